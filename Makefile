@@ -1,0 +1,57 @@
+# Two commands are enough: `make demo` shows what Walkon does, `make test` checks everything.
+# Both make the environment in .venv first if it is missing or older than pyproject.toml.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test test-slow check bench figures clean help
+
+help:
+	@echo "make demo       make an environment, install, and draw a first walk"
+	@echo "make test       lint, types, import contracts and tests"
+	@echo "make test-slow  the long tests as well"
+	@echo "make bench      figures of speed, beside those of peers"
+	@echo "make figures    remake the pictures and figures of the docs (needs the CMU clips)"
+	@echo "make clean      remove the environment and everything made"
+
+$(READY): pyproject.toml
+	@echo "==> making an environment in .venv (once; well under a minute on a fast line)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv 2>/dev/null \
+	  && $(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev]" \
+	  || $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $(READY)
+
+demo: $(READY)
+	@echo "==> compiling for this machine, once"
+	@$(BIN)/walkon warm-up
+	@echo "==> the demo"
+	@$(BIN)/walkon demo
+
+check: $(READY)
+	@echo "==> lint"
+	@$(BIN)/ruff check src tests benchmarks examples
+	@$(BIN)/ruff format --check --quiet src tests benchmarks examples
+	@echo "==> types"
+	@$(BIN)/mypy
+	@echo "==> import contracts"
+	@$(BIN)/lint-imports --no-cache
+
+test: check
+	@echo "==> compiling for this machine, once"
+	@$(BIN)/walkon warm-up
+	@echo "==> tests"
+	@$(BIN)/pytest -m "not slow" -n 2
+
+test-slow: check
+	@$(BIN)/pytest -n 2
+
+bench: $(READY)
+	@$(BIN)/python -m benchmarks
+
+figures: $(READY)
+	@$(BIN)/python -m benchmarks.figures
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis out

@@ -1,0 +1,83 @@
+"""Writing files so that a reader never sees half of one, and nothing is lost when writing fails.
+
+A file is written under a temporary name in the target's own folder, flushed to the disk, and then renamed over the
+target: the rename is atomic, so an interrupt, a full disk or a second writer leaves either the old or the new file.
+"""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from walkon._base.errors import CannotWrite, UnreadableFile
+
+__all__ = ["read_whole", "reading", "write_atomically"]
+
+
+def write_atomically(path: str | Path, write: Callable[[BinaryIO], None]) -> Path:
+    """Call `write(file)` on a temporary binary file beside `path`, then rename it to `path`.
+
+    Raises `CannotWrite`, with what was at `path` untouched, when the folder is missing, read-only or full.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise CannotWrite("this is a folder; give a file name", path=path)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent or Path())
+    except OSError as error:
+        reason = "the folder does not exist" if not path.parent.is_dir() else (error.strerror or str(error))
+        raise CannotWrite(f"cannot write here ({reason}); choose another place with -o", path=path) from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp makes files for the owner only; give the usual rights of a new file instead.
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        if isinstance(error, OSError) and not isinstance(error, CannotWrite):
+            reason = error.strerror or str(error)
+            raise CannotWrite(f"writing failed ({reason}); the old file, if any, is untouched", path=path) from error
+        raise
+    return path
+
+
+@contextlib.contextmanager
+def reading(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file for reading; a missing or unreadable one raises `UnreadableFile`."""
+    path = Path(path)
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        reason = "this is a folder, not a file" if path.is_dir() else (error.strerror or str(error)).lower()
+        raise UnreadableFile(reason, path=path) from error
+    with file:
+        try:
+            yield file
+        except OSError as error:
+            if isinstance(error, UnreadableFile):
+                raise
+            raise UnreadableFile(error.strerror or str(error), path=path) from error
+
+
+def read_whole(path: str | Path, *, limit: int) -> bytes:
+    """Read a file into memory in one go, refusing one over `limit` bytes and one that changes while it is read."""
+    with reading(path) as file:
+        before = os.fstat(file.fileno())
+        if before.st_size > limit:
+            raise UnreadableFile(f"{before.st_size} bytes, more than the limit of {limit}; split the file", path=path)
+        content = file.read(limit + 1)
+        after = os.fstat(file.fileno())
+    if len(content) > limit:
+        raise UnreadableFile(f"more than the limit of {limit} bytes; split the file", path=path)
+    changed = (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
+    if changed or (before.st_size and len(content) != before.st_size):
+        raise UnreadableFile("the file changed while it was read; try again when its writer is done", path=path)
+    return content

@@ -1,0 +1,181 @@
+"""A skeleton: joints, who hangs on whom, how far apart at rest, what each is for, and where it touches the floor."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon._base.errors import InvalidSkeleton, MissingRole, UnknownName
+
+__all__ = ["FOOT_CONTACTS", "ROLES", "SIDES", "Skeleton"]
+
+SIDES = ("left", "right")
+ROLES = (
+    *("hips", "spine", "chest", "neck", "head"),
+    *(
+        f"{side}_{part}"
+        for side in SIDES
+        for part in ("clavicle", "shoulder", "elbow", "wrist", "hip", "knee", "ankle", "ball")
+    ),
+)
+"""What a joint can be for. A person has most of them; a robot arm may have none."""
+
+FOOT_CONTACTS = ("left_heel", "left_ball", "right_heel", "right_ball")
+"""The contact points of a person's feet, in the order in which every `contacts` array of a person has them."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Skeleton:
+    """J joints in a tree, parents before children. At rest it stands along +z and faces +x; metres."""
+
+    names: tuple[str, ...]
+    """[J] different names."""
+    parents: IntArray
+    """[J] index of each joint's parent; −1 for the root, which is joint 0."""
+    offsets: Array
+    """[J, 3] metres, place of each joint in its parent's frame at rest."""
+    end_sites: BoolArray = field(default_factory=lambda: np.zeros(0, bool))
+    """[J] True for the ends of chains: joints that never rotate and have no channels in files."""
+    roles: Mapping[str, int] = field(default_factory=dict)
+    """Role → joint index, for the roles that are known (see `ROLES`)."""
+    contact_names: tuple[str, ...] = ()
+    """[C] names of the contact points; for a person's feet `FOOT_CONTACTS`."""
+    contact_joints: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    """[C] joint that each contact point is fixed to."""
+    contact_offsets: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    """[C, 3] metres, place of each contact point in that joint's frame."""
+
+    def __post_init__(self) -> None:
+        names = tuple(str(name) for name in self.names)
+        object.__setattr__(self, "names", names)
+        J = len(names)
+        if J == 0:
+            raise InvalidSkeleton("a skeleton needs at least one joint, got none")
+        if len(set(names)) < J:
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise InvalidSkeleton(f"joint names must differ, but {twice!r} occurs more than once; rename one of them")
+        lock(self, "parents", (J,), np.int64)
+        lock(self, "offsets", (J, 3))
+        if len(self.end_sites) == 0:
+            object.__setattr__(self, "end_sites", np.zeros(J, bool))
+        lock(self, "end_sites", (J,), np.bool_)
+        wrong = np.flatnonzero((self.parents >= np.arange(J)) | (self.parents < -1))
+        if self.parents[0] != -1 or len(wrong) or np.count_nonzero(self.parents == -1) > 1:
+            bad = 0 if self.parents[0] != -1 else int(wrong[0]) if len(wrong) else int(np.where(self.parents == -1)[0][1])
+            raise InvalidSkeleton(
+                f"joint 0 must be the only root (parent -1) and parents must come before children, "
+                f"but joint {bad} ({names[bad]!r}) has parent {int(self.parents[bad])}"
+            )
+        roles = dict(self.roles)
+        for role, joint in roles.items():
+            if role not in ROLES:
+                raise UnknownName.among("role", role, ROLES)
+            if not 0 <= joint < J:
+                raise InvalidSkeleton(f"role {role!r} names joint {joint}, but there are only {J} joints")
+        object.__setattr__(self, "roles", MappingProxyType({r: int(roles[r]) for r in ROLES if r in roles}))
+        C = len(self.contact_names)
+        lock(self, "contact_joints", (C,), np.int64)
+        lock(self, "contact_offsets", (C, 3))
+        if C and not (0 <= self.contact_joints.min() and self.contact_joints.max() < J):
+            raise InvalidSkeleton(f"contact joints must be 0 to {J - 1}, got {self.contact_joints.tolist()}")
+
+    def __repr__(self) -> str:
+        feet = f", contacts {', '.join(self.contact_names)}" if self.contact_names else ""
+        return f"Skeleton({len(self)} joints, {self.reach:.2f} m from foot to head at rest, {len(self.roles)} roles{feet})"
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A mapping proxy cannot be pickled; rebuild from plain fields.
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return _rebuild, (fields | {"roles": dict(self.roles)},)
+
+    def index(self, name: str) -> int:
+        """Return the index of the joint with this name."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise UnknownName.among("joint", name, self.names) from None
+
+    def role(self, role: str) -> int:
+        """Return the joint in this role; `MissingRole` says what is missing and how to give it."""
+        if role not in ROLES:
+            raise UnknownName.among("role", role, ROLES)
+        if role not in self.roles:
+            known = ", ".join(self.roles) or "none"
+            raise MissingRole(
+                f"this needs a joint in the role {role!r}, and the skeleton has none (roles known: {known}); "
+                f"name it with skeleton.with_roles({role}='NameOfTheJoint')"
+            )
+        return self.roles[role]
+
+    def has_roles(self, roles: Iterable[str]) -> bool:
+        """Say whether all these roles are known."""
+        return all(role in self.roles for role in roles)
+
+    @property
+    def has_feet(self) -> bool:
+        """Whether both legs have hip, knee, ankle and ball, as everything about feet needs."""
+        return self.has_roles(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle", "ball"))
+
+    def with_roles(self, **roles: str) -> "Skeleton":
+        """Return a copy in which roles are given by joint name: `with_roles(left_ankle="LFoot")`."""
+        return replace(self, roles={**self.roles, **{role: self.index(name) for role, name in roles.items()}})
+
+    def with_contacts(self, names: tuple[str, ...], joints: IntArray, offsets: Array) -> "Skeleton":
+        """Return a copy with these contact points."""
+        return replace(self, contact_names=tuple(names), contact_joints=joints, contact_offsets=offsets)
+
+    def scaled(self, factor: float) -> "Skeleton":
+        """Return a copy with all lengths multiplied by `factor`."""
+        return replace(self, offsets=self.offsets * factor, contact_offsets=self.contact_offsets * factor)
+
+    def contact(self, name: str) -> int:
+        """Return the column of a contact point."""
+        try:
+            return self.contact_names.index(name)
+        except ValueError:
+            raise UnknownName.among("contact point", name, self.contact_names) from None
+
+    def same_topology(self, other: "Skeleton") -> bool:
+        """Say whether both have the same joints on the same parents (lengths may differ)."""
+        return self.names == other.names and np.array_equal(self.parents, other.parents)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """[J] the children of each joint."""
+        found: list[list[int]] = [[] for _ in self.names]
+        for joint, parent in enumerate(self.parents[1:], start=1):
+            found[parent].append(joint)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def rest_positions(self) -> Array:
+        """[J, 3] metres, places of the joints with all rotations zero and the root at its own offset."""
+        positions = np.array(self.offsets)
+        for joint in range(1, len(self)):
+            positions[joint] += positions[self.parents[joint]]
+        positions.flags.writeable = False
+        return positions
+
+    @cached_property
+    def reach(self) -> float:
+        """Metres from the lowest to the highest joint at rest."""
+        return float(np.ptp(self.rest_positions[:, 2]))
+
+    def chain(self, start: int, stop: int) -> tuple[int, ...]:
+        """Return the joints from `start` down to its descendant `stop`, both included."""
+        joints = [stop]
+        while joints[-1] != start:
+            if joints[-1] <= 0:
+                raise InvalidSkeleton(f"{self.names[stop]!r} does not hang on {self.names[start]!r}")
+            joints.append(int(self.parents[joints[-1]]))
+        return tuple(reversed(joints))
+
+
+def _rebuild(fields: dict[str, object]) -> Skeleton:
+    return Skeleton(**fields)  # type: ignore[arg-type]

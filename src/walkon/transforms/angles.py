@@ -1,0 +1,19 @@
+"""Angles in radians, counter-clockwise, wrapped to (−π, π]."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array
+
+__all__ = ["difference", "wrap"]
+
+
+def wrap(angle: ArrayLike) -> Array:
+    """Wrap angles to (−π, π]."""
+    angle = np.asarray(angle, dtype=np.float64)
+    return angle - 2 * np.pi * np.ceil((angle - np.pi) / (2 * np.pi))
+
+
+def difference(a: ArrayLike, b: ArrayLike) -> Array:
+    """Return the signed turn from `b` to `a`, in (−π, π]."""
+    return wrap(np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64))

@@ -1,0 +1,39 @@
+"""What all tests share: where the real clips are, a small skeleton, a seeded generator."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from walkon.motion import Skeleton
+
+
+def mocap_folder() -> Path | None:
+    """The CMU clips: WALKON_MOCAP, or beside the project."""
+    given = os.environ.get("WALKON_MOCAP")
+    folder = Path(given) if given else Path(__file__).resolve().parents[2] / "shared" / "mocap"
+    return folder if (folder / "manifest.csv").is_file() else None
+
+
+@pytest.fixture(scope="session")
+def mocap() -> Path:
+    folder = mocap_folder()
+    if folder is None:
+        pytest.skip("the CMU clips are not here: set WALKON_MOCAP to the folder that has their manifest.csv")
+    return folder
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(7)
+
+
+@pytest.fixture
+def stick() -> Skeleton:
+    """Five joints in two branches: enough for every law of kinematics."""
+    return Skeleton(
+        names=("root", "a", "b", "c", "d"),
+        parents=[-1, 0, 1, 0, 3],
+        offsets=[[0, 0, 1], [0.1, 0, 0.5], [0, 0.2, 0.4], [0, -0.1, -0.5], [0.2, 0, -0.4]],
+    )
