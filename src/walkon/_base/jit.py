@@ -1,9 +1,11 @@
-"""The one home of compiler flags: `@kernel(signature)` compiles a pure function of arrays, once per machine.
+"""The one home of compiler flags: `@kernel(reads(2), writes(1))` compiles a pure function of arrays, once per machine.
 
 Kernels live in modules called `_kernels.py`, which import this module and with it Numba; other modules import their
 kernels inside the functions that call them, so that `import walkon` and `walkon --help` stay instant.
 
 * Signatures are explicit: one compiled version each, made (or loaded from the cache) when the module is imported.
+  `reads(n)` is an n-dimensional C-contiguous array that may be locked, `writes(n)` one that is written to, and a plain
+  name ("int64", "float64", "boolean") a scalar; the return type is inferred.
 * `nogil=True`, never `parallel=True`: threads are ours (`walkon._base.threads`), in fixed chunks, so that the result
   does not depend on their number, and there is no OpenMP pool to stall on a busy machine.
 * `fastmath` is off, so that a kernel and its NumPy twin agree to rounding and a NaN stays a NaN.
@@ -20,28 +22,42 @@ import numpy as np
 
 from walkon._base.cache import kernel_folder
 
-__all__ = ["kernel"]
+__all__ = ["kernel", "reads", "writes"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 VERSIONS = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, numpy {np.__version__}"
 
 
-def kernel(signature: str | list[str] | None = None, *, inline: bool = False) -> Callable[[F], F]:
-    """Compile a function with the project's flags; `inline` marks small helpers that only other kernels call."""
-    folder = kernel_folder(VERSIONS)
+
+def reads(dimensions: int, dtype: str = "float64") -> Any:
+    """Return the type of a C-contiguous array argument that the kernel only reads; locked arrays are welcome."""
+    return numba.types.Array(getattr(numba.types, dtype), dimensions, "C", readonly=True)
+
+
+def writes(dimensions: int, dtype: str = "float64") -> Any:
+    """Return the type of a C-contiguous array argument that the kernel writes to."""
+    return numba.types.Array(getattr(numba.types, dtype), dimensions, "C")
+
+
+def kernel(*arguments: Any) -> Callable[[F], F]:
+    """Compile a function of these argument types with the project's flags.
+
+    With no types it is a small helper that only other kernels call: it is compiled into its callers, and needs no
+    signature and no cache entry of its own.
+    """
+    flags: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    types = tuple(getattr(numba.types, a) if isinstance(a, str) else a for a in arguments)
 
     def compile_it(function: F) -> F:
-        flags: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-        if inline:
-            # Helpers are compiled into their callers; they need neither a signature nor a cache entry of their own.
+        if not types:
             return numba.njit(**flags)(function)  # type: ignore[no-any-return]
+        folder = kernel_folder(VERSIONS)
         before = numba.config.CACHE_DIR
         # Numba reads this setting when a cached function is made; other users of Numba in the process keep theirs.
         numba.config.CACHE_DIR = str(folder or "")
         try:
-            arguments = () if signature is None else (signature,)
-            return numba.njit(*arguments, cache=folder is not None, **flags)(function)  # type: ignore[no-any-return]
+            return numba.njit(types, cache=folder is not None, **flags)(function)  # type: ignore[no-any-return]
         finally:
             numba.config.CACHE_DIR = before
 

@@ -1,9 +1,9 @@
 """Compiled forward kinematics. The NumPy twin is `kinematics.forward_numpy`."""
 
-from walkon._base.jit import kernel
+from walkon._base.jit import kernel, reads, writes
 
 
-@kernel("void(int64[::1], f8[:,::1], f8[:,::1], f8[:,:,::1], f8[:,:,::1], f8[:,:,::1], f8[:,:,::1])")
+@kernel(reads(1, "int64"), reads(2), reads(2), reads(3), reads(3), writes(3), writes(3))
 def forward(parents, offsets, root_positions, local_rotations, local_translations, positions, rotations):
     """Fill world positions [T, J, 3] and rotations [T, J, 4]; `local_translations` is [T, J, 3], or empty for offsets."""
     T, J = local_rotations.shape[0], local_rotations.shape[1]
