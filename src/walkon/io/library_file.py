@@ -1,0 +1,135 @@
+"""Libraries as files: one NumPy archive with a JSON header, versioned, written atomically.
+
+`walkon.library` files are plain `.npz` archives, so any NumPy can look into them: `header` is UTF-8 JSON as bytes
+(format, version, skeleton, names, labels, events), the rest are arrays. Rotations and places are float32 in the file
+(half a micrometre, a hundred-thousandth of a degree) and float64 in memory. Nothing in the file is code.
+"""
+
+import io
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+import numpy as np
+
+from walkon._base.errors import NewerFile, UnreadableFile, WalkonError
+from walkon._base.files import read_whole, write_atomically
+from walkon.motion.clip import Event
+from walkon.motion.library import Library
+from walkon.motion.skeleton import Skeleton
+from walkon.transforms import quaternions as quat
+
+__all__ = ["load_library", "save_library"]
+
+FORMAT = "walkon library"
+VERSION = 1
+LIMIT = 8 << 30
+"""Bytes of the largest library that is read."""
+
+
+def save_library(library: Library, path: str | Path) -> Path:
+    """Write a library to one file, atomically; usually called `something.library`."""
+    skeleton = library.skeleton
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "fps": library.fps,
+        "names": library.names,
+        "label_names": library.label_names,
+        "ensembles": dict(library.ensembles),
+        "notes": library.notes,
+        "events": [
+            [{"time": e.time, "kind": e.kind, "joints": e.joints, "object_pose": e.object_pose} for e in events]
+            for events in library.events
+        ],
+        "skeleton": {
+            "names": skeleton.names,
+            "parents": skeleton.parents.tolist(),
+            "offsets": skeleton.offsets.tolist(),
+            "end_sites": skeleton.end_sites.tolist(),
+            "roles": dict(skeleton.roles),
+            "contact_names": skeleton.contact_names,
+            "contact_joints": skeleton.contact_joints.tolist(),
+            "contact_offsets": skeleton.contact_offsets.tolist(),
+        },
+    }
+    arrays = {
+        "header": np.frombuffer(msgspec.json.encode(header), np.uint8),
+        "starts": library.starts,
+        "stops": library.stops,
+        "root_positions": library.root_positions.astype(np.float32),
+        "local_rotations": library.local_rotations.astype(np.float32),
+        "contacts": library.contacts,
+        "contact_heights": library.contact_heights.astype(np.float32),
+        "labels": library.labels,
+    }
+
+    def write(file: BinaryIO) -> None:
+        np.savez(file, allow_pickle=False, **arrays)
+
+    return write_atomically(path, write)
+
+
+def load_library(path: str | Path) -> Library:
+    """Read a library; a damaged file, another kind of file and one from a newer version are refused with a reason."""
+    content = read_whole(path, limit=LIMIT)
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            if "header" not in archive:
+                raise UnreadableFile("this is not a Walkon library", path=path)
+            header: dict[str, Any] = msgspec.json.decode(archive["header"].tobytes(), type=dict[str, Any])
+            if header.get("format") != FORMAT:
+                raise UnreadableFile(f"this is a {header.get('format')!r} file, not a Walkon library", path=path)
+            if header.get("version", 0) > VERSION:
+                raise NewerFile(
+                    f"written by a newer Walkon (format {header['version']}, this one reads up to {VERSION}); update walkon",
+                    path=path,
+                )
+            return _library(header, {name: archive[name] for name in archive.files if name != "header"})
+    except (UnreadableFile, NewerFile):
+        raise
+    except WalkonError as error:
+        raise UnreadableFile(f"damaged library: {error}", path=path) from error
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        OSError,
+        EOFError,
+        zipfile.BadZipFile,
+        zlib.error,
+        msgspec.MsgspecError,
+    ) as error:
+        raise UnreadableFile("this is not a Walkon library, or it is damaged; build it again", path=path) from error
+
+
+def _library(header: dict[str, Any], arrays: dict[str, Any]) -> Library:
+    return Library(
+        skeleton=Skeleton(**header["skeleton"]),
+        fps=header["fps"],
+        names=tuple(header["names"]),
+        starts=arrays["starts"],
+        stops=arrays["stops"],
+        root_positions=arrays["root_positions"],
+        local_rotations=quat.normalize(arrays["local_rotations"]),
+        contacts=arrays["contacts"],
+        contact_heights=arrays["contact_heights"],
+        label_names=tuple(header["label_names"]),
+        labels=arrays["labels"],
+        events=tuple(
+            tuple(
+                Event(
+                    time=e["time"],
+                    kind=e["kind"],
+                    joints=tuple(e["joints"]),
+                    object_pose=None if e["object_pose"] is None else tuple(e["object_pose"]),
+                )
+                for e in events
+            )
+            for events in header["events"]
+        ),
+        ensembles={name: tuple(members) for name, members in header["ensembles"].items()},
+        notes=tuple(header["notes"]),
+    )

@@ -1,0 +1,191 @@
+"""Which parts of the feet bear on something, frame by frame, robust to what capture does to feet.
+
+A contact point (heel or ball, see `walkon.motion.floor`) is down while it is both
+
+    near its support:   |z − support| < NEAR          (support 0, or the height of a stair)
+    and slow:           speed < STILL + FOLLOW × speed of the hips
+
+each with hysteresis: a run must meet the rule strictly somewhere and may go on while it meets it loosely. Tying the
+limit to the hips' speed gives brisk and slow walks the same share of stance; in capture a planted foot slides by
+several cm/s, and more so when the body above it moves fast. Gaps shorter than a blink are filled, and runs too short
+to be a step are dropped. Each run has a support height: 0 on the floor, or its own height where the body really
+stands higher (the hips rise with it), so that stairs work and a foot held in the air is no contact.
+
+Rules after trials on CMU walks; see docs/contacts.md for the pictures.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d
+
+from walkon._base.arrays import Array, BoolArray
+from walkon._base.errors import InvalidValue
+from walkon.motion.clip import Clip
+from walkon.motion.floor import speeds
+from walkon.motion.runs import close_gaps, drop_short, find_runs, with_hysteresis
+from walkon.motion.skeleton import SIDES
+
+__all__ = ["ContactRule", "detect_contacts", "stance"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactRule:
+    """What counts as contact. The defaults were chosen on CMU walks; each field says what moving it does."""
+
+    near: float = 0.03
+    """m above or below the support. Larger: longer contacts, more roll-off counted as stance."""
+    still: float = 0.15
+    """m/s allowed when the hips are at rest. Larger: contacts survive noisier capture."""
+    follow: float = 0.3
+    """Further m/s allowed per m/s of the hips. Larger: fast walks get longer stances."""
+    loosen: float = 1.3
+    """Factor on both limits for going on once a contact has begun."""
+    stray: float = 0.024
+    """m from its resting place beyond which the ends of a contact are trimmed. Smaller: shorter stances, gentler locks."""
+    flat: float = 0.006
+    """m from the support within which heel and ball bear together. Larger: feet are held flat for longer, and locking
+    them bends the leg more when the heel comes off."""
+    shortest: float = 0.1
+    """s; shorter contacts are dropped."""
+    longest_gap: float = 0.07
+    """s; shorter interruptions are filled."""
+    hand_over: float = 0.025
+    """s before and after a jump from heel to ball for which both bear, where the capture has no flat foot between."""
+    step_height: float = 0.06
+    """m; supports within this of the floor are the floor."""
+
+
+def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
+    """Return the clip with `contacts` [T, 4] and `contact_heights` [T, 4] detected; it must have been grounded."""
+    rule = rule or ContactRule()
+    if not clip.skeleton.contact_names:
+        raise InvalidValue("the skeleton has no contact points; call walkon.motion.ground(clip) first")
+    points = clip.contact_positions
+    speed = speeds(points, clip.fps)
+    hips = clip.skeleton.roles.get("hips", 0)
+    limit = rule.still + rule.follow * _hip_speed(clip, hips)
+    contacts = np.zeros(speed.shape, bool)
+    heights = np.zeros(speed.shape)
+    standing = _standing_height(clip, hips)
+    for c in range(speed.shape[1]):
+        z = gaussian_filter1d(points[:, c, 2], 0.02 * clip.fps, mode="nearest")
+        down = _near_and_slow(z, speed[:, c], limit, rule, clip.fps)
+        contacts[:, c] |= down
+        for start, stop, height in _raised_supports(z, speed[:, c], limit, rule, clip, standing):
+            free = ~contacts[start:stop, c]
+            contacts[start:stop, c] |= free
+            heights[start:stop, c][free] = height
+        contacts[:, c] = _trim(contacts[:, c], points[:, c], rule, clip.fps)
+    for heel, ball in _feet(clip):
+        _roll(contacts, points[:, :, 2] - heights, heel, ball, rule, clip.fps)
+    heights[~contacts] = 0.0
+    return replace(clip, contacts=contacts, contact_heights=heights)
+
+
+def stance(clip: Clip) -> BoolArray:
+    """Return [T, 2], whether the left and the right foot bear on something with heel or ball."""
+    names = clip.skeleton.contact_names
+    return np.stack(
+        [clip.contacts[:, [i for i, n in enumerate(names) if n.startswith(side)]].any(axis=1) for side in SIDES], axis=1
+    )
+
+
+def _feet(clip: Clip) -> list[tuple[int, int]]:
+    """Return the columns (heel, ball) of each foot."""
+    return [(clip.skeleton.contact(f"{side}_heel"), clip.skeleton.contact(f"{side}_ball")) for side in SIDES]
+
+
+def _roll(contacts: BoolArray, above: Array, heel: int, ball: int, rule: ContactRule, fps: float) -> None:
+    """Let each stance roll from heel to ball: both bear only where both are on the support, else the lower one.
+
+    The rule for a single point is generous, so that the foot as a whole is never lost; taken for heel and ball at
+    once it would call the foot flat while the heel is already 4 cm up.
+    """
+    bearing = contacts[:, heel] | contacts[:, ball]
+    for here, other in ((heel, ball), (ball, heel)):
+        on = close_gaps(above[:, here] < rule.flat, rule.longest_gap * fps)
+        alone = ~(contacts[:, other] & (above[:, other] <= above[:, here]))
+        contacts[:, here] &= on | alone
+    lost = bearing & ~contacts[:, heel] & ~contacts[:, ball]
+    lower_heel = above[:, heel] < above[:, ball]
+    contacts[:, heel] |= lost & lower_heel
+    contacts[:, ball] |= lost & ~lower_heel
+    # Weight passes from heel to ball through a flat foot. Where it jumps, the captured foot was never flat (it banks in
+    # a sharp turn): a short flat phase lets it be held on both sides of the jump.
+    jump = np.flatnonzero((contacts[:-1, heel] & contacts[1:, ball]) | (contacts[:-1, ball] & contacts[1:, heel]))
+    jump = jump[~(contacts[jump, heel] & contacts[jump, ball]) & ~(contacts[jump + 1, heel] & contacts[jump + 1, ball])]
+    width = max(1, round(rule.hand_over * fps))
+    for frame in jump:
+        near = slice(max(0, frame - width + 1), frame + 1 + width)
+        contacts[near, heel] = contacts[near, ball] = contacts[near, heel] | contacts[near, ball]
+    for point in (heel, ball):
+        contacts[:, point] = drop_short(contacts[:, point], 0.5 * rule.shortest * fps)
+
+
+def _trim(down: BoolArray, places: Array, rule: ContactRule, fps: float) -> BoolArray:
+    """Cut the ends of runs where the point is still on its way: farther than `stray` from where it rests just inside."""
+    down = np.array(down)
+    inside, most = round(0.3 * fps), round(0.12 * fps)
+    runs = find_runs(down)
+    for start, stop in zip(runs.starts, runs.stops, strict=True):
+        for first, step in ((start, 1), (stop - 1, -1)):
+            if (first == 0 and step == 1) or (first == len(down) - 1 and step == -1):
+                continue  # the clip begins or ends in contact: there is no landing to trim
+            length = min(inside, (stop - start) // 2)
+            stretch = places[first : first + step * length : step] if length else places[first : first + 1]
+            if first + step * length < 0:
+                stretch = places[first::step]
+            home = np.median(stretch[len(stretch) // 2 :, :2], axis=0)
+            away = np.linalg.norm(stretch[:most, :2] - home, axis=1) > rule.stray
+            count = int(np.argmin(away)) if not away.all() else len(away)
+            if count:
+                cut = slice(first, first + count) if step == 1 else slice(first - count + 1, first + 1)
+                down[cut] = False
+    return down
+
+
+def _near_and_slow(z: Array, speed: Array, limit: Array, rule: ContactRule, fps: float) -> BoolArray:
+    strict = (np.abs(z) < rule.near) & (speed < limit)
+    loose = (np.abs(z) < rule.near * rule.loosen) & (speed < limit * rule.loosen)
+    down = close_gaps(with_hysteresis(strict, loose), rule.longest_gap * fps)
+    return drop_short(down, rule.shortest * fps)
+
+
+def _hip_speed(clip: Clip, hips: int) -> Array:
+    """Return [T] m/s, speed of the hips along the floor over a quarter of a second: the pace, not the sway."""
+    if len(clip) < 2:
+        return np.zeros(len(clip))
+    path = gaussian_filter1d(clip.world.positions[:, hips, :2], 0.12 * clip.fps, axis=0, mode="nearest")
+    return np.linalg.norm(np.gradient(path, axis=0), axis=1) * clip.fps
+
+
+def _standing_height(clip: Clip, hips: int) -> float:
+    """Return the height in metres of the hips above the floor when standing: the legs nearly straight."""
+    skeleton = clip.skeleton
+    legs = [sum(np.linalg.norm(skeleton.offsets[skeleton.role(f"{s}_{p}")]) for p in ("knee", "ankle")) for s in SIDES]
+    return float(np.mean(legs)) * 1.05
+
+
+def _raised_supports(
+    z: Array, speed: Array, limit: Array, rule: ContactRule, clip: Clip, standing: float
+) -> list[tuple[int, int, float]]:
+    """Find runs (start, stop, height) on supports that are not the floor: stairs, kerbs, platforms."""
+    hips_z = clip.world.positions[:, clip.skeleton.roles.get("hips", 0), 2]
+    resting = drop_short(speed < limit * 0.6, rule.shortest * clip.fps)
+    found = []
+    runs = find_runs(resting)
+    for start, stop in zip(runs.starts, runs.stops, strict=True):
+        height = float(np.median(z[start:stop]))
+        # A foot held in the air is slow too, but then the body stands no higher: on a stair the hips come up with it.
+        carries = (hips_z[start:stop] - height).max() > 0.88 * standing
+        if abs(height) <= rule.step_height or not carries:
+            continue
+        near = np.abs(z - height) < rule.near * rule.loosen
+        slow = speed < limit * rule.loosen
+        core = np.zeros(len(z), bool)
+        core[start:stop] = np.abs(z[start:stop] - height) < rule.near
+        grown = with_hysteresis(core, near & slow)
+        inside = find_runs(grown)
+        found += [(int(a), int(b), height) for a, b in zip(inside.starts, inside.stops, strict=True)]
+    return found

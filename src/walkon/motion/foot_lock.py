@@ -1,0 +1,351 @@
+"""Foot lock: planted heels and balls stay where they are, and the rest of the body hardly notices.
+
+The cleanup that all synthesis uses. For each foot:
+
+1. *Plants.* Every run of contact gets one place: the ball where it is in the middle of its run (the ends roll on and
+   off), the heel at the foot's own length from the ball while both are down (a flat foot is heel and ball together).
+   Heights are those of the supports.
+2. *Foot.* While flat the toes keep one angle and the foot turns so that heel and ball are both on their places. These
+   small rotations, and the shift of the ankle that puts the planted point on its place, are exact in contact and fade
+   smoothly in the swing (`corrections.fill_between`).
+3. *Root.* Where a leg would be too long, the root comes down, smoothly, by at most `max_root_shift`; nowhere else.
+4. *Legs* are solved analytically (`legs`). Local rotations of all joints outside the legs are untouched.
+
+What a leg still cannot reach after that may be given as stretch of the shin (`max_stretch`, off by default), and what
+is left is reported, never hidden.
+
+Reference: Kovar, Schreiner, Gleicher 2002, "Footskate Cleanup for Motion Capture Editing", from which the order of
+steps is taken. Differences: heel and ball are handled as one rigid foot, so the foot needs no second pass; the root
+moves down only, not to a least-squares place; stretch is optional, because most rigs do not have it.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.ndimage import distance_transform_edt
+
+from walkon._base.arrays import Array, BoolArray
+from walkon._base.errors import InvalidValue
+from walkon.motion.clip import Clip
+from walkon.motion.corrections import fill_between, smooth_cover
+from walkon.motion.legs import Leg, LegPose, leg_reach, read_leg, solve_leg
+from walkon.motion.runs import Runs, find_runs
+from walkon.motion.skeleton import SIDES
+from walkon.transforms import quaternions as quat
+
+__all__ = ["FootLock", "LockRule", "lock_feet"]
+
+CLEARANCE = 0.003
+"""m by which the tips of the toes stay above the sole of the ball while it is down."""
+JOINED = 0.1
+"""s; contacts of heel and ball that are no farther apart than this belong to one stance of one rigid foot."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LockRule:
+    """How feet are locked; each field says what moving it does."""
+
+    fade: float = 0.15
+    """s over which a correction fades after a contact. Shorter: swings stay closer to the capture; longer: softer."""
+    max_root_shift: float = 0.03
+    """m by which the root may come down where a leg would be too long."""
+    root_width: float = 0.3
+    """s over which such a shift comes and goes."""
+    max_stretch: float = 0.0
+    """Share by which a shin may grow where the root's shift is not enough; 0.02 is the most one can use unseen."""
+    give: float = 0.08
+    """s after the heel is up over which a leg that would be stretched may begin to give way by rolling the foot."""
+    straightest: float = 0.1
+    """rad of knee bend kept in corrected frames: at a dead straight knee a millimetre of shift is degrees of bend."""
+
+
+class FootLock(NamedTuple):
+    """The locked clip and what it took."""
+
+    clip: Clip
+    root_shift: Array
+    """[T] m by which the root was lowered."""
+    missed: Array
+    """[T, 2] m by which the left and right ankle fall short of their targets; zero where all is well."""
+    stretch: Array
+    """[T, 2] share by which the shins grew."""
+
+
+class _Foot(NamedTuple):
+    """What one foot shall do: ankle places, and how foot and toes turn."""
+
+    ankles: Array
+    """[T, 3] m, where the ankle shall be."""
+    rotations: Array
+    """[T, 4] world rotation of the foot (the ankle joint)."""
+    toes: Array
+    """[T, 4] world rotation of the toes (the ball joint)."""
+    touched: BoolArray
+    """[T] frames in which anything is corrected."""
+    down: BoolArray
+    """[T] frames in which the foot is planted."""
+
+
+def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
+    """Hold every contact of a clip's feet in place; contacts must have been detected (`contacts.detect_contacts`)."""
+    rule = rule or LockRule()
+    if not clip.skeleton.contact_names:
+        raise InvalidValue("the skeleton has no contact points; call walkon.motion.ground(clip) first")
+    if clip.local_translations is not None:
+        raise InvalidValue("feet of a clip with local translations cannot be locked; bake them into offsets first")
+    legs = [Leg.of(clip.skeleton, side) for side in SIDES]
+    poses = [read_leg(clip, leg) for leg in legs]
+    reaches = [leg_reach(pose) * np.cos(0.5 * rule.straightest) for pose in poses]
+    # In the swing a captured knee may be straighter than that; then the leg may be as long as it was, and no longer.
+    limits = [
+        np.maximum(reach, np.linalg.norm(pose.thighs + pose.shins, axis=1))
+        for pose, reach in zip(poses, reaches, strict=True)
+    ]
+    feet = [
+        _plan_foot(clip, leg, side, rule, pose, limit)
+        for leg, side, pose, limit in zip(legs, SIDES, poses, limits, strict=True)
+    ]
+    needed = np.zeros(len(clip))
+    for foot, pose, reach, limit in zip(feet, poses, reaches, limits, strict=True):
+        longest = np.where(foot.down, reach, limit)
+        needed = np.maximum(needed, np.where(foot.touched, _drop_needed(pose.hips, foot.ankles, longest), 0.0))
+    shift = smooth_cover(np.minimum(needed, rule.max_root_shift), width=rule.root_width * clip.fps)
+    down = np.column_stack([np.zeros((len(clip), 2)), -shift])
+
+    rotations = np.array(clip.local_rotations)
+    missed, stretch = np.zeros((len(clip), 2)), np.zeros((len(clip), 2))
+    lengthened: dict[int, Array] = {}
+    for f, (leg, foot, pose, limit) in enumerate(zip(legs, feet, poses, limits, strict=True)):
+        hips = pose.hips + down
+        changed = foot.touched | (shift > 0)
+        short = np.linalg.norm(foot.ankles - hips, axis=1) - limit
+        if rule.max_stretch > 0:
+            shin = np.linalg.norm(pose.shins, axis=1)
+            stretch[:, f] = np.clip(np.where(changed, short, 0.0) / shin, 0.0, rule.max_stretch)
+            pose = pose._replace(shins=pose.shins * (1 + stretch[:, f, None]))  # noqa: PLW2901
+            lengthened[leg.ankle] = clip.skeleton.offsets[leg.ankle] * (1 + stretch[:, f, None])
+        hip_turn, knee_turn = solve_leg(pose, hips, foot.ankles)
+        hip_turn = np.where(changed[:, None], hip_turn, quat.IDENTITY)
+        knee_turn = np.where(changed[:, None], knee_turn, quat.IDENTITY)
+        _write_leg(rotations, clip, leg, (hip_turn, knee_turn), foot)
+        missed[:, f] = np.where(changed, np.maximum(short - stretch[:, f] * np.linalg.norm(pose.shins, axis=1), 0), 0.0)
+    moved = clip.with_motion(clip.root_positions + down, rotations)
+    if lengthened and stretch.any():
+        translations = np.broadcast_to(clip.skeleton.offsets, (len(clip), len(clip.skeleton), 3)).copy()
+        for joint, values in lengthened.items():
+            translations[:, joint] = values
+        moved = replace(moved, local_translations=translations)
+    return FootLock(moved, shift, missed, stretch)
+
+
+def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: tuple[Array, Array], foot: _Foot) -> None:
+    """Turn world rotations of hip, knee and foot into local ones; joints in between move rigidly with their parents."""
+    skeleton, world = clip.skeleton, clip.world.rotations
+    hip_turn, knee_turn = turns
+    above = world[:, skeleton.parents[leg.hip]]
+    hip_world = quat.multiply(hip_turn, world[:, leg.hip])
+    rotations[:, leg.hip] = quat.multiply(quat.conjugate(above), hip_world)
+    # The knee turn is about a line in the world before the hip turns; the joint above the knee turns with the hip.
+    knee_parent = world[:, skeleton.parents[leg.knee]]
+    rotations[:, leg.knee] = quat.multiply(
+        quat.conjugate(knee_parent), quat.multiply(knee_turn, world[:, leg.knee])
+    )
+    shin_turn = quat.multiply(hip_turn, knee_turn)
+    ankle_parent = quat.multiply(shin_turn, world[:, skeleton.parents[leg.ankle]])
+    rotations[:, leg.ankle] = quat.multiply(quat.conjugate(ankle_parent), foot.rotations)
+    ball_parent = quat.multiply(foot.rotations, _between_joints(clip, leg.ankle, leg.ball))
+    rotations[:, leg.ball] = quat.multiply(quat.conjugate(ball_parent), foot.toes)
+
+
+def _between_joints(clip: Clip, above: int, below: int) -> Array:
+    """Return [T, 4] the rotation from a joint to the parent of one that hangs below it; the identity if it is that one."""
+    world = clip.world.rotations
+    return quat.multiply(quat.conjugate(world[:, above]), world[:, clip.skeleton.parents[below]])
+
+
+def _drop_needed(hips: Array, ankles: Array, reach: Array) -> Array:
+    """Return [T] m by which a hip must come down for the ankle to be within reach; as far as possible if it cannot be."""
+    away = hips - ankles
+    flat2 = away[:, 0] ** 2 + away[:, 1] ** 2
+    highest = np.sqrt(np.maximum(reach**2 - flat2, 0.0))
+    return np.maximum(away[:, 2] - highest, 0.0)
+
+
+def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, limit: Array) -> _Foot:
+    """Choose the plants of one foot and the corrections that hold them."""
+    skeleton, world = clip.skeleton, clip.world
+    heel_column, ball_column = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
+    heel_down, ball_down = clip.contacts[:, heel_column], clip.contacts[:, ball_column]
+    heel_offset, sole_offset = skeleton.contact_offsets[heel_column], skeleton.contact_offsets[ball_column]
+    to_ball = skeleton.offsets[leg.ball]
+    fade = rule.fade * clip.fps
+    flat, touching = heel_down & ball_down, heel_down | ball_down
+
+    # Toes lie as they were captured, but keep one attitude while the foot is flat.
+    toes = _lay_toes(clip, leg.ball, sole_offset, flat, ball_down, fade)
+    ball_above_sole = quat.rotate(toes, -sole_offset)
+    heels, soles = _place_plants(clip, heel_column, ball_column, to_ball - heel_offset, ball_above_sole)
+    balls = soles + ball_above_sole
+
+    # While flat: the smallest turn of the foot that lays heel and ball on their places.
+    foot = world.rotations[:, leg.ankle]
+    turn = np.zeros((len(clip), 3))
+    turn[flat] = quat.log(quat.between(quat.rotate(foot[flat], to_ball - heel_offset), (balls - heels)[flat]))
+    foot = quat.multiply(quat.exp(fill_between(turn, flat, fade=fade)), foot)
+
+    # Heel down: the foot moves as it is. Ball only: the ankle goes on as captured, at the foot's length from the ball,
+    # and the foot turns about it; real feet roll over the toes there, and a stiff shift would pull the leg straight.
+    captured = world.positions[:, leg.ankle]
+    shift = heels - quat.rotate(foot, heel_offset) - captured
+    ankles = captured + fill_between(shift, heel_down, fade=fade)
+    free = _smoothstep(distance_transform_edt(~heel_down) / (rule.give * clip.fps)) if heel_down.any() else 1.0
+    rolling = ball_down & ~heel_down
+    length = np.full(len(clip), np.linalg.norm(to_ball))
+    rolled = _on_sphere(ankles, balls, length)
+    rolled = _on_sphere(_within_reach(rolled, captured, pose.hips, limit, free, about=balls), balls, length)
+    shift, turn = np.zeros((len(clip), 3)), np.zeros((len(clip), 3))
+    shift[rolling] = (rolled - ankles)[rolling]
+    ankles = ankles + fill_between(shift, touching, fade=fade)
+    turn[rolling] = quat.log(quat.between(quat.rotate(foot[rolling], to_ball), (balls - ankles)[rolling]))
+    foot = quat.multiply(quat.exp(fill_between(turn, touching, fade=fade)), foot)
+    swinging = ~touching
+    ankles[swinging] = _within_reach(ankles, captured, pose.hips, limit, free)[swinging]
+
+    moved = np.abs(ankles - captured).max(axis=1) > 0
+    turned = quat.angle_between(foot, world.rotations[:, leg.ankle]) > 0
+    return _Foot(ankles, foot, toes, touching | moved | turned, touching)
+
+
+def _lay_toes(clip: Clip, ball: int, sole_offset: Array, flat: BoolArray, ball_down: BoolArray, fade: float) -> Array:
+    """Return world rotations [T, 4] of the toes: as captured, but of one attitude while flat, and not into the floor."""
+    toes = clip.world.rotations[:, ball]
+    turn = np.zeros((len(clip), 3))
+    for start, stop in zip(*find_runs(flat), strict=True):
+        mean = quat.mean(toes[start:stop])
+        turn[start:stop] = quat.log(quat.multiply(mean, quat.conjugate(toes[start:stop])))
+    toes = quat.multiply(quat.exp(fill_between(turn, flat, fade=fade)), toes)
+    tips = clip.skeleton.children[ball]
+    if not tips:
+        return toes
+    tip = quat.rotate(toes, clip.skeleton.offsets[tips[0]] - sole_offset)
+    length = np.linalg.norm(tip, axis=1)
+    # A smooth maximum of the tip's height and the clearance.
+    lifted = 0.5 * (tip[:, 2] + CLEARANCE + np.hypot(tip[:, 2] - CLEARANCE, CLEARANCE))
+    rise = np.arcsin(np.clip(lifted / length, -1, 1)) - np.arcsin(np.clip(tip[:, 2] / length, -1, 1))
+    across = np.column_stack([tip[:, 1], -tip[:, 0], np.zeros(len(tip))])
+    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+    lift = fill_between(across * rise[:, None], ball_down, fade=fade)
+    return quat.multiply(quat.exp(lift), toes)
+
+
+def _smoothstep(u: Array) -> Array:
+    """Return 3u² − 2u³ for u clipped to [0, 1]."""
+    u = np.clip(u, 0.0, 1.0)
+    return u * u * (3.0 - 2.0 * u)
+
+
+def _on_sphere(points: Array, centres: Array, radii: Array) -> Array:
+    """Return the points [T, 3] moved straight to the distances `radii` [T] from their centres."""
+    away = points - centres
+    size = np.maximum(np.linalg.norm(away, axis=1), 1e-9)
+    return centres + away * (radii / size)[:, None]
+
+
+def _within_reach(
+    ankles: Array, captured: Array, hips: Array, limit: Array, free: Array | float, *, about: Array | None = None
+) -> Array:
+    """Ease ankles [T, 3] that would stretch the leg back towards the hip, smoothly, where they are `free` (0 to 1).
+
+    The captured leg has length d₀ and slack s = limit − d₀. A correction that lengthens it by e is let through as
+    s (1 − exp(−e / s)): nearly all of a small one, never more than the slack. With `about` the ankle turns about that
+    centre [T, 3] (it rolls over the ball), otherwise it moves along the line to the hip.
+    """
+    before = np.linalg.norm(captured - hips, axis=1)
+    now = np.linalg.norm(ankles - hips, axis=1)
+    slack = np.maximum(limit - before, 1e-4)
+    longer = np.maximum(now - before, 0.0)
+    eased = now - free * (longer - slack * (1.0 - np.exp(-longer / slack)))
+    if about is None:
+        return hips + (ankles - hips) * (eased / np.maximum(now, 1e-9))[:, None]
+    arm, base = ankles - about, hips - about
+    L, D = np.linalg.norm(arm, axis=1), np.linalg.norm(base, axis=1)
+    towards = base / np.maximum(D, 1e-9)[:, None]
+    across = arm - np.sum(arm * towards, axis=1, keepdims=True) * towards
+    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+    cosine = np.clip((L**2 + D**2 - eased**2) / np.maximum(2 * L * D, 1e-9), -1.0, 1.0)
+    turned = about + L[:, None] * (cosine[:, None] * towards + np.sqrt(1 - cosine**2)[:, None] * across)
+    return np.where((eased < now)[:, None], turned, ankles)
+
+
+def _place_plants(
+    clip: Clip, heel_column: int, ball_column: int, along: Array, ball_above_sole: Array
+) -> tuple[Array, Array]:
+    """Return the places [T, 3] of heel and sole (below the ball) in their runs of contact; elsewhere they mean nothing.
+
+    `along` [3] is heel → ball joint in the foot's frame, `ball_above_sole` [T, 3] sole → ball joint in the world. Runs
+    of heel and ball that overlap or follow each other form a chain; the longest ball run of a chain stays where it was
+    captured, and its neighbours follow at the foot's own length.
+    """
+    points, contacts, columns = clip.contact_positions, clip.contacts, (heel_column, ball_column)
+    runs = {c: find_runs(contacts[:, c]) for c in columns}
+    places: dict[tuple[int, int], Array] = {}
+    todo = sorted(
+        ((c, r) for c in columns for r in range(len(runs[c].starts))),
+        key=lambda item: (item[0] != ball_column, -int(runs[item[0]].lengths[item[1]])),
+    )
+    for first in todo:
+        if first in places:
+            continue
+        places[first] = _middle(clip, first[0], runs[first[0]], first[1])
+        chain = [first]
+        while chain:
+            column, run = chain.pop(0)
+            other = heel_column if column == ball_column else ball_column
+            for near in _joined(runs[column], run, runs[other], round(JOINED * clip.fps)):
+                if (other, near) in places:
+                    continue
+                start = max(runs[column].starts[run], runs[other].starts[near])
+                stop = min(runs[column].stops[run], runs[other].stops[near])
+                start, stop = min(start, stop - 1), max(stop, start + 1)
+                lift = ball_above_sole[(start + stop) // 2]
+                here = lift if column == ball_column else np.zeros(3)
+                there = lift if other == ball_column else np.zeros(3)
+                place = _at_foot_length(
+                    places[column, run] + here,
+                    (points[start:stop, other] + there - points[start:stop, column] - here).mean(axis=0),
+                    length=float(np.linalg.norm(along)),
+                    height=clip.contact_heights[runs[other].starts[near], other] + there[2],
+                )
+                places[other, near] = place - there
+                chain.append((other, near))
+    held = np.zeros((2, len(clip), 3))
+    for k, column in enumerate(columns):
+        for run, (start, stop) in enumerate(zip(*runs[column], strict=True)):
+            held[k, start:stop] = places[column, run]
+    return held[0], held[1]
+
+
+def _middle(clip: Clip, column: int, runs: Runs, run: int) -> Array:
+    """Return where a point is in the middle three fifths of a run, at the height of its support."""
+    start, stop = int(runs.starts[run]), int(runs.stops[run])
+    margin = (stop - start) // 5
+    place = np.median(clip.contact_positions[start + margin : stop - margin, column], axis=0)
+    place[2] = clip.contact_heights[start, column]
+    return place
+
+
+def _joined(runs: Runs, run: int, others: Runs, gap: int) -> list[int]:
+    """Return which of the other point's runs overlap this one or follow it within `gap` frames: one stance."""
+    shares = (others.starts < runs.stops[run] + gap) & (others.stops + gap > runs.starts[run])
+    return [int(i) for i in np.flatnonzero(shares)]
+
+
+def _at_foot_length(anchor: Array, direction: Array, *, length: float, height: float) -> Array:
+    """Return the place at `length` from the anchor, at the given height, in the ground direction given."""
+    rise = float(np.clip(height - anchor[2], -0.9 * length, 0.9 * length))
+    ground = direction[:2] / max(float(np.linalg.norm(direction[:2])), 1e-9)
+    place = anchor.copy()
+    place[:2] += ground * np.sqrt(length**2 - rise**2)
+    place[2] += rise
+    return place

@@ -1,0 +1,99 @@
+"""The mirror image of a motion: left and right change places across the vertical plane y = 0.
+
+    (x, y, z) → (x, −y, z)          (w, qx, qy, qz) → (w, −qx, qy, −qz)
+
+Local frames are parallel to the world's at rest, so the same reflection holds for every joint; then each left joint
+takes the rotation of its right partner and the other way round. The image is played on the same skeleton, whose two
+sides are never quite equal in capture: ground the feet again afterwards (`walkon.capture` does).
+"""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from walkon._base.arrays import IntArray
+from walkon._base.errors import InvalidSkeleton
+from walkon.motion.clip import Clip
+from walkon.motion.skeleton import Skeleton
+from walkon.transforms import quaternions as quat
+
+__all__ = ["mirror", "mirror_partners"]
+
+_SIDES = (
+    ("Left", "Right"),
+    ("left", "right"),
+    ("LEFT", "RIGHT"),
+)
+
+
+def mirror_partners(skeleton: Skeleton) -> IntArray:
+    """Return [J] the joint on the other side for each joint; joints in the middle are their own partners."""
+    partners = np.arange(len(skeleton))
+    roles = dict(skeleton.roles)
+    for role, joint in roles.items():
+        if role.startswith("left_") and (other := roles.get("right_" + role[5:])) is not None:
+            partners[joint], partners[other] = other, joint
+    index = {name: j for j, name in enumerate(skeleton.names)}
+    for name, joint in index.items():
+        if partners[joint] != joint:
+            continue
+        for other_name in _other_side(name):
+            other = index.get(other_name)
+            if other is not None and other != joint and partners[other] == other:
+                partners[joint], partners[other] = other, joint
+                break
+    for joint, other in enumerate(partners):
+        parent = skeleton.parents[joint]
+        if parent >= 0 and skeleton.parents[other] != partners[parent]:
+            raise InvalidSkeleton(
+                f"{skeleton.names[joint]!r} and {skeleton.names[other]!r} look like left and right, but hang on "
+                f"joints that are not; give the roles of both sides with skeleton.with_roles(...)"
+            )
+    return partners
+
+
+def _other_side(name: str) -> list[str]:
+    """Return the names that the partner of a joint may have: Left ↔ Right, a lone L ↔ R at a word's edge."""
+    found = []
+    for left, right in _SIDES:
+        for a, b in ((left, right), (right, left)):
+            if a in name:
+                found.append(name.replace(a, b))
+    swap = {"L": "R", "R": "L", "l": "r", "r": "l"}
+    found += [
+        name[: m.start()] + swap[m.group()] + name[m.end() :]
+        for m in re.finditer(r"(?<![A-Za-z])[LRlr](?![a-z])|(?<=[_. ])[lr](?![A-Za-z])", name)
+    ]
+    return found
+
+
+def mirror(clip: Clip) -> Clip:
+    """Return the mirror image of a clip; mirroring twice gives the clip back."""
+    partners = mirror_partners(clip.skeleton)
+    flip = np.array([1.0, -1.0, 1.0])
+    rotations = clip.local_rotations[:, partners] * np.array([1.0, -1.0, 1.0, -1.0])
+    names = clip.skeleton.contact_names
+    swap = {"left": "right", "right": "left"}
+    columns = [
+        names.index(other) if (other := swap.get(n.split("_")[0], "") + n[len(n.split("_")[0]) :]) in names else i
+        for i, n in enumerate(names)
+    ]
+    translations = clip.local_translations
+    return replace(
+        clip,
+        root_positions=clip.root_positions * flip,
+        local_rotations=quat.continuous(rotations),
+        local_translations=None if translations is None else translations[:, partners] * flip,
+        contacts=clip.contacts[:, columns],
+        contact_heights=clip.contact_heights[:, columns],
+        events=tuple(
+            replace(event, joints=tuple(_partner_name(clip.skeleton, partners, j) for j in event.joints), object_pose=None)
+            for event in clip.events
+        ),
+        name=f"{clip.name}:mirrored" if not clip.name.endswith(":mirrored") else clip.name.removesuffix(":mirrored"),
+    )
+
+
+def _partner_name(skeleton: Skeleton, partners: IntArray, name: str) -> str:
+    return skeleton.names[partners[skeleton.index(name)]]

@@ -1,0 +1,107 @@
+"""The same motion on another body: a skeleton with the same joints and other bone lengths.
+
+1. Joints keep their rotations, except that every limb bone points in the world where it pointed before: bone
+   directions at rest differ a little between bodies, and the difference is taken out joint by joint.
+2. The root's path is scaled by the ratio of leg lengths, so that steps stay in proportion to the legs.
+3. The soles are set on the floor: the root is raised or lowered so that planted points are at their supports in the
+   median, and `foot_lock` holds each contact, so that feet neither float nor slide on the new legs.
+
+Timing is kept. Contacts are carried over from the source, not detected again.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
+from walkon.motion.clip import Clip
+from walkon.motion.foot_lock import FootLock, LockRule, lock_feet
+from walkon.motion.kinematics import forward, points_on_joints
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.transforms import quaternions as quat
+
+__all__ = ["leg_length", "retarget"]
+
+
+def leg_length(skeleton: Skeleton) -> float:
+    """Return thigh plus shin in metres, the mean of both legs."""
+    total = 0.0
+    for side in SIDES:
+        for above, below in (("hip", "knee"), ("knee", "ankle")):
+            chain = skeleton.chain(skeleton.role(f"{side}_{above}"), skeleton.role(f"{side}_{below}"))
+            total += float(np.linalg.norm(skeleton.offsets[list(chain[1:])].sum(axis=0)))
+    return total / 2
+
+
+def retarget(clip: Clip, skeleton: Skeleton, *, rule: LockRule | None = None) -> FootLock:
+    """Play a clip with detected contacts on another skeleton of the same topology; says what holding the feet took."""
+    source = clip.skeleton
+    if not source.same_topology(skeleton):
+        raise InvalidValue(
+            f"{clip.name!r} has {len(source)} joints and the target {len(skeleton)}, or other names or parents; "
+            "retargeting needs the same joints on the same parents"
+        )
+    if source.contact_names != skeleton.contact_names:
+        raise InvalidValue("source and target need the same contact points; call walkon.motion.ground on both first")
+    if clip.local_translations is not None:
+        raise InvalidValue("a clip with local translations cannot be retargeted; bake them into its skeleton first")
+    scale = leg_length(skeleton) / leg_length(source)
+    rotations = _keep_directions(clip, skeleton)
+    roots = clip.root_positions * scale
+    heights = clip.contact_heights * scale
+    pose = forward(skeleton, roots, rotations)
+    above = points_on_joints(pose, skeleton.contact_joints, skeleton.contact_offsets)[:, :, 2] - heights
+    if clip.contacts.any():
+        roots = roots - np.array([0.0, 0.0, float(np.median(above[clip.contacts]))])
+    moved = replace(
+        clip,
+        skeleton=skeleton,
+        root_positions=roots,
+        local_rotations=quat.continuous(quat.normalize(rotations)),
+        contact_heights=heights,
+    )
+    return lock_feet(moved, rule=rule)
+
+
+def _keep_directions(clip: Clip, skeleton: Skeleton) -> Array:
+    """Return local rotations [T, J, 4] for the new skeleton with which limb bones keep their world directions.
+
+    Joint j gets world rotation R_j D_j, where D_j turns the new rest direction of its bone onto the old one; feet use
+    the line heel → ball of the sole instead of the bone, so that a flat foot stays flat over another ankle height.
+    """
+    source = clip.skeleton
+    turns = np.broadcast_to(quat.IDENTITY, (len(source), 4)).copy()
+    for joint, child in _bones(source):
+        turns[joint] = _turn(skeleton.offsets[child], source.offsets[child])
+    for side in SIDES:
+        if f"{side}_heel" in source.contact_names:
+            ankle = source.role(f"{side}_ankle")
+            turns[ankle] = _turn(_sole(skeleton, side), _sole(source, side))
+    rotations = np.array(clip.local_rotations)
+    parents = np.maximum(source.parents, 0)
+    above = turns[parents]
+    above[0] = quat.IDENTITY
+    return quat.multiply(quat.conjugate(above), quat.multiply(rotations, turns))
+
+
+def _bones(skeleton: Skeleton) -> list[tuple[int, int]]:
+    """Return (joint, child) for bones that a joint has to itself: limbs, not the fans at hips, chest and hands."""
+    return [
+        (joint, children[0])
+        for joint, children in enumerate(skeleton.children)
+        if len(children) == 1 and np.linalg.norm(skeleton.offsets[children[0]]) > 1e-6
+    ]
+
+
+def _turn(new: Array, old: Array) -> Array:
+    if np.linalg.norm(new) < 1e-6 or np.linalg.norm(old) < 1e-6:
+        return np.array(quat.IDENTITY)
+    return quat.between(new, old)
+
+
+def _sole(skeleton: Skeleton, side: str) -> Array:
+    """Return heel → sole below the ball in the foot's frame, toes straight."""
+    heel, ball = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
+    to_ball = skeleton.offsets[skeleton.role(f"{side}_ball")]
+    return to_ball + skeleton.contact_offsets[ball] - skeleton.contact_offsets[heel]
