@@ -22,11 +22,16 @@ from scipy.ndimage import gaussian_filter1d
 from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.floor import speeds
+from walkon.motion.floor import SMOOTHING, speeds
 from walkon.motion.runs import close_gaps, drop_short, find_runs, with_hysteresis
 from walkon.motion.skeleton import SIDES
 
 __all__ = ["ContactRule", "detect_contacts", "stance"]
+
+OVERHANG = 0.06
+"""m by which a heel may hang below the tread on which the ball stands."""
+STANDING = 0.88
+"""Share of standing height at which the hips must at some time be above a raised support that bears them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,24 +68,33 @@ def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
         raise InvalidValue("the skeleton has no contact points; call walkon.motion.ground(clip) first")
     points = clip.contact_positions
     speed = speeds(points, clip.fps)
-    hips = clip.skeleton.roles.get("hips", 0)
-    limit = rule.still + rule.follow * _hip_speed(clip, hips)
+    limit = rule.still + rule.follow * _hip_speed(clip)
+    heights = gaussian_filter1d(points[:, :, 2], SMOOTHING * clip.fps, axis=0, mode="nearest")
     contacts = np.zeros(speed.shape, bool)
-    heights = np.zeros(speed.shape)
-    standing = _standing_height(clip, hips)
-    for c in range(speed.shape[1]):
-        z = gaussian_filter1d(points[:, c, 2], 0.02 * clip.fps, mode="nearest")
-        down = _near_and_slow(z, speed[:, c], limit, rule, clip.fps)
-        contacts[:, c] |= down
-        for start, stop, height in _raised_supports(z, speed[:, c], limit, rule, clip, standing):
-            free = ~contacts[start:stop, c]
-            contacts[start:stop, c] |= free
-            heights[start:stop, c][free] = height
-        contacts[:, c] = _trim(contacts[:, c], points[:, c], rule, clip.fps)
+    supports = np.zeros(speed.shape)
     for heel, ball in _feet(clip):
-        _roll(contacts, points[:, :, 2] - heights, heel, ball, rule, clip.fps)
-    heights[~contacts] = 0.0
-    return replace(clip, contacts=contacts, contact_heights=heights)
+        for here, other in ((heel, ball), (ball, heel)):
+            contacts[:, here] = _near_and_slow(heights[:, here], speed[:, here], limit, rule, clip.fps)
+            for start, stop, height in _raised_supports(clip, heights, speed[:, here], limit, rule, here, other):
+                free = ~contacts[start:stop, here]
+                contacts[start:stop, here] |= free
+                supports[start:stop, here][free] = height
+            contacts[:, here] = _trim(contacts[:, here], points[:, here], rule, clip.fps)
+        _roll(contacts, heights - supports, heel, ball, rule, clip.fps)
+        supports[:, [heel, ball]] = _one_support(contacts, heights, heel, ball, rule, clip.fps)[:, None]
+    supports[~contacts] = 0.0
+    return replace(clip, contacts=contacts, contact_heights=supports)
+
+
+def _one_support(contacts: BoolArray, heights: Array, heel: int, ball: int, rule: ContactRule, fps: float) -> Array:
+    """Return [T] m, one support height per stance of a foot: the floor, or the level on which its points rest."""
+    support = np.zeros(len(contacts))
+    bearing = close_gaps(contacts[:, heel] | contacts[:, ball], rule.longest_gap * fps)
+    for start, stop in zip(*find_runs(bearing), strict=True):
+        part = heights[start:stop, [heel, ball]][contacts[start:stop, [heel, ball]]]
+        level = float(np.median(part))
+        support[start:stop] = level if abs(level) > rule.step_height else 0.0
+    return support
 
 
 def stance(clip: Clip) -> BoolArray:
@@ -152,15 +166,16 @@ def _near_and_slow(z: Array, speed: Array, limit: Array, rule: ContactRule, fps:
     return drop_short(down, rule.shortest * fps)
 
 
-def _hip_speed(clip: Clip, hips: int) -> Array:
+def _hip_speed(clip: Clip) -> Array:
     """Return [T] m/s, speed of the hips along the floor over a quarter of a second: the pace, not the sway."""
     if len(clip) < 2:
         return np.zeros(len(clip))
+    hips = clip.skeleton.roles.get("hips", 0)
     path = gaussian_filter1d(clip.world.positions[:, hips, :2], 0.12 * clip.fps, axis=0, mode="nearest")
     return np.linalg.norm(np.gradient(path, axis=0), axis=1) * clip.fps
 
 
-def _standing_height(clip: Clip, hips: int) -> float:
+def _standing_height(clip: Clip) -> float:
     """Return the height in metres of the hips above the floor when standing: the legs nearly straight."""
     skeleton = clip.skeleton
     legs = [sum(np.linalg.norm(skeleton.offsets[skeleton.role(f"{s}_{p}")]) for p in ("knee", "ankle")) for s in SIDES]
@@ -168,24 +183,27 @@ def _standing_height(clip: Clip, hips: int) -> float:
 
 
 def _raised_supports(
-    z: Array, speed: Array, limit: Array, rule: ContactRule, clip: Clip, standing: float
+    clip: Clip, heights: Array, speed: Array, limit: Array, rule: ContactRule, here: int, other: int
 ) -> list[tuple[int, int, float]]:
-    """Find runs (start, stop, height) on supports that are not the floor: stairs, kerbs, platforms."""
-    hips_z = clip.world.positions[:, clip.skeleton.roles.get("hips", 0), 2]
-    resting = drop_short(speed < limit * 0.6, rule.shortest * clip.fps)
+    """Find runs (start, stop, height) of one point on supports that are not the floor: stairs, kerbs, platforms."""
+    z = heights[:, here]
+    hips = clip.world.positions[:, clip.skeleton.roles.get("hips", 0), 2]
+    # A heel off the floor is slow too while the ball bears, and toes while the heel does: the other end of the foot
+    # must not be far below. On a narrow tread the heel may hang over its edge, so it may be a little lower.
+    overhang = OVERHANG if clip.skeleton.contact_names[here].endswith("ball") else rule.near
+    level_foot = heights[:, other] > z - overhang
+    resting = drop_short((speed < limit * 0.6) & level_foot, rule.shortest * clip.fps)
+    standing = _standing_height(clip)
     found = []
-    runs = find_runs(resting)
-    for start, stop in zip(runs.starts, runs.stops, strict=True):
+    for start, stop in zip(*find_runs(resting), strict=True):
         height = float(np.median(z[start:stop]))
-        # A foot held in the air is slow too, but then the body stands no higher: on a stair the hips come up with it.
-        carries = (hips_z[start:stop] - height).max() > 0.88 * standing
+        # A foot held in the air is slow as well, but then the body stands no higher: on a stair the hips come up too.
+        carries = (hips[start:stop] - height).max() > STANDING * standing
         if abs(height) <= rule.step_height or not carries:
             continue
-        near = np.abs(z - height) < rule.near * rule.loosen
-        slow = speed < limit * rule.loosen
         core = np.zeros(len(z), bool)
         core[start:stop] = np.abs(z[start:stop] - height) < rule.near
-        grown = with_hysteresis(core, near & slow)
-        inside = find_runs(grown)
-        found += [(int(a), int(b), height) for a, b in zip(inside.starts, inside.stops, strict=True)]
+        loose = (np.abs(z - height) < rule.near * rule.loosen) & (speed < limit * rule.loosen)
+        grown = find_runs(with_hysteresis(core, loose))
+        found += [(int(a), int(b), height) for a, b in zip(*grown, strict=True)]
     return found

@@ -37,6 +37,8 @@ KEEP_FLOOR = 0.01
 """m, how far the soles may be from the file's own floor before the clip is moved."""
 NEAR = 0.06
 """m, band above and below the floor in which a slow foot counts as standing on it (a stair is higher)."""
+LOWEST = 0.05
+"""Quantile of resting heights at which the search for the floor starts: the lowest level where feet really rest."""
 TILT_PRIOR = 0.006
 """rad, how much a floor usually leans: keeps the plane sane when all steps lie on one line."""
 NOISE = 0.01
@@ -93,7 +95,7 @@ def _fit_plane(points: Array, feet: Array) -> tuple[Array, Array]:
     Starts low (what is slow and high stands on a stair or hangs in the air) and keeps what is within `NEAR`.
     """
     design = np.column_stack([feet == 0, feet == 1, points[:, :2]]).astype(float)
-    height = np.array([np.quantile(points[feet == f, 2], 0.25) if (feet == f).any() else np.nan for f in (0, 1)])
+    height = np.array([np.quantile(points[feet == f, 2], LOWEST) if (feet == f).any() else np.nan for f in (0, 1)])
     height = np.where(np.isnan(height), np.nanmean(height), height)
     fit = np.array([*height, 0.0, 0.0])
     kept = np.ones(len(points), bool)

@@ -2,7 +2,8 @@
 
 1. Joints keep their rotations, except that every limb bone points in the world where it pointed before: bone
    directions at rest differ a little between bodies, and the difference is taken out joint by joint.
-2. The root's path is scaled by the ratio of leg lengths, so that steps stay in proportion to the legs.
+2. The root's path is scaled by the ratio of leg lengths, so that steps stay in proportion to the legs; about the
+   path's middle, so that people recorded together stay together.
 3. The soles are set on the floor: the root is raised or lowered so that planted points are at their supports in the
    median, and `foot_lock` holds each contact, so that feet neither float nor slide on the new legs.
 
@@ -48,7 +49,8 @@ def retarget(clip: Clip, skeleton: Skeleton, *, rule: LockRule | None = None) ->
         raise InvalidValue("a clip with local translations cannot be retargeted; bake them into its skeleton first")
     scale = leg_length(skeleton) / leg_length(source)
     rotations = _keep_directions(clip, skeleton)
-    roots = clip.root_positions * scale
+    middle = np.array([*clip.root_positions[:, :2].mean(axis=0), 0.0])
+    roots = middle + (clip.root_positions - middle) * scale
     heights = clip.contact_heights * scale
     pose = forward(skeleton, roots, rotations)
     above = points_on_joints(pose, skeleton.contact_joints, skeleton.contact_offsets)[:, :, 2] - heights

@@ -1,0 +1,172 @@
+"""Defects of raw recordings: found, repaired where that is safe, and always told.
+
+| defect | found by | what is done |
+|---|---|---|
+| empty frames | root at the origin and every joint unrotated, at either end | cut off |
+| limp joints | a joint exactly unrotated in the first or last frames, then jumping | held from the nearest good frame |
+| frozen tail | the last frames repeat one pose to the last bit | cut off |
+| spikes | one or two frames away from their neighbours (`spikes`) | bridged |
+| impossible falls | free flight falls at more than `HEAVIEST` times gravity: the frame rate is wrong | told; left out |
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d
+
+from walkon._base.arrays import BoolArray
+from walkon.capture.spikes import repair_spikes
+from walkon.motion.clip import Clip
+from walkon.motion.editing import take_frames
+from walkon.motion.runs import find_runs
+from walkon.motion.skeleton import SIDES
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Defect", "fall_rate", "impossible_fall", "repair"]
+
+GRAVITY = 9.81
+HEAVIEST = 1.6
+"""Times gravity: measured falls scatter by a third, a rate twice too high makes them four times too heavy."""
+LIMP_JUMP = np.radians(15.0)
+"""rad by which a limp joint must jump to count as one: a hand at rest may truly be near zero."""
+FROZEN = 0.2
+"""s of one repeated pose that make a frozen tail; shorter ones may be a performer standing very still."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Defect:
+    """One thing that was wrong with a recording, and what became of it."""
+
+    kind: str
+    told: str
+    """A sentence for the user."""
+    fatal: bool = False
+    """Whether the clip should be left out."""
+
+
+def repair(clip: Clip) -> tuple[Clip, tuple[Defect, ...]]:
+    """Return the clip with its defects repaired as far as that is safe, and what was found."""
+    found: list[Defect] = []
+    for step in (_cut_empty, _cut_frozen_tail, _hold_limp_joints, _bridge_spikes):
+        clip, defect = step(clip)
+        if defect:
+            found.append(defect)
+    return clip, tuple(found)
+
+
+def _unrotated(clip: Clip) -> BoolArray:
+    """Return [T, J] where a joint's rotation is exactly the identity, as nothing that was captured ever is."""
+    return np.abs(clip.local_rotations[..., 1:]).max(axis=-1) == 0.0
+
+
+def _moving_joints(clip: Clip) -> BoolArray:
+    """Return [J] joints that rotate at all in this clip."""
+    return ~_unrotated(clip).all(axis=0)
+
+
+def _cut_empty(clip: Clip) -> tuple[Clip, Defect | None]:
+    joints = _moving_joints(clip)
+    if not joints.any():
+        return clip, None
+    empty = _unrotated(clip)[:, joints].all(axis=1) & (np.abs(clip.root_positions).max(axis=1) < 1e-9)
+    if not empty.any() or empty.all():
+        return clip, None
+    keep = np.flatnonzero(~empty)
+    first, last = int(keep[0]), int(keep[-1])
+    cut = len(clip) - (last - first + 1)
+    inside = int(np.count_nonzero(empty[first : last + 1]))
+    if cut == 0:
+        told = f"{inside} empty frames inside the clip were kept: cut it there by hand"
+        return clip, Defect(kind="empty frames", told=told, fatal=True)
+    return take_frames(clip, np.arange(first, last + 1)), Defect(
+        kind="empty frames", told=f"{cut} empty frame{'s' if cut > 1 else ''} (all zero) cut off"
+    )
+
+
+def _cut_frozen_tail(clip: Clip) -> tuple[Clip, Defect | None]:
+    same = (clip.local_rotations[1:] == clip.local_rotations[:-1]).all(axis=(1, 2))
+    same &= (clip.root_positions[1:] == clip.root_positions[:-1]).all(axis=1)
+    moving = np.flatnonzero(~same)
+    if len(moving) == 0:
+        return clip, None  # a single held pose is a pose, not a defect
+    frozen = len(same) - 1 - int(moving[-1])
+    if frozen < FROZEN * clip.fps:
+        return clip, None
+    told = f"the last {frozen} frames repeat one pose ({frozen / clip.fps:.2f} s) and were cut off"
+    return take_frames(clip, np.arange(len(clip) - frozen)), Defect(kind="frozen tail", told=told)
+
+
+def _hold_limp_joints(clip: Clip) -> tuple[Clip, Defect | None]:
+    limp = _unrotated(clip) & _moving_joints(clip)
+    rotations = np.array(clip.local_rotations)
+    held: set[int] = set()
+    frames = 0
+    for joint in np.flatnonzero(limp.any(axis=0)):
+        for start, stop in zip(*find_runs(limp[:, joint]), strict=True):
+            at_start, at_end = start == 0, stop == len(clip)
+            if at_start == at_end or stop - start > 0.1 * clip.fps + 2:
+                continue
+            good = stop if at_start else start - 1
+            if quat.angle(clip.local_rotations[good, joint]) > LIMP_JUMP:
+                rotations[start:stop, joint] = clip.local_rotations[good, joint]
+                held.add(int(joint))
+                frames = max(frames, int(stop - start))
+    if not held:
+        return clip, None
+    names = ", ".join(clip.skeleton.names[j] for j in sorted(held))
+    told = f"{names} unrotated for {frames} frame{'s' if frames > 1 else ''} at an end: held from the next good frame"
+    return clip.with_motion(clip.root_positions, rotations), Defect(kind="limp joints", told=told)
+
+
+def _bridge_spikes(clip: Clip) -> tuple[Clip, Defect | None]:
+    fixed, repaired = repair_spikes(clip)
+    if not repaired.any():
+        return clip, None
+    count = repaired.sum(axis=0)
+    worst = int(count.argmax())
+    told = (
+        f"{int(count.sum())} spikes of one or two frames bridged in {int(np.count_nonzero(count))} joints "
+        f"(most in {clip.skeleton.names[worst]}: {int(count[worst])})"
+    )
+    return fixed, Defect(kind="spikes", told=told)
+
+
+def fall_rate(clip: Clip) -> float | None:
+    """Return the median downward acceleration in m/s² of the body in free flight, or None if it hardly ever flies.
+
+    The body flies while both feet are well off the floor of a grounded clip. Its middle (the mean of all joints, which
+    limbs move less than the hips) then falls with 9.81 m/s² if the frame rate is true, and with four times as much if
+    the rate is twice too high.
+    """
+    if not clip.skeleton.has_feet or len(clip) < 8:
+        return None
+    feet = [clip.skeleton.role(f"{side}_{part}") for side in SIDES for part in ("ankle", "ball")]
+    heights = clip.world.positions[:, feet, 2]
+    rest = np.quantile(heights, 0.2, axis=0)
+    airborne = (heights - rest > 0.03).all(axis=1)
+    middle = gaussian_filter1d(clip.world.positions[:, ~clip.skeleton.end_sites, 2].mean(axis=1), 1.5, mode="nearest")
+    acceleration = np.gradient(np.gradient(middle)) * clip.fps**2
+    samples = []
+    for start, stop in zip(*find_runs(airborne), strict=True):
+        if stop - start >= 5:
+            samples.append(acceleration[start + 1 : stop - 1])
+    if not samples or sum(map(len, samples)) < 4:
+        return None
+    return -float(np.median(np.concatenate(samples)))
+
+
+def impossible_fall(clip: Clip) -> Defect | None:
+    """Return a defect if a grounded clip falls heavier than gravity allows."""
+    rate = fall_rate(clip)
+    if rate is None or rate < HEAVIEST * GRAVITY:
+        return None
+    likely = clip.fps * (GRAVITY / rate) ** 0.5
+    standard = min((24, 25, 30, 50, 60, 100, 120), key=lambda fps: abs(np.log(fps / likely)))
+    return Defect(
+        kind="frame rate",
+        told=(
+            f"falls at {rate:.0f} m/s², {rate / GRAVITY:.1f} times gravity: the rate of {clip.fps:g} frames/s is wrong, "
+            f"{standard} is likely; give the true one in manifest.csv or with --fps"
+        ),
+        fatal=True,
+    )

@@ -1,0 +1,155 @@
+"""A body: a skeleton with flesh (tapered capsules), masses, a height and a colour, for drawing and collision audits.
+
+A tapered capsule is the hull of two spheres, fixed to one joint: start and end point in that joint's frame, a radius
+at each. A person gets its capsules from its roles, other skeletons one per bone.
+
+See `walkon.motion.anthropometry` for a person's
+measures and where they come from.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, IntArray, lock
+from walkon._base.errors import InvalidValue
+from walkon.motion.anthropometry import Capsule, Person, is_person
+from walkon.motion.skeleton import Skeleton
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Body", "world_capsules"]
+
+BODY_MASS_INDEX = 22.5
+"""kg/m²: mass over stature squared where no mass is given."""
+DENSITY = 1000.0
+"""kg/m³, for skeletons that are no person."""
+BONE_RADIUS = 0.12
+"""Radius over length of the capsules of skeletons that are no person."""
+COLOUR = (0.62, 0.66, 0.70)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Body:
+    """A skeleton with K tapered capsules, masses, a height and a colour. Metres, kilograms."""
+
+    skeleton: Skeleton
+    capsule_joints: IntArray
+    """[K] joint to which each capsule is fixed."""
+    capsule_starts: Array
+    """[K, 3] metres, centre of the first sphere in that joint's frame."""
+    capsule_ends: Array
+    """[K, 3] metres, centre of the second sphere in that joint's frame."""
+    capsule_radii: Array
+    """[K, 2] metres, radius at the start and at the end."""
+    capsule_parts: tuple[str, ...]
+    """[K] part of the body ("head", "left_thigh" …; the joint's name where the body is no person)."""
+    masses: Array
+    """[J] kg of the segment that hangs on each joint; 0 for joints without one."""
+    height: float
+    """Metres from the sole to the crown when standing straight; for other skeletons from lowest to highest joint."""
+    colour: tuple[float, float, float] = COLOUR
+    """Red, green, blue in 0 to 1."""
+    scale: float = 1.0
+    """Size over that of the skeleton this body was made from."""
+
+    def __post_init__(self) -> None:
+        J, K = len(self.skeleton), len(self.capsule_parts)
+        object.__setattr__(self, "capsule_parts", tuple(self.capsule_parts))
+        lock(self, "capsule_joints", (K,), np.int64)
+        lock(self, "capsule_starts", (K, 3))
+        lock(self, "capsule_ends", (K, 3))
+        lock(self, "capsule_radii", (K, 2))
+        lock(self, "masses", (J,))
+        if K and not (self.capsule_joints.min() >= 0 and self.capsule_joints.max() < J):
+            raise InvalidValue(f"capsule joints must be 0 to {J - 1}, got {self.capsule_joints.tolist()}")
+        if (self.capsule_radii <= 0).any():
+            raise InvalidValue(f"capsule radii must be positive, got {self.capsule_radii.min():g} m")
+        if (self.masses < 0).any():
+            raise InvalidValue(f"masses must not be negative, got {self.masses.min():g} kg")
+        colour = tuple(float(c) for c in self.colour)
+        if len(colour) != 3 or not all(0 <= c <= 1 for c in colour):
+            raise InvalidValue(f"a colour is three numbers from 0 to 1, got {self.colour}")
+        object.__setattr__(self, "colour", colour)
+
+    def __repr__(self) -> str:
+        return (
+            f"Body({self.height:.2f} m, {self.masses.sum():.1f} kg, {len(self.skeleton)} joints, "
+            f"{len(self.capsule_parts)} capsules, scale {self.scale:g})"
+        )
+
+    @classmethod
+    def of(
+        cls, skeleton: Skeleton, *, colour: tuple[float, float, float] | None = None, mass: float | None = None
+    ) -> "Body":
+        """Give flesh to a skeleton: a person's where its roles are known, one capsule per bone otherwise."""
+        if mass is not None and not (np.isfinite(mass) and mass > 0):
+            raise InvalidValue(f"mass must be positive, got {mass} kg")
+        person = Person(skeleton) if is_person(skeleton) else None
+        flesh = list(person.capsules() if person else _bones(skeleton))
+        starts = np.array([c.start for c in flesh]).reshape(-1, 3)
+        ends = np.array([c.end for c in flesh]).reshape(-1, 3)
+        radii = np.array([c.radii for c in flesh]).reshape(-1, 2)
+        joints = np.array([c.joint for c in flesh], dtype=np.int64)
+        height = person.height if person else skeleton.reach
+        if person:
+            masses = person.mass_shares() * (BODY_MASS_INDEX * person.stature**2 if mass is None else mass)
+        else:
+            masses = np.zeros(len(skeleton))
+            np.add.at(masses, joints, DENSITY * _volumes(starts, ends, radii))
+            if mass is not None:
+                masses = (
+                    masses * (mass / masses.sum()) if masses.sum() > 0 else np.full(len(masses), mass / len(masses))
+                )
+        return cls(
+            skeleton=skeleton,
+            capsule_joints=joints,
+            capsule_starts=starts,
+            capsule_ends=ends,
+            capsule_radii=radii,
+            capsule_parts=tuple(c.part for c in flesh),
+            masses=masses,
+            height=height,
+            colour=COLOUR if colour is None else colour,
+        )
+
+    def scaled(self, factor: float) -> "Body":
+        """Return a copy with all lengths multiplied by `factor`, and masses by its cube."""
+        if not (np.isfinite(factor) and factor > 0):
+            raise InvalidValue(f"a body is scaled by a positive factor, got {factor}")
+        return replace(
+            self,
+            skeleton=self.skeleton.scaled(factor),
+            capsule_starts=self.capsule_starts * factor,
+            capsule_ends=self.capsule_ends * factor,
+            capsule_radii=self.capsule_radii * factor,
+            masses=self.masses * factor**3,
+            height=self.height * factor,
+            scale=self.scale * factor,
+        )
+
+
+def world_capsules(body: Body, positions: ArrayLike, rotations: ArrayLike) -> tuple[Array, Array]:
+    """Place the capsules of posed bodies: joints at [..., J, 3], turned by [..., J, 4] → starts, ends [..., K, 3]."""
+    joints = body.capsule_joints
+    places = np.asarray(positions, dtype=np.float64)[..., joints, :]
+    turns = np.asarray(rotations, dtype=np.float64)[..., joints, :]
+    return places + quat.rotate(turns, body.capsule_starts), places + quat.rotate(turns, body.capsule_ends)
+
+
+def _bones(skeleton: Skeleton) -> Iterator[Capsule]:
+    for joint in range(1, len(skeleton)):
+        offset, parent = skeleton.offsets[joint], int(skeleton.parents[joint])
+        length = float(np.linalg.norm(offset))
+        if length > 1e-6:
+            radius = BONE_RADIUS * length
+            yield Capsule(skeleton.names[parent], parent, np.zeros(3), offset, (radius, radius))
+
+
+def _volumes(starts: Array, ends: Array, radii: Array) -> Array:
+    """Return the volumes [K] of capsules as frusta with half a sphere at either end."""
+    a, b = radii[:, 0], radii[:, 1]
+    length = np.linalg.norm(ends - starts, axis=1)
+    volumes: Array = np.pi / 3 * length * (a * a + a * b + b * b) + 2 * np.pi / 3 * (a**3 + b**3)
+    return volumes
