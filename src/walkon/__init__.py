@@ -1,3 +1,136 @@
-"""Walkon turns motion capture into crowds."""
+"""Walkon turns motion capture into crowds: whole bodies that hit their marks on time, touch nobody and slide no foot.
+
+    import walkon
+
+    clip = walkon.load("walk.bvh")          # metres, z up, facing +x at rest
+    clip = walkon.clean(clip)               # defects repaired, on the floor, feet that stay put
+    walkon.save_png(walkon.contact_sheet(clip), "walk.png")
+
+This module is a lazy facade: a name is imported when it is first used, so that `import walkon` costs next to nothing.
+Conventions (units, axes, shapes) are in docs/conventions.md.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "walkon.motion": ("Clip", "Ensemble", "Event", "Skeleton"),
+    "walkon.motion.body": ("Body",),
+    "walkon.motion.contacts": ("detect_contacts",),
+    "walkon.motion.editing": ("cut", "join", "place", "resample"),
+    "walkon.motion.floor": ("ground",),
+    "walkon.motion.foot_lock": ("lock_feet",),
+    "walkon.motion.library": ("Library",),
+    "walkon.motion.mirroring": ("mirror",),
+    "walkon.motion.retargeting": ("retarget",),
+    "walkon.io": ("load", "load_library", "save", "save_library"),
+    "walkon.capture": ("build_library", "clean", "library_from_folder"),
+    "walkon.drawing": ("contact_sheet", "save_png", "strobe"),
+    "walkon._base.errors": (
+        "CannotWrite",
+        "FileError",
+        "InvalidClip",
+        "InvalidShape",
+        "InvalidSkeleton",
+        "InvalidValue",
+        "MissingExtra",
+        "MissingRole",
+        "NewerFile",
+        "ScaleError",
+        "UnknownName",
+        "UnreadableFile",
+        "WalkonError",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_PACKAGES = ("capture", "drawing", "geometry", "io", "motion", "studio", "transforms")
+
+__all__ = sorted([*_HOME_OF, *_PACKAGES, "__version__"])  # noqa: PLE0605
+
+if TYPE_CHECKING:
+    from walkon._base.errors import (
+        CannotWrite as CannotWrite,
+    )
+    from walkon._base.errors import (
+        FileError as FileError,
+    )
+    from walkon._base.errors import (
+        InvalidClip as InvalidClip,
+    )
+    from walkon._base.errors import (
+        InvalidShape as InvalidShape,
+    )
+    from walkon._base.errors import (
+        InvalidSkeleton as InvalidSkeleton,
+    )
+    from walkon._base.errors import (
+        InvalidValue as InvalidValue,
+    )
+    from walkon._base.errors import (
+        MissingExtra as MissingExtra,
+    )
+    from walkon._base.errors import (
+        MissingRole as MissingRole,
+    )
+    from walkon._base.errors import (
+        NewerFile as NewerFile,
+    )
+    from walkon._base.errors import (
+        ScaleError as ScaleError,
+    )
+    from walkon._base.errors import (
+        UnknownName as UnknownName,
+    )
+    from walkon._base.errors import (
+        UnreadableFile as UnreadableFile,
+    )
+    from walkon._base.errors import (
+        WalkonError as WalkonError,
+    )
+    from walkon.capture import (
+        build_library as build_library,
+    )
+    from walkon.capture import (
+        clean as clean,
+    )
+    from walkon.capture import (
+        library_from_folder as library_from_folder,
+    )
+    from walkon.drawing import contact_sheet as contact_sheet
+    from walkon.drawing import save_png as save_png
+    from walkon.drawing import strobe as strobe
+    from walkon.io import load as load
+    from walkon.io import load_library as load_library
+    from walkon.io import save as save
+    from walkon.io import save_library as save_library
+    from walkon.motion import Clip as Clip
+    from walkon.motion import Ensemble as Ensemble
+    from walkon.motion import Event as Event
+    from walkon.motion import Skeleton as Skeleton
+    from walkon.motion.body import Body as Body
+    from walkon.motion.contacts import detect_contacts as detect_contacts
+    from walkon.motion.editing import cut as cut
+    from walkon.motion.editing import join as join
+    from walkon.motion.editing import place as place
+    from walkon.motion.editing import resample as resample
+    from walkon.motion.floor import ground as ground
+    from walkon.motion.foot_lock import lock_feet as lock_feet
+    from walkon.motion.library import Library as Library
+    from walkon.motion.mirroring import mirror as mirror
+    from walkon.motion.retargeting import retarget as retarget
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"walkon.{name}")
+    if name in _HOME_OF:
+        value = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'walkon' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -24,7 +24,7 @@ def lock_array(value: object, shape: tuple[int | None, ...], *, name: str, dtype
         array = np.asarray(value, dtype=dtype)
     except (TypeError, ValueError) as error:
         raise InvalidValue(f"{name} must be an array of {np.dtype(dtype).name}: {error}") from None
-    if len(array.shape) != len(shape) or any(want is not None and want != got for want, got in zip(shape, array.shape)):
+    if array.ndim != len(shape) or any(n not in (None, got) for n, got in zip(shape, array.shape, strict=True)):
         wanted = "(" + ", ".join("any" if n is None else str(n) for n in shape) + ")"
         raise InvalidShape(f"{name} must have shape {wanted}, got {array.shape}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():

@@ -68,7 +68,8 @@ def kernel_folder(versions: str) -> Path | None:
         return None
     digest = hashlib.sha256(versions.encode())
     package = Path(__file__).resolve().parent.parent
-    for source in sorted([*package.rglob("_kernels.py"), *package.rglob("_*_kernels.py"), package / "_base" / "jit.py"]):
+    sources = [*package.rglob("_kernels.py"), *package.rglob("_*_kernels.py"), package / "_base" / "jit.py"]
+    for source in sorted(sources):
         digest.update(source.relative_to(package).as_posix().encode())
         digest.update(source.read_bytes())
     mine = folder / f"kernels-{digest.hexdigest()[:16]}"

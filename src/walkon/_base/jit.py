@@ -14,7 +14,7 @@ kernels inside the functions that call them, so that `import walkon` and `walkon
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import llvmlite
 import numba
@@ -24,10 +24,9 @@ from walkon._base.cache import kernel_folder
 
 __all__ = ["kernel", "reads", "writes"]
 
-F = TypeVar("F", bound=Callable[..., Any])
+Function = Callable[..., Any]
 
 VERSIONS = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, numpy {np.__version__}"
-
 
 
 def reads(dimensions: int, dtype: str = "float64") -> Any:
@@ -40,7 +39,7 @@ def writes(dimensions: int, dtype: str = "float64") -> Any:
     return numba.types.Array(getattr(numba.types, dtype), dimensions, "C")
 
 
-def kernel(*arguments: Any) -> Callable[[F], F]:
+def kernel(*arguments: Any) -> Callable[[Function], Function]:
     """Compile a function of these argument types with the project's flags.
 
     With no types it is a small helper that only other kernels call: it is compiled into its callers, and needs no
@@ -49,16 +48,17 @@ def kernel(*arguments: Any) -> Callable[[F], F]:
     flags: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     types = tuple(getattr(numba.types, a) if isinstance(a, str) else a for a in arguments)
 
-    def compile_it(function: F) -> F:
+    def compile_it(function: Function) -> Function:
         if not types:
-            return numba.njit(**flags)(function)  # type: ignore[no-any-return]
+            return numba.njit(**flags)(function)
         folder = kernel_folder(VERSIONS)
-        before = numba.config.CACHE_DIR
+        config: Any = numba.config
+        before = config.CACHE_DIR
         # Numba reads this setting when a cached function is made; other users of Numba in the process keep theirs.
-        numba.config.CACHE_DIR = str(folder or "")
+        config.CACHE_DIR = str(folder or "")
         try:
-            return numba.njit(types, cache=folder is not None, **flags)(function)  # type: ignore[no-any-return]
+            return numba.njit(types, cache=folder is not None, **flags)(function)
         finally:
-            numba.config.CACHE_DIR = before
+            config.CACHE_DIR = before
 
     return compile_it

@@ -24,7 +24,15 @@ from walkon.motion.retargeting import retarget
 from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import Skeleton
 
-__all__ = ["BuildReport", "ClipReport", "assemble", "build_library", "common_skeleton", "library_from_folder", "planted_drift"]
+__all__ = [
+    "BuildReport",
+    "ClipReport",
+    "assemble",
+    "build_library",
+    "common_skeleton",
+    "library_from_folder",
+    "planted_drift",
+]
 
 DEFAULT_FPS = 60.0
 """Frames/s of a library: every step is seen, and 120 would only double all work after it."""

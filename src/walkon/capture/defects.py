@@ -61,7 +61,7 @@ def _unrotated(clip: Clip) -> BoolArray:
 
 def _moving_joints(clip: Clip) -> BoolArray:
     """Return [J] joints that rotate at all in this clip."""
-    return ~_unrotated(clip).all(axis=0)
+    return np.asarray(~_unrotated(clip).all(axis=0))
 
 
 def _cut_empty(clip: Clip) -> tuple[Clip, Defect | None]:
@@ -143,7 +143,7 @@ def fall_rate(clip: Clip) -> float | None:
     feet = [clip.skeleton.role(f"{side}_{part}") for side in SIDES for part in ("ankle", "ball")]
     heights = clip.world.positions[:, feet, 2]
     rest = np.quantile(heights, 0.2, axis=0)
-    airborne = (heights - rest > 0.03).all(axis=1)
+    airborne = np.asarray((heights - rest > 0.03).all(axis=1))
     middle = gaussian_filter1d(clip.world.positions[:, ~clip.skeleton.end_sites, 2].mean(axis=1), 1.5, mode="nearest")
     acceleration = np.gradient(np.gradient(middle)) * clip.fps**2
     samples = []
@@ -165,7 +165,7 @@ def impossible_fall(clip: Clip) -> Defect | None:
     return Defect(
         kind="frame rate",
         told=(
-            f"falls at {rate:.0f} m/s², {rate / GRAVITY:.1f} times gravity: the rate of {clip.fps:g} frames/s is wrong, "
+            f"falls at {rate:.0f} m/s², {rate / GRAVITY:.1f} times gravity: {clip.fps:g} frames/s is wrong, "
             f"{standard} is likely; give the true one in manifest.csv or with --fps"
         ),
         fatal=True,

@@ -4,15 +4,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from walkon._base.errors import WalkonError
+from walkon._base.errors import InvalidClip, WalkonError
 from walkon.capture.defects import Defect, impossible_fall, repair
 from walkon.capture.manifest import Entry
 from walkon.io.bvh_read import read_bvh
 from walkon.motion.clip import Clip
 from walkon.motion.contacts import detect_contacts, stance
 from walkon.motion.floor import find_ground, ground
+from walkon.motion.foot_lock import lock_feet
 
-__all__ = ["Recording", "import_recording", "prepare"]
+__all__ = ["Recording", "clean", "import_recording", "prepare"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,7 +44,7 @@ class Recording:
 
 
 def import_recording(entry: Entry, *, scale: float | None = None, fps: float | None = None) -> list[Recording]:
-    """Import the recording of an entry: one result per person in it; a file that cannot be used is left out, not fatal."""
+    """Import a recording: one result per person in it; a file that cannot be used is left out, not fatal."""
     try:
         reading = read_bvh(entry.path, scale=scale, fps=fps or entry.fps, name=entry.name)
     except WalkonError as error:
@@ -88,3 +89,14 @@ def prepare(clip: Clip, *, found: list[str] | None = None, ensemble: str = "") -
         floor_height=height,
         floor_tilt_deg=tilt,
     )
+
+
+def clean(clip: Clip) -> Clip:
+    """Return a raw clip repaired, on the floor, with contacts found and feet that stay put.
+
+    The short way for one clip; `prepare` and `motion.lock_feet` are its two halves and tell what they did.
+    """
+    recording = prepare(clip)
+    if recording.clip is None:
+        raise InvalidClip(f"{clip.name!r} cannot be used: {recording.left_out}")
+    return lock_feet(recording.clip).clip if recording.clip.contacts.any() else recording.clip

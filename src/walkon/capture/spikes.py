@@ -67,7 +67,7 @@ def repair_spikes(clip: Clip) -> SpikeRepair:
 
 
 def _peaks(away: Array, limit: Array, k: int) -> BoolArray:
-    """Return the frames beyond the limit that are the worst of their neighbourhood: a spike also lifts its neighbours."""
+    """Return the frames beyond the limit that are the worst around: a spike also lifts its neighbours."""
     over = away > limit
     worst = np.ones_like(over)
     for step in range(1, k + 1):

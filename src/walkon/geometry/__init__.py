@@ -1,1 +1,12 @@
-"""geometry"""
+"""Shapes and distances: discs and polygons on the floor, capsules in space, and who is near whom.
+
+Takes plain arrays (and Shapely geometries for polygons) and gives plain arrays. A gap is always signed: metres of free
+space where positive, metres of penetration where negative. What the shapes stand for (people, walls, limbs), and how
+they move, is left to others.
+"""
+
+from walkon.geometry import capsules, discs, neighbours, polygons
+from walkon.geometry.capsules import Capsules
+from walkon.geometry.neighbours import NeighbourGrid, Neighbours
+
+__all__ = ["Capsules", "NeighbourGrid", "Neighbours", "capsules", "discs", "neighbours", "polygons"]

@@ -55,7 +55,7 @@ def save_library(library: Library, path: str | Path) -> Path:
             "contact_offsets": skeleton.contact_offsets.tolist(),
         },
     }
-    arrays = {
+    arrays: dict[str, Any] = {
         "header": np.frombuffer(msgspec.json.encode(header), np.uint8),
         "starts": library.starts,
         "stops": library.stops,
@@ -84,7 +84,8 @@ def load_library(path: str | Path) -> Library:
                 raise UnreadableFile(f"this is a {header.get('format')!r} file, not a Walkon library", path=path)
             if header.get("version", 0) > VERSION:
                 raise NewerFile(
-                    f"written by a newer Walkon (format {header['version']}, this one reads up to {VERSION}); update walkon",
+                    f"written by a newer Walkon (format {header['version']}, this one reads up to {VERSION}); "
+                    "update walkon",
                     path=path,
                 )
             return _library(header, {name: archive[name] for name in archive.files if name != "header"})

@@ -1,11 +1,13 @@
 """Compiled forward kinematics. The NumPy twin is `kinematics.forward_numpy`."""
 
+# mypy: ignore-errors
+
 from walkon._base.jit import kernel, reads, writes
 
 
 @kernel(reads(1, "int64"), reads(2), reads(2), reads(3), reads(3), writes(3), writes(3))
 def forward(parents, offsets, root_positions, local_rotations, local_translations, positions, rotations):
-    """Fill world positions [T, J, 3] and rotations [T, J, 4]; `local_translations` is [T, J, 3], or empty for offsets."""
+    """Fill world positions [T, J, 3] and rotations [T, J, 4]; no local translations means rest offsets."""
     T, J = local_rotations.shape[0], local_rotations.shape[1]
     moving = local_translations.shape[0] > 0
     for t in range(T):

@@ -140,7 +140,9 @@ class Clip:
         """Return the frame nearest to a time in seconds; times outside the clip are refused."""
         # Half a frame of grace at either end, so that clip.duration itself and rounded times are inside.
         if not -0.5 <= time * self.fps <= len(self) - 0.5:
-            raise InvalidValue(f"time {time:g} s is outside clip {self.name!r}, which runs from 0 to {self.duration:g} s")
+            raise InvalidValue(
+                f"time {time:g} s is outside clip {self.name!r}, which runs from 0 to {self.duration:g} s"
+            )
         return int(np.clip(round(time * self.fps), 0, len(self) - 1))
 
     def with_motion(self, root_positions: Array, local_rotations: Array) -> "Clip":
@@ -164,8 +166,8 @@ class Ensemble:
         for clip in self.clips[1:]:
             if len(clip) != len(first) or clip.fps != first.fps:
                 raise InvalidClip(
-                    f"clips of an ensemble share one clock, but {clip.name!r} has {len(clip)} frames at {clip.fps:g} fps "
-                    f"and {first.name!r} has {len(first)} at {first.fps:g}; cut or resample one of them"
+                    f"clips of an ensemble share one clock, but {clip.name!r} has {len(clip)} frames at "
+                    f"{clip.fps:g} fps and {first.name!r} has {len(first)} at {first.fps:g}; cut or resample one of them"
                 )
 
     def __repr__(self) -> str:

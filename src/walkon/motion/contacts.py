@@ -23,11 +23,14 @@ from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.floor import SMOOTHING, speeds
+from walkon.motion.legs import leg_length
 from walkon.motion.runs import close_gaps, drop_short, find_runs, with_hysteresis
 from walkon.motion.skeleton import SIDES
 
 __all__ = ["ContactRule", "detect_contacts", "stance"]
 
+LEVEL_NOISE = 0.015
+"""m by which the level of a single step may be off in capture."""
 OVERHANG = 0.06
 """m by which a heel may hang below the tread on which the ball stands."""
 STANDING = 0.88
@@ -46,8 +49,10 @@ class ContactRule:
     """Further m/s allowed per m/s of the hips. Larger: fast walks get longer stances."""
     loosen: float = 1.3
     """Factor on both limits for going on once a contact has begun."""
+    rising: float = 0.06
+    """m/s up or down beyond which heel or ball is on its way while the other end of the foot bears."""
     stray: float = 0.024
-    """m from its resting place beyond which the ends of a contact are trimmed. Smaller: shorter stances, gentler locks."""
+    """m from where it rests beyond which a contact's ends are trimmed. Smaller: shorter stances, gentler locks."""
     flat: float = 0.006
     """m from the support within which heel and ball bear together. Larger: feet are held flat for longer, and locking
     them bends the leg more when the heel comes off."""
@@ -80,7 +85,11 @@ def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
                 contacts[start:stop, here] |= free
                 supports[start:stop, here][free] = height
             contacts[:, here] = _trim(contacts[:, here], points[:, here], rule, clip.fps)
-        _roll(contacts, heights - supports, heel, ball, rule, clip.fps)
+        rising = np.abs(np.gradient(heights[:, [heel, ball]], axis=0)) * clip.fps > rule.rising
+        above = heights - supports
+        for point in (heel, ball):
+            above[:, point] -= _resting_level(above[:, point], contacts[:, point], speed[:, point] < 0.5 * limit)
+        _roll(contacts, above, rising, (heel, ball), rule, clip.fps)
         supports[:, [heel, ball]] = _one_support(contacts, heights, heel, ball, rule, clip.fps)[:, None]
     supports[~contacts] = 0.0
     return replace(clip, contacts=contacts, contact_heights=supports)
@@ -110,15 +119,18 @@ def _feet(clip: Clip) -> list[tuple[int, int]]:
     return [(clip.skeleton.contact(f"{side}_heel"), clip.skeleton.contact(f"{side}_ball")) for side in SIDES]
 
 
-def _roll(contacts: BoolArray, above: Array, heel: int, ball: int, rule: ContactRule, fps: float) -> None:
+def _roll(
+    contacts: BoolArray, above: Array, rising: BoolArray, foot: tuple[int, int], rule: ContactRule, fps: float
+) -> None:
     """Let each stance roll from heel to ball: both bear only where both are on the support, else the lower one.
 
     The rule for a single point is generous, so that the foot as a whole is never lost; taken for heel and ball at
     once it would call the foot flat while the heel is already 4 cm up.
     """
+    heel, ball = foot
     bearing = contacts[:, heel] | contacts[:, ball]
-    for here, other in ((heel, ball), (ball, heel)):
-        on = close_gaps(above[:, here] < rule.flat, rule.longest_gap * fps)
+    for here, other, moving in ((heel, ball, rising[:, 0]), (ball, heel, rising[:, 1])):
+        on = _without_ends(close_gaps(above[:, here] < rule.flat, rule.longest_gap * fps), moving, round(0.1 * fps))
         alone = ~(contacts[:, other] & (above[:, other] <= above[:, here]))
         contacts[:, here] &= on | alone
     lost = bearing & ~contacts[:, heel] & ~contacts[:, ball]
@@ -138,7 +150,7 @@ def _roll(contacts: BoolArray, above: Array, heel: int, ball: int, rule: Contact
 
 
 def _trim(down: BoolArray, places: Array, rule: ContactRule, fps: float) -> BoolArray:
-    """Cut the ends of runs where the point is still on its way: farther than `stray` from where it rests just inside."""
+    """Cut the ends of runs where the point is on its way: farther than `stray` from where it rests just inside."""
     down = np.array(down)
     inside, most = round(0.3 * fps), round(0.12 * fps)
     runs = find_runs(down)
@@ -159,6 +171,27 @@ def _trim(down: BoolArray, places: Array, rule: ContactRule, fps: float) -> Bool
     return down
 
 
+def _resting_level(above: Array, down: BoolArray, still: BoolArray) -> Array:
+    """Return [T] m, the height at which a point rests in each of its runs: capture puts no two steps on one level."""
+    level = np.zeros(len(above))
+    for start, stop in zip(*find_runs(down), strict=True):
+        rest = above[start:stop][still[start:stop]]
+        if len(rest):
+            level[start:stop] = np.clip(np.median(rest), -LEVEL_NOISE, LEVEL_NOISE)
+    return level
+
+
+def _without_ends(flags: BoolArray, moving: BoolArray, most: int) -> BoolArray:
+    """Cut the frames at the ends of runs (at most `most`) in which the point is still coming down or already rising."""
+    flags = np.array(flags)
+    for start, stop in zip(*find_runs(flags), strict=True):
+        still = np.flatnonzero(~moving[start:stop])
+        first, last = (int(still[0]), stop - start - 1 - int(still[-1])) if len(still) else (stop - start, 0)
+        flags[start : start + min(first, most)] = False
+        flags[stop - min(last, most) : stop] = False
+    return flags
+
+
 def _near_and_slow(z: Array, speed: Array, limit: Array, rule: ContactRule, fps: float) -> BoolArray:
     strict = (np.abs(z) < rule.near) & (speed < limit)
     loose = (np.abs(z) < rule.near * rule.loosen) & (speed < limit * rule.loosen)
@@ -177,9 +210,7 @@ def _hip_speed(clip: Clip) -> Array:
 
 def _standing_height(clip: Clip) -> float:
     """Return the height in metres of the hips above the floor when standing: the legs nearly straight."""
-    skeleton = clip.skeleton
-    legs = [sum(np.linalg.norm(skeleton.offsets[skeleton.role(f"{s}_{p}")]) for p in ("knee", "ankle")) for s in SIDES]
-    return float(np.mean(legs)) * 1.05
+    return 1.05 * leg_length(clip.skeleton)
 
 
 def _raised_supports(

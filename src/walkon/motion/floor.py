@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from walkon._base.arrays import Array, BoolArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.clip import Clip
+from walkon.motion.legs import leg_length
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.transforms import quaternions as quat
 
@@ -31,6 +32,8 @@ SMOOTHING = 0.02
 """s, standard deviation of the filter under which speeds are measured: capture jitter is faster, feet are slower."""
 BALL_HEIGHT = 0.017
 """Height of the ball joint above the sole, as a share of the body's height: about 3 cm."""
+LEG_SHARE = 0.49
+"""Thigh plus shin as a share of the body's height (Winter 2009, figure 4.1: 0.245 + 0.246)."""
 HEEL_BEHIND = 0.026
 """Distance of the virtual heel behind the ankle, as a share of the body's height: 4.5 cm."""
 KEEP_FLOOR = 0.01
@@ -89,10 +92,10 @@ def _resting(clip: Clip) -> tuple[Array, BoolArray]:
     return balls, slow
 
 
-def _fit_plane(points: Array, feet: Array) -> tuple[Array, Array]:
-    """Fit z = h_foot + a x + b y to resting points [N, 3] of feet [N] in {0, 1}: returns (h_left, h_right, a, b), kept [N].
+def _fit_plane(points: Array, feet: IntArray) -> tuple[Array, Array]:
+    """Fit z = h_foot + a x + b y to resting points [N, 3] of feet [N] in {0, 1}.
 
-    Starts low (what is slow and high stands on a stair or hangs in the air) and keeps what is within `NEAR`.
+    Returns (h_left, h_right, a, b) and which points [N] were kept. Starts low (what is slow and high stands on a stair or hangs in the air) and keeps what is within `NEAR`.
     """
     design = np.column_stack([feet == 0, feet == 1, points[:, :2]]).astype(float)
     height = np.array([np.quantile(points[feet == f, 2], LOWEST) if (feet == f).any() else np.nan for f in (0, 1)])
@@ -121,7 +124,7 @@ def find_ground(clip: Clip) -> Ground:
     centre = points[:, :2].mean(axis=0)
     centred = points - np.array([*centre, 0.0])
     fit, kept = _fit_plane(centred, feet)
-    body_height = _leg_length(clip) / 0.49
+    body_height = leg_length(skeleton) / LEG_SHARE
     plane = fit[2:]
     height = float(fit[:2].mean()) - BALL_HEIGHT * body_height
     if abs(height) < KEEP_FLOOR:
@@ -173,15 +176,11 @@ def ground(clip: Clip, found: Ground | None = None) -> Clip:
     roots = quat.rotate(level, clip.root_positions - pivot) + np.array([*found.centre, 0.0])
     rotations = np.array(clip.local_rotations)
     rotations[:, 0] = quat.multiply(level, rotations[:, 0])
-    blank = {"contacts": np.zeros((0, 0), bool), "contact_heights": np.zeros((0, 0))}
-    return replace(clip, skeleton=skeleton, root_positions=roots, local_rotations=rotations, **blank)
-
-
-def _leg_length(clip: Clip) -> float:
-    """Return the mean length in metres of thigh plus shin."""
-    skeleton, positions = clip.skeleton, clip.world.positions[0]
-    total = 0.0
-    for side in SIDES:
-        hip, knee, ankle = (positions[skeleton.role(f"{side}_{part}")] for part in ("hip", "knee", "ankle"))
-        total += float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
-    return total / 2
+    return replace(
+        clip,
+        skeleton=skeleton,
+        root_positions=roots,
+        local_rotations=rotations,
+        contacts=np.zeros((0, 0), bool),
+        contact_heights=np.zeros((0, 0)),
+    )

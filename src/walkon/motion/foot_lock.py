@@ -148,9 +148,7 @@ def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: tuple[Array, Array
     rotations[:, leg.hip] = quat.multiply(quat.conjugate(above), hip_world)
     # The knee turn is about a line in the world before the hip turns; the joint above the knee turns with the hip.
     knee_parent = world[:, skeleton.parents[leg.knee]]
-    rotations[:, leg.knee] = quat.multiply(
-        quat.conjugate(knee_parent), quat.multiply(knee_turn, world[:, leg.knee])
-    )
+    rotations[:, leg.knee] = quat.multiply(quat.conjugate(knee_parent), quat.multiply(knee_turn, world[:, leg.knee]))
     shin_turn = quat.multiply(hip_turn, knee_turn)
     ankle_parent = quat.multiply(shin_turn, world[:, skeleton.parents[leg.ankle]])
     rotations[:, leg.ankle] = quat.multiply(quat.conjugate(ankle_parent), foot.rotations)
@@ -159,13 +157,13 @@ def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: tuple[Array, Array
 
 
 def _between_joints(clip: Clip, above: int, below: int) -> Array:
-    """Return [T, 4] the rotation from a joint to the parent of one that hangs below it; the identity if it is that one."""
+    """Return [T, 4] the rotation from a joint to the parent of one below it; the identity if they are the same."""
     world = clip.world.rotations
     return quat.multiply(quat.conjugate(world[:, above]), world[:, clip.skeleton.parents[below]])
 
 
 def _drop_needed(hips: Array, ankles: Array, reach: Array) -> Array:
-    """Return [T] m by which a hip must come down for the ankle to be within reach; as far as possible if it cannot be."""
+    """Return [T] m by which a hip must come down for the ankle to be within reach, as far as that can be."""
     away = hips - ankles
     flat2 = away[:, 0] ** 2 + away[:, 1] ** 2
     highest = np.sqrt(np.maximum(reach**2 - flat2, 0.0))
@@ -218,7 +216,7 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
 
 
 def _lay_toes(clip: Clip, ball: int, sole_offset: Array, flat: BoolArray, ball_down: BoolArray, fade: float) -> Array:
-    """Return world rotations [T, 4] of the toes: as captured, but of one attitude while flat, and not into the floor."""
+    """Return world rotations [T, 4] of the toes: as captured, but steady while flat, and not into the floor."""
     toes = clip.world.rotations[:, ball]
     turn = np.zeros((len(clip), 3))
     for start, stop in zip(*find_runs(flat), strict=True):

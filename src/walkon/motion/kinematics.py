@@ -61,7 +61,7 @@ def forward_numpy(
     skeleton: Skeleton, root_positions: Array, local_rotations: Array, local_translations: Array | None = None
 ) -> WorldPose:
     """Do what `forward` does, joint by joint in NumPy: the twin that proves the kernel right."""
-    positions = np.empty(local_rotations.shape[:2] + (3,))
+    positions = np.empty((*local_rotations.shape[:2], 3))
     rotations = np.empty(local_rotations.shape)
     positions[:, 0], rotations[:, 0] = root_positions, local_rotations[:, 0]
     for j in range(1, len(skeleton)):

@@ -17,10 +17,10 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import Skeleton
+from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Leg", "LegPose", "leg_reach", "read_leg", "solve_leg"]
+__all__ = ["Leg", "LegPose", "leg_length", "leg_reach", "read_leg", "solve_leg"]
 
 
 class Leg(NamedTuple):
@@ -63,6 +63,16 @@ def read_leg(clip: Clip, leg: Leg) -> LegPose:
         axis = quat.rotate(quat.conjugate(rotations[0, leg.hip]), np.array([0.0, 1.0, 0.0]))
     hinges = quat.rotate(rotations[:, leg.hip], axis / np.linalg.norm(axis))
     return LegPose(positions[:, leg.hip], thighs, shins, hinges)
+
+
+def leg_length(skeleton: Skeleton) -> float:
+    """Return thigh plus shin in metres, the mean of both legs."""
+    total = 0.0
+    for side in SIDES:
+        for above, below in (("hip", "knee"), ("knee", "ankle")):
+            chain = skeleton.chain(skeleton.role(f"{side}_{above}"), skeleton.role(f"{side}_{below}"))
+            total += float(np.linalg.norm(skeleton.offsets[list(chain[1:])].sum(axis=0)))
+    return total / 2
 
 
 def leg_reach(pose: LegPose) -> Array:

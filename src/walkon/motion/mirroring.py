@@ -39,11 +39,11 @@ def mirror_partners(skeleton: Skeleton) -> IntArray:
         if partners[joint] != joint:
             continue
         for other_name in _other_side(name):
-            other = index.get(other_name)
-            if other is not None and other != joint and partners[other] == other:
-                partners[joint], partners[other] = other, joint
+            there = index.get(other_name, joint)
+            if there != joint and partners[there] == there:
+                partners[joint], partners[there] = there, joint
                 break
-    for joint, other in enumerate(partners):
+    for joint, other in enumerate(partners.tolist()):
         parent = skeleton.parents[joint]
         if parent >= 0 and skeleton.parents[other] != partners[parent]:
             raise InvalidSkeleton(
@@ -88,7 +88,9 @@ def mirror(clip: Clip) -> Clip:
         contacts=clip.contacts[:, columns],
         contact_heights=clip.contact_heights[:, columns],
         events=tuple(
-            replace(event, joints=tuple(_partner_name(clip.skeleton, partners, j) for j in event.joints), object_pose=None)
+            replace(
+                event, joints=tuple(_partner_name(clip.skeleton, partners, j) for j in event.joints), object_pose=None
+            )
             for event in clip.events
         ),
         name=f"{clip.name}:mirrored" if not clip.name.endswith(":mirrored") else clip.name.removesuffix(":mirrored"),

@@ -19,20 +19,11 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import FootLock, LockRule, lock_feet
 from walkon.motion.kinematics import forward, points_on_joints
+from walkon.motion.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 
-__all__ = ["leg_length", "retarget"]
-
-
-def leg_length(skeleton: Skeleton) -> float:
-    """Return thigh plus shin in metres, the mean of both legs."""
-    total = 0.0
-    for side in SIDES:
-        for above, below in (("hip", "knee"), ("knee", "ankle")):
-            chain = skeleton.chain(skeleton.role(f"{side}_{above}"), skeleton.role(f"{side}_{below}"))
-            total += float(np.linalg.norm(skeleton.offsets[list(chain[1:])].sum(axis=0)))
-    return total / 2
+__all__ = ["retarget"]
 
 
 def retarget(clip: Clip, skeleton: Skeleton, *, rule: LockRule | None = None) -> FootLock:

@@ -1,9 +1,6 @@
 """Which joint is the left knee: roles found by name where the names are known, by the shape of the tree otherwise.
 
-A name is cut into a side and a part: "mixamorig:LeftUpLeg", "Bip01 L Thigh", "thigh.L", "lfemur" are all (left, hip).
-Three words mean different joints in different rigs, and the rest of the chain decides: "LeftShoulder" is the clavicle
-where a "LeftArm" or "LeftUpperArm" follows and the shoulder where not; "left_foot" is the ball where there is a
-"left_ankle"; "LHipJoint" (CMU) is never the hip.
+Names are read by `walkon.motion.joint_names`.
 
 By shape, at rest (z up, facing +x, left = +y): two mirrored chains reach the floor, a chain goes up, and two mirrored
 chains leave it sideways. The joint that holds legs and spine is the hips, the one that holds both arms the chest.
@@ -12,47 +9,21 @@ Every role found by name is checked against the tree (a knee hangs below its hip
 dropped. What is no person (a robot arm, a single joint) gets no roles and is no error.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import UnknownName
+from walkon.motion.joint_names import CENTRE, WORDS, Convention, convention, cut
 from walkon.motion.skeleton import ROLES, SIDES, Skeleton
 
 __all__ = ["RoleReport", "find_roles"]
 
-Convention = Literal["CMU", "Mixamo", "LAFAN1", "Biped", "Xsens", "Rokoko", "other names", "topology", "none"]
-
 LIMBS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "ball"))
-
-WORDS: Mapping[str, tuple[str, ...]] = {
-    "clavicle": ("clavicle", "collar", "collarbone", "clav", "scapula", "shoulder"),
-    "shoulder": ("upperarm", "uparm", "armupper", "shldr", "shldrbend", "humerus", "arm", "shoulder"),
-    "elbow": ("elbow", "forearm", "lowerarm", "lowarm", "armlower", "forearmbend", "radius"),
-    "wrist": ("wrist", "hand"),
-    "hip": ("upleg", "upperleg", "legupper", "thigh", "thighbend", "femur", "hip", "leg"),
-    "knee": ("knee", "lowleg", "lowerleg", "leglower", "calf", "shin", "shank", "tibia", "leg"),
-    "ankle": ("ankle", "foot"),
-    "ball": ("ball", "toebase", "toes", "toe", "toe0", "foot"),
-}
-"""Words for the joints of the limbs without their side, the surest first."""
-
-CENTRE: Mapping[str, re.Pattern[str]] = {
-    "hips": re.compile(r"hips?|pelvis"),
-    "spine": re.compile(r"(spine|abdomen|waist|lowerback|upperback|chest|torso|l5|l3|t12)\w*"),
-    "chest": re.compile(r"(spine|chest|upperchest|thorax|torso|ribs?|t8|t12|upperback)\w*"),
-    "neck": re.compile(r"(neck|lowerneck|upperneck|necktwist)\d*|necklower|neckupper"),
-    "head": re.compile(r"head"),
-}
-
-NOISE = {"jnt", "jt", "bone", "bn", "def", "org", "bip", "biped", "valvebiped", "mixamorig", "sk", "avg"}
-"""Parts of names that say nothing about the joint; the number behind the name of a rig (Bip01) goes with it."""
 
 MIRROR_TOLERANCE = 0.12
 """Share of the reach by which two mirrored joints may differ: real skeletons are not quite symmetric."""
@@ -91,7 +62,7 @@ class RoleReport:
 
 def find_roles(skeleton: Skeleton, *, given: Mapping[str, str] | None = None) -> RoleReport:
     """Find the roles of the joints; `given` (role → joint name) overrides. Roles that the skeleton had are replaced."""
-    parts = [_cut(name) for name in skeleton.names]
+    parts = [cut(name) for name in skeleton.names]
     tree = _Tree(skeleton)
     fixed: dict[str, int] = {}
     for role, name in (given or {}).items():
@@ -116,38 +87,11 @@ def find_roles(skeleton: Skeleton, *, given: Mapping[str, str] | None = None) ->
     how = {role: "given" if role in fixed else how[role] for role in ROLES if role in found}
     return RoleReport(
         skeleton=replace(skeleton, roles=found),
-        convention=_convention(skeleton.names, how),
+        convention=convention(skeleton.names, how),
         roles=MappingProxyType({role: skeleton.names[found[role]] for role in how}),
         how=MappingProxyType(how),
         missing=tuple(role for role in ROLES if role not in found),
     )
-
-
-def _cut(name: str) -> tuple[str, str]:
-    """Cut a joint's name into (side, part): ("left", "upleg"), ("", "spine1")."""
-    name = re.sub(r"^cc_base_", "", name.rsplit(":", 1)[-1].rsplit("|", 1)[-1], flags=re.IGNORECASE)
-    tokens = [t.lower() for t in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
-    if len(tokens) == 2 and tokens[0] in "lt" and tokens[1].isdigit():
-        return "", "".join(tokens)  # a vertebra: L5, T12
-    words: list[str] = []
-    side = ""
-    dropped_rig = False
-    for token in tokens:
-        if token in ("l", "r", "left", "right") and not side:
-            side = "left" if token.startswith("l") else "right"
-        elif token in NOISE or (dropped_rig and token.isdigit()):
-            dropped_rig = True
-            continue
-        else:
-            words.append(str(int(token)) if token.isdigit() else token)
-        dropped_rig = False
-    part = "".join(words)
-    if not side:  # "leftupleg", "lfemur": the side is glued to the word
-        known = {word for group in WORDS.values() for word in group}
-        for prefix, which in (("left", "left"), ("right", "right"), ("l", "left"), ("r", "right")):
-            if part.startswith(prefix) and part not in known and part[len(prefix) :] in known:
-                return which, part[len(prefix) :]
-    return side, part
 
 
 class _Tree:
@@ -356,26 +300,3 @@ def _find_head_by_shape(tree: _Tree, found: dict[str, int], how: dict[str, str],
     line = [j for j in tree.up(top) if tree.below(j, chest) and not skeleton.end_sites[j]]
     if line:
         found["head"], how["head"] = line[0], "topology"
-
-
-def _convention(names: tuple[str, ...], how: Mapping[str, str]) -> Convention:
-    ways = list(how.values())
-    if not ways:
-        return "none"
-    if ways.count("topology") > ways.count("name"):
-        return "topology"
-    plain = {re.sub(r"[\s_\-.]", "", name.rsplit(":", 1)[-1]).lower() for name in names}
-    if any("mixamorig" in name.lower() for name in names):
-        return "Mixamo"
-    if any(re.match(r"(valvebiped\.?)?bip(ed)?\d", name.lower()) for name in names):
-        return "Biped"
-    signs: tuple[tuple[Convention, set[str]], ...] = (
-        ("CMU", {"lhipjoint", "leftupleg"}),
-        ("Rokoko", {"leftthigh", "leftshin", "leftarm"}),
-        ("Xsens", {"leftcollar", "leftelbow", "lefthip", "chest2"}),
-        ("Xsens", {"l5", "t8"}),
-        ("Xsens", {"leftcollar", "leftwrist", "leftankle", "lefttoe"}),
-        ("Mixamo", {"leftupleg", "lefttoebase", "spine2"}),
-        ("LAFAN1", {"leftupleg", "lefttoe", "spine2"}),
-    )
-    return next((convention for convention, needed in signs if needed <= plain), "other names")

@@ -64,7 +64,9 @@ class Skeleton:
         lock(self, "end_sites", (J,), np.bool_)
         wrong = np.flatnonzero((self.parents >= np.arange(J)) | (self.parents < -1))
         if self.parents[0] != -1 or len(wrong) or np.count_nonzero(self.parents == -1) > 1:
-            bad = 0 if self.parents[0] != -1 else int(wrong[0]) if len(wrong) else int(np.where(self.parents == -1)[0][1])
+            bad = (
+                0 if self.parents[0] != -1 else int(wrong[0]) if len(wrong) else int(np.where(self.parents == -1)[0][1])
+            )
             raise InvalidSkeleton(
                 f"joint 0 must be the only root (parent -1) and parents must come before children, "
                 f"but joint {bad} ({names[bad]!r}) has parent {int(self.parents[bad])}"
@@ -79,12 +81,14 @@ class Skeleton:
         C = len(self.contact_names)
         lock(self, "contact_joints", (C,), np.int64)
         lock(self, "contact_offsets", (C, 3))
-        if C and not (0 <= self.contact_joints.min() and self.contact_joints.max() < J):
+        if C and not (self.contact_joints.min() >= 0 and self.contact_joints.max() < J):
             raise InvalidSkeleton(f"contact joints must be 0 to {J - 1}, got {self.contact_joints.tolist()}")
 
     def __repr__(self) -> str:
         feet = f", contacts {', '.join(self.contact_names)}" if self.contact_names else ""
-        return f"Skeleton({len(self)} joints, {self.reach:.2f} m from foot to head at rest, {len(self.roles)} roles{feet})"
+        return (
+            f"Skeleton({len(self)} joints, {self.reach:.2f} m from foot to head at rest, {len(self.roles)} roles{feet})"
+        )
 
     def __len__(self) -> int:
         return len(self.names)

@@ -11,7 +11,9 @@ __all__ = ["difference", "wrap"]
 def wrap(angle: ArrayLike) -> Array:
     """Wrap angles to (−π, π]."""
     angle = np.asarray(angle, dtype=np.float64)
-    return angle - 2 * np.pi * np.ceil((angle - np.pi) / (2 * np.pi))
+    wrapped = angle - 2 * np.pi * np.ceil((angle - np.pi) / (2 * np.pi))
+    # Rounding may leave a result just outside, on either side of the seam: both are half a turn.
+    return np.asarray(np.where(np.abs(wrapped) < np.pi, wrapped, np.pi))
 
 
 def difference(a: ArrayLike, b: ArrayLike) -> Array:

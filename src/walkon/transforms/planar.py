@@ -25,7 +25,7 @@ def compose(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def inverse(pose: ArrayLike) -> Array:
-    """Return the pose with compose(pose, inverse(pose)) = identity."""
+    """Return the pose that undoes this one: composed with it, either way round, it gives the identity."""
     pose = np.asarray(pose, dtype=np.float64)
     c, s = np.cos(pose[..., 2]), np.sin(pose[..., 2])
     x, y = pose[..., 0], pose[..., 1]
@@ -33,7 +33,7 @@ def inverse(pose: ArrayLike) -> Array:
 
 
 def relative(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return `b` seen from `a`: compose(a, relative(a, b)) = b."""
+    """Return the pose `b` as seen from `a`: what `a` must be composed with to give `b`."""
     return compose(inverse(a), b)
 
 
@@ -48,4 +48,5 @@ def apply(pose: ArrayLike, points: ArrayLike) -> Array:
 def apply_3d(pose: ArrayLike, points: ArrayLike) -> Array:
     """Turn and slide points [..., 3] along the floor; heights are kept."""
     points = np.asarray(points, dtype=np.float64)
-    return np.concatenate([apply(pose, points[..., :2]), np.broadcast_to(points[..., 2:], points.shape[:-1] + (1,))], -1)
+    ground = apply(pose, points[..., :2])
+    return np.concatenate([ground, np.broadcast_to(points[..., 2:], (*ground.shape[:-1], 1))], axis=-1)

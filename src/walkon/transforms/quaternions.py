@@ -63,7 +63,8 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 def conjugate(q: ArrayLike) -> Array:
     """Return the inverse rotation of unit quaternions: (w, −x, −y, −z)."""
-    return _array(q) * np.array([1.0, -1.0, -1.0, -1.0])
+    flipped: Array = _array(q) * np.array([1.0, -1.0, -1.0, -1.0])
+    return flipped
 
 
 def normalize(q: ArrayLike) -> Array:
@@ -84,8 +85,8 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 def about(axis: ArrayLike, radians: ArrayLike) -> Array:
     """Return the rotation by `radians` about unit axes [..., 3]."""
     axis, half = _array(axis), 0.5 * _array(radians)[..., None]
-    axis, half = np.broadcast_arrays(axis, half)[0], half
-    return np.concatenate([np.broadcast_to(np.cos(half), axis.shape[:-1] + (1,)), np.sin(half) * axis], axis=-1)
+    axis = np.broadcast_arrays(axis, half)[0]
+    return np.concatenate([np.broadcast_to(np.cos(half), (*axis.shape[:-1], 1)), np.sin(half) * axis], axis=-1)
 
 
 def turn(heading: ArrayLike) -> Array:
@@ -116,7 +117,7 @@ def log(q: ArrayLike) -> Array:
 def angle(q: ArrayLike) -> Array:
     """Return the angle of rotation, in [0, π]."""
     q = _array(q)
-    return 2.0 * np.arctan2(np.linalg.norm(q[..., 1:], axis=-1), np.abs(q[..., 0]))
+    return np.asarray(2.0 * np.arctan2(np.linalg.norm(q[..., 1:], axis=-1), np.abs(q[..., 0])))
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
@@ -125,23 +126,24 @@ def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
-    """Interpolate on the sphere by the shorter way: a (a⁻¹ b)ᵗ, so that slerp(a, b, 0) = a."""
+    """Interpolate on the sphere by the shorter way, a (a⁻¹ b)ᵗ: `a` at t = 0 and `b` at t = 1, at constant speed."""
     a, t = _array(a), _array(t)
     return multiply(a, exp(t[..., None] * log(multiply(conjugate(a), b))))
 
 
 def between(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the smallest rotation that takes direction `a` [..., 3] to direction `b`; for opposite ones, any half turn."""
-    a, b = _array(a), _array(b)
-    a = a / np.linalg.norm(a, axis=-1, keepdims=True)
-    b = b / np.linalg.norm(b, axis=-1, keepdims=True)
-    dot = np.sum(a * b, axis=-1, keepdims=True)
-    q = np.concatenate([1.0 + dot, np.cross(a, b)], axis=-1)
+    """Return the smallest rotation that takes direction `a` [..., 3] to `b`; for opposite directions, any half turn."""
+    start, stop = np.broadcast_arrays(_array(a), _array(b))
+    start = start / np.linalg.norm(start, axis=-1, keepdims=True)
+    stop = stop / np.linalg.norm(stop, axis=-1, keepdims=True)
+    # q ~ (1 + a · b, a × b), with 1 + a · b = |a + b|²/2, which keeps its digits where the two are nearly opposite.
+    both = np.linalg.norm(start + stop, axis=-1, keepdims=True)
+    q = np.concatenate([0.5 * both * both, np.cross(start, stop)], axis=-1)
     # Opposite directions: any axis at right angles to a will do; take the one most across its smallest part.
-    smallest = np.eye(3)[np.argmin(np.abs(a), axis=-1)]
-    across = np.cross(a, smallest)
-    half_turn = np.concatenate([np.zeros_like(dot), across], axis=-1)
-    return normalize(np.where(dot < -1.0 + 1e-12, half_turn, q))
+    smallest = np.eye(3)[np.argmin(np.abs(start), axis=-1)]
+    across = np.cross(start, smallest)
+    half_turn = np.concatenate([np.zeros_like(both), across], axis=-1)
+    return normalize(np.where(both < 1e-8, half_turn, q))
 
 
 def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
@@ -212,7 +214,7 @@ def from_euler(radians: ArrayLike, order: str) -> Array:
     radians = _array(radians)
     if radians.shape[-1:] != (len(order),) or not set(order) <= set("xyz"):
         raise InvalidValue(f"order must be letters of 'xyz', one per angle; got {order!r} for shape {radians.shape}")
-    q = np.broadcast_to(IDENTITY, radians.shape[:-1] + (4,))
+    q = np.broadcast_to(IDENTITY, (*radians.shape[:-1], 4))
     for k, letter in enumerate(order):
         q = multiply(q, about(np.eye(3)["xyz".index(letter)], radians[..., k]))
     return np.array(q)
@@ -222,16 +224,23 @@ def to_euler(q: ArrayLike, order: str) -> Array:
     """Return angles [..., 3] with from_euler(angles, order) = q, for any order of three different letters.
 
     The middle angle is in [−π/2, π/2]. At its ends the first and third turn are about one line; the third is then 0.
+
+    The first angle is undone before the other two are read: any error in it (near the ends it is ill-defined) is made
+    good by the third, so that the angles compose to q to rounding everywhere.
     """
     if sorted(order) != ["x", "y", "z"]:
         raise InvalidValue(f"order must be three different letters of 'xyz', got {order!r}")
     i, j, k = ("xyz".index(letter) for letter in order)
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    q = _array(q)
     m = to_matrix(q)
-    sine = np.clip(sign * m[..., i, k], -1.0, 1.0)
-    middle = np.arcsin(sine)
-    locked = np.abs(sine) > 1.0 - 1e-12
-    first = np.arctan2(-sign * m[..., j, k], m[..., k, k])
-    third = np.arctan2(-sign * m[..., i, j], m[..., i, i])
-    first_locked = np.arctan2(sign * m[..., k, j], m[..., j, j])
-    return np.stack([np.where(locked, first_locked, first), middle, np.where(locked, 0.0, third)], axis=-1)
+    locked = np.hypot(m[..., j, k], m[..., k, k]) < 1e-12
+    first = np.where(
+        locked,
+        np.arctan2(sign * m[..., k, j], m[..., j, j]),
+        np.arctan2(-sign * m[..., j, k], m[..., k, k]),
+    )
+    rest = to_matrix(multiply(about(np.eye(3)[i], -first), q))
+    middle = np.arctan2(sign * rest[..., i, k], rest[..., k, k])
+    third = np.arctan2(sign * rest[..., j, i], rest[..., j, j])
+    return np.stack([first, middle, third], axis=-1)

@@ -1,0 +1,188 @@
+"""`walkon library`: build a library from a folder of recordings, and look into one."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from walkon.capture import BuildReport
+    from walkon.motion.library import Library
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Build libraries of motion from recordings, and look into them.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+@app.command()
+def build(
+    folder: Annotated[Path, typer.Argument(help="Folder of .bvh files, with or without a manifest.csv.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="File to write, usually NAME.library.")],
+    fps: Annotated[float, typer.Option(min=1, max=1000, help="Frames per second of the library.")] = 60.0,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Add the mirror image of every clip.")] = False,
+    scale: Annotated[float | None, typer.Option(help="Metres per unit of the files; found if not given.")] = None,
+    source_fps: Annotated[float | None, typer.Option(help="True rate of all files, where headers are wrong.")] = None,
+    json: Json = False,
+) -> None:
+    """Turn a folder of motion capture into one labelled library on one skeleton, feet held in place.
+
+    Units, axes, rates, T-poses, floors, contacts and defects are found, repaired where that is safe, and reported.
+    """
+    from walkon._base.errors import CannotWrite
+    from walkon.capture import build_library
+    from walkon.io import save_library
+
+    if not output.absolute().parent.is_dir():  # said now, not after a minute of work
+        raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
+    with _progress() as progress:
+        task = progress.add_task("importing", total=None)
+
+        def show(done: int, total: int, name: str) -> None:
+            progress.update(task, completed=done, total=total, description=f"importing {name}" if name else "imported")
+
+        built = build_library(folder, fps=fps, mirrored=mirror, scale=scale, source_fps=source_fps, progress=show)
+        progress.update(task, description=f"writing {output}")
+        save_library(built.library, output)
+    if json:
+        _print_json({"output": str(output), "library": _summary(built.library), "clips": list(built.clips)})
+    else:
+        _print_build(built, output)
+
+
+@app.command()
+def info(
+    file: Annotated[Path, typer.Argument(help="A library file.")],
+    clip: Annotated[str | None, typer.Option("--clip", help="Tell about this clip only.")] = None,
+    sheet: Annotated[Path | None, typer.Option("--sheet", help="Draw a contact sheet of --clip to this .png.")] = None,
+    notes: Annotated[bool, typer.Option("--notes", help="Also print what was found when it was built.")] = False,
+    json: Json = False,
+) -> None:
+    """Tell what is in a library: its clips, how long, how labelled, how its feet stand."""
+    from walkon._base.errors import InvalidValue
+    from walkon.io import load_library
+
+    library = load_library(file)
+    if sheet is not None:
+        if clip is None:
+            raise InvalidValue("--sheet draws one clip: say which with --clip NAME")
+        from walkon.drawing import contact_sheet, save_png
+
+        save_png(contact_sheet(library[clip]), sheet)
+    names = library.names if clip is None else (library[clip].name,)
+    rows = [_clip_row(library, name) for name in names]
+    if json:
+        _print_json({"library": _summary(library), "clips": rows, "notes": list(library.notes) if notes else []})
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    console.print(repr(library), highlight=False)
+    table = Table(box=None, header_style="bold")
+    for heading, side in (("clip", "left"), ("s", "right"), ("m", "right"), ("m/s", "right"), ("turn °", "right")):
+        table.add_column(heading, justify="right" if side == "right" else "left")
+    table.add_column("feet down L R %", justify="right")
+    table.add_column("labels")
+    for row in rows:
+        table.add_row(
+            row["name"],
+            f"{row['seconds']:.2f}",
+            f"{row['metres']:.2f}",
+            f"{row['mean_speed_m_s']:.2f}",
+            f"{row['turn_deg']:+.0f}",
+            " ".join(f"{share * 100:.0f}" for share in row["stance"]) or "-",
+            ", ".join(row["labels"]),
+        )
+    console.print(table)
+    if notes:
+        for note in library.notes:
+            if clip is None or note.startswith(f"{clip}:"):
+                console.print(note, highlight=False, markup=False)
+    if sheet is not None:
+        console.print(f"contact sheet written to {sheet}", highlight=False)
+
+
+def _progress() -> "_Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    # Progress goes to the error stream, so that --json stays clean; where that is no terminal, nothing is drawn.
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as _Progress
+
+
+def _summary(library: "Library") -> dict[str, object]:
+    return {
+        "clips": len(library),
+        "seconds": library.duration,
+        "fps": library.fps,
+        "joints": len(library.skeleton),
+        "labels": list(library.label_names),
+        "ensembles": dict(library.ensembles),
+    }
+
+
+def _clip_row(library: "Library", name: str) -> dict[str, Any]:
+    import numpy as np
+
+    from walkon.motion.contacts import stance
+
+    clip = library[name]
+    headings = np.unwrap(clip.planar_poses[:, 2])
+    return {
+        "name": name,
+        "seconds": clip.duration,
+        "frames": len(clip),
+        "metres": clip.distance,
+        "mean_speed_m_s": clip.distance / clip.duration if clip.duration else 0.0,
+        "turn_deg": float(np.degrees(headings[-1] - headings[0])),
+        "stance": [float(share) for share in stance(clip).mean(axis=0)] if clip.skeleton.contact_names else [],
+        "labels": list(clip.labels),
+    }
+
+
+def _print_json(value: object) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def _print_build(built: "BuildReport", output: Path) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    table = Table(box=None, header_style="bold")
+    for heading in ("clip", "s", "fps", "feet down L R %", "foot drift mm", "root mm", "found and done"):
+        table.add_column(heading, justify="left" if heading in ("clip", "found and done") else "right")
+    for clip in built.clips:
+        if not clip.kept:
+            continue
+        feet = "-" if clip.stance_left is None else f"{clip.stance_left * 100:.0f} {(clip.stance_right or 0) * 100:.0f}"
+        drift = f"{clip.drift_before_m * 1e3:.0f} → {clip.drift_after_m * 1e3:.1f}"
+        # Units and axes are the same for most files: they are in the notes; here only what is special.
+        told = "; ".join(text for text in clip.found if " per unit " not in text and " up (" not in text)
+        table.add_row(
+            clip.name,
+            f"{clip.seconds:.2f}",
+            f"{clip.source_fps:g}",
+            feet,
+            drift,
+            f"{clip.root_shift_m * 1e3:.0f}",
+            told,
+        )
+    console.print(table)
+    for clip in built.left_out:
+        console.print(f"left out {clip.name}: {clip.reason}", style="yellow", highlight=False, markup=False)
+    short = [clip.name for clip in built.clips if clip.missed_m > 0.002]
+    if short:
+        console.print(f"legs too short to hold every contact in: {', '.join(short)}", style="yellow", highlight=False)
+    console.print(f"wrote {output}: {built.library!r}", highlight=False, markup=False)

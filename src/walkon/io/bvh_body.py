@@ -1,0 +1,180 @@
+"""What a BVH file does not say: which axis is up, how long a unit is, and which way the body faces at rest.
+
+All three are found from the body itself, in the file's own axes and units, and each answer comes with its reason.
+
+* Up: the axis along which the head is above the feet at rest; where the rest pose is no standing pose (all bones along
+  one axis, as in LAFAN1), the axis along which the head is above the feet in the motion.
+* Scale: the unit in which the body is as tall as a person, from the lowest point of the feet to the end of the head.
+* Facing: the hip line turned a quarter, and the way from ankle to ball of the foot; both must agree.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import ScaleError
+from walkon.io.bvh_axes import Up, axis_map
+from walkon.motion.roles import find_roles
+from walkon.motion.skeleton import SIDES, Skeleton
+
+__all__ = ["CMU_SCALE", "Found", "find_facing", "find_scale", "find_up", "with_person_roles", "with_roles"]
+
+CMU_SCALE = 0.0254 / 0.45
+"""Metres per unit of the CMU database: inches times 0.45."""
+CMU_JOINTS = frozenset(("LHipJoint", "RHipJoint", "LowerBack", "LThumb", "RThumb"))
+UNITS = (
+    ("metres", 1.0),
+    ("centimetres", 0.01),
+    ("millimetres", 0.001),
+    ("inches", 0.0254),
+    ("CMU's inches", CMU_SCALE),
+)
+SHORTEST, TALLEST = 1.2, 2.3
+"""Metres from the feet to the end of the head; in these units no number of units fits two of them."""
+FEWEST_JOINTS = 10
+"""A skeleton with fewer joints (end sites aside) is not taken for a person."""
+MOST_ENDS = 200
+"""A person with all fingers and a face has under a hundred ends of chains, and roles are found by comparing pairs."""
+UPRIGHT = 0.8
+"""The part of the way from feet to head that lies along one axis, for that axis to be up."""
+AXES = "xyz"
+
+
+class Found(NamedTuple):
+    """An answer, and why it is the answer."""
+
+    value: float
+    reason: str
+    warnings: tuple[str, ...] = ()
+
+
+def with_roles(skeleton: Skeleton) -> Skeleton:
+    """Return the skeleton with the roles that `find_roles` finds; with too many ends it is no person and gets none."""
+    ends = len(skeleton) - len(set(skeleton.parents[1:].tolist()))
+    return skeleton if ends > MOST_ENDS else find_roles(skeleton).skeleton
+
+
+def with_person_roles(skeleton: Skeleton) -> Skeleton | None:
+    """Return the skeleton (any axes and units) with roles, or None if it is no person with head and feet."""
+    if np.count_nonzero(~skeleton.end_sites) < FEWEST_JOINTS:
+        return None
+    for up in ("y", "z"):
+        # Names tell the roles in any axes; where they do not, the shape does, and only with the right axis up.
+        trial = Skeleton(
+            names=skeleton.names,
+            parents=skeleton.parents,
+            offsets=axis_map(up).vectors(skeleton.offsets),
+            end_sites=skeleton.end_sites,
+        )
+        roles = with_roles(trial).roles
+        if {"head", "left_ankle", "right_ankle"} <= set(roles):
+            return Skeleton(
+                names=skeleton.names,
+                parents=skeleton.parents,
+                offsets=skeleton.offsets,
+                end_sites=skeleton.end_sites,
+                roles=roles,
+            )
+    return None
+
+
+def find_up(skeleton: Skeleton, person: Skeleton | None, *, sample: Array) -> tuple[Up, str, tuple[str, ...]]:
+    """Return the axis that is up, the reason, and warnings; `sample` [S, J, 3] are world places in some frames."""
+    if person is None:
+        extent = np.ptp(skeleton.rest_positions, axis=0)
+        if extent[2] > 2.0 * extent[1]:
+            return "z", f"no head and feet; the rest pose is longest along z ({extent[2]:.4g} units)", ()
+        return "y", "no head and feet to tell by; y is the custom in BVH files", ()
+    at_rest = _upwards(person, person.rest_positions[None])[0]
+    upright = _upwards(person, sample).mean(axis=0) if len(sample) else np.zeros(3)
+    longest = int(np.argmax(at_rest))
+    if at_rest[longest] >= UPRIGHT and longest > 0:
+        up: Up = "y" if longest == 1 else "z"
+        warnings: tuple[str, ...] = ()
+        if len(sample) and upright[longest] < 0.5:
+            warnings = (
+                f"the rest pose stands along {up}, but the head is seldom above the feet along {up} in the motion; "
+                f"if the body is not lying down, pass up={'z' if up == 'y' else 'y'!r}",
+            )
+        return up, f"the head is above the feet along {up} in the rest pose", warnings
+    if max(upright[1], upright[2]) >= 0.5:
+        up = "y" if upright[1] >= upright[2] else "z"
+        return up, f"the rest pose does not stand; in the motion the head is above the feet along {up}", ()
+    warning = "neither the rest pose nor the motion shows which axis is up; took y, pass up= if that is wrong"
+    return "y", "y is the custom in BVH files", (warning,)
+
+
+def _upwards(person: Skeleton, places: Array) -> Array:
+    """Return unit vectors [S, 3] from the middle of the feet to the head."""
+    feet = sum(places[:, person.role(f"{side}_ankle")] for side in SIDES) / 2
+    way = places[:, person.role("head")] - feet
+    length = np.linalg.norm(way, axis=1, keepdims=True)
+    return np.asarray(way / np.where(length > 0, length, 1.0))
+
+
+def find_scale(skeleton: Skeleton, person: Skeleton | None, *, up: Up) -> Found:
+    """Return metres per unit, and why; raises `ScaleError` where a person fits no unit."""
+    if person is None:
+        return Found(1.0, "not a person with head and feet; took metres", ())
+    height = _height(person, up)
+    if set(skeleton.names) >= CMU_JOINTS and 1.0 < height * CMU_SCALE < 2.5:
+        return Found(
+            CMU_SCALE, f"the joints are CMU's, whose unit is 0.0254 / 0.45 m ({height * CMU_SCALE:.2f} m tall)"
+        )
+    for unit, scale in UNITS:
+        if SHORTEST <= height * scale <= TALLEST:
+            return Found(scale, f"{height:.4g} units tall, a person in {unit} ({height * scale:.2f} m)")
+    if height <= 0:
+        raise ScaleError("skeleton has no height: its feet are not below its head; pass scale= in metres per unit")
+    raise ScaleError(
+        f"skeleton is {height:.4g} units tall from feet to head, which is no person ({SHORTEST} to {TALLEST} m) in "
+        f"metres, centimetres, millimetres or inches; pass scale= in metres per unit (for 1.7 m {1.7 / height:.4g})"
+    )
+
+
+def _height(person: Skeleton, up: Up) -> float:
+    """Return the units from the feet to the end of the head: at rest, or along the bones if it does not stand."""
+    axis = AXES.index(up)
+    if _upwards(person, person.rest_positions[None])[0, axis] >= UPRIGHT:
+        heights = person.rest_positions[:, axis]
+        feet = [j for side in SIDES for j in _below(person, person.role(f"{side}_ankle"))]
+        return float(heights[_below(person, person.role("head"))].max() - heights[feet].min())
+    bones = np.linalg.norm(person.offsets, axis=1)
+    ends = (max(_below(person, person.role("head"))), person.role("left_ankle"))
+    return float(sum(bones[list(person.chain(0, end)[1:])].sum() for end in ends))
+
+
+def _below(skeleton: Skeleton, joint: int) -> list[int]:
+    """Return the joint and all that hang on it."""
+    found = {joint}
+    for other in range(joint + 1, len(skeleton)):
+        if int(skeleton.parents[other]) in found:
+            found.add(other)
+    return sorted(found)
+
+
+def find_facing(skeleton: Skeleton) -> tuple[int | None, str]:
+    """Return the quarter turns (0 to 3, counter-clockwise) from +x to where a z-up body faces at rest, and the reason.
+
+    None where neither hips nor feet tell, or where they contradict each other.
+    """
+    places, ways = skeleton.rest_positions, {}
+    if skeleton.has_roles(("left_hip", "right_hip")):
+        left = places[skeleton.role("left_hip")] - places[skeleton.role("right_hip")]
+        ways["the hip line"] = np.array([left[1], -left[0]])
+    if skeleton.has_roles(f"{side}_{part}" for side in SIDES for part in ("ankle", "ball")):
+        feet = sum(places[skeleton.role(f"{side}_ball")] - places[skeleton.role(f"{side}_ankle")] for side in SIDES)
+        ways["the feet"] = np.asarray(feet)[:2]
+    quarters = {}
+    for what, way in ways.items():
+        angle = np.arctan2(way[1], way[0]) / (np.pi / 2)
+        # A foot that points down, or a hip line that goes up, has no direction on the floor.
+        if np.linalg.norm(way) > 0.02 * skeleton.reach and abs(angle - round(angle)) < 1 / 3:
+            quarters[what] = round(angle) % 4
+    if not quarters:
+        return None, "neither hips nor feet show which way the body faces at rest; kept as it is"
+    if len(set(quarters.values())) > 1:
+        return None, "hips and feet show different ways in the rest pose; kept as it is"
+    value = next(iter(quarters.values()))
+    return value, f"{' and '.join(quarters)} show it"

@@ -1,0 +1,238 @@
+"""The HIERARCHY section of a BVH file: which joints there are, where they hang, and which numbers move them.
+
+Read token by token with a stack of its own, so that nesting costs no recursion, and stopped at `MAX_JOINTS`, so that
+a file of another kind is refused at once. Keywords are read in any case; braces may stand on any line; a name runs to
+the end of its line.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from walkon._base.errors import UnreadableFile
+from walkon.io.bvh_numbers import LARGEST, LONGEST_TOKEN, NUMBER, line_at, shown
+
+__all__ = ["CHANNELS", "LONGEST_NAME", "MAX_JOINTS", "Hierarchy", "parse_hierarchy"]
+
+MAX_JOINTS = 1000
+"""Joints and end sites in one file; a body with hands and face has about 150."""
+LONGEST_NAME = 200
+"""Characters; a longer name is damage."""
+CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
+"""The channels that a joint can have, in any order, each once."""
+
+_KNOWN = {name.lower(): name for name in CHANNELS}
+_WORD = re.compile(rb"[{}]|[^\s{}]+")
+_NAME = re.compile(rb"[^\r\n{]*")
+_KEYWORDS = "HIERARCHY, ROOT, JOINT, End Site, OFFSET, CHANNELS, MOTION, { and }"
+
+
+class Hierarchy(NamedTuple):
+    """Joints in file order, end sites among them; parents come before children and each root's joints are together."""
+
+    names: list[str]
+    parents: list[int]
+    offsets: list[tuple[float, float, float]]
+    end_sites: list[bool]
+    channels: list[tuple[str, ...]]
+    motion: int | None
+    """Offset in bytes of what follows the word MOTION; None if the file has no such section."""
+
+
+class _Words:
+    """The words of the file in turn, with the place of the last one for messages."""
+
+    def __init__(self, content: bytes, start: int, path: str | Path | None) -> None:
+        self.content, self.position, self.path = content, start, path
+        self.at = start
+
+    def next(self) -> bytes:
+        """Return the next word, b"" at the end."""
+        found = _WORD.search(self.content, self.position)
+        if found is None:
+            self.at = self.position = len(self.content)
+            return b""
+        self.at, self.position = found.span()
+        # Slicing before copying keeps a damaged gigabyte without spaces from being copied for a message.
+        return self.content[self.at : min(self.position, self.at + LONGEST_TOKEN)]
+
+    def rest_of_line(self) -> str:
+        """Return what stands between the last word and the end of the line or an opening brace, as text."""
+        found = _NAME.match(self.content, self.position)
+        raw = found.group() if found else b""
+        self.position += len(raw)
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            text = raw.decode("latin-1")
+        return " ".join(text.split())
+
+    def fail(self, message: str) -> NoReturn:
+        raise UnreadableFile(message, path=self.path, line=line_at(self.content, self.at))
+
+    def number(self, what: str) -> float:
+        """Read a finite number of at most `LARGEST`."""
+        word = self.next()
+        if not word:
+            self.fail(f"the file ends inside {what}; it is cut off")
+        if not NUMBER.fullmatch(word) or len(word) >= LONGEST_TOKEN:
+            self.fail(f"{shown(word)} in {what} is not a finite number")
+        value = float(word)
+        if not abs(value) <= LARGEST:
+            self.fail(f"{shown(word)} in {what} is larger than any length can be (at most {LARGEST:g})")
+        return value
+
+
+class _Builder:
+    """The joints found so far; `stack` holds the open ones."""
+
+    def __init__(self, words: _Words) -> None:
+        self.words = words
+        self.names: list[str | None] = []
+        self.parents: list[int] = []
+        self.offsets: list[tuple[float, float, float] | None] = []
+        self.end_sites: list[bool] = []
+        self.channels: list[tuple[str, ...] | None] = []
+        self.given: list[str] = []
+        self.stack: list[int] = []
+        self.tree: set[str] = set()
+
+    def open(self, name: str, *, end_site: bool) -> None:
+        words = self.words
+        if len(self.parents) == MAX_JOINTS:
+            words.fail(f"more than {MAX_JOINTS} joints; this is no body (write one file per character for a crowd)")
+        if not self.stack:
+            self.tree = set()  # several people in one file may share their names
+        if not end_site:
+            if not name:
+                words.fail("a joint without a name")
+            if len(name) > LONGEST_NAME:
+                words.fail(f"a joint name of {len(name)} characters; at most {LONGEST_NAME} are allowed")
+            if name in self.tree:
+                words.fail(f"joint names must differ, but {name!r} occurs twice; rename one of them")
+            self.tree.add(name)
+        self.names.append(None if end_site else name)
+        self.given.append(name)
+        self.parents.append(self.stack[-1] if self.stack else -1)
+        self.offsets.append(None)
+        self.end_sites.append(end_site)
+        self.channels.append(None)
+        self.stack.append(len(self.parents) - 1)
+        if words.next() != b"{":
+            words.fail(f"{self.label()} must be followed by an opening brace")
+
+    def label(self) -> str:
+        """Name the joint that is open."""
+        joint = self.stack[-1]
+        if self.end_sites[joint]:
+            return f"the end site of {self.names[self.parents[joint]]!r}"
+        return f"joint {self.names[joint]!r}"
+
+    def offset(self) -> None:
+        if self.offsets[self.stack[-1]] is not None:
+            self.words.fail(f"{self.label()} has two OFFSET lines")
+        x, y, z = (self.words.number(f"the OFFSET of {self.label()}") for _ in range(3))
+        self.offsets[self.stack[-1]] = (x, y, z)
+
+    def read_channels(self) -> None:
+        words, joint = self.words, self.stack[-1]
+        if self.channels[joint] is not None:
+            words.fail(f"{self.label()} has two CHANNELS lines")
+        count = words.number(f"the CHANNELS of {self.label()}")
+        if count not in range(7) or (count and self.end_sites[joint]):
+            words.fail(f"{self.label()} has {count:g} channels; a joint may have 0 to 6, an end site none")
+        found: list[str] = []
+        for _ in range(int(count)):
+            word = words.next()
+            name = _KNOWN.get(word.decode("latin-1").lower())
+            if name is None:
+                words.fail(
+                    f"{shown(word)} is not a channel ({self.label()} announces {count:g}); known: {', '.join(CHANNELS)}"
+                    if word
+                    else f"the file ends inside the CHANNELS of {self.label()}; it is cut off"
+                )
+            if name in found:
+                words.fail(f"{self.label()} has the channel {name} twice")
+            found.append(name)
+        self.channels[joint] = tuple(found)
+
+    def close(self) -> None:
+        if not self.stack:
+            self.words.fail("a closing brace too many: no joint is open here")
+        if self.offsets[self.stack[-1]] is None:
+            self.words.fail(f"{self.label()} has no OFFSET")
+        self.stack.pop()
+
+    def result(self, motion: int | None) -> Hierarchy:
+        return Hierarchy(
+            _name_end_sites(self.names, self.given, self.parents),
+            self.parents,
+            [offset or (0.0, 0.0, 0.0) for offset in self.offsets],
+            self.end_sites,
+            [channels or () for channels in self.channels],
+            motion,
+        )
+
+
+def parse_hierarchy(content: bytes, *, start: int = 0, path: str | Path | None = None) -> Hierarchy:
+    """Read the joints of a BVH file up to its MOTION section; `UnreadableFile` says what is wrong and where."""
+    words = _Words(content, start, path)
+    build = _Builder(words)
+    word = words.next()
+    if word.upper() != b"HIERARCHY":
+        words.fail(f"this is not a BVH file: it starts with {shown(word)} instead of HIERARCHY")
+    while word := words.next():
+        key, inside = word.upper(), bool(build.stack)
+        if key == b"}":
+            build.close()
+        elif key == b"ROOT" and not inside:
+            build.open(words.rest_of_line(), end_site=False)
+        elif key == b"MOTION" and not inside:
+            break
+        elif not inside:
+            words.fail(f"{shown(word)} stands outside of all joints; expected ROOT or MOTION, or a brace is too many")
+        elif key in (b"ROOT", b"MOTION"):
+            words.fail(f"{key.decode()} inside {build.label()}, which is still open; a closing brace is missing")
+        elif key == b"OFFSET":
+            build.offset()
+        elif key == b"CHANNELS":
+            build.read_channels()
+        elif key in (b"JOINT", b"END"):
+            if build.end_sites[build.stack[-1]]:
+                words.fail(f"{build.label()} cannot have joints of its own")
+            if key == b"END" and (second := words.next()).upper() != b"SITE":
+                words.fail(f"'End' must be followed by 'Site', not by {shown(second)}")
+            build.open(words.rest_of_line(), end_site=key == b"END")
+        elif word.decode("latin-1").lower() in _KNOWN:
+            words.fail(f"{build.label()} lists more channels than its CHANNELS line announces: {shown(word)}")
+        else:
+            words.fail(f"unknown keyword {shown(word)} in {build.label()}; known: {_KEYWORDS}")
+    if build.stack:
+        words.fail(
+            f"the file ends inside {build.label()}; it is cut off, or {len(build.stack)} closing braces are missing"
+        )
+    if not build.parents:
+        words.fail("the hierarchy has no ROOT; a body needs one")
+    return build.result(words.position if word else None)
+
+
+def _name_end_sites(names: list[str | None], given: list[str], parents: list[int]) -> list[str]:
+    """Name each end site as the file does, or `<Parent>_end`, so that names differ within each root's tree."""
+    roots = np.zeros(len(parents), dtype=np.int64)
+    for joint, parent in enumerate(parents):
+        roots[joint] = joint if parent < 0 else roots[parent]
+    taken = {(root, name) for root, name in zip(roots.tolist(), names, strict=True) if name is not None}
+    result: list[str] = []
+    for joint, name in enumerate(names):
+        root = int(roots[joint])
+        if name is None:
+            name = given[joint] if len(given[joint]) <= LONGEST_NAME else ""  # noqa: PLW2901
+            number = 1
+            while not name or (root, name) in taken:
+                name = f"{result[parents[joint]]}_end{number if number > 1 else ''}"  # noqa: PLW2901
+                number += 1
+            taken.add((root, name))
+        result.append(name)
+    return result

@@ -1,0 +1,167 @@
+"""The numbers of a BVH file: lines of decimals to doubles and back, exact and fast.
+
+Reading rounds every decimal to the nearest double, bit for bit as Python's `float` does: a compiled loop over the raw
+bytes handles what it can round with certainty, and `float` itself the rest. One line is one frame. Writing gives fixed
+decimals. Memory is bounded by the size of the text, never by what a header claims.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import UnreadableFile
+
+__all__ = [
+    "LARGEST",
+    "NUMBER",
+    "Numbers",
+    "format_numbers",
+    "format_numbers_python",
+    "line_at",
+    "parse_numbers",
+    "parse_numbers_python",
+    "shown",
+]
+
+LARGEST = 1e9
+"""No length or angle of a motion is larger, in any unit; a file with a larger number is damaged."""
+LONGEST_TOKEN = 512
+"""Characters; a longer number is damage, not precision."""
+NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+"""What counts as a decimal."""
+UNCERTAIN_ROOM = 1 << 16
+
+FINISHED, ALMOST_FULL, NOT_A_NUMBER, TOO_MANY, TOO_FEW, TOO_LARGE = range(6)
+
+_BREAK = re.compile(rb"\r\n|\r|\n")
+_TOKEN = re.compile(rb"\S+")
+_CUT_OFF = re.compile(rb"[+-]?\d*\.?\d*(?:[eE][+-]?)?")
+
+
+class Numbers(NamedTuple):
+    """What the lines of numbers hold."""
+
+    values: Array
+    """[T, C] one row per whole line."""
+    cut_off: int
+    """How many numbers a last, incomplete line has; 0 if the last line is whole."""
+    cut_off_line: int | None
+    """The line number of that line."""
+
+
+def line_at(content: bytes, offset: int) -> int:
+    """Return the line number, from 1, of a byte; LF, CRLF and CR all end lines."""
+    breaks = content.count(b"\n", 0, offset) + content.count(b"\r", 0, offset) - content.count(b"\r\n", 0, offset)
+    return breaks + 1
+
+
+def shown(token: bytes) -> str:
+    """Return a token for a message, at most 40 characters of it."""
+    text = token[:40].decode("utf-8", "replace")
+    return repr(text) + ("…" if len(token) > 40 else "")
+
+
+def parse_numbers(content: bytes, start: int, *, channels: int, path: str | Path | None = None) -> Numbers:
+    """Read lines of `channels` numbers from content[start:]; the last line may be cut off.
+
+    Raises `UnreadableFile` with the line of the first thing that is not a finite number of at most `LARGEST`, and of
+    the first line with too many or too few numbers.
+    """
+    from walkon.io import _kernels
+
+    text = np.frombuffer(content, dtype=np.uint8)
+    lines = content.count(b"\n", start) + content.count(b"\r", start) + 1
+    # A number takes two bytes, its own and a space, so a wall of empty lines claims no memory.
+    rows = min(lines, (len(content) - start) // (2 * max(channels, 1)) + 2)
+    values = np.empty((rows, channels))
+    uncertain = np.empty((channels + UNCERTAIN_ROOM, 3), dtype=np.int64)
+    outcome = np.zeros(6, dtype=np.int64)
+    offset, frame, status = start, 0, ALMOST_FULL
+    while status == ALMOST_FULL:
+        _kernels.parse_numbers(text, offset, frame, values, uncertain, outcome)
+        status, offset, frame, used = (int(x) for x in outcome[:4])
+        flat = values.reshape(-1)
+        for first, stop, index in uncertain[:used].tolist():
+            flat[index] = _by_float(content, first, stop, path)
+    short, short_at = int(outcome[4]), int(outcome[5])
+    if status != FINISHED and not _is_cut_off(content, status, offset):
+        raise _mistake(content, status=status, offset=offset, short=short, channels=channels, path=path)
+    cut_off = max(short, 1) if status == NOT_A_NUMBER else short
+    if cut_off and not frame:
+        # Not a file that lost its end but one whose numbers never fitted.
+        raise _mistake(content, status=TOO_FEW, offset=max(short_at, start), short=short, channels=channels, path=path)
+    values = values[:frame]
+    values.flags.writeable = False
+    return Numbers(values, cut_off, line_at(content, short_at) if cut_off else None)
+
+
+def _by_float(content: bytes, start: int, stop: int, path: str | Path | None) -> float:
+    if stop - start > LONGEST_TOKEN:
+        message = f"a number of {stop - start} digits; a number may have {LONGEST_TOKEN}"
+        raise UnreadableFile(message, path=path, line=line_at(content, start))
+    value = float(content[start:stop])
+    if not abs(value) <= LARGEST:
+        raise _mistake(content, status=TOO_LARGE, offset=start, short=0, channels=0, path=path)
+    return value
+
+
+def _is_cut_off(content: bytes, status: int, offset: int) -> bool:
+    """Say whether the file ends in the middle of a number (`-`, `12.5e`), as a cut-off file does."""
+    at_end = status == NOT_A_NUMBER and len(content) - offset <= LONGEST_TOKEN
+    return at_end and bool(_CUT_OFF.fullmatch(content, offset))
+
+
+def _mistake(
+    content: bytes, *, status: int, offset: int, short: int, channels: int, path: str | Path | None
+) -> UnreadableFile:
+    found = _TOKEN.match(content, offset)
+    token = content[offset : min(found.end(), offset + LONGEST_TOKEN)] if found else b""
+    if status in (TOO_MANY, TOO_FEW):
+        ends = _BREAK.search(content, offset)
+        before = max(content.rfind(b"\n", 0, offset), content.rfind(b"\r", 0, offset)) + 1
+        count = short if status == TOO_FEW else len(content[before : ends.start() if ends else None].split())
+        message = (
+            f"this frame has {count} numbers, but the hierarchy has {channels} channels; "
+            "each frame must be one line with one number per channel"
+        )
+    elif status == TOO_LARGE:
+        message = f"{shown(token)} is larger than any length or angle can be (at most {LARGEST:g}); the file is damaged"
+    elif re.match(rb"[+-]?(nan|inf|1\.#)", token, re.IGNORECASE):
+        message = f"{shown(token)} is not a finite number; mend or remove this frame"
+    else:
+        hint = "; write decimals with a point" if b"," in token else ""
+        message = f"{shown(token)} is not a number{hint}"
+    return UnreadableFile(message, path=path, line=line_at(content, offset))
+
+
+def parse_numbers_python(content: bytes, *, channels: int) -> Array:
+    """Do what `parse_numbers` does for whole lines of good numbers, token by token: the twin of the kernel."""
+    rows = [[float(token) for token in line.split()] for line in _BREAK.split(content) if line.strip()]
+    return np.array(rows, dtype=np.float64).reshape(-1, channels)
+
+
+def format_numbers(values: Array, decimals: IntArray) -> bytes:
+    """Return lines of fixed decimals: values [T, C], at most 10⁹ in size, with `decimals` [C] (0 to 8) each."""
+    from walkon.io import _kernels
+
+    # A sign, ten digits, a point, the decimals and a space.
+    text = np.empty(len(values) * int((decimals + 13).sum()), dtype=np.uint8)
+    used = _kernels.format_numbers(np.ascontiguousarray(values), decimals, text)
+    return text[:used].tobytes()
+
+
+def format_numbers_python(values: Array, decimals: IntArray) -> bytes:
+    """Do what `format_numbers` does, number by number: the twin of the kernel."""
+    lines = []
+    for row in values:
+        words = []
+        for value, places in zip(row.tolist(), decimals.tolist(), strict=True):
+            whole = int(np.rint(abs(value) * 10.0**places))
+            digits = f"{whole:0{places + 1}d}"
+            point = f"{digits[:-places]}.{digits[-places:]}" if places else digits
+            words.append(("-" if value < 0 and whole else "") + point)
+        lines.append(" ".join(words) + "\n")
+    return "".join(lines).encode()

@@ -1,0 +1,242 @@
+"""BVH files to clips: the one place where file units, axes and rates become metres, z up, facing +x, and seconds.
+
+A reading is a column of answers, each with its reason in the report: which axis is up, how long a unit is, which way
+the body faces at rest, how fast the frames follow, and whether the first frame is a T-pose that somebody added. Any of
+them can be given instead.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidClip, InvalidValue, ScaleError, UnreadableFile
+from walkon._base.files import read_whole
+from walkon.io.bvh_axes import FILE_AXES, AxisMap, Up, axis_map
+from walkon.io.bvh_body import Found, find_facing, find_scale, find_up, with_person_roles, with_roles
+from walkon.io.bvh_document import BvhDocument, parse_bvh
+from walkon.io.bvh_motion import channel_rotations, joint_range, translations
+from walkon.io.bvh_rate import rate_from_frame_time
+from walkon.io.bvh_tpose import starts_with_tpose
+from walkon.motion.clip import Clip, Ensemble
+from walkon.motion.kinematics import forward
+from walkon.motion.skeleton import Skeleton
+
+__all__ = ["BvhReading", "BvhReport", "clips_from_bvh", "read_bvh"]
+
+LARGEST_FILE = 8 * 1024**3
+"""Bytes; ten million frames of a person."""
+SAMPLE = 64
+"""Frames in which the body's posture is looked at."""
+STILL = 1e-6
+"""Metres; a joint whose position channels stay this near to its OFFSET does not slide."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BvhReport:
+    """What was found in a file and what was done about it."""
+
+    path: Path | None
+    frames: int
+    """Frames in the clips, without a dropped T-pose."""
+    fps: float
+    """Frames per second of the clips."""
+    header_fps: float
+    """Frames per second as the file's header says."""
+    scale: float
+    """Metres per file unit."""
+    scale_reason: str
+    up: Up
+    """The file's axis that is up."""
+    up_reason: str
+    facing_reason: str
+    """How the body's direction at rest was found."""
+    tpose_dropped: bool
+    """Whether the first frame was a T-pose that is not part of the motion."""
+    warnings: tuple[str, ...] = ()
+    """What was put right, left out or could not be told, one sentence each."""
+
+    def summary(self) -> str:
+        """Return one line for a log."""
+        tpose = ", T-pose dropped" if self.tpose_dropped else ""
+        told = f", {len(self.warnings)} warnings" if self.warnings else ""
+        unit = f"{self.scale:.6g} m per unit, {self.up} up"
+        return f"{self.path}: {self.frames} frames at {self.fps:g} fps, {unit}{tpose}{told}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BvhReading:
+    """The clips of a file, one per root, and the report."""
+
+    clips: tuple[Clip, ...]
+    report: BvhReport
+
+    @property
+    def clip(self) -> Clip:
+        """The only clip; a file of several people has `ensemble` instead."""
+        if len(self.clips) > 1:
+            raise InvalidClip(
+                f"{self.report.path or 'the file'} holds {len(self.clips)} people; use .ensemble or one of .clips"
+            )
+        return self.clips[0]
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """All clips, which share one clock and one floor."""
+        return Ensemble(clips=self.clips, name=self.clips[0].name)
+
+
+def read_bvh(
+    path: str | Path,
+    *,
+    scale: float | None = None,
+    up: Up | None = None,
+    fps: float | None = None,
+    drop_tpose: bool | None = None,
+    name: str | None = None,
+) -> BvhReading:
+    """Read a BVH file into clips; what is not given is found and reported.
+
+    `scale` is metres per file unit, `up` the file's upward axis, `fps` the true frame rate where the header lies, and
+    `drop_tpose` whether to leave out the first frame (None: if it is a T-pose unlike the rest). Clips are called `name`
+    or after the file, with a number if there are several. Raises `UnreadableFile` with the line, and `ScaleError`.
+    """
+    path = Path(path)
+    document = parse_bvh(read_whole(path, limit=LARGEST_FILE), path=path)
+    return clips_from_bvh(
+        document,
+        path=path,
+        scale=scale,
+        up=up,
+        fps=fps,
+        drop_tpose=drop_tpose,
+        name=path.stem if name is None else name,
+    )
+
+
+def clips_from_bvh(
+    document: BvhDocument,
+    *,
+    path: Path | None = None,
+    scale: float | None = None,
+    up: Up | None = None,
+    fps: float | None = None,
+    drop_tpose: bool | None = None,
+    name: str = "",
+) -> BvhReading:
+    """Turn a parsed document into clips, as `read_bvh` does with a file."""
+    for what, given in (("scale", scale), ("fps", fps)):
+        if given is not None and not (np.isfinite(given) and given > 0):
+            raise InvalidValue(f"{what} must be positive, got {given}")
+    if up not in (None, "y", "z"):
+        raise InvalidValue(f"up must be 'y' or 'z', got {up!r}")
+    T = len(document.values)
+    if T == 0:
+        raise UnreadableFile("the file has no frames; a clip needs at least one", path=path)
+    header_fps = rate_from_frame_time(document.frame_time_text) if document.frame_time_text else 1 / document.frame_time
+
+    people = [joint_range(document, root) for root in document.roots]
+    largest = max(people, key=len)  # a prop beside a person has its own root; the person tells units and axes
+    raw = _skeleton(document, largest, axes=FILE_AXES, scale=1.0)
+    person = with_person_roles(raw)
+    warnings = list(document.warnings)
+    if up is None:
+        sample = _world_places(document, largest, raw)
+        up, up_reason, doubts = find_up(raw, person, sample=sample)
+        warnings.extend(doubts)
+    else:
+        up_reason = "given"
+    axes, facing_reason = _facing(document, largest, axis_map(up))
+    try:
+        found = Found(scale, "given") if scale is not None else find_scale(raw, person, up=up)
+    except ScaleError as error:
+        raise ScaleError(f"{path}: {error}" if path else str(error)) from None
+    if person is not None and "kept as it is" in facing_reason:
+        warnings.append(facing_reason)
+
+    moved = [_motion(document, joints, axes=axes, scale=found.value) for joints in people]
+    if drop_tpose is None:
+        persons = [part for part in moved if part[0].roles] or moved  # a prop beside them strikes no pose
+        drop_tpose = all(starts_with_tpose(skeleton, rotations) for skeleton, _, rotations, _ in persons)
+    elif drop_tpose and T == 1:
+        raise InvalidValue("drop_tpose=True would leave no frame of the only one; leave it out")
+    first = int(drop_tpose)
+    clips = tuple(
+        Clip(
+            skeleton=skeleton,
+            fps=header_fps if fps is None else fps,
+            root_positions=roots[first:],
+            local_rotations=rotations[first:],
+            local_translations=None if sliding is None else sliding[first:],
+            name=name if len(moved) == 1 else f"{name}_{number}",
+        )
+        for number, (skeleton, roots, rotations, sliding) in enumerate(moved, start=1)
+    )
+    report = BvhReport(
+        path=path,
+        frames=T - first,
+        fps=clips[0].fps,
+        header_fps=header_fps,
+        scale=found.value,
+        scale_reason=found.reason,
+        up=up,
+        up_reason=up_reason,
+        facing_reason=facing_reason,
+        tpose_dropped=drop_tpose,
+        warnings=tuple(warnings),
+    )
+    return BvhReading(clips=clips, report=report)
+
+
+def _skeleton(document: BvhDocument, joints: range, *, axes: AxisMap, scale: float) -> Skeleton:
+    inside = slice(joints.start, joints.stop)
+    parents = document.parents[inside] - joints.start
+    parents[0] = -1
+    return Skeleton(
+        names=document.names[inside],
+        parents=parents,
+        offsets=axes.vectors(document.offsets[inside]) * scale,
+        end_sites=document.end_sites[inside],
+    )
+
+
+def _world_places(document: BvhDocument, joints: range, skeleton: Skeleton) -> Array:
+    """Return world places [S, J, 3] in file units and axes, for up to `SAMPLE` frames spread over the motion."""
+    chosen = np.unique(np.linspace(0, len(document.values) - 1, SAMPLE).astype(int))
+    few = replace(document, values=document.values[chosen])
+    _, roots, rotations, sliding = _motion(few, joints, axes=FILE_AXES, scale=1.0, skeleton=skeleton)
+    return forward(skeleton, roots, rotations, sliding).positions
+
+
+def _facing(document: BvhDocument, joints: range, axes: AxisMap) -> tuple[AxisMap, str]:
+    """Turn the axes so that the body faces +x at rest, if its direction can be told."""
+    skeleton = with_roles(_skeleton(document, joints, axes=axes, scale=1.0))
+    quarters, reason = find_facing(skeleton)
+    if not quarters:
+        return axes, reason
+    return axes.turned(-quarters), f"{reason}; turned by {-90 * quarters if quarters < 3 else 90} degrees to face +x"
+
+
+def _motion(
+    document: BvhDocument, joints: range, *, axes: AxisMap, scale: float, skeleton: Skeleton | None = None
+) -> tuple[Skeleton, Array, Array, Array | None]:
+    """Return the skeleton with roles, root positions, local rotations and, where joints slide, local translations."""
+    if skeleton is None:
+        skeleton = with_roles(_skeleton(document, joints, axes=axes, scale=scale))
+    rotations = channel_rotations(document, joints, axes=axes)
+    T = len(rotations)
+    roots = translations(document, joints.start, axes=axes, scale=scale)
+    if roots is None:
+        roots = np.tile(skeleton.offsets[0], (T, 1))
+    sliding = None
+    for index, joint in enumerate(joints[1:], start=1):
+        places = translations(document, joint, axes=axes, scale=scale)
+        if places is not None and np.abs(places - skeleton.offsets[index]).max() > STILL:
+            if sliding is None:
+                sliding = np.tile(skeleton.offsets, (T, 1, 1))
+            sliding[:, index] = places
+    for array in (roots, sliding):
+        if array is not None:
+            array.flags.writeable = False
+    return skeleton, roots, rotations, sliding
