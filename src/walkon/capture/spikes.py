@@ -5,7 +5,9 @@ that usually is around it:
 
     e_t = angle(q_t, slerp(q_{t−k}, q_{t+k}, ½)) > max(LEAST, RATIO × local median of e)
 
-for k = 1 (one frame) and k = 2 (two frames). Fast but honest motion has a large median and is left alone.
+for k = 1 (one frame) and k = 2 (two frames). Fast but honest motion has a large median and is left alone. A sudden
+step (a captured knee that snaps out of its stop) is far from the middle on both sides and becomes a ramp of three
+frames. A first or last frame that jumps has no two neighbours: it is compared with where the frames beside it lead.
 """
 
 from typing import NamedTuple
@@ -20,7 +22,7 @@ from walkon.transforms import quaternions as quat
 __all__ = ["SpikeRepair", "repair_spikes"]
 
 LEAST = np.radians(1.5)
-"""rad at 120 frames/s; a joint accelerating at the highest honest rates seen in CMU walks moves less between frames."""
+"""rad at 120 frames/s and k = 1: an acceleration of 750 rad/s², more than honest joints reach."""
 LEAST_SHIFT = 0.008
 """m, the same for the root's place."""
 RATIO = 6.0
@@ -61,9 +63,24 @@ def repair_spikes(clip: Clip) -> SpikeRepair:
         roots = _bridge_positions(roots, found_root)
         repaired |= found
         repaired[:, 0] |= found_root
+    rotations, ends = _straighten_ends(rotations, 3 * least)
+    repaired |= ends
     if not repaired.any():
         return SpikeRepair(clip, repaired)
     return SpikeRepair(clip.with_motion(roots, rotations), repaired)
+
+
+def _straighten_ends(rotations: Array, limit: float) -> tuple[Array, BoolArray]:
+    """Replace first and last frames that jump by going on as the frames beside them do: q₁ (q₂⁻¹ q₁)."""
+    rotations = np.array(rotations)
+    jumped = np.zeros(rotations.shape[:2], bool)
+    for first, second, third in ((0, 1, 2), (-1, -2, -3)):
+        step = quat.multiply(quat.conjugate(rotations[third]), rotations[second])
+        expected = quat.multiply(rotations[second], step)
+        wrong = (quat.angle_between(rotations[first], expected) > limit) & (quat.angle(step) < limit)
+        rotations[first, wrong] = expected[wrong]
+        jumped[first] = wrong
+    return rotations, jumped
 
 
 def _peaks(away: Array, limit: Array, k: int) -> BoolArray:

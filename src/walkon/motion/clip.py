@@ -167,7 +167,7 @@ class Ensemble:
             if len(clip) != len(first) or clip.fps != first.fps:
                 raise InvalidClip(
                     f"clips of an ensemble share one clock, but {clip.name!r} has {len(clip)} frames at "
-                    f"{clip.fps:g} fps and {first.name!r} has {len(first)} at {first.fps:g}; cut or resample one of them"
+                    f"{clip.fps:g} fps and {first.name!r} has {len(first)} at {first.fps:g}; cut or resample one"
                 )
 
     def __repr__(self) -> str:

@@ -27,7 +27,7 @@ from walkon.motion.legs import leg_length
 from walkon.motion.runs import close_gaps, drop_short, find_runs, with_hysteresis
 from walkon.motion.skeleton import SIDES
 
-__all__ = ["ContactRule", "detect_contacts", "stance"]
+__all__ = ["ContactRule", "detect_contacts", "pace", "stance"]
 
 LEVEL_NOISE = 0.015
 """m by which the level of a single step may be off in capture."""
@@ -73,7 +73,7 @@ def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
         raise InvalidValue("the skeleton has no contact points; call walkon.motion.ground(clip) first")
     points = clip.contact_positions
     speed = speeds(points, clip.fps)
-    limit = rule.still + rule.follow * _hip_speed(clip)
+    limit = rule.still + rule.follow * pace(clip)
     heights = gaussian_filter1d(points[:, :, 2], SMOOTHING * clip.fps, axis=0, mode="nearest")
     contacts = np.zeros(speed.shape, bool)
     supports = np.zeros(speed.shape)
@@ -199,7 +199,7 @@ def _near_and_slow(z: Array, speed: Array, limit: Array, rule: ContactRule, fps:
     return drop_short(down, rule.shortest * fps)
 
 
-def _hip_speed(clip: Clip) -> Array:
+def pace(clip: Clip) -> Array:
     """Return [T] m/s, speed of the hips along the floor over a quarter of a second: the pace, not the sway."""
     if len(clip) < 2:
         return np.zeros(len(clip))

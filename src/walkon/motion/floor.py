@@ -95,7 +95,8 @@ def _resting(clip: Clip) -> tuple[Array, BoolArray]:
 def _fit_plane(points: Array, feet: IntArray) -> tuple[Array, Array]:
     """Fit z = h_foot + a x + b y to resting points [N, 3] of feet [N] in {0, 1}.
 
-    Returns (h_left, h_right, a, b) and which points [N] were kept. Starts low (what is slow and high stands on a stair or hangs in the air) and keeps what is within `NEAR`.
+    Returns (h_left, h_right, a, b) and which points [N] were kept. Starts low, because what is slow and high stands on
+    a stair or hangs in the air, and keeps what is within `NEAR` of the plane.
     """
     design = np.column_stack([feet == 0, feet == 1, points[:, :2]]).astype(float)
     height = np.array([np.quantile(points[feet == f, 2], LOWEST) if (feet == f).any() else np.nan for f in (0, 1)])

@@ -30,7 +30,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.corrections import fill_between, smooth_cover
 from walkon.motion.legs import Leg, LegPose, leg_reach, read_leg, solve_leg
-from walkon.motion.runs import Runs, find_runs
+from walkon.motion.plants import place_plants
+from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import quaternions as quat
 
@@ -38,8 +39,6 @@ __all__ = ["FootLock", "LockRule", "lock_feet"]
 
 CLEARANCE = 0.003
 """m by which the tips of the toes stay above the sole of the ball while it is down."""
-JOINED = 0.1
-"""s; contacts of heel and ball that are no farther apart than this belong to one stance of one rigid foot."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +182,7 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     # Toes lie as they were captured, but keep one attitude while the foot is flat.
     toes = _lay_toes(clip, leg.ball, sole_offset, flat, ball_down, fade)
     ball_above_sole = quat.rotate(toes, -sole_offset)
-    heels, soles = _place_plants(clip, heel_column, ball_column, to_ball - heel_offset, ball_above_sole)
+    heels, soles = place_plants(clip, side, ball_above_sole)
     balls = soles + ball_above_sole
 
     # While flat: the smallest turn of the foot that lays heel and ball on their places.
@@ -274,76 +273,3 @@ def _within_reach(
     cosine = np.clip((L**2 + D**2 - eased**2) / np.maximum(2 * L * D, 1e-9), -1.0, 1.0)
     turned = about + L[:, None] * (cosine[:, None] * towards + np.sqrt(1 - cosine**2)[:, None] * across)
     return np.where((eased < now)[:, None], turned, ankles)
-
-
-def _place_plants(
-    clip: Clip, heel_column: int, ball_column: int, along: Array, ball_above_sole: Array
-) -> tuple[Array, Array]:
-    """Return the places [T, 3] of heel and sole (below the ball) in their runs of contact; elsewhere they mean nothing.
-
-    `along` [3] is heel → ball joint in the foot's frame, `ball_above_sole` [T, 3] sole → ball joint in the world. Runs
-    of heel and ball that overlap or follow each other form a chain; the longest ball run of a chain stays where it was
-    captured, and its neighbours follow at the foot's own length.
-    """
-    points, contacts, columns = clip.contact_positions, clip.contacts, (heel_column, ball_column)
-    runs = {c: find_runs(contacts[:, c]) for c in columns}
-    places: dict[tuple[int, int], Array] = {}
-    todo = sorted(
-        ((c, r) for c in columns for r in range(len(runs[c].starts))),
-        key=lambda item: (item[0] != ball_column, -int(runs[item[0]].lengths[item[1]])),
-    )
-    for first in todo:
-        if first in places:
-            continue
-        places[first] = _middle(clip, first[0], runs[first[0]], first[1])
-        chain = [first]
-        while chain:
-            column, run = chain.pop(0)
-            other = heel_column if column == ball_column else ball_column
-            for near in _joined(runs[column], run, runs[other], round(JOINED * clip.fps)):
-                if (other, near) in places:
-                    continue
-                start = max(runs[column].starts[run], runs[other].starts[near])
-                stop = min(runs[column].stops[run], runs[other].stops[near])
-                start, stop = min(start, stop - 1), max(stop, start + 1)
-                lift = ball_above_sole[(start + stop) // 2]
-                here = lift if column == ball_column else np.zeros(3)
-                there = lift if other == ball_column else np.zeros(3)
-                place = _at_foot_length(
-                    places[column, run] + here,
-                    (points[start:stop, other] + there - points[start:stop, column] - here).mean(axis=0),
-                    length=float(np.linalg.norm(along)),
-                    height=clip.contact_heights[runs[other].starts[near], other] + there[2],
-                )
-                places[other, near] = place - there
-                chain.append((other, near))
-    held = np.zeros((2, len(clip), 3))
-    for k, column in enumerate(columns):
-        for run, (start, stop) in enumerate(zip(*runs[column], strict=True)):
-            held[k, start:stop] = places[column, run]
-    return held[0], held[1]
-
-
-def _middle(clip: Clip, column: int, runs: Runs, run: int) -> Array:
-    """Return where a point is in the middle three fifths of a run, at the height of its support."""
-    start, stop = int(runs.starts[run]), int(runs.stops[run])
-    margin = (stop - start) // 5
-    place = np.median(clip.contact_positions[start + margin : stop - margin, column], axis=0)
-    place[2] = clip.contact_heights[start, column]
-    return place
-
-
-def _joined(runs: Runs, run: int, others: Runs, gap: int) -> list[int]:
-    """Return which of the other point's runs overlap this one or follow it within `gap` frames: one stance."""
-    shares = (others.starts < runs.stops[run] + gap) & (others.stops + gap > runs.starts[run])
-    return [int(i) for i in np.flatnonzero(shares)]
-
-
-def _at_foot_length(anchor: Array, direction: Array, *, length: float, height: float) -> Array:
-    """Return the place at `length` from the anchor, at the given height, in the ground direction given."""
-    rise = float(np.clip(height - anchor[2], -0.9 * length, 0.9 * length))
-    ground = direction[:2] / max(float(np.linalg.norm(direction[:2])), 1e-9)
-    place = anchor.copy()
-    place[:2] += ground * np.sqrt(length**2 - rise**2)
-    place[2] += rise
-    return place

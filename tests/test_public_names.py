@@ -1,0 +1,94 @@
+"""The public surface is a list: every name resolves, nothing else leaks, and importing it is cheap."""
+
+import subprocess
+import sys
+
+import walkon
+
+NAMES = [
+    "Body",
+    "CannotWrite",
+    "Clip",
+    "Ensemble",
+    "Event",
+    "FileError",
+    "InvalidClip",
+    "InvalidShape",
+    "InvalidSkeleton",
+    "InvalidValue",
+    "Library",
+    "MissingExtra",
+    "MissingRole",
+    "NewerFile",
+    "ScaleError",
+    "Skeleton",
+    "UnknownName",
+    "UnreadableFile",
+    "WalkonError",
+    "__version__",
+    "build_library",
+    "capture",
+    "clean",
+    "contact_sheet",
+    "cut",
+    "detect_contacts",
+    "drawing",
+    "geometry",
+    "ground",
+    "io",
+    "join",
+    "library_from_folder",
+    "load",
+    "load_library",
+    "lock_feet",
+    "mirror",
+    "motion",
+    "place",
+    "resample",
+    "retarget",
+    "save",
+    "save_library",
+    "save_png",
+    "strobe",
+    "studio",
+    "transforms",
+]
+
+
+def test_the_public_names_are_these():
+    assert walkon.__all__ == NAMES
+    assert dir(walkon) == NAMES
+
+
+def test_every_public_name_resolves():
+    for name in NAMES:
+        assert getattr(walkon, name) is not None
+
+
+def test_every_error_is_a_walkon_error():
+    for name in NAMES:
+        value = getattr(walkon, name)
+        if isinstance(value, type) and issubclass(value, Exception):
+            assert issubclass(value, walkon.WalkonError)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    assert not hasattr(walkon, "wlak")
+
+
+def test_importing_walkon_imports_nothing_heavy():
+    code = "import sys; before = set(sys.modules); import walkon; print(len(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 15
+
+
+def test_packages_list_what_they_export():
+    import importlib
+
+    for package in ("capture", "drawing", "geometry", "io", "motion", "studio", "transforms"):
+        module = importlib.import_module(f"walkon.{package}")
+        assert module.__all__ == sorted(
+            module.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name)
+        )
+        for name in module.__all__:
+            assert hasattr(module, name), f"walkon.{package}.{name}"

@@ -1,0 +1,136 @@
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from walker import spoil, walk
+
+from walkon.io import write_bvh
+
+
+def run(*arguments, cwd=None, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "walkon", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=os.environ | {"COLUMNS": "200"} | environment,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("capture")
+    write_bvh(spoil(walk(seconds=2.0), np.random.default_rng(1)), folder / "one.bvh")
+    (folder / "broken.bvh").write_text("HIERARCHY\nROOT Hips\n{")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def library(folder):
+    file = folder / "people.library"
+    done = run("library", "build", folder, "-o", file)
+    assert done.returncode == 0, done.stderr
+    assert "wrote" in done.stdout
+    assert "left out broken" in done.stdout
+    return file
+
+
+def test_help_lists_the_verbs():
+    done = run("--help")
+    assert done.returncode == 0
+    assert "library" in done.stdout
+    assert "demo" in done.stdout
+
+
+def test_help_does_not_wait_for_heavy_packages():
+    code = (
+        "import sys; from walkon.cli import main; print(sorted({'numpy', 'scipy', 'numba', 'PIL'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_building_prints_json_that_a_program_can_read(folder, tmp_path):
+    done = run("library", "build", folder, "-o", tmp_path / "x.library", "--json")
+    told = json.loads(done.stdout)
+    assert told["library"]["clips"] == 1
+    kept = {clip["name"]: clip["kept"] for clip in told["clips"]}
+    assert kept == {"broken": False, "one": True}
+    assert next(c for c in told["clips"] if c["kept"])["drift_after_m"] < 0.001
+
+
+def test_info_tells_what_is_inside(library):
+    done = run("library", "info", library)
+    assert "one" in done.stdout
+    told = json.loads(run("library", "info", library, "--json").stdout)
+    assert told["clips"][0]["name"] == "one"
+    assert told["clips"][0]["mean_speed_m_s"] == pytest.approx(1.15, abs=0.1)
+
+
+def test_info_draws_a_contact_sheet(library, tmp_path):
+    sheet = tmp_path / "one.png"
+    done = run("library", "info", library, "--clip", "one", "--sheet", sheet)
+    assert done.returncode == 0, done.stderr
+    assert sheet.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("library", "build", "nowhere", "-o", "x.library"), "no such folder"),
+        (("library", "info", "nowhere.library"), "nowhere.library: no such file"),
+        (("library", "info", "{library}", "--clip", "tow"), "there is no clip 'tow'"),
+        (("library", "info", "{library}", "--sheet", "x.png"), "say which with --clip"),
+        (("library", "build", "{folder}", "-o", "no/where/x.library"), "the folder does not exist"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_exit_code_2(arguments, told, library, folder, tmp_path):
+    words = [str(word).format(library=library, folder=folder) for word in arguments]
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert done.stderr.startswith("walkon: ")
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00\x01\x02" * 100,
+        b"HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n CHANNELS 3 Xrotation Yrotation Zrotation\n}\nMOTION\nFrames: 1\n"
+        b"Frame Time: 0.01\nnan 0 0\n",
+        b"HIERARCHY\n" + b"ROOT a\n{\nOFFSET 0 0 0\n" * 20000,
+    ],
+    ids=["empty", "binary", "nan", "endless"],
+)
+def test_a_folder_of_bad_files_is_an_error_and_nothing_is_written(content, tmp_path):
+    capture = tmp_path / "capture"
+    capture.mkdir()
+    (capture / "x.bvh").write_bytes(content)
+    done = run("library", "build", capture, "-o", tmp_path / "x.library")
+    assert done.returncode == 2
+    assert "x.bvh" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "x.library").exists()
+
+
+def test_the_demo_makes_a_walk_and_a_picture(tmp_path):
+    done = run("demo", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["walkon-demo.bvh", "walkon-demo.png"]
+
+
+@pytest.mark.slow
+def test_kernels_work_where_nothing_can_be_written(tmp_path):
+    done = run(
+        "warm-up", HOME="/nonexistent", XDG_CACHE_HOME="/nonexistent", TMPDIR=str(tmp_path), WALKON_CACHE="/proc/no"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "every run will compile again" in done.stdout
