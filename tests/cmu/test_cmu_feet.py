@@ -57,7 +57,8 @@ def test_locked_feet_stay_put_and_bodies_hardly_change(clips):
 
 
 def test_stance_shares_of_steady_walks(clips):
-    walks = [clip for clip in clips.values() if "walk" in clip.labels]
+    # 138_33 is kept as an example of a defect: in its last 0.2 s before it freezes the body floats off the floor.
+    walks = [clip for name, clip in clips.items() if "walk" in clip.labels and name != "138_33"]
     shares = [foot.share for clip in walks for foot in stance_shares(clip)]
     in_the_air = np.sum([frames_in_the_air(clip) for clip in walks], axis=0)
     assert len(shares) >= 20

@@ -25,6 +25,9 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["retarget"]
 
+LOWER_AT_MOST = 0.03
+"""m by which the whole motion may be lowered on a body whose legs are too short for it."""
+
 
 def retarget(clip: Clip, skeleton: Skeleton, *, rule: LockRule | None = None) -> FootLock:
     """Play a clip with detected contacts on another skeleton of the same topology; says what holding the feet took."""
@@ -54,7 +57,13 @@ def retarget(clip: Clip, skeleton: Skeleton, *, rule: LockRule | None = None) ->
         local_rotations=quat.continuous(quat.normalize(rotations)),
         contact_heights=heights,
     )
-    return lock_feet(moved, rule=rule)
+    result = lock_feet(moved, rule=rule)
+    if result.missed.max() > 0:
+        # Other proportions can leave the legs too short by a little: walk that much lower, once.
+        lower = np.array([0.0, 0.0, min(float(result.missed.max()), LOWER_AT_MOST)])
+        again = lock_feet(replace(moved, root_positions=roots - lower), rule=rule)
+        result = again if again.missed.max() < result.missed.max() else result
+    return result
 
 
 def _keep_directions(clip: Clip, skeleton: Skeleton) -> Array:
