@@ -8,59 +8,16 @@ the peak memory is theirs.
 """
 
 import json
-import os
 import resource
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
+from benchmarks.measuring import best, calibrate, clips_folder
 
 CLIP = "69_01.bvh"
 SIZES = (10_000, 100_000, 1_000_000)
-RUNS = 5
-
-
-def best(work: Callable[[], object], runs: int = RUNS) -> float:
-    """Return the shortest of some runs in seconds; results are dropped before the next run starts."""
-    times = []
-    for _ in range(runs):
-        begun = time.perf_counter()
-        result = work()
-        times.append(time.perf_counter() - begun)
-        del result
-    return min(times)
-
-
-def clips_folder() -> Path:
-    given = os.environ.get("WALKON_MOCAP")
-    folder = Path(given) if given else Path(__file__).resolve().parents[2] / "shared" / "mocap"
-    if not (folder / "cmu" / CLIP).is_file():
-        sys.exit(f"this benchmark needs the CMU clips, and {folder} has none: set WALKON_MOCAP to their folder")
-    return folder / "cmu"
-
-
-def calibrate() -> None:
-    import numba
-
-    n = 1500
-    a = np.random.default_rng(0).normal(size=(n, n))
-    product = best(lambda: a @ a)
-
-    @numba.njit("float64(int64)")
-    def loop(count):
-        x = 1.0
-        for i in range(count):  # each step waits for the one before: nothing to unroll or to skip
-            x = 1.0 / (x + 1e-9 * i)
-        return x
-
-    steps = 20_000_000
-    chain = best(lambda: loop(steps))
-    print(f"calibration: {n}^3 matrix product {2 * n**3 / product / 1e9:.1f} GFLOP/s, ", end="")
-    print(f"compiled loop {chain / steps * 1e9:.2f} ns per step, {os.cpu_count()} processors")
 
 
 def side_by_side(path: Path) -> None:
@@ -147,7 +104,7 @@ def main() -> None:
     if len(sys.argv) > 1:
         measure_one(Path(sys.argv[1]))
         return
-    path = clips_folder() / CLIP
+    path = clips_folder() / "cmu" / CLIP
     calibrate()
     side_by_side(path)
     growth(path)

@@ -6,7 +6,7 @@ The skeleton is that of the performer with the most seconds, with soles averaged
 retargeted onto it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -107,19 +107,21 @@ def build_library(
     mirrored: bool = False,
     scale: float | None = None,
     source_fps: float | None = None,
+    roles: Mapping[str, str] | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> BuildReport:
     """Build a library from a folder with an optional manifest.csv (see `capture.manifest`).
 
     `fps` is the library's rate; `mirrored` adds the mirror image of every clip; `scale` (metres per file unit) and
-    `source_fps` override what files say; `progress(done, total, name)` is called before each file.
+    `source_fps` override what files say; `roles` names joints for roles that are not found;
+    `progress(done, total, name)` is called before each file.
     """
     entries = find_recordings(folder)
     recordings: list[Recording] = []
     for done, entry in enumerate(entries):
         if progress:
             progress(done, len(entries), entry.name)
-        recordings += import_recording(entry, scale=scale, fps=source_fps)
+        recordings += import_recording(entry, scale=scale, fps=source_fps, roles=roles)
     if progress:
         progress(len(entries), len(entries), "")
     return assemble(recordings, fps=fps, mirrored=mirrored, folder=folder)

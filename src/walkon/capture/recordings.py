@@ -1,5 +1,6 @@
 """One recording on its way into a library: read, repaired, set on the floor, contacts found. Each step is told."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,14 +44,20 @@ class Recording:
         return float(left), float(right)
 
 
-def import_recording(entry: Entry, *, scale: float | None = None, fps: float | None = None) -> list[Recording]:
+def import_recording(
+    entry: Entry, *, scale: float | None = None, fps: float | None = None, roles: Mapping[str, str] | None = None
+) -> list[Recording]:
     """Import a recording: one result per person in it; a file that cannot be used is left out, not fatal."""
     try:
-        reading = read_bvh(entry.path, scale=scale, fps=fps or entry.fps, name=entry.name)
+        reading = read_bvh(entry.path, scale=scale, fps=fps or entry.fps, roles=roles, name=entry.name)
     except WalkonError as error:
         return [Recording(name=entry.name, clip=None, left_out=str(error))]
     report = reading.report
-    found = [f"{report.scale:.6g} m per unit ({report.scale_reason})", f"{report.up} up ({report.up_reason})"]
+    found = [
+        f"{report.scale:.6g} m per unit ({report.scale_reason})",
+        f"{report.up} up ({report.up_reason})",
+        f"roles by {report.roles}",
+    ]
     if report.tpose_dropped:
         found.append("T-pose in the first frame dropped")
     if abs(report.fps - report.header_fps) > 1e-3 * report.fps:

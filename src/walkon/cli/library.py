@@ -25,6 +25,9 @@ def build(
     mirror: Annotated[bool, typer.Option("--mirror", help="Add the mirror image of every clip.")] = False,
     scale: Annotated[float | None, typer.Option(help="Metres per unit of the files; found if not given.")] = None,
     source_fps: Annotated[float | None, typer.Option(help="True rate of all files, where headers are wrong.")] = None,
+    role: Annotated[
+        list[str] | None, typer.Option(help="A joint's role that is not found, as left_ankle=LFoot; may be repeated.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Turn a folder of motion capture into one labelled library on one skeleton, feet held in place.
@@ -43,7 +46,9 @@ def build(
         def show(done: int, total: int, name: str) -> None:
             progress.update(task, completed=done, total=total, description=f"importing {name}" if name else "imported")
 
-        built = build_library(folder, fps=fps, mirrored=mirror, scale=scale, source_fps=source_fps, progress=show)
+        built = build_library(
+            folder, fps=fps, mirrored=mirror, scale=scale, source_fps=source_fps, roles=_roles(role), progress=show
+        )
         progress.update(task, description=f"writing {output}")
         save_library(built.library, output)
     if json:
@@ -103,6 +108,18 @@ def info(
                 console.print(note, highlight=False, markup=False)
     if sheet is not None:
         console.print(f"contact sheet written to {sheet}", highlight=False)
+
+
+def _roles(given: list[str] | None) -> dict[str, str]:
+    from walkon._base.errors import InvalidValue
+
+    roles = {}
+    for text in given or []:
+        role, equals, joint = text.partition("=")
+        if not equals:
+            raise InvalidValue(f"--role takes ROLE=JOINT, as left_ankle=LFoot, got {text!r}")
+        roles[role.strip()] = joint.strip()
+    return roles
 
 
 def _progress() -> "_Progress":
@@ -169,7 +186,8 @@ def _print_build(built: "BuildReport", output: Path) -> None:
         feet = "-" if clip.stance_left is None else f"{clip.stance_left * 100:.0f} {(clip.stance_right or 0) * 100:.0f}"
         drift = f"{clip.drift_before_m * 1e3:.0f} → {clip.drift_after_m * 1e3:.1f}"
         # Units and axes are the same for most files: they are in the notes; here only what is special.
-        told = "; ".join(text for text in clip.found if " per unit " not in text and " up (" not in text)
+        usual = (" per unit ", " up (", "roles by ")
+        told = "; ".join(text for text in clip.found if not any(words in text for words in usual))
         table.add_row(
             clip.name,
             f"{clip.seconds:.2f}",

@@ -8,6 +8,7 @@ All three are found from the body itself, in the file's own axes and units, and 
 * Facing: the hip line turned a quarter, and the way from ankle to ball of the foot; both must agree.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,19 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import ScaleError
 from walkon.io.bvh_axes import Up, axis_map
-from walkon.motion.roles import find_roles
+from walkon.motion.roles import RoleReport, find_roles
 from walkon.motion.skeleton import SIDES, Skeleton
 
-__all__ = ["CMU_SCALE", "Found", "find_facing", "find_scale", "find_up", "with_person_roles", "with_roles"]
+__all__ = [
+    "CMU_SCALE",
+    "Found",
+    "find_facing",
+    "find_scale",
+    "find_up",
+    "told_roles",
+    "with_person_roles",
+    "with_roles",
+]
 
 CMU_SCALE = 0.0254 / 0.45
 """Metres per unit of the CMU database: inches times 0.45."""
@@ -49,13 +59,20 @@ class Found(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def with_roles(skeleton: Skeleton) -> Skeleton:
-    """Return the skeleton with the roles that `find_roles` finds; with too many ends it is no person and gets none."""
-    ends = len(skeleton) - len(set(skeleton.parents[1:].tolist()))
-    return skeleton if ends > MOST_ENDS else find_roles(skeleton).skeleton
+def told_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> RoleReport | None:
+    """Find the roles of a skeleton, those `given` by joint name first; with too many ends it is no person: None."""
+    ends = sum(not children for children in skeleton.children)
+    here = {role: name for role, name in (given or {}).items() if name in skeleton.names}
+    return None if ends > MOST_ENDS else find_roles(skeleton, given=here)
 
 
-def with_person_roles(skeleton: Skeleton) -> Skeleton | None:
+def with_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Skeleton:
+    """Return the skeleton with the roles that were found or given."""
+    told = told_roles(skeleton, given)
+    return skeleton if told is None else told.skeleton
+
+
+def with_person_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Skeleton | None:
     """Return the skeleton (any axes and units) with roles, or None if it is no person with head and feet."""
     if np.count_nonzero(~skeleton.end_sites) < FEWEST_JOINTS:
         return None
@@ -67,7 +84,7 @@ def with_person_roles(skeleton: Skeleton) -> Skeleton | None:
             offsets=axis_map(up).vectors(skeleton.offsets),
             end_sites=skeleton.end_sites,
         )
-        roles = with_roles(trial).roles
+        roles = with_roles(trial, given).roles
         if {"head", "left_ankle", "right_ankle"} <= set(roles):
             return Skeleton(
                 names=skeleton.names,

@@ -5,16 +5,17 @@ the body faces at rest, how fast the frames follow, and whether the first frame 
 them can be given instead.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon._base.errors import InvalidClip, InvalidValue, ScaleError, UnreadableFile
+from walkon._base.errors import InvalidClip, InvalidValue, ScaleError, UnknownName, UnreadableFile
 from walkon._base.files import read_whole
 from walkon.io.bvh_axes import FILE_AXES, AxisMap, Up, axis_map
-from walkon.io.bvh_body import Found, find_facing, find_scale, find_up, with_person_roles, with_roles
+from walkon.io.bvh_body import Found, find_facing, find_scale, find_up, told_roles, with_person_roles, with_roles
 from walkon.io.bvh_document import BvhDocument, parse_bvh
 from walkon.io.bvh_motion import channel_rotations, joint_range, translations
 from walkon.io.bvh_rate import rate_from_frame_time
@@ -52,6 +53,8 @@ class BvhReport:
     up_reason: str
     facing_reason: str
     """How the body's direction at rest was found."""
+    roles: str
+    """Which roles were found in the largest skeleton, and how."""
     tpose_dropped: bool
     """Whether the first frame was a T-pose that is not part of the motion."""
     warnings: tuple[str, ...] = ()
@@ -94,13 +97,15 @@ def read_bvh(
     up: Up | None = None,
     fps: float | None = None,
     drop_tpose: bool | None = None,
+    roles: Mapping[str, str] | None = None,
     name: str | None = None,
 ) -> BvhReading:
     """Read a BVH file into clips; what is not given is found and reported.
 
     `scale` is metres per file unit, `up` the file's upward axis, `fps` the true frame rate where the header lies, and
-    `drop_tpose` whether to leave out the first frame (None: if it is a T-pose unlike the rest). Clips are called `name`
-    or after the file, with a number if there are several. Raises `UnreadableFile` with the line, and `ScaleError`.
+    `drop_tpose` whether to leave out the first frame (None: if it is a T-pose unlike the rest), `roles` joint names for
+    roles that are not found by themselves. Clips are called `name` or after the file, with a number if several.
+    Raises `UnreadableFile` with the line, and `ScaleError`.
     """
     path = Path(path)
     document = parse_bvh(read_whole(path, limit=LARGEST_FILE), path=path)
@@ -111,6 +116,7 @@ def read_bvh(
         up=up,
         fps=fps,
         drop_tpose=drop_tpose,
+        roles=roles,
         name=path.stem if name is None else name,
     )
 
@@ -123,6 +129,7 @@ def clips_from_bvh(
     up: Up | None = None,
     fps: float | None = None,
     drop_tpose: bool | None = None,
+    roles: Mapping[str, str] | None = None,
     name: str = "",
 ) -> BvhReading:
     """Turn a parsed document into clips, as `read_bvh` does with a file."""
@@ -131,6 +138,9 @@ def clips_from_bvh(
             raise InvalidValue(f"{what} must be positive, got {given}")
     if up not in (None, "y", "z"):
         raise InvalidValue(f"up must be 'y' or 'z', got {up!r}")
+    for joint in (roles or {}).values():
+        if joint not in document.names:
+            raise UnknownName.among("joint", joint, document.names)
     T = len(document.values)
     if T == 0:
         raise UnreadableFile("the file has no frames; a clip needs at least one", path=path)
@@ -139,7 +149,7 @@ def clips_from_bvh(
     people = [joint_range(document, root) for root in document.roots]
     largest = max(people, key=len)  # a prop beside a person has its own root; the person tells units and axes
     raw = _skeleton(document, largest, axes=FILE_AXES, scale=1.0)
-    person = with_person_roles(raw)
+    person = with_person_roles(raw, roles)
     warnings = list(document.warnings)
     if up is None:
         sample = _world_places(document, largest, raw)
@@ -147,7 +157,7 @@ def clips_from_bvh(
         warnings.extend(doubts)
     else:
         up_reason = "given"
-    axes, facing_reason = _facing(document, largest, axis_map(up))
+    axes, facing_reason = _facing(document, largest, axis_map(up), roles)
     try:
         found = Found(scale, "given") if scale is not None else find_scale(raw, person, up=up)
     except ScaleError as error:
@@ -155,7 +165,7 @@ def clips_from_bvh(
     if person is not None and "kept as it is" in facing_reason:
         warnings.append(facing_reason)
 
-    moved = [_motion(document, joints, axes=axes, scale=found.value) for joints in people]
+    moved = [_motion(document, joints, axes=axes, scale=found.value, roles=roles) for joints in people]
     if drop_tpose is None:
         persons = [part for part in moved if part[0].roles] or moved  # a prop beside them strikes no pose
         drop_tpose = all(starts_with_tpose(skeleton, rotations) for skeleton, _, rotations, _ in persons)
@@ -183,6 +193,7 @@ def clips_from_bvh(
         up=up,
         up_reason=up_reason,
         facing_reason=facing_reason,
+        roles=told.summary() if (told := told_roles(clips[people.index(largest)].skeleton, roles)) else "no roles",
         tpose_dropped=drop_tpose,
         warnings=tuple(warnings),
     )
@@ -209,9 +220,11 @@ def _world_places(document: BvhDocument, joints: range, skeleton: Skeleton) -> A
     return forward(skeleton, roots, rotations, sliding).positions
 
 
-def _facing(document: BvhDocument, joints: range, axes: AxisMap) -> tuple[AxisMap, str]:
+def _facing(
+    document: BvhDocument, joints: range, axes: AxisMap, roles: Mapping[str, str] | None
+) -> tuple[AxisMap, str]:
     """Turn the axes so that the body faces +x at rest, if its direction can be told."""
-    skeleton = with_roles(_skeleton(document, joints, axes=axes, scale=1.0))
+    skeleton = with_roles(_skeleton(document, joints, axes=axes, scale=1.0), roles)
     quarters, reason = find_facing(skeleton)
     if not quarters:
         return axes, reason
@@ -219,11 +232,17 @@ def _facing(document: BvhDocument, joints: range, axes: AxisMap) -> tuple[AxisMa
 
 
 def _motion(
-    document: BvhDocument, joints: range, *, axes: AxisMap, scale: float, skeleton: Skeleton | None = None
+    document: BvhDocument,
+    joints: range,
+    *,
+    axes: AxisMap,
+    scale: float,
+    skeleton: Skeleton | None = None,
+    roles: Mapping[str, str] | None = None,
 ) -> tuple[Skeleton, Array, Array, Array | None]:
     """Return the skeleton with roles, root positions, local rotations and, where joints slide, local translations."""
     if skeleton is None:
-        skeleton = with_roles(_skeleton(document, joints, axes=axes, scale=scale))
+        skeleton = with_roles(_skeleton(document, joints, axes=axes, scale=scale), roles)
     rotations = channel_rotations(document, joints, axes=axes)
     T = len(rotations)
     roots = translations(document, joints.start, axes=axes, scale=scale)

@@ -58,6 +58,19 @@ class LockRule:
     straightest: float = 0.1
     """rad of knee bend kept in corrected frames: at a dead straight knee a millimetre of shift is degrees of bend."""
 
+    def __post_init__(self) -> None:
+        limits = {
+            "fade": 2.0,
+            "max_root_shift": 0.2,
+            "root_width": 5.0,
+            "max_stretch": 0.02,
+            "give": 1.0,
+            "straightest": 1.0,
+        }
+        for name, most in limits.items():
+            if not 0.0 <= getattr(self, name) <= most:
+                raise InvalidValue(f"LockRule.{name} must be from 0 to {most:g}, got {getattr(self, name)}")
+
 
 class FootLock(NamedTuple):
     """The locked clip and what it took."""

@@ -4,6 +4,7 @@ A stride of a foot runs from one landing to its next. Shares are taken over whol
 that begins and ends anywhere would otherwise say more about its cut than about its walk.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ def stance_shares(clip: Clip, *, faster_than: float = 0.5, longest: float = 2.0)
         landings = runs.starts[runs.starts > 0]
         spans = [
             (int(a), int(b))
-            for a, b in zip(landings[:-1], landings[1:], strict=True)
+            for a, b in pairwise(landings)
             if _steady(speed[a:b], faster_than) and b - a <= longest * clip.fps
         ]
         if spans:

@@ -1,0 +1,53 @@
+"""Remake the pictures of the docs from the CMU clips: `make figures`."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.measuring import clips_folder
+
+PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
+CONTACTS = {
+    "walk": "16_47",
+    "turn": "69_22",
+    "sidestep": "69_56",
+    "run": "16_36",
+    "sit": "143_18",
+    "pickup": "69_70",
+    "stairs": "13_35",
+}
+
+
+def main() -> None:
+    from walkon.capture.manifest import Entry
+    from walkon.capture.recordings import import_recording
+    from walkon.drawing import compare_sheet, plot_contacts, save_png, strobe
+    from walkon.motion.editing import cut
+    from walkon.motion.foot_lock import lock_feet
+
+    folder = clips_folder()
+    with (folder / "manifest.csv").open() as file:
+        rates = {Path(row["file"]).stem: float(row["fps"]) for row in csv.DictReader(file)}
+
+    def clip(name: str):
+        (recording,) = import_recording(Entry(path=folder / "cmu" / f"{name}.bvh", fps=rates[name]))
+        return recording.clip
+
+    PICTURES.mkdir(exist_ok=True)
+    for kind, name in CONTACTS.items():
+        shown = clip(name)
+        if shown.duration > 7.0:
+            shown = cut(shown, 1.0, 7.0)
+        plot_contacts(shown, title=f"CMU {name}", path=PICTURES / f"contacts-{kind}.png", size=(9.0, 5.2), dpi=75)
+        print(f"contacts-{kind}.png")
+    captured = clip("16_47")
+    pair = [captured, lock_feet(captured).clip]
+    sheet = compare_sheet(pair, times=np.linspace(0.8, 2.0, 7), titles=["captured", "locked"], size_per_cell=(200, 230))
+    save_png(sheet, PICTURES / "locked.png")
+    turn = lock_feet(clip("69_22")).clip
+    save_png(strobe(turn, every=0.35), PICTURES / "strobe.png")
+
+
+if __name__ == "__main__":
+    main()

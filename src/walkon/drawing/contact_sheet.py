@@ -1,0 +1,191 @@
+"""Sheets that show a motion at a glance: a cell per moment, one picture with all moments, clips above one another.
+
+* `contact_sheet`: one cell per time, the camera travelling with the hips;
+* `strobe`: many poses of one clip in one wide picture, along its path, early ones pale;
+* `compare_sheet`: one row per clip, at the same times, in the same view and size.
+
+Contact points that bear (clip.contacts) are marked on the floor, left green, right orange.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from PIL import Image as PillowImage
+from PIL import ImageDraw, ImageFont
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidValue, UnknownName
+from walkon.drawing.camera import VIEWS, Camera
+from walkon.drawing.figures import PALETTE, figures
+from walkon.drawing.floor_paint import FloorPaint
+from walkon.drawing.light import Look
+from walkon.drawing.picture import Image, render_capsules
+from walkon.motion.body import Body
+from walkon.motion.clip import Clip
+
+__all__ = ["CONTACT_COLOURS", "compare_sheet", "contact_paint", "contact_sheet", "strobe"]
+
+CONTACT_COLOURS = {"left": (0.20, 0.62, 0.42), "right": (0.90, 0.48, 0.20)}
+GAP = 3
+"""Pixels between cells."""
+INK = (70, 76, 88)
+
+
+def contact_sheet(
+    clip: Clip,
+    *,
+    times: ArrayLike | None = None,
+    count: int = 12,
+    columns: int = 6,
+    view: str = "side",
+    size_per_cell: tuple[int, int] = (320, 320),
+    follow: bool = True,
+    labels: bool = True,
+    body: Body | None = None,
+    look: Look | None = None,
+) -> Image:
+    """Draw a clip at `times` (seconds; or `count` times evenly spread), one cell each, row by row.
+
+    The view is that of a character that walks the way the clip goes on the whole. With `follow` the camera travels with
+    the hips, else it stands still and shows the whole way.
+    """
+    frames = _frames(clip, times, count)
+    cells = _cells(clip, frames, view, size_per_cell, follow, body or _body(clip), look)
+    notes = [f"{frame / clip.fps:.2f} s" for frame in frames] if labels else None
+    return _sheet(cells, columns, size_per_cell, notes)
+
+
+def strobe(
+    clip: Clip,
+    *,
+    every: float = 0.25,
+    view: str = "side",
+    size: tuple[int, int] = (1600, 500),
+    body: Body | None = None,
+    look: Look | None = None,
+) -> Image:
+    """Draw poses of a clip `every` so many seconds in one picture, pale at first, with its path and all contacts."""
+    if not (np.isfinite(every) and every > 0):
+        raise InvalidValue(f"every must be positive seconds, got {every}")
+    frames = np.unique(np.round(np.arange(0.0, clip.duration + 1e-9, every) * clip.fps).astype(int))
+    body = body or _body(clip)
+    capsules = figures(body, clip.world.positions[frames], rotations=clip.world.rotations[frames])
+    # Figures come as all heads of hair, then body by body: every array is ordered by pose within each of the two.
+    hair = len(capsules) - len(frames) * len(body.capsule_parts)
+    pose = np.concatenate([np.arange(hair) % len(frames), np.repeat(np.arange(len(frames)), len(body.capsule_parts))])
+    pale = 0.72 * (1.0 - pose / max(len(frames) - 1, 1))[:, None]
+    capsules = replace(capsules, colours=capsules.colours * (1.0 - pale) + 0.90 * pale)
+    camera = Camera.view(capsules.points(), _known(view), heading=_way(clip), aspect=size[0] / size[1], margin=0.05)
+    path = FloorPaint.path(clip.root_positions[:: max(int(clip.fps / 15), 1), :2], width=0.02, opacity=0.35)
+    return render_capsules(capsules, camera, size=size, paint=path + contact_paint(clip), look=look)
+
+
+def compare_sheet(
+    clips: Sequence[Clip],
+    *,
+    titles: Sequence[str] | None = None,
+    times: ArrayLike | None = None,
+    count: int = 8,
+    view: str = "side",
+    size_per_cell: tuple[int, int] = (280, 320),
+    look: Look | None = None,
+) -> Image:
+    """Draw clips in rows above one another, at the same times (seconds; or `count` over the shortest one)."""
+    if not clips:
+        raise InvalidValue("compare_sheet needs at least one clip, got none")
+    names = [clip.name for clip in clips] if titles is None else list(titles)
+    if len(names) != len(clips):
+        raise InvalidValue(f"give one title per clip: {len(clips)} clips, {len(names)} titles")
+    shortest = min(clips, key=lambda clip: clip.duration)
+    moments = np.linspace(0.0, shortest.duration, count) if times is None else np.asarray(times, dtype=np.float64)
+    cells, notes = [], []
+    for i, (clip, name) in enumerate(zip(clips, names, strict=True)):
+        frames = _frames(clip, moments, count)
+        body = _body(clip, PALETTE[i % len(PALETTE)])
+        cells += _cells(clip, frames, view, size_per_cell, True, body, look)
+        notes += [f"{name}  {time:.2f} s" if j == 0 else f"{time:.2f} s" for j, time in enumerate(moments)]
+    return _sheet(cells, len(moments), size_per_cell, notes)
+
+
+def contact_paint(clip: Clip, frames: IntArray | None = None, *, radius: float = 0.035) -> FloorPaint:
+    """Mark the places of contacts on the floor: of the given frames, or one mark per run of contact of all frames."""
+    paint = FloorPaint.none()
+    for c, name in enumerate(clip.skeleton.contact_names):
+        down = clip.contacts[:, c]
+        if frames is None:
+            starts = np.flatnonzero(down & ~np.concatenate([[False], down[:-1]]))
+            stops = np.flatnonzero(down & ~np.concatenate([down[1:], [False]])) + 1
+            places = [clip.contact_positions[a:b, c, :2].mean(axis=0) for a, b in zip(starts, stops, strict=True)]
+        else:
+            places = [clip.contact_positions[frame, c, :2] for frame in frames if down[frame]]
+        if places:
+            colour = CONTACT_COLOURS.get(name.split("_", 1)[0], (0.35, 0.45, 0.75))
+            paint = paint + FloorPaint.spots(np.array(places), colour=colour, radius=radius)
+    return paint
+
+
+def _body(clip: Clip, colour: tuple[float, float, float] = PALETTE[0]) -> Body:
+    return Body.of(clip.skeleton, colour=colour)
+
+
+def _known(view: str) -> str:
+    if view not in VIEWS:
+        raise UnknownName.among("view", view, VIEWS)
+    return view
+
+
+def _frames(clip: Clip, times: ArrayLike | None, count: int) -> IntArray:
+    if times is None:
+        if count < 1:
+            raise InvalidValue(f"count must be at least 1, got {count}")
+        times = np.linspace(0.0, clip.duration, count)
+    return np.array([clip.frame_at(float(time)) for time in np.atleast_1d(np.asarray(times, dtype=np.float64))])
+
+
+def _way(clip: Clip) -> float:
+    """Return the heading in which a clip goes on the whole; where it stays in place, the way it faces on average."""
+    way = clip.root_positions[-1, :2] - clip.root_positions[0, :2]
+    if np.linalg.norm(way) > 0.5:
+        return float(np.arctan2(way[1], way[0]))
+    headings = clip.planar_poses[:, 2]
+    return float(np.arctan2(np.sin(headings).mean(), np.cos(headings).mean()))
+
+
+def _cells(
+    clip: Clip, frames: IntArray, view: str, size: tuple[int, int], follow: bool, body: Body, look: Look | None
+) -> list[Image]:
+    heading, aspect = _way(clip), size[0] / size[1]
+    poses = [figures(body, clip.world.positions[[frame]], rotations=clip.world.rotations[[frame]]) for frame in frames]
+    hips = clip.root_positions[frames] * np.array([1.0, 1.0, 0.0])
+    starts = hips if follow else np.zeros_like(hips)
+    points: Array = np.concatenate([pose.points() - start for pose, start in zip(poses, starts, strict=True)])
+    camera = Camera.view(points, _known(view), heading=heading, aspect=aspect, margin=0.09)
+    cells = []
+    for frame, pose, start in zip(frames, poses, starts, strict=True):
+        paint = contact_paint(clip, np.array([frame]), radius=0.06)
+        cells.append(render_capsules(pose, camera.moved(start), size=size, paint=paint, look=look))
+    return cells
+
+
+def _sheet(cells: list[Image], columns: int, size: tuple[int, int], notes: list[str] | None) -> Image:
+    if columns < 1:
+        raise InvalidValue(f"columns must be at least 1, got {columns}")
+    columns = min(columns, len(cells))
+    rows = -(-len(cells) // columns)
+    W, H = size
+    sheet = np.full((rows * (H + GAP) - GAP, columns * (W + GAP) - GAP, 3), 255, np.uint8)
+    for i, cell in enumerate(cells):
+        y, x = (i // columns) * (H + GAP), (i % columns) * (W + GAP)
+        sheet[y : y + H, x : x + W] = cell
+    if notes is None:
+        return sheet
+    picture = PillowImage.fromarray(sheet)
+    draw = ImageDraw.Draw(picture)
+    height = max(H // 18, 10)
+    font = ImageFont.load_default(size=height)
+    for i, note in enumerate(notes):
+        place = ((i % columns) * (W + GAP) + height // 2, (i // columns) * (H + GAP) + height // 3)
+        draw.text(place, note, fill=INK, font=font)
+    return np.array(picture)

@@ -1,0 +1,150 @@
+"""Bodies as figures to draw: their capsules placed in the world and dressed.
+
+Shirt in the body's colour, trousers in a quiet shade of it, dark shoes, skin and hair. Limbs of the right side are
+darker, so that legs can be told apart in a side view. Hair sits on the back of the head, so that one sees where a
+person looks. Skin and hair differ from colour to colour, always in the same way. What is no person (a robot arm, a
+bird) is drawn in its body's colour.
+"""
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, IntArray, lock_array
+from walkon._base.errors import InvalidShape
+from walkon.drawing.solids import Capsules
+from walkon.motion.body import Body, world_capsules
+from walkon.transforms import quaternions as quat
+
+__all__ = ["PALETTE", "RIGHT_SHADE", "figures", "part_colours"]
+
+PALETTE = (
+    (0.38, 0.56, 0.74),
+    (0.84, 0.52, 0.43),
+    (0.50, 0.67, 0.54),
+    (0.89, 0.74, 0.47),
+    (0.63, 0.54, 0.72),
+    (0.45, 0.66, 0.68),
+    (0.83, 0.82, 0.80),
+    (0.47, 0.50, 0.57),
+)
+"""Shirts of a crowd, in the order in which to hand them out."""
+
+RIGHT_SHADE = 0.80
+"""Brightness of the right side's limbs over that of the left side's."""
+
+SKIN = np.array([(0.91, 0.76, 0.67), (0.80, 0.61, 0.50), (0.62, 0.45, 0.36), (0.94, 0.81, 0.73)])
+HAIR = np.array([(0.30, 0.23, 0.19), (0.19, 0.17, 0.17), (0.17, 0.14, 0.13), (0.55, 0.42, 0.29)])
+SHOES = np.array((0.27, 0.28, 0.31))
+CLOTH = np.array((0.36, 0.40, 0.48))
+"""Trousers are mostly this."""
+
+KIN = 6
+"""Each capsule passes over without a seam to at most so many others."""
+
+BARE = ("head", "neck", "hand", "forearm")
+LEGS = ("pelvis", "thigh", "shank", "shin", "calf", "leg")
+FEET = ("foot", "toe", "heel", "ball", "instep", "sole")
+
+
+def part_colours(body: Body) -> Array:
+    """Return the colours [K, 3] of a body's capsules by the names of its parts."""
+    colours = np.array([_base_colour(body, part) for part in body.capsule_parts]).reshape(-1, 3)
+    colours[[part.lower().startswith("right_") for part in body.capsule_parts]] *= RIGHT_SHADE
+    return colours
+
+
+def _base_colour(body: Body, part: str) -> Array:
+    name, shirt = part.lower().removeprefix("left_").removeprefix("right_"), np.array(body.colour)
+    if any(word in name for word in FEET):
+        return SHOES
+    if any(word in name for word in BARE):
+        return np.array(SKIN[_tone(body)])
+    if any(word in name for word in LEGS):
+        return 0.78 * CLOTH + 0.22 * shirt
+    return shirt
+
+
+def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: ArrayLike) -> Capsules:
+    """Place and dress B bodies (or B times the same one): joints at [B, J, 3] metres, turned by [B, J, 4]."""
+    places: Array = lock_array(positions, (None, None, 3), name="positions")
+    turns: Array = lock_array(rotations, (*places.shape[:2], 4), name="rotations")
+    B = len(places)
+    everyone = [bodies] * B if isinstance(bodies, Body) else list(bodies)
+    if len(everyone) != B:
+        raise InvalidShape(f"positions has {B} poses, but there are {len(everyone)} bodies; give one body per pose")
+    groups: dict[int, list[int]] = {}
+    for i, body in enumerate(everyone):
+        groups.setdefault(id(body), []).append(i)
+    starts, ends, radii, colours, kin = [], [], [], [], []
+    count = 0
+    for members in groups.values():
+        body, n = everyone[members[0]], len(members)
+        K = len(body.capsule_parts)
+        a, b = world_capsules(body, places[members], turns[members])
+        for head in (k for k, part in enumerate(body.capsule_parts) if part == "head"):
+            joint = body.capsule_joints[head]
+            hair_a, hair_b, r = _hair(body, head, turns[members, joint], a[:, head], b[:, head])
+            starts.append(hair_a)
+            ends.append(hair_b)
+            radii.append(np.tile(r, (n, 1)))
+            colours.append(np.tile(HAIR[_tone(body)], (n, 1)))
+            kin.append(np.full((n, KIN), -1))
+            count += n
+        starts.append(a.reshape(-1, 3))
+        ends.append(b.reshape(-1, 3))
+        radii.append(np.tile(body.capsule_radii, (n, 1)))
+        colours.append(np.tile(part_colours(body), (n, 1)))
+        first = count + K * np.arange(n)[:, None, None]
+        kin.append(np.where(_kin(body) < 0, -1, _kin(body) + first).reshape(-1, KIN))
+        count += n * K
+    empty = np.zeros((0, 3))
+    return Capsules(
+        starts=np.concatenate(starts or [empty]),
+        ends=np.concatenate(ends or [empty]),
+        radii=np.concatenate(radii or [np.zeros((0, 2))]),
+        colours=np.concatenate(colours or [empty]),
+        kin=np.concatenate(kin or [np.zeros((0, KIN), np.int64)]),
+    )
+
+
+_known_kin: "WeakKeyDictionary[Body, IntArray]" = WeakKeyDictionary()
+
+
+def _kin(body: Body) -> IntArray:
+    """Return [K, KIN] the nearest capsules of the same cloth or skin that touch each one at rest, −1 after the last."""
+    if body not in _known_kin:
+        rest = body.skeleton.rest_positions[body.capsule_joints]
+        share = np.linspace(0.0, 1.0, 9)[:, None, None]
+        places = (1.0 - share) * (rest + body.capsule_starts) + share * (rest + body.capsule_ends)
+        sizes = (1.0 - share) * body.capsule_radii[:, :1] + share * body.capsule_radii[:, 1:]
+        K = places.shape[1]
+        p, r = places.transpose(1, 0, 2), sizes[..., 0].T
+        apart = np.linalg.norm(p[:, None, :, None] - p[None, :, None, :], axis=-1)
+        gap = (apart - r[:, None, :, None] - r[None, :, None, :]).min(axis=(2, 3))
+        base = np.array([_base_colour(body, part) for part in body.capsule_parts]).reshape(K, 3)
+        alike = (np.abs(base[:, None] - base[None, :]) < 1e-9).all(axis=-1)
+        gap[~alike | (gap > 0.0) | np.eye(K, dtype=bool)] = np.inf
+        found = np.argsort(gap, axis=1, kind="stable")[:, :KIN]
+        kin = np.full((K, KIN), -1, np.int64)
+        kin[:, : found.shape[1]] = np.where(np.isinf(np.take_along_axis(gap, found, axis=1)), -1, found)
+        _known_kin[body] = kin
+    return _known_kin[body]
+
+
+def _tone(body: Body) -> int:
+    return round(sum(c * w for c, w in zip(body.colour, (211.0, 331.0, 617.0), strict=True))) % len(SKIN)
+
+
+def _hair(body: Body, head: int, rotations: Array, chin: Array, crown: Array) -> tuple[Array, Array, Array]:
+    """Return starts, ends [B, 3] and radii [2] of a cap of hair: over the crown and down the back of the skull."""
+    radius = float(body.capsule_radii[head].max())
+    up = crown - chin
+    up = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), 1e-9)
+    ahead = quat.rotate(rotations, np.array([1.0, 0.0, 0.0]))  # at rest a body faces +x
+    ahead = ahead - np.sum(ahead * up, axis=-1, keepdims=True) * up
+    over = crown + radius * (0.17 * up - 0.10 * ahead)
+    down = crown + radius * (-0.40 * up - 0.40 * ahead)
+    return over, down, np.array([0.94, 0.70]) * radius

@@ -1,0 +1,163 @@
+"""Pictures: from round cones, boxes and paint on the floor to pixels; from bodies and clips to those.
+
+    what each pixel sees → how dark the floor is → what the light sees → colours → smooth edges
+
+Every step fills rows of arrays in compiled code, shared among threads in fixed chunks: the picture does not depend on
+their number. Pictures are uint8 [H, W, 3], red, green, blue; sizes are (width, height).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from walkon._base.errors import InvalidValue
+from walkon._base.threads import in_chunks
+from walkon.drawing.camera import Camera
+from walkon.drawing.figures import figures
+from walkon.drawing.floor_paint import FloorPaint
+from walkon.drawing.light import ROWS, Look, floor_map, sun_map
+from walkon.drawing.solids import Boxes, Capsules
+from walkon.motion.body import Body
+from walkon.motion.clip import Clip
+
+__all__ = ["Image", "draw_bodies", "draw_clip_frame", "render", "render_capsules"]
+
+Image = NDArray[np.uint8]
+
+LARGEST = 16384
+"""Pixels along a side; a larger picture is a mistake in nearly all cases."""
+
+
+def draw_bodies(
+    bodies: Body | Sequence[Body],
+    positions: ArrayLike,
+    *,
+    rotations: ArrayLike,
+    camera: Camera | None = None,
+    size: tuple[int, int] = (1280, 720),
+    boxes: Boxes | None = None,
+    paint: FloorPaint | None = None,
+    look: Look | None = None,
+) -> Image:
+    """Draw B bodies (or B times one) with joints at positions [B, J, 3], turned by rotations [B, J, 4].
+
+    Without a camera, all of them are framed from above their front right.
+    """
+    capsules = figures(bodies, positions, rotations=rotations)
+    if camera is None:
+        camera = Camera.view(capsules.points(), "three_quarter", aspect=size[0] / size[1])
+    return render_capsules(capsules, camera, size=size, boxes=boxes, paint=paint, look=look)
+
+
+def draw_clip_frame(
+    clip: Clip,
+    time: float,
+    *,
+    body: Body | None = None,
+    camera: Camera | str = "three_quarter",
+    size: tuple[int, int] = (1280, 720),
+    paint: FloorPaint | None = None,
+    look: Look | None = None,
+) -> Image:
+    """Draw a clip at a time (seconds), seen by a camera or in one of the `VIEWS` of the way it faces at that time."""
+    frame = clip.frame_at(time)
+    positions, rotations = clip.world.positions[frame : frame + 1], clip.world.rotations[frame : frame + 1]
+    capsules = figures(Body.of(clip.skeleton) if body is None else body, positions, rotations=rotations)
+    if isinstance(camera, str):
+        heading = float(clip.planar_poses[frame, 2])
+        camera = Camera.view(capsules.points(), camera, heading=heading, aspect=size[0] / size[1])
+    return render_capsules(capsules, camera, size=size, paint=paint, look=look)
+
+
+def render(
+    starts: ArrayLike,
+    ends: ArrayLike,
+    *,
+    radii: ArrayLike,
+    colours: ArrayLike,
+    camera: Camera,
+    size: tuple[int, int] = (1280, 720),
+    boxes: Boxes | None = None,
+    paint: FloorPaint | None = None,
+    floor: bool = True,
+    look: Look | None = None,
+) -> Image:
+    """Draw N round cones from starts [N, 3] to ends [N, 3] with radii [N, 2] (metres) and colours [N, 3] (0 to 1)."""
+    capsules = Capsules(
+        starts=np.asarray(starts, dtype=np.float64),
+        ends=np.asarray(ends, dtype=np.float64),
+        radii=np.asarray(radii, dtype=np.float64),
+        colours=np.asarray(colours, dtype=np.float64),
+    )
+    return render_capsules(capsules, camera, size=size, boxes=boxes, paint=paint, floor=floor, look=look)
+
+
+def render_capsules(
+    capsules: Capsules,
+    camera: Camera,
+    *,
+    size: tuple[int, int] = (1280, 720),
+    boxes: Boxes | None = None,
+    paint: FloorPaint | None = None,
+    floor: bool = True,
+    look: Look | None = None,
+) -> Image:
+    """Draw capsules, boxes and paint as `camera` sees them, on the studio's floor z = 0 or (floor=False) on nothing."""
+    from walkon.drawing import _kernels, _light_kernels
+
+    W, H = size
+    if not (0 < W <= LARGEST and 0 < H <= LARGEST):
+        raise InvalidValue(f"a picture is 1 to {LARGEST} pixels wide and high, got {W} x {H}")
+    boxes = Boxes.none() if boxes is None else boxes
+    paint = FloorPaint.none() if paint is None else paint
+    look = Look() if look is None else look
+
+    bounds, nearest = capsules.bounds(camera, size)
+    order = np.argsort(nearest, kind="stable")  # nearest first: most of what is hidden is then never looked at
+    cones = capsules.table()[order]
+    cones[:, 12], bounds = nearest[order], np.ascontiguousarray(bounds[order])
+    box_table, box_bounds, rays = boxes.table(), boxes.bounds(camera, size), camera.rays(size)
+    colours = np.square(np.concatenate([capsules.colours[order], np.repeat(boxes.colours, 3, axis=0)]))
+    place = np.append(np.argsort(order), -1)  # where each capsule went, and −1 for none
+    kin = place[capsules.kin[order]]
+    depth, ids = np.empty((H, W), np.float32), np.empty((H, W), np.int32)
+    in_chunks(
+        lambda first, stop: _kernels.trace(cones, bounds, box_table, box_bounds, rays, floor, first, stop, depth, ids),
+        H,
+        chunk=ROWS,
+    )
+
+    coat = np.zeros((H, W, 4) if len(paint) and floor else (0, 0, 4), np.float32)
+    if coat.size:
+        strokes, stroke_bounds = np.array(paint.strokes), paint.bounds(camera, size)
+        strokes[:, 5:8] **= 2
+        last = np.full((H, W, 2), -1.0, np.float32)
+        in_chunks(
+            lambda first, stop: _kernels.paint(strokes, stroke_bounds, rays, ids, first, stop, coat, last),
+            H,
+            chunk=ROWS,
+        )
+
+    dark = floor_map(capsules, boxes, look=look, camera=camera, size=size)
+    sun = sun_map(capsules, boxes, look=look, camera=camera)
+    table = look.table(camera)
+    if not floor:
+        table[11, 2], table[12, 0] = -2.0, -1.0  # faded everywhere
+    image, blocked = np.empty((H, W, 3), np.float32), np.empty((H, W, 2), np.float32)
+
+    def shade(first: int, stop: int) -> None:
+        _light_kernels.shade_floor(ids, rays, dark.dark, dark.frame, coat, table, first, stop, image)
+        _light_kernels.occlude(depth, ids, rays, cones, box_table, sun.depth, sun.frame, table[0], first, stop, blocked)
+        _light_kernels.shade_solids(
+            depth, ids, rays, cones, box_table, colours, kin, blocked, table, first, stop, image
+        )
+
+    in_chunks(shade, H, chunk=ROWS)
+    pixels = np.empty((H, W, 3), np.uint8)
+    in_chunks(
+        lambda first, stop: _kernels.resolve(image, ids, cones, box_table, rays, floor, first, stop, pixels),
+        H,
+        chunk=ROWS,
+    )
+    return pixels

@@ -1,0 +1,200 @@
+"""What is drawn: round cones (capsules with two radii) and boxes, and where they can be seen in a picture.
+
+A round cone is the convex hull of two spheres. With L the distance of their centres, s = (rₐ − r_b) / L is the sine of
+the half angle of the cone that touches both; where s ≥ 1, one sphere holds the other and is all there is to see.
+Metres, world frame; colours are red, green, blue from 0 to 1 as on the screen.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray, lock
+from walkon._base.errors import InvalidValue
+from walkon.drawing.camera import Camera
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Boxes", "Capsules", "bounds_of_points"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Capsules:
+    """N round cones."""
+
+    starts: Array
+    """[N, 3] metres, centres of the first spheres."""
+    ends: Array
+    """[N, 3] metres, centres of the second spheres."""
+    radii: Array
+    """[N, 2] metres, radii at the start and at the end."""
+    colours: Array
+    """[N, 3]."""
+    kin: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    """[N, S] others of the same flesh, to which the shading passes over without a seam; −1 after the last."""
+
+    def __post_init__(self) -> None:
+        N = len(self.starts)
+        if len(self.kin) == 0:
+            object.__setattr__(self, "kin", np.full((N, 1), -1))
+        lock(self, "kin", (N, None), np.int64)
+        if N and not (self.kin.min() >= -1 and self.kin.max() < N):
+            raise InvalidValue(f"kin must be -1 to {N - 1}, got {self.kin.min()} to {self.kin.max()}")
+        lock(self, "starts", (N, 3))
+        lock(self, "ends", (N, 3))
+        lock(self, "radii", (N, 2))
+        lock(self, "colours", (N, 3))
+        if N and self.radii.min() <= 0.0:
+            raise InvalidValue(f"radii must be positive, got {self.radii.min():g}; leave out what has no size")
+        _check_colours(self.colours)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def points(self) -> Array:
+        """Return [4 N, 3] points that frame the capsules: top and bottom of both spheres of each."""
+        points = np.concatenate([self.starts, self.ends, self.starts, self.ends])
+        points[: 2 * len(self), 2] += self.radii.T.ravel()
+        points[2 * len(self) :, 2] -= self.radii.T.ravel()
+        return points
+
+    def table(self) -> Array:
+        """Return [N, 13]: start, unit axis, length, two radii, s, 1 − s², s / √(1 − s²), and the nearest depth, −∞
+        until a camera is known.
+
+        Axis, length and s are 0 for a lone sphere.
+        """
+        table = np.zeros((len(self), 13))
+        axis = self.ends - self.starts
+        length = np.linalg.norm(axis, axis=1)
+        ra, rb = self.radii.T
+        nested = length <= np.abs(ra - rb) + 1e-9
+        safe = np.where(nested, 1.0, length)
+        s = np.where(nested, 0.0, (ra - rb) / safe)
+        table[:, :3] = np.where((nested & (rb > ra))[:, None], self.ends, self.starts)
+        table[:, 3:6] = np.where(nested[:, None], 0.0, axis / safe[:, None])
+        table[:, 6] = np.where(nested, 0.0, length)
+        table[:, 7] = np.where(nested, np.maximum(ra, rb), ra)
+        table[:, 8] = np.where(nested, table[:, 7], rb)
+        table[:, 9], table[:, 10], table[:, 11] = s, 1.0 - s * s, s / np.sqrt(1.0 - s * s)
+        table[:, 12] = -np.inf
+        return table
+
+    def bounds(self, camera: Camera, size: tuple[int, int]) -> tuple[IntArray, Array]:
+        """Return the pixels [N, 4] = (x0, x1, y0, y1) that can show each, stops excluded, and its nearest depth [N]."""
+        low = _bounds_of_spheres(camera, size, self.starts, self.radii[:, 0])
+        high = _bounds_of_spheres(camera, size, self.ends, self.radii[:, 1])
+        # The picture of a hull is the hull of the pictures.
+        box = np.stack([np.minimum(low, high), np.maximum(low, high)])[[0, 1, 0, 1], :, [0, 1, 2, 3]].T
+        ahead = camera.axes[0]
+        nearest = np.minimum(
+            (self.starts - camera.eye) @ ahead - self.radii[:, 0], (self.ends - camera.eye) @ ahead - self.radii[:, 1]
+        )
+        farthest = np.maximum(
+            (self.starts - camera.eye) @ ahead + self.radii[:, 0], (self.ends - camera.eye) @ ahead + self.radii[:, 1]
+        )
+        box[farthest <= 0.0] = 0.0
+        return _pixels(box, size), nearest
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Boxes:
+    """M boxes, turned any way: walls, steps, seats, furniture."""
+
+    centres: Array
+    """[M, 3] metres."""
+    sizes: Array
+    """[M, 3] metres, from side to side along the box's own x, y and z."""
+    rotations: Array | None = None
+    """[M, 4] box → world, unit quaternions w first; None = upright, along the axes."""
+    colours: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    """[M, 3]; left out = a light grey."""
+
+    def __post_init__(self) -> None:
+        M = len(self.centres)
+        if self.rotations is None:
+            object.__setattr__(self, "rotations", np.tile([1.0, 0.0, 0.0, 0.0], (M, 1)))
+        if len(self.colours) == 0:
+            object.__setattr__(self, "colours", np.full((M, 3), 0.80))
+        lock(self, "centres", (M, 3))
+        lock(self, "sizes", (M, 3))
+        lock(self, "rotations", (M, 4))
+        lock(self, "colours", (M, 3))
+        if M and self.sizes.min() <= 0.0:
+            raise InvalidValue(f"sizes of boxes must be positive, got {self.sizes.min():g}")
+        _check_colours(self.colours)
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+    @classmethod
+    def none(cls) -> "Boxes":
+        """Return no boxes."""
+        return cls(centres=np.zeros((0, 3)), sizes=np.zeros((0, 3)))
+
+    def table(self) -> Array:
+        """Return [M, 15]: centre, the three axes, half sizes."""
+        assert self.rotations is not None  # set in __post_init__
+        axes = np.swapaxes(quat.to_matrix(self.rotations), 1, 2).reshape(len(self), 9)
+        return np.concatenate([self.centres, axes, 0.5 * self.sizes], axis=1)
+
+    def corners(self) -> Array:
+        """Return [M, 8, 3] metres, world."""
+        assert self.rotations is not None  # set in __post_init__
+        signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+        return self.centres[:, None] + quat.rotate(self.rotations[:, None], signs * self.sizes[:, None])
+
+    def bounds(self, camera: Camera, size: tuple[int, int]) -> IntArray:
+        """Return the pixels [M, 4] = (x0, x1, y0, y1) that can show each box, stops excluded."""
+        return bounds_of_points(self.corners(), camera, size=size)
+
+
+def _bounds_of_spheres(camera: Camera, size: tuple[int, int], centres: Array, radii: Array) -> Array:
+    """Return [N, 4] = (x0, x1, y0, y1) in pixels, exact, of spheres [N, 3], [N].
+
+    A sphere at or behind a perspective eye gets the whole picture: a hull with it may reach anywhere.
+
+    In the plane of x and depth z, the lines from the eye that touch a circle of radius r have the slopes
+    (x z ± r √(x² + z² − r²)) / (z² − r²).
+    """
+    (W, H), (ahead, right, up) = size, camera.axes
+    q = centres - camera.eye
+    x, y, z = q @ right, q @ up, q @ ahead
+    if camera.height is not None:
+        k = H / camera.height
+        return np.stack(
+            [W / 2 + k * (x - radii), W / 2 + k * (x + radii), H / 2 - k * (y + radii), H / 2 - k * (y - radii)], 1
+        )
+    k = H / (2.0 * np.tan(0.5 * camera.field_of_view))
+    beyond = z > radii + 1e-3
+    across = np.where(beyond, z * z - radii * radii, 1.0)
+    slopes = []
+    for w in (x, -y):
+        root = radii * np.sqrt(np.where(beyond, w * w + across, 0.0))
+        slopes += [(w * z - root) / across, (w * z + root) / across]
+    box = np.stack(slopes, axis=1) * k + np.array([W / 2, W / 2, H / 2, H / 2])
+    box[~beyond] = (0.0, W, 0.0, H)
+    return box
+
+
+def bounds_of_points(points: Array, camera: Camera, *, size: tuple[int, int]) -> IntArray:
+    """Return the pixels [N, 4] around the convex hulls of points [N, P, 3]; the whole picture where some are behind."""
+    W, H = size
+    p = camera.project(points, size)
+    box = np.stack([p[..., 0].min(1), p[..., 0].max(1), p[..., 1].min(1), p[..., 1].max(1)], axis=1)
+    if camera.height is None:
+        box[(p[..., 2] <= 1e-3).any(axis=1)] = (0.0, W, 0.0, H)
+        box[(p[..., 2] <= 1e-3).all(axis=1)] = (0.0, 0.0, 0.0, 0.0)
+    return _pixels(box, size)
+
+
+def _pixels(box: Array, size: tuple[int, int]) -> IntArray:
+    W, H = size
+    limits = np.array([W, W, H, H])
+    whole = np.stack([np.floor(box[:, 0]), np.ceil(box[:, 1]), np.floor(box[:, 2]), np.ceil(box[:, 3])], axis=1)
+    return np.clip(whole, 0, limits).astype(np.int64)
+
+
+def _check_colours(colours: Array) -> None:
+    if len(colours) and not (colours.min() >= 0.0 and colours.max() <= 1.0):
+        worst = colours.min() if colours.min() < 0.0 else colours.max()
+        raise InvalidValue(f"colours must be from 0 to 1, got {worst:g}; divide values of 0 to 255 by 255")

@@ -1,0 +1,201 @@
+"""How fast and when: the way covered over time, and the moments at which feet land.
+
+Step length and cadence follow from the speed by the walk ratio WR (step length over cadence), which one person keeps over
+a wide range of speeds (Sekiya and Nagasaki 1998):
+
+    cadence = √(60 v / WR)  steps/min          step = WR · cadence
+
+WR = 0.0063 m/(steps/min) for a body of 1.75 m, scaled by size^1.5 as pendulums are. A walk that starts or stops standing
+has an explicit list of landings there, with the speed at each (after recorded starts and stops): a clock driven by the
+speed would never tick near rest.
+
+    start   0 s weight shifts · 0.43 first foot leaves (0.11 v) · 0.96 lands (0.74 v) · 1.51 second lands (v)
+    stop    -1.58 last full step (v) · -1.04 lands (0.85 v) · -0.44 lands (0.45 v) · 0 feet close (0.2 v) · 0.5 at rest
+
+for a step time of 0.555 s, stretched with it. Seconds, metres, m/s; arc lengths along the path.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from walkon._base.arrays import Array, lock
+from walkon._base.errors import InvalidValue
+
+__all__ = ["SLOWEST", "FASTEST", "Pace", "plan_pace", "step_time"]
+
+SLOWEST, FASTEST = 0.4, 2.0
+"""m/s, for a body of 1.75 m."""
+RATE = 240.0
+"""Samples per second of the way over time."""
+MARGIN = 3.0
+"""s of walking planned before and after the clip where it does not begin or end standing."""
+USUAL_STEP = 0.555
+"""s, the step time for which the lists of starts and stops hold."""
+START = np.array([[0.0, 0.0], [0.43, 0.11], [0.96, 0.74], [1.51, 1.0]])
+STOP = np.array([[-1.58, 1.0], [-1.04, 0.85], [-0.44, 0.45], [0.0, 0.20], [0.5, 0.0]])
+"""Seconds, share of the speed."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pace:
+    """The way over time and the landings, from before the first to after the last frame."""
+
+    times: Array
+    """[K] s, evenly spaced; 0 is the first frame."""
+    arcs: Array
+    """[K] m along the path."""
+    speeds: Array
+    """[K] m/s."""
+    landings: Array
+    """[N] s, in turn for one foot and the other."""
+    duration: float
+    """s from the first to the last frame."""
+    first_leaves: float | None = None
+    """s at which the first foot leaves the floor, where the walk starts standing."""
+    stops: bool = False
+    """Whether the last two landings are those of feet that come to stand side by side."""
+
+    def __post_init__(self) -> None:
+        for name in ("times", "arcs", "speeds"):
+            lock(self, name, (len(self.times),))
+        lock(self, "landings", (len(self.landings),))
+
+    def arc(self, t: Array) -> Array:
+        """Return m along the path at times [...]; at either end it goes on at the speed there."""
+        inside = np.clip(t, self.times[0], self.times[-1])
+        ends = np.where(t > inside, self.speeds[-1], self.speeds[0])
+        return np.asarray(np.interp(inside, self.times, self.arcs) + (t - inside) * ends)
+
+    def speed(self, t: Array) -> Array:
+        """Return m/s at times [...]."""
+        return np.asarray(np.interp(t, self.times, self.speeds))
+
+
+def step_time(speed: Array, *, walk_ratio: float) -> Array:
+    """Return s per step at speeds in m/s; below 0.3 m/s it no longer grows."""
+    return np.asarray(60.0 / np.sqrt(60.0 * np.maximum(speed, 0.3) / walk_ratio))
+
+
+def plan_pace(
+    speeds: Array,
+    *,
+    duration: float | None,
+    distance: float | None,
+    walk_ratio: float,
+    from_standing: bool,
+    to_standing: bool,
+    idle: float,
+    life: float,
+    rng: np.random.Generator,
+) -> Pace:
+    """Plan a walk at `speeds` [K, 2] = (s, m/s), linear in between, for a duration or (with one speed) a distance."""
+
+    def wanted(t: Array) -> Array:
+        return np.asarray(np.interp(t, speeds[:, 0], speeds[:, 1]))
+
+    def beat(t: float) -> float:
+        return float(step_time(wanted(np.array(t)), walk_ratio=walk_ratio))
+
+    begin = START[:, 0] * beat(0.0) / USUAL_STEP + idle if from_standing else None
+    first = float(begin[-1]) if begin is not None else 0.0
+    if duration is None:
+        assert distance is not None  # noqa: S101 - one of the two is given; `walk` sees to it
+        duration = _time_for(distance, float(speeds[0, 1]), beat(0.0), from_standing, to_standing, idle)
+    end = None
+    if to_standing:
+        stretch = beat(duration) / USUAL_STEP
+        end = duration - idle + (STOP[:, 0] - STOP[-1, 0]) * stretch
+        if end[0] < first + 0.5 * beat(0.0):
+            least = duration + first + beat(0.0) - end[0]
+            raise InvalidValue(
+                f"there is no room to {'start and ' if from_standing else ''}stop within {duration:.2f} s "
+                f"at {wanted(np.array(0.0)):.2f} m/s; give at least {least:.2f} s (or as much more of a way)"
+            )
+    low = 0.0 if from_standing else -MARGIN
+    high = duration if to_standing else duration + MARGIN
+    times = np.arange(np.floor(low * RATE), np.ceil(high * RATE) + 1) / RATE
+    share = np.ones(len(times))
+    if begin is not None:
+        share *= _ramp(begin, START[:, 1], times)
+    if end is not None:
+        share *= _ramp(end, STOP[:, 1], times)
+    v = wanted(times) * share
+    arcs = np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) / RATE)])
+    arcs -= np.interp(0.0, times, arcs)
+    if distance is not None:
+        # Sampling leaves a millimetre or so: the whole way is stretched by that.
+        stretch = distance / float(np.interp(duration, times, arcs))
+        arcs, v = arcs * stretch, v * stretch
+    landings = _landings(times, wanted(times), walk_ratio, begin, end, life, rng)
+    return Pace(
+        times=times,
+        arcs=arcs,
+        speeds=v,
+        landings=landings,
+        duration=duration,
+        first_leaves=None if begin is None else float(begin[1]),
+        stops=end is not None,
+    )
+
+
+def _ramp(knots: Array, shares: Array, t: Array) -> Array:
+    """Return the share of the speed at times [K]: a monotone curve through the knots, level at both ends."""
+    spread = np.concatenate([[knots[0] - 1.0], knots, [knots[-1] + 1.0]])
+    curve = PchipInterpolator(spread, np.concatenate([shares[:1], shares, shares[-1:]]))
+    return np.asarray(curve(np.clip(t, spread[0], spread[-1])))
+
+
+def _time_for(distance: float, speed: float, beat: float, from_standing: bool, to_standing: bool, idle: float) -> float:
+    """Return the seconds that a way takes at one speed, with its start and stop."""
+    stretch = beat / USUAL_STEP
+    whole = distance
+    seconds = 0.0
+    for asked, table in ((from_standing, START), (to_standing, STOP)):
+        if asked:
+            fine = np.linspace(table[0, 0], table[-1, 0], 2001)
+            shares = _ramp(table[:, 0], table[:, 1], fine)
+            whole -= float(np.trapezoid(shares, fine)) * stretch * speed
+            seconds += float(np.ptp(table[:, 0])) * stretch + idle
+    if whole < beat * speed and (from_standing or to_standing):
+        least = distance - whole + beat * speed
+        raise InvalidValue(
+            f"a way of {distance:.2f} m is too short to start or stop at {speed:.2f} m/s; "
+            f"it takes at least {least:.2f} m, or a lower speed"
+        )
+    return seconds + whole / speed
+
+
+def _landings(
+    times: Array,
+    speeds: Array,
+    walk_ratio: float,
+    begin: Array | None,
+    end: Array | None,
+    life: float,
+    rng: np.random.Generator,
+) -> Array:
+    """Return the landings: by the clock of the walk ratio, and by the lists at starts and stops."""
+    clock = np.concatenate([[0.0], np.cumsum(np.diff(times) / step_time(speeds[1:], walk_ratio=walk_ratio))])
+    first = float(begin[-1]) if begin is not None else float(times[0])
+    last = float(end[0]) if end is not None else float(times[-1])
+    from_, to = (float(np.interp(t, times, clock)) for t in (first, last))
+    if begin is not None and end is not None:
+        # A whole number of steps must fit: all are stretched a little.
+        count = max(1, round(to - from_))
+        ticks = np.linspace(from_, to, count + 1)
+    elif end is not None:
+        ticks = to - np.arange(int(to - from_), -1, -1)
+    else:
+        offset = 0.0 if begin is not None else float(rng.uniform())
+        ticks = np.arange(from_ + offset, to, 1.0)
+    steady = np.interp(ticks, clock, times)
+    beats = np.gradient(steady) if len(steady) > 1 else np.full(1, USUAL_STEP)
+    steady = steady + 0.011 * life * beats * np.clip(rng.standard_normal(len(steady)), -2.0, 2.0)
+    parts = [steady]
+    if begin is not None:
+        parts.insert(0, begin[2:3])
+    if end is not None:
+        parts.append(end[1:4])
+    return np.concatenate(parts)

@@ -1,0 +1,99 @@
+"""The performer's skeleton: a person of average build, in shares of the stature H.
+
+Lengths are the segment shares of Drillis and Contini (1966), as drawn in Winter, "Biomechanics and Motor Control of
+Human Movement", fig. 4.1: hip 0.530 H, knee 0.285 H and ankle 0.039 H above the floor, shoulders 0.818 H, chin 0.870 H,
+upper arm 0.186 H, forearm 0.146 H, hand 0.108 H, shoulder breadth 0.259 H, foot 0.152 H. Not on that figure, and taken
+from common anatomy: hip joints 0.10 H apart (the figure has the breadth of the pelvis), the ball of the foot at 0.72 of
+its length, three spine joints at about the heights of L5, L1 and T7.
+
+At rest it stands straight, faces +x and holds its arms out sideways (a T): every bone has a direction of its own, so
+that other programs, which take this pose as their reference, and the search for roles by shape both understand it.
+
+The joint of the ball lies above the sole, and the contact "ball" below it is fixed to the toes: while the heel rises the
+toes stay flat, so the contact stays where it is to the last digit. The heel's contact is fixed to the foot.
+"""
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
+from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
+
+__all__ = ["LEG_SHARE", "STATURE", "performer_skeleton"]
+
+STATURE = 1.75
+"""m, the performer's height unless told otherwise; the walking norms are scaled from it."""
+LEG_SHARE = 0.491
+"""Thigh plus shank over H."""
+ANKLE, BALL, HEEL = 0.039, 0.014, 0.020
+"""Over H: height of the ankle and of the ball's joint above the sole, and how far the heel bears behind the ankle."""
+SOCKETS = 0.030
+"""Over H: the hip joints below the root, which is in the middle of the pelvis."""
+BALL_AHEAD, TOES = 0.068, 0.043
+"""Over H: ankle to ball along the floor, and the length of the toes."""
+
+TRUNK = (
+    ("Spine", "Hips", -0.004, 0.022, "spine"),
+    ("Spine1", "Spine", 0.000, 0.067, None),
+    ("Spine2", "Spine1", -0.008, 0.076, "chest"),
+    ("Neck", "Spine2", 0.014, 0.116, "neck"),
+    ("Head", "Neck", 0.010, 0.054, "head"),
+)
+"""Joint, parent, ahead of and above the parent over H, role. The spine curves a little, and the neck slopes forward;
+hips to the joint of the head: 0.335 H."""
+
+
+def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE, breadth: float = 1.0) -> Skeleton:
+    """Return the performer's skeleton: 0.8 to 2.3 m tall, with thigh + shank = `leg_ratio` × height (0.44 to 0.54).
+
+    A longer leg takes its length from the trunk; `breadth` (0.8 to 1.25) widens hips and shoulders.
+    """
+    _within("height", height, 0.8, 2.3, "m")
+    _within("leg_ratio", leg_ratio, 0.44, 0.54, "of the height")
+    _within("breadth", breadth, 0.8, 1.25, "times the average")
+    H = height
+    # What the legs gain the trunk loses, so that the stature is what was asked for.
+    trunk = (0.335 - (leg_ratio - LEG_SHARE)) / 0.335
+    joints: list[tuple[str, str | None, tuple[float, float, float], str | None]] = [
+        ("Hips", None, (0.0, 0.0, ANKLE + leg_ratio + SOCKETS), "hips")
+    ]
+    joints += [(name, parent, (ahead, 0.0, rise * trunk), role) for name, parent, ahead, rise, role in TRUNK]
+    joints.append(("HeadEnd", "Head", (0.0, 0.0, 0.105), None))
+    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+        name = side.capitalize()
+        collar, half = 0.016 * breadth, 0.1295 * breadth
+        joints += [
+            (f"{name}Shoulder", "Spine2", (0.010, sign * collar, 0.108 * trunk), f"{side}_clavicle"),
+            (f"{name}Arm", f"{name}Shoulder", (-0.005, sign * (half - collar - 0.028), -0.018), f"{side}_shoulder"),
+            (f"{name}ForeArm", f"{name}Arm", (0.0, sign * 0.186 * 0.95, 0.0), f"{side}_elbow"),
+            (f"{name}Hand", f"{name}ForeArm", (0.0, sign * 0.146, 0.0), f"{side}_wrist"),
+            (f"{name}HandEnd", f"{name}Hand", (0.0, sign * 0.108, 0.0), None),
+        ]
+    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+        name = side.capitalize()
+        joints += [
+            (f"{name}UpLeg", "Hips", (0.0, sign * 0.050 * breadth, -SOCKETS), f"{side}_hip"),
+            (f"{name}Leg", f"{name}UpLeg", (0.0, 0.0, -0.499 * leg_ratio), f"{side}_knee"),
+            (f"{name}Foot", f"{name}Leg", (0.0, 0.0, -0.501 * leg_ratio), f"{side}_ankle"),
+            (f"{name}ToeBase", f"{name}Foot", (BALL_AHEAD, 0.0, BALL - ANKLE), f"{side}_ball"),
+            (f"{name}ToeEnd", f"{name}ToeBase", (TOES, 0.0, -BALL), None),
+        ]
+    names = [joint[0] for joint in joints]
+    roles = {role: names.index(name) for name, _, _, role in joints if role}
+    contacts = [roles[f"{side}_{part}"] for side in SIDES for part in ("ankle", "ball")]
+    soles: Array = H * np.array([[-HEEL, 0.0, -ANKLE], [0.0, 0.0, -BALL]] * 2)
+    return Skeleton(
+        names=tuple(names),
+        parents=np.array([-1 if parent is None else names.index(parent) for _, parent, _, _ in joints]),
+        offsets=H * np.array([offset for _, _, offset, _ in joints]),
+        end_sites=np.array([name.endswith("End") for name in names]),
+        roles=roles,
+        contact_names=FOOT_CONTACTS,
+        contact_joints=np.array(contacts),
+        contact_offsets=soles,
+    )
+
+
+def _within(name: str, value: float, low: float, high: float, unit: str) -> None:
+    if not low <= value <= high:
+        raise InvalidValue(f"{name} must be {low:g} to {high:g} {unit}, got {value}")

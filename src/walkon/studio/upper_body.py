@@ -1,0 +1,141 @@
+"""Trunk, arms and head above a walking pelvis.
+
+*Chest*: turned, tilted and leaned by Fourier curves of the phase (after CMU walks): below 1 m/s it follows the pelvis late,
+at 1.3 m/s it is nearly still in space, beyond that it turns against it. It leans into turns, atan(v²κ/g) in part, and
+into accelerations. The spine's three joints share what is between pelvis and chest.
+*Arms* swing with the opposite leg, behind the vertical in the mean; elbows bend most a little after the arm is most
+forward, and the upper arm is turned inward so that the hand swings in front of the body, not parallel to the path.
+*Head*: keeps to where the path will lead in 0.2 s, level; neck and head share what is between it and the chest. It
+nods against the rise and fall, so that the eyes stay on one point.
+*Life*: breathing, glances, and noise that grows with speed and with each landing.
+
+Angles here are degrees until they become rotations; frames: x ahead, y left, z up.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.motion.skeleton import SIDES
+from walkon.studio.footsteps import GRAVITY
+from walkon.studio.path import Path
+from walkon.studio.pelvis import PelvisMotion
+from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
+from walkon.studio.styles import Style
+from walkon.transforms import quaternions as quat
+
+__all__ = ["UpperBody", "move_upper_body"]
+
+CHEST_YAW = (0.0, 2.0, 4.0, 3.2, 2.5, 3.2, 4.5)
+CHEST_PEAK = (0.70, 0.70, 0.71, 0.76, 0.92, 0.97, 1.02)
+"""Phase of the left leg at which the chest is turned most to the left."""
+CHEST_LEAN = (0.0, 0.6, 1.2, 1.6, 1.7, 2.0, 2.1)
+CHEST_NOD = (0.0, 0.4, 0.8, 1.0, 1.2, 1.3, 1.2)
+ARM = (0.0, 4.0, 7.5, 9.5, 12.5, 16.5, 21.0)
+ARM_MEAN = (-2.0, -4.0, -6.0, -6.0, -6.0, -6.5, -7.0)
+ELBOW = (0.0, 2.0, 4.5, 6.5, 9.0, 12.0, 15.0)
+ELBOW_MEAN = (15.0, 19.0, 23.0, 25.0, 27.0, 31.0, 35.0)
+"""Degrees at `rhythm.SPEEDS`."""
+LOOK_AHEAD = 0.2
+"""s by which the head leads the way."""
+
+
+class UpperBody(NamedTuple):
+    """Local rotations [T, 4] of the joints above the pelvis, by name."""
+
+    rotations: dict[str, Array]
+
+
+def move_upper_body(
+    rhythm: Rhythm, pelvis: PelvisMotion, path: Path, *, style: Style, rng: np.random.Generator
+) -> UpperBody:
+    """Move everything above the pelvis."""
+    T, fps, v = len(rhythm.times), rhythm.fps, rhythm.speeds
+    left = rhythm.phases[:, 0]
+    alive = style.life * (0.3 + 0.7 * np.clip(v, 0.0, 1.3) / 1.3)
+    fast = alive[:, None] * (0.85 + 0.35 * rhythm.impacts[:, None]) * band_noise(rng, (T, 12), fps=fps, band=(1.5, 7.0))
+    slow = style.life * band_noise(rng, (T, 12), fps=fps, band=(0.06, 0.8))
+    breath = np.sin(2 * np.pi * np.cumsum(0.25 * (1 + 0.15 * slow[:, 11])) / fps)
+
+    swing = style.shoulders
+    yaw = (
+        swing * over_speed(v, CHEST_YAW) * wave(left, over_speed(v, CHEST_PEAK)) + 0.35 * fast[:, 0] + 0.9 * slow[:, 0]
+    )
+    side = swing * over_speed(v, CHEST_LEAN) * wave(left, 0.96) + 0.25 * fast[:, 1] + 0.5 * slow[:, 1]
+    nod = over_speed(v, CHEST_NOD) * wave(left, 0.48, harmonic=2) + 0.25 * fast[:, 2] + 0.6 * slow[:, 2]
+    lean = style.lean + 0.8 * np.clip(v - 1.0, 0.0, 1.0) + np.clip(3.0 * rhythm.accelerations, -5.0, 6.0)
+    # v here is that of a body of 1.75 m, as is g.
+    into = 0.6 * np.rad2deg(np.arctan(v**2 * path.curvature(rhythm.arcs) / GRAVITY))
+    chest = _euler(pelvis.headings, yaw, lean + nod + 0.4 * breath, -(side + into))
+    bend = quat.log(quat.multiply(quat.conjugate(pelvis.rotations), chest))
+    slump = np.deg2rad(style.slump) * np.array([0.0, 1.0, 0.0])
+    parts = {
+        "Spine": quat.exp(0.30 * bend - 0.5 * slump),
+        "Spine1": quat.exp(0.35 * bend),
+    }
+    under = quat.multiply(pelvis.rotations, quat.multiply(parts["Spine"], parts["Spine1"]))
+    top = quat.multiply(chest, quat.exp(np.broadcast_to(slump, (T, 3))))
+    parts["Spine2"] = quat.multiply(quat.conjugate(under), top)
+    parts |= _head(rhythm, pelvis, path, top, fast, slow, style)
+    for index, name in enumerate(SIDES):
+        parts |= _arm(rhythm, index, name, breath, fast, slow, style)
+    return UpperBody(parts)
+
+
+def _euler(headings: Array, yaw: Array, pitch: Array, roll: Array) -> Array:
+    """Return rotations [T, 4]: turned by heading + yaw, then leaned forward by pitch, then rolled (left side up)."""
+    return quat.from_euler(np.stack([headings + np.deg2rad(yaw), np.deg2rad(pitch), np.deg2rad(roll)], axis=1), "zyx")
+
+
+def _head(
+    rhythm: Rhythm, pelvis: PelvisMotion, path: Path, chest: Array, fast: Array, slow: Array, style: Style
+) -> dict[str, Array]:
+    v, left = rhythm.speeds, rhythm.phases[:, 0]
+    ahead = path.at(rhythm.arcs + LOOK_AHEAD * v)[:, 2] - pelvis.headings
+    yaw = np.clip(np.rad2deg(ahead), -30, 30) + 3.5 * slow[:, 3] + 0.3 * fast[:, 3]
+    yaw = yaw + over_speed(v, (0.0, 1.0, 1.8, 1.6, 1.2, 1.2, 1.5)) * wave(left, 0.70)
+    # It looks at one point some metres ahead: down while the head is up.
+    pitch = -style.gaze + over_speed(v, (0.0, 0.4, 0.8, 1.0, 1.2, 1.4, 1.4)) * wave(left, 0.28, harmonic=2)
+    pitch = pitch + 1.2 * slow[:, 4] + 0.25 * fast[:, 4] + 0.8 * rhythm.impacts
+    roll = -over_speed(v, (0.0, 0.3, 0.6, 0.8, 0.9, 1.0, 1.1)) * wave(left, 0.96) + 0.6 * slow[:, 5] + 0.2 * fast[:, 5]
+    head = _euler(pelvis.headings, yaw, pitch, roll)
+    bend = quat.log(quat.multiply(quat.conjugate(chest), head))
+    half = quat.exp(0.5 * bend)
+    return {"Neck": half, "Head": half}
+
+
+def _arm(
+    rhythm: Rhythm, index: int, name: str, breath: Array, fast: Array, slow: Array, style: Style
+) -> dict[str, Array]:
+    """Return the rotations of clavicle, upper arm, forearm and hand of one side."""
+    v, own = rhythm.speeds, rhythm.phases[:, index]
+    sign = 1.0 if index == 0 else -1.0
+    column = 6 + 2 * index
+    gain = style.arm_swing * (1.0 + 0.10 * slow[:, column])
+    swing = gain * over_speed(v, ARM) * (wave(own, 0.53) + 0.06 * wave(own, 0.45, harmonic=2))
+    forward = over_speed(v, ARM_MEAN) + swing + 0.6 * fast[:, column] + 1.0 * slow[:, column + 1]
+    bent = over_speed(v, ELBOW_MEAN) + style.elbow
+    bent = bent + gain * over_speed(v, ELBOW) * (wave(own, 0.585) + 0.14 * wave(own, 0.44, harmonic=2))
+    bent = np.maximum(bent + 0.6 * fast[:, column + 1] + 1.5 * slow[:, column], 4.0)
+    away = 9.3 - 0.04 * swing + 0.4 * slow[:, column + 1] + 0.15 * style.elbow
+    inward = 18.0 + 0.85 * swing + 2.0 * slow[:, column]
+    upper = quat.from_euler(np.deg2rad(np.stack([-forward, sign * away, -sign * inward], axis=1)), "yxz")
+    # At rest the arm points sideways: a quarter turn lets it hang.
+    hang = quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi)
+    side = name.capitalize()
+    elbow = quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(-bent))
+    wrist = np.stack([-sign * (4.0 + 0.1 * swing), -(6.0 + 0.15 * swing), np.zeros_like(swing)], axis=1)
+    raised = np.stack(
+        [sign * (0.6 * breath + 0.03 * np.abs(swing)), np.zeros_like(swing), -sign * 0.10 * swing], axis=1
+    )
+
+    def hung(q: Array) -> Array:
+        return quat.multiply(quat.conjugate(hang), quat.multiply(q, hang))
+
+    return {
+        f"{side}Shoulder": quat.exp(np.deg2rad(raised)),
+        f"{side}Arm": quat.multiply(upper, hang),
+        f"{side}ForeArm": hung(elbow),
+        f"{side}Hand": hung(quat.exp(np.deg2rad(wrist))),
+    }

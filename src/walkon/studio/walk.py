@@ -1,0 +1,175 @@
+"""A walk: footprints first, then feet, pelvis, upper body, and legs that reach from hips to feet exactly.
+
+    pace → footsteps → feet → pelvis → upper body → legs → clip
+
+A planted heel or ball stays where it is to rounding. The work is done on whole arrays, never frame by frame.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, lock_array
+from walkon._base.errors import InvalidValue
+from walkon.motion.clip import Clip
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.feet import FootShape, move_feet
+from walkon.studio.footsteps import plan_footsteps
+from walkon.studio.legs import set_leg
+from walkon.studio.pace import FASTEST, SLOWEST, plan_pace
+from walkon.studio.path import Path
+from walkon.studio.pelvis import move_pelvis
+from walkon.studio.rhythm import keep_rhythm
+from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
+from walkon.studio.styles import Style, named_style
+from walkon.studio.upper_body import move_upper_body
+from walkon.transforms import quaternions as quat
+
+__all__ = ["TIGHTEST_TURN", "walk"]
+
+TIGHTEST_TURN = np.deg2rad(90.0)
+"""rad/s, the fastest turn that a walk makes without turning on the spot."""
+LONGEST = 3600.0
+"""s, longer clips are a mistake in nearly all cases."""
+
+
+def walk(
+    *,
+    path: Path | ArrayLike | None = None,
+    speed: float | ArrayLike = 1.3,
+    duration: float | None = None,
+    seed: int | np.random.Generator = 0,
+    skeleton: Skeleton | None = None,
+    style: Style | str = "neutral",
+    start: Literal["walking", "standing"] = "walking",
+    end: Literal["walking", "standing"] = "walking",
+    first: Literal["left", "right"] | None = None,
+    idle: float = 0.6,
+    fps: float = 60.0,
+) -> Clip:
+    """Walk along a path and return the clip, with exact contacts and the label "walk".
+
+    `path` is a polyline [K, 2] in metres (or a `Path`); None goes straight along +x. `speed` is m/s, or (with a
+    duration) a table [K, 2] of (seconds, m/s). Without a `duration` the walk ends at the end of its path. From or to
+    "standing" it has `idle` seconds of standing there; `first` is the foot that lands first (left from standing, else
+    by chance).
+    """
+    rng = _generator(seed)
+    streams = rng.spawn(4)
+    style = named_style(style)
+    skeleton = performer_skeleton() if skeleton is None else skeleton
+    scale = _scale(skeleton)
+    speeds = _speeds(speed, scale, one=duration is None)
+    if not (np.isfinite(fps) and 10.0 <= fps <= 1000.0):
+        raise InvalidValue(f"fps must be 10 to 1000, got {fps}")
+    if duration is not None and not (np.isfinite(duration) and 1.0 / fps < duration <= LONGEST):
+        raise InvalidValue(f"duration must be more than a frame and at most {LONGEST:g} s, got {duration} s")
+    if not (np.isfinite(idle) and 0.0 <= idle <= 60.0):
+        raise InvalidValue(f"idle must be 0 to 60 s, got {idle}")
+    if first not in (None, *SIDES):
+        raise InvalidValue(f"first must be 'left' or 'right', got {first!r}")
+    for name, value in (("start", start), ("end", end)):
+        if value not in ("walking", "standing"):
+            raise InvalidValue(f"{name} must be 'walking' or 'standing', got {value!r}")
+    way = _path(path, speeds, duration)
+    pace = plan_pace(
+        speeds,
+        duration=duration,
+        distance=way.length if duration is None else None,
+        walk_ratio=style.walk_ratio * scale**1.5,
+        from_standing=start == "standing",
+        to_standing=end == "standing",
+        idle=idle,
+        life=style.life,
+        rng=streams[0],
+    )
+    _check_turns(way, pace.arcs, pace.speeds)
+    by_chance = int(streams[0].integers(2)) if start == "walking" else 0
+    first_side = by_chance if first is None else SIDES.index(first)
+    steps = plan_footsteps(pace, way, style=style, scale=scale, first_side=first_side, rng=streams[1])
+
+    times = np.arange(round(pace.duration * fps) + 1) / fps
+    rhythm = keep_rhythm(steps, pace, times=times, fps=fps, scale=scale)
+    feet = move_feet(steps, way, times=times, shape=FootShape.of(skeleton), style=style, scale=scale)
+    pelvis = move_pelvis(steps, feet, rhythm, way, skeleton=skeleton, style=style, scale=scale, rng=streams[2])
+    upper = move_upper_body(rhythm, pelvis, way, style=style, rng=streams[3])
+    rotations = np.tile(quat.IDENTITY, (len(times), len(skeleton), 1))
+    rotations[:, 0] = pelvis.rotations
+    for name, local in upper.rotations.items():
+        rotations[:, skeleton.index(name)] = local
+    for side in range(len(SIDES)):
+        set_leg(rotations, skeleton, side, feet=feet, pelvis=pelvis, fps=fps)
+    return Clip(
+        skeleton=skeleton,
+        fps=fps,
+        root_positions=pelvis.positions,
+        local_rotations=quat.continuous(quat.normalize(rotations)),
+        contacts=feet.contacts,
+        contact_heights=np.zeros(feet.contacts.shape),
+        labels={"walk": np.ones(len(times), bool)},
+        name=f"{style.name} walk",
+    )
+
+
+def _generator(seed: int | np.random.Generator) -> np.random.Generator:
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidValue(f"seed must be a whole number from 0, or a numpy Generator, got {seed!r}")
+    return np.random.default_rng(int(seed))
+
+
+def _scale(skeleton: Skeleton) -> float:
+    """Return the size of the performer's legs over those of a body of 1.75 m."""
+    if skeleton.names != performer_skeleton().names:
+        raise InvalidValue(
+            f"the studio's performer has its own joints, but the skeleton has {len(skeleton)} others; "
+            "make it with walkon.studio.performer_skeleton(height=...), and retarget the clip to other bodies"
+        )
+    thigh, shank = (
+        float(np.linalg.norm(skeleton.offsets[skeleton.role(f"left_{part}")])) for part in ("knee", "ankle")
+    )
+    return (thigh + shank) / (LEG_SHARE * STATURE)
+
+
+def _speeds(speed: float | ArrayLike, scale: float, *, one: bool) -> Array:
+    """Return the table [K, 2] of (s, m/s)."""
+    table = np.asarray(speed, dtype=np.float64)
+    if table.ndim == 0:
+        table = np.array([[0.0, float(table)]])
+    elif one:
+        raise InvalidValue("a table of speeds needs a duration; give one, or a single speed for the whole path")
+    table = lock_array(table, (None, 2), name="speed")
+    if len(table) == 0 or (np.diff(table[:, 0]) <= 0).any():
+        raise InvalidValue("a table of speeds has rows (seconds, m/s) with times that rise")
+    low, high = SLOWEST * np.sqrt(scale), FASTEST * np.sqrt(scale)
+    bad = (table[:, 1] < low) | (table[:, 1] > high)
+    if bad.any():
+        raise InvalidValue(f"speed must be {low:.2f} to {high:.2f} m/s for this body, got {table[bad, 1][0]:g}")
+    return np.asarray(table)
+
+
+def _path(path: Path | ArrayLike | None, speeds: Array, duration: float | None) -> Path:
+    if isinstance(path, Path):
+        return path
+    if path is None:
+        if duration is None:
+            raise InvalidValue(
+                "walk needs a path or a duration, got neither; give duration=4.0, or path=[(0, 0), (5, 0)]"
+            )
+        return Path.straight(float(speeds[:, 1].max()) * duration)
+    return Path.through(path, radius=float(speeds[:, 1].max()) / (0.75 * TIGHTEST_TURN))
+
+
+def _check_turns(path: Path, arcs: Array, speeds: Array) -> None:
+    rates = np.abs(path.curvature(arcs)) * speeds
+    if rates.max() > TIGHTEST_TURN * 1.02:
+        at = int(rates.argmax())
+        x, y, _ = path.at(arcs[at])
+        radius, most = speeds[at] / rates[at], TIGHTEST_TURN * speeds[at] / rates[at]
+        raise InvalidValue(
+            f"the path turns with a radius of {radius:.2f} m near ({x:.2f}, {y:.2f}), which is "
+            f"{np.rad2deg(rates[at]):.0f} deg/s at {speeds[at]:.2f} m/s; walks turn up to "
+            f"{np.rad2deg(TIGHTEST_TURN):.0f} deg/s: slow down to {most:.2f} m/s there or make the corner wider"
+        )

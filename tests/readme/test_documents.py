@@ -1,0 +1,73 @@
+"""What README and docs show is executed, and what they point to exists."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(text, language):
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_the_python_example_runs(tmp_path):
+    (example,) = blocks(README, "python")
+    subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "walk.png").stat().st_size > 10_000
+    assert (tmp_path / "walk-clean.bvh").stat().st_size > 10_000
+
+
+def test_the_two_commands_are_targets_of_the_makefile():
+    make = (ROOT / "Makefile").read_text()
+    commands, _ = blocks(README, "console")
+    shown = re.findall(r"^make (\w+)", commands, re.MULTILINE)
+    assert shown == ["demo", "test"]
+    for target in shown:
+        assert re.search(rf"^{target}:", make, re.MULTILINE)
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_the_library_commands_run(tmp_path):
+    import numpy as np
+    from walker import spoil, walk
+
+    from walkon.io import write_bvh
+
+    (tmp_path / "my-mocap").mkdir()
+    write_bvh(spoil(walk(seconds=2.0), np.random.default_rng(0)), tmp_path / "my-mocap" / "walk_01.bvh")
+    _, commands = blocks(README, "console")
+    for line in commands.strip().splitlines():
+        words = line.split()
+        assert words[0] == "walkon"
+        subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "walk_01.png").is_file()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_exist(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_named_modules_and_tests_exist(page):
+    for name in re.findall(r"`(tests/[\w/]+\.py)`", page.read_text()):
+        assert (ROOT / name).is_file(), name
+    if page.name == "papers.md":
+        for name in re.findall(r"`(\w+/\w+\.py)`", page.read_text()):
+            assert (ROOT / "src" / "walkon" / name).is_file(), name
+
+
+def test_the_version_is_one():
+    import walkon
+
+    project = (ROOT / "pyproject.toml").read_text()
+    assert f'version = "{walkon.__version__}"' in project
+    assert f"## {walkon.__version__}" in (ROOT / "CHANGELOG.md").read_text()
