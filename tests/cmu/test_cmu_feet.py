@@ -1,4 +1,4 @@
-"""Foot lock and contacts on real walks: what the figures of the docs rest on (`python -m benchmarks.feet` prints them)."""
+"""Foot lock and contacts on real walks: what `python -m benchmarks.feet` prints, held by a test."""
 
 import csv
 

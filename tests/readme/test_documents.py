@@ -35,8 +35,8 @@ def test_the_two_commands_are_targets_of_the_makefile():
 
 def test_the_library_commands_run(tmp_path):
     import numpy as np
-    from walker import spoil, walk
 
+    from walker import spoil, walk
     from walkon.io import write_bvh
 
     (tmp_path / "my-mocap").mkdir()

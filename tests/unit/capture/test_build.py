@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walker import spoil, walk
 
+from walker import spoil, walk
 from walkon._base.errors import UnreadableFile
 from walkon.capture import assemble, build_library, clean, library_from_folder, prepare
 from walkon.capture.build import planted_drift

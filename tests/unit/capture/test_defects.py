@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter1d
-from walker import walk
 
+from walker import walk
 from walkon.capture.defects import fall_rate, impossible_fall, repair
 from walkon.capture.spikes import repair_spikes
 from walkon.motion.editing import take_frames

@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 import pytest
-from walker import spoil, walk
 
+from walker import spoil, walk
 from walkon.io import write_bvh
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walker import walk
 
+from walker import walk
 from walkon._base.errors import CannotWrite, NewerFile, UnreadableFile
 from walkon.io.library_file import load_library, save_library
 from walkon.motion import Event
@@ -50,7 +50,7 @@ def test_the_same_library_gives_the_same_bytes(library, tmp_path):
 @pytest.mark.parametrize("keep", [0, 10, 1000, -200])
 def test_a_truncated_file_is_refused(file, keep):
     file.write_bytes(file.read_bytes()[:keep])
-    with pytest.raises(UnreadableFile, match="x.library"):
+    with pytest.raises(UnreadableFile, match=r"x\.library"):
         load_library(file)
 
 

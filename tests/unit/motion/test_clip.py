@@ -57,7 +57,7 @@ def test_an_empty_clip_is_refused(stick):
 def test_an_unknown_label_lists_the_known_ones(stick):
     clip = make(stick, labels={"walk": np.ones(5, bool)})
     assert clip.label("walk").all()
-    with pytest.raises(UnknownName, match="'wlak'.*Close matches: 'walk'"):
+    with pytest.raises(UnknownName, match=r"'wlak'.*Close matches: 'walk'"):
         clip.label("wlak")
 
 

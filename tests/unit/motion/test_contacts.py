@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from walker import spoil, walk
 
+from walker import spoil, walk
 from walkon._base.errors import InvalidValue
 from walkon.motion.contacts import detect_contacts, stance
 from walkon.motion.editing import move

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walker import spoil, walk
 
+from walker import spoil, walk
 from walkon._base.errors import InvalidValue
 from walkon.motion.contacts import detect_contacts
 from walkon.motion.editing import move

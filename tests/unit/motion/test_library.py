@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walker import walk
 
+from walker import walk
 from walkon._base.errors import InvalidClip, InvalidValue, UnknownName
 from walkon.motion import Event
 from walkon.motion.editing import cut, resample

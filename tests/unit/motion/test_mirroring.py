@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from walker import walk
 
+from walker import walk
 from walkon._base.errors import InvalidSkeleton
 from walkon.motion import Skeleton
 from walkon.motion.mirroring import mirror, mirror_partners

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walker import walk
 
+from walker import walk
 from walkon._base.errors import InvalidValue
 from walkon.capture.build import planted_drift
 from walkon.motion.legs import leg_length
