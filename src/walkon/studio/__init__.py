@@ -1,8 +1,8 @@
 """The built-in performer: walks made in code, so that everything runs without data.
 
-A walk begins with its footprints: a path and a speed give a list of them, feet roll over them, the pelvis is carried over
-the feet, and legs, trunk, arms and head follow, with seeded irregularity. Its clips have exact contacts and otherwise
-nothing that recorded ones have not: what comes after does not know the difference.
+A walk begins with its footprints: a path and a speed give a list of them, feet roll over them, the pelvis is carried
+over the feet, and legs, trunk, arms and head follow, with seeded irregularity. Its clips have exact contacts and
+otherwise nothing that recorded ones have not: what comes after does not know the difference.
 """
 
 from walkon.studio.footsteps import Footsteps

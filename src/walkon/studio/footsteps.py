@@ -25,8 +25,8 @@ __all__ = ["Footsteps", "plan_footsteps", "stance_share"]
 
 GRAVITY = 9.81
 LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.272, 0.267, 0.255, 0.239)
-"""m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and the
-leg that pushes off are stretched alike, so that the hips need not sink for either."""
+"""m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and
+the leg that pushes off are stretched alike, so that the hips need not sink for either."""
 LONG_AGO, NEVER = -1e3, 1e6
 """s: the landing of feet that stood from the start, and the leaving of feet that stand in the end."""
 
@@ -38,7 +38,7 @@ class Footsteps:
     sides: IntArray
     """[N] 0 = left, 1 = right."""
     places: Array
-    """[N, 3] m, m, rad: under the ankle of the flat foot, and where the toes point (unwrapped, near the path's heading)."""
+    """[N, 3] m, m, rad: under the ankle of the flat foot, and where the toes point (unwrapped)."""
     landings: Array
     """[N] s, when the foot touches down."""
     leavings: Array

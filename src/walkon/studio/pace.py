@@ -1,13 +1,13 @@
 """How fast and when: the way covered over time, and the moments at which feet land.
 
-Step length and cadence follow from the speed by the walk ratio WR (step length over cadence), which one person keeps over
-a wide range of speeds (Sekiya and Nagasaki 1998):
+Step length and cadence follow from the speed by the walk ratio WR (step length over cadence), which one person keeps
+over a wide range of speeds:
 
     cadence = √(60 v / WR)  steps/min          step = WR · cadence
 
-WR = 0.0063 m/(steps/min) for a body of 1.75 m, scaled by size^1.5 as pendulums are. A walk that starts or stops standing
-has an explicit list of landings there, with the speed at each (after recorded starts and stops): a clock driven by the
-speed would never tick near rest.
+WR = 0.0063 m/(steps/min) for a body of 1.75 m, scaled by size^1.5 as pendulums are. A walk that starts or stops
+standing has an explicit list of landings there, with the speed at each (after recorded starts and stops): a clock driven
+by the speed would never tick near rest.
 
     start   0 s weight shifts · 0.43 first foot leaves (0.11 v) · 0.96 lands (0.74 v) · 1.51 second lands (v)
     stop    -1.58 last full step (v) · -1.04 lands (0.85 v) · -0.44 lands (0.45 v) · 0 feet close (0.2 v) · 0.5 at rest
@@ -23,7 +23,7 @@ from scipy.interpolate import PchipInterpolator
 from walkon._base.arrays import Array, lock
 from walkon._base.errors import InvalidValue
 
-__all__ = ["SLOWEST", "FASTEST", "Pace", "plan_pace", "step_time"]
+__all__ = ["FASTEST", "SLOWEST", "Pace", "plan_pace", "step_time"]
 
 SLOWEST, FASTEST = 0.4, 2.0
 """m/s, for a body of 1.75 m."""
@@ -101,7 +101,8 @@ def plan_pace(
     begin = START[:, 0] * beat(0.0) / USUAL_STEP + idle if from_standing else None
     first = float(begin[-1]) if begin is not None else 0.0
     if duration is None:
-        assert distance is not None  # noqa: S101 - one of the two is given; `walk` sees to it
+        if distance is None:
+            raise InvalidValue("a pace needs a duration or a distance, got neither")
         duration = _time_for(distance, float(speeds[0, 1]), beat(0.0), from_standing, to_standing, idle)
     end = None
     if to_standing:
@@ -190,9 +191,9 @@ def _landings(
     else:
         offset = 0.0 if begin is not None else float(rng.uniform())
         ticks = np.arange(from_ + offset, to, 1.0)
-    steady = np.interp(ticks, clock, times)
+    steady: Array = np.interp(ticks, clock, times)
     beats = np.gradient(steady) if len(steady) > 1 else np.full(1, USUAL_STEP)
-    steady = steady + 0.011 * life * beats * np.clip(rng.standard_normal(len(steady)), -2.0, 2.0)
+    steady += 0.011 * life * beats * np.clip(rng.standard_normal(len(steady)), -2.0, 2.0)
     parts = [steady]
     if begin is not None:
         parts.insert(0, begin[2:3])

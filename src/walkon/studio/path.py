@@ -65,7 +65,7 @@ class Path:
 
     @classmethod
     def through(cls, points: ArrayLike, *, radius: float = 0.8) -> "Path":
-        """Return the way along a polyline [K, 2] whose corners are rounded by `radius` m, or less where it does not fit."""
+        """Return the way along a polyline [K, 2] with corners rounded by `radius` m, or less where that does not fit."""
         corners = lock_array(points, (None, 2), name="path")
         if len(corners) > 1:
             corners = corners[np.concatenate([[True], np.linalg.norm(np.diff(corners, axis=0), axis=1) > 1e-6])]
@@ -79,7 +79,7 @@ class Path:
             corner = int(np.argmax(np.abs(bends))) + 1
             raise InvalidValue(
                 f"the path turns back by {np.rad2deg(abs(bends[corner - 1])):.0f} deg at point {corner} "
-                f"({corners[corner, 0]:g}, {corners[corner, 1]:g}); a corner may turn up to 170: add points for the way round"
+                f"({corners[corner, 0]:g}, {corners[corner, 1]:g}); a corner may turn by up to 170: add points"
             )
         half = np.tan(0.5 * np.abs(bends))
         fits = 0.5 * np.minimum(lengths[:-1], lengths[1:])

@@ -100,7 +100,7 @@ def move_pelvis(
 
 
 def _rise(phase: Array) -> Array:
-    """Return the rise and fall of a cycle, −1 to 1: lowest just after a landing, highest at a quarter, with a shoulder."""
+    """Return the rise and fall of a cycle, −1 to 1: lowest after a landing, highest at a quarter, with a shoulder."""
     return np.asarray((wave(phase, 0.25, harmonic=2) + 0.12 * wave(phase, 0.20, harmonic=4)) / 1.06)
 
 
@@ -157,7 +157,7 @@ def _ceiling(skeleton: Skeleton, feet: FeetMotion, ground: Array, rotations: Arr
 
 
 def _highest_below(limit: Array, fps: float, beat: float) -> Array:
-    """Return a smooth curve [T] nowhere above `limit` [T]: its lowest value around each frame, averaged over as much."""
+    """Return a smooth curve [T] nowhere above `limit` [T]: its lowest value around each frame, averaged."""
     half = max(2, round(0.5 * beat * fps))
     padded = np.pad(limit, 2 * half, mode="reflect" if len(limit) > 2 * half else "edge")
     # The bell ends where the widening does: it averages only values that are at most the limit.

@@ -9,8 +9,8 @@ its length, three spine joints at about the heights of L5, L1 and T7.
 At rest it stands straight, faces +x and holds its arms out sideways (a T): every bone has a direction of its own, so
 that other programs, which take this pose as their reference, and the search for roles by shape both understand it.
 
-The joint of the ball lies above the sole, and the contact "ball" below it is fixed to the toes: while the heel rises the
-toes stay flat, so the contact stays where it is to the last digit. The heel's contact is fixed to the foot.
+The joint of the ball lies above the sole, and the contact "ball" below it is fixed to the toes: while the heel rises
+the toes stay flat, so the contact stays where it is to the last digit. The heel's contact is fixed to the foot.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Trunk, arms and head above a walking pelvis.
 
-*Chest*: turned, tilted and leaned by Fourier curves of the phase (after CMU walks): below 1 m/s it follows the pelvis late,
-at 1.3 m/s it is nearly still in space, beyond that it turns against it. It leans into turns, atan(v²κ/g) in part, and
-into accelerations. The spine's three joints share what is between pelvis and chest.
+*Chest*: turned, tilted and leaned by Fourier curves of the phase (after CMU walks): below 1 m/s it follows the pelvis
+late, at 1.3 m/s it is nearly still in space, beyond that it turns against it. It leans into turns, atan(v²κ/g) in part,
+and into accelerations. The spine's three joints share what is between pelvis and chest.
 *Arms* swing with the opposite leg, behind the vertical in the mean; elbows bend most a little after the arm is most
 forward, and the upper arm is turned inward so that the hand swings in front of the body, not parallel to the path.
 *Head*: keeps to where the path will lead in 0.2 s, level; neck and head share what is between it and the chest. It
@@ -79,7 +79,7 @@ def move_upper_body(
     parts["Spine2"] = quat.multiply(quat.conjugate(under), top)
     parts |= _head(rhythm, pelvis, path, top, fast, slow, style)
     for index, name in enumerate(SIDES):
-        parts |= _arm(rhythm, index, name, breath, fast, slow, style)
+        parts |= _arm(rhythm, index, name, into, breath, fast, slow, style)
     return UpperBody(parts)
 
 
@@ -106,7 +106,7 @@ def _head(
 
 
 def _arm(
-    rhythm: Rhythm, index: int, name: str, breath: Array, fast: Array, slow: Array, style: Style
+    rhythm: Rhythm, index: int, name: str, into: Array, breath: Array, fast: Array, slow: Array, style: Style
 ) -> dict[str, Array]:
     """Return the rotations of clavicle, upper arm, forearm and hand of one side."""
     v, own = rhythm.speeds, rhythm.phases[:, index]
@@ -119,6 +119,8 @@ def _arm(
     bent = bent + gain * over_speed(v, ELBOW) * (wave(own, 0.585) + 0.14 * wave(own, 0.44, harmonic=2))
     bent = np.maximum(bent + 0.6 * fast[:, column + 1] + 1.5 * slow[:, column], 4.0)
     away = 9.3 - 0.04 * swing + 0.4 * slow[:, column + 1] + 0.15 * style.elbow
+    # The chest leans into a turn; the arms go on hanging down.
+    away = np.maximum(away + 0.8 * sign * into, 5.0)
     inward = 18.0 + 0.85 * swing + 2.0 * slow[:, column]
     upper = quat.from_euler(np.deg2rad(np.stack([-forward, sign * away, -sign * inward], axis=1)), "yxz")
     # At rest the arm points sideways: a quarter turn lets it hang.

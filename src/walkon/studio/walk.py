@@ -14,7 +14,8 @@ from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.studio.feet import FootShape, move_feet
+from walkon.studio.feet import move_feet
+from walkon.studio.foot_roll import FootShape
 from walkon.studio.footsteps import plan_footsteps
 from walkon.studio.legs import set_leg
 from walkon.studio.pace import FASTEST, SLOWEST, plan_pace
@@ -127,10 +128,8 @@ def _scale(skeleton: Skeleton) -> float:
             f"the studio's performer has its own joints, but the skeleton has {len(skeleton)} others; "
             "make it with walkon.studio.performer_skeleton(height=...), and retarget the clip to other bodies"
         )
-    thigh, shank = (
-        float(np.linalg.norm(skeleton.offsets[skeleton.role(f"left_{part}")])) for part in ("knee", "ankle")
-    )
-    return (thigh + shank) / (LEG_SHARE * STATURE)
+    bones = skeleton.offsets[[skeleton.role("left_knee"), skeleton.role("left_ankle")]]
+    return float(np.linalg.norm(bones, axis=1).sum()) / (LEG_SHARE * STATURE)
 
 
 def _speeds(speed: float | ArrayLike, scale: float, *, one: bool) -> Array:
