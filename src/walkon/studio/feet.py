@@ -80,7 +80,7 @@ def _move_foot(
     places = steps.places[mine]
     k = np.clip(np.searchsorted(roll.landing, times, side="right") - 1, 0, len(mine) - 1)
     swinging = (times >= roll.leaving[k]) & (k + 1 < len(mine))
-    ahead, up, pitch, toe = rolling(roll, k, times, shape=shape)
+    ahead, up, pitch, toe = rolling(roll, k, t=times, shape=shape)
     yaw: Array = np.array(places[k, 2])
     xy = _rolled(places[k], ahead)
     toe_up = toe - pitch
@@ -96,7 +96,7 @@ def _move_foot(
         progress, height, pitch[f], toe_up[f] = swings.at(a, u)
         turn = u * u * (3 - 2 * u)
         yaw[f] = places[a, 2] + (places[a + 1, 2] - places[a, 2]) * turn
-        up[f] = np.maximum(height, lowest_ankle(pitch[f], toe_up[f], u, shape=shape, scale=scale))
+        up[f] = np.maximum(height, lowest_ankle(pitch[f], toe_up[f], u=u, shape=shape, scale=scale))
         rate = np.abs(angles.difference(places[a + 1, 2], places[a, 2])) / (roll.landing[a + 1] - roll.landing[a])
         around = scale * (AROUND + AROUND_TURNING * np.minimum(rate / (0.5 * np.pi), 1.0)) * np.sin(np.pi * u) ** 2
         outward = around if steps.sides[mine[0]] == 0 else -around

@@ -82,7 +82,7 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
     return Roll(landing, flat, heel_off, leaving - TIPPING * stride, leaving, strike, lift, tip)
 
 
-def rolling(roll: Roll, k: IntArray, t: Array, *, shape: FootShape) -> tuple[Array, Array, Array, Array]:
+def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
     """Return the ankle ahead of and above its print, pitch and toe pitch against the floor, at times t of prints k."""
     x = np.clip((roll.flat[k] - t) / (roll.flat[k] - roll.landing[k]), 0.0, 1.0)
     strike = roll.strike[k] * x**1.6

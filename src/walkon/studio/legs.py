@@ -4,9 +4,9 @@ Each leg is solved analytically (`walkon.motion.legs`), with the knee in the pla
 turns neither shin nor hip is twisted by the whole difference.
 
 Near a straight leg a millimetre of its length is several degrees of the knee (3 at 5 degrees), so a foot that reaches
-far ahead makes the knee snap straight and back around landing. Before it lands the knee is therefore eased: its angle is
-smoothed over a twelfth of a second, and the ankle drawn towards the hip by the few millimetres that this takes, fading
-to nothing at the landing itself. Feet in stance are never moved.
+far ahead makes the knee snap straight and back around landing. Before it lands the knee is therefore eased: its angle
+is smoothed over a twelfth of a second, and the ankle drawn towards the hip by the few millimetres that this takes,
+fading to nothing at the landing itself. Feet in stance are never moved.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ MOST = 0.012
 
 
 def set_leg(
-    rotations: Array, skeleton: Skeleton, side: int, *, feet: FeetMotion, pelvis: PelvisMotion, fps: float
+    rotations: Array, skeleton: Skeleton, *, side: int, feet: FeetMotion, pelvis: PelvisMotion, fps: float
 ) -> None:
     """Write the local rotations of one leg into `rotations` [T, J, 4]: its foot where and as it is, the knee eased."""
     hip, knee, ankle, ball = (skeleton.role(f"{SIDES[side]}_{part}") for part in ("hip", "knee", "ankle", "ball"))

@@ -6,8 +6,8 @@ over a wide range of speeds:
     cadence = √(60 v / WR)  steps/min          step = WR · cadence
 
 WR = 0.0063 m/(steps/min) for a body of 1.75 m, scaled by size^1.5 as pendulums are. A walk that starts or stops
-standing has an explicit list of landings there, with the speed at each (after recorded starts and stops): a clock driven
-by the speed would never tick near rest.
+standing has an explicit list of landings there, with the speed at each (after recorded starts and stops): a clock
+driven by the speed would never tick near rest.
 
     start   0 s weight shifts · 0.43 first foot leaves (0.11 v) · 0.96 lands (0.74 v) · 1.51 second lands (v)
     stop    -1.58 last full step (v) · -1.04 lands (0.85 v) · -0.44 lands (0.45 v) · 0 feet close (0.2 v) · 0.5 at rest
@@ -185,14 +185,14 @@ def _landings(
     if begin is not None and end is not None:
         # A whole number of steps must fit: all are stretched a little.
         count = max(1, round(to - from_))
-        ticks = np.linspace(from_, to, count + 1)
+        ticks: Array = from_ + (to - from_) * np.arange(count + 1) / count
     elif end is not None:
-        ticks = to - np.arange(int(to - from_), -1, -1)
+        ticks = to - np.arange(int(to - from_), -1, -1).astype(np.float64)
     else:
         offset = 0.0 if begin is not None else float(rng.uniform())
         ticks = np.arange(from_ + offset, to, 1.0)
     steady: Array = np.interp(ticks, clock, times)
-    beats = np.gradient(steady) if len(steady) > 1 else np.full(1, USUAL_STEP)
+    beats = np.asarray(np.gradient(steady) if len(steady) > 1 else [USUAL_STEP], dtype=np.float64)
     steady += 0.011 * life * beats * np.clip(rng.standard_normal(len(steady)), -2.0, 2.0)
     parts = [steady]
     if begin is not None:

@@ -65,7 +65,7 @@ class Path:
 
     @classmethod
     def through(cls, points: ArrayLike, *, radius: float = 0.8) -> "Path":
-        """Return the way along a polyline [K, 2] with corners rounded by `radius` m, or less where that does not fit."""
+        """Return the way along a polyline [K, 2] with corners rounded by `radius` m, or less where it must."""
         corners = lock_array(points, (None, 2), name="path")
         if len(corners) > 1:
             corners = corners[np.concatenate([[True], np.linalg.norm(np.diff(corners, axis=0), axis=1) > 1e-6])]

@@ -61,9 +61,9 @@ class PelvisMotion(NamedTuple):
 def move_pelvis(
     steps: Footsteps,
     feet: FeetMotion,
+    *,
     rhythm: Rhythm,
     path: Path,
-    *,
     skeleton: Skeleton,
     style: Style,
     scale: float,

@@ -1,10 +1,10 @@
 """A foot in swing: from lift-off to landing by the curves of recorded walks, tied to how it rolls at both ends.
 
-The ankle's progress along its way, its height and its pitch at eleven equal times of the swing are means of CMU walks at
-0.8, 1.0 and 1.31 m/s; their shape hardly changes with speed. The heel lifts first, the ankle is highest after a quarter
-of the time, then it skims low over the floor: a sine lift would look like marching. The curves are splines that begin
-with the velocity the rolling foot has at lift-off, and their ends are moved to its poses. Late in the swing the recorded
-ankles are some millimetres too low for this foot, whose heel would drag; the last values let it come down instead.
+The ankle's progress along its way, its height and its pitch at eleven equal times of the swing are means of CMU walks
+at 0.8, 1.0 and 1.31 m/s; their shape hardly changes with speed. The heel lifts first, the ankle is highest after a
+quarter of the time, then it skims low over the floor: a sine lift would look like marching. The curves are splines that
+begin with the velocity the rolling foot has at lift-off, and their ends are moved to its poses. Late in the swing the
+recorded ankles are some millimetres too low for this foot, whose heel would drag; the last values let it come down.
 
 Metres, radians; u is the share of the swing, from 0 to 1.
 """
@@ -67,10 +67,10 @@ class Swings:
         k = np.arange(M)
         seconds = roll.landing[1:] - roll.leaving[:-1]
         leave, land, eps = roll.leaving[:-1], roll.landing[1:], 1e-4
-        x0, z0, p0, t0 = rolling(roll, k, leave, shape=shape)
-        xb, zb, pb, tb = rolling(roll, k, leave - eps, shape=shape)
-        x1, z1, p1, t1 = rolling(roll, k + 1, land, shape=shape)
-        pc = rolling(roll, k + 1, land + eps, shape=shape)[2]
+        x0, z0, p0, t0 = rolling(roll, k, t=leave, shape=shape)
+        xb, zb, pb, tb = rolling(roll, k, t=leave - eps, shape=shape)
+        x1, z1, p1, t1 = rolling(roll, k + 1, t=land, shape=shape)
+        pc = rolling(roll, k + 1, t=land + eps, shape=shape)[2]
         self.start, self.stop, self.ankle = x0, x1, shape.ankle
         arcs = steps.arcs[mine]
         way = arcs[1:] + x1 - arcs[:-1] - x0
@@ -95,7 +95,7 @@ class Swings:
         return progress, height + self.ankle, pitch, toes
 
 
-def lowest_ankle(pitch: Array, toes: Array, u: Array, *, shape: FootShape, scale: float) -> Array:
+def lowest_ankle(pitch: Array, toes: Array, *, u: Array, shape: FootShape, scale: float) -> Array:
     """Return the height [F] of the ankle at which the lowest point of the foot is as low as it may be."""
     ball = pitched(shape.ball, pitch)[1]
     tip = ball + pitched(shape.tip, pitch + toes)[1]

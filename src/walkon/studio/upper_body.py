@@ -48,7 +48,7 @@ class UpperBody(NamedTuple):
 
 
 def move_upper_body(
-    rhythm: Rhythm, pelvis: PelvisMotion, path: Path, *, style: Style, rng: np.random.Generator
+    rhythm: Rhythm, pelvis: PelvisMotion, *, path: Path, style: Style, rng: np.random.Generator
 ) -> UpperBody:
     """Move everything above the pelvis."""
     T, fps, v = len(rhythm.times), rhythm.fps, rhythm.speeds
@@ -114,14 +114,16 @@ def _arm(
     column = 6 + 2 * index
     gain = style.arm_swing * (1.0 + 0.10 * slow[:, column])
     swing = gain * over_speed(v, ARM) * (wave(own, 0.53) + 0.06 * wave(own, 0.45, harmonic=2))
-    forward = over_speed(v, ARM_MEAN) + swing + 0.6 * fast[:, column] + 1.0 * slow[:, column + 1]
+    # Arms hang from a chest that leans: most of the lean is taken out again.
+    hanging = over_speed(v, ARM_MEAN) + 0.8 * (style.lean - 2.0 + style.slump)
+    forward = hanging + swing + 0.6 * fast[:, column] + 1.0 * slow[:, column + 1]
     bent = over_speed(v, ELBOW_MEAN) + style.elbow
     bent = bent + gain * over_speed(v, ELBOW) * (wave(own, 0.585) + 0.14 * wave(own, 0.44, harmonic=2))
     bent = np.maximum(bent + 0.6 * fast[:, column + 1] + 1.5 * slow[:, column], 4.0)
     away = 9.3 - 0.04 * swing + 0.4 * slow[:, column + 1] + 0.15 * style.elbow
-    # The chest leans into a turn; the arms go on hanging down.
-    away = np.maximum(away + 0.8 * sign * into, 5.0)
-    inward = 18.0 + 0.85 * swing + 2.0 * slow[:, column]
+    # The chest leans into a turn; the inner arm goes on hanging down, clear of the thigh.
+    away = away + 0.8 * np.maximum(sign * into, 0.0)
+    inward = 18.0 + 14.0 * np.tanh(swing / 16.0) + 2.0 * slow[:, column]
     upper = quat.from_euler(np.deg2rad(np.stack([-forward, sign * away, -sign * inward], axis=1)), "yxz")
     # At rest the arm points sideways: a quarter turn lets it hang.
     hang = quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi)

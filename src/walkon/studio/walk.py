@@ -93,14 +93,16 @@ def walk(
     times = np.arange(round(pace.duration * fps) + 1) / fps
     rhythm = keep_rhythm(steps, pace, times=times, fps=fps, scale=scale)
     feet = move_feet(steps, way, times=times, shape=FootShape.of(skeleton), style=style, scale=scale)
-    pelvis = move_pelvis(steps, feet, rhythm, way, skeleton=skeleton, style=style, scale=scale, rng=streams[2])
-    upper = move_upper_body(rhythm, pelvis, way, style=style, rng=streams[3])
+    pelvis = move_pelvis(
+        steps, feet, rhythm=rhythm, path=way, skeleton=skeleton, style=style, scale=scale, rng=streams[2]
+    )
+    upper = move_upper_body(rhythm, pelvis, path=way, style=style, rng=streams[3])
     rotations = np.tile(quat.IDENTITY, (len(times), len(skeleton), 1))
     rotations[:, 0] = pelvis.rotations
     for name, local in upper.rotations.items():
         rotations[:, skeleton.index(name)] = local
     for side in range(len(SIDES)):
-        set_leg(rotations, skeleton, side, feet=feet, pelvis=pelvis, fps=fps)
+        set_leg(rotations, skeleton, side=side, feet=feet, pelvis=pelvis, fps=fps)
     return Clip(
         skeleton=skeleton,
         fps=fps,

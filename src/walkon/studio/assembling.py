@@ -1,0 +1,51 @@
+"""The last step of every performance: feet, pelvis and upper body become one clip, legs solved between them."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.motion.clip import Clip, Event
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.feet import FeetMotion
+from walkon.studio.legs import set_leg
+from walkon.studio.pelvis import PelvisMotion
+from walkon.transforms import quaternions as quat
+
+__all__ = ["assemble"]
+
+
+def assemble(
+    skeleton: Skeleton,
+    *,
+    fps: float,
+    feet: FeetMotion,
+    pelvis: PelvisMotion,
+    upper: Mapping[str, Array],
+    labels: Sequence[str],
+    name: str,
+    events: Sequence[Event] = (),
+) -> Clip:
+    """Return the clip of a performance: `upper` has local rotations [T, 4] by joint name for all above the pelvis.
+
+    Planted feet are met exactly: legs are solved from the hips that the pelvis carries to the ankles of `feet`. All
+    frames get all `labels`; contacts are those of `feet`, on the floor.
+    """
+    T = len(pelvis.positions)
+    rotations = np.tile(quat.IDENTITY, (T, len(skeleton), 1))
+    rotations[:, 0] = pelvis.rotations
+    for joint, local in upper.items():
+        rotations[:, skeleton.index(joint)] = local
+    for side in range(len(SIDES)):
+        set_leg(rotations, skeleton, side, feet=feet, pelvis=pelvis, fps=fps)
+    return Clip(
+        skeleton=skeleton,
+        fps=fps,
+        root_positions=pelvis.positions,
+        local_rotations=quat.continuous(quat.normalize(rotations)),
+        contacts=feet.contacts,
+        contact_heights=np.zeros(feet.contacts.shape),
+        labels={label: np.ones(T, bool) for label in labels},
+        events=tuple(events),
+        name=name,
+    )
