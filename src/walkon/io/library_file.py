@@ -8,6 +8,7 @@
 import io
 import zipfile
 import zlib
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +19,7 @@ from walkon._base.errors import NewerFile, UnreadableFile, WalkonError
 from walkon._base.files import read_whole, write_atomically
 from walkon.motion.clip import Event
 from walkon.motion.library import Library
+from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
 
@@ -25,6 +27,7 @@ __all__ = ["load_library", "save_library"]
 
 FORMAT = "walkon library"
 VERSION = 1
+LIMITS: dict[str, type[HingeLimit | BallLimit]] = {"HingeLimit": HingeLimit, "BallLimit": BallLimit}
 LIMIT = 8 << 30
 """Bytes of the largest library that is read."""
 
@@ -50,13 +53,16 @@ def save_library(library: Library, path: str | Path) -> Path:
             "offsets": skeleton.offsets.tolist(),
             "end_sites": skeleton.end_sites.tolist(),
             "roles": dict(skeleton.roles),
+            "limits": {
+                str(joint): {"kind": type(limit).__name__, **asdict(limit)} for joint, limit in skeleton.limits.items()
+            },
             "contact_names": skeleton.contact_names,
             "contact_joints": skeleton.contact_joints.tolist(),
             "contact_offsets": skeleton.contact_offsets.tolist(),
         },
     }
     arrays: dict[str, Any] = {
-        "header": np.frombuffer(msgspec.json.encode(header), np.uint8),
+        "header": np.frombuffer(msgspec.json.encode(header, enc_hook=float), np.uint8),
         "starts": library.starts,
         "stops": library.stops,
         "root_positions": library.root_positions.astype(np.float32),
@@ -106,9 +112,17 @@ def load_library(path: str | Path) -> Library:
         raise UnreadableFile("this is not a Walkon library, or it is damaged; build it again", path=path) from error
 
 
+def _skeleton(fields: dict[str, Any]) -> Skeleton:
+    limits: dict[int, JointLimit] = {}
+    for joint, given in fields.get("limits", {}).items():
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items() if k != "kind"}
+        limits[int(joint)] = LIMITS[given["kind"]](**values)
+    return Skeleton(**(fields | {"limits": limits}))
+
+
 def _library(header: dict[str, Any], arrays: dict[str, Any]) -> Library:
     return Library(
-        skeleton=Skeleton(**header["skeleton"]),
+        skeleton=_skeleton(header["skeleton"]),
         fps=header["fps"],
         names=tuple(header["names"]),
         starts=arrays["starts"],

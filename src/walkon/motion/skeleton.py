@@ -9,6 +9,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidSkeleton, MissingRole, UnknownName
+from walkon.motion.limits import JointLimit
 
 __all__ = ["FOOT_CONTACTS", "ROLES", "SIDES", "Skeleton"]
 
@@ -41,6 +42,8 @@ class Skeleton:
     """[J] True for the ends of chains: joints that never rotate and have no channels in files."""
     roles: Mapping[str, int] = field(default_factory=dict)
     """Role → joint index, for the roles that are known (see `ROLES`)."""
+    limits: Mapping[int, JointLimit] = field(default_factory=dict)
+    """Joint index → how far it can turn, for the joints of which that is known."""
     contact_names: tuple[str, ...] = ()
     """[C] names of the contact points; for a person's feet `FOOT_CONTACTS`."""
     contact_joints: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -78,6 +81,10 @@ class Skeleton:
             if not 0 <= joint < J:
                 raise InvalidSkeleton(f"role {role!r} names joint {joint}, but there are only {J} joints")
         object.__setattr__(self, "roles", MappingProxyType({r: int(roles[r]) for r in ROLES if r in roles}))
+        for joint in self.limits:
+            if not 0 <= joint < J:
+                raise InvalidSkeleton(f"a limit is given for joint {joint}, but there are only {J} joints")
+        object.__setattr__(self, "limits", MappingProxyType(dict(self.limits)))
         C = len(self.contact_names)
         lock(self, "contact_joints", (C,), np.int64)
         lock(self, "contact_offsets", (C, 3))
@@ -96,7 +103,7 @@ class Skeleton:
     def __reduce__(self) -> tuple[object, ...]:
         # A mapping proxy cannot be pickled; rebuild from plain fields.
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return _rebuild, (fields | {"roles": dict(self.roles)},)
+        return _rebuild, (fields | {"roles": dict(self.roles), "limits": dict(self.limits)},)
 
     def index(self, name: str) -> int:
         """Return the index of the joint with this name."""

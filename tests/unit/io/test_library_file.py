@@ -11,12 +11,15 @@ from walkon._base.errors import CannotWrite, NewerFile, UnreadableFile
 from walkon.io.library_file import load_library, save_library
 from walkon.motion import Event
 from walkon.motion.library import Library
+from walkon.motion.limits import HingeLimit
 from walkon.transforms import quaternions as quat
 
 
 @pytest.fixture(scope="module")
 def library():
     clip = walk(seconds=1.0)
+    knee = HingeLimit(axis=(0.0, 1.0, 0.0), low=0.0, high=np.radians(150.0))
+    clip = replace(clip, skeleton=replace(clip.skeleton, limits={7: knee}))
     labels = {"walk": np.ones(len(clip), bool)}
     events = (Event(time=0.5, kind="grasp", joints=("LeftHand",), object_pose=(0.1, 0.2, 0.3, 1, 0, 0, 0)),)
     clips = [replace(clip, labels=labels, events=events, name="a"), replace(clip, name="b")]
@@ -36,6 +39,7 @@ def test_a_library_comes_back_as_it_was(library, file):
     assert back.events == library.events
     assert dict(back.skeleton.roles) == dict(library.skeleton.roles)
     assert np.array_equal(back.skeleton.offsets, library.skeleton.offsets)
+    assert dict(back.skeleton.limits) == dict(library.skeleton.limits)
     assert np.array_equal(back.contacts, library.contacts)
     assert np.array_equal(back.labels, library.labels)
     assert np.abs(back.root_positions - library.root_positions).max() < 1e-6
