@@ -24,7 +24,7 @@ from walkon.studio.styles import Style
 __all__ = ["Footsteps", "plan_footsteps", "stance_share"]
 
 GRAVITY = 9.81
-LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.272, 0.267, 0.255, 0.239)
+LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.272, 0.268, 0.258, 0.250)
 """m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and
 the leg that pushes off are stretched alike, so that the hips need not sink for either."""
 LONG_AGO, NEVER = -1e3, 1e6
