@@ -17,8 +17,7 @@ slide = np.column_stack([0.05 * clip.times, 0 * clip.times, 0 * clip.times])
 sliding = walkon.detect_contacts(walkon.ground(replace(clip, root_positions=clip.root_positions + slide)))
 locked = walkon.lock_feet(sliding)
 change = np.degrees(quat.angle_between(locked.clip.local_rotations, sliding.local_rotations))
-print(
-    f"drift of planted points: {planted_drift(sliding) * 1e3:.1f} mm before, {planted_drift(locked.clip) * 1e3:.3f} after"
-)
+before, after = planted_drift(sliding), planted_drift(locked.clip)
+print(f"drift of planted points: {before * 1e3:.1f} mm before, {after * 1e3:.3f} after")
 print(f"joint change: {np.median(change, axis=0).max():.2f} degrees in the median, worst joint")
 print(f"the root came down by at most {locked.root_shift.max() * 1e3:.1f} mm")

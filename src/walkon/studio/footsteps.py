@@ -6,7 +6,7 @@ A foot that lands at time t is set down where the hips will be a little later, b
 
 In recorded walks the hips pass over the ankle at the same share of the cycle at every speed; the second term sets the
 feet outward in turns, so that the body leans into them. A foot leaves after the other has landed, by the double support
-(share − ½) of a stride, with the share of stance falling from 66 % at 0.7 to 59 % at 1.9 m/s.
+(share − ½) of a stride, with the share of stance falling from 66 % at 0.7 to 58 % at 1.9 m/s.
 
 A place is (x, y, yaw): the point of the floor under the ankle of the flat foot, and where its toes point. World frame,
 metres, radians, seconds; sides are 0 = left, 1 = right.
@@ -24,7 +24,7 @@ from walkon.studio.styles import Style
 __all__ = ["Footsteps", "plan_footsteps", "stance_share"]
 
 GRAVITY = 9.81
-LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.272, 0.268, 0.258, 0.250)
+LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.270, 0.262, 0.250, 0.240)
 """m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and
 the leg that pushes off are stretched alike, so that the hips need not sink for either."""
 LONG_AGO, NEVER = -1e3, 1e6
@@ -77,7 +77,7 @@ class Footsteps:
 
 def stance_share(speed: Array) -> Array:
     """Return the share of the cycle in which a foot is down, at speeds in m/s (of a body of 1.75 m)."""
-    return np.asarray(np.interp(speed, [0.3, 0.7, 1.9, 2.4], [0.69, 0.66, 0.59, 0.57]))
+    return np.asarray(np.interp(speed, [0.3, 0.7, 1.3, 1.7, 1.9, 2.4], [0.69, 0.66, 0.622, 0.593, 0.583, 0.565]))
 
 
 def plan_footsteps(

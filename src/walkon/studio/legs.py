@@ -5,8 +5,8 @@ turns neither shin nor hip is twisted by the whole difference.
 
 Near a straight leg a millimetre of its length is several degrees of the knee (3 at 5 degrees), so a foot that reaches
 far ahead makes the knee snap straight and back around landing. Before it lands the knee is therefore eased: its angle
-is smoothed over a twelfth of a second, and the ankle drawn towards the hip by the few millimetres that this takes,
-fading to nothing at the landing itself. Feet in stance are never moved.
+is smoothed over a twelfth of a second, and the ankle drawn towards the hip by the few millimetres that this takes.
+Feet in stance are never moved: the heel comes down those millimetres as it lands.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["ease_knee", "set_leg"]
 
-EASING = 0.030
+EASING = 0.033
 """s, standard deviation of the bell that eases the knee."""
 STRAIGHTEST = np.deg2rad(3.0)
 """rad, the straightest knee of a swinging leg."""
@@ -67,7 +67,7 @@ def ease_knee(hips: Array, ankles: Array, *, swing: Array, bones: tuple[float, f
     wanted = np.sqrt(thigh**2 + shank**2 + 2 * thigh * shank * np.cos(eased))
     # Only ever shorter: a longer leg would push the foot into the floor.
     shorter = np.clip(lengths - wanted, 0.0, MOST)
-    late = np.clip((swing - 0.6) / 0.2, 0.0, 1.0) * np.clip((1.0 - swing) / 0.035, 0.0, 1.0)
+    late = np.clip((swing - 0.6) / 0.2, 0.0, 1.0)
     longest = np.sqrt(thigh**2 + shank**2 + 2 * thigh * shank * np.cos(STRAIGHTEST))
     drawn = np.maximum(late * shorter, np.where(swing >= 0.0, lengths - longest, 0.0))
     return np.asarray(ankles + (drawn / lengths)[:, None] * legs)

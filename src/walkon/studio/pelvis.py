@@ -36,13 +36,15 @@ __all__ = ["PelvisMotion", "move_pelvis"]
 
 SWAY_GAIN = 1.8
 """The pelvis moves more than the body's centre of mass, for which the pendulum stands."""
+YIELDING = 8.0
+"""Degrees by which a knee is at least more bent while the foot rolls over its heel."""
 SPARE = 0.007
 """m by which the hips may be higher than a leg about to land could reach."""
 YAW = (0.0, 3.0, 5.5, 6.0, 6.5, 7.5, 8.0)
 LIST = (0.0, 2.0, 3.6, 4.2, 4.8, 5.6, 6.0)
 TILT = (0.0, 0.6, 1.2, 1.3, 1.4, 1.6, 1.6)
 """Degrees at `rhythm.SPEEDS`: after CMU walks, between them and the smaller values of the textbooks."""
-RISE = (0.0, 0.006, 0.011, 0.013, 0.016, 0.019, 0.020)
+RISE = (0.0, 0.006, 0.012, 0.015, 0.020, 0.023, 0.024)
 SURGE = (0.0, 0.003, 0.006, 0.007, 0.007, 0.006, 0.006)
 """m, amplitude of the hips' height and of their lead over an even pace, both twice per stride."""
 
@@ -145,7 +147,10 @@ def _ceiling(skeleton: Skeleton, feet: FeetMotion, ground: Array, rotations: Arr
         thigh, shank = (
             float(np.linalg.norm(skeleton.offsets[skeleton.role(f"{name}_{part}")])) for part in ("knee", "ankle")
         )
-        reach2 = thigh**2 + shank**2 + 2 * thigh * shank * np.cos(np.deg2rad(style.knee))
+        # A knee that is a little bent when the foot lands yields without a jerk.
+        landing = feet.contacts[:, 2 * side] & ~feet.contacts[:, 2 * side + 1]
+        straightest = np.deg2rad(style.knee + np.where(landing, YIELDING, 0.0))
+        reach2 = thigh**2 + shank**2 + 2 * thigh * shank * np.cos(straightest)
         hip = quat.rotate(rotations, skeleton.offsets[skeleton.role(f"{name}_hip")])
         apart = feet.ankles[:, side, :2] - ground - hip[:, :2]
         drop = np.sqrt(np.maximum(reach2 - np.sum(apart**2, axis=1), 0.25 * reach2))
