@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from walkon.cli.errors import told
+
 if TYPE_CHECKING:
     from walkon.capture import BuildReport
     from walkon.motion.library import Library
@@ -18,6 +20,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 
 
 @app.command()
+@told
 def build(
     folder: Annotated[Path, typer.Argument(help="Folder of .bvh files, with or without a manifest.csv.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="File to write, usually NAME.library.")],
@@ -58,11 +61,13 @@ def build(
 
 
 @app.command()
+@told
 def info(
     file: Annotated[Path, typer.Argument(help="A library file.")],
     clip: Annotated[str | None, typer.Option("--clip", help="Tell about this clip only.")] = None,
     sheet: Annotated[Path | None, typer.Option("--sheet", help="Draw a contact sheet of --clip to this .png.")] = None,
     notes: Annotated[bool, typer.Option("--notes", help="Also print what was found when it was built.")] = False,
+    gait: Annotated[bool, typer.Option("--gait", help="Measure the walks and set them beside gait norms.")] = False,
     json: Json = False,
 ) -> None:
     """Tell what is in a library: its clips, how long, how labelled, how its feet stand."""
@@ -78,14 +83,22 @@ def info(
         save_png(contact_sheet(library[clip]), sheet)
     names = library.names if clip is None else (library[clip].name,)
     rows = [_clip_row(library, name) for name in names]
+    if gait:
+        from walkon.cli.gait_table import gait_json, measure_gait, print_gait
+
+        walks, without = measure_gait(library, names)
     if json:
-        _print_json({"library": _summary(library), "clips": rows, "notes": list(library.notes) if notes else []})
+        told = {"library": _summary(library), "clips": rows, "notes": list(library.notes) if notes else []}
+        _print_json(told | {"gait": gait_json(walks, without)} if gait else told)
         return
     from rich.console import Console
     from rich.table import Table
 
     console = Console()
     console.print(repr(library), highlight=False)
+    if gait:
+        print_gait(console, walks, without)
+        return
     table = Table(box=None, header_style="bold")
     for heading, side in (("clip", "left"), ("s", "right"), ("m", "right"), ("m/s", "right"), ("turn °", "right")):
         table.add_column(heading, justify="right" if side == "right" else "left")

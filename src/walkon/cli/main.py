@@ -1,17 +1,12 @@
-"""The `walkon` command: its verbs, and what becomes of errors.
+"""The `walkon` command: its verbs."""
 
-Bad input gives exit code 2 and one sentence on the error stream, never a traceback; an interrupt gives 130 and leaves
-no half-written file (files are written atomically).
-"""
-
-import sys
 from typing import Annotated
 
 import typer
 
 from walkon import __version__
-from walkon._base.errors import WalkonError
 from walkon.cli import demo, library, warm_up
+from walkon.cli.errors import told
 
 __all__ = ["app", "main"]
 
@@ -23,8 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(library.app, name="library")
-app.command("demo")(demo.demo)
-app.command("warm-up")(warm_up.warm_up)
+app.command("demo")(told(demo.demo))
+app.command("warm-up")(told(warm_up.warm_up))
 
 
 def _show_version(wanted: bool) -> None:
@@ -44,15 +39,4 @@ def _options(
 
 def main() -> None:
     """Run the command line; the entry point of the `walkon` script."""
-    try:
-        app()
-    except WalkonError as error:
-        typer.echo(f"walkon: {error}", err=True)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        typer.echo("walkon: interrupted; nothing was left half-written", err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of a pipe (head, less) has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
+    app()

@@ -24,6 +24,8 @@ __all__ = ["FootShape", "Roll", "pitched", "plan_roll", "rolling"]
 
 STRIKE, LIFT_OFF, TIP = np.deg2rad([22.0, -54.0, -33.0]).tolist()
 """rad: pitch at landing and at lift-off for a step of 0.7 m, and of the toes at lift-off."""
+EARLIER = 0.35
+"""How much longer the heel is off at a turn of 90 degrees/s: the body turns away over the foot."""
 ROCKER, TIPPING = 0.14, 0.095
 """Shares of a stride: from landing to flat, and on the tip of the toes."""
 
@@ -76,7 +78,9 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
     strike = STRIKE * style.heel_strike * np.clip((lengths[mine] - 0.12) / 0.45, 0.0, 1.1)
     lift = LIFT_OFF * style.push_off * np.clip((after[mine] - 0.02) / 0.68, 0.0, 1.2) ** 0.5
     flat = landing + ROCKER * stride
-    taken = np.interp(speed, [0.7, 1.3, 1.8], [0.28, 0.30, 0.33]) * stride
+    turned = np.abs(np.diff(steps.places[mine, 2], append=steps.places[mine[-1:], 2]))
+    turning = np.minimum(turned / np.diff(landing, append=landing[-1] + stride[-1]) / (0.5 * np.pi), 1.0)
+    taken = np.interp(speed, [0.7, 1.3, 1.8], [0.28, 0.30, 0.33]) * stride * (1.0 + EARLIER * turning)
     heel_off = np.maximum(leaving - taken, np.minimum(flat, 0.5 * (landing + leaving)))
     tip = TIP / LIFT_OFF * lift
     return Roll(landing, flat, heel_off, leaving - TIPPING * stride, leaving, strike, lift, tip)

@@ -27,6 +27,10 @@ GRAVITY = 9.81
 LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.270, 0.262, 0.250, 0.240)
 """m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and
 the leg that pushes off are stretched alike, so that the hips need not sink for either."""
+AHEAD = 0.05
+"""Share of a stride by which a foot points ahead of the way where it stands: it stays while the body turns on."""
+WIDER = 0.03
+"""m by which each foot is set further out at a turn of 90 degrees/s."""
 LONG_AGO, NEVER = -1e3, 1e6
 """s: the landing of feet that stood from the start, and the leaving of feet that stand in the end."""
 
@@ -126,9 +130,8 @@ def plan_footsteps(
     outward = np.where(sides == 0, 1.0, -1.0)
     drift = 0.5 * 0.53 * 1.75 * scale * speeds**2 * path.curvature(arcs) / GRAVITY
     turning = np.minimum(np.abs(speeds * path.curvature(arcs)) / (0.5 * np.pi), 1.0)
-    offsets = outward * (halves + noise[:, 1] + 0.02 * scale * turning) - np.clip(drift, -0.15, 0.15)
-    places = path.at(arcs)
-    yaw = places[:, 2] + outward * (np.deg2rad(style.toe_out) + noise[:, 2])
+    offsets = outward * (halves + noise[:, 1] + WIDER * scale * turning) - np.clip(drift, -0.15, 0.15)
+    yaw = path.at(arcs + AHEAD * strides * speeds)[:, 2] + outward * (np.deg2rad(style.toe_out) + noise[:, 2])
     return Footsteps(
         sides=sides,
         places=np.column_stack([path.beside(arcs, offsets), yaw]),

@@ -31,7 +31,7 @@ MOST = 0.012
 
 
 def set_leg(
-    rotations: Array, skeleton: Skeleton, *, side: int, feet: FeetMotion, pelvis: PelvisMotion, fps: float
+    rotations: Array, skeleton: Skeleton, side: int, *, feet: FeetMotion, pelvis: PelvisMotion, fps: float
 ) -> None:
     """Write the local rotations of one leg into `rotations` [T, J, 4]: its foot where and as it is, the knee eased."""
     hip, knee, ankle, ball = (skeleton.role(f"{SIDES[side]}_{part}") for part in ("hip", "knee", "ankle", "ball"))

@@ -115,7 +115,7 @@ def plan_pace(
                 f"at {wanted(np.array(0.0)):.2f} m/s; give at least {least:.2f} s (or as much more of a way)"
             )
     low = 0.0 if from_standing else -MARGIN
-    high = duration if to_standing else duration + MARGIN
+    high = duration if to_standing else max(duration, first) + MARGIN
     times = np.arange(np.floor(low * RATE), np.ceil(high * RATE) + 1) / RATE
     share = np.ones(len(times))
     if begin is not None:

@@ -18,6 +18,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
+from walkon.studio.joint_limits import performer_limits
 
 __all__ = ["LEG_SHARE", "STATURE", "performer_skeleton"]
 
@@ -64,7 +65,7 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
         collar, half = 0.016 * breadth, 0.1295 * breadth
         joints += [
             (f"{name}Shoulder", "Spine2", (0.010, sign * collar, 0.108 * trunk), f"{side}_clavicle"),
-            (f"{name}Arm", f"{name}Shoulder", (-0.005, sign * (half - collar - 0.028), -0.018), f"{side}_shoulder"),
+            (f"{name}Arm", f"{name}Shoulder", (-0.005, sign * (half - collar - 0.0235), -0.018), f"{side}_shoulder"),
             (f"{name}ForeArm", f"{name}Arm", (0.0, sign * 0.186 * 0.95, 0.0), f"{side}_elbow"),
             (f"{name}Hand", f"{name}ForeArm", (0.0, sign * 0.146, 0.0), f"{side}_wrist"),
             (f"{name}HandEnd", f"{name}Hand", (0.0, sign * 0.108, 0.0), None),
@@ -88,6 +89,7 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
         offsets=H * np.array([offset for _, _, offset, _ in joints]),
         end_sites=np.array([name.endswith("End") for name in names]),
         roles=roles,
+        limits={names.index(name): limit for name, limit in performer_limits().items()},
         contact_names=FOOT_CONTACTS,
         contact_joints=np.array(contacts),
         contact_offsets=soles,

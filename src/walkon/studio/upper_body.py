@@ -120,7 +120,7 @@ def _arm(
     bent = over_speed(v, ELBOW_MEAN) + style.elbow
     bent = bent + gain * over_speed(v, ELBOW) * (wave(own, 0.585) + 0.14 * wave(own, 0.44, harmonic=2))
     bent = np.maximum(bent + 0.6 * fast[:, column + 1] + 1.5 * slow[:, column], 4.0)
-    away = 9.3 - 0.04 * swing + 0.4 * slow[:, column + 1] + 0.15 * style.elbow
+    away = 9.5 - 0.04 * swing + 0.4 * slow[:, column + 1] + 0.15 * style.elbow
     # The chest leans into a turn; the inner arm goes on hanging down, clear of the thigh.
     away = away + 0.8 * np.maximum(sign * into, 0.0)
     inward = 18.0 + 14.0 * np.tanh(swing / 16.0) + 2.0 * slow[:, column]

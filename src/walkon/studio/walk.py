@@ -14,10 +14,10 @@ from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.assembling import assemble
 from walkon.studio.feet import move_feet
 from walkon.studio.foot_roll import FootShape
 from walkon.studio.footsteps import plan_footsteps
-from walkon.studio.legs import set_leg
 from walkon.studio.pace import FASTEST, SLOWEST, plan_pace
 from walkon.studio.path import Path
 from walkon.studio.pelvis import move_pelvis
@@ -25,7 +25,6 @@ from walkon.studio.rhythm import keep_rhythm
 from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
 from walkon.studio.styles import Style, named_style
 from walkon.studio.upper_body import move_upper_body
-from walkon.transforms import quaternions as quat
 
 __all__ = ["TIGHTEST_TURN", "walk"]
 
@@ -97,21 +96,8 @@ def walk(
         steps, feet, rhythm=rhythm, path=way, skeleton=skeleton, style=style, scale=scale, rng=streams[2]
     )
     upper = move_upper_body(rhythm, pelvis, path=way, style=style, rng=streams[3])
-    rotations = np.tile(quat.IDENTITY, (len(times), len(skeleton), 1))
-    rotations[:, 0] = pelvis.rotations
-    for name, local in upper.rotations.items():
-        rotations[:, skeleton.index(name)] = local
-    for side in range(len(SIDES)):
-        set_leg(rotations, skeleton, side=side, feet=feet, pelvis=pelvis, fps=fps)
-    return Clip(
-        skeleton=skeleton,
-        fps=fps,
-        root_positions=pelvis.positions,
-        local_rotations=quat.continuous(quat.normalize(rotations)),
-        contacts=feet.contacts,
-        contact_heights=np.zeros(feet.contacts.shape),
-        labels={"walk": np.ones(len(times), bool)},
-        name=f"{style.name} walk",
+    return assemble(
+        skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper.rotations, labels=("walk",), name=f"{style.name} walk"
     )
 
 

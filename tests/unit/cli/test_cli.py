@@ -1,7 +1,9 @@
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -134,3 +136,20 @@ def test_kernels_work_where_nothing_can_be_written(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "every run will compile again" in done.stdout
+
+
+def test_an_interrupt_leaves_no_file_behind(tmp_path):
+    capture = tmp_path / "capture"
+    capture.mkdir()
+    one = write_bvh(walk(seconds=20.0), capture / "0.bvh").read_bytes()
+    for number in range(1, 40):
+        (capture / f"{number}.bvh").write_bytes(one)
+    command = [sys.executable, "-m", "walkon", "library", "build", str(capture), "-o", str(tmp_path / "x.library")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "interrupted" in told
+    assert "Traceback" not in told
+    assert [path.name for path in tmp_path.iterdir()] == ["capture"]

@@ -6,8 +6,11 @@ import pytest
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion.contacts import detect_contacts, stance
 from walkon.motion.floor import find_ground
+from walkon.motion.limits import limit_excess
 from walkon.motion.runs import find_runs
+from walkon.motion.self_contact import self_contact
 from walkon.studio import NEUTRAL, STYLES, Style, performer_skeleton, walk
+from walkon.studio.joint_limits import performer_limits
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
@@ -83,6 +86,15 @@ def test_knees_neither_lock_nor_fold_nor_snap(clip):
     assert speed.max() < 800
 
 
+def test_limbs_keep_clear_of_each_other(clip):
+    assert self_contact(clip).depth.max() < 0.010
+
+
+def test_no_joint_turns_further_than_anatomy_lets_it(clip):
+    limits = {clip.skeleton.index(name): limit for name, limit in performer_limits().items()}
+    assert np.degrees(limit_excess(limits, clip.local_rotations).max()) < 1.0
+
+
 def test_joints_turn_smoothly(clip):
     turned = quat.angle_between(clip.local_rotations[1:], clip.local_rotations[:-1]) * clip.fps
     assert np.degrees(turned.max()) < 900
@@ -138,13 +150,13 @@ def test_the_same_seed_gives_the_same_walk_and_another_seed_another():
 
 def test_no_two_strides_are_alike_unless_life_is_taken_away():
     def stride_spread(style):
-        clip = walk(speed=1.2, duration=12.0, seed=3, style=style)
+        clip = walk(speed=1.2, duration=12.0, seed=3, style=style, fps=240.0)
         landings = [r for r in find_runs(clip.contacts[:, 0]).starts if r > 0]
-        frames = np.arange(40)
+        frames = np.arange(160)
         return np.std([knees(clip)[0, s + frames] for s in landings[:8]], axis=0).mean()
 
     assert stride_spread(NEUTRAL) > 0.3
-    assert stride_spread(replace(NEUTRAL, life=0.0)) < 0.3 * stride_spread(NEUTRAL) + 0.3
+    assert stride_spread(replace(NEUTRAL, life=0.0)) < 0.25 * stride_spread(NEUTRAL)
 
 
 @pytest.mark.parametrize(
@@ -261,3 +273,9 @@ def test_an_unknown_style_is_refused_with_those_that_exist():
 def test_another_skeleton_is_refused(stick):
     with pytest.raises(InvalidValue, match="performer_skeleton"):
         walk(speed=1.0, duration=2.0, skeleton=stick)
+
+
+def test_a_clip_that_ends_before_the_first_step_just_stands():
+    clip = walk(speed=1.3, duration=0.5, start="standing", idle=3.0, seed=1)
+    assert clip.contacts.all()
+    assert np.ptp(clip.root_positions, axis=0).max() < 0.01

@@ -1,0 +1,124 @@
+"""The gait report of a library as tables: a row per walking clip, and every value of one clip beside its norm."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from walkon.motion.gait_norms import Judged
+    from walkon.motion.gait_report import GaitReport
+    from walkon.motion.library import Library
+
+__all__ = ["gait_json", "measure_gait", "print_gait"]
+
+Gait = list[tuple["GaitReport", tuple["Judged", ...]]]
+HEADINGS = {
+    "cadence": "steps /min",
+    "step length": "step m",
+    "step width": "width mm",
+    "stance": "stance %",
+    "double support": "double %",
+    "pelvis rise": "rise mm",
+    "pelvis sway": "sway mm",
+    "pelvis rotation": "turn °",
+    "pelvis list": "list °",
+    "hip range": "hip °",
+    "knee range": "knee °",
+    "ankle range": "ankle °",
+    "toe clearance": "toe mm",
+}
+
+
+def measure_gait(library: "Library", names: tuple[str, ...]) -> tuple[Gait, list[str]]:
+    """Return reports beside their norms, and the names of clips without a whole, straight, steady stride."""
+    from walkon.motion.gait_norms import judge
+    from walkon.motion.gait_report import gait_report
+
+    found: Gait = []
+    without = []
+    for name in names:
+        report = gait_report(library[name])
+        if report is None:
+            without.append(name)
+        else:
+            found.append((report, judge(report)))
+    return found, without
+
+
+def gait_json(gait: Gait, without: list[str]) -> dict[str, Any]:
+    """Return what `--gait --json` prints under "gait"."""
+    return {"walks": [{"report": report, "norms": rows} for report, rows in gait], "no_steady_stride": without}
+
+
+def print_gait(console: "Console", gait: Gait, without: list[str]) -> None:
+    """Print a row per clip, values out of their norm marked; a single clip is printed in full."""
+    from rich.table import Table
+
+    if not gait:
+        console.print("no clip has a whole, straight, steady stride to measure a gait on", highlight=False)
+        return
+    if len(gait) == 1:
+        _print_one(console, *gait[0])
+    else:
+        table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
+        table.add_column("clip", no_wrap=True)
+        for heading in ("strides", "m/s", *(HEADINGS[row.name] for row in gait[0][1])):
+            table.add_column(heading, justify="right")
+        for report, rows in gait:
+            cells = [f"{_shown(row)}{'!' if row.within is False else ' '}" for row in rows]
+            table.add_row(report.clip, str(report.strides), f"{report.speed_m_s:.2f}", *cells)
+        console.print(table)
+        out = [
+            f"{report.clip}: {row.name} {_shown(row)} {row.unit}, norm {_range(row)}"
+            for report, rows in gait
+            for row in rows
+            if row.within is False
+        ]
+        console.print(f"stance and double support by {gait[0][0].detector}; ! is out of the norm", highlight=False)
+        for line in out:
+            console.print(line, highlight=False, markup=False)
+    if without:
+        told = ", ".join(without)
+        console.print(f"without a whole, straight, steady stride: {told}", highlight=False, markup=False, style="dim")
+
+
+def _print_one(console: "Console", report: "GaitReport", rows: tuple["Judged", ...]) -> None:
+    from rich.table import Table
+
+    from walkon.motion.gait_norms import NORMS
+
+    console.print(
+        f"{report.clip}: {report.speed_m_s:.2f} m/s over {report.strides} strides, left out {report.turning} that turn "
+        f"and {report.unsteady} that change speed; {report.detector}",
+        highlight=False,
+        markup=False,
+    )
+    table = Table(box=None, header_style="bold")
+    for heading, side in (("gait", "left"), ("measured", "right"), ("norm", "right"), ("", "left"), ("source", "left")):
+        table.add_column(heading, justify="right" if side == "right" else "left")
+    sources = {norm.value: norm.source for norm in NORMS}
+    for row in rows:
+        mark = {True: "ok", False: "out", None: "-"}[row.within]
+        table.add_row(row.name, f"{_shown(row)} {row.unit}", _range(row), mark, sources[row.value])
+        if row.value == "double_support":
+            table.add_row(
+                "plain contact", f"{100 * report.contact_share:.1f} %", "-", "-", "share of frames in contact"
+            )
+    console.print(table)
+
+
+def _shown(row: "Judged") -> str:
+    return (
+        f"{row.measured:.2f}"
+        if row.unit == "m"
+        else f"{row.measured:.1f}"
+        if row.unit == "%"
+        else f"{row.measured:.0f}"
+    )
+
+
+def _range(row: "Judged") -> str:
+    if row.low is None or row.high is None:
+        return "-"
+    digits = 2 if row.unit == "m" else 0
+    return f"{row.low:.{digits}f} to {row.high:.{digits}f}"
