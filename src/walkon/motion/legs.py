@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon._base.errors import InvalidSkeleton
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
@@ -34,7 +35,13 @@ class Leg(NamedTuple):
     @classmethod
     def of(cls, skeleton: Skeleton, side: str) -> "Leg":
         """Return the leg of a side, "left" or "right"; `MissingRole` where the skeleton has none."""
-        return cls(*(skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle", "ball")))
+        leg = cls(*(skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle", "ball")))
+        if skeleton.parents[leg.ball] != leg.ankle:
+            raise InvalidSkeleton(
+                f"the {side} ball ({skeleton.names[leg.ball]!r}) must hang on the ankle ({skeleton.names[leg.ankle]!r}) "
+                "itself: from heel to ball a foot is one rigid piece; give other roles with skeleton.with_roles(...)"
+            )
+        return leg
 
 
 class LegPose(NamedTuple):
