@@ -38,7 +38,7 @@ class Leg(NamedTuple):
         leg = cls(*(skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle", "ball")))
         if skeleton.parents[leg.ball] != leg.ankle:
             raise InvalidSkeleton(
-                f"the {side} ball ({skeleton.names[leg.ball]!r}) must hang on the ankle ({skeleton.names[leg.ankle]!r}) "
+                f"the {side} ball ({skeleton.names[leg.ball]!r}) must hang on the ankle "
                 "itself: from heel to ball a foot is one rigid piece; give other roles with skeleton.with_roles(...)"
             )
         return leg
