@@ -30,9 +30,8 @@ def main() -> None:
     calibrate()
     begun = time.perf_counter()
     clips = studio.session(7)
-    print(
-        f"session: {len(clips)} recordings, {sum(c.duration for c in clips):.0f} s, made in {time.perf_counter() - begun:.2f} s"
-    )
+    made, seconds = time.perf_counter() - begun, sum(clip.duration for clip in clips)
+    print(f"session: {len(clips)} recordings, {seconds:.0f} s, made in {made:.2f} s")
     rows = []
     for clip in clips:
         excess = np.degrees(limit_excess(clip.skeleton.limits, clip.local_rotations))
@@ -51,9 +50,7 @@ def main() -> None:
                 " ".join(touching.worst) if touching.depth.max() > 0 else "",
             )
         )
-    print(
-        f"\n{'recording':28s}{'drift mm':>9s}{'planted z':>10s}{'below mm':>9s}{'limits deg':>11s} {'joint':12s}{'limbs mm':>9s} parts"
-    )
+    print("\nrecording                    drift mm planted z below mm limits deg joint        limbs mm parts")
     for name, drift, level, below, over, joint, depth, parts in rows:
         print(f"{name:28s}{drift:9.3f}{level:10.3f}{below:9.2f}{over:11.2f} {joint:12s}{depth:9.1f} {parts}")
     worst = [max(row[i] for row in rows) for i in (1, 2, 3, 4, 6)]

@@ -27,6 +27,7 @@ NAMES = [
     "WalkonError",
     "__version__",
     "build_library",
+    "builtin_library",
     "capture",
     "clean",
     "contact_sheet",

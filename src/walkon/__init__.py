@@ -26,7 +26,7 @@ _HOMES = {
     "walkon.motion.mirroring": ("mirror",),
     "walkon.motion.retargeting": ("retarget",),
     "walkon.io": ("load", "load_library", "save", "save_library"),
-    "walkon.capture": ("build_library", "clean", "library_from_folder"),
+    "walkon.capture": ("build_library", "builtin_library", "clean", "library_from_folder"),
     "walkon.drawing": ("contact_sheet", "save_png", "strobe"),
     "walkon._base.errors": (
         "CannotWrite",
@@ -91,6 +91,9 @@ if TYPE_CHECKING:
     )
     from walkon.capture import (
         build_library as build_library,
+    )
+    from walkon.capture import (
+        builtin_library as builtin_library,
     )
     from walkon.capture import (
         clean as clean,

@@ -5,6 +5,7 @@ Takes a folder of motion files (or clips from any other source, through `prepare
 """
 
 from walkon.capture.build import BuildReport, ClipReport, assemble, build_library, library_from_folder
+from walkon.capture.builtin import builtin_library
 from walkon.capture.defects import Defect, repair
 from walkon.capture.recordings import Recording, clean, import_recording, prepare
 
@@ -15,6 +16,7 @@ __all__ = [
     "Recording",
     "assemble",
     "build_library",
+    "builtin_library",
     "clean",
     "import_recording",
     "library_from_folder",

@@ -1,7 +1,7 @@
 """Where a body cuts through itself: the depth at which capsules of different limbs overlap.
 
-Limbs that hang together (a thigh and the pelvis, an upper arm and the chest) overlap at their joints by construction and
-are not compared; nor are capsules that touch when the body is at rest. Metres.
+Limbs that hang together (a thigh and the pelvis, an upper arm and the chest) overlap at their joints by construction
+and are not compared; nor are capsules that touch when the body is at rest. Metres.
 """
 
 from typing import NamedTuple

@@ -2,7 +2,7 @@
 
 With θ the pitch of the foot (0 flat, + toes up) and τ that of the toes, both against the floor:
 
-    landing     θ = θ₀ (1 − x)^1.6      about the heel, x from 0 to 1 over 14 % of a stride
+    landing     θ = θ₀ s(1 − x)^0.8     about the heel, x from 0 to 1 over 14 % of a stride, s(x) = 3x² − 2x³
     flat        θ = 0                   heel and ball bear
     heel off    θ = θ₁ x^2.6            about the joint of the ball, toes flat, x to 1 at lift-off
     toe off     τ = τ₁ x^2.3            about the tip of the toes, over the last 9 % of a stride
@@ -89,7 +89,7 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
 def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
     """Return the ankle ahead of and above its print, pitch and toe pitch against the floor, at times t of prints k."""
     x = np.clip((roll.flat[k] - t) / (roll.flat[k] - roll.landing[k]), 0.0, 1.0)
-    strike = roll.strike[k] * x**1.6
+    strike = roll.strike[k] * (x * x * (3 - 2 * x)) ** 0.8
     x = np.clip((t - roll.heel_off[k]) / (roll.leaving[k] - roll.heel_off[k]), 0.0, None)
     lift = roll.lift[k] * x**2.6
     x = np.clip((t - roll.tipping[k]) / (roll.leaving[k] - roll.tipping[k]), 0.0, None)

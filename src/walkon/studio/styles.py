@@ -30,7 +30,7 @@ class Style:
     """Factor on the pitch at lift-off. Smaller: less drive, and the hips come down a little."""
     lift: float = 1.0
     """Factor on the height of the swinging foot."""
-    knee: float = 7.0
+    knee: float = 10.0
     """Degrees, the straightest that a knee becomes. Larger: the hips sink and the walk looks soft or old."""
     bounce: float = 1.0
     """Factor on the rise and fall of the hips."""
@@ -93,7 +93,7 @@ TIRED = Style(
     heel_strike=0.75,
     push_off=0.9,
     lift=0.9,
-    knee=10.0,
+    knee=13.0,
     sway=1.2,
     bounce=0.8,
     pelvis=0.8,

@@ -37,6 +37,8 @@ ARM_MEAN = (-2.0, -4.0, -6.0, -6.0, -6.0, -6.5, -7.0)
 ELBOW = (0.0, 2.0, 4.5, 6.5, 9.0, 12.0, 15.0)
 ELBOW_MEAN = (15.0, 19.0, 23.0, 25.0, 27.0, 31.0, 35.0)
 """Degrees at `rhythm.SPEEDS`."""
+ALIVE = (0.30, 0.62, 0.70, 0.64, 0.54, 0.61, 0.66)
+"""How much trunk, arms and head waver, over speed: at a brisk walk the swing of the arms steadies them."""
 LOOK_AHEAD = 0.2
 """s by which the head leads the way."""
 
@@ -53,7 +55,7 @@ def move_upper_body(
     """Move everything above the pelvis."""
     T, fps, v = len(rhythm.times), rhythm.fps, rhythm.speeds
     left = rhythm.phases[:, 0]
-    alive = style.life * (0.3 + 0.7 * np.clip(v, 0.0, 1.3) / 1.3)
+    alive = style.life * over_speed(v, ALIVE)
     fast = alive[:, None] * (0.85 + 0.35 * rhythm.impacts[:, None]) * band_noise(rng, (T, 12), fps=fps, band=(1.5, 7.0))
     slow = style.life * band_noise(rng, (T, 12), fps=fps, band=(0.06, 0.8))
     breath = np.sin(2 * np.pi * np.cumsum(0.25 * (1 + 0.15 * slow[:, 11])) / fps)
@@ -116,10 +118,10 @@ def _arm(
     swing = gain * over_speed(v, ARM) * (wave(own, 0.53) + 0.06 * wave(own, 0.45, harmonic=2))
     # Arms hang from a chest that leans: most of the lean is taken out again.
     hanging = over_speed(v, ARM_MEAN) + 0.8 * (style.lean - 2.0 + style.slump)
-    forward = hanging + swing + 0.6 * fast[:, column] + 1.0 * slow[:, column + 1]
+    forward = hanging + swing + 0.75 * fast[:, column] + 1.0 * slow[:, column + 1]
     bent = over_speed(v, ELBOW_MEAN) + style.elbow
     bent = bent + gain * over_speed(v, ELBOW) * (wave(own, 0.585) + 0.14 * wave(own, 0.44, harmonic=2))
-    bent = np.maximum(bent + 0.6 * fast[:, column + 1] + 1.5 * slow[:, column], 4.0)
+    bent = np.maximum(bent + 0.75 * fast[:, column + 1] + 1.5 * slow[:, column], 4.0)
     away = 9.5 - 0.04 * swing + 0.4 * slow[:, column + 1] + 0.15 * style.elbow
     # The chest leans into a turn; the inner arm goes on hanging down, clear of the thigh.
     away = away + 0.8 * np.maximum(sign * into, 0.0)

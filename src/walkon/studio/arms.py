@@ -1,0 +1,148 @@
+"""Hands put somewhere: each arm solved analytically from its shoulder to its wrist, shoulder and forearm helping.
+
+With upper arm a, forearm b and the distance D from shoulder to wrist, n the direction between them and p the direction
+across n in which the elbow is to point,
+
+    elbow = shoulder + a (n cos α + p sin α)        cos α = (a² + D² − b²) / (2 a D)
+
+*The collar bone* brings the shoulder towards a wrist that is far away, and up when the hand is raised.
+*The elbow* points down, out and back unless told otherwise; p is the part of that across n.
+*The hand* may be given a rotation; what of it is a turn about the forearm is shared by forearm and wrist, as pronation
+is. Metres and quaternions in the world; the elbow's direction is given in the chest's frame (x ahead, y left, z up).
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array
+from walkon.motion.clip import Clip
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.transforms import quaternions as quat
+
+__all__ = ["ELBOW", "EXACT_REACH", "FULL_REACH", "arm_length", "hand_rotation", "reach", "shoulders_towards"]
+
+ELBOW = (-0.55, 0.55, -0.65)
+"""Where the left elbow points: back, out and down, in the chest's frame. Mirrored for the right."""
+EXACT_REACH, FULL_REACH = 0.94, 0.985
+"""Shares of the arm's length: up to the first the wrist is met exactly; beyond, the arm stretches no further than the
+second, ever more slowly, because a straight elbow would snap."""
+COLLAR = np.deg2rad(22.0)
+"""rad by which the collar bone turns towards a wrist at full reach."""
+BONE = np.array([0.0, 1.0, 0.0])
+"""The line of the arm's bones at rest."""
+PRONATION = 0.6
+"""Share of the hand's turn about the forearm that the forearm makes."""
+
+
+def hand_rotation(fingers: ArrayLike, palm: ArrayLike, *, side: int) -> Array:
+    """Return the world rotation [..., 4] of a hand whose fingers and palm point along directions [..., 3].
+
+    The palm's direction is made square to the fingers'.
+    """
+    along, facing = np.broadcast_arrays(np.asarray(fingers, dtype=np.float64), np.asarray(palm, dtype=np.float64))
+    along = along / np.linalg.norm(along, axis=-1, keepdims=True)
+    facing = facing - np.sum(facing * along, axis=-1, keepdims=True) * along
+    facing = facing / np.linalg.norm(facing, axis=-1, keepdims=True)
+    # At rest the fingers point sideways and the palms down.
+    y = along if side == 0 else -along
+    z = -facing
+    return quat.from_matrix(np.stack([np.cross(y, z), y, z], axis=-1))
+
+
+def reach(
+    clip: Clip,
+    *,
+    side: int,
+    wrists: ArrayLike,
+    hands: ArrayLike | None = None,
+    elbows: ArrayLike = ELBOW,
+    weight: ArrayLike = 1.0,
+) -> Clip:
+    """Return the clip with one arm (0 = left, 1 = right) solved so that its wrist is at `wrists` [T, 3] m, world.
+
+    `hands` [T, 4] are the hand's rotations in the world (None: as the arm carries it), `elbows` [3] or [T, 3] where the
+    left elbow points (mirrored for the right), `weight` [T] how much of this is done: 0 leaves the arm as it was, 1
+    meets the wrist exactly where the arm is long enough, and in between all joints are on the way.
+    """
+    skeleton, name = clip.skeleton, SIDES[side]
+    sign = 1.0 if side == 0 else -1.0
+    collar, shoulder, elbow, wrist = (
+        skeleton.role(f"{name}_{part}") for part in ("clavicle", "shoulder", "elbow", "wrist")
+    )
+    chest = skeleton.parents[collar]
+    chests, base = clip.world.rotations[:, chest], clip.world.positions[:, collar]
+    targets = quat.rotate(quat.conjugate(chests), np.asarray(wrists, dtype=np.float64) - base)
+    bone = skeleton.offsets[shoulder]
+    upper, fore = (float(np.linalg.norm(skeleton.offsets[joint])) for joint in (elbow, wrist))
+
+    collars = _collar(targets, bone, upper + fore)
+    shoulders = quat.rotate(collars, bone)
+    away = targets - shoulders
+    distance = np.linalg.norm(away, axis=1)
+    n = away / np.maximum(distance, 1e-9)[:, None]
+    exact, soft = EXACT_REACH * (upper + fore), (FULL_REACH - EXACT_REACH) * (upper + fore)
+    stretched = exact + soft * -np.expm1(-np.maximum(distance - exact, 0.0) / soft)
+    distance = np.maximum(np.minimum(distance, stretched), 1.05 * abs(upper - fore) + 1e-3)
+    pole = np.asarray(elbows, dtype=np.float64) * np.array([1.0, sign, 1.0])
+    p = pole - np.sum(pole * n, axis=1)[:, None] * n
+    p = p / np.linalg.norm(p, axis=1, keepdims=True)
+    cosine = np.clip((upper**2 + distance**2 - fore**2) / (2 * upper * distance), -1.0, 1.0)
+    sine = np.sqrt(1.0 - cosine**2)
+    u = n * cosine[:, None] + p * sine[:, None]
+    hinge = np.cross(n, p)
+    bent = np.pi - np.arccos(np.clip((upper**2 + fore**2 - distance**2) / (2 * upper * fore), -1.0, 1.0))
+
+    # At rest the arm points along ± y and the elbow's hinge is ± z.
+    y, z = sign * u, sign * hinge
+    uppers = quat.from_matrix(np.stack([np.cross(y, z), y, z], axis=-1))
+    solved = {
+        collar: collars,
+        shoulder: quat.multiply(quat.conjugate(collars), uppers),
+        elbow: quat.about(np.array([0.0, 0.0, sign]), -bent),
+    }
+    if hands is not None:
+        forearms = quat.multiply(uppers, solved[elbow])
+        held = quat.multiply(quat.conjugate(chests), np.asarray(hands, dtype=np.float64))
+        local = quat.multiply(quat.conjugate(forearms), held)
+        _, twist = quat.swing_twist(local, BONE)
+        turned = quat.exp(PRONATION * quat.log(twist))
+        solved[elbow] = quat.multiply(solved[elbow], turned)
+        solved[wrist] = quat.multiply(quat.conjugate(turned), local)
+    rotations = np.array(clip.local_rotations)
+    share = np.broadcast_to(np.asarray(weight, dtype=np.float64), (len(clip),))
+    for joint, local in solved.items():
+        if joint == elbow:
+            # Hinge and pronation each go their own way: in between, too, the elbow bends about its hinge only.
+            parts = zip(quat.swing_twist(rotations[:, joint], BONE), quat.swing_twist(local, BONE), strict=True)
+            bends, turns = (quat.slerp(before, after, share) for before, after in parts)
+            rotations[:, joint] = quat.multiply(bends, turns)
+        else:
+            rotations[:, joint] = quat.slerp(rotations[:, joint], local, share)
+    return clip.with_motion(clip.root_positions, rotations)
+
+
+def shoulders_towards(clip: Clip, *, side: int, wrists: Array) -> Array:
+    """Return where the shoulder joint is [T, 3] when the collar bone helps the wrist to `wrists` [T, 3]; m, world."""
+    skeleton, name = clip.skeleton, SIDES[side]
+    collar, shoulder = skeleton.role(f"{name}_clavicle"), skeleton.role(f"{name}_shoulder")
+    chests, base = clip.world.rotations[:, skeleton.parents[collar]], clip.world.positions[:, collar]
+    targets = quat.rotate(quat.conjugate(chests), wrists - base)
+    bone = skeleton.offsets[shoulder]
+    collars = _collar(targets, bone, arm_length(skeleton))
+    return np.asarray(base + quat.rotate(chests, quat.rotate(collars, bone)))
+
+
+def arm_length(skeleton: Skeleton) -> float:
+    """Return upper arm plus forearm, m."""
+    return sum(float(np.linalg.norm(skeleton.offsets[skeleton.role(f"left_{part}")])) for part in ("elbow", "wrist"))
+
+
+def _collar(targets: Array, bone: Array, arm: float) -> Array:
+    """Return rotations [T, 4] of the collar bone, `bone` [3] at rest, for wrists [T, 3], both in the chest's frame."""
+    away = targets - bone
+    distance = np.linalg.norm(away, axis=1)
+    n = away / np.maximum(distance, 1e-9)[:, None]
+    far = np.clip((distance / arm - 0.7) / 0.35, 0.0, 1.0)
+    raised = np.clip(0.5 + n[:, 2], 0.0, 1.0)
+    amount = COLLAR * np.maximum(far * far * (3 - 2 * far) * (1.0 - 0.7 * np.clip(-n[:, 2], 0.0, 1.0)), 0.7 * raised**2)
+    return quat.exp(amount[:, None] * np.cross(bone / np.linalg.norm(bone), n))

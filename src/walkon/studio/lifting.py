@@ -1,0 +1,270 @@
+"""Picking a box up and putting it down, from the floor to a high table.
+
+The lower the box, the deeper the body goes: δ from 0 (standing) to 1 (hands at the floor) sets how far the hips sink
+and go back and how far the trunk leans, a stoop at first and more and more of a squat:
+
+    hips down ∝ δ^1.4          hips back ∝ δ          trunk ∝ δ^0.75
+
+and the δ of a performance is the least at which the arms reach the sides of the box without being straight. As in
+recordings the trunk leads on the way down (half its lean in the first third), and the hips on the way up.
+
+    stand → down → hands close on the box → up, the box coming to the belly → stand carrying      (or the other way)
+
+Events "grasp" and "release" have the box's pose relative to the body's planar pose at that moment. From one to the
+other (or to the end of the clip) hands and box move as one. The body stands at the origin facing +x, the box before it.
+Metres, degrees, seconds.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
+from walkon.motion.clip import Clip, Event
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.arms import arm_length, shoulders_towards
+from walkon.studio.carrying import BOX, LEAN_BACK, BoxPoses, check_box, grip, hold_box, in_chest, on_chest
+from walkon.studio.poise import Actor, Poise, cast_actor, ease, hold, keyed, liven, neutral_poise, within
+from walkon.studio.styles import Style
+from walkon.transforms import planar
+from walkon.transforms import quaternions as quat
+
+__all__ = ["FLOOR", "HIGHEST", "TABLE", "pick_up", "put_down"]
+
+FLOOR, TABLE, HIGHEST = 0.0, 0.75, 0.85
+"""m: what a box can stand on; the highest is a little below where a body of 1.75 m carries it."""
+DOWN, BACK = 0.50, 0.24
+"""m: hips at δ = 1; bodies of 1.75 m."""
+PELVIS, CHEST, HEAD = 28.0, 80.0, 54.0
+"""Degrees forward at δ = 1."""
+COMFORT = ((0.0, 0.75), (0.94, 0.89))
+"""Share of the arm's length at which a box is grasped (shoulders coming to help), at heights in m: near the floor
+people stretch rather than sink."""
+KNEE = 0.085
+"""m from the joint of the knee to a box that passes it; bodies of 1.75 m."""
+LONGEST_REACH = 0.935
+"""Share of the arm's length to which it is stretched while it carries the box."""
+LAG = 0.12
+"""s by which the box moves before the body does, or after it."""
+ROOM = ((0.0, 0.2, 0.45, 0.6), (0.27, 0.32, 0.30, 0.24))
+"""Heights in m, and m from the ankles to the back of a box there: past toes, past knees, or at the edge of a table."""
+QUIET, HOLD = 0.3, 0.34
+"""s: standing at either end; hands on the box before it moves, or after it stands."""
+
+
+class _Moments(NamedTuple):
+    """Seconds from the first frame."""
+
+    start: float
+    bottom: float
+    leave: float
+    end: float
+
+
+def pick_up(
+    height: float = TABLE,
+    *,
+    size: ArrayLike = BOX,
+    distance: float | None = None,
+    seed: int | np.random.Generator = 0,
+    skeleton: Skeleton | None = None,
+    style: Style | str = "neutral",
+    fps: float = 60.0,
+) -> Clip:
+    """Pick a box up from a surface of this height (0, the floor, to 0.85 m) and stand holding it.
+
+    `size` is m ahead, across and up; `distance` m from the ankles to the middle of the box (None: what suits). Labels:
+    "pickup", and "carry" from the grasp on.
+    """
+    return _perform(height, size, distance, seed, skeleton, style, fps, picking=True)
+
+
+def put_down(
+    height: float = TABLE,
+    *,
+    size: ArrayLike = BOX,
+    distance: float | None = None,
+    seed: int | np.random.Generator = 0,
+    skeleton: Skeleton | None = None,
+    style: Style | str = "neutral",
+    fps: float = 60.0,
+) -> Clip:
+    """Put a held box down on a surface of this height (0, the floor, to 0.85 m) and stand.
+
+    Begins in the pose in which `pick_up` ends. Labels: "putdown", and "carry" until the release.
+    """
+    return _perform(height, size, distance, seed, skeleton, style, fps, picking=False)
+
+
+def _perform(
+    height: float,
+    size: ArrayLike,
+    distance: float | None,
+    seed: int | np.random.Generator,
+    skeleton: Skeleton | None,
+    style: Style | str,
+    fps: float,
+    *,
+    picking: bool,
+) -> Clip:
+    actor = cast_actor(seed=seed, skeleton=skeleton, style=style, fps=fps)
+    sides = check_box(size)
+    within("height", height, FLOOR, HIGHEST * actor.scale, "m")
+    middle = height + 0.5 * sides[2]
+    if distance is None:
+        distance = actor.scale * float(np.interp(height, *ROOM)) + 0.5 * sides[0]
+    within("distance", distance, 0.15, 0.8, "m")
+    rest = np.array([distance, 0.0, middle])
+    depth = _depth(actor, rest, sides, float(np.interp(height, *COMFORT)))
+    when = _moments(actor, depth)
+    t = actor.frames(when.end)
+    grasp = float(np.round(0.5 * (when.bottom + when.leave) * fps) / fps)
+
+    poise = _poise(t, actor, depth, when, picking=picking)
+    poise = liven(poise, actor, ends=(0.3, 0.3), hips=0.6)
+    event = Event(time=grasp, kind="grasp" if picking else "release", joints=("LeftHand", "RightHand"))
+    held = t >= grasp if picking else t <= grasp
+    labels = {"pickup" if picking else "putdown": np.ones(len(t), bool), "carry": held}
+    name = f"{actor.style.name} {'picks up' if picking else 'puts down'} a box at {height:.2f} m"
+    clip = hold(poise, actor, labels=labels, name=name)
+    box = _way(clip, actor, rest, sides, when=when, t=t, picking=picking)
+    near, opened = _hands(t, when, picking=picking)
+    clip = hold_box(clip, box, size=sides, scale=actor.scale, weight=near, open_by=actor.scale * opened)
+    frame = clip.frame_at(grasp)
+    here = planar.inverse(clip.planar_poses[frame])
+    place = planar.apply_3d(here, box.positions[frame])
+    turned = quat.multiply(quat.turn(here[2]), box.rotations[frame])
+    pose = tuple(float(value) for value in (*place, *turned))
+    return replace(clip, events=(replace(event, object_pose=pose),))
+
+
+def _moments(actor: Actor, depth: float) -> _Moments:
+    tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
+    tempo *= float(np.clip(1.0 + 0.02 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.25)) * actor.scale**0.5
+    start = QUIET
+    bottom = start + tempo * (0.55 + 0.45 * depth)
+    leave = bottom + HOLD * tempo
+    return _Moments(start, bottom, leave, leave + tempo * (0.75 + 0.40 * depth) + QUIET)
+
+
+def _bent(actor: Actor, *, hips: Array, trunk: Array) -> Poise:
+    """Return the poise with hips and trunk at depths [T]; the head looks down at the box."""
+    T = len(hips)
+    poise = neutral_poise(actor, T)
+    zero = np.zeros(T)
+    lean = np.clip(trunk, 0.0, None) ** 0.75
+    sunk = np.clip(hips, 0.0, None)
+    # Arms go on hanging down from a chest that leans.
+    arms = np.array(poise.arms)
+    arms[:, :, 0] += (0.9 * CHEST * lean)[:, None]
+    return poise._replace(
+        hips=actor.scale * np.stack([-BACK * sunk, zero, -DOWN * sunk**1.4], axis=1),
+        pelvis=poise.pelvis + np.stack([zero, PELVIS * lean, zero], axis=1),
+        chest=poise.chest + np.stack([zero, CHEST * lean, zero], axis=1),
+        head=poise.head + np.stack([zero, HEAD * lean, zero], axis=1),
+        arms=arms,
+    )
+
+
+def _depth(actor: Actor, rest: Array, size: tuple[float, float, float], comfort: float) -> float:
+    """Return the least depth at which both hands reach a box at rest."""
+    depths = np.linspace(0.0, 1.0, 201)
+    clip = hold(_bent(actor, hips=depths, trunk=depths), actor, labels=(), name="")
+    place, _ = grip(size, side=0, scale=actor.scale)
+    wrists = np.tile(rest + place, (len(depths), 1))
+    arm = arm_length(actor.skeleton)
+    far = np.linalg.norm(wrists - shoulders_towards(clip, side=0, wrists=wrists), axis=1)
+    reached = np.flatnonzero(far <= comfort * arm)
+    if len(reached) == 0:
+        raise InvalidValue(
+            f"the box is out of reach: its middle is {rest[0]:.2f} m ahead and {rest[2]:.2f} m high, and the hands "
+            f"stay {far.min() - comfort * arm:.2f} m away; bring it nearer with distance=..., or make it smaller"
+        )
+    return float(depths[reached[0]])
+
+
+def _poise(t: Array, actor: Actor, depth: float, when: _Moments, *, picking: bool) -> Poise:
+    down, up = when.bottom - when.start, when.end - QUIET - when.leave
+    downward = when.start + down * np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    knots = np.concatenate([downward, when.leave + up * np.array([0.0, 0.25, 0.5, 0.75, 1.0])])
+    # Down: the trunk leads. Up: the hips lead.
+    hips = keyed(t, knots, depth * np.array([0.0, 0.06, 0.30, 0.66, 0.93, 1.0, 1.0, 0.66, 0.26, 0.05, 0.0]), soft=0.06)
+    trunk = keyed(t, knots, depth * np.array([0.0, 0.20, 0.55, 0.84, 0.98, 1.0, 1.0, 0.92, 0.58, 0.18, 0.0]), soft=0.06)
+    share = _ascent(t, when) if picking else 1.0 - _descent(t, when)
+    poise = _bent(actor, hips=hips, trunk=trunk)
+    back = LEAN_BACK * np.asarray(share)
+    chest = poise.chest - back[:, None] * np.array([0.0, 1.0, 0.0])
+    # Looking at the box comes before bending to it, and ends before standing straight.
+    look = ease((t - when.start + 0.25) / 0.5) * ease((when.end - QUIET - 0.25 * up - t) / 0.6)
+    head = poise.head + (12.0 * look)[:, None] * np.array([0.0, 1.0, 0.0])
+    return poise._replace(chest=chest, head=head)
+
+
+def _descent(t: Array, when: _Moments) -> Array:
+    return ease((t - when.start) / (when.bottom - when.start))
+
+
+def _ascent(t: Array, when: _Moments) -> Array:
+    return ease((t - when.leave) / (when.end - QUIET - when.leave))
+
+
+def _way(
+    clip: Clip, actor: Actor, rest: Array, size: tuple[float, float, float], *, when: _Moments, t: Array, picking: bool
+) -> BoxPoses:
+    """Return the box: at rest, on its way between rest and belly within reach of the arms, or held."""
+    held = on_chest(clip, in_chest(actor, size))
+    # It leaves a little before the body rises and stands a little after the body is down: arms are never pulled long.
+    early = when._replace(leave=when.leave - LAG, bottom=when.bottom + LAG)
+    share = _ascent(t, early) if picking else 1.0 - _descent(t, early)
+    moving = ease((t - early.leave) / 0.18) if picking else ease((early.bottom - t) / 0.18)
+    # Up before back, out before down: clear of knees and of the table's edge.
+    up, near = 1.0 - (1.0 - share) ** 1.3, share**2.2
+    middle = rest + (held.positions - rest) * np.stack([near, near, up], axis=1)
+    # It is kept level as long as the trunk is bent.
+    rotations = quat.slerp(np.tile(quat.IDENTITY, (len(t), 1)), held.rotations, near**4)
+    for _ in range(3):
+        middle[:, 0] += moving * _past_knees(clip, middle, size, actor.scale)
+        middle += moving[:, None] * _within_reach(clip, middle, rotations, size, actor.scale)
+    return BoxPoses(middle, rotations)
+
+
+def _within_reach(clip: Clip, middle: Array, rotations: Array, size: tuple[float, float, float], scale: float) -> Array:
+    """Return [T, 3] m by which a box must be nearer to the shoulders for both hands to reach it."""
+    moves = np.zeros_like(middle)
+    longest = LONGEST_REACH * arm_length(clip.skeleton)
+    for side in range(len(SIDES)):
+        wrists = middle + quat.rotate(rotations, grip(size, side=side, scale=scale)[0])
+        away = wrists - shoulders_towards(clip, side=side, wrists=wrists)
+        far = np.linalg.norm(away, axis=1)
+        excess = 0.5 * (far - longest + np.hypot(far - longest, 0.02))
+        moves -= 0.5 * (excess / far)[:, None] * away
+    return moves
+
+
+def _past_knees(clip: Clip, middle: Array, size: tuple[float, float, float], scale: float) -> Array:
+    """Return [T] m by which a box must be further ahead to pass the knees, where it is as high as they are."""
+    knees = np.mean([clip.world.positions[:, clip.skeleton.role(f"{side}_knee")] for side in SIDES], axis=0)
+    short = knees[:, 0] + scale * KNEE + 0.5 * size[0] - middle[:, 0]
+    level = ease((middle[:, 2] + 0.5 * size[2] - knees[:, 2]) / 0.15 + 1.0)
+    level = level * ease((knees[:, 2] - middle[:, 2] + 0.5 * size[2]) / 0.15 + 1.0)
+    push = level * 0.5 * (short + np.hypot(short, 0.02))
+    # Long before and after: a box does not swerve.
+    around = max(1, round(0.14 * clip.fps))
+    wide = maximum_filter1d(push, 2 * around + 1, mode="nearest")
+    return np.asarray(gaussian_filter1d(wide, 0.09 * clip.fps, mode="nearest"))
+
+
+def _hands(t: Array, when: _Moments, *, picking: bool) -> tuple[Array, Array]:
+    """Return how near the hands are to the box, 0 to 1, and how far they are open, m."""
+    if picking:
+        near = ease((t - when.start - 0.05) / (when.bottom - when.start))
+        opened = 0.075 * (1.0 - ease((t - when.bottom + 0.12) / (0.12 + 0.4 * (when.leave - when.bottom))))
+    else:
+        middle = 0.5 * (when.bottom + when.leave)
+        near = 1.0 - ease((t - middle - 0.06) / (0.8 * (when.end - QUIET - when.leave)))
+        opened = 0.075 * ease((t - middle - 0.02) / 0.35)
+    return near, opened

@@ -1,0 +1,280 @@
+"""How a body holds itself on feet that stay where they are: a handful of curves, from which the whole pose follows.
+
+    poise (hips, pelvis, chest, head, arms over time) → pelvis and upper body → legs solved to the planted feet → clip
+
+The neutral poise is the one in which walks start and end: feet side by side under the hips, hips as high as the knees
+allow, arms hanging. Every performance on the spot begins and ends in it, so that clips join. The hips never rise above
+what both legs reach with the knee bent as the style asks:
+
+    z = softmin(ceiling of the left leg, of the right leg, wanted height)        with a softness of a millimetre
+
+so no knee snaps straight where one limit takes over from the other.
+
+World frame: the body stands at the origin and faces +x; x ahead, y left, z up. Metres; angles in degrees until they
+become rotations, as in `walkon.studio.upper_body`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.interpolate import PchipInterpolator
+from scipy.ndimage import gaussian_filter1d
+
+from walkon._base.arrays import Array, BoolArray
+from walkon._base.errors import InvalidValue
+from walkon.motion.clip import Clip, Event
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.feet import FeetMotion
+from walkon.studio.foot_roll import FootShape
+from walkon.studio.legs import set_leg
+from walkon.studio.pelvis import PelvisMotion
+from walkon.studio.rhythm import band_noise
+from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
+from walkon.studio.styles import Style, named_style
+from walkon.studio.upper_body import ARM_MEAN, ELBOW_MEAN
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Actor", "Poise", "cast_actor", "ease", "hold", "keyed", "liven", "neutral_poise", "within"]
+
+SOFT = 0.001
+"""m, softness of the least of several heights."""
+APART = 0.065
+"""m at least from the middle to each ankle when standing, as at the ends of walks; bodies of 1.75 m."""
+LONGEST = 3600.0
+"""s, longer clips are a mistake in nearly all cases."""
+
+
+class Actor(NamedTuple):
+    """Who performs."""
+
+    skeleton: Skeleton
+    style: Style
+    scale: float
+    """Size of the legs over those of a body of 1.75 m."""
+    fps: float
+    rng: np.random.Generator
+
+    def frames(self, duration: float) -> Array:
+        """Return the times [T] s of the frames of a performance of that length."""
+        return np.arange(round(duration * self.fps) + 1) / self.fps
+
+
+class Poise(NamedTuple):
+    """How a body holds itself at T frames; neutral is 0 unless said otherwise."""
+
+    hips: Array
+    """[T, 3] m, the middle of the hip joints from where it is when standing: ahead, left, up."""
+    pelvis: Array
+    """[T, 3] degrees: turned left, tipped forward, left side up."""
+    chest: Array
+    """[T, 3] degrees against the world: turned left, leaning forward, leaning left."""
+    head: Array
+    """[T, 3] degrees against the world: turned left, looking down, left side up."""
+    arms: Array
+    """[T, 2, 4] degrees of the left and right arm: forward, away from the body, turned inward, elbow bent."""
+    shoulders: Array
+    """[T, 2, 2] degrees by which the left and right shoulder are raised and brought forward."""
+
+
+def cast_actor(*, seed: int | np.random.Generator, skeleton: Skeleton | None, style: Style | str, fps: float) -> Actor:
+    """Check who performs, and return them."""
+    skeleton = performer_skeleton() if skeleton is None else skeleton
+    if skeleton.names != performer_skeleton().names:
+        raise InvalidValue(
+            f"the studio's performer has its own joints, but the skeleton has {len(skeleton)} others; "
+            "make it with walkon.studio.performer_skeleton(height=...), and retarget the clip to other bodies"
+        )
+    within("fps", fps, 10.0, 1000.0)
+    if not isinstance(seed, np.random.Generator):
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise InvalidValue(f"seed must be a whole number from 0, or a numpy Generator, got {seed!r}")
+        seed = np.random.default_rng(int(seed))
+    bones = skeleton.offsets[[skeleton.role("left_knee"), skeleton.role("left_ankle")]]
+    scale = float(np.linalg.norm(bones, axis=1).sum()) / (LEG_SHARE * STATURE)
+    return Actor(skeleton, named_style(style), scale, float(fps), seed)
+
+
+def within(name: str, value: float, low: float, high: float, unit: str = "") -> None:
+    """Refuse a value outside its range, naming both."""
+    if not (np.isfinite(value) and low <= value <= high):
+        raise InvalidValue(f"{name} must be {low:g} to {high:g}{unit and ' ' + unit}, got {value}")
+
+
+def neutral_poise(actor: Actor, frames: int) -> Poise:
+    """Return the poise in which walks start and end."""
+    style = actor.style
+    hanging = ARM_MEAN[0] + 0.8 * (style.lean - 2.0 + style.slump)
+    arm = np.array([hanging, 9.3 + 0.15 * style.elbow, 18.0, ELBOW_MEAN[0] + style.elbow])
+    return Poise(
+        hips=np.zeros((frames, 3)),
+        pelvis=np.tile([0.0, 0.5 * style.lean, 0.0], (frames, 1)),
+        chest=np.tile([0.0, style.lean, 0.0], (frames, 1)),
+        head=np.tile([0.0, -style.gaze, 0.0], (frames, 1)),
+        arms=np.tile(arm, (frames, 2, 1)),
+        shoulders=np.zeros((frames, 2, 2)),
+    )
+
+
+def ease(x: Array) -> Array:
+    """Return the smoothest way from 0 (x ≤ 0) to 1 (x ≥ 1): 10x³ − 15x⁴ + 6x⁵, of least jerk."""
+    x = np.clip(x, 0.0, 1.0)
+    return np.asarray(x**3 * (10.0 - 15.0 * x + 6.0 * x * x))
+
+
+def keyed(times: Array, knots: ArrayLike, values: ArrayLike, *, soft: float = 0.05) -> Array:
+    """Return a curve at evenly spaced times [T] through values [K] or [K, D] at knots [K] s, level beyond the ends.
+
+    Monotone between knots (nothing swings over), its corners softened by a bell of `soft` seconds.
+    """
+    x, y = np.asarray(knots, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    if len(times) < 2:
+        return np.asarray(np.repeat(y[:1], len(times), axis=0))
+    step = float(times[1] - times[0])
+    margin = round(4 * soft / step) + 1
+    padded = np.concatenate(
+        [times[0] - step * np.arange(margin, 0, -1), times, times[-1] + step * np.arange(1, margin + 1)]
+    )
+    curve = PchipInterpolator(x, y, axis=0)(np.clip(padded, x[0], x[-1]))
+    return np.asarray(gaussian_filter1d(curve, soft / step, axis=0, mode="nearest")[margin:-margin])
+
+
+def liven(poise: Poise, actor: Actor, *, ends: tuple[float, float] = (0.5, 0.5), hips: Array | float = 1.0) -> Poise:
+    """Add sway, breathing, glances and unrest, fading to nothing over `ends` seconds, so that the ends stay as given.
+
+    `hips` [T] is how free the hips are to sway: 1 standing, 0 on a seat.
+    """
+    T, fps, life = len(poise.hips), actor.fps, actor.style.life
+    fast = 0.3 * life * band_noise(actor.rng, (T, 16), fps=fps, band=(1.5, 7.0))
+    slow = life * band_noise(actor.rng, (T, 16), fps=fps, band=(0.08, 0.8))
+    t = np.arange(T) / fps
+    fade = ease(t / max(ends[0], 1e-6)) * ease((t[-1] - t) / max(ends[1], 1e-6))
+    fast, slow = fast * fade[:, None], slow * fade[:, None]
+    breath = fade * np.sin(2 * np.pi * np.cumsum(0.25 * (1 + 0.15 * slow[:, 15])) / fps)
+    free = np.broadcast_to(np.asarray(hips, dtype=np.float64), (T,))[:, None]
+    sway = 0.004 * slow[:, :3] * np.array([1.0, 1.1, 0.0]) + 0.0028 * fast[:, :3] * np.array([1.0, 1.0, 0.4])
+    zero = np.zeros(T)
+    chest = np.array([0.9, 0.6, 0.5]) * slow[:, 3:6] + np.array([0.35, 0.25, 0.25]) * fast[:, 3:6]
+    chest += np.column_stack([zero, -0.5 * breath, zero])
+    head = np.array([3.0, 1.2, 0.6]) * slow[:, 6:9] + 0.3 * fast[:, 6:9] + 0.5 * chest
+    arms = np.stack([1.0 * slow[:, 9:11] + 0.6 * fast[:, 9:11], 0.4 * slow[:, 11:13]], axis=2)
+    bends = np.stack([1.0 * slow[:, 11:13], 1.5 * slow[:, 9:11] + 0.6 * fast[:, 11:13]], axis=2)
+    return Poise(
+        hips=poise.hips + actor.scale * free * sway,
+        pelvis=poise.pelvis + free * np.array([0.7, 0.4, 0.2]) * slow[:, 13:16],
+        chest=poise.chest + chest,
+        head=poise.head + head,
+        arms=poise.arms + np.concatenate([arms, bends], axis=2),
+        shoulders=poise.shoulders + np.stack([0.7 * breath, zero], axis=1)[:, None],
+    )
+
+
+def hold(
+    poise: Poise,
+    actor: Actor,
+    *,
+    labels: Mapping[str, BoolArray] | Sequence[str],
+    name: str,
+    events: Sequence[Event] = (),
+) -> Clip:
+    """Pose the body and return the clip, both feet planted all along; `labels` are of all frames, or of those given."""
+    feet = _stand(actor, len(poise.hips))
+    pelvis = _carry_pelvis(poise, actor, feet)
+    T, skeleton = len(poise.hips), actor.skeleton
+    rotations = np.tile(quat.IDENTITY, (T, len(skeleton), 1))
+    rotations[:, 0] = pelvis.rotations
+    for joint, local in (_spine(poise, actor, pelvis) | _arms(poise)).items():
+        rotations[:, skeleton.index(joint)] = local
+    for side in range(len(SIDES)):
+        set_leg(rotations, skeleton, side=side, feet=feet, pelvis=pelvis, fps=actor.fps)
+    return Clip(
+        skeleton=skeleton,
+        fps=actor.fps,
+        root_positions=pelvis.positions,
+        local_rotations=quat.continuous(quat.normalize(rotations)),
+        contacts=feet.contacts,
+        contact_heights=np.zeros(feet.contacts.shape),
+        labels=labels if isinstance(labels, Mapping) else {label: np.ones(T, bool) for label in labels},
+        events=tuple(events),
+        name=name,
+    )
+
+
+def _stand(actor: Actor, frames: int) -> FeetMotion:
+    half = max(0.5 * actor.style.step_width, APART) * actor.scale
+    height = FootShape.of(actor.skeleton).ankle
+    yaw = np.deg2rad(actor.style.toe_out)
+    yaws = np.tile([yaw, -yaw], (frames, 1))
+    return FeetMotion(
+        ankles=np.tile([[0.0, half, height], [0.0, -half, height]], (frames, 1, 1)),
+        rotations=quat.turn(yaws),
+        toes=np.zeros((frames, 2)),
+        yaws=yaws,
+        contacts=np.ones((frames, 4), bool),
+        swing=np.full((frames, 2), -1.0),
+    )
+
+
+def _carry_pelvis(poise: Poise, actor: Actor, feet: FeetMotion) -> PelvisMotion:
+    skeleton = actor.skeleton
+    rotations = quat.from_euler(np.deg2rad(poise.pelvis), "zyx")
+    neutral = quat.from_euler(np.deg2rad([0.0, 0.5 * actor.style.lean, 0.0]), "zyx")
+    sockets = skeleton.offsets[[skeleton.role(f"{side}_hip") for side in SIDES]]
+    middle = sockets.mean(axis=0)
+    # Neutral: the root is above the middle between the ankles, as in a walk that stands.
+    stand = quat.rotate(neutral, middle)
+    places = stand[:2] + poise.hips[:, :2]
+    highest = []
+    still = []
+    for side, name in enumerate(SIDES):
+        thigh, shank = (
+            float(np.linalg.norm(skeleton.offsets[skeleton.role(f"{name}_{part}")])) for part in ("knee", "ankle")
+        )
+        reach2 = thigh**2 + shank**2 + 2 * thigh * shank * np.cos(np.deg2rad(actor.style.knee))
+        ankle = feet.ankles[:, side]
+        socket = quat.rotate(rotations, sockets[side] - middle)
+        apart = ankle[:, :2] - places - socket[:, :2]
+        highest.append(ankle[:, 2] + np.sqrt(np.maximum(reach2 - np.sum(apart**2, axis=1), 0.1)) - socket[:, 2])
+        apart0 = ankle[0, :2] - (stand + quat.rotate(neutral, sockets[side] - middle))[:2]
+        still.append(ankle[0, 2] + np.sqrt(reach2 - apart0 @ apart0))
+    limits = np.stack([*highest, min(still) + poise.hips[:, 2]])
+    least = limits.min(axis=0)
+    height = least - SOFT * np.log(np.exp(-(limits - least) / SOFT).sum(axis=0))
+    positions = np.column_stack([places, height]) - quat.rotate(rotations, middle)
+    return PelvisMotion(positions, rotations, np.zeros(len(positions)))
+
+
+def _spine(poise: Poise, actor: Actor, pelvis: PelvisMotion) -> dict[str, Array]:
+    """Share what is between pelvis and chest, and chest and head, among the joints between them, as in walks."""
+    chest = quat.from_euler(np.deg2rad(poise.chest * np.array([1.0, 1.0, -1.0])), "zyx")
+    head = quat.from_euler(np.deg2rad(poise.head), "zyx")
+    bend = quat.log(quat.multiply(quat.conjugate(pelvis.rotations), chest))
+    slump = np.deg2rad(actor.style.slump) * np.array([0.0, 1.0, 0.0])
+    parts = {"Spine": quat.exp(0.30 * bend - 0.5 * slump), "Spine1": quat.exp(0.35 * bend)}
+    under = quat.multiply(pelvis.rotations, quat.multiply(parts["Spine"], parts["Spine1"]))
+    top = quat.multiply(chest, quat.exp(slump))
+    parts["Spine2"] = quat.multiply(quat.conjugate(under), top)
+    half = quat.exp(0.5 * quat.log(quat.multiply(quat.conjugate(top), head)))
+    return parts | {"Neck": half, "Head": half}
+
+
+def _arms(poise: Poise) -> dict[str, Array]:
+    parts: dict[str, Array] = {}
+    for index, name in enumerate(SIDES):
+        sign = 1.0 if index == 0 else -1.0
+        forward, away, inward, bent = np.deg2rad(poise.arms[:, index]).T
+        up, ahead = np.deg2rad(poise.shoulders[:, index]).T
+        upper = quat.from_euler(np.stack([-forward, sign * away, -sign * inward], axis=1), "yxz")
+        # At rest the arm points sideways: a quarter turn lets it hang.
+        hang = quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi)
+        elbow = quat.about(np.array([0.0, 0.0, sign]), -bent)
+        wrist = quat.exp(np.deg2rad([-sign * 4.0, -6.0, 0.0]))
+        side = name.capitalize()
+        parts |= {
+            f"{side}Shoulder": quat.exp(np.stack([sign * up, np.zeros_like(up), -sign * ahead], axis=1)),
+            f"{side}Arm": quat.multiply(upper, hang),
+            f"{side}ForeArm": elbow,
+            f"{side}Hand": np.tile(quat.multiply(quat.conjugate(hang), quat.multiply(wrist, hang)), (len(bent), 1)),
+        }
+    return parts

@@ -1,0 +1,258 @@
+"""Sitting down, sitting, and rising, on a seat behind the body; feet stay where they are.
+
+The curves are those of recorded people (five sittings of three of them):
+
+* the hips go down as a smoothstep with a soft end, and back by about 0.27 m, to a little above the seat;
+* going down the trunk leans forward, most (about 38 degrees) at two thirds of the way, and comes upright within a
+  second of touching the seat;
+* rising, it leans forward first, most when the hips leave the seat, and is upright last;
+* seated the thighs are level, knees bent 100 to 110 degrees, ankles a little behind the knees, hands on the thighs.
+
+The body stands at the origin facing +x with its back to the seat; `seat_place` tells where the root comes to sit.
+Events: "sit" when the hips touch the seat, "rise" when they leave it, joints ("Hips",). Labels: "sit" on all frames,
+"sit_down" and "rise" on the ways down and up, "seated" while the seat bears. Metres, degrees, seconds.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.motion.clip import Clip, Event
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.arms import hand_rotation, reach
+from walkon.studio.poise import LONGEST, Actor, Poise, cast_actor, ease, hold, keyed, liven, neutral_poise, within
+from walkon.studio.styles import Style
+from walkon.transforms import quaternions as quat
+
+__all__ = ["HIGHEST_SEAT", "LOWEST_SEAT", "SEAT", "rise", "seat_place", "sit", "sit_down", "sit_down_and_rise"]
+
+SEAT, LOWEST_SEAT, HIGHEST_SEAT = 0.45, 0.35, 0.55
+"""m above the floor."""
+FLESH = 0.04
+"""m from the seat up to the hip joints."""
+BACK = 0.275
+"""m that the hips travel back; bodies of 1.75 m."""
+QUIET = 0.3
+"""s of standing or sitting still at either end."""
+DOWN, SETTLE, LEAN, UP = 1.15, 0.75, 0.45, 1.05
+"""s: hips from standing to the seat; trunk upright after it; trunk forward before the hips leave it; hips up."""
+DOWN_PEAK, UP_PEAK = 40.0, 45.0
+"""Degrees, the trunk's lean at its most, going down and rising."""
+SITTING = -3.0
+"""Degrees, the trunk's lean when seated."""
+
+
+class _Seated(NamedTuple):
+    """How much of sitting there is, over T frames."""
+
+    low: Array
+    """0 standing to 1 on the seat."""
+    lean: Array
+    """Degrees that the trunk leans forward on the way down or up."""
+    upright: Array
+    """0 to 1: the trunk as seated."""
+    hands: Array
+    """0 to 1: hands on the thighs."""
+    above: Array
+    """m by which the hands are still above them."""
+    seated: Array
+    """0 to 1: the seat bears."""
+
+
+def seat_place(*, skeleton: Skeleton | None = None, style: Style | str = "neutral") -> tuple[float, float]:
+    """Return where on the floor (x, y) the root comes to sit, m from where it stands facing +x."""
+    clip = sit(2.0, skeleton=skeleton, style=style)
+    return float(clip.root_positions[0, 0]), float(clip.root_positions[0, 1])
+
+
+def sit_down(
+    height: float = SEAT,
+    *,
+    seed: int | np.random.Generator = 0,
+    skeleton: Skeleton | None = None,
+    style: Style | str = "neutral",
+    fps: float = 60.0,
+) -> Clip:
+    """Sit down from standing, on a seat of this height (0.35 to 0.55 m) behind the body, and come to rest on it."""
+    return _perform(height, None, seed, skeleton, style, fps, down=True, up=False)
+
+
+def sit(
+    duration: float,
+    *,
+    height: float = SEAT,
+    seed: int | np.random.Generator = 0,
+    skeleton: Skeleton | None = None,
+    style: Style | str = "neutral",
+    fps: float = 60.0,
+) -> Clip:
+    """Sit for `duration` seconds, looking about; begins and ends in the pose in which `sit_down` ends."""
+    within("duration", duration, 1.0, LONGEST, "s")
+    return _perform(height, duration, seed, skeleton, style, fps, down=False, up=False)
+
+
+def rise(
+    height: float = SEAT,
+    *,
+    seed: int | np.random.Generator = 0,
+    skeleton: Skeleton | None = None,
+    style: Style | str = "neutral",
+    fps: float = 60.0,
+) -> Clip:
+    """Rise from a seat of this height (0.35 to 0.55 m) and stand."""
+    return _perform(height, None, seed, skeleton, style, fps, down=False, up=True)
+
+
+def sit_down_and_rise(
+    duration: float = 3.0,
+    *,
+    height: float = SEAT,
+    seed: int | np.random.Generator = 0,
+    skeleton: Skeleton | None = None,
+    style: Style | str = "neutral",
+    fps: float = 60.0,
+) -> Clip:
+    """Sit down, stay seated for `duration` seconds, and rise."""
+    within("duration", duration, 1.5, LONGEST, "s")
+    return _perform(height, duration, seed, skeleton, style, fps, down=True, up=True)
+
+
+def _perform(
+    height: float,
+    duration: float | None,
+    seed: int | np.random.Generator,
+    skeleton: Skeleton | None,
+    style: Style | str,
+    fps: float,
+    *,
+    down: bool,
+    up: bool,
+) -> Clip:
+    actor = cast_actor(seed=seed, skeleton=skeleton, style=style, fps=fps)
+    within("height", height, LOWEST_SEAT, HIGHEST_SEAT, "m")
+    tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
+    tempo *= float(np.clip(1.0 + 0.03 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.3)) * actor.scale**0.5
+    touch = QUIET + DOWN * tempo if down else 0.0
+    stay = duration if duration is not None else (SETTLE * tempo + QUIET if down else QUIET + LEAN * tempo)
+    if down and up and duration is not None:
+        stay = max(duration, (SETTLE + LEAN) * tempo)
+    leave = touch + stay
+    end = leave + (UP * tempo + 0.45 * tempo + QUIET if up else 0.0)
+    t = actor.frames(end)
+    state = _states(t, actor, touch if down else None, leave if up else None, tempo)
+    poise = _poise(state, actor, height, t)
+    poise = liven(poise, actor, hips=1.0 - state.seated, ends=(0.4, 0.4))
+    seated = (t >= touch) & (t <= leave)
+    labels = {"sit": np.ones(len(t), bool), "seated": seated}
+    events = []
+    if down:
+        labels["sit_down"] = t < touch
+        events.append(Event(time=float(t[np.flatnonzero(seated)[0]]), kind="sit", joints=("Hips",)))
+    if up:
+        labels["rise"] = t > leave
+        events.append(Event(time=float(t[np.flatnonzero(seated)[-1]]), kind="rise", joints=("Hips",)))
+    what = "sits down and rises" if down and up else "sits down" if down else "rises" if up else "sits"
+    clip = hold(poise, actor, labels=labels, events=events, name=f"{actor.style.name} {what}")
+    for side in range(len(SIDES)):
+        late = float(actor.rng.uniform(0.0, 0.12))
+        clip = _hand_on_thigh(clip, actor, side, state, np.interp(t - late, t, state.hands) if down else state.hands)
+    return clip
+
+
+def _states(t: Array, actor: Actor, touch: float | None, leave: float | None, tempo: float) -> _Seated:
+    low, upright, hands, seated = (np.ones(len(t)) for _ in range(4))
+    lean, above = np.zeros(len(t)), np.zeros(len(t))
+    vary = 1.0 + 0.08 * actor.style.life * actor.rng.standard_normal(2).clip(-2, 2)
+    if touch is not None:
+        x = (t - touch) / tempo
+        # Recorded heights over the way down: slow at first, fastest past the middle, soft onto the seat.
+        knots = touch + tempo * DOWN * (np.array([-1.0, -0.85, -0.7, -0.55, -0.4, -0.25, -0.12, 0.0, 0.12]))
+        low *= keyed(t, knots, [0.0, 0.03, 0.11, 0.27, 0.53, 0.79, 0.94, 0.992, 1.0], soft=0.05)
+        peak = DOWN_PEAK * vary[0]
+        knots = touch + tempo * np.array([-1.12, -0.85, -0.6, -0.33, -0.05, 0.22, 0.5, SETTLE, 1.0])
+        lean += keyed(t, knots, peak * np.array([0.0, 0.30, 0.72, 1.0, 0.93, 0.55, 0.18, 0.0, 0.0]), soft=0.07)
+        upright *= ease((x + 0.35) / (SETTLE + 0.35))
+        hands *= ease((x + 1.05) / 0.8)
+        above += 0.10 * (1.0 - ease((x + 0.3) / 0.7))
+        seated *= ease((x + 0.12) / 0.15)
+    if leave is not None:
+        x = (t - leave) / tempo
+        knots = leave + tempo * UP * np.array([-0.03, 0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2])
+        low *= keyed(t, knots, [1.0, 0.995, 0.93, 0.76, 0.53, 0.33, 0.17, 0.06, 0.012, 0.0], soft=0.05)
+        peak = UP_PEAK * vary[1]
+        knots = leave + tempo * np.array([-LEAN - 0.1, -LEAN, -0.25, -0.02, 0.25, 0.5, 0.75, 1.0, 1.25, 1.4])
+        lean += keyed(t, knots, peak * np.array([0.0, 0.02, 0.55, 0.97, 1.0, 0.82, 0.47, 0.17, 0.03, 0.0]), soft=0.07)
+        upright *= 1.0 - ease((x + 0.2) / 1.2)
+        hands *= 1.0 - ease((x - 0.1) / 0.9)
+        above += 0.07 * ease(x / 0.5)
+        seated *= 1.0 - ease(x / 0.12)
+    return _Seated(low, lean, upright, hands, above, seated)
+
+
+def _poise(state: _Seated, actor: Actor, height: float, t: Array) -> Poise:
+    skeleton, scale = actor.skeleton, actor.scale
+    poise = neutral_poise(actor, len(t))
+    stand = hold(neutral_poise(actor, 1), actor, labels=(), name="").world.positions[0]
+    hip = 0.5 * sum(stand[skeleton.role(f"{side}_hip"), 2] for side in SIDES)
+    drop = hip - (height + FLESH * scale)
+    low = state.low
+    # They travel back sooner than down: the hinge of the hips opens the way.
+    back = scale * BACK * np.clip(1.25 * low - 0.25 * low**3, 0.0, 1.0)
+    hips = np.stack([-back, np.zeros_like(low), -drop * low], axis=1)
+    seated = (SITTING - actor.style.lean) * state.upright + 0.6 * actor.style.slump * state.upright
+    # On a low seat the thighs leave less room for the pelvis to tip.
+    share = float(np.interp(height / scale, [0.30, SEAT], [0.37, 0.60]))
+    # Most of the lean is made at the hips; on a seat the pelvis rolls back a little.
+    pelvis = poise.pelvis + np.stack(
+        [np.zeros_like(low), share * state.lean + 1.2 * seated, np.zeros_like(low)], axis=1
+    )
+    chest = poise.chest + np.stack([np.zeros_like(low), 1.2 * state.lean + seated, np.zeros_like(low)], axis=1)
+    # The head follows the trunk by half: people look where they will sit, or ahead.
+    head = poise.head + np.stack([np.zeros_like(low), 0.55 * state.lean, np.zeros_like(low)], axis=1)
+    arms = np.array(poise.arms)
+    # Arms swing forward against the hips that go back, and out, clear of the thighs.
+    arms[:, :, 0] += (0.75 * state.lean)[:, None]
+    arms[:, :, 1] += ((0.22 + 0.02 * actor.style.slump) * state.lean)[:, None]
+    arms[:, :, 3] += (0.45 * state.lean)[:, None]
+    gaze = _look_about(t, actor, state)
+    return poise._replace(
+        hips=hips, pelvis=pelvis, chest=chest + np.array([0.15, 0.7, 0.3]) * gaze, head=head + gaze, arms=arms
+    )
+
+
+def _look_about(t: Array, actor: Actor, state: _Seated) -> Array:
+    """Return [T, 3] degrees by which the head turns while seated, for glances and small nods."""
+    rng = actor.rng
+    n = max(2, int(t[-1] / 2.2))
+    knots = np.concatenate([[0.0], np.sort(rng.uniform(0.4, max(t[-1] - 0.4, 0.5), n)), [float(t[-1]) + 0.01]])
+    aims = np.zeros((len(knots), 3))
+    aims[1:-1] = rng.uniform(-1.0, 1.0, (n, 3)) * np.array([26.0, 6.0, 2.0]) * min(actor.style.life, 1.2)
+    # Each aim is kept until shortly before the next.
+    holds = np.maximum(knots[1:] - 0.45, knots[:-1] + 0.02)
+    order = np.argsort(np.concatenate([knots, holds]), kind="stable")
+    at = np.concatenate([knots, holds])[order]
+    values = np.concatenate([aims, aims[:-1]])[order]
+    keep = np.concatenate([[True], np.diff(at) > 1e-4])
+    curve = keyed(t, at[keep], values[keep], soft=0.10)
+    ends = ease(t / 0.6) * ease((t[-1] - t) / 0.6)
+    return np.asarray(curve * (ends * state.upright)[:, None])
+
+
+def _hand_on_thigh(clip: Clip, actor: Actor, side: int, state: _Seated, weight: Array) -> Clip:
+    """Rest a hand on its thigh, a bit inward, fingers towards the knee; on the way there it keeps above the thigh."""
+    skeleton, name = clip.skeleton, SIDES[side]
+    sign = 1.0 if side == 0 else -1.0
+    positions = clip.world.positions
+    hip, knee = positions[:, skeleton.role(f"{name}_hip")], positions[:, skeleton.role(f"{name}_knee")]
+    along = (knee - hip) / np.linalg.norm(knee - hip, axis=1, keepdims=True)
+    left = quat.rotate(clip.world.rotations[:, 0], np.array([0.0, 1.0, 0.0]))
+    up = np.cross(along, left)
+    up = up / np.linalg.norm(up, axis=1, keepdims=True)
+    # Leaning over, the hands slide towards the knees.
+    far = (0.56 + 0.005 * state.lean)[:, None]
+    high, out = (0.125 + state.above)[:, None], (0.012 + 0.4 * state.above)[:, None]
+    wrists = hip + far * (knee - hip) + actor.scale * (high * up + sign * out * left)
+    fingers = along - 0.28 * sign * left - 0.22 * up
+    hands = hand_rotation(fingers, -up, side=side)
+    return reach(clip, side=side, wrists=wrists, hands=hands, elbows=(-0.55, 0.6, -0.5), weight=weight)

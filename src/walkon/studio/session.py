@@ -1,0 +1,200 @@
+"""A capture session: everything the performer is asked to do, in the order in which it is recorded.
+
+Long wanders first, as a motion graph wants them, then one recording per action and direction. All begin and end
+standing, or in the middle of a walk: poses that recur, so that graphs connect. Each recording has its own random
+stream, drawn from the session's seed and its name: adding one changes no other.
+
+Names tell what is recorded (`walk_1.35`, `arc_left_1.20_50`, `sit_front`); labels are what the manifest of a captured
+session would say: walk, turn, sharp_turn, start, stop, sidestep, backward, idle, sit, pickup, carry, gesture …
+"""
+
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.motion.clip import Clip
+from walkon.motion.editing import join
+from walkon.motion.foot_lock import lock_feet
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.carrying import carry_walk
+from walkon.studio.gestures import talk, wave
+from walkon.studio.jogging import jog
+from walkon.studio.lifting import pick_up, put_down
+from walkon.studio.path import Path
+from walkon.studio.seating import rise, sit, sit_down, sit_down_and_rise
+from walkon.studio.sharp_turns import sharp_turn
+from walkon.studio.shuffles import back_steps, side_steps, turn_in_place
+from walkon.studio.skeleton import performer_skeleton
+from walkon.studio.standing import POSTURES, idle
+from walkon.studio.styles import Style, named_style
+from walkon.studio.walk import walk
+
+__all__ = ["session"]
+
+SEAM = 0.4
+"""s over which the pose at the end of one action becomes that at the start of the next."""
+PACES = (0.5, 0.7, 0.9, 1.1, 1.35, 1.6, 1.9)
+"""m/s of the straight walks."""
+WANDERS = {"slow": 0.85, "normal": 1.2, "fast": 1.5}
+WANDER = 40.0
+"""s of each wander."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Call:
+    """What every recording of a session shares, and a random stream for each."""
+
+    seed: int
+    skeleton: Skeleton
+    style: Style
+    fps: float
+
+    def rng(self, name: str) -> np.random.Generator:
+        """Return the stream of one recording: from its name, so that it does not depend on the others."""
+        return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
+
+    def __call__(self, make: Callable[..., Clip], *arguments: object, name: str, **options: object) -> Clip:
+        made = {"seed": self.rng(name), "skeleton": self.skeleton, "style": self.style, "fps": self.fps}
+        return make(*arguments, **(made | options))
+
+
+def session(
+    seed: int = 0, *, skeleton: Skeleton | None = None, style: Style | str = "neutral", fps: float = 60.0
+) -> tuple[Clip, ...]:
+    """Record a whole session of one performer in one style; the same seed gives the same recordings."""
+    call = _Call(seed=seed, skeleton=skeleton or performer_skeleton(), style=named_style(style), fps=fps)
+    parts = (_wanders, _straight, _turns, _steps, _in_place, _sitting, _boxes)
+    return tuple(clip for part in parts for clip in part(call))
+
+
+def _named(clip: Clip, name: str, *labels: str) -> Clip:
+    """Return the clip under a name, with further labels on all its frames."""
+    everywhere = {label: np.ones(len(clip), bool) for label in labels}
+    return replace(clip, name=name, labels={**clip.labels, **everywhere})
+
+
+def _one_after_another(*clips: Clip) -> Clip:
+    """Return the clips joined; where one pose fades into the next, planted feet are held."""
+    whole = clips[0]
+    for clip in clips[1:]:
+        whole = join(whole, clip, blend=SEAM)
+    return lock_feet(whole).clip
+
+
+def _wanders(call: _Call) -> Iterator[Clip]:
+    for kind, speed in WANDERS.items():
+        name = f"wander_{kind}"
+        way = _wandering(call.rng(name + " way"), speed, WANDER)
+        yield _named(call(walk, path=way, speed=speed, duration=WANDER, name=name), name, "wander", "turn")
+
+
+def _wandering(rng: np.random.Generator, speed: float, seconds: float) -> Path:
+    """Return a way that wanders long enough: legs of some seconds each, turns of up to 95 degrees either way."""
+    legs = speed * rng.uniform(2.6, 5.5, int(seconds / 2.6) + 4)
+    headings = np.cumsum(np.concatenate([[0.0], np.radians(rng.uniform(-95, 95, len(legs) - 1))]))
+    corners = np.cumsum(legs[:, None] * np.column_stack([np.cos(headings), np.sin(headings)]), axis=0)
+    # The faster the walk, the wider its corners: at 1.5 m/s legs would cut into each other beyond 50 degrees/s.
+    rate = np.radians(np.interp(speed, [0.8, 1.5], [70.0, 50.0]))
+    return Path.through(np.vstack([[0.0, 0.0], corners]), radius=max(0.45, speed / rate))
+
+
+def _straight(call: _Call) -> Iterator[Clip]:
+    for speed in PACES:
+        name = f"walk_{speed:.2f}"
+        made = call(walk, speed=speed, duration=6.0 + 1.5 / speed, start="standing", end="standing", name=name)
+        yield _named(made, name, "start", "stop")
+    for side in SIDES:
+        for speed in (0.9, 1.35):
+            name = f"start_{side}_{speed:.2f}"
+            made = call(walk, speed=speed, duration=4.0, start="standing", first=side, name=name)
+            yield _named(made, name, "start")
+            name = f"stop_{side}_{speed:.2f}"
+            made = call(walk, speed=speed, duration=4.0, end="standing", first=side, name=name)
+            yield _named(made, name, "stop")
+    for begin, end in ((0.7, 1.35), (1.35, 0.7), (1.2, 1.8), (1.8, 1.2)):
+        name = f"pace_{begin:.2f}_{end:.2f}"
+        table = [(0.0, begin), (2.5, begin), (4.0, end), (7.0, end)]
+        yield _named(call(walk, speed=table, duration=7.0, name=name), name)
+
+
+def _turns(call: _Call) -> Iterator[Clip]:
+    for side in SIDES:
+        for speed in (0.8, 1.2, 1.5):
+            for rate in (25, 50, 80):
+                name = f"arc_{side}_{speed:.2f}_{rate}"
+                way = _arc(speed, np.radians(rate), 4.0, left=side == "left")
+                yield _named(call(walk, path=way, speed=speed, duration=4.0, name=name), name, "turn")
+        for degrees in (45, 90, 135, 180):
+            for speed in (0.9, 1.25):
+                name = f"sharp_{side}_{degrees}_{speed:.2f}"
+                angle = np.radians(degrees) * (1 if side == "left" else -1)
+                yield _named(call(sharp_turn, angle, speed=speed, name=name), name, "turn", "sharp_turn")
+
+
+def _arc(speed: float, rate: float, seconds: float, *, left: bool) -> Path:
+    """Return a circle's arc walked at a rate of turn in rad/s, with a straight metre before it."""
+    radius = speed / rate
+    angles = np.linspace(0.0, rate * (seconds + 1.0), max(8, int(rate * seconds / 0.2)))
+    x, y = radius * np.sin(angles), radius * (1.0 - np.cos(angles))
+    corners: Array = np.column_stack([1.0 + x, y if left else -y])
+    return Path.through(np.vstack([[0.0, 0.0], corners]), radius=radius)
+
+
+def _steps(call: _Call) -> Iterator[Clip]:
+    for side in SIDES:
+        for degrees in (45, 90, 135, 180):
+            name = f"turn_in_place_{side}_{degrees}"
+            angle = np.radians(degrees) * (1 if side == "left" else -1)
+            yield _named(call(turn_in_place, angle, name=name), name, "turn", "stand")
+        for length, kind in ((0.25, "short"), (0.45, "long")):
+            name = f"side_{side}_{kind}"
+            yield _named(call(side_steps, 4, side, length=length, name=name), name, "sidestep")
+        name = f"back_{side}"
+        yield _named(call(back_steps, 5, first=side, name=name), name, "backward")
+    name = "jog"
+    yield _named(call(jog, speed=2.6, duration=5.0, name=name), name, "jog")
+
+
+def _in_place(call: _Call) -> Iterator[Clip]:
+    for posture in POSTURES:
+        name = f"idle_{posture}"
+        yield _named(call(idle, 9.0, posture=posture, name=name), name, "idle", "stand")
+    yield _named(call(wave, name="wave"), "wave", "gesture", "stand")
+    yield _named(call(talk, 8.0, name="talk"), "talk", "gesture", "stand")
+
+
+def _sitting(call: _Call) -> Iterator[Clip]:
+    yield _named(call(sit_down_and_rise, 4.0, name="sit_front"), "sit_front", "sit")
+    yield _named(call(sit, 8.0, name="sit_idle"), "sit_idle", "sit", "seated")
+    for side in SIDES:
+        name = f"sit_turning_{side}"
+        half_turn = np.pi if side == "left" else -np.pi
+        arrive = call(walk, speed=0.9, duration=4.5, end="standing", name=name + " walk")
+        turn = call(turn_in_place, half_turn, name=name + " turn")
+        down = call(sit_down, name=name + " down")
+        yield _named(_one_after_another(arrive, turn, down), name, "sit", "turn")
+        name = f"sit_along_row_{side}"
+        along = call(side_steps, 3, side, length=0.25, name=name + " steps")
+        yield _named(_one_after_another(along, call(sit_down, name=name + " down")), name, "sit", "sidestep")
+        name = f"rise_and_leave_{side}"
+        leave = call(walk, speed=1.1, duration=4.5, start="standing", first=side, name=name + " walk")
+        yield _named(_one_after_another(call(rise, name=name + " rise"), leave), name, "sit", "start")
+
+
+def _boxes(call: _Call) -> Iterator[Clip]:
+    for place, height in (("table", 0.75), ("floor", 0.0)):
+        lifted = call(pick_up, height, name=f"pick_up_{place}")
+        yield _named(lifted, f"pick_up_{place}", "pickup")
+        yield _named(call(put_down, height, name=f"put_down_{place}"), f"put_down_{place}", "pickup")
+        name = f"fetch_{place}"
+        carried = call(carry_walk, speed=0.9, duration=7.0, start="standing", end="standing", name=name)
+        down = call(put_down, height, name=name + " down")
+        yield _named(_one_after_another(lifted, carried, down), name, "pickup", "carry")
+    for side in SIDES:
+        name = f"carry_arc_{side}"
+        way = _arc(0.9, np.radians(40), 5.0, left=side == "left")
+        yield _named(call(carry_walk, path=way, speed=0.9, duration=5.0, name=name), name, "carry", "turn")
+    yield _named(call(carry_walk, speed=1.1, duration=6.0, name="carry_straight"), "carry_straight", "carry")

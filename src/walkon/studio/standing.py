@@ -1,0 +1,213 @@
+"""Standing idle: breathing, shifting weight, looking around, feet where they are.
+
+A posture is where weight and hands rest. The weight goes from leg to leg every few seconds: the hips move over the
+standing leg, its side of the pelvis rises, the other knee gives way, and the trunk leans back over the feet:
+
+    hips to the side    35–55 mm          pelvis   4–6 degrees up on that side, 2–4 turned towards the free leg
+
+Glances: now and then the head turns, quickly, chest and pelvis following by a fraction, and stays for a second or two.
+Everything begins and ends in the neutral poise of `walkon.studio.poise`. Metres, degrees, seconds.
+"""
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
+from walkon.motion.clip import Clip
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.arms import hand_rotation, reach
+from walkon.studio.poise import LONGEST, Actor, Poise, cast_actor, ease, hold, keyed, liven, neutral_poise, within
+from walkon.studio.styles import Style
+from walkon.transforms import quaternions as quat
+
+__all__ = ["POSTURES", "Posture", "glance", "idle", "shift_weight"]
+
+Posture = Literal["neutral", "left_leg", "right_leg", "hands_together", "hands_on_hips", "arms_crossed"]
+POSTURES: tuple[str, ...] = get_args(Posture)
+SETTLE, CROSSING = 1.1, 1.7
+"""s to take up a posture and to leave it; crossing the arms takes longer."""
+SHORTEST = 4.0
+"""s, an idle shorter than this has no time for its posture."""
+
+
+def idle(
+    duration: float,
+    *,
+    posture: Posture = "neutral",
+    seed: int | np.random.Generator = 0,
+    skeleton: Skeleton | None = None,
+    style: Style | str = "neutral",
+    fps: float = 60.0,
+) -> Clip:
+    """Stand for `duration` seconds (4 s or more) and return the clip, with the labels "idle", "stand" and the posture.
+
+    Postures: "neutral" shifts the weight a little now and then; "left_leg" and "right_leg" rest on one leg;
+    "hands_together" folds the hands in front, "hands_on_hips" and "arms_crossed" do as they say.
+    """
+    within("duration", duration, SHORTEST, LONGEST, "s")
+    if posture not in POSTURES:
+        raise InvalidValue(f"posture must be one of {', '.join(map(repr, POSTURES))}, got {posture!r}")
+    actor = cast_actor(seed=seed, skeleton=skeleton, style=style, fps=fps)
+    t = actor.frames(duration)
+    poise = neutral_poise(actor, len(t))
+    poise = shift_weight(poise, actor, weights=_weights(posture, t, actor))
+    poise = glance(poise, actor, times=t)
+    poise = liven(poise, actor)
+    taken = _taken(t)
+    if posture == "arms_crossed":
+        poise = poise._replace(
+            chest=poise.chest + taken[:, None] * np.array([0.0, -2.0, 0.0]),
+            shoulders=poise.shoulders + taken[:, None, None] * np.array([2.0, 10.0]),
+        )
+    clip = hold(poise, actor, labels=("idle", "stand", posture), name=f"{actor.style.name} idle, {posture}")
+    places = {"hands_together": _folded, "hands_on_hips": _on_hips, "arms_crossed": _crossed}
+    if posture not in places:
+        return clip
+    for side in range(len(SIDES)):
+        # One hand after the other, as nobody moves both at once; the right one comes to lie on top.
+        crossed = posture == "arms_crossed"
+        late = (0.35 if crossed else 0.12) * side
+        settle = CROSSING if crossed else SETTLE
+        clip = places[posture](clip, actor, side, _taken(t - late, settle=settle, end=t[-1] - 2 * late))
+    return clip
+
+
+def _taken(t: Array, *, settle: float = SETTLE, end: float | None = None) -> Array:
+    """Return [T] 0 to 1: how far a posture is taken up."""
+    stop = t[-1] if end is None else end
+    return ease((t - 0.2) / settle) * ease((stop - 0.2 - t) / settle)
+
+
+def _weights(posture: str, t: Array, actor: Actor) -> Array:
+    """Return [T] where the weight is: 1 wholly on the left leg, −1 on the right, 0 on both; 0 at both ends."""
+    rng, end = actor.rng, float(t[-1])
+    main = {"left_leg": 1.0, "right_leg": -1.0}.get(posture)
+    knots, values = [0.0, 0.2], [0.0, 0.0]
+    now = 0.2 + float(rng.uniform(0.8, 1.2))
+    side = 1.0 if rng.uniform() < 0.5 else -1.0
+    while now < end - 1.5:
+        if main is not None:
+            aim = main * float(rng.uniform(0.85, 1.05))
+            stay = float(rng.uniform(3.0, 7.0))
+        else:
+            side = -side
+            aim = side * float(rng.uniform(0.15, 0.45)) * actor.style.life
+            stay = float(rng.uniform(2.0, 5.0))
+        until = min(now + stay, end - 1.5)
+        knots += [now, max(until, now + 0.05)]
+        values += [aim, aim * float(rng.uniform(0.94, 1.0))]
+        now = knots[-1] + float(rng.uniform(0.8, 1.3))
+    knots += [max(end - 0.25, knots[-1] + 0.3), max(end, knots[-1] + 0.4)]
+    values += [0.0, 0.0]
+    return keyed(t, knots, values, soft=0.12)
+
+
+def shift_weight(poise: Poise, actor: Actor, *, weights: Array) -> Poise:
+    """Shift the weight over one leg: `weights` [T] is 1 wholly on the left, −1 on the right."""
+    w, both = weights, np.abs(weights)
+    zero = np.zeros_like(w)
+    hips = actor.scale * np.stack([-0.008 * both, 0.048 * w, -0.012 * both], axis=1)
+    pelvis = np.stack([-3.0 * w, 0.5 * both, 6.0 * w], axis=1)
+    # The trunk leans back over the feet, the shoulders sink on the side of the standing leg.
+    chest = np.stack([-1.5 * w, -0.5 * both, 1.0 * w], axis=1)
+    head = np.stack([zero, zero, 1.0 * w], axis=1)
+    arms = np.zeros_like(poise.arms)
+    for side in range(len(SIDES)):
+        sign = 1.0 if side == 0 else -1.0
+        bears = np.clip(sign * w, 0.0, None)
+        # The arm on the side of the raised hip hangs clear of it.
+        arms[:, side, 1] = 2.5 * bears + sign * 1.0 * w
+        arms[:, side, 3] = 4.0 * bears
+    return poise._replace(
+        hips=poise.hips + hips,
+        pelvis=poise.pelvis + pelvis,
+        chest=poise.chest + chest,
+        head=poise.head + head,
+        arms=poise.arms + arms,
+    )
+
+
+def glance(poise: Poise, actor: Actor, *, times: Array, widest: float = 38.0) -> Poise:
+    """Look around: every few seconds the head turns by up to `widest` degrees, and looks for a while."""
+    rng, end = actor.rng, float(times[-1])
+    knots, values = [0.0, 0.3], [[0.0, 0.0], [0.0, 0.0]]
+    now = 0.3 + float(rng.uniform(0.3, 1.8))
+    aim = np.zeros(2)
+    while now < end - 1.6:
+        last = aim
+        aim = np.array([rng.uniform(-widest, widest), rng.uniform(-4.0, 7.0)]) * min(actor.style.life, 1.2)
+        if rng.uniform() < 0.35:
+            aim = np.array([rng.uniform(-4.0, 4.0), rng.uniform(-1.0, 3.0)])
+        turn = 0.30 + 0.006 * abs(float(aim[0] - last[0])) + float(rng.uniform(0.0, 0.15))
+        stay = float(rng.uniform(0.7, 2.8))
+        if now + turn + stay > end - 1.0:
+            break
+        knots += [now, now + turn, now + turn + stay]
+        values += [last.tolist(), aim.tolist(), (aim * rng.uniform(0.9, 1.02)).tolist()]
+        aim = np.array(values[-1])
+        now = knots[-1] + 0.02
+    knots += [max(now, end - 0.9), end - 0.15, end]
+    values += [aim.tolist(), [0.0, 0.0], [0.0, 0.0]]
+    keep = np.concatenate([[True], np.diff(knots) > 1e-6])
+    gaze = keyed(times, np.array(knots)[keep], np.array(values)[keep], soft=0.06)
+    late = keyed(times, np.array(knots)[keep], np.array(values)[keep], soft=0.16)
+    zero = np.zeros(len(times))
+    return poise._replace(
+        head=poise.head + np.column_stack([gaze, 0.06 * gaze[:, 0]]),
+        chest=poise.chest + np.column_stack([0.16 * late[:, 0], 0.1 * late[:, 1], zero]),
+        pelvis=poise.pelvis + np.column_stack([0.05 * late[:, 0], zero, zero]),
+    )
+
+
+def _in_pelvis(clip: Clip, point: Array, direction: Array) -> tuple[Array, Array]:
+    roots = clip.world.rotations[:, 0]
+    return clip.root_positions + quat.rotate(roots, point), quat.rotate(roots, direction)
+
+
+def _folded(clip: Clip, actor: Actor, side: int, weight: Array) -> Clip:
+    """Hold the hands together in front of the lap, right over left."""
+    H = actor.scale
+    sign = 1.0 if side == 0 else -1.0
+    over = 0.085 if side else 0.0
+    wrists, fingers = _in_pelvis(
+        clip, H * np.array([0.165 + over, 0.085 * sign, -0.01]), np.array([0.18, -0.80 * sign, -0.55])
+    )
+    hands = hand_rotation(fingers, quat.rotate(clip.world.rotations[:, 0], np.array([-1.0, 0.0, 0.1])), side=side)
+    return reach(clip, side=side, wrists=wrists, hands=hands, elbows=(-0.5, 0.9, -0.4), weight=weight)
+
+
+def _on_hips(clip: Clip, actor: Actor, side: int, weight: Array) -> Clip:
+    """Rest the hands on the sides of the pelvis, fingers forward, elbows out."""
+    sign = 1.0 if side == 0 else -1.0
+    wrists, fingers = _in_pelvis(
+        clip, actor.scale * np.array([-0.035, 0.212 * sign, 0.075]), np.array([0.80, -0.35 * sign, -0.45])
+    )
+    hands = hand_rotation(fingers, quat.rotate(clip.world.rotations[:, 0], np.array([0.0, -sign, -0.3])), side=side)
+    return reach(clip, side=side, wrists=wrists, hands=hands, elbows=(-0.45, 0.9, -0.1), weight=weight)
+
+
+def _crossed(clip: Clip, actor: Actor, side: int, weight: Array) -> Clip:
+    """Cross the arms on the chest, the right one in front."""
+    chest = clip.skeleton.role("chest")
+    at, turned = clip.world.positions[:, chest], clip.world.rotations[:, chest]
+    place = actor.scale * np.array([0.15, 0.02, -0.09]) if side == 0 else actor.scale * np.array([0.24, 0.075, 0.08])
+    # A round back leaves less room before the belly.
+    place = place + np.array([0.003 * actor.style.slump, 0.0, 0.0])
+    # On the way the right hand passes in front of the left arm; the left one slides along the chest.
+    apart = 1.0 - ease((weight - 0.6) / 0.4)[:, None]
+    place = place + actor.scale * apart * (np.array([0.11, -0.13, 0.04]) if side else np.array([0.03, 0.17, -0.05]))
+    inward = np.array([-0.45, 0.9, 0.2]) if side else np.array([0.0, -0.9, 0.2])
+    fingers = quat.rotate(
+        turned, inward + apart * (np.array([1.35, -0.5, 0.0]) if side else np.array([0.3, 0.0, -0.3]))
+    )
+    hands = hand_rotation(fingers, quat.rotate(turned, np.array([-1.0, 0.0, -0.2])), side=side)
+    return reach(
+        clip,
+        side=side,
+        wrists=at + quat.rotate(turned, place),
+        hands=hands,
+        elbows=(0.25, 0.75, -0.6),
+        weight=weight,
+    )

@@ -1,0 +1,76 @@
+"""The built-in library: made once, kept, remade when damaged, the same for two who make it at once."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import walkon
+from walkon.capture import builtin
+from walkon.capture.build import planted_drift
+
+
+@pytest.fixture(scope="module")
+def library():
+    return walkon.builtin_library()
+
+
+def test_it_has_what_a_crowd_needs(library):
+    assert library.duration >= 300.0
+    assert library.fps == 60.0
+    wanted = {"walk", "turn", "sharp_turn", "start", "stop", "sidestep", "backward", "idle", "sit", "pickup", "carry"}
+    assert wanted <= set(library.label_names)
+    assert len(set(library.names)) == len(library)
+
+
+def test_feet_stay_put_and_on_the_floor(library):
+    for clip in library:
+        assert planted_drift(clip) < 1e-3, clip.name
+        planted = clip.contact_positions[clip.contacts][:, 2]
+        assert np.abs(planted).max() < 2e-3, clip.name
+        assert clip.contacts.any(axis=1).mean() > 0.3, clip.name
+
+
+def test_boxes_have_events_with_their_poses(library):
+    kinds = {event.kind for clip in library for event in clip.events}
+    assert {"grasp", "release", "sit", "rise"} <= kinds
+    grasp = next(event for clip in library for event in clip.events if event.kind == "grasp")
+    assert len(grasp.object_pose) == 7
+
+
+def test_it_is_loaded_from_the_cache_the_second_time(library, monkeypatch):
+    monkeypatch.setattr(builtin, "_make", lambda progress: pytest.fail("it was made again"))
+    again = walkon.builtin_library()
+    assert again.names == library.names
+
+
+def test_a_damaged_file_is_made_again(library, monkeypatch, tmp_path):
+    monkeypatch.setattr(builtin, "cache_folder", lambda: tmp_path)
+    (tmp_path / f"builtin-{builtin._fingerprint()}.library").write_bytes(b"damaged")
+    monkeypatch.setattr(builtin, "_make", lambda progress: library)
+    assert walkon.builtin_library() is library
+    monkeypatch.setattr(builtin, "_make", lambda progress: pytest.fail("it was not kept"))
+    assert walkon.builtin_library().names == library.names
+
+
+def test_other_versions_are_removed_and_the_name_follows_the_sources(library, monkeypatch, tmp_path):
+    monkeypatch.setattr(builtin, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(builtin, "_make", lambda progress: library)
+    (tmp_path / "builtin-000000000000.library").write_bytes(b"old")
+    walkon.builtin_library()
+    assert [file.name for file in tmp_path.iterdir()] == [f"builtin-{builtin._fingerprint()}.library"]
+
+
+@pytest.mark.slow
+def test_two_processes_may_make_it_at_once_and_agree(tmp_path):
+    code = "import walkon, hashlib; l = walkon.builtin_library(); print(hashlib.sha256(l.local_rotations).hexdigest())"
+    environment = os.environ | {"WALKON_CACHE": str(tmp_path)}
+    pair = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment | extra)
+        for extra in ({"WALKON_THREADS": "1"}, {"WALKON_THREADS": "2"})
+    ]
+    first, second = (process.communicate(timeout=300)[0] for process in pair)
+    assert [process.returncode for process in pair] == [0, 0]
+    assert first == second
