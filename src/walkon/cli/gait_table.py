@@ -50,6 +50,10 @@ def gait_json(gait: Gait, without: list[str]) -> dict[str, Any]:
     return {"walks": [{"report": report, "norms": rows} for report, rows in gait], "no_steady_stride": without}
 
 
+WIDTH = 132
+"""Characters that the table of many clips needs."""
+
+
 def print_gait(console: "Console", gait: Gait, without: list[str]) -> None:
     """Print a row per clip, values out of their norm marked; a single clip is printed in full."""
     from rich.table import Table
@@ -63,11 +67,12 @@ def print_gait(console: "Console", gait: Gait, without: list[str]) -> None:
         table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
         table.add_column("clip", no_wrap=True)
         for heading in ("strides", "m/s", *(HEADINGS[row.name] for row in gait[0][1])):
-            table.add_column(heading, justify="right")
+            table.add_column(heading, justify="right", min_width=5)
         for report, rows in gait:
             cells = [f"{_shown(row)}{'!' if row.within is False else ' '}" for row in rows]
             table.add_row(report.clip, str(report.strides), f"{report.speed_m_s:.2f}", *cells)
-        console.print(table)
+        # Numbers that are cut off are worth nothing: a narrow window gets long lines instead.
+        console.print(table, width=max(console.width, WIDTH), crop=False, no_wrap=True)
         out = [
             f"{report.clip}: {row.name} {_shown(row)} {row.unit}, norm {_range(row)}"
             for report, rows in gait

@@ -63,7 +63,7 @@ def build(
 @app.command()
 @told
 def info(
-    file: Annotated[Path, typer.Argument(help="A library file.")],
+    file: Annotated[Path, typer.Argument(help="A library file, or the word builtin.")],
     clip: Annotated[str | None, typer.Option("--clip", help="Tell about this clip only.")] = None,
     sheet: Annotated[Path | None, typer.Option("--sheet", help="Draw a contact sheet of --clip to this .png.")] = None,
     notes: Annotated[bool, typer.Option("--notes", help="Also print what was found when it was built.")] = False,
@@ -72,9 +72,8 @@ def info(
 ) -> None:
     """Tell what is in a library: its clips, how long, how labelled, how its feet stand."""
     from walkon._base.errors import InvalidValue
-    from walkon.io import load_library
 
-    library = load_library(file)
+    library = _open(file)
     if sheet is not None:
         if clip is None:
             raise InvalidValue("--sheet draws one clip: say which with --clip NAME")
@@ -121,6 +120,23 @@ def info(
                 console.print(note, highlight=False, markup=False)
     if sheet is not None:
         console.print(f"contact sheet written to {sheet}", highlight=False)
+
+
+def _open(file: Path) -> "Library":
+    """Load a library; the word "builtin" stands for the performer's own, made on first use."""
+    from walkon.io import load_library
+
+    if str(file) != "builtin" or file.exists():
+        return load_library(file)
+    from walkon.capture import builtin_library
+
+    with _progress() as progress:
+        task = progress.add_task("the performer records a session, once", total=None)
+
+        def show(done: int, total: int, name: str) -> None:
+            progress.update(task, completed=done, total=total, description=f"recording {name}" if name else "recorded")
+
+        return builtin_library(progress=show)
 
 
 def _roles(given: list[str] | None) -> dict[str, str]:

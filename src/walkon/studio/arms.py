@@ -23,7 +23,7 @@ __all__ = ["ELBOW", "EXACT_REACH", "FULL_REACH", "arm_length", "hand_rotation", 
 
 ELBOW = (-0.55, 0.55, -0.65)
 """Where the left elbow points: back, out and down, in the chest's frame. Mirrored for the right."""
-EXACT_REACH, FULL_REACH = 0.94, 0.985
+EXACT_REACH, FULL_REACH = 0.95, 0.985
 """Shares of the arm's length: up to the first the wrist is met exactly; beyond, the arm stretches no further than the
 second, ever more slowly, because a straight elbow would snap."""
 COLLAR = np.deg2rad(22.0)

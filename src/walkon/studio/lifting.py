@@ -35,13 +35,13 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["FLOOR", "HIGHEST", "TABLE", "pick_up", "put_down"]
 
-FLOOR, TABLE, HIGHEST = 0.0, 0.75, 0.85
-"""m: what a box can stand on; the highest is a little below where a body of 1.75 m carries it."""
+FLOOR, TABLE, HIGHEST = 0.0, 0.75, 0.88
+"""m: what a box can stand on; the highest is about where a body of 1.75 m carries it."""
 DOWN, BACK = 0.50, 0.24
 """m: hips at δ = 1; bodies of 1.75 m."""
 PELVIS, CHEST, HEAD = 28.0, 80.0, 54.0
 """Degrees forward at δ = 1."""
-COMFORT = ((0.0, 0.75), (0.94, 0.89))
+COMFORT = ((0.0, 0.75), (0.935, 0.89))
 """Share of the arm's length at which a box is grasped (shoulders coming to help), at heights in m: near the floor
 people stretch rather than sink."""
 KNEE = 0.085
@@ -75,7 +75,7 @@ def pick_up(
     style: Style | str = "neutral",
     fps: float = 60.0,
 ) -> Clip:
-    """Pick a box up from a surface of this height (0, the floor, to 0.85 m) and stand holding it.
+    """Pick a box up from a surface of this height (0, the floor, to 0.88 m) and stand holding it.
 
     `size` is m ahead, across and up; `distance` m from the ankles to the middle of the box (None: what suits). Labels:
     "pickup", and "carry" from the grasp on.
@@ -93,7 +93,7 @@ def put_down(
     style: Style | str = "neutral",
     fps: float = 60.0,
 ) -> Clip:
-    """Put a held box down on a surface of this height (0, the floor, to 0.85 m) and stand.
+    """Put a held box down on a surface of this height (0, the floor, to 0.88 m) and stand.
 
     Begins in the pose in which `pick_up` ends. Labels: "putdown", and "carry" until the release.
     """

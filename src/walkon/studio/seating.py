@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import hand_rotation, reach
@@ -196,6 +197,11 @@ def _poise(state: _Seated, actor: Actor, height: float, t: Array) -> Poise:
     stand = hold(neutral_poise(actor, 1), actor, labels=(), name="").world.positions[0]
     hip = 0.5 * sum(stand[skeleton.role(f"{side}_hip"), 2] for side in SIDES)
     drop = hip - (height + FLESH * scale)
+    if drop < 0.05 * scale:
+        raise InvalidValue(
+            f"a seat of {height:g} m is too high for this body, whose hips are at {hip:.2f} m when it stands; "
+            f"the seat may be up to {hip - (FLESH + 0.05) * scale:.2f} m"
+        )
     low = state.low
     # They travel back sooner than down: the hinge of the hips opens the way.
     back = scale * BACK * np.clip(1.25 * low - 0.25 * low**3, 0.0, 1.0)

@@ -96,8 +96,8 @@ def _wandering(rng: np.random.Generator, speed: float, seconds: float) -> Path:
     legs = speed * rng.uniform(2.6, 5.5, int(seconds / 2.6) + 4)
     headings = np.cumsum(np.concatenate([[0.0], np.radians(rng.uniform(-95, 95, len(legs) - 1))]))
     corners = np.cumsum(legs[:, None] * np.column_stack([np.cos(headings), np.sin(headings)]), axis=0)
-    # The faster the walk, the wider its corners: at 1.5 m/s legs would cut into each other beyond 50 degrees/s.
-    rate = np.radians(np.interp(speed, [0.8, 1.5], [70.0, 50.0]))
+    # The faster the walk, the wider its corners: at 1.5 m/s legs would cut into each other beyond 45 degrees/s.
+    rate = np.radians(np.interp(speed, [0.8, 1.5], [70.0, 42.0]))
     return Path.through(np.vstack([[0.0, 0.0], corners]), radius=max(0.45, speed / rate))
 
 

@@ -28,7 +28,7 @@ class Style:
     """Factor on the pitch at landing. Smaller: flatter, shuffling steps."""
     push_off: float = 1.0
     """Factor on the pitch at lift-off. Smaller: less drive, and the hips come down a little."""
-    lift: float = 1.0
+    lift: float = 1.06
     """Factor on the height of the swinging foot."""
     knee: float = 10.0
     """Degrees, the straightest that a knee becomes. Larger: the hips sink and the walk looks soft or old."""

@@ -4,6 +4,7 @@ from acting_checks import bend, check_body, check_feet_stay, check_stands, trunk
 
 from walkon._base.errors import InvalidValue
 from walkon.motion.editing import join
+from walkon.studio import performer_skeleton
 from walkon.studio.seating import rise, seat_place, sit, sit_down, sit_down_and_rise
 
 MADE = {
@@ -117,6 +118,11 @@ def test_seat_place_is_where_the_root_sits(both):
 def test_a_seat_no_one_can_sit_on_is_refused(make, height):
     with pytest.raises(InvalidValue, match=r"height must be 0\.35 to 0\.55 m, got"):
         make(height)
+
+
+def test_a_seat_as_high_as_a_small_body_is_refused():
+    with pytest.raises(InvalidValue, match=r"too high for this body.*up to 0\.\d\d m"):
+        sit_down(0.5, skeleton=performer_skeleton(height=1.0))
 
 
 def test_too_short_a_time_is_refused():
