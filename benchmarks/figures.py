@@ -19,7 +19,23 @@ CONTACTS = {
 }
 
 
+def _pairs():
+    """Return name → (CMU clip, performance, times): the same action at the same speed."""
+    from walkon import studio
+
+    steady = np.linspace(0.6, 1.7, 7)
+    return {
+        "start": ("69_01", studio.walk(speed=0.96, duration=5.0, start="standing", seed=3), np.linspace(0.2, 3.6, 7)),
+        "slow": ("16_16", studio.walk(speed=1.01, duration=4.0, seed=3), steady),
+        "normal": ("16_47", studio.walk(speed=1.31, duration=4.0, seed=5), steady),
+        "brisk": ("16_21", studio.walk(speed=1.72, duration=4.0, seed=4), steady),
+        "turn": ("16_18", studio.sharp_turn(np.pi / 2, speed=1.0, seed=2), np.linspace(0.9, 3.3, 7)),
+        "sit": ("143_18", studio.sit_down_and_rise(2.5, seed=2), np.linspace(0.3, 5.0, 7)),
+    }
+
+
 def main() -> None:
+    from walkon.capture import clean
     from walkon.capture.manifest import Entry
     from walkon.capture.recordings import import_recording
     from walkon.drawing import compare_sheet, plot_contacts, save_png, strobe
@@ -45,6 +61,13 @@ def main() -> None:
     pair = [captured, lock_feet(captured).clip]
     sheet = compare_sheet(pair, times=np.linspace(0.8, 2.0, 7), titles=["captured", "locked"], size_per_cell=(200, 230))
     save_png(sheet, PICTURES / "locked.png")
+    for name, (captured_name, performed, times) in _pairs().items():
+        pair = [lock_feet(clip(captured_name)).clip, clean(performed)]
+        titles = [f"CMU {captured_name}", "performer"]
+        for view in ("side", "front"):
+            sheet = compare_sheet(pair, times=times, titles=titles, view=view, size_per_cell=(150, 190))
+            save_png(sheet, PICTURES / f"performer-{name}-{view}.png")
+        print(f"performer-{name}")
     turn = lock_feet(clip("69_22")).clip
     save_png(strobe(turn, every=0.35), PICTURES / "strobe.png")
 

@@ -11,7 +11,11 @@ from walkon.transforms import quaternions as quat
 HEIGHTS = (0.0, 0.4, 0.75, 0.85)
 
 
-@pytest.fixture(scope="module", params=[(make, height) for make in (pick_up, put_down) for height in HEIGHTS], ids=str)
+@pytest.fixture(
+    scope="module",
+    params=[(make, height) for make in (pick_up, put_down) for height in HEIGHTS],
+    ids=lambda what: f"{what[0].__name__} {what[1]}",
+)
 def performed(request):
     make, height = request.param
     return make(height, seed=2), height
