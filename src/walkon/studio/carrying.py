@@ -20,7 +20,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.poise import Actor, Poise, cast_actor, hold, neutral_poise, within
+from walkon.studio.performer import Performer, within
+from walkon.studio.poise import Poise, hold, neutral_poise
 from walkon.studio.styles import Style, named_style
 from walkon.studio.walk import walk
 from walkon.transforms import quaternions as quat
@@ -103,7 +104,7 @@ def hold_box(
 def held_box(clip: Clip, *, size: ArrayLike = BOX) -> BoxPoses:
     """Return where the hands hold a box at every frame; it means something only where they do hold one."""
     sides = check_box(size)
-    scale = cast_actor(seed=0, skeleton=clip.skeleton, style="neutral", fps=clip.fps).scale
+    scale = Performer.of(0, skeleton=clip.skeleton, style="neutral", fps=clip.fps).scale
     places, rotations = [], []
     for side, name in enumerate(SIDES):
         wrist = clip.skeleton.role(f"{name}_wrist")
@@ -114,14 +115,14 @@ def held_box(clip: Clip, *, size: ArrayLike = BOX) -> BoxPoses:
     return BoxPoses(0.5 * (places[0] + places[1]), quat.slerp(rotations[0], rotations[1], np.full(len(clip), 0.5)))
 
 
-def carrying_poise(actor: Actor, frames: int, *, share: Array | float = 1.0) -> Poise:
+def carrying_poise(actor: Performer, frames: int, *, share: Array | float = 1.0) -> Poise:
     """Return the poise of standing with a box; `share` [T] from 0, neutral, to 1."""
     poise = neutral_poise(actor, frames)
     back = np.broadcast_to(np.asarray(share, dtype=np.float64) * LEAN_BACK, (frames,))
     return poise._replace(chest=poise.chest - back[:, None] * np.array([0.0, 1.0, 0.0]))
 
 
-def in_chest(actor: Actor, size: tuple[float, float, float]) -> tuple[Array, Array]:
+def in_chest(actor: Performer, size: tuple[float, float, float]) -> tuple[Array, Array]:
     """Return the held box's place [3] and rotation [4] in the frame of the chest."""
     still = hold(carrying_poise(actor, 1), actor, labels=(), name="")
     skeleton, positions = actor.skeleton, still.world.positions[0]
@@ -146,7 +147,7 @@ def carry(clip: Clip, *, size: ArrayLike = BOX, style: Style | str = "neutral") 
     The legs are untouched, so contacts stay exact; the chest turns less against the pelvis and leans further back.
     """
     sides = check_box(size)
-    actor = cast_actor(seed=0, skeleton=clip.skeleton, style=style, fps=clip.fps)
+    actor = Performer.of(0, skeleton=clip.skeleton, style=style, fps=clip.fps)
     rotations = np.array(clip.local_rotations)
     lean = np.deg2rad(LEAN_BACK)
     for name, share in (("Spine", 0.30), ("Spine1", 0.35), ("Spine2", 0.35)):

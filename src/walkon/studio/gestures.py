@@ -21,7 +21,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.poise import LONGEST, Actor, cast_actor, ease, hold, keyed, liven, neutral_poise, within
+from walkon.studio.performer import LONGEST, Performer, within
+from walkon.studio.poise import ease, hold, keyed, liven, neutral_poise
 from walkon.studio.rhythm import band_noise
 from walkon.studio.standing import glance, shift_weight
 from walkon.studio.styles import Style
@@ -64,7 +65,7 @@ def wave(
     within("duration", duration, 2.5, 60.0, "s")
     if hand not in SIDES:
         raise InvalidValue(f"hand must be 'left' or 'right', got {hand!r}")
-    actor = cast_actor(seed=seed, skeleton=skeleton, style=style, fps=fps)
+    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
     side = SIDES.index(hand)
     sign = 1.0 if side == 0 else -1.0
     t = actor.frames(duration)
@@ -104,7 +105,7 @@ def talk(
 ) -> Clip:
     """Stand and talk with both hands for `duration` seconds (4 s or more); labels "stand", "gesture" and "talk"."""
     within("duration", duration, 4.0, LONGEST, "s")
-    actor = cast_actor(seed=seed, skeleton=skeleton, style=style, fps=fps)
+    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
     t = actor.frames(duration)
     lively = float(np.clip(0.6 + 0.4 * actor.style.life * actor.style.arm_swing, 0.5, 1.3))
     knots, places, palms, shares = _phrases(actor, duration, lively)
@@ -148,7 +149,7 @@ def talk(
     return clip
 
 
-def _phrases(actor: Actor, duration: float, lively: float) -> tuple[Array, Array, Array, Array]:
+def _phrases(actor: Performer, duration: float, lively: float) -> tuple[Array, Array, Array, Array]:
     """Return knots [K] s, hands [K, 2, 3] m, palms [K, 2] rad and how much of a stroke there is [K]."""
     rng = actor.rng
     knots, places, palms, shares = [0.0], [np.stack([REST, REST])], [np.full(2, 0.3)], [0.0]

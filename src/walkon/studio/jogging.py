@@ -26,8 +26,8 @@ from walkon.studio.foot_roll import FootShape, Roll, rolling
 from walkon.studio.footsteps import GRAVITY
 from walkon.studio.path import Path
 from walkon.studio.pelvis import PelvisMotion
+from walkon.studio.performer import Performer
 from walkon.studio.rhythm import Rhythm, band_noise, wave
-from walkon.studio.stepping import Performer
 from walkon.studio.stepping_body import reach_ceiling
 from walkon.studio.styles import Style
 from walkon.studio.swing import lowest_ankle

@@ -28,7 +28,8 @@ from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import arm_length, shoulders_towards
 from walkon.studio.carrying import BOX, LEAN_BACK, BoxPoses, check_box, grip, hold_box, in_chest, on_chest
-from walkon.studio.poise import Actor, Poise, cast_actor, ease, hold, keyed, liven, neutral_poise, within
+from walkon.studio.performer import Performer, within
+from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.studio.styles import Style
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -111,7 +112,7 @@ def _perform(
     *,
     picking: bool,
 ) -> Clip:
-    actor = cast_actor(seed=seed, skeleton=skeleton, style=style, fps=fps)
+    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
     sides = check_box(size)
     within("height", height, FLOOR, HIGHEST * actor.scale, "m")
     middle = height + 0.5 * sides[2]
@@ -142,7 +143,7 @@ def _perform(
     return replace(clip, events=(replace(event, object_pose=pose),))
 
 
-def _moments(actor: Actor, depth: float) -> _Moments:
+def _moments(actor: Performer, depth: float) -> _Moments:
     tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
     tempo *= float(np.clip(1.0 + 0.02 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.25)) * actor.scale**0.5
     start = QUIET
@@ -151,7 +152,7 @@ def _moments(actor: Actor, depth: float) -> _Moments:
     return _Moments(start, bottom, leave, leave + tempo * (0.75 + 0.40 * depth) + QUIET)
 
 
-def _bent(actor: Actor, *, hips: Array, trunk: Array) -> Poise:
+def _bent(actor: Performer, *, hips: Array, trunk: Array) -> Poise:
     """Return the poise with hips and trunk at depths [T]; the head looks down at the box."""
     T = len(hips)
     poise = neutral_poise(actor, T)
@@ -170,7 +171,7 @@ def _bent(actor: Actor, *, hips: Array, trunk: Array) -> Poise:
     )
 
 
-def _depth(actor: Actor, rest: Array, size: tuple[float, float, float], comfort: float) -> float:
+def _depth(actor: Performer, rest: Array, size: tuple[float, float, float], comfort: float) -> float:
     """Return the least depth at which both hands reach a box at rest."""
     depths = np.linspace(0.0, 1.0, 201)
     clip = hold(_bent(actor, hips=depths, trunk=depths), actor, labels=(), name="")
@@ -187,7 +188,7 @@ def _depth(actor: Actor, rest: Array, size: tuple[float, float, float], comfort:
     return float(depths[reached[0]])
 
 
-def _poise(t: Array, actor: Actor, depth: float, when: _Moments, *, picking: bool) -> Poise:
+def _poise(t: Array, actor: Performer, depth: float, when: _Moments, *, picking: bool) -> Poise:
     down, up = when.bottom - when.start, when.end - QUIET - when.leave
     downward = when.start + down * np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     knots = np.concatenate([downward, when.leave + up * np.array([0.0, 0.25, 0.5, 0.75, 1.0])])
@@ -213,7 +214,14 @@ def _ascent(t: Array, when: _Moments) -> Array:
 
 
 def _way(
-    clip: Clip, actor: Actor, rest: Array, size: tuple[float, float, float], *, when: _Moments, t: Array, picking: bool
+    clip: Clip,
+    actor: Performer,
+    rest: Array,
+    size: tuple[float, float, float],
+    *,
+    when: _Moments,
+    t: Array,
+    picking: bool,
 ) -> BoxPoses:
     """Return the box: at rest, on its way between rest and belly within reach of the arms, or held."""
     held = on_chest(clip, in_chest(actor, size))

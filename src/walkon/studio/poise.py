@@ -23,42 +23,23 @@ from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array, BoolArray
-from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
-from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.motion.skeleton import SIDES
 from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_roll import FootShape
 from walkon.studio.legs import set_leg
 from walkon.studio.pelvis import PelvisMotion
+from walkon.studio.performer import Performer
 from walkon.studio.rhythm import band_noise
-from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
-from walkon.studio.styles import Style, named_style
 from walkon.studio.upper_body import ARM_MEAN, ELBOW_MEAN
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Actor", "Poise", "cast_actor", "ease", "hold", "keyed", "liven", "neutral_poise", "within"]
+__all__ = ["Poise", "ease", "hold", "keyed", "liven", "neutral_poise"]
 
 SOFT = 0.001
 """m, softness of the least of several heights."""
 APART = 0.065
 """m at least from the middle to each ankle when standing, as at the ends of walks; bodies of 1.75 m."""
-LONGEST = 3600.0
-"""s, longer clips are a mistake in nearly all cases."""
-
-
-class Actor(NamedTuple):
-    """Who performs."""
-
-    skeleton: Skeleton
-    style: Style
-    scale: float
-    """Size of the legs over those of a body of 1.75 m."""
-    fps: float
-    rng: np.random.Generator
-
-    def frames(self, duration: float) -> Array:
-        """Return the times [T] s of the frames of a performance of that length."""
-        return np.arange(round(duration * self.fps) + 1) / self.fps
 
 
 class Poise(NamedTuple):
@@ -78,31 +59,7 @@ class Poise(NamedTuple):
     """[T, 2, 2] degrees by which the left and right shoulder are raised and brought forward."""
 
 
-def cast_actor(*, seed: int | np.random.Generator, skeleton: Skeleton | None, style: Style | str, fps: float) -> Actor:
-    """Check who performs, and return them."""
-    skeleton = performer_skeleton() if skeleton is None else skeleton
-    if skeleton.names != performer_skeleton().names:
-        raise InvalidValue(
-            f"the studio's performer has its own joints, but the skeleton has {len(skeleton)} others; "
-            "make it with walkon.studio.performer_skeleton(height=...), and retarget the clip to other bodies"
-        )
-    within("fps", fps, 10.0, 1000.0)
-    if not isinstance(seed, np.random.Generator):
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise InvalidValue(f"seed must be a whole number from 0, or a numpy Generator, got {seed!r}")
-        seed = np.random.default_rng(int(seed))
-    bones = skeleton.offsets[[skeleton.role("left_knee"), skeleton.role("left_ankle")]]
-    scale = float(np.linalg.norm(bones, axis=1).sum()) / (LEG_SHARE * STATURE)
-    return Actor(skeleton, named_style(style), scale, float(fps), seed)
-
-
-def within(name: str, value: float, low: float, high: float, unit: str = "") -> None:
-    """Refuse a value outside its range, naming both."""
-    if not (np.isfinite(value) and low <= value <= high):
-        raise InvalidValue(f"{name} must be {low:g} to {high:g}{unit and ' ' + unit}, got {value}")
-
-
-def neutral_poise(actor: Actor, frames: int) -> Poise:
+def neutral_poise(actor: Performer, frames: int) -> Poise:
     """Return the poise in which walks start and end."""
     style = actor.style
     hanging = ARM_MEAN[0] + 0.8 * (style.lean - 2.0 + style.slump)
@@ -140,7 +97,9 @@ def keyed(times: Array, knots: ArrayLike, values: ArrayLike, *, soft: float = 0.
     return np.asarray(gaussian_filter1d(curve, soft / step, axis=0, mode="nearest")[margin:-margin])
 
 
-def liven(poise: Poise, actor: Actor, *, ends: tuple[float, float] = (0.5, 0.5), hips: Array | float = 1.0) -> Poise:
+def liven(
+    poise: Poise, actor: Performer, *, ends: tuple[float, float] = (0.5, 0.5), hips: Array | float = 1.0
+) -> Poise:
     """Add sway, breathing, glances and unrest, fading to nothing over `ends` seconds, so that the ends stay as given.
 
     `hips` [T] is how free the hips are to sway: 1 standing, 0 on a seat.
@@ -172,7 +131,7 @@ def liven(poise: Poise, actor: Actor, *, ends: tuple[float, float] = (0.5, 0.5),
 
 def hold(
     poise: Poise,
-    actor: Actor,
+    actor: Performer,
     *,
     labels: Mapping[str, BoolArray] | Sequence[str],
     name: str,
@@ -201,7 +160,7 @@ def hold(
     )
 
 
-def _stand(actor: Actor, frames: int) -> FeetMotion:
+def _stand(actor: Performer, frames: int) -> FeetMotion:
     half = max(0.5 * actor.style.step_width, APART) * actor.scale
     height = FootShape.of(actor.skeleton).ankle
     yaw = np.deg2rad(actor.style.toe_out)
@@ -216,7 +175,7 @@ def _stand(actor: Actor, frames: int) -> FeetMotion:
     )
 
 
-def _carry_pelvis(poise: Poise, actor: Actor, feet: FeetMotion) -> PelvisMotion:
+def _carry_pelvis(poise: Poise, actor: Performer, feet: FeetMotion) -> PelvisMotion:
     skeleton = actor.skeleton
     rotations = quat.from_euler(np.deg2rad(poise.pelvis), "zyx")
     neutral = quat.from_euler(np.deg2rad([0.0, 0.5 * actor.style.lean, 0.0]), "zyx")
@@ -245,7 +204,7 @@ def _carry_pelvis(poise: Poise, actor: Actor, feet: FeetMotion) -> PelvisMotion:
     return PelvisMotion(positions, rotations, np.zeros(len(positions)))
 
 
-def _spine(poise: Poise, actor: Actor, pelvis: PelvisMotion) -> dict[str, Array]:
+def _spine(poise: Poise, actor: Performer, pelvis: PelvisMotion) -> dict[str, Array]:
     """Share what is between pelvis and chest, and chest and head, among the joints between them, as in walks."""
     chest = quat.from_euler(np.deg2rad(poise.chest * np.array([1.0, 1.0, -1.0])), "zyx")
     head = quat.from_euler(np.deg2rad(poise.head), "zyx")

@@ -22,7 +22,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.poise import LONGEST, Actor, Poise, cast_actor, ease, hold, keyed, liven, neutral_poise, within
+from walkon.studio.performer import LONGEST, Performer, within
+from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
 
@@ -130,7 +131,7 @@ def _perform(
     down: bool,
     up: bool,
 ) -> Clip:
-    actor = cast_actor(seed=seed, skeleton=skeleton, style=style, fps=fps)
+    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
     within("height", height, LOWEST_SEAT, HIGHEST_SEAT, "m")
     tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
     tempo *= float(np.clip(1.0 + 0.03 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.3)) * actor.scale**0.5
@@ -161,7 +162,7 @@ def _perform(
     return clip
 
 
-def _states(t: Array, actor: Actor, touch: float | None, leave: float | None, tempo: float) -> _Seated:
+def _states(t: Array, actor: Performer, touch: float | None, leave: float | None, tempo: float) -> _Seated:
     low, upright, hands, seated = (np.ones(len(t)) for _ in range(4))
     lean, above = np.zeros(len(t)), np.zeros(len(t))
     vary = 1.0 + 0.08 * actor.style.life * actor.rng.standard_normal(2).clip(-2, 2)
@@ -191,7 +192,7 @@ def _states(t: Array, actor: Actor, touch: float | None, leave: float | None, te
     return _Seated(low, lean, upright, hands, above, seated)
 
 
-def _poise(state: _Seated, actor: Actor, height: float, t: Array) -> Poise:
+def _poise(state: _Seated, actor: Performer, height: float, t: Array) -> Poise:
     skeleton, scale = actor.skeleton, actor.scale
     poise = neutral_poise(actor, len(t))
     stand = hold(neutral_poise(actor, 1), actor, labels=(), name="").world.positions[0]
@@ -227,7 +228,7 @@ def _poise(state: _Seated, actor: Actor, height: float, t: Array) -> Poise:
     )
 
 
-def _look_about(t: Array, actor: Actor, state: _Seated) -> Array:
+def _look_about(t: Array, actor: Performer, state: _Seated) -> Array:
     """Return [T, 3] degrees by which the head turns while seated, for glances and small nods."""
     rng = actor.rng
     n = max(2, int(t[-1] / 2.2))
@@ -245,7 +246,7 @@ def _look_about(t: Array, actor: Actor, state: _Seated) -> Array:
     return np.asarray(curve * (ends * state.upright)[:, None])
 
 
-def _hand_on_thigh(clip: Clip, actor: Actor, side: int, state: _Seated, weight: Array) -> Clip:
+def _hand_on_thigh(clip: Clip, actor: Performer, side: int, state: _Seated, weight: Array) -> Clip:
     """Rest a hand on its thigh, a bit inward, fingers towards the knee; on the way there it keeps above the thigh."""
     skeleton, name = clip.skeleton, SIDES[side]
     sign = 1.0 if side == 0 else -1.0

@@ -30,8 +30,8 @@ from walkon.studio.footsteps import GRAVITY, NEVER, Footsteps, plan_footsteps
 from walkon.studio.pace import Pace, plan_pace
 from walkon.studio.path import Path
 from walkon.studio.pelvis import move_pelvis
+from walkon.studio.performer import Performer
 from walkon.studio.rhythm import keep_rhythm
-from walkon.studio.stepping import Performer
 from walkon.studio.stepping_body import clear_arms
 from walkon.studio.styles import Style
 from walkon.studio.upper_body import move_upper_body

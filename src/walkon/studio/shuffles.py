@@ -17,7 +17,8 @@ import numpy as np
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
-from walkon.studio.stepping import Performer, Stepper, perform_steps
+from walkon.studio.performer import Performer
+from walkon.studio.stepping import Stepper, half_width, perform_steps
 from walkon.studio.styles import Style
 from walkon.transforms import planar
 
@@ -106,7 +107,7 @@ def side_steps(
     stepper = Stepper(who, idle=idle + 0.4)
     size = length / who.scale / 0.5
     tempo = float(who.rng.uniform(0.93, 1.07))
-    close = (0.75 if size > 0.6 else 0.9) * who.half_width
+    close = (0.75 if size > 0.6 else 0.9) * half_width(who)
     for k in range(count):
         last = k == count - 1
         here = np.array([0.0, sign * length * (k + 1), 0.0])
@@ -124,7 +125,7 @@ def side_steps(
             1 - lead,
             stepper.beside(here, 1 - lead)
             if last
-            else stepper.beside(here, 1 - lead, half=2 * close - who.half_width, ahead=-0.04 * who.scale * size),
+            else stepper.beside(here, 1 - lead, half=2 * close - half_width(who), ahead=-0.04 * who.scale * size),
             swing=tempo * (0.26 + 0.10 * size),
             support=tempo * (0.10 + 0.04 * size),
             strike=0.0 if last else -np.deg2rad(6.0 * size),

@@ -18,7 +18,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.poise import LONGEST, Actor, Poise, cast_actor, ease, hold, keyed, liven, neutral_poise, within
+from walkon.studio.performer import LONGEST, Performer, within
+from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
 
@@ -49,7 +50,7 @@ def idle(
     within("duration", duration, SHORTEST, LONGEST, "s")
     if posture not in POSTURES:
         raise InvalidValue(f"posture must be one of {', '.join(map(repr, POSTURES))}, got {posture!r}")
-    actor = cast_actor(seed=seed, skeleton=skeleton, style=style, fps=fps)
+    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
     t = actor.frames(duration)
     poise = neutral_poise(actor, len(t))
     poise = shift_weight(poise, actor, weights=_weights(posture, t, actor))
@@ -80,7 +81,7 @@ def _taken(t: Array, *, settle: float = SETTLE, end: float | None = None) -> Arr
     return ease((t - 0.2) / settle) * ease((stop - 0.2 - t) / settle)
 
 
-def _weights(posture: str, t: Array, actor: Actor) -> Array:
+def _weights(posture: str, t: Array, actor: Performer) -> Array:
     """Return [T] where the weight is: 1 wholly on the left leg, −1 on the right, 0 on both; 0 at both ends."""
     rng, end = actor.rng, float(t[-1])
     main = {"left_leg": 1.0, "right_leg": -1.0}.get(posture)
@@ -104,7 +105,7 @@ def _weights(posture: str, t: Array, actor: Actor) -> Array:
     return keyed(t, knots, values, soft=0.12)
 
 
-def shift_weight(poise: Poise, actor: Actor, *, weights: Array) -> Poise:
+def shift_weight(poise: Poise, actor: Performer, *, weights: Array) -> Poise:
     """Shift the weight over one leg: `weights` [T] is 1 wholly on the left, −1 on the right."""
     w, both = weights, np.abs(weights)
     zero = np.zeros_like(w)
@@ -129,7 +130,7 @@ def shift_weight(poise: Poise, actor: Actor, *, weights: Array) -> Poise:
     )
 
 
-def glance(poise: Poise, actor: Actor, *, times: Array, widest: float = 38.0) -> Poise:
+def glance(poise: Poise, actor: Performer, *, times: Array, widest: float = 38.0) -> Poise:
     """Look around: every few seconds the head turns by up to `widest` degrees, and looks for a while."""
     rng, end = actor.rng, float(times[-1])
     knots, values = [0.0, 0.3], [[0.0, 0.0], [0.0, 0.0]]
@@ -166,7 +167,7 @@ def _in_pelvis(clip: Clip, point: Array, direction: Array) -> tuple[Array, Array
     return clip.root_positions + quat.rotate(roots, point), quat.rotate(roots, direction)
 
 
-def _folded(clip: Clip, actor: Actor, side: int, weight: Array) -> Clip:
+def _folded(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
     """Hold the hands together in front of the lap, right over left."""
     H = actor.scale
     sign = 1.0 if side == 0 else -1.0
@@ -178,7 +179,7 @@ def _folded(clip: Clip, actor: Actor, side: int, weight: Array) -> Clip:
     return reach(clip, side=side, wrists=wrists, hands=hands, elbows=(-0.5, 0.9, -0.4), weight=weight)
 
 
-def _on_hips(clip: Clip, actor: Actor, side: int, weight: Array) -> Clip:
+def _on_hips(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
     """Rest the hands on the sides of the pelvis, fingers forward, elbows out."""
     sign = 1.0 if side == 0 else -1.0
     wrists, fingers = _in_pelvis(
@@ -188,7 +189,7 @@ def _on_hips(clip: Clip, actor: Actor, side: int, weight: Array) -> Clip:
     return reach(clip, side=side, wrists=wrists, hands=hands, elbows=(-0.45, 0.9, -0.1), weight=weight)
 
 
-def _crossed(clip: Clip, actor: Actor, side: int, weight: Array) -> Clip:
+def _crossed(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
     """Cross the arms on the chest, the right one in front."""
     chest = clip.skeleton.role("chest")
     at, turned = clip.world.positions[:, chest], clip.world.rotations[:, chest]

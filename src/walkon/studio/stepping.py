@@ -8,65 +8,29 @@ World frame, metres, radians, seconds.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
 from walkon.studio.foot_roll import FootShape
 from walkon.studio.footsteps import LONG_AGO, NEVER
-from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
+from walkon.studio.performer import Performer
 from walkon.studio.stepping_body import carry_pelvis, carry_upper_body
 from walkon.studio.stepping_feet import Prints, step_feet
-from walkon.studio.styles import Style, named_style
 from walkon.transforms import planar
 
-__all__ = ["Performer", "Stepper", "perform_steps"]
+__all__ = ["Stepper", "half_width", "perform_steps"]
 
 STANDING = 0.065
 """m, each foot beside the middle when standing, at least; of a body of 1.75 m."""
 
 
-class Performer(NamedTuple):
-    """Who steps: a body, a way of moving, and chance."""
-
-    skeleton: Skeleton
-    scale: float
-    """Size of its legs over those of a body of 1.75 m."""
-    style: Style
-    rng: np.random.Generator
-    fps: float
-
-    @classmethod
-    def of(
-        cls, seed: int | np.random.Generator, *, skeleton: Skeleton | None, style: Style | str, fps: float
-    ) -> "Performer":
-        """Check what a performance was asked for with."""
-        if not isinstance(seed, np.random.Generator) and (
-            isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0
-        ):
-            raise InvalidValue(f"seed must be a whole number from 0, or a numpy Generator, got {seed!r}")
-        if not (np.isfinite(fps) and 10.0 <= fps <= 1000.0):
-            raise InvalidValue(f"fps must be 10 to 1000, got {fps}")
-        default = performer_skeleton()
-        skeleton = default if skeleton is None else skeleton
-        if skeleton.names != default.names:
-            raise InvalidValue(
-                f"the studio's performer has its own joints, but the skeleton has {len(skeleton)} others; "
-                "make it with walkon.studio.performer_skeleton(height=...), and retarget the clip to other bodies"
-            )
-        bones = skeleton.offsets[[skeleton.role("left_knee"), skeleton.role("left_ankle")]]
-        scale = float(np.linalg.norm(bones, axis=1).sum()) / (LEG_SHARE * STATURE)
-        return cls(skeleton, scale, named_style(style), np.random.default_rng(seed), fps)
-
-    @property
-    def half_width(self) -> float:
-        """Metres from the middle to each ankle when standing."""
-        return max(0.5 * self.style.step_width, STANDING) * self.scale
+def half_width(performer: Performer) -> float:
+    """Return metres from the middle to each ankle when standing."""
+    return max(0.5 * performer.style.step_width, STANDING) * performer.scale
 
 
 class Stepper:
@@ -85,7 +49,7 @@ class Stepper:
         who = self.performer
         sign = 1.0 if side == 0 else -1.0
         noise = 0.5 * who.style.life * np.clip(who.rng.standard_normal(3), -2.0, 2.0) * np.array([0.006, 0.004, 0.025])
-        half = who.half_width if half is None else half
+        half = half_width(who) if half is None else half
         there = planar.apply(body, [ahead + who.scale * noise[0], sign * (half + who.scale * noise[1])])
         # Not wrapped: a foot turns by the difference of its yaws.
         return np.array([*there, body[2] + sign * np.deg2rad(who.style.toe_out) + noise[2]])

@@ -21,17 +21,15 @@ from walkon.studio.footsteps import plan_footsteps
 from walkon.studio.pace import FASTEST, SLOWEST, plan_pace
 from walkon.studio.path import Path
 from walkon.studio.pelvis import move_pelvis
+from walkon.studio.performer import LONGEST, Performer
 from walkon.studio.rhythm import keep_rhythm
-from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
-from walkon.studio.styles import Style, named_style
+from walkon.studio.styles import Style
 from walkon.studio.upper_body import move_upper_body
 
 __all__ = ["TIGHTEST_TURN", "walk"]
 
 TIGHTEST_TURN = np.deg2rad(90.0)
 """rad/s, the fastest turn that a walk makes without turning on the spot."""
-LONGEST = 3600.0
-"""s, longer clips are a mistake in nearly all cases."""
 
 
 def walk(
@@ -55,14 +53,9 @@ def walk(
     "standing" it has `idle` seconds of standing there; `first` is the foot that lands first (left from standing, else
     by chance).
     """
-    rng = _generator(seed)
-    streams = rng.spawn(4)
-    style = named_style(style)
-    skeleton = performer_skeleton() if skeleton is None else skeleton
-    scale = _scale(skeleton)
+    who = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+    skeleton, style, scale, streams = who.skeleton, who.style, who.scale, who.rng.spawn(4)
     speeds = _speeds(speed, scale, one=duration is None)
-    if not (np.isfinite(fps) and 10.0 <= fps <= 1000.0):
-        raise InvalidValue(f"fps must be 10 to 1000, got {fps}")
     if duration is not None and not (np.isfinite(duration) and 1.0 / fps < duration <= LONGEST):
         raise InvalidValue(f"duration must be more than a frame and at most {LONGEST:g} s, got {duration} s")
     if not (np.isfinite(idle) and 0.0 <= idle <= 60.0):
@@ -99,25 +92,6 @@ def walk(
     return assemble(
         skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper.rotations, labels=("walk",), name=f"{style.name} walk"
     )
-
-
-def _generator(seed: int | np.random.Generator) -> np.random.Generator:
-    if isinstance(seed, np.random.Generator):
-        return seed
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidValue(f"seed must be a whole number from 0, or a numpy Generator, got {seed!r}")
-    return np.random.default_rng(int(seed))
-
-
-def _scale(skeleton: Skeleton) -> float:
-    """Return the size of the performer's legs over those of a body of 1.75 m."""
-    if skeleton.names != performer_skeleton().names:
-        raise InvalidValue(
-            f"the studio's performer has its own joints, but the skeleton has {len(skeleton)} others; "
-            "make it with walkon.studio.performer_skeleton(height=...), and retarget the clip to other bodies"
-        )
-    bones = skeleton.offsets[[skeleton.role("left_knee"), skeleton.role("left_ankle")]]
-    return float(np.linalg.norm(bones, axis=1).sum()) / (LEG_SHARE * STATURE)
 
 
 def _speeds(speed: float | ArrayLike, scale: float, *, one: bool) -> Array:

@@ -4,12 +4,13 @@ from acting_checks import check_feet_stay, check_stands
 
 from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import Skeleton
-from walkon.studio.poise import cast_actor, ease, hold, keyed, liven, neutral_poise
+from walkon.studio.performer import Performer
+from walkon.studio.poise import ease, hold, keyed, liven, neutral_poise
 
 
 @pytest.fixture
 def actor():
-    return cast_actor(seed=0, skeleton=None, style="neutral", fps=60.0)
+    return Performer.of(0, skeleton=None, style="neutral", fps=60.0)
 
 
 def test_easing_goes_from_rest_to_rest():
@@ -55,4 +56,4 @@ def test_life_fades_at_both_ends(actor):
 def test_only_the_performer_can_perform():
     bird = Skeleton(names=("body",), parents=np.array([-1]), offsets=np.zeros((1, 3)))
     with pytest.raises(InvalidValue, match="performer_skeleton"):
-        cast_actor(seed=0, skeleton=bird, style="neutral", fps=60.0)
+        Performer.of(0, skeleton=bird, style="neutral", fps=60.0)

@@ -8,7 +8,8 @@ from walkon.motion.runs import find_runs
 from walkon.studio import performer_skeleton
 from walkon.studio.foot_roll import FootShape
 from walkon.studio.footsteps import LONG_AGO, NEVER
-from walkon.studio.stepping import Performer, Stepper, perform_steps
+from walkon.studio.performer import Performer
+from walkon.studio.stepping import Stepper, perform_steps
 from walkon.studio.stepping_feet import Prints, step_feet
 
 TIMES = np.arange(0.0, 4.0, 1.0 / 240.0)
