@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.feet import FeetMotion
@@ -22,14 +22,14 @@ def assemble(
     feet: FeetMotion,
     pelvis: PelvisMotion,
     upper: Mapping[str, Array],
-    labels: Sequence[str],
+    labels: Mapping[str, BoolArray] | Sequence[str],
     name: str,
     events: Sequence[Event] = (),
 ) -> Clip:
     """Return the clip of a performance: `upper` has local rotations [T, 4] by joint name for all above the pelvis.
 
-    Planted feet are met exactly: legs are solved from the hips that the pelvis carries to the ankles of `feet`. All
-    frames get all `labels`; contacts are those of `feet`, on the floor.
+    Planted feet are met exactly: legs are solved from the hips that the pelvis carries to the ankles of `feet`. Labels
+    are of all frames, or of those given; contacts are those of `feet`, on the floor.
     """
     T = len(pelvis.positions)
     rotations = np.tile(quat.IDENTITY, (T, len(skeleton), 1))
@@ -45,7 +45,7 @@ def assemble(
         local_rotations=quat.continuous(quat.normalize(rotations)),
         contacts=feet.contacts,
         contact_heights=np.zeros(feet.contacts.shape),
-        labels={label: np.ones(T, bool) for label in labels},
+        labels=labels if isinstance(labels, Mapping) else {label: np.ones(T, bool) for label in labels},
         events=tuple(events),
         name=name,
     )

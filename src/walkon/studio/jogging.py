@@ -21,6 +21,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.assembling import assemble
+from walkon.studio.ceiling import reach_ceiling
 from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_roll import FootShape, Roll, rolling
 from walkon.studio.footsteps import GRAVITY
@@ -28,7 +29,6 @@ from walkon.studio.path import Path
 from walkon.studio.pelvis import PelvisMotion
 from walkon.studio.performer import Performer
 from walkon.studio.rhythm import Rhythm, band_noise, wave
-from walkon.studio.stepping_body import reach_ceiling
 from walkon.studio.styles import Style
 from walkon.studio.swing import lowest_ankle
 from walkon.studio.upper_body import move_upper_body

@@ -21,10 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_banded
-from scipy.ndimage import gaussian_filter1d, minimum_filter1d
+from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array
-from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.motion.skeleton import Skeleton
+from walkon.studio.ceiling import highest_below, reach_ceiling
 from walkon.studio.feet import FeetMotion
 from walkon.studio.footsteps import GRAVITY, LONG_AGO, NEVER, Footsteps
 from walkon.studio.path import Path
@@ -100,7 +101,7 @@ def move_pelvis(
     rise = style.bounce * scale * over_speed(rhythm.speeds, RISE) * _rise(left) + shake[:, 2]
     rise -= 0.003 * scale * rhythm.impacts
     beat = float(np.median(np.diff(steps.landings[steps.landings > 0.5 * LONG_AGO])))
-    base = _highest_below(ceiling - rise, fps, beat)
+    base = highest_below(ceiling - rise, max(2, round(0.5 * beat * fps)))
     return PelvisMotion(np.column_stack([place[:, :2], base + rise]), rotations, headings)
 
 
@@ -145,30 +146,9 @@ def _pressure(steps: Footsteps) -> tuple[Array, Array]:
 
 def _ceiling(skeleton: Skeleton, feet: FeetMotion, ground: Array, rotations: Array, style: Style) -> Array:
     """Return [T] m, the highest root at which both legs reach their ankles with the knee bent as it must be."""
-    ceilings = []
-    for side, name in enumerate(SIDES):
-        thigh, shank = (
-            float(np.linalg.norm(skeleton.offsets[skeleton.role(f"{name}_{part}")])) for part in ("knee", "ankle")
-        )
-        # A knee that is a little bent when the foot lands yields without a jerk.
-        landing = feet.contacts[:, 2 * side] & ~feet.contacts[:, 2 * side + 1]
-        straightest = np.deg2rad(style.knee + np.where(landing, YIELDING, 0.0))
-        reach2 = thigh**2 + shank**2 + 2 * thigh * shank * np.cos(straightest)
-        hip = quat.rotate(rotations, skeleton.offsets[skeleton.role(f"{name}_hip")])
-        apart = feet.ankles[:, side, :2] - ground - hip[:, :2]
-        drop = np.sqrt(np.maximum(reach2 - np.sum(apart**2, axis=1), 0.25 * reach2))
-        # A foot about to land may be drawn up a little (see `walkon.studio.legs`) instead of holding the hips down.
-        swing = feet.swing[:, side]
-        spare = SPARE * np.clip((swing - 0.6) / 0.2, 0.0, 1.0) * np.clip((1.0 - swing) / 0.1, 0.0, 1.0)
-        ceilings.append(feet.ankles[:, side, 2] + drop - hip[:, 2] + spare)
-    return np.minimum(*ceilings)
-
-
-def _highest_below(limit: Array, fps: float, beat: float) -> Array:
-    """Return a smooth curve [T] nowhere above `limit` [T]: its lowest value around each frame, averaged."""
-    half = max(2, round(0.5 * beat * fps))
-    padded = np.pad(limit, 2 * half, mode="reflect" if len(limit) > 2 * half else "edge")
-    # The bell ends where the widening does: it averages only values that are at most the limit.
-    lowest = minimum_filter1d(padded, 2 * half + 1, mode="nearest")
-    smooth = gaussian_filter1d(lowest, half / 2.5, mode="nearest", radius=half)
-    return np.asarray(smooth[2 * half : len(smooth) - 2 * half])
+    # A knee that is a little bent when the foot lands yields without a jerk.
+    landing = feet.contacts[:, [0, 2]] & ~feet.contacts[:, [1, 3]]
+    knee = style.knee + np.where(landing, YIELDING, 0.0)
+    # A foot about to land may be drawn up a little (see `walkon.studio.legs`) instead of holding the hips down.
+    spare = SPARE * np.clip((feet.swing - 0.6) / 0.2, 0.0, 1.0) * np.clip((1.0 - feet.swing) / 0.1, 0.0, 1.0)
+    return reach_ceiling(skeleton, feet, ground=ground, rotations=rotations, knee=knee, spare=spare)

@@ -25,9 +25,9 @@ from scipy.ndimage import gaussian_filter1d
 from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES
+from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_roll import FootShape
-from walkon.studio.legs import set_leg
 from walkon.studio.pelvis import PelvisMotion
 from walkon.studio.performer import Performer
 from walkon.studio.rhythm import band_noise
@@ -140,23 +140,9 @@ def hold(
     """Pose the body and return the clip, both feet planted all along; `labels` are of all frames, or of those given."""
     feet = _stand(actor, len(poise.hips))
     pelvis = _carry_pelvis(poise, actor, feet)
-    T, skeleton = len(poise.hips), actor.skeleton
-    rotations = np.tile(quat.IDENTITY, (T, len(skeleton), 1))
-    rotations[:, 0] = pelvis.rotations
-    for joint, local in (_spine(poise, actor, pelvis) | _arms(poise)).items():
-        rotations[:, skeleton.index(joint)] = local
-    for side in range(len(SIDES)):
-        set_leg(rotations, skeleton, side=side, feet=feet, pelvis=pelvis, fps=actor.fps)
-    return Clip(
-        skeleton=skeleton,
-        fps=actor.fps,
-        root_positions=pelvis.positions,
-        local_rotations=quat.continuous(quat.normalize(rotations)),
-        contacts=feet.contacts,
-        contact_heights=np.zeros(feet.contacts.shape),
-        labels=labels if isinstance(labels, Mapping) else {label: np.ones(T, bool) for label in labels},
-        events=tuple(events),
-        name=name,
+    upper = _spine(poise, actor, pelvis) | _arms(poise)
+    return assemble(
+        actor.skeleton, fps=actor.fps, feet=feet, pelvis=pelvis, upper=upper, labels=labels, name=name, events=events
     )
 
 

@@ -15,10 +15,11 @@ World frame, metres, radians, seconds.
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.linalg import solve_banded
-from scipy.ndimage import gaussian_filter1d, minimum_filter1d
+from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array
 from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.ceiling import highest_below, reach_ceiling
 from walkon.studio.feet import FeetMotion
 from walkon.studio.footsteps import GRAVITY, LONG_AGO
 from walkon.studio.path import Path
@@ -29,7 +30,7 @@ from walkon.studio.styles import Style
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import quaternions as quat
 
-__all__ = ["carry_pelvis", "carry_upper_body", "clear_arms", "reach_ceiling"]
+__all__ = ["carry_pelvis", "carry_upper_body", "clear_arms"]
 
 SWAY_GAIN = 1.25
 """The pelvis moves more than the centre of mass, for which the pendulum stands."""
@@ -79,7 +80,7 @@ def carry_pelvis(
         np.stack([headings + yaw, tilt, np.deg2rad(style.pelvis * LIST) * listed], axis=1), "zyx"
     )
     ceiling = reach_ceiling(skeleton, feet, ground=ground, rotations=rotations, knee=style.knee)
-    base = _highest_below(ceiling - shake[:, 2], max(2, round(0.22 * fps)))
+    base = highest_below(ceiling - shake[:, 2], max(2, round(0.22 * fps)))
     return PelvisMotion(np.column_stack([ground, base + shake[:, 2]]), rotations, headings)
 
 
@@ -185,28 +186,3 @@ def _pendulum(pressure: Array, height: float) -> Array:
     solved = solve_banded((1, 1), bands, pressure)
     middle = gaussian_filter1d(solved, 0.6 * 60.0, axis=0, mode="nearest")
     return np.asarray(middle + SWAY_GAIN * (solved - middle))
-
-
-def reach_ceiling(skeleton: Skeleton, feet: FeetMotion, *, ground: Array, rotations: Array, knee: float) -> Array:
-    """Return [T] m, the highest root at which both legs reach their ankles with knees bent by `knee` degrees or more.
-
-    `ground` [T, 2] and `rotations` [T, 4] are those of the root.
-    """
-    ceilings = []
-    for side, name in enumerate(SIDES):
-        thigh, shank = (
-            float(np.linalg.norm(skeleton.offsets[skeleton.role(f"{name}_{part}")])) for part in ("knee", "ankle")
-        )
-        reach2 = thigh**2 + shank**2 + 2 * thigh * shank * np.cos(np.deg2rad(knee))
-        hip = quat.rotate(rotations, skeleton.offsets[skeleton.role(f"{name}_hip")])
-        apart = feet.ankles[:, side, :2] - ground - hip[:, :2]
-        drop = np.sqrt(np.maximum(reach2 - np.sum(apart**2, axis=1), 0.25 * reach2))
-        ceilings.append(feet.ankles[:, side, 2] + drop - hip[:, 2])
-    return np.minimum(*ceilings)
-
-
-def _highest_below(limit: Array, half: int) -> Array:
-    """Return a smooth curve [T] nowhere above `limit` [T]: its lowest value around each frame, averaged."""
-    lowest = minimum_filter1d(limit, 2 * half + 1, mode="nearest")
-    # The bell ends where the widening does: it averages only values that are at most the limit.
-    return np.asarray(gaussian_filter1d(lowest, half / 2.5, mode="nearest", radius=half))
