@@ -5,6 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
+# Compiled bytecode is kept even where the surroundings say not to: without it every start takes twice as long.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-slow check bench figures clean help
 
 help:

@@ -71,3 +71,8 @@ def test_the_version_is_one():
     project = (ROOT / "pyproject.toml").read_text()
     assert f'version = "{walkon.__version__}"' in project
     assert f"## {walkon.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_performer_s_example_runs(tmp_path):
+    (example,) = blocks((ROOT / "docs" / "studio.md").read_text(), "python")
+    subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True)
