@@ -73,6 +73,7 @@ def test_the_version_is_one():
     assert f"## {walkon.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-def test_the_performer_s_example_runs(tmp_path):
-    (example,) = blocks((ROOT / "docs" / "studio.md").read_text(), "python")
+@pytest.mark.parametrize("page", ["studio.md", "libraries.md"])
+def test_examples_of_pages_run(tmp_path, page):
+    (example,) = blocks((ROOT / "docs" / page).read_text(), "python")
     subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True)

@@ -28,7 +28,7 @@ def write_atomically(path: str | Path, write: Callable[[BinaryIO], None]) -> Pat
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent or Path())
     except OSError as error:
         reason = "the folder does not exist" if not path.parent.is_dir() else (error.strerror or str(error))
-        raise CannotWrite(f"cannot write here ({reason}); choose another place with -o", path=path) from error
+        raise CannotWrite(f"cannot write here ({reason}); choose another place", path=path) from error
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)

@@ -4,13 +4,17 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from walkon._base.errors import InvalidValue
+
 __all__ = ["in_chunks", "thread_count"]
 
 
 def thread_count() -> int:
     """Return how many threads to use: `WALKON_THREADS`, or the processors this process may run on."""
-    given = os.environ.get("WALKON_THREADS", "")
-    if given.isdigit() and int(given) > 0:
+    given = os.environ.get("WALKON_THREADS", "").strip()
+    if given:
+        if not (given.isascii() and given.isdecimal() and int(given) > 0):
+            raise InvalidValue(f"WALKON_THREADS must be a whole number from 1, got {given!r}; unset it to use all")
         return int(given)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

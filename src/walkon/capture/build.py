@@ -12,12 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from walkon._base.errors import UnreadableFile, WalkonError
+from walkon._base.errors import UnknownName, UnreadableFile, WalkonError
 from walkon.capture.manifest import find_recordings
 from walkon.capture.recordings import Recording, import_recording
 from walkon.motion.clip import Clip
 from walkon.motion.editing import resample
 from walkon.motion.foot_lock import lock_feet
+from walkon.motion.legs import leg_length
 from walkon.motion.library import Library
 from walkon.motion.mirroring import mirror
 from walkon.motion.retargeting import retarget
@@ -59,7 +60,12 @@ class ClipReport:
     """Largest lowering of the root while locking."""
     missed_m: float = 0.0
     """Largest distance by which a foot misses its place because the leg is too short."""
+    scale: float = 1.0
+    """Factor on its path: the library's legs over the performer's own."""
+    defects: tuple[str, ...] = ()
+    """Kinds of defects that were found."""
     found: tuple[str, ...] = ()
+    """What was found and done, a sentence each."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,6 +92,10 @@ def planted_drift(clip: Clip) -> float:
     return worst
 
 
+def _same_bones(a: Skeleton, b: Skeleton) -> bool:
+    return a.same_topology(b) and np.array_equal(a.offsets, b.offsets)
+
+
 def common_skeleton(clips: Sequence[Clip]) -> Skeleton:
     """Return the skeleton with the most seconds among the clips, its contact points averaged over its clips."""
     groups: dict[bytes, list[Clip]] = {}
@@ -108,12 +118,14 @@ def build_library(
     scale: float | None = None,
     source_fps: float | None = None,
     roles: Mapping[str, str] | None = None,
+    skeleton_of: str | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> BuildReport:
     """Build a library from a folder with an optional manifest.csv (see `capture.manifest`).
 
     `fps` is the library's rate; `mirrored` adds the mirror image of every clip; `scale` (metres per file unit) and
     `source_fps` override what files say; `roles` names joints for roles that are not found;
+    `skeleton_of` names the recording whose skeleton everyone gets (None: that of the performer with the most seconds);
     `progress(done, total, name)` is called before each file.
     """
     entries = find_recordings(folder)
@@ -124,18 +136,30 @@ def build_library(
         recordings += import_recording(entry, scale=scale, fps=source_fps, roles=roles)
     if progress:
         progress(len(entries), len(entries), "")
-    return assemble(recordings, fps=fps, mirrored=mirrored, folder=folder)
+    return assemble(recordings, fps=fps, mirrored=mirrored, skeleton_of=skeleton_of, folder=folder)
 
 
 def assemble(
-    recordings: Sequence[Recording], *, fps: float = DEFAULT_FPS, mirrored: bool = False, folder: str | Path = ""
+    recordings: Sequence[Recording],
+    *,
+    fps: float = DEFAULT_FPS,
+    mirrored: bool = False,
+    skeleton_of: str | None = None,
+    folder: str | Path = "",
 ) -> BuildReport:
     """Bring prepared recordings onto one skeleton and rate, lock their feet, and make them a library."""
     usable = [recording.clip for recording in recordings if recording.clip is not None]
     if not usable:
         reasons = "; ".join(f"{r.name}: {r.left_out}" for r in recordings[:3])
         raise UnreadableFile(f"no recording could be used ({reasons})", path=folder or None)
-    skeleton = common_skeleton(usable)
+    if skeleton_of is not None:
+        if skeleton_of not in {clip.name for clip in usable}:
+            raise UnknownName.among("recording", skeleton_of, (clip.name for clip in usable))
+        chosen = next(clip for clip in usable if clip.name == skeleton_of)
+        skeleton = common_skeleton([clip for clip in usable if _same_bones(clip.skeleton, chosen.skeleton)])
+    else:
+        skeleton = common_skeleton(usable)
+    owners = [clip.name for clip in usable if _same_bones(clip.skeleton, skeleton)]
     clips: list[Clip] = []
     reports: list[ClipReport] = []
     together: dict[str, list[str]] = {}
@@ -150,13 +174,19 @@ def assemble(
         if mirrored:
             image = mirror(made)
             clips.append(lock_feet(image).clip if image.contacts.any() else image)
-    lengths = {clip.name: len(clip) for clip in clips}
-    ensembles = {
-        name: tuple(members)
-        for name, members in together.items()
-        if len(members) > 1 and len({lengths[m] for m in members}) == 1
-    }
     notes = [f"{r.name}: {text}" for r in reports for text in (r.found if r.kept else (f"left out: {r.reason}",))]
+    notes.insert(
+        0, f"skeleton of {', '.join(owners[:5])}{' and others' if len(owners) > 5 else ''}: all clips are fitted to it"
+    )
+    ensembles = {}
+    cut = {r.name for r in recordings if any(d.kind in ("empty frames", "frozen tail") for d in r.defects)}
+    lengths = {clip.name: len(clip) for clip in clips}
+    for name, members in together.items():
+        if len(members) > 1 and len({lengths[member] for member in members}) == 1 and not cut & set(members):
+            ensembles[name] = tuple(members)
+        else:
+            why = "one of them was cut, left out or is of another length, so they no longer share a clock"
+            notes.append(f"{name}: {', '.join(members)} are not kept as an ensemble: {why}")
     return BuildReport(library=Library.of(clips, ensembles=ensembles, notes=notes), clips=tuple(reports))
 
 
@@ -166,10 +196,12 @@ def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | N
     if source is None:
         return None, ClipReport(name=recording.name, kept=False, reason=recording.left_out, found=recording.found)
     shift = missed = 0.0
+    size = 1.0
     try:
         clip = resample(source, fps)
         before = planted_drift(clip)
         if skeleton.contact_names and clip.skeleton.contact_names:
+            size = leg_length(skeleton) / leg_length(clip.skeleton)
             locked = retarget(clip, skeleton)
             clip, shift, missed = locked.clip, float(locked.root_shift.max()), float(locked.missed.max())
         elif not (clip.skeleton.same_topology(skeleton) and np.array_equal(clip.skeleton.offsets, skeleton.offsets)):
@@ -190,7 +222,9 @@ def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | N
         drift_after_m=planted_drift(clip),
         root_shift_m=shift,
         missed_m=missed,
-        found=recording.found,
+        scale=size,
+        defects=tuple(dict.fromkeys(defect.kind for defect in recording.defects)),
+        found=recording.found if abs(size - 1) < 0.002 else (*recording.found, f"steps × {size:.3f} for other legs"),
     )
 
 

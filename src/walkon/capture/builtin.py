@@ -8,14 +8,20 @@ Made once and kept in the cache folder under a name that changes with the versio
 it. Two processes that make it at once both succeed: files are renamed into place.
 """
 
+import contextlib
 import hashlib
+import os
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import scipy
+
 from walkon import studio
-from walkon._base.cache import cache_folder
+from walkon._base.cache import KEEP_UNUSED, cache_folder
 from walkon._base.errors import CannotWrite, FileError
 from walkon.capture.build import assemble
 from walkon.capture.recordings import Recording, prepare
@@ -38,6 +44,8 @@ def builtin_library(*, progress: Progress | None = None, fresh: bool = False) ->
     file = None if folder is None else folder / f"builtin-{_fingerprint()}.library"
     if file is not None and file.is_file() and not fresh:
         try:
+            with contextlib.suppress(OSError):
+                os.utime(file)
             return load_library(file)
         except FileError:
             pass  # damaged: make it again over it
@@ -68,14 +76,19 @@ def _make(progress: Progress | None) -> Library:
             recordings.append(record(clip, Path(place)))
     if progress:
         progress(len(performances), len(performances), "")
-    return assemble(recordings, fps=performances[0].fps).library
+    library = assemble(recordings, fps=performances[0].fps).library
+    # BVH knows no joint limits: like labels, they come along.
+    limits = performances[0].skeleton.limits
+    names = performances[0].skeleton.names
+    found = {library.skeleton.index(names[joint]): limit for joint, limit in limits.items()}
+    return replace(library, skeleton=replace(library.skeleton, limits=found))
 
 
 def _fingerprint() -> str:
-    """Return a hash of every source that has a say in the library."""
+    """Return a hash of the sources that have a say in the library, and of the versions of NumPy and SciPy."""
     package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256(str(SEED).encode())
-    for part in ("studio", "capture", "motion", "io", "transforms"):
+    digest = hashlib.sha256(f"{SEED} {np.__version__} {scipy.__version__}".encode())
+    for part in ("_base", "studio", "capture", "motion", "geometry", "io", "transforms"):
         for source in sorted((package / part).glob("*.py")):
             digest.update(source.name.encode())
             digest.update(source.read_bytes())
@@ -83,6 +96,8 @@ def _fingerprint() -> str:
 
 
 def _remove_older(file: Path) -> None:
+    """Delete libraries of other versions that have not been used for a month; another install may want its own."""
     for other in file.parent.glob("builtin-*.library"):
-        if other != file:
-            other.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if other != file and time.time() - other.stat().st_mtime > KEEP_UNUSED:
+                other.unlink()

@@ -75,8 +75,8 @@ def _cut_empty(clip: Clip) -> tuple[Clip, Defect | None]:
     first, last = int(keep[0]), int(keep[-1])
     cut = len(clip) - (last - first + 1)
     inside = int(np.count_nonzero(empty[first : last + 1]))
-    if cut == 0:
-        told = f"{inside} empty frames inside the clip were kept: cut it there by hand"
+    if inside:
+        told = f"{inside} empty frames (all zero) inside the clip: cut the recording there and import the parts"
         return clip, Defect(kind="empty frames", told=told, fatal=True)
     return take_frames(clip, np.arange(first, last + 1)), Defect(
         kind="empty frames", told=f"{cut} empty frame{'s' if cut > 1 else ''} (all zero) cut off"
@@ -166,7 +166,7 @@ def impossible_fall(clip: Clip) -> Defect | None:
         kind="frame rate",
         told=(
             f"falls at {rate:.0f} m/s², {rate / GRAVITY:.1f} times gravity: {clip.fps:g} frames/s is wrong, "
-            f"{standard} is likely; give the true one in manifest.csv or with --fps"
+            f"{standard} is likely; give the true one in manifest.csv or with --source-fps"
         ),
         fatal=True,
     )

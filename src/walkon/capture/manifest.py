@@ -6,6 +6,7 @@ A CSV table called `manifest.csv` with one row per file. Column `file` is needed
 |---|---|
 | `file` | path of the recording, relative to the manifest |
 | `fps` | true frames per second, where the header is wrong |
+| `name` | what the clip is called; else the file's name without its ending |
 | `labels` | labels of the clip, separated by spaces, commas or semicolons |
 | `category`, `style` | further labels |
 | `ensemble` | recordings with the same word here were made together |
@@ -17,6 +18,7 @@ Other columns (descriptions, measurements) are for people and are ignored.
 import csv
 import io
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,14 +35,15 @@ class Entry:
     """One recording to import."""
 
     path: Path
+    given_name: str = ""
     fps: float | None = None
     labels: tuple[str, ...] = ()
     ensemble: str = ""
 
     @property
     def name(self) -> str:
-        """The clip's name: the file's, without its extension."""
-        return self.path.stem
+        """The clip's name: the one given, or the file's without its ending."""
+        return self.given_name or self.path.stem
 
 
 def find_recordings(folder: str | Path) -> list[Entry]:
@@ -64,7 +67,10 @@ def read_manifest(path: str | Path) -> list[Entry]:
         text = read_whole(path, limit=16 << 20).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableFile(f"not UTF-8 text ({error.reason} at byte {error.start})", path=path) from None
-    rows = csv.DictReader(io.StringIO(text, newline=""))
+    heading = text.partition("\n")[0]
+    # Where the comma is the decimal sign, spreadsheets write semicolons.
+    delimiter = ";" if heading.count(";") > heading.count(",") else ","
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         if not rows.fieldnames or "file" not in rows.fieldnames:
             raise UnreadableFile(f"needs a column called 'file'; it has {rows.fieldnames or 'none'}", path=path, line=1)
@@ -73,6 +79,11 @@ def read_manifest(path: str | Path) -> list[Entry]:
         raise UnreadableFile(str(error), path=path, line=rows.line_num) from None
     if not entries:
         raise UnreadableFile("lists no recordings", path=path)
+    twice = [name for name, count in Counter(entry.name for entry in entries).items() if count > 1]
+    if twice:
+        raise UnreadableFile(
+            f"{twice[0]!r} is listed twice; give one of them another name in a column 'name'", path=path
+        )
     return entries
 
 
@@ -83,8 +94,6 @@ def _entry(row: dict[str, str | None], path: Path, line: int) -> Entry | None:
     if (row.get("skip") or "").strip().lower() in ("true", "yes", "1"):
         return None
     recording = path.parent / file
-    if not recording.is_file():
-        raise UnreadableFile(f"there is no file {file!r} beside the manifest", path=path, line=line)
     fps = None
     if given := (row.get("fps") or "").strip():
         try:
@@ -94,7 +103,8 @@ def _entry(row: dict[str, str | None], path: Path, line: int) -> Entry | None:
         if not 1.0 <= fps <= 10000.0:
             raise UnreadableFile(f"fps must be a number from 1 to 10000, got {given!r}", path=path, line=line)
     words: list[str] = []
-    for column in ("labels", "category", "style"):
+    for column in ("labels", "label", "category", "style"):
         words += [word for word in re.split(r"[\s,;]+", row.get(column) or "") if word]
     labels = tuple(dict.fromkeys(words))
-    return Entry(path=recording, fps=fps, labels=labels, ensemble=(row.get("ensemble") or "").strip())
+    name, ensemble = ((row.get(column) or "").strip() for column in ("name", "ensemble"))
+    return Entry(path=recording, given_name=name, fps=fps, labels=labels, ensemble=ensemble)

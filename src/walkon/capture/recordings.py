@@ -49,7 +49,7 @@ def import_recording(
 ) -> list[Recording]:
     """Import a recording: one result per person in it; a file that cannot be used is left out, not fatal."""
     try:
-        reading = read_bvh(entry.path, scale=scale, fps=fps or entry.fps, roles=roles, name=entry.name)
+        reading = read_bvh(entry.path, scale=scale, fps=entry.fps if fps is None else fps, roles=roles, name=entry.name)
     except WalkonError as error:
         return [Recording(name=entry.name, clip=None, left_out=str(error))]
     report = reading.report

@@ -10,7 +10,7 @@ __all__ = ["demo"]
 
 def demo(
     folder: Annotated[Path, typer.Option("-o", "--output", help="Folder to write into.")] = Path(),
-    speed: Annotated[float, typer.Option(help="Walking speed in m/s, 0.5 to 1.9.")] = 1.35,
+    speed: Annotated[float, typer.Option(help="Walking speed in m/s, 0.4 to 2.0.")] = 1.35,
     seed: Annotated[int, typer.Option(help="The same seed gives the same walk.")] = 7,
 ) -> None:
     """Make one short walk, take it through the same import as motion capture, and draw it.

@@ -24,12 +24,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 def build(
     folder: Annotated[Path, typer.Argument(help="Folder of .bvh files, with or without a manifest.csv.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="File to write, usually NAME.library.")],
-    fps: Annotated[float, typer.Option(min=1, max=1000, help="Frames per second of the library.")] = 60.0,
+    fps: Annotated[float, typer.Option(min=10, max=1000, help="Frames per second of the library.")] = 60.0,
     mirror: Annotated[bool, typer.Option("--mirror", help="Add the mirror image of every clip.")] = False,
     scale: Annotated[float | None, typer.Option(help="Metres per unit of the files; found if not given.")] = None,
     source_fps: Annotated[float | None, typer.Option(help="True rate of all files, where headers are wrong.")] = None,
     role: Annotated[
         list[str] | None, typer.Option(help="A joint's role that is not found, as left_ankle=LFoot; may be repeated.")
+    ] = None,
+    skeleton: Annotated[
+        str | None, typer.Option(help="Recording whose skeleton all clips get; else that with the most seconds.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -41,18 +44,29 @@ def build(
     from walkon.capture import build_library
     from walkon.io import save_library
 
+    if output.suffix.lower() in (".bvh", ".csv"):
+        raise CannotWrite("a library would overwrite a recording or a manifest; call it NAME.library", path=output)
     if not output.absolute().parent.is_dir():  # said now, not after a minute of work
         raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
     with _progress() as progress:
         task = progress.add_task("importing", total=None)
 
         def show(done: int, total: int, name: str) -> None:
-            progress.update(task, completed=done, total=total, description=f"importing {name}" if name else "imported")
+            progress.update(
+                task, completed=done, total=total, description=f"importing {escape(name)}" if name else "done"
+            )
 
         built = build_library(
-            folder, fps=fps, mirrored=mirror, scale=scale, source_fps=source_fps, roles=_roles(role), progress=show
+            folder,
+            fps=fps,
+            mirrored=mirror,
+            scale=scale,
+            source_fps=source_fps,
+            roles=_roles(role),
+            skeleton_of=skeleton,
+            progress=show,
         )
-        progress.update(task, description=f"writing {output}")
+        progress.update(task, description=f"writing {escape(str(output))}")
         save_library(built.library, output)
     if json:
         _print_json({"output": str(output), "library": _summary(built.library), "clips": list(built.clips)})
@@ -94,7 +108,7 @@ def info(
     from rich.table import Table
 
     console = Console()
-    console.print(repr(library), highlight=False)
+    console.print(repr(library), highlight=False, markup=False)
     if gait:
         print_gait(console, walks, without)
         return
@@ -105,13 +119,13 @@ def info(
     table.add_column("labels")
     for row in rows:
         table.add_row(
-            row["name"],
+            escape(row["name"]),
             f"{row['seconds']:.2f}",
             f"{row['metres']:.2f}",
             f"{row['mean_speed_m_s']:.2f}",
             f"{row['turn_deg']:+.0f}",
             " ".join(f"{share * 100:.0f}" for share in row["stance"]) or "-",
-            ", ".join(row["labels"]),
+            escape(", ".join(row["labels"])),
         )
     console.print(table)
     if notes:
@@ -119,7 +133,14 @@ def info(
             if clip is None or note.startswith(f"{clip}:"):
                 console.print(note, highlight=False, markup=False)
     if sheet is not None:
-        console.print(f"contact sheet written to {sheet}", highlight=False)
+        console.print(f"contact sheet written to {sheet}", highlight=False, markup=False)
+
+
+def escape(text: str) -> str:
+    """Return text from files so that a table prints its brackets instead of obeying them."""
+    from rich.markup import escape as plain
+
+    return plain(text)
 
 
 def _open(file: Path) -> "Library":
@@ -207,29 +228,35 @@ def _print_build(built: "BuildReport", output: Path) -> None:
 
     console = Console()
     table = Table(box=None, header_style="bold")
-    for heading in ("clip", "s", "fps", "feet down L R %", "foot drift mm", "root mm", "found and done"):
-        table.add_column(heading, justify="left" if heading in ("clip", "found and done") else "right")
+    for heading in ("clip", "s", "fps", "feet down L R %", "foot drift mm", "root mm", "steps ×", "repaired"):
+        table.add_column(
+            heading, justify="left" if heading in ("clip", "repaired") else "right", no_wrap=heading == "clip"
+        )
     for clip in built.clips:
         if not clip.kept:
             continue
         feet = "-" if clip.stance_left is None else f"{clip.stance_left * 100:.0f} {(clip.stance_right or 0) * 100:.0f}"
-        drift = f"{clip.drift_before_m * 1e3:.0f} → {clip.drift_after_m * 1e3:.1f}"
-        # Units and axes are the same for most files: they are in the notes; here only what is special.
-        usual = (" per unit ", " up (", "roles by ")
-        told = "; ".join(text for text in clip.found if not any(words in text for words in usual))
         table.add_row(
-            clip.name,
+            escape(clip.name),
             f"{clip.seconds:.2f}",
             f"{clip.source_fps:g}",
             feet,
-            drift,
+            f"{clip.drift_before_m * 1e3:.0f} → {clip.drift_after_m * 1e3:.1f}",
             f"{clip.root_shift_m * 1e3:.0f}",
-            told,
+            f"{clip.scale:.2f}",
+            ", ".join(clip.defects),
         )
     console.print(table)
     for clip in built.left_out:
         console.print(f"left out {clip.name}: {clip.reason}", style="yellow", highlight=False, markup=False)
     short = [clip.name for clip in built.clips if clip.missed_m > 0.002]
     if short:
-        console.print(f"legs too short to hold every contact in: {', '.join(short)}", style="yellow", highlight=False)
+        console.print(
+            f"legs too short to hold every contact in: {', '.join(short)}",
+            style="yellow",
+            highlight=False,
+            markup=False,
+        )
+    console.print(built.library.notes[0], highlight=False, markup=False)
     console.print(f"wrote {output}: {built.library!r}", highlight=False, markup=False)
+    console.print(f"details: walkon library info {output} --notes", highlight=False, markup=False, style="dim")

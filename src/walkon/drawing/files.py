@@ -20,6 +20,8 @@ ANIMATIONS = {".gif": "GIF", ".webp": "WEBP", ".apng": "PNG", ".png": "PNG"}
 
 def save_png(image: Image, path: str | Path) -> Path:
     """Write a picture, uint8 [H, W, 3], as PNG; returns the path."""
+    if Path(path).suffix.lower() != ".png":
+        raise InvalidValue(f"a PNG picture must be called NAME.png, got {str(path)!r}")
     picture = _pillow(image)
     return write_atomically(path, lambda file: picture.save(file, format="PNG", optimize=True))
 

@@ -36,7 +36,7 @@ def plot_contacts(
     """Plot heights, speeds and contacts of a clip's contact points; `size` in inches; saved where `path` is given."""
     names = clip.skeleton.contact_names
     if not names:
-        raise InvalidValue("the skeleton has no contact points to plot; call walkon.motion.ground(clip) first")
+        raise InvalidValue("the skeleton has no contact points to plot; call walkon.ground(clip) first")
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure

@@ -24,7 +24,7 @@ ARC_STEPS = 16
 def polygon(ring: ArrayLike | shapely.Polygon, *, holes: Iterable[ArrayLike] = ()) -> shapely.Polygon:
     """Return a valid polygon, shell counter-clockwise, holes clockwise, from a ring [K, 2] (closed or not)."""
     if isinstance(ring, shapely.Polygon):
-        made = ring
+        made = shapely.Polygon(ring.exterior, [*ring.interiors, *holes]) if (holes := list(holes)) else ring
     else:
         shell = lock_array(ring, (None, 2), name="ring")
         if len(np.unique(shell, axis=0)) < 3:

@@ -6,8 +6,6 @@
 """
 
 import io
-import zipfile
-import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -99,16 +97,8 @@ def load_library(path: str | Path) -> Library:
         raise
     except WalkonError as error:
         raise UnreadableFile(f"damaged library: {error}", path=path) from error
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        OSError,
-        EOFError,
-        zipfile.BadZipFile,
-        zlib.error,
-        msgspec.MsgspecError,
-    ) as error:
+    except Exception as error:
+        # Flipped bytes surface as almost any error of zipfile, zlib, tokenize or NumPy; all mean the same to the user.
         raise UnreadableFile("this is not a Walkon library, or it is damaged; build it again", path=path) from error
 
 

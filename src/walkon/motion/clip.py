@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -79,7 +80,7 @@ class Clip:
                 raise InvalidClip(f"label {label!r} must have shape ({T},), got {frames.shape}")
             frames.flags.writeable = False
             labels[str(label)] = frames
-        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "labels", MappingProxyType(labels))
         object.__setattr__(self, "events", tuple(sorted(self.events, key=lambda event: event.time)))
 
     def __repr__(self) -> str:
@@ -121,14 +122,18 @@ class Clip:
     @cached_property
     def contact_positions(self) -> Array:
         """[T, C, 3] metres, world places of the skeleton's contact points."""
-        return points_on_joints(self.world, self.skeleton.contact_joints, self.skeleton.contact_offsets)
+        points = points_on_joints(self.world, self.skeleton.contact_joints, self.skeleton.contact_offsets)
+        points.flags.writeable = False
+        return points
 
     @cached_property
     def planar_poses(self) -> Array:
         """[T, 3] planar pose of each frame (see `walkon.motion.planar_pose`)."""
         from walkon.motion.planar_pose import planar_poses
 
-        return planar_poses(self.skeleton, self.world)
+        poses = planar_poses(self.skeleton, self.world)
+        poses.flags.writeable = False
+        return poses
 
     def label(self, name: str) -> BoolArray:
         """Return [T] which frames have this label; `UnknownName` if none can have it."""

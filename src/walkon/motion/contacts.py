@@ -41,7 +41,7 @@ STANDING = 0.88
 class ContactRule:
     """What counts as contact. The defaults were chosen on CMU walks; each field says what moving it does."""
 
-    near: float = 0.03
+    near: float = 0.025
     """m above or below the support. Larger: longer contacts, more roll-off counted as stance."""
     still: float = 0.15
     """m/s allowed when the hips are at rest. Larger: contacts survive noisier capture."""
@@ -70,7 +70,7 @@ def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
     """Return the clip with `contacts` [T, 4] and `contact_heights` [T, 4] detected; it must have been grounded."""
     rule = rule or ContactRule()
     if not clip.skeleton.contact_names:
-        raise InvalidValue("the skeleton has no contact points; call walkon.motion.ground(clip) first")
+        raise InvalidValue("the skeleton has no contact points; call walkon.ground(clip) first")
     points = clip.contact_positions
     speed = speeds(points, clip.fps)
     limit = rule.still + rule.follow * pace(clip)

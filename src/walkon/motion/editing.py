@@ -47,7 +47,7 @@ def resample(clip: Clip, fps: float) -> Clip:
 
     New frame k is at k / fps seconds, so the clip loses at most the rest of its last new frame.
     """
-    if not fps > 0:
+    if not (np.isfinite(fps) and fps > 0):
         raise InvalidValue(f"fps must be positive, got {fps}")
     if fps == clip.fps:
         return clip
@@ -93,18 +93,25 @@ def join(first: Clip, second: Clip, *, blend: float = 0.0) -> Clip:
     """Play `second` after `first`, placed so that it starts where the first ends; the two meeting frames become one.
 
     With `blend` seconds the difference in pose at the seam fades out over the start of the second clip, by the cubic
-    1 − 3u² + 2u³; without it the seam is hard. Labels and contact columns are united.
+    1 − 3u² + 2u³; without it the seam is hard. Labels are united.
     """
     if not first.skeleton.same_topology(second.skeleton) or not np.allclose(
         first.skeleton.offsets, second.skeleton.offsets, atol=1e-6
     ):
         raise InvalidValue(f"{first.name!r} and {second.name!r} have different skeletons; retarget one of them first")
+    if first.skeleton.contact_names != second.skeleton.contact_names:
+        raise InvalidValue(
+            f"{first.name!r} and {second.name!r} have different contact points; call walkon.ground(clip) on both, "
+            "or on neither"
+        )
+    if not (np.isfinite(blend) and blend >= 0):
+        raise InvalidValue(f"blend must be 0 or more seconds, got {blend}")
     if abs(first.fps - second.fps) > 1e-9 * first.fps:
         raise InvalidValue(
             f"{first.name!r} has {first.fps:g} fps and {second.name!r} {second.fps:g}; resample one of them first"
         )
     if (first.local_translations is None) != (second.local_translations is None):
-        raise InvalidValue("only one of the clips has local translations; bake them into the skeleton first")
+        raise InvalidValue("only one of the clips has local translations, so they cannot be one clip")
     second = place(second, first.planar_poses[-1])
     rotations, roots = np.array(second.local_rotations), np.array(second.root_positions)
     if blend > 0:

@@ -55,6 +55,8 @@ class LockRule:
     """Share by which a shin may grow where the root's shift is not enough; 0.02 is the most one can use unseen."""
     give: float = 0.08
     """s after the heel is up over which a leg that would be stretched may begin to give way by rolling the foot."""
+    follow: float = 0.3
+    """Share of a ball's correction that the ankle follows while only the ball is down; the rest rolls the foot."""
     straightest: float = 0.1
     """rad of knee bend kept in corrected frames: at a dead straight knee a millimetre of shift is degrees of bend."""
 
@@ -65,6 +67,7 @@ class LockRule:
             "root_width": 5.0,
             "max_stretch": 0.02,
             "give": 1.0,
+            "follow": 1.0,
             "straightest": 1.0,
         }
         for name, most in limits.items():
@@ -103,9 +106,9 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
     """Hold every contact of a clip's feet in place; contacts must have been detected (`contacts.detect_contacts`)."""
     rule = rule or LockRule()
     if not clip.skeleton.contact_names:
-        raise InvalidValue("the skeleton has no contact points; call walkon.motion.ground(clip) first")
+        raise InvalidValue("the skeleton has no contact points; call walkon.ground(clip) first")
     if clip.local_translations is not None:
-        raise InvalidValue("feet of a clip with local translations cannot be locked; bake them into offsets first")
+        raise InvalidValue("feet of a clip with local translations cannot be locked")
     legs = [Leg.of(clip.skeleton, side) for side in SIDES]
     poses = [read_leg(clip, leg) for leg in legs]
     reaches = [leg_reach(pose) * np.cos(0.5 * rule.straightest) for pose in poses]
@@ -132,8 +135,8 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
         hips = pose.hips + down
         changed = foot.touched | (shift > 0)
         short = np.linalg.norm(foot.ankles - hips, axis=1) - limit
+        shin = np.linalg.norm(pose.shins, axis=1)
         if rule.max_stretch > 0:
-            shin = np.linalg.norm(pose.shins, axis=1)
             stretch[:, f] = np.clip(np.where(changed, short, 0.0) / shin, 0.0, rule.max_stretch)
             pose = pose._replace(shins=pose.shins * (1 + stretch[:, f, None]))  # noqa: PLW2901
             lengthened[leg.ankle] = clip.skeleton.offsets[leg.ankle] * (1 + stretch[:, f, None])
@@ -141,7 +144,7 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
         hip_turn = np.where(changed[:, None], hip_turn, quat.IDENTITY)
         knee_turn = np.where(changed[:, None], knee_turn, quat.IDENTITY)
         _write_leg(rotations, clip, leg, (hip_turn, knee_turn), foot)
-        missed[:, f] = np.where(changed, np.maximum(short - stretch[:, f] * np.linalg.norm(pose.shins, axis=1), 0), 0.0)
+        missed[:, f] = np.where(changed, np.maximum(short - stretch[:, f] * shin, 0.0), 0.0)
     moved = clip.with_motion(clip.root_positions + down, rotations)
     if lengthened and stretch.any():
         translations = np.broadcast_to(clip.skeleton.offsets, (len(clip), len(clip.skeleton), 3)).copy()
@@ -212,7 +215,8 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     free = _smoothstep(distance_transform_edt(~heel_down) / (rule.give * clip.fps)) if heel_down.any() else 1.0
     rolling = ball_down & ~heel_down
     length = np.full(len(clip), np.linalg.norm(to_ball))
-    rolled = _on_sphere(ankles, balls, length)
+    behind = balls - ankles - quat.rotate(foot, to_ball)
+    rolled = _on_sphere(ankles + rule.follow * behind, balls, length)
     rolled = _on_sphere(_within_reach(rolled, captured, pose.hips, limit, free, about=balls), balls, length)
     shift, turn = np.zeros((len(clip), 3)), np.zeros((len(clip), 3))
     shift[rolling] = (rolled - ankles)[rolling]

@@ -87,14 +87,28 @@ def mirror(clip: Clip) -> Clip:
         local_translations=None if translations is None else translations[:, partners] * flip,
         contacts=clip.contacts[:, columns],
         contact_heights=clip.contact_heights[:, columns],
+        labels={_mirrored_word(label): frames for label, frames in clip.labels.items()},
         events=tuple(
             replace(
-                event, joints=tuple(_partner_name(clip.skeleton, partners, j) for j in event.joints), object_pose=None
+                event,
+                joints=tuple(_partner_name(clip.skeleton, partners, joint) for joint in event.joints),
+                object_pose=_mirrored_pose(event.object_pose),
             )
             for event in clip.events
         ),
         name=f"{clip.name}:mirrored" if not clip.name.endswith(":mirrored") else clip.name.removesuffix(":mirrored"),
     )
+
+
+def _mirrored_pose(pose: tuple[float, ...] | None) -> tuple[float, ...] | None:
+    """Reflect (x, y, z, qw, qx, qy, qz)."""
+    return None if pose is None else tuple(float(v) for v in np.array(pose) * [1, -1, 1, 1, -1, 1, -1])
+
+
+def _mirrored_word(label: str) -> str:
+    """Swap the words left and right in a label, as in left_leg."""
+    swap = {"left": "right", "right": "left"}
+    return "_".join(swap.get(word, word) for word in label.split("_"))
 
 
 def _partner_name(skeleton: Skeleton, partners: IntArray, name: str) -> str:

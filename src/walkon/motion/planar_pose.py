@@ -12,6 +12,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.motion.kinematics import WorldPose
 from walkon.motion.skeleton import Skeleton
+from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
 __all__ = ["planar_poses"]
@@ -24,4 +25,5 @@ def planar_poses(skeleton: Skeleton, pose: WorldPose) -> Array:
         forward = np.stack([across[:, 1], -across[:, 0]], axis=1)
     else:
         forward = quat.rotate(pose.rotations[:, 0], np.array([1.0, 0.0, 0.0]))[:, :2]
-    return np.column_stack([pose.positions[:, 0, :2], np.arctan2(forward[:, 1], forward[:, 0])])
+    headings = angles.wrap(np.arctan2(forward[:, 1], forward[:, 0]))
+    return np.column_stack([pose.positions[:, 0, :2], headings])

@@ -38,9 +38,9 @@ def retarget(clip: Clip, skeleton: Skeleton, *, rule: LockRule | None = None) ->
             "retargeting needs the same joints on the same parents"
         )
     if source.contact_names != skeleton.contact_names:
-        raise InvalidValue("source and target need the same contact points; call walkon.motion.ground on both first")
+        raise InvalidValue("source and target need the same contact points; call walkon.ground on both first")
     if clip.local_translations is not None:
-        raise InvalidValue("a clip with local translations cannot be retargeted; bake them into its skeleton first")
+        raise InvalidValue("a clip with local translations cannot be retargeted")
     scale = leg_length(skeleton) / leg_length(source)
     rotations = _keep_directions(clip, skeleton)
     middle = np.array([*clip.root_positions[:, :2].mean(axis=0), 0.0])

@@ -59,6 +59,8 @@ def self_contact(clip: Clip, *, body: Body | None = None) -> SelfContact:
         if overlap.max() > deepest:
             at, worst = (int(i) for i in np.unravel_index(overlap.argmax(), overlap.shape))
             deepest, frame = float(overlap.max()), start + at
+    if deepest == 0.0:
+        return SelfContact(depth, ("", ""), 0)
     a, b = pairs[worst]
     return SelfContact(depth, (body.capsule_parts[a], body.capsule_parts[b]), frame)
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.editing import join
 from walkon.motion.foot_lock import lock_feet
@@ -36,6 +37,8 @@ __all__ = ["session"]
 
 SEAM = 0.4
 """s over which the pose at the end of one action becomes that at the start of the next."""
+STARTING = 2.2
+"""s that getting up to speed from standing takes, idling before it included; stopping takes as long."""
 PACES = (0.5, 0.7, 0.9, 1.1, 1.35, 1.6, 1.9)
 """m/s of the straight walks."""
 WANDERS = {"slow": 0.85, "normal": 1.2, "fast": 1.5}
@@ -65,15 +68,22 @@ def session(
     seed: int = 0, *, skeleton: Skeleton | None = None, style: Style | str = "neutral", fps: float = 60.0
 ) -> tuple[Clip, ...]:
     """Record a whole session of one performer in one style; the same seed gives the same recordings."""
-    call = _Call(seed=seed, skeleton=skeleton or performer_skeleton(), style=named_style(style), fps=fps)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidValue(f"the seed of a session must be a whole number from 0, got {seed!r}")
+    call = _Call(seed=int(seed), skeleton=skeleton or performer_skeleton(), style=named_style(style), fps=fps)
     parts = (_wanders, _straight, _turns, _steps, _in_place, _sitting, _boxes)
     return tuple(clip for part in parts for clip in part(call))
 
 
 def _named(clip: Clip, name: str, *labels: str) -> Clip:
-    """Return the clip under a name, with further labels on all its frames."""
-    everywhere = {label: np.ones(len(clip), bool) for label in labels}
-    return replace(clip, name=name, labels={**clip.labels, **everywhere})
+    """Return the clip under a name; labels that it does not have yet are put on all its frames.
+
+    Starting and stopping are labelled where they happen, not all along.
+    """
+    spans = {"start": clip.times < STARTING, "stop": clip.times > clip.duration - STARTING}
+    everywhere = np.ones(len(clip), bool)
+    new = {label: spans.get(label, everywhere) for label in labels if label not in clip.labels}
+    return replace(clip, name=name, labels={**clip.labels, **new})
 
 
 def _one_after_another(*clips: Clip) -> Clip:
@@ -148,7 +158,7 @@ def _steps(call: _Call) -> Iterator[Clip]:
         for degrees in (45, 90, 135, 180):
             name = f"turn_in_place_{side}_{degrees}"
             angle = np.radians(degrees) * (1 if side == "left" else -1)
-            yield _named(call(turn_in_place, angle, name=name), name, "turn", "stand")
+            yield _named(call(turn_in_place, angle, name=name), name, "turn")
         for length, kind in ((0.25, "short"), (0.45, "long")):
             name = f"side_{side}_{kind}"
             yield _named(call(side_steps, 4, side, length=length, name=name), name, "sidestep")
@@ -175,24 +185,24 @@ def _sitting(call: _Call) -> Iterator[Clip]:
         arrive = call(walk, speed=0.9, duration=4.5, end="standing", name=name + " walk")
         turn = call(turn_in_place, half_turn, name=name + " turn")
         down = call(sit_down, name=name + " down")
-        yield _named(_one_after_another(arrive, turn, down), name, "sit", "turn")
+        yield _named(_one_after_another(arrive, turn, down), name)
         name = f"sit_along_row_{side}"
         along = call(side_steps, 3, side, length=0.25, name=name + " steps")
-        yield _named(_one_after_another(along, call(sit_down, name=name + " down")), name, "sit", "sidestep")
+        yield _named(_one_after_another(along, call(sit_down, name=name + " down")), name)
         name = f"rise_and_leave_{side}"
         leave = call(walk, speed=1.1, duration=4.5, start="standing", first=side, name=name + " walk")
-        yield _named(_one_after_another(call(rise, name=name + " rise"), leave), name, "sit", "start")
+        yield _named(_one_after_another(call(rise, name=name + " rise"), leave), name)
 
 
 def _boxes(call: _Call) -> Iterator[Clip]:
     for place, height in (("table", 0.75), ("floor", 0.0)):
         lifted = call(pick_up, height, name=f"pick_up_{place}")
         yield _named(lifted, f"pick_up_{place}", "pickup")
-        yield _named(call(put_down, height, name=f"put_down_{place}"), f"put_down_{place}", "pickup")
+        yield _named(call(put_down, height, name=f"put_down_{place}"), f"put_down_{place}", "putdown")
         name = f"fetch_{place}"
         carried = call(carry_walk, speed=0.9, duration=7.0, start="standing", end="standing", name=name)
         down = call(put_down, height, name=name + " down")
-        yield _named(_one_after_another(lifted, carried, down), name, "pickup", "carry")
+        yield _named(_one_after_another(lifted, carried, down), name)
     for side in SIDES:
         name = f"carry_arc_{side}"
         way = _arc(0.9, np.radians(40), 5.0, left=side == "left")

@@ -28,6 +28,8 @@ from walkon.studio.upper_body import move_upper_body
 
 __all__ = ["TIGHTEST_TURN", "walk"]
 
+BEYOND = 1.0
+"""m by which a walk may end beyond its path: the end of a step is not the end of a line."""
 TIGHTEST_TURN = np.deg2rad(90.0)
 """rad/s, the fastest turn that a walk makes without turning on the spot."""
 
@@ -77,6 +79,12 @@ def walk(
         life=style.life,
         rng=streams[0],
     )
+    beyond = float(pace.arc(np.array(pace.duration))) - way.length
+    if path is not None and duration is not None and beyond > BEYOND:
+        raise InvalidValue(
+            f"the path is {way.length:.1f} m long, but the walk would go {beyond:.1f} m beyond it in {duration:g} s; "
+            "leave out the duration to walk to its end, or give a longer path"
+        )
     _check_turns(way, pace.arcs, pace.speeds)
     by_chance = int(streams[0].integers(2)) if start == "walking" else 0
     first_side = by_chance if first is None else SIDES.index(first)

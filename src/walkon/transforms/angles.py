@@ -13,7 +13,7 @@ def wrap(angle: ArrayLike) -> Array:
     angle = np.asarray(angle, dtype=np.float64)
     wrapped = angle - 2 * np.pi * np.ceil((angle - np.pi) / (2 * np.pi))
     # Rounding may leave a result just outside, on either side of the seam: both are half a turn.
-    return np.asarray(np.where(np.abs(wrapped) < np.pi, wrapped, np.pi))
+    return np.asarray(np.where(np.abs(wrapped) >= np.pi, np.pi, wrapped))
 
 
 def difference(a: ArrayLike, b: ArrayLike) -> Array:

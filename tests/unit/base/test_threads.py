@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks, thread_count
 
 
@@ -38,6 +39,9 @@ def test_an_error_in_a_chunk_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_number_of_threads_can_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WALKON_THREADS", "3")
     assert thread_count() == 3
-    for nonsense in ("0", "-1", "many", ""):
+    monkeypatch.setenv("WALKON_THREADS", "")
+    assert thread_count() >= 1
+    for nonsense in ("0", "-1", "many", "²"):
         monkeypatch.setenv("WALKON_THREADS", nonsense)
-        assert thread_count() >= 1
+        with pytest.raises(InvalidValue, match="whole number from 1"):
+            thread_count()

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -23,6 +24,10 @@ def test_it_has_what_a_crowd_needs(library):
     wanted = {"walk", "turn", "sharp_turn", "start", "stop", "sidestep", "backward", "idle", "sit", "pickup", "carry"}
     assert wanted <= set(library.label_names)
     assert len(set(library.names)) == len(library)
+
+
+def test_its_joints_have_limits(library):
+    assert len(library.skeleton.limits) == len(walkon.studio.performer_skeleton().limits)
 
 
 def test_feet_stay_put_and_on_the_floor(library):
@@ -55,12 +60,15 @@ def test_a_damaged_file_is_made_again(library, monkeypatch, tmp_path):
     assert walkon.builtin_library().names == library.names
 
 
-def test_other_versions_are_removed_and_the_name_follows_the_sources(library, monkeypatch, tmp_path):
+def test_versions_that_nobody_used_for_a_month_are_removed(library, monkeypatch, tmp_path):
     monkeypatch.setattr(builtin, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(builtin, "_make", lambda progress: library)
-    (tmp_path / "builtin-000000000000.library").write_bytes(b"old")
+    for name, days in (("builtin-000000000000.library", 60), ("builtin-111111111111.library", 1)):
+        (tmp_path / name).write_bytes(b"old")
+        os.utime(tmp_path / name, (time.time() - days * 86400,) * 2)
     walkon.builtin_library()
-    assert [file.name for file in tmp_path.iterdir()] == [f"builtin-{builtin._fingerprint()}.library"]
+    mine = f"builtin-{builtin._fingerprint()}.library"
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([mine, "builtin-111111111111.library"])
 
 
 @pytest.mark.slow

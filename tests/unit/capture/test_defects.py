@@ -70,6 +70,16 @@ def test_empty_frames_at_the_start_are_cut(clip):
     assert kinds(found) == ["empty frames"]
 
 
+def test_empty_frames_inside_make_a_clip_unusable(clip):
+    rotations, roots = np.array(clip.local_rotations), np.array(clip.root_positions)
+    for frames in (slice(0, 2), slice(100, 130)):
+        rotations[frames], roots[frames] = quat.IDENTITY, 0.0
+    _, found = repair(replace(clip, local_rotations=rotations, root_positions=roots))
+    assert found[0].kind == "empty frames"
+    assert found[0].fatal
+    assert "30 empty frames (all zero) inside" in found[0].told
+
+
 def test_a_limp_arm_in_the_first_frames_is_held(clip):
     rotations = np.array(clip.local_rotations)
     elbow = clip.skeleton.role("left_elbow")
@@ -97,6 +107,7 @@ def test_true_falls_pass_and_heavy_ones_name_the_likely_rate():
     assert wrong is not None
     assert wrong.fatal
     assert "120 frames/s is wrong, 60 is likely" in wrong.told
+    assert "--source-fps" in wrong.told
 
 
 def test_a_walk_never_flies(clip):

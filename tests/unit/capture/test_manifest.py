@@ -28,6 +28,12 @@ def test_a_manifest_gives_rates_labels_and_ensembles(folder):
     assert (second.fps, second.labels) == (None, ())
 
 
+def test_clips_can_be_named_and_semicolons_are_understood(folder):
+    first, second = find_recordings(manifest(folder, "file;name;label\nb.bvh;stroll;walk\na.BVH;;\n"))
+    assert (first.name, first.labels) == ("stroll", ("walk",))
+    assert second.name == "a"
+
+
 def test_files_can_be_skipped(folder):
     entries = find_recordings(manifest(folder, "file,skip\na.BVH,true\nb.bvh,\n"))
     assert [entry.name for entry in entries] == ["b"]
@@ -38,7 +44,7 @@ def test_files_can_be_skipped(folder):
     [
         ("name,fps\na,1\n", r"manifest.csv:1: needs a column called 'file'"),
         ("file,fps\na.BVH,fast\n", r"manifest.csv:2: fps must be a number from 1 to 10000, got 'fast'"),
-        ("file\nb.bvh\nmissing.bvh\n", r"manifest.csv:3: there is no file 'missing.bvh'"),
+        ("file\nb.bvh\nb.bvh\n", r"'b' is listed twice; give one of them another name"),
         ("file,fps\n,60\n", r"manifest.csv:2: this row names no file"),
         ("file\n", "lists no recordings"),
     ],

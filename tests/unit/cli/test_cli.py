@@ -74,6 +74,17 @@ def test_info_tells_what_is_inside(library):
     assert told["clips"][0]["mean_speed_m_s"] == pytest.approx(1.15, abs=0.1)
 
 
+def test_brackets_in_names_and_labels_are_printed_as_they_are(tmp_path):
+    capture = tmp_path / "capture"
+    capture.mkdir()
+    write_bvh(spoil(walk(seconds=1.5), np.random.default_rng(1)), capture / "walk[red].bvh")
+    (capture / "manifest.csv").write_text("file,labels\nwalk[red].bvh,[/b]\n")
+    done = run("library", "build", capture, "-o", tmp_path / "x.library")
+    assert done.returncode == 0, done.stderr
+    assert "walk[red]" in done.stdout
+    assert "[/b]" in run("library", "info", tmp_path / "x.library").stdout
+
+
 def test_info_draws_a_contact_sheet(library, tmp_path):
     sheet = tmp_path / "one.png"
     done = run("library", "info", library, "--clip", "one", "--sheet", sheet)
@@ -146,7 +157,7 @@ def test_an_interrupt_leaves_no_file_behind(tmp_path):
         (capture / f"{number}.bvh").write_bytes(one)
     command = [sys.executable, "-m", "walkon", "library", "build", str(capture), "-o", str(tmp_path / "x.library")]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    time.sleep(2.5)
+    time.sleep(3.0)  # long enough to have begun, far too short to be done with forty files
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130, told

@@ -1,3 +1,4 @@
+import contextlib
 import io
 import os
 import zipfile
@@ -58,10 +59,39 @@ def test_a_truncated_file_is_refused(file, keep):
         load_library(file)
 
 
-def test_flipped_bytes_are_noticed(file):
+def test_flipped_bytes_never_surface_as_anything_else(file, rng):
+    whole = file.read_bytes()
+    ends = [*range(0, 600, 7), *range(len(whole) - 900, len(whole), 5)]
+    for place in [*ends, *rng.integers(0, len(whole), 60)]:
+        content = bytearray(whole)
+        content[place] ^= 0xFF
+        file.write_bytes(content)
+        # A flip in a name or a date of the archive may go unnoticed, and harms nothing.
+        with contextlib.suppress(UnreadableFile, NewerFile):
+            load_library(file)
+
+
+def test_flipped_motion_is_noticed(file):
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 0xFF
     file.write_bytes(content)
+    with pytest.raises(UnreadableFile):
+        load_library(file)
+
+
+@pytest.mark.parametrize("change", [(b'"ensembles":{', b'"ensembles":[ {'), (b'"skeleton":{', b'"skeleton":[{')])
+def test_a_header_of_another_form_is_refused(file, change):
+    header = io.BytesIO()
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(header, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "header.npy":
+                text = np.load(io.BytesIO(data)).tobytes().replace(*change)
+                stored = io.BytesIO()
+                np.save(stored, np.frombuffer(text, np.uint8))
+                data = stored.getvalue()
+            new.writestr(name, data)
+    file.write_bytes(header.getvalue())
     with pytest.raises(UnreadableFile):
         load_library(file)
 

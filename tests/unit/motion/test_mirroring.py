@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from walker import walk
 from walkon._base.errors import InvalidSkeleton
-from walkon.motion import Skeleton
+from walkon.motion import Event, Skeleton
 from walkon.motion.mirroring import mirror, mirror_partners
 from walkon.transforms import quaternions as quat
 
@@ -15,6 +17,20 @@ def test_mirroring_twice_gives_the_clip_back():
     assert quat.angle_between(again.local_rotations, clip.local_rotations).max() < 1e-7
     assert np.array_equal(again.contacts, clip.contacts)
     assert again.name == clip.name
+
+
+def test_events_and_labels_change_sides_and_come_back():
+    box = (0.3, 0.1, 0.8, *quat.exp(np.array([0.1, 0.2, 0.3])).tolist())
+    clip = walk(seconds=0.5)
+    events = (Event(time=0.2, kind="grasp", joints=("LeftHand",), object_pose=box),)
+    clip = replace(clip, events=events, labels={"left_leg": np.arange(len(clip)) > 9})
+    image = mirror(clip)
+    assert image.events[0].joints == ("RightHand",)
+    assert image.events[0].object_pose[1] == -0.1
+    assert list(image.labels) == ["right_leg"]
+    again = mirror(image)
+    assert np.allclose(again.events[0].object_pose, box)
+    assert list(again.labels) == ["left_leg"]
 
 
 def test_the_image_is_the_reflection_of_every_joint():
