@@ -64,6 +64,8 @@ class ClipReport:
     """Factor on its path: the library's legs over the performer's own."""
     defects: tuple[str, ...] = ()
     """Kinds of defects that were found."""
+    warnings: tuple[str, ...] = ()
+    """What the file itself got wrong."""
     found: tuple[str, ...] = ()
     """What was found and done, a sentence each."""
 
@@ -223,6 +225,7 @@ def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | N
         root_shift_m=shift,
         missed_m=missed,
         scale=size,
+        warnings=recording.warnings,
         defects=tuple(dict.fromkeys(defect.kind for defect in recording.defects)),
         found=recording.found if abs(size - 1) < 0.002 else (*recording.found, f"steps × {size:.3f} for other legs"),
     )

@@ -28,6 +28,8 @@ class Recording:
     """Why it was left out; empty if it was not."""
     found: tuple[str, ...] = ()
     """What was found and done, a sentence each."""
+    warnings: tuple[str, ...] = ()
+    """What the file itself got wrong (frame counts, lines cut off), a sentence each."""
     defects: tuple[Defect, ...] = ()
     ensemble: str = ""
     floor_height: float = 0.0
@@ -67,7 +69,7 @@ def import_recording(
     results = []
     for clip in reading.clips:
         labelled = replace(clip, labels={label: np.ones(len(clip), bool) for label in entry.labels})
-        results.append(prepare(labelled, found=found, ensemble=together))
+        results.append(replace(prepare(labelled, found=found, ensemble=together), warnings=report.warnings))
     return results
 
 

@@ -247,6 +247,9 @@ def _print_build(built: "BuildReport", output: Path) -> None:
             ", ".join(clip.defects),
         )
     console.print(table)
+    for clip in built.clips:
+        for warning in clip.warnings:
+            console.print(f"{clip.name}: {warning}", style="yellow", highlight=False, markup=False)
     for clip in built.left_out:
         console.print(f"left out {clip.name}: {clip.reason}", style="yellow", highlight=False, markup=False)
     short = [clip.name for clip in built.clips if clip.missed_m > 0.002]

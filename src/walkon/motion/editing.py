@@ -9,6 +9,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["cut", "join", "move", "place", "resample", "take_frames"]
 
@@ -115,8 +116,7 @@ def join(first: Clip, second: Clip, *, blend: float = 0.0) -> Clip:
     second = place(second, first.planar_poses[-1])
     rotations, roots = np.array(second.local_rotations), np.array(second.root_positions)
     if blend > 0:
-        fade = np.clip(np.arange(len(second)) / (blend * second.fps), 0.0, 1.0)
-        weight = 1.0 - fade * fade * (3.0 - 2.0 * fade)
+        weight = 1.0 - smoothstep(np.arange(len(second)) / (blend * second.fps))
         gap = quat.log(quat.multiply(quat.conjugate(rotations[0]), first.local_rotations[-1]))
         rotations = quat.multiply(rotations, quat.exp(weight[:, None, None] * gap))
         roots = roots + weight[:, None] * (first.root_positions[-1] - roots[0])

@@ -34,6 +34,7 @@ from walkon.motion.plants import place_plants
 from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["FootLock", "LockRule", "lock_feet"]
 
@@ -212,7 +213,7 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     captured = world.positions[:, leg.ankle]
     shift = heels - quat.rotate(foot, heel_offset) - captured
     ankles = captured + fill_between(shift, heel_down, fade=fade)
-    free = _smoothstep(distance_transform_edt(~heel_down) / (rule.give * clip.fps)) if heel_down.any() else 1.0
+    free = smoothstep(distance_transform_edt(~heel_down) / (rule.give * clip.fps)) if heel_down.any() else 1.0
     rolling = ball_down & ~heel_down
     length = np.full(len(clip), np.linalg.norm(to_ball))
     behind = balls - ankles - quat.rotate(foot, to_ball)
@@ -251,12 +252,6 @@ def _lay_toes(clip: Clip, ball: int, sole_offset: Array, flat: BoolArray, ball_d
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
     lift = fill_between(across * rise[:, None], ball_down, fade=fade)
     return quat.multiply(quat.exp(lift), toes)
-
-
-def _smoothstep(u: Array) -> Array:
-    """Return 3u² − 2u³ for u clipped to [0, 1]."""
-    u = np.clip(u, 0.0, 1.0)
-    return u * u * (3.0 - 2.0 * u)
 
 
 def _on_sphere(points: Array, centres: Array, radii: Array) -> Array:

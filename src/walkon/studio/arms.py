@@ -18,6 +18,7 @@ from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["ELBOW", "EXACT_REACH", "FULL_REACH", "arm_length", "hand_rotation", "reach", "shoulders_towards"]
 
@@ -144,5 +145,5 @@ def _collar(targets: Array, bone: Array, arm: float) -> Array:
     n = away / np.maximum(distance, 1e-9)[:, None]
     far = np.clip((distance / arm - 0.7) / 0.35, 0.0, 1.0)
     raised = np.clip(0.5 + n[:, 2], 0.0, 1.0)
-    amount = COLLAR * np.maximum(far * far * (3 - 2 * far) * (1.0 - 0.7 * np.clip(-n[:, 2], 0.0, 1.0)), 0.7 * raised**2)
+    amount = COLLAR * np.maximum(smoothstep(far) * (1.0 - 0.7 * np.clip(-n[:, 2], 0.0, 1.0)), 0.7 * raised**2)
     return quat.exp(amount[:, None] * np.cross(bone / np.linalg.norm(bone), n))

@@ -20,6 +20,7 @@ from walkon.studio.styles import Style
 from walkon.studio.swing import Swings, lowest_ankle
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["FeetMotion", "move_feet"]
 
@@ -94,7 +95,7 @@ def _move_foot(
         share[f] = u
         swings = Swings(roll, steps, mine=mine, shape=shape, style=style, scale=scale)
         progress, height, pitch[f], toe_up[f] = swings.at(a, u)
-        turn = u * u * (3 - 2 * u)
+        turn = smoothstep(u)
         yaw[f] = places[a, 2] + (places[a + 1, 2] - places[a, 2]) * turn
         up[f] = np.maximum(height, lowest_ankle(pitch[f], toe_up[f], u=u, shape=shape, scale=scale))
         rate = np.abs(angles.difference(places[a + 1, 2], places[a, 2])) / (roll.landing[a + 1] - roll.landing[a])

@@ -19,6 +19,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.footsteps import Footsteps
 from walkon.studio.styles import Style
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["FootShape", "Roll", "pitched", "plan_roll", "rolling"]
 
@@ -89,7 +90,7 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
 def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
     """Return the ankle ahead of and above its print, pitch and toe pitch against the floor, at times t of prints k."""
     x = np.clip((roll.flat[k] - t) / (roll.flat[k] - roll.landing[k]), 0.0, 1.0)
-    strike = roll.strike[k] * (x * x * (3 - 2 * x)) ** 0.8
+    strike = roll.strike[k] * smoothstep(x) ** 0.8
     x = np.clip((t - roll.heel_off[k]) / (roll.leaving[k] - roll.heel_off[k]), 0.0, None)
     lift = roll.lift[k] * x**2.6
     x = np.clip((t - roll.tipping[k]) / (roll.leaving[k] - roll.tipping[k]), 0.0, None)

@@ -33,6 +33,7 @@ from walkon.studio.styles import Style
 from walkon.studio.swing import lowest_ankle
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["jog"]
 
@@ -172,7 +173,7 @@ def _move(
             for i, shift in ((j, rolling(roll, np.array([j]), t=roll.leaving[[j]], shape=shape)[0][0]), (j + 1, 0.0))
         )
         around = np.copysign(AROUND * scale, places[j, 1]) * np.sin(np.pi * u) ** 2
-        y[f] = from_ + (to - from_) * u * u * (3 - 2 * u) + around
+        y[f] = from_ + (to - from_) * smoothstep(u) + around
         up[f] = np.maximum(up[f], lowest_ankle(pitch[f], toes[f], u=u, shape=shape, scale=scale))
     heel = ~swinging & (times <= roll.heel_off[k])
     ball = ~swinging & (times >= roll.flat[k]) & (times <= roll.tipping[k])

@@ -32,6 +32,7 @@ from walkon.studio.path import Path
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
 from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["PelvisMotion", "move_pelvis"]
 
@@ -117,7 +118,7 @@ def _sway(steps: Footsteps, rhythm: Rhythm, scale: float) -> Array:
     grid = np.arange(np.floor((times[0] - 2.0) * 60), np.ceil((times[-1] + 2.0) * 60) + 1) / 60.0
     j = np.clip(np.searchsorted(knots, grid, side="right") - 1, 0, len(knots) - 2)
     x = np.clip((grid - knots[j]) / np.maximum(knots[j + 1] - knots[j], 1e-6), 0.0, 1.0)
-    pressure = values[j] + (values[j + 1] - values[j]) * x * x * (3 - 2 * x)
+    pressure = values[j] + (values[j + 1] - values[j]) * smoothstep(x)
     k = 0.53 * 1.75 * scale / GRAVITY * 60.0**2
     bands = np.zeros((3, len(grid)))
     bands[0, 1:], bands[1], bands[2, :-1] = -k, 1 + 2 * k, -k

@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
@@ -36,6 +35,7 @@ from walkon.studio.stepping_body import clear_arms
 from walkon.studio.styles import Style
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["sharp_turn"]
 
@@ -152,7 +152,7 @@ def _check(angle: float, speed: float, first: str | None, ends: dict[str, str]) 
 def _slowing(speed: float, dip: float, begins: float, ends: float) -> Array:
     """Return the table [K, 2] of (s, m/s): slower around the turn, without corners."""
     x = np.linspace(0.0, 1.0, 9)
-    fall = speed * (1.0 - (1.0 - dip) * x * x * (3 - 2 * x))
+    fall = speed * (1.0 - (1.0 - dip) * smoothstep(x))
     down, up = begins - SLOWING * (1.0 - x) + 0.15, ends + SLOWING * x - 0.1
     return np.column_stack([np.concatenate([down, up]), np.concatenate([fall, fall[::-1]])])
 
@@ -207,8 +207,8 @@ def _pivoted(
             ball = place[:2] + shape.ball[0] * np.array([np.cos(place[2]), np.sin(place[2])])
             lands = roll.landing[k + 1]
             f = np.flatnonzero((times > roll.heel_off[k]) & (times < lands))
-            turned = pivot * _smooth((times[f] - roll.heel_off[k]) / (roll.tipping[k] - roll.heel_off[k]))
-            back = 1.0 - _smooth((times[f] - roll.leaving[k]) / (lands - roll.leaving[k]))
+            turned = pivot * smoothstep((times[f] - roll.heel_off[k]) / (roll.tipping[k] - roll.heel_off[k]))
+            back = 1.0 - smoothstep((times[f] - roll.leaving[k]) / (lands - roll.leaving[k]))
             # In stance the ankle goes round the ball; in swing what is left of that dies away.
             fixed = times[f] <= roll.leaving[k]
             at = ankles[f, side, :2]
@@ -234,8 +234,3 @@ def _turned(v: Array, angle: Array) -> Array:
     """Return vectors [..., 2] turned by angles [...]."""
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([c * v[..., 0] - s * v[..., 1], s * v[..., 0] + c * v[..., 1]], axis=-1)
-
-
-def _smooth(x: ArrayLike) -> Array:
-    x = np.clip(x, 0.0, 1.0)
-    return np.asarray(x * x * (3 - 2 * x))

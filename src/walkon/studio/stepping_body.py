@@ -29,6 +29,7 @@ from walkon.studio.stepping_feet import Prints
 from walkon.studio.styles import Style
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
 __all__ = ["carry_pelvis", "carry_upper_body", "clear_arms"]
 
@@ -173,7 +174,7 @@ def _pressure(prints: Prints, grid: Array, ahead: float) -> Array:
     values = np.stack([first, *(place for _, place in events), last])
     j = np.clip(np.searchsorted(knots, grid, side="right") - 1, 0, len(knots) - 2)
     x = np.clip((grid - knots[j]) / (knots[j + 1] - knots[j]), 0.0, 1.0)
-    return np.asarray(values[j] + (values[j + 1] - values[j]) * (x * x * (3 - 2 * x))[:, None])
+    return np.asarray(values[j] + (values[j + 1] - values[j]) * smoothstep(x)[:, None])
 
 
 def _pendulum(pressure: Array, height: float) -> Array:
