@@ -14,6 +14,9 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["assemble"]
 
+PIVOT = 0.1
+"""rad/s of a planted foot from which on it pivots."""
+
 
 def assemble(
     skeleton: Skeleton,
@@ -29,7 +32,8 @@ def assemble(
     """Return the clip of a performance: `upper` has local rotations [T, 4] by joint name for all above the pelvis.
 
     Planted feet are met exactly: legs are solved from the hips that the pelvis carries to the ankles of `feet`. Labels
-    are of all frames, or of those given; contacts are those of `feet`, on the floor.
+    are of all frames, or of those given; contacts are those of `feet`, on the floor. Frames in
+    which a planted ball turns on its place are labelled "pivot".
     """
     T = len(pelvis.positions)
     rotations = np.tile(quat.IDENTITY, (T, len(skeleton), 1))
@@ -38,6 +42,10 @@ def assemble(
         rotations[:, skeleton.index(joint)] = local
     for side in range(len(SIDES)):
         set_leg(rotations, skeleton, side, feet=feet, pelvis=pelvis, fps=fps)
+    told = dict(labels) if isinstance(labels, Mapping) else {label: np.ones(T, bool) for label in labels}
+    pivoting = _pivoting(feet, fps)
+    if pivoting.any():
+        told["pivot"] = pivoting
     return Clip(
         skeleton=skeleton,
         fps=fps,
@@ -45,7 +53,15 @@ def assemble(
         local_rotations=quat.continuous(quat.normalize(rotations)),
         contacts=feet.contacts,
         contact_heights=np.zeros(feet.contacts.shape),
-        labels=labels if isinstance(labels, Mapping) else {label: np.ones(T, bool) for label in labels},
+        labels=told,
         events=tuple(events),
         name=name,
     )
+
+
+def _pivoting(feet: FeetMotion, fps: float) -> BoolArray:
+    """Return [T] where a planted ball turns on its place: it does not drift, but the foot above it is not still."""
+    if len(feet.yaws) < 2:
+        return np.zeros(len(feet.yaws), bool)
+    turning = np.abs(np.gradient(feet.yaws, axis=0)) * fps > PIVOT
+    return np.asarray((turning & feet.contacts[:, [1, 3]]).any(axis=1))

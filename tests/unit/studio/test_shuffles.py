@@ -178,3 +178,10 @@ def test_clips_are_labelled():
 def test_what_cannot_be_done_is_refused_with_the_range(make, told):
     with pytest.raises(InvalidValue, match=told):
         make()
+
+
+def test_pivots_are_labelled_and_the_ball_does_not_drift():
+    clip = turn_in_place(np.pi / 2, seed=3)
+    pivoting = clip.label("pivot")
+    assert 0.02 < pivoting.mean() < 0.6
+    assert "pivot" not in side_steps(2, "left", seed=3).labels
