@@ -27,6 +27,18 @@ def acceleration(clip) -> np.ndarray:
     return np.linalg.norm(np.diff(steps, axis=0), axis=-1).ravel() * clip.fps**2
 
 
+def ankle_range(clip) -> float:
+    """Return the range in degrees of the angle between shin and foot, the mean of both legs."""
+    places, skeleton = clip.world.positions, clip.skeleton
+    ranges = []
+    for side in ("left", "right"):
+        knee, ankle, ball = (places[:, skeleton.role(f"{side}_{part}")] for part in ("knee", "ankle", "ball"))
+        shin, foot = knee - ankle, ball - ankle
+        cosine = np.sum(shin * foot, axis=1) / (np.linalg.norm(shin, axis=1) * np.linalg.norm(foot, axis=1))
+        ranges.append(np.ptp(np.degrees(np.arccos(cosine))))
+    return float(np.mean(ranges))
+
+
 def main() -> None:
     from walkon.capture.build import planted_drift
     from walkon.capture.manifest import Entry
@@ -69,6 +81,8 @@ def main() -> None:
                 "change_deg": float(median.max()),
                 "joint": clip.skeleton.names[int(median.argmax())],
                 "acceleration_ratio": float(np.percentile(after[-1], 99.9) / np.percentile(before[-1], 99.9)),
+                "captured_acceleration_rad_s2": float(np.percentile(before[-1], 99.9)),
+                "ankle_range_grows_deg": ankle_range(locked.clip) - ankle_range(clip),
                 "root_mm": float(locked.root_shift.max()) * 1e3,
             }
         )
@@ -83,6 +97,8 @@ def main() -> None:
             np.percentile(np.concatenate(after), 99.9) / np.percentile(np.concatenate(before), 99.9)
         ),
         "clips_with_acceleration_under_1.2": sum(t["acceleration_ratio"] <= ACCELERATION for t in told),
+        "captured_acceleration_rad_s2_median_clip": float(np.median([t["captured_acceleration_rad_s2"] for t in told])),
+        "ankle_range_grows_deg_mean": float(np.mean([t["ankle_range_grows_deg"] for t in told])),
         "stance_share_median_min_max": [float(np.median(shares)), min(shares), max(shares)],
         "walking_frames_without_a_foot_percent": 100.0 * sum(a for a, _ in air) / sum(b for _, b in air),
         "lock_ms_per_1000_frames": seconds / frames * 1e6,
@@ -91,11 +107,12 @@ def main() -> None:
         print(json.dumps({"clips": told, "all": totals}, indent=2))
         return
     calibrate()
-    print("\nclip    kind      stance      drift mm      sink  change joint          accel  root mm")
+    print("\nclip    kind      stance      drift mm      sink  change joint          accel (captured)  ankle  root mm")
     for t in told:
         stance = " ".join(f"{share:.2f}" for share in t["stance"]) or "-"
         drift = f"{t['drift_before_mm']:.0f} -> {t['drift_after_mm']:.2f}"
-        change = f"{t['change_deg']:8.2f} {t['joint']:14s}{t['acceleration_ratio']:6.2f}{t['root_mm']:6.1f}"
+        change = f"{t['change_deg']:8.2f} {t['joint']:14s}{t['acceleration_ratio']:6.2f}"
+        change += f"{t['captured_acceleration_rad_s2']:9.0f}{t['ankle_range_grows_deg']:+10.1f}{t['root_mm']:7.1f}"
         print(f"{t['clip']:8s}{t['category']:10s}{stance:12s}{drift:14s}{t['sink_after_mm']:.2f}{change}")
     print()
     for name, value in totals.items():

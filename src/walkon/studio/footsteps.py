@@ -19,11 +19,11 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray, lock
 from walkon.studio.pace import Pace
 from walkon.studio.path import Path
+from walkon.studio.pendulum import GRAVITY, HIP_HEIGHT
 from walkon.studio.styles import Style
 
 __all__ = ["Footsteps", "plan_footsteps", "stance_share"]
 
-GRAVITY = 9.81
 LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.270, 0.262, 0.250, 0.240)
 """m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and
 the leg that pushes off are stretched alike, so that the hips need not sink for either."""
@@ -128,7 +128,7 @@ def plan_footsteps(
         strides = np.concatenate([strides[:1], strides[:1], strides])
         noise = np.concatenate([0.5 * noise[:2], noise])
     outward = np.where(sides == 0, 1.0, -1.0)
-    drift = 0.5 * 0.53 * 1.75 * scale * speeds**2 * path.curvature(arcs) / GRAVITY
+    drift = 0.5 * HIP_HEIGHT * scale * speeds**2 * path.curvature(arcs) / GRAVITY
     turning = np.minimum(np.abs(speeds * path.curvature(arcs)) / (0.5 * np.pi), 1.0)
     offsets = outward * (halves + noise[:, 1] + WIDER * scale * turning) - np.clip(drift, -0.15, 0.15)
     yaw = path.at(arcs + AHEAD * strides * speeds)[:, 2] + outward * (np.deg2rad(style.toe_out) + noise[:, 2])

@@ -24,9 +24,9 @@ from walkon.studio.assembling import assemble
 from walkon.studio.ceiling import reach_ceiling
 from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_roll import FootShape, Roll, rolling
-from walkon.studio.footsteps import GRAVITY
 from walkon.studio.path import Path
 from walkon.studio.pelvis import PelvisMotion
+from walkon.studio.pendulum import GRAVITY
 from walkon.studio.performer import Performer
 from walkon.studio.rhythm import Rhythm, band_noise, wave
 from walkon.studio.styles import Style

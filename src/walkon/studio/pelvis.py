@@ -20,15 +20,14 @@ World frame, metres, radians.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_banded
-from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.ceiling import highest_below, reach_ceiling
 from walkon.studio.feet import FeetMotion
-from walkon.studio.footsteps import GRAVITY, LONG_AGO, NEVER, Footsteps
+from walkon.studio.footsteps import LONG_AGO, NEVER, Footsteps
 from walkon.studio.path import Path
+from walkon.studio.pendulum import HIP_HEIGHT, RATE, sway_over
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
 from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
@@ -115,17 +114,12 @@ def _sway(steps: Footsteps, rhythm: Rhythm, scale: float) -> Array:
     """Return m to the left of the path, [T]."""
     times = rhythm.times
     knots, values = _pressure(steps)
-    grid = np.arange(np.floor((times[0] - 2.0) * 60), np.ceil((times[-1] + 2.0) * 60) + 1) / 60.0
+    grid = np.arange(np.floor((times[0] - 2.0) * RATE), np.ceil((times[-1] + 2.0) * RATE) + 1) / RATE
     j = np.clip(np.searchsorted(knots, grid, side="right") - 1, 0, len(knots) - 2)
     x = np.clip((grid - knots[j]) / np.maximum(knots[j + 1] - knots[j], 1e-6), 0.0, 1.0)
     pressure = values[j] + (values[j + 1] - values[j]) * smoothstep(x)
-    k = 0.53 * 1.75 * scale / GRAVITY * 60.0**2
-    bands = np.zeros((3, len(grid)))
-    bands[0, 1:], bands[1], bands[2, :-1] = -k, 1 + 2 * k, -k
-    bands[1, 0] = bands[1, -1] = 1 + k
-    solved = solve_banded((1, 1), bands, pressure)
-    middle = gaussian_filter1d(solved, 60.0, mode="nearest")
-    return np.asarray(np.interp(times, grid, middle + SWAY_GAIN * (solved - middle)))
+    swaying = sway_over(pressure, HIP_HEIGHT * scale, mean=1.0, gain=SWAY_GAIN)
+    return np.asarray(np.interp(times, grid, swaying))
 
 
 def _pressure(steps: Footsteps) -> tuple[Array, Array]:

@@ -25,10 +25,11 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion, move_feet
 from walkon.studio.foot_roll import FootShape, plan_roll
-from walkon.studio.footsteps import GRAVITY, NEVER, Footsteps, plan_footsteps
+from walkon.studio.footsteps import NEVER, Footsteps, plan_footsteps
 from walkon.studio.pace import Pace, plan_pace
 from walkon.studio.path import Path
 from walkon.studio.pelvis import move_pelvis
+from walkon.studio.pendulum import GRAVITY, HIP_HEIGHT
 from walkon.studio.performer import Performer
 from walkon.studio.rhythm import keep_rhythm
 from walkon.studio.stepping_body import clear_arms
@@ -171,7 +172,7 @@ def _apart(steps: Footsteps, path: Path, *, pace: Pace, scale: float) -> Footste
     bends = path.curvature(steps.arcs)
     turning = np.minimum(np.abs(steps.speeds * bends) / (0.5 * np.pi), 1.2)
     # Bodies lean into curves over feet that are set outward; in a turn this quick they lean less.
-    inward = INWARD * 0.5 * 0.53 * 1.75 * scale * steps.speeds**2 * bends / GRAVITY
+    inward = INWARD * 0.5 * HIP_HEIGHT * scale * steps.speeds**2 * bends / GRAVITY
     outward = np.where(steps.sides == 0, 1.0, -1.0)
     offsets = steps.offsets + outward * APART * scale * turning + np.clip(inward, -0.1, 0.1)
     facing = path.at(pace.arc(steps.landings))[:, 2]

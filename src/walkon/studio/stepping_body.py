@@ -14,16 +14,16 @@ World frame, metres, radians, seconds.
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
-from scipy.linalg import solve_banded
 from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.ceiling import highest_below, reach_ceiling
 from walkon.studio.feet import FeetMotion
-from walkon.studio.footsteps import GRAVITY, LONG_AGO
+from walkon.studio.footsteps import LONG_AGO
 from walkon.studio.path import Path
 from walkon.studio.pelvis import PelvisMotion
+from walkon.studio.pendulum import HIP_HEIGHT, sway_over
 from walkon.studio.rhythm import Rhythm, band_noise
 from walkon.studio.stepping_feet import Prints
 from walkon.studio.styles import Style
@@ -37,8 +37,6 @@ SWAY_GAIN = 1.25
 """The pelvis moves more than the centre of mass, for which the pendulum stands."""
 SHIFT = 0.45
 """s before a first leaving, and after a last landing, in which the weight leaves or reaches the middle."""
-HIP_HEIGHT = 0.53 * 1.75
-"""m, of the centre of mass of a body of 1.75 m."""
 ON_FOOT = 0.045
 """m ahead of the ankle at which a foot bears that stands alone."""
 CHEST_LEADS, HEAD_LEADS = 0.06, 0.16
@@ -67,7 +65,7 @@ def carry_pelvis(
     slow = style.life * band_noise(rng, (T, 3), fps=fps, band=(0.08, 0.9))
     # The pendulum is solved on a grid of its own that reaches well beyond both ends, where all is at rest.
     grid = np.arange(np.floor((times[0] - 2.0) * 60), np.ceil((times[-1] + 2.0) * 60) + 1) / 60.0
-    ground = _pendulum(_pressure(prints, grid, ON_FOOT * scale), HIP_HEIGHT * scale)
+    ground = sway_over(_pressure(prints, grid, ON_FOOT * scale), HIP_HEIGHT * scale, mean=0.6, gain=SWAY_GAIN)
     ground = np.stack([np.interp(times, grid, ground[:, k]) for k in range(2)], axis=1)
     headings = _headings(feet, fps)
     across = np.stack([-np.sin(headings), np.cos(headings)], axis=1)
@@ -175,15 +173,3 @@ def _pressure(prints: Prints, grid: Array, ahead: float) -> Array:
     j = np.clip(np.searchsorted(knots, grid, side="right") - 1, 0, len(knots) - 2)
     x = np.clip((grid - knots[j]) / (knots[j + 1] - knots[j]), 0.0, 1.0)
     return np.asarray(values[j] + (values[j + 1] - values[j]) * smoothstep(x)[:, None])
-
-
-def _pendulum(pressure: Array, height: float) -> Array:
-    """Return the pendulum's way [K, 2] above a centre of pressure [K, 2] at 60 Hz, its sway enlarged."""
-    K = len(pressure)
-    k = height / GRAVITY * 60.0**2
-    bands = np.zeros((3, K))
-    bands[0, 1:], bands[1], bands[2, :-1] = -k, 1 + 2 * k, -k
-    bands[1, 0] = bands[1, -1] = 1 + k
-    solved = solve_banded((1, 1), bands, pressure)
-    middle = gaussian_filter1d(solved, 0.6 * 60.0, axis=0, mode="nearest")
-    return np.asarray(middle + SWAY_GAIN * (solved - middle))
