@@ -5,7 +5,7 @@ kernels inside the functions that call them, so that `import walkon` and `walkon
 
 * Signatures are explicit: one compiled version each, made (or loaded from the cache) when the module is imported.
   `reads(n)` is an n-dimensional C-contiguous array that may be locked, `writes(n)` one that is written to, and a plain
-  name ("int64", "float64", "boolean") a scalar; the return type is inferred.
+  name ("int64", "float64", "boolean") a scalar, `group(Kind, …)` a NamedTuple of those; the return type is inferred.
 * `nogil=True`, never `parallel=True`: threads are ours (`walkon._base.threads`), in fixed chunks, so that the result
   does not depend on their number, and there is no OpenMP pool to stall on a busy machine.
 * `fastmath` is off, so that a kernel and its NumPy twin agree to rounding and a NaN stays a NaN.
@@ -22,7 +22,7 @@ import numpy as np
 
 from walkon._base.cache import kernel_folder
 
-__all__ = ["kernel", "reads", "writes"]
+__all__ = ["group", "kernel", "reads", "writes"]
 
 Function = Callable[..., Any]
 
@@ -37,6 +37,13 @@ def reads(dimensions: int, dtype: str = "float64") -> Any:
 def writes(dimensions: int, dtype: str = "float64") -> Any:
     """Return the type of a C-contiguous array argument that the kernel writes to."""
     return numba.types.Array(getattr(numba.types, dtype), dimensions, "C")
+
+
+def group(kind: type, *fields: Any) -> Any:
+    """Return the type of a NamedTuple argument: arrays that belong together travel as one, with their names."""
+    types = tuple(getattr(numba.types, field) if isinstance(field, str) else field for field in fields)
+    make: Any = numba.types.NamedTuple
+    return make(types, kind)
 
 
 def kernel(*arguments: Any) -> Callable[[Function], Function]:

@@ -6,7 +6,6 @@
 """
 
 import io
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,24 +14,20 @@ import numpy as np
 
 from walkon._base.errors import NewerFile, UnreadableFile, WalkonError
 from walkon._base.files import read_whole, write_atomically
-from walkon.motion.clip import Event
+from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, skeleton_from
 from walkon.motion.library import Library
-from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
-from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
 
 __all__ = ["load_library", "save_library"]
 
 FORMAT = "walkon library"
 VERSION = 1
-LIMITS: dict[str, type[HingeLimit | BallLimit]] = {"HingeLimit": HingeLimit, "BallLimit": BallLimit}
 LIMIT = 8 << 30
 """Bytes of the largest library that is read."""
 
 
 def save_library(library: Library, path: str | Path) -> Path:
     """Write a library to one file, atomically; usually called `something.library`."""
-    skeleton = library.skeleton
     header = {
         "format": FORMAT,
         "version": VERSION,
@@ -41,23 +36,8 @@ def save_library(library: Library, path: str | Path) -> Path:
         "label_names": library.label_names,
         "ensembles": dict(library.ensembles),
         "notes": library.notes,
-        "events": [
-            [{"time": e.time, "kind": e.kind, "joints": e.joints, "object_pose": e.object_pose} for e in events]
-            for events in library.events
-        ],
-        "skeleton": {
-            "names": skeleton.names,
-            "parents": skeleton.parents.tolist(),
-            "offsets": skeleton.offsets.tolist(),
-            "end_sites": skeleton.end_sites.tolist(),
-            "roles": dict(skeleton.roles),
-            "limits": {
-                str(joint): {"kind": type(limit).__name__, **asdict(limit)} for joint, limit in skeleton.limits.items()
-            },
-            "contact_names": skeleton.contact_names,
-            "contact_joints": skeleton.contact_joints.tolist(),
-            "contact_offsets": skeleton.contact_offsets.tolist(),
-        },
+        "events": [[event_fields(event) for event in events] for events in library.events],
+        "skeleton": skeleton_fields(library.skeleton),
     }
     arrays: dict[str, Any] = {
         "header": np.frombuffer(msgspec.json.encode(header, enc_hook=float), np.uint8),
@@ -102,17 +82,9 @@ def load_library(path: str | Path) -> Library:
         raise UnreadableFile("this is not a Walkon library, or it is damaged; build it again", path=path) from error
 
 
-def _skeleton(fields: dict[str, Any]) -> Skeleton:
-    limits: dict[int, JointLimit] = {}
-    for joint, given in fields.get("limits", {}).items():
-        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items() if k != "kind"}
-        limits[int(joint)] = LIMITS[given["kind"]](**values)
-    return Skeleton(**(fields | {"limits": limits}))
-
-
 def _library(header: dict[str, Any], arrays: dict[str, Any]) -> Library:
     return Library(
-        skeleton=_skeleton(header["skeleton"]),
+        skeleton=skeleton_from(header["skeleton"]),
         fps=header["fps"],
         names=tuple(header["names"]),
         starts=arrays["starts"],
@@ -123,18 +95,7 @@ def _library(header: dict[str, Any], arrays: dict[str, Any]) -> Library:
         contact_heights=arrays["contact_heights"],
         label_names=tuple(header["label_names"]),
         labels=arrays["labels"],
-        events=tuple(
-            tuple(
-                Event(
-                    time=e["time"],
-                    kind=e["kind"],
-                    joints=tuple(e["joints"]),
-                    object_pose=None if e["object_pose"] is None else tuple(e["object_pose"]),
-                )
-                for e in events
-            )
-            for events in header["events"]
-        ),
+        events=tuple(tuple(event_from(fields) for fields in events) for events in header["events"]),
         ensembles={name: tuple(members) for name, members in header["ensembles"].items()},
         notes=tuple(header["notes"]),
     )

@@ -85,6 +85,7 @@ class Skeleton:
             if not 0 <= joint < J:
                 raise InvalidSkeleton(f"a limit is given for joint {joint}, but there are only {J} joints")
         object.__setattr__(self, "limits", MappingProxyType(dict(self.limits)))
+        object.__setattr__(self, "contact_names", tuple(str(name) for name in self.contact_names))
         C = len(self.contact_names)
         lock(self, "contact_joints", (C,), np.int64)
         lock(self, "contact_offsets", (C, 3))

@@ -1,0 +1,54 @@
+"""Skeletons and events as plain fields, for the JSON headers of our own files, and back."""
+
+from dataclasses import asdict
+from typing import Any
+
+from walkon.motion.clip import Event
+from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
+from walkon.motion.skeleton import Skeleton
+
+__all__ = ["event_fields", "event_from", "skeleton_fields", "skeleton_from"]
+
+LIMITS: dict[str, type[HingeLimit | BallLimit]] = {"HingeLimit": HingeLimit, "BallLimit": BallLimit}
+
+
+def skeleton_fields(skeleton: Skeleton) -> dict[str, Any]:
+    """Return a skeleton as lists, names and numbers."""
+    return {
+        "names": skeleton.names,
+        "parents": skeleton.parents.tolist(),
+        "offsets": skeleton.offsets.tolist(),
+        "end_sites": skeleton.end_sites.tolist(),
+        "roles": dict(skeleton.roles),
+        "limits": {
+            str(joint): {"kind": type(limit).__name__, **asdict(limit)} for joint, limit in skeleton.limits.items()
+        },
+        "contact_names": skeleton.contact_names,
+        "contact_joints": skeleton.contact_joints.tolist(),
+        "contact_offsets": skeleton.contact_offsets.tolist(),
+    }
+
+
+def skeleton_from(fields: dict[str, Any]) -> Skeleton:
+    """Make a skeleton of its fields; the skeleton's own checks refuse what cannot be."""
+    limits: dict[int, JointLimit] = {}
+    for joint, given in fields.get("limits", {}).items():
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items() if k != "kind"}
+        limits[int(joint)] = LIMITS[given["kind"]](**values)
+    return Skeleton(**(fields | {"limits": limits}))
+
+
+def event_fields(event: Event) -> dict[str, Any]:
+    """Return an event as names and numbers."""
+    return {"time": event.time, "kind": event.kind, "joints": event.joints, "object_pose": event.object_pose}
+
+
+def event_from(fields: dict[str, Any]) -> Event:
+    """Make an event of its fields."""
+    pose = fields["object_pose"]
+    return Event(
+        time=fields["time"],
+        kind=fields["kind"],
+        joints=tuple(fields["joints"]),
+        object_pose=None if pose is None else tuple(pose),
+    )

@@ -1,0 +1,205 @@
+"""Clips as a take carries them: rotations in 48 bits, roots in float32, contacts and labels as runs.
+
+Joints that never turn (end sites) have no channel. What comes back from `clip(i)` is the clip that went in, to 0.0086
+degrees and a micrometre or so.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon._base.errors import InvalidClip
+from walkon.motion.clip import Clip, Event
+from walkon.motion.legs import Leg, read_leg
+from walkon.motion.runs import find_runs
+from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
+from walkon.take.rotations48 import pack, unpack
+from walkon.take.table import Column, Table, column
+from walkon.transforms import quaternions as quat
+
+__all__ = ["ClipRows", "ClipStore", "ContactRuns", "LabelRuns", "channels", "stands"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClipRows(Table):
+    """One row per clip."""
+
+    skeleton: Column = column("int32")
+    """Row of the take's skeletons."""
+    fps: Column = column("float64")
+    first_frame: Column = column("int64")
+    """Where the clip begins in the roots."""
+    frames: Column = column("int32")
+    first_rotation: Column = column("int64")
+    """Where it begins in the rotations: frame after frame, in each frame channel after channel."""
+    hinges: Column = column("float32", 2, 3)
+    """Axes about which the left and the right knee bend, in the frame of the hip joint; zero without legs."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ContactRuns(Table):
+    """Unbroken contacts of clips, frames start to stop − 1, on a support of this height (metres)."""
+
+    clip: Column = column("int32")
+    point: Column = column("int8")
+    start: Column = column("int32")
+    stop: Column = column("int32")
+    height: Column = column("float32")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelRuns(Table):
+    """Frames start to stop − 1 of a clip that have a label (row of the take's label names)."""
+
+    clip: Column = column("int32")
+    label: Column = column("int32")
+    start: Column = column("int32")
+    stop: Column = column("int32")
+
+
+def channels(skeleton: Skeleton) -> IntArray:
+    """Return [J] the channel of each joint in stored frames, −1 for joints that never turn."""
+    moving = ~skeleton.end_sites
+    return np.where(moving, np.cumsum(moving) - 1, -1)
+
+
+def stands(skeleton: Skeleton) -> bool:
+    """Say whether the skeleton has legs and the four contact points of feet: then its feet can be planted."""
+    return skeleton.has_feet and skeleton.contact_names == FOOT_CONTACTS
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClipStore:
+    """The clips of a take: K clips of F frames in all."""
+
+    names: tuple[str, ...] = ()
+    label_names: tuple[str, ...] = ()
+    rows: ClipRows = field(default_factory=ClipRows)
+    roots: Column = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    """[F, 3] float32, metres."""
+    rotations: Column = field(default_factory=lambda: np.zeros((0, 3), np.uint16))
+    """[R, 3] uint16 (see `rotations48`)."""
+    contacts: ContactRuns = field(default_factory=ContactRuns)
+    labels: LabelRuns = field(default_factory=LabelRuns)
+    events: Mapping[int, tuple[Event, ...]] = field(default_factory=dict)
+    """Clip → its events, for the clips that have some."""
+
+    def __post_init__(self) -> None:
+        lock(self, "roots", (None, 3), np.float32)
+        lock(self, "rotations", (None, 3), np.uint16)
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "label_names", tuple(self.label_names))
+        object.__setattr__(self, "events", MappingProxyType(dict(self.events)))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"ClipStore({len(self)} clips, {len(self.roots)} frames, {self.nbytes / 1e6:.1f} MB)"
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all frames."""
+        return self.roots.nbytes + self.rotations.nbytes
+
+    @property
+    def durations(self) -> Array:
+        """[K] seconds."""
+        seconds: Array = (self.rows.frames - 1) / self.rows.fps
+        return seconds
+
+    def clip(self, index: int, skeleton: Skeleton) -> Clip:
+        """Return one clip on its skeleton, as it will be played."""
+        row = self.rows.rows([index])
+        T, first = int(row.frames[0]), int(row.first_frame[0])
+        moving = np.flatnonzero(~skeleton.end_sites)
+        rotations = np.zeros((T, len(skeleton), 4))
+        rotations[..., 0] = 1.0
+        start = int(row.first_rotation[0])
+        stored = self.rotations[start : start + T * len(moving)].reshape(T, len(moving), 3)
+        rotations[:, moving] = unpack(stored)
+        C = len(skeleton.contact_names)
+        contacts, heights = np.zeros((T, C), bool), np.zeros((T, C))
+        runs = self.contacts.rows(self.contacts.clip == index)
+        for point, a, b, height in zip(runs.point, runs.start, runs.stop, runs.height, strict=True):
+            contacts[a:b, point] = True
+            heights[a:b, point] = height
+        labels: dict[str, BoolArray] = {}
+        named = self.labels.rows(self.labels.clip == index)
+        for label, a, b in zip(named.label, named.start, named.stop, strict=True):
+            labels.setdefault(self.label_names[label], np.zeros(T, bool))[a:b] = True
+        return Clip(
+            skeleton=skeleton,
+            fps=float(row.fps[0]),
+            root_positions=self.roots[first : first + T],
+            local_rotations=quat.continuous(rotations),
+            contacts=contacts,
+            contact_heights=heights,
+            labels=labels,
+            events=self.events.get(index, ()),
+            name=self.names[index],
+        )
+
+    def extended(self, clips: Sequence[Clip], skeletons: Sequence[int]) -> "ClipStore":
+        """Return the store with these clips added; `skeletons` are the rows of their skeletons in the take."""
+        if not clips:
+            return self
+        label_names = list(self.label_names)
+        roots, rotations = [self.roots], [self.rotations]
+        rows: dict[str, list[Any]] = {name: [] for name in self.rows.columns}
+        contacts: list[tuple[float, ...]] = []
+        labels: list[tuple[int, ...]] = []
+        events = dict(self.events)
+        frame, turn = len(self.roots), len(self.rotations)
+        for number, (clip, skeleton) in enumerate(zip(clips, skeletons, strict=True), start=len(self)):
+            if clip.local_translations is not None:
+                raise InvalidClip(
+                    f"clip {clip.name!r} has local translations; a take holds rotations only: retarget it first"
+                )
+            packed = pack(clip.local_rotations[:, ~clip.skeleton.end_sites]).reshape(-1, 3)
+            values = (skeleton, clip.fps, frame, len(clip), turn, _hinges(clip))
+            for name, value in zip(rows, values, strict=True):
+                rows[name].append(value)
+            roots.append(clip.root_positions.astype(np.float32))
+            rotations.append(packed)
+            frame, turn = frame + len(clip), turn + len(packed)
+            for point in range(clip.contacts.shape[1]):
+                for a, b in zip(*find_runs(clip.contacts[:, point]), strict=True):
+                    contacts.append((number, point, a, b, clip.contact_heights[a, point]))
+            for label, flags in clip.labels.items():
+                if label not in label_names:
+                    label_names.append(label)
+                which = label_names.index(label)
+                labels += [(number, which, int(a), int(b)) for a, b in zip(*find_runs(flags), strict=True)]
+            if clip.events:
+                events[number] = clip.events
+        return ClipStore(
+            names=(*self.names, *(clip.name for clip in clips)),
+            label_names=tuple(label_names),
+            rows=ClipRows.joined([self.rows, ClipRows(**{name: np.array(v) for name, v in rows.items()})]),
+            roots=np.concatenate(roots),
+            rotations=np.concatenate(rotations),
+            contacts=ContactRuns.joined([self.contacts, _runs(ContactRuns, contacts)]),
+            labels=LabelRuns.joined([self.labels, _runs(LabelRuns, labels)]),
+            events=events,
+        )
+
+
+def _runs(kind: Any, found: Sequence[tuple[float, ...]]) -> Any:
+    return kind(**dict(zip(kind().columns, np.array(found).T, strict=True))) if found else kind()
+
+
+def _hinges(clip: Clip) -> Array:
+    """Return [2, 3] the axes about which the knees bend, in the frames of the hip joints."""
+    if not clip.skeleton.has_feet:
+        return np.zeros((2, 3))
+    axes = []
+    for side in SIDES:
+        leg = Leg.of(clip.skeleton, side)
+        back = quat.conjugate(clip.world.rotations[0, leg.hip])
+        axes.append(quat.rotate(back, read_leg(clip, leg).hinges[0]))
+    return np.stack(axes)

@@ -1,0 +1,159 @@
+"""When which heel and ball of whom bears, on the take's clock: the clips' contacts carried over by the segments.
+
+A segment reads its clip from u₀ on with a rate that runs evenly from r₀ to r₁; the moment of a clip's time u is
+
+    τ = 2 (u − u₀) / (r₀ + √(r₀² + 4 k (u − u₀))),   k = (r₁ − r₀) / 2 D                              (1)
+
+seconds after its start. While one clip fades into another, contacts are those of the old one up to the middle of the
+fade and of the new one after it (Kovar 2002, section 3.2). Spans that meet at a seam are one contact.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.take.clips import stands
+from walkon.take.table import Column, Table, column
+from walkon.take.take import Take
+
+__all__ = ["ContactSpans", "contact_spans"]
+
+GAP = 0.07
+"""s; shorter interruptions of a contact at a seam are filled."""
+SHORTEST = 0.03
+"""s; shorter contacts are dropped: they are left over where a seam cuts a step."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ContactSpans(Table):
+    """One contact each: who, which point (order of `FOOT_CONTACTS`), from when to when, at which height."""
+
+    character: Column = column("int32")
+    point: Column = column("int8")
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    height: Column = column("float64")
+    """Metres, z of the support in the world."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Pieces(Table):
+    """Stretches in which one clip says what the feet do."""
+
+    segment: Column = column("int64")
+    clip: Column = column("int32")
+    begin: Column = column("float64")
+    """Start of the law u(τ)."""
+    length: Column = column("float64")
+    u: Column = column("float64")
+    rate_start: Column = column("float64")
+    rate_stop: Column = column("float64")
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    z: Column = column("float64")
+
+
+def contact_spans(take: Take) -> ContactSpans:
+    """Return all contacts of feet, sorted by character, point and start."""
+    pieces = _pieces(take)
+    runs = take.clips.contacts
+    if not len(pieces) or not len(runs):
+        return ContactSpans()
+    order = np.argsort(runs.clip, kind="stable")
+    first = np.searchsorted(runs.clip[order], np.arange(len(take.clips) + 1))
+    counts = (first[1:] - first[:-1])[pieces.clip]
+    which = np.repeat(np.arange(len(pieces)), counts)
+    run = order[np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts) + first[pieces.clip][which]]
+    piece, fps, frames = pieces.rows(which), take.clips.rows.fps, take.clips.rows.frames
+
+    clip = piece.clip
+    # Contacts at the ends of a clip go on beyond it: the pose is held there.
+    begin = np.where(runs.start[run] == 0, -np.inf, runs.start[run] / fps[clip])
+    end = np.where(runs.stop[run] == frames[clip], np.inf, (runs.stop[run] - 1) / fps[clip])
+    u_start, u_stop = _clip_time(piece, piece.start), _clip_time(piece, piece.stop)
+    low, high = np.maximum(begin, u_start), np.minimum(end, u_stop)
+    start = np.where(begin <= u_start, piece.start, _take_time(piece, low))
+    stop = np.where(end >= u_stop, piece.stop, _take_time(piece, high))
+    keep = (low <= high) & (stop > start)
+    body = take.characters.body[take.segments.character[piece.segment]]
+    ratio = take.score.rigs.heights[body, take.clips.rows.skeleton[clip]]
+    scale = take.characters.scale[take.segments.character[piece.segment]]
+    spans = ContactSpans(
+        character=take.segments.character[piece.segment],
+        point=runs.point[run],
+        start=start,
+        stop=stop,
+        height=piece.z + scale * ratio * runs.height[run],
+    ).rows(keep)
+    return _merged(spans)
+
+
+def _pieces(take: Take) -> _Pieces:
+    feet = np.array([stands(body.skeleton) for body in take.bodies], bool)
+    s, b = take.segments, take.blends
+    own = np.flatnonzero((s.clip >= 0) & feet[take.characters.body[s.character]])
+    fading = own[s.blend[own] >= 0]
+    half = np.zeros(len(s))
+    half[fading] = np.minimum(0.5 * b.duration[s.blend[fading]], s.stop[fading] - s.start[fading])
+    main = _Pieces(
+        segment=own,
+        clip=s.clip[own],
+        begin=s.start[own],
+        length=s.stop[own] - s.start[own],
+        u=s.clip_start[own],
+        rate_start=s.rate_start[own],
+        rate_stop=s.rate_stop[own],
+        start=(s.start + half)[own],
+        stop=s.stop[own],
+        z=s.place[own, 3],
+    )
+    row = s.blend[fading]
+    old = _Pieces(
+        segment=fading,
+        clip=b.clip[row],
+        begin=s.start[fading],
+        length=b.duration[row],
+        u=b.clip_start[row],
+        rate_start=b.rate_start[row],
+        rate_stop=b.rate_stop[row],
+        start=s.start[fading],
+        stop=(s.start + half)[fading],
+        z=b.place[row, 3],
+    )
+    pieces = _Pieces.joined([main, old])
+    return pieces.rows(pieces.stop > pieces.start)
+
+
+def _clip_time(piece: _Pieces, t: Array) -> Array:
+    tau = t - piece.begin
+    k = (piece.rate_stop - piece.rate_start) / (2 * piece.length)
+    u: Array = piece.u + (piece.rate_start + k * tau) * tau
+    return u
+
+
+def _take_time(piece: _Pieces, u: Array) -> Array:
+    """Invert the time law, eq. (1); where the clip stands still, the start of the law."""
+    k = (piece.rate_stop - piece.rate_start) / (2 * piece.length)
+    away = np.where(np.isfinite(u), u - piece.u, 0.0)
+    below = piece.rate_start + np.sqrt(np.maximum(piece.rate_start**2 + 4 * k * away, 0.0))
+    tau = np.where(below > 1e-9, 2 * away / np.maximum(below, 1e-9), 0.0)
+    return np.clip(piece.begin + tau, piece.start, piece.stop)
+
+
+def _merged(spans: ContactSpans) -> ContactSpans:
+    """Join spans of one point that meet, take the height of the longest, drop what is too short to be a step."""
+    key = spans.character.astype(np.int64) * 128 + spans.point
+    spans = spans.rows(np.lexsort((spans.start, key)))
+    key = spans.character.astype(np.int64) * 128 + spans.point
+    fresh = np.ones(len(spans), bool)
+    fresh[1:] = (key[1:] != key[:-1]) | (spans.start[1:] > spans.stop[:-1] + GAP)
+    heads = np.flatnonzero(fresh)
+    if not len(heads):
+        return spans
+    group = np.cumsum(fresh) - 1
+    # The height of the longest part: sort by group and length, and look at the last of each group.
+    order = np.lexsort((spans.stop - spans.start, group))
+    longest = order[np.append(heads[1:], len(spans)) - 1]
+    merged = spans.rows(heads).with_columns(stop=np.maximum.reduceat(spans.stop, heads), height=spans.height[longest])
+    return merged.rows(merged.stop - merged.start >= SHORTEST)

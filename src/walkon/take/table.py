@@ -1,0 +1,104 @@
+"""Tables: columns of equal length, declared once, from which checks, files and joins follow.
+
+    class Segments(Table):
+        start: Column = column("float64")          # [rows]
+        place: Column = column("float32", 4)       # [rows, 4]
+
+A table is a frozen dataclass of locked arrays. Rows are selected with `table.rows(index)`, tables of one kind joined
+with `Kind.joined([...])`, and a table with no rows is `Kind()`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from walkon._base.arrays import lock
+from walkon._base.errors import InvalidShape, UnreadableFile
+
+__all__ = ["Column", "Table", "column"]
+
+Column = NDArray[Any]
+Self = TypeVar("Self", bound="Table")
+
+
+def column(dtype: str, *shape: int) -> Any:
+    """Declare a column of this type, [rows, *shape]; empty where it is not given."""
+    return field(
+        default_factory=lambda: np.zeros((0, *shape), dtype), metadata={"dtype": np.dtype(dtype), "shape": shape}
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Table:
+    """The base of all tables."""
+
+    def __post_init__(self) -> None:
+        count: int | None = None
+        for spec in fields(self):
+            lock(self, spec.name, (count, *spec.metadata["shape"]), spec.metadata["dtype"])
+            count = len(getattr(self, spec.name))
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} rows)"
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The arrays by name."""
+        return {spec.name: getattr(self, spec.name) for spec in fields(self)}
+
+    def rows(self: Self, index: ArrayLike | slice) -> Self:
+        """Return these rows, in this order: a slice, indices or flags."""
+        chosen = index if isinstance(index, slice) else np.asarray(index)
+        return type(self)(**{name: values[chosen] for name, values in self.columns.items()})
+
+    def with_columns(self: Self, **changed: ArrayLike) -> Self:
+        """Return a copy with some columns replaced."""
+        return type(self)(**(self.columns | changed))
+
+    @classmethod
+    def joined(cls: type[Self], parts: Sequence[Self]) -> Self:
+        """Return the rows of all parts, one part after the other."""
+        kept = [part for part in parts if len(part)]
+        if len(kept) <= 1:
+            return kept[0] if kept else cls()
+        return cls(**{spec.name: np.concatenate([getattr(p, spec.name) for p in kept]) for spec in fields(cls)})
+
+    @classmethod
+    def filled(cls: type[Self], number: int, /, **given: ArrayLike) -> Self:
+        """Return this number of rows: given columns are broadcast, the others are zero."""
+        known = {spec.name: spec for spec in fields(cls)}
+        for name in given:
+            if name not in known:
+                raise InvalidShape(f"{cls.__name__} has no column {name!r}; its columns are {', '.join(known)}")
+        columns = {}
+        for name, spec in known.items():
+            values = np.zeros((number, *spec.metadata["shape"]), spec.metadata["dtype"])
+            if name in given:
+                values[...] = np.asarray(given[name])
+            columns[name] = values
+        return cls(**columns)
+
+    def to_arrays(self) -> dict[str, Any]:
+        """Return the columns under the names they have in files, such as "Segments.start"."""
+        return {f"{type(self).__name__}.{name}": values for name, values in self.columns.items()}
+
+    @classmethod
+    def from_arrays(cls: type[Self], arrays: Mapping[str, Any]) -> Self:
+        """Read the columns back; a missing one is an error, because every version writes all it knows."""
+        columns = {}
+        for spec in fields(cls):
+            name = f"{cls.__name__}.{spec.name}"
+            if name not in arrays:
+                raise UnreadableFile(f"the column {name} is missing")
+            if arrays[name].dtype != spec.metadata["dtype"]:
+                raise UnreadableFile(
+                    f"the column {name} must be {spec.metadata['dtype'].name}, not {arrays[name].dtype.name}"
+                )
+            columns[spec.name] = arrays[name]
+        return cls(**columns)

@@ -1,0 +1,230 @@
+"""The tables of a take: who plays what, when and where. Seconds of the take's clock, metres, radians.
+
+All references are row numbers of other tables, −1 for none. Places of clips are planar transforms with a height,
+[4] = (x, y, heading, z): they take the clip's own world to the stage's.
+"""
+
+from dataclasses import dataclass
+
+from walkon.take.table import Column, Table, column
+
+__all__ = [
+    "NONE",
+    "Attachments",
+    "Blends",
+    "Characters",
+    "Drops",
+    "MarkTable",
+    "OverrideFrames",
+    "Overrides",
+    "PlanarPoses",
+    "PlanarTracks",
+    "Segments",
+    "Stances",
+    "Warps",
+]
+
+NONE = -1
+"""A reference to nothing."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Characters(Table):
+    """Who is in the take, a row each. A character is there while a segment of it runs, from `enter` to `leave`."""
+
+    body: Column = column("int32")
+    """Row of `Take.bodies`."""
+    scale: Column = column("float32")
+    """Size over that body's: all lengths are multiplied by it."""
+    stride: Column = column("float32")
+    """By what displacements along the floor are multiplied: the scale, unless the body was exchanged afterwards."""
+    colour: Column = column("float32", 3)
+    """Red, green, blue in 0 to 1."""
+    enter: Column = column("float64")
+    leave: Column = column("float64")
+    """Seconds between which its segments are shown; where both are equal (0), all of them. Segments that a cut goes
+    through stay whole, so that they pose as before."""
+    drop_start: Column = column("float64")
+    """Seconds: the time of step 0 of its drops; 0 unless it was shifted in time afterwards."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Segments(Table):
+    """Stretches of a character's time, each from one clip (or planar track), placed, warped and blended.
+
+    At take time t, with τ = t − start and D = stop − start, the clip is read at
+        u = clip_start + rate_start τ + (rate_stop − rate_start) τ² / 2 D,
+    so its speed runs evenly from one rate to the other; a rate of 0 holds a pose.
+    """
+
+    character: Column = column("int32")
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    clip: Column = column("int32")
+    """Row of `Take.clips`, or −1 where the stretch is planar only."""
+    clip_start: Column = column("float64")
+    """Seconds from the clip's first frame."""
+    rate_start: Column = column("float32")
+    rate_stop: Column = column("float32")
+    place: Column = column("float64", 4)
+    """Where the clip's own world lies on the stage: (x, y, heading, z)."""
+    warp: Column = column("int32")
+    blend: Column = column("int32")
+    track: Column = column("int32")
+    """Row of `PlanarTracks` where there is no clip."""
+    edge: Column = column("int32")
+    """Number of the graph's edge behind this segment, or −1."""
+    mark: Column = column("int32")
+    """Row of `MarkTable` that the character is on its way to, or that it holds."""
+    reason: Column = column("int32")
+    """Row of `Take.reasons`, words on why this was chosen."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Warps(Table):
+    """Slow planar displacements of a segment: the body is shifted by d(t) and turned about its root by φ(t).
+
+    (d, φ) is the cubic with these values and slopes at the segment's start and stop; equal values and zero slopes are a
+    constant shift, slopes equal to the secant a linear ramp. Joined segments with equal values and slopes are C1.
+    """
+
+    offsets: Column = column("float32", 2, 3)
+    """(x, y, heading) at start and stop, m and rad, in the stage's axes."""
+    slopes: Column = column("float32", 2, 3)
+    """The same per second."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Blends(Table):
+    """What a segment fades in from: another clip, read and placed like a segment's own.
+
+    Its weight is α(p) = 2p³ − 3p² + 1, p = (t − start) / duration, and 0 after that (Kovar 2002, C1 weights).
+    """
+
+    clip: Column = column("int32")
+    clip_start: Column = column("float64")
+    rate_start: Column = column("float32")
+    rate_stop: Column = column("float32")
+    """Rates at the start and the end of the fade."""
+    place: Column = column("float64", 4)
+    duration: Column = column("float32")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlanarTracks(Table):
+    """Paths of characters that are only discs for a while: evenly spaced rows of `PlanarPoses`, read linearly."""
+
+    first: Column = column("int64")
+    count: Column = column("int32")
+    rate: Column = column("float32")
+    """Samples per second; the first is at the segment's start."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlanarPoses(Table):
+    """Samples of planar tracks."""
+
+    pose: Column = column("float32", 3)
+    """(x, y, heading), heading unwrapped within a track."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Overrides(Table):
+    """Dense tracks that replace some joints' local rotations for a while, fading in and out."""
+
+    character: Column = column("int32")
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    fade_in: Column = column("float32")
+    fade_out: Column = column("float32")
+    """Seconds over which the track's weight rises from 0 and falls to 0."""
+    rate: Column = column("float32")
+    """Frames per second; the first is at `start`."""
+    joints: Column = column("int64", 2)
+    """Bits of the joints that are overridden: joint j is bit j % 63 of number j // 63, up to joint 125."""
+    first: Column = column("int64")
+    """First row of `OverrideFrames`."""
+    frames: Column = column("int32")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OverrideFrames(Table):
+    """Quantized local rotations (see `rotations48`), frame after frame, in each frame joint after joint."""
+
+    rotation: Column = column("uint16", 3)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stances(Table):
+    """What holds a foot: from when to when its heel and its ball are planted, and where.
+
+    Between two stances the foot follows the clip, shifted and turned by what the end of one and the start of the other
+    need, eased over the swing. Rows are sorted by character, foot and start.
+    """
+
+    character: Column = column("int32")
+    foot: Column = column("int8")
+    """0 left, 1 right."""
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    heel: Column = column("float32", 2)
+    """Seconds after `start` at which the heel is planted and lifted; equal where it never is."""
+    ball: Column = column("float32", 2)
+    heel_place: Column = column("float32", 3)
+    """World place of the heel's contact point, metres."""
+    ball_place: Column = column("float32", 3)
+    turn_in: Column = column("float32", 3)
+    """Rotation vector (world, rad) that turns the clip's foot at the landing."""
+    turn_out: Column = column("float32", 3)
+    """The same at the lift-off."""
+    shift_in: Column = column("float32", 3)
+    """Metres by which the clip's ankle is moved at the landing."""
+    shift_out: Column = column("float32", 3)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drops(Table):
+    """By how much a root comes down so that legs reach their plants: control points of a cubic B-spline.
+
+    Control points are multiples of `posing.DROP_STEP` seconds apart, counted from the character's `drop_start`; those
+    that are missing are zero.
+    """
+
+    character: Column = column("int32")
+    step: Column = column("int32")
+    """Time of the control point since `drop_start`, over `DROP_STEP`."""
+    drop: Column = column("float32")
+    """Metres."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Attachments(Table):
+    """Where props are, stretch by stretch: at rest on the stage, or held by joints of characters.
+
+    With one joint the prop's pose is that joint's pose ∘ `pose`; rows of one prop at the same time (two hands, or two
+    people) are averaged.
+    """
+
+    prop: Column = column("int32")
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    character: Column = column("int32")
+    """−1: the prop rests on the stage, and `pose` is its pose in the world."""
+    joint: Column = column("int32")
+    pose: Column = column("float64", 7)
+    """(x, y, z, qw, qx, qy, qz)."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MarkTable(Table):
+    """The marks of all characters. What a mark leaves free is flagged in `asks`."""
+
+    character: Column = column("int32")
+    asks: Column = column("uint8")
+    """Bits: 1 position, 2 facing, 4 pose, 8 window."""
+    position: Column = column("float64", 2)
+    facing: Column = column("float64")
+    window: Column = column("float64", 2)
+    hold: Column = column("float64")
+    met: Column = column("float64")
+    """Seconds: when the take means to meet it; a negative number where it does not."""

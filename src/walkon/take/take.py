@@ -1,0 +1,216 @@
+"""A take: the score of a crowd. Who plays which clip, when and where; posed at any time, audited, edited, explained.
+
+Read one with `walkon.load_take(path)`, make one with `TakeWriter`. All times are seconds of the take's own clock.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidValue, UnknownName
+from walkon.motion.body import Body
+from walkon.motion.clip import Clip
+from walkon.motion.skeleton import Skeleton
+from walkon.stage import Prop, Stage
+from walkon.take.checking import check_take
+from walkon.take.clips import ClipStore
+from walkon.take.posing import Poses, pose_pairs
+from walkon.take.score import Score, make_score
+from walkon.take.tables import (
+    Attachments,
+    Blends,
+    Characters,
+    Drops,
+    MarkTable,
+    OverrideFrames,
+    Overrides,
+    PlanarPoses,
+    PlanarTracks,
+    Segments,
+    Stances,
+    Warps,
+)
+
+if TYPE_CHECKING:
+    from walkon.take.auditing import Audit
+    from walkon.take.why import Reason
+
+__all__ = ["Take"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Take:
+    """N characters over time. Every field is read-only; edits (`walkon.take.editing`) return another take."""
+
+    fps: float = 60.0
+    """Frames per second at which it is meant to be played, exported and audited; posing works at any time."""
+    names: tuple[str, ...] = ()
+    """[N] names of the characters."""
+    characters: Characters = field(default_factory=Characters)
+    bodies: tuple[Body, ...] = ()
+    skeletons: tuple[Skeleton, ...] = ()
+    """Skeletons of the clips."""
+    clips: ClipStore = field(default_factory=ClipStore)
+    segments: Segments = field(default_factory=Segments)
+    """Sorted by character and start."""
+    warps: Warps = field(default_factory=Warps)
+    blends: Blends = field(default_factory=Blends)
+    planar_tracks: PlanarTracks = field(default_factory=PlanarTracks)
+    planar_poses: PlanarPoses = field(default_factory=PlanarPoses)
+    overrides: Overrides = field(default_factory=Overrides)
+    override_frames: OverrideFrames = field(default_factory=OverrideFrames)
+    stances: Stances = field(default_factory=Stances)
+    drops: Drops = field(default_factory=Drops)
+    stage: Stage = field(default_factory=Stage)
+    props: tuple[Prop, ...] = ()
+    attachments: Attachments = field(default_factory=Attachments)
+    marks: MarkTable = field(default_factory=MarkTable)
+    mark_names: tuple[str, ...] = ()
+    mark_poses: tuple[str, ...] = ()
+    """Per mark the label that the motion must have then, "" for none."""
+    reasons: tuple[str, ...] = ()
+    """Sentences that segments refer to."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """Where it comes from: version of walkon, seeds, scene text, library."""
+    complete: bool = True
+    """False while its writer is still at work, or where it was stopped."""
+
+    def __post_init__(self) -> None:
+        for name in ("names", "bodies", "skeletons", "props", "mark_names", "mark_poses", "reasons"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "fps", float(self.fps))
+        object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
+        ordered = self.segments.character, self.segments.start
+        if (
+            len(self.segments) > 1
+            and ((np.diff(ordered[0]) < 0) | ((np.diff(ordered[0]) == 0) & (np.diff(ordered[1]) < 0))).any()
+        ):
+            object.__setattr__(self, "segments", self.segments.rows(np.lexsort((ordered[1], ordered[0]))))
+        check_take(self)
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self)} characters", f"{self.start:.2f} to {self.stop:.2f} s", f"{self.fps:g} fps"]
+        parts += [f"{len(self.segments)} segments of {len(self.clips)} clips"]
+        if self.props:
+            parts.append(f"{len(self.props)} props")
+        if len(self.marks):
+            parts.append(f"{len(self.marks)} marks")
+        if not self.complete:
+            parts.append("unfinished")
+        return f"Take({', '.join(parts)})"
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def start(self) -> float:
+        """Seconds: when the first character enters; 0 in an empty take."""
+        return float(np.nanmin(self.enters)) if len(self.segments) else 0.0
+
+    @property
+    def stop(self) -> float:
+        """Seconds: when the last character leaves."""
+        return float(np.nanmax(self.leaves)) if len(self.segments) else 0.0
+
+    @property
+    def duration(self) -> float:
+        """Seconds from `start` to `stop`."""
+        return self.stop - self.start
+
+    @cached_property
+    def enters(self) -> Array:
+        """[N] seconds at which each character enters; NaN for one that never does."""
+        found, limited = self._ends(self.segments.start, np.minimum), self.characters.leave > self.characters.enter
+        return np.where(limited, np.maximum(found, self.characters.enter), found)
+
+    @cached_property
+    def leaves(self) -> Array:
+        """[N] seconds at which each character leaves."""
+        found, limited = self._ends(self.segments.stop, np.maximum), self.characters.leave > self.characters.enter
+        return np.where(limited, np.minimum(found, self.characters.leave), found)
+
+    def _ends(self, times: Array, pick: Any) -> Array:
+        found = np.full(len(self), np.nan)
+        if len(times):
+            first = np.flatnonzero(np.diff(self.segments.character, prepend=-1))
+            found[self.segments.character[first]] = pick.reduceat(times, first)
+        return found
+
+    @cached_property
+    def score(self) -> Score:
+        """The take as posing reads it."""
+        return make_score(self)
+
+    def character(self, who: str | int) -> int:
+        """Return the row of a character, by name or number."""
+        if isinstance(who, str):
+            if who not in self._rows:
+                raise UnknownName.among("character", who, self.names)
+            return self._rows[who]
+        if not -len(self) <= who < len(self):
+            raise InvalidValue(f"there are {len(self)} characters, 0 to {len(self) - 1}; got {who}")
+        return int(who) % len(self)
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {name: row for row, name in reversed(list(enumerate(self.names)))}
+
+    def body(self, who: str | int) -> Body:
+        """Return a character's body in its size and colour."""
+        row = self.character(who)
+        scale = float(self.characters.scale[row])
+        red, green, blue = (float(c) for c in self.characters.colour[row])
+        key = (int(self.characters.body[row]), scale, red, green, blue)
+        if key not in self._sized:
+            body = self.bodies[key[0]]
+            self._sized[key] = replace(body if scale == 1.0 else body.scaled(scale), colour=(red, green, blue))
+        return self._sized[key]
+
+    @cached_property
+    def _sized(self) -> dict[tuple[Any, ...], Body]:
+        return {}
+
+    def clip(self, index: int) -> Clip:
+        """Return one of the clips that the take carries."""
+        return self.clips.clip(index, self.skeletons[int(self.clips.rows.skeleton[index])])
+
+    def pose(self, time: float, *, characters: ArrayLike | None = None) -> Poses:
+        """Pose all characters (or those rows [N]) at a time in seconds; `Poses` with leading axis [N]."""
+        return self.sample([time], characters=characters, _flat=True)
+
+    def sample(self, times: ArrayLike, *, characters: ArrayLike | None = None, _flat: bool = False) -> Poses:
+        """Pose all characters (or those rows [N]) at times [T] in seconds; `Poses` with leading axes [T, N]."""
+        when = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        if when.ndim != 1 or not np.isfinite(when).all():
+            raise InvalidValue(f"times must be a list of finite seconds, got {times!r}")
+        who: IntArray = np.arange(len(self)) if characters is None else np.atleast_1d(np.asarray(characters))
+        if who.dtype.kind not in "iu" or (len(who) and not (who.min() >= 0 and who.max() < len(self))):
+            raise InvalidValue(f"characters must be rows 0 to {len(self) - 1}, got {characters!r}")
+        found = pose_pairs(self.score, np.tile(who, len(when)), np.repeat(when, len(who)))
+        lead = (len(who),) if _flat else (len(when), len(who))
+        return Poses(
+            **{
+                name: getattr(found, name).reshape(*lead, *getattr(found, name).shape[1:])
+                for name in ("positions", "rotations", "presence", "contacts", "missed", "segments")
+            },
+            bodies=self.characters.body[who],
+            rigs=found.rigs,
+        )
+
+    def audit(self, **options: Any) -> "Audit":
+        """Measure everything that can be wrong with the posed take (see `walkon.take.auditing.audit`)."""
+        from walkon.take.auditing import audit
+
+        return audit(self, **options)
+
+    def why(self, character: str | int, time: float) -> "Reason":
+        """Say why a character does what it does at a time: clip or edge, mark, neighbours."""
+        from walkon.take.why import why
+
+        return why(self, character, time)
