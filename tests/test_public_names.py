@@ -9,6 +9,7 @@ NAMES = [
     "Body",
     "CannotWrite",
     "Clip",
+    "Door",
     "Ensemble",
     "Event",
     "FileError",
@@ -17,11 +18,18 @@ NAMES = [
     "InvalidSkeleton",
     "InvalidValue",
     "Library",
+    "Mark",
     "MissingExtra",
     "MissingRole",
     "NewerFile",
+    "Obstacle",
+    "Prop",
     "ScaleError",
+    "Seat",
     "Skeleton",
+    "Stage",
+    "Take",
+    "TakeWriter",
     "UnknownName",
     "UnreadableFile",
     "WalkonError",
@@ -41,6 +49,7 @@ NAMES = [
     "library_from_folder",
     "load",
     "load_library",
+    "load_take",
     "lock_feet",
     "mirror",
     "motion",
@@ -50,8 +59,12 @@ NAMES = [
     "save",
     "save_library",
     "save_png",
+    "save_take",
+    "script",
+    "stage",
     "strobe",
     "studio",
+    "take",
     "transforms",
 ]
 
@@ -87,7 +100,7 @@ def test_importing_walkon_imports_nothing_heavy():
 def test_packages_list_what_they_export():
     import importlib
 
-    for package in ("capture", "drawing", "geometry", "io", "motion", "studio", "transforms"):
+    for package in walkon._PACKAGES:
         module = importlib.import_module(f"walkon.{package}")
         assert module.__all__ == sorted(
             module.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name)

@@ -28,6 +28,9 @@ _HOMES = {
     "walkon.io": ("load", "load_library", "save", "save_library"),
     "walkon.capture": ("build_library", "builtin_library", "clean", "library_from_folder"),
     "walkon.drawing": ("contact_sheet", "save_png", "strobe"),
+    "walkon.script": ("Mark",),
+    "walkon.stage": ("Door", "Obstacle", "Prop", "Seat", "Stage"),
+    "walkon.take": ("Take", "TakeWriter", "load_take", "save_take"),
     "walkon._base.errors": (
         "CannotWrite",
         "FileError",
@@ -45,7 +48,18 @@ _HOMES = {
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_PACKAGES = ("capture", "drawing", "geometry", "io", "motion", "studio", "transforms")
+_PACKAGES = (
+    "capture",
+    "drawing",
+    "geometry",
+    "io",
+    "motion",
+    "script",
+    "stage",
+    "studio",
+    "take",
+    "transforms",
+)
 
 __all__ = sorted([*_HOME_OF, *_PACKAGES, "__version__"])  # noqa: PLE0605
 
@@ -123,6 +137,16 @@ if TYPE_CHECKING:
     from walkon.motion.library import Library as Library
     from walkon.motion.mirroring import mirror as mirror
     from walkon.motion.retargeting import retarget as retarget
+    from walkon.script import Mark as Mark
+    from walkon.stage import Door as Door
+    from walkon.stage import Obstacle as Obstacle
+    from walkon.stage import Prop as Prop
+    from walkon.stage import Seat as Seat
+    from walkon.stage import Stage as Stage
+    from walkon.take import Take as Take
+    from walkon.take import TakeWriter as TakeWriter
+    from walkon.take import load_take as load_take
+    from walkon.take import save_take as save_take
 
 
 def __getattr__(name: str) -> Any:

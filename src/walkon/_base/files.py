@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from walkon._base.errors import CannotWrite, UnreadableFile
+from walkon._base.errors import CannotWrite, FileError, UnreadableFile
 
-__all__ = ["read_whole", "reading", "write_atomically"]
+__all__ = ["is_folder", "read_whole", "reading", "write_atomically"]
 
 
 def write_atomically(path: str | Path, write: Callable[[BinaryIO], None]) -> Path:
@@ -22,12 +22,12 @@ def write_atomically(path: str | Path, write: Callable[[BinaryIO], None]) -> Pat
     Raises `CannotWrite`, with what was at `path` untouched, when the folder is missing, read-only or full.
     """
     path = Path(path)
-    if path.is_dir():
+    if is_folder(path):
         raise CannotWrite("this is a folder; give a file name", path=path)
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent or Path())
     except OSError as error:
-        reason = "the folder does not exist" if not path.parent.is_dir() else (error.strerror or str(error))
+        reason = "the folder does not exist" if not is_folder(path.parent) else (error.strerror or str(error))
         raise CannotWrite(f"cannot write here ({reason}); choose another place", path=path) from error
     try:
         with os.fdopen(handle, "wb") as file:
@@ -42,11 +42,19 @@ def write_atomically(path: str | Path, write: Callable[[BinaryIO], None]) -> Pat
     except BaseException as error:
         with contextlib.suppress(OSError):
             Path(temporary).unlink()
-        if isinstance(error, OSError) and not isinstance(error, CannotWrite):
+        if isinstance(error, OSError) and not isinstance(error, FileError):
             reason = error.strerror or str(error)
             raise CannotWrite(f"writing failed ({reason}); the old file, if any, is untouched", path=path) from error
         raise
     return path
+
+
+def is_folder(path: Path) -> bool:
+    """Say whether there is a folder of this name; a name that cannot be one is none."""
+    try:
+        return path.is_dir()
+    except OSError:  # too long a name
+        return False
 
 
 @contextlib.contextmanager
@@ -56,13 +64,13 @@ def reading(path: str | Path) -> Iterator[BinaryIO]:
     try:
         file = path.open("rb")
     except OSError as error:
-        reason = "this is a folder, not a file" if path.is_dir() else (error.strerror or str(error)).lower()
+        reason = "this is a folder, not a file" if is_folder(path) else (error.strerror or str(error)).lower()
         raise UnreadableFile(reason, path=path) from error
     with file:
         try:
             yield file
         except OSError as error:
-            if isinstance(error, UnreadableFile):
+            if isinstance(error, FileError):
                 raise
             raise UnreadableFile(error.strerror or str(error), path=path) from error
 

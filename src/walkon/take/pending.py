@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,8 @@ class Pending:
     """A take in the making. Each `add_…` returns the row by which others refer to what was added."""
 
     def __init__(self, path: str | Path | None, *, fps: float, stage: Stage, provenance: dict[str, Any]) -> None:
-        from walkon import __version__
-
         self.bodies: list[Body] = []
-        self._flushed = Take(fps=fps, stage=stage, provenance={"walkon": __version__, **provenance}, complete=False)
+        self._flushed = Take(fps=fps, stage=stage, provenance={"walkon": version("walkon"), **provenance}, complete=False)
         self._latest: tuple[Take, dict[str, Table]] | None = None
         self._file = None if path is None else GrowingTake(path)
         self._closed = False

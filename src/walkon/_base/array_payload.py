@@ -1,0 +1,162 @@
+"""The inside of a block of an array file: a JSON header and named arrays (`walkon._base.array_blocks` has the frame).
+
+    payload = JSON, zeros to 64, array, zeros to 64, array, zeros to 64, …
+
+The JSON is `{"extra": {…}, "arrays": [{"name", "dtype", "shape", "offset"}, …]}`; offsets count in bytes from the end
+of the padded JSON, and leave no gaps. Arrays are little-endian and C-contiguous: truth values, whole numbers of 8 to 64
+bits, floats of 32 and 64. Nothing in a file is code, and whatever is read is checked before it is believed: no other
+types, no sizes beyond the payload, no overlaps, no header deeper than a reader can follow.
+"""
+
+import io
+import math
+import mmap
+import zlib
+from collections.abc import Mapping
+from typing import Annotated, Any, BinaryIO
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from walkon._base.array_blocks import HEAD_BYTES, BlockHead, padded
+from walkon._base.errors import InvalidValue, UnreadableFile
+
+__all__ = ["PreparedBlock", "read_payload", "write_all"]
+
+CHUNK = 1 << 20
+DEEPEST = 64
+"""Levels of nesting allowed in a header: far below any limit of a JSON reader."""
+LARGEST = 1 << 62
+"""Bytes that no array can have; NumPy refuses shapes beyond it even where another length is zero."""
+
+DTYPES: dict[str, np.dtype[Any]] = {
+    name: np.dtype(name).newbyteorder("<")
+    for name in ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)), "float32", "float64")
+}
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    """One row of a block's table of arrays."""
+
+    name: str
+    dtype: str
+    shape: Annotated[list[Annotated[int, msgspec.Meta(ge=0)]], msgspec.Meta(max_length=32)]
+    offset: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class _Table(msgspec.Struct, forbid_unknown_fields=True):
+    """What the JSON of a block holds."""
+
+    extra: dict[str, Any]
+    arrays: list[_Entry]
+
+
+class PreparedBlock:
+    """A block that is checked and laid out: from here on only the disk can fail."""
+
+    def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._arrays = [_storable(name, array) for name, array in arrays.items()]
+        entries, offset = [], 0
+        for name, array in zip(arrays, self._arrays, strict=True):
+            entries.append(_Entry(name, array.dtype.name, list(array.shape), offset))
+            offset += padded(array.nbytes)
+        try:
+            self._json = msgspec.json.encode(_Table(_plain(header, "header", 0), entries))
+        except InvalidValue:
+            raise
+        except (TypeError, ValueError) as error:  # a lone surrogate in a string, a number of thousands of digits
+            raise InvalidValue(f"the header cannot be written as JSON: {error}") from None
+        self.length = padded(len(self._json)) + offset
+
+    def write_payload(self, file: BinaryIO | io.FileIO, position: int) -> BlockHead:
+        """Write the payload of a block whose head belongs at `position`, and return that head, which is not written."""
+        file.seek(position + HEAD_BYTES)
+        crc = _pour(file, memoryview(self._json), 0)
+        for array in self._arrays:
+            # As bytes, by NumPy: a memoryview of an array without rows cannot be cast.
+            crc = _pour(file, array.reshape(-1).view(np.uint8).data, crc)
+        return BlockHead(position, self.length, len(self._json), crc)
+
+
+def _pour(file: BinaryIO | io.FileIO, content: memoryview, crc: int) -> int:
+    """Write bytes and zeros up to the next multiple of 64; return the CRC that continues `crc`."""
+    zeros = memoryview(bytes(padded(len(content)) - len(content)))
+    pieces = [content[start : start + CHUNK] for start in range(0, len(content), CHUNK)]
+    for piece in (*pieces, zeros):  # a piece is still in the processor's cache when it is written
+        crc = zlib.crc32(piece, crc)
+        write_all(file, piece)
+    return crc
+
+
+def write_all(file: BinaryIO | io.FileIO, content: memoryview) -> None:
+    """Write bytes to a file that may take only some of them at a time."""
+    while content:
+        content = content[file.write(content) :]
+
+
+def _storable(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    if not isinstance(name, str) or not name:
+        raise InvalidValue(f"an array in a file needs a name of at least one letter, got {name!r}")
+    array = np.asarray(array)
+    dtype = DTYPES.get(array.dtype.name)
+    if dtype is None:
+        raise InvalidValue(f"array {name!r} has dtype {array.dtype}; files hold {', '.join(DTYPES)}: convert it first")
+    return np.asarray(array, dtype=dtype, order="C")
+
+
+def _plain(value: Any, where: str, depth: int) -> Any:
+    """Return a header value in plain JSON types, which come back equal (tuples as lists)."""
+    if depth > DEEPEST:
+        raise InvalidValue(f"{where[:60]}… is nested deeper than {DEEPEST} levels; keep headers flat")
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidValue(f"{where} is {value}, which JSON cannot hold; store None or put it into an array")
+        return value
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise InvalidValue(f"{where} has the key {key!r}; keys must be strings")
+        return {key: _plain(item, f"{where}.{key}", depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
+    raise InvalidValue(f"{where} is a {type(value).__name__}, which JSON cannot hold; convert it first")
+
+
+def read_payload(content: bytes | mmap.mmap, head: BlockHead) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return a block's header and its arrays as read-only views of `content`, which is the file from its start."""
+    with memoryview(content) as view, view[head.start : head.start + head.json_length] as json:
+        try:
+            table = msgspec.json.decode(json, type=_Table)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise UnreadableFile(f"damaged: the header of a block cannot be read ({str(error)[:200]})") from None
+    at = first = head.start + padded(head.json_length)
+    arrays: dict[str, NDArray[Any]] = {}
+    for entry in table.arrays:
+        dtype, name = DTYPES.get(entry.dtype), f"{entry.name[:60]!r}"
+        if dtype is None:
+            raise UnreadableFile(f"damaged: array {name} has the unknown dtype {entry.dtype[:60]!r}")
+        bound = dtype.itemsize * math.prod(max(length, 1) for length in entry.shape)
+        used = bound if all(entry.shape) else 0
+        if entry.name in arrays or first + entry.offset != at or bound >= LARGEST or at + used > head.stop:
+            raise UnreadableFile(f"damaged: array {name} is listed twice or lies where it cannot be")
+        arrays[entry.name] = array = _view(content, tuple(entry.shape), dtype, at)
+        if array.dtype == np.bool_ and used and array.view(np.uint8).max() > 1:
+            # NumPy counts on it: with other bytes a mask can index out of bounds.
+            raise UnreadableFile(f"damaged: array {name} has truth values other than 0 and 1")
+        at += padded(used)
+    if at != head.stop:
+        raise UnreadableFile("damaged: the arrays of a block do not fill it")
+    return table.extra, arrays
+
+
+def _view(content: bytes | mmap.mmap, shape: tuple[int, ...], dtype: np.dtype[Any], offset: int) -> NDArray[Any]:
+    if all(shape):
+        return np.ndarray(shape, dtype, buffer=content, offset=offset)
+    empty: NDArray[Any] = np.empty(shape, dtype)  # may lie at the very end, where there is nothing to view
+    empty.flags.writeable = False
+    return empty
