@@ -73,7 +73,9 @@ def test_the_version_is_one():
     assert f"## {walkon.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["studio.md", "libraries.md"])
+@pytest.mark.parametrize("page", ["studio.md", "libraries.md", "takes.md"])
 def test_examples_of_pages_run(tmp_path, page):
-    (example,) = blocks((ROOT / "docs" / page).read_text(), "python")
+    examples = blocks((ROOT / "docs" / page).read_text(), "python")
+    assert examples
+    example = "\n".join(examples)  # a page's examples go on from one another
     subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True)

@@ -1,0 +1,184 @@
+"""Local minima of the frame distance: the pairs of frames at which a transition is better than at any next to it.
+
+For two clips the distances form an image (Kovar 2002 figure 3); a pair of frames is a minimum where its distance is not
+above that of its 8 neighbours. Details that decide:
+
+* Of equal neighbours the first is taken, by frame of the clip with the lower number, then by frame of the other.
+* Clips never mix: there are no neighbours beyond a clip's first and last window, and a pair at the border is judged by
+  the neighbours it has. The last moment at which a clip can be left is kept in this way, which spares dead ends.
+* In one clip, two windows that overlap are the same motion, not a transition: a pair whose windows begin less than a
+  window apart is no minimum, though it is a neighbour, so that the slopes of the diagonal valley give none either.
+* The distance is symmetric, so minima come in twos: from A to B and back, each under its own threshold.
+
+Only one tile of distances per thread, and the minima, are ever held. Which other clips are compared, the number of
+threads and the sizes of tiles change nothing, to the last bit.
+
+Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", sections 3.1 and 3.2.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon._base.errors import InvalidShape, InvalidValue
+from walkon._base.threads import in_chunks
+from walkon.graphs.frame_distance import distance_matrix
+from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.tiles import tiles_of
+
+__all__ = ["Minima", "find_minima", "find_minima_numpy", "minima_numpy"]
+
+BATCH = 2**18
+"""Pairs of frames per task of the thread pool."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Minima:
+    """M candidate transitions, sorted by frame_a, then frame_b."""
+
+    frame_a: IntArray
+    """[M] compared frame at which the first clip is left (see `FrameSet.times` and `FrameSet.clips_of`)."""
+    frame_b: IntArray
+    """[M] compared frame at which the second clip is entered."""
+    distance: Array
+    """[M] metres."""
+
+    def __post_init__(self) -> None:
+        M = len(self.distance)
+        lock(self, "frame_a", (M,), np.int64)
+        lock(self, "frame_b", (M,), np.int64)
+        lock(self, "distance", (M,))
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+    def __repr__(self) -> str:
+        if len(self) == 0:
+            return "Minima(none)"
+        return f"Minima({len(self)}, {100 * self.distance.min():.2f} to {100 * self.distance.max():.2f} cm)"
+
+    @property
+    def pairs(self) -> IntArray:
+        """[M, 2] (frame_a, frame_b), as `align` takes them."""
+        return np.stack([self.frame_a, self.frame_b], axis=1)
+
+
+def find_minima(
+    frames: FrameSet,
+    *,
+    threshold: ArrayLike,
+    pairs: ArrayLike | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Minima:
+    """Return the minima with a distance under `threshold` metres: one number, or [N, N] from each clip to each.
+
+    `pairs` [M, 2] limits the work to transitions from clip to clip (numbers); what it gives for them is what the whole
+    gives. `progress(done, total)` is called now and then, from any thread, never twice at once.
+    """
+    from walkon.graphs import _distance_kernels as kernels
+
+    limits, wanted = _limits(frames, threshold), _wanted(frames, pairs)
+    tiles = tiles_of(frames, wanted)
+    forth, back = (tiles.first, tiles.second), (tiles.second, tiles.first)
+    highest = np.maximum(np.where(wanted[forth], limits[forth], 0.0), np.where(wanted[back], limits[back], 0.0))
+    # A little higher than asked, so that rounding to float32 loses none; what is too high goes out below.
+    squares = (highest**2 * (1 + 1e-6)).astype(np.float32)
+    sizes = (tiles.ranges[:, 1] - tiles.ranges[:, 0]) * (tiles.ranges[:, 3] - tiles.ranges[:, 2])
+    batches = np.flatnonzero(np.diff(np.cumsum(sizes) // BATCH, prepend=-1, append=-1))
+    room = max(tiles.largest, 4096)
+    operands, no_matrix = frames.operands, np.empty((0, 0), np.float32)
+    results: list[list[tuple[IntArray, Array]]] = [[] for _ in batches[1:]]
+    told, turn = 0, Lock()
+
+    def scan(batch: int, _: int) -> None:
+        here, stop = int(batches[batch]), int(batches[batch + 1])
+        found, kept = np.empty((room, 2), np.int64), np.empty(room, np.float32)
+        while here < stop:
+            part = slice(here, stop)
+            done, count = kernels.scan_tiles(
+                operands, *frames.boxes, tiles.ranges[part], squares[part], found, kept, no_matrix
+            )
+            here += done
+            results[batch].append((found[:count].copy(), np.sqrt(kept[:count].astype(np.float64))))
+        if progress is not None:
+            nonlocal told
+            with turn:
+                told += 1
+                progress(told, len(results))
+
+    in_chunks(scan, len(results), chunk=1)
+    every = [part for result in results for part in result]
+    windows = np.concatenate([np.empty((0, 2), np.int64), *(part for part, _ in every)])
+    distances = np.concatenate([np.empty(0), *(part for _, part in every)])
+    return _both_ways(frames, windows, distances, limits, wanted)
+
+
+def _both_ways(frames: FrameSet, windows: IntArray, distances: Array, limits: Array, wanted: BoolArray) -> Minima:
+    """Turn minima of pairs of windows, lower first, into transitions there and back."""
+    clips = frames.clips_of(windows)
+    parts = []
+    for a, b in ((0, 1), (1, 0)):
+        way = (clips[:, a], clips[:, b])
+        kept = wanted[way] & (distances < limits[way])
+        parts.append((windows[kept][:, [a, b]] + np.array(frames.leads), distances[kept]))
+    ends, lengths = (np.concatenate(both) for both in zip(*parts, strict=True))
+    order = np.lexsort((ends[:, 1], ends[:, 0]))
+    return Minima(frame_a=ends[order, 0], frame_b=ends[order, 1], distance=lengths[order])
+
+
+def _limits(frames: FrameSet, threshold: ArrayLike) -> Array:
+    N = len(frames.names)
+    limits = np.asarray(threshold, dtype=np.float64)
+    if limits.shape not in ((), (N, N)):
+        raise InvalidShape(f"threshold must be one number or have shape ({N}, {N}), got {limits.shape}")
+    if not (limits >= 0).all():
+        raise InvalidValue(f"thresholds must be 0 m or more, got {limits[~(limits >= 0)].flat[0]:g}")
+    return np.broadcast_to(limits, (N, N))
+
+
+def _wanted(frames: FrameSet, pairs: ArrayLike | None) -> BoolArray:
+    N = len(frames.names)
+    if pairs is None:
+        return np.ones((N, N), bool)
+    wanted = np.zeros((N, N), bool)
+    numbers = np.asarray(pairs)
+    if numbers.size == 0:
+        return wanted
+    if numbers.ndim != 2 or numbers.shape[1] != 2 or numbers.dtype.kind not in "iu":
+        raise InvalidShape(f"pairs must be whole numbers of shape (any, 2), got {numbers.dtype} {numbers.shape}")
+    if numbers.min() < 0 or numbers.max() >= N:
+        raise InvalidValue(f"pairs must be clip numbers from 0 to {N - 1}, got {numbers.min()} to {numbers.max()}")
+    wanted[numbers[:, 0], numbers[:, 1]] = True
+    return wanted
+
+
+def minima_numpy(values: Array) -> BoolArray:
+    """Say which entries of an image [A, B] are local minima: the twin of the kernel's rule, by comparing shifts."""
+    A, B = values.shape
+    padded = np.pad(values, 1, constant_values=np.inf)
+    kept = np.isfinite(values)
+    for row, column in np.ndindex(3, 3):
+        other = padded[row : row + A, column : column + B]
+        if (row, column) < (1, 1):
+            kept &= values < other
+        elif (row, column) > (1, 1):
+            kept &= values <= other
+    return kept
+
+
+def find_minima_numpy(frames: FrameSet, *, threshold: ArrayLike) -> Minima:
+    """Do what `find_minima` does for all clips, from whole matrices: the twin that proves tiles and kernel right."""
+    windows, distances = [np.empty((0, 2), np.int64)], [np.empty(0)]
+    for low, high in zip(*np.triu_indices(len(frames.names)), strict=True):
+        matrix = distance_matrix(frames, (int(low), int(high)))
+        found = np.argwhere(minima_numpy(matrix))
+        begins = found + frames.starts[np.array([low, high])] - np.array(frames.leads)
+        kept = (low != high) | (begins[:, 1] - begins[:, 0] >= frames.length)
+        windows.append(begins[kept])
+        distances.append(matrix[tuple(found[kept].T)])
+    limits, wanted = _limits(frames, threshold), _wanted(frames, None)
+    return _both_ways(frames, np.concatenate(windows), np.concatenate(distances), limits, wanted)

@@ -1,0 +1,280 @@
+"""Point clouds over windows of frames: what the distance between two moments of motion is measured on.
+
+All clips are sampled at one rate, and each sampled ("compared") frame is a cloud of P points, the places of joints. A
+window is k frames in a row, about a third of a second; it carries velocities and accelerations into the comparison. A
+point of joint p in frame t of the window weighs w = μ_p v_t, with Σ μ = Σ v = 1:
+
+* μ: equal for all joints unless told otherwise. Points are the joints, without end sites, without fingers (what hangs
+  below a wrist), and without joints that sit on their parent, which would count one place twice. A skeleton that has
+  fewer than four of those (a bird, a lamp) lends its end sites as well.
+* v: "triangular" (1 2 3 4 5 5 4 3 2 1 for k = 10) or "uniform". Both are one box of ones, or two convolved:
+  v = 1_m ∗ 1_n / (m n), m + n − 1 = k. Both are symmetric, so the distance is as well.
+
+Two layouts say where a window lies around its frame (Kovar 2002 section 3.1; Gleicher 2003 for the other):
+
+    "kovar"    A_i … A_{i+k−1}  against  B_{j−k+1} … B_j:   the frames that a transition from A_i to B_j blends
+    "centred"  A_{i−h} … A_{i+h} against B_{j−h} … B_{j+h},  k = 2h + 1
+
+A frame whose window would run over an end of its clip has none. Metres, seconds, z up. Points are kept relative to
+their frame's centroid on the floor, in float32, so that nothing is lost far away from the origin.
+
+Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", section 3.1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from walkon._base.arrays import Array, IntArray, lock
+from walkon._base.errors import InvalidValue, UnknownName
+from walkon.motion.clip import Clip
+from walkon.motion.editing import resample
+from walkon.motion.kinematics import forward
+from walkon.motion.library import Library
+from walkon.motion.skeleton import SIDES, Skeleton
+
+__all__ = ["FrameSet", "Layout", "Operands", "Taper", "compared_joints"]
+
+Layout = Literal["kovar", "centred"]
+Taper = Literal["triangular", "uniform"]
+
+LONGEST = 200
+"""The longest window, in frames."""
+
+
+class Operands(NamedTuple):
+    """Clouds in the form that products are made of: weights folded in, float32, zeros up to full groups of four."""
+
+    planar: NDArray[np.float32]
+    """[F, 2 P'] x and y by turns, relative to the frame's centroid, times √(μ / (m n))."""
+    heights: NDArray[np.float32]
+    """[F, P'] height over the rest pose, times √(μ / (m n))."""
+    paths: NDArray[np.float32]
+    """[F, 2 k'] for the window that begins at each frame: its frames' centroids relative to their mean, times √v."""
+    energies: NDArray[np.float32]
+    """[F] for the window that begins at each frame: Σ w |p|², x and y relative to the window's mean."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FrameSet:
+    """F compared frames of N clips, ready to be compared with each other. Make it with `FrameSet.of(library)`."""
+
+    names: tuple[str, ...]
+    """[N] the clips."""
+    starts: IntArray
+    """[N] first compared frame of each clip."""
+    stops: IntArray
+    """[N] compared frame after the last one of each clip."""
+    times: Array
+    """[F] seconds in its clip, for each compared frame."""
+    rate: float
+    """Compared frames per second."""
+    joints: tuple[str, ...]
+    """[P] names of the joints that are the points."""
+    weights: Array
+    """[P] μ, the weight of each joint; they sum to 1."""
+    boxes: tuple[int, int]
+    """m and n: the window's weights are a box of m ones convolved with one of n."""
+    layout: Layout
+    points: NDArray[np.float32]
+    """[F, P, 3] metres: x and y relative to the frame's centroid, z over the floor."""
+    centroids: Array
+    """[F, 2] metres, world: Σ μ p of each frame."""
+    rest_heights: Array
+    """[P] metres: heights of the points in the rest pose, over its lowest joint."""
+    speeds: Array
+    """[F] m/s along the floor, of the hips (of the root, where no joint has that role)."""
+
+    def __post_init__(self) -> None:
+        F, P, N = len(self.points), len(self.joints), len(self.names)
+        lock(self, "starts", (N,), np.int64)
+        lock(self, "stops", (N,), np.int64)
+        lock(self, "times", (F,))
+        lock(self, "weights", (P,))
+        lock(self, "points", (F, P, 3), np.float32)
+        lock(self, "centroids", (F, 2))
+        lock(self, "rest_heights", (P,))
+        lock(self, "speeds", (F,))
+        if self.length > LONGEST:
+            raise InvalidValue(
+                f"a window of {self.length} frames is longer than {LONGEST}; shorten the window or lower the rate"
+            )
+
+    @classmethod
+    def of(
+        cls,
+        clips: Library | Sequence[Clip],
+        *,
+        rate: float = 30.0,
+        window: float = 1 / 3,
+        taper: Taper = "triangular",
+        layout: Layout = "kovar",
+        joint_weights: Mapping[str, float] | None = None,
+    ) -> "FrameSet":
+        """Sample clips of one skeleton and one rate at `rate` frames/s, with windows of `window` seconds.
+
+        Where the clips' own rate is a multiple of `rate`, every n-th frame is taken; elsewhere clips are resampled.
+        A window has round(window · rate) frames; in the centred layout the next odd number. `joint_weights` maps joint
+        names or roles to weights: 1 is that of a joint not named, 0 leaves a joint out, and a named joint is a point
+        even where it would not be one by itself. What is computed for a clip does not depend on the others.
+        """
+        library = clips if isinstance(clips, Library) else Library.of(clips)
+        if not (np.isfinite(rate) and rate > 0):
+            raise InvalidValue(f"the rate must be positive, got {rate} frames/s")
+        if not (np.isfinite(window) and window > 0):
+            raise InvalidValue(f"the window must be positive, got {window} s")
+        _check_choice("taper", taper, get_args(Taper))
+        _check_choice("layout", layout, get_args(Layout))
+        length = max(round(window * rate), 1)
+        if layout == "centred":
+            length += 1 - length % 2
+        joints, weights = _points_and_weights(library.skeleton, joint_weights or {})
+        step = library.fps / rate
+        parts: list[tuple[Array, Array, Array]] = []
+        for start, stop, name in zip(library.starts, library.stops, library.names, strict=True):
+            if round(step) >= 1 and abs(step - round(step)) < 1e-9 * step:
+                frames = np.arange(start, stop, round(step))
+                roots, rotations = library.root_positions[frames], library.local_rotations[frames]
+                times = (frames - start) / library.fps
+            else:
+                clip = resample(library[name], rate)
+                roots, rotations, times = clip.root_positions, clip.local_rotations, clip.times
+            places = forward(library.skeleton, roots, rotations).positions
+            parts.append((times, places[:, joints], _speeds(library.skeleton, places, rate)))
+        stops = np.cumsum([len(times) for times, _, _ in parts])
+        places = np.concatenate([places for _, places, _ in parts])
+        # Sums over points, not matrix products: their last bits would depend on how many frames there are.
+        centroids = (places[..., :2] * weights[:, None]).sum(axis=1)
+        places[..., :2] -= centroids[:, None]
+        rest = library.skeleton.rest_positions[:, 2]
+        return cls(
+            names=library.names,
+            starts=np.concatenate([[0], stops[:-1]]),
+            stops=stops,
+            times=np.concatenate([times for times, _, _ in parts]),
+            rate=float(rate),
+            joints=tuple(library.skeleton.names[j] for j in joints),
+            weights=weights,
+            boxes=((length + 1) // 2, length // 2 + 1) if taper == "triangular" else (length, 1),
+            layout=layout,
+            points=places.astype(np.float32),
+            centroids=centroids,
+            rest_heights=rest[joints] - rest.min(),
+            speeds=np.concatenate([speeds for _, _, speeds in parts]),
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"FrameSet({len(self)} frames of {len(self.names)} clips at {self.rate:g} frames/s, "
+            f"{len(self.joints)} points, windows of {self.length} frames, {self.layout})"
+        )
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def length(self) -> int:
+        """Frames in a window, k."""
+        return self.boxes[0] + self.boxes[1] - 1
+
+    @cached_property
+    def taper(self) -> Array:
+        """[k] v, the weights of the frames of a window; they sum to 1."""
+        m, n = self.boxes
+        return np.convolve(np.ones(m), np.ones(n)) / (m * n)
+
+    @property
+    def leads(self) -> tuple[int, int]:
+        """How many frames after the start of its window a frame lies: as the first of a pair, and as the second."""
+        return (0, self.length - 1) if self.layout == "kovar" else (self.length // 2, self.length // 2)
+
+    @cached_property
+    def window_stops(self) -> IntArray:
+        """[N] frame after the last one at which a window of each clip can begin; its start where the clip has none."""
+        return np.maximum(self.stops - self.length + 1, self.starts)
+
+    def clips_of(self, frames: ArrayLike) -> IntArray:
+        """Return which clip each of these compared frames belongs to."""
+        found: IntArray = np.searchsorted(self.stops, np.asarray(frames), side="right")
+        return found
+
+    @cached_property
+    def operands(self) -> Operands:
+        """The clouds in the form that distances are computed from; made on first use."""
+        F, k = len(self), self.length
+        m, n = self.boxes
+        root = np.sqrt(self.weights / (m * n))
+        heights = self.points[..., 2] - self.rest_heights  # the same in both clouds: smaller numbers, better kept
+        planar = self.points[..., :2].astype(np.float64)
+        single = ((planar**2).sum(axis=2) + heights**2) * self.weights
+        of_frames = single.sum(axis=1)
+        means, energies = np.zeros((F, 2)), np.zeros(F)
+        # Windows that run over the end of a clip are computed along, and used nowhere.
+        count = max(F - k + 1, 0)
+        for t, v in enumerate(self.taper):
+            means[:count] += v * self.centroids[t : t + count]
+            energies[:count] += v * of_frames[t : t + count]
+        paths = np.zeros((F, 2 * (k + k % 2)))
+        for t, v in enumerate(self.taper):
+            away = self.centroids[t : t + count] - means[:count]
+            paths[:count, 2 * t : 2 * t + 2] = np.sqrt(v) * away
+            energies[:count] += v * (away**2).sum(axis=1)
+        made = Operands(
+            planar=_padded((planar * root[:, None]).reshape(F, -1)),
+            heights=_padded(heights * root),
+            paths=_padded(paths),
+            energies=energies.astype(np.float32),
+        )
+        for array in made:
+            array.flags.writeable = False
+        return made
+
+
+def compared_joints(skeleton: Skeleton) -> IntArray:
+    """Return the joints that are points by default (see the top of this page)."""
+    wrists = {skeleton.roles[f"{side}_wrist"] for side in SIDES if f"{side}_wrist" in skeleton.roles}
+    below: set[int] = set()
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent in wrists or parent in below:
+            below.add(joint)
+    apart = np.linalg.norm(skeleton.offsets, axis=1) > 1e-3 * skeleton.reach
+    apart[0] = True
+    apart[sorted(below)] = False
+    inner = np.flatnonzero(apart & ~skeleton.end_sites)
+    return inner if len(inner) >= 4 else np.flatnonzero(apart)
+
+
+def _points_and_weights(skeleton: Skeleton, given: Mapping[str, float]) -> tuple[IntArray, Array]:
+    weights = dict.fromkeys(compared_joints(skeleton).tolist(), 1.0)
+    for name, weight in given.items():
+        if name not in skeleton.names and name not in skeleton.roles:
+            raise UnknownName.among("joint or role", name, [*skeleton.roles, *skeleton.names])
+        if not (np.isfinite(weight) and weight >= 0):
+            raise InvalidValue(f"the weight of {name!r} must be 0 or more, got {weight}")
+        weights[skeleton.index(name) if name in skeleton.names else skeleton.roles[name]] = float(weight)
+    joints = sorted(joint for joint, weight in weights.items() if weight > 0)
+    if not joints:
+        raise InvalidValue("all joint weights are 0; give at least one joint a weight")
+    values = np.array([weights[joint] for joint in joints])
+    return np.array(joints), values / values.sum()
+
+
+def _speeds(skeleton: Skeleton, places: Array, rate: float) -> Array:
+    if len(places) < 2:
+        return np.zeros(len(places))
+    hips = places[:, skeleton.roles.get("hips", 0), :2]
+    return np.linalg.norm(np.gradient(hips, axis=0), axis=1) * rate
+
+
+def _padded(values: Array) -> NDArray[np.float32]:
+    """Return float32 rows with zeros up to a multiple of four."""
+    return np.pad(values, ((0, 0), (0, -values.shape[1] % 4))).astype(np.float32)
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InvalidValue(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")

@@ -1,0 +1,288 @@
+"""Why somebody does what is seen: the clip or edge, the mark, the reason given, and who is near; in ids and in words.
+
+Everything here is read off the take; what a planner did not write down cannot be told. Metres, seconds, radians; a
+bearing is counter-clockwise from where the character faces.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
+from walkon.motion.skeleton import FOOT_CONTACTS
+from walkon.take.posing import ABSENT, PLANAR, Poses
+from walkon.take.take import Take
+from walkon.take.writer import FACING, POSITION, WINDOW
+from walkon.transforms import angles
+from walkon.transforms.easing import smoothstep
+
+__all__ = ["Blending", "Held", "Meeting", "Neighbour", "Reason", "why"]
+
+NEAR = 3.0
+"""m within which others are named."""
+MOST = 6
+"""Neighbours that are named at most, the nearest ones."""
+SIDES = ("ahead", "ahead to the left", "to the left", "behind to the left", "behind")
+"""Eighths of a turn, counter-clockwise from straight ahead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blending:
+    """The clip that is fading out."""
+
+    clip: str
+    share: float
+    """0 to 1, falling."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meeting:
+    """The mark behind what is seen. What it leaves free is None."""
+
+    name: str
+    row: int
+    position: tuple[float, float] | None
+    facing: float | None
+    pose: str | None
+    due: tuple[float, float] | None
+    """Seconds: earliest and latest time."""
+    met: float | None
+    """Seconds: when the take means to meet it; None where it does not."""
+    hold: float
+
+    def words(self, time: float) -> str:
+        """Say what the character has to do with it at this time."""
+        due = "" if self.due is None else f"due {_number(self.due[0])} to {_number(self.due[1])} s, "
+        if self.met is None:
+            return f"on the way to mark {self.name!r} ({due}not meant to be met)"
+        meant = f"({due}meant for {self.met:.2f} s)"
+        if time < self.met:
+            return f"on the way to mark {self.name!r} {meant}"
+        kept = "holding" if time <= self.met + self.hold else "past"
+        return f"{kept} mark {self.name!r} {meant}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Neighbour:
+    """Somebody near."""
+
+    name: str
+    row: int
+    distance: float
+    """Metres from root to root over the floor."""
+    bearing: float
+    """Radians from where the character faces, in (−π, π], positive to the left."""
+    clip: str | None
+
+    def __str__(self) -> str:
+        side = SIDES[round(abs(self.bearing) / (np.pi / 4))]
+        return f"{self.name} {self.distance:.2f} m {side.replace('left', 'left' if self.bearing >= 0 else 'right')}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """A prop in somebody's hands."""
+
+    name: str
+    row: int
+    joints: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reason:
+    """What is known of a character at a time; its string is a few plain sentences."""
+
+    character: str
+    row: int
+    time: float
+    there: tuple[tuple[float, float], ...]
+    """Stretches of seconds in which the character is there."""
+    present: bool
+    planar: bool = False
+    """Whether it is only a disc on a path."""
+    segment: int | None = None
+    """Row of `Take.segments`."""
+    clip: str | None = None
+    clip_time: float | None = None
+    """Seconds from the clip's first frame."""
+    clip_duration: float | None = None
+    rate: float | None = None
+    """Times the clip's own speed; 0 holds a pose."""
+    edge: int | None = None
+    """Number of the graph's edge."""
+    blending_from: Blending | None = None
+    mark: Meeting | None = None
+    reason: str = ""
+    """Words that whoever made the take left."""
+    labels: tuple[str, ...] = ()
+    contacts: tuple[str, ...] = ()
+    """Which heels and balls bear ("left heel" …)."""
+    props: tuple[Held, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
+    """Nearest first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain types, with the sentences under "text"."""
+        return asdict(self) | {"text": str(self)}
+
+    def __str__(self) -> str:
+        who = f"At {self.time:.2f} s {self.character} (character {self.row})"
+        if not self.present:
+            return f"{who} is not there. {self.character} {self._when_there()}."
+        words = [f"{who} {self._playing()}."]
+        if self.reason:
+            words.append(f"Why: {self.reason.rstrip('.')}.")
+        words.append(self._state())
+        near = ", ".join(str(other) for other in self.neighbours)
+        words.append(f"Near: {near}." if near else f"Nobody is within {NEAR:g} m.")
+        return " ".join(word for word in words if word)
+
+    def _when_there(self) -> str:
+        if not self.there:
+            return "never enters"
+        spans = [f"from {_number(start)} to {_number(stop)} s" for start, stop in self.there]
+        more = f" and {len(spans) - 4} more times" if len(spans) > 4 else ""
+        return f"is there {', '.join(spans[:4]) + more if more else _list(spans)}"
+
+    def _playing(self) -> str:
+        mark = f", {self.mark.words(self.time)}" if self.mark else ""
+        edge = f", edge {self.edge}" if self.edge is not None else ""
+        if self.clip is None or self.rate is None:
+            return f"is a disc on a planar path{edge}{mark}"
+        pace = f"at {self.rate:.2f} times its speed" if self.rate > 0 else "held"
+        fade = ""
+        if self.blending_from:
+            fade = f", blending from {self.blending_from.clip!r} (still {100 * self.blending_from.share:.0f} %)"
+        return f"plays {self.clip!r} ({self.clip_time:.2f} s of {self.clip_duration:.2f} s, {pace}){fade}{edge}{mark}"
+
+    def _state(self) -> str:
+        parts = [f"Labels: {_list(self.labels)}"] if self.labels else []
+        if self.contacts:
+            parts.append(f"down: {_list(self.contacts)}")
+        parts += [f"holds {prop.name!r} ({_list(prop.joints)})" for prop in self.props]
+        text = "; ".join(parts)
+        return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def why(take: Take, character: str | int, time: float) -> Reason:
+    """Say what a character plays at a time in seconds, towards which mark, on what grounds, and who is near."""
+    row = take.character(character)
+    if not isinstance(time, int | float | np.number) or not np.isfinite(time):
+        raise InvalidValue(f"time must be a finite number of seconds, got {time!r}")
+    t = float(time)
+    poses = take.pose(t)
+    there = _there(take, row)
+    if poses.presence[row] == ABSENT:
+        return Reason(character=take.names[row], row=row, time=t, there=there, present=False)
+    s = int(poses.segments[row])
+    columns = {name: values[s].item() for name, values in take.segments.columns.items() if values.ndim == 1}
+    return Reason(
+        character=take.names[row],
+        row=row,
+        time=t,
+        there=there,
+        present=True,
+        planar=bool(poses.presence[row] == PLANAR),
+        segment=s,
+        edge=columns["edge"] if columns["edge"] >= 0 else None,
+        mark=_meeting(take, columns["mark"]) if columns["mark"] >= 0 else None,
+        reason=take.reasons[columns["reason"]] if columns["reason"] >= 0 else "",
+        contacts=tuple(FOOT_CONTACTS[k].replace("_", " ") for k in np.flatnonzero(poses.contacts[row])),
+        props=_held(take, row, t),
+        neighbours=_neighbours(take, row, poses),
+        **(_played(take, columns, t) if columns["clip"] >= 0 else {}),
+    )
+
+
+def _there(take: Take, row: int) -> tuple[tuple[float, float], ...]:
+    """Return the stretches in which a character is there, segments that abut joined."""
+    mine = take.segments.rows(take.segments.character == row)
+    if not len(mine):
+        return ()
+    fresh = np.ones(len(mine), bool)
+    fresh[1:] = mine.start[1:] > mine.stop[:-1] + 1e-6
+    starts: Array = mine.start[fresh]
+    stops: Array = mine.stop[np.append(np.flatnonzero(fresh)[1:] - 1, len(mine) - 1)]
+    starts, stops = np.maximum(starts, take.enters[row]), np.minimum(stops, take.leaves[row])
+    return tuple((float(a), float(b)) for a, b in zip(starts, stops, strict=True))
+
+
+def _played(take: Take, s: dict[str, Any], time: float) -> dict[str, Any]:
+    """Read the clip, its time and rate, what it fades in from, and its labels."""
+    clip, tau, length = s["clip"], time - s["start"], s["stop"] - s["start"]
+    growth = (s["rate_stop"] - s["rate_start"]) / max(length, 1e-9)
+    duration = float(take.clips.durations[clip])
+    u = s["clip_start"] + (s["rate_start"] + 0.5 * growth * tau) * tau
+    u = min(max(u, 0.0), duration)
+    frame = round(u * float(take.clips.rows.fps[clip]))
+    labels = take.clips.labels.rows(take.clips.labels.clip == clip)
+    now = (labels.start <= frame) & (frame < labels.stop)
+    blending = None
+    if s["blend"] >= 0 and tau < take.blends.duration[s["blend"]]:
+        share = 1.0 - float(smoothstep(tau / take.blends.duration[s["blend"]]))
+        blending = Blending(clip=take.clips.names[take.blends.clip[s["blend"]]], share=share)
+    return {
+        "clip": take.clips.names[clip],
+        "clip_time": u,
+        "clip_duration": duration,
+        "rate": s["rate_start"] + growth * tau,
+        "blending_from": blending,
+        "labels": tuple(take.clips.label_names[k] for k in labels.label[now]),
+    }
+
+
+def _meeting(take: Take, row: int) -> Meeting:
+    m = {name: values[row].tolist() for name, values in take.marks.columns.items()}
+    asks = m["asks"]
+    return Meeting(
+        name=take.mark_names[row],
+        row=row,
+        position=(m["position"][0], m["position"][1]) if asks & POSITION else None,
+        facing=m["facing"] if asks & FACING else None,
+        pose=take.mark_poses[row] or None,
+        due=(m["window"][0], m["window"][1]) if asks & WINDOW else None,
+        met=m["met"] if m["met"] >= 0 else None,
+        hold=m["hold"],
+    )
+
+
+def _held(take: Take, row: int, time: float) -> tuple[Held, ...]:
+    a = take.attachments
+    now = a.rows((a.character == row) & (a.start <= time) & (time < a.stop))
+    names = take.bodies[int(take.characters.body[row])].skeleton.names
+    return tuple(
+        Held(name=take.props[k].name, row=int(k), joints=tuple(names[j] for j in now.joint[now.prop == k]))
+        for k in np.unique(now.prop)
+    )
+
+
+def _neighbours(take: Take, row: int, poses: Poses) -> tuple[Neighbour, ...]:
+    planar = poses.planar
+    away = planar[:, :2] - planar[row, :2]
+    distance = np.hypot(away[:, 0], away[:, 1])
+    near = np.flatnonzero(distance <= NEAR)  # NaN, of those who are absent, is not
+    near = near[near != row]
+    near = near[np.argsort(distance[near], kind="stable")][:MOST]
+    bearing = angles.wrap(np.arctan2(away[:, 1], away[:, 0]) - planar[row, 2])
+    clip = take.segments.clip[poses.segments[near]]
+    return tuple(
+        Neighbour(
+            name=take.names[k],
+            row=int(k),
+            distance=float(distance[k]),
+            bearing=float(bearing[k]),
+            clip=take.clips.names[c] if c >= 0 else None,
+        )
+        for k, c in zip(near, clip, strict=True)
+    )
+
+
+def _list(words: tuple[str, ...] | list[str]) -> str:
+    """Return "a, b and c"."""
+    return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
+
+
+def _number(seconds: float) -> str:
+    return f"{seconds:.2f}".rstrip("0").rstrip(".")
