@@ -25,7 +25,7 @@ from walkon.drawing.picture import Image, render_capsules
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 
-__all__ = ["CONTACT_COLOURS", "compare_sheet", "contact_paint", "contact_sheet", "strobe"]
+__all__ = ["CONTACT_COLOURS", "compare_sheet", "contact_paint", "contact_sheet", "sheet_of", "strobe"]
 
 CONTACT_COLOURS = {"left": (0.20, 0.62, 0.42), "right": (0.90, 0.48, 0.20)}
 GAP = 3
@@ -54,7 +54,7 @@ def contact_sheet(
     frames = _frames(clip, times, count)
     cells = _cells(clip, frames, view, size_per_cell, follow, body or _body(clip), look)
     notes = [f"{frame / clip.fps:.2f} s" for frame in frames] if labels else None
-    return _sheet(cells, columns, size_per_cell, notes)
+    return sheet_of(cells, columns=columns, size=size_per_cell, notes=notes)
 
 
 def strobe(
@@ -106,7 +106,7 @@ def compare_sheet(
         body = _body(clip, PALETTE[i % len(PALETTE)])
         cells += _cells(clip, frames, view, size_per_cell, True, body, look)
         notes += [f"{name}  {time:.2f} s" if j == 0 else f"{time:.2f} s" for j, time in enumerate(moments)]
-    return _sheet(cells, len(moments), size_per_cell, notes)
+    return sheet_of(cells, columns=len(moments), size=size_per_cell, notes=notes)
 
 
 def contact_paint(clip: Clip, frames: IntArray | None = None, *, radius: float = 0.035) -> FloorPaint:
@@ -169,7 +169,8 @@ def _cells(
     return cells
 
 
-def _sheet(cells: list[Image], columns: int, size: tuple[int, int], notes: list[str] | None) -> Image:
+def sheet_of(cells: list[Image], *, columns: int, size: tuple[int, int], notes: list[str] | None = None) -> Image:
+    """Set pictures of one size (width, height) side by side, row by row, with a note in the corner of each."""
     if columns < 1:
         raise InvalidValue(f"columns must be at least 1, got {columns}")
     columns = min(columns, len(cells))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from walkon._base.arrays import lock
-from walkon._base.errors import InvalidShape, UnreadableFile
+from walkon._base.errors import InvalidShape
 
 __all__ = ["Column", "Table", "column"]
 
@@ -34,6 +34,9 @@ def column(dtype: str, *shape: int) -> Any:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Table:
     """The base of all tables."""
+
+    def __init_subclass__(cls) -> None:
+        cls.__repr__ = Table.__repr__  # type: ignore[method-assign]  # or @dataclass would write out every number
 
     def __post_init__(self) -> None:
         count: int | None = None
@@ -55,6 +58,8 @@ class Table:
     def rows(self: Self, index: ArrayLike | slice) -> Self:
         """Return these rows, in this order: a slice, indices or flags."""
         chosen = index if isinstance(index, slice) else np.asarray(index)
+        if not isinstance(chosen, slice) and chosen.size == 0:
+            chosen = np.zeros(0, np.int64)  # an empty list has no type of its own
         return type(self)(**{name: values[chosen] for name, values in self.columns.items()})
 
     def with_columns(self: Self, **changed: ArrayLike) -> Self:
@@ -95,9 +100,9 @@ class Table:
         for spec in fields(cls):
             name = f"{cls.__name__}.{spec.name}"
             if name not in arrays:
-                raise UnreadableFile(f"the column {name} is missing")
+                raise InvalidShape(f"the column {name} is missing")
             if arrays[name].dtype != spec.metadata["dtype"]:
-                raise UnreadableFile(
+                raise InvalidShape(
                     f"the column {name} must be {spec.metadata['dtype'].name}, not {arrays[name].dtype.name}"
                 )
             columns[spec.name] = arrays[name]

@@ -134,10 +134,13 @@ def test_a_folder_of_bad_files_is_an_error_and_nothing_is_written(content, tmp_p
     assert not (tmp_path / "x.library").exists()
 
 
-def test_the_demo_makes_a_walk_and_a_picture(tmp_path):
+def test_the_demo_makes_a_walk_a_crowd_and_their_pictures(tmp_path):
     done = run("demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["walkon-demo.bvh", "walkon-demo.png"]
+    made = ["walkon-demo-crowd.png", "walkon-demo.bvh", "walkon-demo.png", "walkon-demo.take"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == made
+    assert "bodies touch in 0 frames" in done.stdout
+    assert "1 of 1 marks met" in done.stdout
 
 
 @pytest.mark.slow

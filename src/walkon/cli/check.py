@@ -1,0 +1,225 @@
+"""`walkon check`: the audit of a take, as a table, as JSON, as a web page; exit code 1 where a limit is broken."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from walkon.take.auditing import Audit, Worst
+
+__all__ = ["LIMITS", "check", "print_worst"]
+
+LIMITS = {
+    "slide": "foot_slide.max_m_s",
+    "drift": "foot_slide.max_drift_m",
+    "position_error": "marks.max_position_error_m",
+    "facing_error": "marks.max_facing_error_deg",
+    "time_error": "marks.max_time_error_s",
+    "unmet": "marks.unmet",
+    "overlap": "bodies.max_penetration_m",
+    "collision": "collisions.max_penetration_m",
+    "obstacle": "collisions.max_obstacle_penetration_m",
+    "floor": "floor.max_penetration_m",
+    "pop": "smoothness.max_pop_deg",
+    "joint_speed": "smoothness.max_joint_speed_deg_s",
+    "identical": "variety.identical_neighbours",
+    "stuck": "stuck",
+    "gap": "props.max_gap_m",
+}
+"""Option --max-NAME → the figure that it limits."""
+
+
+def _limit(words: str) -> Any:
+    return typer.Option(rich_help_panel="Limits", show_default=False, metavar="NUMBER", help=words)
+
+
+def check(
+    file: Annotated[Path, typer.Argument(metavar="TAKE", help="A take file.")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write a web page with plots and pictures.")
+    ] = None,
+    fps: Annotated[float | None, typer.Option(help="Measure so many times a second; else 60.")] = None,
+    max_slide: Annotated[float | None, _limit("m/s: the fastest planted foot.")] = None,
+    max_drift: Annotated[float | None, _limit("m: how far a foot drifts in one plant.")] = None,
+    max_position_error: Annotated[float | None, _limit("m: how far a mark is missed.")] = None,
+    max_facing_error: Annotated[float | None, _limit("deg: how far facing is off at a mark.")] = None,
+    max_time_error: Annotated[float | None, _limit("s: how far out of its window a mark is met.")] = None,
+    max_unmet: Annotated[float | None, _limit("Marks that are not met.")] = None,
+    max_overlap: Annotated[float | None, _limit("m: how deep limbs of two people overlap.")] = None,
+    max_collision: Annotated[float | None, _limit("m: how deep footprints of two on their way overlap.")] = None,
+    max_obstacle: Annotated[float | None, _limit("m: how deep a footprint is in an obstacle.")] = None,
+    max_floor: Annotated[float | None, _limit("m: how deep a planted foot is in the floor.")] = None,
+    max_pop: Annotated[float | None, _limit("deg: a joint that jumps for one frame.")] = None,
+    max_joint_speed: Annotated[float | None, _limit("deg/s: the fastest joint.")] = None,
+    max_identical: Annotated[float | None, _limit("Pairs of neighbours in step.")] = None,
+    max_stuck: Annotated[float | None, _limit("Characters that get nowhere.")] = None,
+    max_gap: Annotated[float | None, _limit("m: how far a prop is off the hand.")] = None,
+    maximum: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--max",
+            metavar="FIGURE=NUMBER",
+            rich_help_panel="Limits",
+            help="Any figure, by its name in --json: floor.max_float_m=0.01; may be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Measure everything that can be wrong with a take, on its posed result, beside its source clips' own figures.
+
+    The exit code is 1 where a limit is broken, 2 for input that cannot be read, 0 otherwise.
+    """
+    from walkon._base.errors import CannotWrite
+    from walkon.cli.reading import bar, open_take
+
+    named = {
+        "slide": max_slide,
+        "drift": max_drift,
+        "position_error": max_position_error,
+        "facing_error": max_facing_error,
+        "time_error": max_time_error,
+        "unmet": max_unmet,
+        "overlap": max_overlap,
+        "collision": max_collision,
+        "obstacle": max_obstacle,
+        "floor": max_floor,
+        "pop": max_pop,
+        "joint_speed": max_joint_speed,
+        "identical": max_identical,
+        "stuck": max_stuck,
+        "gap": max_gap,
+    }
+    limits = _limits(named, maximum)
+    if report is not None and not report.absolute().parent.is_dir():
+        raise CannotWrite("the folder does not exist; make it, or choose another place", path=report)
+    take = open_take(file)
+    with bar("measuring") as show:
+        audit = take.audit(fps=fps, progress=show)
+    broken = audit.broken(limits)
+    if report is not None:
+        from walkon.drawing.audit_report import save_audit_report
+
+        with bar("drawing the worst cases") as show:
+            save_audit_report(take, audit, path=report, title=file.name, limits=limits, progress=show)
+    if json:
+        _print_json(audit, broken)
+    else:
+        _print_table(audit, limits, file)
+        if report is not None:
+            typer.echo(f"wrote {report}")
+    if broken:
+        for line in _told(audit, broken):
+            typer.echo(f"walkon: {line}", err=True)
+        raise typer.Exit(1)
+
+
+def _limits(named: "Mapping[str, float | None]", general: list[str] | None) -> dict[str, float]:
+    """Return dotted name → limit of all options."""
+    from walkon._base.errors import InvalidValue
+
+    limits = {LIMITS[name]: value for name, value in named.items() if value is not None}
+    for text in general or []:
+        key, equals, number = text.partition("=")
+        try:
+            if not equals:
+                raise ValueError
+            limits[key.strip()] = float(number)
+        except ValueError:
+            raise InvalidValue(
+                f"--max takes FIGURE=NUMBER, as foot_slide.max_m_s=0.01, got {text!r}; see --json for the names"
+            ) from None
+    for key, value in limits.items():
+        if not value >= 0.0:
+            raise InvalidValue(f"a limit is 0 or more, got {value:g} for {key}")
+    return limits
+
+
+def _print_json(audit: "Audit", broken: list[tuple[str, float, float]]) -> None:
+    import msgspec
+
+    told = audit.to_json() | {
+        "broken": [{"figure": key, "value": value, "limit": limit} for key, value, limit in broken]
+    }
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n")
+
+
+def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from walkon.drawing.audit_words import TOPICS, exactly, rows_of, shown, verdict
+
+    console = Console(highlight=False)
+    f = audit.figures
+    people = f"{f['characters']} character{'' if f['characters'] == 1 else 's'}"
+    console.print(f"{file.name}: {people}, {f['duration_s']:.2f} s, at {f['fps']:g} fps", markup=False)
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("figure", no_wrap=True)
+    for heading in ("this take", "its clips", *(["limit"] if limits else [])):
+        table.add_column(heading, justify="right", no_wrap=True)
+    wide = console.width >= 110
+    if wide:
+        table.add_column("name", style="dim", no_wrap=True)
+    over, topic = {key for key, _, _ in audit.broken(limits)}, ""
+    for row in rows_of(audit):
+        if row.topic != topic:
+            topic = row.topic
+            table.add_row(Text(TOPICS.get(topic, topic), style="bold"))
+        style = "" if row.key not in limits else "bold red" if row.key in over else "green"
+        limit = f"≤ {exactly(row.key, limits[row.key])}" if row.key in limits else ""
+        own = Text("" if row.source is None else shown(row.key, row.source), style="dim")
+        cells = [Text(f"  {row.words}"), Text(shown(row.key, row.value), style=style), own]
+        cells += [Text(limit, style=style)] if limits else []
+        table.add_row(*cells, *([Text(row.key)] if wide else []))
+    console.print(table)
+    for entry in f["marks"]["unmet"][:5]:
+        told = entry.values() if hasattr(entry, "values") else [entry]
+        console.print("not met: " + ", ".join(str(part) for part in told), markup=False, style="yellow")
+    print_worst(console, audit)
+    well, sentence = verdict(audit, limits)
+    console.print(sentence, markup=False, style="bold green" if well else "bold red")
+
+
+def print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
+    """Print the worst case of each figure as a sentence, those that are notable first."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from walkon.drawing.audit_words import NOTABLE
+
+    firsts: dict[str, Worst] = {}
+    for case in audit.worst:
+        firsts.setdefault(case.figure, case)
+    topics = {key.partition(".")[0] for key in NOTABLE}
+    ordered = sorted(firsts.values(), key=lambda case: case.figure.partition(".")[0] not in topics)
+    if ordered:
+        console.print("worst cases", style="bold")
+    for case in ordered[:most]:
+        console.print(Padding(Text(case.text), (0, 0, 0, 2)))
+    if len(ordered) > most:
+        console.print(f"  and {len(ordered) - most} more: see --json or --report", style="dim")
+
+
+def _told(audit: "Audit", broken: list[tuple[str, float, float]]) -> list[str]:
+    """Return a sentence per broken limit: which, by how much, where and when."""
+    from walkon.drawing.audit_words import exactly, figure_words
+
+    lines = []
+    for key, value, limit in broken:
+        line = f"{key}: {figure_words(key)} {exactly(key, value)}, over the limit of {exactly(key, limit)}"
+        line += f" by {exactly(key, value - limit)}"
+        topic = key.partition(".")[0]
+        case = next((c for c in audit.worst if c.figure == key), None)
+        case = case or next((c for c in audit.worst if c.figure.partition(".")[0] == topic), None)
+        if case is not None:
+            x, y, z = case.place
+            line += f". {case.text.rstrip('.')}, at ({x:.2f}, {y:.2f}, {z:.2f}) m"
+        lines.append(f"{line}.")
+    return lines

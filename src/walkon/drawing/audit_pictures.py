@@ -1,0 +1,130 @@
+"""Pictures of an audit's worst cases: close enough to see what is wrong, with a ring where it is.
+
+Who takes part is in full colour, everyone else pale. Two people who touch are seen from the side of the line between
+them, anyone else from the front right. Pictures are small PNGs with few colours, as base64 text for a page.
+"""
+
+import base64
+from io import BytesIO
+
+import numpy as np
+from PIL import Image as PillowImage
+from PIL import ImageDraw
+
+from walkon._base.arrays import Array, IntArray
+from walkon.drawing.camera import VIEWS, Camera
+from walkon.drawing.picture import Image
+from walkon.drawing.take_camera import around
+from walkon.drawing.take_picture import shoot
+from walkon.take.auditing import Worst
+from walkon.take.take import Take
+
+__all__ = ["draw_case", "picture_of"]
+
+SIZE = (400, 300)
+COLOURS = 224
+RING = (214, 62, 44)
+FEET = ("foot_slide", "floor", "legs")
+"""Figures whose cases are at the feet."""
+NEAR = ("bodies", "props", "kinematics")
+"""Figures whose cases are anywhere on a body, and small."""
+IN_THE_WAY = 0.7
+"""Metres from the line of sight within which bystanders are left out."""
+ELEVATION = 0.3
+"""Radians above the floor."""
+
+
+def picture_of(take: Take, case: Worst) -> str | None:
+    """Return a picture of a case as base64 PNG, or None where there is nothing to see."""
+    if not np.isfinite([*case.place, case.time]).all() or not len(take):
+        return None
+    picture = PillowImage.fromarray(draw_case(take, case)).quantize(
+        COLOURS, method=PillowImage.Quantize.MAXCOVERAGE, dither=PillowImage.Dither.NONE
+    )
+    buffer = BytesIO()
+    picture.save(buffer, format="PNG", optimize=True)
+    return base64.b64encode(buffer.getvalue()).decode("ascii")
+
+
+def draw_case(take: Take, case: Worst, *, size: tuple[int, int] = SIZE) -> Image:
+    """Draw the people of a case at its time, and a ring around its place."""
+    time = float(np.clip(case.time, take.start, take.stop))
+    place, rows = np.array(case.place), _rows(take, case)
+    camera = _camera(take, case, time, rows, size[0] / size[1])
+    x, y, depth = camera.project(place, size)
+    shot = shoot(
+        take,
+        start=time,
+        stop=time,
+        view=camera,
+        size=size,
+        about=rows if len(rows) else None,
+        without=_in_the_way(take, time, rows, camera, place) if len(rows) else None,
+    )
+    image = shot.at(time)
+    if not (depth > 0.0 and 0.0 <= x < size[0] and 0.0 <= y < size[1]):
+        return image
+    # Drawn twice as large and made smaller, so that the ring is smooth.
+    layer = PillowImage.new("RGBA", (2 * size[0], 2 * size[1]))
+    radius, width = 0.11 * size[1], 0.012 * size[1]
+    box = [2 * (x - radius), 2 * (y - radius), 2 * (x + radius), 2 * (y + radius)]
+    ImageDraw.Draw(layer).ellipse(box, outline=(*RING, 255), width=max(round(2 * width), 2))
+    layer = layer.resize(size, PillowImage.Resampling.BOX)
+    picture = PillowImage.fromarray(image).convert("RGBA")
+    picture.alpha_composite(layer)
+    return np.array(picture.convert("RGB"))
+
+
+def _in_the_way(take: Take, time: float, rows: IntArray, camera: Camera, place: Array) -> IntArray:
+    """Return the rows of bystanders between the camera and the place: within a body's breadth of the line of sight."""
+    poses = take.pose(time)
+    others = np.flatnonzero(poses.present & ~np.isin(np.arange(len(take)), rows))
+    sight = place[:2] - camera.eye[:2]
+    far = float(np.hypot(*sight))
+    if far < 1e-6:
+        return others[:0]
+    to = poses.positions[others, 0, :2] - camera.eye[:2]
+    along, aside = to @ sight / far, np.abs(to[:, 0] * sight[1] - to[:, 1] * sight[0]) / far
+    return others[(along > 0.0) & (along < far) & (aside < IN_THE_WAY)]
+
+
+def _rows(take: Take, case: Worst) -> IntArray:
+    """Return the rows of those who take part: the character, and the other if that is one too."""
+    names = [case.character, *(name for name in take.names if _names(case.other, name))]
+    known = [take.character(name) for name in dict.fromkeys(names) if name in take.names]
+    return np.array(known[:2], dtype=np.int64)
+
+
+def _names(text: str, name: str) -> bool:
+    """Tell whether words about the other side begin or end with this name."""
+    return bool(name) and (text == name or text.startswith(f"{name} ") or text.endswith(f" {name}"))
+
+
+def _camera(take: Take, case: Worst, time: float, rows: IntArray, aspect: float) -> Camera:
+    place = np.array(case.place)
+    topic = case.figure.partition(".")[0]
+    azimuth, points = VIEWS["three_quarter"][0], around(place[:2], room=0.5, height=1.75)
+    if len(rows):
+        poses = take.pose(time, characters=rows)
+        there = poses.planar[poses.present]
+        if len(there):
+            azimuth += float(there[0, 2])
+        if len(there) > 1:
+            apart = there[1, :2] - there[0, :2]
+            # Across the line between them, on the side where both are seen from their front rather than their back.
+            across = np.arctan2(apart[1], apart[0]) + 0.5 * np.pi
+            facing = np.exp(1j * there[:2, 2]).sum()
+            azimuth = across if (facing * np.exp(-1j * across)).real >= 0 else across + np.pi
+            points = np.concatenate([around(pose[:2], room=0.35, height=1.75) for pose in there[:2]])
+    if topic in FEET:
+        points = around(place[:2], room=0.34, height=0.75)
+    elif topic in NEAR:
+        points = _cube(place, 0.42)
+    # The place itself is always in the picture.
+    points = np.concatenate([points, _cube(place, 0.12)])
+    return Camera.framing(points, azimuth=azimuth, elevation=ELEVATION, aspect=aspect, margin=0.04)
+
+
+def _cube(middle: Array, half: float) -> Array:
+    corners = np.array([[x, y, z] for x in (-half, half) for y in (-half, half) for z in (-half, half)])
+    return middle + corners

@@ -1,0 +1,217 @@
+"""An audit in words: what each figure is called, its unit, how its value is written, and what is worth telling first.
+
+Shared by the table on the command line and by the HTML report. A figure that is not listed here is called by its own
+name; its unit follows from the name's end in any case ("max_drift_m" is in metres).
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from walkon.take.auditing import Audit
+
+__all__ = ["NOTABLE", "TOPICS", "UNITS", "Row", "exactly", "figure_words", "rows_of", "shown", "unit_of", "verdict"]
+
+TOPICS = {
+    "marks": "Marks",
+    "collisions": "Footprints on the way",
+    "bodies": "Bodies",
+    "foot_slide": "Feet",
+    "floor": "Floor",
+    "legs": "Legs",
+    "smoothness": "Smoothness",
+    "adjustment": "Adjustment of the clips",
+    "variety": "Variety",
+    "stuck": "Stuck",
+    "props": "Props",
+    "kinematics": "Kinematics",
+}
+"""What the groups of figures are called."""
+
+WORDS = {
+    "marks.count": "marks",
+    "marks.max_position_error_m": "farthest from a mark",
+    "marks.max_facing_error_deg": "facing farthest off",
+    "marks.max_time_error_s": "time farthest off",
+    "marks.max_pose_error_deg": "pose farthest off",
+    "marks.unmet": "marks not met",
+    "collisions.pair_frames": "frames in which two overlap",
+    "collisions.max_penetration_m": "deepest overlap",
+    "collisions.obstacle_frames": "frames in an obstacle",
+    "collisions.max_obstacle_penetration_m": "deepest in an obstacle",
+    "bodies.pair_frames": "frames in which two touch",
+    "bodies.max_penetration_m": "deepest overlap of limbs",
+    "foot_slide.mean_m_s": "slide of planted points, mean",
+    "foot_slide.p95_m_s": "slide, 95th percentile",
+    "foot_slide.max_m_s": "slide, fastest",
+    "foot_slide.max_drift_m": "farthest drift in one plant",
+    "foot_slide.planted_share": "time with a foot planted",
+    "foot_slide.unlabelled_mean_m_s": "slide without labels, mean",
+    "foot_slide.unlabelled_p95_m_s": "without labels, 95th percentile",
+    "foot_slide.unlabelled_planted_share": "planted, without labels",
+    "floor.max_penetration_m": "deepest planted point",
+    "floor.max_float_m": "highest planted point",
+    "floor.max_swing_penetration_m": "deepest point of a swinging foot",
+    "legs.max_missed_m": "farthest that a leg falls short",
+    "legs.max_off_plant_m": "farthest off its plant",
+    "smoothness.max_joint_speed_deg_s": "fastest joint",
+    "smoothness.p99_joint_jerk_deg_s3": "jerk of joints, 99th percentile",
+    "smoothness.max_root_acceleration_m_s2": "hardest push of a root",
+    "smoothness.max_pop_deg": "largest pop of one frame",
+    "adjustment.max_m_s": "shifted by, at most",
+    "adjustment.max_deg_s": "turned by, at most",
+    "adjustment.max_time_ratio": "sped up or slowed by, at most",
+    "variety.identical_neighbours": "neighbours in step",
+    "stuck": "characters stuck",
+    "props.count": "props",
+    "props.held_frames": "frames of hands that hold one",
+    "props.absent_holder_frames": "frames of holders who are absent",
+    "props.max_gap_m": "farthest from the hand",
+    "props.max_penetration_m": "deepest in the hand",
+    "props.max_jump_m": "jump where the hold changes",
+    "props.max_jump_deg": "turn where the hold changes",
+    "kinematics.max_difference_m": "posed and audited joints differ",
+}
+
+UNITS = (
+    ("_deg_s3", "deg/s³"),
+    ("_deg_s2", "deg/s²"),
+    ("_m_s2", "m/s²"),
+    ("_deg_s", "deg/s"),
+    ("_m_s", "m/s"),
+    ("_deg", "deg"),
+    ("_hz", "Hz"),
+    ("_m", "m"),
+    ("_s", "s"),
+    ("_share", "%"),
+    ("_ratio", "×"),
+)
+"""Ends of names, the longest first."""
+
+DIGITS = {"m": 4, "m/s": 4, "s": 4, "deg": 2, "×": 3, "%": 1, "m/s²": 1, "Hz": 0}
+"""Decimals of a value; units that are not here have none."""
+
+NOTABLE: Mapping[str, float] = {
+    "marks.unmet": 0,
+    "bodies.pair_frames": 0,
+    "collisions.pair_frames": 0,
+    "collisions.obstacle_frames": 0,
+    "stuck": 0,
+    "variety.identical_neighbours": 0,
+    "foot_slide.max_m_s": 0.01,
+    "floor.max_penetration_m": 0.01,
+    "props.max_gap_m": 0.02,
+}
+"""What is worth telling first, and over which value, where nobody gave limits."""
+
+FAULTS = {
+    "marks.unmet": "{} not met",
+    "bodies.pair_frames": "bodies touch in {}",
+    "collisions.pair_frames": "footprints overlap in {}",
+    "collisions.obstacle_frames": "someone stands in an obstacle in {}",
+    "stuck": "{} stuck",
+    "variety.identical_neighbours": "{} in step",
+    "foot_slide.max_m_s": "a planted foot slides at {}",
+    "floor.max_penetration_m": "a planted foot is {} in the floor",
+    "props.max_gap_m": "a prop is {} off the hand",
+}
+COUNTED = {
+    "marks.unmet": ("mark", "marks"),
+    "bodies.pair_frames": ("frame of a pair", "frames of pairs"),
+    "collisions.pair_frames": ("frame of a pair", "frames of pairs"),
+    "collisions.obstacle_frames": ("frame", "frames"),
+    "stuck": ("character", "characters"),
+    "variety.identical_neighbours": ("pair of neighbours", "pairs of neighbours"),
+}
+
+
+class Row(NamedTuple):
+    """One figure, ready to be shown."""
+
+    topic: str
+    key: str
+    """Dotted name."""
+    words: str
+    value: Any
+    source: Any
+    """The source clips' own, or None."""
+
+
+def rows_of(audit: Audit) -> Iterator[Row]:
+    """Give the figures of an audit one by one, in its order; lists are given by their length."""
+    for topic, figures in audit.figures.items():
+        if isinstance(figures, Mapping):
+            beside = audit.source.get(topic)
+            for name, value in figures.items():
+                key = f"{topic}.{name}"
+                own = beside.get(name) if isinstance(beside, Mapping) else None
+                if isinstance(value, Mapping):
+                    continue
+                yield Row(topic, key, figure_words(key), _counted(value), own)
+        elif isinstance(figures, list | tuple):
+            yield Row(topic, topic, figure_words(topic), len(figures), None)
+
+
+def figure_words(key: str) -> str:
+    """Return what a figure is called."""
+    return WORDS.get(key) or key.rsplit(".", 1)[-1].replace("_", " ")
+
+
+def unit_of(key: str) -> str:
+    """Return the unit of a figure, from the end of its name; "" for counts."""
+    return next((unit for end, unit in UNITS if key.endswith(end)), "")
+
+
+def shown(key: str, value: Any) -> str:
+    """Return a value as it is written in tables: "0.0042 m/s", "97.1 %", a dash where there is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "–" if value is None else str(value)
+    name = unit_of(key)
+    if math.isnan(value):
+        return "–"
+    if not name:
+        return f"{value:,d}" if isinstance(value, int) else f"{value:,.4g}"
+    value = 100.0 * value if name == "%" else value
+    digits = DIGITS.get(name, 0)
+    least = 10.0**-digits
+    if value == 0.0:
+        return f"0 {name}"
+    return f"< {least:.{digits}f} {name}" if 0.0 < value < 0.5 * least else f"{value:,.{digits}f} {name}"
+
+
+def exactly(key: str, value: float) -> str:
+    """Return a limit, or a value beside its limit, in as many digits as it takes to tell them apart."""
+    name = unit_of(key)
+    number = 100.0 * value if name == "%" else value
+    return f"{number:,.0f}" if not name else f"{number:.4g} {name}"
+
+
+def verdict(audit: Audit, limits: Mapping[str, float] | None = None) -> tuple[bool, str]:
+    """Return whether all is well, and a sentence: about the limits if there are some, else about what is notable."""
+    if limits:
+        broken = audit.broken(limits)
+        if not broken:
+            return True, "The limit is kept." if len(limits) == 1 else f"All {len(limits)} limits are kept."
+        many = "The limit is broken" if len(limits) == 1 else f"{len(broken)} of {len(limits)} limits are broken"
+        parts = [
+            f"{figure_words(key)} {exactly(key, value)}, limit {exactly(key, limit)}" for key, value, limit in broken
+        ]
+        return False, f"{many}: {'; '.join(parts)}."
+    known = {row.key for row in rows_of(audit)}
+    broken = audit.broken({key: limit for key, limit in NOTABLE.items() if key in known})
+    if not broken:
+        return True, "No faults found."
+    parts = [FAULTS[key].format(_amount(key, value)) for key, value, _ in broken]
+    text = "; ".join(parts)
+    return False, text[:1].upper() + text[1:] + "."
+
+
+def _amount(key: str, value: float) -> str:
+    if key not in COUNTED:
+        return shown(key, value)
+    one, many = COUNTED[key]
+    return f"{value:,.0f} {one if value == 1 else many}"
+
+
+def _counted(value: Any) -> Any:
+    return len(value) if isinstance(value, list | tuple) else value

@@ -1,0 +1,151 @@
+"""What a take has besides people: obstacles, seats and props as solids; bounds, doors and marks as paint on the floor.
+
+Marks look like the tape on a stage floor: a T whose bar is where the toes go and whose stem points away from the way
+to face, or a cross where any facing will do. World frame, metres.
+"""
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon.drawing.floor_paint import FloorPaint
+from walkon.drawing.prisms import cylinder_boxes, prism_boxes
+from walkon.drawing.solids import Boxes, Capsules
+from walkon.stage import Prop, Stage
+from walkon.take.take import Take
+from walkon.take.writer import FACING, POSITION
+from walkon.transforms import quaternions as quat
+
+__all__ = ["join_boxes", "join_capsules", "mark_paint", "prop_solids", "stage_boxes", "stage_paint"]
+
+OBSTACLE = (0.795, 0.790, 0.780)
+SEAT = (0.66, 0.56, 0.47)
+LEG = (0.45, 0.46, 0.49)
+BOUNDS = (0.42, 0.47, 0.56)
+DOOR = (0.30, 0.55, 0.45)
+SEAT_SIDE, SEAT_THICK, SEAT_LEG = 0.42, 0.04, 0.05
+"""Metres: a stool is a square board on a post."""
+OVERHEAD = 2.0
+"""Metres: what hangs higher than this is left out, because it would hide everyone."""
+NOWHERE = np.zeros((0, 3))
+CUT_HEIGHT, TALL = 0.35, 1.2
+"""Metres: obstacles over the second height that stand before the people are drawn only up to the first."""
+
+
+def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array | None = None) -> Boxes:
+    """Return the obstacles and seats of a stage as boxes.
+
+    Given the middle [2] of what is looked at and the level direction [2] from there to the camera, tall obstacles on
+    the camera's side are cut low, like the fourth wall of a theatre.
+    """
+    parts = []
+    for obstacle in stage.obstacles:
+        if obstacle.base >= OVERHEAD:
+            continue
+        top = obstacle.height
+        if middle is not None and towards_eye is not None and top > TALL:
+            nearest = float(((obstacle.polygon - middle) @ towards_eye).max())
+            top = max(CUT_HEIGHT, obstacle.base + 0.05) if nearest > 0.0 else top
+        centres, sizes, rotations = prism_boxes(obstacle.polygon, base=max(obstacle.base, 0.0), top=top)
+        parts.append(_boxes(centres, sizes, rotations, OBSTACLE))
+    for seat in stage.seats:
+        parts.append(_seat(seat.place, seat.height))
+    return join_boxes(parts)
+
+
+def _seat(place: Array, height: float) -> Boxes:
+    board = max(height - SEAT_THICK, 0.5 * height)
+    centres = np.array([[place[0], place[1], 0.5 * (board + height)], [place[0], place[1], 0.5 * board]])
+    sizes = np.array([[SEAT_SIDE, SEAT_SIDE, height - board], [SEAT_LEG, SEAT_LEG, board]])
+    turn = np.tile(quat.turn(float(place[2])), (2, 1))
+    return Boxes(centres=centres, sizes=sizes, rotations=turn, colours=np.array([SEAT, LEG]))
+
+
+def stage_paint(stage: Stage) -> FloorPaint:
+    """Return the bounds and doors of a stage as lines on the floor."""
+    paint = FloorPaint.none()
+    if stage.bounds is not None:
+        closed = np.concatenate([stage.bounds, stage.bounds[:1]])
+        paint = paint + FloorPaint.path(closed, colour=BOUNDS, width=0.05, opacity=0.55)
+    for door in stage.doors:
+        paint = paint + FloorPaint.path(door.ends, colour=DOOR, width=0.10, opacity=0.8)
+    return paint
+
+
+def mark_paint(take: Take, rows: IntArray | None = None) -> FloorPaint:
+    """Return the marks (all, or these rows) that ask for a place as tape in their characters' colours."""
+    marks = take.marks if rows is None else take.marks.rows(rows)
+    marks = marks.rows((marks.asks & POSITION) > 0)
+    paint = FloorPaint.none()
+    for asks, place, facing, who in zip(marks.asks, marks.position, marks.facing, marks.character, strict=True):
+        angle = float(facing) if asks & FACING else 0.25 * np.pi
+        ahead = np.array([np.cos(angle), np.sin(angle)])
+        aside = np.array([-ahead[1], ahead[0]])
+        colour = 0.85 * take.characters.colour[who].astype(np.float64)
+        if asks & FACING:
+            strokes = ((place - 0.16 * aside, place + 0.16 * aside), (place, place - 0.24 * ahead))
+        else:
+            strokes = ((place - 0.16 * aside, place + 0.16 * aside), (place - 0.16 * ahead, place + 0.16 * ahead))
+        for ends in strokes:
+            paint = paint + FloorPaint.path(np.array(ends), colour=colour, width=0.045, opacity=0.9)
+    return paint
+
+
+def prop_solids(props: tuple[Prop, ...], positions: Array, rotations: Array) -> tuple[Boxes, Capsules]:
+    """Return P props at positions [P, 3], turned by rotations [P, 4], as boxes and balls; NaN places are left out."""
+    boxes, balls = [], []
+    for prop, place, turn in zip(props, positions, rotations, strict=True):
+        if not (np.isfinite(place).all() and np.isfinite(turn).all()):
+            continue
+        if prop.shape == "sphere":
+            balls.append((place, 0.5 * prop.size[0], prop.colour))
+            continue
+        if prop.shape == "cylinder":
+            centres, sizes, turns = cylinder_boxes(prop.size[0], prop.size[2])
+        else:
+            centres, sizes, turns = np.zeros((1, 3)), np.array([prop.size]), quat.IDENTITY[None]
+        boxes.append(_boxes(place + quat.rotate(turn, centres), sizes, quat.multiply(turn, turns), prop.colour))
+    places = np.array([ball[0] for ball in balls]).reshape(-1, 3)
+    radii = np.repeat(np.array([ball[1] for ball in balls])[:, None], 2, axis=1).reshape(-1, 2)
+    colours = np.array([ball[2] for ball in balls]).reshape(-1, 3)
+    return join_boxes(boxes), Capsules(starts=places, ends=places, radii=radii, colours=colours)
+
+
+def join_boxes(parts: list[Boxes]) -> Boxes:
+    """Return all boxes of the parts."""
+    if not parts:
+        return Boxes.none()
+    return Boxes(
+        centres=np.concatenate([part.centres for part in parts]),
+        sizes=np.concatenate([part.sizes for part in parts]),
+        rotations=np.concatenate([_rotations(part) for part in parts]),
+        colours=np.concatenate([part.colours for part in parts]),
+    )
+
+
+def join_capsules(parts: list[Capsules]) -> Capsules:
+    """Return all capsules of the parts, each still kin of its own."""
+    if not parts:
+        return Capsules(starts=NOWHERE, ends=NOWHERE, radii=NOWHERE[:, :2], colours=NOWHERE)
+    wide = max(part.kin.shape[1] for part in parts)
+    kin, first = [], 0
+    for part in parts:
+        mine = np.full((len(part), wide), -1, np.int64)
+        mine[:, : part.kin.shape[1]] = np.where(part.kin < 0, -1, part.kin + first)
+        kin.append(mine)
+        first += len(part)
+    return Capsules(
+        starts=np.concatenate([part.starts for part in parts]),
+        ends=np.concatenate([part.ends for part in parts]),
+        radii=np.concatenate([part.radii for part in parts]),
+        colours=np.concatenate([part.colours for part in parts]),
+        kin=np.concatenate(kin),
+    )
+
+
+def _boxes(centres: Array, sizes: Array, rotations: Array, colour: tuple[float, float, float]) -> Boxes:
+    return Boxes(centres=centres, sizes=sizes, rotations=rotations, colours=np.tile(colour, (len(centres), 1)))
+
+
+def _rotations(boxes: Boxes) -> Array:
+    assert boxes.rotations is not None  # set in __post_init__
+    return boxes.rotations

@@ -1,0 +1,267 @@
+"""Pictures of a take: everyone as posed at a time, props, stage and marks, seen by a camera at rest or travelling.
+
+    shot = shoot(take, start=0.0, stop=10.0)            # frames all who are there in that time
+    shot = shoot(take, start=0.0, stop=10.0, follow="ann")
+    image = shot.at(3.5)
+
+`draw_take` is one picture, `take_sheet` a grid of moments, `take_frames` what a video is made of. Characters that are
+planar only at that time are drawn as pale pawns: what has no pose should not look as if it had one.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.drawing.camera import Camera
+from walkon.drawing.contact_sheet import sheet_of
+from walkon.drawing.floor_paint import FloorPaint
+from walkon.drawing.light import Look
+from walkon.drawing.picture import Image, render_capsules
+from walkon.drawing.solids import Boxes, Capsules
+from walkon.drawing.stage_picture import (
+    join_boxes,
+    join_capsules,
+    mark_paint,
+    prop_solids,
+    stage_boxes,
+    stage_paint,
+)
+from walkon.drawing.take_camera import Travel, following_camera, level_direction, standing_camera
+from walkon.drawing.take_figures import PAPER, dressed, wardrobe
+from walkon.take.posing import PLANAR, Poses
+from walkon.take.take import Take
+
+__all__ = ["Shot", "draw_take", "frame_times", "people", "shoot", "take_frames", "take_sheet"]
+
+PALE = 0.62
+"""How much white is mixed into pawns and into those that a picture is not about."""
+LATEST_VIDEO = 36_000
+"""Frames of one video at most; ten minutes at 60 per second."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Shot:
+    """A take in front of a camera; made by `shoot`."""
+
+    take: Take
+    camera: Camera
+    travel: Travel | None = None
+    """How the camera moves; None: it stands still."""
+    size: tuple[int, int] = (1280, 720)
+    boxes: Boxes
+    """What stands on the stage."""
+    paint: FloorPaint
+    look: Look
+    about: IntArray | None = None
+    """Rows of the characters that the picture is about; the others are pale. None: all are alike."""
+    without: IntArray | None = None
+    """Rows of characters to leave out."""
+
+    def at(self, time: float) -> Image:
+        """Draw the take at a time in seconds: uint8 [H, W, 3]."""
+        take = self.take
+        poses = take.pose(time)
+        capsules, boxes = [people(take, poses, about=self.about, without=self.without)], [self.boxes]
+        if take.props:
+            from walkon.take.props import prop_poses
+
+            places, turns, there = prop_poses(take, [time], poses=_as_sampled(poses))
+            shown = np.where(there[0][:, None], places[0], np.nan)
+            solids, balls = prop_solids(take.props, shown, turns[0])
+            boxes.append(solids)
+            capsules.append(balls)
+        camera = self.camera if self.travel is None else self.camera.moved(self.travel.at(time))
+        return render_capsules(
+            join_capsules(capsules),
+            camera,
+            size=self.size,
+            boxes=join_boxes(boxes),
+            paint=self.paint,
+            look=self.look,
+        )
+
+
+def shoot(
+    take: Take,
+    *,
+    start: float | None = None,
+    stop: float | None = None,
+    view: str | Camera = "three_quarter",
+    follow: str | int | None = None,
+    size: tuple[int, int] = (1280, 720),
+    about: ArrayLike | None = None,
+    without: ArrayLike | None = None,
+    paint: FloorPaint | None = None,
+    look: Look | None = None,
+) -> Shot:
+    """Put a take before a camera that frames all who are there from `start` to `stop` (seconds), or follows one.
+
+    `view` is one of `VIEWS`, or a camera of your own; `about` are rows of the characters that matter,
+    `without` of those to leave out, and `paint` is more of it on the floor.
+    """
+    first, last = _span(take, start, stop)
+    aspect, travel = size[0] / size[1], None
+    if isinstance(view, Camera):
+        camera = view
+    elif follow is None:
+        camera = standing_camera(take, first, last, view=view, aspect=aspect)
+    else:
+        camera, travel = following_camera(take, take.character(follow), (first, last), view=view, aspect=aspect)
+    towards_eye = level_direction(camera)
+    # What a travelling camera must see through is all that stands before its way, wherever that comes nearest to it.
+    middle = camera.target[:2] if travel is None else travel.places[(travel.places @ towards_eye).argmin()]
+    solid = stage_boxes(take.stage, middle=middle, towards_eye=towards_eye)
+    on_floor = stage_paint(take.stage) + mark_paint(take)
+    return Shot(
+        take=take,
+        camera=camera,
+        travel=travel,
+        size=size,
+        boxes=solid,
+        paint=on_floor if paint is None else on_floor + paint,
+        look=Look() if look is None else look,
+        about=None if about is None else np.asarray(about, dtype=np.int64),
+        without=None if without is None else np.asarray(without, dtype=np.int64),
+    )
+
+
+def draw_take(
+    take: Take,
+    time: float,
+    *,
+    view: str | Camera = "three_quarter",
+    follow: str | int | None = None,
+    size: tuple[int, int] = (1280, 720),
+    paint: FloorPaint | None = None,
+    look: Look | None = None,
+) -> Image:
+    """Draw a take at a time (seconds), framing all who are there then, or one of them; see `shoot`."""
+    return shoot(take, start=time, stop=time, view=view, follow=follow, size=size, paint=paint, look=look).at(time)
+
+
+def take_sheet(
+    take: Take,
+    *,
+    times: ArrayLike | None = None,
+    count: int = 9,
+    start: float | None = None,
+    stop: float | None = None,
+    columns: int | None = None,
+    view: str | Camera = "three_quarter",
+    follow: str | int | None = None,
+    size_per_cell: tuple[int, int] = (480, 300),
+    labels: bool = True,
+    look: Look | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Image:
+    """Draw a take at `times` (seconds; or `count` from `start` to `stop`), a cell each, all seen by one camera.
+
+    Without `columns` the grid is about as wide as high; `progress(share)` is called with 0 to 1 after each cell.
+    """
+    if times is None:
+        if count < 1:
+            raise InvalidValue(f"count must be at least 1, got {count}")
+        first, last = _span(take, start, stop)
+        # In the middle of equal parts: at the very start and end people enter and leave.
+        times = first + (last - first) * (np.arange(count) + 0.5) / count
+    moments = [_moment(take, float(time), "times") for time in np.atleast_1d(np.asarray(times, dtype=np.float64))]
+    if not moments:
+        raise InvalidValue("a sheet needs at least one time, got none")
+    shot = shoot(take, start=min(moments), stop=max(moments), view=view, follow=follow, size=size_per_cell, look=look)
+    cells = []
+    for time in moments:
+        cells.append(shot.at(time))
+        if progress:
+            progress(len(cells) / len(moments))
+    notes = [f"{time:.2f} s" for time in moments] if labels else None
+    wide = math.ceil(math.sqrt(len(cells))) if columns is None else columns
+    return sheet_of(cells, columns=wide, size=size_per_cell, notes=notes)
+
+
+def take_frames(
+    take: Take,
+    *,
+    fps: float = 30.0,
+    start: float | None = None,
+    stop: float | None = None,
+    view: str | Camera = "three_quarter",
+    follow: str | int | None = None,
+    size: tuple[int, int] = (1280, 720),
+    look: Look | None = None,
+) -> Iterator[Image]:
+    """Draw a take frame by frame, `fps` of them a second, from `start` up to `stop`; see `frame_times`."""
+    times = frame_times(take, fps=fps, start=start, stop=stop)
+    shot = shoot(take, start=times[0], stop=times[-1], view=view, follow=follow, size=size, look=look)
+    return (shot.at(float(time)) for time in times)
+
+
+def frame_times(take: Take, *, fps: float, start: float | None = None, stop: float | None = None) -> Array:
+    """Return the times [T] in seconds of a video's frames: each shows the moment at its beginning."""
+    if not (np.isfinite(fps) and 0.0 < fps <= 1000.0):
+        raise InvalidValue(f"a video has over 0 and up to 1000 frames per second, got {fps}")
+    first, last = _span(take, start, stop)
+    count = max(int(np.ceil((last - first) * fps - 1e-6)), 1)
+    if count > LATEST_VIDEO:
+        raise InvalidValue(
+            f"{count} frames are more than the {LATEST_VIDEO} of one video; give start and stop, or fewer frames "
+            "per second"
+        )
+    return first + np.arange(count) / fps
+
+
+def people(take: Take, poses: Poses, *, about: IntArray | None = None, without: IntArray | None = None) -> Capsules:
+    """Return the capsules of all who are there in `poses` [N] of the whole take, but for those left out."""
+    wanted = np.ones(len(take), bool)
+    if without is not None:
+        wanted[without] = False
+    matters = np.ones(len(take), bool) if about is None else np.isin(np.arange(len(take)), about)
+    whole = dressed(
+        wardrobe(take),
+        poses,
+        shown=poses.present & (poses.presence != PLANAR) & wanted,
+        tint=np.where(matters, 0.0, PALE),
+    )
+    return join_capsules([whole, _pawns(take, poses, np.flatnonzero((poses.presence == PLANAR) & wanted))])
+
+
+def _pawns(take: Take, poses: Poses, rows: IntArray) -> Capsules:
+    """Return three capsules a row: trunk, head, and an arm that points where the character faces."""
+    planar = poses.planar[rows]
+    height = np.array([take.body(int(row)).height for row in rows])
+    at = np.column_stack([planar[:, :2], np.zeros(len(rows))])
+    up = height[:, None] * np.array([0.0, 0.0, 1.0])
+    ahead = height[:, None] * np.column_stack([np.cos(planar[:, 2]), np.sin(planar[:, 2]), np.zeros(len(rows))])
+    starts = np.concatenate([at + 0.09 * up, at + 0.92 * up, at + 0.66 * up])
+    ends = np.concatenate([at + 0.77 * up, at + 0.92 * up, at + 0.66 * up + 0.15 * ahead])
+    radii = np.concatenate([height[:, None] * pair for pair in ((0.09, 0.075), (0.065, 0.065), (0.04, 0.02))])
+    colours = np.tile(take.characters.colour[rows].astype(np.float64), (3, 1))
+    colours = (1.0 - PALE) * np.clip(colours, 0.0, 1.0) + PALE * PAPER
+    return Capsules(starts=starts, ends=ends, radii=radii.reshape(-1, 2), colours=colours)
+
+
+def _as_sampled(poses: Poses) -> Poses:
+    """Return poses [N] of one time as poses [1, N]."""
+    names = ("positions", "rotations", "presence", "contacts", "missed", "segments")
+    return replace(poses, **{name: getattr(poses, name)[None] for name in names})
+
+
+def _span(take: Take, start: float | None, stop: float | None) -> tuple[float, float]:
+    first = take.start if start is None else _moment(take, start, "start")
+    last = take.stop if stop is None else _moment(take, stop, "stop")
+    if last < first:
+        raise InvalidValue(f"stop must not be before start, got {first:g} to {last:g} s")
+    return first, last
+
+
+def _moment(take: Take, time: float, name: str) -> float:
+    """Check that a time is one of the take's."""
+    if not (np.isfinite(time) and take.start - 1e-9 <= time <= take.stop + 1e-9):
+        raise InvalidValue(
+            f"{name} must be a time of the take, which runs from {take.start:g} to {take.stop:g} s; got {time:g} s"
+        )
+    return float(min(max(time, take.start), take.stop))
