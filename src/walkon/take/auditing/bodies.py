@@ -1,0 +1,210 @@
+"""Bodies: limbs of anybody that go through anybody else.
+
+Everyone's tapered capsules against everyone else's. Only bodies whose reaches meet on the floor are posed; of those,
+only pairs of capsules whose boxes (along the axes) meet are measured, exactly, by `walkon.geometry.capsules`. A pair
+counts at a frame where the smallest of its gaps is negative. Discs without a body do not take part.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.threads import in_chunks
+from walkon.geometry.capsules import Capsules, pair_gaps
+from walkon.motion.body import world_capsules
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.ground import Ground, NearPairs
+from walkon.take.auditing.reposing import Reposed, repose
+from walkon.take.take import Take
+
+__all__ = ["Bodies", "Flesh", "hits", "hits_numpy", "place_capsules", "place_capsules_numpy"]
+
+TOUCH = 1e-6
+"""m of overlap below which capsules only touch."""
+CHUNK = 256
+"""Bodies or pairs per task of the thread pool."""
+AT_ONCE = 8192
+"""Bodies that are posed at a time."""
+
+
+class Flesh(NamedTuple):
+    """Capsules of R bodies in the world; K is the largest number of capsules of a body."""
+
+    starts: Array
+    """[R, K, 3] metres."""
+    ends: Array
+    radii: Array
+    """[R, K, 2] metres."""
+    boxes: Array
+    """[R, K + 1, 6] low and high corner of the box around each, the last one around all."""
+    counts: IntArray
+    """[R] how many capsules each has."""
+
+
+class Bodies:
+    """Measures limbs, batch after batch of frames."""
+
+    def __init__(self, take: Take, times: Array, findings: Findings) -> None:
+        self.take, self.times, self.findings = take, times, findings
+        self.pair_frames = 0
+        self.deepest = 0.0
+        findings.count_over_time("overlapping_pairs", np.zeros(0, np.int64))
+
+    def add(self, ground: Ground, near: NearPairs) -> None:
+        """Measure pairs of one batch."""
+        meet = near.distance < ground.reach[near.a] + ground.reach[near.b]
+        meet &= ground.whole[near.a] & ground.whole[near.b]
+        a, b = near.a[meet], near.b[meet]
+        first = 0
+        while first < len(a):
+            # As many pairs as need no more than a batch of bodies.
+            stop = min(first + AT_ONCE // 2, len(a))
+            self._add(ground, a[first:stop], b[first:stop])
+            first = stop
+
+    def _add(self, ground: Ground, a: IntArray, b: IntArray) -> None:
+        rows, where = np.unique(np.concatenate([a, b]), return_inverse=True)
+        pairs = where.reshape(2, -1).T
+        bodies = repose(self.take, ground.who[rows], self.times[ground.frame[rows]])
+        flesh = place_capsules(self.take, ground.who[rows], bodies)
+        pair, capsules = hits(flesh, pairs)
+        if not len(pair):
+            return
+        solid = Capsules(flesh.starts.reshape(-1, 3), flesh.ends.reshape(-1, 3), flesh.radii.reshape(-1, 2))
+        gaps = pair_gaps(solid, capsules)
+        # Of each pair of bodies the deepest.
+        order = np.lexsort((gaps, pair))
+        order = order[np.flatnonzero(np.diff(pair[order], prepend=-1))]
+        order = order[gaps[order] < -TOUCH]
+        depth = -gaps[order]
+        self.pair_frames += len(order)
+        self.deepest = max(self.deepest, float(depth.max(initial=0.0)))
+        row, other = rows[pairs[pair[order], 0]], rows[pairs[pair[order], 1]]
+        self.findings.count_over_time("overlapping_pairs", ground.frame[row])
+        K = flesh.starts.shape[1]
+        limbs = capsules[order]
+        middle = 0.25 * (solid.starts[limbs] + solid.ends[limbs]).sum(axis=1)
+
+        def words(i: int) -> tuple[str, str]:
+            name = self.take.names[ground.who[other[i]]]
+            mine, theirs = (
+                self.take.bodies[self.take.characters.body[ground.who[r]]].capsule_parts[limbs[i, side] % K]
+                for side, r in enumerate((row[i], other[i]))
+            )
+            mine, theirs = mine.replace("_", " "), theirs.replace("_", " ")
+            return name, f"has the {mine} {depth[i] * 100:.1f} cm inside the {theirs} of {name}"
+
+        self.findings.offer(
+            "bodies.max_penetration_m",
+            depth,
+            who=ground.who[row],
+            times=self.times[ground.frame[row]],
+            places=middle,
+            least=TOUCH,
+            words=words,
+        )
+
+    def figures(self) -> dict[str, dict[str, Any]]:
+        """Return what was measured: bodies."""
+        return {"bodies": {"pair_frames": self.pair_frames, "max_penetration_m": self.deepest}}
+
+
+def place_capsules(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
+    """Place the capsules of R posed characters."""
+    from walkon.take.auditing import _kernels
+
+    counts, joints, capsule_starts, capsule_ends, capsule_radii = _tables(take)
+    R, K = len(who), joints.shape[1]
+    starts, ends, radii = np.zeros((R, K, 3)), np.zeros((R, K, 3)), np.zeros((R, K, 2))
+    boxes = np.zeros((R, K + 1, 6))
+    body = bodies.poses.bodies.astype(np.int64)
+    scale = take.characters.scale[who].astype(np.float64)
+    places, turns = np.ascontiguousarray(bodies.positions), np.ascontiguousarray(bodies.rotations)
+
+    def work(a: int, b: int) -> None:
+        _kernels.place_capsules(
+            body[a:b],
+            scale[a:b],
+            places[a:b],
+            turns[a:b],
+            counts,
+            joints,
+            capsule_starts,
+            capsule_ends,
+            capsule_radii,
+            starts[a:b],
+            ends[a:b],
+            radii[a:b],
+            boxes[a:b],
+        )
+
+    in_chunks(work, R, chunk=CHUNK)
+    return Flesh(starts, ends, radii, boxes, counts[body])
+
+
+def place_capsules_numpy(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
+    """Do what `place_capsules` does, character by character: the twin that proves the kernel right."""
+    counts, joints, *_ = _tables(take)
+    R, K = len(who), joints.shape[1]
+    room = np.zeros((R, K, 3)), np.zeros((R, K, 3)), np.zeros((R, K, 2)), np.zeros((R, K + 1, 6))
+    flesh = Flesh(*room, counts[bodies.poses.bodies])
+    for r in range(R):
+        body = take.body(int(who[r]))
+        n = len(body.capsule_parts)
+        flesh.starts[r, :n], flesh.ends[r, :n] = world_capsules(body, bodies.positions[r], bodies.rotations[r])
+        flesh.radii[r, :n] = body.capsule_radii
+        ends, radii = np.stack([flesh.starts[r, :n], flesh.ends[r, :n]]), body.capsule_radii.T[..., None]
+        flesh.boxes[r, :n] = np.concatenate([(ends - radii).min(axis=0), (ends + radii).max(axis=0)], axis=1)
+        flesh.boxes[r, K, :3] = flesh.boxes[r, :n, :3].min(axis=0)
+        flesh.boxes[r, K, 3:] = flesh.boxes[r, :n, 3:].max(axis=0)
+    return flesh
+
+
+def hits(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
+    """Return, for pairs of bodies [P, 2], which pairs of capsules have boxes that meet.
+
+    The pair [H] and the two capsules [H, 2] as rows of all capsules end to end, [R · K].
+    """
+    from walkon.take.auditing import _kernels
+
+    pairs = np.ascontiguousarray(pairs, np.int64)
+    found = np.zeros(len(pairs), np.int64)
+
+    def count(a: int, b: int) -> None:
+        _kernels.count_hits(pairs[a:b], flesh.counts, flesh.boxes, found[a:b])
+
+    in_chunks(count, len(pairs), chunk=CHUNK)
+    first = np.concatenate([[0], np.cumsum(found)])
+    capsules = np.zeros((int(first[-1]), 2), np.int64)
+
+    def fill(a: int, b: int) -> None:
+        low = first[a]
+        _kernels.fill_hits(pairs[a:b], flesh.counts, flesh.boxes, first[a : b + 1] - low, capsules[low : first[b]])
+
+    in_chunks(fill, len(pairs), chunk=CHUNK)
+    return np.repeat(np.arange(len(pairs)), found), capsules
+
+
+def hits_numpy(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
+    """Do what `hits` does by comparing every capsule with every other: the twin that proves the kernel right."""
+    K = flesh.starts.shape[1]
+    there = np.arange(K) < flesh.counts[:, None]
+    low, high = flesh.boxes[:, :K, :3], flesh.boxes[:, :K, 3:]
+    r, q = pairs[:, 0], pairs[:, 1]
+    meet = (low[r][:, :, None] <= high[q][:, None]) & (low[q][:, None] <= high[r][:, :, None])
+    pair, a, b = np.nonzero(meet.all(axis=-1) & there[r][:, :, None] & there[q][:, None])
+    return pair, np.column_stack([r[pair] * K + a, q[pair] * K + b])
+
+
+def _tables(take: Take) -> tuple[IntArray, IntArray, Array, Array, Array]:
+    """Return the capsules of all bodies as arrays [B, K, …], filled up with nothing."""
+    counts = np.array([len(body.capsule_parts) for body in take.bodies], np.int64)
+    B, K = len(counts), int(counts.max(initial=1))
+    joints = np.zeros((B, K), np.int64)
+    starts, ends, radii = np.zeros((B, K, 3)), np.zeros((B, K, 3)), np.zeros((B, K, 2))
+    for b, body in enumerate(take.bodies):
+        n = counts[b]
+        joints[b, :n], starts[b, :n], ends[b, :n] = body.capsule_joints, body.capsule_starts, body.capsule_ends
+        radii[b, :n] = body.capsule_radii
+    return counts, joints, starts, ends, radii

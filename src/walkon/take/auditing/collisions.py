@@ -1,0 +1,134 @@
+"""Collisions: footprints of people on their way, with each other, with obstacles and with the stage's edge.
+
+A pair counts at a frame where their footprints (see `footprints`) overlap and at least one of the two moves faster than
+`MOVING`. An obstacle counts where the footprint of someone who moves overlaps it, or where somebody's root itself is in
+it; so does the outside of the stage's bounds. Left out are obstacles that one walks under or over, the chair of whoever
+is at a seat, and the bounds at a door.
+"""
+
+from typing import Any
+
+import numpy as np
+import shapely  # type: ignore[import-untyped]
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.geometry import polygons
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.footprints import footprint_radii
+from walkon.take.auditing.ground import Ground, NearPairs
+from walkon.take.take import Take
+
+__all__ = ["AT_DOOR", "AT_SEAT", "HEADROOM", "MOVING", "STEP_OVER", "Collisions"]
+
+MOVING = 0.2
+"""m/s from which someone is on the way."""
+HEADROOM = 2.1
+"""m; obstacles whose underside is higher are walked under."""
+STEP_OVER = 0.05
+"""m; obstacles that are no higher are walked over."""
+AT_SEAT = 0.6
+"""m from a seat within which the obstacles of that seat do not count."""
+AT_DOOR = 1.0
+"""m from a door within which the stage's bounds do not count."""
+CHAIR = 0.3
+"""m from a seat's place within which an obstacle is part of the seat."""
+TOUCH = 1e-6
+"""m of overlap below which shapes only touch."""
+
+
+class Collisions:
+    """Measures footprints, batch after batch of frames."""
+
+    def __init__(self, take: Take, times: Array, findings: Findings) -> None:
+        self.take, self.times, self.findings = take, times, findings
+        self.radii = footprint_radii(take)
+        self.pair_frames = self.obstacle_frames = 0
+        self.deepest = self.deepest_obstacle = 0.0
+
+    @property
+    def widest(self) -> float:
+        """Metres within which two footprints can meet at all."""
+        return 2 * float(self.radii.max(initial=0.0))
+
+    def add(self, ground: Ground, near: NearPairs) -> None:
+        """Measure pairs of one batch."""
+        a, b = ground.who[near.a], ground.who[near.b]
+        gap = near.distance - self.radii[a] - self.radii[b]
+        self.findings.over_time("smallest_gap_m", ground.frame[near.a], gap, np.minimum)
+        moving = np.maximum(ground.speeds[near.a], ground.speeds[near.b]) > MOVING
+        hit = np.flatnonzero((gap < -TOUCH) & moving)
+        self.pair_frames += len(hit)
+        depth = -gap[hit]
+        self.deepest = max(self.deepest, float(depth.max(initial=0.0)))
+        row = near.a[hit]
+        self.findings.offer(
+            "collisions.max_penetration_m",
+            depth,
+            who=a[hit],
+            times=self.times[ground.frame[row]],
+            places=np.column_stack([0.5 * (ground.places[row] + ground.places[near.b[hit]]), np.zeros(len(hit))]),
+            least=TOUCH,
+            words=lambda i: (
+                self.take.names[b[hit[i]]],
+                f"walks into {self.take.names[b[hit[i]]]}: footprints overlap by {depth[i] * 100:.1f} cm",
+            ),
+        )
+
+    def add_obstacles(self, ground: Ground) -> None:
+        """Measure everyone in `ground` against the stage."""
+        stage = self.take.stage
+        solid = [o for o in stage.obstacles if o.base < HEADROOM and o.height > STEP_OVER]
+        radius = self.radii[ground.who]
+        moving = ground.speeds > MOVING
+        if solid and len(ground.who):
+            areas = [polygons.polygon(o.polygon) for o in solid]
+            tree = shapely.STRtree(areas)
+            reach = float(radius.max())
+            points = shapely.points(ground.places)
+            rows, which = tree.query(points, predicate="dwithin", distance=reach)
+            for k in np.unique(which):
+                mine = np.sort(rows[which == k])
+                away = polygons.distances(areas[k], ground.places[mine])
+                counts = (moving[mine] | (away < 0)) & ~self._at_its_seat(ground.places[mine], areas[k])
+                self._stage_hit(ground, mine, radius[mine] - away, counts, solid[k].name or f"obstacle {k}")
+        if stage.bounds is not None and len(ground.who):
+            area = polygons.polygon(stage.bounds)
+            away = -polygons.distances(area, ground.places)
+            counts = moving | (away < 0)
+            for door in stage.doors:
+                counts &= shapely.distance(shapely.points(ground.places), shapely.linestrings(door.ends)) > AT_DOOR
+            self._stage_hit(ground, np.arange(len(away)), radius - away, counts, "the edge of the stage")
+
+    def _at_its_seat(self, places: Array, area: Any) -> BoolArray:
+        """Return [M] who is at a seat that this obstacle is part of."""
+        at = np.zeros(len(places), bool)
+        for seat in self.take.stage.seats:
+            if shapely.distance(shapely.points(seat.place[:2]), area) < CHAIR:
+                at |= np.hypot(*(places - seat.place[:2]).T) < AT_SEAT
+        return at
+
+    def _stage_hit(self, ground: Ground, rows: IntArray, depth: Array, counts: BoolArray, name: str) -> None:
+        hit = counts & (depth > TOUCH)
+        rows, depth = rows[hit], depth[hit]
+        self.obstacle_frames += len(rows)
+        self.deepest_obstacle = max(self.deepest_obstacle, float(depth.max(initial=0.0)))
+        self.findings.offer(
+            "collisions.max_obstacle_penetration_m",
+            depth,
+            who=ground.who[rows],
+            times=self.times[ground.frame[rows]],
+            places=np.column_stack([ground.places[rows], np.zeros(len(rows))]),
+            least=TOUCH,
+            words=lambda i: (name, f"is {depth[i] * 100:.1f} cm into {name}"),
+        )
+
+    def figures(self) -> dict[str, dict[str, Any]]:
+        """Return what was measured: collisions."""
+        return {
+            "collisions": {
+                "pair_frames": self.pair_frames,
+                "max_penetration_m": self.deepest,
+                "obstacle_frames": self.obstacle_frames,
+                "max_obstacle_penetration_m": self.deepest_obstacle,
+            }
+        }

@@ -1,0 +1,197 @@
+"""The crowd seen from above: where everyone is at every frame, and who is near whom.
+
+Near pairs of all frames of a batch are found in one search: each frame's crowd is laid out beside the next one's, too
+far away to meet it, and one neighbour grid covers them all.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.geometry.neighbours import NeighbourGrid, pairs_within
+from walkon.take.auditing.reposing import Clock, rows_of
+from walkon.take.auditing.tracks import Track, overhangs
+from walkon.take.posing import pose_pairs
+from walkon.take.take import Take
+
+__all__ = ["Ground", "NearPairs", "by_frame", "longest_reach", "near_pairs", "on_ground", "others_on_ground"]
+
+BATCH = 16384
+"""Rows whose pairs are looked for at a time."""
+CHUNK = 8192
+"""Bodies that are posed at a time."""
+LOOK = 0.25
+"""s between two coarse looks at those who are only the other side of a pair."""
+LEAP = 10.0
+"""m/s; nobody moves faster between two coarse looks."""
+
+
+class Ground(NamedTuple):
+    """R rows, sorted by frame and character; small types, because all rows of a take are kept."""
+
+    who: IntArray
+    frame: IntArray
+    places: Array
+    """[R, 2] metres, the root."""
+    speeds: Array
+    """[R] m/s along the floor."""
+    reach: Array
+    """[R] metres from the root within which the body is, along the floor."""
+    segment: IntArray
+    whole: BoolArray
+    """[R] a body, not only a disc."""
+
+
+class NearPairs(NamedTuple):
+    """P pairs of rows of one frame each, a before b."""
+
+    a: IntArray
+    b: IntArray
+    distance: Array
+    """[P] metres between the roots."""
+
+
+def on_ground(track: Track, fps: float) -> Ground:
+    """Return a track seen from above; rows are still sorted as in the track."""
+    speeds = _speeds(track.who, track.frame, track.root[:, :2], fps)
+    return _small(Ground(track.who, track.frame, track.root[:, :2], speeds, track.reach, track.segment, track.whole))
+
+
+def others_on_ground(take: Take, clock: Clock, ours: Ground, others: IntArray, radius: float) -> Ground:
+    """Return where other characters are while they are within `radius` m of one of ours, seen from above.
+
+    A coarse look, every `LOOK` seconds, finds who comes near at all; whoever moves faster than `LEAP` between two looks
+    may be missed. How far others reach is taken at its most.
+    """
+    rows = rows_of(take, clock, others)
+    wanted = np.zeros(clock.count, bool)
+    wanted[ours.frame] = True
+    who, frame = rows.who[wanted[rows.frame]], rows.frame[wanted[rows.frame]]
+    step = max(round(LOOK * clock.fps), 1)
+    ends = np.diff(who, prepend=-1) != 0
+    coarse = ends | np.append(ends[1:], True) | (frame % step == 0)
+    looks = np.flatnonzero(coarse)
+    seen = _pose_others(take, clock, who[looks], frame[looks])
+    near = np.isnan(seen.places[:, 0]) | _comes_near(ours, seen, step, radius + LEAP * step / clock.fps)
+    # A row is kept where the look before it or the one after it (of the same character) was near, or saw nobody.
+    index = np.arange(len(who))
+    before = np.searchsorted(looks, index, side="right") - 1
+    after = np.searchsorted(looks, index)
+    kept = near[before] | near[np.minimum(after, len(looks) - 1)] if len(looks) else np.zeros(0, bool)
+    ground = _pose_others(take, clock, who[kept], frame[kept])
+    there: Any = (column[~np.isnan(ground.places[:, 0])] for column in ground)
+    ground = Ground(*there)
+    return _small(ground._replace(speeds=_speeds(ground.who, ground.frame, ground.places, clock.fps)))
+
+
+def _comes_near(ours: Ground, seen: Ground, step: int, radius: float) -> BoolArray:
+    """Return [R] which of the seen are within the radius of one of ours, at any frame within a step of theirs."""
+    there = np.flatnonzero(~np.isnan(seen.places[:, 0]))
+    near = np.zeros(len(seen.who), bool)
+    if not len(there) or not len(ours.who):
+        return near
+    low = np.minimum(ours.places.min(axis=0), seen.places[there].min(axis=0))
+    high = np.maximum(ours.places.max(axis=0), seen.places[there].max(axis=0))
+    lane = float(high[0] - low[0]) + 2 * radius
+    laid = ours.places - low
+    laid[:, 0] += lane * (ours.frame // step)
+    grid = NeighbourGrid.of(laid, radius)
+    for shift in (-1, 0, 1):
+        at = seen.places[there] - low
+        at[:, 0] += lane * (seen.frame[there] // step + shift)
+        near[there] |= np.diff(grid.near(at).starts) > 0
+    return near
+
+
+def _pose_others(take: Take, clock: Clock, who: IntArray, frame: IntArray) -> Ground:
+    """Pose characters only to see where they are; the absent are NaN."""
+    most = _reaches(take)
+    places = np.full((len(who), 2), np.nan)
+    segment, whole = np.zeros(len(who), np.int64), np.zeros(len(who), bool)
+    for first in range(0, len(who), CHUNK):
+        piece = slice(first, first + CHUNK)
+        poses = pose_pairs(take.score, who[piece], clock.at(frame[piece]))
+        places[piece] = poses.positions[:, 0, :2]
+        segment[piece], whole[piece] = poses.segments, poses.presence == 1
+    reach = take.characters.scale[who] * most[take.characters.body[who]]
+    return Ground(who, frame, places, np.zeros(len(who)), reach, segment, whole)
+
+
+def by_frame(parts: list[Ground]) -> Ground:
+    """Join parts and sort them by frame, then character."""
+    ground = _joined(parts)
+    order = np.lexsort((ground.who, ground.frame))
+    sorted_columns: Any = (column[order] for column in ground)
+    return Ground(*sorted_columns)
+
+
+def near_pairs(ground: Ground, radius: float, chosen: BoolArray) -> Iterator[NearPairs]:
+    """Find, batch by batch of frames, all pairs within `radius` m in which one at least is of the `chosen` [N]."""
+    starts = np.flatnonzero(np.diff(ground.frame, prepend=-1))
+    edges = [0]
+    for start in starts:  # one step per frame: cheap, and frames are never cut
+        if start - edges[-1] >= BATCH:
+            edges.append(int(start))
+    edges.append(len(ground.who))
+    for low, high in pairwise(edges):
+        places = ground.places[low:high]
+        if not len(places):
+            continue
+        width = float(np.ptp(places[:, 0])) + 2 * radius
+        lane = np.searchsorted(starts, np.arange(low, high), side="right")
+        spread = places - places.min(axis=0)
+        spread[:, 0] += width * (lane - lane[0])
+        pairs = pairs_within(spread, radius)
+        a, b = low + pairs[:, 0], low + pairs[:, 1]
+        keep = chosen[ground.who[a]] | chosen[ground.who[b]]
+        a, b = a[keep], b[keep]
+        yield NearPairs(a, b, np.hypot(*(ground.places[b] - ground.places[a]).T))
+
+
+def _small(ground: Ground) -> Ground:
+    """Return the rows in small types; reaches are rounded up."""
+    return Ground(
+        who=ground.who.astype(np.int32),
+        frame=ground.frame.astype(np.int32),
+        places=np.array(ground.places),
+        speeds=ground.speeds.astype(np.float32),
+        reach=(ground.reach + 1e-4).astype(np.float32),
+        segment=ground.segment.astype(np.int32),
+        whole=ground.whole,
+    )
+
+
+def _joined(parts: list[Ground]) -> Ground:
+    columns: Any = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Ground(*columns)
+
+
+def longest_reach(take: Take) -> float:
+    """Return the metres from anybody's root within which all of the body is, whatever its pose."""
+    return float((_reaches(take)[take.characters.body] * take.characters.scale).max(initial=0.0))
+
+
+def _reaches(take: Take) -> Array:
+    """Return [B] m from a body's root to the end of its longest chain of bones, flesh included, before scaling."""
+    reaches = overhangs(take)
+    for b, body in enumerate(take.bodies):
+        along = np.linalg.norm(body.skeleton.offsets, axis=1)
+        along[0] = 0.0
+        for joint in range(1, len(along)):
+            along[joint] += along[body.skeleton.parents[joint]]
+        reaches[b] += along.max()
+    return reaches
+
+
+def _speeds(who: IntArray, frame: IntArray, places: Array, fps: float) -> Array:
+    """Return [R] m/s: the mean of the steps before and after each row, one of them at the ends of a stay."""
+    linked = np.zeros(len(who) + 1, bool)
+    linked[1:-1] = (who[1:] == who[:-1]) & (frame[1:] == frame[:-1] + 1)
+    step = np.zeros(len(who) + 1)
+    step[1:-1] = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    step[~linked] = 0.0
+    known = linked[1:].astype(np.float64) + linked[:-1]
+    return (step[1:] + step[:-1]) / np.maximum(known, 1.0) * fps

@@ -1,0 +1,174 @@
+"""Marks: whether everyone is where, how and when they must be.
+
+A mark is looked at when the take means to meet it, at that very moment and not at a frame near it, and at every frame
+of its hold after that: the root's ground place and the hips' heading against what was asked, the moment against its
+window, and the clip that plays then against the label that was asked. Where the label does not hold, the pose error is
+the largest angle of any joint but the root from the nearest frame of the take's clips that has the label; None where no
+clip has it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.playing import clip_frames, playing
+from walkon.take.auditing.reposing import Clock, Reposed, planar, repose
+from walkon.take.posing import ABSENT
+from walkon.take.take import Take
+from walkon.transforms import angles
+from walkon.transforms import quaternions as quat
+
+__all__ = ["FACING", "POSITION", "TIME", "measure_marks"]
+
+POSITION, FACING, TIME = 1e-3, 0.1, 1 / 120
+"""m, degrees and s by which a mark may be missed and still count as met."""
+ASKS_POSITION, ASKS_FACING, ASKS_POSE, ASKS_WINDOW = 1, 2, 4, 8
+
+
+def measure_marks(take: Take, clock: Clock, characters: IntArray, findings: Findings) -> dict[str, Any]:
+    """Return the figures of all marks of these characters that fall into the clock's time."""
+    marks = take.marks
+    meant = marks.met >= 0
+    mine = np.isin(marks.character, characters)
+    mine &= ~meant | ((marks.met >= clock.start - 1e-9) & (marks.met <= clock.stop + 1e-9))
+    chosen = np.flatnonzero(mine)
+    row, times = _moments(take, clock, chosen[meant[chosen]])
+    bodies = repose(take, marks.character[row].astype(np.int64), times)
+    there = bodies.poses.presence != ABSENT
+    ground = planar(take, bodies)
+    asks = marks.asks[row]
+
+    position = np.hypot(*(ground[:, :2] - marks.position[row]).T)
+    position = np.where(there & (asks & ASKS_POSITION > 0), position, 0.0)
+    facing = np.degrees(np.abs(angles.difference(ground[:, 2], marks.facing[row])))
+    facing = np.where(there & (asks & ASKS_FACING > 0), facing, 0.0)
+    window = marks.window
+    late = np.maximum(np.maximum(window[:, 0] - marks.met, marks.met - window[:, 1]), 0.0)
+    late = np.where(marks.asks & ASKS_WINDOW > 0, late, 0.0)[row]
+    has = _has_label(take, row, bodies, times)
+    wrong = there & (asks & ASKS_POSE > 0) & ~has
+    pose, known = _pose_errors(take, row, bodies, wrong)
+
+    figures: dict[str, Any] = {
+        "count": len(chosen),
+        "max_position_error_m": float(position.max(initial=0.0)),
+        "max_facing_error_deg": float(facing.max(initial=0.0)),
+        "max_time_error_s": float(late[there].max(initial=0.0)),
+        "max_pose_error_deg": float(pose.max(initial=0.0)) if (asks & ASKS_POSE > 0).any() and known else None,
+    }
+    places = np.where(there[:, None], bodies.positions[:, 0], 0.0)
+    who = marks.character[row].astype(np.int64)
+    for figure, values, scale, unit, least in (
+        ("max_position_error_m", position, 1e3, "mm", 1e-6),
+        ("max_facing_error_deg", facing, 1.0, "degrees of facing", 1e-4),
+        ("max_time_error_s", np.where(there, late, 0.0), 1.0, "s", 1e-6),
+        ("max_pose_error_deg", pose, 1.0, "degrees of pose", 1e-4),
+    ):
+        findings.offer(
+            f"marks.{figure}",
+            values,
+            who=who,
+            times=times,
+            places=places,
+            least=least,
+            words=lambda i, v=values, scale=scale, unit=unit: (  # type: ignore[misc]
+                _name(take, int(row[i])),
+                f"misses mark {_name(take, int(row[i]))!r} by {v[i] * scale:.3g} {unit}",
+            ),
+        )
+    off = {"position": position, "facing": facing, "time": late, "pose": wrong}
+    figures["unmet"] = _unmet(take, chosen, row, there, off)
+    return figures
+
+
+def _moments(take: Take, clock: Clock, rows: IntArray) -> tuple[IntArray, Array]:
+    """Return marks and moments: when each is met, then every frame of its hold, and its end."""
+    hold, met = take.marks.hold[rows], take.marks.met[rows]
+    counts = 1 + np.ceil(hold * clock.fps - 1e-6).astype(np.int64)
+    which = np.repeat(np.arange(len(rows)), counts)
+    step = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+    times = met[which] + np.minimum(step / clock.fps, hold[which])
+    keep = (times <= clock.stop + 1e-9) | (step == 0)
+    return rows[which][keep], times[keep]
+
+
+def _has_label(take: Take, row: IntArray, bodies: Reposed, times: Array) -> BoolArray:
+    """Return [M] whether the clip that plays has the mark's label at that moment."""
+    has = np.zeros(len(row), bool)
+    wants = np.flatnonzero((take.marks.asks[row] & ASKS_POSE > 0) & (bodies.poses.presence == 1))
+    if not len(wants):
+        return has
+    now = playing(take, bodies.poses.segments[wants], times[wants])
+    old = (now.weight < 0.5) & (now.old_clip >= 0)
+    clip, u = np.where(old, now.old_clip, now.clip), np.where(old, now.old_u, now.u)
+    frame = clip_frames(take, clip, u)
+    labels = [take.mark_poses[k] for k in row[wants]]
+    for label in set(labels):
+        mine = np.array([other == label for other in labels])
+        has[wants[mine]] = _labelled(take, label)[frame[mine]]
+    return has
+
+
+def _labelled(take: Take, label: str) -> BoolArray:
+    """Return [F] which frames of all clips have a label."""
+    flags = np.zeros(len(take.clips.roots) + 1, np.int64)
+    if label in take.clips.label_names:
+        runs = take.clips.labels.rows(take.clips.labels.label == take.clips.label_names.index(label))
+        first = take.clips.rows.first_frame[runs.clip]
+        np.add.at(flags, first + runs.start, 1)
+        np.add.at(flags, first + runs.stop, -1)
+    return np.cumsum(flags[:-1]) > 0
+
+
+def _pose_errors(take: Take, row: IntArray, bodies: Reposed, wrong: BoolArray) -> tuple[Array, bool]:
+    """Return [M] degrees from the nearest frame with the label, 0 where it holds, and whether all could be measured."""
+    errors, known = np.zeros(len(row)), True
+    for m in np.flatnonzero(wrong):  # marks in the wrong pose are few
+        frames = _labelled(take, take.mark_poses[row[m]])
+        body = int(bodies.poses.bodies[m])
+        skeleton, nearest = take.bodies[body].skeleton, np.inf
+        for clip in np.flatnonzero(np.add.reduceat(frames, take.clips.rows.first_frame)):
+            if not take.skeletons[take.clips.rows.skeleton[clip]].same_topology(skeleton):
+                continue
+            first, count = int(take.clips.rows.first_frame[clip]), int(take.clips.rows.frames[clip])
+            there = take.clip(int(clip)).local_rotations[frames[first : first + count], 1:]
+            away = quat.angle_between(there, bodies.local[m, 1 : len(skeleton)])
+            nearest = min(nearest, float(np.degrees(away.max(axis=1, initial=0.0).min(initial=np.inf))))
+        errors[m] = nearest if np.isfinite(nearest) else 0.0
+        known &= bool(np.isfinite(nearest))
+    return errors, known
+
+
+def _name(take: Take, row: int) -> str:
+    return take.mark_names[row] or f"number {row}"
+
+
+def _unmet(take: Take, chosen: IntArray, row: IntArray, there: BoolArray, off: dict[str, Any]) -> list[dict[str, str]]:
+    """List the marks that are not met, with the reason in words."""
+    found: dict[int, str] = {int(k): "it is not meant to be met" for k in chosen[take.marks.met[chosen] < 0]}
+    bad = ~there | (off["position"] > POSITION) | (off["facing"] > FACING) | (off["time"] > TIME) | off["pose"]
+    for k in np.unique(row[bad]):
+        mine = row == k
+        if not there[mine].all():
+            found[int(k)] = (
+                "the character is absent at that time" if not there[mine][0] else "the character leaves during its hold"
+            )
+            continue
+        reasons = []
+        for name, limit, scale, unit in (
+            ("position", POSITION, 1e3, "mm"),
+            ("facing", FACING, 1.0, "degrees"),
+            ("time", TIME, 1.0, "s"),
+        ):
+            size = float(off[name][mine].max())
+            if size > limit:
+                reasons.append(f"{name} off by {size * scale:.3g} {unit}")
+        if off["pose"][mine].any():
+            reasons.append(f"the motion does not have the label {take.mark_poses[k]!r} then")
+        found[int(k)] = ", ".join(reasons)
+    return [
+        {"character": take.names[take.marks.character[k]], "mark": _name(take, k), "reason": found[k]}
+        for k in sorted(found)
+    ]

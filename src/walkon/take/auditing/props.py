@@ -1,0 +1,210 @@
+"""Props: whether hands really hold what they carry, and whether anything jumps when it changes hands.
+
+While a joint holds a prop, the gap is measured between the prop's surface and the flesh of that joint (the capsules
+fixed to it and to what hangs on it; a joint without flesh borrows its parent's). For a capsule with axis c(s) and
+radius r(s), and f the signed distance from the solid,
+
+    gap = min over s in [0, 1] of  f(c(s)) − r(s)                                              (1)
+
+which is convex in s, because f is convex and r linear; a golden section search finds it. Positive gaps are air between
+hand and prop, negative ones fingers inside it. A jump is how far the prop's centre moves within a microsecond before
+and after an attachment begins or ends.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon.motion.skeleton import Skeleton
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.reposing import Clock, repose
+from walkon.take.posing import ABSENT
+from walkon.take.props import prop_poses
+from walkon.take.take import Take
+from walkon.transforms import quaternions as quat
+
+__all__ = ["measure_props", "solid_distances"]
+
+CELLS = 1 << 18
+"""Props times frames that are posed at a time."""
+EDGE = 1e-6
+"""s before and after the moment at which a prop changes hands."""
+SECTIONS = 40
+"""Steps of the search: 0.618⁴⁰ of a capsule's length is nanometres."""
+GOLD = 0.5 * (5**0.5 - 1)
+
+
+class _Held(NamedTuple):
+    """M moments at which an attachment holds."""
+
+    row: IntArray
+    """[M] row of `Attachments`."""
+    frame: IntArray
+
+
+def solid_distances(shape: str, half: Array, points: Array) -> Array:
+    """Return signed distances [...] m of points [..., 3], in the prop's frame, from a solid of half sizes [..., 3]."""
+    if shape == "sphere":
+        return np.asarray(np.linalg.norm(points, axis=-1) - half[..., 0])
+    beyond = np.abs(points) - half
+    if shape == "cylinder":
+        around = np.hypot(points[..., 0], points[..., 1]) - half[..., 0]
+        beyond = np.stack(np.broadcast_arrays(around, beyond[..., 2]), axis=-1)
+    outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
+    return np.asarray(outside + np.minimum(beyond.max(axis=-1), 0.0))
+
+
+def measure_props(take: Take, clock: Clock, characters: IntArray, findings: Findings) -> dict[str, Any]:
+    """Return the figures of all props that these characters hold at some time of the clock."""
+    a = take.attachments
+    mine = np.flatnonzero((a.character >= 0) & np.isin(a.character, characters))
+    figures: dict[str, Any] = {"count": len(take.props), "held_frames": 0, "absent_holder_frames": 0}
+    figures |= dict.fromkeys(("max_gap_m", "max_penetration_m", "max_jump_m", "max_jump_deg"), 0.0)
+    touched = np.unique(a.prop[mine])
+    if len(characters) == len(take):
+        touched = np.unique(a.prop)
+    held = _held(take, clock, mine)
+    batch = max(CELLS // max(len(take.props), 1), 1)
+    for first in range(0, clock.count, batch):
+        now = _Held(*(column[(held.frame >= first) & (held.frame < first + batch)] for column in held))
+        if len(now.row):
+            _gaps(take, clock, now, first, findings, figures)
+    _jumps(take, clock, touched, findings, figures)
+    return figures
+
+
+def _held(take: Take, clock: Clock, rows: IntArray) -> _Held:
+    a = take.attachments
+    first = np.maximum(np.ceil((a.start[rows] - clock.start) * clock.fps - 1e-6), 0).astype(np.int64)
+    last = np.ceil((a.stop[rows] - clock.start) * clock.fps - 1e-6).astype(np.int64)
+    counts = np.maximum(np.minimum(last, clock.count) - first, 0)
+    which = np.repeat(np.arange(len(rows)), counts)
+    return _Held(rows[which], np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts - first, counts))
+
+
+def _gaps(take: Take, clock: Clock, held: _Held, first: int, findings: Findings, figures: dict[str, Any]) -> None:
+    """Measure the gaps of all holders at these moments."""
+    a = take.attachments
+    frames, where = np.unique(held.frame, return_inverse=True)
+    things = prop_poses(take, clock.at(frames))
+    prop = a.prop[held.row]
+    places, turns = things.positions[where, prop], things.rotations[where, prop]
+    who, joint = a.character[held.row].astype(np.int64), a.joint[held.row]
+    times = clock.at(held.frame)
+    holders = repose(take, who, times)
+    there = (holders.poses.presence != ABSENT) & things.present[where, prop]
+    figures["held_frames"] += len(who)
+    figures["absent_holder_frames"] += int((~there).sum())
+    gap = np.zeros(len(who))
+    kinds, kind = np.unique(np.column_stack([holders.poses.bodies, joint, prop]), axis=0, return_inverse=True)
+    for k, (b, j, p) in enumerate(kinds):
+        rows = np.flatnonzero((kind.ravel() == k) & there)
+        if not len(rows):
+            continue
+        body = take.bodies[b]
+        fleshy = _flesh_of(body.skeleton, body.capsule_joints, int(j))
+        if not len(fleshy):
+            continue
+        joints = body.capsule_joints[fleshy]
+        size = take.characters.scale[who[rows]].astype(np.float64)[:, None, None]
+        at, turned = holders.positions[rows][:, joints], holders.rotations[rows][:, joints]
+        back = quat.conjugate(turns[rows])[:, None]
+        ends = [
+            quat.rotate(back, at + quat.rotate(turned, size * offsets[fleshy]) - places[rows][:, None])
+            for offsets in (body.capsule_starts, body.capsule_ends)
+        ]
+        half = 0.5 * np.array(take.props[p].size)
+        gap[rows] = _capsule_gaps(take.props[p].shape, half, ends[0], ends[1], size * body.capsule_radii[fleshy])
+    for figure, sign, words in (
+        ("max_gap_m", 1.0, "off the"),
+        ("max_penetration_m", -1.0, "inside the"),
+    ):
+        size = np.where(there, sign * gap, 0.0)
+        figures[figure] = max(figures[figure], float(size.max(initial=0.0)))
+        findings.offer(
+            f"props.{figure}",
+            size,
+            who=who,
+            times=times,
+            places=np.where(there[:, None], places, 0.0),
+            least=1e-4,
+            words=lambda i, size=size, words=words: (  # type: ignore[misc]
+                take.props[prop[i]].name,
+                f"holds {take.props[prop[i]].name!r} with {_joint_name(take, int(who[i]), int(joint[i]))} "
+                f"{size[i] * 100:.1f} cm {words} prop",
+            ),
+        )
+
+
+def _joint_name(take: Take, who: int, joint: int) -> str:
+    return take.bodies[take.characters.body[who]].skeleton.names[joint]
+
+
+def _flesh_of(skeleton: Skeleton, capsule_joints: IntArray, joint: int) -> IntArray:
+    """Return the capsules of a joint and of what hangs on it; the nearest above that has any where it has none."""
+    while joint >= 0:
+        below = {joint}
+        for j in range(joint + 1, len(skeleton)):
+            if int(skeleton.parents[j]) in below:
+                below.add(j)
+        found = np.flatnonzero(np.isin(capsule_joints, list(below)))
+        if len(found):
+            return found
+        joint = int(skeleton.parents[joint])
+    return np.zeros(0, np.int64)
+
+
+def _capsule_gaps(shape: str, half: Array, starts: Array, ends: Array, radii: Array) -> Array:
+    """Return [M] the smallest gap, eq. (1), of a solid from M sets of K capsules [M, K, 3], in the solid's frame."""
+
+    def at(s: Array) -> Array:
+        reach: Array = (1 - s) * radii[..., 0] + s * radii[..., 1]
+        return solid_distances(shape, half, starts + s[..., None] * (ends - starts)) - reach
+
+    low, high = np.zeros(starts.shape[:2]), np.ones(starts.shape[:2])
+    best = np.minimum(at(low), at(high))
+    for _ in range(SECTIONS):
+        left, right = high - GOLD * (high - low), low + GOLD * (high - low)
+        nearer = at(left) < at(right)
+        low, high = np.where(nearer, low, left), np.where(nearer, right, high)
+    return np.minimum(best, at(0.5 * (low + high))).min(axis=1)
+
+
+def _jumps(take: Take, clock: Clock, props: IntArray, findings: Findings, figures: dict[str, Any]) -> None:
+    """Measure how far props move when their attachments change."""
+    a = take.attachments
+    rows = np.flatnonzero(np.isin(a.prop, props))
+    # Of all that begins or ends for a prop at one moment, one row; a holder's, if there is one, tells who it was.
+    found = np.column_stack([np.tile(a.prop[rows], 2), np.concatenate([a.start[rows], a.stop[rows]])])
+    holder = np.tile(a.character[rows], 2).astype(np.int64)
+    order = np.lexsort((-holder, found[:, 1], found[:, 0]))
+    found, holder = found[order], holder[order]
+    fresh = np.append(True, (np.diff(found, axis=0) != 0).any(axis=1)) if len(found) else np.zeros(0, bool)
+    fresh &= (found[:, 1] >= clock.start) & (found[:, 1] <= clock.stop)
+    prop, moment, who = found[fresh, 0].astype(np.int64), found[fresh, 1], holder[fresh]
+    batch = max(CELLS // max(len(take.props), 1) // 2, 1)
+    for first in range(0, len(moment), batch):
+        t, p = moment[first : first + batch], prop[first : first + batch]
+        sides = prop_poses(take, np.concatenate([t - EDGE, t + EDGE]))
+        k = np.arange(len(t))
+        before, after = ([column[at, p] for column in sides] for at in (k, k + len(t)))
+        there = before[2] & after[2]
+        size = np.where(there, np.linalg.norm(after[0] - before[0], axis=1), 0.0)
+        turn = np.where(there, np.degrees(quat.angle_between(before[1], after[1])), 0.0)
+        figures["max_jump_m"] = max(figures["max_jump_m"], float(size.max(initial=0.0)))
+        figures["max_jump_deg"] = max(figures["max_jump_deg"], float(turn.max(initial=0.0)))
+        holds = who[first : first + batch] >= 0
+        findings.offer(
+            "props.max_jump_m",
+            size,
+            who=who[first : first + batch],
+            times=t,
+            places=np.where(there[:, None], after[0], 0.0),
+            least=1e-4,
+            words=lambda i, size=size, p=p, holds=holds: (  # type: ignore[misc]
+                take.props[p[i]].name,
+                f"{'lets ' if holds[i] else ''}{take.props[p[i]].name!r} jump{'' if holds[i] else 's'} by "
+                f"{size[i] * 100:.2f} cm as its hold changes",
+            ),
+        )

@@ -1,0 +1,135 @@
+"""What an audit says: figures, the thresholds that define them, the source clips' own, the worst cases, timelines.
+
+Figures are nested by topic, `audit.figures["foot_slide"]["max_m_s"]`; a dotted name, "foot_slide.max_m_s", means the
+same wherever one name is wanted (limits, worst cases). Units are in the names.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue, UnknownName
+
+__all__ = ["Audit", "Worst"]
+
+Figures = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worst:
+    """One of the worst cases of a figure: how bad, who, when and where."""
+
+    figure: str
+    """Dotted name: "foot_slide.max_m_s"."""
+    value: float
+    character: str
+    other: str = ""
+    """The other side: a character, obstacle, prop, mark, joint or part of the body, in words."""
+    time: float
+    """Seconds of the take's clock."""
+    place: tuple[float, float, float]
+    """Metres."""
+    text: str
+    """One plain sentence."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Audit:
+    """The measured figures of a take."""
+
+    figures: Figures
+    thresholds: Figures
+    """Every threshold that defines a figure, nested like the figures."""
+    source: Figures
+    """The same figures of the source clips, played raw; None where a figure means nothing for a single clip."""
+    worst: tuple[Worst, ...] = ()
+    """The worst cases of each figure, the worst first; figures that found nothing have none."""
+    timelines: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
+    """Name → (times [T] s, values [T]); NaN where there is nothing to measure."""
+
+    def __post_init__(self) -> None:
+        for name in ("figures", "thresholds", "source"):
+            object.__setattr__(self, name, _frozen(getattr(self, name)))
+        object.__setattr__(self, "worst", tuple(self.worst))
+        for times, values in self.timelines.values():
+            times.flags.writeable = values.flags.writeable = False
+        object.__setattr__(self, "timelines", MappingProxyType(dict(self.timelines)))
+
+    def __repr__(self) -> str:
+        f = self.figures
+        return (
+            f"Audit({f['characters']} characters, {f['duration_s']:.1f} s: "
+            f"slide {f['foot_slide']['max_m_s']:.4f} m/s at most, "
+            f"{f['marks']['count'] - len(f['marks']['unmet'])} of {f['marks']['count']} marks met, "
+            f"{f['bodies']['pair_frames']} frames of bodies touching)"
+        )
+
+    def __getitem__(self, name: str) -> Any:
+        """Return one figure by its dotted name."""
+        known = dict(_flat(self.figures))
+        if name not in known:
+            raise UnknownName.among("figure", name, known)
+        return known[name]
+
+    def broken(self, limits: Mapping[str, float]) -> list[tuple[str, float, float]]:
+        """Return (name, value, limit) of every figure over its limit; limits are given by dotted names.
+
+        A list (stuck characters, unmet marks) counts by its length; a figure that could not be measured breaks nothing.
+        """
+        found = []
+        for name, limit in limits.items():
+            value = self[name]
+            if isinstance(value, tuple | list):
+                value = len(value)
+            if value is None:
+                continue
+            if not isinstance(value, int | float) or math.isnan(limit):
+                raise InvalidValue(f"a limit compares a figure with a number, but {name} = {value!r} against {limit!r}")
+            # Written so that a figure which is no number breaks any limit.
+            if not value <= limit:
+                found.append((name, float(value), float(limit)))
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return figures (at the top level), thresholds, source and worst cases as plain types; no number is None."""
+        whole = {
+            **self.figures,
+            "thresholds": self.thresholds,
+            "source": self.source,
+            "worst": [asdict(case) for case in self.worst],
+        }
+        plain: dict[str, Any] = _plain(whole)
+        return plain
+
+
+def _flat(figures: Figures, above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield above + name, value
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return MappingProxyType({str(name): _frozen(inner) for name, inner in value.items()})
+    if isinstance(value, list | tuple):
+        return [_frozen(inner) for inner in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,169 @@
+"""The audit's own kinematics: from a take's roots and rotations to joints and foot points, measured anew.
+
+From posing only the root's place and the joints' world rotations R are taken. Places and local rotations r follow from
+the bodies' own offsets o, with s the character's size and p the parent:
+
+    r_j = R_p⁻¹ R_j,     p_j = p_p + R_p (s o_j),     contact point = p_j + R_j (s · offset)
+
+the same as `walkon.motion.kinematics.forward` gives from r. How far this is from the positions that posing
+gives is a figure of its own, `kinematics.max_difference_m`.
+
+A *row* is one character at one frame of the audit's clock; rows are sorted by character, then frame.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.threads import in_chunks
+from walkon.motion.kinematics import forward
+from walkon.take.clips import stands
+from walkon.take.posing import Poses, pose_pairs
+from walkon.take.take import Take
+from walkon.transforms import angles
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Clock", "Reposed", "Rows", "foot_points", "planar", "repose", "repose_numpy", "rows_of"]
+
+CHUNK = 256
+"""Bodies per task of the thread pool."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """When the audit looks: frame k is at start + k / fps seconds, for k = 0 … count − 1."""
+
+    start: float
+    stop: float
+    fps: float
+
+    @property
+    def count(self) -> int:
+        """Number of frames."""
+        return int(np.floor((self.stop - self.start) * self.fps + 1e-6)) + 1
+
+    @property
+    def times(self) -> Array:
+        """[T] seconds."""
+        return self.at(np.arange(self.count))
+
+    def at(self, frames: IntArray) -> Array:
+        """Return the seconds of frames; never after `stop`, whatever rounding does."""
+        return np.minimum(self.start + frames / self.fps, self.stop)
+
+
+class Rows(NamedTuple):
+    """Characters at frames, sorted by character and frame."""
+
+    who: IntArray
+    """[R] rows of the take's characters."""
+    frame: IntArray
+    """[R] frames of the clock."""
+
+
+class Reposed(NamedTuple):
+    """R bodies in the world by the audit's own kinematics; J is the largest number of joints."""
+
+    poses: Poses
+    """What posing says: presence, labels, segments."""
+    positions: Array
+    """[R, J, 3] metres."""
+    rotations: Array
+    """[R, J, 4] joint → world."""
+    local: Array
+    """[R, J, 4] joint → parent."""
+    difference: Array
+    """[R] metres between these positions and those of posing, the worst joint."""
+    reach: Array
+    """[R] metres along the floor from the root to the farthest joint."""
+
+
+def rows_of(take: Take, clock: Clock, characters: IntArray) -> Rows:
+    """Return the rows of these characters, from where each enters to where it leaves, gaps included."""
+    enters, leaves = take.enters[characters], take.leaves[characters]
+    there = np.isfinite(enters)
+    characters, enters, leaves = characters[there], enters[there], leaves[there]
+    first = np.maximum(np.ceil((enters - clock.start) * clock.fps - 1e-6), 0).astype(np.int64)
+    last = np.minimum(np.floor((leaves - clock.start) * clock.fps + 1e-6), clock.count - 1).astype(np.int64)
+    counts = np.maximum(last - first + 1, 0)
+    who = np.repeat(characters, counts)
+    return Rows(who, np.arange(len(who)) - np.repeat(np.cumsum(counts) - counts - first, counts))
+
+
+def repose(take: Take, who: IntArray, times: Array) -> Reposed:
+    """Pose characters who [R] at times [R] s and place their joints anew."""
+    from walkon.take.auditing import _kernels
+
+    poses = pose_pairs(take.score, who, times)
+    rigs = take.score.rigs
+    body = poses.bodies.astype(np.int32)
+    scale = take.characters.scale[who].astype(np.float64)
+    positions, local = np.empty_like(poses.positions), np.empty_like(poses.rotations)
+    difference, reach = np.empty(len(who)), np.empty(len(who))
+
+    def work(a: int, b: int) -> None:
+        _kernels.repose(
+            rigs.joints,
+            rigs.parents,
+            rigs.offsets,
+            body[a:b],
+            scale[a:b],
+            poses.positions[a:b],
+            poses.rotations[a:b],
+            positions[a:b],
+            local[a:b],
+            difference[a:b],
+            reach[a:b],
+        )
+
+    in_chunks(work, len(who), chunk=CHUNK)
+    return Reposed(poses, positions, poses.rotations, local, difference, reach)
+
+
+def repose_numpy(take: Take, who: IntArray, times: Array) -> Reposed:
+    """Do what `repose` does, character by character, by forward kinematics: the twin that proves the kernel right."""
+    poses = pose_pairs(take.score, who, times)
+    local, positions = poses.local_rotations, np.array(poses.positions)
+    difference, reach = np.zeros(len(who)), np.zeros(len(who))
+    for k in np.flatnonzero(poses.present):
+        skeleton = take.body(int(who[k])).skeleton
+        J = len(skeleton)
+        local[k, J:] = quat.IDENTITY
+        own = forward(skeleton, poses.positions[k : k + 1, 0], local[k : k + 1, :J]).positions[0]
+        positions[k] = positions[k, 0]
+        positions[k, :J] = own
+        difference[k] = np.linalg.norm(own - poses.positions[k, :J], axis=1).max()
+        reach[k] = np.linalg.norm(own[:, :2] - own[0, :2], axis=1).max()
+    return Reposed(poses, positions, poses.rotations, local, difference, reach)
+
+
+def planar(take: Take, reposed: Reposed) -> Array:
+    """Return [R, 3] = (x, y, heading): the root's ground place and the direction in which the hips face."""
+    hips = take.score.rigs.legs[reposed.poses.bodies, :, 0]
+    k = np.arange(len(hips))
+    across = reposed.positions[k, hips[:, 0], :2] - reposed.positions[k, hips[:, 1], :2]
+    ahead = quat.rotate(reposed.rotations[:, 0], np.array([1.0, 0.0, 0.0]))
+    legged = hips[:, 0] >= 0
+    forward_x = np.where(legged, across[:, 1], ahead[:, 0])
+    forward_y = np.where(legged, -across[:, 0], ahead[:, 1])
+    heading = angles.wrap(np.arctan2(forward_y, forward_x))
+    return np.column_stack([reposed.positions[:, 0, :2], heading])
+
+
+def foot_points(take: Take, who: IntArray, reposed: Reposed) -> tuple[Array, BoolArray]:
+    """Return the places [R, 4, 3] of heels and balls (order of `FOOT_CONTACTS`), and who has feet [R]."""
+    points = np.full((len(who), 4, 3), np.nan)
+    footed = np.zeros(len(who), bool)
+    for b in np.unique(reposed.poses.bodies):
+        skeleton = take.bodies[b].skeleton
+        if not stands(skeleton):
+            continue
+        mine = np.flatnonzero(reposed.poses.bodies == b)
+        joints = skeleton.contact_joints
+        scale = take.characters.scale[who[mine]].astype(np.float64)[:, None, None]
+        turned = quat.rotate(reposed.rotations[mine][:, joints], scale * skeleton.contact_offsets)
+        points[mine] = reposed.positions[mine][:, joints] + turned
+        footed[mine] = True
+    return points, footed

@@ -1,0 +1,173 @@
+"""Smoothness: how fast joints turn, how jerkily, whether a frame pops, and how hard the root accelerates.
+
+With q_k the local rotation of a joint at frame k and ω_k = log(q_k⁻¹ q_{k+1}) the turn to the next frame,
+
+    speed  = |ω_k| fps                                   degrees/s
+    jerk   = |ω_k − 2 ω_{k+1} + ω_{k+2}| fps³            degrees/s³
+    pop    = angle(q_k, middle of q_{k−1} and q_{k+1})   degrees
+    root acceleration = |p_{k−1} − 2 p_k + p_{k+1}| fps²  m/s²
+
+A joint that is off by p degrees in a single frame has a pop of p; in steady motion it is the small acceleration of
+the joint times dt²/2. Jerk and pop depend on the rate: they are meant for 60 Hz. Nothing is measured across an
+entrance, an exit or a change between a body and a disc.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.threads import in_chunks
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.reposing import Reposed
+from walkon.take.auditing.spread import Spread
+from walkon.take.auditing.tracks import HALO
+from walkon.take.take import Take
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Smoothness", "joint_steps", "joint_steps_numpy"]
+
+CHUNK = 512
+"""Rows per task of the thread pool."""
+
+Steps = tuple[Array, IntArray, Array, IntArray, Array]
+
+
+def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> Steps:
+    """Return what joints do: fastest [R] and its joint, pop [R] and its joint, jerk [R, J]; radians per frame (³).
+
+    `local` [R, J, 4] are rotations of rows, `linked` [R] says whether a row and the next are neighbours in time, and
+    `moving` [J] which joints turn at all. −1 stands where there is nothing to measure.
+    """
+    from walkon.take.auditing import _kernels
+
+    R, J = local.shape[:2]
+    local = np.ascontiguousarray(local)
+    out: Steps = (np.empty(R), np.empty(R, np.int64), np.empty(R), np.empty(R, np.int64), np.empty((R, J)))
+
+    def work(a: int, b: int) -> None:
+        # A row looks one back and three ahead: compute those again and drop them, so that chunks change nothing.
+        low, high = max(a - 1, 0), min(b + HALO, R)
+        part = [np.empty((high - low, *column.shape[1:]), column.dtype) for column in out]
+        _kernels.joint_steps(local[low:high], linked[low:high], moving, *part)
+        for column, values in zip(out, part, strict=True):
+            column[a:b] = values[a - low : b - low]
+
+    in_chunks(work, R, chunk=CHUNK)
+    return out
+
+
+def joint_steps_numpy(local: Array, linked: BoolArray, moving: BoolArray) -> Steps:
+    """Do what `joint_steps` does in NumPy: the twin that proves the kernel right."""
+    R = len(local)
+    step = np.zeros((R, local.shape[1], 3))
+    step[:-1] = quat.log(quat.multiply(quat.conjugate(local[:-1]), local[1:]))
+    speed = np.where(linked[:, None] & moving, np.linalg.norm(step, axis=-1), -1.0)
+    pop, jerk = np.full(speed.shape, -1.0), np.full(speed.shape, -1.0)
+    if R >= 3:
+        middle = quat.slerp(local[:-2], local[2:], 0.5)
+        both = linked[:-2] & linked[1:-1]
+        pop[1:-1] = np.where(both[:, None] & moving, quat.angle_between(local[1:-1], middle), -1.0)
+    if R >= 4:
+        rest = linked[:-3] & linked[1:-2] & linked[2:-1]
+        change = np.linalg.norm(step[:-3] - 2 * step[1:-2] + step[2:-1], axis=-1)
+        jerk[:-3] = np.where(rest[:, None] & moving, change, -1.0)
+    rows = np.arange(R)
+    joints = [np.where((v := values).max(axis=1) >= 0, v.argmax(axis=1), -1) for values in (speed, pop)]
+    fastest, most = speed[rows, joints[0]], pop[rows, joints[1]]
+    return np.where(joints[0] < 0, -1.0, fastest), joints[0], np.where(joints[1] < 0, -1.0, most), joints[1], jerk
+
+
+class Smoothness:
+    """Measures smoothness, chunk after chunk of rows."""
+
+    def __init__(self, take: Take, times: Array, fps: float, findings: Findings) -> None:
+        self.take, self.times, self.fps, self.findings = take, times, fps, findings
+        self.jerk = Spread()
+        self.speed = self.pop = self.acceleration = self.difference = 0.0
+
+    def add(self, who: IntArray, frame: IntArray, bodies: Reposed, new: int) -> None:
+        """Look at a chunk of rows; those from `new` on come again in the next one."""
+        whole = bodies.poses.presence == 1
+        self.difference = max(self.difference, float(bodies.difference[:new].max(initial=0.0)))
+        linked = np.zeros(len(who), bool)
+        linked[:-1] = (who[1:] == who[:-1]) & (frame[1:] == frame[:-1] + 1) & whole[1:] & whole[:-1]
+        self._root(who, frame, bodies, linked, new)
+        channels = self.take.score.rigs.channels
+        for b in np.unique(bodies.poses.bodies[whole]):
+            # Characters lie whole and in one piece, so those of one body keep their neighbours.
+            mine = np.flatnonzero(bodies.poses.bodies == b)
+            stays = linked[mine] & (np.append(np.diff(mine), 0) == 1)
+            fastest, fast, pop, popped, jerk = joint_steps(bodies.local[mine], stays, channels[b] >= 0)
+            # Pops look one row back: those of the first row of a chunk were measured as row `new` of the one before.
+            fresh = mine < new
+            late = mine <= new
+            self.jerk.add(np.degrees(jerk[fresh]) * self.fps**3, jerk[fresh] >= 0)
+            names = self.take.bodies[b].skeleton.names
+            where = (who, frame, bodies)
+            self._tell("max_joint_speed_deg_s", fastest[fresh], fast[fresh], mine[fresh], where, names)
+            self._tell("max_pop_deg", pop[late], popped[late], mine[late], where, names)
+
+    def _tell(
+        self,
+        figure: str,
+        values: Array,
+        joints: IntArray,
+        rows: IntArray,
+        where: tuple[IntArray, IntArray, Reposed],
+        names: tuple[str, ...],
+    ) -> None:
+        kept = np.flatnonzero(values >= 0)
+        who, frame, bodies = where
+        rows, joints = rows[kept], joints[kept]
+        is_pop = figure == "max_pop_deg"
+        values = np.degrees(values[kept]) * (1.0 if is_pop else self.fps)
+        if is_pop:
+            self.pop = max(self.pop, float(values.max(initial=0.0)))
+        else:
+            self.speed = max(self.speed, float(values.max(initial=0.0)))
+            self.findings.over_time("fastest_joint_deg_s", frame[rows], values, np.maximum)
+
+        def words(i: int) -> tuple[str, str]:
+            name = names[joints[i]]
+            return name, f"pops {name} by {values[i]:.1f} degrees in one frame" if is_pop else (
+                f"turns {name} at {values[i]:.0f} degrees/s"
+            )
+
+        self.findings.offer(
+            f"smoothness.{figure}",
+            values,
+            who=who[rows],
+            times=self.times[frame[rows]],
+            places=bodies.positions[rows, joints],
+            words=words,
+            least=1e-3,
+        )
+
+    def _root(self, who: IntArray, frame: IntArray, bodies: Reposed, linked: BoolArray, new: int) -> None:
+        middle = 1 + np.flatnonzero(linked[:-2] & linked[1:-1]) if len(who) > 2 else np.zeros(0, np.int64)
+        middle = middle[middle <= new]
+        root = bodies.positions[:, 0]
+        size = np.linalg.norm(root[middle - 1] - 2 * root[middle] + root[middle + 1], axis=1) * self.fps**2
+        self.acceleration = max(self.acceleration, float(size.max(initial=0.0)))
+        self.findings.offer(
+            "smoothness.max_root_acceleration_m_s2",
+            size,
+            who=who[middle],
+            times=self.times[frame[middle]],
+            places=root[middle],
+            words=lambda i: ("", f"accelerates the root by {size[i]:.1f} m/s²"),
+            least=1e-3,
+        )
+
+    def figures(self) -> dict[str, dict[str, Any]]:
+        """Return what was measured: smoothness, kinematics."""
+        return {
+            "smoothness": {
+                "max_joint_speed_deg_s": self.speed,
+                "p99_joint_jerk_deg_s3": self.jerk.percentile(99),
+                "max_root_acceleration_m_s2": self.acceleration,
+                "max_pop_deg": self.pop,
+            },
+            "kinematics": {"max_difference_m": self.difference},
+        }

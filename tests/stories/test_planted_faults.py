@@ -1,0 +1,470 @@
+"""The audit on takes with exactly one fault each: it finds that fault, says how large it is, and nothing else.
+
+People of the built-in library; who stands, holds one frame of a clip, so that nothing but the fault moves.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import walkon
+from walkon._base.arrays import Array
+from walkon.geometry.capsules import Capsules, gaps_numpy
+from walkon.motion import Clip
+from walkon.motion.body import Body, world_capsules
+from walkon.motion.legs import leg_length
+from walkon.motion.library import Library
+from walkon.script import Mark
+from walkon.stage import Door, Obstacle, Prop, Seat, Stage
+from walkon.take import Take, TakeWriter
+from walkon.take.auditing import Audit, audit
+from walkon.take.auditing.footprints import footprint_radius
+from walkon.take.props import grip
+from walkon.take.tables import Drops, Stances, Warps
+from walkon.transforms import planar
+from walkon.transforms import quaternions as quat
+
+LIMITS = {
+    "marks.unmet": 0,
+    "marks.max_position_error_m": 0.001,
+    "marks.max_facing_error_deg": 0.1,
+    "marks.max_time_error_s": 1 / 120,
+    "marks.max_pose_error_deg": 1.0,
+    "collisions.pair_frames": 0,
+    "collisions.obstacle_frames": 0,
+    "bodies.pair_frames": 0,
+    "foot_slide.max_m_s": 0.001,
+    "foot_slide.max_drift_m": 0.001,
+    "foot_slide.unlabelled_mean_m_s": 0.002,
+    "floor.max_penetration_m": 0.001,
+    "floor.max_float_m": 0.001,
+    "smoothness.max_joint_speed_deg_s": 700,
+    "smoothness.max_root_acceleration_m_s2": 12,
+    "smoothness.max_pop_deg": 4.5,
+    "adjustment.max_m_s": 0.02,
+    "adjustment.max_deg_s": 0.5,
+    "adjustment.max_time_ratio": 1.05,
+    "variety.identical_neighbours": 0,
+    "stuck": 0,
+    "props.max_gap_m": 0.005,
+    "props.max_penetration_m": 0.02,
+    "props.max_jump_m": 0.001,
+    "props.absent_holder_frames": 0,
+    "legs.max_missed_m": 0.001,
+    "legs.max_off_plant_m": 0.001,
+    "kinematics.max_difference_m": 1e-9,
+}
+"""What a good take keeps to; wide enough for what people do, and none of the faults below fits in."""
+
+
+def alarms(measured: Audit) -> set[str]:
+    return {name for name, _, _ in measured.broken(LIMITS)}
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return walkon.builtin_library()
+
+
+@pytest.fixture(scope="module")
+def body(library: Library) -> Body:
+    return Body.of(library.skeleton)
+
+
+class Scene:
+    """A take in the making, with shorthands for people who walk and people who stand stock-still."""
+
+    def __init__(self, library: Library, body: Body, stage: Stage | None = None) -> None:
+        self.library, self.writer = library, TakeWriter(stage=stage)
+        self.body = self.writer.add_body(body)
+
+    def walks(self, name: str, clip: str | Clip, *, start: float = 0.0, scale: float = 1.0, **where: object) -> int:
+        who = self.writer.add_character(name, body=self.body, scale=scale)
+        played = self.library[clip] if isinstance(clip, str) else clip
+        self.writer.perform(who, played, start=start, rate=1 / np.sqrt(scale), **where)
+        return who
+
+    def stands(self, name: str, clip: str | Clip = "idle_neutral", *, seconds: float = 2.0, **where: object) -> int:
+        who = self.writer.add_character(name, body=self.body)
+        played = self.library[clip] if isinstance(clip, str) else clip
+        self.writer.perform(who, played, start=0.0, stop=seconds, rate=0.0, **where)
+        return who
+
+
+def sliding(speed: float, seconds: float) -> Warps:
+    """A warp that moves along x at an even speed."""
+    return Warps.filled(1, offsets=[[[0, 0, 0], [speed * seconds, 0, 0]]], slopes=[[[speed, 0, 0], [speed, 0, 0]]])
+
+
+def unplanted(take: Take) -> Take:
+    return replace(take, stances=Stances(), drops=Drops())
+
+
+def box_in_the_world(take: Take, who: int, time: float, pose: tuple[float, ...]) -> Array:
+    """Turn the pose of an object relative to a body's planar pose into one in the world."""
+    here = take.pose(time).planar[who]
+    place = planar.apply_3d(here, np.array(pose[:3]))
+    return np.concatenate([place, quat.multiply(quat.turn(here[2]), np.array(pose[3:]))])
+
+
+# A clean take
+
+
+@pytest.fixture(scope="module")
+def clean(library: Library, body: Body) -> Take:
+    """Four people who walk, fetch a box and sit, on marks, in a room with a pillar, a chair and a door."""
+    chair = Obstacle(polygon=[(0.5, 8.75), (0.95, 8.75), (0.95, 9.25), (0.5, 9.25)], height=0.45, name="chair")
+    stage = Stage(
+        bounds=[(-3, -3), (12, -3), (12, 12), (-3, 12)],
+        obstacles=(
+            Obstacle(polygon=[(8, 8), (9, 8), (9, 9), (8, 9)], height=3.0, name="pillar"),
+            Obstacle(polygon=[(0, -1), (4, -1), (4, 1), (0, 1)], height=3.0, base=2.5, name="lintel"),
+            Obstacle(polygon=[(0, -1), (4, -1), (4, 1), (0, 1)], height=0.02, name="carpet"),
+            chair,
+        ),
+        seats=(Seat(place=(0.75, 9.0, 0.0), name="seat"),),
+        doors=(Door(ends=[(-3, 2.5), (-3, 3.5)], name="door"),),
+    )
+    scene = Scene(library, body, stage)
+    ann = scene.walks("ann", "walk_1.10", place=(0, 0, 0))
+    scene.walks("bob", "walk_0.90", start=0.5, scale=1.06, place=(-3, 3, 0))
+    fetch = library["fetch_table"]
+    cid = scene.walks("cid", fetch, place=(0, 6, 0))
+    dee = scene.walks("dee", "sit_front", scale=0.95, place=(1, 9, 0))
+    writer = scene.writer
+    so_far = writer.take
+    grasp, release = fetch.events
+    box = writer.add_prop(Prop(name="box", size=(0.30, 0.40, 0.25)))
+    table = box_in_the_world(so_far, cid, grasp.time, grasp.object_pose or ())
+    other = box_in_the_world(so_far, cid, release.time, release.object_pose or ())
+    writer.rest(box, table, start=0.0, stop=grasp.time)
+    for hand in ("LeftHand", "RightHand"):
+        pose = grip(so_far, "cid", joint=hand, time=grasp.time, pose=table)
+        writer.attach(box, cid, hand, pose=pose, start=grasp.time, stop=release.time)
+    writer.rest(box, other, start=release.time, stop=so_far.stop)
+    end, seated = so_far.pose(7.0).planar[ann], so_far.pose(3.0).planar[dee]
+    x, y, heading = (float(v) for v in end)
+    writer.add_mark(ann, Mark(name="end", position=(x, y), facing=heading, window=(6.5, 7.0)), met=7.0)
+    x, y, _ = (float(v) for v in seated)
+    writer.add_mark(dee, Mark(name="seat", pose="seated", window=(2.0, 3.0), hold=1.0), met=3.0)
+    return writer.close()
+
+
+def test_a_clean_take_raises_no_alarm(clean: Take) -> None:
+    measured = audit(clean)
+    assert alarms(measured) == set()
+    assert measured.figures["marks"]["count"] == 2
+    assert measured.figures["marks"]["max_pose_error_deg"] == 0.0
+    assert measured.figures["foot_slide"]["planted_share"] > 0.95
+    assert measured.figures["props"]["held_frames"] > 1000
+
+
+def test_raw_clips_stand_in_the_next_column(clean: Take) -> None:
+    measured = audit(clean)
+    own, source = measured.figures, measured.source
+    assert source["marks"] is None
+    assert source["foot_slide"]["max_m_s"] > 100 * own["foot_slide"]["max_m_s"], "planting holds what capture does not"
+    assert source["smoothness"]["max_joint_speed_deg_s"] == pytest.approx(
+        own["smoothness"]["max_joint_speed_deg_s"], rel=0.2
+    )
+
+
+def test_only_its_seat_and_its_door_keep_the_clean_take_clean(clean: Take) -> None:
+    """Whoever sits down goes through the chair, and whoever comes in over the edge; without seat or door it shows."""
+    assert alarms(audit(replace(clean, stage=replace(clean.stage, seats=())))) == {"collisions.obstacle_frames"}
+    assert alarms(audit(replace(clean, stage=replace(clean.stage, doors=())))) == {"collisions.obstacle_frames"}
+
+
+# One fault each
+
+
+def test_a_labelled_foot_that_slides(library: Library, body: Body) -> None:
+    scene = Scene(library, body)
+    scene.stands("ann", warp=sliding(0.01, 2.0))
+    measured = audit(unplanted(scene.writer.close()))
+    slide = measured.figures["foot_slide"]
+    assert slide["mean_m_s"] == pytest.approx(0.01, rel=0.1)
+    assert slide["p95_m_s"] == pytest.approx(0.01, rel=0.1)
+    assert slide["max_m_s"] == pytest.approx(0.01, rel=0.1)
+    assert slide["max_drift_m"] == pytest.approx(0.02, rel=0.1)
+    assert alarms(measured) == {
+        "foot_slide.max_m_s",
+        "foot_slide.max_drift_m",
+        "foot_slide.unlabelled_mean_m_s",
+    }
+    worst = next(case for case in measured.worst if case.figure == "foot_slide.max_m_s")
+    assert worst.character == "ann"
+    assert "cm/s" in worst.text
+
+
+def test_a_foot_that_slides_without_any_label(library: Library, body: Body) -> None:
+    idle = library["idle_neutral"]
+    silent = replace(idle, contacts=np.zeros_like(idle.contacts), contact_heights=np.zeros_like(idle.contact_heights))
+    scene = Scene(library, body)
+    scene.stands("ann", silent, warp=sliding(0.01, 2.0))
+    measured = audit(scene.writer.close())
+    slide = measured.figures["foot_slide"]
+    assert slide["planted_share"] == 0.0
+    assert slide["unlabelled_planted_share"] == 1.0
+    assert slide["unlabelled_mean_m_s"] == pytest.approx(0.01, rel=0.1)
+    assert slide["unlabelled_p95_m_s"] == pytest.approx(0.01, rel=0.1)
+    assert alarms(measured) == {"foot_slide.unlabelled_mean_m_s"}
+
+
+def test_plants_that_move_within_one_stance(library: Library, body: Body) -> None:
+    """A stance is cut in two, and the second half put 5 mm further: the labels see no lift, so the foot slid."""
+    scene = Scene(library, body)
+    scene.stands("ann")
+    take = scene.writer.close()
+    early = take.stances.with_columns(
+        stop=np.full(len(take.stances), 1.0),
+        heel=np.tile([0.0, 1.0], (len(take.stances), 1)),
+        ball=np.tile([0.0, 1.0], (len(take.stances), 1)),
+    )
+    moved = np.array([0.005, 0.0, 0.0])
+    late = early.with_columns(
+        start=early.stop,
+        stop=take.stances.stop,
+        heel_place=early.heel_place + moved,
+        ball_place=early.ball_place + moved,
+    )
+    measured = audit(replace(take, stances=Stances.joined([early, late])))
+    assert measured.figures["foot_slide"]["max_drift_m"] == pytest.approx(0.005, rel=0.1)
+    assert measured.figures["foot_slide"]["max_m_s"] == pytest.approx(0.3, rel=0.1)
+
+
+def test_two_people_whose_limbs_overlap_by_two_centimetres(library: Library, body: Body) -> None:
+    clip = library["idle_neutral"]
+    starts, ends = (part[0] for part in world_capsules(body, *clip.world))
+    aside = np.array([0.0, 1.0, 0.0])
+
+    def gap(distance: float) -> float:
+        mine = Capsules(starts[:, None], ends[:, None], body.capsule_radii[:, None])
+        theirs = Capsules(starts[None] + distance * aside, ends[None] + distance * aside, body.capsule_radii[None])
+        return float(gaps_numpy(mine, theirs).min())
+
+    low, high = 0.1, 1.5
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if gap(middle) < -0.02 else (low, middle)
+    for distance, expected in ((high, 0.02), (high + 0.02 + 1e-4, 0.0)):
+        scene = Scene(library, body)
+        scene.stands("ann", place=(0, 0, 0), clip=clip)
+        scene.stands("bob", place=(0, distance, 0), clip=replace(clip, name="another idle"))
+        measured = audit(scene.writer.close())
+        found = measured.figures["bodies"]
+        assert found["max_penetration_m"] == pytest.approx(expected, rel=0.1)
+        assert found["pair_frames"] == (121 if expected else 0)
+        assert alarms(measured) == ({"bodies.pair_frames"} if expected else set())
+        if expected:
+            worst = next(case for case in measured.worst if case.figure == "bodies.max_penetration_m")
+            assert (worst.character, worst.other) == ("ann", "bob")
+            assert "2.0 cm inside the right" in worst.text
+
+
+def test_a_mark_missed_by_two_millimetres(clean: Take) -> None:
+    marks = clean.marks.with_columns(position=clean.marks.position + np.array([0.002, 0.0]))
+    measured = audit(replace(clean, marks=marks))
+    assert measured.figures["marks"]["max_position_error_m"] == pytest.approx(0.002, rel=0.1)
+    assert alarms(measured) == {"marks.unmet", "marks.max_position_error_m"}
+    assert measured.figures["marks"]["unmet"] == [{"character": "ann", "mark": "end", "reason": "position off by 2 mm"}]
+
+
+def test_a_mark_faced_wrongly(clean: Take) -> None:
+    marks = clean.marks.with_columns(facing=clean.marks.facing + np.radians(1.5))
+    measured = audit(replace(clean, marks=marks))
+    assert measured.figures["marks"]["max_facing_error_deg"] == pytest.approx(1.5, rel=0.1)
+    assert alarms(measured) == {"marks.unmet", "marks.max_facing_error_deg"}
+
+
+def test_a_mark_met_too_late(clean: Take) -> None:
+    marks = clean.marks.with_columns(window=clean.marks.window - np.array([0.0, 0.05]))
+    measured = audit(replace(clean, marks=marks))
+    assert measured.figures["marks"]["max_time_error_s"] == pytest.approx(0.05, rel=0.1)
+    assert alarms(measured) == {"marks.unmet", "marks.max_time_error_s"}
+
+
+def test_a_mark_in_the_wrong_pose(clean: Take) -> None:
+    measured = audit(replace(clean, mark_poses=("seated", "seated"), marks=clean.marks.with_columns(asks=[15, 12])))
+    reasons = measured.figures["marks"]["unmet"]
+    assert [case["mark"] for case in reasons] == ["end"]
+    assert "seated" in reasons[0]["reason"]
+    assert measured.figures["marks"]["max_pose_error_deg"] > 45, "who stands is far from every seated frame"
+
+
+def test_marks_that_nobody_meets(clean: Take) -> None:
+    never = audit(replace(clean, marks=clean.marks.with_columns(met=[-1.0, 3.0])))
+    assert never.figures["marks"]["unmet"][0]["reason"] == "it is not meant to be met"
+    gone = audit(replace(clean, marks=clean.marks.with_columns(met=[9.0, 3.0], window=[[9, 9], [2, 3]])))
+    assert "absent" in gone.figures["marks"]["unmet"][0]["reason"]
+
+
+def test_a_pop_of_a_single_frame(library: Library, body: Body) -> None:
+    scene = Scene(library, body)
+    ann = scene.stands("ann")
+    joint = library.skeleton.role("left_elbow")
+    name = library.skeleton.names[joint]
+    rest = scene.writer.take.pose(0.0).local_rotations[ann, joint]
+    bent = quat.multiply(rest, quat.about(np.array([0.0, 0.0, 1.0]), np.radians(12.0)))
+    scene.writer.override(
+        ann, {name: np.stack([rest, bent, rest])}, start=59 / 60, rate=60.0, fade_in=0.0, fade_out=0.0
+    )
+    measured = audit(scene.writer.close())
+    assert measured.figures["smoothness"]["max_pop_deg"] == pytest.approx(12.0, rel=0.1)
+    assert alarms(measured) == {"smoothness.max_pop_deg", "smoothness.max_joint_speed_deg_s"}
+    worst = next(case for case in measured.worst if case.figure == "smoothness.max_pop_deg")
+    assert (worst.other, worst.time) == (name, pytest.approx(1.0))
+
+
+@pytest.mark.parametrize(("late", "expected"), [(0.1, 1), (0.5, 0)])
+def test_two_neighbours_in_step(library: Library, body: Body, late: float, expected: int) -> None:
+    scene = Scene(library, body)
+    clip = library["walk_1.10"]
+    scene.walks("ann", clip, place=(0, 0, 0))
+    scene.walks("bob", clip, start=late, place=(0, 1.5, 0))
+    scene.walks("far", clip, place=(0, 6.0, 0))
+    measured = audit(scene.writer.close())
+    assert measured.figures["variety"]["identical_neighbours"] == expected
+    assert alarms(measured) == ({"variety.identical_neighbours"} if expected else set())
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.03])
+def test_a_box_off_the_hand(library: Library, body: Body, gap: float) -> None:
+    scene = Scene(library, body)
+    ann = scene.walks("ann", "walk_1.10", place=(0, 0, 0))
+    hand = library.skeleton.role("right_wrist")
+    tip = [k for k, joint in enumerate(body.capsule_joints) if joint == hand][-1]
+    along = body.capsule_ends[tip] - body.capsule_starts[tip]
+    along /= np.linalg.norm(along)
+    turned = quat.between(np.array([0.0, 0.0, 1.0]), along)
+    centre = body.capsule_ends[tip] + (body.capsule_radii[tip, 1] + 0.1 + gap) * along
+    box = scene.writer.add_prop(Prop(name="box", size=(0.2, 0.3, 0.2)))
+    pose = np.concatenate([centre, turned])
+    scene.writer.attach(box, ann, library.skeleton.names[hand], pose=pose, start=0.0, stop=7.0)
+    measured = audit(scene.writer.close())
+    assert measured.figures["props"]["max_gap_m"] == pytest.approx(gap, rel=0.1, abs=1e-6)
+    assert alarms(measured) == ({"props.max_gap_m"} if gap else set())
+
+
+def test_a_box_that_jumps_from_hand_to_hand(clean: Take) -> None:
+    rows = clean.attachments
+    moved = np.where((rows.character < 0) & (rows.start > 1.0), 0.05, 0.0)
+    pose = np.array(rows.pose)
+    pose[:, 0] += moved
+    measured = audit(replace(clean, attachments=rows.with_columns(pose=pose)))
+    assert measured.figures["props"]["max_jump_m"] == pytest.approx(0.05, rel=0.1)
+    assert alarms(measured) == {"props.max_jump_m"}
+
+
+def gliding(body: Body, *paths: list[tuple[float, float]], stage: Stage | None = None) -> Take:
+    """Discs that glide evenly from the first to the last point in 4 s."""
+    writer = TakeWriter(stage=stage)
+    row = writer.add_body(body)
+    for number, path in enumerate(paths):
+        who = writer.add_character(f"disc {number}", body=row)
+        ends = np.array(path, float)
+        way = ends[0] + np.linspace(0, 1, 81)[:, None] * (ends[-1] - ends[0])
+        heading = np.arctan2(*(ends[-1] - ends[0])[::-1])
+        writer.glide(who, np.column_stack([way, np.full(81, heading)]), start=0.0, rate=20.0)
+    return writer.close()
+
+
+def test_footprints_that_overlap(body: Body) -> None:
+    apart = 2 * footprint_radius(body) - 0.03
+    measured = audit(gliding(body, [(0, 0), (4, 0)], [(0, apart), (4, apart)]))
+    assert measured.figures["collisions"]["max_penetration_m"] == pytest.approx(0.03, rel=0.1)
+    assert measured.figures["collisions"]["pair_frames"] == 241
+    assert alarms(measured) == {"collisions.pair_frames"}
+
+
+def test_people_who_stand_close_do_not_collide(body: Body) -> None:
+    apart = 2 * footprint_radius(body) - 0.03
+    measured = audit(gliding(body, [(0, 0), (0.4, 0)], [(0, apart), (0.4, apart)]))
+    assert alarms(measured) == set(), "0.1 m/s is no walk"
+
+
+def test_an_obstacle_that_is_walked_into(body: Body) -> None:
+    radius = footprint_radius(body)
+    wall = Obstacle(polygon=[(1, 1), (3, 1), (3, 2), (1, 2)], height=2.0, name="wall")
+    y = 1 - radius + 0.04
+    measured = audit(gliding(body, [(0, y), (4, y)], stage=Stage(obstacles=(wall,))))
+    assert measured.figures["collisions"]["max_obstacle_penetration_m"] == pytest.approx(0.04, rel=0.1)
+    assert alarms(measured) == {"collisions.obstacle_frames"}
+    assert "wall" in measured.worst[-1].text
+
+
+def test_the_edge_of_the_stage_that_is_crossed(body: Body) -> None:
+    radius = footprint_radius(body)
+    bounds = [(-1, -1), (5, -1), (5, 1), (-1, 1)]
+    y = 1 - radius + 0.05
+    measured = audit(gliding(body, [(0, y), (4, y)], stage=Stage(bounds=bounds)))
+    assert measured.figures["collisions"]["max_obstacle_penetration_m"] == pytest.approx(0.05, rel=0.1)
+    door = Stage(bounds=bounds, doors=(Door(ends=[(-1, 1), (5, 1)]),))
+    assert alarms(audit(gliding(body, [(0, y), (4, y)], stage=door))) == set()
+
+
+def test_feet_below_the_floor(library: Library, body: Body) -> None:
+    scene = Scene(library, body)
+    scene.walks("ann", "walk_1.10", place=(0, 0, 0, -0.01))
+    measured = audit(scene.writer.close())
+    assert measured.figures["floor"]["max_penetration_m"] == pytest.approx(0.01, rel=0.1)
+    assert alarms(measured) == {"floor.max_penetration_m"}
+
+
+def test_a_leg_that_cannot_reach(library: Library, body: Body) -> None:
+    scene = Scene(library, body)
+    ann = scene.stands("ann")
+    take = scene.writer.close()
+    skeleton = library.skeleton
+    places = take.pose(1.0).positions[ann]
+    hip, ankle = (places[skeleton.role(f"left_{part}")] for part in ("hip", "ankle"))
+    aside = np.array([0.0, 0.6, 0.0])
+    left = (take.stances.foot == 0)[:, None]
+    stances = take.stances.with_columns(
+        heel_place=np.where(left, take.stances.heel_place + aside, take.stances.heel_place),
+        ball_place=np.where(left, take.stances.ball_place + aside, take.stances.ball_place),
+    )
+    short = float(np.linalg.norm(ankle + aside - hip)) - leg_length(skeleton)
+    measured = audit(replace(take, stances=stances))
+    assert short > 0.05
+    assert measured.figures["legs"]["max_missed_m"] == pytest.approx(short, rel=0.1)
+    assert measured.figures["legs"]["max_off_plant_m"] == pytest.approx(short, rel=0.1)
+    assert {"legs.max_missed_m", "legs.max_off_plant_m"} <= alarms(measured)
+
+
+def test_somebody_who_gets_nowhere(library: Library, body: Body) -> None:
+    scene = Scene(library, body)
+    ann = scene.stands("ann", seconds=12.0)
+    scene.writer.add_mark(ann, Mark(name="exit", position=(5.0, 0.0)))
+    measured = audit(scene.writer.close())
+    (case,) = measured.figures["stuck"]
+    assert case["character"] == "ann"
+    assert case["seconds"] == pytest.approx(12.0, rel=0.1)
+    assert alarms(measured) == {"stuck", "marks.unmet"}
+
+
+def test_a_root_that_is_dragged(library: Library, body: Body) -> None:
+    """A linear warp of 8 cm/s and 3 degrees/s under planted feet: the feet hold, the adjustment shows."""
+    seconds = 4.0
+    turn = np.radians(3.0)
+    warp = Warps.filled(
+        1,
+        offsets=[[[0, 0, 0], [0.08 * seconds, 0, turn * seconds]]],
+        slopes=[[[0.08, 0, turn], [0.08, 0, turn]]],
+    )
+    scene = Scene(library, body)
+    who = scene.writer.add_character("ann", body=scene.body)
+    scene.writer.perform(who, library["walk_1.10"], start=0.0, stop=seconds, warp=warp)
+    measured = audit(scene.writer.close())
+    assert measured.figures["adjustment"]["max_m_s"] == pytest.approx(0.08, rel=0.1)
+    assert measured.figures["adjustment"]["max_deg_s"] == pytest.approx(3.0, rel=0.1)
+    assert measured.figures["foot_slide"]["max_m_s"] < 1e-6
+
+
+def test_a_clip_played_too_fast(library: Library, body: Body) -> None:
+    scene = Scene(library, body)
+    who = scene.writer.add_character("ann", body=scene.body, scale=0.9)
+    scene.writer.perform(who, library["walk_1.10"], start=0.0, rate=(1.0 / 0.9**0.5, 1.3 / 0.9**0.5))
+    measured = audit(scene.writer.close())
+    assert measured.figures["adjustment"]["max_time_ratio"] == pytest.approx(1.3, rel=0.01)

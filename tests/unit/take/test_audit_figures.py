@@ -1,0 +1,159 @@
+import json
+
+import numpy as np
+import pytest
+
+from walkon._base.errors import InvalidValue, UnknownName
+from walkon.motion import Clip, Skeleton
+from walkon.motion.body import Body
+from walkon.take import Take, TakeWriter
+from walkon.take.auditing import Audit, Worst, audit
+from walkon.take.auditing.spread import Spread
+
+TOPICS = {
+    "marks": {
+        "count",
+        "max_position_error_m",
+        "max_facing_error_deg",
+        "max_time_error_s",
+        "max_pose_error_deg",
+        "unmet",
+    },
+    "collisions": {"pair_frames", "max_penetration_m", "obstacle_frames", "max_obstacle_penetration_m"},
+    "bodies": {"pair_frames", "max_penetration_m"},
+    "foot_slide": {
+        *("mean_m_s", "p95_m_s", "max_m_s", "max_drift_m", "planted_share"),
+        *("unlabelled_mean_m_s", "unlabelled_p95_m_s", "unlabelled_planted_share"),
+    },
+    "floor": {"max_penetration_m", "max_float_m"},
+    "smoothness": {"max_joint_speed_deg_s", "p99_joint_jerk_deg_s3", "max_root_acceleration_m_s2"},
+    "adjustment": {"max_m_s", "max_deg_s", "max_time_ratio"},
+    "variety": {"identical_neighbours"},
+    "props": {"max_gap_m", "max_penetration_m", "max_jump_m"},
+}
+
+
+def bird(seconds: float = 2.0, start: float = 0.0) -> Take:
+    """One joint that flies along a circle: no feet, no hips, no flesh."""
+    t = np.arange(round(seconds * 30) + 1) / 30
+    clip = Clip(
+        skeleton=Skeleton(names=("bird",), parents=[-1], offsets=[[0, 0, 0]]),
+        fps=30.0,
+        root_positions=np.column_stack([np.cos(t), np.sin(t), 2 + 0 * t]),
+        local_rotations=np.tile([1.0, 0.0, 0.0, 0.0], (len(t), 1, 1)),
+        name="circle",
+    )
+    writer = TakeWriter()
+    body = writer.add_body(Body.of(clip.skeleton))
+    writer.perform(writer.add_character("bird", body=body), clip, start=start)
+    return writer.close()
+
+
+def made_up(**figures: object) -> Audit:
+    whole = {"foot_slide": {"max_m_s": 0.02, "mean_m_s": float("nan")}, "stuck": [{"character": "ann"}], **figures}
+    case = Worst(figure="foot_slide.max_m_s", value=0.02, character="ann", time=1.0, place=(0, 0, 0), text="It slides.")
+    return Audit(figures=whole, thresholds={}, source={"stuck": None}, worst=(case,))
+
+
+def test_every_figure_of_the_contract_is_there_for_any_take() -> None:
+    for take in (Take(), bird()):
+        told = audit(take).to_json()
+        for topic, names in TOPICS.items():
+            assert names <= set(told[topic]), topic
+        assert isinstance(told["stuck"], list)
+        assert {"characters", "duration_s", "fps", "thresholds", "source", "worst"} <= set(told)
+
+
+def test_a_bird_is_audited_without_feet() -> None:
+    measured = audit(bird(), fps=30.0)
+    assert measured["foot_slide.planted_share"] == 0.0
+    assert measured["smoothness.max_root_acceleration_m_s2"] == pytest.approx(1.0, rel=0.01)
+    assert measured["duration_s"] == 2.0
+
+
+def test_an_audit_is_plain_json_in_which_no_number_is_null() -> None:
+    told = json.loads(json.dumps(made_up().to_json(), allow_nan=False))
+    assert told["foot_slide"] == {"max_m_s": 0.02, "mean_m_s": None}
+    assert told["worst"][0]["place"] == [0, 0, 0]
+
+
+def test_limits_that_are_broken_are_named_with_value_and_limit() -> None:
+    measured = made_up(marks={"max_pose_error_deg": None})
+    limits = {"foot_slide.max_m_s": 0.01, "stuck": 0, "marks.max_pose_error_deg": 1.0}
+    assert measured.broken(limits) == [("foot_slide.max_m_s", 0.02, 0.01), ("stuck", 1.0, 0.0)]
+    assert measured.broken({"foot_slide.max_m_s": 0.02}) == []
+    assert measured.broken({"foot_slide.mean_m_s": 1.0}), "what is no number cannot keep a limit"
+
+
+def test_an_unknown_figure_names_its_neighbours() -> None:
+    with pytest.raises(UnknownName, match=r"foot_slide\.max_m_s"):
+        made_up().broken({"foot_slide.max_ms": 0.1})
+    with pytest.raises(InvalidValue, match="compares a figure with a number"):
+        made_up().broken({"foot_slide.max_m_s": float("nan")})
+
+
+def test_figures_cannot_be_changed() -> None:
+    with pytest.raises(TypeError):
+        made_up().figures["foot_slide"]["max_m_s"] = 0.0  # type: ignore[index]
+
+
+def test_a_part_of_the_time_can_be_audited_at_any_rate() -> None:
+    measured = audit(bird(), start=0.5, stop=1.5, fps=24.0)
+    assert (measured["duration_s"], measured["fps"]) == (1.0, 24.0)
+    assert len(measured.timelines["people_present"][0]) == 25
+    assert np.all(measured.timelines["people_present"][1] == 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"fps": 0.0}, "positive number of frames"),
+        ({"start": 2.0, "stop": 1.0}, "stop after it starts"),
+        ({"characters": [4]}, "rows 0 to 0"),
+        ({"characters": [0.5]}, "rows 0 to 0"),
+    ],
+)
+def test_bad_questions_get_a_sentence(options: dict[str, object], words: str) -> None:
+    with pytest.raises(InvalidValue, match=words):
+        audit(bird(), **options)  # type: ignore[arg-type]
+
+
+def test_nobody_can_be_chosen() -> None:
+    assert audit(bird(), characters=[])["characters"] == 0
+
+
+def test_progress_rises_to_the_end() -> None:
+    told: list[float] = []
+    audit(bird(), progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
+def test_a_spread_knows_percentiles_to_a_thousandth(rng: np.random.Generator) -> None:
+    values = np.abs(rng.normal(size=5000)) * np.exp(rng.normal(size=5000))
+    spread = Spread()
+    spread.add(values)
+    assert spread.count == 5000
+    assert spread.mean == pytest.approx(values.mean())
+    assert spread.largest == values.max()
+    for share in (50, 95, 99):
+        assert spread.percentile(share) == pytest.approx(np.percentile(values, share, method="inverted_cdf"), rel=1e-3)
+
+
+def test_a_spread_does_not_depend_on_its_batches(rng: np.random.Generator) -> None:
+    values = np.abs(rng.normal(size=1000))
+    whole, parts = Spread(), Spread()
+    whole.add(values)
+    for part in np.array_split(rng.permutation(values), 7):
+        parts.add(part)
+    parts.add(np.full(3, 1e9), np.zeros(3, bool))
+    assert parts.percentile(95) == whole.percentile(95)
+    assert parts.largest == whole.largest
+
+
+def test_a_spread_of_nothing_is_zero() -> None:
+    spread = Spread()
+    spread.add(np.zeros(0))
+    assert (spread.mean, spread.percentile(95), spread.largest) == (0.0, 0.0, 0.0)
+    spread.add(np.zeros(10))
+    assert (spread.mean, spread.percentile(95), spread.count) == (0.0, 0.0, 10)
