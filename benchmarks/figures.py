@@ -34,6 +34,15 @@ def _pairs():
     }
 
 
+def crowd() -> None:
+    from walkon.capture import builtin_library
+    from walkon.cli.demo_crowd import clearest_moment, demo_crowd
+    from walkon.drawing import draw_take, save_png
+
+    take, _ = demo_crowd(builtin_library())
+    save_png(draw_take(take, clearest_moment(take), size=(1280, 640)), PICTURES / "crowd.png")
+
+
 def main() -> None:
     from walkon.capture import clean
     from walkon.capture.manifest import Entry
@@ -68,6 +77,7 @@ def main() -> None:
             sheet = compare_sheet(pair, times=times, titles=titles, view=view, size_per_cell=(150, 190))
             save_png(sheet, PICTURES / f"performer-{name}-{view}.png")
         print(f"performer-{name}")
+    crowd()
     turn = lock_feet(clip("69_22")).clip
     save_png(strobe(turn, every=0.35), PICTURES / "strobe.png")
 

@@ -16,8 +16,16 @@ def blocks(text, language):
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
+def walkon(line, folder):
+    """Run a command of the README; videos are made small, because drawing them takes its time."""
+    words = line.split("#")[0].split()
+    assert words[0] == "walkon"
+    small = ["--size", "160x90", "--fps", "4"] if any(word.endswith(".mp4") for word in words) else []
+    subprocess.run([sys.executable, "-m", *words, *small], cwd=folder, check=True, capture_output=True)
+
+
 def test_the_python_example_runs(tmp_path):
-    (example,) = blocks(README, "python")
+    example, _ = blocks(README, "python")
     subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "walk.png").stat().st_size > 10_000
     assert (tmp_path / "walk-clean.bvh").stat().st_size > 10_000
@@ -25,7 +33,7 @@ def test_the_python_example_runs(tmp_path):
 
 def test_the_two_commands_are_targets_of_the_makefile():
     make = (ROOT / "Makefile").read_text()
-    commands, _ = blocks(README, "console")
+    commands = blocks(README, "console")[0]
     shown = re.findall(r"^make (\w+)", commands, re.MULTILINE)
     assert shown == ["demo", "test"]
     for target in shown:
@@ -41,12 +49,22 @@ def test_the_library_commands_run(tmp_path):
 
     (tmp_path / "my-mocap").mkdir()
     write_bvh(spoil(walk(seconds=2.0), np.random.default_rng(0)), tmp_path / "my-mocap" / "walk_01.bvh")
-    _, commands = blocks(README, "console")
-    for line in commands.strip().splitlines():
-        words = line.split()
-        assert words[0] == "walkon"
-        subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, check=True, capture_output=True)
+    for line in blocks(README, "console")[1].strip().splitlines():
+        walkon(line, tmp_path)
     assert (tmp_path / "walk_01.png").is_file()
+
+
+def test_the_crowd_commands_and_the_example_run_after_the_demo(tmp_path):
+    walkon("walkon demo", tmp_path)
+    for line in blocks(README, "console")[2].strip().splitlines():
+        walkon(line, tmp_path)
+    for name in ("audit.html", "crowd.png", "crowd.mp4"):
+        assert (tmp_path / name).stat().st_size > 10_000
+    example = "import walkon\n" + blocks(README, "python")[1]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert "plays" in done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

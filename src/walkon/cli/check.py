@@ -151,10 +151,11 @@ def _print_json(audit: "Audit", broken: list[tuple[str, float, float]]) -> None:
 
 def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> None:
     from rich.console import Console
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    from walkon.drawing.audit_words import TOPICS, exactly, rows_of, shown, verdict
+    from walkon.drawing.audit_words import TOPICS, exactly, rows_of, shown, thresholds_of, verdict
 
     console = Console(highlight=False)
     f = audit.figures
@@ -182,6 +183,9 @@ def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> N
     for entry in f["marks"]["unmet"][:5]:
         told = entry.values() if hasattr(entry, "values") else [entry]
         console.print("not met: " + ", ".join(str(part) for part in told), markup=False, style="yellow")
+    console.print("measured with", style="bold")
+    for topic, told in thresholds_of(audit):
+        console.print(Padding(Text(f"{topic.lower()}: {told}", style="dim"), (0, 0, 0, 2)))
     print_worst(console, audit)
     well, sentence = verdict(audit, limits)
     console.print(sentence, markup=False, style="bold green" if well else "bold red")

@@ -49,7 +49,7 @@ def _crowd(folder: Path, seed: int) -> None:
     from walkon.drawing.audit_words import verdict
     from walkon.take.file import save_take
 
-    typer.echo("the built-in library: made on first use, which takes about a minute, and kept …")
+    typer.echo("the built-in library: made on first use, which takes some seconds, and kept …")
     with bar("the performer records a session") as show:
         library = builtin_library(progress=lambda done, total, name: show(done / total))
     typer.echo(f"  {library!r}")

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from walkon import __version__
-from walkon.cli import demo, library, warm_up
+from walkon.cli import check, demo, export, graph, library, reproduce, warm_up
 from walkon.cli.errors import told
 
 __all__ = ["app", "main"]
@@ -18,7 +18,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(library.app, name="library")
+app.add_typer(graph.app, name="graph")
 app.command("demo")(told(demo.demo))
+app.command("check")(told(check.check))
+app.command("export")(told(export.export))
+app.command("reproduce")(told(reproduce.reproduce))
 app.command("warm-up")(told(warm_up.warm_up))
 
 

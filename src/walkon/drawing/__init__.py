@@ -1,9 +1,11 @@
-"""Pictures without a browser or a GPU: a compiled renderer of capsules, contact sheets and plots.
+"""Pictures without a browser or a GPU: a compiled renderer of capsules, contact sheets, videos, plots and reports.
 
-Takes bodies, clips or plain arrays of capsules, boxes and paint on the floor; gives uint8 pictures [H, W, 3] and
-writes them to files. It draws what it is given and judges nothing: what a crowd does is decided elsewhere.
+Takes bodies, clips, takes or plain arrays of capsules, boxes and paint on the floor; gives uint8 pictures [H, W, 3] and
+writes them to files; an audit becomes a web page. It draws what it is given and judges nothing: what a crowd does is
+decided elsewhere.
 """
 
+from walkon.drawing.audit_report import audit_report, save_audit_report
 from walkon.drawing.camera import VIEWS, Camera
 from walkon.drawing.contact_sheet import compare_sheet, contact_paint, contact_sheet, strobe
 from walkon.drawing.figures import PALETTE, figures
@@ -13,6 +15,8 @@ from walkon.drawing.light import Look
 from walkon.drawing.picture import draw_bodies, draw_clip_frame, render, render_capsules
 from walkon.drawing.plots import plot_contacts
 from walkon.drawing.solids import Boxes, Capsules
+from walkon.drawing.take_picture import Shot, draw_take, shoot, take_frames, take_sheet
+from walkon.drawing.video import save_video
 
 __all__ = [
     "PALETTE",
@@ -22,17 +26,25 @@ __all__ = [
     "Capsules",
     "FloorPaint",
     "Look",
+    "Shot",
+    "audit_report",
     "compare_sheet",
     "contact_paint",
     "contact_sheet",
     "draw_bodies",
     "draw_clip_frame",
+    "draw_take",
     "figures",
     "plot_contacts",
     "render",
     "render_capsules",
     "save_animation",
+    "save_audit_report",
     "save_frames",
     "save_png",
+    "save_video",
+    "shoot",
     "strobe",
+    "take_frames",
+    "take_sheet",
 ]

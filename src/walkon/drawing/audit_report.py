@@ -22,6 +22,7 @@ from walkon.drawing.audit_words import (
     figure_words,
     rows_of,
     shown,
+    thresholds_of,
     unit_of,
     verdict,
 )
@@ -255,24 +256,9 @@ def _card(case: Worst, picture: str | None, *, over: bool) -> str:
 
 def _thresholds(audit: Audit) -> str:
     """Return the thresholds that define the figures, by topic."""
-    items = []
-    for topic, values in audit.thresholds.items():
-        told = ", ".join(f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in _leaves(topic, values))
-        items.append(f"<dt>{escape(TOPICS.get(topic, topic.replace('_', ' ')))}</dt><dd>{escape(told)}</dd>")
+    items = [f"<dt>{escape(topic)}</dt><dd>{escape(told)}</dd>" for topic, told in thresholds_of(audit)]
     note = (
         "<p>Everything is measured on the posed take with the audit's own kinematics. The column “its clips” has the "
         "same figure of the source clips as they were recorded: raw capture is the yardstick.</p>"
     )
     return note + (f"<dl>{''.join(items)}</dl>" if items else "")
-
-
-def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, Mapping):
-        for inner, found in value.items():
-            yield from _leaves(str(inner), found)
-    else:
-        yield name, value
-
-
-def _plain(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -10,7 +10,19 @@ from typing import Any, NamedTuple
 
 from walkon.take.auditing import Audit
 
-__all__ = ["NOTABLE", "TOPICS", "UNITS", "Row", "exactly", "figure_words", "rows_of", "shown", "unit_of", "verdict"]
+__all__ = [
+    "NOTABLE",
+    "TOPICS",
+    "UNITS",
+    "Row",
+    "exactly",
+    "figure_words",
+    "rows_of",
+    "shown",
+    "thresholds_of",
+    "unit_of",
+    "verdict",
+]
 
 TOPICS = {
     "marks": "Marks",
@@ -150,6 +162,17 @@ def rows_of(audit: Audit) -> Iterator[Row]:
                 yield Row(topic, key, figure_words(key), _counted(value), own)
         elif isinstance(figures, list | tuple):
             yield Row(topic, topic, figure_words(topic), len(figures), None)
+
+
+def thresholds_of(audit: Audit) -> Iterator[tuple[str, str]]:
+    """Give for each topic the thresholds that define its figures, in words: "met within 0.001 m, …"."""
+    for topic, values in audit.thresholds.items():
+        told = []
+        for name, value in values.items():
+            end, unit = next(((end, unit) for end, unit in UNITS if name.endswith(end)), ("", ""))
+            words = name.removesuffix(end).replace("_", " ")
+            told.append(f"{words} {value:.3g} {unit}".rstrip() if isinstance(value, float) else f"{words} {value}")
+        yield TOPICS.get(topic, topic), ", ".join(told)
 
 
 def figure_words(key: str) -> str:

@@ -1,0 +1,328 @@
+"""`walkon graph`: build a motion graph from a library, and look into one."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from walkon.cli.errors import told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from walkon.graphs.motion_graph import MotionGraph
+    from walkon.motion.library import Library
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Build graphs of motion that can play for ever, and look into them.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+
+
+class Kind(StrEnum):
+    """Kinds of graphs."""
+
+    motion = "motion"
+
+
+@app.command()
+@told
+def build(
+    source: Annotated[Path, typer.Argument(help="A library file, a folder of recordings, or the word builtin.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="File to write, usually NAME.graph.")],
+    kind: Annotated[Kind, typer.Option(help="Kind of graph.")] = Kind.motion,
+    threshold_cm: Annotated[
+        float | None, typer.Option(help="Largest distance of a transition in cm; chosen by itself if not given.")
+    ] = None,
+    percentile: Annotated[
+        float | None, typer.Option(help="Choose the threshold so that this percentage of all minima lies under it.")
+    ] = None,
+    connect: Annotated[
+        float | None, typer.Option(help="Choose the smallest threshold that connects this share of the motion, 0 to 1.")
+    ] = None,
+    pair_cm: Annotated[
+        list[str] | None, typer.Option(help="A threshold for a pair of labels, as walk:sneak=6; may be repeated.")
+    ] = None,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(help="A label, or several as walk+carry, in which motion must go on for ever; may be repeated."),
+    ] = None,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Add the mirror image of every clip.")] = False,
+    window: Annotated[float, typer.Option(help="Seconds that are compared, and about as long as a blend.")] = 1 / 3,
+    rate: Annotated[float, typer.Option(help="Frames per second that are compared.")] = 30.0,
+    json: Json = False,
+) -> None:
+    """Turn a library into a graph: transitions between all moments that are alike, pruned so that it never ends.
+
+    The graph carries its library: one file is all that walking on it needs.
+    """
+    from walkon._base.errors import CannotWrite
+    from walkon.graphs.build import build_graph
+    from walkon.graphs.file import save_graph
+
+    if output.suffix.lower() in (".bvh", ".csv", ".library", ".take"):
+        raise CannotWrite("a graph would overwrite a recording, a library or a take; call it NAME.graph", path=output)
+    if not output.absolute().parent.is_dir():  # said now, not after a minute of work
+        raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
+    with _progress() as show:
+        graph = build_graph(
+            _library(source, mirrored=mirror, show=show),
+            rate=rate,
+            window=window,
+            threshold=None if threshold_cm is None else threshold_cm / 100,
+            percentile=percentile,
+            connect=connect,
+            label_thresholds=_pairs(pair_cm),
+            labels=[tuple(text.split("+")) for text in label or []],
+            progress=show,
+        )
+        show(0, 1, f"writing {output}")
+        save_graph(graph, output)
+    if json:
+        _print_json({"output": str(output), "graph": _report(graph, seams=8)})
+        return
+    from rich.console import Console
+
+    console = Console()
+    _print_summary(console, graph)
+    console.print(f"wrote {output}: {graph!r}", highlight=False, markup=False)
+    console.print(f"details: walkon graph inspect {output}", highlight=False, markup=False, style="dim")
+
+
+@app.command()
+@told
+def inspect(
+    file: Annotated[Path, typer.Argument(help="A graph file.")],
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", help="Folder for distance.png, graph.png and reach.png.")
+    ] = None,
+    seams: Annotated[int, typer.Option(min=0, max=1000, help="How many of the worst seams to list.")] = 8,
+    json: Json = False,
+) -> None:
+    """Tell what is in a graph: how it hangs together, what it can do, where it is worst, and what is missing."""
+    from walkon.graphs.file import load_graph
+
+    graph = load_graph(file)
+    told = _report(graph, seams=seams)
+    made = [] if pictures is None else _draw(graph, pictures)
+    if json:
+        _print_json(told | {"pictures": [str(path) for path in made]})
+        return
+    from rich.console import Console
+
+    console = Console()
+    console.print(repr(graph), highlight=False, markup=False)
+    _print_summary(console, graph)
+    _print_coverage(console, told["coverage"])
+    _print_trade_off(console, told["trade_off"], graph.settings["threshold"])
+    _print_seams(console, told["worst_seams"])
+    for path in made:
+        console.print(f"wrote {path}", highlight=False, markup=False)
+
+
+def _library(source: Path, *, mirrored: bool, show: "Callable[[int, int, str], None]") -> "Library":
+    """Load a library, build one from a folder, or take the built-in one; with mirror images if asked for."""
+    from walkon.capture import build_library, builtin_library
+    from walkon.io import load_library
+
+    if source.is_dir():
+        return build_library(source, mirrored=mirrored, progress=show).library
+    if str(source) == "builtin" and not source.exists():
+        library = builtin_library(progress=show)
+    else:
+        library = load_library(source)
+    return _with_images(library, show) if mirrored else library
+
+
+def _with_images(library: "Library", show: "Callable[[int, int, str], None]") -> "Library":
+    from walkon.motion.foot_lock import lock_feet
+    from walkon.motion.library import Library as Kept
+    from walkon.motion.mirroring import mirror
+
+    clips = []
+    for done, clip in enumerate(library):
+        show(done, len(library), f"mirroring {clip.name}")
+        image = mirror(clip)
+        clips += [clip, lock_feet(image).clip if image.contacts.any() else image]
+    return Kept.of(clips, ensembles=library.ensembles, notes=library.notes)
+
+
+def _pairs(given: list[str] | None) -> dict[tuple[str, str], float] | None:
+    from walkon._base.errors import InvalidValue
+
+    pairs = {}
+    for text in given or []:
+        names, equals, value = text.partition("=")
+        first, colon, second = names.partition(":")
+        try:
+            centimetres = float(value)
+        except ValueError:
+            centimetres = float("nan")
+        if not (equals and colon and centimetres > 0):
+            raise InvalidValue(f"--pair-cm takes LABEL:LABEL=CENTIMETRES, as walk:sneak=6, got {text!r}")
+        pairs[first.strip(), second.strip()] = centimetres / 100
+    return pairs or None
+
+
+def _report(graph: "MotionGraph", *, seams: int) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from walkon.graphs.inspection import graph_trade_off, inspect_graph
+
+    return inspect_graph(graph, seams=seams) | {"trade_off": [asdict(row) for row in graph_trade_off(graph)]}
+
+
+def _draw(graph: "MotionGraph", folder: Path) -> list[Path]:
+    from walkon._base.errors import CannotWrite
+    from walkon.drawing import save_png
+    from walkon.drawing.graph_pictures import distance_picture, graph_picture, reach_picture
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(f"cannot make this folder ({error.strerror}); choose another place", path=folder) from error
+    pictures: dict[str, Any] = {"distance": distance_picture, "graph": graph_picture, "reach": reach_picture}
+    made = []
+    with _progress() as show:
+        for done, (name, picture) in enumerate(pictures.items()):
+            show(done, len(pictures), f"drawing {name}")
+            made.append(save_png(picture(graph), folder / f"{name}.png"))
+    return made
+
+
+@contextmanager
+def _progress() -> "Iterator[Callable[[int, int, str], None]]":
+    """Give a function that shows done, total and what on the error stream; where that is no terminal, it is silent."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("reading", total=None)
+
+        def show(done: int, total: int, what: str) -> None:
+            progress.update(task, completed=done, total=total, description=escape(what) or "done")
+
+        yield show
+
+
+def _print_json(value: object) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def _print_summary(console: Any, graph: "MotionGraph") -> None:
+    from rich.table import Table
+
+    from walkon.graphs.inspection import inspect_graph
+
+    told = inspect_graph(graph, seams=0)
+    wait = told["longest_wait"]
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    rule = {"typical": "0.8 of the typical distance", "given": "as given"}.get(told["rule"], f"by {told['rule']}")
+    share = f"{told['motion_s']:.1f} of {told['library_s']:.1f} s ({told['share']:.0%})"
+    rows = [
+        ("motion", f"{share} in {told['clips_in_graph']} of {told['clips']} clips"),
+        ("threshold", f"{100 * told['threshold_m']:.2f} cm, {rule}"),
+        ("nodes", f"{told['nodes']}, {told['choices']} with a choice, {told['ways_on_mean']:.1f} ways on in the mean"),
+        (
+            "transitions",
+            f"{told['transitions']} of {told['transitions_before_pruning']} under the threshold, "
+            f"{told['too_rough']} more were too rough",
+        ),
+        ("components", ", ".join(f"{size:.1f} s" for size in told["components"][:5])),
+        (
+            "longest wait",
+            "there is no choice at all"
+            if wait is None
+            else f"{told['longest_wait_s']:.2f} s without a choice, from {wait['clip']} at {wait['time_s']:.2f} s",
+        ),
+        (
+            "worst seam",
+            f"{told['worst_seam_m_s']:.2f} m/s, at a distance of up to {100 * told['worst_distance_m']:.1f} cm",
+        ),
+        ("cut", ", ".join(f"{value:.1f} s {name.replace('_', ' ')}" for name, value in told["cut_s"].items() if value)),
+    ]
+    for name, value in rows:
+        table.add_row(name, _plain(value))
+    console.print(table)
+    for note in graph.notes:
+        console.print(note, style="yellow", highlight=False, markup=False)
+
+
+def _print_coverage(console: Any, covered: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    def band(edges: list[float | None], k: int) -> str:
+        low, high = edges[k], edges[k + 1]
+        if low is None:
+            return f"under {high:g}"
+        return f"over {low:g}" if high is None else f"{low:g} to {high:g}"
+
+    turns = [None if edge is None else round(edge) for edge in covered["turn_deg_s"]]
+    table = Table(box=None, header_style="bold", title="seconds of motion by speed and turn (°/s, left is positive)")
+    table.title_justify = "left"
+    table.add_column("m/s")
+    for k in range(len(turns) - 1):
+        table.add_column(band(turns, k), justify="right")
+    for k, row in enumerate(covered["seconds"]):
+        if sum(row) > 0:
+            table.add_row(band(covered["speed_m_s"], k), *(f"{value:.1f}" if value >= 0.05 else "·" for value in row))
+    console.print(table)
+
+
+def _print_trade_off(console: Any, rows: list[dict[str, Any]], chosen: float) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", title="what other thresholds would give")
+    table.title_justify = "left"
+    for heading in ("threshold cm", "transitions", "largest component", "worst distance cm", "worst seam m/s", ""):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        table.add_row(
+            f"{100 * row['threshold']:.2f}",
+            str(row["transitions"]),
+            f"{row['largest_share']:.1%}",
+            f"{100 * row['worst_distance']:.2f}",
+            f"{row['worst_seam']:.2f}",
+            "← chosen" if row["threshold"] == chosen else "",
+        )
+    console.print(table)
+
+
+def _print_seams(console: Any, seams: list[dict[str, Any]]) -> None:
+    from rich.table import Table
+
+    if not seams:
+        return
+    table = Table(box=None, header_style="bold", title="worst seams")
+    table.title_justify = "left"
+    for heading in ("from", "s", "to", "s", "cm", "m/s"):
+        table.add_column(heading, justify="left" if heading in ("from", "to") else "right")
+    for seam in seams:
+        table.add_row(
+            _plain(seam["from"]["clip"]),
+            f"{seam['from']['time_s']:.2f}",
+            _plain(seam["to"]["clip"]),
+            f"{seam['to']['time_s']:.2f}",
+            f"{100 * seam['distance_m']:.1f}",
+            f"{seam['seam_m_s']:.2f}",
+        )
+    console.print(table)
+
+
+def _plain(text: str) -> str:
+    """Return text from files so that a table prints its brackets instead of obeying them."""
+    from rich.markup import escape
+
+    return escape(text)

@@ -1,0 +1,102 @@
+"""`walkon reproduce`: run a paper's experiments and print our numbers beside the paper's."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from walkon.reproduce import Reproduction, Row
+
+__all__ = ["reproduce"]
+
+LINES = (
+    ("animation, s", "mean_duration_s", ".1f"),
+    ("  the paper's", "paper_duration_s", ".1f"),
+    ("planned in, s", "mean_synthesis_s", ".2f"),
+    ("  the paper's", "paper_synthesis_s", ".1f"),
+    ("with bodies and feet, s", "total_s", ".2f"),
+    ("frames in the graph", "graph_frames", "d"),
+    ("  the paper's", "paper_graph_frames", "d"),
+    ("graph built in, s", "graph_s", ".2f"),
+    ("  the paper's", "paper_graph_s", ".0f"),
+    ("path, m", "path_m", ".1f"),
+    ("off the path, mean m", "mean_error_m", ".3f"),
+    ("off the path, worst m", "worst_error_m", ".3f"),
+    ("transitions per s", "transitions_per_s", ".2f"),
+    ("curvature sustained", "sustained_share", ".0%"),
+    ("change of motion off, m", "switch_error_m", ".2f"),
+    ("planted feet drift, mm", "foot_drift_m", "mm"),
+)
+"""Lines of the table: what they are called, the field of a row, and how it is written."""
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="The paper, such as kovar2002.")],
+    experiment: Annotated[str | None, typer.Argument(help="One of its experiments; all if not given.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Folder for pictures; none are drawn without it.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Run a paper's experiments and print our table beside theirs; a dash where the paper prints no number."""
+    from walkon._base.errors import CannotWrite
+    from walkon.cli.reading import bar
+    from walkon.drawing import save_png
+    from walkon.reproduce import reproduce as run
+
+    if output is not None and not output.is_dir():
+        raise CannotWrite("there is no such folder; make it first", path=output)
+    with bar(f"running {paper}") as show:
+        made = run(
+            paper,
+            experiment,
+            pictures=output is not None,
+            progress=lambda done, total, _: show(done / total),
+        )
+    files = [save_png(image, output / f"{name}.png") for name, image in made.pictures] if output is not None else []
+    if json:
+        import msgspec
+
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(made.to_json()), indent=2).decode() + "\n")
+        return
+    _print(made, files)
+
+
+def _print(made: "Reproduction", files: list[Path]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    console.print(f"{made.title}, on {made.motion}", highlight=False, markup=False)
+    table = Table(box=None, header_style="bold")
+    table.add_column("", no_wrap=True)
+    names = _names(made)
+    for name, row in zip(names, made.rows, strict=True):
+        table.add_column(name, justify="right", no_wrap=True)
+        console.print(f"  {name}  {row.what}", highlight=False, markup=False)
+    for heading, field, form in LINES:
+        table.add_row(heading, *(_cell(row, field, form) for row in made.rows))
+    console.print(table)
+    for name, row in zip(names, made.rows, strict=True):
+        for note in row.notes:
+            console.print(f"{name}: {note}", style="yellow", highlight=False, markup=False)
+    for file in files:
+        console.print(f"wrote {file}", highlight=False, markup=False)
+
+
+def _names(made: "Reproduction") -> list[str]:
+    """Return a short name per row: 7a and 7b for the two of figure7."""
+    every = [row.experiment.removeprefix("figure") for row in made.rows]
+    return [
+        name + ("abcdefgh"[every[:place].count(name)] if every.count(name) > 1 else "")
+        for place, name in enumerate(every)
+    ]
+
+
+def _cell(row: "Row", field: str, form: str) -> str:
+    value: Any = getattr(row, field)
+    if value is None:
+        return "-"
+    return f"{1e3 * value:.2f}" if form == "mm" else format(value, form)

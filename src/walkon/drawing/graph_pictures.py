@@ -1,0 +1,246 @@
+"""Pictures of a motion graph: how alike two clips are, how all clips hang together, what can be reached from a pose.
+
+* `distance_picture`: the distance between all frames of two clips (dark is near), with the local minima that became
+  transitions as bright dots and those over the threshold as faint ones (Kovar 2002, figure 3).
+* `graph_picture`: clips as lines along time, the parts in the graph dark, what was cut pale, and transitions as curves
+  that bow to the left of their way, blue where they are good and orange where they are near the threshold. Thousands
+  would be a wall, so of those from about one moment to about another the best is drawn, and every pair of clips that
+  is joined at all first.
+* `reach_picture`: from one node, where many random walks are after 1, 2 and 3 s; the body stands at the cross and
+  faces to the right, lines are a metre apart.
+"""
+
+import numpy as np
+from PIL import Image as PillowImage
+from PIL import ImageDraw, ImageFont
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.drawing.picture import Image
+from walkon.graphs.build import frames_of
+from walkon.graphs.coverage import reach
+from walkon.graphs.frame_distance import distance_matrix
+from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionGraph
+from walkon.graphs.recipe import Recipe
+
+__all__ = ["distance_picture", "graph_picture", "reach_picture"]
+
+INK, FAINT, PAPER = (70, 76, 88), (200, 204, 212), (255, 255, 255)
+GOOD, LIMIT = np.array([60.0, 120.0, 190.0]), np.array([226.0, 120.0, 40.0])
+"""Colours of transitions: at no distance, and at the threshold."""
+MOMENTS = ((1.0, (52, 110, 190)), (2.0, (40, 160, 120)), (3.0, (222, 120, 44)))
+"""Seconds and colours of the fan."""
+MARGIN = 46
+TEXT = 15
+
+
+def distance_picture(graph: MotionGraph, *, clips: tuple[str | int, str | int] | None = None, size: int = 900) -> Image:
+    """Draw the distances between two clips (names or numbers; None: the two with the most transitions), as an image."""
+    a, b = _most_joined(graph) if clips is None else (_number(graph, clips[0]), _number(graph, clips[1]))
+    frames = frames_of(graph.library, Recipe.from_settings(graph.settings))
+    matrix = distance_matrix(frames, (a, b))
+    threshold = graph.settings["threshold"]
+    near = np.clip(matrix / (4 * threshold), 0.0, 1.0) ** 0.7
+    near[~np.isfinite(matrix)] = 1.0
+    tones = (40 + 205 * near[..., None] * np.ones(3)).astype(np.uint8)
+    tones[~np.isfinite(matrix)] = (238, 234, 228)
+    scale = size / max(matrix.shape)
+    high, wide = (max(round(scale * n), 1) for n in matrix.shape)
+    canvas = PillowImage.new("RGB", (wide + 2 * MARGIN, high + 2 * MARGIN), PAPER)
+    canvas.paste(PillowImage.fromarray(tones).resize((wide, high), PillowImage.Resampling.BILINEAR), (MARGIN, MARGIN))
+    draw = ImageDraw.Draw(canvas)
+    minima = graph.candidates
+    mine = (frames.clips_of(minima.frame_a) == a) & (frames.clips_of(minima.frame_b) == b)
+    for row in np.flatnonzero(mine)[np.argsort(-minima.distance[mine], kind="stable")]:
+        x = MARGIN + scale * (minima.frame_b[row] - frames.starts[b] + 0.5)
+        y = MARGIN + scale * (minima.frame_a[row] - frames.starts[a] + 0.5)
+        good = minima.distance[row] < threshold
+        r = 2.6 if good else 1.4
+        draw.ellipse((x - r, y - r, x + r, y + r), fill=(255, 176, 32) if good else (150, 156, 168))
+    font = ImageFont.load_default(size=TEXT)
+    for seconds in _ticks(matrix.shape[1] / frames.rate):
+        draw.text(
+            (MARGIN + scale * seconds * frames.rate, MARGIN - 20), f"{seconds:g}", fill=INK, font=font, anchor="ma"
+        )
+    for seconds in _ticks(matrix.shape[0] / frames.rate):
+        draw.text(
+            (MARGIN - 6, MARGIN + scale * seconds * frames.rate), f"{seconds:g}", fill=INK, font=font, anchor="rm"
+        )
+    names = graph.library.names
+    count = int(np.count_nonzero(minima.distance[mine] < threshold))
+    title = f"from {names[a]} (down, s) to {names[b]} (across, s): {count} minima under {100 * threshold:.1f} cm"
+    draw.text((MARGIN, MARGIN - 42), title, fill=INK, font=font)
+    return np.array(canvas)
+
+
+def graph_picture(graph: MotionGraph, *, width: int = 1500, transitions: int = 900) -> Image:
+    """Draw clips as lines along time, and so many of the transitions between them as curves."""
+    library = graph.library
+    lengths = (library.stops - library.starts - 1) / library.fps
+    row, start = _shelves(lengths)
+    across = float((start + lengths).max())
+    scale = (width - 2 * MARGIN) / max(across, 1e-6)
+    rows = int(row.max()) + 1
+    pitch = int(np.clip(900 / rows, 34, 150))
+    height = rows * pitch + MARGIN + 30
+
+    def places(nodes: IntArray) -> Array:
+        clip = graph.nodes.clip[nodes]
+        x = MARGIN + scale * (start[clip] + graph.nodes.time[nodes])
+        return np.stack([x, MARGIN + pitch * (row[clip] + 0.5)], axis=1)
+
+    count = int(np.count_nonzero(graph.edges.kind == TRANSITION))
+    edges = graph.edges.rows(_shown(graph, transitions))
+    part = np.clip(2.0 * edges.distance / graph.settings["threshold"] - 1.0, 0.0, 1.0)
+    canvas = PillowImage.fromarray(_curves(places(edges.start), places(edges.stop), part, (height, width)))
+    draw = ImageDraw.Draw(canvas)
+    font = ImageFont.load_default(size=12)
+    for clip, name in enumerate(library.names):
+        x, y = MARGIN + scale * start[clip], MARGIN + pitch * (row[clip] + 0.5)
+        draw.line((x, y, x + scale * lengths[clip], y), fill=FAINT, width=3)
+        room = int(scale * lengths[clip] / 6.2)
+        if room >= 4:
+            draw.text((x, y + 4), name if len(name) <= room else name[: room - 1] + "…", fill=INK, font=font)
+    pieces = graph.edges.rows(graph.edges.kind == PIECE)
+    for a, b in zip(places(pieces.start), places(pieces.stop), strict=True):
+        draw.line((*a, *b), fill=INK, width=4)
+    title = f"{graph.seconds:.0f} s in the graph (dark; cut: pale), {across:.0f} s across; {len(edges)} of {count} "
+    title += f"transitions, blue: good, orange: near the threshold of {100 * graph.settings['threshold']:.1f} cm"
+    draw.text((MARGIN, 14), title, fill=INK, font=ImageFont.load_default(size=TEXT))
+    return np.array(canvas)
+
+
+def reach_picture(
+    graph: MotionGraph, *, node: int | None = None, walks: int = 4000, seed: int = 0, size: int = 900
+) -> Image:
+    """Draw what can be reached from a node (None: one in motion with many ways on) in 1, 2 and 3 s."""
+    node = _lively(graph) if node is None else node
+    if not 0 <= node < len(graph.nodes):
+        raise InvalidValue(f"nodes are numbered 0 to {len(graph.nodes) - 1}, got {node}")
+    times = np.arange(1, 31) / 10
+    found = reach(graph, np.random.default_rng(seed), node=node, times=times, walks=walks)
+    every = np.concatenate([np.zeros((1, 2)), found.poses[..., :2].reshape(-1, 2)])
+    low, high = every.min(axis=0), every.max(axis=0)
+    half = 0.53 * max(float((high - low).max()), 1.0)
+    scale, middle = 0.5 * size / half, 0.5 * (low + high)
+
+    def place(points: Array) -> Array:
+        moved = points - middle
+        return np.stack([scale * (half + moved[..., 0]), scale * (half - moved[..., 1])], axis=-1)
+
+    canvas = PillowImage.new("RGB", (size, size), PAPER)
+    draw = ImageDraw.Draw(canvas)
+    reach_of = int(np.abs(every).max() + 2 * half) + 1
+    for metre in range(-reach_of, reach_of + 1):
+        for line in (((metre, -reach_of), (metre, reach_of)), ((-reach_of, metre), (reach_of, metre))):
+            draw.line([tuple(p) for p in place(np.array(line, dtype=np.float64))], fill=(234, 236, 240))
+    x, y = place(np.zeros(2))
+    for path in place(found.poses[:250, :, :2]):
+        draw.line([(x, y), *map(tuple, path)], fill=(216, 220, 228))
+    for seconds, colour in reversed(MOMENTS):
+        at = int(np.argmin(np.abs(times - seconds)))
+        for u, v in place(found.poses[:, at, :2]):
+            draw.ellipse((u - 1.6, v - 1.6, u + 1.6, v + 1.6), fill=colour)
+    draw.line((x - 9, y, x + 16, y), fill=INK, width=3)
+    draw.line((x, y - 9, x, y + 9), fill=INK, width=3)
+    draw.polygon([(x + 24, y), (x + 13, y - 6), (x + 13, y + 6)], fill=INK)
+    font = ImageFont.load_default(size=TEXT)
+    clip = graph.library.names[graph.nodes.clip[node]]
+    draw.text((12, 10), f"from {clip} at {graph.nodes.time[node]:.2f} s; a square is 1 m", fill=INK, font=font)
+    for k, (seconds, colour) in enumerate(MOMENTS):
+        draw.ellipse((14, 40 + 22 * k, 24, 50 + 22 * k), fill=colour)
+        draw.text((32, 36 + 22 * k), f"after {seconds:g} s", fill=INK, font=font)
+    return np.array(canvas)
+
+
+def _number(graph: MotionGraph, clip: str | int) -> int:
+    if isinstance(clip, str):
+        graph.nodes_of_clip(clip)  # says which names there are, if this is none
+        return graph.library.names.index(clip)
+    return range(len(graph.library))[clip]
+
+
+def _most_joined(graph: MotionGraph) -> tuple[int, int]:
+    edges = graph.edges.rows(graph.edges.kind == TRANSITION)
+    N = len(graph.library)
+    pair = graph.nodes.clip[edges.start].astype(np.int64) * N + graph.nodes.clip[edges.stop]
+    best = int(np.bincount(pair, minlength=1).argmax())
+    return best // N, best % N
+
+
+def _lively(graph: MotionGraph) -> int:
+    """Return the node with the most ways on among those where the body moves, if it does anywhere."""
+    pieces = graph.edges.rows(graph.edges.kind == PIECE)
+    speed = np.zeros(len(graph.nodes))
+    speed[pieces.start] = np.linalg.norm(pieces.displacement[:, :2], axis=1) / pieces.duration
+    moving = speed > 0.6
+    return int(np.argmax(np.where(moving, graph.out_degree, 0) if moving.any() else graph.out_degree))
+
+
+def _ticks(seconds: float) -> Array:
+    step = next((s for s in (0.5, 1.0, 2.0, 5.0, 10.0, 20.0) if seconds / s <= 12), 50.0)
+    return np.arange(0.0, seconds, step)
+
+
+def _shelves(lengths: Array) -> tuple[IntArray, Array]:
+    """Put lines of these lengths in rows, in order: return [N] row and where each starts (s)."""
+    widest = max(float(lengths.max()), float(np.sqrt(lengths.sum() * 4.0)))
+    row, start = np.zeros(len(lengths), np.int64), np.zeros(len(lengths))
+    here, used = 0, 0.0
+    for clip, length in enumerate(lengths.tolist()):
+        if used > 0 and used + length > widest:
+            here, used = here + 1, 0.0
+        row[clip], start[clip] = here, used
+        used += length + 0.02 * widest
+    return row, start
+
+
+def _shown(graph: MotionGraph, most: int) -> IntArray:
+    """Return the transitions to draw: the best of each few seconds of one clip to each few of another, spread."""
+    rows = np.flatnonzero(graph.edges.kind == TRANSITION)
+    rows = rows[np.argsort(graph.edges.distance[rows], kind="stable")]
+    a, b = graph.edges.start[rows], graph.edges.stop[rows]
+    clips = graph.nodes.clip[a].astype(np.int64) * len(graph.library) + graph.nodes.clip[b]
+    cells = np.stack([clips, graph.nodes.time[a] // 2, graph.nodes.time[b] // 2], axis=1)
+    best = np.sort(np.unique(cells, axis=0, return_index=True)[1])
+    # Rank within each pair of clips, so that the first of every pair comes before the second of any; where there is not
+    # room for all of a rank, some of it evenly.
+    order = best[np.argsort(clips[best], kind="stable")]
+    sizes = np.unique(clips[order], return_counts=True)[1]
+    rank = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    chosen: list[IntArray] = []
+    for level in range(int(sizes.max(initial=0))):
+        mine, room = order[rank == level], most - sum(map(len, chosen))
+        if len(mine) > room:
+            chosen.append(mine[np.linspace(0, len(mine) - 1, room).astype(np.int64)])
+            break
+        chosen.append(mine)
+    return rows[np.sort(np.concatenate([np.zeros(0, np.int64), *chosen]))]
+
+
+def _curves(a: Array, b: Array, part: Array, shape: tuple[int, int]) -> Image:
+    """Draw curves from points a to b [M, 2], each as it is blended: all of them, the denser the darker."""
+    height, width = shape
+    density, colour = np.zeros(height * width), np.zeros((height * width, 3))
+    steps = 1500
+    u = np.linspace(0.0, 1.0, steps)[:, None]
+    weight = np.clip(250.0 / max(len(a), 1), 0.15, 0.9)  # the more there are, the fainter each
+    for first in range(0, len(a), 256):
+        p, q = a[first : first + 256, None], b[first : first + 256, None]
+        way = q - p
+        bow = np.stack([way[..., 1], -way[..., 0]], axis=-1) * 0.18
+        flat = np.abs(way[..., 1:]) < 1.0  # along one line: over it or under it, by direction
+        bow = np.where(flat, np.concatenate([0 * way[..., :1], -np.clip(0.35 * way[..., :1], -60, 60)], axis=-1), bow)
+        at = (1 - u) ** 2 * p + 2 * u * (1 - u) * (0.5 * (p + q) + bow) + u**2 * q
+        x, y = np.rint(at[..., 0]).astype(np.int64), np.rint(at[..., 1]).astype(np.int64)
+        inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+        pixel = (y * width + x)[inside]
+        share = np.broadcast_to(part[first : first + 256, None], inside.shape)[inside]
+        density += np.bincount(pixel, minlength=height * width)
+        for channel in range(3):
+            tone = GOOD[channel] + share * (LIMIT[channel] - GOOD[channel])
+            colour[:, channel] += np.bincount(pixel, weights=tone, minlength=height * width)
+    cover = (1.0 - np.exp(-weight * density))[:, None]
+    mean = colour / np.maximum(density, 1)[:, None]
+    picture = 255.0 * (1 - cover) + mean * cover
+    return np.asarray(np.rint(picture).astype(np.uint8).reshape(height, width, 3))
