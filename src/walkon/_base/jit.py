@@ -52,12 +52,13 @@ def kernel(*arguments: Any) -> Callable[[Function], Function]:
     With no types it is a small helper that only other kernels call: it is compiled into its callers, and needs no
     signature and no cache entry of its own.
     """
-    flags: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    flags: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     types = tuple(getattr(numba.types, a) if isinstance(a, str) else a for a in arguments)
 
     def compile_it(function: Function) -> Function:
         if not types:
-            return numba.njit(**flags)(function)
+            # Nobody calls it from Python, and the bridge would be half of its compile time.
+            return numba.njit(**(flags | {"no_cpython_wrapper": True}))(function)
         folder = kernel_folder(VERSIONS)
         config: Any = numba.config
         before = config.CACHE_DIR

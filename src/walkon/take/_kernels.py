@@ -16,6 +16,8 @@ STEP = 2.0 * math.sqrt(0.5) / 32767
 SPAN = math.sqrt(0.5)
 DROP_STEP = 0.1
 ABUTS = 1e-3
+MOST_BEND = 0.35
+"""rad by which toes turn at most to keep heel and ball as far apart as their plants are."""
 
 RIGS = group(
     Rigs,
@@ -87,6 +89,8 @@ STEPS = group(
     reads(2, "float32"),
     reads(2, "float32"),
     reads(2, "float32"),
+    reads(1, "float32"),
+    reads(1, "float32"),
     reads(1, "int64"),
     reads(1),
     reads(1, "int32"),
@@ -108,6 +112,53 @@ LIMBS = group(
 
 
 @kernel()
+def _vector(rows, i):
+    """Read three numbers as float64, whatever they are stored as."""
+    return (1.0 * rows[i, 0], 1.0 * rows[i, 1], 1.0 * rows[i, 2])
+
+
+@kernel()
+def _rotation(rows, i):
+    return (rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3])
+
+
+@kernel()
+def _put(rows, i, q):
+    rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3] = q
+
+
+@kernel()
+def _plus(a, b):
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@kernel()
+def _minus(a, b):
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@kernel()
+def _scaled(k, a):
+    return (k * a[0], k * a[1], k * a[2])
+
+
+@kernel()
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel()
+def _cross(a, b):
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@kernel()
+def _mixed(a, b, w):
+    u = 1.0 - w
+    return (u * a[0] + w * b[0], u * a[1] + w * b[1], u * a[2] + w * b[2])
+
+
+@kernel()
 def _times(a, b):
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
@@ -124,27 +175,21 @@ def _back(q):
 
 @kernel()
 def _turned(q, v):
-    x = 2.0 * (q[2] * v[2] - q[3] * v[1])
-    y = 2.0 * (q[3] * v[0] - q[1] * v[2])
-    z = 2.0 * (q[1] * v[1] - q[2] * v[0])
-    return (
-        v[0] + q[0] * x + q[2] * z - q[3] * y,
-        v[1] + q[0] * y + q[3] * x - q[1] * z,
-        v[2] + q[0] * z + q[1] * y - q[2] * x,
-    )
+    u = (q[1], q[2], q[3])
+    t = _scaled(2.0, _cross(u, v))
+    return _plus(_plus(v, _scaled(q[0], t)), _cross(u, t))
 
 
 @kernel()
 def _unit(q):
-    size = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    return (q[0] / size, q[1] / size, q[2] / size, q[3] / size)
+    k = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return (k * q[0], k * q[1], k * q[2], k * q[3])
 
 
 @kernel()
 def _nlerp(a, b, w):
     """Return the normalised mix of two near rotations."""
-    dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-    v = -w if dot < 0.0 else w
+    v = -w if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 else w
     u = 1.0 - w
     return _unit((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
 
@@ -154,31 +199,36 @@ def _slerp(a, b, w):
     """Return the rotation at w of the way from a to b."""
     dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
     sign = -1.0 if dot < 0.0 else 1.0
-    dot = min(sign * dot, 1.0)
-    if dot > 0.9995:
-        return _nlerp(a, b, w)
-    angle = math.acos(dot)
-    u, v = math.sin((1.0 - w) * angle) / math.sin(angle), sign * math.sin(w * angle) / math.sin(angle)
+    # Mixing linearly is as good where the angle is so small that its sine loses digits.
+    u, v = 1.0 - w, sign * w
+    if sign * dot < 1.0 - 1e-9:
+        angle = math.acos(sign * dot)
+        u, v = math.sin((1.0 - w) * angle), sign * math.sin(w * angle)
     return _unit((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
 
 
 @kernel()
-def _exp(x, y, z):
-    angle = math.sqrt(x * x + y * y + z * z)
+def _about(axis, angle):
+    k = math.sin(0.5 * angle)
+    return (math.cos(0.5 * angle), k * axis[0], k * axis[1], k * axis[2])
+
+
+@kernel()
+def _exp(v):
+    angle = math.sqrt(_dot(v, v))
     k = 0.5 if angle < 1e-8 else math.sin(0.5 * angle) / angle
-    return (math.cos(0.5 * angle), k * x, k * y, k * z)
+    return (math.cos(0.5 * angle), k * v[0], k * v[1], k * v[2])
 
 
 @kernel()
 def _between(a, b):
     """Return the smallest rotation that turns the direction of a to that of b."""
-    dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-    sizes = math.sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]))
-    w = sizes + dot
+    sizes = math.sqrt(_dot(a, a) * _dot(b, b))
+    w = sizes + _dot(a, b)
     if sizes < 1e-12 or w < 1e-9 * sizes:
         return (1.0, 0.0, 0.0, 0.0)
-    return _unit((w, x, y, z))
+    c = _cross(a, b)
+    return _unit((w, c[0], c[1], c[2]))
 
 
 @kernel()
@@ -217,8 +267,14 @@ def _last_not_after(times, first, stop, t):
 
 
 @kernel()
-def _read_clip(sources, rigs, b, clip, u, place, stride, height, locals_, root):
-    """Fill local rotations [J, 4] and the root's place [3] of a clip at u seconds, placed; return the frame before."""
+def _clip_time(start, rate_start, rate_stop, length, tau):
+    """Return the clip's time: its speed runs evenly from one rate to the other."""
+    return start + (rate_start + 0.5 * (1.0 * rate_stop - rate_start) / max(length, 1e-9) * tau) * tau
+
+
+@kernel()
+def _read_clip(sources, channels, clip, u, place, stride, height, locals_):
+    """Fill local rotations [J, 4] of a clip at u seconds, placed; return the root's place and the frame before."""
     x = min(max(u * sources.fps[clip], 0.0), sources.frames[clip] - 1.0)
     before = int(x)
     part = x - before
@@ -226,48 +282,37 @@ def _read_clip(sources, rigs, b, clip, u, place, stride, height, locals_, root):
     count = sources.channels[clip]
     row = sources.first_rotation[clip] + before * count
     next_row = sources.first_rotation[clip] + after * count
-    for j in range(rigs.joints[b]):
-        c = rigs.channels[b, j]
+    for j in range(len(channels)):
+        c = channels[j]
         if c < 0:
-            locals_[j, 0], locals_[j, 1], locals_[j, 2], locals_[j, 3] = 1.0, 0.0, 0.0, 0.0
+            _put(locals_, j, (1.0, 0.0, 0.0, 0.0))
         else:
-            q = _nlerp(_unpacked(sources.rotations, row + c), _unpacked(sources.rotations, next_row + c), part)
-            locals_[j, 0], locals_[j, 1], locals_[j, 2], locals_[j, 3] = q
-    frame = sources.first_frame[clip] + before
-    next_frame = sources.first_frame[clip] + after
-    px = stride * ((1.0 - part) * sources.roots[frame, 0] + part * sources.roots[next_frame, 0])
-    py = stride * ((1.0 - part) * sources.roots[frame, 1] + part * sources.roots[next_frame, 1])
-    pz = height * ((1.0 - part) * sources.roots[frame, 2] + part * sources.roots[next_frame, 2])
-    c, s = math.cos(place[2]), math.sin(place[2])
-    root[0] = c * px - s * py + place[0]
-    root[1] = s * px + c * py + place[1]
-    root[2] = pz + place[3]
-    half = 0.5 * place[2]
-    q = _times((math.cos(half), 0.0, 0.0, math.sin(half)), (locals_[0, 0], locals_[0, 1], locals_[0, 2], locals_[0, 3]))
-    locals_[0, 0], locals_[0, 1], locals_[0, 2], locals_[0, 3] = q
+            first, second = _unpacked(sources.rotations, row + c), _unpacked(sources.rotations, next_row + c)
+            _put(locals_, j, _nlerp(first, second, part))
+    frame, next_frame = sources.first_frame[clip] + before, sources.first_frame[clip] + after
+    p = _mixed(_vector(sources.roots, frame), _vector(sources.roots, next_frame), part)
+    yaw = _about((0.0, 0.0, 1.0), place[2])
+    _put(locals_, 0, _times(yaw, _rotation(locals_, 0)))
+    v = _turned(yaw, (stride * p[0], stride * p[1], height * p[2]))
     # The nearest frame says which contacts hold.
-    return frame if part < 0.5 else next_frame
+    return _plus(v, (place[0], place[1], place[3])), frame if part < 0.5 else next_frame
 
 
 @kernel()
-def _forward(rigs, b, scale, locals_, only_legs, positions, rotations):
-    """Place the joints of one body from its root down; with `only_legs`, the joints of legs alone."""
-    for j in range(1, rigs.joints[b]):
-        if only_legs and rigs.leg_of[b, j] < 0:
+def _forward(count, parents, offsets, scale, locals_, leg_of, positions, rotations):
+    """Place `count` joints of one body from its root down; those on no leg are left out (`leg_of` is empty: none)."""
+    for j in range(1, count):
+        if len(leg_of) and leg_of[j] < 0:
             continue
-        p = rigs.parents[b, j]
-        above = (rotations[p, 0], rotations[p, 1], rotations[p, 2], rotations[p, 3])
-        q = _times(above, (locals_[j, 0], locals_[j, 1], locals_[j, 2], locals_[j, 3]))
-        rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = q
-        offset = (scale * rigs.offsets[b, j, 0], scale * rigs.offsets[b, j, 1], scale * rigs.offsets[b, j, 2])
-        v = _turned(above, offset)
-        positions[j, 0] = positions[p, 0] + v[0]
-        positions[j, 1] = positions[p, 1] + v[1]
-        positions[j, 2] = positions[p, 2] + v[2]
+        p = parents[j]
+        above = _rotation(rotations, p)
+        _put(rotations, j, _times(above, _rotation(locals_, j)))
+        v = _plus(_vector(positions, p), _turned(above, _scaled(scale, _vector(offsets, j))))
+        positions[j, 0], positions[j, 1], positions[j, 2] = v
 
 
 @kernel()
-def _override(limbs, rigs, b, who, t, locals_):
+def _override(limbs, joints, who, t, locals_):
     """Mix the dense tracks of limbs into local rotations."""
     for o in range(limbs.first[who], limbs.first[who + 1]):
         if t < limbs.start[o] or t > limbs.stop[o]:
@@ -281,258 +326,188 @@ def _override(limbs, rigs, b, who, t, locals_):
         before = int(x)
         after = min(before + 1, limbs.frames[o] - 1)
         count = 0
-        for j in range(rigs.joints[b]):
+        for j in range(joints):
             count += (limbs.joints[o, j // 63] >> (j % 63)) & 1
-        c = 0
-        for j in range(rigs.joints[b]):
+        first, second = limbs.row[o] + before * count, limbs.row[o] + after * count
+        for j in range(joints):
             if (limbs.joints[o, j // 63] >> (j % 63)) & 1:
-                first = limbs.row[o] + before * count + c
-                second = limbs.row[o] + after * count + c
                 q = _nlerp(_unpacked(limbs.rotations, first), _unpacked(limbs.rotations, second), x - before)
-                q = _slerp((locals_[j, 0], locals_[j, 1], locals_[j, 2], locals_[j, 3]), q, weight)
-                locals_[j, 0], locals_[j, 1], locals_[j, 2], locals_[j, 3] = q
-                c += 1
+                _put(locals_, j, _slerp(_rotation(locals_, j), q, weight))
+                first, second = first + 1, second + 1
 
 
 @kernel()
-def _drop(steps, who, t):
-    """Return the metres by which the root comes down: a cubic B-spline through its control points."""
-    first, stop = steps.drop_first[who], steps.drop_first[who + 1]
-    if first == stop:
-        return 0.0
-    x = (t - steps.drop_start[who]) / DROP_STEP
+def _drop(steps, drops, first, stop, x):
+    """Return the metres by which a root comes down at x steps: a cubic B-spline of control points first to stop − 1."""
     i = int(math.floor(x))
-    f = x - i
     total = 0.0
-    row = max(_last_not_after(steps.drop_step, first, stop, i - 2) + 1, first)
-    while row < stop and steps.drop_step[row] <= i + 2:
-        k = steps.drop_step[row] - i
-        if k == -1:
-            w = (1.0 - f) ** 3
-        elif k == 0:
-            w = 3.0 * f**3 - 6.0 * f**2 + 4.0
-        elif k == 1:
-            w = -3.0 * f**3 + 3.0 * f**2 + 3.0 * f + 1.0
-        elif k == 2:
-            w = f**3
-        else:
-            w = 0.0
-        total += w / 6.0 * steps.drop[row]
+    row = _last_not_after(steps, first, stop, i - 2) + 1
+    while row < stop and steps[row] <= i + 2:
+        # The weight of a control point at a distance of |d| steps, 0 from 2 on.
+        d = abs(x - steps[row])
+        w = (3.0 * d - 6.0) * d * d + 4.0 if d < 1.0 else (2.0 - d) * (2.0 - d) * (2.0 - d)
+        total += w / 6.0 * drops[row]
         row += 1
     return total
 
 
 @kernel()
-def _flat(steps, k):
+def _flat(heel, ball, k):
     """Return when heel and ball of a stance are both down, seconds after its start; stop < start where never."""
-    return max(steps.heel[k, 0], steps.ball[k, 0]), min(steps.heel[k, 1], steps.ball[k, 1])
+    return max(heel[k, 0], ball[k, 0]), min(heel[k, 1], ball[k, 1])
 
 
 @kernel()
 def _turn(steps, k, first, stop, t):
-    """Return the rotation vector of a foot in stance k while not flat: even, or eased towards an abutting stance."""
-    begin, end = _flat(steps, k)
+    """Return how a foot in stance k turns while not flat, and its toes: even, or eased towards an abutting stance."""
+    begin, end = _flat(steps.heel, steps.ball, k)
     tau = t - steps.start[k]
-    other = k
+    early, late = k, k
     if end > begin and tau > end and k + 1 < stop and steps.start[k + 1] - steps.stop[k] < ABUTS:
-        other = k + 1
+        late = k + 1
     elif end > begin and tau < begin and k > first and steps.start[k] - steps.stop[k - 1] < ABUTS:
-        other = k - 1
-    late = tau >= begin
-    x = steps.turn_out[k, 0] if late else steps.turn_in[k, 0]
-    y = steps.turn_out[k, 1] if late else steps.turn_in[k, 1]
-    z = steps.turn_out[k, 2] if late else steps.turn_in[k, 2]
-    if other == k:
-        return x, y, z
-    early = min(k, other)
-    low_begin, low_end = _flat(steps, early)
-    high_begin, high_end = _flat(steps, early + 1)
-    since = steps.start[early] + (low_end if low_end > low_begin else low_begin)
-    until = steps.start[early + 1] + high_begin
-    w = _ease((t - since) / max(until - since, 1e-9))
-    return (
-        (1.0 - w) * steps.turn_out[early, 0] + w * steps.turn_in[early + 1, 0],
-        (1.0 - w) * steps.turn_out[early, 1] + w * steps.turn_in[early + 1, 1],
-        (1.0 - w) * steps.turn_out[early, 2] + w * steps.turn_in[early + 1, 2],
-    )
+        early = k - 1
+    w = 0.0 if tau >= begin else 1.0
+    if early < late:
+        low_begin, low_end = _flat(steps.heel, steps.ball, early)
+        since = steps.start[early] + max(low_begin, low_end)
+        until = steps.start[late] + _flat(steps.heel, steps.ball, late)[0]
+        w = _ease((t - since) / max(until - since, 1e-9))
+    turn = _mixed(_vector(steps.turn_out, early), _vector(steps.turn_in, late), w)
+    return _exp(turn), (1.0 - w) * steps.toe_out[early] + w * steps.toe_in[late]
 
 
 @kernel()
-def _foot_target(steps, row, t, ankle, heel, ball):
-    """Return where the ankle goes, how the foot turns, and which contacts hold (1 heel, 2 ball).
+def _foot_target(steps, row, t, ankle, heel, joint, ball):
+    """Return where the ankle goes, how the foot turns, how the toes do before it, and what holds (1 heel, 2 ball).
 
-    `row` is the foot's place in `steps.first`; ankle, heel and ball are the clip's own, in the world.
+    `row` is the foot's place in `steps.first`; ankle, heel, ball joint and ball are the clip's own, in the world.
     """
     first, stop = steps.first[row], steps.first[row + 1]
     k = _last_not_after(steps.start, first, stop, t)
+    # Toes turn about the ball joint, across the foot, from its line on to the ball's.
+    sole, toe = _minus(joint, heel), _minus(ball, joint)
+    across = _cross(sole, toe)
+    size = math.sqrt(_dot(across, across))
+    axis = _scaled(1.0 / max(size, 1e-9), across)
     if k >= first and t <= steps.stop[k]:
         tau = t - steps.start[k]
-        slack = 1e-6  # the ends are float32 seconds after a float64 start
+        slack = 1e-6 + 2e-7 * tau  # the ends are float32 seconds after a float64 start
         on_heel = steps.heel[k, 1] > steps.heel[k, 0] and steps.heel[k, 0] - slack <= tau <= steps.heel[k, 1] + slack
         on_ball = steps.ball[k, 1] > steps.ball[k, 0] and steps.ball[k, 0] - slack <= tau <= steps.ball[k, 1] + slack
-        if on_heel and on_ball:
-            now = (ball[0] - heel[0], ball[1] - heel[1], ball[2] - heel[2])
-            then = (
-                steps.ball_place[k, 0] - steps.heel_place[k, 0],
-                steps.ball_place[k, 1] - steps.heel_place[k, 1],
-                steps.ball_place[k, 2] - steps.heel_place[k, 2],
-            )
-            turn = _between(now, then)
-        else:
-            x, y, z = _turn(steps, k, first, stop, t)
-            turn = _exp(x, y, z)
+        turn, bend = _turn(steps, k, first, stop, t)
+        H, B = _vector(steps.heel_place, k), _vector(steps.ball_place, k)
+        lies = _minus(B, H)
+        flat = on_heel and on_ball
+        if flat:
+            long2 = _dot(sole, sole) * _dot(toe, toe)
+            cosine = 0.5 * (_dot(lies, lies) - _dot(sole, sole) - _dot(toe, toe)) / math.sqrt(max(long2, 1e-18))
+            bend = math.acos(min(max(cosine, -1.0), 1.0)) - math.atan2(size, _dot(sole, toe))
+            bend = min(max(bend, -MOST_BEND), MOST_BEND)
+        bent = _about(axis, bend if size > 1e-9 else 0.0)
+        ball = _plus(joint, _turned(bent, toe))
+        if flat:
+            turn = _between(_minus(ball, heel), lies)
         if on_ball:
-            arm = _turned(turn, (ball[0] - ankle[0], ball[1] - ankle[1], ball[2] - ankle[2]))
-            place = (steps.ball_place[k, 0], steps.ball_place[k, 1], steps.ball_place[k, 2])
+            target = _minus(B, _turned(turn, _minus(ball, ankle)))
         else:
-            arm = _turned(turn, (heel[0] - ankle[0], heel[1] - ankle[1], heel[2] - ankle[2]))
-            place = (steps.heel_place[k, 0], steps.heel_place[k, 1], steps.heel_place[k, 2])
-        held = (1 if on_heel else 0) + (2 if on_ball else 0)
-        return (place[0] - arm[0], place[1] - arm[1], place[2] - arm[2]), turn, held
+            target = _minus(H, _turned(turn, _minus(heel, ankle)))
+        return target, turn, bent, (1 if on_heel else 0) + (2 if on_ball else 0)
     before, after = max(k, first), min(k + 1, stop - 1)
     w = 1.0 if k < first else 0.0
     if k >= first and k + 1 < stop:
         w = _ease((t - steps.stop[k]) / (steps.start[k + 1] - steps.stop[k]))
-    out, into = 1.0 - w, w
-    shift = (
-        out * steps.shift_out[before, 0] + into * steps.shift_in[after, 0],
-        out * steps.shift_out[before, 1] + into * steps.shift_in[after, 1],
-        out * steps.shift_out[before, 2] + into * steps.shift_in[after, 2],
-    )
-    turn = _exp(
-        out * steps.turn_out[before, 0] + into * steps.turn_in[after, 0],
-        out * steps.turn_out[before, 1] + into * steps.turn_in[after, 1],
-        out * steps.turn_out[before, 2] + into * steps.turn_in[after, 2],
-    )
-    return (ankle[0] + shift[0], ankle[1] + shift[1], ankle[2] + shift[2]), turn, 0
+    shift = _mixed(_vector(steps.shift_out, before), _vector(steps.shift_in, after), w)
+    turn = _exp(_mixed(_vector(steps.turn_out, before), _vector(steps.turn_in, after), w))
+    bend = (1.0 - w) * steps.toe_out[before] + w * steps.toe_in[after]
+    return _plus(ankle, shift), turn, _about(axis, bend if size > 1e-9 else 0.0), 0
 
 
 @kernel()
-def _solve_leg(leg, parents, hinge, target, turn, locals_, positions, rotations):
-    """Turn hip and knee so that the ankle comes to the target, and the foot by `turn`; return how short the leg is.
+def _solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, positions, rotations):
+    """Turn hip and knee so that the ankle comes to the target, and foot and toes; return how short the leg is.
 
     The same law of cosines as `motion.legs.solve_leg`, for one leg.
     """
-    hip, knee, ankle = leg[0], leg[1], leg[2]
-    R_hip = (rotations[hip, 0], rotations[hip, 1], rotations[hip, 2], rotations[hip, 3])
+    hip, knee, ankle, ball = leg[0], leg[1], leg[2], leg[3]
+    R_hip = _rotation(rotations, hip)
     axis = _turned(R_hip, hinge)
-    thigh = (
-        positions[knee, 0] - positions[hip, 0],
-        positions[knee, 1] - positions[hip, 1],
-        positions[knee, 2] - positions[hip, 2],
-    )
-    shin = (
-        positions[ankle, 0] - positions[knee, 0],
-        positions[ankle, 1] - positions[knee, 1],
-        positions[ankle, 2] - positions[knee, 2],
-    )
-    aim = (target[0] - positions[hip, 0], target[1] - positions[hip, 1], target[2] - positions[hip, 2])
-    along = thigh[0] * axis[0] + thigh[1] * axis[1] + thigh[2] * axis[2]
-    t = (thigh[0] - along * axis[0], thigh[1] - along * axis[1], thigh[2] - along * axis[2])
-    other = shin[0] * axis[0] + shin[1] * axis[1] + shin[2] * axis[2]
-    s = (shin[0] - other * axis[0], shin[1] - other * axis[1], shin[2] - other * axis[2])
-    t_size = math.sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
-    s_size = math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2])
-    straight = (along + other) ** 2
-    distance = math.sqrt(aim[0] * aim[0] + aim[1] * aim[1] + aim[2] * aim[2])
-    short = max(distance - math.sqrt(straight + (t_size + s_size) ** 2), 0.0)
-    cosine = (distance * distance - straight - t_size * t_size - s_size * s_size) / (2.0 * t_size * s_size)
+    thigh = _minus(_vector(positions, knee), _vector(positions, hip))
+    shin = _minus(_vector(positions, ankle), _vector(positions, knee))
+    aim = _minus(target, _vector(positions, hip))
+    along, other = _dot(thigh, axis), _dot(shin, axis)
+    t, s = _minus(thigh, _scaled(along, axis)), _minus(shin, _scaled(other, axis))
+    t_size, s_size = math.sqrt(_dot(t, t)), math.sqrt(_dot(s, s))
+    straight = (along + other) * (along + other)
+    distance2 = _dot(aim, aim)
+    longest = math.sqrt(straight + (t_size + s_size) * (t_size + s_size))
+    short = max(math.sqrt(distance2) - longest, 0.0)
+    cosine = (distance2 - straight - t_size * t_size - s_size * s_size) / (2.0 * t_size * s_size)
     wanted = math.acos(min(max(cosine, -1.0), 1.0))
-    sine = (
-        axis[0] * (t[1] * s[2] - t[2] * s[1])
-        + axis[1] * (t[2] * s[0] - t[0] * s[2])
-        + axis[2] * (t[0] * s[1] - t[1] * s[0])
-    )
-    now = math.atan2(sine, t[0] * s[0] + t[1] * s[1] + t[2] * s[2])
-    half = 0.5 * (wanted - now)
-    k = math.sin(half)
-    knee_turn = (math.cos(half), k * axis[0], k * axis[1], k * axis[2])
-    bent = _turned(knee_turn, shin)
-    hip_turn = _between((thigh[0] + bent[0], thigh[1] + bent[1], thigh[2] + bent[2]), aim)
+    knee_turn = _about(axis, wanted - math.atan2(_dot(axis, _cross(t, s)), _dot(t, s)))
+    hip_turn = _between(_plus(thigh, _turned(knee_turn, shin)), aim)
 
     # Local rotations from the turns in the world; joints between hip, knee and ankle ride along.
-    p = parents[hip]
-    above = (rotations[p, 0], rotations[p, 1], rotations[p, 2], rotations[p, 3])
-    q = _times(_back(above), _times(hip_turn, R_hip))
-    locals_[hip, 0], locals_[hip, 1], locals_[hip, 2], locals_[hip, 3] = q
-    p = parents[knee]
-    above = (rotations[p, 0], rotations[p, 1], rotations[p, 2], rotations[p, 3])
-    R_knee = (rotations[knee, 0], rotations[knee, 1], rotations[knee, 2], rotations[knee, 3])
-    q = _times(_back(above), _times(knee_turn, R_knee))
-    locals_[knee, 0], locals_[knee, 1], locals_[knee, 2], locals_[knee, 3] = q
-    p = parents[ankle]
-    above = (rotations[p, 0], rotations[p, 1], rotations[p, 2], rotations[p, 3])
-    above = _times(_times(hip_turn, knee_turn), above)
-    R_ankle = (rotations[ankle, 0], rotations[ankle, 1], rotations[ankle, 2], rotations[ankle, 3])
-    q = _unit(_times(_back(above), _times(turn, R_ankle)))
-    locals_[ankle, 0], locals_[ankle, 1], locals_[ankle, 2], locals_[ankle, 3] = q
+    above = _rotation(rotations, parents[hip])
+    _put(locals_, hip, _times(_back(above), _times(hip_turn, R_hip)))
+    above = _rotation(rotations, parents[knee])
+    _put(locals_, knee, _times(_back(above), _times(knee_turn, _rotation(rotations, knee))))
+    above = _times(_times(hip_turn, knee_turn), _rotation(rotations, parents[ankle]))
+    _put(locals_, ankle, _unit(_times(_back(above), _times(turn, _rotation(rotations, ankle)))))
+    above = _rotation(rotations, parents[ball])
+    _put(locals_, ball, _times(_back(above), _times(toe_turn, _rotation(rotations, ball))))
     return short
 
 
 @kernel()
-def _base_pose(rigs, sources, parts, limbs, who, s, t, locals_, other, root, other_root):
-    """Fill local rotations and root of segment s at time t, blended and warped; return the frame and its clip."""
-    b = parts.body[who]
-    stride, scale = parts.stride[who], parts.scale[who]
+def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, other, hinges):
+    """Fill local rotations and the knees' hinges [2, 3] of segment s at time t, blended and warped.
+
+    Returns the root's place and the frame whose contacts hold.
+    """
+    stride, scale = 1.0 * parts.stride[who], 1.0 * parts.scale[who]
     clip = parts.clip[s]
     tau, length = t - parts.start[s], parts.stop[s] - parts.start[s]
-    pace = 0.5 * (parts.rate_stop[s] - parts.rate_start[s]) / max(length, 1e-9)
-    u = parts.clip_start[s] + (parts.rate_start[s] + pace * tau) * tau
-    height = scale * rigs.heights[b, sources.skeleton[clip]]
-    frame = _read_clip(sources, rigs, b, clip, u, parts.place[s], stride, height, locals_, root)
+    u = _clip_time(parts.clip_start[s], parts.rate_start[s], parts.rate_stop[s], length, tau)
+    height = scale * heights[sources.skeleton[clip]]
+    root, frame = _read_clip(sources, channels, clip, u, parts.place[s], stride, height, locals_)
     blend = parts.blend[s]
+    old, w = clip, 1.0
     if blend >= 0 and tau < parts.from_duration[blend]:
         span = parts.from_duration[blend]
         old = parts.from_clip[blend]
-        pace = 0.5 * (parts.from_rate_stop[blend] - parts.from_rate_start[blend]) / span
-        u = parts.from_start[blend] + (parts.from_rate_start[blend] + pace * tau) * tau
-        height = scale * rigs.heights[b, sources.skeleton[old]]
-        old_frame = _read_clip(sources, rigs, b, old, u, parts.from_place[blend], stride, height, other, other_root)
+        u = _clip_time(parts.from_start[blend], parts.from_rate_start[blend], parts.from_rate_stop[blend], span, tau)
+        height = scale * heights[sources.skeleton[old]]
+        place = parts.from_place[blend]
+        old_root, old_frame = _read_clip(sources, channels, old, u, place, stride, height, other)
         w = _ease(tau / span)
+        root = _mixed(old_root, root, w)
+        for j in range(len(channels)):
+            _put(locals_, j, _slerp(_rotation(other, j), _rotation(locals_, j), w))
+        frame = old_frame if w < 0.5 else frame
+    for foot in range(2):
         for i in range(3):
-            root[i] = (1.0 - w) * other_root[i] + w * root[i]
-        for j in range(rigs.joints[b]):
-            q = _slerp(
-                (other[j, 0], other[j, 1], other[j, 2], other[j, 3]),
-                (locals_[j, 0], locals_[j, 1], locals_[j, 2], locals_[j, 3]),
-                w,
-            )
-            locals_[j, 0], locals_[j, 1], locals_[j, 2], locals_[j, 3] = q
-        if w < 0.5:
-            frame, clip = old_frame, old
+            hinges[foot, i] = (1.0 - w) * sources.hinges[old, foot, i] + w * sources.hinges[clip, foot, i]
     warp = parts.warp[s]
     if warp >= 0:
         p = tau / max(length, 1e-9)
-        h = p * p * (3.0 - 2.0 * p)
-        h0, h1 = length * p * (1.0 - p) * (1.0 - p), -length * p * p * (1.0 - p)
-        d = parts.warp_offsets[warp]
-        v = parts.warp_slopes[warp]
-        root[0] += (1.0 - h) * d[0, 0] + h * d[1, 0] + h0 * v[0, 0] + h1 * v[1, 0]
-        root[1] += (1.0 - h) * d[0, 1] + h * d[1, 1] + h0 * v[0, 1] + h1 * v[1, 1]
-        half = 0.5 * ((1.0 - h) * d[0, 2] + h * d[1, 2] + h0 * v[0, 2] + h1 * v[1, 2])
-        yaw = (math.cos(half), 0.0, 0.0, math.sin(half))
-        q = _times(yaw, (locals_[0, 0], locals_[0, 1], locals_[0, 2], locals_[0, 3]))
-        locals_[0, 0], locals_[0, 1], locals_[0, 2], locals_[0, 3] = q
-    _override(limbs, rigs, b, who, t, locals_)
-    return frame, clip
+        d, v = parts.warp_offsets[warp], parts.warp_slopes[warp]
+        ramp = _mixed(_vector(d, 0), _vector(d, 1), p * p * (3.0 - 2.0 * p))
+        ramp = _plus(ramp, _scaled(length * p * (1.0 - p) * (1.0 - p), _vector(v, 0)))
+        ramp = _plus(ramp, _scaled(-length * p * p * (1.0 - p), _vector(v, 1)))
+        root = _plus(root, (ramp[0], ramp[1], 0.0))
+        _put(locals_, 0, _times(_about((0.0, 0.0, 1.0), ramp[2]), _rotation(locals_, 0)))
+    _override(limbs, len(channels), who, t, locals_)
+    return root, frame
 
 
 @kernel()
-def _planar_pose(rigs, parts, who, s, t, locals_, root):
-    """Fill the rest pose of a character that is only a disc at time t."""
-    b, track = parts.body[who], parts.track[s]
-    x = min(max((t - parts.start[s]) * parts.track_rate[track], 0.0), parts.track_count[track] - 1.0)
+def _on_track(samples, first, count, x):
+    """Return (x, y, heading) at the place x [samples] of a planar track."""
+    x = min(max(x, 0.0), count - 1.0)
     before = int(x)
-    part = x - before
-    row = parts.track_first[track] + before
-    after = row + (1 if before + 1 < parts.track_count[track] else 0)
-    for j in range(rigs.joints[b]):
-        locals_[j, 0], locals_[j, 1], locals_[j, 2], locals_[j, 3] = 1.0, 0.0, 0.0, 0.0
-    for i in range(2):
-        root[i] = (1.0 - part) * parts.planar[row, i] + part * parts.planar[after, i]
-    root[2] = parts.scale[who] * rigs.rest_height[b] + parts.place[s, 3]
-    half = 0.5 * ((1.0 - part) * parts.planar[row, 2] + part * parts.planar[after, 2])
-    locals_[0, 0], locals_[0, 3] = math.cos(half), math.sin(half)
+    row = first + before
+    return _mixed(_vector(samples, row), _vector(samples, row + (1 if before + 1 < count else 0)), x - before)
 
 
 @kernel(
@@ -561,73 +536,61 @@ def pose(
     order of the score. Without `legs` the clip's own legs are left as they are.
     """
     J = positions.shape[1]
-    locals_, other = np.zeros((J, 4)), np.zeros((J, 4))
-    root, other_root = np.zeros(3), np.zeros(3)
+    locals_, other, hinges = np.zeros((J, 4)), np.zeros((J, 4)), np.zeros((2, 3))
     for k in range(len(who)):
         n, t = who[k], when[k]
         presence[k], contacts[k], segments[k] = 0, 0, -1
         short[k, 0], short[k, 1] = 0.0, 0.0
+        p, r = positions[k], rotations[k]
         s = _last_not_after(parts.start, parts.first[n], parts.first[n + 1], t)
         hidden = parts.leave[n] > parts.enter[n] and not parts.enter[n] <= t <= parts.leave[n]
         if hidden or s < parts.first[n] or t > parts.stop[s]:
-            positions[k] = math.nan
-            rotations[k] = math.nan
+            for j in range(J):
+                p[j, 0], p[j, 1], p[j, 2] = math.nan, math.nan, math.nan
+                _put(r, j, (math.nan, math.nan, math.nan, math.nan))
             continue
         segments[k] = s
-        b, scale = parts.body[n], parts.scale[n]
-        clip = parts.clip[s]
-        presence[k] = 2 if clip < 0 else 1
-        p, r = positions[k], rotations[k]
+        b, scale = parts.body[n], 1.0 * parts.scale[n]
+        count, parents, offsets = rigs.joints[b], rigs.parents[b], rigs.offsets[b]
         drop = 0.0
-        if clip < 0:
-            _planar_pose(rigs, parts, n, s, t, locals_, root)
+        if parts.clip[s] < 0:
+            presence[k] = 2
+            track = parts.track[s]
+            x = (t - parts.start[s]) * parts.track_rate[track]
+            at = _on_track(parts.planar, parts.track_first[track], parts.track_count[track], x)
+            root = (at[0], at[1], scale * rigs.rest_height[b] + parts.place[s, 3])
+            for j in range(1, count):
+                _put(locals_, j, (1.0, 0.0, 0.0, 0.0))
+            _put(locals_, 0, _about((0.0, 0.0, 1.0), at[2]))
         else:
-            frame, clip = _base_pose(rigs, sources, parts, limbs, n, s, t, locals_, other, root, other_root)
+            presence[k] = 1
+            heights, channels = rigs.heights[b], rigs.channels[b, :count]
+            root, frame = _base_pose(sources, parts, limbs, heights, channels, n, s, t, locals_, other, hinges)
             contacts[k] = sources.contacts[frame]
             if legs:
-                drop = _drop(steps, n, t)
+                x = (t - steps.drop_start[n]) / DROP_STEP
+                drop = _drop(steps.drop_step, steps.drop, steps.drop_first[n], steps.drop_first[n + 1], x)
         p[0, 0], p[0, 1], p[0, 2] = root[0], root[1], root[2] - drop
-        for i in range(4):
-            r[0, i] = locals_[0, i]
-        _forward(rigs, b, scale, locals_, False, p, r)
-        for j in range(rigs.joints[b], J):
-            for i in range(3):
-                p[j, i] = p[0, i]
-            for i in range(4):
-                r[j, i] = r[0, i]
+        _put(r, 0, _rotation(locals_, 0))
+        _forward(count, parents, offsets, scale, locals_, rigs.leg_of[b, :0], p, r)
+        for j in range(count, J):
+            p[j, 0], p[j, 1], p[j, 2] = p[0, 0], p[0, 1], p[0, 2]
+            _put(r, j, _rotation(r, 0))
         planted = legs and presence[k] == 1 and rigs.legs[b, 0, 0] >= 0
         if planted and steps.first[2 * n] < steps.first[2 * n + 2]:
             contacts[k] = 0
             for foot in range(2):
                 if steps.first[2 * n + foot] == steps.first[2 * n + foot + 1]:
                     continue
-                ankle_joint, ball_joint = rigs.legs[b, foot, 2], rigs.legs[b, foot, 3]
+                leg = rigs.legs[b, foot]
                 # The clip's own foot does not come down with the root.
-                ankle = (p[ankle_joint, 0], p[ankle_joint, 1], p[ankle_joint, 2] + drop)
-                q = (r[ankle_joint, 0], r[ankle_joint, 1], r[ankle_joint, 2], r[ankle_joint, 3])
-                v = _turned(
-                    q,
-                    (
-                        scale * rigs.heels[b, foot, 0],
-                        scale * rigs.heels[b, foot, 1],
-                        scale * rigs.heels[b, foot, 2],
-                    ),
-                )
-                heel = (ankle[0] + v[0], ankle[1] + v[1], ankle[2] + v[2])
-                q = (r[ball_joint, 0], r[ball_joint, 1], r[ball_joint, 2], r[ball_joint, 3])
-                v = _turned(
-                    q,
-                    (
-                        scale * rigs.balls[b, foot, 0],
-                        scale * rigs.balls[b, foot, 1],
-                        scale * rigs.balls[b, foot, 2],
-                    ),
-                )
-                ball = (p[ball_joint, 0] + v[0], p[ball_joint, 1] + v[1], p[ball_joint, 2] + drop + v[2])
-                target, turn, held = _foot_target(steps, 2 * n + foot, t, ankle, heel, ball)
+                up = (0.0, 0.0, drop)
+                ankle, joint = _plus(_vector(p, leg[2]), up), _plus(_vector(p, leg[3]), up)
+                heel = _plus(ankle, _turned(_rotation(r, leg[2]), _scaled(scale, _vector(rigs.heels[b], foot))))
+                ball = _plus(joint, _turned(_rotation(r, leg[3]), _scaled(scale, _vector(rigs.balls[b], foot))))
+                target, turn, toe_turn, held = _foot_target(steps, 2 * n + foot, t, ankle, heel, joint, ball)
                 contacts[k] |= held << (2 * foot)
-                h = sources.hinges[clip, foot]
-                short[k, foot] = _solve_leg(
-                    rigs.legs[b, foot], rigs.parents[b], (h[0], h[1], h[2]), target, turn, locals_, p, r
-                )
-            _forward(rigs, b, scale, locals_, True, p, r)
+                hinge = _vector(hinges, foot)
+                hinge = _scaled(1.0 / max(math.sqrt(_dot(hinge, hinge)), 1e-9), hinge)
+                short[k, foot] = _solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, p, r)
+            _forward(count, parents, offsets, scale, locals_, rigs.leg_of[b], p, r)

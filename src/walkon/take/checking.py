@@ -129,9 +129,11 @@ def _check_segments(take: "Take") -> None:
     _refers(take.blends.clip, len(take.clips), "the clip of a blend")
     _within(take.blends.duration, 1e-6, FARTHEST, "the duration of a blend")
     bodies = [body.skeleton for body in take.bodies]
-    fits = np.array([[b.same_topology(k) for k in take.skeletons] for b in bodies], bool).reshape(
-        len(bodies), len(take.skeletons)
-    )
+    # Stored frames leave end sites out, so these must be the same as well.
+    fits = np.array(
+        [[b.same_topology(k) and np.array_equal(b.end_sites, k.end_sites) for k in take.skeletons] for b in bodies],
+        bool,
+    ).reshape(len(bodies), len(take.skeletons))
     plays = s.clip >= 0
     blended = plays & (s.blend >= 0)
     for rows, clip in ((plays, s.clip[plays]), (blended, take.blends.clip[s.blend[blended]])):

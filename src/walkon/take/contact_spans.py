@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.take.clips import stands
+from walkon.take.clips import ContactRuns, stands
 from walkon.take.table import Column, Table, column
 from walkon.take.take import Take
 
@@ -60,12 +60,9 @@ def contact_spans(take: Take) -> ContactSpans:
     runs = take.clips.contacts
     if not len(pieces) or not len(runs):
         return ContactSpans()
-    order = np.argsort(runs.clip, kind="stable")
-    first = np.searchsorted(runs.clip[order], np.arange(len(take.clips) + 1))
-    counts = (first[1:] - first[:-1])[pieces.clip]
-    which = np.repeat(np.arange(len(pieces)), counts)
-    run = order[np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts) + first[pieces.clip][which]]
-    piece, fps, frames = pieces.rows(which), take.clips.rows.fps, take.clips.rows.frames
+    fps, frames = take.clips.rows.fps, take.clips.rows.frames
+    which, run = _overlaps(pieces, runs, fps, frames)
+    piece = pieces.rows(which)
 
     clip = piece.clip
     # Contacts at the ends of a clip go on beyond it: the pose is held there.
@@ -87,6 +84,24 @@ def contact_spans(take: Take) -> ContactSpans:
         height=piece.z + scale * ratio * runs.height[run],
     ).rows(keep)
     return _merged(spans)
+
+
+def _overlaps(pieces: _Pieces, runs: ContactRuns, fps: Column, frames: Column) -> tuple[Column, Column]:
+    """Return pairs (piece, run of its clip) that share time, found by halving: clips may be long and pieces many."""
+    points = np.unique(runs.point).astype(np.int64)
+    far = np.int64(1) << 32
+    order = np.lexsort((runs.start, runs.point, runs.clip))
+    key = (runs.clip[order].astype(np.int64) * 128 + runs.point[order]) * far
+    starts, lasts = key + runs.start[order], key + runs.stop[order] - 1
+    most = frames[pieces.clip] - 1
+    begin = np.clip(np.floor(_clip_time(pieces, pieces.start) * fps[pieces.clip]), 0, most).astype(np.int64)
+    end = np.clip(np.ceil(_clip_time(pieces, pieces.stop) * fps[pieces.clip]), 0, most).astype(np.int64)
+    base = (pieces.clip.astype(np.int64)[:, None] * 128 + points) * far
+    first = np.searchsorted(lasts, base + begin[:, None])
+    counts = np.maximum(np.searchsorted(starts, base + end[:, None], side="right") - first, 0).ravel()
+    pairs = np.repeat(np.arange(counts.size), counts)
+    run = order[first.ravel()[pairs] + np.arange(len(pairs)) - np.repeat(np.cumsum(counts) - counts, counts)]
+    return pairs // len(points), run
 
 
 def _pieces(take: Take) -> _Pieces:
@@ -122,7 +137,8 @@ def _pieces(take: Take) -> _Pieces:
         z=b.place[row, 3],
     )
     pieces = _Pieces.joined([main, old])
-    return pieces.rows(pieces.stop > pieces.start)
+    walks = np.array([stands(skeleton) for skeleton in take.skeletons], bool)
+    return pieces.rows((pieces.stop > pieces.start) & walks[take.clips.rows.skeleton[pieces.clip]])
 
 
 def _clip_time(piece: _Pieces, t: Array) -> Array:

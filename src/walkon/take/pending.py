@@ -42,7 +42,9 @@ class Pending:
 
     def __init__(self, path: str | Path | None, *, fps: float, stage: Stage, provenance: dict[str, Any]) -> None:
         self.bodies: list[Body] = []
-        self._flushed = Take(fps=fps, stage=stage, provenance={"walkon": version("walkon"), **provenance}, complete=False)
+        self._flushed = Take(
+            fps=fps, stage=stage, provenance={"walkon": version("walkon"), **provenance}, complete=False
+        )
         self._latest: tuple[Take, dict[str, Table]] | None = None
         self._file = None if path is None else GrowingTake(path)
         self._closed = False
@@ -52,7 +54,7 @@ class Pending:
         self._skeletons: list[Skeleton] = []
         self._props: list[Prop] = []
         self._clips: list[Clip] = []
-        self._clip_rows: dict[int, int] = {}
+        self._clip_rows: dict[tuple[object, ...], int] = {}
         self._clip_skeletons: list[int] = []
         self._body_of: list[int] = []
 
@@ -86,12 +88,15 @@ class Pending:
 
     def add_clip(self, clip: Clip) -> int:
         """Add a clip, or find it."""
-        if id(clip) not in self._clip_rows:
+        # A library makes a clip anew each time it is asked, but of the same arrays.
+        arrays = (clip.root_positions, clip.local_rotations, clip.contacts, clip.contact_heights)
+        key = (clip.name, id(clip.skeleton), clip.fps, len(clip), *(array.ctypes.data for array in arrays))
+        if key not in self._clip_rows:
             self._change()
-            self._clip_rows[id(clip)] = len(self._clips)
-            self._clips.append(clip)  # holding the clip keeps its id its own
+            self._clip_rows[key] = len(self._clips)
+            self._clips.append(clip)  # holding the clip keeps its addresses its own
             self._clip_skeletons.append(self._add_skeleton(clip.skeleton))
-        return self._clip_rows[id(clip)]
+        return self._clip_rows[key]
 
     def _add_skeleton(self, skeleton: Skeleton) -> int:
         for row, known in enumerate(self._skeletons):

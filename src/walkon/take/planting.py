@@ -18,21 +18,31 @@ from walkon.take.posing import DROP_STEP, Poses, pose_pairs
 from walkon.take.stance_rows import StanceRows, stance_rows
 from walkon.take.tables import Drops, Stances
 from walkon.take.take import Take
+from walkon.take.toes import toe_bend, toe_turn
 from walkon.transforms import quaternions as quat
 
 __all__ = ["plant_feet"]
 
 MOST_DROP = 0.06
 """m by which a root comes down at most; what a leg still lacks then is in `Poses.missed` and in the audit."""
-STRAIGHTEST = 0.05
-"""rad of knee bend that is kept where legs are corrected: at a dead straight knee a millimetre is degrees."""
+LEAST_DROP = 5e-5
+"""m; smaller needs are left to the knee."""
+STRAIGHTEST = 0.2
+"""rad of knee bend below which legs are not stretched further than their clip has them: near a straight knee the
+millimetres of a plant are degrees, and the knee would snap."""
+LOOK = DROP_STEP / 3
+"""s between the times at which legs are looked at: needs peak at heel strikes and are over in a tenth of a second."""
+BATCH = 20000
+"""Poses that are looked at together."""
 
 
 class _Feet(NamedTuple):
-    """The clip's own feet at some (character, time): [K, 3] m each, and how the ankle is turned."""
+    """The clip's own feet at some (character, time): [K, 3] m each."""
 
     ankles: Array
     heels: Array
+    joints: Array
+    """Ball joints, about which toes turn."""
     balls: Array
 
 
@@ -60,7 +70,7 @@ def _feet(take: Take, who: IntArray, foot: IntArray, when: Array) -> _Feet:
     ankles, places = poses.positions[k, ankle], poses.positions[k, ball]
     heels = ankles + quat.rotate(poses.rotations[k, ankle], scale[:, None] * rigs.heels[body, foot])
     balls = places + quat.rotate(poses.rotations[k, ball], scale[:, None] * rigs.balls[body, foot])
-    return _Feet(ankles, heels, balls)
+    return _Feet(ankles, heels, places, balls)
 
 
 def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
@@ -95,7 +105,7 @@ def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
         across = at_both.heels - at_both.balls
         lay = now & both & ~keeps_heel
         heel_place[lay] = _at_length(ball_place[lay], across[lay], rows.heel_height[lay])
-        lay = now & both & keeps_heel
+        lay = now & both & keeps_heel & ~keeps_ball
         ball_place[lay] = _at_length(heel_place[lay], -across[lay], rows.ball_height[lay])
     return rows.with_columns(heel_place=heel_place, ball_place=ball_place)
 
@@ -116,7 +126,6 @@ def _take_over(
     on_ball = goes_on & ended[row, 1] & (rows.ball_start <= rows.start + 1e-4) & (rows.ball_stop > rows.ball_start)
     on_heel = goes_on & ended[row, 0] & (rows.heel_start <= rows.start + 1e-4) & (rows.heel_stop > rows.heel_start)
     ball_place[on_ball] = held.ball_place[row[on_ball]]
-    on_heel &= ~on_ball
     heel_place[on_heel] = held.heel_place[row[on_heel]]
     return on_ball, on_heel
 
@@ -137,16 +146,19 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
     flat_start = np.where(both, np.maximum(rows.heel_start, rows.ball_start), rows.start)
     flat_stop = np.where(both, np.minimum(rows.heel_stop, rows.ball_stop), rows.start)
     lies = rows.ball_place - rows.heel_place
-    turns, shifts = [], []
+    length = np.linalg.norm(lies, axis=1)
+    turns, toes, shifts = [], [], []
     for flat, edge in ((flat_start, rows.start), (flat_stop, rows.stop)):
         feet = _feet(take, rows.character, rows.foot, flat)
+        toe = np.where(both, toe_bend(feet.heels, feet.joints, feet.balls, lengths=length), 0.0)
         turn = np.zeros((len(rows), 3))
-        turn[both] = quat.log(quat.between((feet.balls - feet.heels)[both], lies[both]))
-        feet = _feet(take, rows.character, rows.foot, edge)
+        turn[both] = quat.log(quat.between((_bent(feet, toe).balls - feet.heels)[both], lies[both]))
+        feet = _bent(_feet(take, rows.character, rows.foot, edge), toe)
         on_ball = has_ball & (rows.ball_start <= edge + 1e-9) & (edge <= rows.ball_stop + 1e-9)
         point = np.where(on_ball[:, None], feet.balls, feet.heels)
         place = np.where(on_ball[:, None], rows.ball_place, rows.heel_place)
         turns.append(turn)
+        toes.append(toe)
         shifts.append(place - quat.rotate(quat.exp(turn), point - feet.ankles) - feet.ankles)
 
     def since_start(a: Array, b: Array) -> Array:
@@ -165,7 +177,15 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
         turn_out=turns[1],
         shift_in=shifts[0],
         shift_out=shifts[1],
+        toe_in=toes[0],
+        toe_out=toes[1],
     )
+
+
+def _bent(feet: _Feet, toe: Array) -> _Feet:
+    """Return the feet with their toes bent by [K] rad."""
+    turn = toe_turn(feet.heels, feet.joints, feet.balls, bends=toe)
+    return feet._replace(balls=feet.joints + quat.rotate(turn, feet.balls - feet.joints))
 
 
 def _drops(bare: Take, planted: Take) -> Drops:
@@ -175,13 +195,14 @@ def _drops(bare: Take, planted: Take) -> Drops:
     covers every need.
     """
     who, when = _times_to_look(bare)
-    if not len(who):
-        return Drops()
-    need = _need(bare, planted, who, when)
-    late = need > 1e-5
+    need = np.zeros(len(who))
+    for first in range(0, len(who), BATCH):
+        part = slice(first, first + BATCH)
+        need[part] = _need(bare, planted, who[part], when[part])
+    late = need > LEAST_DROP
     if not late.any():
         return Drops()
-    step = np.rint(when[late] / DROP_STEP).astype(np.int64)
+    step = np.rint((when - bare.characters.drop_start[who])[late] / DROP_STEP).astype(np.int64)
     around = step[:, None] + np.arange(-2, 3)
     key = (who[late].astype(np.int64)[:, None] << 32) + around + (1 << 31)
     keys, where = np.unique(key, return_inverse=True)
@@ -191,39 +212,45 @@ def _drops(bare: Take, planted: Take) -> Drops:
 
 
 def _times_to_look(take: Take) -> tuple[IntArray, Array]:
-    """Return (character, time) pairs at which a leg may be too long: where anything moves the clip's own root."""
+    """Return (character, time) pairs at which a leg may be too long.
+
+    These are all times of characters on legs whose root is somewhere moved against its clip: a plant may hold over
+    from such a segment into one that is played as it is.
+    """
     s = take.segments
     rigs, body = take.score.rigs, take.characters.body[s.character]
-    ratio = np.where(s.clip >= 0, rigs.heights[body, take.clips.rows.skeleton[np.maximum(s.clip, 0)]], 1.0)
+    plays = (s.clip >= 0) & (rigs.legs[body, 0, 0] >= 0)
+    ratio = np.where(plays, rigs.heights[body, take.clips.rows.skeleton[np.maximum(s.clip, 0)]], 1.0)
     scale, stride = take.characters.scale[s.character], take.characters.stride[s.character]
-    changed = (s.clip >= 0) & ((s.warp >= 0) | (s.blend >= 0) | (np.abs(scale * ratio - stride) > 1e-6))
-    half = 0.5 * DROP_STEP
-    first = np.ceil(s.start[changed] / half).astype(np.int64)
-    counts = np.maximum(np.floor(s.stop[changed] / half).astype(np.int64) - first + 1, 0)
+    changed = plays & ((s.warp >= 0) | (s.blend >= 0) | (np.abs(scale * ratio - stride) > 1e-6))
+    wanted = s.rows(plays & np.isin(s.character, s.character[changed]))
+    first = np.ceil(wanted.start / LOOK).astype(np.int64)
+    counts = np.maximum(np.floor(wanted.stop / LOOK).astype(np.int64) - first + 1, 0)
     which = np.repeat(np.arange(len(counts)), counts)
     tick = first[which] + np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return s.character[changed][which], half * tick
+    return wanted.character[which], LOOK * tick
 
 
 def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:
-    """Return [K] m by which the root must come down so that both legs keep a little bend."""
-    rigs = bare.score.rigs
-    own, bent = pose_pairs(bare.score, who, when, legs=False), pose_pairs(planted.score, who, when)
-    body, k = bare.characters.body[who], np.arange(len(who))
+    """Return [K] m by which the root must come down so that no leg is straighter than its clip has it, or nearly so."""
+    poses = pose_pairs(planted.score, who, when)
+    body, rigs = planted.characters.body[who], planted.score.rigs
     need = np.zeros(len(who))
     for foot in range(2):
         hip, knee, ankle = (rigs.legs[body, foot, i] for i in range(3))
-        leg = own.positions[k, ankle] - own.positions[k, hip]
-        longest = _lengths(own, k, hip, knee) + _lengths(own, k, knee, ankle)
-        limit = np.maximum(np.cos(0.5 * STRAIGHTEST) * longest, np.linalg.norm(leg, axis=1))
-        reached = bent.positions[k, ankle] - bent.positions[k, hip]
-        size = np.linalg.norm(reached, axis=1)
-        # What a leg that falls short reaches is its true length: its knee is no perfect hinge.
-        limit = np.where(bent.missed[:, foot] > 0, np.minimum(limit, np.cos(0.5 * STRAIGHTEST) * size), limit)
-        # A leg that falls short is straight and points at its target: the target is that much farther on.
-        wanted = reached * ((size + bent.missed[:, foot]) / size)[:, None]
+        k = np.arange(len(who))
+        leg, missed = poses.positions[k, ankle] - poses.positions[k, hip], poses.missed[:, foot]
+        size = np.linalg.norm(leg, axis=1)
+        # What a leg that falls short reaches is its true length, since its knee is no perfect hinge; such a leg is
+        # straight and points at its target, which is that much farther on.
+        longest = _lengths(poses, k, hip, knee) + _lengths(poses, k, knee, ankle)
+        limit = np.cos(0.5 * STRAIGHTEST) * np.where(missed > 0, size, longest)
+        k = np.flatnonzero(size + missed > limit)
+        own = pose_pairs(bare.score, who[k], when[k], legs=False)
+        limit = np.maximum(limit[k], _lengths(own, np.arange(len(k)), hip[k], ankle[k]))
+        wanted = leg[k] * ((size + missed) / size)[k, None]
         flat2 = wanted[:, 0] ** 2 + wanted[:, 1] ** 2
-        need = np.maximum(need, -wanted[:, 2] - np.sqrt(np.maximum(limit**2 - flat2, 0.0)))
+        need[k] = np.maximum(need[k], -wanted[:, 2] - np.sqrt(np.maximum(limit**2 - flat2, 0.0)))
     return need
 
 

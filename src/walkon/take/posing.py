@@ -10,14 +10,18 @@ For a character at time t, in this order (see `tables` for the symbols):
 3. *Warp.* The root is shifted by d(t) and the body turned about it by φ(t).
 4. *Overrides* replace limbs. 5. *Drop*: the root comes down by the B-spline of `Drops`, its steps counted from the
    character's `drop_start`. Joints are placed.
-6. *Feet.* With ankle a, heel h and ball b of the clip's own foot (not dropped) and the foot's stance:
+6. *Feet.* With ankle a, heel h and ball b of the clip's own foot (not dropped), its toes bent (`toes`) by what heel and
+   ball need where both are down and otherwise as the stance says, eased like the turn:
 
        heel and ball down:   turn = smallest rotation of (b − h) onto (B − H),   a' = B − turn (b − a)
        only the ball:        turn from the stance,                               a' = B − turn (b − a)
        only the heel:        turn from the stance,                               a' = H − turn (h − a)
        neither (swing):      turn and shift eased from one stance to the next,   a' = a + shift
 
-   where H and B are the plants. Hip and knee are solved for a' (law of cosines, the knee's hinge kept), the foot turns
+   where H and B are the plants. Before the first stance and after the last their shift and turn are kept. The turn
+   from the stance is `turn_in` until heel and ball are both down and `turn_out` from then on; where the next (or the
+   previous) stance begins within a millisecond, it is eased from one to the other between the two times of lying flat.
+   Hip and knee are solved for a' (law of cosines; the knee's hinge is the clip's, mixed while blending), the foot turns
    by `turn`, and the toes ride along: planted points stand still to rounding, at any t, at any rate.
 
 A planar-only stretch gives the rest pose, standing at its place. Nothing depends on what was asked before.

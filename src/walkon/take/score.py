@@ -11,6 +11,7 @@ from walkon.motion.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.clips import channels, stands
 from walkon.take.table import Column, Table
+from walkon.take.tables import Drops
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
@@ -113,6 +114,8 @@ class Steps(NamedTuple):
     turn_out: Column
     shift_in: Column
     shift_out: Column
+    toe_in: Column
+    toe_out: Column
     drop_first: Column
     """[N + 1]."""
     drop_start: Column
@@ -154,7 +157,7 @@ def make_score(take: "Take") -> Score:
     stances = _in_order(
         take.stances, take.stances.character.astype(np.int64) * 2 + take.stances.foot, take.stances.start
     )
-    drops = _in_order(take.drops, take.drops.character, take.drops.step)
+    drops = _largest(_in_order(take.drops, take.drops.character, take.drops.step))
     overrides = _in_order(take.overrides, take.overrides.character, take.overrides.start)
     warps, blends, tracks = take.warps, take.blends, take.planar_tracks
     parts = Parts(
@@ -199,6 +202,8 @@ def make_score(take: "Take") -> Score:
         stances.turn_out,
         stances.shift_in,
         stances.shift_out,
+        stances.toe_in,
+        stances.toe_out,
         _ranges(drops.character, N),
         take.characters.drop_start,
         drops.step,
@@ -228,6 +233,15 @@ def _in_order(table: Kind, group: Column, time: Column) -> Kind:
     if len(table) < 2 or bool(np.all((np.diff(group) > 0) | ((np.diff(group) == 0) & (np.diff(time) >= 0)))):
         return table
     return table.rows(np.lexsort((time, group)))
+
+
+def _largest(drops: Drops) -> Drops:
+    """Keep the largest of several drops at one step: parts that were planted one after the other each bring theirs."""
+    again = (np.diff(drops.character) == 0) & (np.diff(drops.step) == 0)
+    if not again.any():
+        return drops
+    heads = np.flatnonzero(~np.append(False, again))
+    return drops.rows(heads).with_columns(drop=np.maximum.reduceat(drops.drop, heads))
 
 
 def _ranges(group: Column, count: int) -> Column:

@@ -1,9 +1,9 @@
 """From contacts of heels and balls to stances: rows with at most one contact of the heel and one of the ball each.
 
-Contacts of one foot that overlap form a chain. Most chains are a step: one heel, one ball, one row. Where a foot rocks
-or pivots, a chain has several contacts of its heel (or ball); it is cut into abutting rows in the middle of each gap,
-and a contact that is cut keeps one plant in all of them. The row with the longest contact of the ball is the anchor of
-its chain; `order` counts rows away from it, and `towards` says on which side the anchor lies.
+Contacts of one foot that overlap, or nearly meet, form a chain. Most chains are a step: one heel, one ball, one row.
+Where a foot rocks or pivots, a chain has several contacts of its heel (or ball); it is cut into abutting rows in the
+middle of each gap, and a contact that is cut keeps one plant in all of them. The row with the longest contact of the
+ball is the anchor of its chain; `order` counts rows away from it, and `towards` says on which side the anchor lies.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,9 @@ from walkon.take.contact_spans import ContactSpans
 from walkon.take.table import Column, Table, column
 
 __all__ = ["StanceRows", "stance_rows"]
+
+BRIDGE = 0.035
+"""s; a ball that lands this soon after the heel has left (in a jog, a frame or two) goes on with the same stance."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,7 +61,8 @@ def stance_rows(spans: ContactSpans) -> StanceRows:
     apart = (spans.stop.max() - spans.start.min() + 1.0) * (key - key[0])
     reach = np.maximum.accumulate(spans.stop + apart)
     fresh = np.ones(len(spans), bool)
-    fresh[1:] = (spans.start + apart)[1:] >= reach[:-1]
+    fresh[1:] = (spans.start + apart)[1:] > reach[:-1] + BRIDGE
+    spans = _bridged(spans, apart, reach, fresh)
     chain = np.cumsum(fresh) - 1
     is_ball = spans.point % 2 == 1
     heels, balls = np.bincount(chain, ~is_ball), np.bincount(chain, is_ball)
@@ -66,6 +70,18 @@ def stance_rows(spans: ContactSpans) -> StanceRows:
     simple = _simple(spans, chain, ~rocking)
     rows = StanceRows.joined([simple, *_rocking(spans, chain, np.flatnonzero(rocking))])
     return rows.rows(np.lexsort((rows.start, rows.character.astype(np.int64) * 2 + rows.foot)))
+
+
+def _bridged(spans: ContactSpans, apart: Array, reach: Array, fresh: BoolArray) -> ContactSpans:
+    """Let contacts of a chain that leave a short gap meet in its middle, so that something always bears."""
+    after = np.flatnonzero(~fresh & (spans.start + apart > np.append(-np.inf, reach[:-1])))
+    if not len(after):
+        return spans
+    holds = np.maximum.accumulate(np.where(spans.stop + apart == reach, np.arange(len(spans)), 0))[after - 1]
+    middle = 0.5 * (spans.stop[holds] + spans.start[after])
+    start, stop = np.array(spans.start), np.array(spans.stop)
+    start[after], stop[holds] = middle, middle
+    return spans.with_columns(start=start, stop=stop)
 
 
 def _simple(spans: ContactSpans, chain: IntArray, wanted: BoolArray) -> StanceRows:

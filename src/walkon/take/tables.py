@@ -180,6 +180,9 @@ class Stances(Table):
     shift_in: Column = column("float32", 3)
     """Metres by which the clip's ankle is moved at the landing."""
     shift_out: Column = column("float32", 3)
+    toe_in: Column = column("float32")
+    """Radians by which the toes bend at the landing: heel and ball are then as far apart as their places (`toes`)."""
+    toe_out: Column = column("float32")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -202,7 +205,7 @@ class Attachments(Table):
     """Where props are, stretch by stretch: at rest on the stage, or held by joints of characters.
 
     With one joint the prop's pose is that joint's pose ∘ `pose`; rows of one prop at the same time (two hands, or two
-    people) are averaged.
+    people) are averaged; a resting row counts only while nobody holds the prop (see `walkon.take.props`).
     """
 
     prop: Column = column("int32")

@@ -1,0 +1,223 @@
+"""Writing takes in memory: rows refer to rows, and what is flushed early joins on to what comes later."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import take_scenes as scenes
+from walkon._base.errors import InvalidValue, UnknownName
+from walkon.motion.body import Body
+from walkon.script import Mark
+from walkon.stage import Prop, Stage
+from walkon.take import TakeWriter
+from walkon.take.tables import Drops, Segments, Warps
+from walkon.transforms import quaternions as quat
+
+
+def started(**options: object) -> tuple[TakeWriter, int]:
+    writer = TakeWriter(**options)
+    return writer, writer.add_character("ann", body=writer.add_body(Body.of(scenes.walking().skeleton)))
+
+
+def test_a_take_tells_who_and_when() -> None:
+    writer, ann = started(fps=30.0, provenance={"seed": 7})
+    bob = writer.add_character("bob", scale=1.1, colour=(0.1, 0.2, 0.3))
+    stop = writer.perform(ann, scenes.walking(), start=1.0)
+    assert stop == pytest.approx(7.0)
+    writer.perform(bob, scenes.walking(), start=2.0, stop=4.0, rate=0.5, reason="to the door")
+    take = writer.close()
+    assert take.names == ("ann", "bob")
+    assert (take.start, take.stop, take.fps, take.complete) == (1.0, 7.0, 30.0, True)
+    assert take.enters.tolist() == [1.0, 2.0]
+    assert take.leaves.tolist() == [7.0, 4.0]
+    assert take.provenance["seed"] == 7
+    assert "walkon" in take.provenance
+    assert take.characters.stride.tolist() == take.characters.scale.tolist() == pytest.approx([1.0, 1.1])
+    assert take.body("bob").colour == pytest.approx((0.1, 0.2, 0.3))
+    assert take.body(1).height == pytest.approx(1.1 * take.body(0).height, rel=1e-6)
+    assert take.reasons[take.segments.reason[1]] == "to the door"
+    assert len(take.stances)
+    assert repr(take).startswith("Take(2 characters, 1.00 to 7.00 s, 30 fps, 2 segments of 1 clips")
+
+
+def test_a_clip_is_stored_once_however_often_it_is_played() -> None:
+    writer, ann = started()
+    for start in (0.0, 10.0):
+        writer.perform(ann, scenes.walking(), start=start)
+    assert writer.add_clip(scenes.walking()) == 0
+    assert len(writer.close().clips) == 1
+
+
+def test_clips_of_a_library_are_the_same_each_time_they_are_asked_for() -> None:
+    """A library makes its clips anew, of the same arrays."""
+    import walkon
+
+    library = walkon.builtin_library()
+    writer = TakeWriter()
+    writer.add_body(Body.of(library.skeleton))
+    assert library["idle_neutral"] is not library["idle_neutral"]
+    assert writer.add_clip(library["idle_neutral"]) == writer.add_clip(library["idle_neutral"]) == 0
+    assert writer.add_clip(library["wave"]) == 1
+
+
+def test_bodies_are_found_again() -> None:
+    writer = TakeWriter()
+    body = Body.of(scenes.walking().skeleton)
+    assert writer.add_body(body) == writer.add_body(body) == 0
+    assert writer.add_body(Body.of(scenes.robot_arm())) == 1
+
+
+def test_many_go_in_at_once() -> None:
+    writer, _ = started()
+    rows = writer.add_characters([f"c{i}" for i in range(5)], scale=np.linspace(0.9, 1.1, 5))
+    clip = writer.add_clip(scenes.walking())
+    segments = Segments.filled(
+        5,
+        character=rows,
+        start=np.arange(5.0),
+        stop=np.arange(5.0) + 2,
+        clip=clip,
+        rate_start=1,
+        rate_stop=1,
+        warp=[0, -1, 1, -1, 0],
+        blend=-1,
+        track=-1,
+        edge=-1,
+        mark=-1,
+        reason=-1,
+    )
+    for _ in range(2):
+        writer.add_segments(
+            segments.with_columns(start=segments.start + 10 * _, stop=segments.stop + 10 * _),
+            warps=Warps.filled(2, offsets=np.arange(12).reshape(2, 2, 3) / 100),
+        )
+    take = writer.close()
+    assert len(take.segments) == 10
+    later = take.segments.rows(take.segments.start >= 10)
+    assert later.warp.tolist() == [2, -1, 3, -1, 2]  # references moved along with the tables
+    assert np.allclose(take.warps.offsets[2], take.warps.offsets[0])
+
+
+def test_marks_and_things_are_kept() -> None:
+    writer, ann = started(stage=Stage())
+    door = writer.add_mark(ann, Mark(name="door", position=(1, 2), facing=0.5), met=3.0)
+    sit = writer.add_mark(ann, Mark(pose="sit", window=(4, 5), hold=1.0))
+    box = writer.add_prop(Prop(name="box"))
+    writer.rest(box, (0, 0, 0, 1, 0, 0, 0), start=0.0, stop=1.0)
+    writer.attach(box, ann, "LeftHand", pose=(0, 0, 0.1, 1, 0, 0, 0), start=1.0, stop=2.0)
+    writer.perform(ann, scenes.walking(), start=0.0, mark=sit)
+    take = writer.close()
+    assert take.marks.asks.tolist() == [1 | 2, 4 | 8]
+    assert take.marks.met.tolist() == [3.0, -1.0]
+    assert take.mark_names == ("door", "")
+    assert take.mark_poses == ("", "sit")
+    assert take.segments.mark.tolist() == [sit]
+    assert door == 0
+    assert take.attachments.joint.tolist() == [-1, scenes.walking().skeleton.index("LeftHand")]
+    assert take.props[0].name == "box"
+
+
+def test_overrides_replace_only_their_joints_while_they_last() -> None:
+    clip = scenes.walking()
+    writer, ann = started()
+    writer.perform(ann, clip, start=0.0)
+    fixed = np.tile(quat.about(np.array([1.0, 0.0, 0.0]), 1.2), (31, 1))
+    stop = writer.override(ann, {"RightHand": fixed, "LeftArm": fixed}, start=1.0, rate=30.0, fade_in=0.2, fade_out=0.2)
+    assert stop == pytest.approx(2.0)
+    take = writer.close()
+    arm, hand, other = (clip.skeleton.index(name) for name in ("LeftArm", "RightHand", "RightArm"))
+    turns = take.sample([0.9, 1.0, 1.1, 1.5, 2.0, 2.1]).local_rotations[:, 0]
+    frames = (np.array([0.9, 1.0, 1.1, 1.5, 2.0, 2.1]) * clip.fps).round().astype(int)
+    own = clip.local_rotations[frames]
+    off = quat.angle_between(turns, own)
+    assert off[:, other].max() < 1e-3
+    assert off[[0, 1, 4, 5]].max() < 0.02  # not yet, not any more (the feet are planted)
+    for joint in (arm, hand):
+        assert quat.angle_between(turns[3, joint], fixed[0]) < 1e-3
+    whole = quat.angle_between(own[2, arm], fixed[0])
+    assert off[2, arm] == pytest.approx(0.5 * whole, abs=0.02)  # half-way through the fade
+
+
+def test_a_take_that_was_flushed_in_parts_is_planted_like_one() -> None:
+    moves = [(0.02, 0.01, 0.02)] * 6
+    whole = scenes.one_walker(moves=moves)
+    writer, ann = started()
+    for k in range(6):
+        row = whole.segments.rows([k])
+        warp = whole.warps.rows([row.warp[0]])
+        writer.perform(
+            ann,
+            scenes.walking(),
+            start=float(row.start[0]),
+            stop=float(row.stop[0]),
+            clip_start=float(row.clip_start[0]),
+            place=row.place[0],
+            warp=warp,
+        )
+        writer.flush()
+    parts = writer.close()
+    t = np.arange(0.0, whole.stop, 1 / 120)
+    poses = parts.sample(t)
+    points = scenes.contact_points(parts, poses)[:, 0]
+    held = poses.contacts[1:, 0] & poses.contacts[:-1, 0]
+    assert np.linalg.norm(np.diff(points, axis=0), axis=-1)[held].max() < 1e-6
+    assert poses.missed.max() < 1e-3
+    assert np.abs(poses.positions - whole.sample(t).positions).max() < 0.05
+    # Parts that overlap in time each bring drops; the deeper counts, they do not add up.
+    without = replace(parts, drops=Drops()).sample(t)
+    down = (without.positions - poses.positions)[:, 0, 0, 2]
+    assert down.max() <= parts.drops.drop.max(initial=0.0) + 1e-9
+
+
+def test_a_block_that_fails_leaves_the_writer_closed() -> None:
+    writer, ann = started()
+
+    def fail() -> None:
+        with writer:
+            writer.perform(ann, scenes.walking(), start=0.0)
+            raise RuntimeError("the plan failed")
+
+    with pytest.raises(RuntimeError, match="the plan failed"):
+        fail()
+    with pytest.raises(InvalidValue, match="make another TakeWriter"):
+        writer.add_character("bob")
+
+
+def test_nothing_goes_into_a_finished_take() -> None:
+    writer, ann = started()
+    writer.perform(ann, scenes.walking(), start=0.0)
+    take = writer.close()
+    assert writer.close() is take or len(writer.close()) == len(take)
+    for add in (
+        lambda: writer.perform(ann, scenes.walking(), start=10.0),
+        lambda: writer.add_character("bob"),
+        lambda: writer.glide(ann, np.zeros((2, 3)), start=9.0, rate=1.0),
+    ):
+        with pytest.raises(InvalidValue, match="make another TakeWriter"):
+            add()
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        (lambda w: w.add_character("x", body=3), "body must be 0 to 0"),
+        (lambda w: w.perform(0, 5, start=0.0), "no clip 5"),
+        (lambda w: w.perform(0, scenes.walking(), start=0.0, rate=0.0), "give stop"),
+        (lambda w: w.perform(0, scenes.walking(), start=0.0, clip_start=9.0), "give stop"),
+        (lambda w: w.perform(0, scenes.walking(), start=0.0, place=(1, 2)), "place must be"),
+        (lambda w: w.glide(0, np.zeros((1, 3)), start=0.0, rate=1.0), "at least two samples"),
+        (lambda w: w.override(0, {}, start=0.0, rate=1.0), "at least one joint"),
+        (lambda w: w.override(4, {"Neck": np.ones((1, 4))}, start=0.0, rate=1.0), "no character 4"),
+    ],
+)
+def test_mistakes_are_named(mistake: object, words: str) -> None:
+    writer, _ = started()
+    with pytest.raises(InvalidValue, match=words):
+        mistake(writer)
+
+
+def test_an_unknown_joint_is_answered_with_close_ones() -> None:
+    writer, ann = started()
+    with pytest.raises(UnknownName, match="LeftHand"):
+        writer.override(ann, {"LeftHnad": np.ones((1, 4))}, start=0.0, rate=1.0)
