@@ -109,7 +109,7 @@ def test_the_page_is_whole_and_needs_nothing_else(take, audit):
     text = " ".join(reader.text)
     for words in ("x.take", "3 characters", "slide, fastest", "0.0123 m/s", "0.0340 m/s", "97.1 %", "512 deg/s"):
         assert words in text
-    assert "within m: 0.05" in text
+    assert "within 0.05 m" in text
     assert not re.search(r"(src|href)=.?(http|//)|@import|url\(", page)
     assert not any(tag in ("script", "link") for tag, _ in reader.seen)
     assert "prefers-color-scheme: dark" in page
