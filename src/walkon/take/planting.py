@@ -8,13 +8,14 @@ the next (`walkon.take.posing`). Where a leg would then be too long, the root co
 """
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.contact_spans import contact_spans
+from walkon.take.own_feet import OwnFeet, own_feet
 from walkon.take.posing import DROP_STEP, Poses, pose_pairs
+from walkon.take.releasing import release
 from walkon.take.stance_rows import StanceRows, stance_rows
 from walkon.take.tables import Drops, Stances
 from walkon.take.take import Take
@@ -36,16 +37,6 @@ BATCH = 20000
 """Poses that are looked at together."""
 
 
-class _Feet(NamedTuple):
-    """The clip's own feet at some (character, time): [K, 3] m each."""
-
-    ankles: Array
-    heels: Array
-    joints: Array
-    """Ball joints, about which toes turn."""
-    balls: Array
-
-
 def plant_feet(take: Take, *, held: Stances | None = None) -> Take:
     """Return the take with its feet planted: `stances` and `drops` made anew from segments and clips.
 
@@ -56,21 +47,9 @@ def plant_feet(take: Take, *, held: Stances | None = None) -> Take:
     rows = stance_rows(contact_spans(bare))
     if not len(rows):
         return bare
-    stances = _stances(bare, _placed(bare, rows, held))
+    stances = _stances(bare, release(bare, _placed(bare, rows, held)))
     planted = replace(bare, stances=stances)
     return replace(planted, drops=_drops(bare, planted))
-
-
-def _feet(take: Take, who: IntArray, foot: IntArray, when: Array) -> _Feet:
-    """Return the clip's own feet of these characters at these times."""
-    poses = pose_pairs(take.score, who, when, legs=False)
-    rigs, k = take.score.rigs, np.arange(len(who))
-    body, scale = take.characters.body[who], take.characters.scale[who].astype(np.float64)
-    ankle, ball = rigs.legs[body, foot, 2], rigs.legs[body, foot, 3]
-    ankles, places = poses.positions[k, ankle], poses.positions[k, ball]
-    heels = ankles + quat.rotate(poses.rotations[k, ankle], scale[:, None] * rigs.heels[body, foot])
-    balls = places + quat.rotate(poses.rotations[k, ball], scale[:, None] * rigs.balls[body, foot])
-    return _Feet(ankles, heels, places, balls)
 
 
 def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
@@ -83,9 +62,9 @@ def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
     has_heel, has_ball = rows.heel_stop > rows.heel_start, rows.ball_stop > rows.ball_start
     overlap = 0.5 * (np.maximum(rows.heel_start, rows.ball_start) + np.minimum(rows.heel_stop, rows.ball_stop))
     middle = np.where(has_ball, 0.5 * (rows.ball_whole[:, 0] + rows.ball_whole[:, 1]), 0.5 * (rows.start + rows.stop))
-    at_middle = _feet(take, rows.character, rows.foot, np.where(has_ball, middle, 0.5 * rows.heel_whole.sum(axis=1)))
+    at_middle = own_feet(take, rows.character, rows.foot, np.where(has_ball, middle, 0.5 * rows.heel_whole.sum(axis=1)))
     both = has_heel & has_ball
-    at_both = _feet(take, rows.character, rows.foot, np.where(both, overlap, middle))
+    at_both = own_feet(take, rows.character, rows.foot, np.where(both, overlap, middle))
 
     before = np.arange(len(rows)) + rows.towards
     for distance in range(int(rows.order.max()) + 1):
@@ -149,11 +128,11 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
     length = np.linalg.norm(lies, axis=1)
     turns, toes, shifts = [], [], []
     for flat, edge in ((flat_start, rows.start), (flat_stop, rows.stop)):
-        feet = _feet(take, rows.character, rows.foot, flat)
+        feet = own_feet(take, rows.character, rows.foot, flat)
         toe = np.where(both, toe_bend(feet.heels, feet.joints, feet.balls, lengths=length), 0.0)
         turn = np.zeros((len(rows), 3))
         turn[both] = quat.log(quat.between((_bent(feet, toe).balls - feet.heels)[both], lies[both]))
-        feet = _bent(_feet(take, rows.character, rows.foot, edge), toe)
+        feet = _bent(own_feet(take, rows.character, rows.foot, edge), toe)
         on_ball = has_ball & (rows.ball_start <= edge + 1e-9) & (edge <= rows.ball_stop + 1e-9)
         point = np.where(on_ball[:, None], feet.balls, feet.heels)
         place = np.where(on_ball[:, None], rows.ball_place, rows.heel_place)
@@ -182,7 +161,7 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
     )
 
 
-def _bent(feet: _Feet, toe: Array) -> _Feet:
+def _bent(feet: OwnFeet, toe: Array) -> OwnFeet:
     """Return the feet with their toes bent by [K] rad."""
     turn = toe_turn(feet.heels, feet.joints, feet.balls, bends=toe)
     return feet._replace(balls=feet.joints + quat.rotate(turn, feet.balls - feet.joints))
