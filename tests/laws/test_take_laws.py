@@ -105,7 +105,8 @@ def moved(take: Take, by: Array) -> Take:
     turn = quat.turn(by[2])
     stances, warps = take.stances, take.warps
     vectors = {
-        name: quat.rotate(turn, stances.columns[name]) for name in ("turn_in", "turn_out", "shift_in", "shift_out")
+        name: quat.rotate(turn, stances.columns[name])
+        for name in ("turn_in", "turn_out", "shift_in", "shift_out", "rate_in", "rate_out")
     }
     places = {name: planar.apply_3d(by, stances.columns[name]) for name in ("heel_place", "ball_place")}
 

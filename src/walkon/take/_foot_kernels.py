@@ -82,9 +82,15 @@ def foot_target(steps, row, t, ankle, heel, joint, ball):
         return target, turn, bent, (1 if on_heel else 0) + (2 if on_ball else 0)
     before, after = max(k, first), min(k + 1, stop - 1)
     w = 1.0 if k < first else 0.0
+    p, swing = 0.0, 0.0
     if k >= first and k + 1 < stop:
-        w = vec.ease((t - steps.stop[k]) / (steps.start[k + 1] - steps.stop[k]))
+        swing = steps.start[k + 1] - steps.stop[k]
+        p = (t - steps.stop[k]) / swing
+        w = vec.ease(p)
     shift = vec.mixed(vec.vector(steps.shift_out, before), vec.vector(steps.shift_in, after), w)
+    # The slopes of a Hermite cubic: the ankle leaves and lands as fast as the stances on either side have it.
+    shift = vec.plus(shift, vec.scaled(swing * p * (1.0 - p) * (1.0 - p), vec.vector(steps.rate_out, before)))
+    shift = vec.plus(shift, vec.scaled(-swing * p * p * (1.0 - p), vec.vector(steps.rate_in, after)))
     turn = vec.exp(vec.mixed(vec.vector(steps.turn_out, before), vec.vector(steps.turn_in, after), w))
     bend = (1.0 - w) * steps.toe_out[before] + w * steps.toe_in[after]
     return vec.plus(ankle, shift), turn, vec.about(axis, bend if size > 1e-9 else 0.0), 0

@@ -86,6 +86,8 @@ STEPS = group(
     reads(2, "float32"),
     reads(2, "float32"),
     reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
     reads(1, "float32"),
     reads(1, "float32"),
     reads(1, "int64"),

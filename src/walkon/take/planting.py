@@ -33,6 +33,12 @@ STRAIGHTEST = 0.2
 millimetres of a plant are degrees, and the knee would snap."""
 LOOK = DROP_STEP / 3
 """s between the times at which legs are looked at: needs peak at heel strikes and are over in a tenth of a second."""
+RATE_STEP = 0.03
+"""s over which the rate of a shift is read: over less it would be the noise of quantized clips."""
+NOISE = 0.008
+"""m/s by which quantized clips let a standing foot seem to move."""
+FASTEST = 0.4
+"""m/s at which a shift changes at most where a swing begins or ends: faster ones would carry the foot too far out."""
 BATCH = 20000
 """Poses that are looked at together."""
 
@@ -126,19 +132,25 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
     flat_stop = np.where(both, np.minimum(rows.heel_stop, rows.ball_stop), rows.start)
     lies = rows.ball_place - rows.heel_place
     length = np.linalg.norm(lies, axis=1)
-    turns, toes, shifts = [], [], []
-    for flat, edge in ((flat_start, rows.start), (flat_stop, rows.stop)):
+    # How fast the shift changes is read just inside the stance.
+    step = np.minimum(RATE_STEP, 0.25 * (rows.stop - rows.start))
+    turns, toes, shifts, rates = [], [], [], []
+    for flat, edge, inside in ((flat_start, rows.start, step), (flat_stop, rows.stop, -step)):
         feet = own_feet(take, rows.character, rows.foot, flat)
         toe = np.where(both, toe_bend(feet.heels, feet.joints, feet.balls, lengths=length), 0.0)
         turn = np.zeros((len(rows), 3))
         turn[both] = quat.log(quat.between((_bent(feet, toe).balls - feet.heels)[both], lies[both]))
-        feet = _bent(own_feet(take, rows.character, rows.foot, edge), toe)
         on_ball = has_ball & (rows.ball_start <= edge + 1e-9) & (edge <= rows.ball_stop + 1e-9)
-        point = np.where(on_ball[:, None], feet.balls, feet.heels)
         place = np.where(on_ball[:, None], rows.ball_place, rows.heel_place)
+        ends = []
+        for when in (edge, edge + inside):
+            feet = _bent(own_feet(take, rows.character, rows.foot, when), toe)
+            point = np.where(on_ball[:, None], feet.balls, feet.heels)
+            ends.append(place - quat.rotate(quat.exp(turn), point - feet.ankles) - feet.ankles)
         turns.append(turn)
         toes.append(toe)
-        shifts.append(place - quat.rotate(quat.exp(turn), point - feet.ankles) - feet.ankles)
+        shifts.append(ends[0])
+        rates.append(_limited((ends[1] - ends[0]) / inside[:, None]))
 
     def since_start(a: Array, b: Array) -> Array:
         return np.column_stack([a, np.maximum(b, a)]) - rows.start[:, None]
@@ -156,9 +168,17 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
         turn_out=turns[1],
         shift_in=shifts[0],
         shift_out=shifts[1],
+        rate_in=rates[0],
+        rate_out=rates[1],
         toe_in=toes[0],
         toe_out=toes[1],
     )
+
+
+def _limited(rates: Array) -> Array:
+    """Return rates [R, 3] less `NOISE`, and no longer than `FASTEST`."""
+    size = np.maximum(np.linalg.norm(rates, axis=1, keepdims=True), 1e-9)
+    return rates * (np.clip(size - NOISE, 0.0, FASTEST) / size)
 
 
 def _bent(feet: OwnFeet, toe: Array) -> OwnFeet:

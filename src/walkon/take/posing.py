@@ -16,7 +16,7 @@ For a character at time t, in this order (see `tables` for the symbols):
        heel and ball down:   turn = smallest rotation of (b − h) onto (B − H),   a' = B − turn (b − a)
        only the ball:        turn from the stance,                               a' = B − turn (b − a)
        only the heel:        turn from the stance,                               a' = H − turn (h − a)
-       neither (swing):      turn and shift eased from one stance to the next,   a' = a + shift
+       neither (swing):      turn eased and shift on a cubic between stances,     a' = a + shift
 
    where H and B are the plants. Before the first stance and after the last their shift and turn are kept. The turn
    from the stance is `turn_in` until heel and ball are both down and `turn_out` from then on; where the next (or the

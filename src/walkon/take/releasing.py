@@ -15,7 +15,7 @@ from walkon.take.take import Take
 
 __all__ = ["TORN", "release"]
 
-TORN = 0.03
+TORN = 0.02
 """m from its plant at which a mixed foot is let go. Larger: fewer free frames; smaller: gentler legs."""
 LOOKS = 8
 """Places in a fade at which the foot is looked at."""
@@ -39,8 +39,10 @@ def release(take: Take, rows: StanceRows) -> StanceRows:
             fade = np.searchsorted(key + starts, rows.character * FAR + edge, side="right") - 1
             known = np.maximum(fade, 0)
             inside = (fade >= 0) & (key[known] == rows.character * FAR) & (edge < stops[known])
-            # A contact that goes on in an abutting row has no end here.
-            torn = inside & (high > low) & (np.abs(edge - rows.columns[f"{point}_whole"][:, side]) < 1e-9)
+            # Where heel and ball hand over to each other the foot stays; and a contact that goes on in an abutting
+            # row has no end here.
+            outer = np.abs(edge - (rows.stop if side else rows.start)) < 1e-9
+            torn = inside & outer & (high > low) & (np.abs(edge - rows.columns[f"{point}_whole"][:, side]) < 1e-9)
             inner = np.maximum(low, starts[known]) if side else np.minimum(high, stops[known])
             columns[end] = _let_go(take, rows, point, edge=edge, inner=inner, which=torn)
     return _without_empty(rows, columns)

@@ -92,6 +92,8 @@ def moved(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
             turn_out=along(st.turn_out),
             shift_in=along(st.shift_in),
             shift_out=along(st.shift_out),
+            rate_in=along(st.rate_in),
+            rate_out=along(st.rate_out),
         ),
         marks=m.with_columns(
             position=np.where(their[:, None], on_floor, m.position),

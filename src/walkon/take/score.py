@@ -114,6 +114,8 @@ class Steps(NamedTuple):
     turn_out: Column
     shift_in: Column
     shift_out: Column
+    rate_in: Column
+    rate_out: Column
     toe_in: Column
     toe_out: Column
     drop_first: Column
@@ -202,6 +204,8 @@ def make_score(take: "Take") -> Score:
         stances.turn_out,
         stances.shift_in,
         stances.shift_out,
+        stances.rate_in,
+        stances.rate_out,
         stances.toe_in,
         stances.toe_out,
         _ranges(drops.character, N),

@@ -42,6 +42,11 @@ def foot_goal(stances: dict[str, Array], foot: Foot, t: float) -> tuple[Array, A
             (1 - w) * np.float64(stances[f"{name}_out"][early]) + w * np.float64(stances[f"{name}_in"][late])
             for name in ("shift", "turn", "toe")
         ]
+        if early < late:
+            swing = start[late] - stop[early]
+            p = (t - stop[early]) / swing
+            rates = (np.float64(stances["rate_out"][early]), np.float64(stances["rate_in"][late]))
+            mixed[0] = mixed[0] + swing * (p * (1 - p) ** 2 * rates[0] - p**2 * (1 - p) * rates[1])
         return foot.ankle + mixed[0], quat.exp(mixed[1]), toe_turn(*points, bends=mixed[2]), [False, False]
     tau = t - start[k]
     slack = 1e-6 + 2e-7 * tau  # heel and ball are float32 seconds after a float64 start

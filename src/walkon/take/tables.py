@@ -180,6 +180,9 @@ class Stances(Table):
     shift_in: Column = column("float32", 3)
     """Metres by which the clip's ankle is moved at the landing."""
     shift_out: Column = column("float32", 3)
+    rate_in: Column = column("float32", 3)
+    """m/s at which that shift changes there, so that the swing ends as the stance begins."""
+    rate_out: Column = column("float32", 3)
     toe_in: Column = column("float32")
     """Radians by which the toes bend at the landing: heel and ball are then as far apart as their places (`toes`)."""
     toe_out: Column = column("float32")

@@ -52,7 +52,10 @@ def test_the_kernel_is_its_twin_in_hand_made_stances(rng: np.random.Generator) -
             stop = t + 0.3
             heel = {"both": (0.0, 0.2), "abuts": (0.1, 0.25), "heel": (0.0, 0.3), "ball": (0.0, 0.0)}[kind]
             ball = {"both": (0.1, 0.3), "abuts": (0.0, 0.2), "heel": (0.0, 0.0), "ball": (0.0, 0.3)}[kind]
-            small = {name: rng.normal(0.0, 0.05, 3) for name in ("turn_in", "turn_out", "shift_in", "shift_out")}
+            small = {
+                name: rng.normal(0.0, 0.05, 3)
+                for name in ("turn_in", "turn_out", "shift_in", "shift_out", "rate_in", "rate_out")
+            }
             at = scenes.root_of(scenes.walking(), t, (0.0, 0.0, 0.0))
             heel_place = np.append(at, 0.0) + rng.normal(0, 0.03, 3)
             rows.append(

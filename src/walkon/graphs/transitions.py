@@ -1,0 +1,127 @@
+"""From pairs of frames to a graph: nodes where clips are left and entered, pieces between them, transitions across.
+
+A minimum (i, j) of the frame distance becomes the transition from A's moment t_i to B's moment t_j (Kovar 2002,
+section 3.3). It blends A from t_i to t_i + w with B from t_j − w to t_j, where w = (k − 1) / rate is the time between
+the first and the last of a window's k frames. With T the turn and slide that lay B's window onto A's,
+
+    displacement = pose_A(t_i)⁻¹ ∘ T ∘ pose_B(t_j)
+
+The distance is a mean over the body: where one joint's velocity would change by more than `roughest` m/s beyond what it
+does in both clips, a pair is no transition, however near it is (`seams`).
+
+The graph made here is not pruned: it also has the first and the last moment of each clip as nodes, so that what leads
+nowhere can be named (`pruning`).
+
+Differences from the paper: the paper's weights begin one frame before the window, at A_{i−1}; ours begin at A_i, where
+the node is, so that an edge starts and stops at poses of the clips themselves.
+"""
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.graphs.candidates import minima_rows
+from walkon.graphs.frame_distance import align
+from walkon.graphs.minima import Minima
+from walkon.graphs.motion_graph import PIECE, TRANSITION, Edges, MotionGraph, Nodes
+from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.seams import ComparedMotion, measure_seams
+from walkon.motion.library import Library
+from walkon.take.table import Column
+from walkon.transforms import planar
+
+__all__ = ["blend_duration", "label_spans", "raw_graph", "sorted_edges"]
+
+
+def blend_duration(frames: FrameSet) -> float:
+    """Return w, the seconds of a transition."""
+    if frames.length < 2:
+        raise InvalidValue(
+            f"a window of {frames.length} frame at {frames.rate:g} frames/s is too short to blend; "
+            f"give a window of at least {2 / frames.rate:.3g} s"
+        )
+    return (frames.length - 1) / frames.rate
+
+
+def raw_graph(library: Library, frames: FrameSet, *, minima: Minima, roughest: float = np.inf) -> MotionGraph:
+    """Return the graph of these transitions, before anything is cut.
+
+    Clips that have no window take no part. What an edge is does not depend on which others there are.
+    """
+    w = blend_duration(frames)
+    laid = _laid(frames, minima.pairs)
+    seam = measure_seams(ComparedMotion.of(library, frames), minima.pairs, poses=laid).excess
+    smooth = seam <= roughest
+    laid, seam, minima = laid[smooth], seam[smooth], minima_rows(minima, smooth)
+    long = frames.window_stops > frames.starts
+    ends = np.concatenate([frames.starts[long], frames.stops[long] - 1])
+    at = np.unique(np.concatenate([minima.frame_a, minima.frame_b, ends]))
+    clip, time = frames.clips_of(at), frames.times[at]
+    # A graph with nodes only: it knows the planar poses of its clips.
+    bare = MotionGraph(library=library, nodes=Nodes.filled(len(at), clip=clip, time=time), edges=Edges())
+    pose = bare.poses_at(clip, time)
+
+    same = np.flatnonzero(clip[1:] == clip[:-1])
+    any_label, all_labels = label_spans(library, clip[same], start=time[same], stop=time[same + 1])
+    pieces = Edges(
+        start=same,
+        stop=same + 1,
+        kind=np.full(len(same), PIECE),
+        distance=np.zeros(len(same)),
+        seam=np.zeros(len(same)),
+        duration=time[same + 1] - time[same],
+        displacement=planar.relative(pose[same], pose[same + 1]),
+        labels=any_label,
+        common=all_labels,
+    )
+
+    a, b = np.searchsorted(at, minima.frame_a), np.searchsorted(at, minima.frame_b)
+    leaving = label_spans(library, clip[a], start=time[a], stop=time[a] + w)
+    entering = label_spans(library, clip[b], start=time[b] - w, stop=time[b])
+    transitions = Edges(
+        start=a,
+        stop=b,
+        kind=np.full(len(a), TRANSITION),
+        distance=minima.distance,
+        seam=seam,
+        duration=np.full(len(a), w),
+        displacement=planar.relative(pose[a], planar.compose(laid, pose[b])),
+        labels=leaving[0] | entering[0],
+        common=leaving[1] & entering[1],
+    )
+    nodes = Nodes(clip=clip, time=time, pose=pose)
+    return MotionGraph(library=library, nodes=nodes, edges=sorted_edges(Edges.joined([pieces, transitions])))
+
+
+def _laid(frames: FrameSet, pairs: IntArray) -> Array:
+    """Return [M, 3] how the second clip of each pair is laid onto the first.
+
+    The way back between the same two windows is the inverse, so each two windows are aligned once, lower first.
+    """
+    windows = pairs - np.array(frames.leads)
+    back = windows[:, 0] > windows[:, 1]
+    key = windows.min(axis=1, initial=len(frames)) * len(frames) + windows.max(axis=1, initial=0)
+    keys, which = np.unique(key, return_inverse=True)
+    once = np.stack([keys // len(frames), keys % len(frames)], axis=1)
+    poses = align(frames, once + np.array(frames.leads)).poses[which]
+    return np.where(back[:, None], planar.inverse(poses), poses)
+
+
+def sorted_edges(edges: Edges) -> Edges:
+    """Return edges in the order that graphs keep: by start, then kind, then stop."""
+    return edges.rows(np.lexsort((edges.stop, edges.kind, edges.start)))
+
+
+def label_spans(library: Library, clip: Column, *, start: Column, stop: Column) -> tuple[IntArray, IntArray]:
+    """Return the labels of stretches of clips, seconds, as bits: [M] those of any frame, and [M] those of all."""
+    count = (library.stops - library.starts)[clip]
+    first = library.starts[clip] + np.clip(np.rint(start * library.fps).astype(np.int64), 0, count - 1)
+    after = library.starts[clip] + np.clip(np.rint(stop * library.fps).astype(np.int64), 0, count - 1) + 1
+    some, every = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
+    for bit in range(len(library.label_names)):
+        flags: BoolArray = library.labels[:, bit]
+        upto = np.concatenate([[0], np.cumsum(flags)])
+        frames = upto[after] - upto[first]
+        some |= np.where(frames > 0, 1 << bit, 0)
+        every |= np.where(frames == after - first, 1 << bit, 0)
+    return some, every

@@ -1,0 +1,65 @@
+"""A table of results, ours beside a paper's: rows of numbers, None where there is no number."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from walkon.drawing.picture import Image
+
+__all__ = ["Reproduction", "Row"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One experiment. Seconds, metres."""
+
+    experiment: str
+    what: str
+    """What was done, with which motion."""
+    agents: int = 1
+    mean_duration_s: float | None = None
+    """Length of the animation, mean over agents."""
+    mean_synthesis_s: float | None = None
+    """Time to plan it."""
+    total_s: float | None = None
+    """Time to plan it, pose all bodies at the library's rate and hold their feet."""
+    graph_frames: int | None = None
+    """Frames of motion in the graph, at 30 per second."""
+    graph_s: float | None = None
+    """Time to build the graph."""
+    path_m: float | None = None
+    mean_error_m: float | None = None
+    worst_error_m: float | None = None
+    transitions_per_s: float | None = None
+    sustained_share: float | None = None
+    """Share of the path whose curvature the clips sustain."""
+    switch_error_m: float | None = None
+    """Largest distance between a border of the path's parts and the change of motion."""
+    foot_drift_m: float | None = None
+    """Largest distance of a planted point from the middle of its contact, in the posed result."""
+    paper_duration_s: float | None = None
+    paper_synthesis_s: float | None = None
+    paper_graph_s: float | None = None
+    paper_graph_frames: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reproduction:
+    """What became of a paper's experiments."""
+
+    paper: str
+    title: str
+    motion: str
+    """Which motion was used."""
+    rows: tuple[Row, ...]
+    pictures: tuple[tuple[str, Image], ...] = ()
+    """(name of the file without its ending, picture)."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `walkon reproduce --json` prints."""
+        return {
+            "paper": self.paper,
+            "title": self.title,
+            "motion": self.motion,
+            "rows": [asdict(row) for row in self.rows],
+        }

@@ -1,0 +1,194 @@
+"""What following a path gives: the walk, how far it is from the path and where, and what to know about it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon.graphs.motion_graph import TRANSITION, MotionGraph
+from walkon.graphs.walk_clips import walk_clip
+from walkon.graphs.walks import walk_take, walks_as_segments
+from walkon.motion.body import Body
+from walkon.motion.clip import Clip
+from walkon.motion.runs import find_runs
+from walkon.synthesis.curvature_supply import clip_curvatures, sustained
+from walkon.synthesis.paths import Path
+from walkon.synthesis.walk_tracks import walk_track
+from walkon.take.tables import Blends, Segments
+from walkon.take.take import Take
+
+__all__ = ["PathResult", "Switch"]
+
+FAR = 0.25
+"""m off the path from which on a stretch is worth a warning."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switch:
+    """Where the motion changed from one part's labels to the next one's."""
+
+    border: float
+    """m along the path where it should."""
+    along: float
+    """m along the path where the transition was half over; infinite where it never came."""
+    time: float
+    """s from the walk's start."""
+
+    @property
+    def distance(self) -> float:
+        """Metres between the two."""
+        return abs(self.along - self.border)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PathResult:
+    """A walk along a path."""
+
+    graph: MotionGraph
+    path: Path
+    walk: IntArray
+    """[E] edges of the graph."""
+    pose: Array
+    """[3] planar pose in the world at the start."""
+    error: float
+    """m² s: what the search minimised, transitions included."""
+    weighed: int
+    """Steps that the search looked at."""
+    used: BoolArray
+    """[edges of the graph] those that it was allowed to walk on."""
+    borders: tuple[float, ...] = ()
+    """m along the path where one part ends and the next begins."""
+    switch_times: tuple[float, ...] = ()
+    """s at which the motion changed over; NaN where it did not."""
+    switch_within: float = 1.0
+    """m of a border within which it should."""
+
+    def __post_init__(self) -> None:
+        lock(self, "walk", (None,), np.int64)
+        lock(self, "pose", (3,))
+        lock(self, "used", (len(self.graph.edges),), np.bool_)
+
+    def __repr__(self) -> str:
+        return (
+            f"PathResult({self.path.length:.1f} m in {self.duration:.1f} s, off by {self.mean:.3f} m on the mean and "
+            f"{self.worst:.3f} at worst, {self.transitions_per_second:.2f} transitions/s, "
+            f"{len(self.warnings)} warnings)"
+        )
+
+    @property
+    def duration(self) -> float:
+        """Seconds of motion."""
+        return float(self.graph.edges.duration[self.walk].sum())
+
+    @property
+    def transitions_per_second(self) -> float:
+        """How often the walk goes over from one moment of the clips to another."""
+        return int(np.count_nonzero(self.graph.edges.kind[self.walk] == TRANSITION)) / self.duration
+
+    @cached_property
+    def times(self) -> Array:
+        """[T] s: the frames of the walk at the library's rate."""
+        return np.arange(int(self.duration * self.graph.library.fps + 1e-6) + 1) / self.graph.library.fps
+
+    @cached_property
+    def track(self) -> Array:
+        """[T, 2] m: the root's own place over the floor, sway of the hips and all, frame by frame."""
+        return walk_track(self.graph, self.walk, times=self.times, pose=self.pose)
+
+    @cached_property
+    def _progress(self) -> tuple[Array, Array]:
+        return self.path.progress(self.track)
+
+    @property
+    def along(self) -> Array:
+        """[T] m along the path of the nearest point, never going back."""
+        return self._progress[0]
+
+    @property
+    def off(self) -> Array:
+        """[T] m to that point."""
+        return self._progress[1]
+
+    @property
+    def mean(self) -> float:
+        """Metres off the path, mean over all frames."""
+        return float(self.off.mean())
+
+    @property
+    def worst(self) -> float:
+        """Metres off the path in the worst frame."""
+        return float(self.off.max())
+
+    @cached_property
+    def switches(self) -> tuple[Switch, ...]:
+        """Where the motion changed from part to part."""
+        found = []
+        for border, time in zip(self.borders, self.switch_times, strict=True):
+            along = float(np.interp(time, self.times, self.along)) if np.isfinite(time) else float("inf")
+            found.append(Switch(border=border, along=along, time=time))
+        return tuple(found)
+
+    @cached_property
+    def _bends(self) -> tuple[Array, BoolArray]:
+        s = np.arange(0.0, self.path.length, 0.05)
+        return s, sustained(clip_curvatures(self.graph, self.used), self.path, at=s)
+
+    @property
+    def sustained(self) -> float:
+        """The share of the path whose curvature the clips sustain (see `curvature_supply`)."""
+        return float(self._bends[1].mean())
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What a user should know, a sentence each: where the walk is far off and why, and late changes of motion."""
+        return (*self._bend_warnings(), *self._switch_warnings())
+
+    def _bend_warnings(self) -> Sequence[str]:
+        s, good = self._bends
+        said = []
+        far = find_runs(self.off > FAR)
+        for a, b in zip(far.starts.tolist(), far.stops.tolist(), strict=True):
+            low, high = float(self.along[a]), float(self.along[b - 1])
+            here = (s >= low - 1.0) & (s <= high + 0.5)
+            tight = here & ~good
+            text = f"between {low:.1f} and {high:.1f} m the walk is up to {self.off[a:b].max():.2f} m off the path"
+            if tight.any():
+                k = self.path.curvature(s[tight])
+                most = float(k[np.argmax(np.abs(k))])
+                side = "left" if most > 0 else "right"
+                text += (
+                    f": it turns {side} with a radius of {1 / max(abs(most), 1e-6):.2f} m there, which the clips do not"
+                    " sustain; widen the turn or add clips that walk it"
+                )
+            said.append(text)
+        return said
+
+    def _switch_warnings(self) -> Sequence[str]:
+        said = []
+        for number, switch in enumerate(self.switches):
+            if not np.isfinite(switch.along):
+                said.append(
+                    f"the walk never changes to part {number + 2}, which begins at {switch.border:.1f} m; "
+                    "give that part more room or a graph with more transitions to its motion"
+                )
+            elif switch.distance > self.switch_within + 1e-9:
+                said.append(
+                    f"the change to part {number + 2} is at {switch.along:.1f} m, {switch.distance:.1f} m from where "
+                    f"it should be ({switch.border:.1f} m): the graph has no transition nearer by"
+                )
+        return said
+
+    @property
+    def segments(self) -> tuple[Segments, Blends]:
+        """What a take plays: segments of the library's clips, and the blends that they refer to."""
+        return walks_as_segments(self.graph, [self.walk], poses=self.pose)
+
+    def take(self, *, body: Body | None = None) -> Take:
+        """Return a take of one character that walks this way, feet planted."""
+        return walk_take(self.graph, [self.walk], poses=self.pose, body=body)
+
+    def clip(self, *, name: str = "path") -> Clip:
+        """Return the motion as one clip at the library's rate, feet locked."""
+        return walk_clip(self.graph, self.walk, pose=self.pose, name=name)

@@ -1,0 +1,148 @@
+"""What the search for walks along a path reads: steps between choices as tracks on the floor, in plain arrays.
+
+The track of a step is the root's path over the floor, smoothed by a bell of 1/6 s so that the sway of the hips is not
+taken for progress (the spline of Kovar 2002, section 5.1, footnote 1), seen from the planar pose at which it begins:
+
+    before the transition   S_A(t)
+    within it               α(p) S_A + (1 − α(p)) S_B,   α(p) = 2p³ − 3p² + 1            equation (5)
+    after it                S_B(t)
+
+with both clips placed as the transition aligns them. Metres, seconds.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.graphs.motion_graph import MotionGraph
+from walkon.motion.library import Library
+from walkon.synthesis.choices import Choices
+from walkon.synthesis.walk_tracks import roots_at
+from walkon.transforms import planar
+from walkon.transforms.easing import smoothstep
+
+__all__ = ["Limits", "PlanarSteps", "planar_steps", "smooth_roots"]
+
+BELL = 1 / 6
+"""s, standard deviation of the smoothing of root paths."""
+SAMPLES = 12.0
+"""Samples of a track per second, about."""
+
+
+class PlanarSteps(NamedTuple):
+    """C nodes and S steps; those that leave node n are first[n] to first[n + 1] − 1."""
+
+    first: IntArray
+    """[C + 1]."""
+    parts: IntArray
+    """[C] the part of the path on which a node is used."""
+    stops: IntArray
+    """[S] node at the end."""
+    fees: Array
+    """[S] m² s: the fixed cost of the transitions of a step."""
+    switches: BoolArray
+    """[S] whether it goes over to the next part."""
+    durations: Array
+    """[S] s."""
+    moves: Array
+    """[S, 3] planar pose at the end, seen from that at the beginning."""
+    spans: Array
+    """[S] s between samples."""
+    waits: Array
+    """[C] s: the least time to a node of the next part."""
+    sample_first: IntArray
+    """[S + 1]."""
+    points: Array
+    """[M, 2] m: the track, without its first point."""
+    arcs: Array
+    """[M] m from the point before."""
+
+
+class Limits(NamedTuple):
+    """The numbers of one search; see `path_following.follow_path` for what they do."""
+
+    length: float
+    """m of the path."""
+    spacing: float
+    """m between the points of the path's table."""
+    progress: float
+    """m/s, γ."""
+    slack: float
+    """m around a border within which the kind of motion changes."""
+    lateness: float
+    """s, weight of a late change."""
+    pace: float
+    """m/s at which waiting for a change uses up the path."""
+    layer: float
+    """m of path whose walks are compared with each other."""
+    horizon: float
+    """s at which walks are compared."""
+    width: int
+    per_node: int
+    leaves: int
+
+
+def smooth_roots(library: Library) -> Array:
+    """Return [F, 2] m: the root's path over the floor, each clip smoothed by itself."""
+    from scipy.ndimage import gaussian_filter1d
+
+    smooth = np.array(library.root_positions[:, :2])
+    for start, stop in zip(library.starts, library.stops, strict=True):
+        part = smooth[start:stop]
+        n = len(part)
+        if n < 3:
+            continue
+        # Beyond each end the way goes on point-symmetrically: the ends of a clip stay where they are.
+        pad = min(int(4 * BELL * library.fps) + 1, n - 1)
+        longer = np.concatenate([2 * part[0] - part[pad:0:-1], part, 2 * part[-1] - part[-2 : -pad - 2 : -1]])
+        smooth[start:stop] = gaussian_filter1d(longer, BELL * library.fps, axis=0, mode="nearest")[pad : pad + n]
+    return smooth
+
+
+def planar_steps(graph: MotionGraph, choices: Choices, *, transition_cost: float) -> PlanarSteps:
+    """Lay the steps between choices out on the floor."""
+    library, nodes, c = graph.library, graph.nodes, choices
+    roots = smooth_roots(library)
+    begin = nodes.pose[c.nodes[c.starts]]
+    # Where the second clip's own world lies, seen from the pose at which the step begins.
+    place_a = planar.inverse(begin)
+    leave = planar.compose(place_a, nodes.pose[c.leave])
+    enter = planar.compose(leave, c.displacements)
+    place_b = planar.compose(enter, planar.inverse(nodes.pose[c.enter]))
+    before = nodes.time[c.leave] - nodes.time[c.nodes[c.starts]]
+    after = nodes.time[c.nodes[c.stops]] - nodes.time[c.enter]
+    durations = before + c.blends + after
+    counts = np.maximum(np.ceil(durations * SAMPLES).astype(np.int64), 1)
+    spans = durations / counts
+    sample_first = np.concatenate([[0], np.cumsum(counts + 1)])
+    which = np.repeat(np.arange(len(counts)), counts + 1)
+    tau = spans[which] * (np.arange(sample_first[-1]) - sample_first[which])
+    a, b = nodes.clip[c.leave][which], nodes.clip[c.enter][which]
+    since = tau - before[which]
+    blend = c.blends[which]
+    time_a = nodes.time[c.leave][which] + np.minimum(since, blend)
+    time_b = nodes.time[c.enter][which] + np.maximum(since - blend, -blend)
+    on_a = planar.apply(place_a[which], roots_at(library, roots, a, time_a))
+    on_b = planar.apply(place_b[which], roots_at(library, roots, b, time_b))
+    weight = smoothstep(np.where(blend > 0, since / np.where(blend > 0, blend, 1.0), (since > 0).astype(float)))
+    track = on_a + weight[:, None] * (on_b - on_a)
+    arcs = np.concatenate([[0.0], np.linalg.norm(np.diff(track, axis=0), axis=1)])
+    kept = np.arange(len(track)) != sample_first[which]  # the first point of a step is the last of the one before
+    made = PlanarSteps(
+        first=np.array(c.first),
+        parts=np.array(c.parts),
+        stops=np.array(c.stops),
+        fees=transition_cost * (c.transitions >= 0).astype(float),
+        switches=np.array(c.switches),
+        durations=durations,
+        moves=planar.compose(place_b, nodes.pose[c.nodes[c.stops]]),
+        spans=spans,
+        waits=np.array(c.waits),
+        sample_first=np.concatenate([[0], np.cumsum(counts)]),
+        points=np.ascontiguousarray(track[kept]),
+        arcs=np.ascontiguousarray(arcs[kept]),
+    )
+    for array in made:
+        array.flags.writeable = False  # the kernel's signature asks for locked ones
+    return made
