@@ -2,6 +2,23 @@
 
 from importlib import import_module
 
-for name in ("startup", "bvh", "feet", "library", "drawing", "studio", "gait"):
+NAMES = (
+    "startup",
+    "bvh",
+    "feet",
+    "library",
+    "drawing",
+    "studio",
+    "gait",
+    "takes",
+    "audit",
+    "killed_writes",
+    "killed_takes",
+    "distance",
+    "graph",
+    "path",
+)
+
+for name in NAMES:
     print(f"\n=== {name}: python -m benchmarks.{name}", flush=True)
     import_module(f"benchmarks.{name}").main()

@@ -27,7 +27,8 @@ _HOMES = {
     "walkon.motion.retargeting": ("retarget",),
     "walkon.io": ("load", "load_library", "save", "save_library"),
     "walkon.capture": ("build_library", "builtin_library", "clean", "library_from_folder"),
-    "walkon.drawing": ("contact_sheet", "save_png", "strobe"),
+    "walkon.drawing": ("contact_sheet", "draw_take", "save_png", "strobe"),
+    "walkon.graphs": ("MotionGraph", "build_graph", "load_graph", "save_graph"),
     "walkon.script": ("Mark",),
     "walkon.stage": ("Door", "Obstacle", "Prop", "Seat", "Stage"),
     "walkon.take": ("Take", "TakeWriter", "load_take", "save_take"),
@@ -52,11 +53,14 @@ _PACKAGES = (
     "capture",
     "drawing",
     "geometry",
+    "graphs",
     "io",
     "motion",
+    "reproduce",
     "script",
     "stage",
     "studio",
+    "synthesis",
     "take",
     "transforms",
 )
@@ -116,8 +120,13 @@ if TYPE_CHECKING:
         library_from_folder as library_from_folder,
     )
     from walkon.drawing import contact_sheet as contact_sheet
+    from walkon.drawing import draw_take as draw_take
     from walkon.drawing import save_png as save_png
     from walkon.drawing import strobe as strobe
+    from walkon.graphs import MotionGraph as MotionGraph
+    from walkon.graphs import build_graph as build_graph
+    from walkon.graphs import load_graph as load_graph
+    from walkon.graphs import save_graph as save_graph
     from walkon.io import load as load
     from walkon.io import load_library as load_library
     from walkon.io import save as save

@@ -67,6 +67,11 @@ def test_the_crowd_commands_and_the_example_run_after_the_demo(tmp_path):
     assert "plays" in done.stdout
 
 
+def test_the_graph_commands_run(tmp_path):
+    for line in blocks(README, "console")[3].strip().splitlines():
+        walkon(line, tmp_path)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_and_pictures_exist(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
@@ -91,7 +96,7 @@ def test_the_version_is_one():
     assert f"## {walkon.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["studio.md", "libraries.md", "takes.md"])
+@pytest.mark.parametrize("page", ["studio.md", "libraries.md", "takes.md", "motion_graphs.md", "path_following.md"])
 def test_examples_of_pages_run(tmp_path, page):
     examples = blocks((ROOT / "docs" / page).read_text(), "python")
     assert examples

@@ -112,12 +112,13 @@ class ArrayFileWriter:
     """A file that grows in whole blocks and can be read by others meanwhile.
 
     Use it in a `with` statement: leaving it normally marks the file as finished, leaving it by an exception keeps the
-    blocks so far (or, before the first, the old file) without that mark. Several writers of one path do not disturb
-    each other: each has a file of its own, and the one whose first block came last is seen.
+    blocks so far (or, before the first, the old file) without that mark. Of several writers of one path each has a
+    file of its own, and the one whose first block came last is seen; the others are told so when they go on.
     """
 
     def __init__(self, path: str | Path, kind: str, *, version: int) -> None:
         self.path = Path(path)
+        self._place = self.path.absolute()  # the process may change its folder
         self._head = FileHead(kind, version).pack()
         self._stop = HEAD_BYTES
         self._count = 0
@@ -141,9 +142,10 @@ class ArrayFileWriter:
         """Write one block; when this returns it is on the disk and can be read under `path`.
 
         Raises `CannotWrite` when the disk is full or broken: then the blocks before (`count` of them) are still there,
-        this one is not, and it may be tried again.
+        this one is not, and it may be tried again. Also when another file has taken the place of this one.
         """
         self._check_open()
+        self._check_in_place()
         block = PreparedBlock(header, arrays)
         try:
             self._file.truncate(self._stop)  # also what a failed attempt could not take back
@@ -174,9 +176,12 @@ class ArrayFileWriter:
             self.abandon()
             raise InvalidValue(f"{self.path}: nothing was appended, so no file was made; append at least one block")
         try:
+            self._check_in_place()
             self._file.truncate(self._stop)
             self._write(self._stop, BlockHead(self._stop, 0, 0, 0, is_end=True).pack())
             self._sync()
+        except CannotWrite:
+            raise
         except OSError as error:
             self._take_back()
             raise self._failed(error) from error
@@ -206,6 +211,24 @@ class ArrayFileWriter:
     def _check_open(self) -> None:
         if self._file.closed:
             raise InvalidValue(f"{self.path}: this writer is closed; a new one starts a new file")
+
+    def _check_in_place(self) -> None:
+        """Refuse to go on where nobody would see it: after the first block `path` must still be this file."""
+        if not self._count:
+            return
+        mine = os.fstat(self._file.fileno())
+        try:
+            seen = self._place.stat()
+            there = (seen.st_dev, seen.st_ino) == (mine.st_dev, mine.st_ino)
+            what = "replaced"
+        except OSError:
+            there, what = False, "removed or renamed"
+        if not there:
+            raise CannotWrite(
+                f"another program has {what} this file; what is written here would be lost: write it again, to a path "
+                "that nobody else writes",
+                path=self.path,
+            )
 
     def _write(self, position: int, content: bytes) -> None:
         self._file.seek(position)

@@ -1,5 +1,6 @@
 """`walkon check`: the audit of a take, as a table, as JSON, as a web page; exit code 1 where a limit is broken."""
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +19,8 @@ __all__ = ["LIMITS", "check", "print_worst"]
 LIMITS = {
     "slide": "foot_slide.max_m_s",
     "drift": "foot_slide.max_drift_m",
+    "unlabelled_slide": "foot_slide.unlabelled_p95_m_s",
+    "skating": "foot_slide.max_skating_s",
     "position_error": "marks.max_position_error_m",
     "facing_error": "marks.max_facing_error_deg",
     "time_error": "marks.max_time_error_s",
@@ -26,11 +29,14 @@ LIMITS = {
     "collision": "collisions.max_penetration_m",
     "obstacle": "collisions.max_obstacle_penetration_m",
     "floor": "floor.max_penetration_m",
+    "float": "floor.max_float_m",
     "pop": "smoothness.max_pop_deg",
+    "jump": "smoothness.max_root_jump_m",
     "joint_speed": "smoothness.max_joint_speed_deg_s",
     "identical": "variety.identical_neighbours",
     "stuck": "stuck",
     "gap": "props.max_gap_m",
+    "hanging": "props.max_unsupported_m",
 }
 """Option --max-NAME → the figure that it limits."""
 
@@ -45,9 +51,15 @@ def check(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a web page with plots and pictures.")
     ] = None,
-    fps: Annotated[float | None, typer.Option(help="Measure so many times a second; else 60.")] = None,
+    fps: Annotated[
+        float | None, typer.Option(help="Measure so many times a second; else as many as the take has, 60 at least.")
+    ] = None,
     max_slide: Annotated[float | None, _limit("m/s: the fastest planted foot.")] = None,
     max_drift: Annotated[float | None, _limit("m: how far a foot drifts in one plant.")] = None,
+    max_unlabelled_slide: Annotated[
+        float | None, _limit("m/s: feet at rest, whatever their labels, 95th percentile.")
+    ] = None,
+    max_skating: Annotated[float | None, _limit("s: how long someone travels with no foot at rest.")] = None,
     max_position_error: Annotated[float | None, _limit("m: how far a mark is missed.")] = None,
     max_facing_error: Annotated[float | None, _limit("deg: how far facing is off at a mark.")] = None,
     max_time_error: Annotated[float | None, _limit("s: how far out of its window a mark is met.")] = None,
@@ -56,11 +68,14 @@ def check(
     max_collision: Annotated[float | None, _limit("m: how deep footprints of two on their way overlap.")] = None,
     max_obstacle: Annotated[float | None, _limit("m: how deep a footprint is in an obstacle.")] = None,
     max_floor: Annotated[float | None, _limit("m: how deep a planted foot is in the floor.")] = None,
+    max_float: Annotated[float | None, _limit("m: how high a planted foot is in the air.")] = None,
     max_pop: Annotated[float | None, _limit("deg: a joint that jumps for one frame.")] = None,
+    max_jump: Annotated[float | None, _limit("m: a root that is suddenly elsewhere.")] = None,
     max_joint_speed: Annotated[float | None, _limit("deg/s: the fastest joint.")] = None,
     max_identical: Annotated[float | None, _limit("Pairs of neighbours in step.")] = None,
     max_stuck: Annotated[float | None, _limit("Characters that get nowhere.")] = None,
     max_gap: Annotated[float | None, _limit("m: how far a prop is off the hand.")] = None,
+    max_hanging: Annotated[float | None, _limit("m: how high a prop hangs in the air.")] = None,
     maximum: Annotated[
         list[str] | None,
         typer.Option(
@@ -75,26 +90,11 @@ def check(
 
     The exit code is 1 where a limit is broken, 2 for input that cannot be read, 0 otherwise.
     """
+    given = locals()  # all options, before there is anything else: `LIMITS` tells which of them are limits
     from walkon._base.errors import CannotWrite
     from walkon.cli.reading import bar, open_take
 
-    named = {
-        "slide": max_slide,
-        "drift": max_drift,
-        "position_error": max_position_error,
-        "facing_error": max_facing_error,
-        "time_error": max_time_error,
-        "unmet": max_unmet,
-        "overlap": max_overlap,
-        "collision": max_collision,
-        "obstacle": max_obstacle,
-        "floor": max_floor,
-        "pop": max_pop,
-        "joint_speed": max_joint_speed,
-        "identical": max_identical,
-        "stuck": max_stuck,
-        "gap": max_gap,
-    }
+    named = {name: given[f"max_{name}"] for name in LIMITS}
     limits = _limits(named, maximum)
     if report is not None and not report.absolute().parent.is_dir():
         raise CannotWrite("the folder does not exist; make it, or choose another place", path=report)
@@ -213,17 +213,21 @@ def print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
 
 def _told(audit: "Audit", broken: list[tuple[str, float, float]]) -> list[str]:
     """Return a sentence per broken limit: which, by how much, where and when."""
-    from walkon.drawing.audit_words import exactly, figure_words
+    from walkon.drawing.audit_words import UNKNOWN, exactly, figure_words
 
     lines = []
     for key, value, limit in broken:
-        line = f"{key}: {figure_words(key)} {exactly(key, value)}, over the limit of {exactly(key, limit)}"
-        line += f" by {exactly(key, value - limit)}"
+        line = f"{key}: {figure_words(key)} "
+        if math.isnan(value):
+            line += UNKNOWN
+        else:
+            line += f"{exactly(key, value)}, over the limit of {exactly(key, limit)} by {exactly(key, value - limit)}"
         topic = key.partition(".")[0]
         case = next((c for c in audit.worst if c.figure == key), None)
         case = case or next((c for c in audit.worst if c.figure.partition(".")[0] == topic), None)
         if case is not None:
             x, y, z = case.place
-            line += f". {case.text.rstrip('.')}, at ({x:.2f}, {y:.2f}, {z:.2f}) m"
+            where = f", at ({x:.2f}, {y:.2f}, {z:.2f}) m" if math.isfinite(x + y + z) else ""
+            line += f". {case.text.rstrip('.')}{where}"
         lines.append(f"{line}.")
     return lines

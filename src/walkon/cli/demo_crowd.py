@@ -104,8 +104,8 @@ def _cast(library: Library, rng: np.random.Generator) -> list[Part] | None:
     """Return what all twelve do, or None where no room was found for one of them."""
     stools = [(-2.1, -2.6, 0.25), (-2.3, -1.65, 0.05), (-2.2, -0.7, -0.15)]
     parts = [
-        _placed(stools[0], library["sit_idle"], 0.0, SCALES[0], at=0.0),
-        _placed(stools[1], library["sit_turning_left"], 3.6, SCALES[1], at=1.0),
+        _placed(stools[1], library["sit_idle"], 0.0, SCALES[0], at=0.0),
+        _placed(stools[0], library["sit_along_row_left"], 0.0, SCALES[1], at=1.0),
         _placed(stools[2], library["rise_and_leave_left"], 0.0, SCALES[2], at=0.0),
     ]
     for i, name in enumerate(("talk", "idle_arms_crossed", "idle_hands_on_hips")):

@@ -90,9 +90,13 @@ def _in_the_way(take: Take, time: float, rows: IntArray, camera: Camera, place: 
 
 def _rows(take: Take, case: Worst) -> IntArray:
     """Return the rows of those who take part: the character, and the other if that is one too."""
-    names = [case.character, *(name for name in take.names if _names(case.other, name))]
-    known = [take.character(name) for name in dict.fromkeys(names) if name in take.names]
-    return np.array(known[:2], dtype=np.int64)
+    mine = [case.row] if case.row >= 0 else [take.character(case.character)] if case.character in take.names else []
+    others = [row for row, name in enumerate(take.names) if row not in mine and _names(case.other, name)]
+    if len(others) > 1:  # of several of that name the nearest
+        poses = take.pose(float(np.clip(case.time, take.start, take.stop)), characters=others)
+        away = np.hypot(*(poses.positions[:, 0, :2] - case.place[:2]).T)
+        others = [others[int(np.argmin(np.where(np.isfinite(away), away, np.inf)))]]
+    return np.array([*mine, *others], dtype=np.int64)
 
 
 def _names(text: str, name: str) -> bool:

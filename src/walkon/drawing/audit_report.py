@@ -17,6 +17,7 @@ from walkon.drawing.audit_words import (
     NOTABLE,
     TOPICS,
     UNITS,
+    UNKNOWN,
     Row,
     exactly,
     figure_words,
@@ -39,7 +40,7 @@ PER_FIGURE = 2
 """Cases told of each figure."""
 TIMELINES = {
     "people_present": ("People present", ""),
-    "smallest_gap_m": ("Smallest gap between two bodies", "bodies.max_penetration_m"),
+    "smallest_gap_m": ("Smallest gap between two footprints", "collisions.max_penetration_m"),
     "overlapping_pairs": ("Pairs that touch", "bodies.pair_frames"),
     "worst_slide_m_s": ("Fastest slide of a planted point", "foot_slide.max_m_s"),
     "fastest_joint_deg_s": ("Fastest joint", "smoothness.max_joint_speed_deg_s"),
@@ -148,7 +149,8 @@ def _line(row: Row, limit: float | None, *, over: bool, beside: bool) -> str:
     state, told = "", ""
     if limit is not None:
         state = ' class="over"' if over else ' class="kept"'
-        told = f"<small>{'over' if over else 'within'} {escape(exactly(row.key, limit))}</small>"
+        word = UNKNOWN + ", limit" if over and row.value is None else "over" if over else "within"
+        told = f"<small>{word} {escape(exactly(row.key, limit))}</small>"
     own = "" if row.source is None else escape(shown(row.key, row.source))
     return (
         f"<tr{state}><td>{escape(row.words)}<code>{_breakable(row.key)}</code></td>"
@@ -244,13 +246,13 @@ def _rank(told: list[Worst], case: Worst) -> int:
 
 def _card(case: Worst, picture: str | None, *, over: bool) -> str:
     who = f"{case.character} · {case.other}" if case.other else case.character
-    place = ", ".join(f"{c:.2f}" for c in case.place)
+    where = f" · ({', '.join(f'{c:.2f}' for c in case.place)}) m" if np.isfinite(case.place).all() else ""
     image = f'<img src="data:image/png;base64,{picture}" alt="{escape(case.text)}" loading="lazy">' if picture else ""
     return (
         f'<article class="case{" over" if over else ""}">{image}<div>'
         f"<h3>{escape(figure_words(case.figure))}: {escape(shown(case.figure, case.value))}</h3>"
         f"<p>{escape(case.text)}</p>"
-        f'<p class="where">{escape(who)} · {case.time:.2f} s · ({place}) m</p></div></article>'
+        f'<p class="where">{escape(who)} · {case.time:.2f} s{where}</p></div></article>'
     )
 
 

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from walkon.take.auditing import Audit
+from walkon.take.auditing.limits import GOOD, good_limits
 
 __all__ = [
     "NOTABLE",
     "TOPICS",
     "UNITS",
+    "UNKNOWN",
     "Row",
     "exactly",
     "figure_words",
@@ -60,7 +62,9 @@ WORDS = {
     "foot_slide.planted_share": "time with a foot planted",
     "foot_slide.unlabelled_mean_m_s": "slide without labels, mean",
     "foot_slide.unlabelled_p95_m_s": "without labels, 95th percentile",
+    "foot_slide.unlabelled_max_m_s": "without labels, fastest",
     "foot_slide.unlabelled_planted_share": "planted, without labels",
+    "foot_slide.max_skating_s": "longest skating",
     "floor.max_penetration_m": "deepest planted point",
     "floor.max_float_m": "highest planted point",
     "floor.max_swing_penetration_m": "deepest point of a swinging foot",
@@ -70,9 +74,11 @@ WORDS = {
     "smoothness.p99_joint_jerk_deg_s3": "jerk of joints, 99th percentile",
     "smoothness.max_root_acceleration_m_s2": "hardest push of a root",
     "smoothness.max_pop_deg": "largest pop of one frame",
+    "smoothness.max_root_jump_m": "farthest leap of a root",
     "adjustment.max_m_s": "shifted by, at most",
     "adjustment.max_deg_s": "turned by, at most",
     "adjustment.max_time_ratio": "sped up or slowed by, at most",
+    "adjustment.held_past_end_s": "frozen after the end of a clip",
     "variety.identical_neighbours": "neighbours in step",
     "stuck": "characters stuck",
     "props.count": "props",
@@ -82,6 +88,7 @@ WORDS = {
     "props.max_penetration_m": "deepest in the hand",
     "props.max_jump_m": "jump where the hold changes",
     "props.max_jump_deg": "turn where the hold changes",
+    "props.max_unsupported_m": "hangs in the air by",
     "kinematics.max_difference_m": "posed and audited joints differ",
 }
 
@@ -103,30 +110,49 @@ UNITS = (
 DIGITS = {"m": 4, "m/s": 4, "s": 4, "deg": 2, "×": 3, "%": 1, "m/s²": 1, "Hz": 0}
 """Decimals of a value; units that are not here have none."""
 
-NOTABLE: Mapping[str, float] = {
-    "marks.unmet": 0,
-    "bodies.pair_frames": 0,
-    "collisions.pair_frames": 0,
-    "collisions.obstacle_frames": 0,
-    "stuck": 0,
-    "variety.identical_neighbours": 0,
-    "foot_slide.max_m_s": 0.01,
-    "floor.max_penetration_m": 0.01,
-    "props.max_gap_m": 0.02,
-}
-"""What is worth telling first, and over which value, where nobody gave limits."""
+NOTABLE: Mapping[str, float] = GOOD
+"""What is worth telling first, where nobody gave limits; verdicts widen it by the source clips' own figures."""
 
 FAULTS = {
     "marks.unmet": "{} not met",
+    "marks.max_position_error_m": "a mark is missed by {}",
+    "marks.max_facing_error_deg": "facing at a mark is off by {}",
+    "marks.max_time_error_s": "a mark is met {} out of its time",
+    "marks.max_pose_error_deg": "the pose at a mark is off by {}",
     "bodies.pair_frames": "bodies touch in {}",
     "collisions.pair_frames": "footprints overlap in {}",
     "collisions.obstacle_frames": "someone stands in an obstacle in {}",
     "stuck": "{} stuck",
     "variety.identical_neighbours": "{} in step",
     "foot_slide.max_m_s": "a planted foot slides at {}",
+    "foot_slide.max_drift_m": "a planted foot drifts by {}",
+    "foot_slide.unlabelled_mean_m_s": "feet at rest slide at {} on average",
+    "foot_slide.max_skating_s": "someone skates for {}",
     "floor.max_penetration_m": "a planted foot is {} in the floor",
+    "floor.max_float_m": "a planted foot is {} in the air",
+    "legs.max_missed_m": "a leg is {} too short for its plant",
+    "legs.max_off_plant_m": "a foot is {} off its plant",
+    "smoothness.max_joint_speed_deg_s": "a joint turns at {}",
+    "smoothness.max_pop_deg": "a joint pops by {}",
+    "smoothness.max_root_acceleration_m_s2": "a root is pushed at {}",
+    "smoothness.max_root_jump_m": "someone leaps by {}",
+    "adjustment.held_past_end_s": "someone stands frozen for {} after the end of a clip",
     "props.max_gap_m": "a prop is {} off the hand",
+    "props.max_penetration_m": "a prop is {} in the hand",
+    "props.max_jump_m": "a prop jumps by {}",
+    "props.max_jump_deg": "a prop turns by {} in no time",
+    "props.max_unsupported_m": "a prop hangs {} in the air",
+    "props.absent_holder_frames": "who holds a prop is absent in {}",
+    "kinematics.max_difference_m": "posed joints are {} from where they belong",
 }
+ALSO = {
+    "marks.unmet": ("marks.max_",),
+    "foot_slide.max_m_s": ("foot_slide.max_drift_m", "foot_slide.unlabelled_mean_m_s"),
+    "legs.max_missed_m": ("legs.max_off_plant_m",),
+    "smoothness.max_pop_deg": ("smoothness.max_joint_speed_deg_s",),
+    "smoothness.max_root_jump_m": ("smoothness.max_root_acceleration_m_s2",),
+}
+"""Figure → beginnings of others that tell the same fault again, and are left out of a verdict that tells it."""
 COUNTED = {
     "marks.unmet": ("mark", "marks"),
     "bodies.pair_frames": ("frame of a pair", "frames of pairs"),
@@ -134,7 +160,10 @@ COUNTED = {
     "collisions.obstacle_frames": ("frame", "frames"),
     "stuck": ("character", "characters"),
     "variety.identical_neighbours": ("pair of neighbours", "pairs of neighbours"),
+    "props.absent_holder_frames": ("frame", "frames"),
 }
+UNKNOWN = "could not be measured"
+"""Said of figures that are None although there was something to measure."""
 
 
 class Row(NamedTuple):
@@ -217,14 +246,18 @@ def verdict(audit: Audit, limits: Mapping[str, float] | None = None) -> tuple[bo
             return True, "The limit is kept." if len(limits) == 1 else f"All {len(limits)} limits are kept."
         many = "The limit is broken" if len(limits) == 1 else f"{len(broken)} of {len(limits)} limits are broken"
         parts = [
-            f"{figure_words(key)} {exactly(key, value)}, limit {exactly(key, limit)}" for key, value, limit in broken
+            f"{figure_words(key)} {UNKNOWN}"
+            if math.isnan(value)
+            else f"{figure_words(key)} {exactly(key, value)}, limit {exactly(key, limit)}"
+            for key, value, limit in broken
         ]
         return False, f"{many}: {'; '.join(parts)}."
-    known = {row.key for row in rows_of(audit)}
-    broken = audit.broken({key: limit for key, limit in NOTABLE.items() if key in known})
+    broken = audit.broken(good_limits(audit))
     if not broken:
         return True, "No faults found."
-    parts = [FAULTS[key].format(_amount(key, value)) for key, value, _ in broken]
+    told = {key for key, _, _ in broken}
+    again = tuple(start for key in told for start in ALSO.get(key, ()))
+    parts = [FAULTS[key].format(_amount(key, value)) for key, value, _ in broken if not key.startswith(again)]
     text = "; ".join(parts)
     return False, text[:1].upper() + text[1:] + "."
 

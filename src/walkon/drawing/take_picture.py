@@ -141,7 +141,8 @@ def draw_take(
     look: Look | None = None,
 ) -> Image:
     """Draw a take at a time (seconds), framing all who are there then, or one of them; see `shoot`."""
-    return shoot(take, start=time, stop=time, view=view, follow=follow, size=size, paint=paint, look=look).at(time)
+    when = _moment(take, time, "at")
+    return shoot(take, start=when, stop=when, view=view, follow=follow, size=size, paint=paint, look=look).at(when)
 
 
 def take_sheet(

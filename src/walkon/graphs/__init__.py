@@ -1,21 +1,41 @@
-"""How clips join: which moments of motion are alike, and how one is laid onto another.
+"""How clips join: which moments of motion are alike, how one goes over into another, and graphs of all such ways.
 
-Takes a library and gives plain arrays: a `FrameSet` samples its clips as point clouds, `find_minima` names the pairs of
-frames at which one clip can go over into another, `align` says by which turn and slide. Blending the transitions,
-choosing among them and walking on them come on top; files and pictures are left to others.
+Takes a library and gives motion graphs: a `FrameSet` samples its clips as point clouds, `find_minima` names the pairs
+of frames at which one clip can go over into another, `build_graph` chooses among them, checks the seams and cuts dead
+ends; a walk on a graph becomes segments of a take or a clip. Searching for walks is `walkon.synthesis`, pictures are
+`walkon.drawing`.
 """
 
+from walkon.graphs.build import build_graph
+from walkon.graphs.file import load_graph, save_graph
 from walkon.graphs.frame_distance import Alignment, align, default_threshold, distance_matrix, typical_distance
+from walkon.graphs.growing import add_clips
+from walkon.graphs.inspection import inspect_graph
 from walkon.graphs.minima import Minima, find_minima
+from walkon.graphs.motion_graph import MotionGraph
 from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.random_walks import random_walk, random_walks
+from walkon.graphs.walk_clips import walk_clip
+from walkon.graphs.walks import add_walks, walk_take
 
 __all__ = [
     "Alignment",
     "FrameSet",
     "Minima",
+    "MotionGraph",
+    "add_clips",
+    "add_walks",
     "align",
+    "build_graph",
     "default_threshold",
     "distance_matrix",
     "find_minima",
+    "inspect_graph",
+    "load_graph",
+    "random_walk",
+    "random_walks",
+    "save_graph",
     "typical_distance",
+    "walk_clip",
+    "walk_take",
 ]

@@ -3,6 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from walkon.motion.clip import Event
 from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import Skeleton
@@ -35,7 +37,9 @@ def skeleton_from(fields: dict[str, Any]) -> Skeleton:
     for joint, given in fields.get("limits", {}).items():
         values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items() if k != "kind"}
         limits[int(joint)] = LIMITS[given["kind"]](**values)
-    return Skeleton(**(fields | {"limits": limits}))
+    # A list of no points has no second axis of its own.
+    points = {name: np.asarray(fields[name], float).reshape(-1, 3) for name in ("offsets", "contact_offsets")}
+    return Skeleton(**(fields | points | {"limits": limits}))
 
 
 def event_fields(event: Event) -> dict[str, Any]:

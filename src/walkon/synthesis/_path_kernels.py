@@ -90,6 +90,19 @@ def penalty(steps, limits, borders, node, along):
 
 
 @kernel()
+def foresee(steps, limits, table, node, state):
+    """Return what is added to a state's rank for where it is about to be: a walk that goes too fast into a bend."""
+    c, s = np.cos(state[HEADING]), np.sin(state[HEADING])
+    px, py = steps.aheads[node, 0], steps.aheads[node, 1]
+    u = min(state[ALONG] + steps.aheads[node, 2], limits.length) / limits.spacing
+    i = min(int(u), table.shape[0] - 2)
+    f = u - i
+    ex = state[X] + c * px - s * py - table[i, 0] - f * (table[i + 1, 0] - table[i, 0])
+    ey = state[Y] + s * px + c * py - table[i, 1] - f * (table[i + 1, 1] - table[i, 1])
+    return limits.foresight * (ex * ex + ey * ey)
+
+
+@kernel()
 def copy_row(states, links, to, from_states, from_links, row):
     """Copy one state with its links."""
     for i in range(6):
@@ -174,11 +187,12 @@ def thin_out(states, links, ranks, first, count, cap, order, kept):
         reads(2),
         reads(1),
         reads(1),
+        reads(2),
         reads(1, "int64"),
         reads(2),
         reads(1),
     ),
-    group(Limits, *["float64"] * 8, "int64", "int64", "int64"),
+    group(Limits, *["float64"] * 9, "int64", "int64", "int64"),
     reads(2),
     reads(1),
     reads(1, "int64"),
@@ -265,7 +279,7 @@ def beam(steps, limits, table, borders, start_nodes, start_states):
                         waiting -= room - 2 * width
                     into = later * room + counts[later]
                     put(pool, pool_links, into, child, to, row, step)
-                    ranks[into] = child[ERROR] + late
+                    ranks[into] = child[ERROR] + late + foresee(steps, limits, table, to, child)
                     counts[later] += 1
                     waiting += 1
         now += 1

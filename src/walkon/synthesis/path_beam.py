@@ -6,6 +6,8 @@ With P'(t) the track and P(s) the path, s(t) the metres walked so far (at least 
 
 Walks are searched in layers along the path: of all walks that have come equally far, the `width` cheapest go on. (In
 layers of time those that dawdle before a bend would look better than those that have passed it, and crowd them out.)
+For the ranking only, a walk is also charged for where it will be half a second on if nothing is changed: else all that
+come too fast into a bend would survive, and those that have slowed down in time would not.
 A walk is complete where it has walked the path's length.
 """
 
@@ -70,11 +72,8 @@ def beam(steps: PlanarSteps, limits: Limits, *, table: Array, borders: Array, no
 def beam_python(
     steps: PlanarSteps, limits: Limits, *, table: Array, borders: Array, nodes: IntArray, states: Array
 ) -> Found:
-    """Do what `beam` does in plain Python: the twin that proves the kernel right.
-
-    It keeps every child of a layer until the layer's turn comes, so it is equal only where no layer of the kernel ever
-    holds more than eight times the width.
-    """
+    """Do what `beam` does in plain Python: the twin that proves the kernel right."""
+    room = max(8 * limits.width, len(nodes))
     begin = float(states[:, 3].min())
     layers: dict[int, list[tuple[float, int, Array, tuple[int, int, int]]]] = {}
     order = 0
@@ -115,7 +114,12 @@ def beam_python(
                     bound = leaves[-1][0] if len(leaves) == limits.leaves else np.inf
                 elif child[4] < bound:
                     layer = max(int((child[3] - begin) / limits.layer), now + 1)
-                    layers.setdefault(layer, []).append((float(child[4]) + late, order, child, (to, row, step)))
+                    rank = float(child[4]) + late + _foresee(steps, limits, table, to, child)
+                    waiting = layers.setdefault(layer, [])
+                    if len(waiting) == room:  # full: only the best stay, in their order
+                        waiting.sort(key=itemgetter(0, 1))
+                        waiting[:] = sorted(waiting[: 2 * limits.width], key=itemgetter(1))
+                    waiting.append((rank, order, child, (to, row, step)))
     rows = [*kept, *(leaf[2] for leaf in leaves)]
     every = [*links, *(leaf[3] for leaf in leaves)]
     return Found(np.array(rows), np.array(every), np.arange(len(kept), len(rows)), weighed)
@@ -150,3 +154,12 @@ def _penalty(steps: PlanarSteps, limits: Limits, borders: Array, node: int, alon
         return 0.0
     late = along + limits.pace * float(steps.waits[node]) - (float(borders[part]) + limits.slack)
     return limits.lateness * max(late, 0.0) ** 2
+
+
+def _foresee(steps: PlanarSteps, limits: Limits, table: Array, node: int, state: Array) -> float:
+    c, s = np.cos(state[2]), np.sin(state[2])
+    place = state[:2] + steps.aheads[node, :2] @ np.array([[c, s], [-s, c]])
+    at = min(float(state[3] + steps.aheads[node, 2]), limits.length) / limits.spacing
+    row = min(int(at), len(table) - 2)
+    wanted = table[row] + (at - row) * (table[row + 1] - table[row])
+    return float(limits.foresight * np.sum((place - wanted) ** 2))

@@ -12,7 +12,7 @@ walked the path's length. On a path of several parts the motion changes over onc
 |---|---|---|
 | `transition_cost` | 0.002 m² s | higher: fewer transitions per second, farther off (as dear as 4.5 cm for 1 s) |
 | `width` | 100 | walks kept per layer; higher: nearer to the path, slower in proportion |
-| `good_enough` | 0.25 m | ε: a walk that is farther off anywhere is searched again, 4 and 16 times as wide |
+| `good_enough` | 0.25 m | ε: a walk that is farther off, or behind, is searched again 4 and 16 times as wide |
 | `progress` | 0.15 m/s | γ; higher: no dawdling, but slow motion (an old man's) is pushed off the path |
 | `horizon`, `keep` | none | the paper's incremental search: plan so many seconds, keep the first so many, go on |
 | `best`, `tolerance` | 1, 0.2 | for crowds: one at random of the r best within this share of the best one's error |
@@ -52,7 +52,9 @@ WIDER = (1, 4, 16)
 """Times the width that are tried one after the other until the walk is good enough."""
 PER_NODE = 5
 """Walks at one node in one layer: more would crowd out others that are about to be better."""
-LATENESS = 1.0
+FORESIGHT = 0.3
+"""s: how much it counts where a walk is about to be."""
+LATENESS = 10.0
 """s: how dear a late change of motion is."""
 AHEAD = 0.4
 """s, and m of path, by which the first direction is judged."""
@@ -173,6 +175,7 @@ class PathFollower:
             slack=float(switch_within),
             lateness=LATENESS,
             pace=1.0,
+            foresight=FORESIGHT,
             layer=LAYER,
             horizon=np.inf,
             width=int(width),
@@ -204,7 +207,9 @@ class PathFollower:
                     switch_within=switch_within,
                 )
             )
-            if results[-1].worst <= good_enough:
+            # Both how far it is beside the path, and how far behind the place where it should be.
+            behind = float(np.sqrt(results[-1].error / results[-1].duration))
+            if max(results[-1].worst, behind) <= good_enough:
                 break
         return replace(min(results, key=lambda result: result.error), weighed=results[-1].weighed)
 

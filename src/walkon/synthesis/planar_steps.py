@@ -26,6 +26,8 @@ __all__ = ["Limits", "PlanarSteps", "planar_steps", "smooth_roots"]
 
 BELL = 1 / 6
 """s, standard deviation of the smoothing of root paths."""
+AHEAD = 0.5
+"""s by which the beam looks ahead of a node."""
 SAMPLES = 12.0
 """Samples of a track per second, about."""
 
@@ -51,6 +53,8 @@ class PlanarSteps(NamedTuple):
     """[S] s between samples."""
     waits: Array
     """[C] s: the least time to a node of the next part."""
+    aheads: Array
+    """[C, 3]: where the root is AHEAD seconds on if nothing is changed, (x, y) seen from the node, and m on its way."""
     sample_first: IntArray
     """[S + 1]."""
     points: Array
@@ -74,6 +78,8 @@ class Limits(NamedTuple):
     """s, weight of a late change."""
     pace: float
     """m/s at which waiting for a change uses up the path."""
+    foresight: float
+    """s: weight of the squared distance to the path AHEAD seconds on."""
     layer: float
     """m of path whose walks are compared with each other."""
     horizon: float
@@ -98,6 +104,20 @@ def smooth_roots(library: Library) -> Array:
         longer = np.concatenate([2 * part[0] - part[pad:0:-1], part, 2 * part[-1] - part[-2 : -pad - 2 : -1]])
         smooth[start:stop] = gaussian_filter1d(longer, BELL * library.fps, axis=0, mode="nearest")[pad : pad + n]
     return smooth
+
+
+def _aheads(graph: MotionGraph, choices: Choices, roots: Array) -> Array:
+    """Return [C, 3]: each clip's own way on for AHEAD seconds; beyond its end it goes straight on."""
+    library, clip, time = graph.library, graph.nodes.clip[choices.nodes], graph.nodes.time[choices.nodes]
+    to_node = planar.inverse(graph.nodes.pose[choices.nodes])
+    last = (library.stops - library.starts - 1)[clip] / library.fps
+    reach = np.maximum(np.minimum(time + AHEAD, last) - time, 1e-9)
+    before = np.minimum(0.2, last)
+    way = [planar.apply(to_node, roots_at(library, roots, clip, time + share * reach)) for share in (0.0, 0.5, 1.0)]
+    speed = (way[2] - planar.apply(to_node, roots_at(library, roots, clip, time + reach - before))) / before[:, None]
+    beyond = (AHEAD - reach)[:, None] * speed
+    arc = np.linalg.norm(way[1] - way[0], axis=1) + np.linalg.norm(way[2] - way[1], axis=1)
+    return np.column_stack([way[2] + beyond, arc + np.linalg.norm(beyond, axis=1)])
 
 
 def planar_steps(graph: MotionGraph, choices: Choices, *, transition_cost: float) -> PlanarSteps:
@@ -139,6 +159,7 @@ def planar_steps(graph: MotionGraph, choices: Choices, *, transition_cost: float
         moves=planar.compose(place_b, nodes.pose[c.nodes[c.stops]]),
         spans=spans,
         waits=np.array(c.waits),
+        aheads=_aheads(graph, c, roots),
         sample_first=np.concatenate([[0], np.cumsum(counts)]),
         points=np.ascontiguousarray(track[kept]),
         arcs=np.ascontiguousarray(arcs[kept]),

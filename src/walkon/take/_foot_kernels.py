@@ -9,11 +9,7 @@ import math
 
 from walkon._base.jit import kernel
 from walkon.take import _vector_kernels as vec
-
-ABUTS = 1e-3
-"""s; stances of one foot that are no farther apart follow each other without a swing."""
-MOST_BEND = 0.35
-"""rad by which toes turn at most to keep heel and ball as far apart as their plants are."""
+from walkon.take.posing_rule import ABUTS, MOST_BEND
 
 
 @kernel()

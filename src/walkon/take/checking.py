@@ -1,20 +1,41 @@
 """What must hold in every take, whoever made it: references that exist, times that run forward, sane numbers.
 
-Posing is compiled and does not look back, so nothing passes here that could lead it outside its arrays.
+Posing is compiled and does not look back, so nothing passes here that could lead it outside its arrays. Rules that
+concern single rows are functions of their own: a writer asks them as soon as it is given the rows.
 """
 
+from collections.abc import Sequence, Sized
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from walkon._base.errors import InvalidShape, InvalidValue
+from walkon.motion.body import Body
+from walkon.motion.skeleton import Skeleton
 from walkon.take.clips import channels
+from walkon.take.posing_rule import SEAM
 from walkon.take.table import Column
+from walkon.take.tables import Attachments, Blends, Characters, MarkTable, Overrides, PlanarTracks, Segments
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
-__all__ = ["MOST_JOINTS", "check_take"]
+__all__ = [
+    "MOST_JOINTS",
+    "check_apart",
+    "check_attachment_rows",
+    "check_body",
+    "check_character_rows",
+    "check_mark_rows",
+    "check_names",
+    "check_override_rows",
+    "check_own_marks",
+    "check_segment_rows",
+    "check_take",
+    "check_track_rows",
+    "plays",
+    "refers",
+]
 
 MOST_JOINTS = 126
 """Joints of a body; overrides name them by bits."""
@@ -34,7 +55,10 @@ def check_take(take: "Take") -> None:
     for kind, count in (("mark_names", len(take.marks)), ("mark_poses", len(take.marks))):
         if len(getattr(take, kind)) != count:
             raise InvalidShape(f"there are {count} marks, but {len(getattr(take, kind))} {kind}")
-    _check_characters(take)
+    check_names(take.names)
+    check_character_rows(take.characters, bodies=len(take.bodies))
+    for body in take.bodies:
+        check_body(body)
     _check_clips(take)
     _check_segments(take)
     _check_feet(take, N)
@@ -42,10 +66,13 @@ def check_take(take: "Take") -> None:
     _check_things(take, N)
 
 
-def _refers(values: Column, count: int, what: str, *, none: bool = False) -> None:
+def refers(values: Column, count: int, what: str, *, none: bool = False) -> None:
+    """Raise `InvalidValue` unless all values are rows 0 to count − 1; with `none` also −1."""
     low = -1 if none else 0
     if len(values) and (int(values.min()) < low or int(values.max()) >= count):
         bad = int(values[(values < low) | (values >= count)][0])
+        if count == 0:
+            raise InvalidValue(f"{what} is {bad}, but there are none yet; add one first")
         raise InvalidValue(f"{what} must be {low} to {count - 1}, but one is {bad}")
 
 
@@ -60,37 +87,52 @@ def _holds(rule: Column, what: str) -> None:
         raise InvalidValue(f"{what} (row {int(np.argmin(rule))})")
 
 
-def _check_characters(take: "Take") -> None:
-    _refers(take.characters.body, len(take.bodies), "the body of a character")
-    _within(take.characters.scale, 0.05, 20.0, "the scale of a character")
-    _within(take.characters.stride, 0.05, 20.0, "the stride of a character")
-    _within(take.characters.colour, 0.0, 1.0, "the colour of a character")
+def _inside(first: Column, count: Column, length: int) -> Column:
+    """Say which ranges lie within 0 to length; `first` may be any number that a damaged file can hold."""
+    return np.asarray((first >= 0) & (first <= length - count.astype(np.int64)))  # first + count could wrap
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Let names tell characters apart."""
+    if len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise InvalidValue(f"two characters are called {twice!r}; give each a name of its own")
+
+
+def check_body(body: Body) -> None:
+    """Let bodies be small enough for overrides to name their joints."""
+    if len(body.skeleton) > MOST_JOINTS:
+        raise InvalidValue(f"a body in a take has at most {MOST_JOINTS} joints, got {len(body.skeleton)}")
+
+
+def check_character_rows(rows: Characters, *, bodies: int) -> None:
+    """Let characters have bodies, sizes and colours that can be."""
+    refers(rows.body, bodies, "the body of a character")
+    _within(rows.scale, 0.05, 20.0, "the scale of a character")
+    _within(rows.stride, 0.05, 20.0, "the stride of a character")
+    _within(rows.colour, 0.0, 1.0, "the colour of a character")
     for name in ("enter", "leave", "drop_start"):
-        _within(getattr(take.characters, name), -FARTHEST, FARTHEST, f"the {name} of a character")
-    _holds(take.characters.leave >= take.characters.enter, "a character must not leave before it enters")
-    for body in take.bodies:
-        if len(body.skeleton) > MOST_JOINTS:
-            raise InvalidValue(f"a body in a take has at most {MOST_JOINTS} joints, got {len(body.skeleton)}")
+        _within(getattr(rows, name), -FARTHEST, FARTHEST, f"the {name} of a character")
+    _holds(rows.leave >= rows.enter, "a character must not leave before it enters")
 
 
 def _check_clips(take: "Take") -> None:
     clips, rows = take.clips, take.clips.rows
     if len(rows) != len(clips.names):
         raise InvalidShape(f"there are {len(rows)} clips, but {len(clips.names)} names of clips")
-    _refers(rows.skeleton, len(take.skeletons), "the skeleton of a clip")
+    refers(rows.skeleton, len(take.skeletons), "the skeleton of a clip")
     _within(rows.fps, 1e-3, 1e5, "the frames per second of a clip")
     _within(rows.frames, 1, 2**31 - 1, "the number of frames of a clip")
     _within(clips.roots, -FARTHEST, FARTHEST, "the roots of a clip")
     width = np.array([int(channels(skeleton).max()) + 1 for skeleton in take.skeletons], np.int64)
-    ends = rows.first_frame + rows.frames
-    _holds((rows.first_frame >= 0) & (ends <= len(clips.roots)), "the frames of a clip must be in the take")
+    _holds(_inside(rows.first_frame, rows.frames, len(clips.roots)), "the frames of a clip must be in the take")
     if len(rows):
-        ends = rows.first_rotation + rows.frames * width[rows.skeleton]
+        counts = rows.frames * width[rows.skeleton]
         _holds(
-            (rows.first_rotation >= 0) & (ends <= len(clips.rotations)), "the rotations of a clip must be in the take"
+            _inside(rows.first_rotation, counts, len(clips.rotations)), "the rotations of a clip must be in the take"
         )
     for runs, what in ((clips.contacts, "a contact"), (clips.labels, "a label")):
-        _refers(runs.clip, len(rows), f"the clip of {what}")
+        refers(runs.clip, len(rows), f"the clip of {what}")
         if len(runs):
             _holds(
                 (runs.start >= 0) & (runs.start < runs.stop) & (runs.stop <= rows.frames[runs.clip]),
@@ -102,76 +144,114 @@ def _check_clips(take: "Take") -> None:
             (clips.contacts.point >= 0) & (clips.contacts.point < counts[rows.skeleton[clips.contacts.clip]]),
             "a contact must be at one of its skeleton's contact points",
         )
-    _refers(clips.labels.label, len(clips.label_names), "the label of a clip")
+    refers(clips.labels.label, len(clips.label_names), "the label of a clip")
 
 
-def _check_segments(take: "Take") -> None:
-    s = take.segments
-    _refers(s.character, len(take), "the character of a segment")
-    for name, count in (
-        ("clip", len(take.clips)),
-        ("warp", len(take.warps)),
-        ("blend", len(take.blends)),
-        ("track", len(take.planar_tracks)),
-        ("mark", len(take.marks)),
-        ("reason", len(take.reasons)),
-    ):
-        _refers(getattr(s, name), count, f"the {name} of a segment", none=True)
+def check_segment_rows(s: Segments, blends: Blends, *, counts: dict[str, int]) -> None:
+    """Let segments refer to rows that exist (`counts` by column), last, lie on the stage and run forward."""
+    for name, count in counts.items():
+        refers(getattr(s, name), count, f"the {name} of a segment", none=name != "character")
     _within(s.start, -FARTHEST, FARTHEST, "the start of a segment")
     _within(s.stop, -FARTHEST, FARTHEST, "the stop of a segment")
     _holds(s.stop > s.start, "a segment must stop after it starts")
     _within(s.place[:, [0, 1, 3]], -FARTHEST, FARTHEST, "the place of a segment")
-    for rate in (s.rate_start, s.rate_stop, take.blends.rate_start, take.blends.rate_stop):
+    for rate in (s.rate_start, s.rate_stop, blends.rate_start, blends.rate_stop):
         _within(rate, 0.0, FASTEST, "the rate of a segment")
     _holds((s.clip >= 0) | (s.track >= 0), "a segment needs a clip or a planar track")
-    same = s.character[1:] == s.character[:-1]
-    _holds(~same | (s.start[1:] >= s.stop[:-1] - 1e-6), "segments of one character must not overlap")
-    _refers(take.blends.clip, len(take.clips), "the clip of a blend")
-    _within(take.blends.duration, 1e-6, FARTHEST, "the duration of a blend")
-    bodies = [body.skeleton for body in take.bodies]
+    refers(blends.clip, counts["clip"], "the clip of a blend")
+    _within(blends.duration, 1e-6, FARTHEST, "the duration of a blend")
+
+
+def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) -> None:
+    """Let characters be on their way to marks of their own; `owners` [M] are the characters of the marks."""
+    on_way = segments.mark >= 0
+    who, whose = segments.character[on_way], owners[segments.mark[on_way]]
+    if (who != whose).any():
+        k = int(np.argmax(who != whose))
+        raise InvalidValue(
+            f"a segment of {names[who[k]]!r} names mark {segments.mark[on_way][k]}, which is {names[whose[k]]!r}'s; "
+            "give it a mark of its own"
+        )
+
+
+def check_apart(names: Sequence[str], character: Column, start: Column, stop: Column) -> None:
+    """Let segments of one character, sorted by character and start, follow each other."""
+    over = (character[1:] == character[:-1]) & (start[1:] < stop[:-1] - SEAM)
+    if over.any():
+        k = int(np.argmax(over))
+        raise InvalidValue(
+            f"segments of one character must not overlap, but {names[character[k]]!r} has one from {start[k]:g} to "
+            f"{stop[k]:g} s and one from {start[k + 1]:g} to {stop[k + 1]:g} s"
+        )
+
+
+def plays(body: Skeleton, clip: Skeleton) -> bool:
+    """Say whether a body can play clips of this skeleton."""
     # Stored frames leave end sites out, so these must be the same as well.
-    fits = np.array(
-        [[b.same_topology(k) and np.array_equal(b.end_sites, k.end_sites) for k in take.skeletons] for b in bodies],
-        bool,
-    ).reshape(len(bodies), len(take.skeletons))
-    plays = s.clip >= 0
-    blended = plays & (s.blend >= 0)
-    for rows, clip in ((plays, s.clip[plays]), (blended, take.blends.clip[s.blend[blended]])):
+    return body is clip or (body.same_topology(clip) and np.array_equal(body.end_sites, clip.end_sites))
+
+
+def _check_segments(take: "Take") -> None:
+    s = take.segments
+    tables: dict[str, Sized] = {
+        "clip": take.clips,
+        "warp": take.warps,
+        "blend": take.blends,
+        "track": take.planar_tracks,
+    }
+    counts = {"character": len(take), "mark": len(take.marks), "reason": len(take.reasons)}
+    check_segment_rows(s, take.blends, counts=counts | {name: len(table) for name, table in tables.items()})
+    check_apart(take.names, s.character, s.start, s.stop)
+    fits = np.array([[plays(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
+    fits = fits.reshape(len(take.bodies), len(take.skeletons))
+    whole = s.clip >= 0
+    blended = whole & (s.blend >= 0)
+    for rows, clip in ((whole, s.clip[whole]), (blended, take.blends.clip[s.blend[blended]])):
         body = take.characters.body[s.character[rows]]
         if len(body):
             _holds(fits[body, take.clips.rows.skeleton[clip]], "a clip must have the joints of the body that plays it")
-    tracks = take.planar_tracks
+    check_track_rows(take.planar_tracks, samples=len(take.planar_poses))
+
+
+def check_track_rows(tracks: PlanarTracks, *, samples: int) -> None:
+    """Let planar tracks have samples, so many a second."""
     _within(tracks.rate, 1e-3, 1e4, "the rate of a planar track")
     _holds(
-        (tracks.first >= 0) & (tracks.count > 0) & (tracks.first + tracks.count <= len(take.planar_poses)),
+        (tracks.count > 0) & _inside(tracks.first, tracks.count, samples),
         "a planar track must have samples that exist",
     )
 
 
 def _check_feet(take: "Take", N: int) -> None:
     stances, drops = take.stances, take.drops
-    _refers(stances.character, N, "the character of a stance")
-    _refers(stances.foot, 2, "the foot of a stance")
+    refers(stances.character, N, "the character of a stance")
+    refers(stances.foot, 2, "the foot of a stance")
     _holds(stances.stop >= stances.start, "a stance must stop after it starts")
     _within(stances.start, -FARTHEST, FARTHEST, "the start of a stance")
-    _refers(drops.character, N, "the character of a drop")
+    refers(drops.character, N, "the character of a drop")
     _within(drops.drop, -2.0, 2.0, "a drop of the root")
 
 
 def _check_limbs(take: "Take", N: int) -> None:
     o = take.overrides
-    _refers(o.character, N, "the character of an override")
-    _holds((o.stop > o.start) & (o.frames > 0), "an override must last, and have frames")
-    _within(o.rate, 1e-3, 1e5, "the rate of an override")
+    check_override_rows(o, characters=N)
     counts = _bits(o.joints)
     _holds(
-        (o.first >= 0) & (o.first + counts * o.frames <= len(take.override_frames)),
+        _inside(o.first, counts * o.frames, len(take.override_frames)),
         "an override must have rotations that exist",
     )
     if len(o):
         joints = np.array([len(body.skeleton) for body in take.bodies])[take.characters.body[o.character]]
         _holds(_highest(o.joints) < joints, "an override must name joints that its body has")
     _holds(np.asarray((o.joints >= 0).all(axis=1)), "an override must name its joints by 63 bits at a time")
+
+
+def check_override_rows(o: Overrides, *, characters: int) -> None:
+    """Let overrides last, and have frames."""
+    refers(o.character, characters, "the character of an override")
+    _holds((o.stop > o.start) & (o.frames > 0), "an override must last, and have frames")
+    _within(o.start, -FARTHEST, FARTHEST, "the start of an override")
+    _within(o.rate, 1e-3, 1e5, "the rate of an override")
 
 
 def _bits(joints: Column) -> Column:
@@ -185,13 +265,25 @@ def _highest(joints: Column) -> Column:
 
 def _check_things(take: "Take", N: int) -> None:
     a = take.attachments
-    _refers(a.prop, len(take.props), "the prop of an attachment")
-    _refers(a.character, N, "the character of an attachment", none=True)
-    _holds(a.stop > a.start, "an attachment must last")
+    check_attachment_rows(a, props=len(take.props), characters=N)
     held = a.character >= 0
     if held.any():
         joints = np.array([len(body.skeleton) for body in take.bodies])[take.characters.body[a.character[held]]]
         _holds((a.joint[held] >= 0) & (a.joint[held] < joints), "an attachment must name a joint that the body has")
+    check_mark_rows(take.marks, characters=N)
+    check_own_marks(take.segments, take.marks.character, take.names)
+
+
+def check_attachment_rows(a: Attachments, *, props: int, characters: int) -> None:
+    """Let attachments be of props that exist, last, and turn them properly."""
+    refers(a.prop, props, "the prop of an attachment")
+    refers(a.character, characters, "the character of an attachment", none=True)
+    _holds(a.stop > a.start, "an attachment must last")
     size = np.linalg.norm(a.pose[:, 3:], axis=1)
     _holds(np.abs(size - 1.0) < 1e-3, "the rotation of an attachment must be a unit quaternion")
-    _refers(take.marks.character, N, "the character of a mark")
+
+
+def check_mark_rows(marks: MarkTable, *, characters: int) -> None:
+    """Let marks be somebody's, and met at a time that can be."""
+    refers(marks.character, characters, "the character of a mark")
+    _within(marks.met, -FARTHEST, FARTHEST, "the time at which a mark is met")

@@ -21,7 +21,7 @@ from walkon.take.rotations48 import pack, unpack
 from walkon.take.table import Column, Table, column
 from walkon.transforms import quaternions as quat
 
-__all__ = ["ClipRows", "ClipStore", "ContactRuns", "LabelRuns", "channels", "stands"]
+__all__ = ["ClipRows", "ClipStore", "ContactRuns", "LabelRuns", "channels", "foot_columns", "foot_runs", "stands"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,7 +69,12 @@ def channels(skeleton: Skeleton) -> IntArray:
 
 def stands(skeleton: Skeleton) -> bool:
     """Say whether the skeleton has legs and the four contact points of feet: then its feet can be planted."""
-    return skeleton.has_feet and skeleton.contact_names == FOOT_CONTACTS
+    return skeleton.has_feet and set(FOOT_CONTACTS) <= set(skeleton.contact_names)
+
+
+def foot_columns(skeleton: Skeleton) -> IntArray:
+    """Return [4] the columns of a standing skeleton's contacts in the order of `FOOT_CONTACTS`."""
+    return np.array([skeleton.contact(name) for name in FOOT_CONTACTS])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -187,6 +192,22 @@ class ClipStore:
             labels=LabelRuns.joined([self.labels, _runs(LabelRuns, labels)]),
             events=events,
         )
+
+
+def foot_runs(clips: ClipStore, skeletons: Sequence[Skeleton]) -> ContactRuns:
+    """Return the contacts of feet alone, of clips that stand, with `point` in the order of `FOOT_CONTACTS`."""
+    runs = clips.contacts
+    most = max((len(skeleton.contact_names) for skeleton in skeletons), default=0)
+    point = np.full((len(skeletons), most), -1)
+    for number, skeleton in enumerate(skeletons):
+        if stands(skeleton):
+            point[number, foot_columns(skeleton)] = np.arange(len(FOOT_CONTACTS))
+    if not len(runs):
+        return runs
+    found = point[clips.rows.skeleton[runs.clip], runs.point]
+    if np.array_equal(found, runs.point):
+        return runs
+    return runs.with_columns(point=found).rows(found >= 0)
 
 
 def _runs(kind: Any, found: Sequence[tuple[float, ...]]) -> Any:

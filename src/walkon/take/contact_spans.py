@@ -5,20 +5,25 @@ A segment reads its clip from u₀ on with a rate that runs evenly from r₀ to 
     τ = 2 (u − u₀) / (r₀ + √(r₀² + 4 k (u − u₀))),   k = (r₁ − r₀) / 2 D                              (1)
 
 seconds after its start. While one clip fades into another, contacts are those of the old one up to the middle of the
-fade and of the new one after it (Kovar 2002, section 3.2). Spans that meet at a seam are one contact.
+fade and of the new one after it (Kovar 2002, section 3.2). Spans that meet at a seam are one contact, unless the foot
+jumps there, or the character is away or only a disc in between: then the contact ends.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from walkon._base.arrays import Array
-from walkon.take.clips import ContactRuns, stands
+from walkon._base.arrays import Array, IntArray
+from walkon.take.clips import ContactRuns, foot_runs, stands
+from walkon.take.own_feet import own_feet
+from walkon.take.posing_rule import SEAM
 from walkon.take.table import Column, Table, column
 from walkon.take.take import Take
 
 __all__ = ["ContactSpans", "contact_spans"]
 
+JUMP = 0.1
+"""m; a foot that its clips have further apart before and after a seam does not stand through it."""
 GAP = 0.07
 """s; shorter interruptions of a contact at a seam are filled."""
 SHORTEST = 0.03
@@ -35,6 +40,8 @@ class ContactSpans(Table):
     stop: Column = column("float64")
     height: Column = column("float64")
     """Metres, z of the support in the world."""
+    stretch: Column = column("int64")
+    """Number of the foot's unbroken stretch in which it lies: contacts of different stretches are never one."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,7 +64,7 @@ class _Pieces(Table):
 def contact_spans(take: Take) -> ContactSpans:
     """Return all contacts of feet, sorted by character, point and start."""
     pieces = _pieces(take)
-    runs = take.clips.contacts
+    runs = foot_runs(take.clips, take.skeletons)
     if not len(pieces) or not len(runs):
         return ContactSpans()
     fps, frames = take.clips.rows.fps, take.clips.rows.frames
@@ -82,8 +89,27 @@ def contact_spans(take: Take) -> ContactSpans:
         start=start,
         stop=stop,
         height=piece.z + scale * ratio * runs.height[run],
-    ).rows(keep)
-    return _merged(spans)
+        stretch=_stretches(take)[piece.segment, runs.point[run] // 2],
+    )
+    return _merged(spans.rows(keep))
+
+
+def _stretches(take: Take) -> IntArray:
+    """Return [S, 2] numbers of stretches: a new one where the segment before is no clip that abuts, or a foot jumps."""
+    s = take.segments
+    fresh = np.ones((len(s), 2), bool)
+    fresh[1:] = ((s.character[1:] != s.character[:-1]) | (s.start[1:] > s.stop[:-1] + SEAM))[:, None]
+    fresh[1:] |= ((s.clip[1:] < 0) | (s.clip[:-1] < 0))[:, None]
+    feet = np.array([stands(body.skeleton) for body in take.bodies], bool)
+    seam = np.flatnonzero(~fresh[:, 0] & feet[take.characters.body[s.character]])
+    for foot in range(2):
+        which = np.full(len(seam), foot)
+        # At the time of a seam the later segment is posed, so the earlier one is looked at just before.
+        before = own_feet(take, s.character[seam], which, np.maximum(s.stop[seam - 1] - SEAM, s.start[seam - 1]))
+        after = own_feet(take, s.character[seam], which, s.start[seam])
+        away = [np.linalg.norm(b - a, axis=1) for a, b in zip(before, after, strict=True)]
+        fresh[seam, foot] = np.max(away, axis=0, initial=0.0) > JUMP
+    return np.cumsum(fresh, axis=0)
 
 
 def _overlaps(pieces: _Pieces, runs: ContactRuns, fps: Column, frames: Column) -> tuple[Column, Column]:
@@ -160,10 +186,11 @@ def _take_time(piece: _Pieces, u: Array) -> Array:
 def _merged(spans: ContactSpans) -> ContactSpans:
     """Join spans of one point that meet, take the height of the longest, drop what is too short to be a step."""
     key = spans.character.astype(np.int64) * 128 + spans.point
-    spans = spans.rows(np.lexsort((spans.start, key)))
-    key = spans.character.astype(np.int64) * 128 + spans.point
+    order = np.lexsort((spans.start, key))
+    spans, key = spans.rows(order), key[order]
     fresh = np.ones(len(spans), bool)
     fresh[1:] = (key[1:] != key[:-1]) | (spans.start[1:] > spans.stop[:-1] + GAP)
+    fresh[1:] |= spans.stretch[1:] != spans.stretch[:-1]
     heads = np.flatnonzero(fresh)
     if not len(heads):
         return spans

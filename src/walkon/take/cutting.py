@@ -11,12 +11,11 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.clip_sharing import renumbered
-from walkon.take.posing import DROP_STEP
+from walkon.take.posing_rule import DROP_STEP
 from walkon.take.props import prop_poses
 from walkon.take.splicing import extract
-from walkon.take.tables import NONE, Attachments, Stances
+from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Stances
 from walkon.take.take import Take
-from walkon.take.writer import WINDOW
 
 __all__ = ["within"]
 
@@ -35,7 +34,8 @@ def within(take: Take, start: float, stop: float) -> Take:
     o, d = take.overrides, take.drops
     tick = d.step - np.floor((np.stack([low, high]) - c.drop_start) / DROP_STEP)[:, d.character]
     keep = _marks_within(take, start, stop)
-    hold = np.minimum(take.marks.hold, np.where(take.marks.met >= 0, stop - take.marks.met, take.marks.hold))
+    m = take.marks
+    hold = np.minimum(m.hold, np.where(m.asks & MEANT > 0, stop - m.met, m.hold))
     shorter = replace(
         take,
         characters=c.with_columns(enter=np.where(trimmed, low, 0.0), leave=np.where(trimmed, high, 0.0)),
@@ -44,7 +44,7 @@ def within(take: Take, start: float, stop: float) -> Take:
         drops=d.rows((tick[0] >= -2) & (tick[1] <= 3)),
         overrides=o.rows((o.stop >= low[o.character]) & (o.start <= high[o.character])),
         attachments=_attachments_within(take, start, stop),
-        marks=take.marks.with_columns(hold=np.maximum(hold, 0.0)).rows(keep),
+        marks=m.with_columns(hold=np.maximum(hold, 0.0)).rows(keep),
         mark_names=tuple(take.mark_names[k] for k in keep),
         mark_poses=tuple(take.mark_poses[k] for k in keep),
     )
@@ -73,9 +73,10 @@ def _stances_within(stances: Stances, low: Array, high: Array) -> BoolArray:
 def _marks_within(take: Take, start: float, stop: float) -> IntArray:
     """Return the marks that are met in the window, or are meant to be met never and due then or at no time."""
     m = take.marks
+    meant = m.asks & MEANT > 0
     met = (m.met >= start) & (m.met <= stop)
     due = (m.asks & WINDOW == 0) | ((m.window[:, 1] >= start) & (m.window[:, 0] <= stop))
-    return np.flatnonzero(met | ((m.met < 0) & due))
+    return np.flatnonzero(np.where(meant, met, due))
 
 
 def _attachments_within(take: Take, start: float, stop: float) -> Attachments:

@@ -134,6 +134,13 @@ def _part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[str,
 def _take(file: ArrayFile) -> Take:
     headers, arrays = file.joined()
     first = headers[0]
+    for kind in (ClipRows, ContactRuns, LabelRuns, *TABLES.values()):
+        if missing := [name for name in kind().to_arrays() if name not in arrays]:
+            # The checksums are right, so whoever wrote the file did not know the column.
+            raise UnreadableFile(
+                f"written by another version of Walkon (the column {missing[0]} is missing); write it again",
+                path=file.path,
+            )
 
     def joined(name: str) -> list[Any]:
         return [item for header in headers for item in header[name]]

@@ -14,8 +14,10 @@ from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
+from walkon.take import checking
 from walkon.take.file import TABLES, GrowingTake
 from walkon.take.planting import plant_feet
+from walkon.take.posing_rule import SEAM
 from walkon.take.table import Table
 from walkon.take.tables import (
     NONE,
@@ -57,6 +59,10 @@ class Pending:
         self._clip_rows: dict[tuple[object, ...], int] = {}
         self._clip_skeletons: list[int] = []
         self._body_of: list[int] = []
+        self._known_names: set[str] = set()
+        self._mark_of: list[int] = []
+        self._busy = np.zeros(0)
+        self._fits: dict[tuple[int, int], bool] = {}
 
     def _add(self, field: str, table: Table) -> int:
         self._change()
@@ -76,14 +82,20 @@ class Pending:
             if known is body:
                 return row
         self._change()
+        checking.check_body(body)
         self.bodies.append(body)
         return len(self.bodies) - 1
 
     def add_characters(self, names: Sequence[str], rows: Characters) -> IntArray:
         """Add characters; returns all their rows."""
+        given = [str(name) for name in names]
+        checking.check_names([*given, *(name for name in given if name in self._known_names)])
+        checking.check_character_rows(rows, bodies=len(self.bodies))
         first = self._add("characters", rows)
-        self._texts["names"] += [str(name) for name in names]
+        self._texts["names"] += given
+        self._known_names.update(given)
         self._body_of += rows.body.tolist()
+        self._busy = np.append(self._busy, np.full(len(given), -np.inf))
         return first + np.arange(len(names))
 
     def add_clip(self, clip: Clip) -> int:
@@ -103,6 +115,10 @@ class Pending:
             same = known is skeleton or (
                 known.same_topology(skeleton)
                 and np.array_equal(known.offsets, skeleton.offsets)
+                and np.array_equal(known.end_sites, skeleton.end_sites)
+                and known.roles == skeleton.roles
+                and known.contact_names == skeleton.contact_names
+                and np.array_equal(known.contact_joints, skeleton.contact_joints)
                 and np.array_equal(known.contact_offsets, skeleton.contact_offsets)
             )
             if same:
@@ -110,11 +126,11 @@ class Pending:
         self._skeletons.append(skeleton)
         return len(self._skeletons) - 1
 
-    def duration_of(self, clip: int) -> float:
-        """Return the seconds of a clip by its row."""
-        if not 0 <= clip < len(self._clips):
-            raise InvalidValue(f"there is no clip {clip}; there are {len(self._clips)}: add it first")
-        return self._clips[clip].duration
+    def clip(self, row: int) -> Clip:
+        """Return a clip by its row."""
+        if not 0 <= row < len(self._clips):
+            raise InvalidValue(f"there is no clip {row}; there are {len(self._clips)}: add it first")
+        return self._clips[row]
 
     def skeleton_of(self, character: int) -> Skeleton:
         """Return the skeleton of a character's body."""
@@ -132,6 +148,8 @@ class Pending:
 
     def add_segments(self, segments: Segments, warps: Warps, blends: Blends) -> None:
         """Add segments with the warps and blends that they refer to."""
+        self._check_segments(segments, warps, blends)
+        np.maximum.at(self._busy, segments.character, segments.stop)
         warp, blend = self._add("warps", warps), self._add("blends", blends)
         self._add(
             "segments",
@@ -141,13 +159,57 @@ class Pending:
             ),
         )
 
+    def _check_segments(self, s: Segments, warps: Warps, blends: Blends) -> None:
+        """Refuse rows that the take could not hold, before any of them is in it."""
+        self._change()
+        counts = {
+            "character": len(self._body_of),
+            "clip": len(self._clips),
+            "warp": len(warps),
+            "blend": len(blends),
+            "track": self._counts["planar_tracks"],
+            "mark": len(self._mark_of),
+            "reason": len(self._texts["reasons"]),
+        }
+        checking.check_segment_rows(s, blends, counts=counts)
+        names = self._texts["names"]
+        if (s.mark >= 0).any():
+            checking.check_own_marks(s, np.array(self._mark_of), names)
+        whole = s.clip >= 0
+        blended = whole & (s.blend >= 0)
+        who = np.concatenate([s.character[whole], s.character[blended]])
+        clip = np.concatenate([s.clip[whole], blends.clip[s.blend[blended]]])
+        pairs = np.array(self._body_of)[who] * len(self._clips) + clip if len(who) else np.zeros(0, np.int64)
+        for pair, row in zip(*np.unique(pairs, return_index=True), strict=True):
+            self._check_plays(int(who[row]), *divmod(int(pair), len(self._clips)))
+        order = np.lexsort((s.start, s.character))
+        checking.check_apart(names, s.character[order], s.start[order], s.stop[order])
+        if (s.start < self._busy[s.character] - SEAM).any():  # out of order: it may still fit into a gap
+            tables = [self._flushed.segments, *self._rows.get("segments", []), s]
+            columns = [np.concatenate([getattr(table, name) for table in tables]) for name in ("start", "stop")]
+            everyone = np.concatenate([table.character for table in tables])
+            order = np.lexsort((columns[0], everyone))
+            checking.check_apart(names, everyone[order], columns[0][order], columns[1][order])
+
+    def _check_plays(self, character: int, body: int, clip: int) -> None:
+        skeletons = body, self._clip_skeletons[clip]
+        if skeletons not in self._fits:
+            self._fits[skeletons] = checking.plays(self.bodies[body].skeleton, self._skeletons[skeletons[1]])
+        if not self._fits[skeletons]:
+            raise InvalidValue(
+                f"a clip must have the joints of the body that plays it, but {self._clips[clip].name!r} has not those "
+                f"of {self._texts['names'][character]!r}; retarget it first"
+            )
+
     def add_track(self, track: PlanarTracks, poses: PlanarPoses) -> int:
         """Add a planar track with its samples."""
+        checking.check_track_rows(track, samples=len(poses))
         first = self._add("planar_poses", poses)
         return self._add("planar_tracks", track.with_columns(first=track.first + first))
 
     def add_override(self, row: Overrides, frames: OverrideFrames) -> int:
         """Add an override with its rotations."""
+        checking.check_override_rows(row, characters=len(self._body_of))
         first = self._add("override_frames", frames)
         return self._add("overrides", row.with_columns(first=row.first + first))
 
@@ -159,13 +221,17 @@ class Pending:
 
     def add_attachment(self, row: Attachments) -> int:
         """Add where a prop is for a while."""
+        checking.check_attachment_rows(row, props=len(self._props), characters=len(self._body_of))
         return self._add("attachments", row)
 
     def add_mark(self, row: MarkTable, name: str, pose: str) -> int:
         """Add a mark."""
+        checking.check_mark_rows(row, characters=len(self._body_of))
+        first = self._add("marks", row)
         self._texts["mark_names"].append(name)
         self._texts["mark_poses"].append(pose)
-        return self._add("marks", row)
+        self._mark_of += row.character.tolist()
+        return first
 
     def take(self) -> Take:
         """Return everything so far, feet planted, as a take."""
@@ -210,9 +276,13 @@ class Pending:
     def close(self) -> Take:
         """Finish."""
         if not self._closed:
-            self.flush()
-            if self._file is not None:
-                self._file.close()
+            try:
+                self.flush()
+                if self._file is not None:
+                    self._file.close()
+            except BaseException:
+                self.abandon()
+                raise
             self._flushed = replace(self._flushed, complete=True)
             self._latest = self._flushed, {}
             self._closed = True

@@ -12,9 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.contact_spans import contact_spans
+from walkon.take.contact_spans import JUMP, contact_spans
 from walkon.take.own_feet import OwnFeet, own_feet
-from walkon.take.posing import DROP_STEP, Poses, pose_pairs
+from walkon.take.posing import Poses, pose_pairs
+from walkon.take.posing_rule import DROP_STEP
 from walkon.take.releasing import release
 from walkon.take.stance_rows import StanceRows, stance_rows
 from walkon.take.tables import Drops, Stances
@@ -33,6 +34,8 @@ STRAIGHTEST = 0.2
 millimetres of a plant are degrees, and the knee would snap."""
 LOOK = DROP_STEP / 3
 """s between the times at which legs are looked at: needs peak at heel strikes and are over in a tenth of a second."""
+EDGE = 1e-7
+"""s before a stance's end at which the foot is looked at there: at the end itself the next segment may be posed."""
 RATE_STEP = 0.03
 """s over which the rate of a shift is read: over less it would be the noise of quantized clips."""
 NOISE = 0.008
@@ -80,7 +83,7 @@ def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
         ball_place[keeps_ball] = ball_place[before[keeps_ball]]
         heel_place[keeps_heel] = heel_place[before[keeps_heel]]
         if held is not None and len(held) and distance == 0:
-            keeps_ball, keeps_heel = _take_over(rows, held, now, heel_place, ball_place)
+            keeps_ball, keeps_heel = _take_over(take, rows, held, now, heel_place, ball_place)
         new = now & ~keeps_ball & ~keeps_heel
         ball_place[new & has_ball] = at_middle.balls[new & has_ball]
         ball_place[new & has_ball, 2] = rows.ball_height[new & has_ball]
@@ -96,7 +99,7 @@ def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
 
 
 def _take_over(
-    rows: StanceRows, held: Stances, now: BoolArray, heel_place: Array, ball_place: Array
+    take: Take, rows: StanceRows, held: Stances, now: BoolArray, heel_place: Array, ball_place: Array
 ) -> tuple[BoolArray, BoolArray]:
     """Let stances that go on from earlier ones keep their plants; returns which kept their ball, which their heel."""
     order = np.lexsort((held.stop, held.character.astype(np.int64) * 2 + held.foot))
@@ -110,6 +113,10 @@ def _take_over(
     ended &= np.stack([held.heel[:, 1] > held.heel[:, 0], held.ball[:, 1] > held.ball[:, 0]], axis=1)
     on_ball = goes_on & ended[row, 1] & (rows.ball_start <= rows.start + 1e-4) & (rows.ball_stop > rows.ball_start)
     on_heel = goes_on & ended[row, 0] & (rows.heel_start <= rows.start + 1e-4) & (rows.heel_stop > rows.heel_start)
+    # Where the clip had the point at the end of the held stance follows from its plant and its shift.
+    own = own_feet(take, rows.character, rows.foot, rows.start)
+    on_ball &= np.linalg.norm(own.balls - (held.ball_place - held.shift_out)[row], axis=1) <= JUMP
+    on_heel &= np.linalg.norm(own.heels - (held.heel_place - held.shift_out)[row], axis=1) <= JUMP
     ball_place[on_ball] = held.ball_place[row[on_ball]]
     heel_place[on_heel] = held.heel_place[row[on_heel]]
     return on_ball, on_heel
@@ -135,7 +142,8 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
     # How fast the shift changes is read just inside the stance.
     step = np.minimum(RATE_STEP, 0.25 * (rows.stop - rows.start))
     turns, toes, shifts, rates = [], [], [], []
-    for flat, edge, inside in ((flat_start, rows.start, step), (flat_stop, rows.stop, -step)):
+    last = np.maximum(rows.stop - EDGE, rows.start)
+    for flat, edge, inside in ((flat_start, rows.start, step), (np.minimum(flat_stop, last), last, -step)):
         feet = own_feet(take, rows.character, rows.foot, flat)
         toe = np.where(both, toe_bend(feet.heels, feet.joints, feet.balls, lengths=length), 0.0)
         turn = np.zeros((len(rows), 3))

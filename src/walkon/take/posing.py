@@ -41,12 +41,10 @@ from walkon.transforms import quaternions as quat
 if TYPE_CHECKING:
     from walkon.take.score import Rigs, Score
 
-__all__ = ["ABSENT", "DROP_STEP", "PLANAR", "Poses", "pose_pairs"]
+__all__ = ["ABSENT", "PLANAR", "Poses", "pose_pairs"]
 
 ABSENT, PLANAR = 0, 2
 """Values of `Poses.presence`; 1 is a whole body."""
-DROP_STEP = 0.1
-"""Seconds between the control points of `Drops`."""
 CHUNK = 128
 """Bodies per task of the thread pool: about a quarter of a millisecond."""
 

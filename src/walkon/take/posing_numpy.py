@@ -16,7 +16,8 @@ from walkon.motion.kinematics import WorldPose, forward_numpy, points_on_joints
 from walkon.motion.legs import Leg, LegPose, leg_length, leg_reach, solve_leg
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import stands
-from walkon.take.posing import DROP_STEP, Poses
+from walkon.take.posing import Poses
+from walkon.take.posing_rule import DROP_STEP
 from walkon.take.stepping_numpy import Foot, foot_goal
 from walkon.take.take import Take
 from walkon.transforms import planar
@@ -173,8 +174,9 @@ def _size(skeleton: Skeleton) -> float:
 
 def _contacts(clip: Clip, frames: IntArray) -> BoolArray:
     found = np.zeros((len(frames), 4), bool)
-    count = min(4, clip.contacts.shape[1])
-    found[:, :count] = clip.contacts[frames, :count]
+    for column, name in enumerate(FOOT_CONTACTS):
+        if stands(clip.skeleton):
+            found[:, column] = clip.contacts[frames, clip.skeleton.contact(name)]
     return found
 
 

@@ -14,13 +14,11 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon._base.errors import InvalidValue
 from walkon.take.clip_sharing import flat_ranges
 from walkon.take.rotations48 import pack, unpack
 from walkon.take.splicing import override_sizes, tidy
-from walkon.take.tables import NONE, Blends, OverrideFrames, PlanarPoses, PlanarTracks, Warps
+from walkon.take.tables import MEANT, NONE, WINDOW, Blends, OverrideFrames, PlanarPoses, PlanarTracks, Warps
 from walkon.take.take import Take
-from walkon.take.writer import WINDOW
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
 
@@ -35,14 +33,7 @@ def shifted(take: Take, rows: IntArray, seconds: float, *, windows: bool, restin
     mine = np.zeros(len(take) + 1, bool)
     mine[rows] = True
     c, marks = take.characters, take.marks
-    met = np.where(mine[marks.character] & (marks.met >= 0), marks.met + seconds, marks.met)
-    early = (met < 0) & (marks.met >= 0)
-    if early.any():
-        k = int(np.argmax(early))
-        raise InvalidValue(
-            f"a shift by {seconds:g} s would let {take.names[marks.character[k]]!r} meet mark {take.mark_names[k]!r} "
-            f"at {met[k]:g} s; marks are met at 0 s or later, so shift by at least {-marks.met[early].min():g} s"
-        )
+    met = marks.met + np.where(mine[marks.character] & (marks.asks & MEANT > 0), seconds, 0.0)
     due = mine[marks.character] & (marks.asks & WINDOW > 0) & windows
     limited = mine[:-1] & (c.leave > c.enter)
     mine[NONE] = resting

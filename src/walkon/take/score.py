@@ -9,7 +9,7 @@ import numpy as np
 
 from walkon.motion.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.take.clips import channels, stands
+from walkon.take.clips import channels, foot_columns, foot_runs, stands
 from walkon.take.table import Column, Table
 from walkon.take.tables import Drops
 
@@ -48,28 +48,41 @@ class Rigs(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """The clips of a take."""
+    """The K clips of a take: F frames and R rotations in all."""
 
     skeleton: Column
+    """[K] row of the take's skeletons."""
     fps: Column
+    """[K] frames per second."""
     first_frame: Column
+    """[K] where the clip begins in `roots`."""
     frames: Column
+    """[K] how many it has."""
     first_rotation: Column
+    """[K] where it begins in `rotations`."""
     channels: Column
     """[K] rotations per frame."""
     hinges: Column
+    """[K, 2, 3] unit axes of the left and the right knee in the hip joint's frame; zero without legs."""
     roots: Column
+    """[F, 3] metres, in the clip's own world."""
     rotations: Column
+    """[R, 3] uint16, quantized (see `rotations48`)."""
     contacts: Column
-    """[F] uint8, bit c where contact point c is down."""
+    """[F] uint8, bit c where contact point c (order of `FOOT_CONTACTS`) is down."""
 
 
 class Parts(NamedTuple):
-    """Characters and their segments, sorted by character and start."""
+    """N characters and their S segments, sorted by character and start; V warps, M blends, Q tracks of P samples.
+
+    Columns mean what they mean in `tables`; `from_…` are those of `Blends`.
+    """
 
     body: Column
+    """[N] row of the bodies."""
     scale: Column
     stride: Column
+    """[N] by what lengths, and displacements over the floor, are multiplied."""
     enter: Column
     leave: Column
     """[N] seconds; no limits where they are equal."""
@@ -77,53 +90,78 @@ class Parts(NamedTuple):
     """[N + 1] first segment of each character."""
     start: Column
     stop: Column
+    """[S] seconds of the take."""
     clip: Column
+    """[S] row of the clips, or −1."""
     clip_start: Column
+    """[S] seconds of the clip."""
     rate_start: Column
     rate_stop: Column
+    """[S] seconds of the clip per second."""
     place: Column
+    """[S, 4] (x, y, heading, z), metres and radians."""
     warp: Column
     blend: Column
     track: Column
+    """[S] rows of what follows, or −1."""
     warp_offsets: Column
+    """[V, 2, 3] (x, y, heading) at start and stop, metres and radians."""
     warp_slopes: Column
+    """[V, 2, 3] the same per second."""
     from_clip: Column
+    """[M] row of the clips."""
     from_start: Column
+    """[M] seconds of that clip."""
     from_rate_start: Column
     from_rate_stop: Column
+    """[M] seconds of that clip per second."""
     from_place: Column
+    """[M, 4] metres and radians."""
     from_duration: Column
+    """[M] seconds."""
     track_first: Column
     track_count: Column
+    """[Q] first sample and how many."""
     track_rate: Column
+    """[Q] samples per second."""
     planar: Column
+    """[P, 3] (x, y, heading), metres and radians."""
 
 
 class Steps(NamedTuple):
-    """What feet do, sorted by character, foot and start; and how far roots come down."""
+    """K stances of feet, sorted by character, foot and start; and D drops, how far roots come down. See `tables`."""
 
     first: Column
     """[2 N + 1] first stance of each foot of each character."""
     start: Column
     stop: Column
+    """[K] seconds of the take."""
     heel: Column
     ball: Column
+    """[K, 2] seconds after `start` at which the point is planted and lifted."""
     heel_place: Column
     ball_place: Column
+    """[K, 3] metres in the world."""
     turn_in: Column
     turn_out: Column
+    """[K, 3] rotation vectors in the world, radians."""
     shift_in: Column
     shift_out: Column
+    """[K, 3] metres."""
     rate_in: Column
     rate_out: Column
+    """[K, 3] m/s."""
     toe_in: Column
     toe_out: Column
+    """[K] radians."""
     drop_first: Column
-    """[N + 1]."""
+    """[N + 1] first drop of each character."""
     drop_start: Column
-    """[N] seconds."""
+    """[N] seconds: the time of step 0."""
     drop_step: Column
+    """[D] steps of `posing_rule.DROP_STEP` seconds."""
     drop: Column
+    """[D] metres."""
 
 
 class Limbs(NamedTuple):
@@ -256,12 +294,11 @@ def _sources(take: "Take") -> Sources:
     clips, rows = take.clips, take.clips.rows
     counts = np.array([np.count_nonzero(~skeleton.end_sites) for skeleton in take.skeletons], np.int32)
     bits = np.zeros(len(clips.roots), np.uint8)
-    runs = clips.contacts
+    runs = foot_runs(clips, take.skeletons)
     if len(runs):
         # Runs of one point do not overlap, so adding and taking away its bit at the ends is enough.
         at = rows.first_frame[runs.clip]
-        feet = runs.point < 8
-        for point in np.unique(runs.point[feet]):
+        for point in np.unique(runs.point):
             mine = runs.point == point
             change = np.zeros(len(bits) + 1, np.int8)
             np.add.at(change, at[mine] + runs.start[mine], 1)
@@ -303,7 +340,8 @@ def _rigs(take: "Take") -> Rigs:
         rigs.offsets[b, :n] = skeleton.offsets
         lowest = skeleton.rest_positions[:, 2]
         if stands(skeleton):
-            contact = skeleton.rest_positions[skeleton.contact_joints] + skeleton.contact_offsets
+            feet = foot_columns(skeleton)
+            contact = skeleton.rest_positions[skeleton.contact_joints[feet]] + skeleton.contact_offsets[feet]
             lowest = contact[:, 2]
             for f, side in enumerate(SIDES):
                 leg = [skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle", "ball")]

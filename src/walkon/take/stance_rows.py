@@ -1,9 +1,10 @@
 """From contacts of heels and balls to stances: rows with at most one contact of the heel and one of the ball each.
 
-Contacts of one foot that overlap, or nearly meet, form a chain. Most chains are a step: one heel, one ball, one row.
-Where a foot rocks or pivots, a chain has several contacts of its heel (or ball); it is cut into abutting rows in the
-middle of each gap, and a contact that is cut keeps one plant in all of them. The row with the longest contact of the
-ball is the anchor of its chain; `order` counts rows away from it, and `towards` says on which side the anchor lies.
+Contacts of one foot that overlap, or nearly meet within one stretch, form a chain. Most chains are a step: one heel,
+one ball, one row. Where a foot rocks or pivots, a chain has several contacts of its heel (or ball); it is cut into
+abutting rows in the middle of each gap, and a contact that is cut keeps one plant in all of them. The row with the
+longest contact of the ball is the anchor of its chain; `order` counts rows away from it, and `towards` says on which
+side the anchor lies.
 """
 
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ def stance_rows(spans: ContactSpans) -> StanceRows:
     apart = (spans.stop.max() - spans.start.min() + 1.0) * (key - key[0])
     reach = np.maximum.accumulate(spans.stop + apart)
     fresh = np.ones(len(spans), bool)
-    fresh[1:] = (spans.start + apart)[1:] > reach[:-1] + BRIDGE
+    fresh[1:] = ((spans.start + apart)[1:] > reach[:-1] + BRIDGE) | (spans.stretch[1:] != spans.stretch[:-1])
     spans = _bridged(spans, apart, reach, fresh)
     chain = np.cumsum(fresh) - 1
     is_ball = spans.point % 2 == 1

@@ -9,14 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.take.posing_rule import ABUTS
 from walkon.take.toes import toe_bend, toe_turn
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
 __all__ = ["Foot", "foot_goal"]
-
-ABUTS = 1e-3
-"""s; a stance that begins this soon after another goes on from it."""
 
 
 class Foot(NamedTuple):

@@ -85,7 +85,13 @@ class Table:
         for name, spec in known.items():
             values = np.zeros((number, *spec.metadata["shape"]), spec.metadata["dtype"])
             if name in given:
-                values[...] = np.asarray(given[name])
+                try:
+                    values[...] = np.asarray(given[name])
+                except (TypeError, ValueError, OverflowError) as error:
+                    raise InvalidShape(
+                        f"the column {name} of {cls.__name__} must be numbers {list(values.shape)} or fewer that are "
+                        f"repeated, got {given[name]!r}"
+                    ) from error
             columns[name] = values
         return cls(**columns)
 

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from walkon.take.table import Column, Table, column
 
 __all__ = [
+    "FACING",
+    "MEANT",
     "NONE",
+    "POSE",
+    "POSITION",
+    "WINDOW",
     "Attachments",
     "Blends",
     "Characters",
@@ -26,6 +31,8 @@ __all__ = [
 
 NONE = -1
 """A reference to nothing."""
+POSITION, FACING, POSE, WINDOW, MEANT = 1, 2, 4, 8, 16
+"""Bits of `MarkTable.asks`: what a mark asks for, and whether the take means to meet it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,26 +65,31 @@ class Segments(Table):
     """
 
     character: Column = column("int32")
+    """Row of `Take.characters`."""
     start: Column = column("float64")
     stop: Column = column("float64")
+    """Seconds of the take; segments of one character do not overlap."""
     clip: Column = column("int32")
     """Row of `Take.clips`, or −1 where the stretch is planar only."""
     clip_start: Column = column("float64")
     """Seconds from the clip's first frame."""
     rate_start: Column = column("float32")
     rate_stop: Column = column("float32")
+    """Seconds of the clip per second of the take at `start` and at `stop`, 0 to 16."""
     place: Column = column("float64", 4)
-    """Where the clip's own world lies on the stage: (x, y, heading, z)."""
+    """Where the clip's own world lies on the stage: (x, y, heading, z), metres and radians."""
     warp: Column = column("int32")
+    """Row of `Warps`, or −1."""
     blend: Column = column("int32")
+    """Row of `Blends`, or −1."""
     track: Column = column("int32")
     """Row of `PlanarTracks` where there is no clip."""
     edge: Column = column("int32")
     """Number of the graph's edge behind this segment, or −1."""
     mark: Column = column("int32")
-    """Row of `MarkTable` that the character is on its way to, or that it holds."""
+    """Row of `MarkTable` that the character is on its way to, or that it holds; one of its own, or −1."""
     reason: Column = column("int32")
-    """Row of `Take.reasons`, words on why this was chosen."""
+    """Row of `Take.reasons`, words on why this was chosen, or −1."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -192,8 +204,8 @@ class Stances(Table):
 class Drops(Table):
     """By how much a root comes down so that legs reach their plants: control points of a cubic B-spline.
 
-    Control points are multiples of `posing.DROP_STEP` seconds apart, counted from the character's `drop_start`; those
-    that are missing are zero.
+    Control points are multiples of `posing_rule.DROP_STEP` seconds apart, counted from the character's `drop_start`;
+    those that are missing are zero.
     """
 
     character: Column = column("int32")
@@ -212,25 +224,33 @@ class Attachments(Table):
     """
 
     prop: Column = column("int32")
+    """Row of `Take.props`."""
     start: Column = column("float64")
     stop: Column = column("float64")
+    """Seconds of the take."""
     character: Column = column("int32")
-    """−1: the prop rests on the stage, and `pose` is its pose in the world."""
+    """Row of `Take.characters`; −1: the prop rests on the stage, and `pose` is its pose in the world."""
     joint: Column = column("int32")
+    """Joint of that character's body, or −1."""
     pose: Column = column("float64", 7)
-    """(x, y, z, qw, qx, qy, qz)."""
+    """(x, y, z, qw, qx, qy, qz) in the joint's frame, metres and a unit quaternion."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MarkTable(Table):
-    """The marks of all characters. What a mark leaves free is flagged in `asks`."""
+    """The marks of all characters. What a mark leaves free has no bit in `asks`, and its columns mean nothing."""
 
     character: Column = column("int32")
+    """Row of `Take.characters`."""
     asks: Column = column("uint8")
-    """Bits: 1 position, 2 facing, 4 pose, 8 window."""
+    """Bits: `POSITION` 1, `FACING` 2, `POSE` 4, `WINDOW` 8; `MEANT` 16 where the take means to meet it."""
     position: Column = column("float64", 2)
+    """(x, y) in metres on the stage."""
     facing: Column = column("float64")
+    """Heading in radians."""
     window: Column = column("float64", 2)
+    """Seconds: the earliest and the latest time at which it may be met."""
     hold: Column = column("float64")
+    """Seconds for which it is to be held from then on."""
     met: Column = column("float64")
-    """Seconds: when the take means to meet it; a negative number where it does not."""
+    """Seconds, of any sign: when the take means to meet it, with the bit `MEANT`."""

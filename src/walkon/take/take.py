@@ -3,7 +3,7 @@
 Read one with `walkon.load_take(path)`, make one with `TakeWriter`. All times are seconds of the take's own clock.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from walkon.take.why import Reason
 
 __all__ = ["Take"]
+
+POSED = ("positions", "rotations", "presence", "contacts", "missed", "segments")
+"""Fields of `Poses` that have its leading axes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -182,32 +185,44 @@ class Take:
 
     def pose(self, time: float, *, characters: ArrayLike | None = None) -> Poses:
         """Pose all characters (or those rows [N]) at a time in seconds; `Poses` with leading axis [N]."""
-        return self.sample([time], characters=characters, _flat=True)
+        found = self.sample([time], characters=characters)
+        return replace(found, **{name: getattr(found, name)[0] for name in POSED})
 
-    def sample(self, times: ArrayLike, *, characters: ArrayLike | None = None, _flat: bool = False) -> Poses:
+    def sample(self, times: ArrayLike, *, characters: ArrayLike | None = None) -> Poses:
         """Pose all characters (or those rows [N]) at times [T] in seconds; `Poses` with leading axes [T, N]."""
-        when = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        try:
+            when = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise InvalidValue(f"times must be a list of finite seconds, got {times!r}") from None
         if when.ndim != 1 or not np.isfinite(when).all():
             raise InvalidValue(f"times must be a list of finite seconds, got {times!r}")
         who: IntArray = np.arange(len(self)) if characters is None else np.atleast_1d(np.asarray(characters))
-        if who.dtype.kind not in "iu" or (len(who) and not (who.min() >= 0 and who.max() < len(self))):
+        if who.size == 0:
+            who = np.zeros(0, np.int64)  # an empty list has no type of its own
+        if who.ndim != 1 or who.dtype.kind not in "iu" or (len(who) and not (who.min() >= 0 and who.max() < len(self))):
             raise InvalidValue(f"characters must be rows 0 to {len(self) - 1}, got {characters!r}")
         found = pose_pairs(self.score, np.tile(who, len(when)), np.repeat(when, len(who)))
-        lead = (len(who),) if _flat else (len(when), len(who))
+        lead = len(when), len(who)
         return Poses(
-            **{
-                name: getattr(found, name).reshape(*lead, *getattr(found, name).shape[1:])
-                for name in ("positions", "rotations", "presence", "contacts", "missed", "segments")
-            },
+            **{name: getattr(found, name).reshape(*lead, *getattr(found, name).shape[1:]) for name in POSED},
             bodies=self.characters.body[who],
             rigs=found.rigs,
         )
 
-    def audit(self, **options: Any) -> "Audit":
+    def audit(
+        self,
+        *,
+        fps: float | None = None,
+        characters: ArrayLike | None = None,
+        start: float | None = None,
+        stop: float | None = None,
+        source: bool = True,
+        progress: Callable[[float], None] | None = None,
+    ) -> "Audit":
         """Measure everything that can be wrong with the posed take (see `walkon.take.auditing.audit`)."""
         from walkon.take.auditing import audit
 
-        return audit(self, **options)
+        return audit(self, fps=fps, characters=characters, start=start, stop=stop, source=source, progress=progress)
 
     def why(self, character: str | int, time: float) -> "Reason":
         """Say why a character does what it does at a time: clip or edge, mark, neighbours."""

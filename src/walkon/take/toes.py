@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
+from walkon.take.posing_rule import MOST_BEND
 from walkon.transforms import quaternions as quat
 
-__all__ = ["MOST_BEND", "toe_bend", "toe_turn"]
-
-MOST_BEND = 0.35
-"""rad by which toes turn at most; a foot that needs more was never in that stance."""
+__all__ = ["toe_bend", "toe_turn"]
 
 
 def toe_bend(heels: Array, joints: Array, balls: Array, *, lengths: ArrayLike) -> Array:

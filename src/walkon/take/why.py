@@ -13,8 +13,9 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import FOOT_CONTACTS
 from walkon.take.posing import ABSENT, PLANAR, Poses
+from walkon.take.posing_rule import SEAM
+from walkon.take.tables import FACING, MEANT, POSITION, WINDOW
 from walkon.take.take import Take
-from walkon.take.writer import FACING, POSITION, WINDOW
 from walkon.transforms import angles
 from walkon.transforms.easing import smoothstep
 
@@ -202,7 +203,7 @@ def _there(take: Take, row: int) -> tuple[tuple[float, float], ...]:
     if not len(mine):
         return ()
     fresh = np.ones(len(mine), bool)
-    fresh[1:] = mine.start[1:] > mine.stop[:-1] + 1e-6
+    fresh[1:] = mine.start[1:] > mine.stop[:-1] + SEAM
     starts: Array = mine.start[fresh]
     stops: Array = mine.stop[np.append(np.flatnonzero(fresh)[1:] - 1, len(mine) - 1)]
     starts, stops = np.maximum(starts, take.enters[row]), np.minimum(stops, take.leaves[row])
@@ -243,7 +244,7 @@ def _meeting(take: Take, row: int) -> Meeting:
         facing=m["facing"] if asks & FACING else None,
         pose=take.mark_poses[row] or None,
         due=(m["window"][0], m["window"][1]) if asks & WINDOW else None,
-        met=m["met"] if m["met"] >= 0 else None,
+        met=m["met"] if asks & MEANT else None,
         hold=m["hold"],
     )
 

@@ -12,6 +12,7 @@ while it grows; the last half step of each character may still change by the mil
 """
 
 from collections.abc import Mapping, Sequence
+from operator import index
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -26,10 +27,16 @@ from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.stage import Prop, Stage
+from walkon.take.checking import refers
 from walkon.take.pending import Pending
 from walkon.take.rotations48 import pack
 from walkon.take.tables import (
+    FACING,
+    MEANT,
     NONE,
+    POSE,
+    POSITION,
+    WINDOW,
     Attachments,
     Blends,
     Characters,
@@ -44,9 +51,6 @@ from walkon.take.tables import (
 from walkon.take.take import Take
 
 __all__ = ["TakeWriter"]
-
-POSITION, FACING, POSE, WINDOW = 1, 2, 4, 8
-"""Bits of `MarkTable.asks`."""
 
 
 class TakeWriter:
@@ -115,15 +119,11 @@ class TakeWriter:
     ) -> IntArray:
         """Add many characters at once and return their rows; the other arguments are [N] or one for all."""
         count = len(names)
-        which = np.broadcast_to(np.asarray(body, dtype=np.int64), (count,))
-        if count and not (which.min() >= 0 and which.max() < len(self._pending.bodies)):
-            raise InvalidValue(
-                f"a character's body must be 0 to {len(self._pending.bodies) - 1}, got {which.tolist()[:5]}; "
-                "add the body first"
-            )
+        rows = Characters.filled(count, body=body, scale=scale, stride=scale)
+        refers(rows.body, len(self._pending.bodies), "the body of a character")
         if colour is None:
-            colour = np.array([b.colour for b in self._pending.bodies])[which] if count else np.zeros((0, 3))
-        rows = Characters.filled(count, body=which, scale=scale, stride=scale, colour=colour)
+            colour = np.array([b.colour for b in self._pending.bodies])[rows.body] if count else np.zeros((0, 3))
+        rows = rows.with_columns(colour=Characters.filled(count, colour=colour).colour)
         return self._pending.add_characters(list(names), rows)
 
     def add_clip(self, clip: Clip) -> int:
@@ -159,18 +159,12 @@ class TakeWriter:
         """Let one character play a clip from `start` on, to `stop` or the clip's end; returns when it stops.
 
         `place` is (x, y, heading[, z]): where the clip's own world lies on the stage. A rate of (a, b) runs evenly
-        from a to b times real speed.
+        from a to b times real speed; a pose is held with rate 0 for as long as `stop` says.
         """
-        row = clip if isinstance(clip, int) else self.add_clip(clip)
-        rates = (rate, rate) if isinstance(rate, int | float) else rate
-        left = self._pending.duration_of(row) - clip_start
-        if stop is None:
-            mean = 0.5 * (rates[0] + rates[1])
-            if mean <= 0 or left <= 0:
-                raise InvalidValue(
-                    f"a clip that is held (rate {mean:g}) or over (at {clip_start:g} s) has no end; give stop"
-                )
-            stop = start + left / mean
+        row = self.add_clip(clip) if isinstance(clip, Clip) else _row(clip, "clip")
+        rates = _rates(rate)
+        start = _number(start, "start")
+        stop = start + self._length(self._pending.clip(row), start, stop, clip_start=clip_start, rates=rates)
         where = np.zeros(4)
         given = lock_array(place, (None,), name="place")
         if len(given) not in (3, 4):
@@ -196,6 +190,32 @@ class TakeWriter:
         self.add_segments(segment, warps=warp, blends=blend)
         return stop
 
+    def _length(
+        self, clip: Clip, start: float, stop: float | None, *, clip_start: float, rates: tuple[float, float]
+    ) -> float:
+        """Return for how many seconds a clip is played; half a frame beyond its end is forgiven."""
+        grace, mean = 0.5 / clip.fps, 0.5 * (rates[0] + rates[1])
+        left = clip.duration - _number(clip_start, "clip_start")
+        if not (-grace <= left <= clip.duration + grace):
+            raise InvalidValue(
+                f"clip_start must be a time of the clip {clip.name!r}, 0 to {clip.duration:g} s, got {clip_start:g} s"
+            )
+        if stop is None:
+            if len(clip) == 1:
+                raise InvalidValue(f"the clip {clip.name!r} has one frame; hold it with rate 0 and give stop")
+            if mean <= 0 or left <= 0:
+                raise InvalidValue(
+                    f"a clip that is held (rate {mean:g}) or over (at {clip_start:g} s) has no end; give stop"
+                )
+            return left / mean
+        length = _number(stop, "stop") - start
+        if mean * length > left + grace:
+            raise InvalidValue(
+                f"the clip {clip.name!r} lasts {clip.duration:g} s, but from {clip_start:g} s it would be played for "
+                f"{mean * length:g} s, until {stop:g} s of the take; hold it with rate 0 or end it earlier"
+            )
+        return length
+
     def glide(
         self, character: int, poses: ArrayLike, *, start: float, rate: float, mark: int = NONE, reason: str = ""
     ) -> float:
@@ -204,6 +224,7 @@ class TakeWriter:
         if len(samples) < 2:
             raise InvalidValue(f"a planar track needs at least two samples, got {len(samples)}")
         samples[:, 2] = np.unwrap(samples[:, 2])
+        start, rate = _number(start, "start"), _positive(rate, "rate")
         track = self._pending.add_track(
             PlanarTracks.filled(1, count=len(samples), rate=rate), PlanarPoses(pose=samples.astype(np.float32))
         )
@@ -241,6 +262,10 @@ class TakeWriter:
         tracks = [lock_array(joints[name], (None, 4), name=f"the rotations of {name!r}") for name in order]
         if not tracks or len({len(track) for track in tracks}) != 1:
             raise InvalidValue("an override needs at least one joint, and as many frames for each")
+        for name, track in zip(order, tracks, strict=True):
+            if len(track) and np.linalg.norm(track, axis=1).min() < 1e-6:
+                raise InvalidValue(f"the rotations of {name!r} must be quaternions, but one of them is zero")
+        start, rate = _number(start, "start"), _positive(rate, "rate")
         bits = [0, 0]
         for name in order:
             joint = skeleton.index(name)
@@ -278,9 +303,9 @@ class TakeWriter:
 
     def attach(self, prop: int, character: int, joint: str, *, pose: ArrayLike, start: float, stop: float) -> None:
         """Let a joint carry a prop: its pose in the joint's frame is (x, y, z, qw, qx, qy, qz)."""
-        index = self._skeleton_of(character).index(joint)
+        which = self._skeleton_of(character).index(joint)
         self._pending.add_attachment(
-            Attachments.filled(1, prop=prop, start=start, stop=stop, character=character, joint=index, pose=pose)
+            Attachments.filled(1, prop=prop, start=start, stop=stop, character=character, joint=which, pose=pose)
         )
 
     def add_mark(self, character: int, mark: Mark, *, met: float | None = None) -> int:
@@ -290,6 +315,7 @@ class TakeWriter:
             | (FACING if mark.facing is not None else 0)
             | (POSE if mark.pose is not None else 0)
             | (WINDOW if mark.window is not None else 0)
+            | (MEANT if met is not None else 0)
         )
         row = MarkTable.filled(
             1,
@@ -299,6 +325,38 @@ class TakeWriter:
             facing=mark.facing or 0.0,
             window=mark.window or (0.0, 0.0),
             hold=mark.hold,
-            met=-1.0 if met is None else met,
+            met=0.0 if met is None else met,
         )
         return self._pending.add_mark(row, mark.name, mark.pose or "")
+
+
+def _number(value: float, name: str) -> float:
+    """Return a finite number, whatever kind of number it is."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidValue(f"{name} must be a number, got {value!r}") from None
+    if not np.isfinite(number):
+        raise InvalidValue(f"{name} must be finite, got {value!r}")
+    return number
+
+
+def _positive(value: float, name: str) -> float:
+    number = _number(value, name)
+    if number <= 0:
+        raise InvalidValue(f"{name} must be above 0 a second, got {value!r}")
+    return number
+
+
+def _row(value: Any, kind: str) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise InvalidValue(f"a {kind} is given as such or by its row, got {value!r}") from None
+
+
+def _rates(rate: float | tuple[float, float]) -> tuple[float, float]:
+    given = np.ravel(np.asarray(rate, dtype=object))
+    if len(given) not in (1, 2):
+        raise InvalidValue(f"rate must be one number, or those at the start and the end, got {rate!r}")
+    return _number(given[0], "rate"), _number(given[-1], "rate")

@@ -322,15 +322,18 @@ def test_a_grown_file_has_the_usual_rights(tmp_path: Path) -> None:
     assert (tmp_path / "grown.take").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
-def test_two_writers_of_one_path_do_not_disturb_each_other(tmp_path: Path) -> None:
+def test_of_two_writers_of_one_path_the_first_is_told_that_it_was_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.take"
-    with ArrayFileWriter(path, "take", version=1) as first, ArrayFileWriter(path, "take", version=1) as second:
+    first = ArrayFileWriter(path, "take", version=1)
+    with ArrayFileWriter(path, "take", version=1) as second:
         first.append(*block(0))
         second.append(*block(10))
         assert numbers(path) == [10]
-        first.append(*block(1))
+        with pytest.raises(CannotWrite, match="another program has replaced this file"):
+            first.append(*block(1))
         second.append(*block(11))
-        first.append(*block(2))
+        with pytest.raises(CannotWrite, match="another program has replaced this file"):
+            first.close()
         assert numbers(path) == [10, 11]
     assert numbers(path) == [10, 11]
     assert read(path).complete
@@ -339,11 +342,32 @@ def test_two_writers_of_one_path_do_not_disturb_each_other(tmp_path: Path) -> No
 
 def test_a_whole_file_may_be_written_over_a_growing_one(tmp_path: Path) -> None:
     path = tmp_path / "a.take"
-    with ArrayFileWriter(path, "take", version=1) as writer:
-        writer.append(*block(0))
-        write(path, {"whole": True})
+    writer = ArrayFileWriter(path, "take", version=1)
+    writer.append(*block(0))
+    write(path, {"whole": True})
+    with pytest.raises(CannotWrite, match="another program has replaced this file"):
         writer.append(*block(1))
+    writer.abandon()
     assert read(path).blocks[0].header == {"whole": True}
+
+
+def test_a_growing_file_that_was_removed_is_missed(tmp_path: Path) -> None:
+    path = tmp_path / "a.take"
+    writer = ArrayFileWriter(path, "take", version=1)
+    writer.append(*block(0))
+    path.unlink()
+    with pytest.raises(CannotWrite, match="another program has removed or renamed this file"):
+        writer.close()
+
+
+def test_a_growing_file_is_found_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with ArrayFileWriter("a.take", "take", version=1) as writer:
+        writer.append(*block(0))
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        writer.append(*block(1))
+    assert numbers(tmp_path / "a.take") == [0, 1]
 
 
 # What cannot be written

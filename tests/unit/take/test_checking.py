@@ -46,7 +46,7 @@ def spoilt(take: Take, table: str, column: str, value: object, row: int = 0) -> 
         ("segments", "blend", -2, "the blend of a segment"),
         ("segments", "track", 5, "the track of a segment"),
         ("segments", "mark", 1, "the mark of a segment"),
-        ("segments", "reason", 0, "the reason of a segment must be -1 to -1"),
+        ("segments", "reason", 0, "the reason of a segment is 0, but there are none yet; add one first"),
         ("segments", "stop", -99.0, "a segment must stop after it starts"),
         ("segments", "start", -2e6, "the start of a segment"),
         ("segments", "place", 2e6, "the place of a segment"),

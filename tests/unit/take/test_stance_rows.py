@@ -11,7 +11,7 @@ LEFT_HEEL, LEFT_BALL, RIGHT_HEEL, RIGHT_BALL = range(4)
 def spans(*rows: tuple[int, int, float, float]) -> ContactSpans:
     """(character, point, start, stop) each."""
     character, point, start, stop = np.array(rows).T
-    return ContactSpans(character=character, point=point, start=start, stop=stop, height=0.1 * point)
+    return ContactSpans.filled(len(point), character=character, point=point, start=start, stop=stop, height=0.1 * point)
 
 
 def times(rows: StanceRows, name: str) -> list[tuple[float, float]]:

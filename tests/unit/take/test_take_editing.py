@@ -14,6 +14,7 @@ from walkon.take import TakeWriter
 from walkon.take.editing import cut, delete, duplicate, merge, move, shift, swap_body
 from walkon.take.file import load_take, save_take
 from walkon.take.props import prop_poses
+from walkon.take.tables import MEANT
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
@@ -151,12 +152,16 @@ def test_shifting_shifts_poses(seconds):
 
 def test_a_shift_takes_the_meeting_of_marks_along_and_their_times_only_if_asked(take):
     later = shift(take, "ann", 0.5, audit=False).take
-    assert later.marks.met.tolist() == [3.5, -1.0]
+    assert later.marks.met.tolist() == [3.5, 0.0]
+    assert (later.marks.asks & MEANT > 0).tolist() == [True, False]
     assert later.marks.window[0].tolist() == [2.5, 3.5]
     later = shift(take, "ann", 0.5, marks=True, audit=False).take
     assert later.marks.window[0].tolist() == [3.0, 4.0]
-    with pytest.raises(InvalidValue, match=r"'ann' meet mark 'seat' at -1 s.*at least -3 s"):
-        shift(take, "ann", -4.0, audit=False)
+    early = shift(take, "ann", -4.0, marks=True, audit=False).take
+    assert early.marks.met[0] == -1.0
+    assert early.why("ann", -2.0).mark.met == -1.0
+    kept = cut(early, -2.0, 0.5, audit=False).take
+    assert kept.marks.met.tolist() == [-1.0]
 
 
 def test_a_shift_takes_what_is_held_along(take):

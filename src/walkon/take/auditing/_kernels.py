@@ -83,6 +83,13 @@ def joint_steps(local, linked, moving, fastest, fast_joint, pop, pop_joint, jerk
                 if bend > pop[k]:
                     pop[k], pop_joint[k] = bend, j
             if run >= 3:
+                # A step beyond both of its neighbours, on the scale of the pops: tan² of half of it.
+                beside = max(math.sqrt(ax * ax + ay * ay + az * az), size)
+                snap = math.sqrt(bx * bx + by * by + bz * bz) - beside
+                if snap > 0.0:
+                    snap = math.tan(0.5 * snap)
+                    if snap * snap > pop[k - 1]:
+                        pop[k - 1], pop_joint[k - 1] = snap * snap, j
                 x, y, z = ax - 2.0 * bx + cx, ay - 2.0 * by + cy, az - 2.0 * bz + cz
                 jerk[k - 2, j] = math.sqrt(x * x + y * y + z * z)
             ax, ay, az, bx, by, bz = bx, by, bz, cx, cy, cz

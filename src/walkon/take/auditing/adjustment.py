@@ -8,7 +8,7 @@ clip that is still fading out by Δ₀. With w the weight of the fade in the mid
 A warp shows with its own speed, a fade between two clips that do not lie on each other with the speed at which it
 drags the body across; a fade between clips that do shows next to nothing. The time ratio is max(r, 1/r) for clip
 seconds per second r, over the 1/√size that a body of that size moves with of itself; held poses (r under `HELD`) have
-none.
+none. A clip that is read beyond its ends shows its first or last frame; for how long at a time is a figure as well.
 """
 
 from typing import Any
@@ -28,13 +28,17 @@ HELD = 0.05
 """Clip seconds per second below which a pose counts as held."""
 
 
+BEYOND = 1e-3
+"""s of a clip's time by which it may be read beyond its ends."""
+
+
 class Adjustment:
     """Measures adjustment, batch after batch of whole characters."""
 
     def __init__(self, take: Take, fps: float, findings: Findings) -> None:
         self.take, self.fps, self.findings = take, fps, findings
         self.metres = self.degrees = 0.0
-        self.ratio = 1.0
+        self.ratio, self.frozen = 1.0, 0.0
         self._headings = np.full(len(take.clips.roots), np.nan)
         self._known = np.zeros(len(take.clips), bool)
 
@@ -42,6 +46,7 @@ class Adjustment:
         """Measure these rows."""
         now = playing(self.take, track.segment, track.times)
         self._time(track, now.clip, now.rate)
+        self._beyond(track, now.clip, now.u)
         k = np.flatnonzero(joined(track))
         k = k[(track.segment[k] == track.segment[k + 1]) & (now.clip[k] >= 0)]
         if not len(k):
@@ -130,6 +135,36 @@ class Adjustment:
             ),
         )
 
+    def _beyond(self, track: Track, clip: IntArray, u: Array) -> None:
+        lasts = self.take.clips.durations[clip] if len(self.take.clips) else np.zeros(len(clip))
+        beyond = np.flatnonzero((clip >= 0) & track.whole & ((u > lasts + BEYOND) | (u < -BEYOND)))
+        if not len(beyond):
+            return
+        who, frame = track.who[beyond], track.frame[beyond]
+        starts = np.flatnonzero(np.append(True, (np.diff(who) != 0) | (np.diff(frame) != 1)))
+        seconds = np.diff(np.append(starts, len(beyond))) / self.fps
+        first = beyond[starts]
+        self.frozen = max(self.frozen, float(seconds.max()))
+        self.findings.offer(
+            "adjustment.held_past_end_s",
+            seconds,
+            who=track.who[first],
+            times=track.times[first],
+            places=track.root[first],
+            least=0.0,
+            words=lambda i: (
+                self.take.clips.names[clip[first[i]]],
+                f"stands frozen for {seconds[i]:.2f} s: {self.take.clips.names[clip[first[i]]]!r} is over",
+            ),
+        )
+
     def figures(self) -> dict[str, dict[str, Any]]:
         """Return what was measured: adjustment."""
-        return {"adjustment": {"max_m_s": self.metres, "max_deg_s": self.degrees, "max_time_ratio": self.ratio}}
+        return {
+            "adjustment": {
+                "max_m_s": self.metres,
+                "max_deg_s": self.degrees,
+                "max_time_ratio": self.ratio,
+                "held_past_end_s": self.frozen,
+            }
+        }

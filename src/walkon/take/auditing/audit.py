@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
-from walkon.take.auditing import adjustment, bodies, collisions, feet, marks, props, stuck, variety
+from walkon.take.auditing import adjustment, bodies, collisions, feet, leaps, marks, props, stuck, supports, variety
 from walkon.take.auditing.adjustment import Adjustment
 from walkon.take.auditing.bodies import Bodies
 from walkon.take.auditing.collisions import Collisions
@@ -23,6 +23,7 @@ from walkon.take.auditing.feet import Feet
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.footprints import footprint_radii
 from walkon.take.auditing.ground import Ground, by_frame, longest_reach, near_pairs, on_ground, others_on_ground
+from walkon.take.auditing.leaps import Leaps
 from walkon.take.auditing.marks import measure_marks
 from walkon.take.auditing.props import measure_props
 from walkon.take.auditing.report import Audit
@@ -30,14 +31,14 @@ from walkon.take.auditing.reposing import Clock, Rows, rows_of
 from walkon.take.auditing.smoothness import Smoothness
 from walkon.take.auditing.source import raw_take, used_clips
 from walkon.take.auditing.stuck import Stuck
-from walkon.take.auditing.tracks import make_track
+from walkon.take.auditing.tracks import make_track, stride
 from walkon.take.auditing.variety import Variety
 from walkon.take.take import Take
 
 __all__ = ["audit"]
 
 FPS = 60.0
-"""Hz at which a take is looked at unless told otherwise."""
+"""Hz at which a take is looked at at least, unless told otherwise."""
 BATCH = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
@@ -61,9 +62,10 @@ def audit(
 ) -> Audit:
     """Measure everything that can be wrong with a take, from its posed result.
 
-    Looks at `fps` frames per second (60) from `start` to `stop` seconds (all of it). With `characters` (rows) only
-    these are measured, and of pairs those with one of them. `source=False` leaves out the clips' own figures.
-    `progress` is called with the share that is done, 0 to 1.
+    Looks at `fps` frames per second (the take's own, 60 at least) from `start` to `stop` seconds (all of it). With
+    `characters` (rows) only these are measured, and of pairs those with one of them. Marks that are met outside of a
+    given `start` or `stop` are left out. `source=False` leaves out the clips' own figures. `progress` is called with
+    the share that is done, 0 to 1.
     """
     clock = _clock(take, fps, start, stop)
     chosen = _chosen(take, characters)
@@ -75,7 +77,8 @@ def audit(
     whole = max(3.0 * len(rows.who) + raw_rows, 1.0)
 
     figures, grounds = _along_time(take, clock, rows, findings, lambda share: tell(2 * len(rows.who) / whole * share))
-    figures["marks"] = measure_marks(take, clock, chosen, findings)
+    since, until = -np.inf if start is None else clock.start, np.inf if stop is None else clock.stop
+    figures["marks"] = measure_marks(take, clock, chosen, findings, since=since, until=until)
     figures |= _across(take, clock, chosen, grounds, findings)
     figures["props"] = measure_props(take, clock, chosen, findings)
     tell(3 * len(rows.who) / whole)
@@ -93,7 +96,7 @@ def audit(
 
 
 def _clock(take: Take, fps: float | None, start: float | None, stop: float | None) -> Clock:
-    rate = FPS if fps is None else float(fps)
+    rate = max(FPS, take.fps) if fps is None else float(fps)
     if not (np.isfinite(rate) and 0 < rate <= 1e4):
         raise InvalidValue(f"a take is audited at a positive number of frames per second, got {fps}")
     begin, end = take.start if start is None else float(start), take.stop if stop is None else float(stop)
@@ -121,6 +124,7 @@ def _along_time(
 ) -> tuple[dict[str, Any], list[Ground]]:
     """Measure each character along its time; also return everyone seen from above."""
     smooth = Smoothness(take, clock.times, clock.fps, findings)
+    leaping = Leaps(take, clock.fps, findings)
     measures: tuple[Feet, Adjustment, Stuck] = (
         Feet(take, clock.fps, findings),
         Adjustment(take, clock.fps, findings),
@@ -129,7 +133,7 @@ def _along_time(
     grounds = []
     for batch in _batches(rows):
         track = make_track(take, clock, Rows(*(column[batch] for column in rows)), smooth.add)
-        for measure in measures:
+        for measure in (*measures, leaping):
             measure.add(track)
         findings.count_over_time("people_present", track.frame)
         grounds.append(on_ground(track, clock.fps))
@@ -137,6 +141,7 @@ def _along_time(
     figures: dict[str, Any] = {}
     for done in (*measures, smooth):
         figures |= done.figures()
+    figures["smoothness"] |= leaping.figures()
     return figures, grounds
 
 
@@ -177,11 +182,15 @@ def _source(take: Take, clips: IntArray, fps: float) -> dict[str, Any]:
     clock = Clock(start=0.0, stop=raw.stop, fps=fps)
     rows = rows_of(raw, clock, np.arange(len(raw)))
     found = Findings(raw.names, clock.times)
-    smooth, soles = Smoothness(raw, clock.times, fps, found), Feet(raw, fps, found)
+    smooth, soles = Smoothness(raw, clock.times, fps, found), Feet(raw, fps, found, own_supports=True)
+    leaping = Leaps(raw, fps, found)
     for batch in _batches(rows):
-        soles.add(make_track(raw, clock, Rows(*(column[batch] for column in rows)), smooth.add))
+        track = make_track(raw, clock, Rows(*(column[batch] for column in rows)), smooth.add)
+        soles.add(track)
+        leaping.add(track)
     kept = ("foot_slide", "floor", "smoothness", "kinematics")
     figures = {**soles.figures(), **smooth.figures()}
+    figures["smoothness"] |= leaping.figures()
     return {
         "characters": None,
         "duration_s": float(raw.clips.durations[clips].sum()),
@@ -210,8 +219,19 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "unlabelled_within_m": feet.NEAR,
             "unlabelled_under_m_s": feet.SLOW,
             "unlabelled_for_s": feet.SHORTEST,
+            "contacts_are_one_within_s": feet.BRIDGED,
+            "unless_they_rise_m": feet.RISE,
+            "skating_root_over_m_s": feet.TRAVELS,
+            "skating_feet_over_share": feet.GRIPS,
+            "skating_for_over_s": feet.GLIDES,
+            "raised_support_within_m": supports.WITHIN,
         },
-        "smoothness": {"measured_at_hz": fps},
+        "smoothness": {
+            "measured_at_hz": fps,
+            "jerk_and_acceleration_at_hz": fps / stride(fps),
+            "jump_over_absence_up_to_s": leaps.BLINK,
+            "jump_speed_explained_up_to_m_s": leaps.FASTEST,
+        },
         "adjustment": {"held_under_rate": adjustment.HELD},
         "variety": {"within_m": variety.NEAR, "phase_within_s": variety.PHASE, "for_over_s": variety.LASTING},
         "stuck": {"mark_over_m": stuck.FAR, "moved_under_m": stuck.PROGRESS, "for_s": stuck.PATIENCE},

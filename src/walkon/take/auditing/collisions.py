@@ -3,7 +3,8 @@
 A pair counts at a frame where their footprints (see `footprints`) overlap and at least one of the two moves faster than
 `MOVING`. An obstacle counts where the footprint of someone who moves overlaps it, or where somebody's root itself is in
 it; so does the outside of the stage's bounds. Left out are obstacles that one walks under or over, the chair of whoever
-is at a seat, and the bounds at a door.
+visits its seat, and the bounds at a door. Somebody visits a seat who comes to rest near it before going away again, or
+plays a clip of sitting; who only walks past, or through, does not.
 """
 
 from typing import Any
@@ -18,7 +19,7 @@ from walkon.take.auditing.footprints import footprint_radii
 from walkon.take.auditing.ground import Ground, NearPairs
 from walkon.take.take import Take
 
-__all__ = ["AT_DOOR", "AT_SEAT", "HEADROOM", "MOVING", "STEP_OVER", "Collisions"]
+__all__ = ["AT_DOOR", "AT_SEAT", "HEADROOM", "MOVING", "SITTING", "STEP_OVER", "Collisions"]
 
 MOVING = 0.2
 """m/s from which someone is on the way."""
@@ -30,6 +31,8 @@ AT_SEAT = 0.6
 """m from a seat within which the obstacles of that seat do not count."""
 AT_DOOR = 1.0
 """m from a door within which the stage's bounds do not count."""
+SITTING = ("sit", "seated", "sit_down", "rise", "sitting", "rising")
+"""Labels of clips whose players mean to be on a seat."""
 CHAIR = 0.3
 """m from a seat's place within which an obstacle is part of the seat."""
 TOUCH = 1e-6
@@ -42,6 +45,7 @@ class Collisions:
     def __init__(self, take: Take, times: Array, findings: Findings) -> None:
         self.take, self.times, self.findings = take, times, findings
         self.radii = footprint_radii(take)
+        self._sitting = _clips_of_sitting(take)
         self.pair_frames = self.obstacle_frames = 0
         self.deepest = self.deepest_obstacle = 0.0
 
@@ -77,7 +81,8 @@ class Collisions:
     def add_obstacles(self, ground: Ground) -> None:
         """Measure everyone in `ground` against the stage."""
         stage = self.take.stage
-        solid = [o for o in stage.obstacles if o.base < HEADROOM and o.height > STEP_OVER]
+        numbers = [k for k, o in enumerate(stage.obstacles) if o.base < HEADROOM and o.height > STEP_OVER]
+        solid = [stage.obstacles[k] for k in numbers]
         radius = self.radii[ground.who]
         moving = ground.speeds > MOVING
         if solid and len(ground.who):
@@ -85,12 +90,22 @@ class Collisions:
             tree = shapely.STRtree(areas)
             reach = float(radius.max())
             points = shapely.points(ground.places)
+            visits = [self._visits(ground, seat.place[:2]) for seat in stage.seats]
+
+            def visits_of(area: Any) -> BoolArray:
+                found = np.zeros(len(ground.who), bool)
+                for seat, visit in zip(stage.seats, visits, strict=True):
+                    if shapely.distance(shapely.points(seat.place[:2]), area) < CHAIR:
+                        found |= visit
+                return found
+
             rows, which = tree.query(points, predicate="dwithin", distance=reach)
             for k in np.unique(which):
                 mine = np.sort(rows[which == k])
                 away = polygons.distances(areas[k], ground.places[mine])
-                counts = (moving[mine] | (away < 0)) & ~self._at_its_seat(ground.places[mine], areas[k])
-                self._stage_hit(ground, mine, radius[mine] - away, counts, solid[k].name or f"obstacle {k}")
+                counts = (moving[mine] | (away < 0)) & ~visits_of(areas[k])[mine]
+                name = solid[k].name or f"obstacle {numbers[k]}"
+                self._stage_hit(ground, mine, radius[mine] - away, counts, name)
         if stage.bounds is not None and len(ground.who):
             area = polygons.polygon(stage.bounds)
             away = -polygons.distances(area, ground.places)
@@ -99,13 +114,20 @@ class Collisions:
                 counts &= shapely.distance(shapely.points(ground.places), shapely.linestrings(door.ends)) > AT_DOOR
             self._stage_hit(ground, np.arange(len(away)), radius - away, counts, "the edge of the stage")
 
-    def _at_its_seat(self, places: Array, area: Any) -> BoolArray:
-        """Return [M] who is at a seat that this obstacle is part of."""
-        at = np.zeros(len(places), bool)
-        for seat in self.take.stage.seats:
-            if shapely.distance(shapely.points(seat.place[:2]), area) < CHAIR:
-                at |= np.hypot(*(places - seat.place[:2]).T) < AT_SEAT
-        return at
+    def _visits(self, ground: Ground, place: Array) -> BoolArray:
+        """Return [R] who is near a seat at this place [2], and comes to rest there or plays a clip of sitting."""
+        visits = np.zeros(len(ground.who), bool)
+        rows = np.flatnonzero(np.hypot(*(ground.places - place).T) < AT_SEAT)
+        if not len(rows):
+            return visits
+        rows = rows[np.lexsort((ground.frame[rows], ground.who[rows]))]
+        who, frame = ground.who[rows], ground.frame[rows]
+        starts = np.flatnonzero(np.append(True, (np.diff(who) != 0) | (np.diff(frame) != 1)))
+        rests = np.logical_or.reduceat(ground.speeds[rows] < MOVING, starts)
+        lengths = np.diff(np.append(starts, len(rows)))
+        clip = self.take.segments.clip[ground.segment[rows]]
+        visits[rows] = np.repeat(rests, lengths) | ((clip >= 0) & self._sitting[clip])
+        return visits
 
     def _stage_hit(self, ground: Ground, rows: IntArray, depth: Array, counts: BoolArray, name: str) -> None:
         hit = counts & (depth > TOUCH)
@@ -132,3 +154,11 @@ class Collisions:
                 "max_obstacle_penetration_m": self.deepest_obstacle,
             }
         }
+
+
+def _clips_of_sitting(take: Take) -> BoolArray:
+    """Return [C] which clips have a label of sitting anywhere; one more for the clip −1."""
+    found = np.zeros(len(take.clips) + 1, bool)
+    labels = [k for k, name in enumerate(take.clips.label_names) if name in SITTING]
+    found[take.clips.labels.clip[np.isin(take.clips.labels.label, labels)]] = True
+    return found

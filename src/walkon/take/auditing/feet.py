@@ -4,12 +4,20 @@
 
     slide = |Δp_xy| fps  (m/s),      drift = |p_xy − p_xy at the first frame of this contact|  (m).
 
+Contacts that follow each other within `BRIDGED` while the point rises no more than `RISE` are one: nobody steps that
+fast, so labels in pieces hide nothing.
+
 *Unlabelled.* No label is asked: a point counts between two frames where it is within `NEAR` of its support at both and
 moves (in space) slower than `SLOW`, for at least `SHORTEST` without a break. A foot that glides slowly counts as
 planted here whatever the labels say; so does, for a while, a foot that rolls on or off, which is why raw capture is the
 yardstick and not zero.
 
-The support is the stage's floor, or the height that the clip's own contact has where it is raised (a stair).
+*Skating.* Someone travels faster than `TRAVELS` with a foot on the ground, but none of the points near their support is
+slower than `GRIPS` times the root (or `SLOW`), for over `GLIDES` seconds: that body does not walk, whatever it says.
+Between the feet of a jog there is nothing on the ground, and no foot lands and lifts without a moment of rest.
+
+The support is the stage's floor, or the height that the clip's own contact has where it is raised (a stair) and the
+stage has something of that height there, see `supports`.
 """
 
 from typing import Any
@@ -21,10 +29,12 @@ from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import clip_frames, playing
 from walkon.take.auditing.spread import Spread
+from walkon.take.auditing.supports import Supports
 from walkon.take.auditing.tracks import Track, joined
+from walkon.take.clips import foot_runs
 from walkon.take.take import Take
 
-__all__ = ["NEAR", "SHORTEST", "SLOW", "Feet"]
+__all__ = ["BRIDGED", "GLIDES", "GRIPS", "NEAR", "RISE", "SHORTEST", "SLOW", "TRAVELS", "Feet"]
 
 NEAR = 0.05
 """m from its support within which a point may be planted, where no label is asked."""
@@ -32,22 +42,35 @@ SLOW = 0.2
 """m/s below which it may be."""
 SHORTEST = 0.1
 """s for which it must be."""
+BRIDGED = 0.1
+"""s between two contacts that are one if the point does not rise."""
+RISE = 0.005
+"""m that a point rises at least when it steps."""
+TRAVELS = 0.5
+"""m/s of the root over which somebody must step or skate."""
+GRIPS = 0.3
+"""Share of the root's speed under which a point on the ground does not skate."""
+GLIDES = 0.2
+"""s for which nothing may grip."""
 POINTS = tuple(name.replace("_", " ") for name in FOOT_CONTACTS)
 SLACK = 1e-6
 """s; ends of contacts are float32 seconds after a float64 start."""
-ABUTS = 1e-3
-"""s; stances that are no farther apart follow each other without a gap."""
 
 
 class Feet:
-    """Measures feet, batch after batch of whole characters."""
+    """Measures feet, batch after batch of whole characters.
 
-    def __init__(self, take: Take, fps: float, findings: Findings) -> None:
+    With `own_supports` the heights that clips give their contacts are believed, as of clips that are played raw.
+    """
+
+    def __init__(self, take: Take, fps: float, findings: Findings, *, own_supports: bool = False) -> None:
         self.take, self.fps, self.findings = take, fps, findings
         self.slide, self.unlabelled = Spread(), Spread()
         self.drift = self.sunk = self.afloat = self.swing_sunk = self.missed = self.off_plant = 0.0
         self.bodies = self.planted_bodies = self.unlabelled_bodies = 0
+        self.skating = 0.0
         self._raised = _raised_heights(take)
+        self._tops = None if own_supports else Supports(take)
 
     def add(self, track: Track) -> None:
         """Measure these rows."""
@@ -62,6 +85,7 @@ class Feet:
         step[:-1] = (track.points[1:] - track.points[:-1]) * self.fps
         self._labelled(track, held, step)
         self._unlabelled(track, next_to, support, step)
+        self._skating(track, next_to, support, step)
         self._floor(track, down, support)
         self._legs(track, down, stance)
         self.bodies += int(track.footed.sum())
@@ -86,8 +110,9 @@ class Feet:
 
     def _held(self, track: Track, down: BoolArray, next_to: BoolArray, stance: IntArray) -> BoolArray:
         """Return [R, 4] which points are planted in this row and the next, without a lift between them."""
+        on = self._bridged(track, down, next_to)
         held = np.zeros(down.shape, bool)
-        held[:-1] = down[:-1] & down[1:] & next_to[:-1, None]
+        held[:-1] = on[:-1] & on[1:] & next_to[:-1, None]
         steps = self.take.score.steps
         if not len(steps.start):
             return held
@@ -95,12 +120,38 @@ class Feet:
         for point in range(4):
             foot, ends = point // 2, steps.ball if point % 2 else steps.heel
             a, b = stance[:-1, foot], stance[1:, foot]
-            reaches = steps.start[a] + ends[a, 1] >= steps.stop[a] - ABUTS
-            begins = (ends[b, 0] <= ABUTS) & (steps.start[b] - steps.stop[a] < ABUTS)
-            whole = (a == b) | ((b == a + 1) & reaches & begins)
-            free = has[2 * track.who[:-1] + foot] == 0  # no stances: the labels are the clip's own
+            lifted = steps.start[b] + ends[b, 0] - (steps.start[a] + ends[a, 1])
+            whole = (a == b) | ((b == a + 1) & (lifted < BRIDGED))
+            # No stances: the labels are the clip's own. No label: between two contacts that are one.
+            free = (has[2 * track.who[:-1] + foot] == 0) | ~down[:-1, point] | ~down[1:, point]
             held[:-1, point] &= free | (whole & (a >= 0))
         return held
+
+    def _bridged(self, track: Track, down: BoolArray, next_to: BoolArray) -> BoolArray:
+        """Return [R, 4] where points are planted, short gaps included in which they do not rise."""
+        on = np.array(down)
+        most = int(np.ceil(BRIDGED * self.fps - 1e-6)) - 1
+        broken = np.concatenate([[0], np.cumsum(~next_to)])
+        for p in range(4):
+            changes = np.flatnonzero(np.diff(down[:, p].astype(np.int8)))
+            ends = changes[down[changes, p]]  # the last row of a contact
+            begins = changes[~down[changes, p]] + 1  # the first row of one
+            if len(begins) and len(ends):
+                ends = ends[: np.searchsorted(ends, begins[-1])]
+                begins = begins[np.searchsorted(begins, ends, side="right")]
+            else:
+                continue
+            short = (begins - ends - 1 <= most) & (broken[begins] == broken[ends])
+            height = track.points[:, p, 2]
+            low, high = ends[short], begins[short]
+            inside = np.column_stack([low, high + 1]).ravel()
+            highest = np.maximum.reduceat(np.append(height, -np.inf), inside)[::2] if len(low) else np.zeros(0)
+            flat = highest <= np.maximum(height[low], height[high]) + RISE
+            filled = np.zeros(len(on) + 1, np.int64)
+            filled[low[flat]] += 1
+            filled[high[flat]] -= 1
+            on[:, p] |= np.cumsum(filled[:-1]) > 0
+        return on
 
     def _supports(self, track: Track, down: BoolArray, held: BoolArray) -> Array:
         """Return [R, 4] m, the height on which each point rests or would rest."""
@@ -125,7 +176,12 @@ class Feet:
             starts = np.flatnonzero(np.diff(run, prepend=-1))
             size_of = np.maximum.reduceat(np.abs(lift[:, point]), starts)[run]
             best = np.maximum.reduceat(np.where(np.abs(lift[:, point]) >= size_of, raised[:, point], -np.inf), starts)
-            support[:, point] = np.where(down[:, point] & (size_of > 0), best[run], support[:, point])
+            believed = down[:, point] & (size_of > 0)
+            if self._tops is not None:
+                k = np.flatnonzero(believed)
+                there = self._tops.have(track.points[k, point, :2], best[run[k]], track.times[k])
+                believed[k[~there]] = False
+            support[:, point] = np.where(believed, best[run], support[:, point])
         return support
 
     def _labelled(self, track: Track, held: BoolArray, step: Array) -> None:
@@ -179,6 +235,44 @@ class Feet:
         rests: BoolArray = np.asarray(still.any(axis=1))
         rests[1:] |= rests[:-1] & next_to[:-1]
         self.unlabelled_bodies += int((rests & track.footed).sum())
+        row, point = np.nonzero(still)
+        pace = speed[row, point]
+        self.findings.offer(
+            "foot_slide.unlabelled_max_m_s",
+            pace,
+            who=track.who[row],
+            times=track.times[row],
+            places=track.points[row, point],
+            least=1e-3,
+            words=lambda i: (
+                POINTS[point[i]],
+                f"slides the {POINTS[point[i]]} along its support at {pace[i] * 100:.2f} cm/s, whatever its label",
+            ),
+        )
+
+    def _skating(self, track: Track, next_to: BoolArray, support: Array, step: Array) -> None:
+        near = np.asarray(np.abs(track.points[..., 2] - support) <= NEAR)
+        travel = np.zeros(len(near))
+        travel[:-1] = np.hypot(*np.diff(track.root[:, :2], axis=0).T) * self.fps
+        pace = np.linalg.norm(step, axis=-1)
+        grips = near & (pace < np.maximum(GRIPS * travel, SLOW)[:, None])
+        skates = next_to & (travel > TRAVELS) & near.any(axis=1) & ~grips.any(axis=1)
+        starts, length = _runs(skates)
+        seconds = length / self.fps
+        seconds[seconds <= GLIDES] = 0.0
+        self.skating = max(self.skating, float(seconds.max(initial=0.0)))
+        self.findings.offer(
+            "foot_slide.max_skating_s",
+            seconds,
+            who=track.who[starts],
+            times=track.times[starts],
+            places=track.root[starts] * [1.0, 1.0, 0.0],
+            least=GLIDES,
+            words=lambda i: (
+                "feet",
+                f"skates for {seconds[i]:.2f} s: travels at {travel[starts[i]]:.2f} m/s with no foot at rest",
+            ),
+        )
 
     def _floor(self, track: Track, down: BoolArray, support: Array) -> None:
         above = track.points[..., 2] - support
@@ -240,7 +334,9 @@ class Feet:
                 "planted_share": self.planted_bodies / bodies,
                 "unlabelled_mean_m_s": self.unlabelled.mean,
                 "unlabelled_p95_m_s": self.unlabelled.percentile(95),
+                "unlabelled_max_m_s": self.unlabelled.largest,
                 "unlabelled_planted_share": self.unlabelled_bodies / bodies,
+                "max_skating_s": self.skating,
             },
             "floor": {
                 "max_penetration_m": self.sunk,
@@ -251,10 +347,17 @@ class Feet:
         }
 
 
+def _runs(flags: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the first rows and the lengths of stretches of flagged rows."""
+    edges = np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8))
+    starts = np.flatnonzero(edges > 0)
+    return starts, np.flatnonzero(edges < 0) - starts
+
+
 def _raised_heights(take: Take) -> Array | None:
     """Return [F, 4] m, support heights of the clips' frames where they are raised and 0 elsewhere; None without any."""
-    runs = take.clips.contacts
-    raised = runs.rows((np.abs(runs.height) > 1e-6) & (runs.point < 4))
+    runs = foot_runs(take.clips, take.skeletons)
+    raised = runs.rows(np.abs(runs.height) > 1e-6)
     if not len(raised):
         return None
     heights = np.zeros((len(take.clips.roots), 4))

@@ -51,15 +51,16 @@ class Findings:
                 figure=figure,
                 value=float(values[i]),
                 character=name,
+                row=int(who[i]),
                 other=other,
                 time=time,
                 place=(x, y, z),
                 text=f"At {time:.2f} s {name}{' ' if name else ''}{text}.",
             )
-            mine = [known[k] for k in range(len(known)) if known[k].character == name]
+            mine = [c for c in known if c.row == case.row]
             if mine and mine[0].value >= case.value:
                 continue
-            known[:] = sorted([c for c in known if c.character != name] + [case], key=lambda c: -c.value)[:KEPT]
+            known[:] = sorted([c for c in known if c.row != case.row] + [case], key=lambda c: -c.value)[:KEPT]
 
     def over_time(self, name: str, frames: IntArray, values: Array, pick: np.ufunc) -> None:
         """Add values at frames to a timeline; several of one frame are combined by `pick`, np.maximum or np.minimum."""

@@ -1,10 +1,11 @@
 """Marks: whether everyone is where, how and when they must be.
 
 A mark is looked at when the take means to meet it, at that very moment and not at a frame near it, and at every frame
-of its hold after that: the root's ground place and the hips' heading against what was asked, the moment against its
-window, and the clip that plays then against the label that was asked. Where the label does not hold, the pose error is
-the largest angle of any joint but the root from the nearest frame of the take's clips that has the label; None where no
-clip has it.
+of its hold after that, also where nobody is left to be looked at: the root's ground place and the hips' heading against
+what was asked, the moment against its window, and the clip that plays then against the label that was asked. Where the
+label does not hold, the pose error is the largest angle of any joint but the root from the nearest frame of the take's
+clips that has the label; None where no clip has it. An error is None, "could not be measured", as soon as somebody is
+absent where a mark asks for it.
 """
 
 from typing import Any
@@ -16,6 +17,11 @@ from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import clip_frames, playing
 from walkon.take.auditing.reposing import Clock, Reposed, planar, repose
 from walkon.take.posing import ABSENT
+from walkon.take.tables import FACING as ASKS_FACING
+from walkon.take.tables import MEANT
+from walkon.take.tables import POSE as ASKS_POSE
+from walkon.take.tables import POSITION as ASKS_POSITION
+from walkon.take.tables import WINDOW as ASKS_WINDOW
 from walkon.take.take import Take
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
@@ -24,17 +30,20 @@ __all__ = ["FACING", "POSITION", "TIME", "measure_marks"]
 
 POSITION, FACING, TIME = 1e-3, 0.1, 1 / 120
 """m, degrees and s by which a mark may be missed and still count as met."""
-ASKS_POSITION, ASKS_FACING, ASKS_POSE, ASKS_WINDOW = 1, 2, 4, 8
+AT_END = 1e-6
+"""s after the end of a stay that still belong to it: rounding of sums."""
 
 
-def measure_marks(take: Take, clock: Clock, characters: IntArray, findings: Findings) -> dict[str, Any]:
-    """Return the figures of all marks of these characters that fall into the clock's time."""
+def measure_marks(
+    take: Take, clock: Clock, characters: IntArray, findings: Findings, *, since: float, until: float
+) -> dict[str, Any]:
+    """Return the figures of all marks of these characters that are met between two times, which may be infinite."""
     marks = take.marks
-    meant = marks.met >= 0
+    meant = marks.asks & MEANT > 0
     mine = np.isin(marks.character, characters)
-    mine &= ~meant | ((marks.met >= clock.start - 1e-9) & (marks.met <= clock.stop + 1e-9))
+    mine &= ~meant | ((marks.met >= since - 1e-9) & (marks.met <= until + 1e-9))
     chosen = np.flatnonzero(mine)
-    row, times = _moments(take, clock, chosen[meant[chosen]])
+    row, times = _moments(take, clock.fps, chosen[meant[chosen]], until)
     bodies = repose(take, marks.character[row].astype(np.int64), times)
     there = bodies.poses.presence != ABSENT
     ground = planar(take, bodies)
@@ -51,19 +60,22 @@ def measure_marks(take: Take, clock: Clock, characters: IntArray, findings: Find
     wrong = there & (asks & ASKS_POSE > 0) & ~has
     pose, known = _pose_errors(take, row, bodies, wrong)
 
+    def largest(errors: Array, bit: int) -> float | None:
+        return None if (~there & (asks & bit > 0)).any() else float(errors.max(initial=0.0))
+
     figures: dict[str, Any] = {
         "count": len(chosen),
-        "max_position_error_m": float(position.max(initial=0.0)),
-        "max_facing_error_deg": float(facing.max(initial=0.0)),
-        "max_time_error_s": float(late[there].max(initial=0.0)),
-        "max_pose_error_deg": float(pose.max(initial=0.0)) if (asks & ASKS_POSE > 0).any() and known else None,
+        "max_position_error_m": largest(position, ASKS_POSITION),
+        "max_facing_error_deg": largest(facing, ASKS_FACING),
+        "max_time_error_s": largest(late, ASKS_WINDOW),
+        "max_pose_error_deg": largest(pose, ASKS_POSE) if known else None,
     }
-    places = np.where(there[:, None], bodies.positions[:, 0], 0.0)
+    places = np.where(there[:, None], bodies.positions[:, 0], np.nan)
     who = marks.character[row].astype(np.int64)
     for figure, values, scale, unit, least in (
         ("max_position_error_m", position, 1e3, "mm", 1e-6),
         ("max_facing_error_deg", facing, 1.0, "degrees of facing", 1e-4),
-        ("max_time_error_s", np.where(there, late, 0.0), 1.0, "s", 1e-6),
+        ("max_time_error_s", late, 1.0, "s", 1e-6),
         ("max_pose_error_deg", pose, 1.0, "degrees of pose", 1e-4),
     ):
         findings.offer(
@@ -83,19 +95,28 @@ def measure_marks(take: Take, clock: Clock, characters: IntArray, findings: Find
     return figures
 
 
-def _moments(take: Take, clock: Clock, rows: IntArray) -> tuple[IntArray, Array]:
-    """Return marks and moments: when each is met, then every frame of its hold, and its end."""
+def _moments(take: Take, fps: float, rows: IntArray, until: float) -> tuple[IntArray, Array]:
+    """Return marks and moments: when each is met, then every frame of its hold, and its end.
+
+    Nothing is looked at after `until`; of a hold that outlasts the take, one moment after its end tells enough.
+    """
     hold, met = take.marks.hold[rows], take.marks.met[rows]
-    counts = 1 + np.ceil(hold * clock.fps - 1e-6).astype(np.int64)
+    hold = np.minimum(hold, np.maximum(take.stop - met, 0.0) + 1.0 / fps)
+    counts = 1 + np.ceil(hold * fps - 1e-6).astype(np.int64)
     which = np.repeat(np.arange(len(rows)), counts)
     step = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
-    times = met[which] + np.minimum(step / clock.fps, hold[which])
-    keep = (times <= clock.stop + 1e-9) | (step == 0)
+    times = met[which] + np.minimum(step / fps, hold[which])
+    leaves = take.leaves[take.marks.character[rows[which]]]
+    times = np.where((times > leaves) & (times < leaves + AT_END), leaves, times)
+    keep = (times <= until + 1e-9) | (step == 0)
     return rows[which][keep], times[keep]
 
 
 def _has_label(take: Take, row: IntArray, bodies: Reposed, times: Array) -> BoolArray:
-    """Return [M] whether the clip that plays has the mark's label at that moment."""
+    """Return [M] whether the clip that plays has the mark's label at that moment, or a frame before or after it.
+
+    Labels are stretches of frames: where one ends with its clip, the last moment of the clip has it as well.
+    """
     has = np.zeros(len(row), bool)
     wants = np.flatnonzero((take.marks.asks[row] & ASKS_POSE > 0) & (bodies.poses.presence == 1))
     if not len(wants):
@@ -103,11 +124,13 @@ def _has_label(take: Take, row: IntArray, bodies: Reposed, times: Array) -> Bool
     now = playing(take, bodies.poses.segments[wants], times[wants])
     old = (now.weight < 0.5) & (now.old_clip >= 0)
     clip, u = np.where(old, now.old_clip, now.clip), np.where(old, now.old_u, now.u)
-    frame = clip_frames(take, clip, u)
+    step = 1.0 / take.clips.rows.fps[clip]
+    frames = [clip_frames(take, clip, u + d * step) for d in (-1, 0, 1)]
     labels = [take.mark_poses[k] for k in row[wants]]
     for label in set(labels):
         mine = np.array([other == label for other in labels])
-        has[wants[mine]] = _labelled(take, label)[frame[mine]]
+        flags = _labelled(take, label)
+        has[wants[mine]] = np.logical_or.reduce([flags[frame[mine]] for frame in frames])
     return has
 
 
@@ -147,7 +170,7 @@ def _name(take: Take, row: int) -> str:
 
 def _unmet(take: Take, chosen: IntArray, row: IntArray, there: BoolArray, off: dict[str, Any]) -> list[dict[str, str]]:
     """List the marks that are not met, with the reason in words."""
-    found: dict[int, str] = {int(k): "it is not meant to be met" for k in chosen[take.marks.met[chosen] < 0]}
+    found: dict[int, str] = {int(k): "it is not meant to be met" for k in chosen[take.marks.asks[chosen] & MEANT == 0]}
     bad = ~there | (off["position"] > POSITION) | (off["facing"] > FACING) | (off["time"] > TIME) | off["pose"]
     for k in np.unique(row[bad]):
         mine = row == k

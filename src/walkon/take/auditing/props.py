@@ -8,7 +8,7 @@ radius r(s), and f the signed distance from the solid,
 
 which is convex in s, because f is convex and r linear; a golden section search finds it. Positive gaps are air between
 hand and prop, negative ones fingers inside it. A jump is how far the prop's centre moves within a microsecond before
-and after an attachment begins or ends.
+and after an attachment begins or ends. What nobody holds must lie on something, see `resting`.
 """
 
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import Clock, repose
+from walkon.take.auditing.resting import measure_resting
 from walkon.take.posing import ABSENT
 from walkon.take.props import prop_poses
 from walkon.take.take import Take
@@ -65,12 +66,15 @@ def measure_props(take: Take, clock: Clock, characters: IntArray, findings: Find
     if len(characters) == len(take):
         touched = np.unique(a.prop)
     held = _held(take, clock, mine)
+    absent = np.zeros(len(a), np.int64)
     batch = max(CELLS // max(len(take.props), 1), 1)
     for first in range(0, clock.count, batch):
         now = _Held(*(column[(held.frame >= first) & (held.frame < first + batch)] for column in held))
         if len(now.row):
-            _gaps(take, clock, now, first, findings, figures)
+            _gaps(take, clock, now, findings, figures, absent)
+    _absent(take, absent, clock, findings)
     _jumps(take, clock, touched, findings, figures)
+    figures["max_unsupported_m"] = measure_resting(take, clock, touched, findings)
     return figures
 
 
@@ -83,8 +87,8 @@ def _held(take: Take, clock: Clock, rows: IntArray) -> _Held:
     return _Held(rows[which], np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts - first, counts))
 
 
-def _gaps(take: Take, clock: Clock, held: _Held, first: int, findings: Findings, figures: dict[str, Any]) -> None:
-    """Measure the gaps of all holders at these moments."""
+def _gaps(take: Take, clock: Clock, held: _Held, findings: Findings, figures: dict[str, Any], absent: IntArray) -> None:
+    """Measure the gaps of all holders at these moments; count in `absent`, per attachment, who is not there."""
     a = take.attachments
     frames, where = np.unique(held.frame, return_inverse=True)
     things = prop_poses(take, clock.at(frames))
@@ -96,6 +100,7 @@ def _gaps(take: Take, clock: Clock, held: _Held, first: int, findings: Findings,
     there = (holders.poses.presence != ABSENT) & things.present[where, prop]
     figures["held_frames"] += len(who)
     figures["absent_holder_frames"] += int((~there).sum())
+    absent += np.bincount(held.row[~there], minlength=len(absent))
     gap = np.zeros(len(who))
     kinds, kind = np.unique(np.column_stack([holders.poses.bodies, joint, prop]), axis=0, return_inverse=True)
     for k, (b, j, p) in enumerate(kinds):
@@ -127,7 +132,7 @@ def _gaps(take: Take, clock: Clock, held: _Held, first: int, findings: Findings,
             size,
             who=who,
             times=times,
-            places=np.where(there[:, None], places, 0.0),
+            places=np.where(there[:, None], places, np.nan),
             least=1e-4,
             words=lambda i, size=size, words=words: (  # type: ignore[misc]
                 take.props[prop[i]].name,
@@ -135,6 +140,26 @@ def _gaps(take: Take, clock: Clock, held: _Held, first: int, findings: Findings,
                 f"{size[i] * 100:.1f} cm {words} prop",
             ),
         )
+
+
+def _absent(take: Take, frames: IntArray, clock: Clock, findings: Findings) -> None:
+    """Tell who holds something without being there."""
+    a = take.attachments
+    rows = np.flatnonzero(frames)
+    who = a.character[rows].astype(np.int64)
+    findings.offer(
+        "props.absent_holder_frames",
+        frames[rows].astype(np.float64),
+        who=who,
+        # From its end, unless the holder comes later than the hold begins.
+        times=np.clip(np.maximum(np.nan_to_num(take.leaves[who]), a.start[rows]), clock.start, clock.stop),
+        places=np.full((len(rows), 3), np.nan),
+        least=0.0,
+        words=lambda i: (
+            take.props[a.prop[rows[i]]].name,
+            f"holds {take.props[a.prop[rows[i]]].name!r} for {frames[rows[i]]} frames without being there",
+        ),
+    )
 
 
 def _joint_name(take: Take, who: int, joint: int) -> str:
@@ -195,16 +220,20 @@ def _jumps(take: Take, clock: Clock, props: IntArray, findings: Findings, figure
         figures["max_jump_m"] = max(figures["max_jump_m"], float(size.max(initial=0.0)))
         figures["max_jump_deg"] = max(figures["max_jump_deg"], float(turn.max(initial=0.0)))
         holds = who[first : first + batch] >= 0
-        findings.offer(
-            "props.max_jump_m",
-            size,
-            who=who[first : first + batch],
-            times=t,
-            places=np.where(there[:, None], after[0], 0.0),
-            least=1e-4,
-            words=lambda i, size=size, p=p, holds=holds: (  # type: ignore[misc]
-                take.props[p[i]].name,
-                f"{'lets ' if holds[i] else ''}{take.props[p[i]].name!r} jump{'' if holds[i] else 's'} by "
-                f"{size[i] * 100:.2f} cm as its hold changes",
-            ),
-        )
+        for figure, values, scale, unit, verb, least in (
+            ("max_jump_m", size, 100.0, "cm", "jump", 1e-4),
+            ("max_jump_deg", turn, 1.0, "degrees", "turn", 1e-2),
+        ):
+            findings.offer(
+                f"props.{figure}",
+                values,
+                who=who[first : first + batch],
+                times=t,
+                places=np.where(there[:, None], after[0], np.nan),
+                least=least,
+                words=lambda i, v=values * scale, p=p, holds=holds, verb=verb, unit=unit: (  # type: ignore[misc]
+                    take.props[p[i]].name,
+                    f"{'lets ' if holds[i] else ''}{take.props[p[i]].name!r} {verb}{'' if holds[i] else 's'} by "
+                    f"{v[i]:.2f} {unit} as its hold changes",
+                ),
+            )

@@ -28,6 +28,8 @@ class Worst:
     """Dotted name: "foot_slide.max_m_s"."""
     value: float
     character: str
+    row: int = -1
+    """Row of the character in the take, because names may be the same; −1: nobody's."""
     other: str = ""
     """The other side: a character, obstacle, prop, mark, joint or part of the body, in words."""
     time: float
@@ -79,15 +81,15 @@ class Audit:
     def broken(self, limits: Mapping[str, float]) -> list[tuple[str, float, float]]:
         """Return (name, value, limit) of every figure over its limit; limits are given by dotted names.
 
-        A list (stuck characters, unmet marks) counts by its length; a figure that could not be measured breaks nothing.
+        A list (stuck characters, unmet marks) counts by its length. A figure that is None could not be measured, though
+        there was something to measure: it breaks any limit, with the value NaN.
         """
         found = []
         for name, limit in limits.items():
             value = self[name]
             if isinstance(value, tuple | list):
                 value = len(value)
-            if value is None:
-                continue
+            value = math.nan if value is None else value
             if not isinstance(value, int | float) or math.isnan(limit):
                 raise InvalidValue(f"a limit compares a figure with a number, but {name} = {value!r} against {limit!r}")
             # Written so that a figure which is no number breaks any limit.

@@ -19,7 +19,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.motion.kinematics import forward
-from walkon.take.clips import stands
+from walkon.take.clips import foot_columns, stands
 from walkon.take.posing import Poses, pose_pairs
 from walkon.take.take import Take
 from walkon.transforms import angles
@@ -161,9 +161,10 @@ def foot_points(take: Take, who: IntArray, reposed: Reposed) -> tuple[Array, Boo
         if not stands(skeleton):
             continue
         mine = np.flatnonzero(reposed.poses.bodies == b)
-        joints = skeleton.contact_joints
+        feet = foot_columns(skeleton)
+        joints = skeleton.contact_joints[feet]
         scale = take.characters.scale[who[mine]].astype(np.float64)[:, None, None]
-        turned = quat.rotate(reposed.rotations[mine][:, joints], scale * skeleton.contact_offsets)
+        turned = quat.rotate(reposed.rotations[mine][:, joints], scale * skeleton.contact_offsets[feet])
         points[mine] = reposed.positions[mine][:, joints] + turned
         footed[mine] = True
     return points, footed

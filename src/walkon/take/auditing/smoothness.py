@@ -4,12 +4,14 @@ With q_k the local rotation of a joint at frame k and ω_k = log(q_k⁻¹ q_{k+1
 
     speed  = |ω_k| fps                                   degrees/s
     jerk   = |ω_k − 2 ω_{k+1} + ω_{k+2}| fps³            degrees/s³
-    pop    = angle(q_k, middle of q_{k−1} and q_{k+1})   degrees
+    pop    = the larger of  angle(q_k, middle of q_{k−1} and q_{k+1})
+             and            |ω_k| − max(|ω_{k−1}|, |ω_{k+1}|)            degrees
     root acceleration = |p_{k−1} − 2 p_k + p_{k+1}| fps²  m/s²
 
-A joint that is off by p degrees in a single frame has a pop of p; in steady motion it is the small acceleration of
-the joint times dt²/2. Jerk and pop depend on the rate: they are meant for 60 Hz. Nothing is measured across an
-entrance, an exit or a change between a body and a disc.
+A joint that is off by p degrees in a single frame has a pop of p, and so has one that snaps by p and stays; in steady
+motion it is the small acceleration of the joint times dt²/2. Jerk and acceleration depend on the rate: they are taken
+between frames that are about 1/60 s apart (every `stride`-th), however often the take is looked at. Nothing is measured
+across an entrance, an exit or a change between a body and a disc; see `leaps` for those.
 """
 
 from typing import Any
@@ -21,7 +23,7 @@ from walkon._base.threads import in_chunks
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import Reposed
 from walkon.take.auditing.spread import Spread
-from walkon.take.auditing.tracks import HALO
+from walkon.take.auditing.tracks import HALO, stride
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
@@ -69,9 +71,12 @@ def joint_steps_numpy(local: Array, linked: BoolArray, moving: BoolArray) -> Ste
         both = linked[:-2] & linked[1:-1]
         pop[1:-1] = np.where(both[:, None] & moving, quat.angle_between(local[1:-1], middle), -1.0)
     if R >= 4:
+        size = np.linalg.norm(step, axis=-1)
+        snap = size[1:-2] - np.maximum(size[:-3], size[2:-1])
         rest = linked[:-3] & linked[1:-2] & linked[2:-1]
         change = np.linalg.norm(step[:-3] - 2 * step[1:-2] + step[2:-1], axis=-1)
         jerk[:-3] = np.where(rest[:, None] & moving, change, -1.0)
+        pop[1:-2] = np.where(rest[:, None] & moving, np.maximum(pop[1:-2], snap), pop[1:-2])
     rows = np.arange(R)
     joints = [np.where((v := values).max(axis=1) >= 0, v.argmax(axis=1), -1) for values in (speed, pop)]
     fastest, most = speed[rows, joints[0]], pop[rows, joints[1]]
@@ -83,6 +88,7 @@ class Smoothness:
 
     def __init__(self, take: Take, times: Array, fps: float, findings: Findings) -> None:
         self.take, self.times, self.fps, self.findings = take, times, fps, findings
+        self.stride = stride(fps)
         self.jerk = Spread()
         self.speed = self.pop = self.acceleration = self.difference = 0.0
 
@@ -102,11 +108,25 @@ class Smoothness:
             # Pops look one row back: those of the first row of a chunk were measured as row `new` of the one before.
             fresh = mine < new
             late = mine <= new
-            self.jerk.add(np.degrees(jerk[fresh]) * self.fps**3, jerk[fresh] >= 0)
+            if self.stride > 1:
+                fresh_jerk = self._sparse_jerk(bodies.local, frame, mine, stays, channels[b] >= 0, new)
+            else:
+                fresh_jerk = jerk[fresh]
+            self.jerk.add(np.degrees(fresh_jerk) * (self.fps / self.stride) ** 3, fresh_jerk >= 0)
             names = self.take.bodies[b].skeleton.names
             where = (who, frame, bodies)
             self._tell("max_joint_speed_deg_s", fastest[fresh], fast[fresh], mine[fresh], where, names)
             self._tell("max_pop_deg", pop[late], popped[late], mine[late], where, names)
+
+    def _sparse_jerk(
+        self, local: Array, frame: IntArray, mine: IntArray, stays: BoolArray, moving: BoolArray, new: int
+    ) -> Array:
+        """Return the jerk of the new ones of every `stride`-th frame, radians per stride³."""
+        thin = np.flatnonzero(frame[mine] % self.stride == 0)
+        so_far = np.concatenate([[0], np.cumsum(stays)])
+        linked = np.zeros(len(thin), bool)
+        linked[:-1] = so_far[thin[1:]] - so_far[thin[:-1]] == self.stride
+        return joint_steps(local[mine[thin]], linked, moving)[4][mine[thin] < new]
 
     def _tell(
         self,
@@ -145,10 +165,13 @@ class Smoothness:
         )
 
     def _root(self, who: IntArray, frame: IntArray, bodies: Reposed, linked: BoolArray, new: int) -> None:
-        middle = 1 + np.flatnonzero(linked[:-2] & linked[1:-1]) if len(who) > 2 else np.zeros(0, np.int64)
-        middle = middle[middle <= new]
+        n, so_far = self.stride, np.concatenate([[0], np.cumsum(linked)])
+        # As with pops: the first n rows of a chunk were measured as rows `new` to `new` + n of the one before.
+        middle = np.arange(n, min(new + n, len(who) - n))
+        middle = middle[so_far[middle + n] - so_far[middle - n] == 2 * n]
         root = bodies.positions[:, 0]
-        size = np.linalg.norm(root[middle - 1] - 2 * root[middle] + root[middle + 1], axis=1) * self.fps**2
+        bend = root[middle - n] - 2 * root[middle] + root[middle + n]
+        size = np.linalg.norm(bend, axis=1) * (self.fps / n) ** 2
         self.acceleration = max(self.acceleration, float(size.max(initial=0.0)))
         self.findings.offer(
             "smoothness.max_root_acceleration_m_s2",

@@ -31,7 +31,7 @@ def raw_take(take: Take, clips: IntArray) -> Take:
     count = len(clips)
     return Take(
         fps=take.fps,
-        names=tuple(take.clips.names[clip] for clip in clips),
+        names=tuple(f"{take.clips.names[clip]} {clip}" for clip in clips),  # clips may share a name
         characters=Characters.filled(count, body=rows.skeleton[clips], scale=1.0, stride=1.0, colour=0.5),
         bodies=bodies,
         skeletons=take.skeletons,

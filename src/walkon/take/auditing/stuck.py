@@ -13,6 +13,7 @@ import numpy as np
 from walkon._base.arrays import BoolArray, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.tracks import Track
+from walkon.take.tables import MEANT, POSITION
 from walkon.take.take import Take
 
 __all__ = ["FAR", "PATIENCE", "PROGRESS", "Stuck"]
@@ -23,7 +24,6 @@ PATIENCE = 8.0
 """s."""
 PROGRESS = 0.25
 """m."""
-ASKS_POSITION = 1
 
 
 class Stuck:
@@ -86,13 +86,14 @@ class Stuck:
     def _targets(self, track: Track) -> IntArray:
         """Return [R] the mark that each row is on the way to, −1 for none."""
         marks = self.take.marks
-        asks: BoolArray = marks.asks & ASKS_POSITION > 0
+        asks: BoolArray = marks.asks & POSITION > 0
+        unmeant: BoolArray = marks.asks & MEANT == 0
         never = np.full(len(self.take), -1)
-        open_ones = np.flatnonzero(asks & (marks.met < 0))[::-1]
+        open_ones = np.flatnonzero(asks & unmeant)[::-1]
         never[marks.character[open_ones]] = open_ones  # the first of several is written last
         target = self.take.segments.mark[track.segment].astype(np.int64)
         target = np.where(target < 0, never[track.who], target)
-        still = (marks.met[target] < 0) | (track.times < marks.met[target])
+        still = unmeant[target] | (track.times < marks.met[target])
         return np.where((target >= 0) & still & asks[target], target, -1)
 
     def figures(self) -> dict[str, Any]:

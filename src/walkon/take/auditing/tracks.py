@@ -14,12 +14,14 @@ from walkon.take.auditing.reposing import Clock, Reposed, Rows, foot_points, pla
 from walkon.take.posing import ABSENT
 from walkon.take.take import Take
 
-__all__ = ["HALO", "Track", "joined", "make_track", "overhangs"]
+__all__ = ["HALO", "Track", "joined", "make_track", "overhangs", "stride"]
 
 CHUNK = 4096
 """Bodies that are posed at a time: about 20 MB."""
 HALO = 3
-"""Rows after a chunk that its derivatives look at."""
+"""Rows after a chunk that its derivatives look at, times `stride`."""
+STEADY = 60.0
+"""Hz at which figures are measured that depend on the rate."""
 
 
 class Track(NamedTuple):
@@ -53,6 +55,11 @@ Look = Callable[[IntArray, IntArray, Reposed, int], None]
 """Called with who [K], frame [K], their bodies, and how many of the rows are new (the rest come again)."""
 
 
+def stride(fps: float) -> int:
+    """Return the number of frames that are about 1/60 s: derivatives that depend on the rate are taken over these."""
+    return max(round(fps / STEADY), 1)
+
+
 def joined(track: Track) -> BoolArray:
     """Return [R] whether a row and the next are the same whole body at neighbouring frames; False for the last."""
     flags = np.zeros(len(track.who), bool)
@@ -74,10 +81,11 @@ def overhangs(take: Take) -> Array:
 def make_track(take: Take, clock: Clock, rows: Rows, look: Look) -> Track:
     """Pose these rows chunk by chunk, let `look` see every chunk, and keep what is light."""
     R, over = len(rows.who), overhangs(take)
+    halo = HALO * stride(clock.fps)
     parts = []
     for first in range(0, R, CHUNK):
         new = min(CHUNK, R - first)
-        piece = slice(first, min(first + new + HALO, R))
+        piece = slice(first, min(first + new + halo, R))
         who, frame = rows.who[piece], rows.frame[piece]
         times = clock.at(frame)
         bodies = repose(take, who, times)

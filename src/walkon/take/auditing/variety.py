@@ -4,7 +4,7 @@ A pair counts once where both play the same clip, within `PHASE` of each other i
 `NEAR`, for longer than `LASTING` without a break.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,12 +24,37 @@ LASTING = 1.0
 """s."""
 
 
+class _Runs(NamedTuple):
+    """M stretches of frames in which a pair is in step."""
+
+    key: IntArray
+    """[M] row of one character times the number of characters, plus row of the other."""
+    first: IntArray
+    last: IntArray
+    places: Array
+    """[M, 2] metres, between the two at the first frame."""
+
+
+def _of(runs: _Runs, rows: Any) -> _Runs:
+    columns: Any = (column[rows] for column in runs)
+    return _Runs(*columns)
+
+
+def _joined(parts: list[_Runs]) -> _Runs:
+    columns: Any = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return _Runs(*columns)
+
+
+NO_RUNS = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 2)))
+
+
 class Variety:
-    """Looks for neighbours in step, batch after batch of frames."""
+    """Looks for neighbours in step, batch after batch of frames; keeps what goes on, and what lasted."""
 
     def __init__(self, take: Take, times: Array, fps: float, findings: Findings) -> None:
         self.take, self.times, self.fps, self.findings = take, times, fps, findings
-        self._found: list[tuple[IntArray, IntArray, Array]] = []
+        self._open = NO_RUNS
+        self._long: list[_Runs] = []
 
     def add(self, ground: Ground, near: NearPairs) -> None:
         """Look at pairs of one batch."""
@@ -41,33 +66,50 @@ class Variety:
         u = playing(self.take, ground.segment[a], times).u
         in_step = np.abs(u - playing(self.take, ground.segment[b], times).u) <= PHASE
         a, b = a[in_step], b[in_step]
+        if not len(a):
+            return
         key = ground.who[a].astype(np.int64) * len(self.take) + ground.who[b]
-        self._found.append((key, ground.frame[a], 0.5 * (ground.places[a] + ground.places[b])))
+        frame = ground.frame[a].astype(np.int64)
+        self._grow(_Runs(key, frame, frame, 0.5 * (ground.places[a] + ground.places[b])))
+
+    def _grow(self, found: _Runs) -> None:
+        """Join what was found to the stretches that go on; put away those that are over."""
+        both = _joined([self._open, found])
+        key, first, last, places = _of(both, np.lexsort((both.first, both.key)))
+        fresh = np.ones(len(key), bool)
+        fresh[1:] = (key[1:] != key[:-1]) | (first[1:] != last[:-1] + 1)
+        starts = np.flatnonzero(fresh)
+        ends = np.append(starts[1:], len(key)) - 1
+        runs = _Runs(key[starts], first[starts], last[ends], places[starts])
+        # Frames are not cut, so what ended before the last of them is over.
+        goes_on = runs.last == found.last.max()
+        self._open = _of(runs, goes_on)
+        self._keep(_of(runs, ~goes_on))
+
+    def _keep(self, runs: _Runs) -> None:
+        long = self._seconds(runs) > LASTING
+        self._long.append(_of(runs, long))
+
+    def _seconds(self, runs: _Runs) -> Array:
+        return np.asarray((runs.last - runs.first) / self.fps)
 
     def figures(self) -> dict[str, dict[str, Any]]:
         """Return what was found: variety."""
-        if not self._found:
-            return {"variety": {"identical_neighbours": 0}}
-        key, frame, places = (np.concatenate(columns) for columns in zip(*self._found, strict=True))
-        order = np.lexsort((frame, key))
-        key, frame, places = key[order], frame[order], places[order]
-        fresh = np.ones(len(key), bool)
-        fresh[1:] = (key[1:] != key[:-1]) | (frame[1:] != frame[:-1] + 1)
-        starts = np.flatnonzero(fresh)
-        seconds = (np.diff(np.append(starts, len(key))) - 1) / self.fps
-        long = seconds > LASTING
-        starts, seconds = starts[long], seconds[long]
-        who, other = np.divmod(key[starts], max(len(self.take), 1))
+        self._keep(self._open)
+        self._open = NO_RUNS
+        runs = _joined(self._long)
+        seconds = self._seconds(runs)
+        who, other = np.divmod(runs.key, max(len(self.take), 1))
         self.findings.offer(
             "variety.identical_neighbours",
             seconds,
             who=who,
-            times=self.times[frame[starts]],
-            places=np.column_stack([places[starts], np.zeros(len(starts))]),
+            times=self.times[runs.first],
+            places=np.column_stack([runs.places, np.zeros(len(who))]),
             least=LASTING,
             words=lambda i: (
                 self.take.names[other[i]],
                 f"moves in step with {self.take.names[other[i]]} beside it for {seconds[i]:.1f} s",
             ),
         )
-        return {"variety": {"identical_neighbours": len(np.unique(key[starts]))}}
+        return {"variety": {"identical_neighbours": len(np.unique(runs.key))}}
