@@ -192,17 +192,20 @@ def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> N
 
 
 def print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
-    """Print the worst case of each figure as a sentence, those that are notable first."""
+    """Print the worst case of each figure as a sentence, those that a good take does not have first."""
     from rich.padding import Padding
     from rich.text import Text
 
-    from walkon.drawing.audit_words import NOTABLE
+    from walkon.take.auditing.limits import good_limits
 
     firsts: dict[str, Worst] = {}
     for case in audit.worst:
         firsts.setdefault(case.figure, case)
-    topics = {key.partition(".")[0] for key in NOTABLE}
-    ordered = sorted(firsts.values(), key=lambda case: case.figure.partition(".")[0] not in topics)
+    over = {key for key, _, _ in audit.broken(good_limits(audit))}
+    topics = {key.partition(".")[0] for key in over}
+    ordered = sorted(
+        firsts.values(), key=lambda case: (case.figure not in over, case.figure.partition(".")[0] not in topics)
+    )
     if ordered:
         console.print("worst cases", style="bold")
     for case in ordered[:most]:

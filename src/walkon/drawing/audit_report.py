@@ -14,7 +14,6 @@ import numpy as np
 from walkon._base.files import write_atomically
 from walkon.drawing.audit_pictures import picture_of
 from walkon.drawing.audit_words import (
-    NOTABLE,
     TOPICS,
     UNITS,
     UNKNOWN,
@@ -30,6 +29,7 @@ from walkon.drawing.audit_words import (
 from walkon.drawing.report_style import STYLE
 from walkon.drawing.svg_plots import PlotMark, plot_svg, short_number
 from walkon.take.auditing import Audit, Worst
+from walkon.take.auditing.limits import good_limits
 from walkon.take.take import Take
 
 __all__ = ["audit_report", "save_audit_report"]
@@ -222,15 +222,16 @@ def _cases(take: Take, audit: Audit, limits: Mapping[str, float], pictures: int,
 
 
 def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[Worst]:
-    """Give the worst few cases of each figure: those over a limit first, then those of topics worth telling first."""
+    """Give the worst few cases of each figure: over a limit first, then those that a good take does not have."""
     counts: dict[str, int] = {}
     over = {key for key, _, _ in audit.broken(limits)}
     topics = {key.partition(".")[0] for key in over}
-    notable = {key.partition(".")[0] for key in NOTABLE}
+    notable = {key for key, _, _ in audit.broken(good_limits(audit))}
+    notable_topics = {key.partition(".")[0] for key in notable}
 
-    def rank(case: Worst) -> tuple[bool, bool, bool]:
+    def rank(case: Worst) -> tuple[bool, ...]:
         topic = case.figure.partition(".")[0]
-        return case.figure not in over, topic not in topics, topic not in notable
+        return case.figure not in over, topic not in topics, case.figure not in notable, topic not in notable_topics
 
     for case in sorted(audit.worst, key=rank):
         counts[case.figure] = counts.get(case.figure, 0) + 1

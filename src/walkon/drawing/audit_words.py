@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from walkon.take.auditing import Audit
-from walkon.take.auditing.limits import GOOD, good_limits
+from walkon.take.auditing.limits import good_limits
 
 __all__ = [
-    "NOTABLE",
     "TOPICS",
     "UNITS",
     "UNKNOWN",
@@ -109,9 +108,6 @@ UNITS = (
 
 DIGITS = {"m": 4, "m/s": 4, "s": 4, "deg": 2, "×": 3, "%": 1, "m/s²": 1, "Hz": 0}
 """Decimals of a value; units that are not here have none."""
-
-NOTABLE: Mapping[str, float] = GOOD
-"""What is worth telling first, where nobody gave limits; verdicts widen it by the source clips' own figures."""
 
 FAULTS = {
     "marks.unmet": "{} not met",

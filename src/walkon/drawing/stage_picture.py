@@ -11,8 +11,8 @@ from walkon.drawing.floor_paint import FloorPaint
 from walkon.drawing.prisms import cylinder_boxes, prism_boxes
 from walkon.drawing.solids import Boxes, Capsules
 from walkon.stage import Prop, Stage
-from walkon.take.take import Take
 from walkon.take.tables import FACING, POSITION
+from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
 __all__ = ["join_boxes", "join_capsules", "mark_paint", "prop_solids", "stage_boxes", "stage_paint"]

@@ -169,8 +169,8 @@ def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) ->
     if (who != whose).any():
         k = int(np.argmax(who != whose))
         raise InvalidValue(
-            f"a segment of {names[who[k]]!r} names mark {segments.mark[on_way][k]}, which is {names[whose[k]]!r}'s; "
-            "give it a mark of its own"
+            f"a segment of {names[who[k]]!r} names mark {segments.mark[on_way][k]}, which belongs to "
+            f"{names[whose[k]]!r}; give it a mark of its own"
         )
 
 

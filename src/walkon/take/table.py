@@ -89,8 +89,8 @@ class Table:
                     values[...] = np.asarray(given[name])
                 except (TypeError, ValueError, OverflowError) as error:
                     raise InvalidShape(
-                        f"the column {name} of {cls.__name__} must be numbers {list(values.shape)} or fewer that are "
-                        f"repeated, got {given[name]!r}"
+                        f"the column {name} of {cls.__name__} must be numbers that fit {values.shape}, "
+                        f"got {given[name]!r}"
                     ) from error
             columns[name] = values
         return cls(**columns)

@@ -1,13 +1,16 @@
 """`walkon check`: a table, JSON, a page; exit codes that a build can rely on."""
 
+import inspect
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from small_take import sliding, small_take
 from walkon.cli.check import LIMITS
+from walkon.cli.check import check as command
 from walkon.cli.main import app
 from walkon.take.file import save_take
 
@@ -85,6 +88,19 @@ def test_broken_limits_are_in_the_json_too(bad):
     assert broken["figure"] == "foot_slide.max_m_s"
     assert broken["value"] == pytest.approx(0.05, rel=0.2)
     assert broken["limit"] == 0.01
+
+
+def test_options_and_the_table_of_limits_are_the_same():
+    options = {name.removeprefix("max_") for name in inspect.signature(command).parameters if name.startswith("max_")}
+    assert options == set(LIMITS)
+
+
+def test_a_figure_that_could_not_be_measured_breaks_its_limit(tmp_path):
+    take = small_take()
+    late = take.marks.with_columns(met=np.full(len(take.marks), 50.0))
+    done = check(save_take(replace(take, marks=late), tmp_path / "late.take"), "--max-position-error", "1")
+    assert done.exit_code == 1
+    assert "farthest from a mark could not be measured" in done.stderr
 
 
 @pytest.mark.parametrize("name", LIMITS)

@@ -14,8 +14,10 @@ from small_take import small_take
 from walkon._base.errors import CannotWrite
 from walkon.drawing import audit_report, save_audit_report
 from walkon.drawing.audit_pictures import draw_case
-from walkon.drawing.audit_words import exactly, figure_words, rows_of, shown, unit_of, verdict
+from walkon.drawing.audit_report import TIMELINES
+from walkon.drawing.audit_words import FAULTS, exactly, figure_words, rows_of, shown, unit_of, verdict
 from walkon.take.auditing import Audit, Worst
+from walkon.take.auditing.limits import GOOD
 
 NASTY = "<script>alert('x')</script>\"&"
 
@@ -179,6 +181,29 @@ def test_the_verdict_is_about_limits_or_else_about_what_is_notable(audit):
     assert text == "1 mark not met; a planted foot slides at 0.0123 m/s."
     clean = {**audit.figures, "marks": {"count": 0, "unmet": []}, "foot_slide": {"max_m_s": 0.0}}
     assert verdict(replace(audit, figures=clean)) == (True, "No faults found.")
+
+
+def test_every_limit_of_a_good_take_has_a_sentence(audit):
+    assert set(FAULTS) == set(GOOD)
+    for key in GOOD:
+        topic, _, name = key.partition(".")
+        bad = {**audit.figures, "marks": {"unmet": []}, "foot_slide": {}, topic: {name: 1e4} if name else [1]}
+        well, text = verdict(replace(audit, figures=bad, source={}))
+        assert not well
+        assert text == f"{text[:1].upper()}{text[1:]}"
+        assert "{}" not in text
+
+
+def test_what_could_not_be_measured_is_said_so(take, audit):
+    limits = {"smoothness.new_figure_deg": 1.0}
+    assert verdict(audit, limits) == (False, "The limit is broken: new figure deg could not be measured.")
+    assert "could not be measured" in audit_report(take, audit, limits=limits)
+
+
+def test_the_plot_of_gaps_is_of_footprints_and_their_cases():
+    title, figure = TIMELINES["smallest_gap_m"]
+    assert "footprints" in title
+    assert figure == "collisions.max_penetration_m"
 
 
 def test_rows_have_words_units_and_sources(audit):

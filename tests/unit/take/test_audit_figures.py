@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ from walkon.motion import Clip, Skeleton
 from walkon.motion.body import Body
 from walkon.take import Take, TakeWriter
 from walkon.take.auditing import Audit, Worst, audit
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.limits import GOOD, LIKE_SOURCE, good_limits
 from walkon.take.auditing.spread import Spread
 
 TOPICS = {
@@ -23,13 +26,14 @@ TOPICS = {
     "bodies": {"pair_frames", "max_penetration_m"},
     "foot_slide": {
         *("mean_m_s", "p95_m_s", "max_m_s", "max_drift_m", "planted_share"),
-        *("unlabelled_mean_m_s", "unlabelled_p95_m_s", "unlabelled_planted_share"),
+        *("unlabelled_mean_m_s", "unlabelled_p95_m_s", "unlabelled_max_m_s", "unlabelled_planted_share"),
+        "max_skating_s",
     },
     "floor": {"max_penetration_m", "max_float_m"},
-    "smoothness": {"max_joint_speed_deg_s", "p99_joint_jerk_deg_s3", "max_root_acceleration_m_s2"},
-    "adjustment": {"max_m_s", "max_deg_s", "max_time_ratio"},
+    "smoothness": {"max_joint_speed_deg_s", "p99_joint_jerk_deg_s3", "max_root_acceleration_m_s2", "max_root_jump_m"},
+    "adjustment": {"max_m_s", "max_deg_s", "max_time_ratio", "held_past_end_s"},
     "variety": {"identical_neighbours"},
-    "props": {"max_gap_m", "max_penetration_m", "max_jump_m"},
+    "props": {"max_gap_m", "max_penetration_m", "max_jump_m", "max_unsupported_m", "absent_holder_frames"},
 }
 
 
@@ -80,7 +84,10 @@ def test_an_audit_is_plain_json_in_which_no_number_is_null() -> None:
 def test_limits_that_are_broken_are_named_with_value_and_limit() -> None:
     measured = made_up(marks={"max_pose_error_deg": None})
     limits = {"foot_slide.max_m_s": 0.01, "stuck": 0, "marks.max_pose_error_deg": 1.0}
-    assert measured.broken(limits) == [("foot_slide.max_m_s", 0.02, 0.01), ("stuck", 1.0, 0.0)]
+    *known, (name, value, limit) = measured.broken(limits)
+    assert known == [("foot_slide.max_m_s", 0.02, 0.01), ("stuck", 1.0, 0.0)]
+    assert (name, limit) == ("marks.max_pose_error_deg", 1.0), "what could not be measured cannot keep a limit"
+    assert np.isnan(value)
     assert measured.broken({"foot_slide.max_m_s": 0.02}) == []
     assert measured.broken({"foot_slide.mean_m_s": 1.0}), "what is no number cannot keep a limit"
 
@@ -90,6 +97,37 @@ def test_an_unknown_figure_names_its_neighbours() -> None:
         made_up().broken({"foot_slide.max_ms": 0.1})
     with pytest.raises(InvalidValue, match="compares a figure with a number"):
         made_up().broken({"foot_slide.max_m_s": float("nan")})
+
+
+def test_every_limit_of_a_good_take_is_on_a_figure() -> None:
+    measured = audit(bird())
+    assert set(good_limits(measured)) == set(GOOD)
+    assert set(LIKE_SOURCE) < set(GOOD)
+
+
+def test_limits_on_lively_motion_follow_the_source() -> None:
+    lively = Audit(
+        figures={"smoothness": {"max_pop_deg": 14.0}, "marks": {"unmet": []}},
+        thresholds={},
+        source={"smoothness": {"max_pop_deg": 12.0}},
+    )
+    assert lively.broken(good_limits(lively)) == []
+    dull = replace(lively, source={"smoothness": None})
+    assert [name for name, _, _ in dull.broken(good_limits(dull))] == ["smoothness.max_pop_deg"]
+
+
+def test_worst_cases_are_of_different_characters_even_of_one_name() -> None:
+    findings = Findings(("ann", "ann", "bob"), np.zeros(1))
+    findings.offer(
+        "x.y",
+        np.array([3.0, 2.0, 1.0]),
+        who=np.arange(3),
+        times=np.zeros(3),
+        places=np.zeros((3, 3)),
+        words=lambda i: ("", "does"),
+        least=0.0,
+    )
+    assert [(case.character, case.row) for case in findings.worst] == [("ann", 0), ("ann", 1), ("bob", 2)]
 
 
 def test_figures_cannot_be_changed() -> None:
@@ -108,6 +146,7 @@ def test_a_part_of_the_time_can_be_audited_at_any_rate() -> None:
     ("options", "words"),
     [
         ({"fps": 0.0}, "positive number of frames"),
+        ({"fps": "many"}, "the fps of an audit is a number, got 'many'"),
         ({"start": 2.0, "stop": 1.0}, "stop after it starts"),
         ({"characters": [4]}, "rows 0 to 0"),
         ({"characters": [0.5]}, "rows 0 to 0"),

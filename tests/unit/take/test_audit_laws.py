@@ -123,7 +123,9 @@ def test_the_order_of_characters_changes_nothing(measured: Audit) -> None:
     assert cases(measured) == cases(other)
 
 
-def test_batches_change_nothing(take: Take, measured: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fps", [60.0, 120.0])
+def test_batches_change_nothing(take: Take, fps: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = audit(take, fps=fps)
     for name, size in (
         ("audit.BATCH", 300),
         ("tracks.CHUNK", 37),
@@ -136,7 +138,7 @@ def test_batches_change_nothing(take: Take, measured: Audit, monkeypatch: pytest
         module, constant = name.split(".")
         # By the module's own name, because the package has a function of the name of one of them.
         monkeypatch.setattr(import_module(f"walkon.take.auditing.{module}"), constant, size)
-    other = audit(take)
+    other = audit(take, fps=fps)
     assert_alike(measured, other, tolerance=1e-12)
     for name, (times, values) in measured.timelines.items():
         np.testing.assert_array_equal(other.timelines[name][0], times)

@@ -9,7 +9,7 @@ import walker
 from walkon.motion import Clip
 from walkon.motion.body import Body
 from walkon.script import Mark
-from walkon.stage import Prop
+from walkon.stage import Obstacle, Prop, Stage
 from walkon.take import Take, TakeWriter
 from walkon.take.auditing import audit
 from walkon.take.auditing.footprints import footprint_radius
@@ -47,7 +47,8 @@ def alone(clip: Clip, **options: object) -> Take:
 
 
 def test_a_raised_support_is_the_floor_of_its_contact(walk: Clip) -> None:
-    stair = audit(alone(standing(walk, height=0.3)))
+    step = Obstacle(polygon=[(-9, -9), (9, -9), (9, 9), (-9, 9)], height=0.3, name="step")
+    stair = audit(replace(alone(standing(walk, height=0.3)), stage=Stage(obstacles=(step,))))
     assert stair["floor.max_float_m"] < 1e-6
     assert stair["foot_slide.unlabelled_planted_share"] == 1.0
     unlabelled = replace(standing(walk, height=0.3), contact_heights=np.zeros(walk.contacts.shape)[:121])
@@ -192,3 +193,24 @@ def test_a_prop_held_by_nobody_who_is_there_is_counted(walk: Clip) -> None:
     measured = audit(writer.close())
     assert measured["props.held_frames"] == 120
     assert measured["props.absent_holder_frames"] == 59
+    (case,) = (case for case in measured.worst if case.figure == "props.absent_holder_frames")
+    assert (case.character, case.other, case.value) == ("ann", "ball", 59.0)
+
+
+def test_a_prop_that_turns_as_it_changes_hands_is_a_case(walk: Clip) -> None:
+    writer = TakeWriter()
+    writer.perform(writer.add_character("ann", body=writer.add_body(Body.of(walk.skeleton))), walk, start=0.0)
+    box = writer.add_prop(Prop(name="box"))
+    writer.rest(box, (3, 3, 0.15, 1, 0, 0, 0), start=0.0, stop=1.0)
+    writer.rest(box, (3, 3, 0.15, np.cos(0.2), 0, 0, np.sin(0.2)), start=1.0, stop=2.0)
+    measured = audit(writer.close())
+    assert measured["props.max_jump_deg"] == pytest.approx(np.degrees(0.4))
+    (case,) = (case for case in measured.worst if case.figure == "props.max_jump_deg")
+    assert case.text == "At 1.00 s 'box' turns by 22.92 degrees as its hold changes."
+
+
+def test_jerk_and_acceleration_do_not_depend_on_how_often_one_looks(walk: Clip) -> None:
+    take = alone(walk)
+    slow, fast = audit(take, source=False), audit(take, fps=120.0, source=False)
+    for name in ("smoothness.p99_joint_jerk_deg_s3", "smoothness.max_root_acceleration_m_s2"):
+        assert fast[name] == pytest.approx(slow[name], rel=0.05), name

@@ -77,6 +77,8 @@ def spoilt(take: Take, table: str, column: str, value: object, row: int = 0) -> 
         ("attachments", "stop", -1.0, "an attachment must last"),
         ("attachments", "pose", 0.0, "unit quaternion"),
         ("marks", "character", 99, "the character of a mark"),
+        ("planar_tracks", "first", 2**63 - 1, "a planar track must have samples"),
+        ("overrides", "first", 2**63 - 1, "an override must have rotations that exist"),
     ],
 )
 def test_a_broken_rule_is_named(rich: Take, table: str, column: str, value: object, words: str) -> None:
@@ -93,6 +95,8 @@ def test_a_broken_rule_is_named(rich: Take, table: str, column: str, value: obje
         ("frames", 10**6, "the frames of a clip must be in the take"),
         ("first_frame", -1, "the frames of a clip must be in the take"),
         ("first_rotation", 10**7, "the rotations of a clip must be in the take"),
+        ("first_frame", 2**63 - 1, "the frames of a clip must be in the take"),
+        ("first_rotation", 2**63 - 1, "the rotations of a clip must be in the take"),
     ],
 )
 def test_a_broken_clip_is_named(rich: Take, column: str, value: object, words: str) -> None:
@@ -144,6 +148,22 @@ def test_a_take_is_played_at_some_rate(fps: float) -> None:
 def test_names_are_as_many_as_rows(rich: Take, field: str) -> None:
     with pytest.raises(InvalidValue, match=r"rows of characters|marks, but"):
         replace(rich, **{field: (*getattr(rich, field), "one more")})
+
+
+def test_characters_have_names_of_their_own(rich: Take) -> None:
+    with pytest.raises(InvalidValue, match="two characters are called 'walker 0'"):
+        replace(rich, names=("walker 0", "walker 0", *rich.names[2:]))
+
+
+def test_a_segment_names_a_mark_of_its_own_character(rich: Take) -> None:
+    with pytest.raises(InvalidValue, match="a segment of 'walker 1' names mark 0, which belongs to 'walker 0'"):
+        replace(rich, segments=rich.segments.with_columns(mark=np.where(rich.segments.character == 1, 0, -1)))
+
+
+def test_an_overlap_is_told_with_name_and_times(rich: Take) -> None:
+    words = r"'walker 0' has one from -?[\d.]+ to 100 s and one from"
+    with pytest.raises(InvalidValue, match=words):
+        replace(rich, **spoilt(rich, "segments", "stop", 100.0))
 
 
 def test_bodies_have_a_limited_number_of_joints() -> None:

@@ -125,3 +125,77 @@ def test_bodies_and_clips_without_feet_have_none() -> None:
     who = writer.add_character("ann", body=writer.add_body(Body.of(clip.skeleton)))
     writer.perform(who, bare, start=0.0)
     assert len(contact_spans(writer.close())) == 0
+
+
+def away(seconds: float, *, disc: bool = False, x: float = 5.0, flush: bool = False) -> Take:
+    """Someone who stands for a second, and then, after some seconds (of which a disc may tell), stands elsewhere."""
+    clip = scenes.standing()
+    writer = TakeWriter()
+    who = writer.add_character("ann", body=writer.add_body(Body.of(clip.skeleton)))
+    stop = writer.perform(who, clip, start=0.0, stop=1.0)
+    if disc:
+        writer.glide(who, [(0, 0, 0), (x, 0, 0)], start=stop, rate=1 / seconds)
+    if flush:
+        writer.flush()
+    writer.perform(who, clip, start=stop + seconds, stop=2.0, place=(x, 0, 0))
+    return writer.close()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1e-7, 1e-3, 0.02, 0.05])
+@pytest.mark.parametrize("flush", [False, True])
+def test_nobody_stands_in_two_places_at_once(seconds: float, flush: bool) -> None:
+    take = away(seconds, flush=flush)
+    spans = contact_spans(take)
+    assert [of(spans, point) for point in range(4)] == [[(0.0, 1.0), (1.0 + seconds, 2.0)]] * 4
+    assert len(take.stances) == 4
+    poses = take.sample(np.linspace(0.0, 2.0, 101))
+    assert poses.missed[poses.present].max() < 1e-6
+
+
+def test_a_disc_between_two_stands_ends_the_contact() -> None:
+    take = away(0.05, disc=True, x=0.01)
+    assert len(take.stances) == 4
+
+
+def test_a_seam_that_moves_the_feet_a_little_does_not_cut_a_contact() -> None:
+    take = away(0.0, x=0.03)
+    assert [of(contact_spans(take), point) for point in range(4)] == [[(0.0, 2.0)]] * 4
+
+
+@pytest.mark.parametrize("cut", np.linspace(0.5, 2.5, 9))
+@pytest.mark.parametrize("flush", [False, True])
+def test_legs_reach_the_ground_on_both_sides_of_a_hard_seam(cut: float, flush: bool) -> None:
+    """Whatever the feet do there: stances, swings and contacts that only one side has."""
+    clip = scenes.walking()
+    writer = TakeWriter()
+    who = writer.add_character("ann", body=writer.add_body(Body.of(clip.skeleton)))
+    stop = writer.perform(who, clip, start=0.0, stop=cut)
+    if flush:
+        writer.flush()
+    writer.perform(who, clip, start=stop, stop=stop + 2.0, clip_start=0.7 * cut, place=(3.0, 2.0, 1.0))
+    take = writer.close()
+    assert take.sample(np.linspace(0.0, stop + 2.0, 500)).missed.max() < 1e-3
+
+
+def test_a_skeleton_with_another_contact_point_has_the_same_contacts() -> None:
+    clip = scenes.walking()
+    own, T = clip.skeleton, len(clip)
+    skeleton = own.with_contacts(
+        ("left_hand", *own.contact_names),
+        np.append(own.index("LeftHand"), own.contact_joints),
+        np.vstack([np.zeros(3), own.contact_offsets]),
+    )
+    more = replace(
+        clip,
+        skeleton=skeleton,
+        contacts=np.column_stack([np.ones(T, bool), clip.contacts]),
+        contact_heights=np.column_stack([np.full(T, 0.9), clip.contact_heights]),
+    )
+    options = {"start": 0.0, "stop": 3.0}
+    one, two = played(clip, options), played(more, options)
+    assert len(two.stances) > 4
+    for name, values in contact_spans(one).columns.items():
+        assert np.array_equal(values, contact_spans(two).columns[name]), name
+    times = np.linspace(0.0, 3.0, 61)
+    assert np.array_equal(one.sample(times).positions, two.sample(times).positions)
+    assert np.array_equal(one.sample(times).contacts, two.sample(times).contacts)

@@ -10,11 +10,13 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
+import take_scenes as scenes
 from walker import walk
 from walkon._base.array_file import write_array_file
 from walkon._base.errors import CannotWrite, NewerFile, UnreadableFile
 from walkon.motion.body import Body
-from walkon.motion.clip import Event
+from walkon.motion.clip import Clip, Event
+from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import TakeWriter, load_take, save_take
@@ -222,3 +224,40 @@ except CannotWrite as error:
     assert "a.take" in done.stdout, done.stderr
     take = load_take(path)
     assert not take.complete and len(take.segments) >= 2
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_bodies_of_all_kinds_come_back(tmp_path, parts):
+    """A robot arm and a bird have no contact points, and a list of none has no second axis of its own."""
+    bird = Skeleton(names=("bird",), parents=[-1], offsets=np.zeros((1, 3)))
+    flight = Clip(
+        skeleton=bird, fps=10.0, root_positions=np.ones((11, 3)), local_rotations=np.tile([1.0, 0, 0, 0], (11, 1, 1))
+    )
+    rich = scenes.every_feature(np.random.default_rng(3))
+    assert not rich.bodies[2].skeleton.contact_names
+    path = save_take(rich, tmp_path / "rich.take")
+    times = np.linspace(rich.start, rich.stop, 31)
+    assert np.array_equal(load_take(path).sample(times).positions, rich.sample(times).positions, equal_nan=True)
+    with TakeWriter(tmp_path / "grown.take") as writer:
+        for part in range(parts):
+            for number, clip in enumerate((flight, scenes.waving())):
+                body = writer.add_body(Body.of(clip.skeleton))
+                who = writer.add_character(f"{number} {part}", body=body)
+                writer.perform(who, clip, start=float(part), stop=part + 1.0)
+            writer.flush()
+    grown, found = writer.take, load_take(tmp_path / "grown.take")
+    assert len(found) == 2 * parts
+    assert np.array_equal(found.pose(0.5).positions, grown.pose(0.5).positions, equal_nan=True)
+
+
+def test_a_writer_whose_file_was_replaced_says_so(clip, tmp_path):
+    path = tmp_path / "a.take"
+    first = TakeWriter(path)
+    first.perform(first.add_character("ann", body=first.add_body(Body.of(clip.skeleton))), clip, start=0.0)
+    first.flush()
+    save_take(write(clip), path)
+    first.add_character("bob")
+    with pytest.raises(CannotWrite, match="another program has replaced this file"):
+        first.close()
+    assert load_take(path).names == ("walker 0", "walker 1")
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,6 +1,7 @@
 """Writing takes in memory: rows refer to rows, and what is flushed early joins on to what comes later."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import pytest
 import take_scenes as scenes
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion.body import Body
+from walkon.motion.clip import Clip
+from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.stage import Prop, Stage
 from walkon.take import TakeWriter
@@ -205,17 +208,116 @@ def test_nothing_goes_into_a_finished_take() -> None:
         (lambda w: w.add_character("x", body=3), "the body of a character must be 0 to 0, but one is 3"),
         (lambda w: w.perform(0, 5, start=0.0), "no clip 5"),
         (lambda w: w.perform(0, scenes.walking(), start=0.0, rate=0.0), "give stop"),
-        (lambda w: w.perform(0, scenes.walking(), start=0.0, clip_start=9.0), "clip_start must be a time of the clip 'analytic walk', 0 to 6 s, got 9 s"),
+        (
+            lambda w: w.perform(0, scenes.walking(), start=0.0, clip_start=9.0),
+            "clip_start must be a time of the clip 'analytic walk', 0 to 6 s, got 9 s",
+        ),
         (lambda w: w.perform(0, scenes.walking(), start=0.0, place=(1, 2)), "place must be"),
         (lambda w: w.glide(0, np.zeros((1, 3)), start=0.0, rate=1.0), "at least two samples"),
         (lambda w: w.override(0, {}, start=0.0, rate=1.0), "at least one joint"),
+        (lambda w: w.perform(0, scenes.walking(), start=1.0, stop=9.0), "hold it with rate 0 or end it earlier"),
+        (lambda w: w.perform(0, scenes.walking(), start=0.0, clip_start=-1.0), "clip_start must be a time of the clip"),
+        (lambda w: w.perform(0, one_frame(), start=0.0), "has one frame; hold it with rate 0 and give stop"),
+        (lambda w: w.perform(0, "walk", start=0.0), "a clip is given as such or by its row, got 'walk'"),
+        (lambda w: w.perform(0, scenes.walking(), start="now"), "start must be a number, got 'now'"),
+        (lambda w: w.perform(0, scenes.walking(), start=0.0, rate=(1, 1, 1)), "rate must be one number"),
+        (lambda w: w.perform(0, scenes.walking(), start=0.0, rate=20.0), "the rate of a segment must be from 0 to 16"),
+        (lambda w: w.perform(7, scenes.walking(), start=0.0), "the character of a segment must be 0 to 0"),
+        (lambda w: w.perform(0, scenes.walking(), start=0.0, mark=5), "there are none yet; add one first"),
+        (lambda w: w.perform(0, scenes.waving(), start=0.0), "joints of the body that plays it.*of 'ann'"),
+        (lambda w: w.add_character("ann"), "two characters are called 'ann'"),
+        (lambda w: w.add_characters(["bob", "bob"]), "two characters are called 'bob'"),
+        (lambda w: w.add_character("bob", scale="big"), "the column scale of Characters must be numbers"),
+        (lambda w: w.add_character("bob", scale=99.0), "the scale of a character"),
+        (lambda w: w.add_character("bob", colour=(1, 1)), "the column colour of Characters must be numbers"),
+        (lambda w: w.add_mark(3, Mark(position=(0, 0))), "the character of a mark must be 0 to 0"),
+        (lambda w: w.rest(0, (0, 0, 0, 1, 0, 0, 0), start=0.0, stop=1.0), "the prop of an attachment is 0, but there"),
+        (
+            lambda w: w.rest(w.add_prop(Prop(name="a")), (0, 0, 0), start=0.0, stop=1.0),
+            "the column pose of Attachments",
+        ),
+        (lambda w: w.glide(0, np.zeros((2, 3)), start=0.0, rate=0.0), "rate must be above 0"),
+        (lambda w: w.override(0, {"Neck": np.ones((3, 4))}, start=0.0, rate=0.0), "rate must be above 0"),
+        (lambda w: w.override(0, {"Neck": np.zeros((3, 4))}, start=0.0, rate=9.0), "'Neck' must be quaternions"),
         (lambda w: w.override(4, {"Neck": np.ones((1, 4))}, start=0.0, rate=1.0), "no character 4"),
     ],
 )
-def test_mistakes_are_named(mistake: object, words: str) -> None:
-    writer, _ = started()
+def test_mistakes_are_named_at_once_and_leave_no_trace(mistake: object, words: str) -> None:
+    writer, ann = started()
     with pytest.raises(InvalidValue, match=words):
         mistake(writer)
+    writer.perform(ann, scenes.walking(), start=0.0)
+    assert len(writer.close().segments) == 1
+
+
+def one_frame() -> Clip:
+    clip = scenes.walking()
+    parts = {name: getattr(clip, name)[:1] for name in ("root_positions", "local_rotations", "contacts")}
+    return replace(clip, contact_heights=clip.contact_heights[:1], labels={}, **parts)
+
+
+def test_any_kind_of_number_will_do() -> None:
+    writer, ann = started()
+    row = writer.add_clip(scenes.walking())
+    stop = writer.perform(ann, np.int64(row), start=np.float32(0), stop=np.int16(2), rate=np.float32(1))
+    writer.perform(ann, row, start=stop, rate=np.array([1.0, 0.5]))
+    take = writer.close()
+    assert take.segments.rate_stop.tolist() == [1.0, 0.5]
+    assert take.pose(0, characters=[]).positions.shape == (0, 22, 3)
+    with pytest.raises(InvalidValue, match="times must be a list of finite seconds"):
+        take.pose("x")
+
+
+def test_segments_may_come_out_of_order_but_not_overlap() -> None:
+    writer, ann = started()
+    walk = scenes.walking()
+    writer.perform(ann, walk, start=4.0, stop=6.0)
+    writer.flush()
+    writer.perform(ann, walk, start=0.0, stop=2.0)
+    writer.perform(ann, walk, start=2.0, stop=4.0)
+    with pytest.raises(InvalidValue, match=r"'ann' has one from 2 to 4 s and one from 3 to 3\.5 s"):
+        writer.perform(ann, walk, start=3.0, stop=3.5)
+    with pytest.raises(InvalidValue, match="'ann' has one from 4 to 6 s and one from 5 to 7 s"):
+        writer.perform(ann, walk, start=5.0, stop=7.0)
+    assert writer.close().segments.start.tolist() == [0.0, 2.0, 4.0]
+
+
+def test_a_character_is_on_its_way_to_a_mark_of_its_own() -> None:
+    writer, ann = started()
+    bob = writer.add_character("bob")
+    mark = writer.add_mark(bob, Mark(name="door", position=(1, 2)))
+    with pytest.raises(InvalidValue, match="a segment of 'ann' names mark 0, which belongs to 'bob'"):
+        writer.perform(ann, scenes.walking(), start=0.0, mark=mark)
+
+
+def test_bodies_with_too_many_joints_are_refused_when_they_come() -> None:
+    count = 127
+    long = Skeleton(
+        names=[str(j) for j in range(count)], parents=np.arange(count) - 1, offsets=np.full((count, 3), 0.1)
+    )
+    with pytest.raises(InvalidValue, match="at most 126 joints, got 127"):
+        TakeWriter().add_body(Body.of(long))
+
+
+def test_a_time_before_zero_is_a_time_to_meet_a_mark() -> None:
+    writer, ann = started()
+    mark = writer.add_mark(ann, Mark(name="early", position=(1, 2)), met=-1.0)
+    writer.perform(ann, scenes.walking(), start=-2.0, stop=2.0, mark=mark)
+    assert writer.close().why("ann", -1.5).mark.met == -1.0
+
+
+def test_a_close_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    writer, ann = started(path=tmp_path / "a.take", provenance={"what": object()})
+    writer.perform(ann, scenes.walking(), start=0.0)
+    with pytest.raises(InvalidValue, match="JSON cannot hold"):
+        writer.close()
+    assert list(tmp_path.iterdir()) == []
+    with (
+        pytest.raises(InvalidValue, match="JSON cannot hold"),
+        TakeWriter(tmp_path / "b.take", provenance={"a": object()}),
+    ):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_joint_is_answered_with_close_ones() -> None:

@@ -15,7 +15,19 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
-from walkon.take.auditing import adjustment, bodies, collisions, feet, leaps, marks, props, stuck, supports, variety
+from walkon.take.auditing import (
+    adjustment,
+    bodies,
+    collisions,
+    contacts,
+    feet,
+    leaps,
+    marks,
+    props,
+    stuck,
+    supports,
+    variety,
+)
 from walkon.take.auditing.adjustment import Adjustment
 from walkon.take.auditing.bodies import Bodies
 from walkon.take.auditing.collisions import Collisions
@@ -96,6 +108,9 @@ def audit(
 
 
 def _clock(take: Take, fps: float | None, start: float | None, stop: float | None) -> Clock:
+    for name, value in (("fps", fps), ("start", start), ("stop", stop)):
+        if not (value is None or isinstance(value, int | float | np.number)):
+            raise InvalidValue(f"the {name} of an audit is a number, got {value!r}")
     rate = max(FPS, take.fps) if fps is None else float(fps)
     if not (np.isfinite(rate) and 0 < rate <= 1e4):
         raise InvalidValue(f"a take is audited at a positive number of frames per second, got {fps}")
@@ -219,10 +234,10 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "unlabelled_within_m": feet.NEAR,
             "unlabelled_under_m_s": feet.SLOW,
             "unlabelled_for_s": feet.SHORTEST,
-            "contacts_are_one_within_s": feet.BRIDGED,
-            "unless_they_rise_m": feet.RISE,
+            "contacts_are_one_within_s": contacts.BRIDGED,
+            "unless_they_rise_m": contacts.RISE,
             "skating_root_over_m_s": feet.TRAVELS,
-            "skating_feet_over_share": feet.GRIPS,
+            "skating_feet_over_root_speed_ratio": feet.GRIPS,
             "skating_for_over_s": feet.GLIDES,
             "raised_support_within_m": supports.WITHIN,
         },

@@ -4,8 +4,7 @@
 
     slide = |Δp_xy| fps  (m/s),      drift = |p_xy − p_xy at the first frame of this contact|  (m).
 
-Contacts that follow each other within `BRIDGED` while the point rises no more than `RISE` are one: nobody steps that
-fast, so labels in pieces hide nothing.
+Contacts in pieces are one, see `contacts`.
 
 *Unlabelled.* No label is asked: a point counts between two frames where it is within `NEAR` of its support at both and
 moves (in space) slower than `SLOW`, for at least `SHORTEST` without a break. A foot that glides slowly counts as
@@ -26,6 +25,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
+from walkon.take.auditing.contacts import held_points, stances_of
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import clip_frames, playing
 from walkon.take.auditing.spread import Spread
@@ -34,7 +34,7 @@ from walkon.take.auditing.tracks import Track, joined
 from walkon.take.clips import foot_runs
 from walkon.take.take import Take
 
-__all__ = ["BRIDGED", "GLIDES", "GRIPS", "NEAR", "RISE", "SHORTEST", "SLOW", "TRAVELS", "Feet"]
+__all__ = ["GLIDES", "GRIPS", "NEAR", "SHORTEST", "SLOW", "TRAVELS", "Feet"]
 
 NEAR = 0.05
 """m from its support within which a point may be planted, where no label is asked."""
@@ -42,10 +42,6 @@ SLOW = 0.2
 """m/s below which it may be."""
 SHORTEST = 0.1
 """s for which it must be."""
-BRIDGED = 0.1
-"""s between two contacts that are one if the point does not rise."""
-RISE = 0.005
-"""m that a point rises at least when it steps."""
 TRAVELS = 0.5
 """m/s of the root over which somebody must step or skate."""
 GRIPS = 0.3
@@ -53,8 +49,6 @@ GRIPS = 0.3
 GLIDES = 0.2
 """s for which nothing may grip."""
 POINTS = tuple(name.replace("_", " ") for name in FOOT_CONTACTS)
-SLACK = 1e-6
-"""s; ends of contacts are float32 seconds after a float64 start."""
 
 
 class Feet:
@@ -78,8 +72,8 @@ class Feet:
             return
         down = track.contacts & track.footed[:, None]
         next_to = joined(track) & track.footed
-        stance = self._stances(track)
-        held = self._held(track, down, next_to, stance)
+        stance = stances_of(self.take, track)
+        held = held_points(self.take, track, down, next_to=next_to, stance=stance, fps=self.fps)
         support = self._supports(track, down, held)
         step = np.zeros((*down.shape, 3))
         step[:-1] = (track.points[1:] - track.points[:-1]) * self.fps
@@ -90,68 +84,6 @@ class Feet:
         self._legs(track, down, stance)
         self.bodies += int(track.footed.sum())
         self.planted_bodies += int(down.any(axis=1).sum())
-
-    def _stances(self, track: Track) -> IntArray:
-        """Return [R, 2] the stance of each foot (row of the score's steps), −1 where it has none."""
-        steps = self.take.score.steps
-        found = np.full((len(track.who), 2), -1)
-        if not len(steps.start):
-            return found
-        span = float(steps.stop.max() - steps.start.min()) + 2.0
-        owner = np.repeat(np.arange(len(steps.first) - 1), np.diff(steps.first))
-        keys = owner * span + (steps.start - steps.start.min())
-        for foot in range(2):
-            group = 2 * track.who + foot
-            since = np.clip(track.times - steps.start.min() + SLACK, 0.0, span - 1.0)
-            k = np.searchsorted(keys, group * span + since, side="right") - 1
-            there = (k >= steps.first[group]) & (track.times <= steps.stop[np.maximum(k, 0)] + SLACK)
-            found[:, foot] = np.where(there, k, -1)
-        return found
-
-    def _held(self, track: Track, down: BoolArray, next_to: BoolArray, stance: IntArray) -> BoolArray:
-        """Return [R, 4] which points are planted in this row and the next, without a lift between them."""
-        on = self._bridged(track, down, next_to)
-        held = np.zeros(down.shape, bool)
-        held[:-1] = on[:-1] & on[1:] & next_to[:-1, None]
-        steps = self.take.score.steps
-        if not len(steps.start):
-            return held
-        has = np.diff(steps.first)
-        for point in range(4):
-            foot, ends = point // 2, steps.ball if point % 2 else steps.heel
-            a, b = stance[:-1, foot], stance[1:, foot]
-            lifted = steps.start[b] + ends[b, 0] - (steps.start[a] + ends[a, 1])
-            whole = (a == b) | ((b == a + 1) & (lifted < BRIDGED))
-            # No stances: the labels are the clip's own. No label: between two contacts that are one.
-            free = (has[2 * track.who[:-1] + foot] == 0) | ~down[:-1, point] | ~down[1:, point]
-            held[:-1, point] &= free | (whole & (a >= 0))
-        return held
-
-    def _bridged(self, track: Track, down: BoolArray, next_to: BoolArray) -> BoolArray:
-        """Return [R, 4] where points are planted, short gaps included in which they do not rise."""
-        on = np.array(down)
-        most = int(np.ceil(BRIDGED * self.fps - 1e-6)) - 1
-        broken = np.concatenate([[0], np.cumsum(~next_to)])
-        for p in range(4):
-            changes = np.flatnonzero(np.diff(down[:, p].astype(np.int8)))
-            ends = changes[down[changes, p]]  # the last row of a contact
-            begins = changes[~down[changes, p]] + 1  # the first row of one
-            if len(begins) and len(ends):
-                ends = ends[: np.searchsorted(ends, begins[-1])]
-                begins = begins[np.searchsorted(begins, ends, side="right")]
-            else:
-                continue
-            short = (begins - ends - 1 <= most) & (broken[begins] == broken[ends])
-            height = track.points[:, p, 2]
-            low, high = ends[short], begins[short]
-            inside = np.column_stack([low, high + 1]).ravel()
-            highest = np.maximum.reduceat(np.append(height, -np.inf), inside)[::2] if len(low) else np.zeros(0)
-            flat = highest <= np.maximum(height[low], height[high]) + RISE
-            filled = np.zeros(len(on) + 1, np.int64)
-            filled[low[flat]] += 1
-            filled[high[flat]] -= 1
-            on[:, p] |= np.cumsum(filled[:-1]) > 0
-        return on
 
     def _supports(self, track: Track, down: BoolArray, held: BoolArray) -> Array:
         """Return [R, 4] m, the height on which each point rests or would rest."""
