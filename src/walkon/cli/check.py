@@ -98,6 +98,8 @@ def check(
     limits = _limits(named, maximum)
     if report is not None and not report.absolute().parent.is_dir():
         raise CannotWrite("the folder does not exist; make it, or choose another place", path=report)
+    if report is not None and report.suffix.lower() not in (".html", ".htm"):
+        raise CannotWrite("a report is an HTML page; give it a name that ends in .html", path=report)
     take = open_take(file)
     with bar("measuring") as show:
         audit = take.audit(fps=fps, progress=show)
@@ -161,6 +163,8 @@ def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> N
     f = audit.figures
     people = f"{f['characters']} character{'' if f['characters'] == 1 else 's'}"
     console.print(f"{file.name}: {people}, {f['duration_s']:.2f} s, at {f['fps']:g} fps", markup=False)
+    well, sentence = verdict(audit, limits)
+    console.print(sentence, markup=False, style="bold green" if well else "bold red")
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("figure", no_wrap=True)
     for heading in ("this take", "its clips", *(["limit"] if limits else [])):
@@ -187,7 +191,6 @@ def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> N
     for topic, told in thresholds_of(audit):
         console.print(Padding(Text(f"{topic.lower()}: {told}", style="dim"), (0, 0, 0, 2)))
     print_worst(console, audit)
-    well, sentence = verdict(audit, limits)
     console.print(sentence, markup=False, style="bold green" if well else "bold red")
 
 

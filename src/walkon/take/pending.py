@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from walkon._base.arrays import IntArray
-from walkon._base.errors import InvalidValue
+from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
@@ -132,10 +133,21 @@ class Pending:
             raise InvalidValue(f"there is no clip {row}; there are {len(self._clips)}: add it first")
         return self._clips[row]
 
+    def character(self, who: str | int) -> int:
+        """Return the row of a character, by name or row."""
+        names = self._texts["names"]
+        if isinstance(who, str):
+            if who not in names:
+                raise UnknownName.among("character", who, names)
+            return names.index(who)
+        row: Any = who
+        if not (isinstance(row, Integral) and 0 <= int(row) < len(names)):
+            there = f"there are {len(names)}, 0 to {len(names) - 1}" if names else "there are none yet; add one first"
+            raise InvalidValue(f"there is no character {who!r}; {there}")
+        return int(row)
+
     def skeleton_of(self, character: int) -> Skeleton:
         """Return the skeleton of a character's body."""
-        if not 0 <= character < len(self._body_of):
-            raise InvalidValue(f"there is no character {character}; there are {len(self._body_of)}: add it first")
         return self.bodies[self._body_of[character]].skeleton
 
     def add_reason(self, text: str) -> int:

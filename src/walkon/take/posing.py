@@ -49,7 +49,7 @@ CHUNK = 128
 """Bodies per task of the thread pool: about a quarter of a millisecond."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Poses:
     """Characters posed in the world: [N] of them at one time, or [T, N] at several; absent ones are NaN."""
 
@@ -68,6 +68,10 @@ class Poses:
     bodies: Column
     """[N] row of `Take.bodies` of each character."""
     rigs: "Rigs"
+
+    def __repr__(self) -> str:
+        shape = " x ".join(str(n) for n in self.presence.shape)
+        return f"Poses({shape} characters of {self.positions.shape[-2]} joints, {int(self.present.sum())} present)"
 
     @property
     def present(self) -> BoolArray:

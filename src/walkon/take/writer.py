@@ -142,7 +142,7 @@ class TakeWriter:
 
     def perform(
         self,
-        character: int,
+        character: str | int,
         clip: Clip | int,
         *,
         start: float,
@@ -172,7 +172,7 @@ class TakeWriter:
         where[: len(given)] = given
         segment = Segments.filled(
             1,
-            character=character,
+            character=self._pending.character(character),
             start=start,
             stop=stop,
             clip=row,
@@ -217,7 +217,7 @@ class TakeWriter:
         return length
 
     def glide(
-        self, character: int, poses: ArrayLike, *, start: float, rate: float, mark: int = NONE, reason: str = ""
+        self, character: str | int, poses: ArrayLike, *, start: float, rate: float, mark: int = NONE, reason: str = ""
     ) -> float:
         """Let one character be only a disc along planar poses [T, 3], `rate` a second; returns when it stops."""
         samples = np.array(lock_array(poses, (None, 3), name="poses"))
@@ -232,7 +232,7 @@ class TakeWriter:
         self.add_segments(
             Segments.filled(
                 1,
-                character=character,
+                character=self._pending.character(character),
                 start=start,
                 stop=stop,
                 clip=NONE,
@@ -248,7 +248,7 @@ class TakeWriter:
 
     def override(
         self,
-        character: int,
+        character: str | int,
         joints: Mapping[str, ArrayLike],
         *,
         start: float,
@@ -274,7 +274,7 @@ class TakeWriter:
         stop = start + (T - 1) / rate
         row = Overrides.filled(
             1,
-            character=character,
+            character=self._pending.character(character),
             start=start,
             stop=stop,
             fade_in=fade_in,
@@ -286,8 +286,8 @@ class TakeWriter:
         self._pending.add_override(row, OverrideFrames(rotation=pack(np.stack(tracks, axis=1)).reshape(-1, 3)))
         return stop
 
-    def _skeleton_of(self, character: int) -> Skeleton:
-        return self._pending.skeleton_of(character)
+    def _skeleton_of(self, character: str | int) -> Skeleton:
+        return self._pending.skeleton_of(self._pending.character(character))
 
     # Things and marks
 
@@ -301,14 +301,24 @@ class TakeWriter:
             Attachments.filled(1, prop=prop, start=start, stop=stop, character=NONE, joint=NONE, pose=pose)
         )
 
-    def attach(self, prop: int, character: int, joint: str, *, pose: ArrayLike, start: float, stop: float) -> None:
+    def attach(
+        self, prop: int, character: str | int, joint: str, *, pose: ArrayLike, start: float, stop: float
+    ) -> None:
         """Let a joint carry a prop: its pose in the joint's frame is (x, y, z, qw, qx, qy, qz)."""
         which = self._skeleton_of(character).index(joint)
         self._pending.add_attachment(
-            Attachments.filled(1, prop=prop, start=start, stop=stop, character=character, joint=which, pose=pose)
+            Attachments.filled(
+                1,
+                prop=prop,
+                start=start,
+                stop=stop,
+                character=self._pending.character(character),
+                joint=which,
+                pose=pose,
+            )
         )
 
-    def add_mark(self, character: int, mark: Mark, *, met: float | None = None) -> int:
+    def add_mark(self, character: str | int, mark: Mark, *, met: float | None = None) -> int:
         """Add a mark and when the take means to meet it (None: it does not); returns its row."""
         asks = (
             (POSITION if mark.position is not None else 0)
@@ -319,7 +329,7 @@ class TakeWriter:
         )
         row = MarkTable.filled(
             1,
-            character=character,
+            character=self._pending.character(character),
             asks=asks,
             position=mark.position or (0.0, 0.0),
             facing=mark.facing or 0.0,

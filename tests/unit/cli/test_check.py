@@ -118,6 +118,7 @@ def test_every_limit_option_names_a_figure(good, name):
         (("--max-slide", "-1"), "a limit is 0 or more, got -1 for foot_slide.max_m_s"),
         (("--max-slide", "nan"), "a limit is 0 or more"),
         (("--report", "no/where/x.html"), "the folder does not exist"),
+        (("--report", "x.take"), "ends in .html"),
     ],
 )
 def test_mistakes_are_one_sentence_and_exit_code_2(good, words, told):

@@ -222,7 +222,7 @@ def test_nothing_goes_into_a_finished_take() -> None:
         (lambda w: w.perform(0, scenes.walking(), start="now"), "start must be a number, got 'now'"),
         (lambda w: w.perform(0, scenes.walking(), start=0.0, rate=(1, 1, 1)), "rate must be one number"),
         (lambda w: w.perform(0, scenes.walking(), start=0.0, rate=20.0), "the rate of a segment must be from 0 to 16"),
-        (lambda w: w.perform(7, scenes.walking(), start=0.0), "the character of a segment must be 0 to 0"),
+        (lambda w: w.perform(7, scenes.walking(), start=0.0), "there are 1, 0 to 0"),
         (lambda w: w.perform(0, scenes.walking(), start=0.0, mark=5), "there are none yet; add one first"),
         (lambda w: w.perform(0, scenes.waving(), start=0.0), "joints of the body that plays it.*of 'ann'"),
         (lambda w: w.add_character("ann"), "two characters are called 'ann'"),
@@ -230,7 +230,7 @@ def test_nothing_goes_into_a_finished_take() -> None:
         (lambda w: w.add_character("bob", scale="big"), "the column scale of Characters must be numbers"),
         (lambda w: w.add_character("bob", scale=99.0), "the scale of a character"),
         (lambda w: w.add_character("bob", colour=(1, 1)), "the column colour of Characters must be numbers"),
-        (lambda w: w.add_mark(3, Mark(position=(0, 0))), "the character of a mark must be 0 to 0"),
+        (lambda w: w.add_mark(3, Mark(position=(0, 0))), "there are 1, 0 to 0"),
         (lambda w: w.rest(0, (0, 0, 0, 1, 0, 0, 0), start=0.0, stop=1.0), "the prop of an attachment is 0, but there"),
         (
             lambda w: w.rest(w.add_prop(Prop(name="a")), (0, 0, 0), start=0.0, stop=1.0),
@@ -324,3 +324,10 @@ def test_an_unknown_joint_is_answered_with_close_ones() -> None:
     writer, ann = started()
     with pytest.raises(UnknownName, match="LeftHand"):
         writer.override(ann, {"LeftHnad": np.ones((1, 4))}, start=0.0, rate=1.0)
+
+
+def test_characters_are_named_or_numbered() -> None:
+    writer, _ = started()
+    writer.add_mark("ann", Mark(name="there", position=(1.0, 0.0)))
+    with pytest.raises(UnknownName, match=r"'anne'.*Close matches: 'ann'"):
+        writer.add_mark("anne", Mark(name="there", position=(1.0, 0.0)))
