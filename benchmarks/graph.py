@@ -81,6 +81,7 @@ def seams(graph) -> dict[str, object]:
         "windows_above_it": float(blended),
         "source_windows_above_it": float(joined),
         "untouched_windows_above_it": float(untouched),
+        "locked_over": float((np.nan_to_num(locked, nan=-1.0).max(axis=(1, 2)) > LIMITS["worst_m_s"]).mean()),
         "locked, per joint and frame": percentiles(locked),
         "locked, worst joint of a frame": percentiles(np.nanmax(np.where(np.isnan(locked), -np.inf, locked), axis=2)),
     }
@@ -251,6 +252,9 @@ def main() -> None:
         print(f"  built in {row['build_s']:.2f} s (asked for 6,000 frames: {LIMITS['build_s']:g} s)")
         print("  by frames: " + ", ".join(f"{n}: {s:.2f} s" for n, s in row["build_s_by_frames"].items()))
         s = row["seams"]
+        print(
+            f"  transitions that exceed {LIMITS['worst_m_s']} m/s somewhere once feet are held: {s['locked_over']:.2%}"
+        )
         for kind in ("per joint and frame", "worst joint of a frame"):
             for how in ("", "locked, "):
                 p = s[how + kind]
