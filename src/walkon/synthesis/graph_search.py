@@ -216,6 +216,8 @@ def search(
         raise InvalidValue(f"method must be 'beam' or 'exact', got {method!r}")
     if not 0 < keep <= horizon:
         raise InvalidValue(f"keep must be above 0 and at most the horizon, got {keep:g} s of {horizon:g} s")
+    if not longest > 0:
+        raise InvalidValue(f"longest must be above 0 s, got {longest:g}")
     if best > 1 and rng is None:
         raise InvalidValue("picking among the best needs a generator: give rng=numpy.random.default_rng(seed)")
     if not 0 <= start < len(graph.nodes):
@@ -225,7 +227,7 @@ def search(
     ways = Ways(graph, goal, None if isinstance(choices, str) else choices)
     here = begin = ways.empty(start, pose)
     while True:
-        until = here.time + horizon
+        until = min(here.time + horizon, longest)
         if method == "beam":
             leaves = beam_walks(ways, here, until=until, width=width, count=best)
         else:

@@ -74,6 +74,11 @@ def borders_of(ends: Sequence[float | None], length: float) -> Array:
             f"the parts of a path must end one after the other, between 0 and its {length:.1f} m, got "
             f"{list(ends[:-1])}; only the last may end with None"
         )
+    last = ends[-1]
+    if last is not None and abs(last - length) > 1e-3:
+        raise InvalidValue(
+            f"the last part ends at {last:.1f} m, but the path is {length:.1f} m long; end it with None or add a part"
+        )
     return borders
 
 

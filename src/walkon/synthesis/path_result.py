@@ -143,7 +143,21 @@ class PathResult:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a user should know, a sentence each: where the walk is far off and why, and late changes of motion."""
-        return (*self._bend_warnings(), *self._switch_warnings())
+        return (*self._end_warnings(), *self._bend_warnings(), *self._switch_warnings())
+
+    @property
+    def missing(self) -> float:
+        """Metres of the path that are left where the walk ends: being near the path is not getting along it."""
+        return max(self.path.length - float(self.along[-1]), 0.0)
+
+    def _end_warnings(self) -> Sequence[str]:
+        if self.missing <= FAR:
+            return []
+        pace = float(self.along[-1]) / max(self.duration, 1e-9)
+        return [
+            f"the walk ends {self.missing:.1f} m before the path does: this motion gets along it at {pace:.2f} m/s; "
+            "ask for labels of motion that travels"
+        ]
 
     def _bend_warnings(self) -> Sequence[str]:
         s, good = self._bends
