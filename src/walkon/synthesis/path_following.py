@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
-from walkon.graphs.motion_graph import TRANSITION, MotionGraph
+from walkon.graphs.motion_graph import MotionGraph
 from walkon.synthesis.choices import SLOT, TARGETS, Choices, make_choices
 from walkon.synthesis.path_beam import path_table
 from walkon.synthesis.path_increments import Plan, plan_steps
@@ -256,16 +256,17 @@ class PathFollower:
         switch_within: float,
     ) -> PathResult:
         c, e = self.choices, self.graph.edges
-        walk = c.edges_of(self.graph, steps)
-        stops = np.cumsum(e.duration[walk])
+        edges = c.edges_of(self.graph, steps)
+        stops = np.cumsum(e.duration[edges])
         # The path may end in the middle of the last step; the rest of it is not walked.
-        walk = walk[: int(np.searchsorted(stops, end[5] - begin[5] - 1e-6)) + 1]
-        switched = c.transitions[steps[c.switches[steps]]].tolist()
-        places = np.flatnonzero((e.kind[walk] == TRANSITION) & np.isin(walk, switched))
+        walk = edges[: int(np.searchsorted(stops, end[5] - begin[5] - 1e-6)) + 1]
         times: list[float] = []
-        for edge in switched:
-            at = [k for k in places.tolist() if walk[k] == edge and (not times or stops[k] > times[-1])]
-            times.append(float(stops[at[0]] - 0.5 * e.duration[edge]) if at else float("nan"))
+        for k in np.flatnonzero(c.switches[steps]).tolist():
+            # The same transition may have been taken before, within a part: look from this step on.
+            first = len(c.edges_of(self.graph, steps[:k])) if k else 0
+            edge = int(c.transitions[steps[k]])
+            at = first + int(np.argmax(edges[first:] == edge))
+            times.append(float(stops[at] - 0.5 * e.duration[edge]) if at < len(walk) else float("nan"))
         times += [float("nan")] * (len(borders) - len(times))
         return PathResult(
             graph=self.graph,

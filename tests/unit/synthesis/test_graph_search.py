@@ -115,6 +115,12 @@ def test_what_cannot_be_searched_is_told(graph, given, words):
         search(graph, goal, **({"start": 0} | given))
 
 
+def test_an_endless_search_stops_at_its_longest(graph):
+    endless = Goal(error=lambda walk, edge: 0.0, halts=lambda walk: False)
+    found = search(graph, endless, start=0, horizon=float("inf"), keep=1.0, longest=2.0)
+    assert not found.complete
+
+
 def test_negative_errors_are_refused(graph):
     with pytest.raises(InvalidValue, match="0 or more"):
         search(graph, Goal(error=lambda *_: -1.0, halts=lambda walk: walk.time > 1.0), start=0)

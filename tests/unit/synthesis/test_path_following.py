@@ -161,3 +161,22 @@ def test_a_graph_without_motion_is_told(graph):
 
 def test_the_shortest_of_paths_gets_a_walk(graph):
     assert 0 < follow_path(graph, [(0, 0), (0.05, 0)]).duration < 1.5
+
+
+def test_a_change_is_told_where_it_is_though_its_transition_was_taken_before(graph):
+    circle = Path.circle(2.0, turns=2)
+    for border in (5.0, 9.0, 14.0):
+        result = follow_path(graph, circle, labels=[("walk", border), ("walk", None)])
+        assert result.switches[0].distance < 1.2
+
+
+def test_the_last_part_ends_where_the_path_does(graph):
+    with pytest.raises(InvalidValue, match=r"the last part ends at 5\.0 m, but the path is"):
+        follow_path(graph, WAVE, labels=[("walk", 5.0)])
+
+
+def test_a_walk_that_does_not_get_along_says_so():
+    still = arc_graph([glide("still", 0.0, speed=0.01), glide("still too", 0.1, speed=0.01)])
+    result = follow_path(still, Path(points=[(0, 0), (5, 0)]))
+    assert result.missing > 4.0
+    assert "before the path does" in result.warnings[0]
