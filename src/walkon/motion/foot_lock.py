@@ -14,6 +14,10 @@ The cleanup that all synthesis uses. For each foot:
 What a leg still cannot reach after that may be given as stretch of the shin (`max_stretch`, off by default), and what
 is left is reported, never hidden.
 
+Frames can be *pinned*: they stay exactly as they are, and a contact that a pinned frame has is held where that frame
+has it. Corrections come and go around them without a jump in value or speed. Clips that are cut at pinned frames can
+be exchanged for one another (Gleicher 2003, section 4.2.2, calls such frames locked).
+
 Reference: Kovar, Schreiner, Gleicher 2002, "Footskate Cleanup for Motion Capture Editing", from which the order of
 steps is taken. Differences: heel and ball are handled as one rigid foot, so the foot needs no second pass; the root
 moves down only, not to a least-squares place; stretch is optional, because most rigs do not have it.
@@ -25,8 +29,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.ndimage import distance_transform_edt
 
-from walkon._base.arrays import Array, BoolArray
-from walkon._base.errors import InvalidValue
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import InvalidShape, InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.corrections import fill_between, smooth_cover
 from walkon.motion.legs import Leg, LegPose, leg_reach, read_leg, solve_leg
@@ -103,9 +107,15 @@ class _Foot(NamedTuple):
     """[T] frames in which the foot is planted."""
 
 
-def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
-    """Hold every contact of a clip's feet in place; contacts must have been detected (`contacts.detect_contacts`)."""
+def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | None = None) -> FootLock:
+    """Hold every contact of a clip's feet in place; contacts must have been detected (`contacts.detect_contacts`).
+
+    Frames that are `pinned` [T] are kept as they are; their own contacts must be on their supports already.
+    """
     rule = rule or LockRule()
+    fixed = np.zeros(len(clip), bool) if pinned is None else np.asarray(pinned, dtype=bool)
+    if fixed.shape != (len(clip),):
+        raise InvalidShape(f"pinned must have shape ({len(clip)},), a flag for each frame, got {fixed.shape}")
     if not clip.skeleton.contact_names:
         raise InvalidValue("the skeleton has no contact points; call walkon.ground(clip) first")
     if clip.local_translations is not None:
@@ -119,7 +129,7 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
         for pose, reach in zip(poses, reaches, strict=True)
     ]
     feet = [
-        _plan_foot(clip, leg, side, rule, pose, limit)
+        _plan_foot(clip, leg, side, rule, pose, limit, fixed)
         for leg, side, pose, limit in zip(legs, SIDES, poses, limits, strict=True)
     ]
     needed = np.zeros(len(clip))
@@ -127,6 +137,7 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
         longest = np.where(foot.down, reach, limit)
         needed = np.maximum(needed, np.where(foot.touched, _drop_needed(pose.hips, foot.ankles, longest), 0.0))
     shift = smooth_cover(np.minimum(needed, rule.max_root_shift), width=rule.root_width * clip.fps)
+    shift = shift * _away_from(fixed, rule.fade * clip.fps)
     down = np.column_stack([np.zeros((len(clip), 2)), -shift])
 
     rotations = np.array(clip.local_rotations)
@@ -134,7 +145,7 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
     lengthened: dict[int, Array] = {}
     for f, (leg, foot, pose, limit) in enumerate(zip(legs, feet, poses, limits, strict=True)):
         hips = pose.hips + down
-        changed = foot.touched | (shift > 0)
+        changed = (foot.touched | (shift > 0)) & ~fixed
         short = np.linalg.norm(foot.ankles - hips, axis=1) - limit
         shin = np.linalg.norm(pose.shins, axis=1)
         if rule.max_stretch > 0:
@@ -145,6 +156,7 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None) -> FootLock:
         hip_turn = np.where(changed[:, None], hip_turn, quat.IDENTITY)
         knee_turn = np.where(changed[:, None], knee_turn, quat.IDENTITY)
         _write_leg(rotations, clip, leg, (hip_turn, knee_turn), foot)
+        rotations[fixed] = clip.local_rotations[fixed]
         missed[:, f] = np.where(changed, np.maximum(short - stretch[:, f] * shin, 0.0), 0.0)
     moved = clip.with_motion(clip.root_positions + down, rotations)
     if lengthened and stretch.any():
@@ -186,8 +198,15 @@ def _drop_needed(hips: Array, ankles: Array, reach: Array) -> Array:
     return np.maximum(away[:, 2] - highest, 0.0)
 
 
-def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, limit: Array) -> _Foot:
-    """Choose the plants of one foot and the corrections that hold them."""
+def _away_from(fixed: BoolArray, width: float) -> Array:
+    """Return [T] 0 at fixed frames, 1 from `width` frames on away from them, smooth in between; 1 without any."""
+    return smoothstep(distance_transform_edt(~fixed) / width) if fixed.any() else np.ones(len(fixed))
+
+
+def _plan_foot(
+    clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, limit: Array, fixed: BoolArray
+) -> _Foot:
+    """Choose the plants of one foot and the corrections that hold them; these are zero in `fixed` frames."""
     skeleton, world = clip.skeleton, clip.world
     heel_column, ball_column = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
     heel_down, ball_down = clip.contacts[:, heel_column], clip.contacts[:, ball_column]
@@ -197,22 +216,24 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     flat, touching = heel_down & ball_down, heel_down | ball_down
 
     # Toes lie as they were captured, but keep one attitude while the foot is flat.
-    toes = _lay_toes(clip, leg.ball, sole_offset, flat, ball_down, fade)
+    toes = _lay_toes(clip, leg.ball, sole_offset, flat, ball_down, fade, fixed)
     ball_above_sole = quat.rotate(toes, -sole_offset)
-    heels, soles = place_plants(clip, side, ball_above_sole)
+    heels, soles = place_plants(clip, side, ball_above_sole, pinned=fixed)
     balls = soles + ball_above_sole
 
     # While flat: the smallest turn of the foot that lays heel and ball on their places.
     foot = world.rotations[:, leg.ankle]
     turn = np.zeros((len(clip), 3))
     turn[flat] = quat.log(quat.between(quat.rotate(foot[flat], to_ball - heel_offset), (balls - heels)[flat]))
-    foot = quat.multiply(quat.exp(fill_between(turn, flat, fade=fade)), foot)
+    turn[fixed] = 0.0
+    foot = quat.multiply(quat.exp(fill_between(turn, flat | fixed, fade=fade)), foot)
 
     # Heel down: the foot moves as it is. Ball only: the ankle goes on as captured, at the foot's length from the ball,
     # and the foot turns about it; real feet roll over the toes there, and a stiff shift would pull the leg straight.
     captured = world.positions[:, leg.ankle]
     shift = heels - quat.rotate(foot, heel_offset) - captured
-    ankles = captured + fill_between(shift, heel_down, fade=fade)
+    shift[fixed] = 0.0
+    ankles = captured + fill_between(shift, heel_down | fixed, fade=fade)
     free = smoothstep(distance_transform_edt(~heel_down) / (rule.give * clip.fps)) if heel_down.any() else 1.0
     rolling = ball_down & ~heel_down
     length = np.full(len(clip), np.linalg.norm(to_ball))
@@ -221,10 +242,12 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     rolled = _on_sphere(_within_reach(rolled, captured, pose.hips, limit, free, about=balls), balls, length)
     shift, turn = np.zeros((len(clip), 3)), np.zeros((len(clip), 3))
     shift[rolling] = (rolled - ankles)[rolling]
-    ankles = ankles + fill_between(shift, touching, fade=fade)
+    shift[fixed] = 0.0
+    ankles = ankles + fill_between(shift, touching | fixed, fade=fade)
     turn[rolling] = quat.log(quat.between(quat.rotate(foot[rolling], to_ball), (balls - ankles)[rolling]))
-    foot = quat.multiply(quat.exp(fill_between(turn, touching, fade=fade)), foot)
-    swinging = ~touching
+    turn[fixed] = 0.0
+    foot = quat.multiply(quat.exp(fill_between(turn, touching | fixed, fade=fade)), foot)
+    swinging = ~touching & ~fixed
     ankles[swinging] = _within_reach(ankles, captured, pose.hips, limit, free)[swinging]
 
     moved = np.abs(ankles - captured).max(axis=1) > 0
@@ -232,14 +255,25 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     return _Foot(ankles, foot, toes, touching | moved | turned, touching)
 
 
-def _lay_toes(clip: Clip, ball: int, sole_offset: Array, flat: BoolArray, ball_down: BoolArray, fade: float) -> Array:
+def _lay_toes(
+    clip: Clip,
+    ball: int,
+    sole_offset: Array,
+    flat: BoolArray,
+    ball_down: BoolArray,
+    fade: float,
+    fixed: BoolArray,
+) -> Array:
     """Return world rotations [T, 4] of the toes: as captured, but steady while flat, and not into the floor."""
     toes = clip.world.rotations[:, ball]
     turn = np.zeros((len(clip), 3))
     for start, stop in zip(*find_runs(flat), strict=True):
-        mean = quat.mean(toes[start:stop])
+        held = start + np.flatnonzero(fixed[start:stop])
+        # Between two fixed frames the toes go over from one attitude to the other; they are hardly ever different.
+        mean = _between_frames(toes, held, start, stop) if len(held) else quat.mean(toes[start:stop])
         turn[start:stop] = quat.log(quat.multiply(mean, quat.conjugate(toes[start:stop])))
-    toes = quat.multiply(quat.exp(fill_between(turn, flat, fade=fade)), toes)
+    turn[fixed] = 0.0
+    toes = quat.multiply(quat.exp(fill_between(turn, flat | fixed, fade=fade)), toes)
     tips = clip.skeleton.children[ball]
     if not tips:
         return toes
@@ -250,8 +284,19 @@ def _lay_toes(clip: Clip, ball: int, sole_offset: Array, flat: BoolArray, ball_d
     rise = np.arcsin(np.clip(lifted / length, -1, 1)) - np.arcsin(np.clip(tip[:, 2] / length, -1, 1))
     across = np.column_stack([tip[:, 1], -tip[:, 0], np.zeros(len(tip))])
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
-    lift = fill_between(across * rise[:, None], ball_down, fade=fade)
+    rise = rise * _away_from(fixed, 0.5 * fade)
+    lift = fill_between(across * rise[:, None], ball_down | fixed, fade=fade)
     return quat.multiply(quat.exp(lift), toes)
+
+
+def _between_frames(rotations: Array, held: IntArray, start: int, stop: int) -> Array:
+    """Return rotations [stop − start, 4]: those of the frames `held`, going over evenly from one to the next."""
+    frames = np.arange(start, stop)
+    after = np.clip(np.searchsorted(held, frames), 0, len(held) - 1)
+    before = np.maximum(after - (held[after] > frames), 0)
+    gap = np.maximum(held[after] - held[before], 1)
+    part = np.clip((frames - held[before]) / gap, 0.0, 1.0)
+    return quat.slerp(rotations[held[before]], rotations[held[after]], part)
 
 
 def _on_sphere(points: Array, centres: Array, radii: Array) -> Array:

@@ -8,7 +8,7 @@ direction in which it was captured, at the height of its support.
 
 import numpy as np
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip
 from walkon.motion.runs import Runs, find_runs
 
@@ -18,10 +18,13 @@ JOINED = 0.1
 """s; contacts of heel and ball that are no farther apart than this belong to one stance of one rigid foot."""
 
 
-def place_plants(clip: Clip, side: str, ball_above_sole: Array) -> tuple[Array, Array]:
+def place_plants(
+    clip: Clip, side: str, ball_above_sole: Array, *, pinned: BoolArray | None = None
+) -> tuple[Array, Array]:
     """Return where heel and sole (below the ball) of a foot are held, [T, 3] each; outside contacts it means nothing.
 
-    `ball_above_sole` [T, 3] m is sole → ball joint in the world, as the toes will lie.
+    `ball_above_sole` [T, 3] m is sole → ball joint in the world, as the toes will lie. A contact that has a `pinned`
+    frame [T] is held where that frame has it; one with several goes over evenly from one place to the next.
     """
     skeleton = clip.skeleton
     heel_column, ball_column = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
@@ -30,15 +33,25 @@ def place_plants(clip: Clip, side: str, ball_above_sole: Array) -> tuple[Array, 
     )
     points, contacts, columns = clip.contact_positions, clip.contacts, (heel_column, ball_column)
     runs = {c: find_runs(contacts[:, c]) for c in columns}
-    places: dict[tuple[int, int], Array] = {}
+    held_at = np.zeros(0, np.int64) if pinned is None else np.flatnonzero(pinned)
+    frames_of = {
+        (c, r): held_at[np.searchsorted(held_at, runs[c].starts[r]) : np.searchsorted(held_at, runs[c].stops[r])]
+        for c in columns
+        for r in range(len(runs[c].starts))
+    }
+    places: dict[tuple[int, int], Array] = {
+        (c, r): points[frames[0], c] for (c, r), frames in frames_of.items() if len(frames)
+    }
+    given = set(places)
     todo = sorted(
         ((c, r) for c in columns for r in range(len(runs[c].starts))),
-        key=lambda item: (item[0] != ball_column, -int(runs[item[0]].lengths[item[1]])),
+        key=lambda item: (item not in given, item[0] != ball_column, -int(runs[item[0]].lengths[item[1]])),
     )
     for first in todo:
-        if first in places:
+        if first in places and first not in given:
             continue
-        places[first] = _middle(clip, first[0], runs[first[0]], first[1])
+        if first not in places:
+            places[first] = _middle(clip, first[0], runs[first[0]], first[1])
         chain = [first]
         while chain:
             column, run = chain.pop(0)
@@ -63,7 +76,11 @@ def place_plants(clip: Clip, side: str, ball_above_sole: Array) -> tuple[Array, 
     held = np.zeros((2, len(clip), 3))
     for k, column in enumerate(columns):
         for run, (start, stop) in enumerate(zip(*runs[column], strict=True)):
+            fixed = frames_of[column, run]
             held[k, start:stop] = places[column, run]
+            if len(fixed) > 1:
+                for axis in range(3):
+                    held[k, start:stop, axis] = np.interp(np.arange(start, stop), fixed, points[fixed, column, axis])
     return held[0], held[1]
 
 

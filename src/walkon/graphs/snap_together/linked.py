@@ -1,0 +1,144 @@
+"""Linked constraints: feet that stay planted all along an edge tie its two hubs together (the paper's appendix).
+
+Where a foot bears throughout an edge, the stop hub's frame must lie so that both common poses put that foot in the
+same place. With the planar pose φ of a foot in its hub's frame (the middle of heel and ball, the direction from heel to
+ball), the displacement is φ_start ∘ φ_stop⁻¹ instead of the one that aligning gave.
+
+Where both feet do, that has a solution only if the two poses' feet are rigidly similar: the distance of their middles
+and each foot's angle to the line between them are equal. Hubs that are so linked form classes; every pose of a class is
+given the class's mean distance and angles, by turning and moving its feet on the floor, and then any foot gives the
+same displacement.
+
+Planar poses (x, y, heading). Reference: Gleicher, Shin, Kovar, Jepsen 2003, appendix and figure 11.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.graphs.snap_together.constraints import CommonPoses
+from walkon.graphs.snap_together.displacement import Frames
+from walkon.graphs.snap_together.edges import Pairs
+from walkon.motion.clip import Clip
+from walkon.motion.legs import Leg, read_leg, solve_leg
+from walkon.motion.library import Library
+from walkon.motion.skeleton import SIDES
+from walkon.transforms import angles, planar
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Links", "find_links", "foot_poses", "join_feet", "linked_stops"]
+
+
+class Links(NamedTuple):
+    """Which feet stay planted through which edges."""
+
+    feet: BoolArray
+    """[E, 2] the left and the right foot bear in every frame, some point of each throughout."""
+
+
+def find_links(library: Library, frame: IntArray, hub: IntArray, common: CommonPoses, pairs: Pairs) -> Links:
+    """Find the feet that are planted all along the source of each pair of match frames, and at both hubs."""
+    feet = np.zeros((len(pairs.first), 2), bool)
+    lifted = np.concatenate([np.zeros((1, library.contacts.shape[1]), np.int64), np.cumsum(~library.contacts, axis=0)])
+    through = lifted[frame[pairs.last] + 1] - lifted[frame[pairs.first]] == 0
+    at_hubs = common.contacts[hub[pairs.first]] & common.contacts[hub[pairs.last]]
+    for side, name in enumerate(SIDES):
+        columns = [c for c, contact in enumerate(library.skeleton.contact_names) if contact.startswith(f"{name}_")]
+        feet[:, side] = (through & at_hubs)[:, columns].any(axis=1)
+    return Links(feet)
+
+
+def foot_poses(library: Library, poses: Frames) -> Array:
+    """Return planar poses [H, 2, 3] of the left and right foot of common poses, in their hubs' frames."""
+    clip = _clip(library, poses)
+    points = clip.contact_positions
+    found = np.zeros((len(poses.roots), 2, 3))
+    for side, name in enumerate(SIDES):
+        heel = points[:, library.skeleton.contact(f"{name}_heel"), :2]
+        ball = points[:, library.skeleton.contact(f"{name}_ball"), :2]
+        along = ball - heel
+        found[:, side] = np.column_stack([0.5 * (heel + ball), np.arctan2(along[:, 1], along[:, 0])])
+    return found
+
+
+def linked_stops(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs, links: Links) -> Array:
+    """Return [E, 3] where each stop hub's frame lies in the source's world, so that linked feet stay where they are."""
+    stops = np.array(common.places[pairs.last])
+    if not links.feet.any():
+        return stops
+    feet = foot_poses(library, common.poses)
+    rows = np.flatnonzero(links.feet.any(axis=1))
+    a, b = hub[pairs.first[rows]], hub[pairs.last[rows]]
+    both = links.feet[rows].all(axis=1)
+    side = np.where(links.feet[rows, 0], 0, 1)
+    pose_a = np.where(both[:, None], _between_feet(feet[a]), feet[a, side])
+    pose_b = np.where(both[:, None], _between_feet(feet[b]), feet[b, side])
+    step = planar.compose(pose_a, planar.inverse(pose_b))
+    # A hub to itself, standing still: not even rounding may make it creep.
+    step[a == b] = 0.0
+    stops[rows] = planar.compose(common.places[pairs.first[rows]], step)
+    return stops
+
+
+def _between_feet(feet: Array) -> Array:
+    """Return the planar poses [n, 3] of the line from the right to the left foot of [n, 2, 3]: middle and direction."""
+    line = feet[:, 0, :2] - feet[:, 1, :2]
+    middle = 0.5 * (feet[:, 0, :2] + feet[:, 1, :2])
+    return np.column_stack([middle, np.arctan2(line[:, 1], line[:, 0])])
+
+
+def join_feet(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs, links: Links) -> CommonPoses:
+    """Give all common poses that are linked by both feet the same stance: distance and angles of their class's mean."""
+    H = len(common.poses.roots)
+    rows = np.flatnonzero(links.feet.all(axis=1) & (hub[pairs.first] != hub[pairs.last]))
+    if not len(rows):
+        return common
+    a, b = hub[pairs.first[rows]], hub[pairs.last[rows]]
+    _, group = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(H, H)), directed=False)
+    feet = foot_poses(library, common.poses)
+    wanted = np.array(feet)
+    for number in np.unique(group[a]).tolist():
+        members = np.flatnonzero(group == number)
+        lines = _between_feet(feet[members])
+        apart = np.linalg.norm(feet[members, 0, :2] - feet[members, 1, :2], axis=1)
+        distance = float(apart.mean())
+        for side, sign in ((0, 0.5), (1, -0.5)):
+            angle = angles.wrap(feet[members, side, 2] - lines[:, 2])
+            mean = np.arctan2(np.sin(angle).mean(), np.cos(angle).mean())
+            offset = np.array([sign * distance, 0.0])
+            wanted[members, side] = planar.compose(lines, np.append(offset, mean))
+    return common._replace(poses=_step(library, common.poses, feet, wanted))
+
+
+def _step(library: Library, poses: Frames, feet: Array, wanted: Array) -> Frames:
+    """Move and turn the feet of poses [H] on the floor, from planar poses to others [H, 2, 3]; the hips stay."""
+    clip = _clip(library, poses)
+    skeleton, world = clip.skeleton, clip.world
+    rotations = np.array(clip.local_rotations)
+    for side, name in enumerate(SIDES):
+        leg = Leg.of(skeleton, name)
+        move = planar.compose(wanted[:, side], planar.inverse(feet[:, side]))
+        pose = read_leg(clip, leg)
+        hip_turn, knee_turn = solve_leg(pose, pose.hips, planar.apply_3d(move, world.positions[:, leg.ankle]))
+        above = world.rotations[:, skeleton.parents[leg.hip]]
+        hip_world = quat.multiply(hip_turn, world.rotations[:, leg.hip])
+        rotations[:, leg.hip] = quat.multiply(quat.conjugate(above), hip_world)
+        knee_parent = world.rotations[:, skeleton.parents[leg.knee]]
+        knee_world = quat.multiply(knee_turn, world.rotations[:, leg.knee])
+        rotations[:, leg.knee] = quat.multiply(quat.conjugate(knee_parent), knee_world)
+        shin = quat.multiply(quat.multiply(hip_turn, knee_turn), world.rotations[:, skeleton.parents[leg.ankle]])
+        foot = quat.multiply(quat.turn(move[:, 2]), world.rotations[:, leg.ankle])
+        rotations[:, leg.ankle] = quat.multiply(quat.conjugate(shin), foot)
+    return Frames(poses.roots, quat.normalize(rotations))
+
+
+def _clip(library: Library, poses: Frames) -> Clip:
+    return Clip(
+        skeleton=library.skeleton,
+        fps=library.fps,
+        root_positions=poses.roots,
+        local_rotations=poses.rotations,
+    )

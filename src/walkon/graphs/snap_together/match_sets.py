@@ -1,0 +1,253 @@
+"""Match sets: groups of frames that are alike, each of which becomes one hub of a snap-together graph.
+
+There are three ways to one (section 4.1): frames picked by hand; grown from one frame; or the largest there is. For a
+frame F and a threshold,
+
+1. in each clip, the distance D(F, ·) along time has local minima: these are the best places to cross over;
+2. those under the threshold are taken in order of their distance, nearest first, unless one that was taken already lies
+   less than w_min seconds away in the same clip: the displacement maps at match frames need that much room.
+
+The largest set is that of the frame for which most remain; of equal ones, the one with the lowest mean distance, then
+the first. Frames that are *preferred* as a start (passing poses: one foot down, the other swinging past it) win when
+their set has at least `NEARLY` as many: largest sets by themselves often sit at double support, where the legs' speeds
+differ most between steps.
+
+Frames are compared frames of a `FrameSet` with the "centred" layout, distances metres, times seconds.
+
+Reference: Gleicher, Shin, Kovar, Jepsen 2003, "Snap-Together Motion", section 4.1.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.graphs.frame_distance import align
+from walkon.graphs.point_clouds import FrameSet
+
+__all__ = [
+    "NEARLY",
+    "MatchSet",
+    "distance_rows",
+    "distances_from",
+    "grow",
+    "has_window",
+    "largest",
+    "local_minima",
+    "picked",
+]
+
+NEARLY = 0.9
+"""A preferred frame's set is taken where it has this share of the largest's size."""
+ROWS, COLUMNS = 512, 2048
+"""Frames that are compared at once: some tens of megabytes."""
+
+
+class MatchSet(NamedTuple):
+    """n frames that are alike."""
+
+    frames: IntArray
+    """[n] compared frames, in order."""
+    distances: Array
+    """[n] metres from the frame that the set was grown from."""
+    seed: int
+    """The frame that it was grown from."""
+    threshold: float
+    """Metres."""
+
+    @property
+    def mean_distance(self) -> float:
+        """Metres."""
+        return float(self.distances.mean()) if len(self.distances) else 0.0
+
+
+def distances_from(frames: FrameSet, frame: int) -> Array:
+    """Return [F] metres from one frame to every frame; infinite for those without a window."""
+    _, rows = next(distance_rows(frames, np.array([frame])))
+    return rows[0].astype(np.float64)
+
+
+def has_window(frames: FrameSet) -> BoolArray:
+    """Say which frames [F] have a whole window around them."""
+    flags = np.zeros(len(frames), bool)
+    lead = frames.leads[0]
+    for start, stop in zip(frames.starts, frames.window_stops, strict=True):
+        flags[start + lead : stop + lead] = True
+    return flags
+
+
+def local_minima(frames: FrameSet, rows: NDArray[np.float32] | Array) -> BoolArray:
+    """Say where distances [..., F] along time have a local minimum within their clip; ends of clips can be one."""
+    before, after = np.full_like(rows, np.inf), np.full_like(rows, np.inf)
+    before[..., 1:], after[..., :-1] = rows[..., :-1], rows[..., 1:]
+    before[..., frames.starts], after[..., frames.stops - 1] = np.inf, np.inf
+    found: BoolArray = (rows < before) & (rows <= after)
+    return found
+
+
+def grow(
+    frames: FrameSet,
+    seed: int,
+    *,
+    threshold: float,
+    spacing: float = 1 / 3,
+    among: BoolArray | None = None,
+    distances: Array | None = None,
+) -> MatchSet:
+    """Return the match set of one frame; only frames `among` [F] may be in it.
+
+    `spacing` is w_min in seconds; `distances` [F] spares computing them again.
+    """
+    _check(threshold, spacing)
+    distances = distances_from(frames, seed) if distances is None else distances
+    found = local_minima(frames, distances) & (distances <= threshold)
+    if among is not None:
+        found &= among
+    chosen = np.flatnonzero(found)
+    chosen = chosen[np.argsort(distances[chosen], kind="stable")]
+    kept = np.sort(_spaced(frames, chosen, spacing))
+    return MatchSet(kept, distances[kept], int(seed), float(threshold))
+
+
+def _spaced(frames: FrameSet, ordered: IntArray, spacing: float) -> IntArray:
+    """Keep those frames that are not within `spacing` seconds of an earlier one in the list, in the same clip."""
+    least = int(np.ceil(spacing * frames.rate - 1e-9))
+    clips = frames.clips_of(ordered)
+    free = np.ones(len(frames), bool)
+    kept = []
+    for frame, clip in zip(ordered.tolist(), clips.tolist(), strict=True):
+        if free[frame]:
+            kept.append(frame)
+            low, high = max(frame - least + 1, frames.starts[clip]), min(frame + least, frames.stops[clip])
+            free[low:high] = False
+    return np.array(kept, dtype=np.int64)
+
+
+def picked(frames: FrameSet, chosen: ArrayLike, *, spacing: float = 1 / 3) -> MatchSet:
+    """Return the match set of frames picked by hand; they must have windows and be `spacing` seconds apart."""
+    given = np.unique(np.asarray(chosen, dtype=np.int64))
+    if not len(given):
+        raise InvalidValue("a match set needs at least one frame, got none")
+    if given[0] < 0 or given[-1] >= len(frames):
+        raise InvalidValue(f"frames are numbered 0 to {len(frames) - 1}, got {given[0]} to {given[-1]}")
+    missing = given[~has_window(frames)[given]]
+    if len(missing):
+        clip = int(frames.clips_of(missing)[0])
+        raise InvalidValue(
+            f"{frames.times[missing[0]]:.2f} s of {frames.names[clip]!r} is too near an end of its clip: a match frame "
+            f"needs {frames.leads[0] / frames.rate:.2f} s on either side"
+        )
+    same = frames.clips_of(given)[1:] == frames.clips_of(given)[:-1]
+    close = np.flatnonzero(same & (np.diff(given) < np.ceil(spacing * frames.rate - 1e-9)))
+    if len(close):
+        first, second = given[close[0]], given[close[0] + 1]
+        raise InvalidValue(
+            f"{frames.times[first]:.2f} s and {frames.times[second]:.2f} s of "
+            f"{frames.names[int(frames.clips_of(first))]!r} are less than {spacing:.2f} s apart; leave one of them out"
+        )
+    sums = np.array([align(frames, np.column_stack([np.full(len(given), f), given])).distances for f in given])
+    seed = int(np.argmin(sums.sum(axis=1)))
+    return MatchSet(given, sums[seed], int(given[seed]), float(sums[seed].max()))
+
+
+def largest(
+    frames: FrameSet,
+    *,
+    threshold: float,
+    spacing: float = 1 / 3,
+    seeds: BoolArray | None = None,
+    preferred: BoolArray | None = None,
+    among: BoolArray | None = None,
+) -> MatchSet | None:
+    """Return the largest match set that any of the `seeds` [F] has, or a preferred one that is nearly as large.
+
+    None where no frame has another one like it.
+    """
+    _check(threshold, spacing)
+    usable = has_window(frames) if seeds is None else has_window(frames) & seeds
+    if among is not None:
+        usable = usable & among
+    if not usable.any():
+        return None
+    best: dict[bool, MatchSet] = {}
+    for rows, block in distance_rows(frames, np.flatnonzero(usable)):
+        found = local_minima(frames, block) & (block <= threshold)
+        if among is not None:
+            found &= among
+        # Counts before spacing: no set is larger than its bound.
+        bounds = found.sum(axis=1)
+        for row in np.argsort(-bounds, kind="stable").tolist():
+            kind = preferred is not None and bool(preferred[rows[row]])
+            if kind in best and bounds[row] < len(best[kind].frames):
+                continue
+            mine = grow(
+                frames,
+                int(rows[row]),
+                threshold=threshold,
+                spacing=spacing,
+                among=among,
+                distances=block[row].astype(np.float64),
+            )
+            if kind not in best or _rank(mine) > _rank(best[kind]):
+                best[kind] = mine
+    chosen = max(best.values(), key=_rank)
+    if True in best and len(best[True].frames) >= NEARLY * len(chosen.frames):
+        chosen = best[True]
+    return chosen if len(chosen.frames) > 1 else None
+
+
+def _rank(found: MatchSet) -> tuple[int, float, int]:
+    return len(found.frames), -found.mean_distance, -found.seed
+
+
+def distance_rows(frames: FrameSet, seeds: IntArray) -> Iterator[tuple[IntArray, NDArray[np.float32]]]:
+    """Yield up to `ROWS` seeds at a time, [R], and their metres [R, F] to all frames; infinite where one has no window.
+
+    A few rows of the distance matrix are cheapest as products of whole windows, D² = n + n' − 2 (Σ w z z' + |Z|) with
+    Z = Σ w u conj(u') (see `frame_distance`), in float32.
+    """
+    usable = np.flatnonzero(has_window(frames))
+    for first in range(0, len(seeds), ROWS):
+        rows = seeds[first : first + ROWS]
+        mine = _windows(frames, rows)
+        block = np.full((len(rows), len(frames)), np.inf, np.float32)
+        for low in range(0, len(usable), COLUMNS):
+            part = usable[low : low + COLUMNS]
+            others = _windows(frames, part)
+            real = mine.x @ others.x.T + mine.y @ others.y.T
+            imaginary = mine.y @ others.x.T - mine.x @ others.y.T
+            alike = mine.z @ others.z.T + np.hypot(real, imaginary)
+            squares = mine.energy[:, None] + others.energy - 2.0 * alike
+            block[:, part] = np.sqrt(np.maximum(squares, 0.0))
+        yield rows, block
+
+
+class _Windows(NamedTuple):
+    """Windows about their own centroids, times √w: [n, k P] each, and [n] Σ w |p|²."""
+
+    x: NDArray[np.float32]
+    y: NDArray[np.float32]
+    z: NDArray[np.float32]
+    energy: NDArray[np.float32]
+
+
+def _windows(frames: FrameSet, which: IntArray) -> _Windows:
+    every = which[:, None] - frames.leads[0] + np.arange(frames.length)
+    paths = frames.centroids[every]
+    paths = paths - np.einsum("t,nti->ni", frames.taper, paths)[:, None]
+    root = np.sqrt(frames.taper[:, None] * frames.weights).astype(np.float32)
+    points = frames.points[every]
+    x, y = (points[..., axis] + paths[..., None, axis].astype(np.float32) for axis in (0, 1))
+    z = points[..., 2] - frames.rest_heights.astype(np.float32)
+    x, y, z = ((values * root).reshape(len(which), -1) for values in (x, y, z))
+    return _Windows(x, y, z, (x * x + y * y + z * z).sum(axis=1))
+
+
+def _check(threshold: float, spacing: float) -> None:
+    if not (np.isfinite(threshold) and threshold > 0):
+        raise InvalidValue(f"the threshold must be positive, got {threshold} m")
+    if not (np.isfinite(spacing) and spacing >= 0):
+        raise InvalidValue(f"the spacing must be 0 or more seconds, got {spacing}")
