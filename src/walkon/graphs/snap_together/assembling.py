@@ -112,7 +112,7 @@ def _clips(library: Library, names: tuple[str, ...], hub: IntArray, pairs: Pairs
 
 
 def _events(events: tuple[Event, ...], begin: float, length: float) -> tuple[Event, ...]:
-    """Return the events from `begin` on for `length` seconds, on the edge's clock; one at the end is the next edge's."""
+    """Return events from `begin` on for `length` seconds, on the edge's clock; one at its end is the next edge's."""
     return tuple(replace(event, time=event.time - begin) for event in events if 0 <= event.time - begin < length)
 
 

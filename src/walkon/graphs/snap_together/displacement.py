@@ -35,7 +35,7 @@ WINDOW = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
 
 
 class Frames(NamedTuple):
-    """Poses: roots [..., 3] m and local rotations [..., J, 4], or how fast they change (rotation vectors [..., J, 3])."""
+    """Poses: roots [..., 3] m, local rotations [..., J, 4]; or how fast they change, rotation vectors [..., J, 3]."""
 
     roots: Array
     rotations: Array

@@ -2,8 +2,10 @@
 
 Every match frame is followed, in its clip, by the next one; where that one lies within w_min of match frames of other
 hubs, it leads to those as well. For each such pair there is an edge of its own, so that a moment which is like two hubs
-serves both: fully the one it is nearest to (its *primary* one), and the other as a way to or from somewhere else. Contacts at an edge's ends are those of its hubs: a contact that the hub does not have ends `MARGIN`
-before it, one that it has in addition begins there.
+serves both: fully the one it is nearest to (its *primary* one), and the other as a way to or from somewhere else.
+
+Contacts at an edge's ends are those of its hubs: a contact that the hub does not have ends `MARGIN` before it, one that
+it has in addition begins there.
 
 An edge's own world is its start hub's frame. Metres, seconds.
 """

@@ -43,11 +43,11 @@ def find_links(library: Library, frame: IntArray, hub: IntArray, common: CommonP
     """Find the feet that are planted all along the source of each pair of match frames, and at both hubs."""
     feet = np.zeros((len(pairs.first), 2), bool)
     lifted = np.concatenate([np.zeros((1, library.contacts.shape[1]), np.int64), np.cumsum(~library.contacts, axis=0)])
-    through = lifted[frame[pairs.last] + 1] - lifted[frame[pairs.first]] == 0
-    at_hubs = common.contacts[hub[pairs.first]] & common.contacts[hub[pairs.last]]
+    through = np.equal(lifted[frame[pairs.last] + 1], lifted[frame[pairs.first]])
+    both: BoolArray = through & common.contacts[hub[pairs.first]] & common.contacts[hub[pairs.last]]
     for side, name in enumerate(SIDES):
         columns = [c for c, contact in enumerate(library.skeleton.contact_names) if contact.startswith(f"{name}_")]
-        feet[:, side] = (through & at_hubs)[:, columns].any(axis=1)
+        feet[:, side] = both[:, columns].any(axis=1)
     return Links(feet)
 
 
@@ -72,10 +72,10 @@ def linked_stops(library: Library, hub: IntArray, common: CommonPoses, pairs: Pa
     feet = foot_poses(library, common.poses)
     rows = np.flatnonzero(links.feet.any(axis=1))
     a, b = hub[pairs.first[rows]], hub[pairs.last[rows]]
-    both = links.feet[rows].all(axis=1)
+    linked: BoolArray = np.asarray(links.feet[rows].all(axis=1))
     side = np.where(links.feet[rows, 0], 0, 1)
-    pose_a = np.where(both[:, None], _between_feet(feet[a]), feet[a, side])
-    pose_b = np.where(both[:, None], _between_feet(feet[b]), feet[b, side])
+    pose_a = np.where(linked[:, None], _between_feet(feet[a]), feet[a, side])
+    pose_b = np.where(linked[:, None], _between_feet(feet[b]), feet[b, side])
     step = planar.compose(pose_a, planar.inverse(pose_b))
     # A hub to itself, standing still: not even rounding may make it creep.
     step[a == b] = 0.0

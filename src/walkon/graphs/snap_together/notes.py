@@ -20,6 +20,7 @@ def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
     told = []
     names, core = graph.hub_names, graph.core
     outside = [names[h] for h in np.flatnonzero(~core)]
+    main = ", ".join(name for name, inside in zip(names, core, strict=True) if inside)
     if outside:
         leads, led = graph.counts[:, core].sum(axis=1), graph.counts[core].sum(axis=0)
         for h in np.flatnonzero(~core).tolist():
@@ -27,8 +28,8 @@ def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
             if leads[h] and led[h]:
                 why = "the edges that lead to it and back do not close a loop"
             told.append(
-                f"{names[h]} is a dead end: {why} ({', '.join(n for n, c in zip(names, core, strict=True) if c)} are the "
-                "main part); raise its threshold, add clips that join them, or leave this hub out"
+                f"{names[h]} is a dead end: {why} (the main part is {main}); raise its threshold, add clips that join "
+                "them, or leave this hub out"
             )
     for h, name in enumerate(names):
         ways_in, ways_out = int(graph.counts[:, h].sum()), int(graph.counts[h].sum())

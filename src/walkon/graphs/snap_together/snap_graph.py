@@ -21,7 +21,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidValue, UnknownName
@@ -213,6 +212,7 @@ class SnapGraph:
     def _clips(self) -> dict[int, Clip]:
         return {}
 
-    def match_times(self, matches: ArrayLike | slice = slice(None)) -> Array:
-        """Return seconds in their clips of match frames."""
-        return np.asarray(self.matches.frame[matches] / self.source.fps)
+    @property
+    def match_times(self) -> Array:
+        """[M] seconds of the match frames in their clips."""
+        return np.asarray(self.matches.frame / self.source.fps)
