@@ -198,7 +198,7 @@ def test_a_statue_that_skates(library: Library, body: Body) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["walk_0.70", "walk_1.90", "jog", "side_left_long", "back_left", "sharp_left_180_1.25"]
+    "name", ["walk_0.70", "walk_1.90", "jog", "side_left_long", "back_left", "sharp_left_180_1.25_inner"]
 )
 def test_people_who_step_do_not_skate(library: Library, body: Body, name: str) -> None:
     scene = Scene(library, body)

@@ -8,7 +8,7 @@ as captured.
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
-from walkon._base.arrays import Array, BoolArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.runs import find_runs
 
 __all__ = ["fill_between", "smooth_cover"]
@@ -27,42 +27,49 @@ def fill_between(values: Array, given: BoolArray, *, fade: float) -> Array:
     T = len(values)
     fade = max(2.0, fade)
     gaps = find_runs(~given)
-    for start, stop in zip(gaps.starts, gaps.stops, strict=True):
-        before, after = start - 1, stop
-        left = _end(values, given, before, -1) if before >= 0 else None
-        right = _end(values, given, after, 1) if after < T else None
-        frames = np.arange(start, stop, dtype=float)
-        if left is not None and right is not None and after - before < 2 * fade:
-            values[start:stop] = _cubic((frames - before) / (after - before), left, right, after - before)
-            continue
-        zero = (np.zeros(values.shape[1]), np.zeros(values.shape[1]))
-        filled = np.zeros((stop - start, values.shape[1]))
-        if left is not None:
-            filled += _cubic(np.minimum((frames - before) / fade, 1.0), left, zero, fade)
-        if right is not None:
-            filled += _cubic(np.maximum(1.0 - (after - frames) / fade, 0.0), zero, right, fade)
-        values[start:stop] = filled
+    before, after = gaps.starts - 1, gaps.stops
+    has_left, has_right = before >= 0, after < T
+    left, right = _ends(values, given, np.maximum(before, 0), -1), _ends(values, given, np.minimum(after, T - 1), 1)
+    zero = (np.zeros_like(left[0]), np.zeros_like(left[0]))
+    joined = has_left & has_right & (after - before < 2 * fade)
+    length = np.where(joined, after - before, fade).astype(float)
+
+    frames = np.flatnonzero(~given)
+    gap = np.repeat(np.arange(len(before)), gaps.lengths)
+    since, until = (frames - before[gap]) / length[gap], (after[gap] - frames) / length[gap]
+    for chosen, u, begin, end in (
+        (joined, since, left, right),
+        (has_left & ~joined, np.minimum(since, 1.0), left, zero),
+        (has_right & ~joined, np.maximum(1.0 - until, 0.0), zero, right),
+    ):
+        mine = chosen[gap]
+        values[frames[mine]] += _cubic(u[mine], gap[mine], begin, end, length)
     return values
 
 
-def _end(values: Array, given: BoolArray, frame: int, step: int) -> tuple[Array, Array]:
-    """Return value and slope per frame at the given frame beside a gap; `step` points into the given run."""
-    inner = frame + step
-    if 0 <= inner < len(values) and given[inner]:
-        return values[frame], (values[inner] - values[frame]) * step
-    return values[frame], np.zeros(values.shape[1])
+def _ends(values: Array, given: BoolArray, frames: IntArray, step: int) -> tuple[Array, Array]:
+    """Return values and slopes per frame [G, D] at given frames [G] beside gaps; `step` points into the given runs."""
+    inner = np.clip(frames + step, 0, len(values) - 1)
+    slopes = (values[inner] - values[frames]) * step
+    return values[frames], np.where((given[inner] & (inner != frames))[:, None], slopes, 0.0)
 
 
-def _cubic(u: Array, left: tuple[Array, Array], right: tuple[Array, Array], length: float) -> Array:
-    """Return the Hermite cubic at u [F] in [0, 1] between two (value, slope per frame) ends `length` frames apart."""
-    u = u[:, None]
+def _cubic(u: Array, gap: IntArray, left: tuple[Array, Array], right: tuple[Array, Array], length: Array) -> Array:
+    """Return Hermite cubics [F, D] at u [F] in [0, 1], each that of a `gap` [F].
+
+    A gap has a value and a slope per frame at either end [G, D], `length` [G] frames apart.
+    """
+    most = 3.0 * np.maximum(np.linalg.norm(right[0] - left[0], axis=1), 1e-12) / length
+    begin, end = (
+        (slope * np.minimum(1.0, most / np.maximum(np.linalg.norm(slope, axis=1), 1e-12))[:, None])[gap]
+        for slope in (left[1], right[1])
+    )
+    u, length = u[:, None], length[gap, None]
     rest = 1.0 - u
-    most = 3.0 * max(float(np.linalg.norm(right[0] - left[0])), 1e-12) / length
-    begin, end = (slope * min(1.0, most / max(float(np.linalg.norm(slope)), 1e-12)) for slope in (left[1], right[1]))
-    return (
-        left[0] * (1 + 2 * u) * rest**2
+    return np.asarray(
+        left[0][gap] * (1 + 2 * u) * rest**2
         + begin * length * u * rest**2
-        + right[0] * (1 + 2 * rest) * u**2
+        + right[0][gap] * (1 + 2 * rest) * u**2
         - end * length * rest * u**2
     )
 

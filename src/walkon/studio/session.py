@@ -44,6 +44,8 @@ PACES = (0.5, 0.7, 0.9, 1.1, 1.35, 1.6, 1.9)
 WANDERS = {"slow": 0.85, "normal": 1.2, "fast": 1.5}
 WANDER = 40.0
 """s of each wander."""
+CARRIED, CARRY_WANDER = 0.95, 30.0
+"""m/s and s of the wander with a box."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,10 +140,12 @@ def _turns(call: _Call) -> Iterator[Clip]:
                 way = _arc(speed, np.radians(rate), 4.0, left=side == "left")
                 yield _named(call(walk, path=way, speed=speed, duration=4.0, name=name), name, "turn")
         for degrees in (45, 90, 135, 180):
-            for speed in (0.9, 1.25):
-                name = f"sharp_{side}_{degrees}_{speed:.2f}"
+            # At the common pace with either foot first: whoever must turn can do so at the next step.
+            for speed, lead in ((0.9, None), (1.25, "outer"), (1.25, "inner")):
+                name = f"sharp_{side}_{degrees}_{speed:.2f}" + (f"_{lead}" if lead else "")
                 angle = np.radians(degrees) * (1 if side == "left" else -1)
-                yield _named(call(sharp_turn, angle, speed=speed, name=name), name, "turn", "sharp_turn")
+                made = call(sharp_turn, angle, speed=speed, first=lead, name=name)
+                yield _named(made, name, "turn", "sharp_turn")
 
 
 def _arc(speed: float, rate: float, seconds: float, *, left: bool) -> Path:
@@ -208,3 +212,7 @@ def _boxes(call: _Call) -> Iterator[Clip]:
         way = _arc(0.9, np.radians(40), 5.0, left=side == "left")
         yield _named(call(carry_walk, path=way, speed=0.9, duration=5.0, name=name), name, "carry", "turn")
     yield _named(call(carry_walk, speed=1.1, duration=6.0, name="carry_straight"), "carry_straight", "carry")
+    name = "carry_wander"
+    way = _wandering(call.rng(name + " way"), CARRIED, CARRY_WANDER)
+    made = call(carry_walk, path=way, speed=CARRIED, duration=CARRY_WANDER, name=name)
+    yield _named(made, name, "carry", "wander", "turn")

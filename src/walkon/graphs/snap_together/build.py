@@ -5,12 +5,12 @@
 Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 4.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon._base.errors import InvalidValue
+from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.snap_together import common_pose
@@ -19,15 +19,20 @@ from walkon.graphs.snap_together.constraints import majority, solve_common_poses
 from walkon.graphs.snap_together.edges import Pairs, cut_edges, pair_matches
 from walkon.graphs.snap_together.linked import find_links, join_feet, linked_stops
 from walkon.graphs.snap_together.match_sets import MatchSet
+from walkon.graphs.snap_together.mixing import check_unmixed
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT, Hubs, Matches, SnapGraph
 from walkon.graphs.snap_together.suggestions import library_frames, suggest_hubs
 from walkon.motion.library import Library
 from walkon.motion.skeleton import SIDES
+from walkon.transforms import planar
 
 __all__ = ["build_snap_graph", "compared"]
 
 SHARE = 0.55
 """The default threshold over the typical distance between windows 0.1 s apart: what joins steps of one person."""
+SHARP, LONGEST, RESTING = np.deg2rad(30.0), 4.0, 0.2
+"""Further copies of clips add edges that turn by this much, or that lead from hubs slower than RESTING m/s to faster
+ones or back, within LONGEST seconds."""
 Progress = Callable[[int, int, str], None]
 
 
@@ -40,17 +45,19 @@ def build_snap_graph(
     library: Library,
     hubs: Mapping[str, MatchSet] | None = None,
     *,
+    copies: Sequence[Collection[str]] = (),
     frames: FrameSet | None = None,
     threshold: float | None = None,
     spacing: float = 1 / 3,
     bands: int = 3,
-    rounds: int = 4,
+    rounds: int = 3,
     progress: Progress | None = None,
 ) -> SnapGraph:
     """Build a snap-together graph.
 
     `hubs` are match sets by name, over `frames` (see `compared` and `match_sets`); without them they are suggested from
     the library, with this `threshold` (m; 0.55 of the typical distance if not given) and up to `bands` walking speeds.
+    Further `copies` of the clips are cut at some of the hubs only, for what lies across the others (sharp turns).
     `spacing` is w_min, the least time between two match frames; `rounds` how often common poses are refined.
     """
     show = progress or (lambda done, total, what: None)
@@ -60,12 +67,13 @@ def build_snap_graph(
         threshold = SHARE * typical_distance(frames)
     if hubs is None:
         show(1, 5, "looking for hubs")
-        hubs = suggest_hubs(library, frames, threshold=threshold, spacing=spacing, bands=bands)
+        hubs, copies = suggest_hubs(library, frames, threshold=threshold, spacing=spacing, bands=bands)
     if not hubs:
         raise InvalidValue(
             f"no two moments of these {len(library)} clips are within {threshold * 100:.1f} cm of each other, so there "
             "is no hub; raise the threshold, or give clips that have a pose in common"
         )
+    check_unmixed(library, frames, hubs)
     show(2, 5, "common poses")
     matches = _matches(library, frames, hubs)
     frame = library.starts[matches.clip] + matches.frame
@@ -75,7 +83,8 @@ def build_snap_graph(
     laid, bases = _lay(library, frames, hubs, stances)
     common = solve_common_poses(library, hub, frame, laid, primary=primary, rounds=rounds)
     show(3, 5, "edges")
-    pairs = pair_matches(matches.clip, matches.frame, hub, primary=primary, spacing=round(spacing * library.fps))
+    speeds = np.linalg.norm(common.speeds.roots[:, :2], axis=1)
+    pairs = _pairs(library, tuple(hubs), matches, common.places, speeds, primary, copies, round(spacing * library.fps))
     if not len(pairs.first):
         raise InvalidValue(
             "no clip has two match frames, so there is no edge; raise the threshold or give longer clips"
@@ -93,7 +102,7 @@ def build_snap_graph(
         hubs=Hubs.filled(
             len(hubs),
             stance=stances,
-            speed=np.linalg.norm(common.speeds.roots[:, :2], axis=1),
+            speed=speeds,
             base=bases,
             threshold=[found.threshold for found in hubs.values()],
         ),
@@ -131,6 +140,40 @@ def _matches(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet]) -
             )
         )
     return Matches.joined(parts)
+
+
+def _pairs(
+    library: Library,
+    names: tuple[str, ...],
+    matches: Matches,
+    places: Array,
+    speeds: Array,
+    primary: BoolArray,
+    copies: Sequence[Collection[str]],
+    spacing: int,
+) -> Pairs:
+    """Return the pairs of match frames that edges lie between, of the library and its copies.
+
+    A copy adds only what the whole does not have: sharp turns, and ways between rest and motion (by hubs' `speeds`).
+    """
+    hub = matches.hub.astype(np.int64)
+    pairs = pair_matches(matches.clip, matches.frame, hub, primary=primary, spacing=spacing)
+    first, last = [pairs.first], [pairs.last]
+    for copy in copies:
+        unknown = [name for name in copy if name not in names]
+        if unknown:
+            raise UnknownName.among("hub", unknown[0], names)
+        rows = np.flatnonzero(np.isin(hub, [names.index(name) for name in copy]))
+        more = pair_matches(matches.clip[rows], matches.frame[rows], hub[rows], primary=primary[rows], spacing=spacing)
+        a, b = rows[more.first], rows[more.last]
+        seconds = (matches.frame[b] - matches.frame[a]) / library.fps
+        turn = np.abs(planar.relative(places[a], places[b])[:, 2])
+        rests = speeds < RESTING
+        new = (seconds <= LONGEST) & ((turn >= SHARP) | (rests[hub[a]] != rests[hub[b]]))
+        first.append(a[new])
+        last.append(b[new])
+    both = np.unique(np.column_stack([np.concatenate(first), np.concatenate(last)]), axis=0)
+    return Pairs(first=both[:, 0], last=both[:, 1])
 
 
 def _primary(matches: Matches, spacing: int) -> BoolArray:

@@ -49,7 +49,7 @@ def majority(flags: BoolArray, hubs: IntArray, count: int) -> BoolArray:
 
 
 def solve_common_poses(
-    library: Library, hub: IntArray, frame: IntArray, laid: Array, *, primary: BoolArray, rounds: int = 4
+    library: Library, hub: IntArray, frame: IntArray, laid: Array, *, primary: BoolArray, rounds: int = 3
 ) -> CommonPoses:
     """Find the common poses of match frames [M]: their hubs, library frames, and alignments T_kb [M, 3].
 

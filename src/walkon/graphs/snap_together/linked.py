@@ -1,15 +1,15 @@
 """Linked constraints: feet that stay planted all along an edge tie its two hubs together (the paper's appendix).
 
-Where a foot bears throughout an edge, the stop hub's frame must lie so that both common poses put that foot in the
-same place. With the planar pose φ of a foot in its hub's frame (the middle of heel and ball, the direction from heel to
-ball), the displacement is φ_start ∘ φ_stop⁻¹ instead of the one that aligning gave.
+Where a contact point bears throughout an edge, the stop hub's frame must lie so that both common poses put that point
+in the same place. One point fixes where that frame is and leaves its heading to the alignment (a foot may pivot on its
+ball); two or more fix it whole, by the rigid motion that fits their places best.
 
-Where both feet do, that has a solution only if the two poses' feet are rigidly similar: the distance of their middles
-and each foot's angle to the line between them are equal. Hubs that are so linked form classes; every pose of a class is
-given the class's mean distance and angles, by turning and moving its feet on the floor, and then any foot gives the
-same displacement.
+Where points of both feet do, that fits exactly only if the two poses' feet are rigidly similar: the distance of their
+middles and each foot's angle to the line between them are equal. Hubs that are so linked form classes; every pose of a
+class is given the class's mean distance and angles, by turning and moving its feet on the floor.
 
-Planar poses (x, y, heading). Reference: Gleicher, Shin, Kovar, Jepsen 2003, appendix and figure 11.
+Planar poses (x, y, heading). Reference: Gleicher, Shin, Kovar, Jepsen 2003, appendix and figure 11. Difference: two or
+three linked points of different feet are fitted as they are, where the paper first lays such a foot flat.
 """
 
 from typing import NamedTuple
@@ -33,22 +33,24 @@ __all__ = ["Links", "find_links", "foot_poses", "join_feet", "linked_stops"]
 
 
 class Links(NamedTuple):
-    """Which feet stay planted through which edges."""
+    """Which contact points stay planted through which edges."""
 
+    points: BoolArray
+    """[E, C]."""
     feet: BoolArray
-    """[E, 2] the left and the right foot bear in every frame, some point of each throughout."""
+    """[E, 2] some point of the left, of the right foot."""
 
 
 def find_links(library: Library, frame: IntArray, hub: IntArray, common: CommonPoses, pairs: Pairs) -> Links:
-    """Find the feet that are planted all along the source of each pair of match frames, and at both hubs."""
-    feet = np.zeros((len(pairs.first), 2), bool)
+    """Find the points that are planted all along the source of each pair of match frames, and at both hubs."""
     lifted = np.concatenate([np.zeros((1, library.contacts.shape[1]), np.int64), np.cumsum(~library.contacts, axis=0)])
     through = np.equal(lifted[frame[pairs.last] + 1], lifted[frame[pairs.first]])
-    both: BoolArray = through & common.contacts[hub[pairs.first]] & common.contacts[hub[pairs.last]]
+    points: BoolArray = through & common.contacts[hub[pairs.first]] & common.contacts[hub[pairs.last]]
+    feet = np.zeros((len(pairs.first), 2), bool)
     for side, name in enumerate(SIDES):
         columns = [c for c, contact in enumerate(library.skeleton.contact_names) if contact.startswith(f"{name}_")]
-        feet[:, side] = both[:, columns].any(axis=1)
-    return Links(feet)
+        feet[:, side] = points[:, columns].any(axis=1)
+    return Links(points, feet)
 
 
 def foot_poses(library: Library, poses: Frames) -> Array:
@@ -67,19 +69,24 @@ def foot_poses(library: Library, poses: Frames) -> Array:
 def linked_stops(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs, links: Links) -> Array:
     """Return [E, 3] where each stop hub's frame lies in the source's world, so that linked feet stay where they are."""
     stops = np.array(common.places[pairs.last])
-    if not links.feet.any():
+    rows = np.flatnonzero(links.points.any(axis=1))
+    if not len(rows):
         return stops
-    feet = foot_poses(library, common.poses)
-    rows = np.flatnonzero(links.feet.any(axis=1))
+    places = _clip(library, common.poses).contact_positions[..., :2]
     a, b = hub[pairs.first[rows]], hub[pairs.last[rows]]
-    linked: BoolArray = np.asarray(links.feet[rows].all(axis=1))
-    side = np.where(links.feet[rows, 0], 0, 1)
-    pose_a = np.where(linked[:, None], _between_feet(feet[a]), feet[a, side])
-    pose_b = np.where(linked[:, None], _between_feet(feet[b]), feet[b, side])
-    step = planar.compose(pose_a, planar.inverse(pose_b))
-    # A hub to itself, standing still: not even rounding may make it creep.
-    step[a == b] = 0.0
-    stops[rows] = planar.compose(common.places[pairs.first[rows]], step)
+    begin = common.places[pairs.first[rows]]
+    weights = links.points[rows] / links.points[rows].sum(axis=1, keepdims=True)
+    there, here = planar.apply(begin[:, None], places[a]), places[b]
+    middle, own = (np.einsum("ec,eci->ei", weights, points) for points in (there, here))
+    x, y = np.moveaxis(there - middle[:, None], -1, 0)
+    u, v = np.moveaxis(here - own[:, None], -1, 0)
+    heading = np.arctan2((weights * (y * u - x * v)).sum(axis=1), (weights * (x * u + y * v)).sum(axis=1))
+    heading = np.where(links.points[rows].sum(axis=1) > 1, heading, stops[rows, 2])
+    turn = np.column_stack([np.zeros((len(rows), 2)), heading])
+    stops[rows] = np.column_stack([middle - planar.apply(turn, own), heading])
+    # A hub to itself, standing still on both feet: not even rounding may make it creep.
+    still = (a == b) & links.feet[rows].all(axis=1)
+    stops[rows[still]] = begin[still]
     return stops
 
 

@@ -173,7 +173,7 @@ def largest(
     if not usable.any():
         return None
     best: dict[bool, MatchSet] = {}
-    for rows, block in distance_rows(frames, np.flatnonzero(usable)):
+    for rows, block in distance_rows(frames, np.flatnonzero(usable), among=among):
         found = local_minima(frames, block) & (block <= threshold)
         if among is not None:
             found &= among
@@ -203,13 +203,19 @@ def _rank(found: MatchSet) -> tuple[int, float, int]:
     return len(found.frames), -found.mean_distance, -found.seed
 
 
-def distance_rows(frames: FrameSet, seeds: IntArray) -> Iterator[tuple[IntArray, NDArray[np.float32]]]:
+def distance_rows(
+    frames: FrameSet, seeds: IntArray, *, among: BoolArray | None = None
+) -> Iterator[tuple[IntArray, NDArray[np.float32]]]:
     """Yield up to `ROWS` seeds at a time, [R], and their metres [R, F] to all frames; infinite where one has no window.
 
+    With `among` [F] only these frames and their neighbours in time are measured, and the others are infinite as well.
     A few rows of the distance matrix are cheapest as products of whole windows, D² = n + n' − 2 (Σ w z z' + |Z|) with
     Z = Σ w u conj(u') (see `frame_distance`), in float32.
     """
-    usable = np.flatnonzero(has_window(frames))
+    wanted = has_window(frames)
+    if among is not None:
+        wanted &= np.convolve(among, np.ones(3), mode="same") > 0
+    usable = np.flatnonzero(wanted)
     for first in range(0, len(seeds), ROWS):
         rows = seeds[first : first + ROWS]
         mine = _windows(frames, rows)
@@ -219,7 +225,7 @@ def distance_rows(frames: FrameSet, seeds: IntArray) -> Iterator[tuple[IntArray,
             others = _windows(frames, part)
             real = mine.x @ others.x.T + mine.y @ others.y.T
             imaginary = mine.y @ others.x.T - mine.x @ others.y.T
-            alike = mine.z @ others.z.T + np.hypot(real, imaginary)
+            alike = mine.z @ others.z.T + np.sqrt(real * real + imaginary * imaginary)
             squares = mine.energy[:, None] + others.energy - 2.0 * alike
             block[:, part] = np.sqrt(np.maximum(squares, 0.0))
         yield rows, block

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import uniform_filter1d
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
@@ -39,8 +40,10 @@ class Posture(NamedTuple):
     """[F] m/s of the root along the floor, over about a step."""
     height: Array
     """[F] height of the root over that of the rest pose: 1 standing, about 0.6 seated."""
-    turning: Array
-    """[F] rad/s of the heading, over about a step, positive to the left."""
+    ahead: Array
+    """[F] m/s of the root the way the hips face, over about a step; negative backwards."""
+    aside: Array
+    """[F] m/s of the root to the left of where the hips face."""
 
 
 def postures(library: Library) -> Posture:
@@ -59,18 +62,24 @@ def postures(library: Library) -> Posture:
     passing = np.zeros(F, bool)
     if skeleton.has_roles(("left_ankle", "right_ankle")):
         ankles = world.positions[:, [skeleton.role(f"{side}_ankle") for side in SIDES], :2]
-        ahead = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
-        apart = np.abs(((ankles[:, 0] - ankles[:, 1]) * ahead).sum(axis=1))
+        line = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
+        apart = np.abs(((ankles[:, 0] - ankles[:, 1]) * line).sum(axis=1))
         passing = (apart <= NEAR) & ((stance == LEFT) | (stance == RIGHT))
-    speed, turning = np.zeros(F), np.zeros(F)
+    velocity = np.zeros((F, 2))
+    facing = np.zeros((F, 2))
     half = max(round(0.5 * SMOOTHED * library.fps), 1)
+    looks = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
     for start, stop in zip(library.starts.tolist(), library.stops.tolist(), strict=True):
         frames = np.arange(start, stop)
         low, high = np.maximum(frames - half, start), np.minimum(frames + half, stop - 1)
-        seconds = np.maximum(high - low, 1) / library.fps
-        speed[start:stop] = np.linalg.norm(poses[high, :2] - poses[low, :2], axis=1) / seconds
-        heading = np.unwrap(poses[start:stop, 2])
-        turning[start:stop] = (heading[high - start] - heading[low - start]) / seconds
+        seconds = np.maximum(high - low, 1)[:, None] / library.fps
+        velocity[start:stop] = (poses[high, :2] - poses[low, :2]) / seconds
+        facing[start:stop] = uniform_filter1d(
+            looks[start:stop], min(2 * half + 1, stop - start), axis=0, mode="nearest"
+        )
+    facing /= np.maximum(np.linalg.norm(facing, axis=1, keepdims=True), 1e-9)
+    ahead = (velocity * facing).sum(axis=1)
+    aside = facing[:, 0] * velocity[:, 1] - facing[:, 1] * velocity[:, 0]
     rest = skeleton.rest_positions
     height = library.root_positions[:, 2] / max(float(rest[0, 2] - rest[:, 2].min()), 1e-9)
-    return Posture(stance, passing, speed, height, turning)
+    return Posture(stance, passing, np.linalg.norm(velocity, axis=1), height, ahead, aside)

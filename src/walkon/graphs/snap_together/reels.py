@@ -48,7 +48,8 @@ class Reel:
         Where `pinned`, the first and the last frame of every motion stay as they are. Also returns [F, 2] by how many
         metres legs fall short.
         """
-        blank = 2 if pinned else round(0.5 * self.library.fps)
+        # More than the gap over which contacts of heel and ball count as one stance.
+        blank = round((0.2 if pinned else 0.5) * self.library.fps)
         R, F = len(self.starts), len(self.sources)
         spread = np.arange(F) + blank * np.repeat(np.arange(R), self.stops - self.starts)
         total = F + blank * R

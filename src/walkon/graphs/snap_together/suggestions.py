@@ -5,15 +5,21 @@ no threshold joins sitting with walking. Each family gives one hub or several:
 
 | family | frames | hubs |
 |---|---|---|
-| walk | over 0.35 m/s, upright | left and right stance, in up to three bands of speed |
+| walk | ahead at over 0.35 m/s, upright | left and right stance, in up to three bands of speed |
 | stand | still, upright, both feet down | one |
 | sit | still and low, or labelled seated | one |
+| side_left, side_right | to the side, upright | one each, with single steps from it to itself |
+| back | backwards, upright | one, with whole strides from it to itself |
 | carry | labelled carry, over 0.35 m/s | one, with whole strides from it to itself |
 | carry_stand | labelled carry, still, upright | one |
 
-A hub is the largest match set of its family (`match_sets.largest`), passing poses preferred. Bands are `BAND` m/s
-apart: within one, poses differ by about 2 degrees at the median. The band with the most steps comes first; further
+A hub is the largest match set of its family (`match_sets.largest`); walks start from passing poses. Bands are `BAND`
+m/s apart: within one, poses differ by about 2 degrees at the median. The band with the most steps comes first; further
 ones are taken where they hold at least `LEAST` match frames of their own.
+
+With hubs for several speeds in one clip every step is cut, and what lies across them is lost: a sharp turn, before
+which one slows down, would never lead from brisk to brisk. So clips are cut once more for each band, at its own hubs
+and those of the other families (`Suggestion.copies`).
 
 Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, sections 4.1 and 5.
 """
@@ -30,22 +36,25 @@ from walkon.graphs.snap_together.passing import Posture, postures
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.motion.library import Library
 
-__all__ = ["BAND", "Families", "families", "library_frames", "suggest_hubs"]
+__all__ = ["BAND", "Families", "Suggestion", "families", "library_frames", "suggest_hubs"]
 
 BAND = 0.35
 """m/s between the middles of two bands of walking speed."""
 WALKING, STILL = 0.35, 0.08
 """m/s above which somebody walks, and below which stands."""
+SIDEWAYS, BACKWARDS = 0.1, 0.2
+"""m/s from which somebody steps to the side, mostly, or walks backwards."""
 UPRIGHT, LOW = 0.9, 0.75
 """Height of the root over that of the rest pose: above the first people stand, below the second they sit."""
 LEAST = 12
 """Match frames that a further band of speed must have."""
 FEWEST = 3
 """Match frames that any suggested hub must have."""
-RESTING = 1.5
-"""s between match frames of somebody who stands or sits: shorter edges would be fidgeting."""
-LOOSER = {"stand": 1.0, "sit": 1.0, "carry": 1.4, "carry_stand": 1.0}
-"""By what the threshold is multiplied: a box keeps the arms still, so larger distances are in the legs alone."""
+RESTING, STRIDE = 1.5, 0.7
+"""s between match frames of somebody who stands or sits, where shorter edges would be fidgeting, and of those who make
+whole strides."""
+LOOSER = 1.4
+"""By what the threshold of carrying and of walking backwards is multiplied: their steps are few."""
 OTHER_GAITS = ("jog", "sidestep", "backward", "pivot")
 """Labels of ways to move that are not walking ahead."""
 
@@ -56,8 +65,20 @@ class Families(NamedTuple):
     walk: BoolArray
     stand: BoolArray
     sit: BoolArray
+    side_left: BoolArray
+    side_right: BoolArray
+    back: BoolArray
     carry: BoolArray
     carry_stand: BoolArray
+
+
+class Suggestion(NamedTuple):
+    """Hubs, and at which of them copies of the clips are cut."""
+
+    hubs: dict[str, MatchSet]
+    """Match sets by the names of their hubs, the main ones first."""
+    copies: tuple[tuple[str, ...], ...]
+    """Names of the hubs that each further copy of the library is cut at; the first one is cut at all."""
 
 
 def library_frames(library: Library, frames: FrameSet) -> IntArray:
@@ -77,24 +98,34 @@ def families(library: Library, frames: FrameSet, posture: Posture | None = None)
         return np.asarray(library.labels[at][:, columns].any(axis=1))
 
     speed, height = posture.speed[at], posture.height[at]
+    ahead, aside = posture.ahead[at], posture.aside[at]
     carry, seated = labelled("carry"), labelled("seated")
     upright = (height > UPRIGHT) & ~seated
     still = speed < STILL
-    walk = upright & (speed > WALKING) & ~labelled(*OTHER_GAITS)
+    walk = upright & (ahead > WALKING) & (np.abs(aside) < 0.5 * ahead) & ~labelled(*OTHER_GAITS)
     stand = upright & still & (posture.stance[at] == BOTH)
-    sit = still & (seated | (height < LOW)) & ~carry
-    return Families(walk & ~carry, stand & ~carry, sit, walk & carry, stand & carry)
+    side = upright & (np.abs(aside) > SIDEWAYS) & (np.abs(aside) > 2.0 * np.abs(ahead)) & ~carry
+    back = upright & (ahead < -BACKWARDS) & (np.abs(aside) < -0.5 * ahead) & ~carry
+    if "sidestep" in library.label_names:
+        side &= labelled("sidestep")
+    if "backward" in library.label_names:
+        back &= labelled("backward")
+    return Families(
+        walk=walk & ~carry,
+        stand=stand & ~carry,
+        sit=still & (seated | (height < LOW)) & ~carry,
+        side_left=side & (aside > 0),
+        side_right=side & (aside < 0),
+        back=back,
+        carry=walk & carry,
+        carry_stand=stand & carry,
+    )
 
 
 def suggest_hubs(
-    library: Library,
-    frames: FrameSet,
-    *,
-    threshold: float,
-    spacing: float = 1 / 3,
-    bands: int = 3,
-) -> dict[str, MatchSet]:
-    """Return match sets by the names of their hubs, the main ones first; empty where nothing is alike.
+    library: Library, frames: FrameSet, *, threshold: float, spacing: float = 1 / 3, bands: int = 3
+) -> Suggestion:
+    """Return match sets by the names of their hubs; empty where nothing is alike.
 
     Sets hold compared frames under `threshold` metres and `spacing` seconds apart; `bands` limits the walking speeds.
     """
@@ -103,30 +134,38 @@ def suggest_hubs(
     kind = families(library, frames, posture)
     passing, stance, speed = posture.passing[at], posture.stance[at], posture.speed[at]
     found: dict[str, MatchSet] = {}
+    walks: list[tuple[str, ...]] = []
     for middle in _bands(speed[kind.walk & passing], bands):
         near = kind.walk & (np.abs(speed - middle) <= 0.5 * BAND)
-        pair: dict[str, MatchSet | None] = {}
+        pair: dict[str, MatchSet] = {}
         for side, name in ((LEFT, "left"), (RIGHT, "right")):
             seeds = near & passing & (stance == side)
             one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=seeds, among=near)
-            # Steps of other bands that are alike as well lead over from one band to another.
-            pair[name] = one and match_sets.grow(
-                frames, one.seed, threshold=threshold, spacing=spacing, among=kind.walk
-            )
-        enough = FEWEST if not found else LEAST
-        if all(one is not None and len(one.frames) >= enough for one in pair.values()):
-            found |= {f"walk_{name}_{middle:.2f}": one for name, one in pair.items() if one is not None}
-    for name, mine, gap in (
-        ("stand", kind.stand, RESTING),
-        ("sit", kind.sit, RESTING),
-        ("carry", kind.carry, 2 * spacing),
-        ("carry_stand", kind.carry_stand, RESTING),
+            if one is not None and len(one.frames) >= (LEAST if found else FEWEST):
+                # Steps of other bands that are alike as well lead over from one band to another.
+                pair[f"walk_{name}_{middle:.2f}"] = match_sets.grow(
+                    frames, one.seed, threshold=threshold, spacing=spacing, among=kind.walk
+                )
+        if len(pair) == 2:
+            found |= pair
+            walks.append(tuple(pair))
+    # Rest hardly changes from frame to frame: every tenth will do to start from.
+    tenth = np.arange(len(frames)) % 10 == 0
+    for name, gap, looser, seeds in (
+        ("stand", RESTING, 1.0, tenth),
+        ("sit", RESTING, 1.0, tenth),
+        ("side_left", STRIDE, 1.0, np.ones(len(frames), bool)),
+        ("side_right", STRIDE, 1.0, np.ones(len(frames), bool)),
+        ("back", STRIDE, LOOSER, passing),
+        ("carry", STRIDE, LOOSER, passing),
+        ("carry_stand", RESTING, 1.0, tenth),
     ):
-        seeds = mine & passing if name == "carry" else mine
-        one = match_sets.largest(frames, threshold=threshold * LOOSER[name], spacing=gap, seeds=seeds, among=mine)
+        mine = getattr(kind, name)
+        one = match_sets.largest(frames, threshold=looser * threshold, spacing=gap, seeds=mine & seeds, among=mine)
         if one is not None and len(one.frames) >= FEWEST:
             found[name] = one
-    return found
+    others = tuple(name for name in found if not any(name in pair for pair in walks))
+    return Suggestion(found, tuple(pair + others for pair in walks) if len(walks) > 1 else ())
 
 
 def _bands(speeds: Array, count: int) -> list[float]:
