@@ -64,6 +64,8 @@ class LockRule:
     """Share of a ball's correction that the ankle follows while only the ball is down; the rest rolls the foot."""
     straightest: float = 0.1
     """rad of knee bend kept in corrected frames: at a dead straight knee a millimetre of shift is degrees of bend."""
+    soft: float = 0.1
+    """rad of knee bend below which no correction straightens a leg that was bent more; the root comes down instead."""
 
     def __post_init__(self) -> None:
         limits = {
@@ -74,6 +76,7 @@ class LockRule:
             "give": 1.0,
             "follow": 1.0,
             "straightest": 1.0,
+            "soft": 1.0,
         }
         for name, most in limits.items():
             if not 0.0 <= getattr(self, name) <= most:
@@ -134,7 +137,9 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
     ]
     needed = np.zeros(len(clip))
     for foot, pose, reach, limit in zip(feet, poses, reaches, limits, strict=True):
-        longest = np.where(foot.down, reach, limit)
+        captured = np.linalg.norm(pose.thighs + pose.shins, axis=1)
+        soft = np.minimum(leg_reach(pose) * np.cos(0.5 * rule.soft), reach)
+        longest = np.where(foot.down, np.maximum(soft, np.minimum(captured, reach)), limit)
         needed = np.maximum(needed, np.where(foot.touched, _drop_needed(pose.hips, foot.ankles, longest), 0.0))
     shift = smooth_cover(np.minimum(needed, rule.max_root_shift), width=rule.root_width * clip.fps)
     shift = shift * _away_from(fixed, rule.fade * clip.fps)

@@ -46,7 +46,7 @@ SIDEWAYS, BACKWARDS = 0.1, 0.2
 """m/s from which somebody steps to the side, mostly, or walks backwards."""
 UPRIGHT, LOW = 0.9, 0.75
 """Height of the root over that of the rest pose: above the first people stand, below the second they sit."""
-LEAST = 12
+LEAST = 50
 """Match frames that a further band of speed must have."""
 FEWEST = 3
 """Match frames that any suggested hub must have."""
