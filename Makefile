@@ -8,10 +8,11 @@ READY := .venv/.ready
 # Compiled bytecode is kept even where the surroundings say not to: without it every start takes twice as long.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow check bench figures clean help
+.PHONY: demo page test test-slow check bench figures clean help
 
 help:
 	@echo "make demo       make an environment, install, and draw a first walk"
+	@echo "make page       build the page of walkon view again after a change (needs Node)"
 	@echo "make test       lint, types, import contracts and tests"
 	@echo "make test-slow  the long tests as well"
 	@echo "make bench      figures of speed, beside those of peers"
@@ -31,6 +32,10 @@ demo: $(READY)
 	@$(BIN)/walkon warm-up
 	@echo "==> the demo"
 	@$(BIN)/walkon demo
+
+page: $(READY)
+	@echo "==> the page"
+	@$(BIN)/python hatch_build.py
 
 check: $(READY)
 	@echo "==> lint"
@@ -57,4 +62,4 @@ figures: $(READY)
 	@$(BIN)/python -m benchmarks.figures
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis out
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis out src/walkon/viewer/static src/walkon/viewer/page/node_modules

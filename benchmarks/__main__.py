@@ -16,6 +16,7 @@ NAMES = (
     "killed_takes",
     "distance",
     "graph",
+    "snap",
     "path",
 )
 

@@ -96,7 +96,17 @@ def test_the_version_is_one():
     assert f"## {walkon.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["studio.md", "libraries.md", "takes.md", "motion_graphs.md", "path_following.md"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "studio.md",
+        "libraries.md",
+        "takes.md",
+        "motion_graphs.md",
+        "path_following.md",
+        "snap_together.md",
+    ],
+)
 def test_examples_of_pages_run(tmp_path, page):
     examples = blocks((ROOT / "docs" / page).read_text(), "python")
     assert examples

@@ -17,10 +17,9 @@ from walkon.capture.manifest import find_recordings
 from walkon.capture.recordings import Recording, import_recording
 from walkon.motion.clip import Clip
 from walkon.motion.editing import resample
-from walkon.motion.foot_lock import lock_feet
 from walkon.motion.legs import leg_length
 from walkon.motion.library import Library
-from walkon.motion.mirroring import mirror
+from walkon.motion.mirror_images import with_images
 from walkon.motion.retargeting import retarget
 from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import Skeleton
@@ -173,9 +172,6 @@ def assemble(
         clips.append(made)
         if recording.ensemble:
             together.setdefault(recording.ensemble, []).append(made.name)
-        if mirrored:
-            image = mirror(made)
-            clips.append(lock_feet(image).clip if image.contacts.any() else image)
     notes = [f"{r.name}: {text}" for r in reports for text in (r.found if r.kept else (f"left out: {r.reason}",))]
     notes.insert(
         0, f"skeleton of {', '.join(owners[:5])}{' and others' if len(owners) > 5 else ''}: all clips are fitted to it"
@@ -189,7 +185,8 @@ def assemble(
         else:
             why = "one of them was cut, left out or is of another length, so they no longer share a clock"
             notes.append(f"{name}: {', '.join(members)} are not kept as an ensemble: {why}")
-    return BuildReport(library=Library.of(clips, ensembles=ensembles, notes=notes), clips=tuple(reports))
+    library = Library.of(clips, ensembles=ensembles, notes=notes)
+    return BuildReport(library=with_images(library) if mirrored else library, clips=tuple(reports))
 
 
 def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | None, ClipReport]:

@@ -1,4 +1,4 @@
-"""`walkon export`: pictures, contact sheets and videos of a take."""
+"""`walkon export`: pictures, contact sheets, videos and pages of a take."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
-KINDS = {".png": "a picture, or with --sheet a grid of moments", ".mp4": "a video"}
+KINDS = {".png": "a picture, or with --sheet a grid of moments", ".mp4": "a video", ".html": "a page that plays it"}
 """What can be written, by the end of the file's name."""
 
 
 def export(
     file: Annotated[Path, typer.Argument(metavar="TAKE", help="A take file.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="File to write: NAME.png or NAME.mp4.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="File to write: NAME.png, NAME.mp4 or NAME.html.")],
     at: Annotated[str | None, typer.Option(metavar="TIME", help="Picture: when, as 3s; else the middle.")] = None,
     sheet: Annotated[bool, typer.Option("--sheet", help="Picture: a grid of moments instead of one.")] = False,
     count: Annotated[int, typer.Option(min=1, max=400, help="Sheet: how many moments.")] = 9,
@@ -31,10 +31,12 @@ def export(
     ] = None,
     follow: Annotated[str | None, typer.Option(metavar="NAME", help="Travel with this character.")] = None,
     view: Annotated[str, typer.Option(help="three_quarter, top, side or front.")] = "three_quarter",
+    audit: Annotated[bool, typer.Option("--audit", help="Page: measure the take, and list its worst cases.")] = False,
 ) -> None:
-    """Hand a take to others: draw it at a time, as a grid of moments, or as a video.
+    """Hand a take to others: draw it at a time, as a grid of moments, as a video, or write a page that plays it.
 
-    Everyone who is there is in the picture, unless --follow names one to travel with.
+    Everyone who is there is in the picture, unless --follow names one to travel with. A page is one file that opens by
+    double-click, with no network.
     """
     from walkon._base.errors import CannotWrite, InvalidValue
     from walkon.cli.reading import bar, open_take, parse_seconds, parse_size
@@ -50,6 +52,10 @@ def export(
         raise InvalidValue("--at and --sheet are for pictures; a video takes --start and --stop")
     if kind == ".png" and not sheet and (start is not None or stop is not None):
         raise InvalidValue("--start and --stop are for videos and sheets; a picture takes --at")
+    if kind == ".html" and (at, start, stop, size, follow, sheet) != (None, None, None, None, None, False):
+        raise InvalidValue("a page holds the whole take: leave out --at, --sheet, --start, --stop, --size and --follow")
+    if kind != ".html" and audit:
+        raise InvalidValue("--audit is for pages; for figures use `walkon check`")
     if sheet and at is not None:
         raise InvalidValue("a sheet shows many moments: leave out --at, or give --start and --stop")
     first, last = parse_seconds(start, "--start"), parse_seconds(stop, "--stop")
@@ -58,7 +64,9 @@ def export(
     take = open_take(file)
     if not len(take):
         raise InvalidValue(f"{file} has no characters; there is nothing to draw")
-    if kind == ".mp4":
+    if kind == ".html":
+        _page(take, output, audit=audit)
+    elif kind == ".mp4":
         _video(take, output, fps=fps, span=(first, last), size=pixels, follow=follow, view=view)
     elif sheet:
         with bar("drawing") as show:
@@ -77,6 +85,17 @@ def export(
         middle = 0.5 * (take.start + take.stop)
         save_png(draw_take(take, middle if when is None else when, view=view, follow=follow, size=pixels), output)
     typer.echo(f"wrote {output}")
+
+
+def _page(take: "Take", output: Path, *, audit: bool) -> None:
+    from walkon.cli.reading import bar
+    from walkon.viewer.page_file import write_page
+
+    measured = None
+    if audit:
+        with bar("measuring") as show:
+            measured = take.audit(progress=show)
+    write_page(take, output, audit=measured)
 
 
 def _video(

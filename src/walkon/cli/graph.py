@@ -1,4 +1,4 @@
-"""`walkon graph`: build a motion graph from a library, and look into one."""
+"""`walkon graph`: build a motion graph or a snap-together graph from a library, and look into one."""
 
 import sys
 from collections.abc import Iterator
@@ -12,9 +12,10 @@ import typer
 from walkon.cli.errors import told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from walkon.graphs.motion_graph import MotionGraph
+    from walkon.graphs.snap_together import SnapGraph
     from walkon.motion.library import Library
 
 __all__ = ["app"]
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     """Kinds of graphs."""
 
     motion = "motion"
+    snap = "snap"
 
 
 @app.command()
@@ -35,29 +37,43 @@ class Kind(StrEnum):
 def build(
     source: Annotated[Path, typer.Argument(help="A library file, a folder of recordings, or the word builtin.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="File to write, usually NAME.graph.")],
-    kind: Annotated[Kind, typer.Option(help="Kind of graph.")] = Kind.motion,
+    kind: Annotated[
+        Kind, typer.Option(help="motion: transitions anywhere. snap: a few poses where all clips begin and end.")
+    ] = Kind.motion,
     threshold_cm: Annotated[
-        float | None, typer.Option(help="Largest distance of a transition in cm; chosen by itself if not given.")
+        float | None, typer.Option(help="Largest distance of moments that are alike, in cm; chosen if not given.")
     ] = None,
     percentile: Annotated[
-        float | None, typer.Option(help="Choose the threshold so that this percentage of all minima lies under it.")
+        float | None,
+        typer.Option(help="motion: choose the threshold so that this percentage of all minima lies under it."),
     ] = None,
     connect: Annotated[
-        float | None, typer.Option(help="Choose the smallest threshold that connects this share of the motion, 0 to 1.")
+        float | None,
+        typer.Option(help="motion: choose the smallest threshold that connects this share of the motion, 0 to 1."),
     ] = None,
     pair_cm: Annotated[
-        list[str] | None, typer.Option(help="A threshold for a pair of labels, as walk:sneak=6; may be repeated.")
+        list[str] | None,
+        typer.Option(help="motion: a threshold for a pair of labels, as walk:sneak=6; may be repeated."),
     ] = None,
     label: Annotated[
         list[str] | None,
-        typer.Option(help="A label, or several as walk+carry, in which motion must go on for ever; may be repeated."),
+        typer.Option(help="motion: a label, or several as walk+carry, that must go on for ever; may be repeated."),
     ] = None,
+    bands: Annotated[
+        int | None, typer.Option(min=1, max=9, help="snap: at most so many speeds of walking (3).")
+    ] = None,
+    spacing: Annotated[
+        float | None, typer.Option(help="snap: least seconds between two match frames of a clip (1/3).")
+    ] = None,
+    allow_cut_off: Annotated[
+        bool, typer.Option("--allow-cut-off", help="snap: write the graph even where some hubs are dead ends.")
+    ] = False,
     mirror: Annotated[bool, typer.Option("--mirror", help="Add the mirror image of every clip.")] = False,
     window: Annotated[float, typer.Option(help="Seconds that are compared, and about as long as a blend.")] = 1 / 3,
     rate: Annotated[float, typer.Option(help="Frames per second that are compared.")] = 30.0,
     json: Json = False,
 ) -> None:
-    """Turn a library into a graph: transitions between all moments that are alike, pruned so that it never ends.
+    """Turn a library into a graph that never ends: of transitions between all moments that are alike, or of hubs.
 
     The graph carries its library: one file is all that walking on it needs.
     """
@@ -65,16 +81,38 @@ def build(
     from walkon.graphs.build import build_graph
     from walkon.graphs.file import save_graph
 
+    given = {"--percentile": percentile, "--connect": connect, "--pair-cm": pair_cm, "--label": label}
+    mine = {"--bands": bands, "--spacing": spacing, "--allow-cut-off": allow_cut_off or None}
+    _refuse(mine if kind is Kind.motion else given, kind)
+
     if output.suffix.lower() in (".bvh", ".csv", ".library", ".take"):
         raise CannotWrite("a graph would overwrite a recording, a library or a take; call it NAME.graph", path=output)
     if not output.absolute().parent.is_dir():  # said now, not after a minute of work
         raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
+    threshold = None if threshold_cm is None else threshold_cm / 100
+    if kind is Kind.snap:
+        from walkon.cli.snap_building import build_and_save
+
+        with _progress() as show:
+            made = build_and_save(
+                _library(source, mirrored=mirror, show=show),
+                output,
+                threshold=threshold,
+                spacing=1 / 3 if spacing is None else spacing,
+                bands=3 if bands is None else bands,
+                rate=rate,
+                window=window,
+                allow_cut_off=allow_cut_off,
+                show=show,
+            )
+        _tell_snap_graph(made, output, json=json)
+        return
     with _progress() as show:
         graph = build_graph(
             _library(source, mirrored=mirror, show=show),
             rate=rate,
             window=window,
-            threshold=None if threshold_cm is None else threshold_cm / 100,
+            threshold=threshold,
             percentile=percentile,
             connect=connect,
             label_thresholds=_pairs(pair_cm),
@@ -100,18 +138,20 @@ def build(
 @told
 def inspect(
     file: Annotated[Path, typer.Argument(help="A graph file.")],
-    pictures: Annotated[
-        Path | None, typer.Option("--pictures", help="Folder for distance.png, graph.png and reach.png.")
-    ] = None,
-    seams: Annotated[int, typer.Option(min=0, max=1000, help="How many of the worst seams to list.")] = 8,
+    pictures: Annotated[Path | None, typer.Option("--pictures", help="Folder for pictures of the graph (PNG).")] = None,
+    seams: Annotated[int, typer.Option(min=0, max=1000, help="motion: how many of the worst seams to list.")] = 8,
     json: Json = False,
 ) -> None:
     """Tell what is in a graph: how it hangs together, what it can do, where it is worst, and what is missing."""
     from walkon.graphs.file import load_graph
+    from walkon.graphs.motion_graph import MotionGraph
 
     graph = load_graph(file)
+    if not isinstance(graph, MotionGraph):
+        _inspect_snap_graph(graph, pictures, json=json)
+        return
     told = _report(graph, seams=seams)
-    made = [] if pictures is None else _draw(graph, pictures)
+    made = [] if pictures is None else _draw(graph, pictures, _motion_pictures())
     if json:
         _print_json(told | {"pictures": [str(path) for path in made]})
         return
@@ -133,6 +173,7 @@ def _library(source: Path, *, mirrored: bool, show: "Callable[[int, int, str], N
     """Load a library, build one from a folder, or take the built-in one; with mirror images if asked for."""
     from walkon.capture import build_library, builtin_library
     from walkon.io import load_library
+    from walkon.motion.mirror_images import with_images
 
     if source.is_dir():
         return build_library(source, mirrored=mirrored, progress=show).library
@@ -140,20 +181,65 @@ def _library(source: Path, *, mirrored: bool, show: "Callable[[int, int, str], N
         library = builtin_library(progress=show)
     else:
         library = load_library(source)
-    return _with_images(library, show) if mirrored else library
+    return with_images(library, progress=show) if mirrored else library
 
 
-def _with_images(library: "Library", show: "Callable[[int, int, str], None]") -> "Library":
-    from walkon.motion.foot_lock import lock_feet
-    from walkon.motion.library import Library as Kept
-    from walkon.motion.mirroring import mirror
+def _refuse(given: dict[str, Any], kind: Kind) -> None:
+    from walkon._base.errors import InvalidValue
 
-    clips = []
-    for done, clip in enumerate(library):
-        show(done, len(library), f"mirroring {clip.name}")
-        image = mirror(clip)
-        clips += [clip, lock_feet(image).clip if image.contacts.any() else image]
-    return Kept.of(clips, ensembles=library.ensembles, notes=library.notes)
+    for name, value in given.items():
+        if value is not None:
+            other = Kind.snap if kind is Kind.motion else Kind.motion
+            raise InvalidValue(f"{name} belongs to --kind {other}, and this is --kind {kind}; leave it out")
+
+
+def _tell_snap_graph(graph: "SnapGraph", output: Path, *, json: bool) -> None:
+    from walkon.graphs.snap_together.inspection import inspect_snap_graph
+
+    told = inspect_snap_graph(graph, joins=json)
+    if json:
+        _print_json({"output": str(output), "graph": told})
+        return
+    from rich.console import Console
+
+    from walkon.cli.snap_tables import print_hubs, print_snap_summary
+
+    console = Console()
+    print_snap_summary(console, told)
+    print_hubs(console, told)
+    console.print(f"wrote {output}: {graph!r}", highlight=False, markup=False)
+    console.print(f"details: walkon graph inspect {output}", highlight=False, markup=False, style="dim")
+
+
+def _inspect_snap_graph(graph: "SnapGraph", pictures: Path | None, *, json: bool) -> None:
+    from walkon.drawing import snap_charts, snap_pictures
+    from walkon.graphs.snap_together.inspection import inspect_snap_graph
+
+    with _progress() as show:
+        show(0, 1, "comparing all joins")
+        told = inspect_snap_graph(graph)
+    drawn: dict[str, Callable[..., Any]] = {
+        "hubs": snap_pictures.hubs_picture,
+        "worst": snap_pictures.worst_picture,
+        "displacement": snap_charts.displacement_picture,
+        "fans": snap_charts.fan_picture,
+        "schema": snap_charts.schema_picture,
+    }
+    made = [] if pictures is None else _draw(graph, pictures, drawn)
+    if json:
+        _print_json(told | {"pictures": [str(path) for path in made]})
+        return
+    from rich.console import Console
+
+    from walkon.cli.snap_tables import print_all
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=max(console.width, 120))  # in a file lines may be long
+    console.print(repr(graph), highlight=False, markup=False)
+    print_all(console, told)
+    for path in made:
+        console.print(f"wrote {path}", highlight=False, markup=False)
 
 
 def _pairs(given: list[str] | None) -> dict[tuple[str, str], float] | None:
@@ -181,16 +267,20 @@ def _report(graph: "MotionGraph", *, seams: int) -> dict[str, Any]:
     return inspect_graph(graph, seams=seams) | {"trade_off": [asdict(row) for row in graph_trade_off(graph)]}
 
 
-def _draw(graph: "MotionGraph", folder: Path) -> list[Path]:
+def _motion_pictures() -> "dict[str, Callable[..., Any]]":
+    from walkon.drawing.graph_pictures import distance_picture, graph_picture, reach_picture
+
+    return {"distance": distance_picture, "graph": graph_picture, "reach": reach_picture}
+
+
+def _draw(graph: "MotionGraph | SnapGraph", folder: Path, pictures: "Mapping[str, Callable[..., Any]]") -> list[Path]:
     from walkon._base.errors import CannotWrite
     from walkon.drawing import save_png
-    from walkon.drawing.graph_pictures import distance_picture, graph_picture, reach_picture
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CannotWrite(f"cannot make this folder ({error.strerror}); choose another place", path=folder) from error
-    pictures: dict[str, Any] = {"distance": distance_picture, "graph": graph_picture, "reach": reach_picture}
     made = []
     with _progress() as show:
         for done, (name, picture) in enumerate(pictures.items()):

@@ -21,6 +21,24 @@ LINES = (
     ("  the paper's", "paper_graph_frames", "d"),
     ("graph built in, s", "graph_s", ".2f"),
     ("  the paper's", "paper_graph_s", ".0f"),
+    ("  the paper's designer", "paper_designer_s", ".0f"),
+    ("hubs", "hubs", "d"),
+    ("  the paper's", "paper_hubs", "d"),
+    ("match frames", "match_frames", "d"),
+    ("  the paper's", "paper_match_frames", "d"),
+    ("clips from hub to hub", "edges", "d"),
+    ("  the paper's", "paper_edges", "d"),
+    ("clips across the sets", "edges_across", "d"),
+    ("walking to sitting, s", "switch_s", ".1f"),
+    ("and back, s", "switch_back_s", ".1f"),
+    ("bent, median deg", "bend_median_deg", ".1f"),
+    ("bent, 95 % deg", "bend_p95_deg", ".1f"),
+    ("turns right up to, deg", "turn_right_deg", ".0f"),
+    ("turns left up to, deg", "turn_left_deg", ".0f"),
+    ("curvature right, 1/m", "curvature_right_1_m", ".2f"),
+    ("curvature left, 1/m", "curvature_left_1_m", ".2f"),
+    ("curvature missed, 1/m", "curvature_error_1_m", ".3f"),
+    ("heading missed, deg", "heading_error_deg", ".1f"),
     ("path, m", "path_m", ".1f"),
     ("off the path, mean m", "mean_error_m", ".3f"),
     ("off the path, worst m", "worst_error_m", ".3f"),
@@ -33,7 +51,7 @@ LINES = (
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="The paper, such as kovar2002.")],
+    paper: Annotated[str, typer.Argument(help="The paper, such as kovar2002 or gleicher2003.")],
     experiment: Annotated[str | None, typer.Argument(help="One of its experiments; all if not given.")] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder for pictures; none are drawn without it.")
@@ -76,7 +94,7 @@ def _print(made: "Reproduction", files: list[Path]) -> None:
     for name, row in zip(names, made.rows, strict=True):
         table.add_column(name, justify="right", no_wrap=True)
         console.print(f"  {name}  {row.what}", highlight=False, markup=False)
-    for heading, field, form in LINES:
+    for heading, field, form in _lines(made):
         table.add_row(heading, *(_cell(row, field, form) for row in made.rows))
     console.print(table)
     for name, row in zip(names, made.rows, strict=True):
@@ -86,12 +104,27 @@ def _print(made: "Reproduction", files: list[Path]) -> None:
         console.print(f"wrote {file}", highlight=False, markup=False)
 
 
+def _lines(made: "Reproduction") -> list[tuple[str, str, str]]:
+    """Return the lines that have a number somewhere, and the paper's line under each of ours."""
+    kept: list[tuple[str, str, str]] = []
+    ours = False
+    for line in LINES:
+        theirs = line[0] == "  the paper's"
+        has = any(getattr(row, line[1]) is not None for row in made.rows)
+        if has or (theirs and ours):
+            kept.append(line)
+        ours = has if not line[0].startswith(" ") else ours
+    return kept
+
+
 def _names(made: "Reproduction") -> list[str]:
     """Return a short name per row: 7a and 7b for the two of figure7."""
     every = [row.experiment.removeprefix("figure") for row in made.rows]
+    # Numbers and letters stand together, words and letters apart.
+    gaps = [" " if name.isalpha() else "" for name in every]
     return [
-        name + ("abcdefgh"[every[:place].count(name)] if every.count(name) > 1 else "")
-        for place, name in enumerate(every)
+        name + (gap + "abcdefgh"[every[:place].count(name)] if every.count(name) > 1 else "")
+        for place, (name, gap) in enumerate(zip(every, gaps, strict=True))
     ]
 
 

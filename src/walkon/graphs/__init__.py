@@ -7,7 +7,7 @@ ends; a walk on a graph becomes segments of a take or a clip. Searching for walk
 """
 
 from walkon.graphs.build import build_graph
-from walkon.graphs.file import load_graph, save_graph
+from walkon.graphs.file import load_graph, load_motion_graph, save_graph
 from walkon.graphs.frame_distance import Alignment, align, default_threshold, distance_matrix, typical_distance
 from walkon.graphs.growing import add_clips
 from walkon.graphs.inspection import inspect_graph
@@ -32,6 +32,7 @@ __all__ = [
     "find_minima",
     "inspect_graph",
     "load_graph",
+    "load_motion_graph",
     "random_walk",
     "random_walks",
     "save_graph",

@@ -16,6 +16,7 @@ import numpy as np
 from walkon._base.errors import InvalidValue
 from walkon.graphs.candidates import Candidates, Progress, minima_rows
 from walkon.graphs.frame_distance import SHARE, typical_distance
+from walkon.graphs.library_arrays import as_stored
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph, label_bits
 from walkon.graphs.notes import notes_on
 from walkon.graphs.point_clouds import FrameSet, Taper
@@ -69,15 +70,6 @@ def build_graph(
     )
     stored = as_stored(library if isinstance(library, Library) else Library.of(library))
     return graph_by(recipe, stored, known=Candidates(), progress=progress)
-
-
-def as_stored(library: Library) -> Library:
-    """Return a library in the precision of files: float32 values, and so the same before and after saving."""
-    rounded = {
-        name: getattr(library, name).astype(np.float32).astype(np.float64)
-        for name in ("root_positions", "local_rotations", "contact_heights")
-    }
-    return replace(library, **rounded)
 
 
 def frames_of(library: Library, recipe: Recipe) -> FrameSet:

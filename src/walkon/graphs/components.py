@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.table import Column
 
-__all__ = ["Components", "components_of", "reachable"]
+__all__ = ["Components", "components_of", "lasting", "reachable"]
 
 
 class Components(NamedTuple):
@@ -60,3 +60,10 @@ def reachable(count: int, start: Column, stop: Column, *, sources: BoolArray) ->
     found = np.zeros(count + 1, bool)
     found[breadth_first_order(matrix, count, return_predecessors=False)] = True
     return found[:count]
+
+
+def lasting(count: int, start: Column, stop: Column) -> BoolArray:
+    """Say which edges [E] among `count` nodes lead to where one can go on for ever."""
+    found = components_of(count, start, stop, np.ones(len(start)))
+    on_cycle = found.cyclic[found.of_node] if count else np.zeros(0, bool)
+    return np.asarray(reachable(count, stop, start, sources=on_cycle)[stop])

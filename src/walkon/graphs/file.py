@@ -1,95 +1,77 @@
 """Graphs as files: one `*.graph` that carries its library, so that it can be used alone.
 
 The container is `walkon._base.array_file`, one block: a header (settings, notes, names, skeleton, events) and arrays
-(the graph's tables, its candidates, the library's motion in float32). A graph's library is in this precision from the
-start, so what is read is what was written, to the last bit, and a graph can be grown from its file.
+(the graph's tables, its candidates, the library's motion in float32). A motion graph's library is in this precision
+from the start, so what is read is what was written, to the last bit, and a graph can be grown from its file.
+Snap-together graphs are in the same container (`walkon.graphs.snap_together.file`); `load_graph` opens either.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from walkon._base.array_file import read_array_file, write_array_file
-from walkon._base.errors import FileError, UnreadableFile, WalkonError
+from walkon.graphs.graph_container import KIND, VERSION, check_kind, read_graph_file, write_graph_file
+from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
 from walkon.graphs.minima import Minima
 from walkon.graphs.motion_graph import Cuts, Edges, MotionGraph, Nodes
-from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, skeleton_from
-from walkon.motion.library import Library
 
-__all__ = ["load_graph", "save_graph"]
+if TYPE_CHECKING:
+    from walkon.graphs.snap_together.snap_graph import SnapGraph
 
-KIND = "graph"
-VERSION = 1
-MOTION = ("root_positions", "local_rotations", "contact_heights")
-"""Arrays of the library that are float32 in the file."""
-FLAGS = ("contacts", "labels")
-RANGES = ("starts", "stops")
+__all__ = ["KIND", "VERSION", "load_graph", "load_motion_graph", "save_graph"]
+
+CANDIDATES = ("frame_a", "frame_b", "distance")
 
 
-def save_graph(graph: MotionGraph, path: str | Path) -> Path:
-    """Write a graph with its library to one file, atomically; usually called `something.graph`."""
-    library = graph.library
+def save_graph(graph: "MotionGraph | SnapGraph", path: str | Path) -> Path:
+    """Write a graph of either kind with its library to one file, atomically; usually called `something.graph`."""
+    if not isinstance(graph, MotionGraph):
+        from walkon.graphs.snap_together.file import save_snap_graph
+
+        return save_snap_graph(graph, path)
     header = {
         "kind": "motion",
         "settings": dict(graph.settings),
         "notes": graph.notes,
         "known": graph.known if np.isfinite(graph.known) else None,
-        "library": {
-            "fps": library.fps,
-            "names": library.names,
-            "label_names": library.label_names,
-            "ensembles": {name: list(members) for name, members in library.ensembles.items()},
-            "notes": library.notes,
-            "events": [[event_fields(event) for event in events] for events in library.events],
-            "skeleton": skeleton_fields(library.skeleton),
-        },
+        "library": library_fields(graph.library),
     }
-    arrays: dict[str, Any] = {f"library.{name}": getattr(library, name).astype(np.float32) for name in MOTION}
-    arrays |= {f"library.{name}": getattr(library, name) for name in (*FLAGS, *RANGES)}
-    arrays |= {f"candidates.{name}": getattr(graph.candidates, name) for name in ("frame_a", "frame_b", "distance")}
+    arrays = library_arrays(graph.library)
+    arrays |= {f"candidates.{name}": getattr(graph.candidates, name) for name in CANDIDATES}
     for table in (graph.nodes, graph.edges, graph.cuts):
         arrays |= table.to_arrays()
-    return write_array_file(path, KIND, version=VERSION, header=header, arrays=arrays)
+    return write_graph_file(path, header=header, arrays=arrays)
 
 
-def load_graph(path: str | Path) -> MotionGraph:
-    """Read a graph; a damaged, truncated or newer file, or one of another kind, is refused with a reason."""
-    file = read_array_file(path, KIND, version=VERSION)
-    try:
-        headers, arrays = file.joined()
-        return _graph(headers[0], arrays)
-    except FileError:
-        raise
-    except WalkonError as error:
-        raise UnreadableFile(f"damaged graph: {error}", path=path) from error
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        # The bytes are whole, but they are not what a graph's writer writes.
-        raise UnreadableFile(f"damaged graph: its header does not fit ({error!r})", path=path) from error
+def load_graph(path: str | Path) -> "MotionGraph | SnapGraph":
+    """Read a graph of either kind; a damaged, truncated or newer file, or another one, is refused with a reason."""
+    return read_graph_file(path, _either)
+
+
+def load_motion_graph(path: str | Path) -> MotionGraph:
+    """Read a motion graph; a file with another kind of graph is refused as well."""
+    return read_graph_file(path, _graph)
+
+
+def _either(header: dict[str, Any], arrays: dict[str, Any]) -> "MotionGraph | SnapGraph":
+    if header["kind"] == "snap":
+        from walkon.graphs.snap_together.file import snap_graph_from
+
+        return snap_graph_from(header, arrays)
+    return _graph(header, arrays)
 
 
 def _graph(header: dict[str, Any], arrays: dict[str, Any]) -> MotionGraph:
-    if header["kind"] != "motion":
-        raise UnreadableFile(f"this is a {header['kind']} graph, not a motion graph")
-    told = header["library"]
-    library = Library(
-        skeleton=skeleton_from(told["skeleton"]),
-        fps=told["fps"],
-        names=tuple(told["names"]),
-        label_names=tuple(told["label_names"]),
-        events=tuple(tuple(event_from(fields) for fields in events) for events in told["events"]),
-        ensembles={name: tuple(members) for name, members in told["ensembles"].items()},
-        notes=tuple(told["notes"]),
-        **{name: arrays[f"library.{name}"] for name in (*MOTION, *FLAGS, *RANGES)},
-    )
+    check_kind(header, "motion")
     known = header["known"]
     return MotionGraph(
-        library=library,
+        library=library_from(header["library"], arrays),
         nodes=Nodes.from_arrays(arrays),
         edges=Edges.from_arrays(arrays),
         cuts=Cuts.from_arrays(arrays),
         settings=header["settings"],
         notes=tuple(header["notes"]),
-        candidates=Minima(**{name: arrays[f"candidates.{name}"] for name in ("frame_a", "frame_b", "distance")}),
+        candidates=Minima(**{name: arrays[f"candidates.{name}"] for name in CANDIDATES}),
         known=np.inf if known is None else float(known),
     )

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.graphs.components import components_of, reachable
+from walkon.graphs.components import lasting
 from walkon.graphs.minima import Minima
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
@@ -210,13 +210,10 @@ class MotionGraph:
         bits = label_bits(self.library, labels)
         if bits not in self._lasting:
             mine = np.flatnonzero((self.edges.common & bits) == bits)
-            start, stop, N = self.edges.start[mine], self.edges.stop[mine], len(self.nodes)
-            found = components_of(N, start, stop, np.ones(len(mine)))
-            on_cycle = found.cyclic[found.of_node] if N else np.zeros(0, bool)
-            lasting = np.zeros(len(self.edges), bool)
-            lasting[mine] = reachable(N, stop, start, sources=on_cycle)[stop]
-            lasting.flags.writeable = False
-            self._lasting[bits] = lasting
+            flags = np.zeros(len(self.edges), bool)
+            flags[mine] = lasting(len(self.nodes), self.edges.start[mine], self.edges.stop[mine])
+            flags.flags.writeable = False
+            self._lasting[bits] = flags
         return self._lasting[bits]
 
     @cached_property

@@ -14,7 +14,7 @@ Walks are whole numbers, rows of `graph.edges`. Metres, seconds, radians.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,12 +23,50 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.motion.body import Body
+from walkon.take.table import Column
 from walkon.take.tables import NONE, Blends, Segments
 from walkon.take.take import Take
 from walkon.take.writer import TakeWriter
 from walkon.transforms import angles, planar
 
-__all__ = ["Flat", "add_walks", "check_walks", "poses_along", "walk_take", "walks_as_segments", "with_height"]
+__all__ = [
+    "Flat",
+    "Walkable",
+    "add_walks",
+    "check_walks",
+    "flat_poses",
+    "poses_along",
+    "sums_before",
+    "walk_take",
+    "walks_as_segments",
+    "with_height",
+]
+
+
+class EdgeRows(Protocol):
+    """Edges as far as walks on them go."""
+
+    @property
+    def start(self) -> Column:
+        """[E] node."""
+
+    @property
+    def stop(self) -> Column:
+        """[E] node."""
+
+    @property
+    def displacement(self) -> Column:
+        """[E, 3] the pose at the stop as seen from the pose at the start."""
+
+    def __len__(self) -> int: ...
+
+
+class Walkable(Protocol):
+    """A graph of any kind that can be walked on."""
+
+    @property
+    def edges(self) -> EdgeRows:
+        """Its edges."""
 
 
 class Flat(NamedTuple):
@@ -42,8 +80,8 @@ class Flat(NamedTuple):
     """[W] where each walk begins."""
 
 
-def check_walks(graph: MotionGraph, walks: Sequence[ArrayLike]) -> Flat:
-    """Return walks as one array; refuse what is no walk on this graph."""
+def check_walks(graph: Walkable, walks: Sequence[ArrayLike], *, nodes: Sequence[str] | None = None) -> Flat:
+    """Return walks as one array; refuse what is no walk on this graph. `nodes` are names to speak of."""
     arrays = [np.atleast_1d(np.asarray(walk)) for walk in walks]
     counts = np.array([len(array) for array in arrays], np.int64)
     if not arrays or not counts.all():
@@ -58,28 +96,30 @@ def check_walks(graph: MotionGraph, walks: Sequence[ArrayLike]) -> Flat:
     apart = (graph.edges.start[flat[1:]] != graph.edges.stop[flat[:-1]]) & (walk[1:] == walk[:-1])
     if apart.any():
         at = int(np.flatnonzero(apart)[0])
+        stop = int(graph.edges.stop[flat[at]])
         raise InvalidValue(
-            f"edge {flat[at + 1]} does not start where edge {flat[at]} stops (node {graph.edges.stop[flat[at]]}), "
-            "so they are no walk"
+            f"edge {flat[at + 1]} does not start where edge {flat[at]} stops "
+            f"({f'node {stop}' if nodes is None else nodes[stop]}), so they are no walk"
         )
     return Flat(flat.astype(np.int64), walk, np.cumsum(counts) - counts)
 
 
-def poses_along(graph: MotionGraph, walks: Sequence[ArrayLike], *, poses: ArrayLike = planar.IDENTITY) -> Array:
+def poses_along(graph: Walkable, walks: Sequence[ArrayLike], *, poses: ArrayLike = planar.IDENTITY) -> Array:
     """Return [E, 3] the body's pose in the world at the start of every edge; `poses` [W, 3] or one are the first."""
-    return _poses(graph, check_walks(graph, walks), poses)
+    return flat_poses(graph, check_walks(graph, walks), poses)
 
 
-def _poses(graph: MotionGraph, flat: Flat, poses: ArrayLike) -> Array:
+def flat_poses(graph: Walkable, flat: Flat, poses: ArrayLike) -> Array:
+    """Return what `poses_along` does, of walks that were checked."""
     begin = np.broadcast_to(np.asarray(poses, dtype=np.float64), (len(flat.first), 3))
     steps = graph.edges.displacement[flat.edges]
-    heading = begin[flat.walk, 2] + _sums_before(steps[:, 2:], flat)[:, 0]
+    heading = begin[flat.walk, 2] + sums_before(steps[:, 2:], flat)[:, 0]
     turns = np.stack([np.zeros(len(heading)), np.zeros(len(heading)), heading], axis=1)
-    places = begin[flat.walk, :2] + _sums_before(planar.apply(turns, steps[:, :2]), flat)
+    places = begin[flat.walk, :2] + sums_before(planar.apply(turns, steps[:, :2]), flat)
     return np.column_stack([places, angles.wrap(heading)])
 
 
-def _sums_before(values: Array, flat: Flat) -> Array:
+def sums_before(values: Array, flat: Flat) -> Array:
     """Return [E, n] the sum of the values of all edges before each one in its own walk."""
     upto = np.cumsum(values, axis=0) - values
     return upto - upto[flat.first][flat.walk]
@@ -104,8 +144,8 @@ def walks_as_segments(
     rows = np.arange(len(graph.library)) if clip_rows is None else np.asarray(clip_rows)
     who = np.broadcast_to(np.asarray(characters), (len(flat.first),))
     begin = np.broadcast_to(np.asarray(starts, dtype=np.float64), (len(flat.first),))
-    q = _poses(graph, flat, poses)
-    time = begin[flat.walk] + _sums_before(edges.duration[:, None], flat)[:, 0]
+    q = flat_poses(graph, flat, poses)
+    time = begin[flat.walk] + sums_before(edges.duration[:, None], flat)[:, 0]
 
     across = edges.kind == TRANSITION
     heads = across.copy()

@@ -36,10 +36,38 @@ class Row:
     """Largest distance between a border of the path's parts and the change of motion."""
     foot_drift_m: float | None = None
     """Largest distance of a planted point from the middle of its contact, in the posed result."""
+    hubs: int | None = None
+    """Nodes of a snap-together graph."""
+    match_frames: int | None = None
+    edges: int | None = None
+    """Clips from hub to hub."""
+    edges_across: int | None = None
+    """Clips between hubs of walking and hubs of rest, either way."""
+    bend_median_deg: float | None = None
+    """Angle by which joints of match frames are turned into the common pose: median, and 95th percentile."""
+    bend_p95_deg: float | None = None
+    turn_right_deg: float | None = None
+    """Largest turn that one clip makes, to either side."""
+    turn_left_deg: float | None = None
+    curvature_right_1_m: float | None = None
+    """Largest turn of a clip over the metres that it goes, 1/m, to either side."""
+    curvature_left_1_m: float | None = None
+    curvature_error_1_m: float | None = None
+    """Mean difference between a wished curvature and that walked while it was wished, 1/m."""
+    heading_error_deg: float | None = None
+    """Mean angle between the heading at the end of a clip and the one wished for."""
+    switch_s: float | None = None
+    """Least time from one kind of motion into another, and back."""
+    switch_back_s: float | None = None
     paper_duration_s: float | None = None
     paper_synthesis_s: float | None = None
     paper_graph_s: float | None = None
     paper_graph_frames: int | None = None
+    paper_hubs: int | None = None
+    paper_match_frames: int | None = None
+    paper_edges: int | None = None
+    paper_designer_s: float | None = None
+    """From raw data to a character under control, with a designer's time."""
     notes: tuple[str, ...] = ()
 
 

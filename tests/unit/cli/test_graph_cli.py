@@ -85,7 +85,6 @@ def test_mirror_images_are_added(folder):
         (("--threshold-cm", "500"), "thresholds are metres"),
         (("--threshold-cm", "5", "--connect", "0.9"), "different ways to choose one threshold"),
         (("--pair-cm", "walk=4"), "--pair-cm takes LABEL:LABEL=CENTIMETRES"),
-        (("--kind", "snap"), "snap"),
         (("--window", "0.02"), "too short to blend"),
     ],
 )

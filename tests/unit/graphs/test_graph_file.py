@@ -5,7 +5,7 @@ import pytest
 
 from walkon._base.array_file import write_array_file
 from walkon._base.errors import NewerFile, UnreadableFile
-from walkon.graphs.file import KIND, VERSION, load_graph, save_graph
+from walkon.graphs.file import KIND, VERSION, load_graph, load_motion_graph, save_graph
 from walkon.motion.clip import Event
 
 
@@ -74,5 +74,10 @@ def test_whole_bytes_with_the_wrong_content_are_damaged(tmp_path):
     with pytest.raises(UnreadableFile, match="damaged graph: its header does not fit"):
         load_graph(tmp_path / "odd.graph")
     write_array_file(tmp_path / "snap.graph", KIND, version=VERSION, header={"kind": "snap"}, arrays={})
-    with pytest.raises(UnreadableFile, match="this is a snap graph, not a motion graph"):
+    with pytest.raises(UnreadableFile, match=r"snap\.graph: this is a snap-together graph, not a motion graph"):
+        load_motion_graph(tmp_path / "snap.graph")
+    with pytest.raises(UnreadableFile, match="damaged graph: its header does not fit"):
         load_graph(tmp_path / "snap.graph")
+    write_array_file(tmp_path / "fat.graph", KIND, version=VERSION, header={"kind": "fat"}, arrays={})
+    with pytest.raises(UnreadableFile, match="this is a fat graph, not a motion graph; update walkon"):
+        load_graph(tmp_path / "fat.graph")

@@ -1,8 +1,30 @@
 """Snap-together motion (Gleicher 2003): a few hub poses, and clips cut so that any may follow any other at a hub."""
 
 from walkon.graphs.snap_together.build import build_snap_graph, compared
+from walkon.graphs.snap_together.builtin import builtin_snap_graph
+from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.match_sets import MatchSet, grow, largest, picked
+from walkon.graphs.snap_together.player import SnapPlayer
+from walkon.graphs.snap_together.random_policy import RandomPolicy
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.snap_together.suggestions import suggest_hubs
+from walkon.graphs.snap_together.walking import add_snap_segments, add_snap_walks, snap_walk_take
 
-__all__ = ["MatchSet", "SnapGraph", "build_snap_graph", "compared", "grow", "largest", "picked", "suggest_hubs"]
+__all__ = [
+    "MatchSet",
+    "RandomPolicy",
+    "SnapGraph",
+    "SnapPlayer",
+    "add_snap_segments",
+    "add_snap_walks",
+    "build_snap_graph",
+    "builtin_snap_graph",
+    "compared",
+    "grow",
+    "largest",
+    "load_snap_graph",
+    "picked",
+    "save_snap_graph",
+    "snap_walk_take",
+    "suggest_hubs",
+]

@@ -8,9 +8,10 @@ import numpy as np
 
 from walkon._base.arrays import BoolArray, IntArray
 from walkon.graphs.snap_together.constraints import CommonPoses, majority, targets
-from walkon.graphs.snap_together.edges import Cut, Pairs
+from walkon.graphs.snap_together.edges import Cut
 from walkon.graphs.snap_together.footprints import footprints
 from walkon.graphs.snap_together.notes import notes_on
+from walkon.graphs.snap_together.pairing import Pairs
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapEdges, SnapGraph
 from walkon.motion.clip import Event
 from walkon.motion.kinematics import forward
@@ -104,7 +105,7 @@ def _clips(library: Library, names: tuple[str, ...], hub: IntArray, pairs: Pairs
         root_positions=cut.motion.roots,
         local_rotations=quat.continuous(cut.motion.rotations),
         contacts=cut.contacts,
-        contact_heights=np.where(cut.contacts, library.contact_heights[reel.sources], 0.0),
+        contact_heights=cut.heights,
         label_names=library.label_names,
         labels=library.labels[reel.sources],
         events=tuple(events),

@@ -12,28 +12,27 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.frame_distance import typical_distance
+from walkon.graphs.library_arrays import as_stored
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.snap_together import common_pose
 from walkon.graphs.snap_together.assembling import assemble
 from walkon.graphs.snap_together.constraints import majority, solve_common_poses
-from walkon.graphs.snap_together.edges import Pairs, cut_edges, pair_matches
+from walkon.graphs.snap_together.edges import cut_edges, edge_contacts
 from walkon.graphs.snap_together.linked import find_links, join_feet, linked_stops
 from walkon.graphs.snap_together.match_sets import MatchSet
 from walkon.graphs.snap_together.mixing import check_unmixed
-from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT, Hubs, Matches, SnapGraph
+from walkon.graphs.snap_together.pairing import RESTING, pairs_with_copies, primary_matches
+from walkon.graphs.snap_together.passing import stances_of
+from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapGraph
 from walkon.graphs.snap_together.suggestions import library_frames, suggest_hubs
 from walkon.motion.library import Library
-from walkon.motion.skeleton import SIDES
-from walkon.transforms import planar
+from walkon.take.table import Column
 
 __all__ = ["build_snap_graph", "compared"]
 
 SHARE = 0.7
 """The default threshold over the typical distance between windows 0.1 s apart: what joins steps of one person. On CMU
 69 with images 0.55 gives 26 edges a pair and 0.7 gives 52, at 2.7 degrees of bend (8.6 at the 95th percentile)."""
-SHARP, LONGEST, RESTING = np.deg2rad(30.0), 4.0, 0.2
-"""Further copies of clips add edges that turn by this much, or that lead from hubs slower than RESTING m/s to faster
-ones or back, within LONGEST seconds."""
 Progress = Callable[[int, int, str], None]
 
 
@@ -63,7 +62,9 @@ def build_snap_graph(
     """
     show = progress or (lambda done, total, what: None)
     show(0, 5, "comparing frames")
+    library = as_stored(library)
     frames = compared(library) if frames is None else frames
+    _check_numbers(library, frames, threshold, spacing, rounds)
     if threshold is None:
         threshold = SHARE * typical_distance(frames)
     if hubs is None:
@@ -79,27 +80,41 @@ def build_snap_graph(
     matches = _matches(library, frames, hubs)
     frame = library.starts[matches.clip] + matches.frame
     hub = matches.hub.astype(np.int64)
-    primary = _primary(matches, round(spacing * library.fps))
-    stances = _stances(library, majority(library.contacts[frame[primary]], hub[primary], len(hubs)))
+    names, least = tuple(hubs), int(spacing * library.fps + 1e-6)
+    primary = primary_matches(matches.clip, matches.frame, matches.distance, spacing=least)
+    _check_primary(names, hub, primary)
+    stances = stances_of(library.skeleton, majority(library.contacts[frame[primary]], hub[primary], len(hubs)))
     laid, bases = _lay(library, frames, hubs, stances)
     common = solve_common_poses(library, hub, frame, laid, primary=primary, rounds=rounds)
     show(3, 5, "edges")
     speeds = np.linalg.norm(common.speeds.roots[:, :2], axis=1)
-    pairs = _pairs(library, tuple(hubs), matches, common.places, speeds, primary, copies, round(spacing * library.fps))
+    for name in {name for copy in copies for name in copy}:
+        if name not in names:
+            raise UnknownName.among("hub", name, names)
+    pairs = pairs_with_copies(
+        matches.clip,
+        matches.frame,
+        hub,
+        primary=primary,
+        spacing=least,
+        copies=[[names.index(name) for name in copy] for copy in copies],
+        places=common.places,
+        rests=speeds < RESTING,
+        fps=library.fps,
+    )
     if not len(pairs.first):
         raise InvalidValue(
             "no clip has two match frames, so there is no edge; raise the threshold or give longer clips"
         )
-    links = find_links(library, frame, hub, common, pairs)
+    contacts = edge_contacts(library, hub, frame, common, pairs)
+    links = find_links(library, frame, pairs, contacts)
     common = join_feet(library, hub, common, pairs, links)
     stops = linked_stops(library, hub, common, pairs, links)
-    order = np.lexsort((pairs.first, hub[pairs.last], hub[pairs.first]))
-    pairs, stops = Pairs(first=pairs.first[order], last=pairs.last[order]), stops[order]
-    cut = cut_edges(library, hub, frame, common, pairs, stops)
+    cut = cut_edges(library, hub, frame, common, pairs, stops=stops, contacts=contacts)
     show(4, 5, "footprints")
     graph = assemble(
         library,
-        tuple(hubs),
+        names,
         hubs=Hubs.filled(
             len(hubs),
             stance=stances,
@@ -118,6 +133,7 @@ def build_snap_graph(
             "spacing": spacing,
             "threshold": threshold,
             "rounds": rounds,
+            "copies": [list(copy) for copy in copies],
         },
     )
     show(5, 5, "")
@@ -143,61 +159,29 @@ def _matches(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet]) -
     return Matches.joined(parts)
 
 
-def _pairs(
-    library: Library,
-    names: tuple[str, ...],
-    matches: Matches,
-    places: Array,
-    speeds: Array,
-    primary: BoolArray,
-    copies: Sequence[Collection[str]],
-    spacing: int,
-) -> Pairs:
-    """Return the pairs of match frames that edges lie between, of the library and its copies.
-
-    A copy adds only what the whole does not have: sharp turns, and ways between rest and motion (by hubs' `speeds`).
-    """
-    hub = matches.hub.astype(np.int64)
-    pairs = pair_matches(matches.clip, matches.frame, hub, primary=primary, spacing=spacing)
-    first, last = [pairs.first], [pairs.last]
-    for copy in copies:
-        unknown = [name for name in copy if name not in names]
-        if unknown:
-            raise UnknownName.among("hub", unknown[0], names)
-        rows = np.flatnonzero(np.isin(hub, [names.index(name) for name in copy]))
-        more = pair_matches(matches.clip[rows], matches.frame[rows], hub[rows], primary=primary[rows], spacing=spacing)
-        a, b = rows[more.first], rows[more.last]
-        seconds = (matches.frame[b] - matches.frame[a]) / library.fps
-        turn = np.abs(planar.relative(places[a], places[b])[:, 2])
-        rests = speeds < RESTING
-        new = (seconds <= LONGEST) & ((turn >= SHARP) | (rests[hub[a]] != rests[hub[b]]))
-        first.append(a[new])
-        last.append(b[new])
-    both = np.unique(np.column_stack([np.concatenate(first), np.concatenate(last)]), axis=0)
-    return Pairs(first=both[:, 0], last=both[:, 1])
+def _check_numbers(library: Library, frames: FrameSet, threshold: float | None, spacing: float, rounds: int) -> None:
+    if threshold is not None and not (np.isfinite(threshold) and threshold > 0):
+        raise InvalidValue(f"the threshold must be positive, got {threshold} m")
+    if not (np.isfinite(spacing) and spacing >= 0):
+        raise InvalidValue(f"the spacing must be 0 or more seconds, got {spacing}")
+    if not (isinstance(rounds, int) and 0 <= rounds <= 100):
+        raise InvalidValue(f"rounds must be a whole number from 0 to 100, got {rounds}")
+    if frames.layout != "centred":
+        raise InvalidValue("frames must have the centred layout; make them with compared(library)")
+    if frames.names != library.names:
+        raise InvalidValue("frames must be those of this library; make them with compared(library)")
 
 
-def _primary(matches: Matches, spacing: int) -> BoolArray:
-    """Say which match frames [M] shape the common poses: near each other in a clip, the one with the least distance."""
-    kept = np.zeros(len(matches), bool)
-    taken: dict[int, list[int]] = {}
-    for row in np.argsort(matches.distance, kind="stable").tolist():
-        near = taken.setdefault(int(matches.clip[row]), [])
-        if all(abs(int(matches.frame[row]) - other) >= spacing for other in near):
-            near.append(int(matches.frame[row]))
-            kept[row] = True
-    return kept
+def _check_primary(names: tuple[str, ...], hub: IntArray, primary: BoolArray) -> None:
+    alone = np.setdiff1d(np.arange(len(names)), hub[primary])
+    if len(alone):
+        raise InvalidValue(
+            f"every match frame of the hub {names[alone[0]]!r} is nearer to another hub; leave one of the two out, or "
+            "pick other frames"
+        )
 
 
-def _stances(library: Library, contacts: BoolArray) -> IntArray:
-    down = np.zeros((len(contacts), 2), bool)
-    for side, name in enumerate(SIDES):
-        columns = [c for c, contact in enumerate(library.skeleton.contact_names) if contact.startswith(f"{name}_")]
-        down[:, side] = contacts[:, columns].any(axis=1)
-    return np.select([down.all(axis=1), down[:, 0], down[:, 1]], [BOTH, LEFT, RIGHT], default=NEITHER)
-
-
-def _lay(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet], stances: IntArray) -> tuple[Array, IntArray]:
+def _lay(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet], stances: Column) -> tuple[Array, IntArray]:
     """Return T_kb [M, 3] of all match frames, and each hub's base as a row of the matches."""
     weighted: dict[int, FrameSet] = {}
     laid, bases, first = [], [], 0

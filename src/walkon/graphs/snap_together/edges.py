@@ -1,11 +1,7 @@
 """Edges: the source between two match frames, bent so that it begins and ends in the common poses, feet planted.
 
-Every match frame is followed, in its clip, by the next one; where that one lies within w_min of match frames of other
-hubs, it leads to those as well. For each such pair there is an edge of its own, so that a moment which is like two hubs
-serves both: fully the one it is nearest to (its *primary* one), and the other as a way to or from somewhere else.
-
-Contacts at an edge's ends are those of its hubs: a contact that the hub does not have ends `MARGIN` before it, one that
-it has in addition begins there.
+Contacts at an edge's ends are those of its hubs. Within `MARGIN` of an end, a contact that the hub does not have is
+over, and one that it has goes on up to it: otherwise a foot would have to rush into the hub's pose.
 
 An edge's own world is its start hub's frame. Metres, seconds.
 """
@@ -17,47 +13,16 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together.constraints import CommonPoses, targets
 from walkon.graphs.snap_together.displacement import Frames, apply_maps, maps_to, velocities
+from walkon.graphs.snap_together.pairing import Pairs
 from walkon.graphs.snap_together.reels import Reel
 from walkon.motion.library import Library
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Cut", "Pairs", "cut_edges", "pair_matches"]
+__all__ = ["MARGIN", "Cut", "cut_edges", "edge_contacts"]
 
-MARGIN = 0.1
-"""s before a hub in which a contact that it does not have comes to its end."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pairs:
-    """E pairs of match frames that follow each other."""
-
-    first: IntArray
-    """[E] rows of the match frames."""
-    last: IntArray
-
-
-def pair_matches(clip: IntArray, frame: IntArray, hub: IntArray, *, primary: BoolArray, spacing: int) -> Pairs:
-    """Pair every match frame [M] with the ones that come next in its clip, at least `spacing` frames later.
-
-    At least one of each pair is `primary` [M].
-    """
-    order = np.lexsort((hub, frame, clip))
-    first, last = [], []
-    for k, row in enumerate(order.tolist()):
-        later = order[k + 1 :]
-        stop = np.searchsorted(clip[later], clip[row], side="right")
-        later = later[:stop][:64]
-        later = later[frame[later] >= frame[row] + spacing]
-        if len(later):
-            near = later[frame[later] < frame[later[0]] + spacing]
-            # Of several frames of one hub the first; hubs come in order of time.
-            _, unique = np.unique(hub[near], return_index=True)
-            for other in near[np.sort(unique)].tolist():
-                if primary[row] or primary[other]:
-                    first.append(row)
-                    last.append(other)
-    return Pairs(first=np.array(first, np.int64), last=np.array(last, np.int64))
+MARGIN = 0.13
+"""s next to a hub in which contacts are the hub's."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,14 +34,32 @@ class Cut:
     """[K] each edge in its start hub's frame."""
     contacts: BoolArray
     """[K, C]."""
+    heights: Array
+    """[K, C] m, of the supports; 0 where there is no contact."""
     displacement: Array
     """[E, 3]."""
     missed: Array
     """[K, 2] m by which planted legs fall short."""
 
 
-def cut_edges(library: Library, hub: IntArray, frame: IntArray, common: CommonPoses, pairs: Pairs, stops: Array) -> Cut:
-    """Make the edges. `frame` [M] are library frames; `stops` [E, 3] where each stop hub lies in the source's world.
+def edge_contacts(library: Library, hub: IntArray, frame: IntArray, common: CommonPoses, pairs: Pairs) -> BoolArray:
+    """Return the contacts [K, C] of all edges, one after another; `frame` [M] are library frames of match frames."""
+    a, b = pairs
+    reel = Reel.of(library, frame[a], frame[b])
+    return _contacts(library, reel, common.contacts[hub[a]], common.contacts[hub[b]])
+
+
+def cut_edges(
+    library: Library,
+    hub: IntArray,
+    frame: IntArray,
+    common: CommonPoses,
+    pairs: Pairs,
+    *,
+    stops: Array,
+    contacts: BoolArray,
+) -> Cut:
+    """Make the edges, with these `contacts` [K, C]. `stops` [E, 3] say where each stop hub lies in the source's world.
 
     These are the match frames' places, unless feet that stay planted all along ask for another (see `linked`).
     """
@@ -103,9 +86,7 @@ def cut_edges(library: Library, hub: IntArray, frame: IntArray, common: CommonPo
     both = np.concatenate([reel.starts, reel.stops - 1])
     roots[both], rotations[both] = target.roots, target.rotations
 
-    contacts = _contacts(library, reel, common.contacts[hub[a]], common.contacts[hub[b]])
-    heights = np.where(contacts, library.contact_heights[reel.sources], 0.0)
-    heights[reel.starts], heights[reel.stops - 1] = common.heights[hub[a]], common.heights[hub[b]]
+    heights = _heights(library, reel, contacts, common.heights[hub[a]], common.heights[hub[b]])
     held, missed = reel.locked(Frames(roots, rotations), contacts, heights, pinned=True)
     back = planar.inverse(common.places[a])[edge]
     local = np.array(held.rotations)
@@ -114,6 +95,7 @@ def cut_edges(library: Library, hub: IntArray, frame: IntArray, common: CommonPo
         reel=reel,
         motion=Frames(planar.apply_3d(back, held.roots), local),
         contacts=contacts,
+        heights=heights,
         displacement=planar.relative(common.places[a], stops),
         missed=missed,
     )
@@ -123,18 +105,29 @@ def _contacts(library: Library, reel: Reel, start: BoolArray, stop: BoolArray) -
     """Return contacts [K, C] that are the hubs' [E, C] at the ends and the source's in between."""
     contacts = np.array(library.contacts[reel.sources])
     margin = max(round(MARGIN * library.fps), 1)
+    lengths = reel.stops - reel.starts
     for frames, wanted, step in ((reel.starts, start, 1), (reel.stops - 1, stop, -1)):
-        lost = contacts[frames] & ~wanted
-        gained = wanted & ~contacts[frames]
-        for k in range(margin):
-            at = np.clip(frames + step * k, reel.starts, reel.stops - 1)
-            contacts[at] &= ~lost
-        # A contact that begins within the margin is joined to the hub's.
-        for k in range(1, margin + 1):
-            at = np.clip(frames + step * k, reel.starts, reel.stops - 1)
-            near = gained & contacts[at]
-            for back in range(1, k):
-                between = np.clip(frames + step * back, reel.starts, reel.stops - 1)
-                contacts[between] |= near
-        contacts[frames] = wanted
+        # From the far end of the margin to the hub: what the hub does not have ends; what it has, once begun, goes on.
+        begun = np.zeros(wanted.shape, bool)
+        for k in range(margin, 0, -1):
+            inside = np.flatnonzero(k < lengths - 1)
+            at = frames[inside] + step * k
+            begun[inside] |= contacts[at]
+            contacts[at] = begun[inside] & wanted[inside]
+            begun[inside] &= wanted[inside]
+    contacts[reel.starts], contacts[reel.stops - 1] = start, stop
     return contacts
+
+
+def _heights(library: Library, reel: Reel, contacts: BoolArray, start: Array, stop: Array) -> Array:
+    """Return support heights [K, C]: the source's, and where a contact goes on up to a hub, the hub's [E, C]."""
+    heights = np.where(contacts & library.contacts[reel.sources], library.contact_heights[reel.sources], 0.0)
+    margin = max(round(MARGIN * library.fps), 1)
+    lengths = reel.stops - reel.starts
+    for frames, wanted, step in ((reel.starts, start, 1), (reel.stops - 1, stop, -1)):
+        for k in range(margin + 1):
+            inside = np.flatnonzero(k < lengths)
+            at = frames[inside] + step * k
+            gained = contacts[at] & ~library.contacts[reel.sources[at]]
+            heights[at] = np.where(gained | (k == 0), wanted[inside], heights[at])
+    return np.where(contacts, heights, 0.0)

@@ -21,7 +21,8 @@ from scipy.sparse.csgraph import connected_components
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together.constraints import CommonPoses
 from walkon.graphs.snap_together.displacement import Frames
-from walkon.graphs.snap_together.edges import Pairs
+from walkon.graphs.snap_together.pairing import Pairs
+from walkon.graphs.snap_together.passing import feet_down
 from walkon.motion.clip import Clip
 from walkon.motion.legs import Leg, read_leg, solve_leg
 from walkon.motion.library import Library
@@ -41,16 +42,11 @@ class Links(NamedTuple):
     """[E, 2] some point of the left, of the right foot."""
 
 
-def find_links(library: Library, frame: IntArray, hub: IntArray, common: CommonPoses, pairs: Pairs) -> Links:
-    """Find the points that are planted all along the source of each pair of match frames, and at both hubs."""
-    lifted = np.concatenate([np.zeros((1, library.contacts.shape[1]), np.int64), np.cumsum(~library.contacts, axis=0)])
-    through = np.equal(lifted[frame[pairs.last] + 1], lifted[frame[pairs.first]])
-    points: BoolArray = through & common.contacts[hub[pairs.first]] & common.contacts[hub[pairs.last]]
-    feet = np.zeros((len(pairs.first), 2), bool)
-    for side, name in enumerate(SIDES):
-        columns = [c for c, contact in enumerate(library.skeleton.contact_names) if contact.startswith(f"{name}_")]
-        feet[:, side] = points[:, columns].any(axis=1)
-    return Links(points, feet)
+def find_links(library: Library, frame: IntArray, pairs: Pairs, contacts: BoolArray) -> Links:
+    """Find the points that are planted all along edges, by the edges' own contacts [K, C]."""
+    lengths = frame[pairs.last] - frame[pairs.first] + 1
+    points: BoolArray = np.logical_and.reduceat(contacts, np.cumsum(lengths) - lengths, axis=0)
+    return Links(points, feet_down(library.skeleton, points))
 
 
 def foot_poses(library: Library, poses: Frames) -> Array:

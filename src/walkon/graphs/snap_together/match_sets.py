@@ -102,6 +102,10 @@ def grow(
     `spacing` is w_min in seconds; `distances` [F] spares computing them again.
     """
     _check(threshold, spacing)
+    if not (0 <= seed < len(frames)):
+        raise InvalidValue(f"frames are numbered 0 to {len(frames) - 1}, got {seed}")
+    if not has_window(frames)[seed]:
+        raise _too_near_an_end(frames, seed)
     distances = distances_from(frames, seed) if distances is None else distances
     found = local_minima(frames, distances) & (distances <= threshold)
     if among is not None:
@@ -128,18 +132,17 @@ def _spaced(frames: FrameSet, ordered: IntArray, spacing: float) -> IntArray:
 
 def picked(frames: FrameSet, chosen: ArrayLike, *, spacing: float = 1 / 3) -> MatchSet:
     """Return the match set of frames picked by hand; they must have windows and be `spacing` seconds apart."""
-    given = np.unique(np.asarray(chosen, dtype=np.int64))
+    numbers = np.asarray(chosen)
+    if numbers.size and numbers.dtype.kind not in "iu":
+        raise InvalidValue(f"frames are whole numbers, got {numbers.dtype}")
+    given = np.unique(numbers.astype(np.int64))
     if not len(given):
         raise InvalidValue("a match set needs at least one frame, got none")
     if given[0] < 0 or given[-1] >= len(frames):
         raise InvalidValue(f"frames are numbered 0 to {len(frames) - 1}, got {given[0]} to {given[-1]}")
     missing = given[~has_window(frames)[given]]
     if len(missing):
-        clip = int(frames.clips_of(missing)[0])
-        raise InvalidValue(
-            f"{frames.times[missing[0]]:.2f} s of {frames.names[clip]!r} is too near an end of its clip: a match frame "
-            f"needs {frames.leads[0] / frames.rate:.2f} s on either side"
-        )
+        raise _too_near_an_end(frames, int(missing[0]))
     same = frames.clips_of(given)[1:] == frames.clips_of(given)[:-1]
     close = np.flatnonzero(same & (np.diff(given) < np.ceil(spacing * frames.rate - 1e-9)))
     if len(close):
@@ -250,6 +253,13 @@ def _windows(frames: FrameSet, which: IntArray) -> _Windows:
     z = points[..., 2] - frames.rest_heights.astype(np.float32)
     x, y, z = ((values * root).reshape(len(which), -1) for values in (x, y, z))
     return _Windows(x, y, z, (x * x + y * y + z * z).sum(axis=1))
+
+
+def _too_near_an_end(frames: FrameSet, frame: int) -> InvalidValue:
+    return InvalidValue(
+        f"{frames.times[frame]:.2f} s of {frames.names[int(frames.clips_of(frame))]!r} is too near an end of its clip: "
+        f"a match frame needs {frames.leads[0] / frames.rate:.2f} s on either side"
+    )
 
 
 def _check(threshold: float, spacing: float) -> None:

@@ -19,9 +19,9 @@ from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
 from walkon.motion.planar_pose import planar_poses
-from walkon.motion.skeleton import SIDES
+from walkon.motion.skeleton import SIDES, Skeleton
 
-__all__ = ["NEAR", "Posture", "postures"]
+__all__ = ["NEAR", "Posture", "feet_down", "postures", "stances_of"]
 
 NEAR = 0.06
 """m between the ankles, along the way, within which the swinging foot is passing."""
@@ -44,6 +44,22 @@ class Posture(NamedTuple):
     """[F] m/s of the root the way the hips face, over about a step; negative backwards."""
     aside: Array
     """[F] m/s of the root to the left of where the hips face."""
+
+
+def feet_down(skeleton: Skeleton, contacts: BoolArray) -> BoolArray:
+    """Return [..., 2] whether the left and the right foot bear, heel or ball, of contacts [..., C]."""
+    down = np.zeros((*contacts.shape[:-1], 2), bool)
+    for side, name in enumerate(SIDES):
+        for part in ("heel", "ball"):
+            if f"{name}_{part}" in skeleton.contact_names:
+                down[..., side] |= contacts[..., skeleton.contact(f"{name}_{part}")]
+    return down
+
+
+def stances_of(skeleton: Skeleton, contacts: BoolArray) -> NDArray[np.int8]:
+    """Return [...] LEFT, RIGHT, BOTH or NEITHER for contacts [..., C]."""
+    left, right = np.moveaxis(feet_down(skeleton, contacts), -1, 0)
+    return np.select([left & right, left, right], [BOTH, LEFT, RIGHT], default=NEITHER).astype(np.int8)
 
 
 def postures(library: Library) -> Posture:

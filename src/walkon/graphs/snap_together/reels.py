@@ -52,11 +52,13 @@ class Reel:
         Where `pinned`, the first and the last frame of every motion stay as they are. Also returns [F, 2] by how many
         metres legs fall short.
         """
-        # More than the gap over which contacts of heel and ball count as one stance.
-        blank = round((0.2 if pinned else 0.5) * self.library.fps)
+        if not self.library.skeleton.has_feet or not contacts.any():
+            return motion, np.zeros((len(self.sources), 2))
+        # As wide as the root's lowering reaches, and more than the gap over which heel and ball count as one stance.
+        blank = round((RULE.root_width if pinned else 0.5) * self.library.fps) + 1
         R, F = len(self.starts), len(self.sources)
-        spread = np.arange(F) + blank * np.repeat(np.arange(R), self.stops - self.starts)
-        total = F + blank * R
+        spread = np.arange(F) + blank * (1 + np.repeat(np.arange(R), self.stops - self.starts))
+        total = F + blank * (R + 1)
         behind = np.zeros(total, np.int64)
         behind[spread] = np.arange(F)
         behind = np.maximum.accumulate(behind)

@@ -12,6 +12,7 @@ no threshold joins sitting with walking. Each family gives one hub or several:
 | back | backwards, upright | one, with whole strides from it to itself |
 | carry | labelled carry, over 0.35 m/s | one, with whole strides from it to itself |
 | carry_stand | labelled carry, still, upright | one |
+| hub | all, where none of the others gives a hub | one |
 
 A hub is the largest match set of its family (`match_sets.largest`); walks start from passing poses. Bands are `BAND`
 m/s apart: within one, poses differ by about 2 degrees at the median. The band with the most steps comes first; further
@@ -150,7 +151,7 @@ def suggest_hubs(
             found |= pair
             walks.append(tuple(pair))
     # Rest hardly changes from frame to frame: every tenth will do to start from.
-    tenth = np.arange(len(frames)) % 10 == 0
+    tenth = (np.arange(len(frames)) - frames.starts[frames.clips_of(np.arange(len(frames)))]) % 10 == 0
     for name, gap, looser, seeds in (
         ("stand", RESTING, 1.0, tenth),
         ("sit", RESTING, 1.0, tenth),
@@ -164,6 +165,11 @@ def suggest_hubs(
         one = match_sets.largest(frames, threshold=looser * threshold, spacing=gap, seeds=mine & seeds, among=mine)
         if one is not None and len(one.frames) >= FEWEST:
             found[name] = one
+    if not found:
+        # No walker, nobody who stands or sits: a bird, an arm, a dance. The largest set there is.
+        thin = np.ones(len(frames), bool) if len(frames) <= 6000 else tenth
+        one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=thin, preferred=passing)
+        found = {} if one is None else {"hub": one}
     others = tuple(name for name in found if not any(name in pair for pair in walks))
     return Suggestion(found, tuple(pair + others for pair in walks) if len(walks) > 1 else ())
 

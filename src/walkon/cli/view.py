@@ -1,0 +1,37 @@
+"""`walkon view`: a take in the browser, served from this machine to this machine."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["view"]
+
+
+def view(
+    file: Annotated[Path, typer.Argument(metavar="TAKE", help="A take file.")],
+    port: Annotated[int, typer.Option(help="Port to listen to; 0 takes a free one.")] = 0,
+    host: Annotated[str, typer.Option(help="Address to listen on; others can then watch.")] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser window.")] = True,
+    audit: Annotated[bool, typer.Option("--audit", help="Measure the take first: its worst cases are listed.")] = False,
+) -> None:
+    """Play a take in the browser, until Ctrl-C.
+
+    A take that is still being written is shown as it is now.
+    """
+    from walkon.cli.reading import bar, open_take
+    from walkon.viewer.server import LOOPBACK, serve
+
+    take = open_take(file)
+    measured = None
+    if audit:
+        with bar("measuring") as show:
+            measured = take.audit(progress=show)
+
+    def ready(address: str) -> None:
+        typer.echo(f"{file.name} is at {address} (Ctrl-C ends it)")
+        if host != LOOPBACK:
+            typer.echo(f"walkon: note: whoever can reach {host} can watch", err=True)
+
+    serve(take, port=port, host=host, open_browser=browser, audit=measured, ready=ready, title=file.name)
+    typer.echo("stopped")

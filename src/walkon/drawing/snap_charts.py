@@ -1,0 +1,261 @@
+"""Charts of a snap-together graph: how far hubs bend the source, where edges lead, and the graph itself.
+
+* `displacement_picture`: for each hub a histogram of the angles by which joints of its match frames turn, with their
+  median and 95th percentile: a bad hub is wider than the others.
+* `fan_picture`: for ordered pairs of hubs, all edges from above: the way of the root and an arrow where the stop hub
+  stands and faces; the body starts at the cross and faces to the right. Straight edges are grey, turns to the left
+  green and to the right orange, darker where they are sharp.
+* `schema_picture`: hubs with their poses, arrows with the number of edges (Gleicher 2003, figure 9).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from PIL import Image as PillowImage
+from PIL import ImageDraw, ImageFont
+
+from walkon._base.arrays import Array, BoolArray
+from walkon.drawing.picture import Image
+from walkon.drawing.snap_pictures import hub_figure
+from walkon.graphs.snap_together.quality import displacement, main_pairs, turn_kinds
+from walkon.graphs.snap_together.snap_graph import SnapGraph
+
+__all__ = ["displacement_picture", "fan_picture", "schema_picture"]
+
+INK, FAINT, LINES, PAPER = (70, 76, 88), (140, 146, 158), (226, 229, 235), (255, 255, 255)
+BARS, MEDIAN, HIGH = (140, 168, 206), (40, 90, 160), (214, 96, 44)
+KIND_COLOURS = ((176, 74, 20), (236, 150, 84), (120, 128, 144), (96, 184, 142), (24, 116, 76))
+"""From sharp right to sharp left, as `quality.KINDS`."""
+FINE = 2
+"""Everything is drawn so many times larger, and reduced."""
+WIDEST = 15.0
+"""Degrees at the right end of a histogram; what is larger is counted there."""
+FARTHEST = 2.0
+"""Edges that lead farther than so many times the median of their fan run out of its picture, if they are few."""
+FEW = 0.1
+ABOVE = 40
+"""Pixels over a fan."""
+LOOPS = 10
+"""A hub with so many edges to itself has a fan of its own."""
+
+
+def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -> Image:
+    """Draw a histogram of joint displacements for each hub, one above the other, on one scale."""
+    bent, turning = displacement(graph), ~graph.source.skeleton.end_sites
+    H, left, right, bottom = len(graph.hubs), 170, 20, 34
+    canvas, draw = _canvas(width, H * row + bottom + 30)
+    scale = FINE * (width - left - right) / WIDEST
+    edges = np.linspace(0.0, WIDEST, 61)
+    for degrees in range(0, int(WIDEST) + 1):
+        x = FINE * left + scale * degrees
+        draw.line((x, FINE * 30, x, FINE * (30 + H * row)), fill=LINES, width=FINE)
+        if degrees % 5 == 0:
+            _text(draw, (x / FINE, 34 + H * row), f"{degrees}°", FAINT, 13, anchor="ma")
+    overall = bent.overall
+    title = f"turn of each joint at match frames: median {np.degrees(overall.median):.2f}°, "
+    title += f"95 % under {np.degrees(overall.p95):.2f}°, at most {np.degrees(overall.largest):.1f}°"
+    _text(draw, (8, 6), title, INK, 15)
+    for h, (name, spread) in enumerate(zip(graph.hub_names, bent.hubs, strict=True)):
+        base = FINE * (30 + (h + 1) * row - 8)
+        angles = np.degrees(graph.displacements[graph.matches.hub == h][:, turning].ravel())
+        counts = np.histogram(np.minimum(angles, WIDEST - 1e-9), edges)[0]
+        # Roots of the counts: the tail is what one looks for.
+        tall = np.sqrt(counts / max(counts.max(initial=1), 1)) * FINE * (row - 20)
+        for low, high, size in zip(edges[:-1], edges[1:], tall, strict=True):
+            if size > 0:
+                x0, x1 = FINE * left + scale * low, FINE * left + scale * high - FINE
+                draw.rectangle((x0, base - max(size, FINE), x1, base), fill=BARS)
+        for value, colour in ((spread.median, MEDIAN), (spread.p95, HIGH)):
+            x = FINE * left + scale * min(float(np.degrees(value)), WIDEST)
+            draw.line((x, base, x, base - FINE * (row - 16)), fill=colour, width=2 * FINE)
+        draw.line((FINE * left, base, FINE * (width - right), base), fill=FAINT, width=FINE)
+        _text(draw, (8, 30 + h * row + 20), name, INK, 15)
+        told = f"{np.degrees(spread.median):.1f}°  {np.degrees(spread.p95):.1f}°  {np.degrees(spread.largest):.1f}°"
+        _text(draw, (8, 30 + h * row + 42), told, FAINT, 13)
+        _text(draw, (8, 30 + h * row + 58), "median, 95 %, most", FAINT, 11)
+    return _reduced(canvas)
+
+
+def fan_picture(
+    graph: SnapGraph, *, pairs: Sequence[tuple[str | int, str | int]] | None = None, columns: int = 4, size: int = 380
+) -> Image:
+    """Draw where the edges of ordered pairs lead; of the main pairs, and of hubs with many loops, unless given."""
+    chosen = _fans(graph) if pairs is None else [(graph.hub(a), graph.hub(b)) for a, b in pairs]
+    columns = max(min(columns, len(chosen)), 1)
+    rows = -(-len(chosen) // columns)
+    canvas, _ = _canvas(columns * size, rows * (size + ABOVE))
+    for k, (a, b) in enumerate(chosen):
+        corner = (FINE * (k % columns) * size, FINE * (k // columns) * (size + ABOVE))
+        canvas.paste(_fan(graph, a, b, size), corner)
+    return _reduced(canvas)
+
+
+def _fans(graph: SnapGraph) -> list[tuple[int, int]]:
+    both = [way for a, b in main_pairs(graph) for way in dict.fromkeys(((a, b), (b, a)))]
+    loops = [(h, h) for h in range(len(graph.hubs)) if graph.counts[h, h] >= LOOPS and (h, h) not in both]
+    # A loop that goes nowhere is no fan.
+    return both + [(h, h) for h, _ in loops if graph.edges.path[graph.between(h, h)].max() > 0.3]
+
+
+def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
+    rows = graph.between(a, b)
+    poses = graph.edges.displacement[rows]
+    ways = [graph.planar[graph.clips.starts[e] : graph.clips.stops[e], :2] for e in rows.tolist()]
+    far = np.array([np.abs(way).max() for way in ways])
+    inside = far <= FARTHEST * np.median(far) + 0.1
+    if np.count_nonzero(~inside) > FEW * len(far):
+        inside[:] = True
+    every = np.concatenate([np.zeros((1, 2)), *(way for way, near in zip(ways, inside, strict=True) if near)])
+    low, high = every.min(axis=0), every.max(axis=0)
+    half = 0.5 * max(float((high - low).max()), 0.6) + 0.12
+    middle, scale = 0.5 * (low + high), FINE * 0.5 * (size - 16) / half
+    field, draw = _canvas(size - 16, size - 16)
+
+    def place(points: Array) -> Array:
+        moved = np.asarray(points) - middle
+        return np.stack([scale * (half + moved[..., 0]), scale * (half - moved[..., 1])], axis=-1)
+
+    step = 0.5 if half > 0.8 else 0.1
+    reach = np.arange(np.floor((middle - half).min() / step), np.ceil((middle + half).max() / step) + 1) * step
+    for at in reach:
+        for axis in (0, 1):
+            if abs(at - middle[axis]) < half:
+                ends = np.tile(middle, (2, 1))
+                ends[:, axis] = at
+                ends[:, 1 - axis] += (-half, half)
+                draw.line([tuple(p) for p in place(ends)], fill=LINES, width=FINE)
+    kinds = turn_kinds(poses[:, 2])
+    # Straight ones first: there are many, and they lie over one another.
+    for k in np.argsort(np.abs(poses[:, 2]), kind="stable").tolist():
+        colour = KIND_COLOURS[kinds[k]]
+        pale = tuple(round(0.55 * 255 + 0.45 * c) for c in colour)
+        draw.line([tuple(p) for p in place(ways[k])], fill=pale, width=FINE)
+    for k in np.argsort(np.abs(poses[:, 2]), kind="stable").tolist():
+        _arrow(draw, place(poses[k, :2]), float(poses[k, 2]), 8.0 * FINE, KIND_COLOURS[kinds[k]])
+    _arrow(draw, place(np.zeros(2)), 0.0, 13.0 * FINE, INK)
+    turns = np.degrees(poses[:, 2])
+    told = f"{len(rows)} edges, {turns.min():+.0f}° to {turns.max():+.0f}°, squares of {step:g} m"
+    if not inside.all():
+        told += f", {np.count_nonzero(~inside)} beyond"
+    panel, draw = _canvas(size, size + ABOVE)
+    panel.paste(field, (FINE * 8, FINE * (ABOVE + 4)))
+    _text(draw, (8, 2), f"{graph.hub_names[a]} > {graph.hub_names[b]}", INK, 15)
+    _text(draw, (8, 22), told, FAINT, 12)
+    return panel
+
+
+def schema_picture(graph: SnapGraph, *, size: int = 1100) -> Image:
+    """Draw the graph: hubs on a circle in their order, with their poses, and the number of edges on each arrow."""
+    H = len(graph.hubs)
+    canvas, draw = _canvas(size, size)
+    angle = 0.5 * np.pi - 2 * np.pi * np.arange(H) / H + (np.pi / H if H % 2 == 0 and H > 2 else 0.0)
+    ring = FINE * 0.385 * size
+    # Neighbours leave each other room for their arrows.
+    radius = min(FINE * 0.085 * size, 0.29 * 2 * np.pi * ring / H) if H > 1 else FINE * 0.2 * size
+    centre = np.array([0.5, 0.5]) * FINE * size
+    places = centre + ring * np.stack([np.cos(angle), -np.sin(angle)], axis=1) if H > 1 else centre[None]
+    most = max(int(graph.counts.max(initial=1)), 1)
+    labels: list[tuple[Array, str, tuple[int, int, int]]] = []
+    for a, b in sorted(np.argwhere(graph.counts > 0).tolist(), key=lambda way: int(graph.counts[way[0], way[1]])):
+        count = int(graph.counts[a, b])
+        share = np.log1p(count) / np.log1p(most)
+        colour = tuple(round(205 - (205 - c) * share) for c in MEDIAN)
+        curve = _loop(places[a], centre, radius) if a == b else _bow(places[a], places[b], radius)
+        thick = round(FINE * (1.0 + 3.5 * share))
+        draw.line([tuple(p) for p in curve], fill=colour, width=thick, joint="curve")
+        way = curve[-1] - curve[-6]
+        _arrow(draw, curve[-1], float(np.arctan2(-way[1], way[0])), FINE * (9.0 + 5.0 * share), colour, tip=True)
+        labels.append((curve[round(0.3 * len(curve))] if a != b else curve[len(curve) // 2], str(count), colour))
+    for at, text, colour in labels:
+        font = ImageFont.load_default(size=13 * FINE)
+        wide = draw.textlength(text, font=font)
+        box = (at[0] - 0.5 * wide - 4, at[1] - 8 * FINE, at[0] + 0.5 * wide + 4, at[1] + 8 * FINE)
+        draw.rounded_rectangle(box, radius=6, fill=PAPER)
+        draw.text(tuple(at), text, fill=tuple(round(0.7 * c) for c in colour), font=font, anchor="mm")
+    for h, name in enumerate(graph.hub_names):
+        _disc(canvas, graph, h, places[h], radius, inside=graph.core)
+        font = ImageFont.load_default(size=15 * FINE)
+        wide, at = draw.textlength(name, font=font), places[h] + np.array([0.0, radius - 4 * FINE])
+        box = (at[0] - 0.5 * wide - 12, at[1] - 11 * FINE, at[0] + 0.5 * wide + 12, at[1] + 11 * FINE)
+        draw.rounded_rectangle(box, radius=10 * FINE, fill=PAPER, outline=LINES, width=FINE)
+        draw.text(tuple(at), name, fill=INK, font=font, anchor="mm")
+    _text(draw, (10, 8), f"{H} hubs, {len(graph.edges)} edges; numbers: edges along each arrow", FAINT, 14)
+    return _reduced(canvas)
+
+
+def _disc(
+    canvas: PillowImage.Image, graph: SnapGraph, hub: int, place: Array, radius: float, *, inside: BoolArray
+) -> None:
+    """Draw a hub's pose in a disc; a dead end has an orange rim."""
+    side = 2 * int(radius)
+    figure = PillowImage.fromarray(hub_figure(graph, hub, (side, side)))
+    mask = PillowImage.new("L", (side, side), 0)
+    ImageDraw.Draw(mask).ellipse((0, 0, side - 1, side - 1), fill=255)
+    corner = (int(place[0] - radius), int(place[1] - radius))
+    canvas.paste(figure, corner, mask)
+    box = (*corner, corner[0] + side, corner[1] + side)
+    ImageDraw.Draw(canvas).ellipse(box, outline=INK if inside[hub] else HIGH, width=2 * FINE)
+
+
+def _bow(a: Array, b: Array, radius: float) -> Array:
+    """Return a curve from disc to disc that bows to the left of its way, so that both directions can be told apart."""
+    way = b - a
+    side = np.array([way[1], -way[0]]) * 0.13
+    u = np.linspace(0.0, 1.0, 160)[:, None]
+    curve = (1 - u) ** 2 * a + 2 * u * (1 - u) * (0.5 * (a + b) + side) + u**2 * b
+    free = (np.linalg.norm(curve - a, axis=1) > radius) & (np.linalg.norm(curve - b, axis=1) > radius + 5 * FINE)
+    return np.asarray(curve[free] if np.count_nonzero(free) > 8 else curve)
+
+
+def _loop(place: Array, centre: Array, radius: float) -> Array:
+    """Return a loop on the outer side of a disc."""
+    out = place - centre
+    size = float(np.linalg.norm(out))
+    out = out / size if size > 1e-9 else np.array([0.0, -1.0])
+    if out[1] > 0.7:  # the name is there
+        out = np.array([np.copysign(0.8, out[0]), 0.6])
+    middle, r = place + out * 1.08 * radius, 0.46 * radius
+    turn = np.arctan2(out[1], out[0]) + np.linspace(-np.pi, np.pi, 120)
+    curve = middle + r * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    return np.asarray(curve[np.linalg.norm(curve - place, axis=1) > radius + 5 * FINE])
+
+
+def _arrow(
+    draw: ImageDraw.ImageDraw,
+    at: Array,
+    heading: float,
+    size: float,
+    colour: tuple[int, ...],
+    *,
+    tip: bool = False,
+) -> None:
+    """Draw a slim triangle that points along a heading (counter-clockwise), about a point or with its tip there."""
+    shape = np.array([[0.65, 0.0], [-0.35, 0.38], [-0.2, 0.0], [-0.35, -0.38]]) * size
+    if tip:
+        shape[:, 0] -= 0.35 * size
+    c, s = np.cos(heading), np.sin(heading)
+    turned = np.stack([c * shape[:, 0] - s * shape[:, 1], -(s * shape[:, 0] + c * shape[:, 1])], axis=1)
+    draw.polygon([tuple(p) for p in at + turned], fill=colour)
+
+
+def _canvas(width: int, height: int) -> tuple[PillowImage.Image, ImageDraw.ImageDraw]:
+    canvas = PillowImage.new("RGB", (FINE * width, FINE * height), PAPER)
+    return canvas, ImageDraw.Draw(canvas)
+
+
+def _text(
+    draw: ImageDraw.ImageDraw,
+    at: tuple[float, float],
+    text: str,
+    colour: tuple[int, int, int],
+    size: int,
+    *,
+    anchor: str = "la",
+) -> None:
+    font = ImageFont.load_default(size=FINE * size)
+    draw.text((FINE * at[0], FINE * at[1]), text, fill=colour, font=font, anchor=anchor)
+
+
+def _reduced(canvas: PillowImage.Image) -> Image:
+    size = (canvas.size[0] // FINE, canvas.size[1] // FINE)
+    return np.array(canvas.resize(size, PillowImage.Resampling.LANCZOS))

@@ -1,0 +1,222 @@
+"""Pictures of hubs: the match frames that meet in them, and the common poses that they become.
+
+* `hubs_picture`: for each hub, all match frames laid over one another as sticks, from the side and from the front, and
+  beside them the common pose that every edge begins and ends with (Gleicher 2003, figure 8).
+* `worst_picture`: for each hub the match frame that is bent the most, before and after; a ring marks the joint that
+  turns farthest.
+
+Left limbs are green and right ones orange, as everywhere; the trunk is grey. Hubs are drawn in their own frames: they
+face to the right in the side view.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from PIL import Image as PillowImage
+from PIL import ImageDraw, ImageFont
+
+from walkon._base.arrays import Array, IntArray
+from walkon.drawing.camera import Camera
+from walkon.drawing.contact_sheet import CONTACT_COLOURS
+from walkon.drawing.figures import PALETTE, figures
+from walkon.drawing.floor_paint import FloorPaint
+from walkon.drawing.picture import Image, render_capsules
+from walkon.graphs.snap_together.common_pose import moved
+from walkon.graphs.snap_together.displacement import Frames
+from walkon.graphs.snap_together.quality import displacement
+from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.motion.body import Body
+from walkon.motion.kinematics import WorldPose, forward, points_on_joints
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.transforms import planar
+
+__all__ = ["hub_figure", "hub_poses", "hubs_picture", "match_poses", "worst_picture"]
+
+INK, FAINT, PAPER = (70, 76, 88), (140, 146, 158), (255, 255, 255)
+TRUNK = (96, 104, 120)
+BEFORE, AFTER = PALETTE[6], PALETTE[4]
+"""Shirts of match frames and of common poses: two of the same person."""
+FINE = 2
+"""Sticks are drawn so many times larger, and reduced."""
+TITLE = 30
+"""Pixels over a hub's cells."""
+
+
+def hub_poses(graph: SnapGraph) -> WorldPose:
+    """Return the common poses [H], each in its hub's frame."""
+    return forward(graph.source.skeleton, graph.roots, graph.rotations)
+
+
+def match_poses(graph: SnapGraph, matches: IntArray) -> WorldPose:
+    """Return the source's poses [n] at match frames, each in its hub's frame."""
+    frame = graph.source.starts[graph.matches.clip[matches]] + graph.matches.frame[matches]
+    source = Frames(graph.source.root_positions[frame], graph.source.local_rotations[frame])
+    placed = moved(planar.inverse(graph.matches.pose[matches]), source)
+    return forward(graph.source.skeleton, placed.roots, placed.rotations)
+
+
+def hubs_picture(
+    graph: SnapGraph,
+    *,
+    hubs: Sequence[str | int] | None = None,
+    columns: int = 2,
+    size_per_cell: tuple[int, int] = (200, 260),
+    most: int = 200,
+) -> Image:
+    """Draw match frames (at most so many of each hub) beside the common poses, for all hubs or some."""
+    numbers = list(range(len(graph.hubs))) if hubs is None else [graph.hub(hub) for hub in hubs]
+    bent, common = displacement(graph), hub_poses(graph)
+    blocks = []
+    for h in numbers:
+        rows = np.flatnonzero(graph.matches.hub == h)
+        shown = rows[np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.int64)]
+        poses = match_poses(graph, shown)
+        pose = WorldPose(common.positions[h : h + 1], common.rotations[h : h + 1])
+        cells = []
+        for view in ("side", "front"):
+            camera = _camera(np.concatenate([poses.positions.reshape(-1, 3), pose.positions[0]]), view, size_per_cell)
+            sticks = _sticks(graph.source.skeleton, poses.positions, camera, size_per_cell)
+            drawn = _body(graph, pose, camera, size_per_cell, AFTER, planted=h)
+            cells += [_noted(sticks, "match frames"), _noted(drawn, "common pose")]
+        spread = bent.hubs[h]
+        told = f"{len(rows)} match frames, {np.degrees(spread.median):.1f}° median, {np.degrees(spread.p95):.1f}° 95 %"
+        blocks.append(_block(cells, size_per_cell, graph.hub_names[h], told))
+    return _rows(blocks, columns)
+
+
+def worst_picture(graph: SnapGraph, *, columns: int = 2, size_per_cell: tuple[int, int] = (200, 260)) -> Image:
+    """Draw each hub's most bent match frame before and after, from the side and from the front."""
+    bent, common = displacement(graph), hub_poses(graph)
+    blocks = []
+    for h in np.flatnonzero(bent.worst_match >= 0).tolist():
+        row, joint = int(bent.worst_match[h]), int(bent.worst_joint[h])
+        poses = match_poses(graph, np.array([row]))
+        pose = WorldPose(common.positions[h : h + 1], common.rotations[h : h + 1])
+        cells = []
+        for view in ("side", "front"):
+            camera = _camera(np.concatenate([poses.positions[0], pose.positions[0]]), view, size_per_cell)
+            for one, colour, note in ((poses, BEFORE, "before"), (pose, AFTER, "after")):
+                drawn = _body(graph, one, camera, size_per_cell, colour, planted=h if one is pose else None)
+                cells.append(_noted(_ring(drawn, camera, one.positions[0, joint]), note))
+        clip, time = graph.source.names[graph.matches.clip[row]], graph.match_times[row]
+        told = f"{graph.source.skeleton.names[joint]} {np.degrees(graph.displacements[row, joint]):.1f}°, {clip}"
+        blocks.append(_block(cells, size_per_cell, graph.hub_names[h], f"{told} at {time:.2f} s"))
+    return _rows(blocks, columns)
+
+
+def hub_figure(graph: SnapGraph, hub: str | int, size: tuple[int, int], *, view: str = "three_quarter") -> Image:
+    """Draw one common pose on an empty ground."""
+    h, common = graph.hub(hub), hub_poses(graph)
+    pose = WorldPose(common.positions[h : h + 1], common.rotations[h : h + 1])
+    capsules = figures(_dressed(graph, AFTER), pose.positions, rotations=pose.rotations)
+    camera = Camera.view(capsules.points(), view, aspect=size[0] / size[1], margin=0.10)
+    return render_capsules(capsules, camera, size=size, floor=False)
+
+
+class _Limb(NamedTuple):
+    """A stick from a joint to its parent."""
+
+    joint: int
+    parent: int
+    colour: tuple[int, int, int]
+
+
+def _limbs(skeleton: Skeleton) -> list[_Limb]:
+    colours: dict[int, tuple[int, int, int]] = {}
+    for side in SIDES:
+        red, green, blue = (round(255 * part) for part in CONTACT_COLOURS[side])
+        colours |= {joint: (red, green, blue) for role, joint in skeleton.roles.items() if role.startswith(f"{side}_")}
+    limbs = []
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            # Hands and toes have no role of their own: they go with what they hang on.
+            colours.setdefault(joint, colours.get(parent, TRUNK))
+            limbs.append(_Limb(joint, parent, colours[joint]))
+    return limbs
+
+
+def _dressed(graph: SnapGraph, colour: tuple[float, float, float]) -> Body:
+    return Body.of(graph.source.skeleton, colour=colour)
+
+
+def _camera(points: Array, view: str, size: tuple[int, int]) -> Camera:
+    margins = np.array([[-0.12, -0.12, -0.02], [0.12, 0.12, 0.14]])
+    box = np.array([points.min(axis=0), points.max(axis=0)]) + margins
+    corners = np.array([[box[i, 0], box[j, 1], box[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    return Camera.view(corners, view, aspect=size[0] / size[1], margin=0.03)
+
+
+def _sticks(skeleton: Skeleton, positions: Array, camera: Camera, size: tuple[int, int]) -> Image:
+    """Draw skeletons [n, J, 3] over one another: the more of them agree, the darker."""
+    fine = (FINE * size[0], FINE * size[1])
+    canvas = PillowImage.new("RGB", fine, PAPER)
+    draw = ImageDraw.Draw(canvas, "RGBA")
+    x = camera.project(positions, fine)[..., :2]
+    opacity = int(np.clip(900 / max(len(positions), 1), 14, 160))
+    ground = camera.project(np.array([[0.0, 0.0, 0.0]]), fine)[0, 1]
+    draw.line((0, ground, fine[0], ground), fill=(*FAINT, 90), width=2)
+    for limb in _limbs(skeleton):
+        for a, b in zip(x[:, limb.parent], x[:, limb.joint], strict=True):
+            draw.line((*a, *b), fill=(*limb.colour, opacity), width=3)
+    return np.array(canvas.resize(size, PillowImage.Resampling.LANCZOS))
+
+
+def _body(
+    graph: SnapGraph,
+    pose: WorldPose,
+    camera: Camera,
+    size: tuple[int, int],
+    colour: tuple[float, float, float],
+    *,
+    planted: int | None,
+) -> Image:
+    """Draw a body; the contacts of hub `planted` are marked on the floor."""
+    skeleton = graph.source.skeleton
+    capsules = figures(_dressed(graph, colour), pose.positions, rotations=pose.rotations)
+    paint = FloorPaint.none()
+    if planted is not None and graph.contacts[planted].any():
+        points = points_on_joints(pose, skeleton.contact_joints, skeleton.contact_offsets)[0, :, :2]
+        for c in np.flatnonzero(graph.contacts[planted]):
+            tone = CONTACT_COLOURS.get(skeleton.contact_names[c].split("_", 1)[0], (0.35, 0.45, 0.75))
+            paint = paint + FloorPaint.spots(points[c : c + 1], colour=tone, radius=0.10)
+    return render_capsules(capsules, camera, size=size, paint=paint)
+
+
+def _ring(image: Image, camera: Camera, place: Array) -> Image:
+    canvas = PillowImage.fromarray(image)
+    x, y, _ = camera.project(place, canvas.size)
+    r = max(canvas.size[0] // 14, 6)
+    ImageDraw.Draw(canvas).ellipse((x - r, y - r, x + r, y + r), outline=(200, 40, 60), width=2)
+    return np.array(canvas)
+
+
+def _noted(image: Image, note: str) -> Image:
+    canvas = PillowImage.fromarray(image)
+    ImageDraw.Draw(canvas).text((6, 4), note, fill=FAINT, font=ImageFont.load_default(size=12))
+    return np.array(canvas)
+
+
+def _block(cells: list[Image], size: tuple[int, int], title: str, told: str) -> Image:
+    """Set cells side by side under a title."""
+    W, H = size
+    canvas = PillowImage.new("RGB", (len(cells) * (W + 3) - 3, H + TITLE), PAPER)
+    for k, cell in enumerate(cells):
+        canvas.paste(PillowImage.fromarray(cell), (k * (W + 3), TITLE))
+    draw = ImageDraw.Draw(canvas)
+    bold = ImageFont.load_default(size=16)
+    draw.text((4, 6), title, fill=INK, font=bold)
+    draw.text((14 + draw.textlength(title, font=bold), 9), told, fill=FAINT, font=ImageFont.load_default(size=13))
+    return np.array(canvas)
+
+
+def _rows(blocks: list[Image], columns: int) -> Image:
+    """Set blocks of one size row by row."""
+    columns = max(min(columns, len(blocks)), 1)
+    H, W = blocks[0].shape[:2]
+    rows = -(-len(blocks) // columns)
+    sheet = np.full((rows * (H + 12), columns * (W + 22) - 22, 3), 255, np.uint8)
+    for k, block in enumerate(blocks):
+        y, x = (k // columns) * (H + 12), (k % columns) * (W + 22)
+        sheet[y : y + H, x : x + W] = block
+    return sheet

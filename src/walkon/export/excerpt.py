@@ -1,0 +1,121 @@
+"""An excerpt: which characters of a take are handed over, and at which moments; posed in blocks, so that memory stays
+bounded however long the take and however large the crowd.
+
+Moments are evenly spaced, k / fps seconds after the start. Metres, seconds; z up, as everywhere; formats turn axes
+themselves. Characters that are not there at a moment are NaN, as in `Take.pose`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidValue, UnknownName
+from walkon.take.posing import Poses, pose_pairs
+from walkon.take.take import Take
+
+__all__ = ["Block", "Excerpt"]
+
+BODIES = 6000
+"""Bodies that are posed at once: some 20 MB of joints."""
+
+
+class Block(NamedTuple):
+    """Some characters over some moments."""
+
+    characters: IntArray
+    """[n] rows of the take's characters."""
+    moments: IntArray
+    """[m] numbers of moments."""
+    poses: Poses
+    """[m, n]."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Excerpt:
+    """N characters of a take at T moments."""
+
+    take: Take
+    characters: IntArray
+    """[N] rows of `take.characters`, in order."""
+    start: float
+    """Seconds on the take's clock: moment 0."""
+    fps: float
+    count: int
+    """T."""
+
+    @classmethod
+    def of(
+        cls,
+        take: Take,
+        *,
+        fps: float | None = None,
+        start: float | None = None,
+        stop: float | None = None,
+        characters: Sequence[str | int] | None = None,
+    ) -> "Excerpt":
+        """Return the whole take, or a part: rate (the take's own if None), from and to seconds, names or rows."""
+        rate = take.fps if fps is None else float(fps)
+        if not (np.isfinite(rate) and 0 < rate <= 1000):
+            raise InvalidValue(f"fps must be over 0 and up to 1000, got {rate:g}")
+        if not len(take):
+            raise InvalidValue("this take has no characters; there is nothing to hand over")
+        first = take.start if start is None else float(start)
+        last = take.stop if stop is None else float(stop)
+        if not (np.isfinite(first) and np.isfinite(last) and first <= last):
+            raise InvalidValue(f"the part must have a start before its stop, got {first:g} s to {last:g} s")
+        if last < take.start or first > take.stop:
+            raise InvalidValue(
+                f"nobody is there from {first:g} to {last:g} s: this take runs from {take.start:g} to {take.stop:g} s"
+            )
+        rows = np.arange(len(take)) if characters is None else np.array([_row(take, name) for name in characters])
+        if not len(rows):
+            raise InvalidValue("no character is chosen; name at least one, or leave the choice out for all")
+        if len(np.unique(rows)) < len(rows):
+            raise InvalidValue("a character is named twice; name each once")
+        count = int(np.floor((last - first) * rate + 1e-6)) + 1
+        return cls(take=take, characters=np.sort(rows), start=first, fps=rate, count=count)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """[N] names of the characters."""
+        return tuple(self.take.names[row] for row in self.characters.tolist())
+
+    @cached_property
+    def times(self) -> Array:
+        """[T] seconds on the take's clock; the last one never falls behind the take's end by rounding."""
+        return np.minimum(self.start + np.arange(self.count) / self.fps, max(self.take.stop, self.start))
+
+    def by_character(self) -> Iterator[Block]:
+        """Yield blocks of some characters over all moments; a very long take is one character at a time."""
+        size = max(BODIES // max(self.count, 1), 1)
+        for first in range(0, len(self.characters), size):
+            yield self._block(self.characters[first : first + size], np.arange(self.count))
+
+    def by_time(self) -> Iterator[Block]:
+        """Yield blocks of all characters over some moments."""
+        size = max(BODIES // len(self.characters), 1)
+        for first in range(0, self.count, size):
+            yield self._block(self.characters, np.arange(first, min(first + size, self.count)))
+
+    def _block(self, characters: IntArray, moments: IntArray) -> Block:
+        n, m = len(characters), len(moments)
+        flat = pose_pairs(self.take.score, np.tile(characters, m), np.repeat(self.times[moments], n))
+        shaped = {
+            name: getattr(flat, name).reshape(m, n, *getattr(flat, name).shape[1:])
+            for name in ("positions", "rotations", "presence", "contacts", "missed", "segments")
+        }
+        return Block(characters, moments, Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs))
+
+
+def _row(take: Take, name: str | int) -> int:
+    if isinstance(name, str):
+        if name not in take.names:
+            raise UnknownName.among("character", name, take.names)
+        return take.names.index(name)
+    if not 0 <= name < len(take):
+        raise InvalidValue(f"characters are numbered 0 to {len(take) - 1}, got {name}")
+    return int(name)

@@ -1,0 +1,120 @@
+"""Snap-together graphs as files: one `*.graph` with the edges' clips and the library that they were cut from.
+
+Motion is float32 but for the roots of edges, and what is planned with (displacements, durations, planar poses, common
+poses) float64. An edge's first and last frame are its hubs' common poses; they are put back as such on reading, so
+joins are as exact after a round trip as before it, to 10⁻¹² m and rad, in half of the bytes.
+
+A graph in which hubs are cut off is not written over a good one: saving it must be asked for.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from walkon._base.errors import InvalidValue
+from walkon.graphs.graph_container import check_kind, read_graph_file, write_graph_file
+from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
+from walkon.graphs.snap_together.common_pose import moved
+from walkon.graphs.snap_together.displacement import Frames
+from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapEdges, SnapGraph
+from walkon.motion.library import Library
+from walkon.transforms import quaternions as quat
+
+__all__ = ["load_snap_graph", "save_snap_graph", "snap_graph_from"]
+
+VERSION = 1
+EXACT = ("roots", "rotations", "root_velocities", "angular_velocities", "contacts", "planar")
+ROUNDED = ("displacements", "footprints")
+"""Arrays that are float32 in the file."""
+CLOSE = 1e-5
+"""m and rad by which the ends of an edge may miss their hubs' poses: more is no snap-together graph."""
+
+
+def save_snap_graph(graph: SnapGraph, path: str | Path, *, allow_cut_off: bool = False) -> Path:
+    """Write a graph to one file, atomically; usually called `something.graph`.
+
+    A graph with hubs outside its main part is refused, and what is at `path` stays, unless `allow_cut_off`.
+    """
+    if not allow_cut_off and not graph.core.all():
+        raise InvalidValue(_cut_off(graph))
+    _with_ends(graph.clips, graph.edges, Frames(graph.roots, graph.rotations))  # nothing else could be read back
+    header = {
+        "kind": "snap",
+        "version": VERSION,
+        "settings": dict(graph.settings),
+        "notes": graph.notes,
+        "hub_names": graph.hub_names,
+        "source": library_fields(graph.source),
+        "clips": library_fields(graph.clips, skeleton=False),
+    }
+    arrays = library_arrays(graph.source, "source") | library_arrays(graph.clips, "clips", exact=("root_positions",))
+    arrays |= {f"graph.{name}": getattr(graph, name) for name in EXACT}
+    arrays |= {f"graph.{name}": getattr(graph, name).astype(np.float32) for name in ROUNDED}
+    for table in (graph.hubs, graph.matches, graph.edges):
+        arrays |= table.to_arrays()
+    return write_graph_file(path, header=header, arrays=arrays)
+
+
+def load_snap_graph(path: str | Path) -> SnapGraph:
+    """Read a snap-together graph; a damaged, truncated or newer file, or one of another kind, is refused."""
+    return read_graph_file(path, snap_graph_from)
+
+
+def snap_graph_from(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph:
+    """Make a graph of what a file holds."""
+    check_kind(header, "snap", version=VERSION)
+    source = library_from(header["source"], arrays, "source")
+    edges = SnapEdges.from_arrays(arrays)
+    clips = library_from(header["clips"], arrays, "clips", skeleton=source.skeleton)
+    return SnapGraph(
+        source=source,
+        hub_names=tuple(header["hub_names"]),
+        hubs=Hubs.from_arrays(arrays),
+        matches=Matches.from_arrays(arrays),
+        edges=edges,
+        clips=_with_ends(clips, edges, Frames(arrays["graph.roots"], arrays["graph.rotations"])),
+        settings=header["settings"],
+        notes=tuple(header["notes"]),
+        **{name: arrays[f"graph.{name}"] for name in (*EXACT, *ROUNDED)},
+    )
+
+
+def _with_ends(clips: Library, edges: SnapEdges, common: Frames) -> Library:
+    """Return the edges' clips with their first and last frames exactly in the common poses [H].
+
+    Ends that are not near them are an error. Rotations keep their signs: neighbouring frames share a hemisphere.
+    """
+    if len(clips) != len(edges):
+        raise InvalidValue(f"a graph of {len(edges)} edges needs as many clips, got {len(clips)}")
+    ends = np.concatenate([clips.starts, clips.stops - 1])
+    hub = np.concatenate([edges.start, edges.stop])
+    places = np.concatenate([np.zeros_like(edges.displacement), edges.displacement])
+    exact = moved(places, Frames(common.roots[hub], common.rotations[hub]))
+    roots, rotations = np.array(clips.root_positions), np.array(clips.local_rotations)
+    apart = np.linalg.norm(roots[ends] - exact.roots, axis=1)
+    turned = quat.angle_between(quat.normalize(rotations[ends]), exact.rotations).max(axis=1)
+    missed = np.flatnonzero((apart > CLOSE) | (turned > CLOSE))
+    if len(missed):
+        row, E = int(missed[0]), len(edges)
+        raise InvalidValue(
+            f"edge {row % E} does not {'begin' if row < E else 'end'} in the pose of its hub ({apart[row]:.2g} m and "
+            f"{turned[row]:.2g} rad away), so it cannot be joined by a cut; build the graph again"
+        )
+    sign = np.where((rotations[ends] * exact.rotations).sum(axis=-1, keepdims=True) < 0, -1.0, 1.0)
+    roots[ends], rotations[ends] = exact.roots, sign * exact.rotations
+    return replace(clips, root_positions=roots, local_rotations=rotations)
+
+
+def _cut_off(graph: SnapGraph) -> str:
+    """Return a sentence on hubs outside the main part: which, why, and what to change."""
+    to, back = graph.counts[graph.core].sum(axis=0), graph.counts[:, graph.core].sum(axis=1)
+    told = []
+    for hub in np.flatnonzero(~graph.core).tolist():
+        lost = [words for words, count in (("to", to[hub]), ("back from", back[hub])) if not count]
+        told.append(f"{graph.hub_names[hub]} (no edge leads {' or '.join(lost)} it)" if lost else graph.hub_names[hub])
+    return (
+        f"{len(told)} of {len(graph.hubs)} hubs are cut off from the rest: {', '.join(told)}; raise the threshold of "
+        "their match frames, add clips that join them, or leave these hubs out (allow_cut_off saves it as it is)"
+    )

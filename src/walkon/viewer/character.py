@@ -1,0 +1,283 @@
+"""A rigged character of the user's own in the page: which of its joints follows which joint of a take, and how.
+
+Joints are matched by role (see `walkon.motion.roles`); those of the back between hips, chest and head by their share of
+the way; the rest, fingers say, where both have the same name. With R the world rotation of the take's joint, the rig's
+joint b turns to
+
+    R A_b Q_b        Q_b its rotation at rest,  A_b what turns its limb at rest to where the take's limb is at rest
+
+so limbs point the same way whatever pose either was bound in. Backs and shoulders keep the shape of the rig's rest
+pose (A = 1), hands and toes go on with the limb that they end, and feet are matched sole to sole. Joints without a
+match keep their place on their parent.
+
+Heights agree: the rig is scaled so that its head is as high over its soles as the body's. Its legs may still be longer
+or shorter, and its feet; the page solves the legs again for every frame (page/src/rig_legs.ts), with what
+`CharacterFit` tells of both soles. Metres, z up, facing +x; the frame of a foot is that of the take's ankle.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.motion.joint_names import cut
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.take.take import Take
+from walkon.transforms import quaternions as quat
+from walkon.viewer.character_feet import FootFit, fit_foot, floor_of, sole_of
+from walkon.viewer.glb_rig import NEEDED, Rig, read_rig
+
+__all__ = ["MOST_RIGGED", "Character", "CharacterFit", "fit_rig", "read_character"]
+
+MOST_RIGGED = 60
+"""Characters that wear the rig at once: those nearest to the camera; the others have the page's own bodies."""
+LIMBS = (("shoulder", "elbow", "wrist"), ("hip", "knee", "ankle"))
+BACK = ("hips", "chest", "neck", "head")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CharacterFit:
+    """How a rig follows one skeleton."""
+
+    drives: IntArray
+    """[J] joint of the take that each joint of the rig follows, −1 for none."""
+    turns: Array
+    """[J, 4] A_b Q_b: the joint's rotation when the take's joint is at rest."""
+    scale: float
+    """Metres per unit of the rig's file, for a character of scale 1."""
+    leg_ratio: float
+    """Height of the rig's hips over its soles, legs straight, over that of the take's."""
+    feet: tuple[FootFit, FootFit]
+    """Left and right."""
+    extra: tuple[str, ...]
+    """Joints of the rig that follow nothing."""
+    missing: tuple[str, ...]
+    """Joints of the take that nothing follows."""
+
+    def __repr__(self) -> str:
+        return f"CharacterFit({self.summary()})"
+
+    @property
+    def matched(self) -> int:
+        """How many joints of the rig follow one of the take's."""
+        return len(self.drives) - len(self.extra)
+
+    def summary(self) -> str:
+        """Return one line: how many joints were matched, on both sides."""
+        return (
+            f"{self.matched} of {len(self.drives)} joints of the rig follow the take; "
+            f"{len(self.missing)} joints of the take have none to follow them"
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Character:
+    """A rig, and how it follows the bodies of one take."""
+
+    rig: Rig
+    fits: tuple[CharacterFit | None, ...]
+    """Per body of the take; None for one that is no person, which keeps its own shape."""
+
+    def __repr__(self) -> str:
+        return f"Character({self.rig.name!r}, {self.notes()[0]})"
+
+    def notes(self) -> list[str]:
+        """Return lines that tell what matched and what did not."""
+        fits = [fit for fit in self.fits if fit is not None]
+        first = min(fits, key=lambda fit: fit.matched)
+        lines = [f"{self.rig.name} ({self.rig.roles.convention}): {first.summary()}"]
+        if first.extra:
+            lines.append(f"of the rig, these keep their rest pose: {', '.join(first.extra)}")
+        missing = sorted({name for fit in fits for name in fit.missing})
+        if missing:
+            lines.append(f"of the take, these have no joint of the rig: {', '.join(missing)}")
+        if len(fits) < len(self.fits):
+            lines.append(
+                f"{len(self.fits) - len(fits)} of {len(self.fits)} bodies are no persons and keep their shapes"
+            )
+        return lines
+
+    def to_json(self) -> str:
+        """Return what the page needs beside the file itself, as JSON that can stand inside a page."""
+        rig = self.rig
+        skeleton = rig.skeleton
+        told: dict[str, Any] = {
+            "name": rig.name,
+            "convention": rig.roles.convention,
+            "most": MOST_RIGGED,
+            "names": rig.names,
+            "nodes": rig.nodes.tolist(),
+            "parents": skeleton.parents.tolist(),
+            "places": skeleton.rest_positions.tolist(),
+            "turns": rig.turns.tolist(),
+            "translations": rig.translations.tolist(),
+            "scales": rig.scales.tolist(),
+            "outer": rig.outer.tolist(),
+            "upright": rig.upright.tolist(),
+            "root": rig.root.tolist(),
+            "roles": dict(skeleton.roles),
+            "notes": self.notes(),
+            "fits": [None if fit is None else _fit_json(fit) for fit in self.fits],
+        }
+        return msgspec.json.encode(told).decode().replace("<", "\\u003c")
+
+
+def read_character(path: str | Path | Rig, take: Take) -> Character:
+    """Read a rigged character (`.glb`) and match it to the bodies of a take."""
+    rig = path if isinstance(path, Rig) else read_rig(path)
+    fits = tuple(fit_rig(rig, body.skeleton) if _walks(body.skeleton) else None for body in take.bodies)
+    if not any(fits):
+        raise InvalidValue(
+            f"no body of this take has hips and legs that {rig.name} could follow; leave the character out"
+        )
+    return Character(rig=rig, fits=fits)
+
+
+def _walks(skeleton: Skeleton) -> bool:
+    return skeleton.has_feet and skeleton.has_roles(NEEDED) and len(skeleton.contact_names) == 4
+
+
+def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
+    """Match a rig to one skeleton, which has hips, legs and the contact points of feet."""
+    own = rig.skeleton
+    drives = _matches(own, skeleton)
+    scale = _height(skeleton, floor_of(skeleton), own) / _height(own, sole_of(rig), skeleton)
+    turns = _aligned(own, skeleton)
+    feet = []
+    for side in SIDES:
+        foot = fit_foot(rig, skeleton, side=side, scale=scale)
+        feet.append(foot)
+        turns[own.role(f"{side}_ankle")] = foot.turn
+        if f"{side}_ball" in own.roles:
+            turns[own.role(f"{side}_ball")] = foot.turn
+    turns = _handed_down(own, drives, turns)
+    extra = tuple(name for name, drive in zip(rig.names, drives.tolist(), strict=True) if drive < 0)
+    missing = tuple(
+        name
+        for joint, name in enumerate(skeleton.names)
+        if joint not in drives.tolist() and not skeleton.end_sites[joint]
+    )
+    # What the hips hang on goes along with them, rigidly; it is not counted as matched.
+    for joint in _above(own, own.role("hips")):
+        drives[joint] = skeleton.role("hips")
+    return CharacterFit(
+        drives=drives,
+        turns=quat.multiply(turns, rig.turns),
+        scale=scale,
+        leg_ratio=scale * _leg(own, sole_of(rig)) / _leg(skeleton, floor_of(skeleton)),
+        feet=(feet[0], feet[1]),
+        extra=extra,
+        missing=missing,
+    )
+
+
+def _matches(own: Skeleton, take: Skeleton) -> IntArray:
+    """Return per joint of the rig the joint of the take that it follows, −1 for none."""
+    drives = np.full(len(own), -1)
+    for role, joint in own.roles.items():
+        if role in take.roles:
+            drives[joint] = take.roles[role]
+    spine = [role for role in BACK if role in own.roles and role in take.roles]
+    for low, high in pairwise(spine):
+        _share_out(own, take, low, high, drives)
+    # What is left, where side and part have one name on both; it must hang below joints that match each other.
+    parts = {cut(name): joint for joint, name in reversed(list(enumerate(take.names))) if not take.end_sites[joint]}
+    for joint, name in enumerate(own.names):
+        other = parts.get(cut(name), -1)
+        if drives[joint] >= 0 or other < 0 or other in drives or joint == 0:
+            continue
+        above, over = drives[own.parents[joint]], int(take.parents[other])
+        if above >= 0 and above == over:
+            drives[joint] = other
+    return drives
+
+
+def _share_out(own: Skeleton, take: Skeleton, low: str, high: str, drives: IntArray) -> None:
+    """Match the joints of the back between two roles by their share of the way."""
+    if own.roles[low] not in _above(own, own.roles[high]) or take.roles[low] not in _above(take, take.roles[high]):
+        return
+    mine = own.chain(own.roles[low], own.roles[high])
+    theirs = take.chain(take.roles[low], take.roles[high])
+    if len(theirs) < 3:
+        return
+    there = _shares(take, theirs)
+    for joint, share in zip(mine[1:-1], _shares(own, mine)[1:-1].tolist(), strict=True):
+        drives[joint] = theirs[1 + int(np.argmin(np.abs(there[1:-1] - share)))]
+
+
+def _shares(skeleton: Skeleton, chain: tuple[int, ...]) -> Array:
+    lengths = np.linalg.norm(skeleton.offsets[list(chain[1:])], axis=1)
+    way: Array = np.concatenate([[0.0], np.cumsum(lengths)])
+    return way / max(float(way[-1]), 1e-9)
+
+
+def _above(skeleton: Skeleton, joint: int) -> list[int]:
+    line: list[int] = []
+    while (joint := int(skeleton.parents[joint])) >= 0:
+        line.append(joint)
+    return line
+
+
+def _aligned(own: Skeleton, take: Skeleton) -> Array:
+    """Return A [J, 4] for the joints of limbs, NaN where a joint goes on with what it hangs on."""
+    turns = np.full((len(own), 4), np.nan)
+    for role in ("hips", "spine", "chest", "neck", "head", "left_clavicle", "right_clavicle"):
+        if role in own.roles:
+            turns[own.roles[role]] = quat.IDENTITY
+    for side in SIDES:
+        for limb in LIMBS:
+            for part, following in pairwise(f"{side}_{name}" for name in limb):
+                if own.has_roles((part, following)) and take.has_roles((part, following)):
+                    turns[own.role(part)] = quat.between(_bone(own, part, following), _bone(take, part, following))
+    return turns
+
+
+def _bone(skeleton: Skeleton, start: str, stop: str) -> Array:
+    places = skeleton.rest_positions
+    bone: Array = places[skeleton.role(stop)] - places[skeleton.role(start)]
+    return bone
+
+
+def _handed_down(own: Skeleton, drives: IntArray, turns: Array) -> Array:
+    """Fill in A where a joint has none of its own: that of the joint it hangs on."""
+    for joint in range(len(own)):
+        if np.isnan(turns[joint, 0]):
+            parent = int(own.parents[joint])
+            turns[joint] = turns[parent] if parent >= 0 and drives[parent] >= 0 else quat.IDENTITY
+    return turns
+
+
+def _height(skeleton: Skeleton, floor: float, other: Skeleton) -> float:
+    """Return how high the topmost role that both have is over the floor."""
+    role = next(
+        role for role in ("head", "neck", "chest", "left_hip") if role in skeleton.roles and role in other.roles
+    )
+    return float(skeleton.rest_positions[skeleton.role(role), 2]) - floor
+
+
+def _leg(skeleton: Skeleton, floor: float) -> float:
+    """Return thigh, shin and ankle height, the mean of both legs."""
+    total = 0.0
+    for side in SIDES:
+        bones = (_bone(skeleton, f"{side}_hip", f"{side}_knee"), _bone(skeleton, f"{side}_knee", f"{side}_ankle"))
+        ankle = float(skeleton.rest_positions[skeleton.role(f"{side}_ankle"), 2]) - floor
+        total += sum(float(np.linalg.norm(bone)) for bone in bones) + ankle
+    return total / 2
+
+
+def _fit_json(fit: CharacterFit) -> dict[str, Any]:
+    return {
+        "drives": fit.drives.tolist(),
+        "turns": fit.turns.tolist(),
+        "scale": fit.scale,
+        "leg_ratio": fit.leg_ratio,
+        "feet": [foot.to_json() for foot in fit.feet],
+        "matched": fit.matched,
+        "extra": fit.extra,
+        "missing": fit.missing,
+    }

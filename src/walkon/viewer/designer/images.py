@@ -1,0 +1,93 @@
+"""Distance images, as figure 10 shows them: how far every moment of one clip is from every moment of another.
+
+Levels are grey, 8 bits: level = 255 · min(D / metres_max, 1), dark where moments are alike. All images of a library
+have one scale, so that they can be compared. Where an image would be larger than `LARGEST` pixels a side, a pixel is
+the least distance in its block: minima are what one looks for.
+
+For the whole library that would be hundreds of millions of pairs; there each row is one frame of its block.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.graphs.frame_distance import distance_matrix
+from walkon.graphs.snap_together.match_sets import distance_rows
+from walkon.viewer.designer.material import Material
+
+__all__ = ["LARGEST", "DistanceImage", "image_of_all", "image_of_clips", "image_scale"]
+
+LARGEST = 1024
+"""Pixels a side."""
+SAMPLES = 48
+"""Frames from which the scale of images is taken."""
+
+
+class DistanceImage(NamedTuple):
+    """Grey levels [height, width]; rows are time in clip a, columns time in clip b."""
+
+    levels: NDArray[np.uint8]
+    metres_max: float
+    """What 255 stands for."""
+    frames: tuple[int, int]
+    """Compared frames along rows and columns."""
+
+
+def image_scale(material: Material) -> float:
+    """Return metres above which all distances of the library look alike: the upper quartile of a sample of them."""
+    usable = np.flatnonzero(material.usable)
+    if not len(usable):
+        return 1.0
+    seeds = usable[np.linspace(0, len(usable) - 1, min(SAMPLES, len(usable))).astype(np.int64)]
+    found = np.concatenate([block[np.isfinite(block)] for _, block in distance_rows(material.frames, seeds)])
+    return max(float(np.percentile(found, 75)), 1e-3)
+
+
+def image_of_clips(material: Material, clips: tuple[int, int], *, metres_max: float) -> DistanceImage:
+    """Return the image of two clips (or of one with itself)."""
+    for clip in clips:
+        if not 0 <= clip < len(material.frames.names):
+            raise InvalidValue(f"clips are numbered 0 to {len(material.frames.names) - 1}, got {clip}")
+    distances = distance_matrix(material.frames, clips)
+    rows, columns = distances.shape
+    small = _least(_least(distances, _blocks(rows), 0), _blocks(columns), 1)
+    return DistanceImage(_levels(small, metres_max), metres_max, (rows, columns))
+
+
+def image_of_all(material: Material, *, metres_max: float, largest: int = LARGEST) -> DistanceImage:
+    """Return the image of all compared frames of the library, clip after clip."""
+    frames = material.frames
+    blocks = _blocks(len(frames), largest)
+    # The middle of each block, or the frame with a window that is nearest to it.
+    usable = np.flatnonzero(material.usable)
+    stops = np.append(blocks[1:], len(frames))
+    middles = (blocks + stops) // 2
+    image = np.full((len(blocks), len(blocks)), np.inf, np.float32)
+    if len(usable):
+        after = np.clip(np.searchsorted(usable, middles), 0, len(usable) - 1)
+        before = np.maximum(after - 1, 0)
+        near = np.where(np.abs(usable[after] - middles) <= np.abs(usable[before] - middles), after, before)
+        seeds = usable[near]
+        inside = np.flatnonzero((seeds >= blocks) & (seeds < stops))
+        first = 0
+        for rows, block in distance_rows(frames, seeds[inside]):
+            image[inside[first : first + len(rows)]] = _least(block, blocks, 1)
+            first += len(rows)
+    return DistanceImage(_levels(np.minimum(image, image.T), metres_max), metres_max, (len(frames), len(frames)))
+
+
+def _blocks(count: int, largest: int = LARGEST) -> IntArray:
+    """Return where each of at most `largest` equal blocks begins."""
+    pixels = min(count, largest)
+    return np.asarray(np.arange(pixels) * count // max(pixels, 1), dtype=np.int64)
+
+
+def _least(values: Array | NDArray[np.float32], blocks: IntArray, axis: int) -> Array | NDArray[np.float32]:
+    return np.minimum.reduceat(values, blocks, axis=axis) if values.shape[axis] > len(blocks) else values
+
+
+def _levels(distances: Array | NDArray[np.float32], metres_max: float) -> NDArray[np.uint8]:
+    return np.rint(np.minimum(distances / metres_max, 1.0) * 255.0).astype(np.uint8)

@@ -1,0 +1,147 @@
+"""What a design would give, at once: its edges, and roughly how far match frames would have to be bent.
+
+Edges follow from match frames alone (`pairing`), so they are those of the built graph, row by row; which
+ones further copies of the clips add depends on how far they turn, and is off by the few that turn by just that much.
+What bending costs is taken from the mean pose of each match set, without alignment beyond the heading and without
+planting feet:
+
+    angle of joint j in match frame k  =  angle(q_kj, mean over the set of q_j)
+
+Metres, seconds, radians. A hub's angles are remembered, so that moving one slider computes one hub.
+"""
+
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.graphs.components import components_of
+from walkon.graphs.snap_together.match_sets import MatchSet
+from walkon.graphs.snap_together.pairing import RESTING, pairs_with_copies, primary_matches
+from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.transforms import planar
+from walkon.transforms import quaternions as quat
+from walkon.viewer.designer.material import Material
+
+__all__ = ["QuickLook", "QuickLooker"]
+
+KEPT = 400
+"""Match sets whose angles are remembered."""
+
+
+class QuickLook(NamedTuple):
+    """M match frames, sorted by hub, then clip, then time; E edges, sorted by start, then stop."""
+
+    hub: IntArray
+    """[M]."""
+    compared: IntArray
+    """[M] compared frames."""
+    clip: IntArray
+    """[M]."""
+    frame: IntArray
+    """[M] library frames, counted from the first of the clip."""
+    distance: Array
+    """[M] metres."""
+    angles: Array
+    """[M, J] radians."""
+    first: IntArray
+    last: IntArray
+    """[E] rows of the match frames in which edges begin and end."""
+    displacement: Array
+    """[E, 3] the last frame's planar pose as seen from the first's."""
+    duration: Array
+    """[E]."""
+    counts: IntArray
+    """[H, H] edges from each hub to each."""
+    core: BoolArray
+    """[H] which hubs are in the largest part in which motion never ends."""
+
+    def exactly(self, graph: SnapGraph) -> "QuickLook":
+        """Return the same with what a graph built of these match frames knows better."""
+        return self._replace(
+            angles=graph.displacements,
+            first=graph.edges.first_match.astype(np.int64),
+            last=graph.edges.last_match.astype(np.int64),
+            displacement=graph.edges.displacement,
+            duration=graph.edges.duration,
+            counts=graph.counts,
+            core=graph.core,
+        )
+
+
+class QuickLooker:
+    """Looks at match sets of one material."""
+
+    def __init__(self, material: Material, *, spacing: float) -> None:
+        self.material = material
+        self.spacing = spacing
+        """Seconds: w_min, the shortest edge."""
+        self._angles: OrderedDict[bytes, Array] = OrderedDict()
+
+    def look(self, sets: list[MatchSet], copies: Sequence[Collection[int]] = ()) -> QuickLook:
+        """Say what these match sets, one per hub, give; further `copies` of the clips are cut at these hubs only."""
+        material, library = self.material, self.material.library
+        compared = np.concatenate([found.frames for found in sets] or [np.zeros(0, np.int64)])
+        hub = np.repeat(np.arange(len(sets)), [len(found.frames) for found in sets])
+        distance = np.concatenate([found.distances for found in sets] or [np.zeros(0)])
+        clip = material.frames.clips_of(compared)
+        at = material.at[compared]
+        frame = at - library.starts[clip]
+        spacing = int(self.spacing * library.fps + 1e-6)
+        primary = primary_matches(clip, frame, distance, spacing=spacing)
+        pairs = pairs_with_copies(
+            clip,
+            frame,
+            hub,
+            primary=primary,
+            spacing=spacing,
+            copies=copies,
+            places=material.planar[at],
+            rests=np.array([bool(len(found.frames)) and self._speed(found) < RESTING for found in sets], bool),
+            fps=library.fps,
+        )
+        first, last = pairs
+        counts = np.zeros((len(sets), len(sets)), np.int64)
+        np.add.at(counts, (hub[first], hub[last]), 1)
+        duration = (frame[last] - frame[first]) / library.fps
+        core = np.zeros(len(sets), bool)
+        if len(sets):
+            found = components_of(len(sets), hub[first], hub[last], duration)
+            core = found.of_node == found.largest
+        J = len(library.skeleton)
+        return QuickLook(
+            hub=hub,
+            compared=compared,
+            clip=clip,
+            frame=frame,
+            distance=distance,
+            angles=np.concatenate([self.angles(found) for found in sets] or [np.zeros((0, J))]),
+            first=first,
+            last=last,
+            displacement=planar.relative(material.planar[at[first]], material.planar[at[last]]),
+            duration=duration,
+            counts=counts,
+            core=np.asarray(core),
+        )
+
+    def _speed(self, found: MatchSet) -> float:
+        return float(np.mean(self.material.posture.speed[self.material.at[found.frames]]))
+
+    def angles(self, found: MatchSet) -> Array:
+        """Return [n, J] radians by which the joints of a set differ from their means; the root's without heading."""
+        key = found.frames.tobytes()
+        known = self._angles.get(key)
+        if known is not None:
+            return known
+        at = self.material.at[found.frames]
+        rotations = np.array(self.material.library.local_rotations[at])
+        if not len(at):
+            return np.zeros(rotations.shape[:2])
+        rotations[:, 0] = quat.multiply(quat.turn(-self.material.planar[at, 2]), rotations[:, 0])
+        angles = quat.angle_between(rotations, quat.mean(rotations))
+        self._angles[key] = angles
+        if len(self._angles) > KEPT:
+            self._angles.popitem(last=False)
+        return angles

@@ -1,0 +1,152 @@
+"""Designs in graph files: how each hub was made goes with the graph, in its settings, and comes back with it.
+
+A graph that was built without the designer tells only its match frames. Its hubs are then found again: the seed is the
+frame of least distance, and of all families and spacings that `suggestions` uses the one is taken from which most of
+the match frames grow; what differs counts as put in or taken out by hand. Either way the match frames of the design are
+exactly those of the graph.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import IntArray
+from walkon._base.errors import WalkonError
+from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.graphs.snap_together.suggestions import RESTING, STRIDE, Families
+from walkon.viewer.designer.design import COLOURS, Design, DesignedHub
+from walkon.viewer.designer.material import Material
+
+__all__ = ["design_of", "design_setting", "found_again"]
+
+SETTING = "design"
+MADE_BY_HAND = 2e-6
+"""m under which a threshold is that of one picked frame."""
+MOST_COPIES = 100
+USUAL = dict.fromkeys(("stand", "sit", "carry_stand"), RESTING) | dict.fromkeys(
+    ("side_left", "side_right", "back", "carry"), STRIDE
+)
+"""s between match frames of the families whose suggestions have a spacing of their own."""
+
+
+def design_setting(material: Material, design: Design) -> dict[str, Any]:
+    """Return a design as plain values, for the settings of its graph; frames as clip and time."""
+
+    def places(frames: tuple[int, ...]) -> list[list[float]]:
+        return [list(material.place(frame)) for frame in frames]
+
+    return {
+        SETTING: [
+            {
+                "name": hub.name,
+                "colour": hub.colour,
+                "seed": None if hub.seed is None else list(material.place(hub.seed)),
+                "threshold": hub.threshold,
+                "spacing": hub.spacing,
+                "family": hub.family,
+                "added": places(hub.added),
+                "removed": places(hub.removed),
+                "copies": list(hub.copies),
+            }
+            for hub in design.hubs
+        ]
+    }
+
+
+def design_of(material: Material, graph: SnapGraph) -> Design:
+    """Return the design of a graph: as it was remembered, or found again; its match frames are the graph's."""
+    frames = [_compared(material, graph, number) for number in range(len(graph.hub_names))]
+    spacing = float(graph.settings.get("spacing", 1 / 3))
+    remembered = graph.settings.get(SETTING, ())
+    notes = {
+        str(note["name"]): note
+        for note in remembered
+        if isinstance(note, Mapping) and isinstance(note.get("name"), str)
+    }
+    material.rows([_seed(graph, number, mine) for number, mine in enumerate(frames)])  # together they cost as one
+    hubs = []
+    for number, (name, mine, copies) in enumerate(zip(graph.hub_names, frames, _copies(graph.hub_names), strict=True)):
+        # The table has thresholds in float32.
+        threshold = float(graph.hubs.threshold[number]) * (1 + 1e-6)
+        seed = None if threshold <= MADE_BY_HAND else _seed(graph, number, mine)
+        blank = DesignedHub(name, COLOURS[number % len(COLOURS)], seed, threshold, spacing, copies=copies)
+        hub = _remembered(material, blank, notes[name]) if name in notes else None
+        hubs.append(found_again(material, blank, mine) if hub is None else _agreeing(material, hub, mine))
+    return Design(tuple(hubs))
+
+
+def _compared(material: Material, graph: SnapGraph, number: int) -> IntArray:
+    """Return the compared frames of a hub's match frames."""
+    rows = np.flatnonzero(graph.matches.hub == number)
+    clips, times = graph.matches.clip[rows], graph.matches.frame[rows] / graph.source.fps
+    return np.array([material.frame(int(clip), float(t)) for clip, t in zip(clips, times, strict=True)], np.int64)
+
+
+def _seed(graph: SnapGraph, number: int, frames: IntArray) -> int:
+    rows = np.flatnonzero(graph.matches.hub == number)
+    return int(frames[int(np.argmin(graph.matches.distance[rows]))])
+
+
+def _agreeing(material: Material, hub: DesignedHub, frames: IntArray) -> DesignedHub:
+    """Return the hub, with hands where need be, whose match frames are exactly these."""
+    try:
+        if np.array_equal(material.match_set(hub).frames, frames):
+            return hub
+    except WalkonError:
+        pass
+    if hub.seed is None:
+        return replace(hub, added=tuple(frames.tolist()), removed=())
+    return material.fitted(hub, frames)
+
+
+def _remembered(material: Material, blank: DesignedHub, note: Mapping[str, Any]) -> DesignedHub | None:
+    """Return a hub as it was noted; None where the note makes no sense."""
+
+    def frames(places: Any) -> tuple[int, ...]:
+        return tuple(sorted(material.frame(int(clip), float(time)) for clip, time in places))
+
+    try:
+        family = note["family"]
+        return replace(
+            blank,
+            colour=str(note["colour"]) if note["colour"] in COLOURS else blank.colour,
+            seed=None if note["seed"] is None else frames([note["seed"]])[0],
+            threshold=float(note["threshold"]),
+            spacing=float(note["spacing"]),
+            family=family if family in Families._fields else None,
+            added=frames(note["added"]),
+            removed=frames(note["removed"]),
+            copies=tuple(sorted({int(copy) for copy in note["copies"] if 0 <= int(copy) < MOST_COPIES})),
+        )
+    except (KeyError, TypeError, ValueError, WalkonError):
+        return None
+
+
+def found_again(material: Material, blank: DesignedHub, frames: IntArray) -> DesignedHub:
+    """Return the hub with this seed and threshold that has exactly these match frames.
+
+    Its family and spacing are those, of all that are in use, from which most of them grow; hands do the rest.
+    """
+    if blank.seed is None:
+        return replace(blank, added=tuple(frames.tolist()))
+    families = [name for name in Families._fields if getattr(material.families, name)[blank.seed]]
+    # A set that is small looks the same with several spacings; of equal ones the first is taken.
+    usual = [USUAL[name] for name in families if name in USUAL]
+    tries = [
+        replace(blank, family=family, spacing=spacing)
+        for family, spacing in product((*families, None), (*usual, blank.spacing, STRIDE, RESTING))
+    ]
+    best = min(tries, key=lambda hub: len(np.setxor1d(material.grown(hub).frames, frames)))
+    return material.fitted(best, frames)
+
+
+def _copies(names: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """Return the copies that hubs of these names take part in, where they are named as `suggest_hubs` names them."""
+    speeds = [name.rpartition("_")[2] if name.startswith(("walk_left_", "walk_right_")) else "" for name in names]
+    bands = list(dict.fromkeys(speed for speed in speeds if speed))
+    if len(bands) < 2:
+        return [()] * len(names)
+    return [(bands.index(speed),) if speed else tuple(range(len(bands))) for speed in speeds]

@@ -1,0 +1,305 @@
+"""The designer's server: its page over plain GET, and a web socket through which pages watch and change one session.
+
+It listens on loopback only. Three things are checked before a page may speak:
+
+* Host: the server's own address, so that no other name that points to this machine is served (DNS rebinding);
+* Origin: that same address, so that no other site's page can open the socket;
+* the token that the printed address carries, compared in constant time.
+
+A message has at most `LARGEST` bytes. Every page sees every change: the state is sent to all of them before the answer
+goes to the one who asked. Requests run in threads of their own (see `protocol`), so that a slider moves while a graph
+is built; a page that asks for more than `PENDING` things at once waits.
+"""
+
+import asyncio
+import contextlib
+import errno
+import http
+import logging
+import secrets
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
+from urllib.parse import parse_qs, urlsplit
+
+from walkon._base.errors import InvalidValue, MissingExtra, UnreadableFile
+from walkon.viewer.designer.desk import Answer, Desk
+from walkon.viewer.designer.protocol import BadMessage, Lane, read_request, refusal
+from walkon.viewer.designer.session import DesignSession
+from walkon.viewer.page_file import page_policy, read_page
+from walkon.viewer.server import LOOPBACK
+from walkon.viewer.server import _open as open_address
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import Server, ServerConnection
+    from websockets.http11 import Request, Response
+
+Work = TypeVar("Work")
+
+__all__ = ["LARGEST", "WRONG_TOKEN", "DesignServer", "serve_designer"]
+
+LARGEST = 1_000_000
+"""Bytes of a message that comes in."""
+PENDING = 64
+"""Requests of one page that may wait."""
+WRONG_TOKEN = 4003
+"""Code with which a socket is closed that does not know the token."""
+UNBUILT = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Walkon</title></head><body><p>The designer\'s '
+    "page has not been built; run <code>make page</code> in Walkon's source tree (it needs Node).</p></body></html>"
+)
+
+
+class DesignServer:
+    """Serves a session in threads of its own, from `start` (or `with`) to `close`."""
+
+    def __init__(self, session: DesignSession, *, port: int = 0) -> None:
+        try:
+            import websockets.asyncio.server  # noqa: F401
+        except ImportError:
+            raise MissingExtra.named("serve", "the graph designer") from None
+        self.session = session
+        self.token = secrets.token_urlsafe(32)
+        self._socket = _listening(port)
+        self._desk = Desk(session, self._push)
+        self._lanes = {lane: _Lane(lane) for lane in get_args(Lane)}
+        self._pages: set[ServerConnection] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self._ended = threading.Event()  # an interrupt in the middle of `join` would make the thread look dead
+        self._thread = threading.Thread(target=self._run, name="walkon designer", daemon=True)
+
+    @property
+    def port(self) -> int:
+        """The port that is listened to."""
+        return int(self._socket.getsockname()[1])
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        return f"http://{LOOPBACK}:{self.port}/?token={self.token}"
+
+    def start(self) -> Self:
+        """Begin to answer."""
+        self._thread.start()
+        self._lanes["picture"].do(self._desk.warm_up)
+        return self
+
+    def wait(self) -> None:
+        """Return when the server is closed; an interrupt goes through."""
+        while not self._ended.wait(0.5):
+            pass
+
+    def close(self) -> None:
+        """Stop answering; a file that is being written is finished first."""
+        self.session.close()
+        if self._thread.ident is None:  # never started
+            self._loop.close()
+        else:
+            with contextlib.suppress(RuntimeError):  # the loop is closed already
+                self._loop.call_soon_threadsafe(self._stop.set)
+            self._ended.wait(10.0)
+        for lane in self._lanes.values():
+            lane.close()
+        with contextlib.suppress(OSError):
+            self._socket.close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # The loop
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        finally:
+            self._loop.close()
+            self._ended.set()
+
+    async def _serve(self) -> None:
+        from websockets.asyncio.server import serve
+
+        server: Server
+        async with serve(
+            self._talk,
+            sock=self._socket,
+            process_request=self._request,
+            max_size=LARGEST,
+            server_header="walkon",
+            ping_timeout=120,  # a laptop may be shut for a minute
+            compression=None,  # what is large is packed already, and all of it stays on this machine
+            logger=_silent(),
+        ) as server:
+            await self._stop.wait()
+            server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _hosts(self) -> tuple[str, str]:
+        return f"{LOOPBACK}:{self.port}", f"localhost:{self.port}"
+
+    def _request(self, page: "ServerConnection", request: "Request") -> "Response | None":
+        """Answer plain requests; let the socket go on where Host and Origin are ours."""
+        path = urlsplit(request.path).path
+        hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts():
+            return _plain(page, http.HTTPStatus.FORBIDDEN, "unknown host\n")
+        upgrade = "websocket" in request.headers.get("Upgrade", "").lower()
+        if upgrade and path == "/socket":
+            if origins != [f"http://{hosts[0].lower()}"]:
+                return _plain(page, http.HTTPStatus.FORBIDDEN, "unknown origin\n")
+            return None
+        if getattr(request, "method", "GET") != "GET":
+            return _plain(page, http.HTTPStatus.METHOD_NOT_ALLOWED, "GET only\n")
+        if upgrade or path != "/":
+            return _plain(page, http.HTTPStatus.NOT_FOUND, "not here\n")
+        return self._page(page)
+
+    def _page(self, page: "ServerConnection") -> "Response":
+        try:
+            text = read_page("designer", title=f"{self.session.file.name} – Walkon")
+        except UnreadableFile:
+            text = UNBUILT
+        sockets = " ".join(f"ws://{host}" for host in self._hosts())
+        response = _plain(page, http.HTTPStatus.OK, text)
+        del response.headers["Content-Type"]
+        response.headers["Content-Type"] = "text/html; charset=utf-8"
+        response.headers["Content-Security-Policy"] = (
+            page_policy(text, connect=f"'self' {sockets}") + "; frame-ancestors 'none'"
+        )
+        return response
+
+    async def _talk(self, page: "ServerConnection") -> None:
+        """Answer one page until it goes."""
+        from websockets.exceptions import ConnectionClosed
+
+        assert page.request is not None
+        given = parse_qs(urlsplit(page.request.path).query).get("token", [""])
+        if len(given) != 1 or not secrets.compare_digest(given[0].encode(), self.token.encode()):
+            await page.close(WRONG_TOKEN, "wrong token: open the address that walkon graph design printed")
+            return
+        self._pages.add(page)
+        room = asyncio.Semaphore(PENDING)
+        try:
+            async for message in page:
+                await room.acquire()
+                task = asyncio.create_task(self._answer(page, message))
+                self._tasks.add(task)  # also when the page goes: others must see what it changed
+                task.add_done_callback(self._tasks.discard)
+                task.add_done_callback(lambda _: room.release())
+        except ConnectionClosed:
+            pass
+        finally:
+            self._pages.discard(page)
+
+    async def _in(self, lane: Lane, work: Callable[[], Work]) -> Work:
+        return await asyncio.wrap_future(self._lanes[lane].do(work))
+
+    async def _answer(self, page: "ServerConnection", message: str | bytes) -> None:
+        from websockets.asyncio.server import broadcast
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            request = read_request(message)
+        except BadMessage as error:
+            answer = Answer(refusal(error.number, str(error)), changed=False)
+        else:
+            try:
+                answer = await self._in(request.lane, lambda: self._desk.answer(request))
+                if answer.changed:
+                    broadcast(self._pages, await self._in("hand", self._desk.state_message))
+            except Exception as error:
+                words = f"something is wrong inside Walkon ({type(error).__name__}: {error}); please report it"
+                answer = Answer(refusal(request.id, words), changed=False)
+        with contextlib.suppress(ConnectionClosed):
+            await page.send(answer.message)
+
+    def _push(self, message: str) -> None:
+        """Send something to every page, from any thread."""
+        from websockets.asyncio.server import broadcast
+
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there
+            self._loop.call_soon_threadsafe(lambda: broadcast(self._pages, message))
+
+
+class _Lane:
+    """A thread that does one thing after the other, and does not keep the process alive."""
+
+    def __init__(self, name: str) -> None:
+        self._queue: SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = SimpleQueue()
+        threading.Thread(target=self._run, name=f"walkon designer {name}", daemon=True).start()
+
+    def do(self, work: Callable[[], Work]) -> "Future[Work]":
+        """Do this when everything before it is done."""
+        future: Future[Work] = Future()
+        self._queue.put((work, future))
+        return future
+
+    def close(self) -> None:
+        """End when what was asked for is done."""
+        self._queue.put(None)
+
+    def _run(self) -> None:
+        while (job := self._queue.get()) is not None:
+            work, future = job
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(work())
+            except BaseException as error:  # whoever asked gets it
+                future.set_exception(error)
+
+
+def serve_designer(
+    session: DesignSession,
+    *,
+    port: int = 0,
+    open_browser: bool = True,
+    ready: Callable[[str], None] | None = None,
+) -> None:
+    """Serve a session until an interrupt; `ready` is told the address. Port 0 takes a free one."""
+    with DesignServer(session, port=port) as server:
+        if ready is not None:
+            ready(server.address)
+        if open_browser:
+            open_address(server.address)
+        with contextlib.suppress(KeyboardInterrupt):
+            server.wait()
+
+
+def _listening(port: int) -> socket.socket:
+    if not 0 <= port <= 65535:
+        raise InvalidValue(f"a port is a number from 0 (any free one) to 65535, got {port}")
+    try:
+        return socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise InvalidValue(f"port {port} is taken; choose another one, or 0 for any that is free") from None
+        if error.errno == errno.EACCES:
+            raise InvalidValue(f"port {port} is not for everyone; choose one from 1024 on, or 0") from None
+        raise InvalidValue(f"cannot listen on {LOOPBACK}:{port} ({error.strerror})") from None
+
+
+def _plain(page: "ServerConnection", status: http.HTTPStatus, text: str) -> "Response":
+    response = page.respond(status, text)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _silent() -> logging.Logger:
+    """Return a logger that says nothing: the terminal is the user's, and strangers may knock."""
+    logger = logging.Logger("walkon.viewer.designer")
+    logger.addHandler(logging.NullHandler())
+    return logger

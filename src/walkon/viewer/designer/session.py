@@ -1,0 +1,312 @@
+"""A design session: one graph file that is being designed, every change undoable, saved when asked.
+
+A `DesignSession` holds the material, the design as it is now, what it was before, and the last graphs that were built.
+Commands are methods; one that is refused raises a `WalkonError` and changes nothing. They may be called from several
+threads: changes are made one at a time, and building and looking for hubs run beside them.
+
+Metres, seconds; clips, hubs and edges by number. Nothing is written but `file`, and only by `save`.
+"""
+
+import contextlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from walkon._base.errors import InvalidValue
+from walkon.graphs.library_arrays import as_stored
+from walkon.graphs.snap_together.build import build_snap_graph, compared
+from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
+from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.motion.library import Library
+from walkon.viewer.designer import changes
+from walkon.viewer.designer.design import Design, DesignedHub
+from walkon.viewer.designer.material import Material
+from walkon.viewer.designer.quick_look import QuickLook, QuickLooker
+from walkon.viewer.designer.remembering import design_of, design_setting
+from walkon.viewer.designer.renaming import renamed
+
+__all__ = ["DesignSession", "check_start"]
+
+STEPS = 500
+"""Changes that can be undone."""
+GRAPHS = 3
+"""Built graphs that are remembered: undoing a change brings the graph back as well."""
+Progress = Callable[[int, int, str], None]
+
+
+class DesignSession:
+    """What is being designed; make it with `DesignSession.open`."""
+
+    def __init__(
+        self,
+        file: str | Path,
+        library: Library,
+        *,
+        graph: SnapGraph | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.file = Path(file).absolute()
+        show = progress or (lambda done, total, what: None)
+        settings = {} if graph is None else graph.settings
+        show(0, 3, "comparing frames")
+        frames = compared(library, rate=settings.get("rate", 30.0), window=settings.get("window", 1 / 3))
+        self.material = Material(library, frames, threshold=settings.get("threshold"))
+        self.spacing = float(settings.get("spacing", 1 / 3))
+        self.rounds = int(settings.get("rounds", 3))
+        self.looker = QuickLooker(self.material, spacing=self.spacing)
+        self.lock = threading.RLock()
+        """Held while something changes; hold it to see one state of everything."""
+        self._building = threading.Lock()
+        self._writing = threading.Lock()
+        self._before: list[Design] = []
+        self._after: list[Design] = []
+        self._graphs: OrderedDict[tuple[DesignedHub, ...], SnapGraph] = OrderedDict()
+        self._suggested: dict[tuple[float, int], tuple[DesignedHub, ...]] = {}
+        self._look: tuple[Design, QuickLook] | None = None
+        self.version = 0
+        self.building = False
+        show(1, 3, "looking for hubs")
+        if graph is None:
+            self.design = changes.with_suggestions(Design(), self.suggestions())
+            self._saved: Design | None = None
+        else:
+            self.design = design_of(self.material, graph)
+            self._saved = self.design
+            self._graphs[self.design.graph_key] = graph
+        show(2, 3, "looking at the design")
+        self.look()
+        show(3, 3, "")
+
+    @classmethod
+    def open(
+        cls, file: str | Path, *, library: Library | None = None, progress: Progress | None = None
+    ) -> "DesignSession":
+        """Open a snap-together graph; or begin a new one, from a library, where the file does not exist yet."""
+        file = Path(file)
+        check_start(file, new=library is not None)
+        if library is not None:
+            # In the precision of files, so that hubs are the same before and after saving.
+            return cls(file, as_stored(library), progress=progress)
+        graph = load_snap_graph(file)
+        return cls(file, graph.source, graph=graph, progress=progress)
+
+    # What is there
+
+    @property
+    def graph(self) -> SnapGraph | None:
+        """The built graph of the design as it is now, where there is one."""
+        with self.lock:
+            return self._known(self.design)
+
+    def _known(self, design: Design) -> SnapGraph | None:
+        """Return the built graph of a design; other names need no building."""
+        graph = self._graphs.get(design.graph_key)
+        if graph is not None and graph.hub_names != design.names:
+            graph = self._graphs[design.graph_key] = renamed(graph, design.names)
+        return graph
+
+    @property
+    def saved(self) -> bool:
+        """Whether the file holds this design."""
+        return self._saved == self.design
+
+    @property
+    def undo_steps(self) -> int:
+        """How many changes can be undone."""
+        return len(self._before)
+
+    @property
+    def redo_steps(self) -> int:
+        """How many undone changes can be made again."""
+        return len(self._after)
+
+    def look(self) -> QuickLook:
+        """Return what the design gives, as far as can be told at once."""
+        with self.lock:
+            if self._look is None or self._look[0] != self.design:
+                sets = [self.material.match_set(hub) for hub in self.design.hubs]
+                self._look = (self.design, self.looker.look(sets, self.design.copies))
+            graph = self.graph
+            return self._look[1] if graph is None else self._look[1].exactly(graph)
+
+    def hub(self, number: int) -> DesignedHub:
+        """Return a hub by number."""
+        return changes.hub_of(self.design, number)
+
+    # Changes
+
+    def _change(self, design: Design) -> None:
+        if design == self.design:
+            return
+        self._before = [*self._before[-STEPS + 1 :], self.design]
+        self._after = []
+        self._set(design)
+
+    def _set(self, design: Design) -> None:
+        self.design = design
+        self.version += 1
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        with self.lock:
+            if not self._before:
+                raise InvalidValue("there is nothing to undo")
+            self._after.append(self.design)
+            self._set(self._before.pop())
+
+    def redo(self) -> None:
+        """Make the change again that was undone last."""
+        with self.lock:
+            if not self._after:
+                raise InvalidValue("there is nothing to redo")
+            self._before.append(self.design)
+            self._set(self._after.pop())
+
+    def _change_hub(self, number: int, change: Callable[[DesignedHub], DesignedHub]) -> None:
+        with self.lock:
+            self._change(self.design.changed(number, change(self.hub(number))))
+
+    def _add_hub(self, make: Callable[[], DesignedHub]) -> int:
+        with self.lock:
+            self._change(self.design.with_hub(self.material.without_refusal(make())))
+            return len(self.design.hubs) - 1
+
+    def set_threshold(self, number: int, threshold: float) -> None:
+        """Let a hub grow up to another distance, in metres."""
+        self._change_hub(number, lambda hub: changes.with_threshold(self.material, hub, threshold))
+
+    def set_spacing(self, number: int, spacing: float) -> None:
+        """Let match frames of a hub be at least so many seconds apart."""
+        self._change_hub(number, lambda hub: changes.with_spacing(self.material, hub, spacing, least=self.spacing))
+
+    def grow(self, clip: int, time: float, *, threshold: float | None = None, name: str | None = None) -> int:
+        """Add a hub that grows from one frame; returns its number."""
+        return self._add_hub(lambda: self.grown_from(clip, time, threshold=threshold, name=name))
+
+    def grown_from(
+        self, clip: int, time: float, *, threshold: float | None = None, name: str | None = None
+    ) -> DesignedHub:
+        """Return the hub that would grow from a frame, without adding it."""
+        frame = self.material.frame(clip, time)
+        return changes.grown_hub(
+            self.material, self.design, frame, threshold=threshold, spacing=self.spacing, name=name
+        )
+
+    def pick(self, number: int | None, clip: int, time: float, *, name: str | None = None) -> int:
+        """Put a frame into a hub by hand, or begin a hub of picked frames with it; returns the hub's number."""
+        frame = self.material.frame(clip, time)
+        if number is None:
+            return self._add_hub(
+                lambda: changes.picked_hub(self.material, self.design, frame, spacing=self.spacing, name=name)
+            )
+        self._change_hub(number, lambda hub: changes.with_frame(self.material, hub, frame))
+        return number
+
+    def unpick(self, number: int, clip: int, time: float) -> None:
+        """Take a match frame out of a hub by hand."""
+        frame = self.material.frame(clip, time)
+        self._change_hub(number, lambda hub: changes.without_frame(self.material, hub, frame))
+
+    def rename(self, number: int, name: str) -> None:
+        """Give a hub another name."""
+        if name.strip() != self.hub(number).name:
+            self._change_hub(number, lambda hub: replace(hub, name=changes.checked_name(self.design, name)))
+
+    def remove_hub(self, number: int) -> None:
+        """Leave a hub out."""
+        with self.lock:
+            self.hub(number)
+            self._change(self.design.without(number))
+
+    def suggest(self, *, replacing: bool = False, threshold: float | None = None, bands: int = 3) -> int:
+        """Add the suggested hubs that are not there yet, or put them in the place of all; returns how many are new."""
+        found = self.suggestions(threshold=threshold, bands=bands)
+        if not found:
+            raise InvalidValue("no two moments are alike enough to suggest a hub; raise the threshold, or pick frames")
+        with self.lock:
+            before = 0 if replacing else len(self.design.hubs)
+            self._change(changes.with_suggestions(Design() if replacing else self.design, found))
+            return len(self.design.hubs) - before
+
+    def suggestions(self, *, threshold: float | None = None, bands: int = 3) -> tuple[DesignedHub, ...]:
+        """Return suggested hubs; found once for each threshold and number of walking speeds."""
+        threshold = self.material.threshold if threshold is None else float(threshold)
+        if (threshold, bands) not in self._suggested:
+            self._suggested[threshold, bands] = changes.suggested_hubs(
+                self.material, threshold=threshold, spacing=self.spacing, bands=bands
+            )
+        return self._suggested[threshold, bands]
+
+    # Building and saving
+
+    def build(self, *, progress: Progress | None = None) -> SnapGraph:
+        """Build the graph of the design as it is now; changes may go on meanwhile."""
+        with self.lock:
+            design = self.design
+        return self._graph_of(design, progress)
+
+    def _graph_of(self, design: Design, progress: Progress | None) -> SnapGraph:
+        with self._building:
+            with self.lock:
+                graph = self._known(design)
+            if graph is None:
+                with self._told():
+                    graph = self._built(design, progress)
+            return graph
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        self.building = True
+        try:
+            yield
+        finally:
+            self.building = False
+
+    def _built(self, design: Design, progress: Progress | None) -> SnapGraph:
+        if not design.hubs:
+            raise InvalidValue("there are no hubs; grow one, pick frames, or ask for suggestions")
+        material = self.material
+        graph = build_snap_graph(
+            material.library,
+            {hub.name: material.match_set(hub) for hub in design.hubs},
+            copies=[[design.names[number] for number in copy] for copy in design.copies],
+            frames=material.frames,
+            threshold=material.threshold,
+            spacing=self.spacing,
+            rounds=self.rounds,
+            progress=progress,
+        )
+        with self.lock:
+            self._graphs[design.graph_key] = graph
+            while len(self._graphs) > GRAPHS:
+                self._graphs.popitem(last=False)
+            self.version += 1
+        return graph
+
+    def save(self, *, progress: Progress | None = None) -> Path:
+        """Build if need be and write the file; one with cut-off hubs is refused and the old file stays."""
+        with self.lock:
+            design = self.design
+        graph = self._graph_of(design, progress)
+        settings = dict(graph.settings) | design_setting(self.material, design)
+        with self._writing:
+            save_snap_graph(replace(graph, settings=settings), self.file)
+        with self.lock:
+            self._saved = design
+            self.version += 1
+        return self.file
+
+    def close(self) -> None:
+        """Wait until a file that is being written is written."""
+        with self._writing:
+            pass
+
+
+def check_start(file: Path, *, new: bool) -> None:
+    """Refuse to begin a new graph where there is one, or to open one that is not there."""
+    if new and file.exists():
+        raise InvalidValue(f"{file} is there and carries its library; leave the library out, or name a new file")
+    if not new and not file.exists():
+        raise InvalidValue(f"{file} does not exist; give a library (--library builtin) to begin a new graph from")

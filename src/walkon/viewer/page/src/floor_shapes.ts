@@ -1,0 +1,120 @@
+/** Many equal flat shapes on the floor, one instance each: place, heading, sizes and colour. For plants and footprints. */
+
+import {
+  BufferAttribute,
+  Color,
+  DoubleSide,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  Mesh,
+  ShaderMaterial,
+} from "three";
+
+const VERTEX = /* glsl */ `
+attribute vec4 place;
+attribute vec4 look;
+attribute vec2 sizes;
+varying vec2 vAt;
+varying vec4 vLook;
+void main() {
+  vAt = position.xy;
+  vLook = look;
+  vec2 p = position.xy * sizes;
+  float c = cos(place.w), s = sin(place.w);
+  vec3 world = vec3(place.x + c * p.x - s * p.y, place.y + s * p.x + c * p.y, place.z);
+  gl_Position = projectionMatrix * viewMatrix * vec4(world, 1.0);
+}
+`;
+
+/** Shapes in the square from −1 to 1; x is ahead. Each gives a distance that is negative inside. */
+const SHAPES = {
+  /** A sole: heel and ball as two discs with a narrow waist. */
+  sole: /* glsl */ `float inside(vec2 p) {
+    float heel = length((p - vec2(-0.58, 0.0)) * vec2(1.0, 0.56)) - 0.40;
+    float ball = length((p - vec2(0.38, 0.0)) * vec2(0.86, 0.56)) - 0.52;
+    float waist = max(abs(p.x + 0.15) - 0.5, abs(p.y) - 0.55);
+    return min(min(heel, ball), waist);
+  }`,
+  disc: /* glsl */ `float inside(vec2 p) { return length(p) - 0.98; }`,
+  ring: /* glsl */ `float inside(vec2 p) { return abs(length(p) - 0.93) - 0.055; }`,
+} as const;
+
+export class FloorShapes {
+  readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
+  count = 0;
+  private readonly place: InstancedBufferAttribute;
+  private readonly look: InstancedBufferAttribute;
+  private readonly sizes: InstancedBufferAttribute;
+
+  constructor(shape: keyof typeof SHAPES, capacity: number) {
+    const geometry = new InstancedBufferGeometry();
+    geometry.setAttribute(
+      "position",
+      new BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3),
+    );
+    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    const many = (width: number): InstancedBufferAttribute => {
+      const attribute = new InstancedBufferAttribute(new Float32Array(capacity * width), width);
+      attribute.setUsage(DynamicDrawUsage);
+      return attribute;
+    };
+    this.place = many(4);
+    this.look = many(4);
+    this.sizes = many(2);
+    geometry.setAttribute("place", this.place);
+    geometry.setAttribute("look", this.look);
+    geometry.setAttribute("sizes", this.sizes);
+    const material = new ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: `varying vec2 vAt;\nvarying vec4 vLook;\n${SHAPES[shape]}
+        void main() {
+          float d = inside(vAt);
+          float a = vLook.a * (1.0 - smoothstep(-fwidth(d), 0.0, d));
+          if (a < 0.004) discard;
+          gl_FragColor = vec4(vLook.rgb, a);
+          #include <colorspace_fragment>
+        }`,
+      transparent: true,
+      depthWrite: false,
+      side: DoubleSide,
+    });
+    this.mesh = new Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+    geometry.instanceCount = 0;
+  }
+
+  get capacity(): number {
+    return this.place.count;
+  }
+
+  begin(): void {
+    this.count = 0;
+  }
+
+  add(
+    x: number,
+    y: number,
+    z: number,
+    heading: number,
+    sizes: readonly [number, number],
+    colour: Color,
+    alpha: number,
+  ): void {
+    if (this.count >= this.capacity) return;
+    const k = this.count++;
+    this.place.setXYZW(k, x, y, z, heading);
+    this.look.setXYZW(k, colour.r, colour.g, colour.b, alpha);
+    this.sizes.setXY(k, sizes[0], sizes[1]);
+  }
+
+  end(): void {
+    this.mesh.geometry.instanceCount = this.count;
+    this.mesh.visible = this.count > 0;
+    for (const attribute of [this.place, this.look, this.sizes]) {
+      attribute.clearUpdateRanges();
+      attribute.addUpdateRange(0, this.count * attribute.itemSize);
+      attribute.needsUpdate = true;
+    }
+  }
+}

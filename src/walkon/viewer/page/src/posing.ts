@@ -1,0 +1,5 @@
+/** Everything of the page that reads and poses, for tests and benchmarks under Node. */
+
+export { Poser } from "./poser";
+export { frameOn, frameSize, newFrame } from "./pose_frame";
+export { readTake, UnreadableTake } from "./take";

@@ -1,0 +1,208 @@
+/** The score: a take as posing reads it, made once. Rigs of bodies, ranges of rows per character, contacts per frame.
+
+The twin of walkon.take.score. Bodies are padded to J joints, the most that any has. */
+
+import { inOrder, rowsOf } from "./table_rows";
+import type { Clips, Skeleton, Take } from "./take";
+import { DROPS, OVERRIDES, STANCES, type Drops, type Overrides, type Stances } from "./tables";
+
+const SIDES = ["left", "right"] as const;
+const FOOT_CONTACTS = ["left_heel", "left_ball", "right_heel", "right_ball"];
+const LEG = ["hip", "knee", "ankle", "ball"];
+
+/** One body as posing reads it. */
+export interface Rig {
+  readonly joints: number;
+  readonly parents: Int32Array;
+  /** [J] place of the joint in a stored frame, −1 where it never turns. */
+  readonly channels: Int32Array;
+  /** [J × 3] metres. */
+  readonly offsets: Float64Array;
+  /** Whether it has legs and the four contact points of feet. */
+  readonly stands: boolean;
+  /** [2 × 4] hip, knee, ankle, ball of the left and the right leg. */
+  readonly legs: Int32Array;
+  /** The joints that hang on a leg, from the hips down. */
+  readonly onLegs: Int32Array;
+  /** [2 × 3] heel in the ankle's frame, ball in the ball joint's. */
+  readonly heels: Float64Array;
+  readonly balls: Float64Array;
+  /** By what the height of a clip's root is multiplied, per skeleton of clips. */
+  readonly heights: Float64Array;
+  /** Metres of the root above the floor at rest. */
+  readonly restHeight: number;
+}
+
+export interface Score {
+  readonly rigs: readonly Rig[];
+  /** [N + 1] first segment of each character. */
+  readonly firstSegment: Int32Array;
+  /** Sorted by character, foot and start; [2 N + 1] first stance of each foot. */
+  readonly stances: Stances;
+  readonly firstStance: Int32Array;
+  /** Sorted by character and step, one per step. */
+  readonly drops: Drops;
+  readonly firstDrop: Int32Array;
+  readonly overrides: Overrides;
+  readonly firstOverride: Int32Array;
+  /** Per override its joints. */
+  readonly overridden: readonly Int32Array[];
+  /** [K] rotations per frame of each clip. */
+  readonly channels: Int32Array;
+  /** [F] bit c where contact point c is down. */
+  readonly contacts: Uint8Array;
+}
+
+export function makeScore(take: Take): Score {
+  const N = take.names.length;
+  const feet = (table: Stances): number[] => Array.from(table.character, (who, row) => 2 * who + table.foot[row]);
+  const stances = inOrder(take.stances, STANCES, feet(take.stances), take.stances.start);
+  const overrides = inOrder(take.overrides, OVERRIDES, take.overrides.character, take.overrides.start);
+  const drops = largest(inOrder(take.drops, DROPS, take.drops.character, take.drops.step));
+  const moving = take.skeletons.map((skeleton) => skeleton.endSites.filter((end) => !end).length);
+  return {
+    rigs: take.bodies.map((body) => makeRig(body.skeleton, take.skeletons)),
+    firstSegment: ranges(take.segments.character, N),
+    stances,
+    firstStance: ranges(feet(stances), 2 * N),
+    drops,
+    firstDrop: ranges(drops.character, N),
+    overrides,
+    firstOverride: ranges(overrides.character, N),
+    overridden: Array.from({ length: overrides.rows }, (_, row) => overriddenJoints(take, overrides, row)),
+    channels: Int32Array.from(take.clips.rows.skeleton, (row) => moving[row]),
+    contacts: contactBits(take.clips, take.skeletons),
+  };
+}
+
+/** Keep the largest of several drops at one step: parts that were planted one after the other each bring theirs. */
+function largest(drops: Drops): Drops {
+  const heads: number[] = [];
+  const most: number[] = [];
+  for (let row = 0; row < drops.rows; row++) {
+    const last = heads[heads.length - 1];
+    if (last !== undefined && drops.character[last] === drops.character[row] && drops.step[last] === drops.step[row]) {
+      most[most.length - 1] = Math.max(most[most.length - 1], drops.drop[row]);
+    } else {
+      heads.push(row);
+      most.push(drops.drop[row]);
+    }
+  }
+  return heads.length === drops.rows ? drops : { ...rowsOf(drops, DROPS, heads), drop: Float32Array.from(most) };
+}
+
+function ranges(group: ArrayLike<number>, count: number): Int32Array {
+  const first = new Int32Array(count + 1);
+  for (let row = 0; row < group.length; row++) first[group[row] + 1]++;
+  for (let i = 0; i < count; i++) first[i + 1] += first[i];
+  return first;
+}
+
+/** Joint j is bit j % 63 of number j // 63. */
+function overriddenJoints(take: Take, overrides: Overrides, row: number): Int32Array {
+  const body = take.bodies[take.characters.body[overrides.character[row]]];
+  const joints: number[] = [];
+  for (let j = 0; j < Math.min(body.skeleton.names.length, 126); j++) {
+    const bits = overrides.joints[2 * row + Math.floor(j / 63)];
+    if ((bits >> BigInt(j % 63)) & 1n) joints.push(j);
+  }
+  return Int32Array.from(joints);
+}
+
+function contactBits(clips: Clips, skeletons: readonly Skeleton[]): Uint8Array {
+  const bits = new Uint8Array(clips.roots.length / 3);
+  const places = skeletons.map((skeleton) =>
+    skeleton.contactNames.map((name) => (stands(skeleton) ? FOOT_CONTACTS.indexOf(name) : -1)),
+  );
+  const { contacts, rows } = clips;
+  for (let run = 0; run < contacts.rows; run++) {
+    const clip = contacts.clip[run];
+    const point = places[rows.skeleton[clip]][contacts.point[run]] ?? -1;
+    if (point < 0) continue;
+    const first = rows.firstFrame[clip];
+    const stop = Math.min(contacts.stop[run], rows.frames[clip]);
+    for (let frame = Math.max(contacts.start[run], 0); frame < stop; frame++) bits[first + frame] |= 1 << point;
+  }
+  return bits;
+}
+
+function hasFeet(skeleton: Skeleton): boolean {
+  return SIDES.every((side) => LEG.every((part) => `${side}_${part}` in skeleton.roles));
+}
+
+function stands(skeleton: Skeleton): boolean {
+  return hasFeet(skeleton) && FOOT_CONTACTS.every((name) => skeleton.contactNames.includes(name));
+}
+
+function makeRig(skeleton: Skeleton, others: readonly Skeleton[]): Rig {
+  const J = skeleton.names.length;
+  const rest = restPositions(skeleton);
+  const legs = new Int32Array(8).fill(-1);
+  const heels = new Float64Array(6);
+  const balls = new Float64Array(6);
+  const onLegs: number[] = [];
+  const standing = stands(skeleton);
+  let lowest = Math.min(...rest.map((place) => place[2]));
+  if (standing) {
+    const points = FOOT_CONTACTS.map((name) => skeleton.contactNames.indexOf(name));
+    lowest = Math.min(...points.map((c) => rest[skeleton.contactJoints[c]][2] + skeleton.contactOffsets[c][2]));
+    SIDES.forEach((side, foot) => {
+      LEG.forEach((part, i) => (legs[4 * foot + i] = skeleton.roles[`${side}_${part}`]));
+      heels.set(skeleton.contactOffsets[points[2 * foot]], 3 * foot);
+      balls.set(skeleton.contactOffsets[points[2 * foot + 1]], 3 * foot);
+    });
+    const hangs = new Set([legs[0], legs[4]]);
+    for (let j = 1; j < J; j++) {
+      if (hangs.has(j) || hangs.has(skeleton.parents[j])) {
+        hangs.add(j);
+        onLegs.push(j);
+      }
+    }
+  }
+  let channel = 0;
+  return {
+    joints: J,
+    parents: Int32Array.from(skeleton.parents),
+    channels: Int32Array.from(skeleton.endSites, (end) => (end ? -1 : channel++)),
+    offsets: Float64Array.from(skeleton.offsets.flat()),
+    stands: standing,
+    legs,
+    onLegs: Int32Array.from(onLegs),
+    heels,
+    balls,
+    heights: Float64Array.from(others, (other) => size(skeleton) / size(other)),
+    restHeight: rest[0][2] - lowest,
+  };
+}
+
+function restPositions(skeleton: Skeleton): number[][] {
+  const places = skeleton.offsets.map((offset) => [...offset]);
+  for (let j = 1; j < places.length; j++) {
+    for (let i = 0; i < 3; i++) places[j][i] += places[skeleton.parents[j]][i];
+  }
+  return places;
+}
+
+/** The length of a leg, or the reach of a body without feet: what heights of roots go by. */
+function size(skeleton: Skeleton): number {
+  if (!hasFeet(skeleton)) {
+    const heights = restPositions(skeleton).map((place) => place[2]);
+    return Math.max(Math.max(...heights) - Math.min(...heights), 1e-6);
+  }
+  let total = 0;
+  for (const side of SIDES) {
+    for (const [above, below] of [
+      ["hip", "knee"],
+      ["knee", "ankle"],
+    ]) {
+      const start = skeleton.roles[`${side}_${above}`];
+      const sum = [0, 0, 0];
+      for (let j = skeleton.roles[`${side}_${below}`]; j !== start; j = skeleton.parents[j]) {
+        if (j <= 0) throw new Error(`the ${side} ${below} does not hang on the ${above}`);
+        for (let i = 0; i < 3; i++) sum[i] += skeleton.offsets[j][i];
+      }
+      total += Math.hypot(sum[0], sum[1], sum[2]);
+    }
+  }
+  return total / 2;
+}

@@ -1,0 +1,64 @@
+/** What shows who is selected: a ring on the floor and a tag with the name over the head. */
+
+import { Color, Vector3, type PerspectiveCamera } from "three";
+import { FloorShapes } from "./floor_shapes";
+import { footprintRadius } from "./layer_footprints";
+import { ABSENT, type PoseFrame } from "./pose_frame";
+import type { Take } from "./take";
+import type { Theme } from "./theme";
+
+export class Selection {
+  row = -1;
+  private readonly ring = new FloorShapes("ring", 1);
+  private readonly colour = new Color();
+  private readonly place = new Vector3();
+
+  constructor(
+    private readonly take: Take,
+    private readonly tag: HTMLElement,
+  ) {}
+
+  get object(): FloorShapes["mesh"] {
+    return this.ring.mesh;
+  }
+
+  paint(theme: Theme): void {
+    this.colour.setHex(theme.accent);
+  }
+
+  /** Draw the ring, and put the tag over the head as the camera sees it. */
+  pose(frame: PoseFrame, camera: PerspectiveCamera, canvas: HTMLCanvasElement, through: boolean): void {
+    const { row } = this;
+    this.ring.begin();
+    const there = row >= 0 && frame.present[row] !== ABSENT && !through;
+    if (there) {
+      const [x, y] = frame.planar.subarray(3 * row, 3 * row + 2);
+      const radius = 1.35 * this.take.characters.scale[row] * footprintRadius(
+        this.take.bodies[this.take.characters.body[row]],
+      );
+      this.ring.add(x, y, 0.009, 0, [radius, radius], this.colour, 0.95);
+    }
+    this.ring.end();
+    this.tag.hidden = !there;
+    if (!there) return;
+    const head = topOf(frame, row, this.place);
+    head.z += 0.2;
+    head.project(camera);
+    const behind = head.z > 1 || Math.abs(head.x) > 1.1 || Math.abs(head.y) > 1.1;
+    this.tag.hidden = behind;
+    if (this.tag.textContent !== this.take.names[row]) this.tag.textContent = this.take.names[row];
+    const x = (0.5 + 0.5 * head.x) * canvas.clientWidth;
+    const y = (0.5 - 0.5 * head.y) * canvas.clientHeight;
+    this.tag.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -100%)`;
+  }
+}
+
+/** The highest joint of a character. */
+export function topOf(frame: PoseFrame, row: number, into: Vector3): Vector3 {
+  const { joints } = frame.size;
+  let best = row * joints;
+  for (let at = best; at < (row + 1) * joints; at++) if (frame.positions[3 * at + 2] > frame.positions[3 * best + 2]) {
+    best = at;
+  }
+  return into.fromArray(frame.positions, 3 * best);
+}

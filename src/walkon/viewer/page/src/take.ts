@@ -1,0 +1,237 @@
+/** A take: the score of a crowd, as it comes from a `.take` file. Who plays which clip, when, placed where.
+
+`readTake` reads the container that walkon._base.array_file writes, checks every checksum, and refuses what it cannot
+play with a sentence. Nothing is posed here (see poser.ts). z up, metres, radians, seconds of the take's own clock. */
+
+import { camelled, readContainer, readTable, type Header } from "./container";
+import { checkTake } from "./checking";
+import { inOrder } from "./table_rows";
+import * as tables from "./tables";
+import { UnreadableTake } from "./unreadable";
+
+export { UnreadableTake } from "./unreadable";
+
+/** Joints in a tree: parents come before their children, joint 0 is the root. */
+export interface Skeleton {
+  readonly names: readonly string[];
+  readonly parents: readonly number[];
+  /** [J][3] metres, joint in its parent's frame. */
+  readonly offsets: readonly (readonly number[])[];
+  readonly endSites: readonly boolean[];
+  /** Role (hips, left_knee …) → joint. */
+  readonly roles: Readonly<Record<string, number>>;
+  readonly contactNames: readonly string[];
+  readonly contactJoints: readonly number[];
+  readonly contactOffsets: readonly (readonly number[])[];
+}
+
+/** A body: a skeleton clothed in capsules, in metres; a character's `scale` multiplies all of it. */
+export interface Body {
+  readonly skeleton: Skeleton;
+  /** [K] joint that the capsule moves with; starts and ends are in its frame, radii at both ends. */
+  readonly capsuleJoints: readonly number[];
+  readonly capsuleStarts: readonly (readonly number[])[];
+  readonly capsuleEnds: readonly (readonly number[])[];
+  readonly capsuleRadii: readonly (readonly number[])[];
+  readonly capsuleParts: readonly string[];
+  /** [J] kilograms per joint. */
+  readonly masses: readonly number[];
+  readonly height: number;
+  readonly colour: readonly number[];
+  readonly scale: number;
+}
+
+export interface Obstacle {
+  readonly polygon: readonly (readonly number[])[];
+  readonly height: number;
+  readonly base: number;
+  readonly name: string;
+}
+
+export interface Seat {
+  /** (x, y, heading) */
+  readonly place: readonly number[];
+  readonly height: number;
+  readonly name: string;
+}
+
+export interface Door {
+  /** Two points (x, y). */
+  readonly ends: readonly (readonly number[])[];
+  readonly name: string;
+}
+
+export interface Stage {
+  /** A polygon [K][2], or null for an endless floor. */
+  readonly bounds: readonly (readonly number[])[] | null;
+  readonly obstacles: readonly Obstacle[];
+  readonly seats: readonly Seat[];
+  readonly doors: readonly Door[];
+}
+
+export interface Prop {
+  readonly name: string;
+  readonly shape: string;
+  readonly size: readonly number[];
+  readonly colour: readonly number[];
+}
+
+export interface ClipEvent {
+  readonly time: number;
+  readonly kind: string;
+  readonly joints: readonly string[];
+}
+
+export interface Clips {
+  readonly names: readonly string[];
+  readonly labelNames: readonly string[];
+  readonly rows: tables.ClipRows;
+  /** [F × 3] metres, in each clip's own world. */
+  readonly roots: Float32Array;
+  /** [R × 3] rotations in 48 bits (rotations48.ts). */
+  readonly rotations: Uint16Array;
+  readonly contacts: tables.ContactRuns;
+  readonly labels: tables.LabelRuns;
+  readonly events: Readonly<Record<string, readonly ClipEvent[]>>;
+}
+
+export interface Take {
+  readonly fps: number;
+  /** Seconds at which the first character enters and the last one leaves; 0 in an empty take. */
+  readonly start: number;
+  readonly stop: number;
+  /** False while its writer is still at work, or where it was stopped. */
+  readonly complete: boolean;
+  readonly provenance: Readonly<Record<string, unknown>>;
+  /** [N] names of characters. */
+  readonly names: readonly string[];
+  /** [N] seconds, NaN for one that is never there. */
+  readonly enters: Float64Array;
+  readonly leaves: Float64Array;
+  readonly characters: tables.Characters;
+  readonly bodies: readonly Body[];
+  /** Skeletons of the clips. */
+  readonly skeletons: readonly Skeleton[];
+  readonly clips: Clips;
+  /** Sorted by character and start. */
+  readonly segments: tables.Segments;
+  readonly warps: tables.Warps;
+  readonly blends: tables.Blends;
+  readonly planarTracks: tables.PlanarTracks;
+  readonly planarPoses: tables.PlanarPoses;
+  readonly overrides: tables.Overrides;
+  readonly overrideFrames: tables.OverrideFrames;
+  readonly stances: tables.Stances;
+  readonly drops: tables.Drops;
+  readonly stage: Stage;
+  readonly props: readonly Prop[];
+  readonly attachments: tables.Attachments;
+  readonly marks: tables.Marks;
+  readonly markNames: readonly string[];
+  /** Per mark the label that the motion must have then, "" for none. */
+  readonly markPoses: readonly string[];
+  /** Sentences that segments refer to. */
+  readonly reasons: readonly string[];
+}
+
+const VERSION = 1;
+
+/** Read a take; what is damaged, truncated, newer or no take at all is refused with `UnreadableTake`. */
+export function readTake(bytes: Uint8Array): Take {
+  try {
+    const take = parsed(bytes);
+    checkTake(take);
+    return take;
+  } catch (error) {
+    if (error instanceof UnreadableTake) throw error;
+    // The bytes are whole, but they are not what a take's writer writes.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnreadableTake(`This take is damaged: its header does not fit (${reason}).`);
+  }
+}
+
+function parsed(bytes: Uint8Array): Take {
+  const file = readContainer(bytes, "take", VERSION);
+  const first = file.headers[0];
+  const joined = <T>(name: string): T[] => file.headers.flatMap((header) => list<T>(header, name));
+  const read = <C extends tables.Columns>(name: string, columns: C): tables.Table<C> => readTable(file, name, columns);
+  const names = joined<string>("names");
+  const written = read("Segments", tables.SEGMENTS);
+  const segments = inOrder(written, tables.SEGMENTS, written.character, written.start);
+  const characters = read("Characters", tables.CHARACTERS);
+  const { enters, leaves } = spans(characters, segments, names.length);
+  const there = Array.from(enters.keys()).filter((row) => !Number.isNaN(enters[row]));
+  return {
+    fps: number(first, "fps"),
+    start: there.reduce((least, row) => Math.min(least, enters[row]), there.length ? Infinity : 0),
+    stop: there.reduce((most, row) => Math.max(most, leaves[row]), there.length ? -Infinity : 0),
+    complete: file.complete && first.complete !== false,
+    provenance: first.provenance as Readonly<Record<string, unknown>>,
+    names,
+    enters,
+    leaves,
+    characters,
+    bodies: joined<Header>("bodies").map((body) => camelled(body, ["roles"]) as Body),
+    skeletons: joined<Header>("skeletons").map((skeleton) => camelled(skeleton, ["roles"]) as Skeleton),
+    clips: {
+      names: joined("clip_names"),
+      labelNames: joined("label_names"),
+      rows: read("ClipRows", tables.CLIP_ROWS),
+      roots: file.array("roots", { kind: "float32", shape: [3] }) as Float32Array,
+      rotations: file.array("rotations", { kind: "uint16", shape: [3] }) as Uint16Array,
+      contacts: read("ContactRuns", tables.CONTACT_RUNS),
+      labels: read("LabelRuns", tables.LABEL_RUNS),
+      events: Object.assign({}, ...file.headers.map((header) => header.events)) as Clips["events"],
+    },
+    segments,
+    warps: read("Warps", tables.WARPS),
+    blends: read("Blends", tables.BLENDS),
+    planarTracks: read("PlanarTracks", tables.PLANAR_TRACKS),
+    planarPoses: read("PlanarPoses", tables.PLANAR_POSES),
+    overrides: read("Overrides", tables.OVERRIDES),
+    overrideFrames: read("OverrideFrames", tables.OVERRIDE_FRAMES),
+    stances: read("Stances", tables.STANCES),
+    drops: read("Drops", tables.DROPS),
+    stage: camelled(first.stage, []) as Stage,
+    props: joined<Prop>("props"),
+    attachments: read("Attachments", tables.ATTACHMENTS),
+    marks: read("MarkTable", tables.MARKS),
+    markNames: joined("mark_names"),
+    markPoses: joined("mark_poses"),
+    reasons: joined("reasons"),
+  };
+}
+
+function list<T>(header: Header, name: string): T[] {
+  const found = header[name];
+  if (!Array.isArray(found)) throw new Error(`${name} is missing`);
+  return found as T[];
+}
+
+function number(header: Header, name: string): number {
+  const found = header[name];
+  if (typeof found !== "number" || !(found > 0)) throw new Error(`${name} is not a positive number`);
+  return found;
+}
+
+/** When each character enters and leaves: its segments, within its own `enter` and `leave` where these differ. */
+function spans(
+  characters: tables.Characters,
+  segments: tables.Segments,
+  count: number,
+): { enters: Float64Array; leaves: Float64Array } {
+  const enters = new Float64Array(count).fill(Number.NaN);
+  const leaves = new Float64Array(count).fill(Number.NaN);
+  for (let s = 0; s < segments.rows; s++) {
+    const who = segments.character[s];
+    if (!(enters[who] <= segments.start[s])) enters[who] = segments.start[s];
+    if (!(leaves[who] >= segments.stop[s])) leaves[who] = segments.stop[s];
+  }
+  for (let who = 0; who < count; who++) {
+    if (characters.leave[who] > characters.enter[who]) {
+      enters[who] = Math.max(enters[who], characters.enter[who]);
+      leaves[who] = Math.min(leaves[who], characters.leave[who]);
+    }
+  }
+  return { enters, leaves };
+}

@@ -1,0 +1,104 @@
+"""Pages as files: the viewer with a take inside, in one HTML file that opens by double-click, with no network.
+
+The page itself is built once (`make page`) and shipped with the package; here data is put into it, as text that no
+browser takes for code. What may run on the page is said by a Content-Security-Policy: its own script, by its hash.
+"""
+
+import base64
+import hashlib
+import html
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import msgspec
+
+from walkon._base.errors import InvalidValue, UnreadableFile
+from walkon._base.files import write_atomically
+from walkon.take.take import Take
+from walkon.viewer.packing import pack_take
+
+if TYPE_CHECKING:
+    from walkon.take.auditing import Audit
+
+__all__ = ["MOST_EMBEDDED", "audit_json", "page_html", "page_policy", "read_page", "write_page"]
+
+STATIC = Path(__file__).with_name("static")
+MOST_EMBEDDED = 250_000_000
+"""Bytes of a packed take inside a page: browsers end strings at half a gigabyte."""
+
+
+def write_page(take: Take, path: str | Path, *, title: str | None = None, audit: "Audit | None" = None) -> Path:
+    """Write a page that plays a take, atomically; with an audit its worst cases can be jumped to."""
+    path = Path(path)
+    page = page_html(take, title=title or path.stem, audit=audit).encode()
+
+    def write(file: BinaryIO) -> None:
+        file.write(page)
+
+    return write_atomically(path, write)
+
+
+def page_html(take: Take, *, title: str = "Walkon", audit: "Audit | None" = None) -> str:
+    """Return the page with a take (and an audit) inside."""
+    page = read_page(title=title)
+    packed = pack_take(take)
+    if len(packed) > MOST_EMBEDDED:
+        raise InvalidValue(
+            f"the take has {len(packed) / 1e6:.0f} MB packed, more than the {MOST_EMBEDDED / 1e6:.0f} MB that a page "
+            "can have inside; show it with `walkon view`, or cut it in time"
+        )
+    data = base64.b64encode(packed).decode()
+    parts = [f'<script type="application/octet-stream;base64" id="take-data">{data}</script>']
+    if audit is not None:
+        parts.append(f'<script type="application/json" id="audit-data">{audit_json(audit)}</script>')
+    head, mark, tail = page.rpartition("</body>")
+    policy = html.escape(page_policy(page, connect="'none'"))
+    guarded = head.replace("<head>", f'<head><meta http-equiv="Content-Security-Policy" content="{policy}">', 1)
+    return guarded + "\n".join(parts) + mark + tail
+
+
+def audit_json(audit: "Audit") -> str:
+    """Return an audit as JSON that can stand inside a page."""
+    return msgspec.json.encode(audit.to_json()).decode().replace("<", "\\u003c")
+
+
+def read_page(name: str = "viewer", *, title: str = "Walkon") -> str:
+    """Return one of the built pages, without data."""
+    page = _built(STATIC / f"{name}.html")
+    shown = html.escape(title)
+    return re.sub(r"<title>.*?</title>", lambda _: f"<title>{shown}</title>", page, count=1, flags=re.DOTALL)
+
+
+def page_policy(page: str, *, connect: str) -> str:
+    """Return the Content-Security-Policy of a page: its own scripts by their hashes, and no other code.
+
+    `connect` says what it may fetch: 'self' from a server, 'none' as a file.
+    """
+    scripts = re.findall(r"<script(?:\s+type=\"module\")?(?:\s+crossorigin)?\s*>(.*?)</script>", page, flags=re.DOTALL)
+    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes or chr(39) + 'none' + chr(39)}; worker-src blob:; "
+        f"style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; connect-src {connect}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _built(path: Path) -> str:
+    try:
+        written = path.stat().st_mtime_ns
+    except OSError:
+        raise UnreadableFile(
+            "the page has not been built; run `make page` in Walkon's source tree (it needs Node)", path=path
+        ) from None
+    return _text(path, written)
+
+
+@lru_cache(maxsize=4)
+def _text(path: Path, written: int) -> str:  # `written` is in the key, so that a page that is built anew is read anew
+    return path.read_text(encoding="utf-8")

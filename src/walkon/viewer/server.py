@@ -1,0 +1,245 @@
+"""A server for one take and its page: loopback unless told otherwise, GET and HEAD only, nothing else of the disk.
+
+It answers `/` (the page), `/take` (the packed take, gzipped) and `/audit` (the audit's figures as JSON, or 204 where
+there is none); all of it is in memory before the first request, so a take that grows is shown as it was then.
+
+A page of another site could reach a loopback server through a name that it points there (DNS rebinding); so the Host
+header must be an address, `localhost` or the host that was asked for. Scripts are bound by a Content-Security-Policy.
+"""
+
+import contextlib
+import errno
+import gzip
+import ipaddress
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
+
+from walkon._base.errors import InvalidValue
+from walkon.take.file import load_take
+from walkon.take.take import Take
+from walkon.viewer.packing import pack_take
+from walkon.viewer.page_file import audit_json, page_policy, read_page
+
+if TYPE_CHECKING:
+    from walkon.take.auditing import Audit
+
+__all__ = ["LOOPBACK", "PageServer", "serve"]
+
+LOOPBACK = "127.0.0.1"
+PATIENCE = 30.0
+"""Seconds after which a silent connection is closed."""
+
+
+@dataclass(frozen=True)
+class _Content:
+    """What one path gives: gzipped bytes."""
+
+    kind: str
+    zipped: bytes
+
+
+class PageServer:
+    """Serves the page and a take in threads of its own, from `start` (or `with`) to `close`."""
+
+    def __init__(
+        self,
+        take: Take,
+        *,
+        host: str = LOOPBACK,
+        port: int = 0,
+        title: str = "Walkon",
+        audit: "Audit | None" = None,
+    ) -> None:
+        page = read_page(title=title)
+        contents = {
+            "/": _Content("text/html; charset=utf-8", gzip.compress(page.encode(), mtime=0)),
+            "/take": _Content("application/octet-stream", pack_take(take)),
+        }
+        if audit is not None:
+            contents["/audit"] = _Content("application/json", gzip.compress(audit_json(audit).encode(), mtime=0))
+        policy = page_policy(page, connect="'self'") + "; frame-ancestors 'self'"
+        handler = type("PageHandler", (_Handler,), {"contents": contents, "policy": policy, "own_host": host})
+        self._server = _bound(host, port, handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, name="walkon page", daemon=True)
+        self._host = host
+
+    @property
+    def port(self) -> int:
+        """The port that is listened to."""
+        return int(self._server.server_address[1])
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        host = "localhost" if self._host in ("", "0.0.0.0", "::") else self._host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
+
+    def start(self) -> Self:
+        """Begin to answer."""
+        self._thread.start()
+        return self
+
+    def wait(self) -> None:
+        """Return when the server is closed; an interrupt goes through."""
+        while self._thread.is_alive():
+            self._thread.join(0.5)
+
+    def close(self) -> None:
+        """Stop answering and free the port."""
+        if self._thread.is_alive():
+            self._server.shutdown()
+        self._server.server_close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def serve(
+    take: Take | str | Path,
+    *,
+    port: int = 0,
+    open_browser: bool = True,
+    host: str = LOOPBACK,
+    title: str | None = None,
+    audit: "Audit | None" = None,
+    ready: Callable[[str], None] | None = None,
+) -> None:
+    """Serve a take (or a take file) until an interrupt; `ready` is told the address. Port 0 takes a free one."""
+    title = title or ("Walkon" if isinstance(take, Take) else Path(take).name)
+    loaded = take if isinstance(take, Take) else load_take(take)
+    with PageServer(loaded, host=host, port=port, title=title, audit=audit) as server:
+        if ready is not None:
+            ready(server.address)
+        if open_browser:
+            _open(server.address)
+        with contextlib.suppress(KeyboardInterrupt):
+            server.wait()
+
+
+def _open(address: str) -> None:
+    """Open a browser window, where there are windows: a browser in this terminal would be in the way."""
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+    with contextlib.suppress(webbrowser.Error, OSError):
+        webbrowser.open(address)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: a browser that goes away in the middle is no error."""
+
+
+def _bound(host: str, port: int, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    if not 0 <= port <= 65535:
+        raise InvalidValue(f"a port is a number from 0 (any free one) to 65535, got {port}")
+    kind = type("_Kind", (_Server,), {"address_family": socket.AF_INET6 if ":" in host else socket.AF_INET})
+    try:
+        server: ThreadingHTTPServer = kind((host, port), handler)
+    except (OSError, UnicodeError) as error:
+        number = getattr(error, "errno", None)
+        if number == errno.EADDRINUSE:
+            raise InvalidValue(f"port {port} is taken; choose another one, or 0 for any that is free") from None
+        if number == errno.EACCES:
+            raise InvalidValue(f"port {port} is not for everyone; choose one from 1024 on, or 0") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidValue(f"cannot listen on {host!r} ({reason}); leave the host out to serve this machine") from None
+    return server
+
+
+class _Handler(BaseHTTPRequestHandler):
+    contents: dict[str, _Content]
+    policy: str
+    own_host: str
+    protocol_version = "HTTP/1.1"
+    timeout = PATIENCE
+
+    def do_GET(self) -> None:
+        """Answer with the content of a path."""
+        self._answer(body=True)
+
+    def do_HEAD(self) -> None:
+        """Answer without it."""
+        self._answer(body=False)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("do_"):  # any other method that a client can think of
+            return self._refuse
+        raise AttributeError(name)
+
+    def _refuse(self) -> None:
+        self.close_connection = True  # what a body it may have is not read
+        self._send(HTTPStatus.METHOD_NOT_ALLOWED, "text/plain", b"GET and HEAD only\n", extra={"Allow": "GET, HEAD"})
+
+    def _answer(self, *, body: bool) -> None:
+        if not _is_own(self.headers.get("Host", ""), self.own_host):
+            self._send(HTTPStatus.FORBIDDEN, "text/plain", b"unknown host\n", body=body)
+            return
+        path = urlsplit(self.path).path
+        content = self.contents.get(path)
+        if content is None and path == "/audit":
+            self._send(HTTPStatus.NO_CONTENT, "application/json", b"", body=False)
+        elif content is None:
+            self._send(HTTPStatus.NOT_FOUND, "text/plain", b"not here\n", body=body)
+        elif "gzip" in self.headers.get("Accept-Encoding", ""):
+            self._send(HTTPStatus.OK, content.kind, content.zipped, body=body, extra={"Content-Encoding": "gzip"})
+        else:
+            self._send(HTTPStatus.OK, content.kind, gzip.decompress(content.zipped), body=body)
+
+    def _send(
+        self, status: HTTPStatus, kind: str, content: bytes, *, body: bool = True, extra: dict[str, str] | None = None
+    ) -> None:
+        self.send_response(status)
+        headers = {
+            "Content-Type": kind,
+            "Content-Length": str(len(content)),
+            "Cache-Control": "no-store",
+            "Content-Security-Policy": self.policy,
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "Vary": "Accept-Encoding",
+        }
+        if status == HTTPStatus.NO_CONTENT:
+            del headers["Content-Length"], headers["Content-Type"]
+        for name, value in (headers | (extra or {})).items():
+            self.send_header(name, value)
+        self.end_headers()
+        if body:
+            self.wfile.write(content)
+
+    def version_string(self) -> str:
+        """Name the server and none of its versions."""
+        return "walkon"
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing: the terminal is the user's."""
+
+
+def _is_own(header: str, own: str) -> bool:
+    """Tell whether a Host header is one that no other site can have made a browser send."""
+    try:
+        name = urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return False
+    if name == "localhost" or (own and name == own.lower()):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

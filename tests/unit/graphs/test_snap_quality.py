@@ -1,0 +1,113 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from walkon.graphs.snap_together import build_snap_graph
+from walkon.graphs.snap_together.inspection import inspect_snap_graph
+from walkon.graphs.snap_together.quality import (
+    KINDS,
+    displacement,
+    main_pairs,
+    pair_figures,
+    reach,
+    targets,
+    turn_kinds,
+)
+from walkon.graphs.snap_together.snap_graph import LEFT, RIGHT
+from walkon.motion.library import Library
+
+NAMES = ("walk_0.90", "walk_1.35", "arc_left_1.20_50", "arc_right_1.20_50", "start_left_0.90", "idle_neutral")
+
+
+@pytest.fixture(scope="module")
+def hubs(performer):
+    return build_snap_graph(Library.of([performer[name] for name in NAMES]))
+
+
+def test_turns_are_sorted_from_sharp_right_to_sharp_left():
+    kinds = turn_kinds(np.deg2rad([-170.0, -46.0, -44.0, -11.0, -9.0, 0.0, 9.0, 11.0, 44.0, 46.0, 180.0]))
+    assert [KINDS[k] for k in kinds] == ["sharp right"] * 2 + ["right"] * 2 + ["straight"] * 3 + ["left"] * 2 + [
+        "sharp left"
+    ] * 2
+
+
+def test_end_sites_do_not_make_displacements_look_small(hubs):
+    turning = ~hubs.source.skeleton.end_sites
+    assert not turning.all()
+    found = displacement(hubs)
+    assert found.overall.median == pytest.approx(np.median(hubs.displacements[:, turning]))
+    assert found.overall.median > np.median(hubs.displacements)
+    assert [spread is None for spread in found.joints] == hubs.source.skeleton.end_sites.tolist()
+
+
+def test_the_worst_match_frame_of_each_hub_is_named(hubs):
+    bad = np.array(hubs.displacements)
+    row = int(np.flatnonzero(hubs.matches.hub == 1)[2])
+    bad[row, 4] = 1.5
+    found = displacement(replace(hubs, displacements=bad))
+    assert (found.worst_match[1], found.worst_joint[1]) == (row, 4)
+    assert found.hubs[1].largest == found.overall.largest == 1.5
+    assert found.hubs[0] == displacement(hubs).hubs[0]
+
+
+def test_pairs_hold_all_edges_and_agree_with_them(hubs):
+    pairs = pair_figures(hubs)
+    assert sum(pair.edges for pair in pairs) == len(hubs.edges)
+    for pair in pairs:
+        rows = hubs.between(pair.start, pair.stop)
+        assert pair.edges == sum(pair.kinds) == len(rows)
+        assert pair.duration[0] == hubs.edges.duration[rows].min()
+        assert pair.turn[2] == hubs.edges.displacement[rows, 2].max()
+        for low, middle, high in (pair.duration, pair.length, pair.speed, pair.turn):
+            assert low <= middle <= high
+
+
+def test_the_main_pair_is_a_left_and_a_right_hub_to_walk_on(hubs):
+    ((left, right),) = main_pairs(hubs)
+    assert hubs.hubs.stance[left] == LEFT
+    assert hubs.hubs.stance[right] == RIGHT
+    assert hubs.hub_names[left].startswith("walk_left")
+    assert hubs.counts[left, right] > 3
+
+
+def test_hubs_to_step_sideways_on_are_no_main_hubs(hubs):
+    sideways = np.array(hubs.root_velocities)
+    sideways[:, [0, 1]] = sideways[:, [1, 0]]
+    (only,) = main_pairs(replace(hubs, root_velocities=sideways))
+    assert only[0] == only[1] == int(np.diag(hubs.counts).argmax())
+
+
+def test_reach_in_two_edges_is_what_walking_finds(hubs):
+    one, two = reach(hubs)
+    for a in range(len(hubs.hubs)):
+        direct = set(hubs.edges.stop[hubs.out_edges(a)].tolist())
+        further = {int(s) for b in direct for s in hubs.edges.stop[hubs.out_edges(b)]}
+        assert set(np.flatnonzero(one[a]).tolist()) == direct
+        assert set(np.flatnonzero(two[a]).tolist()) == direct | further
+
+
+def test_targets_are_counted(hubs):
+    told = {target.what: target for target in targets(hubs)}
+    left, right = (hubs.hub_names[h] for h in main_pairs(hubs)[0])
+    pair = told[f"edges {left} → {right}"]
+    assert (pair.asked, pair.found) == (40, len(hubs.between(left, right)))
+    assert not pair.met
+    assert told["hubs that reach each other"].met
+    assert "edges of a carrying hub to itself" not in told  # nobody carries in these clips
+    assert told["edges with start"].found >= 1
+
+
+def test_inspection_is_plain_and_complete(hubs):
+    import json
+
+    told = inspect_snap_graph(hubs)
+    assert json.loads(json.dumps(told)) == told
+    assert [hub["name"] for hub in told["hub_list"]] == list(hubs.hub_names)
+    assert told["displacement_deg"]["median"] == pytest.approx(np.degrees(displacement(hubs).overall.median))
+    assert told["joins"]["position_m"] < 1e-6
+    assert told["feet"]["within_m"] < 3e-3
+    assert sum(hub["matches"] for hub in told["hub_list"]) == told["matches"]
+    assert sum(hub["edges_in"] for hub in told["hub_list"]) == told["edges"] == len(hubs.edges)
+    quick = inspect_snap_graph(hubs, joins=False)
+    assert told.keys() - quick.keys() == {"joins", "feet"}

@@ -1,0 +1,147 @@
+"""The graphs of Gleicher 2003, section 5, on the built-in library, and driving by curvature."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from snap_toys import WALK, pole_graph
+from walkon._base.errors import InvalidValue
+from walkon.reproduce import reproduce
+from walkon.reproduce.driving import drive
+from walkon.reproduce.gleicher2003 import EXPERIMENTS, figure8, figure9, joined, walking
+from walkon.reproduce.recordings import Motion
+from walkon.transforms import planar
+
+WITHOUT_CLIPS = Motion(folder=None)
+
+
+@pytest.fixture(scope="module")
+def walked():
+    return walking(WITHOUT_CLIPS)
+
+
+@pytest.fixture(scope="module")
+def together():
+    return joined(WITHOUT_CLIPS)
+
+
+def steering(*curvatures, seconds=1.0, dead_end=False):
+    """One hub with a loop of each curvature at 1 m/s; with a way out of it that never comes back, if wanted."""
+    rows = [(0, 0, seconds, curvature, WALK) for curvature in curvatures]
+    if dead_end:
+        rows += [(0, 1, seconds, 0.31, WALK), (1, 1, seconds, 0.0, WALK)]
+    graph = pole_graph(rows, hubs=("a", "b")[: 1 + dead_end])
+    return replace(graph, edges=graph.edges.with_columns(path=graph.edges.duration))
+
+
+def test_a_clip_in_some_style_gives_one_hub_and_its_loops():
+    (row,), _ = figure8(WITHOUT_CLIPS, pictures=False)
+    assert (row.hubs, row.paper_hubs, row.paper_edges, row.paper_match_frames) == (1, 1, 7, 5)
+    assert row.graph_frames == 390
+    # One clip: a loop between every two match frames that follow each other.
+    assert row.edges == row.match_frames - 1
+    assert row.edges >= 4
+    assert row.mean_duration_s >= 60.0
+    assert row.bend_median_deg < 3.0
+    assert row.foot_drift_m < 0.003
+
+
+def test_martial_arts_have_the_paper_s_numbers_only():
+    (fighting, ours), images = figure9(WITHOUT_CLIPS, pictures=False)
+    assert not images
+    assert fighting.agents == 0
+    assert (fighting.paper_hubs, fighting.paper_graph_frames, fighting.paper_designer_s) == (2, 900, 720.0)
+    assert fighting.hubs is fighting.edges is fighting.graph_s is fighting.mean_duration_s is None
+    assert "no martial-arts clip" in fighting.notes[0]
+    assert ours.hubs >= 2
+    assert ours.paper_hubs is None
+
+
+def test_walking_is_one_hub_that_obeys_a_wished_curvature(walked):
+    (row,), images = walked
+    assert (row.hubs, row.paper_hubs, row.paper_designer_s) == (1, 1, 1200.0)
+    assert abs(row.graph_frames - row.paper_graph_frames) < 150
+    assert min(row.turn_left_deg, row.turn_right_deg) > 150.0
+    assert min(row.curvature_left_1_m, row.curvature_right_1_m) > 0.8
+    assert row.curvature_error_1_m < 0.1
+    assert row.heading_error_deg < 15.0
+    assert row.total_s > row.mean_synthesis_s > 0
+    assert "about-face" in row.notes[0]
+    assert [name for name, _ in images] == ["gleicher2003-walking-1", "gleicher2003-walking-1-edges"]
+
+
+def test_two_sets_are_joined_from_walking_to_sitting_and_back(together):
+    (row,), images = together
+    assert row.hubs >= 4
+    assert row.edges_across >= 2
+    assert 1.0 < row.switch_s < 20.0
+    assert 1.0 < row.switch_back_s < 20.0
+    assert row.paper_graph_frames is None
+    assert "gleicher2003-figure9" in dict(images)
+
+
+def test_pictures_show_something(walked, together):
+    for _, image in (*walked[1], *together[1]):
+        assert image.ndim == 3
+        assert image.dtype == np.uint8
+        assert min(image.shape[:2]) > 200
+        assert image.std() > 5.0
+
+
+def test_rows_have_the_columns_of_the_contract(monkeypatch, tmp_path):
+    monkeypatch.setenv("WALKON_MOCAP", str(tmp_path))
+    told = reproduce("gleicher2003", "figure8", pictures=False).to_json()
+    assert told["paper"] == "gleicher2003"
+    assert "built-in" in told["motion"]
+    needed = {"experiment", "agents", "mean_duration_s", "mean_synthesis_s", "total_s", "paper_edges", "edges"}
+    assert needed <= set(told["rows"][0])
+    assert told["rows"][0]["paper_duration_s"] is None
+    assert list(EXPERIMENTS) == ["figure8", "figure9", "walking", "joined"]
+
+
+@pytest.mark.parametrize("wish", [0.0, 0.3, -0.45, 0.9])
+def test_a_wish_between_two_clips_is_met_by_alternating_them(wish):
+    graph = steering(-1.0, -0.5, 0.0, 0.5, 1.0)
+    driven = drive(graph, [(60.0, wish)])
+    assert driven.curvatures[0] == pytest.approx(wish, abs=0.01)
+    # Never owed more than half of what two neighbouring clips differ by.
+    assert np.abs(driven.owed).max() <= 0.25 + 1e-9
+    assert set(np.unique(graph.edges.displacement[driven.walk, 2])) <= {-1.0, -0.5, 0.0, 0.5, 1.0}
+
+
+def test_the_heading_owed_is_the_wished_one_minus_the_walked_one():
+    graph = steering(-0.7, 0.1, 0.6)
+    driven = drive(graph, [(5.0, 0.2), (4.0, -0.4)])
+    pose, wished = np.zeros(3), 0.0
+    for edge, curvature, owed in zip(driven.walk, driven.wished, driven.owed, strict=True):
+        pose = planar.compose(pose, graph.edges.displacement[edge])
+        wished += curvature * float(graph.edges.path[edge])
+        assert np.cos(wished - pose[2] - owed) == pytest.approx(1.0)
+    assert driven.asked.tolist() == [0.2, -0.4]
+    assert driven.starts.tolist() == pytest.approx(np.arange(9.0).tolist())
+
+
+def test_a_wish_is_heard_at_the_next_hub():
+    driven = drive(steering(-1.0, 1.0, seconds=2.0), [(3.0, 1.0), (3.0, -1.0)])
+    assert driven.wished.tolist() == [1.0, 1.0, -1.0]
+
+
+def test_a_wish_too_strong_for_the_clips_is_followed_as_far_as_they_go():
+    driven = drive(steering(-0.5, 0.0, 0.5), [(10.0, 2.0)])
+    assert driven.curvatures[0] == pytest.approx(0.5)
+    assert driven.owed[-1] == pytest.approx(15.0)
+
+
+def test_dead_ends_and_long_clips_are_not_driven_into():
+    graph = steering(-0.5, 0.5, dead_end=True)
+    driven = drive(graph, [(20.0, 0.31)])
+    assert (graph.edges.stop[driven.walk] == 0).all()
+    with pytest.raises(InvalidValue, match="at most 0.5 s leaves the hub a"):
+        drive(graph, [(20.0, 0.31)], longest=0.5)
+
+
+@pytest.mark.parametrize("wishes", [[], [(0.0, 1.0)], [(3.0, 1.0), (float("nan"), 0.0)]])
+def test_wishes_that_last_no_time_are_refused(wishes):
+    with pytest.raises(InvalidValue, match="every wish must last"):
+        drive(steering(0.0), wishes)
