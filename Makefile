@@ -4,6 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+TESTED := .venv/.tested
 
 # Compiled bytecode is kept even where the surroundings say not to: without it every start takes twice as long.
 export PYTHONDONTWRITEBYTECODE :=
@@ -23,9 +24,17 @@ $(READY): pyproject.toml
 	@echo "==> making an environment in .venv (once; well under a minute on a fast line)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv 2>/dev/null \
-	  && $(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev]" \
-	  || $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	  && $(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[video,serve]" \
+	  || $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[video,serve]"
 	@touch $(READY)
+
+# What only tests need (other people's programs, browsers' drivers) is large; the demo does not wait for it.
+$(TESTED): $(READY)
+	@echo "==> adding what tests need (once)"
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev]" 2>/dev/null \
+	  || $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@$(BIN)/python tests/browser/get_chromium.py
+	@touch $(TESTED)
 
 demo: $(READY)
 	@echo "==> compiling for this machine, once"
@@ -37,7 +46,7 @@ page: $(READY)
 	@echo "==> the page"
 	@$(BIN)/python hatch_build.py
 
-check: $(READY)
+check: $(TESTED)
 	@echo "==> lint"
 	@$(BIN)/ruff check src tests benchmarks examples
 	@$(BIN)/ruff format --check --quiet src tests benchmarks examples
@@ -55,10 +64,10 @@ test: check
 test-slow: check
 	@$(BIN)/pytest -n 2
 
-bench: $(READY)
+bench: $(TESTED)
 	@$(BIN)/python -m benchmarks
 
-figures: $(READY)
+figures: $(TESTED)
 	@$(BIN)/python -m benchmarks.figures
 
 clean:

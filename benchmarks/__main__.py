@@ -17,7 +17,10 @@ NAMES = (
     "distance",
     "graph",
     "snap",
+    "snap_player",
     "path",
+    "page",
+    "export",
 )
 
 for name in NAMES:

@@ -40,7 +40,7 @@ FINGERS: dict[str, tuple[str, tuple[float, float, float]]] = {
 }
 RADII = {
     **{"Hips": (0.11, 0.12), "Spine": (0.115, 0.12), "Spine1": (0.12, 0.13), "Spine2": (0.135, 0.09)},
-    **{"Neck": (0.05, 0.05), "Head": (0.085, 0.1), "Shoulder": (0.06, 0.06), "Arm": (0.055, 0.045)},
+    **{"Neck": (0.05, 0.05), "Head": (0.085, 0.09), "Shoulder": (0.06, 0.06), "Arm": (0.055, 0.045)},
     **{"ForeArm": (0.045, 0.03), "Hand": (0.038, 0.03), "UpLeg": (0.085, 0.06), "Leg": (0.06, 0.04)},
 }
 COLOURS = {"cloth": (0.16, 0.42, 0.5, 1.0), "metal": (0.8, 0.78, 0.72, 1.0), "dark": (0.1, 0.11, 0.13, 1.0)}
@@ -196,8 +196,10 @@ def _person(
     for j in range(len(names)):
         children = [c for c, p in enumerate(parents) if p == j]
         if oriented and children:
-            along = places[children[-1]] - places[j]
-            worlds[j, :3, :3] = quat.to_matrix(quat.between([0.0, 1.0, 0.0], along))
+            along = quat.rotate(quat.conjugate(turn), places[children[-1]] - places[j])
+            worlds[j, :3, :3] = quat.to_matrix(quat.multiply(turn, quat.between([0.0, 1.0, 0.0], along)))
+        else:
+            worlds[j, :3, :3] = quat.to_matrix(turn)
     outer = np.eye(4)
     if armature:  # turned about x and a hundredth of the size, while joints are given in a hundred times that
         outer[:3, :3] = 0.01 * quat.to_matrix(quat.about(np.array([1.0, 0.0, 0.0]), -0.5 * np.pi))
@@ -267,14 +269,17 @@ def _shape(j: int, parts: list[str], parents: list[int], places: Array, turn: Ar
         stop = places[next(c for c in children if parts[c] == "Spine")]
     else:
         stop = places[next((c for c in children if parts[c] in ("Neck", "Head", "HeadTop_End")), children[0])]
-    return _tube(here, stop, *(r / unit for r in RADII[part]))
+    first, last = (r / unit for r in RADII[part])
+    if part == "Head":
+        return _tube(here + 0.45 * (stop - here), here + 0.55 * (stop - here), first, last, cap=1.15)
+    return _tube(here, stop, first, last)
 
 
-def _tube(start: Array, stop: Array, r0: float, r1: float, sides: int = 14) -> Shape:
+def _tube(start: Array, stop: Array, r0: float, r1: float, *, sides: int = 14, cap: float = 0.6) -> Shape:
     axis = (stop - start) / np.linalg.norm(stop - start)
     turn = quat.between([0.0, 0.0, 1.0], axis)
-    rings = [(start - axis * r0 * np.cos(a) * 0.6, r0 * np.sin(a)) for a in np.linspace(0.0, np.pi / 2, 6)]
-    rings += [(stop + axis * r1 * np.sin(a) * 0.6, r1 * np.cos(a)) for a in np.linspace(0.0, np.pi / 2, 6)]
+    rings = [(start - axis * r0 * np.cos(a) * cap, r0 * np.sin(a)) for a in np.linspace(0.0, np.pi / 2, 6)]
+    rings += [(stop + axis * r1 * np.sin(a) * cap, r1 * np.cos(a)) for a in np.linspace(0.0, np.pi / 2, 6)]
     angles = np.linspace(0.0, 2 * np.pi, sides, endpoint=False)
     circle = quat.rotate(turn, np.column_stack([np.cos(angles), np.sin(angles), np.zeros(sides)]))
     vertices = np.concatenate([centre + max(radius, 1e-5) * circle for centre, radius in rings])

@@ -28,10 +28,13 @@ _HOMES = {
     "walkon.io": ("load", "load_library", "save", "save_library"),
     "walkon.capture": ("build_library", "builtin_library", "clean", "library_from_folder"),
     "walkon.drawing": ("contact_sheet", "draw_take", "save_png", "strobe"),
+    "walkon.export.export": ("export",),
     "walkon.graphs": ("MotionGraph", "build_graph", "load_graph", "save_graph"),
+    "walkon.graphs.snap_together": ("SnapGraph", "build_snap_graph", "builtin_snap_graph"),
     "walkon.script": ("Mark",),
     "walkon.stage": ("Door", "Obstacle", "Prop", "Seat", "Stage"),
     "walkon.take": ("Take", "TakeWriter", "load_take", "save_take"),
+    "walkon.viewer": ("show",),
     "walkon._base.errors": (
         "CannotWrite",
         "FileError",
@@ -63,6 +66,7 @@ _PACKAGES = (
     "synthesis",
     "take",
     "transforms",
+    "viewer",
 )
 
 __all__ = sorted([*_HOME_OF, *_PACKAGES, "__version__"])  # noqa: PLE0605
@@ -123,10 +127,14 @@ if TYPE_CHECKING:
     from walkon.drawing import draw_take as draw_take
     from walkon.drawing import save_png as save_png
     from walkon.drawing import strobe as strobe
+    from walkon.export.export import export as export
     from walkon.graphs import MotionGraph as MotionGraph
     from walkon.graphs import build_graph as build_graph
     from walkon.graphs import load_graph as load_graph
     from walkon.graphs import save_graph as save_graph
+    from walkon.graphs.snap_together import SnapGraph as SnapGraph
+    from walkon.graphs.snap_together import build_snap_graph as build_snap_graph
+    from walkon.graphs.snap_together import builtin_snap_graph as builtin_snap_graph
     from walkon.io import load as load
     from walkon.io import load_library as load_library
     from walkon.io import save as save
@@ -156,6 +164,7 @@ if TYPE_CHECKING:
     from walkon.take import TakeWriter as TakeWriter
     from walkon.take import load_take as load_take
     from walkon.take import save_take as save_take
+    from walkon.viewer import show as show
 
 
 def __getattr__(name: str) -> Any:

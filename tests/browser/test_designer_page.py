@@ -222,7 +222,7 @@ def test_a_driven_character_turns_within_a_step_of_the_key(opened):
     assert -2.0 < turned < -0.15, "to the right of the camera"
     page.keyboard.up("d")
     until(page, f"{DESIGNER}.drive.driver.edge === -1")
-    assert "Standing" in page.locator("#drive .now").inner_text()
+    assert "Waiting at" in page.locator("#drive .now").inner_text()
     assert "within 0.6 s" in page.locator("#drive").inner_text()
 
 

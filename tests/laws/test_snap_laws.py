@@ -57,11 +57,6 @@ def test_a_graph_does_not_change_when_clips_are_turned_and_slid_along_the_floor(
     assert_same_graph(moved, performer_graph())
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="hubs at rest are grown from every tenth frame of the library, counted over all clips: from others when "
-    "the clips come in another order",
-)
 def test_a_graph_does_not_depend_on_the_order_of_clips():
     for order in ((3, 2, 1, 0), (2, 0, 3, 1)):
         turned = build_snap_graph(Library.of([performances()[k] for k in order]))

@@ -42,8 +42,9 @@ def writes(dimensions: int, dtype: str = "float64") -> Any:
 def group(kind: type, *fields: Any) -> Any:
     """Return the type of a NamedTuple argument: arrays that belong together travel as one, with their names."""
     types = tuple(getattr(numba.types, field) if isinstance(field, str) else field for field in fields)
-    make: Any = numba.types.NamedTuple
-    return make(types, kind)
+    many: Any = numba.types
+    # Numba has a type of its own for tuples whose fields are all alike.
+    return many.NamedUniTuple(types[0], len(types), kind) if len(set(types)) == 1 else many.NamedTuple(types, kind)
 
 
 def kernel(*arguments: Any) -> Callable[[Function], Function]:

@@ -15,8 +15,8 @@ def demo(
 ) -> None:
     """Make one short walk, then a small crowd: cleaned, checked and drawn, without any data.
 
-    Writes walkon-demo.bvh (opens in Blender), walkon-demo.png (a contact sheet), walkon-demo.take (a dozen people)
-    and walkon-demo-crowd.png (a picture of them).
+    Writes walkon-demo.bvh (opens in Blender), walkon-demo.png (a contact sheet), walkon-demo.take (a dozen people),
+    walkon-demo-crowd.png (a picture of them) and walkon-demo.html (a page that plays them).
     """
     from walkon import capture, io, studio
     from walkon._base.errors import CannotWrite
@@ -42,12 +42,14 @@ def demo(
 
 
 def _crowd(folder: Path, seed: int) -> None:
+    from walkon._base.errors import UnreadableFile
     from walkon.capture import builtin_library
     from walkon.cli.demo_crowd import clearest_moment, demo_crowd
     from walkon.cli.reading import bar
     from walkon.drawing import draw_take, save_png
     from walkon.drawing.audit_words import verdict
     from walkon.take.file import save_take
+    from walkon.viewer.page_file import write_page
 
     typer.echo("the built-in library: made on first use, which takes some seconds, and kept …")
     with bar("the performer records a session") as show:
@@ -63,5 +65,11 @@ def _crowd(folder: Path, seed: int) -> None:
     typer.echo(f"  planted feet slide {slide * 1e3:.2f} mm/s at most, in the source clips {own * 1e3:.1f} mm/s")
     file = save_take(take, folder / "walkon-demo.take")
     picture = save_png(draw_take(take, clearest_moment(take), size=(1600, 900)), folder / "walkon-demo-crowd.png")
-    typer.echo(f"  wrote {file} ({file.stat().st_size / 1e6:.1f} MB) and {picture}: look at the picture")
-    typer.echo(f"next: walkon check {file} --report audit.html · walkon export {file} -o demo.mp4")
+    typer.echo(f"  wrote {file} ({file.stat().st_size / 1e6:.1f} MB) and {picture}")
+    try:
+        page = write_page(take, folder / "walkon-demo.html", title="A dozen people on a square", audit=audit)
+    except UnreadableFile as error:  # the page is not built: no Node when the package was installed
+        typer.echo(f"  no page: {error}")
+    else:
+        typer.echo(f"  wrote {page} ({page.stat().st_size / 1e6:.1f} MB): open it in a browser, and press ? there")
+    typer.echo(f"next: walkon view {file} · walkon check {file} --report audit.html · walkon export {file} -o demo.glb")

@@ -32,6 +32,9 @@ def export(
     follow: Annotated[str | None, typer.Option(metavar="NAME", help="Travel with this character.")] = None,
     view: Annotated[str, typer.Option(help="three_quarter, top, side or front.")] = "three_quarter",
     audit: Annotated[bool, typer.Option("--audit", help="Page: measure the take, and list its worst cases.")] = False,
+    character: Annotated[
+        Path | None, typer.Option(metavar="RIG.glb", help="Page: show people as this rigged character.")
+    ] = None,
 ) -> None:
     """Hand a take to others: draw it at a time, as a grid of moments, as a video, or write a page that plays it.
 
@@ -56,6 +59,8 @@ def export(
         raise InvalidValue("a page holds the whole take: leave out --at, --sheet, --start, --stop, --size and --follow")
     if kind != ".html" and audit:
         raise InvalidValue("--audit is for pages; for figures use `walkon check`")
+    if kind != ".html" and character is not None:
+        raise InvalidValue("--character is for pages; write NAME.html, or leave it out")
     if sheet and at is not None:
         raise InvalidValue("a sheet shows many moments: leave out --at, or give --start and --stop")
     first, last = parse_seconds(start, "--start"), parse_seconds(stop, "--stop")
@@ -65,7 +70,7 @@ def export(
     if not len(take):
         raise InvalidValue(f"{file} has no characters; there is nothing to draw")
     if kind == ".html":
-        _page(take, output, audit=audit)
+        _page(take, output, audit=audit, character=character)
     elif kind == ".mp4":
         _video(take, output, fps=fps, span=(first, last), size=pixels, follow=follow, view=view)
     elif sheet:
@@ -87,15 +92,17 @@ def export(
     typer.echo(f"wrote {output}")
 
 
-def _page(take: "Take", output: Path, *, audit: bool) -> None:
+def _page(take: "Take", output: Path, *, audit: bool, character: Path | None) -> None:
+    from walkon.cli.character import fitted
     from walkon.cli.reading import bar
     from walkon.viewer.page_file import write_page
 
+    worn = None if character is None else fitted(character, take)
     measured = None
     if audit:
         with bar("measuring") as show:
             measured = take.audit(progress=show)
-    write_page(take, output, audit=measured)
+    write_page(take, output, audit=measured, character=worn)
 
 
 def _video(

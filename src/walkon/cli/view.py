@@ -14,15 +14,20 @@ def view(
     host: Annotated[str, typer.Option(help="Address to listen on; others can then watch.")] = "127.0.0.1",
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser window.")] = True,
     audit: Annotated[bool, typer.Option("--audit", help="Measure the take first: its worst cases are listed.")] = False,
+    character: Annotated[
+        Path | None, typer.Option(metavar="RIG.glb", help="Show people as this rigged character.")
+    ] = None,
 ) -> None:
     """Play a take in the browser, until Ctrl-C.
 
     A take that is still being written is shown as it is now.
     """
+    from walkon.cli.character import fitted
     from walkon.cli.reading import bar, open_take
     from walkon.viewer.server import LOOPBACK, serve
 
     take = open_take(file)
+    worn = None if character is None else fitted(character, take)
     measured = None
     if audit:
         with bar("measuring") as show:
@@ -33,5 +38,14 @@ def view(
         if host != LOOPBACK:
             typer.echo(f"walkon: note: whoever can reach {host} can watch", err=True)
 
-    serve(take, port=port, host=host, open_browser=browser, audit=measured, ready=ready, title=file.name)
+    serve(
+        take,
+        port=port,
+        host=host,
+        open_browser=browser,
+        audit=measured,
+        character=worn,
+        ready=ready,
+        title=file.name,
+    )
     typer.echo("stopped")

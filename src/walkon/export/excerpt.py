@@ -87,7 +87,9 @@ class Excerpt:
     @cached_property
     def times(self) -> Array:
         """[T] seconds on the take's clock; the last one never falls behind the take's end by rounding."""
-        return np.minimum(self.start + np.arange(self.count) / self.fps, max(self.take.stop, self.start))
+        times, end = self.start + np.arange(self.count) / self.fps, self.take.stop
+        # Only rounding is taken back: a part that is asked for beyond the end is empty there.
+        return np.where((times > end) & (times < end + 2e-6 / self.fps), end, times)
 
     def by_character(self) -> Iterator[Block]:
         """Yield blocks of some characters over all moments; a very long take is one character at a time."""

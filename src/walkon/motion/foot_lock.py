@@ -15,8 +15,9 @@ What a leg still cannot reach after that may be given as stretch of the shin (`m
 is left is reported, never hidden.
 
 Frames can be *pinned*: they stay exactly as they are, and a contact that a pinned frame has is held where that frame
-has it. Corrections come and go around them without a jump in value or speed. Clips that are cut at pinned frames can
-be exchanged for one another (Gleicher 2003, section 4.2.2, calls such frames locked).
+has it (`plants` says what happens where several disagree). Corrections come and go around them without a jump in value
+or speed. Clips that are cut at pinned frames can be exchanged for one another (Gleicher 2003, section 4.2.2, calls such
+frames locked).
 
 Reference: Kovar, Schreiner, Gleicher 2002, "Footskate Cleanup for Motion Capture Editing", from which the order of
 steps is taken. Differences: heel and ball are handled as one rigid foot, so the foot needs no second pass; the root
@@ -208,9 +209,7 @@ def _away_from(fixed: BoolArray, width: float) -> Array:
     return smoothstep(distance_transform_edt(~fixed) / width) if fixed.any() else np.ones(len(fixed))
 
 
-def _plan_foot(
-    clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, limit: Array, fixed: BoolArray
-) -> _Foot:
+def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, limit: Array, fixed: BoolArray) -> _Foot:
     """Choose the plants of one foot and the corrections that hold them; these are zero in `fixed` frames."""
     skeleton, world = clip.skeleton, clip.world
     heel_column, ball_column = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
@@ -289,9 +288,21 @@ def _lay_toes(
     rise = np.arcsin(np.clip(lifted / length, -1, 1)) - np.arcsin(np.clip(tip[:, 2] / length, -1, 1))
     across = np.column_stack([tip[:, 1], -tip[:, 0], np.zeros(len(tip))])
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
-    rise = rise * _away_from(fixed, 0.5 * fade)
+    rise = rise * _risen(flat, fixed, 0.5 * fade)
     lift = fill_between(across * rise[:, None], ball_down | fixed, fade=fade)
     return quat.multiply(quat.exp(lift), toes)
+
+
+def _risen(flat: BoolArray, fixed: BoolArray, fade: float) -> Array:
+    """Return [T] 0 at fixed frames and 1 away from them, one value all through a flat stance: none where it has one."""
+    if not fixed.any():
+        return np.ones(len(flat))
+    less = np.where(fixed, 1.0, 0.0)
+    away = distance_transform_edt(~fixed)
+    for start, stop in zip(*find_runs(flat), strict=True):
+        less[start:stop] = float(away[start:stop].min() < fade)
+    less = fill_between(less[:, None], flat | fixed, fade=fade)[:, 0]
+    return np.asarray(1.0 - less)
 
 
 def _between_frames(rotations: Array, held: IntArray, start: int, stop: int) -> Array:

@@ -4,11 +4,18 @@ A foot is rigid from heel to ball. Contacts of its heel and its ball that overla
 to one stance and form a chain: the longest ball contact of the chain stays where it was captured (in the middle of its
 run, because feet roll on and off at its ends), and each neighbour is placed at the foot's own length from it, in the
 direction in which it was captured, at the height of its support.
+
+A stance with a *pinned* frame is held where that frame has it. Where pinned frames of one stance disagree, each of them
+places the whole chain, and the stance goes over evenly from one to the next, heel and ball always at the foot's length:
+the foot slides slowly instead of jumping. A stance without any that ends shortly before a pinned frame, or begins
+shortly after one, is held where it ends or begins: there is no time to come from anywhere else.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.clip import Clip
 from walkon.motion.runs import Runs, find_runs
 
@@ -16,6 +23,32 @@ __all__ = ["place_plants"]
 
 JOINED = 0.1
 """s; contacts of heel and ball that are no farther apart than this belong to one stance of one rigid foot."""
+BESIDE = 0.15
+"""s from the end of a stance to a pinned frame within which the stance is held where it ends."""
+SAME = 0.02
+"""m from where a pinned frame has a point within which that point, down again in the same stance, is in that place."""
+Contact = tuple[int, int]
+"""A column of the contacts, and which of its runs."""
+Places = dict[Contact, Array]
+
+
+class _Foot(NamedTuple):
+    """One foot of a clip of T frames."""
+
+    clip: Clip
+    heel: int
+    """Columns of the contacts."""
+    ball: int
+    runs: dict[int, Runs]
+    above: Array
+    """[T, 3] m sole → ball joint."""
+    length: float
+    """m from heel to ball joint."""
+
+    def span(self, contact: Contact) -> tuple[int, int]:
+        """Return the first frame of a contact and the one after its last."""
+        runs = self.runs[contact[0]]
+        return int(runs.starts[contact[1]]), int(runs.stops[contact[1]])
 
 
 def place_plants(
@@ -23,69 +56,115 @@ def place_plants(
 ) -> tuple[Array, Array]:
     """Return where heel and sole (below the ball) of a foot are held, [T, 3] each; outside contacts it means nothing.
 
-    `ball_above_sole` [T, 3] m is sole → ball joint in the world, as the toes will lie. A contact that has a `pinned`
-    frame [T] is held where that frame has it; one with several goes over evenly from one place to the next.
+    `ball_above_sole` [T, 3] m is sole → ball joint in the world, as the toes will lie. Frames may be `pinned` [T].
     """
     skeleton = clip.skeleton
-    heel_column, ball_column = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
-    length = float(
-        np.linalg.norm(skeleton.offsets[skeleton.role(f"{side}_ball")] - skeleton.contact_offsets[heel_column])
-    )
-    points, contacts, columns = clip.contact_positions, clip.contacts, (heel_column, ball_column)
-    runs = {c: find_runs(contacts[:, c]) for c in columns}
-    held_at = np.zeros(0, np.int64) if pinned is None else np.flatnonzero(pinned)
-    frames_of = {
-        (c, r): held_at[np.searchsorted(held_at, runs[c].starts[r]) : np.searchsorted(held_at, runs[c].stops[r])]
-        for c in columns
-        for r in range(len(runs[c].starts))
-    }
-    places: dict[tuple[int, int], Array] = {
-        (c, r): points[frames[0], c] for (c, r), frames in frames_of.items() if len(frames)
-    }
-    given = set(places)
-    todo = sorted(
-        ((c, r) for c in columns for r in range(len(runs[c].starts))),
-        key=lambda item: (item not in given, item[0] != ball_column, -int(runs[item[0]].lengths[item[1]])),
-    )
-    for first in todo:
-        if first in places and first not in given:
+    heel, ball = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
+    length = np.linalg.norm(skeleton.offsets[skeleton.role(f"{side}_ball")] - skeleton.contact_offsets[heel])
+    runs = {c: find_runs(clip.contacts[:, c]) for c in (heel, ball)}
+    foot = _Foot(clip, heel, ball, runs, ball_above_sole, float(length))
+    pins = np.zeros(0, np.int64) if pinned is None else np.flatnonzero(pinned)
+    held = {heel: np.zeros((len(clip), 3)), ball: np.zeros((len(clip), 3))}
+    for stance in _stances(foot):
+        anchors = _anchors(foot, stance, pins)
+        known = [place for given in anchors.values() for place in given.items()]
+        placed = [_placed(foot, given, known) for given in anchors.values()]
+        for contact in stance:
+            start, stop = foot.span(contact)
+            places = np.array([places[contact] for places in placed])
+            held[contact[0]][start:stop] = _going_over(np.array(list(anchors)), places, start, stop)
+        if len(placed) > 1:
+            first, last = min(foot.span(c)[0] for c in stance), max(foot.span(c)[1] for c in stance)
+            flat = first + np.flatnonzero(clip.contacts[first:last, heel] & clip.contacts[first:last, ball])
+            joints = held[ball][flat] + ball_above_sole[flat]
+            heels = held[heel][flat]
+            held[heel][flat] = _at_foot_length(joints, heels - joints, length=foot.length, height=heels[:, 2])
+    return held[heel], held[ball]
+
+
+def _stances(foot: _Foot) -> list[list[Contact]]:
+    """Return the contacts of each stance, those of the ball first, the longest first."""
+    every = [(c, r) for c in (foot.heel, foot.ball) for r in range(len(foot.runs[c].starts))]
+    every.sort(key=lambda item: (item[0] != foot.ball, -int(foot.runs[item[0]].lengths[item[1]])))
+    rank = {contact: k for k, contact in enumerate(every)}
+    seen: set[Contact] = set()
+    stances = []
+    for first in every:
+        if first in seen:
             continue
-        if first not in places:
-            places[first] = _middle(clip, first[0], runs[first[0]], first[1])
-        chain = [first]
-        while chain:
-            column, run = chain.pop(0)
-            other = heel_column if column == ball_column else ball_column
-            for near in _joined(runs[column], run, runs[other], round(JOINED * clip.fps)):
-                if (other, near) in places:
-                    continue
-                start = max(runs[column].starts[run], runs[other].starts[near])
-                stop = min(runs[column].stops[run], runs[other].stops[near])
-                start, stop = min(start, stop - 1), max(stop, start + 1)
-                lift = ball_above_sole[(start + stop) // 2]
-                here = lift if column == ball_column else np.zeros(3)
-                there = lift if other == ball_column else np.zeros(3)
-                place = _at_foot_length(
-                    places[column, run] + here,
-                    (points[start:stop, other] + there - points[start:stop, column] - here).mean(axis=0),
-                    length=length,
-                    height=clip.contact_heights[runs[other].starts[near], other] + there[2],
-                )
-                places[other, near] = place - there
-                chain.append((other, near))
-    held = np.zeros((2, len(clip), 3))
-    for k, column in enumerate(columns):
-        for run, (start, stop) in enumerate(zip(*runs[column], strict=True)):
-            fixed = frames_of[column, run]
-            held[k, start:stop] = places[column, run]
-            if len(fixed) > 1:
-                for axis in range(3):
-                    held[k, start:stop, axis] = np.interp(np.arange(start, stop), fixed, points[fixed, column, axis])
-    return held[0], held[1]
+        seen.add(first)
+        stance = [first]
+        for contact in stance:
+            near = [other for other in _neighbours(foot, contact) if other not in seen]
+            seen.update(near)
+            stance += near
+        stances.append(sorted(stance, key=rank.__getitem__))
+    return stances
 
 
-def _middle(clip: Clip, column: int, runs: Runs, run: int) -> Array:
+def _anchors(foot: _Foot, stance: list[Contact], pins: IntArray) -> dict[int, Places]:
+    """Return the frames, in order, by which a stance is placed, and where each of them has some of its contacts."""
+    points = foot.clip.contact_positions
+    found: dict[int, Places] = {}
+    for contact in stance:
+        start, stop = foot.span(contact)
+        for pin in pins[np.searchsorted(pins, start) : np.searchsorted(pins, stop)].tolist():
+            found.setdefault(pin, {})[contact] = points[pin, contact[0]]
+    if found:
+        return dict(sorted(found.items()))
+    first, last = min(foot.span(c)[0] for c in stance), max(foot.span(c)[1] for c in stance) - 1
+    after = np.searchsorted(pins, first)
+    behind = first - int(pins[after - 1]) if after > 0 else len(points)
+    ahead = int(pins[after]) - last if after < len(pins) else len(points)
+    if min(behind, ahead) > BESIDE * foot.clip.fps:
+        return {first: {stance[0]: _middle(foot.clip, stance[0], foot.runs[stance[0][0]])}}
+    frame = last if ahead <= behind else first
+    contact = next(c for c in stance if foot.span(c)[0] <= frame < foot.span(c)[1])
+    place = np.array(points[frame, contact[0]])
+    place[2] = foot.clip.contact_heights[frame, contact[0]]
+    return {frame: {contact: place}}
+
+
+def _placed(foot: _Foot, given: Places, known: list[tuple[Contact, Array]]) -> Places:
+    """Return the places of all contacts of a stance, from those of some: neighbours at the foot's own length.
+
+    They lie in the direction in which they were captured, or in that of a place where the same point is `known` to be.
+    """
+    points, heights = foot.clip.contact_positions, foot.clip.contact_heights
+    places = dict(given)
+    chain = list(given)
+    for contact in chain:
+        for near in _neighbours(foot, contact):
+            if near in places:
+                continue
+            column, other = contact[0], near[0]
+            (a, b), (c, d) = foot.span(contact), foot.span(near)
+            start, stop = max(a, c), min(b, d)
+            start, stop = min(start, stop - 1), max(stop, start + 1)
+            lift = foot.above[(start + stop) // 2]
+            here, there = (lift if point == foot.ball else np.zeros(3) for point in (column, other))
+            direction = (points[start:stop, other] + there - points[start:stop, column] - here).mean(axis=0)
+            height, anchor = heights[c, other] + there[2], places[contact] + here
+            place = _at_foot_length(anchor, direction, length=foot.length, height=height)
+            for at, target in known:
+                if at == near or (at[0] == other and np.linalg.norm(target + there - place) < SAME):
+                    place = _at_foot_length(anchor, target + there - anchor, length=foot.length, height=height)
+                    break
+            places[near] = place - there
+            chain.append(near)
+    return places
+
+
+def _going_over(frames: IntArray, places: Array, start: int, stop: int) -> Array:
+    """Return [stop − start, 3] the places [A, 3] at frames [A], evenly from one to the next."""
+    if len(frames) == 1:
+        return np.broadcast_to(places[0], (stop - start, 3))
+    return np.column_stack([np.interp(np.arange(start, stop), frames, places[:, axis]) for axis in range(3)])
+
+
+def _middle(clip: Clip, contact: Contact, runs: Runs) -> Array:
     """Return where a point is in the middle three fifths of a run, at the height of its support."""
+    column, run = contact
     start, stop = int(runs.starts[run]), int(runs.stops[run])
     margin = (stop - start) // 5
     # The mean, because the median of coordinates would depend on how the world is turned.
@@ -94,17 +173,21 @@ def _middle(clip: Clip, column: int, runs: Runs, run: int) -> Array:
     return place
 
 
-def _joined(runs: Runs, run: int, others: Runs, gap: int) -> list[int]:
-    """Return which of the other point's runs overlap this one or follow it within `gap` frames: one stance."""
-    shares = (others.starts < runs.stops[run] + gap) & (others.stops + gap > runs.starts[run])
-    return [int(i) for i in np.flatnonzero(shares)]
+def _neighbours(foot: _Foot, contact: Contact) -> list[Contact]:
+    """Return which contacts of the other point overlap this one or follow it closely: one stance."""
+    other = foot.heel if contact[0] == foot.ball else foot.ball
+    runs, gap = foot.runs[other], round(JOINED * foot.clip.fps)
+    start, stop = foot.span(contact)
+    # Runs are in order of time, so those that share a frame with the widened span are neighbours of each other.
+    low, high = np.searchsorted(runs.stops + gap, start, side="right"), np.searchsorted(runs.starts, stop + gap)
+    return [(other, r) for r in range(int(low), int(high))]
 
 
-def _at_foot_length(anchor: Array, direction: Array, *, length: float, height: float) -> Array:
-    """Return the place at `length` from the anchor, at the given height, in the ground direction given."""
-    rise = float(np.clip(height - anchor[2], -0.9 * length, 0.9 * length))
-    ground = direction[:2] / max(float(np.linalg.norm(direction[:2])), 1e-9)
-    place = anchor.copy()
-    place[:2] += ground * np.sqrt(length**2 - rise**2)
-    place[2] += rise
+def _at_foot_length(anchor: Array, direction: Array, *, length: float, height: Array | float) -> Array:
+    """Return the places [..., 3] at `length` from the anchors, at the given heights, in the ground directions given."""
+    rise = np.clip(height - anchor[..., 2], -0.9 * length, 0.9 * length)
+    ground = direction[..., :2] / np.maximum(np.linalg.norm(direction[..., :2], axis=-1, keepdims=True), 1e-9)
+    place = np.array(anchor)
+    place[..., :2] += ground * np.sqrt(length**2 - rise**2)[..., None]
+    place[..., 2] += rise
     return place

@@ -10,7 +10,7 @@ so limbs point the same way whatever pose either was bound in. Backs and shoulde
 pose (A = 1), hands and toes go on with the limb that they end, and feet are matched sole to sole. Joints without a
 match keep their place on their parent.
 
-Heights agree: the rig is scaled so that its head is as high over its soles as the body's. Its legs may still be longer
+Heights agree: the rig is scaled so that its head is as high above its soles as the body's. Its legs may still be longer
 or shorter, and its feet; the page solves the legs again for every frame (page/src/rig_legs.ts), with what
 `CharacterFit` tells of both soles. Metres, z up, facing +x; the frame of a foot is that of the take's ankle.
 """
@@ -54,24 +54,21 @@ class CharacterFit:
     """Height of the rig's hips over its soles, legs straight, over that of the take's."""
     feet: tuple[FootFit, FootFit]
     """Left and right."""
+    matched: int
+    """How many joints of the rig follow one of the take's."""
     extra: tuple[str, ...]
-    """Joints of the rig that follow nothing."""
+    """Joints of the rig that follow nothing (ends of chains, which turn nothing, aside)."""
     missing: tuple[str, ...]
     """Joints of the take that nothing follows."""
 
     def __repr__(self) -> str:
         return f"CharacterFit({self.summary()})"
 
-    @property
-    def matched(self) -> int:
-        """How many joints of the rig follow one of the take's."""
-        return len(self.drives) - len(self.extra)
-
     def summary(self) -> str:
         """Return one line: how many joints were matched, on both sides."""
         return (
-            f"{self.matched} of {len(self.drives)} joints of the rig follow the take; "
-            f"{len(self.missing)} joints of the take have none to follow them"
+            f"{self.matched} of {self.matched + len(self.extra)} joints follow the take; "
+            f"{len(self.missing) or 'none'} of the take's {'is' if len(self.missing) == 1 else 'are'} left over"
         )
 
 
@@ -146,7 +143,8 @@ def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
     """Match a rig to one skeleton, which has hips, legs and the contact points of feet."""
     own = rig.skeleton
     drives = _matches(own, skeleton)
-    scale = _height(skeleton, floor_of(skeleton), own) / _height(own, sole_of(rig), skeleton)
+    height = _tallest(rig, skeleton)
+    scale = _over(skeleton, height, floor_of(skeleton)) / _over(own, height, sole_of(rig))
     turns = _aligned(own, skeleton)
     feet = []
     for side in SIDES:
@@ -156,7 +154,8 @@ def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
         if f"{side}_ball" in own.roles:
             turns[own.role(f"{side}_ball")] = foot.turn
     turns = _handed_down(own, drives, turns)
-    extra = tuple(name for name, drive in zip(rig.names, drives.tolist(), strict=True) if drive < 0)
+    matched = int(np.count_nonzero(drives >= 0))
+    extra = tuple(name for joint, name in enumerate(rig.names) if drives[joint] < 0 and not own.end_sites[joint])
     missing = tuple(
         name
         for joint, name in enumerate(skeleton.names)
@@ -171,6 +170,7 @@ def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
         scale=scale,
         leg_ratio=scale * _leg(own, sole_of(rig)) / _leg(skeleton, floor_of(skeleton)),
         feet=(feet[0], feet[1]),
+        matched=matched,
         extra=extra,
         missing=missing,
     )
@@ -252,11 +252,14 @@ def _handed_down(own: Skeleton, drives: IntArray, turns: Array) -> Array:
     return turns
 
 
-def _height(skeleton: Skeleton, floor: float, other: Skeleton) -> float:
-    """Return how high the topmost role that both have is over the floor."""
-    role = next(
-        role for role in ("head", "neck", "chest", "left_hip") if role in skeleton.roles and role in other.roles
-    )
+def _tallest(rig: Rig, skeleton: Skeleton) -> str:
+    """Return the role by which heights are compared: the head, unless only its shape says that it is one."""
+    sure = [role for role in ("head", "neck") if rig.roles.how.get(role) == "name"]
+    roles = (*sure, "left_shoulder", "chest", "left_hip")
+    return next(role for role in roles if role in rig.skeleton.roles and role in skeleton.roles)
+
+
+def _over(skeleton: Skeleton, role: str, floor: float) -> float:
     return float(skeleton.rest_positions[skeleton.role(role), 2]) - floor
 
 

@@ -19,7 +19,8 @@ from walkon.viewer.glb_rig import Rig
 
 __all__ = ["FootFit", "fit_foot", "floor_of", "sole_of"]
 
-BALL_SHARE = 0.72
+BALL_SHARE = 0.85
+"""Where a foot without toes bends over, seen from the heel: near the tip, or it would dip into the floor."""
 LOW = 0.02
 """Share of the body's height within which a vertex of the foot is on the sole."""
 

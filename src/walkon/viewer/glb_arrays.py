@@ -93,6 +93,8 @@ def joint_trees(file: Glb) -> list[list[int]]:
     """
     groups: list[set[int]] = []
     for skin in file.gltf.skins or ():
+        if max(skin.joints, default=0) >= len(file.gltf.nodes):
+            raise ValueError("a skin has a joint that is no node")
         lines = [file.line(node)[::-1] for node in skin.joints]
         if not lines:
             continue

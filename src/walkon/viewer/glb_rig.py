@@ -35,7 +35,8 @@ Y_UP = np.full(4, 0.5)
 """x → y → z → x: glTF's axes, y up and facing +z, to ours."""
 UPRIGHT = 0.7
 """Share of the way from the ankles to the hips that goes up, in a body that stands."""
-END = re.compile(r"([._ -]?(end|nub|leaf))([._ -]?(site|\d+))?$", re.IGNORECASE)
+END = re.compile(r"([._ -](end|leaf)|nub|EndSite)([._ -]?([lr]|site|\d+))*$", re.IGNORECASE)
+"""Names of joints at the ends of chains, which turn nothing."""
 PREFIX = re.compile(r"^J_(Bip|Sec|Adj)_(C_)?")
 """What VRM files put before the names of joints."""
 

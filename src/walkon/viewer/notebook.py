@@ -2,10 +2,12 @@
 
 import html
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from walkon._base.errors import InvalidValue
 from walkon.take.take import Take
+from walkon.viewer.character import Character
 from walkon.viewer.page_file import page_html
 
 if TYPE_CHECKING:
@@ -35,8 +37,17 @@ class Frame:
         )
 
 
-def show(take: Take, *, height: int = 560, audit: "Audit | None" = None) -> Frame:
-    """Show a take in a notebook, `height` pixels high and as wide as the cell."""
+def show(
+    take: Take,
+    *,
+    height: int = 560,
+    audit: "Audit | None" = None,
+    character: str | Path | Character | None = None,
+) -> Frame:
+    """Show a take in a notebook, `height` pixels high and as wide as the cell.
+
+    With a `character`, a rigged person in a .glb file, people are shown as that.
+    """
     if not 100 <= height <= 10_000:
         raise InvalidValue(f"a frame is 100 to 10000 pixels high, got {height}")
-    return Frame(page_html(take, audit=audit), height, repr(take))
+    return Frame(page_html(take, audit=audit, character=character), height, repr(take))

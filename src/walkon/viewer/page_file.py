@@ -17,22 +17,42 @@ import msgspec
 from walkon._base.errors import InvalidValue, UnreadableFile
 from walkon._base.files import write_atomically
 from walkon.take.take import Take
+from walkon.viewer.character import Character, read_character
 from walkon.viewer.packing import pack_take
 
 if TYPE_CHECKING:
     from walkon.take.auditing import Audit
 
-__all__ = ["MOST_EMBEDDED", "audit_json", "page_html", "page_policy", "read_page", "write_page"]
+__all__ = [
+    "MOST_EMBEDDED",
+    "audit_json",
+    "character_tag",
+    "page_html",
+    "page_policy",
+    "read_page",
+    "worn_character",
+    "write_page",
+]
 
 STATIC = Path(__file__).with_name("static")
 MOST_EMBEDDED = 250_000_000
 """Bytes of a packed take inside a page: browsers end strings at half a gigabyte."""
 
 
-def write_page(take: Take, path: str | Path, *, title: str | None = None, audit: "Audit | None" = None) -> Path:
-    """Write a page that plays a take, atomically; with an audit its worst cases can be jumped to."""
+def write_page(
+    take: Take,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    audit: "Audit | None" = None,
+    character: str | Path | Character | None = None,
+) -> Path:
+    """Write a page that plays a take, atomically; with an audit its worst cases can be jumped to.
+
+    With a `character`, a rigged person in a .glb file, people are shown as that.
+    """
     path = Path(path)
-    page = page_html(take, title=title or path.stem, audit=audit).encode()
+    page = page_html(take, title=title or path.stem, audit=audit, character=character).encode()
 
     def write(file: BinaryIO) -> None:
         file.write(page)
@@ -40,9 +60,16 @@ def write_page(take: Take, path: str | Path, *, title: str | None = None, audit:
     return write_atomically(path, write)
 
 
-def page_html(take: Take, *, title: str = "Walkon", audit: "Audit | None" = None) -> str:
-    """Return the page with a take (and an audit) inside."""
+def page_html(
+    take: Take,
+    *,
+    title: str = "Walkon",
+    audit: "Audit | None" = None,
+    character: str | Path | Character | None = None,
+) -> str:
+    """Return the page with a take (and an audit, and a character) inside."""
     page = read_page(title=title)
+    worn = worn_character(character, take)
     packed = pack_take(take)
     if len(packed) > MOST_EMBEDDED:
         raise InvalidValue(
@@ -53,6 +80,10 @@ def page_html(take: Take, *, title: str = "Walkon", audit: "Audit | None" = None
     parts = [f'<script type="application/octet-stream;base64" id="take-data">{data}</script>']
     if audit is not None:
         parts.append(f'<script type="application/json" id="audit-data">{audit_json(audit)}</script>')
+    if worn is not None:
+        model = base64.b64encode(worn.rig.content).decode()
+        parts.append(character_tag(worn))
+        parts.append(f'<script type="application/octet-stream;base64" id="character-model">{model}</script>')
     head, mark, tail = page.rpartition("</body>")
     policy = html.escape(page_policy(page, connect="'none'"))
     guarded = head.replace("<head>", f'<head><meta http-equiv="Content-Security-Policy" content="{policy}">', 1)
@@ -62,6 +93,16 @@ def page_html(take: Take, *, title: str = "Walkon", audit: "Audit | None" = None
 def audit_json(audit: "Audit") -> str:
     """Return an audit as JSON that can stand inside a page."""
     return msgspec.json.encode(audit.to_json()).decode().replace("<", "\\u003c")
+
+
+def worn_character(character: str | Path | Character | None, take: Take) -> Character | None:
+    """Return a character matched to a take, from a file or from one that was read before; None for none."""
+    return character if character is None or isinstance(character, Character) else read_character(character, take)
+
+
+def character_tag(character: Character) -> str:
+    """Return the element that tells the page how a character follows the take."""
+    return f'<script type="application/json" id="character-data">{character.to_json()}</script>'
 
 
 def read_page(name: str = "viewer", *, title: str = "Walkon") -> str:

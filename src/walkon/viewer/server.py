@@ -1,7 +1,8 @@
 """A server for one take and its page: loopback unless told otherwise, GET and HEAD only, nothing else of the disk.
 
-It answers `/` (the page), `/take` (the packed take, gzipped) and `/audit` (the audit's figures as JSON, or 204 where
-there is none); all of it is in memory before the first request, so a take that grows is shown as it was then.
+It answers `/` (the page), `/take` (the packed take, gzipped), `/audit` (the audit's figures as JSON, or 204 where there
+is none) and `/character` (the .glb that people are shown as, if any); all of it is in memory before the first request,
+so a take that grows is shown as it was then.
 
 A page of another site could reach a loopback server through a name that it points there (DNS rebinding); so the Host
 header must be an address, `localhost` or the host that was asked for. Scripts are bound by a Content-Security-Policy.
@@ -27,8 +28,9 @@ from urllib.parse import urlsplit
 from walkon._base.errors import InvalidValue
 from walkon.take.file import load_take
 from walkon.take.take import Take
+from walkon.viewer.character import Character
 from walkon.viewer.packing import pack_take
-from walkon.viewer.page_file import audit_json, page_policy, read_page
+from walkon.viewer.page_file import audit_json, character_tag, page_policy, read_page, worn_character
 
 if TYPE_CHECKING:
     from walkon.take.auditing import Audit
@@ -59,14 +61,22 @@ class PageServer:
         port: int = 0,
         title: str = "Walkon",
         audit: "Audit | None" = None,
+        character: str | Path | Character | None = None,
     ) -> None:
         page = read_page(title=title)
+        worn = worn_character(character, take)
+        shown = page
+        if worn is not None:
+            head, mark, tail = page.rpartition("</body>")
+            shown = head + character_tag(worn) + mark + tail
         contents = {
-            "/": _Content("text/html; charset=utf-8", gzip.compress(page.encode(), mtime=0)),
+            "/": _Content("text/html; charset=utf-8", gzip.compress(shown.encode(), mtime=0)),
             "/take": _Content("application/octet-stream", pack_take(take)),
         }
         if audit is not None:
             contents["/audit"] = _Content("application/json", gzip.compress(audit_json(audit).encode(), mtime=0))
+        if worn is not None:
+            contents["/character"] = _Content("model/gltf-binary", gzip.compress(worn.rig.content, mtime=0))
         policy = page_policy(page, connect="'self'") + "; frame-ancestors 'self'"
         handler = type("PageHandler", (_Handler,), {"contents": contents, "policy": policy, "own_host": host})
         self._server = _bound(host, port, handler)
@@ -115,12 +125,16 @@ def serve(
     host: str = LOOPBACK,
     title: str | None = None,
     audit: "Audit | None" = None,
+    character: str | Path | Character | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve a take (or a take file) until an interrupt; `ready` is told the address. Port 0 takes a free one."""
+    """Serve a take (or a take file) until an interrupt; `ready` is told the address. Port 0 takes a free one.
+
+    With a `character`, a rigged person in a .glb file, people are shown as that.
+    """
     title = title or ("Walkon" if isinstance(take, Take) else Path(take).name)
     loaded = take if isinstance(take, Take) else load_take(take)
-    with PageServer(loaded, host=host, port=port, title=title, audit=audit) as server:
+    with PageServer(loaded, host=host, port=port, title=title, audit=audit, character=character) as server:
         if ready is not None:
             ready(server.address)
         if open_browser:

@@ -86,7 +86,6 @@ def test_bodies_without_feet_have_no_stance_and_never_pass():
     assert found.speed == pytest.approx(1.0, rel=0.01)
 
 
-@pytest.mark.xfail(strict=True, reason="every contact point called left_… or right_… counts as a foot")
 def test_a_hand_on_a_rail_is_not_a_foot():
     clip = walker.walk(seconds=3.0, fps=FPS)
     body = clip.skeleton

@@ -47,20 +47,13 @@ def test_a_reel_lays_ranges_of_the_library_end_to_end():
     assert np.array_equal(reel.motion.rotations, library.local_rotations[reel.sources])
 
 
-LEAKS = pytest.mark.xfail(
-    strict=True,
-    reason="the root's lowering is smoothed over 0.3 s: over the 2 blank frames of a pinned reel into the neighbours, "
-    "and before the first motion of a reel there is no blank",
-)
-
-
 @pytest.mark.parametrize(
     ("library", "pinned"),
     [
         pytest.param(walkers(), True, id="walker, pinned"),
-        pytest.param(walkers(), False, id="walker", marks=LEAKS),
-        pytest.param(performer(), True, id="performer, pinned", marks=LEAKS),
-        pytest.param(performer(), False, id="performer", marks=LEAKS),
+        pytest.param(walkers(), False, id="walker"),
+        pytest.param(performer(), True, id="performer, pinned"),
+        pytest.param(performer(), False, id="performer"),
     ],
 )
 def test_a_motion_does_not_notice_its_neighbours(library, pinned):

@@ -79,12 +79,6 @@ def test_clips_without_contacts_have_hubs():
     assert_snaps(graph)
 
 
-NO_FEET = pytest.mark.xfail(
-    strict=True, raises=InvalidValue, reason="edges are always handed to the foot lock, which wants contact points"
-)
-
-
-@NO_FEET
 @pytest.mark.parametrize(
     "clip",
     [bird(), replace(waving(20.0), name="arm"), spoil(walk(seconds=6.0, fps=30.0), np.random.default_rng(0))],
@@ -96,17 +90,18 @@ def test_bodies_without_feet_have_hubs(clip):
     assert_snaps(graph)
 
 
-@NO_FEET
 def test_a_gliding_point_has_a_hub():
     graph = one_hub(Library.of([glide("straight", 0.0), glide("left", 0.5)]), threshold=0.5)
     assert_snaps(graph)
 
 
-@pytest.mark.xfail(strict=True, raises=InvalidValue, reason="only people who walk, stand, sit or carry get suggestions")
 def test_hubs_are_suggested_for_any_motion_that_repeats_itself():
     """A library of no known family, all alike every two seconds: the largest set will do."""
     bare = replace(walkers()["slow"], contacts=np.zeros((0, 0), bool))
-    assert len(build_snap_graph(Library.of([bare])).hubs) >= 1
+    for clips in ([bare], [bird()], [replace(waving(20.0), name="arm")]):
+        graph = build_snap_graph(Library.of(clips))
+        assert graph.hub_names == ("hub",)
+        assert_snaps(graph)
 
 
 def test_labels_are_not_needed():
@@ -137,7 +132,6 @@ def test_feet_on_a_platform_stay_on_it():
         assert clip.contact_positions[clip.contacts][:, 2] == pytest.approx(0.3, abs=MILLIMETRE)
 
 
-@pytest.mark.xfail(strict=True, reason="contacts that a hub gains get the source's height there, which is 0")
 def test_edges_say_at_which_height_their_contacts_are():
     up = np.array([0.0, 0.0, 0.3])
     raised = [
@@ -145,7 +139,7 @@ def test_edges_say_at_which_height_their_contacts_are():
         for clip in performances()
     ]
     clips = build_snap_graph(Library.of(raised)).clips
-    assert clips.contact_heights[clips.contacts] == pytest.approx(0.3, abs=1e-9)
+    assert clips.contact_heights[clips.contacts] == pytest.approx(0.3, abs=1e-6)  # single precision
 
 
 def test_events_go_with_their_moments():
@@ -205,7 +199,6 @@ def test_hubs_that_overlap_share_frames_each_the_nearer():
     assert np.isfinite(graph.roots).all()
 
 
-@pytest.mark.xfail(strict=True, reason="a hub without a primary frame: mean of nothing")
 def test_a_hub_given_twice_is_refused_in_words_or_built():
     frames = walker_frames()
     found = grow(frames, 60, threshold=0.05)
@@ -241,11 +234,6 @@ def test_edges_shorter_than_the_maps_still_snap():
     assert np.isfinite(again.clips.local_rotations).all()
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="c>a at 2.80 s: the source lifts the right heel in the match frame, the hub a has it, so the edge has it "
-    "all along; but it is no link, and slides by 13 mm from one pinned place to the other",
-)
 def test_feet_stand_still_in_edges_between_hubs_in_one_stance():
     assert_snaps(short_edges())
 
@@ -259,7 +247,7 @@ def test_a_library_with_nothing_in_common_is_refused_in_words():
     with pytest.raises(InvalidValue, match="no hub; raise the threshold, or give clips that have a pose in common"):
         build_snap_graph(Library.of([lone]))
     with pytest.raises(InvalidValue, match="no hub"):
-        build_snap_graph(walkers(), threshold=1e-6)
+        build_snap_graph(performer(), threshold=1e-6)
     with pytest.raises(InvalidValue, match="no hub"):
         build_snap_graph(walkers(), {})
 
@@ -291,7 +279,6 @@ def test_spacing_must_be_a_time(spacing):
         build_snap_graph(walkers(), spacing=spacing)
 
 
-@pytest.mark.xfail(strict=True, reason="with hubs given nobody looks at the other numbers")
 @pytest.mark.parametrize(
     "options",
     [{"spacing": np.nan}, {"spacing": np.inf}, {"spacing": -1.0}, {"threshold": np.nan}, {"rounds": -1}],
@@ -304,7 +291,6 @@ def test_wrong_numbers_are_refused_with_hubs_given_too(options):
         build_snap_graph(walkers(), hubs, frames=frames, **options)
 
 
-@pytest.mark.xfail(strict=True, raises=InvalidValue, reason="no pair of match frames is ever 'near' at a spacing of 0")
 @pytest.mark.parametrize("spacing", [0.0, 0.01])
 def test_a_spacing_of_nothing_still_gives_edges(spacing):
     graph = build_snap_graph(walkers(), spacing=spacing)
@@ -312,16 +298,12 @@ def test_a_spacing_of_nothing_still_gives_edges(spacing):
     assert graph.edges.duration.min() > 0
 
 
-@pytest.mark.xfail(strict=True, reason="IndexError instead of a sentence")
 def test_frames_of_another_library_are_refused_in_words():
     found = grow(walker_frames(), 200, threshold=0.05)
     with pytest.raises(InvalidValue):
         build_snap_graph(Library.of([walkers()["slow"]]), {"a": found}, frames=walker_frames())
 
 
-@pytest.mark.xfail(
-    strict=True, reason="frames with the layout of motion graphs fail late, with a sentence about windows"
-)
 def test_frames_must_be_centred():
     frames = FrameSet.of(walkers(), layout="kovar")
     with pytest.raises(InvalidValue, match="centred"):

@@ -137,7 +137,7 @@ def test_dead_ends_and_long_clips_are_not_driven_into():
     graph = steering(-0.5, 0.5, dead_end=True)
     driven = drive(graph, [(20.0, 0.31)])
     assert (graph.edges.stop[driven.walk] == 0).all()
-    with pytest.raises(InvalidValue, match="at most 0.5 s leaves the hub a"):
+    with pytest.raises(InvalidValue, match=r"at most 0\.5 s leaves the hub a"):
         drive(graph, [(20.0, 0.31)], longest=0.5)
 
 

@@ -2,7 +2,8 @@
 
 Where a contact point bears throughout an edge, the stop hub's frame must lie so that both common poses put that point
 in the same place. One point fixes where that frame is and leaves its heading to the alignment (a foot may pivot on its
-ball); two or more fix it whole, by the rigid motion that fits their places best.
+ball); two or more fix it whole, by the rigid motion that fits their places best. A foot that rocks from heel to ball
+and back, always on one of them, has stayed as well if it lies at the end where it lay at the beginning.
 
 Where points of both feet do, that fits exactly only if the two poses' feet are rigidly similar: the distance of their
 middles and each foot's angle to the line between them are equal. Hubs that are so linked form classes; every pose of a
@@ -32,6 +33,9 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["Links", "find_links", "foot_poses", "join_feet", "linked_stops"]
 
+STAYED = 0.02
+"""m by which heel and ball of a foot that stayed may be elsewhere at the end, as captured."""
+
 
 class Links(NamedTuple):
     """Which contact points stay planted through which edges."""
@@ -43,10 +47,34 @@ class Links(NamedTuple):
 
 
 def find_links(library: Library, frame: IntArray, pairs: Pairs, contacts: BoolArray) -> Links:
-    """Find the points that are planted all along edges, by the edges' own contacts [K, C]."""
+    """Find the points that stay planted along edges, by the edges' own contacts [K, C]."""
     lengths = frame[pairs.last] - frame[pairs.first] + 1
-    points: BoolArray = np.logical_and.reduceat(contacts, np.cumsum(lengths) - lengths, axis=0)
+    last = np.cumsum(lengths) - 1
+    first = last - lengths + 1
+    points: BoolArray = np.logical_and.reduceat(contacts, first, axis=0)
+    down = np.logical_and.reduceat(feet_down(library.skeleton, contacts), first, axis=0)
+    held = _held_places(library, frame, pairs)
+    for side, columns in enumerate(_foot_columns(library)):
+        stayed = down[:, side] & held[:, columns].all(axis=1)
+        points[:, columns] |= (contacts[first] & contacts[last])[:, columns] & stayed[:, None]
     return Links(points, feet_down(library.skeleton, points))
+
+
+def _foot_columns(library: Library) -> list[list[int]]:
+    """Return the contact points of the left and of the right foot."""
+    skeleton = library.skeleton
+    names = [[f"{side}_{part}" for part in ("heel", "ball")] for side in SIDES]
+    return [[skeleton.contact(name) for name in feet if name in skeleton.contact_names] for feet in names]
+
+
+def _held_places(library: Library, frame: IntArray, pairs: Pairs) -> BoolArray:
+    """Say which contact points [E, C] lie, in the source, where the last frame is as in the first."""
+    apart = np.diff([_clip(library, _at(library, frame[rows])).contact_positions[..., :2] for rows in pairs], axis=0)[0]
+    return np.asarray(np.linalg.norm(apart, axis=-1) < STAYED)
+
+
+def _at(library: Library, frames: IntArray) -> Frames:
+    return Frames(library.root_positions[frames], library.local_rotations[frames])
 
 
 def foot_poses(library: Library, poses: Frames) -> Array:

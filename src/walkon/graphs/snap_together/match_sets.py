@@ -80,11 +80,14 @@ def has_window(frames: FrameSet) -> BoolArray:
 
 
 def local_minima(frames: FrameSet, rows: NDArray[np.float32] | Array) -> BoolArray:
-    """Say where distances [..., F] along time have a local minimum within their clip; ends of clips can be one."""
+    """Say where distances [..., F] along time have a local minimum within their clip; ends of clips can be one.
+
+    Where they stay the same for a while (somebody who stands still, a steady glide) all of it is one.
+    """
     before, after = np.full_like(rows, np.inf), np.full_like(rows, np.inf)
     before[..., 1:], after[..., :-1] = rows[..., :-1], rows[..., 1:]
     before[..., frames.starts], after[..., frames.stops - 1] = np.inf, np.inf
-    found: BoolArray = (rows < before) & (rows <= after)
+    found: BoolArray = (rows <= before) & (rows <= after)
     return found
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.graphs.point_clouds import compared_joints
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 
 __all__ = ["notes_on"]
@@ -35,7 +36,7 @@ def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
         ways_in, ways_out = int(graph.counts[:, h].sum()), int(graph.counts[h].sum())
         if core[h] and min(ways_in, ways_out) < FEW:
             told.append(f"{name} has only {ways_in} edges in and {ways_out} out; raise its threshold or add clips")
-        mine = graph.displacements[graph.matches.hub == h]
+        mine = graph.displacements[graph.matches.hub == h][:, compared_joints(graph.source.skeleton)]
         worst = float(np.percentile(mine, 95)) if mine.size else 0.0
         if worst > ROUGH:
             told.append(

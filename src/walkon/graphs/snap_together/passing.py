@@ -68,13 +68,7 @@ def postures(library: Library) -> Posture:
     world = forward(skeleton, library.root_positions, library.local_rotations)
     poses = planar_poses(skeleton, world)
     F = len(poses)
-    down = np.zeros((F, 2), bool)
-    for side, name in enumerate(SIDES):
-        columns = [c for c, contact in enumerate(skeleton.contact_names) if contact.startswith(f"{name}_")]
-        down[:, side] = library.contacts[:, columns].any(axis=1)
-    stance = np.select([down[:, 0] & down[:, 1], down[:, 0], down[:, 1]], [BOTH, LEFT, RIGHT], default=NEITHER).astype(
-        np.int8
-    )
+    stance = stances_of(skeleton, library.contacts)
     passing = np.zeros(F, bool)
     if skeleton.has_roles(("left_ankle", "right_ankle")):
         ankles = world.positions[:, [skeleton.role(f"{side}_ankle") for side in SIDES], :2]

@@ -16,6 +16,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.motion_graph import label_bits
+from walkon.graphs.point_clouds import compared_joints
 from walkon.graphs.snap_together.snap_graph import LEFT, RIGHT, SnapGraph
 
 __all__ = [
@@ -57,7 +58,7 @@ class Displacement:
     hubs: tuple[Spread, ...]
     """[H]."""
     joints: tuple[Spread | None, ...]
-    """[J] None for end sites."""
+    """[J] None for joints that are not compared: end sites, fingers, joints on their parents."""
     worst_match: IntArray
     """[H] the match frame that has the largest angle of its hub, −1 where a hub has none."""
     worst_joint: IntArray
@@ -97,7 +98,8 @@ class Target(NamedTuple):
 
 def displacement(graph: SnapGraph) -> Displacement:
     """Return how far match frames are bent."""
-    turning = ~graph.source.skeleton.end_sites
+    turning = np.zeros(len(graph.source.skeleton), bool)
+    turning[compared_joints(graph.source.skeleton)] = True
     angles = np.where(turning, graph.displacements, -1.0)
     H = len(graph.hubs)
     match, joint = np.full(H, -1), np.full(H, -1)

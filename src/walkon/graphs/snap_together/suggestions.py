@@ -55,7 +55,8 @@ RESTING, STRIDE = 1.5, 0.7
 """s between match frames of somebody who stands or sits, where shorter edges would be fidgeting, and of those who make
 whole strides."""
 LOOSER = 1.4
-"""By what the threshold of carrying and of walking backwards is multiplied: their steps are few."""
+"""By what the threshold of carrying is multiplied: its steps are few. Those of walking backwards are few too, but its
+first and last strides are half as long: between them and the others a foot would swing out and back again."""
 OTHER_GAITS = ("jog", "sidestep", "backward", "pivot")
 """Labels of ways to move that are not walking ahead."""
 
@@ -101,8 +102,9 @@ def families(library: Library, frames: FrameSet, posture: Posture | None = None)
     speed, height = posture.speed[at], posture.height[at]
     ahead, aside = posture.ahead[at], posture.aside[at]
     carry, seated = labelled("carry"), labelled("seated")
-    upright = (height > UPRIGHT) & ~seated
-    still = speed < STILL
+    # A bird neither walks nor sits, whatever its speed and height.
+    upright = (height > UPRIGHT) & ~seated & library.skeleton.has_feet
+    still = (speed < STILL) & library.skeleton.has_feet
     walk = upright & (ahead > WALKING) & (np.abs(aside) < 0.5 * ahead) & ~labelled(*OTHER_GAITS)
     stand = upright & still & (posture.stance[at] == BOTH)
     side = upright & (np.abs(aside) > SIDEWAYS) & (np.abs(aside) > 2.0 * np.abs(ahead)) & ~carry
@@ -157,7 +159,7 @@ def suggest_hubs(
         ("sit", RESTING, 1.0, tenth),
         ("side_left", STRIDE, 1.0, np.ones(len(frames), bool)),
         ("side_right", STRIDE, 1.0, np.ones(len(frames), bool)),
-        ("back", STRIDE, LOOSER, passing),
+        ("back", STRIDE, 1.0, passing),
         ("carry", STRIDE, LOOSER, passing),
         ("carry_stand", RESTING, 1.0, tenth),
     ):

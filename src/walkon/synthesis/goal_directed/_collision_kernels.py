@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkon._base.jit import group, kernel, reads, writes
+from walkon._base.jit import group, kernel, reads
 from walkon.planning._occupancy_kernels import WRITTEN, overlap
 from walkon.planning.occupancy import BIN, Entries
 from walkon.synthesis.goal_directed.plan_graph import Steps

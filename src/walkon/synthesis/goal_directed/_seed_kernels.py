@@ -56,7 +56,7 @@ def _project(path, arcs, x, y, low, high):
         dx, dy = path[k + 1, 0] - path[k, 0], path[k + 1, 1] - path[k, 1]
         size = max(math.sqrt(dx * dx + dy * dy), 1e-9)
         u = ((x - path[k, 0]) * dx + (y - path[k, 1]) * dy) / size
-        u = min(max(u, max(low - arcs[k], 0.0)), min(high - arcs[k], size))
+        u = min(max(u, low - arcs[k], 0.0), high - arcs[k], size)
         px, py = path[k, 0] + dx / size * u, path[k, 1] + dy / size * u
         away = (px - x) ** 2 + (py - y) ** 2
         if away < best:
@@ -104,7 +104,24 @@ def _before(pose, move, out):
     writes(1, "int32"),
 )
 def follow(
-    steps, world, path, arcs, hub, pose, time, speed, rest, backward, facing, noise, me, state, edges, poses, costs, order
+    steps,
+    world,
+    path,
+    arcs,
+    hub,
+    pose,
+    time,
+    speed,
+    rest,
+    backward,
+    facing,
+    noise,
+    me,
+    state,
+    edges,
+    poses,
+    costs,
+    order,
 ):
     """Walk a path [P, 2] with arc lengths [P] greedily; return how many edges [n] and poses [n + 1, 3] were filled.
 

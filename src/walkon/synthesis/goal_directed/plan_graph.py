@@ -7,6 +7,7 @@ A body of another size s walks the same graph with lengths × s and durations ×
 Metres, seconds, radians; poses are those of hubs. Reference: Sung, Kovar, Gleicher 2005, section 3.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +88,7 @@ def plan_graph(graph: SnapGraph, *, edges: BoolArray | None = None, scale: float
     change[:, 2] = np.mod(change[:, 2] + np.pi, 2 * np.pi) - np.pi
     places = graph.planar[low] + part * change
     # Headings are continuous along an edge, so that they can be mixed.
-    for a, b in zip(first[:-1], first[1:], strict=True):
+    for a, b in pairwise(first):
         places[a:b, 2] = np.unwrap(places[a:b, 2])
     places[:, :2] *= scale
     move = np.array(table.displacement)

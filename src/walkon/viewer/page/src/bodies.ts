@@ -81,6 +81,8 @@ export class Crowd {
   triangles = 0;
   /** Character that is not drawn because one looks through its eyes; −1 for none. */
   hidden = -1;
+  /** [N] 1 for those who are drawn as something else; null for nobody. */
+  worn: Uint8Array | null = null;
   private readonly uniforms: SkinningUniforms;
   private readonly joints: number;
   private readonly batches: (Batch | undefined)[][];
@@ -138,7 +140,7 @@ export class Crowd {
     this.triangles = 0;
     for (let row = 0; row < frame.size.characters; row++) {
       const present = frame.present[row];
-      if ((present !== WHOLE && present !== PLANAR) || row === this.hidden) continue;
+      if ((present !== WHOLE && present !== PLANAR) || row === this.hidden || this.worn?.[row]) continue;
       const x = frame.positions[row * stride];
       const y = frame.positions[row * stride + 1];
       const z = frame.positions[row * stride + 2];

@@ -3,6 +3,7 @@
 import { Vector3 } from "three";
 import { auditData } from "./audit_data";
 import { counted, found } from "./dom";
+import { dress } from "./dressing";
 import { showFailure } from "./message";
 import { PosingClient } from "./posing_client";
 import { readTake, type Take } from "./take";
@@ -25,6 +26,8 @@ export interface WalkonPage {
   select(name: string | null): void;
   /** Where a character's root is on the canvas, in pixels of the page; null where it is not there. */
   where(name: string): { x: number; y: number } | null;
+  /** Where the joints of the user's own character are drawn for somebody, by role; null for those who do not wear it. */
+  rig(name: string): Record<string, number[]> | null;
   stats(): PageFigures;
 }
 
@@ -57,7 +60,7 @@ async function start(): Promise<Viewer> {
   const take = readTake(bytes);
   titled(take);
   const viewer = new Viewer(take, bytes, client, themes);
-  await client.ready;
+  await Promise.all([client.ready, dress(viewer)]);
   offer(viewer, client);
   await viewer.start();
   void auditData(served).then((audit) => viewer.setAudit(audit));
@@ -96,10 +99,11 @@ function offer(viewer: Viewer, client: PosingClient): void {
       const box = world.canvas.getBoundingClientRect();
       return { x: box.left + (0.5 + 0.5 * place.x) * box.width, y: box.top + (0.5 - 0.5 * place.y) * box.height };
     },
+    rig: (name: string) => viewer.rigged?.joints(take.names.indexOf(name)) ?? null,
     stats: (): PageFigures => ({
       ...viewer.stats.summary(),
       characters: take.names.length,
-      triangles: viewer.crowd.triangles,
+      triangles: viewer.crowd.triangles + (viewer.rigged?.triangles ?? 0),
       calls: world.renderer.info.render.calls,
       firstFrame: viewer.stats.firstFrame,
       posing: client.milliseconds,

@@ -21,6 +21,7 @@ import { nearest, othersThan, pick } from "./picking";
 import { ABSENT, type PoseFrame } from "./pose_frame";
 import type { PosingClient } from "./posing_client";
 import { PropsView } from "./props_view";
+import type { RiggedCrowd } from "./rigged_character";
 import { Saving } from "./saving";
 import { World } from "./scene";
 import { Selection } from "./selection";
@@ -53,6 +54,8 @@ export class Viewer {
   private readonly saving: Saving;
   private readonly frames: FrameSource;
   private readonly shortcuts: Shortcuts;
+  /** Those who wear the user's own character. */
+  rigged: RiggedCrowd | null = null;
   private cases: WorstCases | null = null;
   private dirty = true;
   private last = performance.now();
@@ -125,6 +128,14 @@ export class Viewer {
     this.last = performance.now();
     this.tick(this.last);
     this.stats.firstFrame = performance.now();
+  }
+
+  /** Show people as the user's own character. */
+  wear(rigged: RiggedCrowd): void {
+    this.rigged = rigged;
+    this.crowd.worn = rigged.worn;
+    this.world.scene.add(rigged.group);
+    this.dirty = true;
   }
 
   setAudit(audit: AuditData | null): void {
@@ -341,6 +352,7 @@ export class Viewer {
       this.timeline.refresh();
     }
     this.crowd.hidden = cameras.mode === "first" && cameras.subject ? this.selected : -1;
+    this.rigged?.pose(frame, camera, this.crowd.hidden);
     this.crowd.choose(camera, world.canvas.clientHeight);
     this.stage.open(camera, cameras.focus);
     this.selection.pose(frame, camera, world.canvas, cameras.mode === "first");

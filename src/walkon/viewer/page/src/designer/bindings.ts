@@ -48,11 +48,16 @@ export class Bindings {
 function suggestions(state: State): number[] {
   const { hubs, edges } = state;
   const still = (hub: number): boolean => hubs[hub]?.stance === "both";
-  const order = [...edges.keys()].filter((e) => still(edges[e].start) && still(edges[e].stop)).sort((a, b) => edges[a].duration - edges[b].duration);
+  const order = [...edges.keys()]
+    .filter((e) => still(edges[e].start) && still(edges[e].stop))
+    .sort((a, b) => edges[a].duration - edges[b].duration);
   const seen = new Set<string>();
-  const one = (e: number): string => `${edges[e].start} ${edges[e].stop} ${edges[e].start === edges[e].stop ? edges[e].clip : ""}`;
+  const one = (e: number): string =>
+    `${edges[e].start} ${edges[e].stop} ${edges[e].start === edges[e].stop ? edges[e].clip : ""}`;
   const chosen = order.filter((e) => !seen.has(one(e)) && seen.add(one(e)));
-  const changes = chosen.filter((e) => edges[e].start !== edges[e].stop).sort((a, b) => edges[a].start - edges[b].start || edges[a].stop - edges[b].stop);
+  const changes = chosen
+    .filter((e) => edges[e].start !== edges[e].stop)
+    .sort((a, b) => edges[a].start - edges[b].start || edges[a].stop - edges[b].stop);
   const stays = chosen.filter((e) => edges[e].start === edges[e].stop && edges[e].duration > 2);
   return [...changes, ...stays].slice(0, SLOTS);
 }

@@ -52,7 +52,9 @@ export function layClips(clips: readonly ClipFacts[], width: number, scale: numb
 
 /** The block that has a moment. */
 export function blockOf(flow: Flow, moment: Moment): Block | undefined {
-  return flow.blocks.find((block) => block.clip === moment.clip && moment.time >= block.from - 1e-6 && moment.time <= block.to + 1e-6);
+  return flow.blocks.find(
+    (block) => block.clip === moment.clip && moment.time >= block.from - 1e-6 && moment.time <= block.to + 1e-6,
+  );
 }
 
 export function xOf(flow: Flow, block: Block, time: number): number {

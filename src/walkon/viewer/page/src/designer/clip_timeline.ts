@@ -3,9 +3,9 @@
 What no edge passes over is hatched: no character ever plays it. Ticks of hubs that are cut off have a mark above. */
 
 import { element } from "../dom";
-import { icon } from "../icons";
-import { fitted, ink, sheet, soon, spot } from "./canvas";
-import { BAR, BAR_TOP, blockOf, layClips, LINE, xOf, type Block, type Flow } from "./clip_flow";
+import { sheet, soon, spot } from "./canvas";
+import { BAR, BAR_TOP, blockOf, layClips, LINE, xOf, type Flow } from "./clip_flow";
+import { ClipPainter, type Tick } from "./clip_painter";
 import type { Desk } from "./desk";
 import type { Moment } from "./protocol";
 
@@ -15,17 +15,17 @@ const SCALES: readonly number[] = [12, 18, 26, 38, 56, 84, 130];
 export interface TimelineActions {
   /** Play what is at a moment; `joined` where it shall follow the edge that is played. */
   play(moment: Moment, joined: boolean): void;
-  hovered(words: string | null): void;
-}
-
-interface Tick {
-  readonly time: number;
-  readonly hubs: readonly number[];
 }
 
 export class ClipTimeline {
   readonly redraw = soon(() => this.draw());
-  readonly canvas = element("canvas", { tabindex: 0, role: "application", "aria-label": "Timeline of clips. Left and right move by a frame, with Shift from match frame to match frame; up and down go from clip to clip; Enter plays the edge here." });
+  readonly canvas = element("canvas", {
+    tabindex: 0,
+    role: "application",
+    "aria-label":
+      "Timeline of clips. Left and right move by a frame, with Shift to the next match frame; " +
+      "up and down go from clip to clip; Enter plays the edge here.",
+  });
   private readonly spacer = element("div", { class: "spacer" });
   private readonly scroll = element("div", { class: "clip-scroll" }, this.spacer);
   private readonly words = element("p", { class: "read numbers faint" });
@@ -34,7 +34,7 @@ export class ClipTimeline {
   private ticks: Tick[][] = [];
   private covered: (readonly [number, number])[][] = [];
   private hot: Moment | null = null;
-  private readonly hatch: HTMLCanvasElement = element("canvas", { width: 12, height: 12 });
+  private readonly painter: ClipPainter;
 
   constructor(
     private readonly desk: Desk,
@@ -42,17 +42,18 @@ export class ClipTimeline {
     private readonly actions: TimelineActions,
   ) {
     const { canvas, scroll } = this;
+    this.painter = new ClipPainter(desk);
     this.spacer.append(canvas);
-    const tool = (name: "close" | "all", label: string, text: string, run: () => void): HTMLButtonElement =>
-      element("button", { class: "icon small", type: "button", "aria-label": label, title: label, click: run }, text || icon(name));
+    const tool = (label: string, text: string, run: () => void): HTMLButtonElement =>
+      element("button", { class: "icon small", type: "button", "aria-label": label, title: label, click: run }, text);
     place.append(
       element(
         "header",
         { class: "head" },
         element("h2", {}, "Clips"),
         this.words,
-        tool("all", "Smaller", "−", () => this.setZoom(this.zoom - 1)),
-        tool("all", "Larger", "+", () => this.setZoom(this.zoom + 1)),
+        tool("Smaller", "−", () => this.setZoom(this.zoom - 1)),
+        tool("Larger", "+", () => this.setZoom(this.zoom + 1)),
       ),
       scroll,
     );
@@ -129,11 +130,15 @@ export class ClipTimeline {
   private at(event: PointerEvent | MouseEvent): Moment | null {
     const { x, y } = spot(this.canvas, event);
     const line = Math.floor((y + this.scroll.scrollTop) / LINE);
-    const block = this.flow.blocks.find((each) => each.line === line && x - PAD >= each.x - 3 && x - PAD <= each.x + each.width + 3);
+    const block = this.flow.blocks.find(
+      (each) => each.line === line && x - PAD >= each.x - 3 && x - PAD <= each.x + each.width + 3,
+    );
     if (!block) return null;
     const time = Math.min(Math.max(block.from + (x - PAD - block.x) / this.flow.scale, block.from), block.to);
     // Near a match frame it is meant.
-    const near = this.ticks[block.clip].filter((tick) => Math.abs(tick.time - time) * this.flow.scale < 4).sort((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time))[0];
+    const near = this.ticks[block.clip]
+      .filter((tick) => Math.abs(tick.time - time) * this.flow.scale < 4)
+      .sort((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time))[0];
     return { clip: block.clip, time: near?.time ?? Math.round(time * this.desk.frames.rate) / this.desk.frames.rate };
   }
 
@@ -153,10 +158,13 @@ export class ClipTimeline {
       return `${desk.state.hubs[hub].name} ${match ? `(${match.distance_cm.toFixed(1)} cm)` : ""}`;
     });
     const edges = desk.edgesOver(at).length;
-    const rest = hubs.length ? hubs.join(", ") : edges ? `${edges} ${edges === 1 ? "edge" : "edges"} here` : "no edge passes here";
+    const rest = hubs.length
+      ? hubs.join(", ")
+      : edges
+        ? `${edges} ${edges === 1 ? "edge" : "edges"} here`
+        : "no edge passes here";
     this.words.textContent = `${desk.frames.words(at)} · ${rest}`;
     this.words.title = this.words.textContent;
-    this.actions.hovered(moment ? this.words.textContent : null);
   }
 
   private key(event: KeyboardEvent): void {
@@ -190,7 +198,12 @@ export class ClipTimeline {
     this.reveal(moment);
     const block = blockOf(this.flow, moment);
     const box = this.canvas.getBoundingClientRect();
-    return block ? { x: box.left + PAD + xOf(this.flow, block, moment.time), y: box.top + block.line * LINE - this.scroll.scrollTop + BAR_TOP + BAR / 2 } : null;
+    return block
+      ? {
+          x: box.left + PAD + xOf(this.flow, block, moment.time),
+          y: box.top + block.line * LINE - this.scroll.scrollTop + BAR_TOP + BAR / 2,
+        }
+      : null;
   }
 
   /** Scroll to a moment. */
@@ -200,7 +213,8 @@ export class ClipTimeline {
     const top = block.line * LINE;
     const { scroll } = this;
     if (top < scroll.scrollTop) scroll.scrollTop = top;
-    else if (top + LINE + 4 > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = top + LINE + 4 - scroll.clientHeight;
+    else if (top + LINE + 4 > scroll.scrollTop + scroll.clientHeight)
+      scroll.scrollTop = top + LINE + 4 - scroll.clientHeight;
   }
 
   private draw(): void {
@@ -209,117 +223,14 @@ export class ClipTimeline {
     if (!drawn) return;
     const { context, height } = drawn;
     const top = this.scroll.scrollTop;
-    const pattern = this.hatching(context);
-    context.font = "11px system-ui, sans-serif";
+    this.painter.begin(context, this.flow, this.hot);
     for (const block of this.flow.blocks) {
       const y = block.line * LINE - top;
       if (y < -LINE || y > height) continue;
       context.save();
       context.translate(PAD, y);
-      this.drawBlock(context, block, pattern);
+      this.painter.paint(block, this.ticks[block.clip], this.covered[block.clip]);
       context.restore();
     }
-  }
-
-  private drawBlock(context: CanvasRenderingContext2D, block: Block, pattern: CanvasPattern | null): void {
-    const { desk, flow } = this;
-    const { x, width } = block;
-    const mine = desk.row.clip === block.clip;
-    context.fillStyle = ink(mine ? "--ink" : "--faint");
-    context.fillText(fitted(context, `${block.from > 0 ? "… " : ""}${desk.frames.clips[block.clip].name}`, Math.max(width, 44)), x, BAR_TOP - 5.5);
-    context.save();
-    context.beginPath();
-    context.roundRect(x, BAR_TOP, width, BAR, 3);
-    context.fillStyle = ink("--lane");
-    context.fill();
-    context.clip();
-    if (pattern) {
-      context.fillStyle = pattern;
-      context.fillRect(x, BAR_TOP, width, BAR);
-    }
-    context.fillStyle = ink("--lane-solid");
-    for (const [from, to] of this.covered[block.clip]) {
-      context.fillRect(xOf(flow, block, from), BAR_TOP, (to - from) * flow.scale, BAR);
-    }
-    this.drawPlayed(context, block);
-    context.restore();
-    this.drawTicks(context, block);
-    this.drawCursors(context, block);
-  }
-
-  /** The stretch or edges that the preview plays, and the edge under the pointer. */
-  private drawPlayed(context: CanvasRenderingContext2D, block: Block): void {
-    const { desk, flow } = this;
-    const bar = (from: number, to: number, colour: string): void => {
-      context.fillStyle = colour;
-      context.fillRect(xOf(flow, block, from), BAR_TOP, Math.max((to - from) * flow.scale, 2), BAR);
-    };
-    if (this.hot?.clip === block.clip) {
-      const over = desk.state.edges[desk.edgesOver(this.hot)[0] ?? -1];
-      if (over) bar(over.from, over.to, ink("--press"));
-    }
-    desk.played.forEach((edge, k) => {
-      const row = desk.state.edges[edge];
-      if (row?.clip === block.clip) bar(row.from, row.to, ink(k === 0 ? "--accent-fill" : "--seam-fill"));
-    });
-    if (desk.stretch?.clip === block.clip) bar(desk.stretch.from, desk.stretch.to, ink("--accent-fill"));
-  }
-
-  private drawTicks(context: CanvasRenderingContext2D, block: Block): void {
-    const { desk, flow } = this;
-    const { hubs, dead_ends } = desk.state;
-    for (const tick of this.ticks[block.clip]) {
-      if (tick.time < block.from - 1e-6 || tick.time > block.to + 1e-6) continue;
-      const x = xOf(flow, block, tick.time);
-      const part = (BAR + 3) / tick.hubs.length;
-      tick.hubs.forEach((hub, k) => {
-        context.fillStyle = hubs[hub].colour;
-        const wide = hub === desk.hub ? 3.4 : 2.2;
-        context.fillRect(x - wide / 2, BAR_TOP - 1 + k * part, wide, part - (tick.hubs.length > 1 ? 0.7 : 0));
-      });
-      if (tick.hubs.some((hub) => dead_ends.includes(hub))) {
-        context.fillStyle = ink("--bad");
-        context.beginPath();
-        context.moveTo(x - 4, BAR_TOP - 7);
-        context.lineTo(x + 4, BAR_TOP - 7);
-        context.lineTo(x, BAR_TOP - 2);
-        context.fill();
-      }
-    }
-  }
-
-  private drawCursors(context: CanvasRenderingContext2D, block: Block): void {
-    const { desk, flow } = this;
-    for (const [moment, filled] of [
-      [desk.column, false],
-      [desk.row, true],
-    ] as const) {
-      if (moment.clip !== block.clip || moment.time < block.from - 1e-6 || moment.time > block.to + 1e-6) continue;
-      const x = xOf(flow, block, moment.time);
-      context.strokeStyle = context.fillStyle = ink("--cross");
-      context.lineWidth = 1.5;
-      context.beginPath();
-      context.moveTo(x, BAR_TOP + BAR);
-      context.lineTo(x - 4.5, BAR_TOP + BAR + 6);
-      context.lineTo(x + 4.5, BAR_TOP + BAR + 6);
-      context.closePath();
-      if (filled) context.fill();
-      context.stroke();
-    }
-  }
-
-  private hatching(context: CanvasRenderingContext2D): CanvasPattern | null {
-    const pen = this.hatch.getContext("2d");
-    if (!pen) return null;
-    pen.clearRect(0, 0, 12, 12);
-    pen.strokeStyle = ink("--hatch");
-    pen.lineWidth = 1.6;
-    pen.beginPath();
-    for (const offset of [-12, -6, 0, 6, 12]) {
-      pen.moveTo(offset, 12);
-      pen.lineTo(offset + 12, 0);
-    }
-    pen.stroke();
-    return context.createPattern(this.hatch, "repeat");
   }
 }

@@ -23,23 +23,53 @@ export class CountsMatrix {
     if (key === this.key) return;
     this.key = key;
     const most = Math.max(1, ...shown.flat());
-    const dot = (hub: number): HTMLElement => element("i", { class: "swatch", style: `background:${hubs[hub].colour}` });
+    const dot = (hub: number): HTMLElement =>
+      element("i", { class: "swatch", style: `background:${hubs[hub].colour}` });
     this.cells = hubs.map((from, start) =>
       hubs.map((to, stop) => {
         const count = shown[start]?.[stop] ?? 0;
         const cell = element(
           "button",
-          { type: "button", class: count ? "" : "none", tabindex: -1, title: `${from.name} → ${to.name}: ${count}`, "aria-label": `${from.name} to ${to.name}: ${count} edges`, style: `--fill:${Math.round(6 + 34 * Math.sqrt(count / most))}%`, click: () => this.choose(start, stop) },
+          {
+            type: "button",
+            class: count ? "" : "none",
+            tabindex: -1,
+            title: `${from.name} → ${to.name}: ${count}`,
+            "aria-label": `${from.name} to ${to.name}: ${count} edges`,
+            style: `--fill:${Math.round(6 + 34 * Math.sqrt(count / most))}%`,
+            click: () => this.choose(start, stop),
+          },
           count ? String(count) : "·",
         );
         return cell;
       }),
     );
-    const head = element("tr", {}, element("td", {}), ...hubs.map((hub, stop) => element("th", { scope: "col", title: `to ${hub.name}` }, dot(stop))));
-    const rows = hubs.map((hub, start) =>
-      element("tr", {}, element("th", { scope: "row", class: dead_ends.includes(start) ? "bad" : "", title: hub.name }, element("div", {}, dot(start), element("span", {}, hub.name))), ...this.cells[start].map((cell) => element("td", {}, cell))),
+    const head = element(
+      "tr",
+      {},
+      element("td", {}),
+      ...hubs.map((hub, stop) => element("th", { scope: "col", title: `to ${hub.name}` }, dot(stop))),
     );
-    this.element.replaceChildren(element("table", { "aria-label": "Edges from hub (row) to hub (column)" }, element("thead", {}, head), element("tbody", {}, ...rows)));
+    const rows = hubs.map((hub, start) =>
+      element(
+        "tr",
+        {},
+        element(
+          "th",
+          { scope: "row", class: dead_ends.includes(start) ? "bad" : "", title: hub.name },
+          element("div", {}, dot(start), element("span", {}, hub.name)),
+        ),
+        ...this.cells[start].map((cell) => element("td", {}, cell)),
+      ),
+    );
+    this.element.replaceChildren(
+      element(
+        "table",
+        { "aria-label": "Edges from hub (row) to hub (column)" },
+        element("thead", {}, head),
+        element("tbody", {}, ...rows),
+      ),
+    );
     const [start, stop] = this.chosen;
     this.chosen = [Math.min(start, hubs.length - 1), Math.min(stop, hubs.length - 1)];
     this.mark();
@@ -62,7 +92,12 @@ export class CountsMatrix {
   }
 
   private move(event: KeyboardEvent): void {
-    const moves: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+    const moves: Readonly<Record<string, readonly [number, number]>> = {
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+    };
     const by = moves[event.key];
     if (!by || event.ctrlKey || event.metaKey) return;
     const cell = this.cells[this.chosen[0] + by[0]]?.[this.chosen[1] + by[1]];

@@ -8,6 +8,7 @@ import { Desk } from "./desk";
 import { designerKeys } from "./designer_keys";
 import { DistancePane } from "./distance_pane";
 import { DriveMode } from "./drive_mode";
+import { EdgePlaying } from "./edge_playing";
 import { Frames } from "./frames";
 import { HubPanel } from "./hub_panel";
 import { Keys } from "./keys";
@@ -21,6 +22,7 @@ export class Designer {
   readonly desk: Desk;
   readonly stage: Stage;
   readonly preview: Preview;
+  readonly playing: EdgePlaying;
   readonly drive: DriveMode;
   readonly distances: DistancePane;
   readonly timeline: ClipTimeline;
@@ -49,6 +51,7 @@ export class Designer {
     );
     this.stage = new Stage(found<HTMLCanvasElement>("stage"));
     this.preview = new Preview(desk, this.stage, found("transport"));
+    this.playing = new EdgePlaying(desk, this.preview);
     this.drive = new DriveMode(desk, this.stage, library);
     this.stage.tick = (seconds) => (this.mode === "drive" ? this.drive.tick(seconds) : this.preview.tick(seconds));
     this.toolbar = new Toolbar(desk, found("bar"), {
@@ -63,17 +66,19 @@ export class Designer {
       threshold: (cm, done) => this.setThreshold(cm, done),
       toggle: (frame) => void this.toggleMatch(desk.frames.moment(frame)),
       grow: () => void this.grow(),
-      compare: () => this.compare(),
+      compare: () => this.playing.compare(),
     });
-    this.timeline = new ClipTimeline(desk, found("clips"), { play: (moment, joined) => this.playAt(moment, joined), hovered: () => {} });
+    this.timeline = new ClipTimeline(desk, found("clips"), {
+      play: (moment, joined) => this.playing.playAt(moment, joined),
+    });
     this.panel = new HubPanel(desk, found("hubs"), {
       select: (hub) => this.selectHub(hub),
       threshold: (hub, cm, done) => this.tryThreshold(hub, cm, done),
       rename: (hub, name) => void this.change("rename", { hub, name }),
-      remove: (hub) => void this.change("remove_hub", { hub }),
+      remove: (hub) => void this.remove(hub),
       build: () => void this.build(),
       suggest: (replace) => void this.suggest(replace),
-      playEdge: (edge, joined) => this.playEdge(edge, joined),
+      playEdge: (edge, joined) => this.playing.play(edge, joined),
     });
     this.keys = new Keys(designerKeys(this));
     line.pushed = (push) => {
@@ -99,15 +104,18 @@ export class Designer {
   /** Show the first hub and a join through it. */
   private begin(): void {
     const { desk } = this;
-    const seed = desk.selected?.seed ?? desk.selected?.matches[0] ?? { clip: 0, time: Math.min(1, desk.frames.clips[0].seconds / 2) };
+    const seed = desk.selected?.seed ??
+      desk.selected?.matches[0] ?? { clip: 0, time: Math.min(1, desk.frames.clips[0].seconds / 2) };
     desk.choose({ clip: seed.clip, time: seed.time }, { clip: seed.clip, time: seed.time });
     const { edges } = desk.state;
     // A step into the hub, of the usual length, and one out of it.
-    const into = [...edges.keys()].filter((e) => edges[e].stop === desk.hub).sort((a, b) => edges[a].duration - edges[b].duration);
+    const into = [...edges.keys()]
+      .filter((e) => edges[e].stop === desk.hub)
+      .sort((a, b) => edges[a].duration - edges[b].duration);
     const edge = into[Math.floor(into.length / 3)];
     if (edge !== undefined) {
-      this.playEdge(edge, false);
-      this.join();
+      this.playing.play(edge, false);
+      this.playing.join();
     } else this.preview.playStretch(seed.clip, 0, desk.frames.clips[seed.clip].seconds);
     // The image of everything takes the server some seconds; what moves comes first.
     void this.preview.started.then(() => this.distances.image.view(null));
@@ -121,61 +129,6 @@ export class Designer {
     desk.selectHub(hub);
     const at = desk.selected?.seed ?? desk.selected?.matches[0];
     if (at) desk.choose({ clip: at.clip, time: at.time }, { clip: at.clip, time: at.time });
-  }
-
-  /** Play what is at a moment: its shortest edge, the next one when it is played already, or a stretch without any. */
-  playAt(moment: Moment, joined: boolean): void {
-    const { desk } = this;
-    const over = desk.edgesOver(moment);
-    if (over.length === 0) {
-      const half = 1.2;
-      this.preview.playStretch(moment.clip, moment.time - half, moment.time + half);
-      return;
-    }
-    const last = desk.played[desk.played.length - 1];
-    if (joined) {
-      const fitting = over.filter((e) => last !== undefined && desk.state.edges[e].start === desk.state.edges[desk.played[0]]?.stop);
-      if (fitting.length === 0) note("No edge here begins where the played one ends.");
-      else this.playEdge(fitting[0], true);
-      return;
-    }
-    const now = over.indexOf(desk.played.length === 1 ? last : -1);
-    this.playEdge(over[(now + 1) % over.length], false);
-  }
-
-  playEdge(edge: number, joined: boolean): void {
-    const { desk } = this;
-    const { edges } = desk.state;
-    const first = desk.played[0];
-    if (joined && first !== undefined && edges[first]?.stop === edges[edge].start) this.preview.playEdges([first, edge]);
-    else if (joined && first !== undefined) note(`${desk.edgeWords(edges[first])} does not end where ${desk.edgeWords(edges[edge])} begins.`);
-    else this.preview.playEdges([edge]);
-  }
-
-  /** Let another edge follow the one that is played. */
-  join(): void {
-    const { desk } = this;
-    const { edges } = desk.state;
-    const first = desk.played[0];
-    if (first === undefined) {
-      note("Play an edge first: click a clip between two match frames.");
-      return;
-    }
-    const next = [...edges.keys()].filter((e) => edges[e].start === edges[first].stop);
-    if (next.length === 0) {
-      note(`Nothing leaves ${desk.state.hubs[edges[first].stop]?.name ?? "this hub"}: it is a dead end.`);
-      return;
-    }
-    const now = next.indexOf(desk.played[1] ?? -1);
-    // Leaping through the list shows different clips soon.
-    const leap = 1 + Math.floor(next.length / 7);
-    this.preview.playEdges([first, next[(now + (now < 0 ? 1 : leap)) % next.length]]);
-  }
-
-  compare(): void {
-    const { row, column, frames } = this.desk;
-    if (frames.frame(row) === frames.frame(column)) this.preview.playStretch(row.clip, row.time - 0.8, row.time + 0.8);
-    else this.preview.compare(row, column);
   }
 
   // Changing
@@ -229,7 +182,8 @@ export class Designer {
   async grow(): Promise<void> {
     const { desk } = this;
     const { clip, time } = desk.frames.moment(desk.frames.frame(desk.row));
-    if (await this.change("grow", { clip, time, threshold_cm: desk.grow_cm })) note(`A hub grew from ${desk.frames.words(desk.row)}.`);
+    if (await this.change("grow", { clip, time, threshold_cm: desk.grow_cm }))
+      note(`A hub grew from ${desk.frames.words(desk.row)}.`);
   }
 
   /** Put a frame into the selected hub, or take it out. */
@@ -250,11 +204,23 @@ export class Designer {
     await this.change("pick", { clip, time });
   }
 
+  async remove(hub: number): Promise<void> {
+    const name = this.desk.state.hubs[hub]?.name;
+    if (name === undefined) note("There is no hub to remove.");
+    else if (await this.change("remove_hub", { hub })) note(`${name} is removed; Ctrl Z brings it back.`);
+  }
+
   async suggest(replace: boolean): Promise<void> {
     const before = this.desk.state.hubs.length;
     if (!(await this.change("suggest", { replace }))) return;
     const more = this.desk.state.hubs.length - before;
-    note(replace ? "These are the suggested hubs. Undo brings yours back." : more > 0 ? `${more} suggested ${more === 1 ? "hub" : "hubs"} added.` : "All suggested hubs are there already.");
+    note(
+      replace
+        ? "These are the suggested hubs. Undo brings yours back."
+        : more > 0
+          ? `${more} suggested ${more === 1 ? "hub" : "hubs"} added.`
+          : "All suggested hubs are there already.",
+    );
   }
 
   async build(): Promise<boolean> {
@@ -297,7 +263,14 @@ export class Designer {
 
   /** The line broke. */
   end(): void {
-    const kept = this.desk.state.saved ? "Everything was saved." : "What was not saved is gone with it, unless the server still runs.";
-    showEnd("The designer’s server is gone", kept, "Run “walkon graph design” again and open the address it prints; or try again, if it still runs.", true);
+    const kept = this.desk.state.saved
+      ? "Everything was saved."
+      : "What was not saved is gone with it, unless the server still runs.";
+    showEnd(
+      "The designer’s server is gone",
+      kept,
+      "Run “walkon graph design” again and open the address it prints; or try again, if it still runs.",
+      true,
+    );
   }
 }

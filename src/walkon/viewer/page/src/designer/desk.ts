@@ -73,7 +73,13 @@ export class Desk {
     const found = old.map(({ clip, from, to, start, stop }) => {
       const [first, last] = [start, stop].map((hub) => before.hubs[hub]?.name);
       const { hubs, edges } = this.state;
-      return edges.findIndex((edge) => edge.clip === clip && Math.abs(edge.from - from) + Math.abs(edge.to - to) < 0.01 && hubs[edge.start]?.name === first && hubs[edge.stop]?.name === last);
+      return edges.findIndex(
+        (edge) =>
+          edge.clip === clip &&
+          Math.abs(edge.from - from) + Math.abs(edge.to - to) < 0.01 &&
+          hubs[edge.start]?.name === first &&
+          hubs[edge.stop]?.name === last,
+      );
     });
     if (found.every((edge) => edge >= 0)) this.played = found;
     else {
@@ -103,7 +109,9 @@ export class Desk {
   /** Hubs that have a match frame at a moment. */
   hubsAt(moment: Moment): number[] {
     const half = 0.51 / this.frames.rate;
-    return [...this.state.hubs.keys()].filter((hub) => this.matches(hub).some((match) => match.clip === moment.clip && Math.abs(match.time - moment.time) < half));
+    return [...this.state.hubs.keys()].filter((hub) =>
+      this.matches(hub).some((match) => match.clip === moment.clip && Math.abs(match.time - moment.time) < half),
+    );
   }
 
   /** Whether the row's frame is what the selected hub grew from. */
@@ -123,7 +131,10 @@ export class Desk {
   edgesOver(moment: Moment): number[] {
     const { edges } = this.state;
     return [...edges.keys()]
-      .filter((e) => edges[e].clip === moment.clip && edges[e].from - 1e-6 <= moment.time && moment.time <= edges[e].to + 1e-6)
+      .filter(
+        (e) =>
+          edges[e].clip === moment.clip && edges[e].from - 1e-6 <= moment.time && moment.time <= edges[e].to + 1e-6,
+      )
       .sort((e, f) => edges[e].to - edges[e].from - (edges[f].to - edges[f].from) || e - f);
   }
 

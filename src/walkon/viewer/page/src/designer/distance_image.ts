@@ -6,6 +6,7 @@ import { element } from "../dom";
 import { ink, sheet, soon, spot } from "./canvas";
 import { Latest } from "./connection";
 import type { Desk } from "./desk";
+import { paintDistances, type Picture } from "./distance_tones";
 import { showError } from "./notices";
 import type { ImageHeader } from "./protocol";
 
@@ -15,25 +16,6 @@ export interface Span {
   readonly count: number;
 }
 
-interface Picture {
-  readonly header: ImageHeader;
-  readonly levels: Uint8Array;
-}
-
-/** Near, middle and far colours, sRGB. */
-const TONES: Readonly<Record<string, readonly (readonly [number, number, number])[]>> = {
-  light: [
-    [16, 28, 58],
-    [70, 122, 205],
-    [238, 240, 243],
-  ],
-  dark: [
-    [240, 246, 255],
-    [84, 134, 220],
-    [33, 37, 44],
-  ],
-};
-const MIDDLE = 0.4;
 const KEPT = 12;
 const TICK = 7;
 /** Rings of one hub that are drawn where it is not the selected one, and where it is. */
@@ -41,7 +23,14 @@ const SOME = 40;
 const MANY = 500;
 
 export class DistanceImage {
-  readonly canvas = element("canvas", { class: "image", tabindex: 0, role: "application", "aria-label": "Distance image. Arrows move the pair of frames, with Shift by ten; Enter looks into the two clips, Escape goes back to the whole library." });
+  readonly canvas = element("canvas", {
+    class: "image",
+    tabindex: 0,
+    role: "application",
+    "aria-label":
+      "Distance image. Arrows move the pair of frames, with Shift by ten; " +
+      "Enter looks into the two clips, Escape goes back to the whole library.",
+  });
   /** The two clips that are shown, null for the whole library. */
   pair: readonly [number, number] | null = null;
   /** Called with words about what the pointer is on. */
@@ -96,10 +85,14 @@ export class DistanceImage {
     this.latest.ask(async () => {
       const known = this.pictures.get(key);
       if (known) return known;
-      const { header, bytes } = await this.desk.line.askBytes<ImageHeader>("image", pair ? { a: pair[0], b: pair[1] } : { all: true });
+      const { header, bytes } = await this.desk.line.askBytes<ImageHeader>(
+        "image",
+        pair ? { a: pair[0], b: pair[1] } : { all: true },
+      );
       const picture = { header, levels: bytes };
       this.pictures.set(key, picture);
-      if (this.pictures.size > KEPT) this.pictures.delete([...this.pictures.keys()].find((each) => each !== "all") ?? key);
+      if (this.pictures.size > KEPT)
+        this.pictures.delete([...this.pictures.keys()].find((each) => each !== "all") ?? key);
       return picture;
     });
     this.redraw();
@@ -128,7 +121,9 @@ export class DistanceImage {
 
   private span(clip: number | undefined): Span {
     const { frames } = this.desk;
-    return clip === undefined ? { first: 0, count: frames.count } : { first: frames.starts[clip], count: frames.countOf(clip) };
+    return clip === undefined
+      ? { first: 0, count: frames.count }
+      : { first: frames.starts[clip], count: frames.countOf(clip) };
   }
 
   private at(span: Span, share: number): number {
@@ -144,7 +139,9 @@ export class DistanceImage {
   private pick(row: number, column: number): void {
     const { frames } = this.desk;
     // A pixel of the whole library is many frames: one that can be matched is meant.
-    const [one, other] = [row, column].map((frame) => (this.pair ? frames.moment(frame) : frames.usable(frames.moment(frame))));
+    const [one, other] = [row, column].map((frame) =>
+      this.pair ? frames.moment(frame) : frames.usable(frames.moment(frame)),
+    );
     this.desk.choose(one, other);
     this.picked();
   }
@@ -156,19 +153,31 @@ export class DistanceImage {
     const column = this.at(this.columns, this.pointer.x / canvas.clientWidth);
     const metres = this.distance(row, column);
     const most = this.shown?.header.metres_max ?? 0;
-    const words = Number.isNaN(metres) ? "" : metres >= most - 1e-9 ? ` · over ${(100 * most).toFixed(0)} cm` : ` · ${(100 * metres).toFixed(1)} cm`;
-    this.hovered(`${desk.frames.words(desk.frames.moment(row))} ↔ ${desk.frames.words(desk.frames.moment(column))}${words}`);
+    const words = Number.isNaN(metres)
+      ? ""
+      : metres >= most - 1e-9
+        ? ` · over ${(100 * most).toFixed(0)} cm`
+        : ` · ${(100 * metres).toFixed(1)} cm`;
+    this.hovered(
+      `${desk.frames.words(desk.frames.moment(row))} ↔ ${desk.frames.words(desk.frames.moment(column))}${words}`,
+    );
     this.redraw();
   }
 
   private key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const by = event.shiftKey ? 10 : 1;
-    const moves: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -by], ArrowRight: [0, by], ArrowUp: [-by, 0], ArrowDown: [by, 0] };
+    const moves: Readonly<Record<string, readonly [number, number]>> = {
+      ArrowLeft: [0, -by],
+      ArrowRight: [0, by],
+      ArrowUp: [-by, 0],
+      ArrowDown: [by, 0],
+    };
     const move = moves[event.key];
     if (move) {
       const { frames, row, column } = this.desk;
-      const inside = (span: Span, frame: number): number => Math.min(Math.max(frame, span.first), span.first + span.count - 1);
+      const inside = (span: Span, frame: number): number =>
+        Math.min(Math.max(frame, span.first), span.first + span.count - 1);
       this.pick(inside(this.rows, frames.frame(row) + move[0]), inside(this.columns, frames.frame(column) + move[1]));
     } else if (event.key === "Enter" && !this.pair) this.lookInto();
     else if (event.key === "Escape" && this.pair) this.view(null);
@@ -176,32 +185,12 @@ export class DistanceImage {
     event.preventDefault();
   }
 
-  private paint(picture: Picture): HTMLCanvasElement {
-    const { width, height } = picture.header;
-    const canvas = element("canvas", { width, height });
-    const context = canvas.getContext("2d");
-    if (!context) return canvas;
-    const [near, middle, far] = TONES[document.documentElement.dataset.theme ?? "light"] ?? TONES.light;
-    const table = new Uint32Array(256);
-    for (let level = 0; level < 256; level++) {
-      const share = (level / 255) ** 0.75;
-      const [from, to, w] = share < MIDDLE ? [near, middle, share / MIDDLE] : [middle, far, (share - MIDDLE) / (1 - MIDDLE)];
-      const [r, g, b] = from.map((value, k) => Math.round(value + (to[k] - value) * w));
-      table[level] = (255 << 24) | (b << 16) | (g << 8) | r;
-    }
-    const image = context.createImageData(width, height);
-    const pixels = new Uint32Array(image.data.buffer);
-    for (let k = 0; k < pixels.length; k++) pixels[k] = table[picture.levels[k]];
-    context.putImageData(image, 0, 0);
-    return canvas;
-  }
-
   private draw(): void {
     const drawn = sheet(this.canvas);
     if (!drawn) return;
     const { context, width, height } = drawn;
     if (this.shown) {
-      this.painted ??= this.paint(this.shown);
+      this.painted ??= paintDistances(this.shown);
       context.imageSmoothingEnabled = this.painted.width > width;
       context.drawImage(this.painted, 0, 0, width, height);
     } else {
@@ -261,14 +250,17 @@ export class DistanceImage {
       if (far && hub !== desk.hub) continue;
       const found = desk.matches(hub).map((match) => desk.frames.frame(match));
       const inside = (span: Span, length: number): number[] =>
-        found.filter((f) => f >= span.first && f < span.first + span.count).map((f) => ((f - span.first + 0.5) / span.count) * length);
+        found
+          .filter((f) => f >= span.first && f < span.first + span.count)
+          .map((f) => ((f - span.first + 0.5) / span.count) * length);
       const ys = inside(rows, height);
       const xs = inside(columns, width);
       context.fillStyle = context.strokeStyle = hubs[hub].colour;
       const thick = far ? 1 : 2;
       for (const x of xs) context.fillRect(x - thick / 2, 0, thick, TICK);
       for (const y of ys) context.fillRect(0, y - thick / 2, TICK, thick);
-      if (far || (hub !== desk.hub && hubs.length > 1 && xs.length * ys.length > SOME) || xs.length * ys.length > MANY) continue;
+      if (far || (hub !== desk.hub && hubs.length > 1 && xs.length * ys.length > SOME) || xs.length * ys.length > MANY)
+        continue;
       context.lineWidth = hub === desk.hub ? 2 : 1.25;
       for (const y of ys) {
         for (const x of xs) {

@@ -19,11 +19,44 @@ export class DistancePane {
   readonly slice: SlicePlot;
   private readonly latest: Latest<Float32Array>;
   private readonly words = element("p", { class: "read numbers" });
-  private readonly whole = element("button", { class: "chip", type: "button", title: "Show all clips against all (Escape in the image)", click: () => this.image.view(null) }, "Whole library");
-  private readonly selects = ["Clip down the side", "Clip along the top"].map((label) => element("select", { "aria-label": label, title: label }));
-  private readonly growButton = element("button", { class: "plain-button", type: "button", title: "A new hub from the chosen frame (G)", click: () => this.actions.grow() }, "Grow a hub");
-  private readonly pickButton = element("button", { class: "plain-button", type: "button", click: () => this.actions.toggle(this.desk.frames.frame(this.desk.column)) });
-  private readonly compareButton = element("button", { class: "plain-button", type: "button", title: "Both moments over each other in the preview (C)", click: () => this.actions.compare() }, "Compare");
+  private readonly whole = element(
+    "button",
+    {
+      class: "chip",
+      type: "button",
+      title: "Show all clips against all (Escape in the image)",
+      click: () => this.image.view(null),
+    },
+    "Whole library",
+  );
+  private readonly selects = ["Clip down the side", "Clip along the top"].map((label) =>
+    element("select", { "aria-label": label, title: label }),
+  );
+  private readonly growButton = element(
+    "button",
+    {
+      class: "plain-button",
+      type: "button",
+      title: "A new hub from the chosen frame (G)",
+      click: () => this.actions.grow(),
+    },
+    "Grow a hub",
+  );
+  private readonly pickButton = element("button", {
+    class: "plain-button",
+    type: "button",
+    click: () => this.actions.toggle(this.desk.frames.frame(this.desk.column)),
+  });
+  private readonly compareButton = element(
+    "button",
+    {
+      class: "plain-button",
+      type: "button",
+      title: "Both moments over each other in the preview (C)",
+      click: () => this.actions.compare(),
+    },
+    "Compare",
+  );
   private hover: string | null = null;
   /** Why the chosen frame has no distances. */
   private problem = "";
@@ -60,10 +93,23 @@ export class DistancePane {
       });
     });
     place.append(
-      element("header", { class: "head" }, element("h2", {}, "Distances"), this.whole, this.selects[0], element("span", { class: "faint", "aria-hidden": "true" }, "×"), this.selects[1]),
+      element(
+        "header",
+        { class: "head" },
+        element("h2", {}, "Distances"),
+        this.whole,
+        this.selects[0],
+        element("span", { class: "faint", "aria-hidden": "true" }, "×"),
+        this.selects[1],
+      ),
       element("div", { class: "image-place" }, this.image.canvas),
       element("div", { class: "slice-place" }, this.slice.canvas),
-      element("footer", { class: "foot" }, this.words, element("div", { class: "acts" }, this.compareButton, this.pickButton, this.growButton)),
+      element(
+        "footer",
+        { class: "foot" },
+        this.words,
+        element("div", { class: "acts" }, this.compareButton, this.pickButton, this.growButton),
+      ),
     );
     desk.watch((change) => this.refresh(change === "moment" || change === "state"));
     this.refresh(true);
@@ -99,7 +145,11 @@ export class DistancePane {
     const hub = desk.selected;
     this.pickButton.textContent = here ? "Take out" : "Put in";
     this.pickButton.disabled = !hub;
-    this.pickButton.title = hub ? (here ? `Take this frame out of ${hub.name} (M)` : `Put this frame into ${hub.name} (M)`) : "Select a hub first";
+    this.pickButton.title = hub
+      ? here
+        ? `Take this frame out of ${hub.name} (M)`
+        : `Put this frame into ${hub.name} (M)`
+      : "Select a hub first";
   }
 
   private refreshView(): void {

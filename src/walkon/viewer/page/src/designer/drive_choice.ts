@@ -3,8 +3,9 @@
 At a hub, with the command's direction ψ seen from the body and its speed v, an edge of displacement d and duration T
 loses |d − v T (cos ψ, sin ψ)| metres. The edge after it is looked at as well; what is left then counts too: a heading
 that is still wrong, and the way back to a hub where one moves. The sum is taken per second. Edges longer than a step
-are played to their end, so they cost extra: commands must wait for them. Standing still, the quickest way to a hub
-of rest is taken. Metres, seconds, radians. */
+are played to their end, so they cost extra: commands must wait for them. So do edges from one pose of rest to another,
+such as sitting down or putting a box down, which are for bound keys, or for want of another way. To stand, the quickest
+way to a hub of rest is taken. Metres, seconds, radians. */
 
 import type { DriveGraph } from "./drive_graph";
 import { wrapped } from "./planar";
@@ -25,6 +26,8 @@ const FACING = 0.45;
 /** m/s that each second over the limit costs, of the first edge and of the second. */
 const LONG = 1.3;
 const LONG_AFTER = 0.35;
+/** Seconds that going from one pose of rest to another costs: nobody puts a box down because it is quicker. */
+const ACTING = 4;
 
 export class Chooser {
   /** [H] seconds to the nearest hub where one moves, and to the nearest where one rests; Infinity where none is. */
@@ -36,8 +39,8 @@ export class Chooser {
 
   constructor(private readonly graph: DriveGraph) {
     const { speeds } = graph;
-    this.toMoving = this.times((hub) => speeds[hub] >= RESTING);
     this.toRest = this.times((hub) => speeds[hub] < RESTING);
+    this.toMoving = this.times((hub) => speeds[hub] >= RESTING);
     const steps = Array.from({ length: graph.count }, (_, e) => e)
       .filter((e) => graph.duration[e] < 1.5 * LIMIT && speeds[graph.start[e]] >= RESTING)
       .map((e) => graph.speed(e))
@@ -81,7 +84,7 @@ export class Chooser {
     const left = this.times((each) => each === goal);
     if (!Number.isFinite(left[hub])) return null;
     const way: number[] = [];
-    for (let at = hub; at !== goal; ) {
+    for (let at = hub; at !== goal;) {
       const next = this.least(at, (e) => this.graph.duration[e] + left[this.graph.stop[e]]);
       if (next < 0 || way.length > this.graph.hubs.length) return null;
       way.push(next);
@@ -90,10 +93,19 @@ export class Chooser {
     return [...way, edge];
   }
 
+  /** Whether an edge leads from one pose of rest to another. */
+  private acts(edge: number): boolean {
+    const { start, stop, speeds } = this.graph;
+    return start[edge] !== stop[edge] && speeds[start[edge]] < RESTING && speeds[stop[edge]] < RESTING;
+  }
+
   private lost(edge: number, wanted: number, speed: number): number {
     const { displacement, duration } = this.graph;
     const way = speed * duration[edge];
-    return Math.hypot(displacement[3 * edge] - way * Math.cos(wanted), displacement[3 * edge + 1] - way * Math.sin(wanted));
+    return (
+      (this.acts(edge) ? ACTING * speed : 0) +
+      Math.hypot(displacement[3 * edge] - way * Math.cos(wanted), displacement[3 * edge + 1] - way * Math.sin(wanted))
+    );
   }
 
   private least(hub: number, cost: (edge: number) => number): number {

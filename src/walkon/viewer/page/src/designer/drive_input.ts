@@ -75,9 +75,23 @@ export class DriveInput {
     if (!this.active()) return;
     const target = event.target as HTMLElement;
     this.shift = event.shiftKey;
-    if (event.ctrlKey || event.metaKey || event.altKey || (down && ((target instanceof HTMLInputElement && target.type !== "checkbox") || target.tagName === "SELECT" || target.closest("dialog")))) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      (down &&
+        ((target instanceof HTMLInputElement && target.type !== "checkbox") ||
+          target.tagName === "SELECT" ||
+          target.closest("dialog")))
+    )
+      return;
     const { code } = event;
-    if (WAYS[code] || code === "KeyQ" || code === "KeyE" || (code === "Space" && !["BUTTON", "INPUT"].includes(target.tagName))) {
+    if (
+      WAYS[code] ||
+      code === "KeyQ" ||
+      code === "KeyE" ||
+      (code === "Space" && !["BUTTON", "INPUT"].includes(target.tagName))
+    ) {
       if (down) this.down.add(code);
       else this.down.delete(code);
       event.preventDefault();

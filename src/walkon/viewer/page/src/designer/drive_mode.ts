@@ -56,7 +56,10 @@ export class DriveMode {
   /** Get the graph, which must be built, and begin. */
   async start(): Promise<void> {
     const { state } = this.desk;
-    const key = JSON.stringify([state.hubs.map((hub) => [hub.name, hub.threshold_cm, hub.matches.length]), state.edges.length]);
+    const key = JSON.stringify([
+      state.hubs.map((hub) => [hub.name, hub.threshold_cm, hub.matches.length]),
+      state.edges.length,
+    ]);
     if (key !== this.known || !this.driver) {
       const graph = new DriveGraph(await this.desk.line.askBytes<EdgesHeader>("edges"), this.library.skeleton);
       if (graph.count === 0) throw new Error("The graph has no edges; there is nothing to drive on.");

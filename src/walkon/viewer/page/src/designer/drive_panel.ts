@@ -40,8 +40,27 @@ export class DrivePanel {
     for (let slot = 0; slot < SLOTS; slot++) {
       const name = element("span", {});
       const facts = element("small", { class: "faint numbers" });
-      const play = element("button", { class: "edge", type: "button", title: "Play it as soon as it can be reached", click: () => actions.perform(slot) }, name, facts);
-      const change = element("button", { class: "chip", type: "button", "aria-label": `Change the clip on key ${slot + 1}`, click: () => actions.rebind(slot) }, "Change");
+      const play = element(
+        "button",
+        {
+          class: "edge",
+          type: "button",
+          title: "Play it as soon as it can be reached",
+          click: () => actions.perform(slot),
+        },
+        name,
+        facts,
+      );
+      const change = element(
+        "button",
+        {
+          class: "chip",
+          type: "button",
+          "aria-label": `Change the clip on key ${slot + 1}`,
+          click: () => actions.rebind(slot),
+        },
+        "Change",
+      );
       this.slots.push({ name, facts, play });
       this.list.append(element("li", {}, element("kbd", {}, String(slot + 1)), play, change));
     }
@@ -49,13 +68,33 @@ export class DrivePanel {
     fidgets.addEventListener("change", () => actions.fidgets(fidgets.checked));
     const words = ["last", "median", "worst"];
     place.append(
-      element("div", { class: "head" }, element("h2", {}, "Driving"), element("button", { class: "chip", type: "button", title: "Back to the start, and forget the times", click: () => actions.again() }, "Start over")),
+      element(
+        "div",
+        { class: "head" },
+        element("h2", {}, "Driving"),
+        element(
+          "button",
+          {
+            class: "chip",
+            type: "button",
+            title: "Back to the start, and forget the times",
+            click: () => actions.again(),
+          },
+          "Start over",
+        ),
+      ),
       element("section", { class: "part now" }, this.now, element("div", { class: "bar" }, this.share), this.then),
       element(
         "section",
         { class: "part", "aria-label": "Time from command to obedience" },
-        element("h3", {}, `From command to obedience (limit ${LIMIT} s)`),
-        element("div", { class: "figures" }, ...this.figures.map((figure, k) => element("div", { class: "figure" }, figure, element("span", { class: "faint" }, words[k])))),
+        element("h3", {}, `Command to obedience (limit ${LIMIT} s)`),
+        element(
+          "div",
+          { class: "figures" },
+          ...this.figures.map((figure, k) =>
+            element("div", { class: "figure" }, figure, element("span", { class: "faint" }, words[k])),
+          ),
+        ),
         this.bars,
         this.summary,
       ),
@@ -63,9 +102,26 @@ export class DrivePanel {
         "section",
         { class: "part" },
         element("h3", {}, "Controls"),
-        element("ul", { class: "controls" }, row("Walk", "W A S D", "arrows"), row("Faster", "Shift"), row("Stand", "Space"), row("Turn the camera", "Q", "E", "drag")),
+        element(
+          "ul",
+          { class: "controls" },
+          row("Walk", "W A S D", "arrows"),
+          row("Faster", "Shift"),
+          row("Stand", "Space"),
+          row("Turn the camera", "Q", "E", "drag"),
+        ),
         this.pad,
-        element("label", { class: "check", for: "fidgets" }, fidgets, element("span", {}, "Idle motion while standing ", element("small", { class: "faint" }, "(commands then wait for its end)"))),
+        element(
+          "label",
+          { class: "check", for: "fidgets" },
+          fidgets,
+          element(
+            "span",
+            {},
+            "Idle motion while standing ",
+            element("small", { class: "faint" }, "(commands then wait for its end)"),
+          ),
+        ),
       ),
       element("div", { class: "head" }, element("h2", {}, "Clips on keys")),
       this.list,
@@ -90,12 +146,22 @@ export class DrivePanel {
     if (edge !== this.shown) {
       this.shown = edge;
       const row = this.desk.state.edges[edge];
-      this.now.textContent = edge < 0 ? `Standing at ${graph.hubs[driver.hub]}` : `${graph.hubs[graph.start[edge]]} → ${graph.hubs[graph.stop[edge]]}`;
-      this.then.textContent = row ? `${this.desk.frames.clips[row.clip].name} · ${edgeFacts(row)}` : edge < 0 ? "Waiting in the hub’s pose" : "";
+      this.now.textContent =
+        edge < 0
+          ? `Waiting at ${graph.hubs[driver.hub]}`
+          : `${graph.hubs[graph.start[edge]]} → ${graph.hubs[graph.stop[edge]]}`;
+      this.then.textContent = row
+        ? `${this.desk.frames.clips[row.clip].name} · ${edgeFacts(row)}`
+        : edge < 0
+          ? "Standing still, in the hub’s pose"
+          : "";
     }
-    if (driver.ended && driver.since >= graph.duration[edge]) this.then.textContent = `A dead end: nothing leaves ${graph.hubs[graph.stop[edge]]}. Start over.`;
+    if (driver.ended && driver.since >= graph.duration[edge])
+      this.then.textContent = `A dead end: nothing leaves ${graph.hubs[graph.stop[edge]]}. Start over.`;
     this.share.style.width = edge < 0 ? "0" : `${(100 * Math.min(driver.since / graph.duration[edge], 1)).toFixed(1)}%`;
-    this.pad.textContent = gamepad ? `Gamepad: ${gamepad}` : "Gamepad: none yet; press one of its buttons. Left stick walks, buttons play clips.";
+    this.pad.textContent = gamepad
+      ? `Gamepad: ${gamepad}`
+      : "Gamepad: none yet; press one of its buttons. Left stick walks, buttons play clips.";
     const count = obedience.delays.length;
     if (count === this.drawn) return;
     this.drawn = count;
@@ -103,7 +169,10 @@ export class DrivePanel {
       this.figures[k].textContent = Number.isNaN(seconds) ? "–" : `${seconds.toFixed(2)} s`;
       this.figures[k].classList.toggle("bad", seconds > LIMIT + 1e-6);
     });
-    this.summary.textContent = count === 0 ? "Edges are played to their end; commands wait for it." : `${counted(count, "command")}, ${Math.round(100 * obedience.within)} % within ${LIMIT} s. Edges are played to their end.`;
+    this.summary.textContent =
+      count === 0
+        ? "Edges are played to their end; commands wait for it."
+        : `${counted(count, "command")}, ${Math.round(100 * obedience.within)} % within ${LIMIT} s. Edges are played to their end.`;
     this.drawBars(obedience.delays.slice(-BARS));
   }
 
@@ -134,5 +203,10 @@ export class DrivePanel {
 }
 
 function row(what: string, ...keys: string[]): HTMLElement {
-  return element("li", {}, element("span", {}, what), element("span", {}, ...keys.map((key) => element("kbd", {}, key))));
+  return element(
+    "li",
+    {},
+    element("span", {}, what),
+    element("span", {}, ...keys.map((key) => element("kbd", {}, key))),
+  );
 }

@@ -37,7 +37,9 @@ export class Driver {
 
   constructor(readonly graph: DriveGraph) {
     this.chooser = new Chooser(graph);
-    const resting = [...graph.hubs.keys()].filter((hub) => this.chooser.rests(hub) && Number.isFinite(this.chooser.toMoving[hub]));
+    const resting = [...graph.hubs.keys()].filter(
+      (hub) => this.chooser.rests(hub) && Number.isFinite(this.chooser.toMoving[hub]),
+    );
     this.hub = resting.sort((a, b) => this.chooser.toMoving[a] - this.chooser.toMoving[b])[0] ?? graph.start[0] ?? 0;
   }
 
@@ -48,7 +50,8 @@ export class Driver {
   /** Take a command; `late` is for how many seconds it has been holding. */
   obey(command: Command, late = 0): void {
     const before = this.counted;
-    const turned = command.speed > 0 && before.speed > 0 && Math.abs(wrapped(command.heading - before.heading)) > OTHER_WAY;
+    const turned =
+      command.speed > 0 && before.speed > 0 && Math.abs(wrapped(command.heading - before.heading)) > OTHER_WAY;
     const stops = command.speed <= 0 !== before.speed <= 0;
     this.command = command;
     // Small changes are followed, but do not count as new commands until they add up.
@@ -122,7 +125,9 @@ export class Driver {
   private restless(): number {
     const { outFirst, stop } = this.graph;
     const stay = [];
-    for (let e = outFirst[this.hub]; e < outFirst[this.hub + 1]; e++) if (stop[e] === this.hub && this.graph.speed(e) < 0.05 && Math.abs(this.graph.displacement[3 * e + 2]) < 0.15) stay.push(e);
+    for (let e = outFirst[this.hub]; e < outFirst[this.hub + 1]; e++)
+      if (stop[e] === this.hub && this.graph.speed(e) < 0.05 && Math.abs(this.graph.displacement[3 * e + 2]) < 0.15)
+        stay.push(e);
     return stay.length ? stay[this.idle++ % stay.length] : -1;
   }
 }

@@ -32,21 +32,45 @@ export class EdgeList {
   refresh(): void {
     const { hubs, edges } = this.desk.state;
     const [start, stop] = (this.pair ?? []).map((name) => hubs.findIndex((hub) => hub.name === name));
-    const rows = start === undefined || stop === undefined || start < 0 || stop < 0 ? null : [...edges.keys()].filter((e) => edges[e].start === start && edges[e].stop === stop);
+    const rows =
+      start === undefined || stop === undefined || start < 0 || stop < 0
+        ? null
+        : [...edges.keys()].filter((e) => edges[e].start === start && edges[e].stop === stop);
     const key = JSON.stringify([this.pair, rows?.map((e) => [e, edges[e].from]), this.desk.played]);
     if (key === this.key) return;
     this.key = key;
     if (!rows || !this.pair) {
-      this.element.replaceChildren(element("p", { class: "facts faint" }, "A cell shows its edges. Rows are where edges begin, columns where they end."));
+      this.element.replaceChildren(
+        element(
+          "p",
+          { class: "facts faint" },
+          "A cell shows its edges. Rows are where edges begin, columns where they end.",
+        ),
+      );
       return;
     }
     const buttons = rows.slice(0, MOST).map((e) => {
-      const button = element("button", { type: "button", class: "edge", "aria-current": String(this.desk.played.includes(e)), title: "Play; with Shift after the edge that is played" }, element("span", {}, this.desk.frames.clips[edges[e].clip].name), element("small", { class: "faint numbers" }, edgeFacts(edges[e])));
+      const button = element(
+        "button",
+        {
+          type: "button",
+          class: "edge",
+          "aria-current": String(this.desk.played.includes(e)),
+          title: "Play; with Shift after the edge that is played",
+        },
+        element("span", {}, this.desk.frames.clips[edges[e].clip].name),
+        element("small", { class: "faint numbers" }, edgeFacts(edges[e])),
+      );
       button.addEventListener("click", (event) => this.play(e, event.shiftKey));
       return button;
     });
     this.element.replaceChildren(
-      element("p", { class: "facts" }, element("b", {}, `${this.pair[0]} → ${this.pair[1]}`), ` · ${counted(rows.length, "edge")}${rows.length > MOST ? `, the first ${MOST}` : ""}`),
+      element(
+        "p",
+        { class: "facts" },
+        element("b", {}, `${this.pair[0]} → ${this.pair[1]}`),
+        ` · ${counted(rows.length, "edge")}${rows.length > MOST ? `, the first ${MOST}` : ""}`,
+      ),
       ...buttons,
     );
   }

@@ -76,7 +76,13 @@ export function localMinima(frames: Frames, distances: Float32Array): Int32Array
 }
 
 /** Of these minima, those under a threshold, nearest first, that keep their distance (in seconds) within a clip. */
-export function matchSet(frames: Frames, distances: Float32Array, minima: Int32Array, threshold: number, spacing: number): number[] {
+export function matchSet(
+  frames: Frames,
+  distances: Float32Array,
+  minima: Int32Array,
+  threshold: number,
+  spacing: number,
+): number[] {
   const least = Math.ceil(spacing * frames.rate - 1e-9);
   const order = Array.from(minima)
     .filter((f) => distances[f] <= threshold)

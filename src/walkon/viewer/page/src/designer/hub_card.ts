@@ -13,12 +13,23 @@ export interface HubActions {
   remove(hub: number): void;
 }
 
-const STANCES: Readonly<Record<string, string>> = { left: "on the left foot", right: "on the right foot", both: "on both feet", neither: "on neither foot" };
+const STANCES: Readonly<Record<string, string>> = {
+  left: "on the left foot",
+  right: "on the right foot",
+  both: "on both feet",
+  neither: "on neither foot",
+};
 
 export class HubCard {
   readonly element: HTMLLIElement;
   private readonly swatch = element("i", { class: "swatch" });
-  readonly name = element("input", { class: "name", type: "text", maxlength: 60, spellcheck: "false", autocomplete: "off" });
+  readonly name = element("input", {
+    class: "name",
+    type: "text",
+    maxlength: 60,
+    spellcheck: "false",
+    autocomplete: "off",
+  });
   readonly slider = element("input", { type: "range", step: 0.05 });
   private readonly value = element("output", { class: "numbers" });
   private readonly facts = element("p", { class: "facts numbers" });
@@ -32,8 +43,20 @@ export class HubCard {
     private readonly hub: number,
     actions: HubActions,
   ) {
-    this.remove = element("button", { class: "icon small", type: "button", click: () => actions.remove(hub) }, icon("close"));
-    this.element = element("li", { class: "hub" }, element("div", { class: "hub-head" }, this.swatch, this.name, this.remove), this.line, this.facts, this.more, this.refused);
+    this.remove = element(
+      "button",
+      { class: "icon small", type: "button", click: () => actions.remove(hub) },
+      icon("close"),
+    );
+    this.element = element(
+      "li",
+      { class: "hub" },
+      element("div", { class: "hub-head" }, this.swatch, this.name, this.remove),
+      this.line,
+      this.facts,
+      this.more,
+      this.refused,
+    );
     this.element.addEventListener("pointerdown", () => actions.select(hub));
     this.element.addEventListener("focusin", () => actions.select(hub));
     this.slider.addEventListener("input", () => actions.threshold(hub, Number(this.slider.value), false));
@@ -79,11 +102,19 @@ export class HubCard {
     this.facts.replaceChildren(
       element("b", {}, `${before}${counted(frames, "frame")}`),
       ` · ${counted(edges, "edge")} · `,
-      element("span", { title: "Degrees by which joints of its match frames are turned into its pose: median / 95th percentile" }, `bent ${bend.median_deg.toFixed(1)}° / ${bend.p95_deg.toFixed(1)}°`),
+      element(
+        "span",
+        { title: "Degrees by which joints of its match frames are turned into its pose: median / 95th percentile" },
+        `bent ${bend.median_deg.toFixed(1)}° / ${bend.p95_deg.toFixed(1)}°`,
+      ),
       dead ? element("b", { class: "bad" }, " · dead end") : "",
     );
     const hands = mine.matches.filter((match) => match.hand).length;
-    const parts = [STANCES[mine.stance] ?? "", mine.labels.slice(0, 4).join(", "), mine.seed === null ? "picked by hand" : hands ? `${hands} by hand` : mine.picked ? "changed by hand" : ""];
+    const parts = [
+      STANCES[mine.stance] ?? "",
+      mine.labels.slice(0, 4).join(", "),
+      mine.seed === null ? "picked by hand" : hands ? `${hands} by hand` : mine.picked ? "changed by hand" : "",
+    ];
     this.more.textContent = parts.filter(Boolean).join(" · ");
     this.more.hidden = !selected;
     this.refused.textContent = found?.refused ? sentence(found.refused) : "";

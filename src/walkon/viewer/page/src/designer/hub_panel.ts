@@ -31,10 +31,15 @@ export class HubPanel {
     private readonly place: HTMLElement,
     private readonly actions: PanelActions,
   ) {
-    this.buildButton = element("button", { class: "plain-button", type: "button", title: "Make the exact graph (B)", click: () => actions.build() }, "Build");
+    this.buildButton = element(
+      "button",
+      { class: "plain-button", type: "button", title: "Make the exact graph (B)", click: () => actions.build() },
+      "Build",
+    );
     this.edgeList = new EdgeList(desk, (edge, joined) => actions.playEdge(edge, joined));
     this.matrix = new CountsMatrix(desk, (start, stop) => this.edgeList.show(start, stop));
-    const figure = (value: HTMLElement, words: string, title: string): HTMLElement => element("div", { class: "figure", title }, value, element("span", { class: "faint" }, words));
+    const figure = (value: HTMLElement, words: string, title: string): HTMLElement =>
+      element("div", { class: "figure", title }, value, element("span", { class: "faint" }, words));
     const suggest = (words: string, title: string, replace: boolean): HTMLButtonElement =>
       element("button", { class: "chip", type: "button", title, click: () => actions.suggest(replace) }, words);
     place.append(
@@ -45,13 +50,27 @@ export class HubPanel {
           "div",
           { class: "figures" },
           figure(this.edges, "edges", "Clips from hub to hub"),
-          figure(this.bend, "bent, median", "Degrees by which joints of match frames are turned into the common pose: median"),
-          figure(this.high, "bent, 95 %", "Degrees by which joints of match frames are turned into the common pose: 95th percentile"),
+          figure(
+            this.bend,
+            "bent, median",
+            "Degrees by which joints of match frames are turned into the common pose: median",
+          ),
+          figure(
+            this.high,
+            "bent, 95 %",
+            "Degrees by which joints of match frames are turned into the common pose: 95th percentile",
+          ),
         ),
         element("div", { class: "exactness" }, this.exact, this.buildButton),
         this.notes,
       ),
-      element("div", { class: "head" }, element("h2", {}, "Hubs"), suggest("Suggest", "Add suggested hubs that are not there yet (U)", false), suggest("Start over", "Put the suggested hubs in the place of all", true)),
+      element(
+        "div",
+        { class: "head" },
+        element("h2", {}, "Hubs"),
+        suggest("Suggest", "Add suggested hubs that are not there yet (U)", false),
+        suggest("Start over", "Put the suggested hubs in the place of all", true),
+      ),
       this.list,
       element("div", { class: "head" }, element("h2", {}, "Edges from hub to hub")),
       this.matrix.element,
@@ -98,11 +117,21 @@ export class HubPanel {
     this.edges.textContent = (found?.edges ?? state.quality.edges).toLocaleString("en");
     this.bend.textContent = `${state.quality.median_deg.toFixed(1)}°`;
     this.high.textContent = `${state.quality.p95_deg.toFixed(1)}°`;
-    this.exact.textContent = trying ? "While you drag: quick estimates." : state.built ? "Built: figures are exact." : "Not built: figures are quick estimates.";
+    this.exact.textContent = trying
+      ? "While you drag: quick estimates."
+      : state.built
+        ? "Built: figures are exact."
+        : "Not built: figures are quick estimates.";
     this.exact.classList.toggle("faint", state.built);
     this.buildButton.hidden = state.built || state.hubs.length === 0;
-    const notes = state.hubs.length === 0 ? ["There are no hubs. Click a frame and grow one, or let some be suggested"] : state.notes;
-    this.notes.replaceChildren(...notes.slice(0, 8).map((note) => element("li", {}, this.words(note))), notes.length > 8 ? element("li", { class: "faint" }, `and ${counted(notes.length - 8, "more")}`) : "");
+    const notes =
+      state.hubs.length === 0
+        ? ["There are no hubs. Click a frame and grow one, or let some be suggested"]
+        : state.notes;
+    this.notes.replaceChildren(
+      ...notes.slice(0, 8).map((note) => element("li", {}, this.words(note))),
+      notes.length > 8 ? element("li", { class: "faint" }, `and ${counted(notes.length - 8, "more")}`) : "",
+    );
     this.notes.hidden = notes.length === 0;
     this.matrix.refresh();
     this.edgeList.refresh();

@@ -16,7 +16,18 @@ export interface Key {
   readonly shown?: readonly string[];
 }
 
-const NAMES: Readonly<Record<string, string>> = { " ": "Space", arrowleft: "←", arrowright: "→", arrowup: "↑", arrowdown: "↓", escape: "Esc", delete: "Del", enter: "Enter", mod: "Ctrl", shift: "Shift" };
+const NAMES: Readonly<Record<string, string>> = {
+  " ": "Space",
+  arrowleft: "←",
+  arrowright: "→",
+  arrowup: "↑",
+  arrowdown: "↓",
+  escape: "Esc",
+  delete: "Del",
+  enter: "Enter",
+  mod: "Ctrl",
+  shift: "Shift",
+};
 
 export class Keys {
   readonly help: HTMLDialogElement;
@@ -69,7 +80,11 @@ function names(wanted: string): string[] {
 
 function dialog(list: readonly Key[]): HTMLDialogElement {
   const made = element("dialog", { id: "help", "aria-labelledby": "help-title" });
-  const close = element("button", { class: "icon", type: "button", "aria-label": "Close", click: () => made.close() }, icon("close"));
+  const close = element(
+    "button",
+    { class: "icon", type: "button", "aria-label": "Close", click: () => made.close() },
+    icon("close"),
+  );
   const sections = [...new Set(list.map(({ group }) => group))].map((group) =>
     element(
       "section",
@@ -81,12 +96,20 @@ function dialog(list: readonly Key[]): HTMLDialogElement {
         ...list
           .filter((key) => key.group === group)
           .map(({ keys, shown, label }) =>
-            element("li", {}, element("span", {}, label), element("span", {}, ...(shown ?? keys.flatMap(names)).map((name) => element("kbd", {}, name)))),
+            element(
+              "li",
+              {},
+              element("span", {}, label),
+              element("span", {}, ...(shown ?? keys.flatMap(names)).map((name) => element("kbd", {}, name))),
+            ),
           ),
       ),
     ),
   );
-  made.append(element("header", {}, element("h2", { id: "help-title" }, "Keys"), close), element("div", { class: "keys" }, ...sections));
+  made.append(
+    element("header", {}, element("h2", { id: "help-title" }, "Keys"), close),
+    element("div", { class: "keys" }, ...sections),
+  );
   made.addEventListener("click", (event) => {
     if (event.target === made) made.close();
   });

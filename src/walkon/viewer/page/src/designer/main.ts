@@ -29,9 +29,18 @@ async function open(): Promise<Designer> {
 
 function fail(error: unknown): void {
   if (error instanceof NoServer && error.wrongToken) {
-    showEnd("This page may not change the graph", "The address has no token, or a wrong one.", "Open the address that “walkon graph design” printed: it ends with ?token=…");
+    showEnd(
+      "This page may not change the graph",
+      "The address has no token, or a wrong one.",
+      "Open the address that “walkon graph design” printed: it ends with ?token=…",
+    );
   } else if (error instanceof NoServer) {
-    showEnd("The designer’s server does not answer", error.message, "Is “walkon graph design” still running? Open the address that it printed.", true);
+    showEnd(
+      "The designer’s server does not answer",
+      error.message,
+      "Is “walkon graph design” still running? Open the address that it printed.",
+      true,
+    );
   } else showFailure(error);
   found("page").inert = true;
 }

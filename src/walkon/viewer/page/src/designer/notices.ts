@@ -21,7 +21,11 @@ export function showError(error: unknown): void {
     "div",
     { class: "error card", "data-text": text },
     element("span", {}, sentence(text)),
-    element("button", { class: "icon", type: "button", "aria-label": "Close", click: () => box.remove() }, icon("close")),
+    element(
+      "button",
+      { class: "icon", type: "button", "aria-label": "Close", click: () => box.remove() },
+      icon("close"),
+    ),
   );
   place.append(box);
   while (place.children.length > 3) place.firstElementChild?.remove();
@@ -35,8 +39,11 @@ export function clearErrors(): void {
 /** Say in place of the page why it cannot go on. */
 export function showEnd(title: string, text: string, hint: string, again = false): void {
   const box = found("message");
-  const button = again && element("button", { class: "solid", type: "button", click: () => location.reload() }, "Try again");
-  box.replaceChildren(element("div", {}, element("h2", {}, title), element("p", {}, text), element("p", {}, hint), button));
+  const button =
+    again && element("button", { class: "solid", type: "button", click: () => location.reload() }, "Try again");
+  box.replaceChildren(
+    element("div", {}, element("h2", {}, title), element("p", {}, text), element("p", {}, hint), button),
+  );
   box.hidden = false;
   found("page").inert = true;
 }
@@ -48,7 +55,19 @@ export class ProgressBar {
   private readonly words = element("span", {});
 
   constructor() {
-    this.element = element("div", { class: "progress", role: "progressbar", "aria-label": "Progress", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, this.words, element("div", { class: "bar" }, this.bar));
+    this.element = element(
+      "div",
+      {
+        class: "progress",
+        role: "progressbar",
+        "aria-label": "Progress",
+        "aria-valuemin": 0,
+        "aria-valuemax": 100,
+        hidden: true,
+      },
+      this.words,
+      element("div", { class: "bar" }, this.bar),
+    );
   }
 
   show({ done, total, what }: Progress): void {

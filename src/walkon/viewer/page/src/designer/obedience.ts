@@ -49,6 +49,8 @@ export class Obedience {
 
   /** Share of commands that were obeyed within a step. */
   get within(): number {
-    return this.delays.length ? this.delays.filter((delay) => delay <= LIMIT + 1e-6).length / this.delays.length : Number.NaN;
+    return this.delays.length
+      ? this.delays.filter((delay) => delay <= LIMIT + 1e-6).length / this.delays.length
+      : Number.NaN;
   }
 }

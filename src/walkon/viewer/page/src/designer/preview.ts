@@ -26,8 +26,6 @@ interface Voice {
 
 interface Motion {
   readonly voices: readonly Voice[];
-  /** Seconds by which the second voice is ahead. */
-  readonly lead: number;
   readonly seconds: number;
   readonly fps: number;
   /** Moments of the motion that are marked: the seam of a join, or where two frames meet. */
@@ -47,7 +45,13 @@ export class Preview {
   private shown = Number.NaN;
   private readonly latest: Latest<Motion>;
   private readonly play = element("button", { class: "icon", type: "button", click: () => this.toggle() });
-  private readonly scrub = element("input", { type: "range", min: 0, max: 1, step: "any", "aria-label": "Time of the preview" });
+  private readonly scrub = element("input", {
+    type: "range",
+    min: 0,
+    max: 1,
+    step: "any",
+    "aria-label": "Time of the preview",
+  });
   private readonly strip = element("canvas", { "aria-hidden": "true" });
   private readonly now = element("span", { class: "numbers now" });
   private readonly speed = element("select", { "aria-label": "Speed", title: "Speed" });
@@ -70,7 +74,8 @@ export class Preview {
       this.clock.playing = false;
       this.clock.seek(Number(this.scrub.value));
     });
-    for (const speed of [0.1, 0.25, 0.5, 1]) this.speed.append(element("option", { value: speed, selected: speed === 1 }, `${speed}×`));
+    for (const speed of [0.1, 0.25, 0.5, 1])
+      this.speed.append(element("option", { value: speed, selected: speed === 1 }, `${speed}×`));
     this.speed.addEventListener("change", () => (this.clock.speed = Number(this.speed.value)));
     place.append(this.play, element("div", { class: "scrub" }, this.strip, this.scrub), this.now, this.speed);
     new ResizeObserver(() => this.drawStrip()).observe(this.strip);
@@ -101,7 +106,14 @@ export class Preview {
     this.desk.tell("playing");
     this.latest.ask(async () => {
       const voice = await this.voice({ clip, from: Math.min(begin, end - 0.1), to: end });
-      return { voices: [voice], lead: 0, seconds: end - begin, fps: voice.poser.take.fps, marks: [], title: name, detail: `${begin.toFixed(2)} to ${end.toFixed(2)} s` };
+      return {
+        voices: [voice],
+        seconds: end - begin,
+        fps: voice.poser.take.fps,
+        marks: [],
+        title: name,
+        detail: `${begin.toFixed(2)} to ${end.toFixed(2)} s`,
+      };
     });
   }
 
@@ -116,11 +128,12 @@ export class Preview {
     const built = desk.state.built;
     this.latest.ask(async () => {
       const voice = await this.voice(rows.length === 1 ? { edge: edges[0] } : { join: edges });
-      const names = [...rows.map((row) => row.start), rows[rows.length - 1].stop].map((hub) => desk.state.hubs[hub]?.name ?? "?");
+      const names = [...rows.map((row) => row.start), rows[rows.length - 1].stop].map(
+        (hub) => desk.state.hubs[hub]?.name ?? "?",
+      );
       const seconds = rows.reduce((sum, row) => sum + row.duration, 0);
       return {
         voices: [voice],
-        lead: 0,
         seconds,
         fps: voice.poser.take.fps,
         marks: rows.length > 1 ? [rows[0].duration] : [],
@@ -138,13 +151,20 @@ export class Preview {
     this.desk.tell("playing");
     this.latest.ask(async () => {
       const before = Math.min(AROUND, one.time, other.time);
-      const after = Math.min(AROUND, frames.clips[one.clip].seconds - one.time, frames.clips[other.clip].seconds - other.time);
+      const after = Math.min(
+        AROUND,
+        frames.clips[one.clip].seconds - one.time,
+        frames.clips[other.clip].seconds - other.time,
+      );
       const length = Math.max(before + after, 0.1);
-      const begins = [one, other].map(({ clip, time }) => Math.max(Math.min(time - before, frames.clips[clip].seconds - length), 0));
-      const voices = await Promise.all([one, other].map(({ clip }, k) => this.voice({ clip, from: begins[k], to: begins[k] + length })));
+      const begins = [one, other].map(({ clip, time }) =>
+        Math.max(Math.min(time - before, frames.clips[clip].seconds - length), 0),
+      );
+      const voices = await Promise.all(
+        [one, other].map(({ clip }, k) => this.voice({ clip, from: begins[k], to: begins[k] + length })),
+      );
       return {
         voices,
-        lead: 0,
         seconds: length,
         fps: voices[0].poser.take.fps,
         marks: [before],

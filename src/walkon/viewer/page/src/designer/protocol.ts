@@ -127,7 +127,9 @@ export interface EdgesHeader {
   readonly fps: number;
   readonly joints: number;
   readonly hubs: readonly string[];
-  readonly arrays: Readonly<Record<string, { readonly offset: number; readonly type: string; readonly shape: readonly number[] }>>;
+  readonly arrays: Readonly<
+    Record<string, { readonly offset: number; readonly type: string; readonly shape: readonly number[] }>
+  >;
 }
 
 export type Push = { readonly push: "state"; readonly state: State } | ({ readonly push: "progress" } & Progress);

@@ -20,7 +20,14 @@ export interface SliceActions {
 }
 
 export class SlicePlot {
-  readonly canvas = element("canvas", { class: "slice", tabindex: 0, role: "application", "aria-label": "Slice of distances from the chosen frame. Left and right go from minimum to minimum, up and down move the threshold, Enter puts a minimum into the selected hub or takes it out." });
+  readonly canvas = element("canvas", {
+    class: "slice",
+    tabindex: 0,
+    role: "application",
+    "aria-label":
+      "Slice of distances from the chosen frame. Left and right go from minimum to minimum, " +
+      "up and down move the threshold, Enter puts a minimum into the selected hub or takes it out.",
+  });
   readonly redraw = soon(() => this.draw());
   private minima: Int32Array = new Int32Array(0);
   private dragging = false;
@@ -83,9 +90,13 @@ export class SlicePlot {
   private set(): { frames: Set<number>; colour: string } {
     const { desk } = this;
     const hub = desk.selected;
-    if (hub && (desk.atSeed || hub.seed === null)) return { frames: new Set(desk.matches(desk.hub).map((m) => desk.frames.frame(m))), colour: hub.colour };
+    if (hub && (desk.atSeed || hub.seed === null))
+      return { frames: new Set(desk.matches(desk.hub).map((m) => desk.frames.frame(m))), colour: hub.colour };
     if (!desk.distances) return { frames: new Set(), colour: ink("--accent") };
-    return { frames: new Set(matchSet(desk.frames, desk.distances, this.minima, desk.grow_cm / 100, SPACING)), colour: ink("--accent") };
+    return {
+      frames: new Set(matchSet(desk.frames, desk.distances, this.minima, desk.grow_cm / 100, SPACING)),
+      colour: ink("--accent"),
+    };
   }
 
   private x(frame: number): number {
@@ -133,7 +144,8 @@ export class SlicePlot {
     const line = Math.abs(y - this.y(desk.threshold_cm / 100)) <= GRAB;
     canvas.style.cursor = this.hot >= 0 ? "pointer" : line ? "ns-resize" : "crosshair";
     const { first, count } = this.columns();
-    const frame = this.hot >= 0 ? this.hot : first + Math.min(Math.max(Math.floor((x / canvas.clientWidth) * count), 0), count - 1);
+    const frame =
+      this.hot >= 0 ? this.hot : first + Math.min(Math.max(Math.floor((x / canvas.clientWidth) * count), 0), count - 1);
     const metres = desk.distances?.[frame];
     const words = metres === undefined || !Number.isFinite(metres) ? "" : ` · ${(100 * metres).toFixed(1)} cm`;
     this.actions.hovered(`${desk.frames.words(desk.frames.moment(frame))}${words}`);
@@ -155,7 +167,10 @@ export class SlicePlot {
     }
     const { first, count } = this.columns();
     const share = x / this.canvas.clientWidth;
-    this.desk.choose(null, this.desk.frames.moment(first + Math.min(Math.max(Math.floor(share * count), 0), count - 1)));
+    this.desk.choose(
+      null,
+      this.desk.frames.moment(first + Math.min(Math.max(Math.floor(share * count), 0), count - 1)),
+    );
   }
 
   private key(event: KeyboardEvent): void {

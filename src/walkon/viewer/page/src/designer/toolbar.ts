@@ -33,25 +33,53 @@ export class Toolbar {
     actions: ToolbarActions,
   ) {
     const button = (label: string, key: string, picture: SVGSVGElement, run: () => void): HTMLButtonElement =>
-      element("button", { class: "icon", type: "button", "aria-label": label, title: `${label} (${key})`, click: run }, picture);
+      element(
+        "button",
+        { class: "icon", type: "button", "aria-label": label, title: `${label} (${key})`, click: run },
+        picture,
+      );
     const named = (name: IconName): SVGSVGElement => icon(name);
     this.undo = button("Undo", "Ctrl Z", arrow(false), () => actions.undo());
     this.redo = button("Redo", "Ctrl Shift Z", arrow(true), () => actions.redo());
-    this.save = element("button", { class: "solid", type: "button", title: "Build and save (Ctrl S)", click: () => actions.save() }, "Save");
+    this.save = element(
+      "button",
+      { class: "solid", type: "button", title: "Build and save (Ctrl S)", click: () => actions.save() },
+      "Save",
+    );
     const group = element("div", { class: "modes", role: "radiogroup", "aria-label": "What to do" });
     for (const [mode, words] of [
       ["design", "Design"],
       ["drive", "Drive"],
     ] as const) {
-      const made = element("button", { type: "button", role: "radio", title: `${words} (V)`, click: () => actions.mode(mode) }, words);
+      const made = element(
+        "button",
+        { type: "button", role: "radio", title: `${words} (V)`, click: () => actions.mode(mode) },
+        words,
+      );
       this.modes.set(mode, made);
       group.append(made);
     }
+    group.addEventListener("keydown", (event) => {
+      if (!/^Arrow(Left|Right|Up|Down)$/.test(event.key)) return;
+      event.preventDefault();
+      const other = this.modes.get("design")?.getAttribute("aria-checked") === "true" ? "drive" : "design";
+      actions.mode(other);
+      this.modes.get(other)?.focus();
+    });
     place.append(
       element("div", { class: "file" }, this.file, this.saved),
       group,
       this.progress.element,
-      element("div", { class: "tools", role: "toolbar", "aria-label": "Graph" }, this.undo, this.redo, this.save, element("span", { class: "divider", "aria-hidden": "true" }), button("Light or dark", "T", named("theme"), () => actions.theme()), button("Keys", "?", named("help"), () => actions.help())),
+      element(
+        "div",
+        { class: "tools", role: "toolbar", "aria-label": "Graph" },
+        this.undo,
+        this.redo,
+        this.save,
+        element("span", { class: "divider", "aria-hidden": "true" }),
+        button("Light or dark", "T", named("theme"), () => actions.theme()),
+        button("Keys", "?", named("help"), () => actions.help()),
+      ),
     );
     desk.watch((change) => {
       if (change === "state") this.refresh();

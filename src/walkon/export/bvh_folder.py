@@ -1,0 +1,130 @@
+"""Takes to BVH: a folder with one file per character, on one clock, in the axes and units that `walkon.io` reads back.
+
+Frame k of every file is the same moment, k / fps seconds after the excerpt's start, so all files play together. BVH has
+no way to say that somebody is not there: before a character enters it stands in its first pose, after it leaves in its
+last one, and in between in the one in which it left; `characters.csv` beside the files says from which frame to which
+each is there. Those who are not there at all in this part are left out. Bodies of another size have other offsets.
+
+Stage, props, marks and colours have no place in BVH and are not written.
+"""
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import numpy as np
+
+from walkon._base.errors import CannotWrite
+from walkon._base.files import write_atomically
+from walkon.export.absence import filled
+from walkon.export.excerpt import Block, Excerpt
+from walkon.io.bvh_write import write_bvh
+from walkon.motion.clip import Clip
+from walkon.transforms import quaternions as quat
+
+if TYPE_CHECKING:
+    from walkon.export.export import Progress
+
+__all__ = ["file_names", "write"]
+
+INDEX = "characters.csv"
+LONGEST = 180
+"""Bytes of a file's name, without its end."""
+RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))})
+"""Names that Windows keeps for itself."""
+
+
+class _Row(NamedTuple):
+    """A line of the index."""
+
+    file: str
+    name: str
+    first_frame: int
+    last_frame: int
+    scale: float
+
+
+def write(excerpt: Excerpt, path: str | Path, *, progress: "Progress") -> None:
+    """Write an excerpt into a folder, which is made if it is not there; files of the same names are replaced, each at
+    once, and others are left alone.
+    """
+    folder = _folder(Path(path))
+    names = dict(zip(excerpt.characters.tolist(), file_names(excerpt.names), strict=True))
+    rows: list[_Row] = []
+    done = 0
+    for block in excerpt.by_character():
+        present = block.poses.present
+        for i, (clip, row) in enumerate(zip(_clips(excerpt, block), block.characters.tolist(), strict=True)):
+            there = np.flatnonzero(present[:, i])
+            if clip is not None:
+                target = f"{names[row]}.bvh"
+                write_bvh(clip, folder / target)
+                scale = round(float(excerpt.take.characters.scale[row]), 6)
+                rows.append(_Row(target, excerpt.take.names[row], int(there[0]), int(there[-1]), scale))
+            done += 1
+            progress(done / len(excerpt.characters))
+    _write_index(folder / INDEX, rows)
+
+
+def file_names(names: Iterable[str]) -> list[str]:
+    """Return names that every system takes for a file, different from one another also where case does not count."""
+    found, taken = [], set()
+    for name in names:
+        plain = re.sub(r"[^\w .()+=,@-]", "_", unicodedata.normalize("NFC", name))
+        plain = plain.encode()[:LONGEST].decode(errors="ignore").strip(" .")
+        if not plain or plain.split(".")[0].lower() in RESERVED:
+            plain = f"_{plain}"
+        unique, number = plain, 2
+        while unique.casefold() in taken:
+            unique, number = f"{plain}_{number}", number + 1
+        taken.add(unique.casefold())
+        found.append(unique)
+    return found
+
+
+def _folder(path: Path) -> Path:
+    """Make the folder where it is not there."""
+    try:
+        path.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise CannotWrite("this is a file, and BVH needs a folder; choose another name", path=path) from None
+    except OSError as error:
+        reason = "the folder above does not exist" if not path.absolute().parent.is_dir() else error.strerror
+        raise CannotWrite(f"cannot make this folder ({reason}); choose another place", path=path) from error
+    return path
+
+
+def _clips(excerpt: Excerpt, block: Block) -> Iterable[Clip | None]:
+    """Yield the characters of a block as clips, None for those who are never there."""
+    take, poses = excerpt.take, block.poses
+    source, column = filled(poses.present), np.arange(len(block.characters))
+    places = poses.positions[source, column, 0]
+    turns = quat.continuous(poses.local_rotations[source, column])
+    for i, row in enumerate(block.characters.tolist()):
+        if not poses.present[:, i].any():
+            yield None
+            continue
+        skeleton = take.body(row).skeleton
+        rotations = turns[:, i, : len(skeleton)]
+        yield Clip(
+            skeleton=skeleton,
+            fps=excerpt.fps,
+            root_positions=places[:, i],
+            local_rotations=np.where(skeleton.end_sites[:, None], quat.IDENTITY, rotations),
+        )
+
+
+def _write_index(path: Path, rows: list[_Row]) -> None:
+    text = io.StringIO(newline="")
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(_Row._fields)
+    table.writerows(rows)
+
+    def fill(file: BinaryIO) -> None:
+        file.write(text.getvalue().encode())
+
+    write_atomically(path, fill)

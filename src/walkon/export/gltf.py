@@ -1,0 +1,153 @@
+"""Takes to glTF (`.glb`): skinned people, stage and props in one file, for Blender, Unreal, game engines and browsers.
+
+Each character has a node of its own, with the joints below and the character's size as its scale, and a skinned mesh
+node at the root of the scene: one Blender armature each, and what the Khronos validator asks for. Vertices are stored
+once per body (`gltf_body`), times once (`gltf_motion`). There is *one* animation with the channels of everybody:
+Blender, Unreal and browsers play one animation at a time, and one per character would show a single person walking.
+
+Axes: y up; (x, y, z) of the stage is (x, z, −y) in the file. Metres; seconds from the excerpt's start.
+Characters that are absent have scale 0; those who are not there at all in this part are left out. Marks have no shape
+in glTF: they are in the `extras` of their character, with its name, colour and times; Blender shows extras as custom
+properties.
+
+The buffer is written block by block to a temporary file beside the target and copied behind the JSON part at the end,
+so memory does not grow with the take but for some hundred bytes per channel.
+"""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from walkon._base.errors import InvalidValue
+from walkon._base.files import write_atomically
+from walkon.export.absence import filled
+from walkon.export.excerpt import Block, Excerpt
+from walkon.export.gltf_axes import plain, quaternions, vectors
+from walkon.export.gltf_body import Wardrobe
+from walkon.export.gltf_buffers import Buffers
+from walkon.export.gltf_document import Document, Node, Skin
+from walkon.export.gltf_extras import character_extras, file_extras
+from walkon.export.gltf_motion import ROTATIONS, Keys
+from walkon.export.gltf_scene import add_props, add_stage
+from walkon.transforms import quaternions as quat
+
+if TYPE_CHECKING:
+    from walkon.export.export import Progress
+
+__all__ = ["write"]
+
+CHARACTERS, PROPS = 0.9, 0.95
+"""Shares of the work that are done with the characters, and with the props."""
+
+
+def write(
+    excerpt: Excerpt, path: str | Path, *, progress: "Progress", rotations: str = "float32", stage: bool = True
+) -> None:
+    """Write an excerpt as .glb.
+
+    `rotations` "int16" halves the file: whole numbers, at most 0.0035 degrees off. `stage` False leaves out floor,
+    obstacles, seats, doors and props.
+    """
+    if rotations not in ROTATIONS:
+        raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
+    path = Path(path)
+
+    def fill(file: BinaryIO) -> None:
+        # In the target's folder, where there must be room anyway; it has no name, so nothing is left of it.
+        with tempfile.TemporaryFile(dir=path.absolute().parent) as numbers:
+            made = _document(excerpt, numbers, progress=progress, rotations=rotations, stage=stage)
+            made.write_glb(file, numbers)
+        progress(1.0)
+
+    write_atomically(path, fill)
+
+
+class _File(NamedTuple):
+    """What a file is made of, as it grows."""
+
+    nodes: list[Node]
+    skins: list[Skin]
+    roots: list[int]
+    keys: Keys
+    wardrobe: Wardrobe
+
+
+def _document(excerpt: Excerpt, numbers: BinaryIO, *, progress: "Progress", rotations: str, stage: bool) -> Document:
+    """Write all numbers, and return what is to be said about them."""
+    buffers = Buffers(numbers)
+    keys = Keys.of(buffers, excerpt.times - excerpt.start, rotations=rotations)
+    file = _File([], [], [], keys, Wardrobe(buffers))
+    if stage:
+        file.roots.extend(add_stage(excerpt.take.stage, file.nodes, file.wardrobe))
+    done = 0
+    for block in excerpt.by_character():
+        _add_characters(file, excerpt, block)
+        done += len(block.characters)
+        progress(CHARACTERS * done / len(excerpt.characters))
+    if stage and excerpt.take.props:
+        file.roots.extend(add_props(excerpt, file.nodes, file.wardrobe, keys))
+        progress(PROPS)
+    return Document(
+        asset={"version": "2.0", "generator": "Walkon", "extras": file_extras(excerpt)},
+        scene=0,
+        scenes=[{"name": "take", "nodes": file.roots} if file.roots else {"name": "take"}],
+        nodes=file.nodes or None,
+        meshes=file.wardrobe.meshes or None,
+        materials=file.wardrobe.materials or None,
+        skins=file.skins or None,
+        animations=[keys.animation] if keys.animation.channels else None,
+        accessors=buffers.accessors or None,
+        buffer_views=buffers.views or None,
+    )
+
+
+def _add_characters(file: _File, excerpt: Excerpt, block: Block) -> None:
+    """Add the characters of a block."""
+    take, poses = excerpt.take, block.poses
+    present = poses.present
+    source = filled(present)
+    column = np.arange(len(block.characters))
+    places = poses.positions[source, column, 0]
+    turns = quaternions(quat.continuous(poses.local_rotations[source, column]))
+    for i, row in enumerate(block.characters.tolist()):
+        there = np.flatnonzero(present[:, i])
+        if not len(there):
+            continue
+        first, last = int(there[0]), int(there[-1])
+        span = slice(first, last + 1)
+        scale = float(take.characters.scale[row])
+        _add_character(file, excerpt, row, places[span, i] / scale, turns[span, i], first, present[:, i])
+
+
+def _add_character(file: _File, excerpt: Excerpt, row: int, places: Any, turns: Any, first: int, present: Any) -> None:
+    """Add one character: where its root is [K, 3] and how its joints turn [K, J, 4] in the frames from `first` on."""
+    take, keys, nodes = excerpt.take, file.keys, file.nodes
+    body_row = int(take.characters.body[row])
+    body = take.bodies[body_row]
+    skeleton, name = body.skeleton, take.names[row]
+    red, green, blue = (float(c) for c in take.characters.colour[row])
+    mesh = file.wardrobe.mesh(body_row, body, (red, green, blue))
+    shape = file.wardrobe.shape(body_row, body)
+
+    top = len(nodes)
+    joints = range(top + 1, top + 1 + len(skeleton))
+    it = Node(name=name, children=[joints[0]], extras=character_extras(excerpt, row))
+    nodes.append(it)
+    file.roots.append(top)
+    offsets = vectors(skeleton.offsets)
+    for joint in range(len(skeleton)):
+        below = [joints[child] for child in skeleton.children[joint]]
+        at = plain(offsets[joint]) if joint else None
+        nodes.append(Node(name=skeleton.names[joint], children=below or None, translation=at))
+    keys.buffers.open_view()
+    keys.carry(joints[0], nodes[joints[0]], vectors(places), first)
+    for joint in np.flatnonzero(~skeleton.end_sites).tolist():
+        keys.turn(joints[joint], nodes[joints[joint]], turns[:, joint], first)
+    keys.buffers.close_view()
+    keys.show(top, it, np.full(3, take.characters.scale[row], np.float32), present)
+    if mesh is not None:
+        file.skins.append(Skin(name=name, inverse_bind_matrices=shape.inverse_bind_matrices, joints=list(joints)))
+        file.roots.append(len(nodes))
+        nodes.append(Node(name=f"{name} body", mesh=mesh, skin=len(file.skins) - 1))

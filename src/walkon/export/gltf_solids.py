@@ -1,0 +1,133 @@
+"""What stands on a stage and what people carry, as meshes with normals: prisms, stools, the floor, doors; prop shapes.
+
+Metres, z up. Faces of what is angular have vertices of their own, so that edges stay sharp; balls and barrels are
+smooth about their axis. Triangles are counter-clockwise seen from outside.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon.drawing.stage_picture import DOOR, LEG, OBSTACLE, SEAT, SEAT_LEG, SEAT_SIDE, SEAT_THICK
+from walkon.export.stage_mesh import Triangles, floor_mesh, prism_mesh
+from walkon.stage import Prop, Stage
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Solid", "Thing", "prop_extent", "shape_solid", "stage_things"]
+
+FLOOR = (0.88, 0.88, 0.87)
+DOOR_WIDTH, DOOR_LIFT = 0.10, 0.004
+"""Metres: a door is a strip on the floor, so wide and so far above it."""
+SIDES, RINGS = 32, 16
+"""Of balls and barrels."""
+SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+
+Colour = tuple[float, float, float]
+
+
+class Solid(NamedTuple):
+    """V vertices and F triangles."""
+
+    positions: Array
+    """[V, 3] metres."""
+    normals: Array
+    """[V, 3] unit."""
+    triangles: IntArray
+    """[F, 3] rows of vertices."""
+
+
+class Thing(NamedTuple):
+    """A part of the stage, in the world."""
+
+    name: str
+    kind: str
+    """"floor", "obstacle", "seat" or "door"."""
+    parts: tuple[tuple[Solid, Colour], ...]
+    """Meshes in the world and their colours, red, green, blue (0 to 1, as on the screen)."""
+
+
+def stage_things(stage: Stage) -> list[Thing]:
+    """Return everything on a stage: its floor where it has bounds, obstacles, seats, doors."""
+    found = []
+    if stage.bounds is not None:
+        found.append(Thing("floor", "floor", ((_sharp(floor_mesh(stage.bounds)), FLOOR),)))
+    for i, obstacle in enumerate(stage.obstacles):
+        prism = _sharp(prism_mesh(obstacle.polygon, base=obstacle.base, top=obstacle.height))
+        found.append(Thing(obstacle.name or f"obstacle {i}", "obstacle", ((prism, OBSTACLE),)))
+    for i, seat in enumerate(stage.seats):
+        board = max(seat.height - SEAT_THICK, 0.5 * seat.height)
+        parts = tuple(
+            (_sharp(prism_mesh(_placed(side * SQUARE, seat.place), base=low, top=high)), colour)
+            for side, low, high, colour in ((SEAT_SIDE, board, seat.height, SEAT), (SEAT_LEG, 0.0, board, LEG))
+        )
+        found.append(Thing(seat.name or f"seat {i}", "seat", parts))
+    for i, door in enumerate(stage.doors):
+        along = door.ends[1] - door.ends[0]
+        length = float(np.linalg.norm(along))
+        if length > 1e-6:
+            place = np.append(door.ends.mean(axis=0), np.arctan2(along[1], along[0]))
+            strip = _sharp(floor_mesh(_placed(SQUARE * (length, DOOR_WIDTH), place), height=DOOR_LIFT))
+            found.append(Thing(door.name or f"door {i}", "door", ((strip, DOOR),)))
+    return found
+
+
+@lru_cache
+def shape_solid(shape: str) -> Solid:
+    """Return the shape of a prop, 1 m along x, y and z, centred on the origin."""
+    if shape == "sphere":
+        tilts = np.linspace(0.0, np.pi, RINGS + 1)
+        return _turned(np.sin(tilts), np.cos(tilts), np.column_stack([np.sin(tilts), np.cos(tilts)]))
+    if shape == "cylinder":
+        # From the middle of the lid out, down the side and back in; edges have a ring for either face.
+        normals = np.array([[0, 1], [0, 1], [1, 0], [1, 0], [0, -1], [0, -1]], float)
+        return _turned(np.array([0.0, 1, 1, 1, 1, 0]), np.array([1.0, 1, 1, -1, -1, -1]), normals)
+    return _sharp(prism_mesh(SQUARE, base=-0.5, top=0.5))
+
+
+def prop_extent(prop: Prop) -> Array:
+    """Return by what [3] the solid of a prop's shape is stretched along x, y and z."""
+    x, y, z = prop.size
+    return np.array({"box": (x, y, z), "sphere": (x, x, x), "cylinder": (x, x, z)}[prop.shape])
+
+
+def _placed(plan: Array, place: Array) -> Array:
+    """Return a plan [K, 2] at a planar pose [3]."""
+    level = np.column_stack([plan, np.zeros(len(plan))])
+    turned: Array = place[:2] + quat.rotate(quat.turn(float(place[2])), level)[:, :2]
+    return turned
+
+
+def _sharp(mesh: Triangles) -> Solid:
+    """Give every triangle corners of its own; those without area are left out."""
+    corners = mesh.points[mesh.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    area = np.linalg.norm(normals, axis=1)
+    corners, normals = corners[area > 1e-12], normals[area > 1e-12] / area[area > 1e-12, None]
+    points = np.column_stack([corners.reshape(-1, 3), np.repeat(normals, 3, axis=0)])
+    # Corners of one flat face are one vertex.
+    kept, rows = np.unique(np.round(points, 9), axis=0, return_inverse=True)
+    return Solid(kept[:, :3], kept[:, 3:], rows.reshape(-1, 3))
+
+
+def _turned(radii: Array, heights: Array, normals: Array) -> Solid:
+    """Return a profile, radius and height [R] (for a diameter and height of 2) from top to bottom, turned about z."""
+    turns = np.arange(SIDES) * (2.0 * np.pi / SIDES)
+    way = np.column_stack([np.cos(turns), np.sin(turns), np.zeros(SIDES)])
+    up = np.array([0.0, 0.0, 1.0])
+    points = 0.5 * (radii[:, None, None] * way + heights[:, None, None] * up)
+    outward = normals[:, 0, None, None] * way + normals[:, 1, None, None] * up
+    here = np.arange(SIDES)
+    after = (here + 1) % SIDES
+    faces = []
+    for ring in range(len(radii) - 1):
+        a, b = ring * SIDES, (ring + 1) * SIDES
+        if radii[ring + 1] > 1e-9:
+            faces.append(np.column_stack([a + here, b + here, b + after]))
+        if radii[ring] > 1e-9:
+            faces.append(np.column_stack([a + here, b + after, a + after]))
+    triangles = np.concatenate(faces)
+    corners = points.reshape(-1, 3)[triangles]
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    return Solid(points.reshape(-1, 3), outward.reshape(-1, 3), triangles[area > 1e-12])

@@ -1,0 +1,174 @@
+"""A whole crowd as USD layers: one layer with everybody in it, or one per character and one that refers to them.
+
+Posed in blocks of characters (`Excerpt.by_character`); what is written goes to the disk every `BATCH` bytes and leaves
+the memory, which the crate format allows: saving appends what is new.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pxr import Sdf
+
+from walkon._base.arrays import Array
+from walkon.export.body_mesh import cloth_colours
+from walkon.export.excerpt import Excerpt
+from walkon.export.usd_character import Motion, Places, add_character, motions
+from walkon.export.usd_layer import Colour, add_prim, new_layer, save
+from walkon.export.usd_names import valid_names
+from walkon.export.usd_notes import character_notes, layer_notes
+from walkon.export.usd_skeleton import Model, add_material, add_model
+from walkon.export.usd_stage import add_props, add_stage
+
+__all__ = ["write_crowd", "write_files"]
+
+BATCH = 32 << 20
+"""Bytes of rotations that are held before they go to the disk."""
+WORLD, CAST, LOOKS = "/World", "/World/Characters", "/World/Looks"
+
+Progress = Callable[[float], None]
+
+
+def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceable: bool = False) -> None:
+    """Write one layer with everybody in it."""
+    layer = new_layer(path, excerpt, default_prim=WORLD[1:], notes=layer_notes(excerpt))
+    _add_world(layer, excerpt)
+    cast = _Cast(excerpt, _add_models(layer, excerpt))
+    names = valid_names(excerpt.names, instead="character")
+    if instanceable:
+        add_prim(layer, f"{WORLD}/Animations", "Scope")
+    waiting = 0
+    for done, (row, motion) in enumerate(cast.motions()):
+        root = f"{CAST}/{names[done]}"
+        places = Places(
+            root=root,
+            animation=f"{WORLD}/Animations/{names[done]}" if instanceable else f"{root}/Animation",
+            model=Sdf.Reference(primPath=cast.model(row).path),
+            looks=cast.looks(layer, LOOKS, row),
+        )
+        cast.add(layer, places, row, motion, instanceable=instanceable)
+        waiting += motion.rotations.size * 4
+        if waiting > BATCH:
+            save(layer)
+            waiting = 0
+        progress((done + 1) / len(names))
+    save(layer)
+
+
+def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress) -> list[Path]:
+    """Write one layer per character beside `path`, the models' layer, and at `path` one that refers to `folder`/*.usdc.
+
+    Returns the files that belong into the folder.
+    """
+    shared = path.with_name("models.usdc")
+    library = new_layer(shared, excerpt, default_prim="Models", notes=layer_notes(excerpt))
+    models = _add_models(library, excerpt)
+    save(library)
+    main = new_layer(path, excerpt, default_prim=WORLD[1:], notes=layer_notes(excerpt))
+    _add_world(main, excerpt)
+    # The models' file and the main one are made beside the characters'; none of them may have their names.
+    names = valid_names(["models", path.stem, *excerpt.names], instead="character")[2:]
+    files = [shared]
+    for done, (row, motion) in enumerate(_Cast(excerpt, models).motions()):
+        name, file = names[done], path.with_name(f"{names[done]}.usdc")
+        layer = new_layer(file, excerpt, default_prim=name, notes=layer_notes(excerpt))
+        cast = _Cast(excerpt, models)  # with materials of its own
+        places = Places(
+            root=f"/{name}",
+            animation=f"/{name}/Animation",
+            model=Sdf.Reference(assetPath="./models.usdc", primPath=cast.model(row).path),
+            looks=cast.looks(layer, f"/{name}/Looks", row),
+        )
+        cast.add(layer, places, row, motion)
+        save(layer)
+        files.append(file)
+        prim = add_prim(main, f"{CAST}/{name}", "SkelRoot", model="component")
+        prim.referenceList.prependedItems = [Sdf.Reference(assetPath=f"./{folder}/{name}.usdc")]
+        progress((done + 1) / len(names))
+    save(main)
+    return files
+
+
+class _Cast:
+    """The characters of an excerpt, their models, and one material for each colour of a cloth in a layer."""
+
+    def __init__(self, excerpt: Excerpt, models: dict[int, Model]) -> None:
+        self.excerpt, self.models = excerpt, models
+        self.worn: dict[tuple[int, Colour], dict[str, Colour]] = {}
+        self.materials: dict[tuple[str, Colour], Any] = {}
+
+    def model(self, row: int) -> Model:
+        """Return the model of a character."""
+        return self.models[int(self.excerpt.take.characters.body[row])]
+
+    def motions(self) -> Iterator[tuple[int, Motion]]:
+        """Yield every character's row and motion."""
+        scales = self.excerpt.take.characters.scale
+        for block in self.excerpt.by_character():
+            rows = block.characters.tolist()
+            heights: Array = np.array([self.model(row).height for row in rows])
+            yield from zip(rows, motions(block, heights=heights, scales=scales[rows].astype(np.float64)), strict=True)
+
+    def colours(self, row: int) -> dict[str, Colour]:
+        """Return cloth → colour of a character."""
+        take = self.excerpt.take
+        body = int(take.characters.body[row])
+        red, green, blue = (float(c) for c in take.characters.colour[row])
+        key = body, (red, green, blue)
+        if key not in self.worn:
+            self.worn[key] = cloth_colours(replace(take.bodies[body], colour=key[1]))
+        return self.worn[key]
+
+    def looks(self, layer: Any, scope: str, row: int) -> dict[str, Any]:
+        """Return cloth → path of its material, which is defined on the way if it is new."""
+        found = {}
+        for cloth, colour in self.colours(row).items():
+            if (cloth, colour) not in self.materials:
+                if not self.materials:
+                    add_prim(layer, scope, "Scope")
+                path = f"{scope}/{cloth}_{len(self.materials)}"
+                self.materials[cloth, colour] = add_material(layer, path, colour)
+            found[cloth] = self.materials[cloth, colour]
+        return found
+
+    def add(self, layer: Any, places: Places, row: int, motion: Motion, *, instanceable: bool = False) -> None:
+        """Define one character."""
+        take = self.excerpt.take
+        add_character(
+            layer,
+            places,
+            motion,
+            model=self.model(row),
+            scale=float(take.characters.scale[row]),
+            colours=self.colours(row),
+            name=take.names[row],
+            notes=character_notes(take, row),
+            instanceable=instanceable,
+        )
+
+
+def _add_world(layer: Any, excerpt: Excerpt) -> None:
+    add_prim(layer, WORLD, "Xform", model="assembly")
+    add_prim(layer, CAST, "Xform", model="group")
+    add_stage(layer, f"{WORLD}/Stage", excerpt.take.stage)
+    add_props(layer, f"{WORLD}/Props", excerpt)
+
+
+def _add_models(layer: Any, excerpt: Excerpt) -> dict[int, Model]:
+    """Define the model of each body that is needed; returns them by row of the take's bodies."""
+    add_prim(layer, "/Models", "Scope", abstract=True)
+    take = excerpt.take
+    rows = np.unique(take.characters.body[excerpt.characters]).tolist()
+    heights = take.score.rigs.rest_height
+    return {
+        row: add_model(
+            layer,
+            "/Models/Body" if len(rows) == 1 else f"/Models/Body_{number}",
+            take.bodies[row],
+            height=float(heights[row]),
+            name=f"body {row}",
+        )
+        for number, row in enumerate(rows, start=1)
+    }

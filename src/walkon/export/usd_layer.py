@@ -1,0 +1,195 @@
+"""Layers of USD, written directly: prims, attributes, samples over time, and what a stage must say about itself.
+
+The scene description (Sdf) is filled without composing a stage, which is what keeps large crowds fast; names and types
+of attributes are those of the schemas UsdGeom, UsdSkel and UsdShade. Metres, z up, time codes are frames from 0.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Sdf, Vt
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import CannotWrite
+from walkon.export.body_mesh import linear
+from walkon.export.excerpt import Excerpt
+
+__all__ = [
+    "TYPES",
+    "Colour",
+    "add_attribute",
+    "add_colour",
+    "add_extent",
+    "add_mesh",
+    "add_prim",
+    "add_target",
+    "add_visibility",
+    "add_xform",
+    "new_layer",
+    "orientations",
+    "save",
+    "set_samples",
+]
+
+TYPES = Sdf.ValueTypeNames
+Colour = tuple[float, float, float]
+"""Red, green, blue in 0 to 1, as on the screen; USD's own are linear."""
+
+
+def new_layer(path: Path, excerpt: Excerpt, *, default_prim: str, notes: Mapping[str, Any]) -> Any:
+    """Start a layer at a path where nothing is: units, up axis, rate and range of the excerpt, and our own notes."""
+    layer = Sdf.Layer.CreateNew(str(path))
+    layer.defaultPrim = default_prim
+    layer.pseudoRoot.SetInfo("upAxis", "Z")
+    layer.pseudoRoot.SetInfo("metersPerUnit", 1.0)
+    layer.timeCodesPerSecond = layer.framesPerSecond = excerpt.fps
+    layer.startTimeCode, layer.endTimeCode = 0.0, float(excerpt.count - 1)
+    layer.customLayerData = {"walkon": dict(notes)}
+    return layer
+
+
+def save(layer: Any) -> None:
+    """Write what is new in a layer to its file and forget it; samples are read back from there if need be."""
+    if not layer.Save():
+        raise CannotWrite("writing USD failed; is the disk full? The old file, if any, is untouched")
+
+
+def add_prim(
+    layer: Any,
+    path: str,
+    kind: str = "",
+    *,
+    model: str = "",
+    abstract: bool = False,
+    schemas: Sequence[str] = (),
+    name: str | None = None,
+    notes: Mapping[str, Any] | None = None,
+) -> Any:
+    """Define a prim of a schema's kind, with the API schemas, the kind of model, and the name that people gave it."""
+    prim = Sdf.CreatePrimInLayer(layer, path)
+    prim.specifier = Sdf.SpecifierClass if abstract else Sdf.SpecifierDef
+    if kind:
+        prim.typeName = kind
+    if model:
+        prim.kind = model
+    if schemas:
+        prim.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=list(schemas)))
+    if name is not None:
+        prim.SetInfo("displayName", name)
+        notes = {"name": name, **(notes or {})}
+    if notes:
+        prim.SetInfo("customData", {"walkon": dict(notes)})
+    return prim
+
+
+def add_attribute(
+    prim: Any, name: str, kind: Any, value: Any = None, *, uniform: bool = False, interpolation: str = "", size: int = 1
+) -> Any:
+    """Define an attribute, with its value where that does not change over time."""
+    found = Sdf.AttributeSpec(
+        prim, name, kind, Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying, declaresCustom=False
+    )
+    if value is not None:
+        found.default = value
+    if interpolation:
+        found.SetInfo("interpolation", interpolation)
+    if size > 1:
+        found.SetInfo("elementSize", size)
+    return found
+
+
+def add_target(prim: Any, name: str, target: Any) -> None:
+    """Define a relationship to one other prim."""
+    found = Sdf.RelationshipSpec(prim, name, custom=False)
+    found.targetPathList.explicitItems = [Sdf.Path(str(target))]
+
+
+def set_samples(attribute: Any, codes: Sequence[float], values: Sequence[Any]) -> None:
+    """Give an attribute its values at time codes."""
+    layer, path = attribute.layer, attribute.path
+    with Sdf.ChangeBlock():
+        for code, value in zip(codes, values, strict=True):
+            layer.SetTimeSample(path, code, value)
+
+
+def positions(places: Array) -> list[Any]:
+    """Return places [T, 3] as values of a translation."""
+    return list(Vt.Vec3dArray.FromNumpy(np.ascontiguousarray(places, np.float64)))
+
+
+def orientations(rotations: Array) -> list[Any]:
+    """Return rotations [T, 4], w first, as values of an orientation; USD's arrays have w last.
+
+    In double precision, because USD takes the angle as 2 acos w: of a small one, single precision loses 0.03 degrees.
+    """
+    return list(Vt.QuatdArray.FromNumpy(np.ascontiguousarray(np.roll(rotations, -1, axis=-1), np.float64)))
+
+
+def add_xform(
+    prim: Any,
+    places: Array,
+    rotations: Array,
+    *,
+    codes: Sequence[float] = (),
+    scale: float | Sequence[float] | None = None,
+) -> None:
+    """Place a prim: translate [T, 3], orient [T, 4], then scale; once where it never moves or `codes` is empty."""
+    still = len(places) > 0 and bool(np.all(places == places[0]) and np.all(rotations == rotations[0]))
+    moving = bool(len(codes)) and not still
+    order = ["xformOp:translate", "xformOp:orient"]
+    for name, kind, values in (
+        (order[0], TYPES.Double3, positions(places)),
+        (order[1], TYPES.Quatd, orientations(rotations)),
+    ):
+        attribute = add_attribute(prim, name, kind, None if moving or not values else values[0])
+        if moving:
+            set_samples(attribute, codes, values)
+    if scale is not None:
+        sizes = np.broadcast_to(np.asarray(scale, np.float64), 3).tolist()
+        add_attribute(prim, "xformOp:scale", TYPES.Float3, Gf.Vec3f(*sizes))
+        order.append("xformOp:scale")
+    add_attribute(prim, "xformOpOrder", TYPES.TokenArray, order, uniform=True)
+
+
+def add_visibility(prim: Any, present: BoolArray) -> None:
+    """Hide a prim at the moments [T] at which it is not there; nothing is said of one that is always there."""
+    if present.all():
+        return
+    if not present.any():
+        add_attribute(prim, "visibility", TYPES.Token, "invisible")
+        return
+    turns = np.flatnonzero(np.diff(present, prepend=~present[:1]))
+    attribute = add_attribute(prim, "visibility", TYPES.Token)
+    set_samples(attribute, turns.astype(float).tolist(), ["inherited" if present[k] else "invisible" for k in turns])
+
+
+def add_mesh(
+    layer: Any, path: str, points: Array, faces: IntArray, *, normals: Array | None = None, schemas: Sequence[str] = ()
+) -> Any:
+    """Define a mesh of triangles [F, 3] over points [P, 3], with normals [P, 3] where it is round."""
+    prim = add_prim(layer, path, "Mesh", schemas=schemas)
+    places = np.ascontiguousarray(points, np.float32)
+    corners = np.ascontiguousarray(faces, np.int32)
+    add_attribute(prim, "points", TYPES.Point3fArray, Vt.Vec3fArray.FromNumpy(places))
+    add_attribute(prim, "faceVertexCounts", TYPES.IntArray, Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
+    add_attribute(prim, "faceVertexIndices", TYPES.IntArray, Vt.IntArray.FromNumpy(corners.reshape(-1)))
+    add_attribute(prim, "subdivisionScheme", TYPES.Token, "none", uniform=True)
+    add_extent(prim, places.min(axis=0), places.max(axis=0))
+    if normals is not None:
+        values = Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(normals, np.float32))
+        add_attribute(prim, "normals", TYPES.Normal3fArray, values, interpolation="vertex")
+    return prim
+
+
+def add_extent(prim: Any, low: Array, high: Array) -> None:
+    """Say between which corners a prim lies, in its own frame."""
+    corners = np.array([low, high], np.float32)
+    add_attribute(prim, "extent", TYPES.Float3Array, Vt.Vec3fArray.FromNumpy(corners))
+
+
+def add_colour(prim: Any, *colours: Colour, interpolation: str = "constant") -> Any:
+    """Colour a prim where no material says otherwise: all of it, or by the indices that its model has."""
+    values = [Gf.Vec3f(*linear(colour)) for colour in colours]
+    return add_attribute(prim, "primvars:displayColor", TYPES.Color3fArray, values, interpolation=interpolation)

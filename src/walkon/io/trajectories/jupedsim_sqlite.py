@@ -1,0 +1,126 @@
+"""JuPedSim SQLite, schema 1 to 3: places (`trajectory_data`), rate (`metadata`) and walkable area (`geometry`).
+
+Schema 1 and 2 have a facing (`ori_x`, `ori_y`), 3 has none; a file that was lifted from 2 to 3 still has the columns,
+and they are read. Where the geometry changes over time, the union of all of it is taken. The database is opened for
+reading only, and nothing in it is run: only plain tables are read.
+"""
+
+import contextlib
+import os
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import UnreadableFile
+from walkon._base.files import reading
+from walkon.io.trajectories.assembling import assemble, check_area
+from walkon.io.trajectories.trajectories import Trajectories
+
+__all__ = ["SCHEMAS", "read_jupedsim_sqlite"]
+
+SCHEMAS = (1, 2, 3)
+BLOCK = 65_536
+"""Rows that are fetched at once."""
+
+
+def read_jupedsim_sqlite(path: Path, *, rate: float | None, scale: float | None) -> Trajectories:
+    """Read a recording; `rate` and `scale` where the file is wrong about them."""
+    _check_length(path)
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            database.execute("PRAGMA trusted_schema = OFF")
+            return _read(database, path, rate, 1.0 if scale is None else scale)
+    except (sqlite3.Error, sqlite3.Warning, UnicodeError) as error:
+        raise UnreadableFile(
+            f"SQLite cannot read it ({error}); it is damaged, cut off or still being written: copy it again when its "
+            "writer is done",
+            path=path,
+        ) from None
+
+
+def _check_length(path: Path) -> None:
+    """Refuse a database that lost its end: SQLite itself would take half a page for one full of zeros."""
+    with reading(path) as file:
+        head, size = file.read(100), os.fstat(file.fileno()).st_size
+    page = int.from_bytes(head[16:18]) or 1
+    page, pages = (65_536 if page == 1 else page), int.from_bytes(head[28:32])
+    known = head[24:28] == head[92:96]  # writers older than 2010 do not count pages
+    if len(head) < 100 or size % page or (known and size < pages * page):
+        raise UnreadableFile(
+            f"this database is cut off: {size} of {max(pages, 1) * page} bytes are there; copy it again", path=path
+        )
+
+
+def _read(database: sqlite3.Connection, path: Path, rate: float | None, scale: float) -> Trajectories:
+    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    for table in ("trajectory_data", "metadata"):
+        if table not in tables:
+            raise UnreadableFile(f"a database without the table {table!r}; JuPedSim's recordings have it", path=path)
+    notes = {str(key): value for key, value in database.execute("SELECT key, value FROM metadata")}
+    version = str(notes.get("version", "missing"))
+    if version not in map(str, SCHEMAS):
+        raise UnreadableFile(
+            f"its schema version is {version}; versions {SCHEMAS[0]} to {SCHEMAS[-1]} of JuPedSim's schema can be read",
+            path=path,
+        )
+    own = {name for _, name, *_ in database.execute("PRAGMA table_info(trajectory_data)")}
+    wanted = ["frame", "id", "pos_x", "pos_y"]
+    if missing := [name for name in wanted if name not in own]:
+        raise UnreadableFile(f"the table 'trajectory_data' has no column {', '.join(missing)}", path=path)
+    if {"ori_x", "ori_y"} <= own:
+        wanted += ["ori_x", "ori_y"]
+    values = _fetched(database, wanted, path)
+    columns = dict(zip(["frame", "id", "x", "y", "ori_x", "ori_y"], values.T, strict=False))
+    names = {}
+    if "walkon_characters" in tables:
+        names = {int(k): str(v) for k, v in database.execute("SELECT id, name FROM walkon_characters")}
+    return assemble(
+        columns | {"x": scale * columns["x"], "y": scale * columns["y"]},
+        path=path,
+        rate=_note(notes, "fps", path) if rate is None else rate,
+        start=_note(notes, "walkon_start_s", path) or 0.0,
+        geometry=_area(database, path) if "geometry" in tables else None,
+        names=names,
+    )
+
+
+def _fetched(database: sqlite3.Connection, wanted: list[str], path: Path) -> Array:
+    cursor = database.execute(f"SELECT {', '.join(wanted)} FROM trajectory_data")
+    parts, row = [np.zeros((0, len(wanted)))], 0
+    while rows := cursor.fetchmany(BLOCK):
+        try:
+            part = np.array(rows, dtype=np.float64)
+        except (TypeError, ValueError):
+            k = next(k for k, values in enumerate(rows) if not all(isinstance(v, int | float) for v in values))
+            raise _wrong(rows[k], wanted, row + k, path) from None
+        if not np.isfinite(part[:, :4]).all():
+            k = int(np.argmin(np.isfinite(part[:, :4]).all(axis=1)))
+            raise _wrong(rows[k], wanted, row + k, path)
+        parts.append(part)
+        row += len(rows)
+    return np.concatenate(parts)
+
+
+def _wrong(values: tuple[object, ...], wanted: list[str], row: int, path: Path) -> UnreadableFile:
+    shown = ", ".join(f"{name} {str(value)[:20]!r}" for name, value in zip(wanted, values, strict=True))
+    return UnreadableFile(f"row {row + 1} of 'trajectory_data' is not all numbers: {shown}", path=path)
+
+
+def _note(notes: dict[str, object], key: str, path: Path) -> float | None:
+    if key not in notes:
+        return None
+    try:
+        return float(str(notes[key]))
+    except ValueError:
+        raise UnreadableFile(f"{key} in 'metadata' is {str(notes[key])[:40]!r}, not a number", path=path) from None
+
+
+def _area(database: sqlite3.Connection, path: Path) -> str | None:
+    texts = [check_area(str(wkt), path) for (wkt,) in database.execute("SELECT DISTINCT wkt FROM geometry")]
+    if len(texts) < 2:
+        return texts[0] if texts else None
+    import shapely  # type: ignore[import-untyped]
+
+    return str(shapely.to_wkt(shapely.union_all(shapely.from_wkt(texts)), rounding_precision=-1))

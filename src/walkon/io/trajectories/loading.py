@@ -1,0 +1,76 @@
+"""`load_trajectories(path)`: which kind of file it is, told by its content and not by its name.
+
+A SQLite database is JuPedSim's, a Parquet file a table; text that begins with a number under its comments is PedPy's,
+and text that names columns there is CSV.
+"""
+
+import io
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from walkon._base.errors import InvalidValue, UnreadableFile
+from walkon._base.files import reading
+from walkon.io.trajectories.comments import read_comments
+from walkon.io.trajectories.csv_trajectories import read_csv
+from walkon.io.trajectories.jupedsim_sqlite import read_jupedsim_sqlite
+from walkon.io.trajectories.number_rows import is_number
+from walkon.io.trajectories.parquet_trajectories import read_parquet
+from walkon.io.trajectories.pedpy_text import read_pedpy_text
+from walkon.io.trajectories.trajectories import Trajectories
+
+__all__ = ["load_trajectories"]
+
+SQLITE, PARQUET = b"SQLite format 3\0", b"PAR1"
+HEAD = 1 << 16
+"""Bytes in which a zero means that this is no text."""
+
+
+def load_trajectories(path: str | Path, *, rate: float | None = None, scale: float | None = None) -> Trajectories:
+    """Read who is where and when from JuPedSim SQLite (schema 1 to 3), PedPy text, CSV or Parquet.
+
+    `rate` is frames per second and `scale` metres per unit of length, where the file is wrong or silent about them.
+    """
+    for name, value in (("rate", rate), ("scale", scale)):
+        if value is not None and not (np.isfinite(value) and value > 0):
+            raise InvalidValue(f"{name} must be over 0, got {value:g}")
+    path = Path(path)
+    with reading(path) as file:
+        head = file.read(HEAD)
+        if head.startswith(SQLITE):
+            return read_jupedsim_sqlite(path, rate=rate, scale=scale)
+        if head.startswith(PARQUET):
+            return read_parquet(path, rate=rate, scale=scale)
+        if not head.strip():
+            raise UnreadableFile("this file is empty", path=path)
+        if b"\0" in head:
+            raise UnreadableFile(
+                "neither a SQLite database, nor Parquet, nor text; trajectories come as one of these", path=path
+            )
+        file.seek(0)
+        # Bytes that are no UTF-8 are kept as they are, and found where they do harm: with their line.
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline=None)
+        try:
+            return _read_text(text, path, rate, scale)
+        finally:
+            text.detach()
+
+
+def _read_text(text: Iterator[str], path: Path, rate: float | None, scale: float | None) -> Trajectories:
+    comments, first, number = [], "", 0
+    for line in text:
+        number += 1
+        if line.lstrip().startswith("#"):
+            comments.append(line)
+        elif line.strip():
+            first = line
+            break
+    if not first:
+        raise UnreadableFile("it has comments, but no rows", path=path)
+    said = read_comments(comments, path)
+    if is_number(first.split()[0]):
+        rest = chain([first], text)
+        return read_pedpy_text(rest, said, path=path, line=number, rate=rate, scale=scale)
+    return read_csv(first, text, said, path=path, line=number + 1, rate=rate, scale=scale)
