@@ -5,7 +5,8 @@ no way to say that somebody is not there: before a character enters it stands in
 last one, and in between in the one in which it left; `characters.csv` beside the files says from which frame to which
 each is there. Those who are not there at all in this part are left out. Bodies of another size have other offsets.
 
-Stage, props, marks and colours have no place in BVH and are not written.
+Stage, props, marks and colours have no place in BVH and are not written. Blender has the take's own coordinates when it
+imports with scale 0.01, forward X, up Y; it shows frame k at the first frame it is told + k + 1.
 """
 
 import csv

@@ -4,9 +4,10 @@ Each format is a module of its own with one function `write(excerpt, path, *, pr
 atomically: the old file is there until the new one is whole, whatever happens in between.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from walkon._base.errors import CannotWrite, InvalidValue
@@ -28,24 +29,45 @@ class Format(NamedTuple):
     module: str
     words: str
     """What it is, for people."""
-    extra: str = ""
-    """What must be installed, as in pip install "walkon[…]"."""
+    options: tuple[str, ...] = ()
+    """Options of its own, see its module."""
 
 
 FORMATS = (
     Format("bvh", "", "walkon.export.bvh_folder", "one BVH file per character, in a folder"),
-    Format("gltf", ".glb", "walkon.export.gltf", "glTF, for Blender, Unreal, game engines and browsers"),
-    Format("usd", ".usdc", "walkon.export.usd", "USD with UsdSkel, for Houdini, Unreal, Omniverse and Maya", "usd"),
-    Format("csv", ".csv", "walkon.export.trajectories", "trajectories: a row per person and frame"),
-    Format("parquet", ".parquet", "walkon.export.trajectories", "trajectories as Parquet", "parquet"),
-    Format("jupedsim", ".sqlite", "walkon.export.trajectories", "trajectories as JuPedSim reads and writes them"),
-    Format("pedpy", ".txt", "walkon.export.trajectories", "trajectories as PedPy text"),
-    Format("html", ".html", "walkon.export.html", "a page that plays it"),
+    Format(
+        "gltf",
+        ".glb",
+        "walkon.export.gltf",
+        "glTF, for Blender, Unreal, game engines and browsers",
+        ("rotations", "stage"),
+    ),
+    Format(
+        "usd",
+        ".usdc",
+        "walkon.export.usd",
+        "USD with UsdSkel, for Houdini, Unreal, Omniverse and Maya",
+        ("per_character", "instanceable"),
+    ),
+    Format("csv", ".csv", "walkon.export.trajectory_csv", "trajectories: a row per person and frame"),
+    Format("parquet", ".parquet", "walkon.export.trajectory_parquet", "trajectories as Parquet", ("geometry",)),
+    Format(
+        "jupedsim",
+        ".sqlite",
+        "walkon.export.trajectory_sqlite",
+        "trajectories as JuPedSim has them",
+        ("geometry", "version"),
+    ),
+    Format("pedpy", ".txt", "walkon.export.trajectory_text", "trajectories as PedPy text", ("geometry",)),
+    Format("html", ".html", "walkon.export.html", "a page that plays it", ("audit", "character", "title")),
 )
 
 
-def format_of(path: str | Path, name: str | None = None) -> Format:
-    """Return the format of a file by name, or by the end of its path; a folder is BVH."""
+def format_of(path: str | Path, name: str | None = None, *, others: Mapping[str, str] = MappingProxyType({})) -> Format:
+    """Return the format of a file by name, or by the end of its path; a folder is BVH.
+
+    `others` are ends of names, with words, that the caller handles itself; they are named where nothing fits.
+    """
     path = Path(path)
     if name is not None:
         for one in FORMATS:
@@ -57,7 +79,8 @@ def format_of(path: str | Path, name: str | None = None) -> Format:
             return one
     if path.is_dir():
         return next(one for one in FORMATS if one.name == "bvh")
-    known = "; ".join(f"{one.suffix}: {one.words}" for one in FORMATS if one.suffix)
+    told = dict(others) | {one.suffix: one.words for one in FORMATS if one.suffix}
+    known = "; ".join(f"{suffix}: {words}" for suffix, words in told.items())
     raise InvalidValue(
         f"cannot write {path.name!r}: the end of its name must be one of {known}; or give a folder and --format bvh"
     )
@@ -83,6 +106,10 @@ def export(
     chosen = format_of(path, format)
     if chosen.suffix and not path.absolute().parent.is_dir():
         raise CannotWrite("the folder does not exist; make it, or choose another place", path=path)
+    for option in options:
+        if option not in chosen.options:
+            takes = f"takes the options {', '.join(chosen.options)}" if chosen.options else "takes no options"
+            raise InvalidValue(f"{chosen.name} {takes}, got {option!r}; leave it out")
     excerpt = Excerpt.of(take, fps=fps, start=start, stop=stop, characters=characters)
     module = import_module(chosen.module)
     module.write(excerpt, path, progress=progress or (lambda share: None), **options)

@@ -144,7 +144,7 @@ def _add_character(file: _File, excerpt: Excerpt, row: int, places: Any, turns: 
     keys.buffers.open_view()
     keys.carry(joints[0], nodes[joints[0]], vectors(places), first)
     for joint in np.flatnonzero(~skeleton.end_sites).tolist():
-        keys.turn(joints[joint], nodes[joints[joint]], turns[:, joint], first)
+        keys.turn(joints[joint], nodes[joints[joint]], turns[:, joint], first, joint=joint > 0)
     keys.buffers.close_view()
     keys.show(top, it, np.full(3, take.characters.scale[row], np.float32), present)
     if mesh is not None:

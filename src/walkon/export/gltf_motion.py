@@ -1,11 +1,13 @@
 """Motion in glTF: keys of joints and props, and what to do while somebody is not there.
 
 *Keys.* All characters share the times k / fps; one that is there from frame a to b uses the part a to b of that one
-array. What does not move has no keys but its value in the node. Rotations are sign-continuous; as "int16" they are
-whole numbers over 32767, at most 0.0035 degrees off in each joint.
+array. Joints have the pose at rest in their nodes, as retargeting wants it, and no keys where they stay so; one that
+stays otherwise has a single key. Roots and props have their first place in the node, and keys if they move. Rotations
+are sign-continuous; as "int16" they are whole numbers over 32767, at most 0.0035 degrees off in each joint.
 
-*Absence.* glTF knows no visibility. The node of a character that is absent has scale 0, set by steps at the frames
-where it comes and goes; between, its joints keep the pose in which it left.
+*Absence.* glTF knows no visibility. The node of a character that is absent has scale 0, set by steps half a frame
+before the frames where it comes or is gone, so that rounding cannot show it a frame late; between, its joints keep the
+pose in which it left.
 """
 
 from typing import NamedTuple
@@ -21,6 +23,8 @@ from walkon.export.gltf_document import Animation, Node
 __all__ = ["ROTATIONS", "Clock", "Keys"]
 
 ROTATIONS = ("float32", "int16")
+WHOLE = 32767.0
+"""What 1 is as a whole number."""
 STILL = 2e-7
 """Parts of a quaternion, or metres, that change by less over all keys do not move: the rounding of single precision."""
 
@@ -31,7 +35,7 @@ class Clock:
     def __init__(self, buffers: Buffers, times: Array) -> None:
         self.buffers = buffers
         self.times: Floats = times.astype(np.float32)
-        self._view = buffers.add_view(self.times)
+        self._view = buffers.add_view(self.times) if len(times) > 1 else -1  # one moment has no keys
         self._spans: dict[tuple[int, int], int] = {}
         self._steps: dict[bytes, int] = {}
         self._scales: dict[bytes, int] = {}
@@ -44,10 +48,11 @@ class Clock:
         return self._spans[first, last]
 
     def steps(self, frames: IntArray) -> int:
-        """Return the accessor of the times of some frames."""
+        """Return the accessor of the times half a frame before some frames (never before the start)."""
         key = frames.tobytes()
         if key not in self._steps:
-            self._steps[key] = self.buffers.add(self.times[frames], bounds=True)
+            times = 0.5 * (self.times[frames] + self.times[np.maximum(frames - 1, 0)])
+            self._steps[key] = self.buffers.add(times, bounds=True)
         return self._steps[key]
 
     def scales(self, values: Floats) -> int:
@@ -73,26 +78,26 @@ class Keys(NamedTuple):
             raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
         return cls(buffers, Clock(buffers, times), Animation(name="take", channels=[], samplers=[]), rotations)
 
-    def turn(self, node: int, it: Node, values: Floats, first: int) -> None:
-        """Give a node the rotations [K, 4] of the frames from `first` on."""
-        self._set(node, it, "rotation", values, first)
+    def turn(self, node: int, it: Node, values: Floats, first: int, *, joint: bool = False) -> None:
+        """Give a node the rotations [K, 4] of the frames from `first` on; a `joint` keeps its rest pose in the node."""
+        stays = joint and len(self.clock.times) > 1
+        if not stays and not _is_identity(values[0]):
+            it.rotation = plain(values[0])
+        if not _still(values):
+            self._add(node, "rotation", values, first)
+        elif stays and not _is_identity(values[0]):
+            self._add(node, "rotation", values[:1], first)
 
     def carry(self, node: int, it: Node, values: Floats, first: int) -> None:
         """Give a node the places [K, 3] of the frames from `first` on."""
-        self._set(node, it, "translation", values, first)
+        it.translation = plain(values[0])
+        if not _still(values):
+            self._add(node, "translation", values, first)
 
-    def _set(self, node: int, it: Node, path: str, values: Floats, first: int) -> None:
-        # Nodes have the first key's value as well: programs that do not play yet show it.
-        still = bool((np.abs(values - values[0]) <= STILL * np.maximum(np.abs(values[0]), 1.0)).all())
-        if path == "translation":
-            it.translation = plain(values[0])
-        elif still or it.translation is not None:
-            it.rotation = plain(values[0]) if np.abs(values[0, :3]).max() > STILL else None
-        if still:
-            return
+    def _add(self, node: int, path: str, values: Floats, first: int) -> None:
         times = self.clock.span(first, first + len(values) - 1)
         whole = path == "rotation" and self.rotations == "int16"
-        stored = np.round(32767.0 * values).astype(np.int16) if whole else values
+        stored = np.round(WHOLE * values).astype(np.int16) if whole else values
         self.animation.move(node, path, times=times, values=self.buffers.add(stored, normalized=whole))
 
     def show(self, node: int, it: Node, scale: Floats, present: BoolArray) -> None:
@@ -104,3 +109,11 @@ class Keys(NamedTuple):
         changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
         values = np.where(present[changes, None], scale, np.float32(0.0))
         self.animation.move(node, "scale", times=self.clock.steps(changes), values=self.clock.scales(values), step=True)
+
+
+def _still(values: Floats) -> bool:
+    return bool((np.abs(values - values[0]) <= STILL * np.maximum(np.abs(values[0]), 1.0)).all())
+
+
+def _is_identity(rotation: Floats) -> bool:
+    return bool(np.abs(rotation[:3]).max() <= STILL)

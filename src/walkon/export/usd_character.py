@@ -7,7 +7,7 @@ With the root joint's world pose (p, R), heading h of the hips, size s and root 
 
 so the prim stands on the floor under the body, upright and facing its way, and joint j of the posed skeleton is in the
 world exactly where the take has it. Rotations are sign-continuous. At moments when the character is not there it has
-visibility "invisible" and no samples; USD holds or bridges what is around.
+visibility "invisible"; it then waits where it was last, and before its entrance where it will enter.
 """
 
 from collections.abc import Mapping
@@ -28,6 +28,7 @@ from walkon.export.usd_layer import (
     add_target,
     add_visibility,
     add_xform,
+    sampled,
     set_samples,
 )
 from walkon.export.usd_skeleton import Model
@@ -37,10 +38,12 @@ __all__ = ["Motion", "Places", "add_character", "motions"]
 
 
 class Motion(NamedTuple):
-    """One character over the F moments at which it is there."""
+    """One character over the F moments at which it has samples."""
 
     present: BoolArray
     """[T] whether it is there."""
+    codes: list[float]
+    """[F] time codes of the samples."""
     places: Array
     """[F, 3] metres, of the prim."""
     turns: Array
@@ -67,7 +70,7 @@ def motions(block: Block, *, heights: Array, scales: Array) -> list[Motion]:
     poses, found = block.poses, []
     headings, local = poses.planar[..., 2], poses.local_rotations
     for n in range(len(block.characters)):
-        here = poses.present[:, n]
+        frames, here = sampled(poses.present[:, n])
         turns = quat.continuous(quat.turn(headings[here, n]))
         joints = poses.positions[here, n, : poses.rigs.joints[poses.bodies[n]]]
         rotations = local[here, n]
@@ -78,7 +81,8 @@ def motions(block: Block, *, heights: Array, scales: Array) -> list[Motion]:
         aside = np.linalg.norm(away[..., :2], axis=-1).max(initial=0.0)
         low, high = (away[..., 2].min(), away[..., 2].max()) if len(away) else (0.0, 2.0 * heights[n])
         reach = np.array([[-aside, -aside, low], [aside, aside, high]])
-        found.append(Motion(here, places, turns, quat.continuous(rotations), reach))
+        codes = frames.astype(float).tolist()
+        found.append(Motion(poses.present[:, n], codes, places, turns, quat.continuous(rotations), reach))
     return found
 
 
@@ -98,15 +102,14 @@ def add_character(
     schemas = ["SkelBindingAPI", "MaterialBindingAPI"] if places.looks else ["SkelBindingAPI"]
     prim = add_prim(layer, places.root, "SkelRoot", model="component", schemas=schemas, name=name, notes=notes)
     prim.referenceList.prependedItems = [places.model]
-    codes = np.flatnonzero(motion.present).astype(float).tolist()
-    add_xform(prim, motion.places, motion.turns, codes=codes, scale=scale)
+    add_xform(prim, motion.places, motion.turns, codes=motion.codes, scale=scale)
     add_visibility(prim, motion.present)
     add_extent(prim, motion.reach[0] - model.flesh, motion.reach[1] + model.flesh)
     add_target(prim, "skel:animationSource", places.animation)
     _dress(layer, prim, places, model=model, colours=colours, whole=instanceable)
     if instanceable:
         prim.SetInfo("instanceable", True)
-    _animate(layer, places.animation, motion, model, codes)
+    _animate(layer, places.animation, motion, model)
     return prim
 
 
@@ -126,7 +129,7 @@ def _dress(layer: Any, prim: Any, places: Places, *, model: Model, colours: Mapp
         add_target(subset, "material:binding", places.looks[cloth])
 
 
-def _animate(layer: Any, path: str, motion: Motion, model: Model, codes: list[float]) -> None:
+def _animate(layer: Any, path: str, motion: Motion, model: Model) -> None:
     prim = add_prim(layer, path, "SkelAnimation")
     add_attribute(prim, "joints", TYPES.TokenArray, model.tokens, uniform=True)
     add_attribute(prim, "translations", TYPES.Float3Array, model.translations)
@@ -134,7 +137,7 @@ def _animate(layer: Any, path: str, motion: Motion, model: Model, codes: list[fl
     add_attribute(prim, "scales", TYPES.Half3Array, ones)
     turned = np.ascontiguousarray(np.roll(motion.rotations[:, model.turning], -1, axis=-1), np.float32)
     rotations = add_attribute(prim, "rotations", TYPES.QuatfArray)
-    if len(codes):
-        set_samples(rotations, codes, [Vt.QuatfArray.FromNumpy(frame) for frame in turned])
+    if motion.codes:
+        set_samples(rotations, motion.codes, [Vt.QuatfArray.FromNumpy(frame) for frame in turned])
     else:
         rotations.default = Vt.QuatfArray(len(model.tokens), Gf.Quatf(1.0))

@@ -17,16 +17,17 @@ from walkon.export.body_mesh import cloth_colours
 from walkon.export.excerpt import Excerpt
 from walkon.export.usd_character import Motion, Places, add_character, motions
 from walkon.export.usd_layer import Colour, add_prim, new_layer, save
+from walkon.export.usd_material import Paints
 from walkon.export.usd_names import valid_names
 from walkon.export.usd_notes import character_notes, layer_notes
-from walkon.export.usd_skeleton import Model, add_material, add_model
+from walkon.export.usd_skeleton import Model, add_model
 from walkon.export.usd_stage import add_props, add_stage
 
 __all__ = ["write_crowd", "write_files"]
 
 BATCH = 32 << 20
 """Bytes of rotations that are held before they go to the disk."""
-WORLD, CAST, LOOKS = "/World", "/World/Characters", "/World/Looks"
+WORLD, CAST = "/World", "/World/Characters"
 
 Progress = Callable[[float], None]
 
@@ -34,8 +35,9 @@ Progress = Callable[[float], None]
 def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceable: bool = False) -> None:
     """Write one layer with everybody in it."""
     layer = new_layer(path, excerpt, default_prim=WORLD[1:], notes=layer_notes(excerpt))
-    _add_world(layer, excerpt)
-    cast = _Cast(excerpt, _add_models(layer, excerpt))
+    paints = Paints(layer, f"{WORLD}/Looks")
+    _add_world(layer, excerpt, paints)
+    cast = _Cast(excerpt, _add_models(layer, excerpt, coloured=not instanceable))
     names = valid_names(excerpt.names, instead="character")
     if instanceable:
         add_prim(layer, f"{WORLD}/Animations", "Scope")
@@ -46,7 +48,7 @@ def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceabl
             root=root,
             animation=f"{WORLD}/Animations/{names[done]}" if instanceable else f"{root}/Animation",
             model=Sdf.Reference(primPath=cast.model(row).path),
-            looks=cast.looks(layer, LOOKS, row),
+            looks=cast.looks(paints, row),
         )
         cast.add(layer, places, row, motion, instanceable=instanceable)
         waiting += motion.rotations.size * 4
@@ -67,19 +69,19 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
     models = _add_models(library, excerpt)
     save(library)
     main = new_layer(path, excerpt, default_prim=WORLD[1:], notes=layer_notes(excerpt))
-    _add_world(main, excerpt)
+    _add_world(main, excerpt, Paints(main, f"{WORLD}/Looks"))
     # The models' file and the main one are made beside the characters'; none of them may have their names.
     names = valid_names(["models", path.stem, *excerpt.names], instead="character")[2:]
     files = [shared]
-    for done, (row, motion) in enumerate(_Cast(excerpt, models).motions()):
+    cast = _Cast(excerpt, models)
+    for done, (row, motion) in enumerate(cast.motions()):
         name, file = names[done], path.with_name(f"{names[done]}.usdc")
         layer = new_layer(file, excerpt, default_prim=name, notes=layer_notes(excerpt))
-        cast = _Cast(excerpt, models)  # with materials of its own
         places = Places(
             root=f"/{name}",
             animation=f"/{name}/Animation",
             model=Sdf.Reference(assetPath="./models.usdc", primPath=cast.model(row).path),
-            looks=cast.looks(layer, f"/{name}/Looks", row),
+            looks=cast.looks(Paints(layer, f"/{name}/Looks"), row),
         )
         cast.add(layer, places, row, motion)
         save(layer)
@@ -92,12 +94,11 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
 
 
 class _Cast:
-    """The characters of an excerpt, their models, and one material for each colour of a cloth in a layer."""
+    """The characters of an excerpt with their models and colours."""
 
     def __init__(self, excerpt: Excerpt, models: dict[int, Model]) -> None:
         self.excerpt, self.models = excerpt, models
         self.worn: dict[tuple[int, Colour], dict[str, Colour]] = {}
-        self.materials: dict[tuple[str, Colour], Any] = {}
 
     def model(self, row: int) -> Model:
         """Return the model of a character."""
@@ -121,17 +122,9 @@ class _Cast:
             self.worn[key] = cloth_colours(replace(take.bodies[body], colour=key[1]))
         return self.worn[key]
 
-    def looks(self, layer: Any, scope: str, row: int) -> dict[str, Any]:
-        """Return cloth → path of its material, which is defined on the way if it is new."""
-        found = {}
-        for cloth, colour in self.colours(row).items():
-            if (cloth, colour) not in self.materials:
-                if not self.materials:
-                    add_prim(layer, scope, "Scope")
-                path = f"{scope}/{cloth}_{len(self.materials)}"
-                self.materials[cloth, colour] = add_material(layer, path, colour)
-            found[cloth] = self.materials[cloth, colour]
-        return found
+    def looks(self, paints: Paints, row: int) -> dict[str, Any]:
+        """Return cloth → path of its material."""
+        return {cloth: paints.material(cloth, colour) for cloth, colour in self.colours(row).items()}
 
     def add(self, layer: Any, places: Places, row: int, motion: Motion, *, instanceable: bool = False) -> None:
         """Define one character."""
@@ -149,14 +142,14 @@ class _Cast:
         )
 
 
-def _add_world(layer: Any, excerpt: Excerpt) -> None:
+def _add_world(layer: Any, excerpt: Excerpt, paints: Paints) -> None:
     add_prim(layer, WORLD, "Xform", model="assembly")
     add_prim(layer, CAST, "Xform", model="group")
-    add_stage(layer, f"{WORLD}/Stage", excerpt.take.stage)
-    add_props(layer, f"{WORLD}/Props", excerpt)
+    add_stage(layer, f"{WORLD}/Stage", excerpt.take.stage, paints)
+    add_props(layer, f"{WORLD}/Props", excerpt, paints)
 
 
-def _add_models(layer: Any, excerpt: Excerpt) -> dict[int, Model]:
+def _add_models(layer: Any, excerpt: Excerpt, *, coloured: bool = True) -> dict[int, Model]:
     """Define the model of each body that is needed; returns them by row of the take's bodies."""
     add_prim(layer, "/Models", "Scope", abstract=True)
     take = excerpt.take
@@ -169,6 +162,7 @@ def _add_models(layer: Any, excerpt: Excerpt) -> dict[int, Model]:
             take.bodies[row],
             height=float(heights[row]),
             name=f"body {row}",
+            coloured=coloured,
         )
         for number, row in enumerate(rows, start=1)
     }

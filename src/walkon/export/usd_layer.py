@@ -13,6 +13,7 @@ from pxr import Gf, Sdf, Vt
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import CannotWrite
+from walkon.export.absence import filled
 from walkon.export.body_mesh import linear
 from walkon.export.excerpt import Excerpt
 
@@ -29,6 +30,7 @@ __all__ = [
     "add_xform",
     "new_layer",
     "orientations",
+    "sampled",
     "save",
     "set_samples",
 ]
@@ -163,6 +165,21 @@ def add_visibility(prim: Any, present: BoolArray) -> None:
     turns = np.flatnonzero(np.diff(present, prepend=~present[:1]))
     attribute = add_attribute(prim, "visibility", TYPES.Token)
     set_samples(attribute, turns.astype(float).tolist(), ["inherited" if present[k] else "invisible" for k in turns])
+
+
+def sampled(present: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the frames [F] at which something that is there at moments [T] has samples, and whose poses these are.
+
+    It has its own wherever it is there. In a gap the last one before is repeated at the first and the last frame, so
+    that programs which do not know of visibility show it waiting and not on its way.
+    """
+    source = filled(present[:, None])[:, 0]
+    beside = present.copy()
+    beside[1:] |= present[:-1]
+    beside[:-1] |= present[1:]
+    inside = np.maximum.accumulate(present) & np.maximum.accumulate(present[::-1])[::-1]
+    frames = np.flatnonzero(beside & inside)
+    return frames, source[frames]
 
 
 def add_mesh(

@@ -12,13 +12,12 @@ the tree, made of valid names; the joints' own names stand in `jointNames`.
 from typing import Any, NamedTuple
 
 import numpy as np
-from pxr import Gf, Sdf, Vt
+from pxr import Gf, Vt
 
 from walkon._base.arrays import IntArray
-from walkon.export.body_mesh import Cloth, body_mesh, cloth_colours, linear
+from walkon.export.body_mesh import Cloth, body_mesh, cloth_colours
 from walkon.export.usd_layer import (
     TYPES,
-    Colour,
     add_attribute,
     add_colour,
     add_extent,
@@ -30,7 +29,7 @@ from walkon.export.usd_names import valid_names
 from walkon.motion.body import Body
 from walkon.motion.skeleton import Skeleton
 
-__all__ = ["Model", "add_material", "add_model", "joint_tokens"]
+__all__ = ["Model", "add_model", "joint_tokens"]
 
 
 class Model(NamedTuple):
@@ -60,8 +59,11 @@ def joint_tokens(skeleton: Skeleton) -> tuple[str, ...]:
     return tuple(tokens)
 
 
-def add_model(layer: Any, path: str, body: Body, *, height: float, name: str) -> Model:
-    """Define the model of a body whose root is at this height above its soles at rest."""
+def add_model(layer: Any, path: str, body: Body, *, height: float, name: str, coloured: bool = True) -> Model:
+    """Define the model of a body whose root is at this height above its soles at rest.
+
+    With `coloured` its faces have display colours, which a character replaces; without, it takes on those from above.
+    """
     skeleton = body.skeleton
     tokens = joint_tokens(skeleton)
     local = np.array(skeleton.offsets)
@@ -92,7 +94,9 @@ def add_model(layer: Any, path: str, body: Body, *, height: float, name: str) ->
             schemas=["SkelBindingAPI", "MaterialBindingAPI"],
         )
         _hold(skin, bones, mesh.joints)
-        _cut_by_cloth(layer, skin, mesh.clothes, body)
+        _cut_by_cloth(layer, skin, mesh.clothes)
+        if coloured:
+            _colour(skin, mesh.clothes, body)
         low, high = (mesh.positions + moved).min(axis=0), (mesh.positions + moved).max(axis=0)
         flesh = float(np.linalg.norm(mesh.positions - skeleton.rest_positions[mesh.joints], axis=1).max())
     add_extent(bones, low, high)
@@ -119,12 +123,16 @@ def _hold(skin: Any, bones: Any, joints: IntArray) -> None:
     add_attribute(skin, "primvars:skel:geomBindTransform", TYPES.Matrix4d, Gf.Matrix4d(1.0))
 
 
-def _cut_by_cloth(layer: Any, skin: Any, clothes: tuple[Cloth, ...], body: Body) -> None:
-    """Define a face subset per cloth, for materials, and the faces' indices into a list of the clothes' colours."""
+def _colour(skin: Any, clothes: tuple[Cloth, ...], body: Body) -> None:
+    """Give faces indices into a list of the clothes' colours."""
     colours = cloth_colours(body)
     add_colour(skin, *(colours[cloth.name] for cloth in clothes), interpolation="uniform")
     which = np.repeat(np.arange(len(clothes), dtype=np.int32), [cloth.stop - cloth.start for cloth in clothes])
     add_attribute(skin, "primvars:displayColor:indices", TYPES.IntArray, Vt.IntArray.FromNumpy(which))
+
+
+def _cut_by_cloth(layer: Any, skin: Any, clothes: tuple[Cloth, ...]) -> None:
+    """Define a face subset per cloth, for materials."""
     add_attribute(skin, "subsetFamily:materialBind:familyType", TYPES.Token, "partition", uniform=True)
     for cloth in clothes:
         subset = add_prim(layer, f"{skin.path}/{cloth.name}", "GeomSubset", schemas=["MaterialBindingAPI"])
@@ -132,16 +140,3 @@ def _cut_by_cloth(layer: Any, skin: Any, clothes: tuple[Cloth, ...], body: Body)
         add_attribute(subset, "familyName", TYPES.Token, "materialBind", uniform=True)
         faces = np.arange(cloth.start, cloth.stop, dtype=np.int32)
         add_attribute(subset, "indices", TYPES.IntArray, Vt.IntArray.FromNumpy(faces))
-
-
-def add_material(layer: Any, path: str, colour: Colour) -> Any:
-    """Define a plain material of this colour."""
-    material = add_prim(layer, path, "Material")
-    shader = add_prim(layer, f"{path}/Surface", "Shader")
-    add_attribute(shader, "info:id", TYPES.Token, "UsdPreviewSurface", uniform=True)
-    add_attribute(shader, "inputs:diffuseColor", TYPES.Color3f, Gf.Vec3f(*linear(colour)))
-    add_attribute(shader, "inputs:roughness", TYPES.Float, 0.8)
-    surface = add_attribute(shader, "outputs:surface", TYPES.Token)
-    output = add_attribute(material, "outputs:surface", TYPES.Token)
-    output.connectionPathList.explicitItems = [Sdf.Path(str(surface.path))]
-    return material.path

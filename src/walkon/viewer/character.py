@@ -93,10 +93,8 @@ class Character:
         missing = sorted({name for fit in fits for name in fit.missing})
         if missing:
             lines.append(f"of the take, these have no joint of the rig: {', '.join(missing)}")
-        if len(fits) < len(self.fits):
-            lines.append(
-                f"{len(self.fits) - len(fits)} of {len(self.fits)} bodies are no persons and keep their shapes"
-            )
+        if others := len(self.fits) - len(fits):
+            lines.append(f"{others} of {len(self.fits)} bodies lack the legs of a person and keep their shapes")
         return lines
 
     def to_json(self) -> str:
@@ -130,7 +128,8 @@ def read_character(path: str | Path | Rig, take: Take) -> Character:
     fits = tuple(fit_rig(rig, body.skeleton) if _walks(body.skeleton) else None for body in take.bodies)
     if not any(fits):
         raise InvalidValue(
-            f"no body of this take has hips and legs that {rig.name} could follow; leave the character out"
+            f"no body of this take has the hips, legs and feet of a person for {rig.name} to follow; "
+            "leave the character out"
         )
     return Character(rig=rig, fits=fits)
 
@@ -155,15 +154,19 @@ def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
             turns[own.role(f"{side}_ball")] = foot.turn
     turns = _handed_down(own, drives, turns)
     matched = int(np.count_nonzero(drives >= 0))
-    extra = tuple(name for joint, name in enumerate(rig.names) if drives[joint] < 0 and not own.end_sites[joint])
+    # What the hips hang on goes along with them, rigidly; it counts neither as matched nor as left over.
+    above = _above(own, own.role("hips"))
+    extra = tuple(
+        name
+        for joint, name in enumerate(rig.names)
+        if drives[joint] < 0 and joint not in above and not own.end_sites[joint]
+    )
     missing = tuple(
         name
         for joint, name in enumerate(skeleton.names)
         if joint not in drives.tolist() and not skeleton.end_sites[joint]
     )
-    # What the hips hang on goes along with them, rigidly; it is not counted as matched.
-    for joint in _above(own, own.role("hips")):
-        drives[joint] = skeleton.role("hips")
+    drives[above] = skeleton.role("hips")
     return CharacterFit(
         drives=drives,
         turns=quat.multiply(turns, rig.turns),
@@ -232,8 +235,11 @@ def _aligned(own: Skeleton, take: Skeleton) -> Array:
     for side in SIDES:
         for limb in LIMBS:
             for part, following in pairwise(f"{side}_{name}" for name in limb):
-                if own.has_roles((part, following)) and take.has_roles((part, following)):
-                    turns[own.role(part)] = quat.between(_bone(own, part, following), _bone(take, part, following))
+                if not (own.has_roles((part, following)) and take.has_roles((part, following))):
+                    continue
+                mine, theirs = _bone(own, part, following), _bone(take, part, following)
+                if min(np.linalg.norm(mine), np.linalg.norm(theirs)) > 1e-6:
+                    turns[own.role(part)] = quat.between(mine, theirs)
     return turns
 
 

@@ -35,6 +35,8 @@ Y_UP = np.full(4, 0.5)
 """x → y → z → x: glTF's axes, y up and facing +z, to ours."""
 UPRIGHT = 0.7
 """Share of the way from the ankles to the hips that goes up, in a body that stands."""
+SHORTEST = 0.03
+"""Share of the body's reach that a thigh or a shin has at least."""
 END = re.compile(r"([._ -](end|leaf)|nub|EndSite)([._ -]?([lr]|site|\d+))*$", re.IGNORECASE)
 """Names of joints at the ends of chains, which turn nothing."""
 PREFIX = re.compile(r"^J_(Bip|Sec|Adj)_(C_)?")
@@ -114,7 +116,7 @@ def read_rig(path: str | Path) -> Rig:
 
 
 def _parsed(content: bytes, path: Path) -> Any:
-    from pygltflib import GLTF2  # type: ignore[import-untyped]
+    from pygltflib import GLTF2
 
     if content[:4] != b"glTF":
         raise UnreadableFile(
@@ -267,6 +269,11 @@ def _stands(skeleton: Skeleton) -> bool:
     """Say whether hips are over ankles and toes, where there are any, in front of them."""
     if not skeleton.has_roles(NEEDED):
         return False
+    for side in SIDES:
+        for upper, lower in (("hip", "knee"), ("knee", "ankle")):
+            bone = _place(skeleton, f"{side}_{upper}") - _place(skeleton, f"{side}_{lower}")
+            if np.linalg.norm(bone) < SHORTEST * skeleton.reach:
+                return False
     rises = [_place(skeleton, f"{side}_hip") - _place(skeleton, f"{side}_ankle") for side in SIDES]
     if any(rise[2] < UPRIGHT * np.linalg.norm(rise) for rise in rises):
         return False

@@ -66,7 +66,7 @@ def test_a_video_has_its_frames(take, tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("-o", "{tmp}/x.glb"), "cannot write 'x.glb': the end of its name must be one of .png: a picture"),
+        (("-o", "{tmp}/x.fbx"), "cannot write 'x.fbx': the end of its name must be one of .png: a picture"),
         (("-o", "{tmp}/x"), "must be one of .png"),
         (("-o", "{tmp}/no/x.png"), "the folder does not exist"),
         (("-o", "{tmp}/x.png", "--at", "soon"), "--at is a time such as 3s, 2.5 or 1:30, got 'soon'"),

@@ -90,10 +90,10 @@ def test_export_writes_a_page(page, take, tmp_path):
 
 
 def test_options_that_a_page_does_not_have_are_refused(page, take, tmp_path):
-    for words in (("--at", "1s"), ("--sheet",), ("--follow", "ann"), ("--start", "1")):
+    for words in (("--at", "1s"), ("--sheet",), ("--follow", "ann")):
         done = runner.invoke(app, ["export", str(take), "-o", str(tmp_path / "x.html"), *words])
         assert done.exit_code == 2
-        assert "a page holds the whole take" in done.stderr
+        assert "are for pictures and videos" in done.stderr
     done = runner.invoke(app, ["export", str(take), "-o", str(tmp_path / "x.png"), "--audit"])
     assert done.exit_code == 2
-    assert "--audit is for pages" in done.stderr
+    assert "--audit is not for pictures and videos" in done.stderr

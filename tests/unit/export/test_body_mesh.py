@@ -1,4 +1,4 @@
-"""The skin of a body: closed, outward, about the volume of a person, held by the right joints, dressed as in pictures."""
+"""The skin of a body: closed, looking outward, held by the right joints, dressed as in pictures."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from walkon.motion.skeleton import Skeleton
 
 @pytest.fixture(scope="module")
 def person() -> Body:
-    return Body.of(walker.skeleton() if hasattr(walker, "skeleton") else take_scenes.walking().skeleton)
+    return Body.of(walker.skeleton())
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +59,27 @@ def test_vertices_stay_by_the_capsules_of_the_joint_that_holds_them(person, mesh
         assert (mine <= reach.max(axis=0) + room).all()
 
 
-def test_blending_moves_vertices_out_by_millimetres(person, mesh):
-    alone = replace(person, capsule_parts=person.capsule_parts)
-    assert body_mesh(alone).positions.shape == mesh.positions.shape
-    # The crown is the head's own, which nothing else touches but the neck.
-    crown = mesh.positions[:, 2].max() - person.skeleton.rest_positions[:, 2].max()
-    assert 0.0 < crown < 0.25
+def test_the_crease_between_two_capsules_is_filled_and_shades_without_a_seam():
+    arm = Body.of(take_scenes.robot_arm())
+    twins = replace(
+        arm,
+        capsule_joints=[0, 0],
+        capsule_starts=[[0, -0.05, 0], [0, 0.05, 0]],
+        capsule_ends=[[0, -0.05, 0.5], [0, 0.05, 0.5]],
+        capsule_radii=[[0.1, 0.1], [0.1, 0.1]],
+        capsule_parts=("base", "base"),
+    )
+    mesh = body_mesh(twins)
+    points = mesh.positions - arm.skeleton.rest_positions[0]
+    middle = (points[:, 2] > 0.1) & (points[:, 2] < 0.4)
+    crease = middle & (np.abs(points[:, 1]) < 0.004)
+    assert crease.any()
+    depth = np.sqrt(0.1**2 - 0.05**2)
+    assert (np.abs(mesh.normals[crease, 1]) < 0.2).all()  # 0.5 on either side before
+    assert (np.abs(points[crease, 0]) > depth + 0.0005).all()
+    side = middle & (np.abs(points[:, 1]) > 0.14)
+    away = np.hypot(np.abs(points[side, 1]) - 0.05, points[side, 0])
+    np.testing.assert_allclose(away, 0.1, atol=1e-4)
 
 
 def test_clothes_are_all_triangles_in_order(mesh):

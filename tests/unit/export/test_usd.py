@@ -1,7 +1,7 @@
 """Takes as USD: joints, skins, props and stage where the take has them, read back with USD's own libraries."""
 
+import itertools
 import json
-import resource
 import sys
 from dataclasses import replace
 
@@ -98,6 +98,22 @@ def test_who_is_not_there_is_not_seen(tmp_path, everybody, options):
     assert not present.all(axis=0).any() and not present[:, everybody.names.index("nobody")].any()
 
 
+def test_in_a_gap_people_wait_where_they_left(tmp_path, everybody):
+    excerpt = Excerpt.of(everybody, fps=30.0)
+    stage = written(everybody, tmp_path, fps=30.0)
+    present, gaps = everybody.sample(excerpt.times).present, 0
+    for row, prim in usd_reading.cast(stage).items():
+        there = np.flatnonzero(present[:, row])
+        for before, after in itertools.pairwise(there):
+            if after - before > 2:
+                codes = np.array([before, before + 1.0, 0.5 * (before + after), after - 1.0])
+                places, turns = usd_reading.joints(prim, codes)
+                np.testing.assert_allclose(places, np.broadcast_to(places[:1], places.shape), atol=1e-5)
+                assert quat.angle_between(turns, turns[:1]).max() < 1e-3
+                gaps += 1
+    assert gaps >= 4
+
+
 def test_the_skin_follows_the_joints(tmp_path):
     take = small_take()
     stage = written(take, tmp_path, fps=30.0)
@@ -136,7 +152,8 @@ def test_a_model_is_shared_by_all_of_its_body(tmp_path):
     layer = stage.GetRootLayer()
     meshes = []
     layer.Traverse("/", lambda path: meshes.append(path) if path.name == "points" else None)
-    assert [str(path) for path in meshes if "Stage" not in str(path)] == ["/Models/Body/Skin.points"]
+    around = ("/World/Stage", "/World/Props")
+    assert [str(path) for path in meshes if not str(path).startswith(around)] == ["/Models/Body/Skin.points"]
     for prim in usd_reading.cast(stage).values():
         joints = prim.GetChild("Skeleton").GetAttribute("joints")
         assert [str(spec.path) for spec in joints.GetPropertyStack()] == ["/Models/Body/Skeleton.joints"]
@@ -172,6 +189,19 @@ def test_everybody_wears_their_own_colours(tmp_path):
     np.testing.assert_allclose(linear(worn["shirt"]), linear((0.2, 0.8, 0.3)), atol=1e-4)
 
 
+def test_an_instance_has_the_colour_of_its_shirt(tmp_path):
+    take = small_take()
+    stage = written(take, tmp_path, options={"instanceable": True})
+    for row, prim in usd_reading.cast(stage).items():
+        assert prim.IsInstance()
+        expected = np.float32(linear(cloth_colours(take.body(row))["shirt"]))
+        skin = prim.GetChild("Skin")
+        shown = UsdGeom.PrimvarsAPI(skin).FindPrimvarWithInheritance("displayColor").ComputeFlattened()
+        np.testing.assert_allclose(shown, [expected])
+        material, _ = UsdShade.MaterialBindingAPI(skin.GetChild("shoes")).ComputeBoundMaterial()
+        np.testing.assert_allclose(material.ComputeSurfaceSource()[0].GetInput("diffuseColor").Get(), expected)
+
+
 def test_props_are_carried_and_hidden(tmp_path):
     take = small_take()
     never = replace(take, props=(*take.props, Prop(name="lost")))
@@ -187,6 +217,11 @@ def test_props_are_carried_and_hidden(tmp_path):
                 place, turn = usd_reading.pose(matrix)
                 np.testing.assert_allclose(place[0], wanted.positions[code, p], atol=1e-6)
                 assert np.degrees(quat.angle_between(turn[0], wanted.rotations[code, p])) < 1e-3
+        shape = prim.GetChild("Shape")
+        material, _ = UsdShade.MaterialBindingAPI(shape).ComputeBoundMaterial()
+        colour = np.float32(linear(prop.colour))
+        np.testing.assert_allclose(material.ComputeSurfaceSource()[0].GetInput("diffuseColor").Get(), colour)
+        np.testing.assert_allclose(UsdGeom.Mesh(shape).GetDisplayColorAttr().Get(), [colour])
     resting, carried = (UsdGeom.Xformable(stage.GetPrimAtPath(f"/World/Props/{n}")) for n in ("crate", "sphere"))
     assert resting.GetTimeSamples() == [] and len(carried.GetTimeSamples()) == excerpt.count
     box = UsdGeom.BBoxCache(0, ["default"]).ComputeRelativeBound(
@@ -314,6 +349,7 @@ def test_an_interrupt_halfway_leaves_the_old_file(tmp_path, options):
 
 @pytest.mark.parametrize("options", WAYS[:2], ids=["one file", "per character"])
 def test_a_full_disk_is_one_sentence_and_leaves_the_old_file(tmp_path, options):
+    resource = pytest.importorskip("resource", reason="the size of files cannot be limited here")
     path = tmp_path / "crowd.usdc"
     path.write_bytes(b"old")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -18,7 +18,7 @@ HEEL, BALL = SKELETON.contact("left_heel"), SKELETON.contact("left_ball")
 
 def swaying(*, turn=0.0, slide=0.0, back=True):
     """Somebody who stands for a second while all of him turns (rad) and slides ahead (m); and back again or not."""
-    clip = standing(1.0, FPS)
+    clip = lock_feet(replace(standing(1.0, FPS), contacts=np.ones((61, 4), bool))).clip
     u = np.linspace(0.0, 1.0, len(clip))
     part = np.sin(np.pi * u) ** 2 if back else u
     rotations = np.array(clip.local_rotations)

@@ -155,6 +155,21 @@ def test_missing_fingers_and_toes_are_no_obstacle(folder, take):
     np.testing.assert_allclose(fit.feet[0].ball, 0.0)
 
 
+def test_what_hips_hang_on_goes_along_and_helpers_are_left_over(folder, take):
+    joints = person_joints(fingers=False, naming=rig_files.unreal)
+    pelvis = joints.pop("pelvis")
+    rooted = {"root": ("", np.zeros(3), "x"), "pelvis": ("root", *pelvis[1:])} | joints
+    rooted["thigh_twist_01_l"] = ("thigh_l", np.array([0.11, 0.8, 0.0]), "x")
+    rooted["ik_foot_root"] = ("root", np.array([0.0, 0.0, -0.1]), "x")
+    rooted["ik_foot_l"] = ("ik_foot_root", np.array([0.12, 0.1, -0.02]), "x")
+    rig = read_rig(write_rig(folder / "unreal.glb", rooted))
+    fit = fit_rig(rig, take.bodies[0].skeleton)
+    assert set(fit.extra) == {"clavicle_l", "clavicle_r", "thigh_twist_01_l", "ik_foot_root", "ik_foot_l"}
+    assert fit.drives[rig.names.index("root")] == take.bodies[0].skeleton.role("hips")
+    assert rig.skeleton.names[rig.skeleton.role("left_ankle")] == "foot_l"
+    assert fit.scale == pytest.approx(1.59 / 1.62, abs=1e-4)
+
+
 def test_joints_with_one_name_follow_each_other_where_no_role_says_so(folder, mixamo):
     skeleton = read_rig(mixamo).skeleton
     fit = fit_rig(read_rig(mixamo), _with_contacts(skeleton))
@@ -178,10 +193,10 @@ def test_bodies_that_are_no_persons_keep_their_shapes(mixamo):
     character = read_character(mixamo, writer.close())
     assert character.fits[0] is not None
     assert character.fits[1] is None
-    assert character.notes()[-1] == "1 of 2 bodies are no persons and keep their shapes"
+    assert character.notes()[-1] == "1 of 2 bodies lack the legs of a person and keep their shapes"
     writer = TakeWriter()
     writer.perform(writer.add_character("arm", body=writer.add_body(Body.of(robot_arm()))), arm, start=0.0, stop=1.0)
-    with pytest.raises(InvalidValue, match="no body of this take has hips and legs"):
+    with pytest.raises(InvalidValue, match="no body of this take has the hips, legs and feet"):
         read_character(mixamo, writer.close())
 
 

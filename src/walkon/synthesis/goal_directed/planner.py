@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray
 from walkon.planning.clearance import Clearance
@@ -103,7 +102,6 @@ class Planner:
         *,
         rule: SearchRule | None = None,
     ) -> None:
-        from walkon.synthesis.goal_directed._collision_kernels import World
         from walkon.synthesis.goal_directed._search_kernels import Pool, Trace
 
         self.graph, self.occupancy, self.clearance = graph, occupancy, clearance
@@ -111,7 +109,7 @@ class Planner:
         grid, margin = np.array([*clearance.origin, clearance.spacing, clearance.outside]), np.array([MARGIN, 0.01])
         for array in (grid, margin):
             array.flags.writeable = False
-        self._world = lambda: World(self.occupancy.entries, clearance.nodes, grid, margin)
+        self._still = (clearance.nodes, grid, margin)
         rows = self.rule.kept + self.rule.made
         self._pool = Pool(
             np.zeros((rows, 2, LONGEST), np.int32),
@@ -135,7 +133,9 @@ class Planner:
         """Return a plan that meets what is asked and runs into nothing; None where none was found."""
         from walkon.synthesis.goal_directed import _search_kernels as kernels
 
-        rule, world = self.rule, self._world()
+        from walkon.synthesis.goal_directed._collision_kernels import World
+
+        rule, world = self.rule, World(self.occupancy.entries, *self._still)
         state = np.array([_mixed(seed, me)], np.int64)
         rng = np.random.default_rng([seed, me])
         limits = np.array(

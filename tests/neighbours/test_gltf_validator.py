@@ -1,0 +1,97 @@
+"""The Khronos glTF validator finds nothing to say about what we write, and does find what we break."""
+
+import json
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import take_scenes
+import walkon
+from small_take import small_take
+from walkon.export import export
+
+VERSION = "2.0.0-dev.3.10"
+PAGE = Path(walkon.__file__).parent / "viewer" / "page" / "node_modules"
+SCRIPT = """
+const validator = require("gltf-validator");
+const bytes = new Uint8Array(require("fs").readFileSync(process.argv[2]));
+validator.validateBytes(bytes, { maxIssues: 0 }).then((report) => console.log(JSON.stringify(report)));
+"""
+
+
+@pytest.fixture(scope="session")
+def validate(tmp_path_factory):
+    """A function from a path to the validator's report."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None:
+        pytest.skip("the glTF validator needs Node, and there is none")
+    folder = tmp_path_factory.mktemp("validator")
+    if (PAGE / "gltf-validator").is_dir():
+        (folder / "node_modules").symlink_to(PAGE)
+    else:
+        if npm is None:
+            pytest.skip("the glTF validator is not installed, and there is no npm to install it with")
+        command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"gltf-validator@{VERSION}"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        except subprocess.TimeoutExpired:
+            pytest.skip("the glTF validator could not be installed: the registry of npm does not answer")
+        if done.returncode:
+            pytest.skip(f"the glTF validator could not be installed: {done.stderr.strip()[-200:]}")
+    script = folder / "validate.cjs"
+    script.write_text(SCRIPT)
+
+    def run(path):
+        told = subprocess.run([node, str(script), str(path)], capture_output=True, text=True, timeout=120, check=True)
+        return json.loads(told.stdout)
+
+    return run
+
+
+def assert_clean(report):
+    issues = report["issues"]
+    assert (issues["numErrors"], issues["numWarnings"], issues["numInfos"]) == (0, 0, 0), issues["messages"][:5]
+
+
+@pytest.mark.parametrize("rotations", ["float32", "int16"])
+def test_a_take_with_stage_props_and_marks_is_valid(validate, tmp_path, rotations):
+    report = validate(export(small_take(), tmp_path / "small.glb", fps=30.0, rotations=rotations))
+    assert_clean(report)
+    assert report["info"]["hasSkins"]
+    assert report["info"]["animationCount"] == 1
+
+
+def test_a_take_with_everything_is_valid(validate, tmp_path):
+    crowd = take_scenes.every_feature(np.random.default_rng(11))
+    assert_clean(validate(export(crowd, tmp_path / "crowd.glb", fps=24.0)))
+
+
+def test_a_still_is_valid(validate, tmp_path):
+    assert_clean(validate(export(small_take(), tmp_path / "still.glb", start=0.5, stop=0.5)))
+
+
+def test_odd_names_are_valid(validate, tmp_path):
+    assert_clean(validate(export(small_take(('a "b"', "zoë\n", "人")), tmp_path / "names.glb", fps=10.0)))
+
+
+def test_the_validator_does_find_faults(validate, tmp_path):
+    whole = export(small_take(), tmp_path / "small.glb", fps=30.0).read_bytes()
+    (size,) = struct.unpack_from("<I", whole, 12)
+    told = json.loads(whole[20 : 20 + size])
+    sampler = next(
+        told["animations"][0]["samplers"][channel["sampler"]]
+        for channel in told["animations"][0]["channels"]
+        if channel["target"]["path"] == "rotation"
+    )
+    told["accessors"][sampler["output"]]["count"] -= 1
+    words = json.dumps(told).encode()
+    words += b" " * (-len(words) % 4)
+    rest = whole[20 + size :]
+    broken = tmp_path / "broken.glb"
+    head = struct.pack("<4sIII4s", b"glTF", 2, 20 + len(words) + len(rest), len(words), b"JSON")
+    broken.write_bytes(head + words + rest)
+    assert validate(broken)["issues"]["numErrors"] > 0
