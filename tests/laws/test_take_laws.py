@@ -285,7 +285,9 @@ def test_a_warp_is_the_cubic_that_its_ends_ask_for() -> None:
 # Feet, with motion of every kind that the built-in library has
 
 
-@pytest.mark.parametrize("name", ["walk_1.35", "sharp_left_90_1.25_outer", "jog", "turn_in_place_left_180", "sit_front"])
+@pytest.mark.parametrize(
+    "name", ["walk_1.35", "sharp_left_90_1.25_outer", "jog", "turn_in_place_left_180", "sit_front"]
+)
 def test_feet_of_all_kinds_of_motion_stand_still_and_stay_smooth(name: str) -> None:
     import walkon
 

@@ -132,7 +132,6 @@ class Planner:
     def plan(self, ask: Ask, *, me: int, seed: int) -> Plan | None:
         """Return a plan that meets what is asked and runs into nothing; None where none was found."""
         from walkon.synthesis.goal_directed import _search_kernels as kernels
-
         from walkon.synthesis.goal_directed._collision_kernels import World
 
         rule, world = self.rule, World(self.occupancy.entries, *self._still)
