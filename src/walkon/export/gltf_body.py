@@ -14,7 +14,7 @@ import numpy as np
 from walkon.export.body_mesh import body_mesh, cloth_colours, linear
 from walkon.export.gltf_axes import vectors
 from walkon.export.gltf_buffers import ARRAY_BUFFER, ELEMENT_BUFFER, Buffers
-from walkon.export.gltf_document import Material, Mesh, Primitive
+from walkon.export.gltf_document import Copied, Material, Mesh, Primitive
 from walkon.motion.body import Body
 
 __all__ = ["Shape", "Wardrobe"]
@@ -36,8 +36,8 @@ class Wardrobe:
 
     def __init__(self, buffers: Buffers) -> None:
         self.buffers = buffers
-        self.meshes: list[Mesh] = []
-        self.materials: list[Material] = []
+        self.meshes: list[Mesh | Copied] = []
+        self.materials: list[Material | Copied] = []
         self._shapes: dict[int, Shape] = {}
         self._meshes: dict[tuple[int, Colour], int] = {}
         self._materials: dict[tuple[str, Colour], int] = {}

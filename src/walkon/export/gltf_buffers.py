@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from walkon._base.errors import InvalidValue
-from walkon.export.gltf_document import Accessor, BufferView, check_size
+from walkon.export.gltf_document import Accessor, BufferView, Copied, check_size
 
 __all__ = ["ARRAY_BUFFER", "ELEMENT_BUFFER", "Buffers"]
 
@@ -25,7 +25,7 @@ class Buffers:
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
-        self.accessors: list[Accessor] = []
+        self.accessors: list[Accessor | Copied] = []
         self.views: list[BufferView] = []
         self._size = 0
         self._opened: int | None = None
@@ -54,11 +54,14 @@ class Buffers:
             view, offset = len(self.views), start - self._opened
         return self._named(values, view, offset, normalized=normalized, bounds=bounds)
 
-    def add_view(self, values: NDArray[np.generic]) -> int:
-        """Append an array and return its view, for `part_of`."""
+    def add_view(
+        self, values: NDArray[np.generic], *, stride: int | None = None, target: int | None = None
+    ) -> int:
+        """Append an array and return its view, for `part_of`, or for accessors that somebody else wrote."""
         start = self._size
         self._append(values)
-        self.views.append(BufferView(buffer=0, byte_offset=start, byte_length=self._size - start))
+        view = BufferView(buffer=0, byte_offset=start, byte_length=values.nbytes, byte_stride=stride, target=target)
+        self.views.append(view)
         return len(self.views) - 1
 
     def part_of(self, view: int, values: NDArray[np.generic], *, first: int) -> int:

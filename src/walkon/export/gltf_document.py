@@ -11,7 +11,10 @@ import msgspec
 
 from walkon._base.errors import InvalidValue
 
-__all__ = ["Accessor", "Animation", "BufferView", "Document", "Material", "Mesh", "Node", "Primitive", "Skin"]
+__all__ = ["Accessor", "Animation", "BufferView", "Copied", "Document", "Material", "Mesh", "Node", "Primitive", "Skin"]
+
+Copied = dict[str, Any]
+"""A part of somebody else's file, as it is there but for the numbers of what it refers to."""
 
 LARGEST = 2**32 - 1
 """Bytes: the container counts its length in 32 bits."""
@@ -40,6 +43,7 @@ class BufferView(_Part):
     buffer: int
     byte_length: int
     byte_offset: int = 0
+    byte_stride: int | None = None
     target: int | None = None
 
 
@@ -53,6 +57,8 @@ class Node(_Part):
     translation: list[float] | None = None
     rotation: list[float] | None = None
     scale: list[float] | None = None
+    matrix: list[float] | None = None
+    weights: list[float] | None = None
     extras: dict[str, Any] | None = None
 
 
@@ -82,7 +88,7 @@ class Skin(_Part):
     """The joints of one character and where they were when the mesh was made."""
 
     name: str
-    inverse_bind_matrices: int
+    inverse_bind_matrices: int | None
     joints: list[int]
 
 
@@ -125,14 +131,19 @@ class Document(_Part):
     """A whole file."""
 
     asset: dict[str, Any]
+    extensions_used: list[str] | None = None
+    extensions_required: list[str] | None = None
     scene: int | None = None
     scenes: list[dict[str, Any]] | None = None
     nodes: list[Node] | None = None
-    meshes: list[Mesh] | None = None
-    materials: list[Material] | None = None
+    meshes: list[Mesh | Copied] | None = None
+    materials: list[Material | Copied] | None = None
+    textures: list[Copied] | None = None
+    samplers: list[Copied] | None = None
+    images: list[Copied] | None = None
     skins: list[Skin] | None = None
     animations: list[Animation] | None = None
-    accessors: list[Accessor] | None = None
+    accessors: list[Accessor | Copied] | None = None
     buffer_views: list[BufferView] | None = None
     buffers: list[dict[str, int]] | None = None
 

@@ -20,11 +20,12 @@ from walkon.export.gltf_axes import Floats, plain
 from walkon.export.gltf_buffers import Buffers
 from walkon.export.gltf_document import Animation, Node
 
-__all__ = ["ROTATIONS", "Clock", "Keys"]
+__all__ = ["NO_TURN", "ROTATIONS", "Clock", "Keys"]
 
 ROTATIONS = ("float32", "int16")
 WHOLE = 32767.0
 """What 1 is as a whole number."""
+NO_TURN: Floats = np.array([0, 0, 0, 1], np.float32)
 STILL = 2e-7
 """Parts of a quaternion, or metres, that change by less over all keys do not move: the rounding of single precision."""
 
@@ -78,14 +79,15 @@ class Keys(NamedTuple):
             raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
         return cls(buffers, Clock(buffers, times), Animation(name="take", channels=[], samplers=[]), rotations)
 
-    def turn(self, node: int, it: Node, values: Floats, first: int, *, joint: bool = False) -> None:
-        """Give a node the rotations [K, 4] of the frames from `first` on; a `joint` keeps its rest pose in the node."""
-        stays = joint and len(self.clock.times) > 1
-        if not stays and not _is_identity(values[0]):
-            it.rotation = plain(values[0])
+    def turn(self, node: int, it: Node, values: Floats, first: int, *, rest: Floats | None = None) -> None:
+        """Give a node the rotations [K, 4] of the frames from `first` on; one with a `rest` pose [4] keeps that."""
+        stays = rest is not None and len(self.clock.times) > 1
+        kept = values[0] if rest is None or not stays else rest
+        if not _same(kept, NO_TURN):
+            it.rotation = plain(kept)
         if not _still(values):
             self._add(node, "rotation", values, first)
-        elif stays and not _is_identity(values[0]):
+        elif not _same(values[0], kept):
             self._add(node, "rotation", values[:1], first)
 
     def carry(self, node: int, it: Node, values: Floats, first: int) -> None:
@@ -115,5 +117,6 @@ def _still(values: Floats) -> bool:
     return bool((np.abs(values - values[0]) <= STILL * np.maximum(np.abs(values[0]), 1.0)).all())
 
 
-def _is_identity(rotation: Floats) -> bool:
-    return bool(np.abs(rotation[:3]).max() <= STILL)
+def _same(a: Floats, b: Floats) -> bool:
+    """Say whether two rotations are the same, whatever their signs."""
+    return bool(min(np.abs(a - b).max(), np.abs(a + b).max()) <= STILL)

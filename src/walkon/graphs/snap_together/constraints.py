@@ -15,12 +15,13 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together import common_pose
-from walkon.graphs.snap_together.displacement import Frames, apply_maps, maps_to, velocities
+from walkon.graphs.snap_together.displacement import Frames, accelerations, apply_maps, maps_to, velocities
 from walkon.graphs.snap_together.reels import Reel
 from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.library import Library
 from walkon.transforms import planar
+from walkon.transforms import quaternions as quat
 
 __all__ = ["CommonPoses", "majority", "put_on_feet", "solve_common_poses"]
 
@@ -32,6 +33,8 @@ class CommonPoses(NamedTuple):
     """[H]."""
     speeds: Frames
     """[H]."""
+    changes: Frames
+    """[H] m/s² and rad/s²: how fast the speeds change."""
     contacts: BoolArray
     """[H, C]."""
     heights: Array
@@ -68,6 +71,8 @@ def solve_common_poses(
 
     rows = [np.flatnonzero(primary & (hub == h)) for h in range(H)]
     means = [common_pose.mean_velocity(laid[r], Frames(speed.roots[r], speed.rotations[r])) for r in rows]
+    change = accelerations(source, frame, library.starts[clip], library.stops[clip] - 1, fps=library.fps)
+    bends = [common_pose.mean_velocity(laid[r], Frames(change.roots[r], change.rotations[r])) for r in rows]
     working = Frames(library.root_positions[frame], library.local_rotations[frame])
     whole = _whole_clips(library, clip, frame, primary)
     for done in range(rounds + 1):
@@ -81,19 +86,25 @@ def solve_common_poses(
         origins = np.array([f.origin for f in found])
         poses = Frames(np.array([f.pose.roots for f in found]), np.array([f.pose.rotations for f in found]))
         speeds = Frames(np.array([f.speed.roots for f in found]), np.array([f.speed.rotations for f in found]))
+        changes = Frames(
+            quat.rotate(quat.turn(-origins[:, 2]), np.array([bend.roots for bend in bends])),
+            np.array([bend.rotations for bend in bends]),
+        )
         places = planar.compose(planar.inverse(laid), origins[hub])
         if done < rounds and whole is not None:
             working = _locked_match_frames(library, whole, hub, frame, primary, places, poses, speeds, speed, working)
-    return CommonPoses(poses, speeds, contacts, heights, places)
+    return CommonPoses(poses, speeds, changes, contacts, heights, places)
 
 
 def targets(poses: Frames, speeds: Frames, hub: IntArray, places: Array) -> tuple[Frames, Frames]:
     """Return the common pose and its velocity in the world of each match frame's clip."""
-    from walkon.transforms import quaternions as quat
-
     target = common_pose.moved(places, Frames(poses.roots[hub], poses.rotations[hub]))
-    turned = quat.rotate(quat.turn(places[:, 2]), speeds.roots[hub])
-    return target, Frames(turned, speeds.rotations[hub])
+    return target, turned_along(speeds, hub, places)
+
+
+def turned_along(rates: Frames, hub: IntArray, places: Array) -> Frames:
+    """Return velocities or accelerations of hubs in the world of each match frame's clip."""
+    return Frames(quat.rotate(quat.turn(places[:, 2]), rates.roots[hub]), rates.rotations[hub])
 
 
 class _Whole(NamedTuple):

@@ -26,10 +26,22 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.transforms import quaternions as quat
 
-__all__ = ["REACH", "Frames", "Maps", "apply_maps", "maps_to", "velocities"]
+__all__ = [
+    "REACH",
+    "SETTLE",
+    "Frames",
+    "Maps",
+    "accelerations",
+    "apply_maps",
+    "maps_to",
+    "pass_through",
+    "velocities",
+]
 
 REACH = 0.6
 """s: the longest piece of a displacement map, about a step."""
+SETTLE = 0.09
+"""s on either side of a match frame within which motion passes over into the hub's own."""
 WINDOW = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
 """Weights of the differences that a velocity is the mean of."""
 
@@ -68,6 +80,36 @@ def velocities(motion: Frames, at: IntArray, first: IntArray, last: IntArray, *,
         turned = quat.log(quat.multiply(quat.conjugate(motion.rotations[a]), motion.rotations[b]))
         spins = spins + weight * turned / seconds[..., None]
     return Frames(np.asarray(roots), np.asarray(spins))
+
+
+def accelerations(motion: Frames, at: IntArray, first: IntArray, last: IntArray, *, fps: float) -> Frames:
+    """Return how fast the smoothed velocities at frames `at` [M] change, from three frames before to three after."""
+    low, high = np.maximum(at - 3, first), np.minimum(at + 3, last)
+    before = velocities(motion, low, first, last, fps=fps)
+    after = velocities(motion, high, first, last, fps=fps)
+    seconds = (np.maximum(high - low, 1) / fps)[:, None]
+    return Frames((after.roots - before.roots) / seconds, (after.rotations - before.rotations) / seconds[..., None])
+
+
+def pass_through(
+    motion: Frames, pose: Frames, speed: Frames, change: Frames, *, at: IntArray, seconds: Array, used: IntArray
+) -> Frames:
+    """Let frames `used` [n] of a motion near match frames follow these smoothly, `SETTLE` seconds on either side.
+
+    Captured motion jitters from frame to frame, and a displacement map keeps that. The nearer to its match frame `at`
+    [n] (a row of pose, speed and acceleration), `seconds` [n] later (or earlier, negative), the more a frame is
+    p + v t + a t² / 2, with a weight that has zero slope at either end: whatever is cut together there goes on alike.
+    """
+    u = np.minimum(np.abs(seconds) / SETTLE, 1.0)
+    weight = (1 + 2 * u) * (1 - u) ** 2
+    t = seconds[:, None]
+    roots = pose.roots[at] + speed.roots[at] * t + 0.5 * change.roots[at] * t**2
+    turn = speed.rotations[at] * t[..., None] + 0.5 * change.rotations[at] * t[..., None] ** 2
+    rotations = quat.multiply(pose.rotations[at], quat.exp(turn))
+    made = Frames(np.array(motion.roots), np.array(motion.rotations))
+    made.roots[used] += weight[:, None] * (roots - motion.roots[used])
+    made.rotations[used] = quat.slerp(motion.rotations[used], rotations, weight[:, None])
+    return made
 
 
 def maps_to(now: Frames, speed: Frames, target: Frames, target_speed: Frames) -> Maps:

@@ -11,8 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.graphs.snap_together.constraints import CommonPoses, targets
-from walkon.graphs.snap_together.displacement import Frames, apply_maps, maps_to, velocities
+from walkon.graphs.snap_together.constraints import CommonPoses, targets, turned_along
+from walkon.graphs.snap_together.displacement import (
+    SETTLE,
+    Frames,
+    apply_maps,
+    maps_to,
+    pass_through,
+    velocities,
+)
 from walkon.graphs.snap_together.pairing import Pairs
 from walkon.graphs.snap_together.reels import Reel
 from walkon.motion.library import Library
@@ -81,6 +88,10 @@ def cut_edges(
     since = (np.arange(K) - reel.starts[edge]) / library.fps
     until = (reel.stops[edge] - 1 - np.arange(K)) / library.fps
     bent = apply_maps(reel.motion, maps, before=edge, after=edge + E, since=since, until=until, gap=since + until)
+    change = turned_along(common.changes, hubs, places)
+    for at, seconds in ((edge, since), (edge + E, -until)):
+        used = np.flatnonzero(np.abs(seconds) < np.minimum(SETTLE, 0.5 * (since + until)))
+        bent = pass_through(bent, target, target_speed, change, at=at[used], seconds=seconds[used], used=used)
     # The ends are the common poses to the last bit, whatever rounding did.
     roots, rotations = np.array(bent.roots), np.array(bent.rotations)
     both = np.concatenate([reel.starts, reel.stops - 1])

@@ -1,0 +1,117 @@
+"""A user's own rig, posed as the people of a take: rotations follow the take's joints, hips are carried at the height
+of the rig's own legs, and the legs are solved again for its own feet. The twin of page/src/rig_poser.ts, over many
+frames and characters at once; which joint follows which is found by `walkon.viewer.character`.
+
+    hips:  over the take's, at the height  m + (z − m) q      m the floor under the feet, q the ratio of the legs' lengths
+           and no higher than either leg reaches
+
+World, metres, z up, rotations w first; [...] are any frames and characters. Joints of the rig that follow nothing keep
+their rest pose on their parents.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.export.rig_legs import STRAIGHT, ankle_goal, solve_leg, take_leg
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.transforms import quaternions as quat
+from walkon.viewer.character import CharacterFit
+from walkon.viewer.glb_rig import Rig
+
+__all__ = ["RigMotion", "local_turns", "pose_rig", "rest_turns"]
+
+SHARED = 0.03
+"""Metres over which feet share the floor's height."""
+HOLD = 0.008
+"""Metres over which a leg that becomes straight holds the hips."""
+LOWEST = 0.3
+"""Metres by which hips are lowered at most."""
+
+
+class RigMotion(NamedTuple):
+    """Joints of a rig in the world."""
+
+    positions: Array
+    """[..., J, 3] metres."""
+    rotations: Array
+    """[..., J, 4] joint → world."""
+
+
+def pose_rig(
+    rig: Rig, fit: CharacterFit, *, skeleton: Skeleton, positions: Array, rotations: Array, scale: Array
+) -> RigMotion:
+    """Pose a rig as characters of one skeleton, whose joints are [..., K, 3] and [..., K, 4], at sizes [...]."""
+    own = rig.skeleton
+    scale = np.broadcast_to(np.asarray(scale, np.float64), positions.shape[:-2])
+    rests, offsets = rest_turns(rig), _offsets(rig, fit)
+    turns = np.empty((*positions.shape[:-2], len(own), 4))
+    for joint, drive in enumerate(fit.drives.tolist()):
+        if drive >= 0:
+            turns[..., joint, :] = quat.multiply(rotations[..., drive, :], fit.turns[joint])
+    _ride(rig, fit, turns, rests)
+    places = _places(rig, turns, offsets, scale)
+    legs = [take_leg(skeleton, side, positions, rotations, scale) for side in SIDES]
+    goals = [ankle_goal(foot, leg, scale) for foot, leg in zip(fit.feet, legs, strict=True)]
+    joints = [tuple(own.role(f"{side}_{part}") for part in ("hip", "knee", "ankle")) for side in SIDES]
+
+    middle = 0.5 * sum(leg.hip - places[..., hip, :] for leg, (hip, _, _) in zip(legs, joints, strict=True))
+    soles = np.stack([point[..., 2] for leg in legs for point in (leg.heel, leg.ball)])
+    ground = -SHARED * (np.logaddexp.reduce(-soles / SHARED, axis=0) - np.log(len(soles)))
+    high = 0.5 * (legs[0].hip[..., 2] + legs[1].hip[..., 2])
+    wanted = middle[..., 2] + (fit.leg_ratio - 1.0) * (high - ground)
+    # No higher than the legs reach: a soft least of the three heights.
+    over = [np.zeros_like(wanted)]
+    for goal, (hip, knee, ankle) in zip(goals, joints, strict=True):
+        bones = (places[..., knee, :] - places[..., hip, :], places[..., ankle, :] - places[..., knee, :])
+        reach = STRAIGHT * sum(np.linalg.norm(bone, axis=-1) for bone in bones)
+        away = goal - places[..., hip, :] - middle
+        rise = np.sqrt(np.maximum(reach * reach - (away[..., :2] ** 2).sum(axis=-1), 0.0))
+        over.append((wanted - (goal[..., 2] - places[..., hip, 2] + rise)) / (HOLD * scale))
+    lowered = np.minimum(HOLD * scale * np.logaddexp.reduce(np.stack(over), axis=0), LOWEST * scale)
+    places = places + np.concatenate([middle[..., :2], (wanted - lowered)[..., None]], axis=-1)[..., None, :]
+
+    for leg, goal, (hip, knee, ankle) in zip(legs, goals, joints, strict=True):
+        thigh, shin = solve_leg(leg, goal, *(places[..., joint, :] for joint in (hip, knee, ankle)))
+        turns[..., hip, :] = quat.multiply(thigh, turns[..., hip, :])
+        turns[..., knee, :] = quat.multiply(shin, turns[..., knee, :])
+    _ride(rig, fit, turns, rests)
+    return RigMotion(places[..., :1, :] + _places(rig, turns, offsets, scale), turns)
+
+
+def rest_turns(rig: Rig) -> Array:
+    """Return the rotations [J, 4] of joints at rest in the frames of their parents, the root's in that of its node's."""
+    return local_turns(rig, rig.turns)
+
+
+def local_turns(rig: Rig, rotations: Array) -> Array:
+    """Return rotations [..., J, 4] in the frames of the parents, the root's in that of the node that it hangs on."""
+    parents = rig.skeleton.parents
+    above = rotations[..., parents, :]
+    above[..., 0, :] = rig.outer
+    return quat.multiply(quat.conjugate(above), rotations)
+
+
+def _offsets(rig: Rig, fit: CharacterFit) -> Array:
+    """Return where joints are in the frames of their parents [J, 3], metres at size 1."""
+    parents = rig.skeleton.parents
+    return fit.scale * quat.rotate(quat.conjugate(rig.turns[parents]), rig.skeleton.offsets)
+
+
+def _ride(rig: Rig, fit: CharacterFit, turns: Array, rests: Array) -> None:
+    """Turn the joints that follow nothing with their parents."""
+    for joint in np.flatnonzero(fit.drives < 0).tolist():
+        parent = int(rig.skeleton.parents[joint])
+        turns[..., joint, :] = rig.turns[0] if parent < 0 else quat.multiply(turns[..., parent, :], rests[joint])
+
+
+def _places(rig: Rig, turns: Array, offsets: Array, scale: Array) -> Array:
+    """Return where joints are [..., J, 3], the root at the origin."""
+    places = np.zeros((*turns.shape[:-1], 3))
+    parents = rig.skeleton.parents
+    for joint in range(1, len(parents)):
+        above = int(parents[joint])
+        moved = quat.rotate(turns[..., above, :], offsets[joint])
+        places[..., joint, :] = places[..., above, :] + scale[..., None] * moved
+    return places
