@@ -65,6 +65,7 @@ def pole_graph(rows, *, hubs=("a", "b", "c"), speed=1.0):
             stop=[row[1] for row in rows],
             duration=(np.array(counts) - 1) / FPS,
             displacement=displacement,
+            turn=[plane[-1, 2] - plane[0, 2] for plane in planes],
             labels=bits,
             common=bits,
         ),

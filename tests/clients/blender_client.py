@@ -80,12 +80,14 @@ def ask_blender(kind: str, path: Path, *, fps: float, frames: list[int], picture
         return json.loads(result.read_text())
 
 
-def compare(take, kind: str, folder: Path, *, fps: float, frames: list[int], picture=None, **part) -> Compared:
-    """Export a take (or a part of it), open it in Blender, and compare at some frames."""
+def compare(
+    take, kind: str, folder: Path, *, fps: float, frames: list[int], picture=None, late: int = 0, **part
+) -> Compared:
+    """Export a take (or a part of it), open it in Blender, and compare at some frames, or `late` frames after them."""
     name, options = KINDS[kind]
     path = export(take, folder / name, fps=fps, **part, **options)
     told = ask_blender(kind.removesuffix("16").split()[0], path, fps=fps, frames=frames, picture=picture)
-    times = Excerpt.of(take, fps=fps, **part).times[frames]
+    times = Excerpt.of(take, fps=fps, **part).times[np.array(frames) + late]
     poses = take.sample(times)
     worst, bodies, joints, unseen = 0.0, 0, 0, True
     for who, bones in told.pop("joints").items():

@@ -1,11 +1,15 @@
 """What README and docs show is executed, and what they point to exists."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
+import typer.main
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
@@ -16,12 +20,58 @@ def blocks(text, language):
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-def walkon(line, folder):
-    """Run a command of the README; videos are made small, because drawing them takes its time."""
+SERVE = (["view"], ["graph", "design"])
+"""Commands that go on until an interrupt."""
+
+
+def words_of(line):
     words = line.split("#")[0].split()
     assert words[0] == "walkon"
+    return words
+
+
+def walkon(line, folder):
+    """Run a command of the README; videos are made small, because drawing them takes its time."""
+    words = words_of(line)
+    if any(words[1 : 1 + len(command)] == command for command in SERVE):
+        served_and_interrupted(words, folder)
+        return
     small = ["--size", "160x90", "--fps", "4"] if any(word.endswith(".mp4") for word in words) else []
-    subprocess.run([sys.executable, "-m", *words, *small], cwd=folder, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", *words, *small], cwd=folder, check=True, capture_output=True, timeout=300)
+
+
+def served_and_interrupted(words, folder):
+    """Start a command that serves a page, get the page, and end it as a user does."""
+    command = [sys.executable, "-m", *words, "--no-browser"]
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+    ) as process:
+        try:
+            told = process.stdout.readline()  # empty where it ended
+            address = re.search(r"http://\S+", told)
+            assert address, told + process.stdout.read()
+            with urllib.request.urlopen(address[0], timeout=20) as answer:
+                assert b"<title>" in answer.read()
+            process.send_signal(signal.SIGINT)
+            rest, _ = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert process.returncode == 0, rest
+    assert rest.startswith("stopped")
+
+
+def command_named(words):
+    """Return the command that a line calls, by the names after `walkon`."""
+    from walkon.cli.main import app
+
+    command = typer.main.get_command(app)
+    for word in words[1:]:
+        known = getattr(command, "commands", {})
+        if not known:
+            break
+        command = known[word]
+    return command
 
 
 def test_the_python_example_runs(tmp_path):
@@ -67,9 +117,19 @@ def test_the_crowd_commands_and_the_example_run_after_the_demo(tmp_path):
     assert "plays" in done.stdout
 
 
-def test_the_graph_commands_run(tmp_path):
-    for line in blocks(README, "console")[3].strip().splitlines():
+@pytest.mark.parametrize("block", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_the_graph_commands_run(tmp_path, block):
+    for line in blocks(README, "console")[block].strip().splitlines():
         walkon(line, tmp_path)
+
+
+def test_every_command_has_the_options_that_the_readme_gives_it():
+    lines = [line for block in blocks(README, "console") for line in block.splitlines() if line.startswith("walkon ")]
+    assert len(lines) > 10
+    for line in lines:
+        words = words_of(line)
+        known = {name for option in command_named(words).params for name in (*option.opts, *option.secondary_opts)}
+        assert {word for word in words if word.startswith("-")} <= known, line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -47,6 +47,17 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hugo", "Ida", "Jon"
 SCALES = (0.97, 1.06, 0.92, 1.04, 0.98, 1.09, 1.01, 0.90, 1.03, 0.95, 1.08, 0.93)
 BOX = np.array([0.30, 0.40, 0.25])
 """Metres: what the library's performer carries."""
+REASONS = (
+    "rests on the stool in the middle",
+    "steps aside along the stools to the free one, and sits down there at the end",
+    "gets up from the stool and leaves",
+    "tells the other two something",
+    "listens, arms crossed",
+    "listens, hands on the hips",
+    "fetches the box from the floor and carries it over the square",
+)
+"""Why the first of the cast do what they do; all others wander."""
+WANDERS = "wanders over the square, put where nobody comes within 85 cm"
 RATE = 15.0
 """Samples per second of a path when looking for room."""
 
@@ -179,6 +190,7 @@ def _written(library: Library, parts: list[Part], seed: int) -> Take:
             clip_start=part.clip_start,
             rate=part.rate,
             mark=mark,
+            reason=REASONS[i] if i < len(REASONS) else WANDERS,
         )
     _carry(writer, 6, parts[6])
     return writer.close()

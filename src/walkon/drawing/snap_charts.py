@@ -124,17 +124,18 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
                 ends[:, axis] = at
                 ends[:, 1 - axis] += (-half, half)
                 draw.line([tuple(p) for p in place(ends)], fill=LINES, width=FINE)
-    kinds = turn_kinds(poses[:, 2])
+    turns = graph.edges.turn[rows].astype(np.float64)
+    kinds = turn_kinds(turns)
     # Straight ones first: there are many, and they lie over one another.
-    for k in np.argsort(np.abs(poses[:, 2]), kind="stable").tolist():
+    for k in np.argsort(np.abs(turns), kind="stable").tolist():
         colour = KIND_COLOURS[kinds[k]]
         pale = tuple(round(0.55 * 255 + 0.45 * c) for c in colour)
         draw.line([tuple(p) for p in place(ways[k])], fill=pale, width=FINE)
-    for k in np.argsort(np.abs(poses[:, 2]), kind="stable").tolist():
+    for k in np.argsort(np.abs(turns), kind="stable").tolist():
         _arrow(draw, place(poses[k, :2]), float(poses[k, 2]), 8.0 * FINE, KIND_COLOURS[kinds[k]])
     _arrow(draw, place(np.zeros(2)), 0.0, 13.0 * FINE, INK)
-    turns = np.degrees(poses[:, 2])
-    told = f"{len(rows)} edges, {turns.min():+.0f}° to {turns.max():+.0f}°, squares of {step:g} m"
+    most = np.degrees([turns.min(), turns.max()])
+    told = f"{len(rows)} edges, {most[0]:+.0f}° to {most[1]:+.0f}°, squares of {step:g} m"
     if not inside.all():
         told += f", {np.count_nonzero(~inside)} beyond"
     panel, draw = _canvas(size, size + ABOVE)

@@ -40,7 +40,7 @@ FORMATS = (
         ".glb",
         "walkon.export.gltf",
         "glTF, for Blender, Unreal, game engines and browsers",
-        ("rotations", "stage"),
+        ("character", "rotations", "stage"),
     ),
     Format(
         "usd",
@@ -109,7 +109,9 @@ def export(
     for option in options:
         if option not in chosen.options:
             takes = f"takes the options {', '.join(chosen.options)}" if chosen.options else "takes no options"
-            raise InvalidValue(f"{chosen.name} {takes}, got {option!r}; leave it out")
+            others = " and ".join(one.name for one in FORMATS if option in one.options)
+            out = f"leave it out, or write {others}, which can" if others else "leave it out"
+            raise InvalidValue(f"{chosen.name} {takes}, got {option!r}; {out}")
     excerpt = Excerpt.of(take, fps=fps, start=start, stop=stop, characters=characters)
     module = import_module(chosen.module)
     module.write(excerpt, path, progress=progress or (lambda share: None), **options)

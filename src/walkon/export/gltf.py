@@ -12,14 +12,18 @@ properties.
 
 The buffer is written block by block to a temporary file beside the target and copied behind the JSON part at the end,
 so memory does not grow with the take but for some hundred bytes per channel.
+
+With `character` people are a user's own rigged character (`gltf_wearer`): its meshes, materials and pictures are in the
+file once, as they are in its own.
 """
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from walkon._base.arrays import BoolArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
 from walkon.export.absence import filled
@@ -29,9 +33,12 @@ from walkon.export.gltf_body import Wardrobe
 from walkon.export.gltf_buffers import Buffers
 from walkon.export.gltf_document import Document, Node, Skin
 from walkon.export.gltf_extras import character_extras, file_extras
-from walkon.export.gltf_motion import ROTATIONS, Keys
+from walkon.export.gltf_file import GrowingFile
+from walkon.export.gltf_motion import NO_TURN, ROTATIONS, Keys
 from walkon.export.gltf_scene import add_props, add_stage
+from walkon.export.gltf_wearer import Wearers
 from walkon.transforms import quaternions as quat
+from walkon.viewer.character import Character, read_character
 
 if TYPE_CHECKING:
     from walkon.export.export import Progress
@@ -43,53 +50,56 @@ CHARACTERS, PROPS = 0.9, 0.95
 
 
 def write(
-    excerpt: Excerpt, path: str | Path, *, progress: "Progress", rotations: str = "float32", stage: bool = True
+    excerpt: Excerpt,
+    path: str | Path,
+    *,
+    progress: "Progress",
+    rotations: str = "float32",
+    stage: bool = True,
+    character: str | Path | Character | None = None,
 ) -> None:
     """Write an excerpt as .glb.
 
     `rotations` "int16" halves the file: whole numbers, at most 0.0035 degrees off. `stage` False leaves out floor,
-    obstacles, seats, doors and props.
+    obstacles, seats, doors and props. `character` is a rigged character (.glb) that people are shown as; bodies that
+    have no legs of a person keep their own shapes.
     """
     if rotations not in ROTATIONS:
         raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
     path = Path(path)
+    worn = read_character(character, excerpt.take) if isinstance(character, str | Path) else character
+    if worn is not None and len(worn.fits) != len(excerpt.take.bodies):
+        raise InvalidValue(f"{worn.rig.name} was matched to another take; give the path of its file instead")
 
     def fill(file: BinaryIO) -> None:
         # In the target's folder, where there must be room anyway; it has no name, so nothing is left of it.
         with tempfile.TemporaryFile(dir=path.absolute().parent) as numbers:
-            made = _document(excerpt, numbers, progress=progress, rotations=rotations, stage=stage)
+            made = _document(excerpt, numbers, progress=progress, rotations=rotations, stage=stage, worn=worn)
             made.write_glb(file, numbers)
         progress(1.0)
 
     write_atomically(path, fill)
 
 
-class _File(NamedTuple):
-    """What a file is made of, as it grows."""
-
-    nodes: list[Node]
-    skins: list[Skin]
-    roots: list[int]
-    keys: Keys
-    wardrobe: Wardrobe
-
-
-def _document(excerpt: Excerpt, numbers: BinaryIO, *, progress: "Progress", rotations: str, stage: bool) -> Document:
+def _document(
+    excerpt: Excerpt, numbers: BinaryIO, *, progress: "Progress", rotations: str, stage: bool, worn: Character | None
+) -> Document:
     """Write all numbers, and return what is to be said about them."""
     buffers = Buffers(numbers)
     keys = Keys.of(buffers, excerpt.times - excerpt.start, rotations=rotations)
-    file = _File([], [], [], keys, Wardrobe(buffers))
+    file = GrowingFile([], [], [], keys, Wardrobe(buffers))
+    wearers = None if worn is None else Wearers(worn, file.wardrobe)
     if stage:
         file.roots.extend(add_stage(excerpt.take.stage, file.nodes, file.wardrobe))
     done = 0
     for block in excerpt.by_character():
-        _add_characters(file, excerpt, block)
+        _add_characters(file, excerpt, block, wearers)
         done += len(block.characters)
         progress(CHARACTERS * done / len(excerpt.characters))
     if stage and excerpt.take.props:
         file.roots.extend(add_props(excerpt, file.nodes, file.wardrobe, keys))
         progress(PROPS)
-    return Document(
+    made = Document(
         asset={"version": "2.0", "generator": "Walkon", "extras": file_extras(excerpt)},
         scene=0,
         scenes=[{"name": "take", "nodes": file.roots} if file.roots else {"name": "take"}],
@@ -101,27 +111,45 @@ def _document(excerpt: Excerpt, numbers: BinaryIO, *, progress: "Progress", rota
         accessors=buffers.accessors or None,
         buffer_views=buffers.views or None,
     )
+    if wearers is not None:
+        wearers.sign(made)
+    return made
 
 
-def _add_characters(file: _File, excerpt: Excerpt, block: Block) -> None:
-    """Add the characters of a block."""
+def _add_characters(file: GrowingFile, excerpt: Excerpt, block: Block, wearers: Wearers | None) -> None:
+    """Add the characters of a block who are there at all: those who wear a rig, and the others."""
+    left: BoolArray = block.poses.present.any(axis=0)
+    bodies = excerpt.take.characters.body[block.characters]
+    if wearers is not None:
+        source = filled(block.poses.present)
+        for body in np.unique(bodies).tolist():
+            columns = np.flatnonzero(left & (bodies == body))
+            if len(columns) and wearers.character.fits[body] is not None:
+                left[columns] = False
+                wearers.add(file, excerpt, block, columns=columns, source=source[:, columns])
+    if left.any():
+        _add_plain(file, excerpt, block, left)
+
+
+def _add_plain(file: GrowingFile, excerpt: Excerpt, block: Block, chosen: BoolArray) -> None:
+    """Add the `chosen` [n] characters of a block with the shapes of their bodies."""
     take, poses = excerpt.take, block.poses
     present = poses.present
     source = filled(present)
     column = np.arange(len(block.characters))
     places = poses.positions[source, column, 0]
     turns = quaternions(quat.continuous(poses.local_rotations[source, column]))
-    for i, row in enumerate(block.characters.tolist()):
-        there = np.flatnonzero(present[:, i])
-        if not len(there):
-            continue
+    for i in np.flatnonzero(chosen).tolist():
+        row, there = int(block.characters[i]), np.flatnonzero(present[:, i])
         first, last = int(there[0]), int(there[-1])
         span = slice(first, last + 1)
         scale = float(take.characters.scale[row])
         _add_character(file, excerpt, row, places[span, i] / scale, turns[span, i], first, present[:, i])
 
 
-def _add_character(file: _File, excerpt: Excerpt, row: int, places: Any, turns: Any, first: int, present: Any) -> None:
+def _add_character(
+    file: GrowingFile, excerpt: Excerpt, row: int, places: Any, turns: Any, first: int, present: Any
+) -> None:
     """Add one character: where its root is [K, 3] and how its joints turn [K, J, 4] in the frames from `first` on."""
     take, keys, nodes = excerpt.take, file.keys, file.nodes
     body_row = int(take.characters.body[row])
@@ -144,7 +172,7 @@ def _add_character(file: _File, excerpt: Excerpt, row: int, places: Any, turns: 
     keys.buffers.open_view()
     keys.carry(joints[0], nodes[joints[0]], vectors(places), first)
     for joint in np.flatnonzero(~skeleton.end_sites).tolist():
-        keys.turn(joints[joint], nodes[joints[joint]], turns[:, joint], first, joint=joint > 0)
+        keys.turn(joints[joint], nodes[joints[joint]], turns[:, joint], first, rest=NO_TURN if joint else None)
     keys.buffers.close_view()
     keys.show(top, it, np.full(3, take.characters.scale[row], np.float32), present)
     if mesh is not None:

@@ -54,9 +54,7 @@ class Buffers:
             view, offset = len(self.views), start - self._opened
         return self._named(values, view, offset, normalized=normalized, bounds=bounds)
 
-    def add_view(
-        self, values: NDArray[np.generic], *, stride: int | None = None, target: int | None = None
-    ) -> int:
+    def add_view(self, values: NDArray[np.generic], *, stride: int | None = None, target: int | None = None) -> int:
         """Append an array and return its view, for `part_of`, or for accessors that somebody else wrote."""
         start = self._size
         self._append(values)

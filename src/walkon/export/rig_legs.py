@@ -94,7 +94,7 @@ def solve_leg(leg: TakeLeg, goal: Array, hip: Array, knee: Array, ankle: Array) 
     l1, l2 = _length(upper), _length(lower)
     far = np.maximum(_length(aim), 1e-9)
     size = np.minimum(np.maximum(far, np.abs(l1 - l2) + 1e-4), STRAIGHT * (l1 + l2))
-    # The take's knee off its own line from hip to ankle, and a little of the thigh's front, which decides when straight.
+    # The take's knee off its own line from hip to ankle; a little of the thigh's front decides when that is straight.
     line, pole = leg.ankle - leg.hip, leg.knee - leg.hip
     front = POLE * l1 * quat.rotate(leg.hip_turn, np.array([1.0, 0.0, 0.0]))
     pole = pole + front - _dot(pole, line) / np.maximum(_dot(line, line), 1e-9) * line

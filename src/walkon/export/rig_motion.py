@@ -2,8 +2,8 @@
 of the rig's own legs, and the legs are solved again for its own feet. The twin of page/src/rig_poser.ts, over many
 frames and characters at once; which joint follows which is found by `walkon.viewer.character`.
 
-    hips:  over the take's, at the height  m + (z − m) q      m the floor under the feet, q the ratio of the legs' lengths
-           and no higher than either leg reaches
+    hips:  over the take's, at the height  m + (z − m) q      m the floor under the feet, q the ratio of the legs'
+           lengths; and no higher than either leg reaches
 
 World, metres, z up, rotations w first; [...] are any frames and characters. Joints of the rig that follow nothing keep
 their rest pose on their parents.
@@ -81,7 +81,7 @@ def pose_rig(
 
 
 def rest_turns(rig: Rig) -> Array:
-    """Return the rotations [J, 4] of joints at rest in the frames of their parents, the root's in that of its node's."""
+    """Return the rotations [J, 4] of joints at rest in the frames of their parents (see `local_turns`)."""
     return local_turns(rig, rig.turns)
 
 

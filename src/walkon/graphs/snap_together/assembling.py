@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon._base.arrays import BoolArray, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together.constraints import CommonPoses, majority, targets
 from walkon.graphs.snap_together.edges import Cut
 from walkon.graphs.snap_together.footprints import footprints
@@ -17,6 +17,7 @@ from walkon.motion.clip import Event
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
 from walkon.motion.planar_pose import planar_poses
+from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
 __all__ = ["assemble"]
@@ -57,6 +58,7 @@ def assemble(
         last_match=pairs.last,
         duration=(cut.reel.stops - cut.reel.starts - 1) / library.fps,
         displacement=cut.displacement,
+        turn=_turns(poses[:, 2], cut.displacement[:, 2], cut.reel.starts),
         path=np.add.reduceat(steps, cut.reel.starts),
         labels=some @ bits if len(bits) else 0,
         common=every @ bits if len(bits) else 0,
@@ -82,6 +84,14 @@ def assemble(
         settings=settings,
     )
     return replace(graph, notes=notes_on(graph, missed=cut.missed))
+
+
+def _turns(headings: Array, wrapped: Array, starts: IntArray) -> Array:
+    """Return [E] rad by which headings [K] turn from the first to the last frame of each edge, wrapped [E] or more."""
+    steps = angles.wrap(np.diff(headings, prepend=headings[:1]))
+    steps[starts] = 0.0
+    whole = np.rint((np.add.reduceat(steps, starts) - wrapped) / (2 * np.pi))
+    return np.asarray(wrapped + 2 * np.pi * whole)
 
 
 def _clips(library: Library, names: tuple[str, ...], hub: IntArray, pairs: Pairs, cut: Cut) -> Library:

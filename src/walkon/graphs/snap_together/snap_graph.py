@@ -78,7 +78,9 @@ class SnapEdges(Table):
     """Rows of `Matches`: the two ends in the source."""
     duration: Column = column("float64")
     displacement: Column = column("float64", 3)
-    """The stop hub's pose as seen from the start hub's."""
+    """The stop hub's pose as seen from the start hub's; its heading is wrapped to ±π."""
+    turn: Column = column("float32")
+    """rad by which the body turns along the way, to the left: not wrapped, so that 183 degrees to the right are."""
     path: Column = column("float32")
     """Metres that the root travels along the floor."""
     labels: Column = column("int64")

@@ -1,0 +1,86 @@
+"""Blender opens what Walkon writes: the same joints in the same places at the same times. Run by `make clients`."""
+
+import os
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from clients import blender_client
+from clients.blender_client import KINDS, ask_blender, compare, some_frames, view
+from small_take import small_take
+from walkon.export import export
+from walkon.export.excerpt import Excerpt
+
+REASON = blender_client.why_not() if os.environ.get("WALKON_CLIENTS") else "asked only by `make clients`"
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or "Blender is there")
+
+MILLIMETRE = 1e-3
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return blender_client.demo_take()
+
+
+@pytest.fixture(scope="module")
+def small():
+    return small_take()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_joints_are_where_the_take_has_them_at_ten_random_times(demo, tmp_path, kind):
+    frames = some_frames(Excerpt.of(demo).count)
+    seen = compare(demo, kind, tmp_path, fps=demo.fps, frames=frames)
+    joints = demo.bodies[0].skeleton
+    bones = int((~joints.end_sites).sum()) if kind == "bvh" else len(joints)  # BVH has end sites, which are no bones
+    assert seen.bodies == len(demo) * len(frames)
+    assert seen.joints == seen.bodies * bones
+    assert seen.worst < MILLIMETRE
+
+
+@pytest.mark.parametrize("kind", ["bvh", "glb", "usdc"])
+def test_a_frame_too_late_would_show(demo, tmp_path, kind):
+    frames = some_frames(Excerpt.of(demo).count - 1)
+    seen = compare(demo, kind, tmp_path, fps=demo.fps, frames=frames, late=1)
+    assert seen.worst > 10 * MILLIMETRE
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_part_begins_at_frame_zero(small, tmp_path, kind):
+    seen = compare(small, kind, tmp_path, fps=24.0, frames=[0, 3, 12, 17], start=0.5, stop=1.25, characters=["bob"])
+    assert seen.bodies == 4
+    assert seen.worst < MILLIMETRE
+
+
+@pytest.mark.parametrize("kind", ["glb", "usdc"])
+def test_props_move_with_the_hands_that_hold_them(small, tmp_path, kind):
+    seen = compare(small, kind, tmp_path, fps=30.0, frames=[0, 20, 45, 60])
+    assert seen.props < MILLIMETRE
+
+
+def test_who_is_absent_is_not_seen_in_gltf(small, tmp_path):
+    assert compare(small, "glb", tmp_path, fps=30.0, frames=[0, 29, 30, 31, 32, 60]).unseen
+
+
+def test_names_and_marks_are_custom_properties_in_gltf(small, tmp_path):
+    seen = compare(small, "glb", tmp_path, fps=30.0, frames=[0])
+    assert {"character", "colour", "height_m", "marks"} <= set(seen.told["properties"]["ann"])
+
+
+@pytest.mark.parametrize("kind", ["bvh", "glb", "usdc"])
+def test_a_picture_can_be_rendered(small, tmp_path, kind):
+    name, options = KINDS[kind]
+    path = export(small, tmp_path / name, fps=30.0, **options)
+    pictures = []
+    for frame in (0, 45):
+        file = tmp_path / f"{frame}.png"
+        wish = view(small, 0.5, file=file, samples=4, size=(160, 90)) | {"frame": frame}
+        ask_blender(kind, path, fps=30.0, frames=[0], picture=wish)
+        pictures.append(np.array(Image.open(file).convert("L"), float))
+    assert np.abs(pictures[0] - pictures[1]).max() > 60.0  # people have moved, far above the noise of few samples
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(RuntimeError, match="Blender failed"):
+        ask_blender("glb", tmp_path / "nothing.glb", fps=30.0, frames=[0])
