@@ -9,7 +9,7 @@ TESTED := .venv/.tested
 # Compiled bytecode is kept even where the surroundings say not to: without it every start takes twice as long.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo page test test-slow check bench figures clean help
+.PHONY: demo page test test-slow check bench figures clients clean help
 
 help:
 	@echo "make demo       make an environment, install, and draw a first walk"
@@ -18,6 +18,7 @@ help:
 	@echo "make test-slow  the long tests as well"
 	@echo "make bench      figures of speed, beside those of peers"
 	@echo "make figures    remake the pictures and figures of the docs (needs the CMU clips)"
+	@echo "make clients    ask Blender what it makes of our files (an environment of 1 GB)"
 	@echo "make clean      remove the environment and everything made"
 
 $(READY): pyproject.toml
@@ -70,5 +71,18 @@ bench: $(TESTED)
 figures: $(TESTED)
 	@$(BIN)/python -m benchmarks.figures
 
+# Blender as a Python module, other people's program: it needs Python 3.11 and an older NumPy, so it lives by itself.
+CLIENTS := .venv-clients
+$(CLIENTS)/.ready: $(READY)
+	@echo "==> making an environment for Blender in $(CLIENTS) (once; it downloads 370 MB)"
+	@$(BIN)/uv venv --quiet --clear --python 3.11 $(CLIENTS) 2>/dev/null || python3.11 -m venv --clear $(CLIENTS)
+	@$(BIN)/uv pip install --quiet --python $(CLIENTS)/bin/python bpy==5.0.1 2>/dev/null \
+	  || $(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check bpy==5.0.1
+	@touch $@
+
+clients: $(TESTED) $(CLIENTS)/.ready
+	@WALKON_CLIENTS=$(CLIENTS)/bin/python $(BIN)/python tests/clients/blender_client.py
+	@WALKON_CLIENTS=$(CLIENTS)/bin/python $(BIN)/pytest tests/clients
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis out src/walkon/viewer/static src/walkon/viewer/page/node_modules
+	rm -rf .venv .venv-clients .mypy_cache .ruff_cache .pytest_cache .hypothesis out src/walkon/viewer/static src/walkon/viewer/page/node_modules

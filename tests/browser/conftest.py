@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from page_scene import page_take
+from page_watching import SIZE, Open
 
 from walkon.viewer.page_file import STATIC, write_page
 
@@ -54,3 +55,29 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("the page has not been built: run `make page`")
     take = page_take()
     return write_page(take, tmp_path_factory.mktemp("page") / "scene.html", title="A small scene", audit=take.audit())
+
+
+@pytest.fixture
+def opened(browser: Any, page_file: Path) -> Iterator[Open]:
+    """Open the page offline; whatever it writes into the console as an error fails the test."""
+    contexts, faults = [], []
+
+    def open_page(
+        hash: str = "#t=1", *, path: Path | str = page_file, ready: bool = True, script: str = "", **options: Any
+    ) -> Any:
+        context = browser.new_context(**{"viewport": SIZE, "reduced_motion": "reduce", "offline": True} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        if script:
+            page.add_init_script(script)
+        page.goto(f"{path if isinstance(path, str) else path.as_uri()}{hash}")
+        if ready:
+            page.evaluate("walkon.ready")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [fault for fault in faults if "GPU stall" not in fault] == []

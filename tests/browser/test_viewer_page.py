@@ -1,75 +1,25 @@
 """The page that plays a take, in a real browser: what one sees, clicks and presses; offline, from a file."""
 
-import base64
-import gzip
-import io
 import re
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from page_scene import SECONDS, STAGE, page_take
+from page_watching import SIZE, Open, around, pixels, settle, until
 from PIL import Image
 
 from walkon.take import TakeWriter
-from walkon.take.file import save_take
 from walkon.viewer import PageServer, show, write_page
 
-Open = Callable[..., Any]
-SIZE = {"width": 680, "height": 420}
+KEYS = [
+    *("Space", "K", "Shift ←", "Shift →", "←", "→", "Home", "End", "[", "↓", "]", "↑", "O"),
+    *("1", "2", "3", "0", "W", "A", "S", "D", "Q", "E", "PgUp", "PgDn", "Z", "X"),
+    *("N", "B", "Esc", "J", ",", ".", "M", "P", "L", "C", "F", "I", "V", "T", "H", "?"),
+]
+"""All keys of the page: every one is pressed by a test of this file."""
 LAYERS = {"m": "Marks", "p": "Paths", "l": "Plants", "c": "Contacts", "f": "Footprints"}
-
-
-@pytest.fixture
-def opened(browser: Any, page_file: Path) -> Iterator[Open]:
-    """Open the page offline; whatever it writes into the console as an error fails the test."""
-    contexts, faults = [], []
-
-    def open_page(
-        hash: str = "#t=1", *, path: Path | str = page_file, ready: bool = True, script: str = "", **options: Any
-    ) -> Any:
-        context = browser.new_context(**{"viewport": SIZE, "reduced_motion": "reduce", "offline": True} | options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        if script:
-            page.add_init_script(script)
-        page.goto(f"{path if isinstance(path, str) else path.as_uri()}{hash}")
-        if ready:
-            page.evaluate("walkon.ready")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert [fault for fault in faults if "GPU stall" not in fault] == []
-
-
-def pixels(page: Any) -> np.ndarray:
-    """What the page shows, [height, width, 3]."""
-    return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
-
-
-def around(image: np.ndarray, place: dict[str, float], radius: int = 2) -> np.ndarray:
-    x, y = round(place["x"]), round(place["y"])
-    return image[y - radius : y + radius + 1, x - radius : x + radius + 1].reshape(-1, 3).mean(axis=0)
-
-
-def settle(page: Any) -> None:
-    """Wait until two pictures of the screen have passed."""
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
-def until(page: Any, condition: str, seconds: float = 10.0) -> None:
-    """Wait for something on the page (its policy forbids Playwright's own way, which evaluates text inside it)."""
-    end = time.monotonic() + seconds
-    while not page.evaluate(condition):
-        assert time.monotonic() < end, f"still not: {condition}"
-        page.wait_for_timeout(30)
 
 
 def test_it_opens_from_a_file_and_shows_who_is_there(opened: Open) -> None:
@@ -216,8 +166,8 @@ def test_keys_go_through_the_cast_and_tab_does_on_the_stage(opened: Open) -> Non
     assert page.evaluate("walkon.selected") == "bob"
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("walkon.selected") == "ann"
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")  # and out of the stage
+    for _ in range(3):  # to the panel, back with nobody selected, and out of the stage
+        page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.id") != "view"
 
 
@@ -351,16 +301,9 @@ def test_help_lists_every_key_and_the_controls_can_be_hidden(opened: Open) -> No
     page = opened()
     page.keyboard.press("?")
     shown = page.locator("#help").inner_text()
-    for words in (
-        "Play, pause",
-        "Space",
-        "Through the eyes",
-        "Footprints",
-        "Worst cases",
-        "Save a still",
-        "Two fingers",
-    ):
+    for words in ("Play, pause", "Through the eyes", "Footprints", "Worst cases", "Save a still", "Two fingers"):
         assert words in shown
+    assert sorted(page.locator("#help section:not(:last-child) kbd").all_inner_texts()) == sorted(KEYS)
     page.keyboard.press("Escape")
     assert page.locator("#help").is_hidden()
     page.keyboard.press("h")
@@ -381,8 +324,6 @@ def test_everything_can_be_reached_and_has_a_name(opened: Open) -> None:
     reached = set()
     for _ in range(40):
         reached.add(page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.id"))
-        if page.evaluate("document.activeElement.id") == "view":
-            page.evaluate("document.querySelector('#character button').focus()")
         page.keyboard.press("Tab")
     wanted = {
         "Orbit",
@@ -460,37 +401,3 @@ def test_a_take_with_nobody_in_it_shows_its_stage(opened: Open, tmp_path: Path) 
         page.keyboard.press(key)
     assert page.evaluate("walkon.selected") is None
     assert pixels(page).std() > 3
-
-
-def with_take(page_file: Path, path: Path, data: bytes) -> Path:
-    """The page with other bytes in the place of its take."""
-    text = page_file.read_text(encoding="utf-8")
-    packed = base64.b64encode(gzip.compress(data)).decode()
-    path.write_text(re.sub(r'(id="take-data">)[^<]*', lambda m: m[1] + packed, text), encoding="utf-8")
-    return path
-
-
-def test_damage_is_told_in_a_sentence(opened: Open, page_file: Path, tmp_path: Path) -> None:
-    whole = save_take(page_take(), tmp_path / "whole.take").read_bytes()
-    flipped = bytearray(whole)
-    flipped[len(whole) // 2] ^= 0xFF
-    for name, data in (("half", whole[: len(whole) // 2]), ("flipped", bytes(flipped)), ("other", b"BM not a take")):
-        page = opened(path=with_take(page_file, tmp_path / f"{name}.html", data), ready=False)
-        page.wait_for_selector("#message:not([hidden])")
-        told = page.locator("#message").inner_text()
-        assert "This take cannot be played" in told, name
-        assert len(told.splitlines()) >= 2
-        assert page.evaluate("walkon.ready.then(() => 'fine', () => 'failed')") == "failed"
-
-
-def test_without_webgl_the_page_says_so(opened: Open) -> None:
-    blind = "HTMLCanvasElement.prototype.getContext = () => null"
-    page = opened(ready=False, script=blind)
-    page.wait_for_selector("#message:not([hidden])")
-    assert "WebGL 2 is missing" in page.locator("#message").inner_text()
-
-
-def test_a_worker_that_fails_is_told(opened: Open) -> None:
-    page = opened(ready=False, script="window.Worker = class { constructor() { throw new Error('no workers here'); } }")
-    page.wait_for_selector("#message:not([hidden])")
-    assert "no workers here" in page.locator("#message").inner_text()

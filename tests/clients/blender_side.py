@@ -2,10 +2,10 @@
 
     python blender_side.py JOB.json RESULT.json
 
-A job is {"kind": "glb" | "usdc" | "bvh", "path", "fps", "frames": [k, …], "picture": {"file", "frame", "eye", "target",
-"lens", "size"} or null}. The result has, in metres of Blender's world, "joints": character → bone → [x, y, z] per frame,
-"sizes": character → scale per frame (0: not seen), "things": what else there is → place per frame. Nothing of Walkon is
-imported.
+A job is {"kind": "glb" | "usdc" | "bvh", "path", "fps", "frames": [k, …], "picture": null or {"file", "frame", "eye",
+"target", "lens", "size", "samples"}}. The result has, in metres of Blender's world, "joints": character → bone →
+[x, y, z] per frame; "sizes": character → scale per frame (0: not seen); "things": what else there is → place per frame.
+Nothing of Walkon is imported.
 """
 
 import json
@@ -97,7 +97,7 @@ def render(kind, wish, shift):
     sun.data.energy, sun.data.angle, sun.rotation_euler = 3.5, math.radians(6), (0.7, 0.25, 0.6)
     bpy.ops.mesh.primitive_plane_add(size=200, location=(0, 0, -0.002))
     floor = bpy.context.object
-    floor.data.materials.append(paint("floor", (0.42, 0.43, 0.45)))
+    floor.data.materials.append(paint("floor", (0.27, 0.28, 0.30)))
     for it in (camera, sun):
         scene.collection.objects.link(it)
     scene.camera = camera
@@ -107,7 +107,7 @@ def render(kind, wish, shift):
     sky.inputs[0].default_value = (0.75, 0.83, 0.95, 1)
     render = scene.render
     render.engine, render.filepath = "CYCLES", wish["file"]
-    scene.cycles.device, scene.cycles.samples, scene.cycles.use_denoising = "CPU", wish["samples"], False
+    scene.cycles.device, scene.cycles.samples, scene.cycles.use_denoising = "CPU", wish["samples"], wish["samples"] > 16
     scene.view_settings.view_transform = "Standard"
     render.resolution_x, render.resolution_y, render.resolution_percentage = *wish["size"], 100
     render.image_settings.file_format = "PNG"

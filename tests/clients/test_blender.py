@@ -1,6 +1,9 @@
 """Blender opens what Walkon writes: the same joints in the same places at the same times. Run by `make clients`."""
 
 import os
+import re
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +19,7 @@ REASON = blender_client.why_not() if os.environ.get("WALKON_CLIENTS") else "aske
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or "Blender is there")
 
 MILLIMETRE = 1e-3
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "into_blender.md"
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +88,22 @@ def test_a_picture_can_be_rendered(small, tmp_path, kind):
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(RuntimeError, match="Blender failed"):
         ask_blender("glb", tmp_path / "nothing.glb", fps=30.0, frames=[0])
+
+
+def test_what_the_page_tells_to_type_works(small, tmp_path):
+    for name in ("crowd.glb", "crowd.usdc"):
+        export(small, tmp_path / name, fps=30.0)
+    export(small, tmp_path / "crowd_bvh", format="bvh", fps=30.0)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(blocks) == 3
+    look = """
+scene, found = bpy.context.scene, [it for it in bpy.data.objects if it.type == "ARMATURE"]
+assert (len(found), scene.render.fps) == (3, 30), (found, scene.render.fps)
+assert scene.frame_end in (60, 250), scene.frame_end  # BVH only ever lengthens a new scene's 250
+"""
+    for block in blocks:
+        code = f"import bpy\nbpy.ops.wm.read_factory_settings(use_empty=True)\n{block}{look}"
+        done = subprocess.run(
+            [blender_client.client(), "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-2000:]

@@ -165,6 +165,7 @@ def test_the_version_is_one():
         "motion_graphs.md",
         "path_following.md",
         "snap_together.md",
+        "export.md",
     ],
 )
 def test_examples_of_pages_run(tmp_path, page):

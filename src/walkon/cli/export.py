@@ -41,7 +41,7 @@ def export(
     view: Annotated[str, typer.Option(help="Pictures: three_quarter, top, side or front.")] = "three_quarter",
     audit: Annotated[bool, typer.Option("--audit", help="Page: measure the take, and list its worst cases.")] = False,
     character: Annotated[
-        Path | None, typer.Option(metavar="RIG.glb", help="Page and glTF: show people as this rigged character.")
+        Path | None, typer.Option(metavar="RIG.glb", help="Page, glTF, BVH: people are this rigged character.")
     ] = None,
     rotations: Annotated[str | None, typer.Option(help="glTF: float32, or int16 for half the size.")] = None,
     per_character: Annotated[

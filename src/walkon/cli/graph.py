@@ -65,8 +65,16 @@ def build(
     spacing: Annotated[
         float | None, typer.Option(help="snap: least seconds between two match frames of a clip (1/3).")
     ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="HUB", help="snap: leave this hub out; may be repeated.")
+    ] = None,
+    hub_threshold: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HUB=CM", help="snap: a threshold in cm for one hub, as stand=4; may be repeated."),
+    ] = None,
     allow_cut_off: Annotated[
-        bool, typer.Option("--allow-cut-off", help="snap: write the graph even where some hubs are dead ends.")
+        bool,
+        typer.Option("--allow-cut-off", help="snap: keep hubs that are not joined to the rest there and back."),
     ] = False,
     mirror: Annotated[bool, typer.Option("--mirror", help="Add the mirror image of every clip.")] = False,
     window: Annotated[float, typer.Option(help="Seconds that are compared, and about as long as a blend.")] = 1 / 3,
@@ -82,7 +90,13 @@ def build(
     from walkon.graphs.file import save_graph
 
     given = {"--percentile": percentile, "--connect": connect, "--pair-cm": pair_cm, "--label": label}
-    mine = {"--bands": bands, "--spacing": spacing, "--allow-cut-off": allow_cut_off or None}
+    mine = {
+        "--bands": bands,
+        "--spacing": spacing,
+        "--without": without,
+        "--hub-threshold": hub_threshold,
+        "--allow-cut-off": allow_cut_off or None,
+    }
     _refuse(mine if kind is Kind.motion else given, kind)
 
     if output.suffix.lower() in (".bvh", ".csv", ".library", ".take"):
@@ -91,8 +105,9 @@ def build(
         raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
     threshold = None if threshold_cm is None else threshold_cm / 100
     if kind is Kind.snap:
-        from walkon.cli.snap_building import build_and_save
+        from walkon.cli.snap_building import build_and_save, hub_thresholds, print_built
 
+        wished = hub_thresholds(hub_threshold or [])
         with _progress() as show:
             made = build_and_save(
                 _library(source, mirrored=mirror, show=show),
@@ -102,10 +117,17 @@ def build(
                 bands=3 if bands is None else bands,
                 rate=rate,
                 window=window,
+                without=without or (),
+                thresholds=wished,
                 allow_cut_off=allow_cut_off,
                 show=show,
             )
-        _tell_snap_graph(made, output, json=json)
+        if json:
+            from walkon.graphs.snap_together.inspection import inspect_snap_graph
+
+            _print_json({"output": str(output), "graph": inspect_snap_graph(made)})
+        else:
+            print_built(made, output)
         return
     with _progress() as show:
         graph = build_graph(
@@ -193,53 +215,18 @@ def _refuse(given: dict[str, Any], kind: Kind) -> None:
             raise InvalidValue(f"{name} belongs to --kind {other}, and this is --kind {kind}; leave it out")
 
 
-def _tell_snap_graph(graph: "SnapGraph", output: Path, *, json: bool) -> None:
-    from walkon.graphs.snap_together.inspection import inspect_snap_graph
-
-    told = inspect_snap_graph(graph, joins=json)
-    if json:
-        _print_json({"output": str(output), "graph": told})
-        return
-    from rich.console import Console
-
-    from walkon.cli.snap_tables import print_hubs, print_snap_summary
-
-    console = Console()
-    print_snap_summary(console, told)
-    print_hubs(console, told)
-    console.print(f"wrote {output}: {graph!r}", highlight=False, markup=False)
-    console.print(f"details: walkon graph inspect {output}", highlight=False, markup=False, style="dim")
-
-
 def _inspect_snap_graph(graph: "SnapGraph", pictures: Path | None, *, json: bool) -> None:
-    from walkon.drawing import snap_charts, snap_pictures
+    from walkon.cli.snap_building import print_inspected, snap_pictures
     from walkon.graphs.snap_together.inspection import inspect_snap_graph
 
     with _progress() as show:
         show(0, 1, "comparing all joins")
         told = inspect_snap_graph(graph)
-    drawn: dict[str, Callable[..., Any]] = {
-        "hubs": snap_pictures.hubs_picture,
-        "worst": snap_pictures.worst_picture,
-        "displacement": snap_charts.displacement_picture,
-        "fans": snap_charts.fan_picture,
-        "schema": snap_charts.schema_picture,
-    }
-    made = [] if pictures is None else _draw(graph, pictures, drawn)
+    made = [] if pictures is None else _draw(graph, pictures, snap_pictures())
     if json:
         _print_json(told | {"pictures": [str(path) for path in made]})
-        return
-    from rich.console import Console
-
-    from walkon.cli.snap_tables import print_all
-
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=max(console.width, 120))  # in a file lines may be long
-    console.print(repr(graph), highlight=False, markup=False)
-    print_all(console, told)
-    for path in made:
-        console.print(f"wrote {path}", highlight=False, markup=False)
+    else:
+        print_inspected(graph, told, made)
 
 
 def _pairs(given: list[str] | None) -> dict[tuple[str, str], float] | None:

@@ -38,6 +38,7 @@ LINES = (
     ("curvature right, 1/m", "curvature_right_1_m", ".2f"),
     ("curvature left, 1/m", "curvature_left_1_m", ".2f"),
     ("curvature missed, 1/m", "curvature_error_1_m", ".3f"),
+    ("  clip by clip, 1/m", "curvature_error_edge_1_m", ".3f"),
     ("heading missed, deg", "heading_error_deg", ".1f"),
     ("path, m", "path_m", ".1f"),
     ("off the path, mean m", "mean_error_m", ".3f"),

@@ -53,7 +53,8 @@ def print_snap_summary(console: Any, told: dict[str, Any]) -> None:
         table.add_row(name, _plain(value))
     for one in told["targets"]:
         mark = "[green]yes[/]" if one["met"] else "[yellow]no [/]"
-        table.add_row("", f"{mark} {_plain(one['what'])}: {one['found']:g} (asked: {one['asked']:g})")
+        more = f", {one['note']}" if one["note"] else ""
+        table.add_row("", f"{mark} {_plain(one['what'])}: {one['found']:g} (asked: {one['asked']:g}{_plain(more)})")
     console.print(table)
     for note in told["notes"]:
         console.print(note, style="yellow", highlight=False, markup=False)
@@ -78,7 +79,7 @@ def print_hubs(console: Any, told: dict[str, Any]) -> None:
     for hub in told["hub_list"]:
         bent = hub["displacement_deg"]
         table.add_row(
-            _plain(hub["name"] + ("" if hub["in_core"] else " (dead end)")),
+            _plain(hub["name"] + ("" if hub["in_core"] else " (cut off)")),
             hub["stance"],
             f"{hub['speed_m_s']:.2f}",
             *(str(hub[name]) for name in ("matches", "edges_in", "edges_out", "loops")),
@@ -108,11 +109,14 @@ def print_worst(console: Any, told: dict[str, Any]) -> None:
 
 def print_pairs(console: Any, told: dict[str, Any]) -> None:
     """Print a line per ordered pair of hubs that has edges."""
-    title = "edges by pairs of hubs, least to most (turns in degrees, to the left positive)"
+    title = (
+        "edges by pairs of hubs, least to most (turns in degrees, to the left positive; different: 2 cm, 2°, a frame)"
+    )
     table = _table(
         "from",
         "to",
         "edges",
+        "different",
         *SHORT.values(),
         "s",
         "m",
@@ -124,6 +128,7 @@ def print_pairs(console: Any, told: dict[str, Any]) -> None:
             _plain(pair["start"]),
             _plain(pair["stop"]),
             str(pair["edges"]),
+            str(pair["distinct"]),
             *(str(pair["kinds"][kind]) if pair["kinds"][kind] else "·" for kind in SHORT),
             *(_range(pair[name], 2) for name in ("duration_s", "length_m", "speed_m_s")),
             _range(pair["turn_deg"], 0),

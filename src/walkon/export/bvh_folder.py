@@ -7,6 +7,8 @@ each is there. Those who are not there at all in this part are left out. Bodies 
 
 Stage, props, marks and colours have no place in BVH and are not written. Blender has the take's own coordinates when it
 imports with scale 0.01, forward X, up Y; it shows frame k at the first frame it is told + k + 1.
+
+With `character` people have the joints of a user's own rigged character (`rig_clip`), by the names in its file.
 """
 
 import csv
@@ -23,9 +25,12 @@ from walkon._base.errors import CannotWrite
 from walkon._base.files import write_atomically
 from walkon.export.absence import filled
 from walkon.export.excerpt import Block, Excerpt
+from walkon.export.rig_clip import rig_clip
+from walkon.export.rig_motion import character_for
 from walkon.io.bvh_write import write_bvh
 from walkon.motion.clip import Clip
 from walkon.transforms import quaternions as quat
+from walkon.viewer.character import Character
 
 if TYPE_CHECKING:
     from walkon.export.export import Progress
@@ -49,17 +54,22 @@ class _Row(NamedTuple):
     scale: float
 
 
-def write(excerpt: Excerpt, path: str | Path, *, progress: "Progress") -> None:
+def write(
+    excerpt: Excerpt, path: str | Path, *, progress: "Progress", character: str | Path | Character | None = None
+) -> None:
     """Write an excerpt into a folder, which is made if it is not there; files of the same names are replaced, each at
     once, and others are left alone.
+
+    `character` is a rigged character (.glb) whose joints move; bodies that have no legs of a person keep their own.
     """
+    worn = None if character is None else character_for(character, excerpt.take)
     folder = _folder(Path(path))
     names = dict(zip(excerpt.characters.tolist(), file_names(excerpt.names), strict=True))
     rows: list[_Row] = []
     done = 0
     for block in excerpt.by_character():
         present = block.poses.present
-        for i, (clip, row) in enumerate(zip(_clips(excerpt, block), block.characters.tolist(), strict=True)):
+        for i, (clip, row) in enumerate(zip(_clips(excerpt, block, worn), block.characters.tolist(), strict=True)):
             there = np.flatnonzero(present[:, i])
             if clip is not None:
                 target = f"{names[row]}.bvh"
@@ -99,7 +109,7 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _clips(excerpt: Excerpt, block: Block) -> Iterable[Clip | None]:
+def _clips(excerpt: Excerpt, block: Block, worn: Character | None) -> Iterable[Clip | None]:
     """Yield the characters of a block as clips, None for those who are never there."""
     take, poses = excerpt.take, block.poses
     source, column = filled(poses.present), np.arange(len(block.characters))
@@ -108,6 +118,18 @@ def _clips(excerpt: Excerpt, block: Block) -> Iterable[Clip | None]:
     for i, row in enumerate(block.characters.tolist()):
         if not poses.present[:, i].any():
             yield None
+            continue
+        body = int(take.characters.body[row])
+        if worn is not None and (fit := worn.fits[body]) is not None:
+            yield rig_clip(
+                worn.rig,
+                fit,
+                skeleton=take.bodies[body].skeleton,
+                positions=poses.positions[source[:, i], i],
+                rotations=poses.rotations[source[:, i], i],
+                scale=float(take.characters.scale[row]),
+                fps=excerpt.fps,
+            )
             continue
         skeleton = take.body(row).skeleton
         rotations = turns[:, i, : len(skeleton)]

@@ -34,7 +34,7 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format("bvh", "", "walkon.export.bvh_folder", "one BVH file per character, in a folder"),
+    Format("bvh", "", "walkon.export.bvh_folder", "one BVH file per character, in a folder", ("character",)),
     Format(
         "gltf",
         ".glb",
@@ -109,7 +109,7 @@ def export(
     for option in options:
         if option not in chosen.options:
             takes = f"takes the options {', '.join(chosen.options)}" if chosen.options else "takes no options"
-            others = " and ".join(one.name for one in FORMATS if option in one.options)
+            others = " or ".join(one.name for one in FORMATS if option in one.options)
             out = f"leave it out, or write {others}, which can" if others else "leave it out"
             raise InvalidValue(f"{chosen.name} {takes}, got {option!r}; {out}")
     excerpt = Excerpt.of(take, fps=fps, start=start, stop=stop, characters=characters)

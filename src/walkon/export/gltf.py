@@ -37,8 +37,9 @@ from walkon.export.gltf_file import GrowingFile
 from walkon.export.gltf_motion import NO_TURN, ROTATIONS, Keys
 from walkon.export.gltf_scene import add_props, add_stage
 from walkon.export.gltf_wearer import Wearers
+from walkon.export.rig_motion import character_for
 from walkon.transforms import quaternions as quat
-from walkon.viewer.character import Character, read_character
+from walkon.viewer.character import Character
 
 if TYPE_CHECKING:
     from walkon.export.export import Progress
@@ -67,9 +68,7 @@ def write(
     if rotations not in ROTATIONS:
         raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
     path = Path(path)
-    worn = read_character(character, excerpt.take) if isinstance(character, str | Path) else character
-    if worn is not None and len(worn.fits) != len(excerpt.take.bodies):
-        raise InvalidValue(f"{worn.rig.name} was matched to another take; give the path of its file instead")
+    worn = None if character is None else character_for(character, excerpt.take)
 
     def fill(file: BinaryIO) -> None:
         # In the target's folder, where there must be room anyway; it has no name, so nothing is left of it.
@@ -118,7 +117,7 @@ def _document(
 
 def _add_characters(file: GrowingFile, excerpt: Excerpt, block: Block, wearers: Wearers | None) -> None:
     """Add the characters of a block who are there at all: those who wear a rig, and the others."""
-    left: BoolArray = block.poses.present.any(axis=0)
+    left = np.asarray(block.poses.present.any(axis=0))
     bodies = excerpt.take.characters.body[block.characters]
     if wearers is not None:
         source = filled(block.poses.present)

@@ -37,12 +37,10 @@ class Copier:
 
     def part(self, kind: str, number: int) -> Mapping[str, Any]:
         """Return a part as the file has it: "nodes", 3."""
-        try:
-            if number < 0:
-                raise IndexError
-            part: Mapping[str, Any] = self.told[kind][number]
-        except (LookupError, TypeError):
-            raise InvalidValue(f"{self.name} is damaged: it has no {kind} number {number}; export it again") from None
+        shelf = self.told.get(kind) or ()
+        if not 0 <= number < len(shelf):
+            raise InvalidValue(f"{self.name} is damaged: it has no {kind} number {number}; export it again")
+        part: Mapping[str, Any] = shelf[number]
         return part
 
     def extensions(self, told: str) -> list[str]:
@@ -60,7 +58,11 @@ class Copier:
 
     def _once(self, kind: str, number: int, shelf: list[Any], made: Callable[[Mapping[str, Any]], Copied]) -> int:
         if (kind, number) not in self._known:
-            copy = made(self.part(kind, number))
+            try:
+                copy = made(self.part(kind, number))
+            except (LookupError, TypeError, AttributeError) as error:
+                words = f"{self.name} is damaged: {kind} number {number} is not as glTF has it ({error!r})"
+                raise InvalidValue(f"{words}; export it again") from None
             self._known[kind, number] = len(shelf)
             shelf.append(copy)
         return self._known[kind, number]

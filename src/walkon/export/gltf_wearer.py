@@ -1,15 +1,17 @@
 """Characters of a glTF file who wear a user's own rig: joints, skin and motion of their own, everything else shared.
 
-Each character has a node with its size as scale, turned so that the rig's own up and front are the take's; below it are
-the nodes on which the rig's joints hang, as in its file, and the joints with their rest pose, axes and units. Only the
-joints that follow the take have keys, and the root its place (see `rig_motion`). Meshes that are bound to joints are
-nodes at the root of the scene; those that hang on a joint, a hat say, hang there.
+Each character has a node with its size as scale, turned so that the rig's own up and front are the take's, which also
+does what the nodes do that the rig's root hangs on in its file: so Blender has one armature each, with the character's
+name. Below it are the joints with their rest pose, axes and units. Only the joints that follow the take have keys, and
+the root its place (see `rig_motion`). Meshes that are bound to joints are nodes at the root of the scene; those that
+hang on a joint, a hat say, hang there.
 """
 
 import msgspec
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import InvalidValue
 from walkon.export.excerpt import Block, Excerpt
 from walkon.export.gltf_axes import Floats, plain
 from walkon.export.gltf_body import Wardrobe
@@ -55,21 +57,24 @@ class Wearers:
         rig = character.rig
         self.character = character
         self.copier = Copier(rig.content, rig.name, wardrobe)
-        places = msgspec.convert({"nodes": self.copier.told["nodes"]}, _Places)
+        try:
+            places = msgspec.convert({"nodes": self.copier.told["nodes"]}, _Places)
+        except msgspec.ValidationError as error:
+            raise InvalidValue(f"{rig.name} is damaged: {error}; export it again") from None
         glb = Glb(places, b"")
         self._nodes = places.nodes
         self._parent = glb.parent
         joints: list[int] = rig.nodes.tolist()
-        self._above = glb.line(joints[0])[:0:-1]
-        outer = glb.world(self._above[-1]) if self._above else np.eye(4)
-        self._inward: Array = np.linalg.inv(outer)
+        above = glb.parent(joints[0])
+        outer = glb.world(above) if above >= 0 else np.eye(4)
+        self._size: Array = np.sqrt((outer[:3, :3] ** 2).sum(axis=0))
         shown = self._shown(glb)
         self._bound = [node for node in shown if self._nodes[node].skin is not None]
         self._worn = {node for node in shown if self._nodes[node].skin is None}
-        self._order = [*self._above, *joints, *_hung(glb, self._worn, set(joints))]
+        self._order = [*joints, *_hung(glb, self._worn, set(joints))]
         """Nodes that each character has of its own, parents first."""
         self._rests = _w_last(rest_turns(rig))
-        self._top = _w_last(quat.multiply(Y_UP, rig.upright))
+        self._top = _w_last(quat.multiply(Y_UP, rig.outer))
 
     def _shown(self, glb: Glb) -> list[int]:
         """Return the nodes with meshes that are in the file's scene."""
@@ -95,11 +100,14 @@ class Wearers:
             scale=scale,
         )
         turns = _w_last(quat.continuous(local_turns(rig, motion.rotations)))
-        # Where the root is: in the axes and units of the rig's file, then seen from the node that it hangs on.
-        units = quat.rotate(quat.conjugate(rig.upright), motion.positions[..., 0, :]) / (fit.scale * scale)[:, None]
-        places = (units @ self._inward[:3, :3].T + self._inward[:3, 3]).astype(np.float32)
+        sizes = fit.scale * scale[:, None] * self._size
+        places = (quat.rotate(quat.conjugate(rig.outer), motion.positions[..., 0, :]) / sizes).astype(np.float32)
         for i, row in enumerate(rows.tolist()):
-            self._wear(file, excerpt, row, fit, places[:, i], turns[:, i], poses.present[:, columns[i]])
+            top = self._top_node(file, excerpt, row)
+            present = poses.present[:, columns[i]]
+            numbers = self._wear(file, top, fit, places[:, i], turns[:, i], present)
+            file.keys.show(top, file.nodes[top], sizes[i].astype(np.float32), present)
+            self._bind(file, take.names[row], numbers)
 
     def sign(self, made: Document) -> None:
         """Put what belongs to nobody in particular into a file: pictures, extensions, whose work the rig is."""
@@ -113,25 +121,20 @@ class Wearers:
         if words := copier.told.get("asset", {}).get("copyright"):
             made.asset["copyright"] = words
 
+    def _top_node(self, file: GrowingFile, excerpt: Excerpt, row: int) -> int:
+        """Add the node that is a character, and return its number."""
+        extras = character_extras(excerpt, row)
+        file.roots.append(len(file.nodes))
+        file.nodes.append(Node(name=excerpt.take.names[row], rotation=plain(self._top), extras=extras))
+        return file.roots[-1]
+
     def _wear(
-        self,
-        file: GrowingFile,
-        excerpt: Excerpt,
-        row: int,
-        fit: CharacterFit,
-        places: Floats,
-        turns: Floats,
-        present: BoolArray,
-    ) -> None:
-        """Add one character: where its root is [T, 3] and how its joints turn [T, J, 4], in the file's axes."""
-        rig, take, keys, nodes = self.character.rig, excerpt.take, file.keys, file.nodes
-        name = take.names[row]
+        self, file: GrowingFile, top: int, fit: CharacterFit, places: Floats, turns: Floats, present: BoolArray
+    ) -> dict[int, int]:
+        """Add joints and keys: where the root is [T, 3], how joints turn [T, J, 4]; return our number of each node."""
+        rig, keys, nodes = self.character.rig, file.keys, file.nodes
         there = np.flatnonzero(present)
         first, span = int(there[0]), slice(int(there[0]), int(there[-1]) + 1)
-        top = len(nodes)
-        it = Node(name=name, children=[], rotation=plain(self._top), extras=character_extras(excerpt, row))
-        nodes.append(it)
-        file.roots.append(top)
         numbers = {node: top + 1 + k for k, node in enumerate(self._order)}
         for node in self._order:
             nodes.append(self._copied(node))
@@ -140,16 +143,15 @@ class Wearers:
         keys.buffers.open_view()
         for joint, node in enumerate(rig.nodes.tolist()):
             number, rest = numbers[node], self._rests[joint]
-            made = nodes[number]
-            made.name, made.rotation, made.matrix = rig.names[joint], None, None
-            made.translation = plain(rig.translations[joint])
-            made.scale = None if np.allclose(rig.scales[joint], 1.0, rtol=0, atol=1e-7) else plain(rig.scales[joint])
+            it = nodes[number]
+            it.name, it.rotation, it.matrix = rig.names[joint], None, None
+            it.translation = plain(rig.translations[joint])
+            it.scale = None if np.allclose(rig.scales[joint], 1.0, rtol=0, atol=1e-6) else plain(rig.scales[joint])
             values = turns[span, joint] if fit.drives[joint] >= 0 else rest[None]
-            keys.turn(number, made, values, first, rest=rest if joint else None)
-        keys.carry(numbers[rig.nodes[0]], nodes[numbers[rig.nodes[0]]], places[span], first)
+            keys.turn(number, it, values, first, rest=rest if joint else None)
+        keys.carry(top + 1, nodes[top + 1], places[span], first)
         keys.buffers.close_view()
-        keys.show(top, it, np.full(3, fit.scale * take.characters.scale[row], np.float32), present)
-        self._bind(file, name, numbers)
+        return numbers
 
     def _copied(self, node: int) -> Node:
         """Return a node of the rig's file, without what hangs on it."""
@@ -175,10 +177,11 @@ class Wearers:
             if told.skin not in skins:
                 skin = self.copier.part("skins", told.skin)
                 binds = skin.get("inverseBindMatrices")
+                named = f"{name} {len(skins) + 1}" if skins else name
                 skins[told.skin] = len(file.skins)
                 file.skins.append(
                     Skin(
-                        name=name if not told.skin else f"{name} {told.skin}",
+                        name=named,
                         inverse_bind_matrices=None if binds is None else self.copier.accessor(binds),
                         joints=[numbers[joint] for joint in skin["joints"]],
                     )

@@ -9,18 +9,21 @@ World, metres, z up, rotations w first; [...] are any frames and characters. Joi
 their rest pose on their parents.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
 from walkon.export.rig_legs import STRAIGHT, ankle_goal, solve_leg, take_leg
 from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
-from walkon.viewer.character import CharacterFit
+from walkon.viewer.character import Character, CharacterFit, read_character
 from walkon.viewer.glb_rig import Rig
 
-__all__ = ["RigMotion", "local_turns", "pose_rig", "rest_turns"]
+__all__ = ["RigMotion", "character_for", "local_turns", "pose_rig", "rest_turns"]
 
 SHARED = 0.03
 """Metres over which feet share the floor's height."""
@@ -37,6 +40,15 @@ class RigMotion(NamedTuple):
     """[..., J, 3] metres."""
     rotations: Array
     """[..., J, 4] joint → world."""
+
+
+def character_for(character: str | Path | Character, take: Take) -> Character:
+    """Read a rigged character that is given by its path; one that is matched already must be so to this take."""
+    if not isinstance(character, Character):
+        return read_character(character, take)
+    if len(character.fits) != len(take.bodies):
+        raise InvalidValue(f"{character.rig.name} was matched to another take; give the path of its file instead")
+    return character
 
 
 def pose_rig(
@@ -56,7 +68,8 @@ def pose_rig(
     goals = [ankle_goal(foot, leg, scale) for foot, leg in zip(fit.feet, legs, strict=True)]
     joints = [tuple(own.role(f"{side}_{part}") for part in ("hip", "knee", "ankle")) for side in SIDES]
 
-    middle = 0.5 * sum(leg.hip - places[..., hip, :] for leg, (hip, _, _) in zip(legs, joints, strict=True))
+    apart = np.stack([leg.hip - places[..., hip, :] for leg, (hip, _, _) in zip(legs, joints, strict=True)])
+    middle: Array = apart.mean(axis=0)
     soles = np.stack([point[..., 2] for leg in legs for point in (leg.heel, leg.ball)])
     ground = -SHARED * (np.logaddexp.reduce(-soles / SHARED, axis=0) - np.log(len(soles)))
     high = 0.5 * (legs[0].hip[..., 2] + legs[1].hip[..., 2])

@@ -43,9 +43,6 @@ from walkon.transforms.easing import smoothstep
 
 __all__ = ["FootLock", "LockRule", "lock_feet"]
 
-CLEARANCE = 0.003
-"""m by which the tips of the toes stay above the sole of the ball while it is down."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class LockRule:
@@ -67,6 +64,9 @@ class LockRule:
     """rad of knee bend kept in corrected frames: at a dead straight knee a millimetre of shift is degrees of bend."""
     soft: float = 0.1
     """rad of knee bend below which no correction straightens a leg that was bent more; the root comes down instead."""
+    clearance: float = 0.003
+    """m by which the tips of the toes stay above the sole of the ball while it is down. At 0 they are only kept out of
+    the floor, and feet that are locked already stay as they are, however often they are locked again."""
 
     def __post_init__(self) -> None:
         limits = {
@@ -78,6 +78,7 @@ class LockRule:
             "follow": 1.0,
             "straightest": 1.0,
             "soft": 1.0,
+            "clearance": 0.05,
         }
         for name, most in limits.items():
             if not 0.0 <= getattr(self, name) <= most:
@@ -220,7 +221,7 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     flat, touching = heel_down & ball_down, heel_down | ball_down
 
     # Toes lie as they were captured, but keep one attitude while the foot is flat.
-    toes = _lay_toes(clip, leg.ball, sole_offset, flat, ball_down, fade, fixed)
+    toes = _lay_toes(clip, leg.ball, sole_offset, flat, ball_down, rule, fixed)
     ball_above_sole = quat.rotate(toes, -sole_offset)
     heels, soles = place_plants(clip, side, ball_above_sole, pinned=fixed)
     balls = soles + ball_above_sole
@@ -265,11 +266,11 @@ def _lay_toes(
     sole_offset: Array,
     flat: BoolArray,
     ball_down: BoolArray,
-    fade: float,
+    rule: LockRule,
     fixed: BoolArray,
 ) -> Array:
     """Return world rotations [T, 4] of the toes: as captured, but steady while flat, and not into the floor."""
-    toes = clip.world.rotations[:, ball]
+    toes, fade = clip.world.rotations[:, ball], rule.fade * clip.fps
     turn = np.zeros((len(clip), 3))
     for start, stop in zip(*find_runs(flat), strict=True):
         held = start + np.flatnonzero(fixed[start:stop])
@@ -284,7 +285,7 @@ def _lay_toes(
     tip = quat.rotate(toes, clip.skeleton.offsets[tips[0]] - sole_offset)
     length = np.linalg.norm(tip, axis=1)
     # A smooth maximum of the tip's height and the clearance.
-    lifted = 0.5 * (tip[:, 2] + CLEARANCE + np.hypot(tip[:, 2] - CLEARANCE, CLEARANCE))
+    lifted = 0.5 * (tip[:, 2] + rule.clearance + np.hypot(tip[:, 2] - rule.clearance, rule.clearance))
     rise = np.arcsin(np.clip(lifted / length, -1, 1)) - np.arcsin(np.clip(tip[:, 2] / length, -1, 1))
     across = np.column_stack([tip[:, 1], -tip[:, 0], np.zeros(len(tip))])
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)

@@ -7,9 +7,12 @@ and common poses bend both. It is removed from the images: with the means over t
     c_j = mean(q_j) · mean(q'_j)⁻¹ ,        q'_j ← c_j q'_j            (q' the plain mirror image)
 
 after which image and original have the same mean pose. The root's is that of its attitude once the heading is taken
-away: where somebody looks is no asymmetry. Means are over the frames in which somebody is on the way, since walking
-uses both sides alike and waving does not; and a joint whose means lie further apart than `LARGEST` is left as it is,
-since that is something done with one hand and no habit.
+away: where somebody looks is no asymmetry.
+
+Each performer has their own habits, so clips are taken performer by performer (see `performers_of`). Means are over
+frames of walking straight ahead without a load: it uses both sides alike, which bends, side steps, boxes and waving do
+not. Who walks like that for less than `ENOUGH` seconds gets plain images, and so does a joint whose asymmetry, half
+the angle of c_j, is over `LARGEST`: that is something done with one hand and no habit. Notes of the library tell both.
 
 Legs that turn carry the feet off the floor by some millimetres. So the root is raised or lowered by the mean of that,
 and planted feet are locked again, onto their supports.
@@ -17,8 +20,10 @@ and planted feet are locked again, onto their supports.
 Rotations joint → parent, w first; metres, seconds.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,25 +32,47 @@ from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.library import Library
 from walkon.motion.mirroring import mirror
+from walkon.motion.skeleton import Skeleton
+from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
-__all__ = ["LARGEST", "asymmetry", "with_images"]
+__all__ = ["LARGEST", "asymmetry", "mirrored_name", "performers_of", "with_images"]
 
-LARGEST = np.deg2rad(40.0)
-"""rad between a joint's two means up to which they differ by habit."""
+LARGEST = np.deg2rad(15.0)
+"""rad of asymmetry up to which it is a habit: half the angle between a joint's mean and its image's."""
 WALKING = 0.35
 """m/s of the root from which somebody is on the way."""
-SMOOTHED = 0.5
-"""s over which that speed is taken."""
+STRIDE = 1.0
+"""s before and after a frame over which its way is taken: about a stride, so that sway from step to step cancels."""
+STRAIGHT = 0.15
+"""1/m of curvature up to which a way is straight: a circle of 13 m."""
+AHEAD = np.deg2rad(30.0)
+"""rad between the way and where the hips face up to which somebody walks ahead: not sideways, not back."""
+LOADED = ("carry",)
+"""Labels of frames with something in hand."""
 ENOUGH = 2.0
-"""s on the way that a mean needs; with less, all frames count."""
+"""s of straight walking that a mean needs."""
+TOLD, SHORT = np.deg2rad(1.0), 0.005
+"""rad and m from which a note tells a joint's correction, and a planted leg that falls short."""
 Progress = Callable[[int, int, str], None]
+
+
+class _Habits(NamedTuple):
+    """What one performer's images are to be turned by."""
+
+    corrections: Array
+    """[J, 4]; the identity where a joint is left as it is."""
+    asymmetries: Array
+    """[J] rad: half the angle between the means of originals and plain images."""
+    seconds: float
+    """s of straight walking that these are means over."""
 
 
 def with_images(library: Library, *, symmetric: bool = True, progress: Progress | None = None) -> Library:
     """Return a library of every clip, each followed by its mirror image; clips whose image is there have none added.
 
-    The performer's mean asymmetry is removed from the images unless `symmetric` is False. Ensembles and notes stay.
+    Each performer's mean asymmetry is removed from the images unless `symmetric` is False; new notes tell how much, and
+    where a planted leg of an image is too short. Ensembles and old notes stay.
     """
     show = progress or (lambda done, total, what: None)
     known = set(library.names)
@@ -54,17 +81,33 @@ def with_images(library: Library, *, symmetric: bool = True, progress: Progress 
     for done, clip in enumerate(originals):
         show(done, len(originals), f"mirroring {clip.name}")
         images.append(mirror(clip))
-    if symmetric and images:
-        images = _evened(originals, images)
+    notes = list(library.notes)
+    if symmetric:
+        who = performers_of(library)
+        for performer in dict.fromkeys(who[clip.name] for clip in originals):
+            mine = [k for k, clip in enumerate(originals) if who[clip.name] == performer]
+            habits = _habits([originals[k] for k in mine], [images[k] for k in mine])
+            for k, image in zip(mine, _evened([images[k] for k in mine], habits.corrections), strict=True):
+                images[k] = image
+            notes.append(_told(library.skeleton, performer, habits))
     found = {clip.name: image for clip, image in zip(originals, images, strict=True)}
     clips: list[Clip] = []
+    short: dict[str, float] = {}
     for clip in library:
         clips.append(clip)
-        image = found.get(clip.name)
-        if image is not None:
-            clips.append(lock_feet(image).clip if image.contacts.any() else image)
+        if clip.name in found:
+            image = found[clip.name]
+            if image.contacts.any():
+                image, _, missed, _ = lock_feet(image)
+                short[image.name] = float(missed.max())
+            clips.append(image)
     show(len(originals), len(originals), "")
-    return Library.of(clips, ensembles=library.ensembles, notes=library.notes)
+    notes += [
+        f"{name}: a planted leg is up to {100 * most:.1f} cm too short for its plant"
+        for name, most in short.items()
+        if most > SHORT
+    ]
+    return Library.of(clips, ensembles=library.ensembles, notes=notes)
 
 
 def mirrored_name(name: str) -> str:
@@ -72,34 +115,67 @@ def mirrored_name(name: str) -> str:
     return name.removesuffix(":mirrored") if name.endswith(":mirrored") else f"{name}:mirrored"
 
 
+def performers_of(library: Library) -> dict[str, str]:
+    """Return clip → performer, as far as a library knows: "" for all who are not told apart.
+
+    A note "CLIP: performer NAME" says it; else clips that are numbered SUBJECT_TRIAL, as 69_01, tell it by their names.
+    """
+    numbered = {name: match[1] for name in library.names if (match := re.match(r"(\d+)_\d+", name))}
+    noted = {match[1]: match[2] for note in library.notes if (match := re.fullmatch(r"(\S+): performer (.+)", note))}
+    return {name: noted.get(name, numbered.get(name, "")) for name in library.names}
+
+
 def asymmetry(library: Library) -> Array:
     """Return [J, 4] by what the joints of plain mirror images of these clips must be turned to be like the originals.
 
-    The root's is to be applied in its heading's frame. A joint whose two sides are alike has the identity.
+    All clips count as one performer's. The root's is to be applied in its heading's frame. A joint whose two sides are
+    alike has the identity.
     """
-    return _corrections(list(library), [mirror(clip) for clip in library])
+    return _habits(list(library), [mirror(clip) for clip in library]).corrections
 
 
-def _corrections(originals: list[Clip], images: list[Clip]) -> Array:
-    moving = [_on_the_way(clip) for clip in originals]
-    if sum(int(np.count_nonzero(flags)) for flags in moving) < ENOUGH * originals[0].fps:
-        moving = [np.ones(len(clip), bool) for clip in originals]
+def _habits(originals: Sequence[Clip], images: Sequence[Clip]) -> _Habits:
+    counted = [_straight_ahead(clip) for clip in originals]
+    joints = len(originals[0].skeleton)
+    seconds = sum(int(np.count_nonzero(flags)) for flags in counted) / originals[0].fps
+    if seconds < ENOUGH:
+        return _Habits(np.tile(quat.IDENTITY, (joints, 1)), np.zeros(joints), seconds)
     mine, other = (
-        quat.mean(np.concatenate([_without_heading(clip)[1][flags] for clip, flags in zip(clips, moving, strict=True)]))
+        quat.mean(
+            np.concatenate([_without_heading(clip)[1][flags] for clip, flags in zip(clips, counted, strict=True)])
+        )
         for clips in (originals, images)
     )
     found = quat.multiply(mine, quat.conjugate(other))
-    return np.where((quat.angle(found) <= LARGEST)[:, None], found, quat.IDENTITY)
+    half = 0.5 * quat.angle(found)
+    return _Habits(np.where((half <= LARGEST)[:, None], found, quat.IDENTITY), half, seconds)
 
 
-def _on_the_way(clip: Clip) -> BoolArray:
-    """Say in which frames [T] the root moves along the floor as in a walk."""
-    half = max(round(0.5 * SMOOTHED * clip.fps), 1)
-    frames = np.arange(len(clip))
-    low, high = np.maximum(frames - half, 0), np.minimum(frames + half, len(clip) - 1)
+def _straight_ahead(clip: Clip) -> BoolArray:
+    """Say in which frames [T] somebody walks straight ahead with empty hands.
+
+    Speed, direction and curvature are those of the root's way over a `STRIDE` before and after a frame; near the ends
+    of a clip they are those of the nearest frame with as much before and after it.
+    """
+    half = int(min(max(round(STRIDE * clip.fps), 1), (len(clip) - 1) // 2))
+    if half < 1:
+        return np.zeros(len(clip), bool)
+    frames = np.clip(np.arange(len(clip)), half, len(clip) - 1 - half)
     path = clip.root_positions[:, :2]
-    away = np.linalg.norm(path[high] - path[low], axis=1)
-    return np.asarray(away > WALKING * np.maximum(high - low, 1) / clip.fps)
+    before, after = path[frames] - path[frames - half], path[frames + half] - path[frames]
+    way, gone = before + after, np.linalg.norm(before, axis=1) + np.linalg.norm(after, axis=1)
+    bend = angles.wrap(_direction(after) - _direction(before))
+    aside = angles.wrap(_direction(way) - clip.planar_poses[:, 2])
+    flags = (np.linalg.norm(way, axis=1) > WALKING * 2 * half / clip.fps) & (np.abs(aside) < AHEAD)
+    flags &= np.abs(bend) <= STRAIGHT * 0.5 * gone
+    for label in LOADED:
+        if label in clip.labels:
+            flags &= ~clip.labels[label]
+    return np.asarray(flags)
+
+
+def _direction(ways: Array) -> Array:
+    return np.arctan2(ways[:, 1], ways[:, 0])
 
 
 def _without_heading(clip: Clip) -> tuple[Array, Array]:
@@ -110,16 +186,35 @@ def _without_heading(clip: Clip) -> tuple[Array, Array]:
     return headings, rotations
 
 
-def _evened(originals: list[Clip], images: list[Clip]) -> list[Clip]:
+def _evened(images: Sequence[Clip], corrections: Array) -> list[Clip]:
     """Turn the joints of the images, and raise or lower them so that planted feet are on the floor in the mean."""
-    correction = _corrections(originals, images)
     turned, errors = [], []
     for image in images:
         headings, rotations = _without_heading(image)
-        rotations = quat.multiply(correction, rotations)
+        rotations = quat.multiply(corrections, rotations)
         rotations[:, 0] = quat.multiply(quat.turn(headings), rotations[:, 0])
         turned.append(image.with_motion(image.root_positions, rotations))
         errors.append((turned[-1].contact_positions[..., 2] - image.contact_heights)[image.contacts])
     planted = np.concatenate(errors)
     lift = -float(planted.mean()) if len(planted) else 0.0
     return [replace(clip, root_positions=clip.root_positions + np.array([0.0, 0.0, lift])) for clip in turned]
+
+
+def _told(skeleton: Skeleton, performer: str, habits: _Habits) -> str:
+    """Return a sentence on what was removed from one performer's images."""
+    who = f"mirror images of performer {performer}" if performer else "mirror images"
+    if habits.seconds < ENOUGH:
+        return (
+            f"{who} are plain: {habits.seconds:.1f} s of walking straight ahead with empty hands are too few to tell "
+            f"habits by ({ENOUGH:g} s are needed)"
+        )
+
+    def listed(which: BoolArray) -> str:
+        order = [j for j in np.argsort(-habits.asymmetries, kind="stable").tolist() if which[j]]
+        return ", ".join(f"{skeleton.names[j]} {np.degrees(habits.asymmetries[j]):.1f}" for j in order)
+
+    removed = listed((habits.asymmetries > TOLD) & (habits.asymmetries <= LARGEST))
+    text = f"{who}: asymmetry removed, from {habits.seconds:.1f} s of walking straight ahead"
+    text += f" (degrees: {removed})" if removed else " (none above 1 degree)"
+    left = listed(habits.asymmetries > LARGEST)
+    return text + (f"; left as they are, being over {np.degrees(LARGEST):.0f} degrees: {left}" if left else "")

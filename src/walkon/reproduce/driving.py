@@ -5,7 +5,9 @@ what was turned; of the edges that leave for a hub of the main part, that one is
 
     owed' = owed + κ · path(e) − turn(e) ,        e = argmin |owed'|
 
-There is no looking ahead: the wish of the moment is all that is known. Metres, seconds, radians.
+There is no looking ahead: the wish of the moment is all that is known. How well it is met is told three ways: over all
+of a wish (its mean curvature), edge by edge, and as the distance from the path that was wished, an arc that begins
+where the wish is first heard. Metres, seconds, radians.
 
 Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 5 ("guide a character by specifying the curvature of its path").
 """
@@ -19,6 +21,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.snap_together.random_policy import endless_edges
 from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.transforms import planar
 
 __all__ = ["Driven", "drive"]
 
@@ -38,6 +41,10 @@ class Driven(NamedTuple):
     """[p] 1/m turned over metres gone while each wish lasted."""
     asked: Array
     """[p] 1/m the wishes, in order."""
+    errors: Array
+    """[n] 1/m by which the curvature of each edge misses the wish: turned over gone, minus wished."""
+    away: Array
+    """[n] m from the wished path at the end of each edge, at as many metres along it."""
 
 
 def drive(
@@ -51,7 +58,7 @@ def drive(
         raise InvalidValue(f"every wish must last some seconds, got {list(wishes)}")
     edges = graph.edges
     usable = endless_edges(graph) & (edges.duration <= longest)
-    turns, paths = edges.displacement[:, 2], edges.path.astype(np.float64)
+    turns, paths = edges.turn.astype(np.float64), edges.path.astype(np.float64)
     ends = np.cumsum([seconds for seconds, _ in wishes])
     asked = np.array([curvature for _, curvature in wishes])
     node, time, owed = graph.hub(hub), 0.0, 0.0
@@ -83,4 +90,27 @@ def drive(
         owed=np.array(lags),
         curvatures=turned / np.maximum(gone, 1e-9),
         asked=asked[heard],
+        errors=turns[chosen] / np.maximum(paths[chosen], 1e-9) - asked[part_of],
+        away=_away(graph, chosen, part_of, asked),
     )
+
+
+def _away(graph: SnapGraph, walk: IntArray, parts: IntArray, asked: Array) -> Array:
+    """Return [n] metres between the end of each edge and the arc of its wish, which begins where its first edge does."""
+    told = np.zeros(len(walk))
+    here, gone = np.zeros(3), 0.0
+    for k, (edge, part) in enumerate(zip(walk.tolist(), parts.tolist(), strict=True)):
+        if k and part != parts[k - 1]:
+            here, gone = np.zeros(3), 0.0
+        here = planar.compose(here, graph.edges.displacement[edge])
+        gone += float(graph.edges.path[edge])
+        told[k] = np.linalg.norm(here[:2] - _arc(asked[part], gone))
+    return told
+
+
+def _arc(curvature: float, length: float) -> Array:
+    """Return where an arc ends that begins at the origin along +x."""
+    turn = curvature * length
+    # sinc(x) is sin(πx) / (πx): chord and angle of the arc, for straight ones too.
+    chord = length * np.sinc(0.5 * turn / np.pi)
+    return chord * np.array([np.cos(0.5 * turn), np.sin(0.5 * turn)])

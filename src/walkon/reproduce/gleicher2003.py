@@ -29,6 +29,7 @@ from walkon.drawing.snap_charts import fan_picture, schema_picture
 from walkon.drawing.snap_pictures import hubs_picture
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.snap_together.build import SHARE, build_snap_graph, compared
+from walkon.graphs.snap_together.connected import build_connected_graph
 from walkon.graphs.snap_together.joins import measure_feet
 from walkon.graphs.snap_together.match_sets import largest
 from walkon.graphs.snap_together.passing import postures
@@ -138,7 +139,7 @@ def walking(motion: Motion, *, pictures: bool = True) -> Results:
         begun = time.perf_counter()
         driven = drive(graph, WISHES)
         planned = time.perf_counter() - begun
-        turns, ways = graph.edges.displacement[:, 2], graph.edges.path
+        turns, ways = graph.edges.turn, graph.edges.path
         sharp = np.flatnonzero(np.abs(turns) >= ABOUT_FACE)
         note = f"{len(sharp)} about-faces of {np.degrees(ABOUT_FACE):.0f} degrees or more"
         if len(sharp):
@@ -154,6 +155,9 @@ def walking(motion: Motion, *, pictures: bool = True) -> Results:
             curvature_right_1_m=float(-(turns / ways).min()),
             curvature_left_1_m=float((turns / ways).max()),
             curvature_error_1_m=float(np.abs(driven.curvatures - driven.asked).mean()),
+            curvature_error_edge_1_m=float(np.abs(driven.errors).mean()),
+            mean_error_m=float(driven.away.mean()),
+            worst_error_m=float(driven.away.max()),
             heading_error_deg=float(np.degrees(np.abs(driven.owed).mean())),
             paper_hubs=1,
             paper_graph_frames=3000,
@@ -237,7 +241,7 @@ def _one_hub(library: Library, threshold: float | None) -> tuple[SnapGraph, floa
     passing = postures(library).passing[library_frames(library, frames)]
     found = largest(frames, threshold=limit, preferred=passing)
     if found is None:
-        raise InvalidValue(f"no two moments of {', '.join(library.names)} are within {100 * limit:.1f} cm")
+        raise InvalidValue(f"no two moments of {', '.join(library.names)} are within {100 * limit:.3g} cm")
     graph = build_snap_graph(library, {"hub": found}, frames=frames)
     return graph, time.perf_counter() - begun
 
@@ -245,7 +249,7 @@ def _one_hub(library: Library, threshold: float | None) -> tuple[SnapGraph, floa
 def _built(library: Library, threshold: float | None) -> tuple[SnapGraph, float]:
     _load_kernels()
     begun = time.perf_counter()
-    graph = build_snap_graph(library, threshold=threshold)
+    graph = build_connected_graph(library, threshold=threshold)
     return graph, time.perf_counter() - begun
 
 

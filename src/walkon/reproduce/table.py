@@ -54,6 +54,8 @@ class Row:
     curvature_left_1_m: float | None = None
     curvature_error_1_m: float | None = None
     """Mean difference between a wished curvature and that walked while it was wished, 1/m."""
+    curvature_error_edge_1_m: float | None = None
+    """The same clip by clip: mean difference between the curvature of each and the wish that it was chosen for, 1/m."""
     heading_error_deg: float | None = None
     """Mean angle between the heading at the end of a clip and the one wished for."""
     switch_s: float | None = None

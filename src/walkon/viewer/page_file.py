@@ -86,13 +86,42 @@ def page_html(
         parts.append(f'<script type="application/octet-stream;base64" id="character-model">{model}</script>')
     head, mark, tail = page.rpartition("</body>")
     policy = html.escape(page_policy(page, connect="'none'"))
-    guarded = head.replace("<head>", f'<head><meta http-equiv="Content-Security-Policy" content="{policy}">', 1)
-    return guarded + "\n".join(parts) + mark + tail
+    # Said first and last, so that the page knows a file that was cut off (take_bytes.ts).
+    first = f'<meta http-equiv="Content-Security-Policy" content="{policy}"><meta name="walkon" content="exported">'
+    parts.append('<span id="whole" hidden></span>')
+    return head.replace("<head>", f"<head>{first}", 1) + "\n".join(parts) + mark + tail
+
+
+COUNTED = {
+    "bodies.max_penetration_m": "bodies.pair_frames",
+    "collisions.max_penetration_m": "collisions.pair_frames",
+    "collisions.max_obstacle_penetration_m": "collisions.obstacle_frames",
+}
+"""Figures of events that a limit counts instead of measuring them."""
 
 
 def audit_json(audit: "Audit") -> str:
-    """Return an audit as JSON that can stand inside a page."""
-    return msgspec.json.encode(audit.to_json()).decode().replace("<", "\\u003c")
+    """Return an audit as JSON that can stand inside a page.
+
+    Every worst case tells whether it is a fault, and its value beside the limit of a good take ("" for none) in words.
+    """
+    from walkon.drawing.audit_words import exactly, unit_of
+    from walkon.take.auditing.limits import good_limits
+
+    figures = audit.to_json()
+    limits = good_limits(audit)
+    broken = {name for name, _, _ in audit.broken(limits)}
+    for entry, case in zip(figures["worst"], audit.worst, strict=True):
+        limit = limits.get(case.figure)
+        entry["fault"] = COUNTED.get(case.figure) in broken if limit is None else not case.value <= limit
+        if entry["fault"] and (limit is None or not unit_of(case.figure)):
+            entry["verdict"] = "a good take has none"
+        elif limit is None:
+            entry["verdict"] = ""
+        else:
+            told = exactly(case.figure, case.value), exactly(case.figure, limit)
+            entry["verdict"] = (", over the limit of " if entry["fault"] else ", limit ").join(told)
+    return msgspec.json.encode(figures).decode().replace("<", "\\u003c")
 
 
 def worn_character(character: str | Path | Character | None, take: Take) -> Character | None:

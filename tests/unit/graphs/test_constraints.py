@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from snap_libraries import bird, performer, performer_graph, walker_frames, walkers
-from walkon.graphs.snap_together.common_pose import lay_on_base
-from walkon.graphs.snap_together.constraints import majority, put_on_feet, solve_common_poses, targets
+from walkon.graphs.snap_together.common_pose import in_clips, lay_on_base
+from walkon.graphs.snap_together.constraints import majority, put_on_feet, solve_common_poses
 from walkon.graphs.snap_together.displacement import Frames
 from walkon.graphs.snap_together.match_sets import grow
 from walkon.motion.clip import Clip
@@ -89,7 +89,7 @@ def test_common_poses_stand_in_their_own_frame_with_planted_points_on_the_ground
 def test_the_common_pose_lies_where_its_match_frames_are():
     library = walkers()
     found, common = solved()
-    target, speed = targets(common.poses, common.speeds, np.zeros(len(found.frames), int), common.places)
+    target, speed = in_clips(common.poses, common.speeds, np.zeros(len(found.frames), int), common.places)
     apart = target.roots - library.root_positions[found.frames]
     assert np.linalg.norm(apart, axis=1).max() < 0.08
     assert np.abs(apart.mean(axis=0)).max() < 0.02
@@ -102,7 +102,7 @@ def test_the_common_pose_of_one_frame_is_that_frame():
     library = walkers()
     frame = np.array([60])
     one = solve_common_poses(library, np.zeros(1, int), frame, np.zeros((1, 3)), primary=np.ones(1, bool), rounds=3)
-    target, _ = targets(one.poses, one.speeds, np.zeros(1, int), one.places)
+    target, _ = in_clips(one.poses, one.speeds, np.zeros(1, int), one.places)
     # The contacts of the walker are exact, so there is nothing to correct but the toes' clearance.
     assert target.roots[0] == pytest.approx(library.root_positions[60], abs=1e-3)
     assert np.degrees(quat.angle_between(target.rotations[0], library.local_rotations[60])).max() < 2.0
@@ -148,7 +148,7 @@ def test_bodies_without_contacts_have_common_poses_too():
     found = solve_common_poses(library, np.zeros(3, int), frame, laid, primary=np.ones(3, bool))
     assert found.contacts.shape == (1, 0)
     # It flies the same way every two seconds.
-    target, _ = targets(found.poses, found.speeds, np.zeros(3, int), found.places)
+    target, _ = in_clips(found.poses, found.speeds, np.zeros(3, int), found.places)
     assert target.roots == pytest.approx(library.root_positions[frame], abs=1e-6)
     assert quat.angle_between(target.rotations, library.local_rotations[frame]).max() < 1e-6
 

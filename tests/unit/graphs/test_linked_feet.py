@@ -46,7 +46,9 @@ def common_of(stances, contacts):
     H = len(roots)
     zero = Frames(np.zeros((H, 3)), np.zeros((H, len(SKELETON), 3)))
     places = np.column_stack([np.arange(H), -np.arange(H), 0.4 * np.arange(H)]).astype(float)
-    return CommonPoses(Frames(roots, rotations), zero, zero, np.broadcast_to(contacts, (H, 4)), np.zeros((H, 4)), places)
+    return CommonPoses(
+        Frames(roots, rotations), zero, zero, np.broadcast_to(contacts, (H, 4)), np.zeros((H, 4)), places
+    )
 
 
 def points_of(poses):

@@ -7,7 +7,7 @@ from walker import walk
 from walkon.motion import Event
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.library import Library
-from walkon.motion.mirror_images import asymmetry, with_images
+from walkon.motion.mirror_images import LARGEST, asymmetry, performers_of, with_images
 from walkon.motion.mirroring import mirror
 from walkon.motion.runs import find_runs
 from walkon.transforms import quaternions as quat
@@ -109,8 +109,101 @@ def test_without_symmetry_images_are_plain_ones_with_their_feet_locked(biased):
     assert quat.angle_between(library["walk0:mirrored"].local_rotations, image.local_rotations).max() < 1e-7
 
 
+def test_habits_are_each_performer_s_own():
+    """Two who hold their heads to opposite sides would cancel out if they were one."""
+    clip = walk(seconds=3.0, fps=60.0)
+    heads = {"1_01": 0.12, "2_01": -0.12}
+    both = Library.of([replace(habits(clip, head=head), name=name) for name, head in heads.items()])
+    assert performers_of(both) == {"1_01": "1", "2_01": "2"}
+    made = with_images(both)
+    neck = made.skeleton.index("Neck")
+    for name in heads:
+        means = [quat.mean(made[mine].local_rotations[:, neck]) for mine in (name, f"{name}:mirrored")]
+        assert quat.angle_between(*means) < np.deg2rad(0.5)
+    assert [note.partition(":")[0] for note in made.notes] == [f"mirror images of performer {k}" for k in (1, 2)]
+    one = Library.of([replace(clip, name=name) for name, clip in zip("ab", both, strict=True)])
+    assert performers_of(one) == {"a": "", "b": ""}
+    assert quat.angle(asymmetry(one))[neck] < np.deg2rad(0.5)  # pooled, their habits are not seen
+
+
+def test_a_note_names_the_performer():
+    clip = walk(seconds=1.0, fps=60.0)
+    notes = ["a: performer Ann", "69_02: performer Bob", "b: performers are many"]
+    library = Library.of([replace(clip, name=name) for name in ("a", "b", "69_01", "69_02")], notes=notes)
+    assert performers_of(library) == {"a": "Ann", "b": "", "69_01": "69", "69_02": "Bob"}
+
+
+def bent(clip, curvature):
+    """Bend the way of a straight walk along +x into an arc of this curvature (1/m)."""
+    along, aside, height = clip.root_positions.T
+    heading = curvature * (along - along[0])
+    middle = np.column_stack([np.sin(heading), 1 - np.cos(heading)]) / curvature
+    places = middle + aside[:, None] * np.column_stack([-np.sin(heading), np.cos(heading)])
+    rotations = np.array(clip.local_rotations)
+    rotations[:, 0] = quat.multiply(quat.turn(heading), rotations[:, 0])
+    return clip.with_motion(np.column_stack([places, height]), rotations)
+
+
+def looking(clip, *, angle):
+    rotations = np.array(clip.local_rotations)
+    rotations[:, clip.skeleton.index("Head")] = quat.exp(np.array([0.0, 0.0, angle]))
+    return clip.with_motion(clip.root_positions, rotations)
+
+
+@pytest.mark.parametrize("kind", ["turning", "carrying", "sideways", "back"])
+def test_only_walking_straight_ahead_with_empty_hands_tells_habits(kind):
+    """People look into their turns, and hold boxes with one hand more than with the other."""
+    clip = walk(seconds=4.0, fps=60.0)
+    other = looking(clip, angle=0.2)
+    if kind == "turning":
+        other = bent(other, 0.5)
+    elif kind == "carrying":
+        other = replace(other, labels={"carry": np.ones(len(clip), bool)})
+    else:
+        rotations = np.array(other.local_rotations)
+        about = quat.turn(np.deg2rad(90.0 if kind == "sideways" else 180.0))
+        rotations[:, 0] = quat.multiply(about, rotations[:, 0])
+        other = other.with_motion(other.root_positions, rotations)
+    alone, both = (
+        Library.of([replace(c, name=f"w{k}") for k, c in enumerate(some)]) for some in ([clip], [clip, other])
+    )
+    assert np.array_equal(asymmetry(both), asymmetry(alone))
+    slight = Library.of([replace(clip, name="w"), replace(bent(looking(clip, angle=0.2), 0.05), name="s")])
+    assert quat.angle(asymmetry(slight))[clip.skeleton.index("Head")] > np.deg2rad(5.0)
+
+
+def test_too_little_walking_gives_plain_images_and_a_note():
+    short = Library.of([habits(walk(seconds=1.5, fps=60.0))])
+    made, plain = with_images(short), with_images(short, symmetric=False)
+    assert quat.angle_between(made.local_rotations, plain.local_rotations).max() < 1e-5
+    assert "plain: 1.5 s of walking straight ahead" in made.notes[0]
+    assert not plain.notes
+
+
+def test_notes_tell_what_was_removed_and_what_was_not(biased):
+    (note,) = with_images(biased).notes
+    assert "s of walking straight ahead (degrees: Neck 9.6, " in note
+    assert "left as they are" not in note
+    far = Library.of([habits(walk(seconds=3.0, fps=60.0), head=1.2 * LARGEST)])
+    assert "being over 15 degrees: Neck 20." in with_images(far).notes[0]
+
+
+def test_a_leg_that_is_too_short_for_its_plant_is_told(biased, monkeypatch):
+    from walkon.motion import mirror_images
+
+    def short(clip):
+        locked = lock_feet(clip)
+        return locked._replace(missed=np.full_like(locked.missed, 0.012 if "0" in clip.name else 0.004))
+
+    monkeypatch.setattr(mirror_images, "lock_feet", short)
+    notes = with_images(biased).notes
+    assert [note for note in notes if "too short" in note] == [
+        "walk0:mirrored: a planted leg is up to 1.2 cm too short for its plant"
+    ]
+
+
 def test_one_hand_held_high_is_no_habit():
-    clip = walk(seconds=2.0, fps=60.0)
+    clip = walk(seconds=3.0, fps=60.0)
     rotations = np.array(clip.local_rotations)
     arm = clip.skeleton.index("LeftArm")
     rotations[:, arm] = quat.multiply(quat.exp(np.array([0.0, -2.0, 0.0])), rotations[:, arm])
@@ -149,5 +242,5 @@ def test_labels_events_ensembles_and_notes_go_along():
     assert made["one:mirrored"].events[0].joints == ("RightHand",)
     assert made.with_label("right_leg") == ("one:mirrored",)
     assert made.ensembles == {"pair": ("one", "two")}
-    assert made.notes == ("a note",)
+    assert made.notes[0] == "a note"
     assert told == [(0, 2, "mirroring one"), (1, 2, "mirroring two"), (2, 2, "")]

@@ -340,4 +340,4 @@ def test_the_command_line_tells_what_matched_and_refuses_in_a_sentence(page, mix
     assert not (tmp_path / "y.html").exists()
     done = runner.invoke(app, ["export", str(file), "-o", str(tmp_path / "y.png"), "--character", str(mixamo)])
     assert done.exit_code == 2
-    assert "--character is for pages" in done.stderr
+    assert "--character is not for pictures and videos" in done.stderr

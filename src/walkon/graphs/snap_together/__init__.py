@@ -2,6 +2,7 @@
 
 from walkon.graphs.snap_together.build import build_snap_graph, compared
 from walkon.graphs.snap_together.builtin import builtin_snap_graph
+from walkon.graphs.snap_together.connected import build_connected_graph
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.match_sets import MatchSet, grow, largest, picked
 from walkon.graphs.snap_together.player import SnapPlayer
@@ -17,6 +18,7 @@ __all__ = [
     "SnapPlayer",
     "add_snap_segments",
     "add_snap_walks",
+    "build_connected_graph",
     "build_snap_graph",
     "builtin_snap_graph",
     "compared",

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.graphs.snap_together.constraints import CommonPoses, majority, targets
+from walkon.graphs.snap_together.common_pose import in_clips
+from walkon.graphs.snap_together.constraints import CommonPoses, majority
 from walkon.graphs.snap_together.edges import Cut
 from walkon.graphs.snap_together.footprints import footprints
 from walkon.graphs.snap_together.notes import notes_on
@@ -63,7 +64,7 @@ def assemble(
         labels=some @ bits if len(bits) else 0,
         common=every @ bits if len(bits) else 0,
     )
-    target, _ = targets(common.poses, common.speeds, hub, matches.pose)
+    target, _ = in_clips(common.poses, common.speeds, hub, matches.pose)
     apart = quat.angle_between(library.local_rotations[frame], target.rotations)
     most = majority(library.labels[frame[primary]], hub[primary], len(names))
     graph = SnapGraph(

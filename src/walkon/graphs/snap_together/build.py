@@ -72,7 +72,7 @@ def build_snap_graph(
         hubs, copies = suggest_hubs(library, frames, threshold=threshold, spacing=spacing, bands=bands)
     if not hubs:
         raise InvalidValue(
-            f"no two moments of these {len(library)} clips are within {threshold * 100:.1f} cm of each other, so there "
+            f"no two moments of these {len(library)} clips are within {threshold * 100:.3g} cm of each other, so there "
             "is no hub; raise the threshold, or give clips that have a pose in common"
         )
     check_unmixed(library, frames, hubs)
@@ -104,7 +104,8 @@ def build_snap_graph(
     )
     if not len(pairs.first):
         raise InvalidValue(
-            "no clip has two match frames, so there is no edge; raise the threshold or give longer clips"
+            f"no clip has two match frames that are {spacing:.3g} s or more apart, so there is no edge; raise the "
+            "threshold, lower the spacing, or give longer clips"
         )
     contacts = edge_contacts(library, hub, frame, common, pairs)
     links = find_links(library, frame, pairs, contacts)
@@ -164,6 +165,12 @@ def _check_numbers(library: Library, frames: FrameSet, threshold: float | None, 
         raise InvalidValue(f"the threshold must be positive, got {threshold} m")
     if not (np.isfinite(spacing) and spacing >= 0):
         raise InvalidValue(f"the spacing must be 0 or more seconds, got {spacing}")
+    seconds = (library.stops - library.starts - 1) / library.fps
+    if spacing >= seconds.max():
+        raise InvalidValue(
+            f"the spacing of {spacing:g} s is no shorter than the longest clip ({library.names[seconds.argmax()]}, "
+            f"{seconds.max():.1f} s), so no clip could have two match frames; lower the spacing"
+        )
     if not (isinstance(rounds, int) and 0 <= rounds <= 100):
         raise InvalidValue(f"rounds must be a whole number from 0 to 100, got {rounds}")
     if frames.layout != "centred":

@@ -30,7 +30,18 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["central", "in_frame", "lay_on_base", "mean_pose", "mean_velocity", "moved", "stance_weights"]
+__all__ = [
+    "InFrame",
+    "central",
+    "in_clips",
+    "in_frame",
+    "lay_on_base",
+    "mean_pose",
+    "mean_velocity",
+    "moved",
+    "stance_weights",
+    "turned_along",
+]
 
 
 def stance_weights(skeleton: Skeleton, stance: int) -> dict[str, float]:
@@ -100,3 +111,13 @@ def in_frame(library: Library, pose: Frames, speed: Frames) -> InFrame:
     inside = moved(back[None], Frames(pose.roots[None], pose.rotations[None]))
     turned = Frames(quat.rotate(quat.turn(back[2]), speed.roots), speed.rotations)
     return InFrame(Frames(inside.roots[0], inside.rotations[0]), turned, origin)
+
+
+def in_clips(poses: Frames, speeds: Frames, hub: IntArray, places: Array) -> tuple[Frames, Frames]:
+    """Return the common poses [H] and their velocities in the worlds of match frames [M], at these places [M, 3]."""
+    return moved(places, Frames(poses.roots[hub], poses.rotations[hub])), turned_along(speeds, hub, places)
+
+
+def turned_along(rates: Frames, hub: IntArray, places: Array) -> Frames:
+    """Return velocities or accelerations of hubs [H] in the worlds of match frames [M]."""
+    return Frames(quat.rotate(quat.turn(places[:, 2]), rates.roots[hub]), rates.rotations[hub])

@@ -15,8 +15,8 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together import common_pose
-from walkon.graphs.snap_together.displacement import Frames, accelerations, apply_maps, maps_to, velocities
-from walkon.graphs.snap_together.reels import Reel
+from walkon.graphs.snap_together.displacement import Frames, accelerations, velocities
+from walkon.graphs.snap_together.rounds import WholeClips
 from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.library import Library
@@ -74,7 +74,10 @@ def solve_common_poses(
     change = accelerations(source, frame, library.starts[clip], library.stops[clip] - 1, fps=library.fps)
     bends = [common_pose.mean_velocity(laid[r], Frames(change.roots[r], change.rotations[r])) for r in rows]
     working = Frames(library.root_positions[frame], library.local_rotations[frame])
-    whole = _whole_clips(library, clip, frame, primary)
+    whole = None
+    if library.skeleton.has_feet and library.contacts.any():
+        whole = WholeClips.of(library, hub, frame, primary=primary, contacts=contacts, heights=heights)
+    now = working
     for done in range(rounds + 1):
         found = []
         for h, r in enumerate(rows):
@@ -92,90 +95,11 @@ def solve_common_poses(
         )
         places = planar.compose(planar.inverse(laid), origins[hub])
         if done < rounds and whole is not None:
-            working = _locked_match_frames(library, whole, hub, frame, primary, places, poses, speeds, speed, working)
+            held = whole.held_through(poses, speeds, hub=hub, places=places, now=now, speed=speed)
+            roots, rotations = np.array(now.roots), np.array(now.rotations)
+            roots[whole.rows], rotations[whole.rows] = held
+            working = Frames(roots, rotations)
     return CommonPoses(poses, speeds, changes, contacts, heights, places)
-
-
-def targets(poses: Frames, speeds: Frames, hub: IntArray, places: Array) -> tuple[Frames, Frames]:
-    """Return the common pose and its velocity in the world of each match frame's clip."""
-    target = common_pose.moved(places, Frames(poses.roots[hub], poses.rotations[hub]))
-    return target, turned_along(speeds, hub, places)
-
-
-def turned_along(rates: Frames, hub: IntArray, places: Array) -> Frames:
-    """Return velocities or accelerations of hubs in the world of each match frame's clip."""
-    return Frames(quat.rotate(quat.turn(places[:, 2]), rates.roots[hub]), rates.rotations[hub])
-
-
-class _Whole(NamedTuple):
-    """The clips that have match frames, on one reel, and which maps act on each frame."""
-
-    reel: Reel
-    before: IntArray
-    after: IntArray
-    since: Array
-    until: Array
-    gap: Array
-    at: IntArray
-    """[M] the reel's frame of each primary match frame; −1 for the others."""
-
-
-def _whole_clips(library: Library, clip: IntArray, frame: IntArray, primary: BoolArray) -> _Whole | None:
-    if not len(library.skeleton.contact_names) or not library.contacts.any():
-        return None
-    used = np.unique(clip[primary])
-    reel = Reel.of(library, library.starts[used], library.stops[used] - 1)
-    F = len(reel.sources)
-    place = np.full(int(library.stops[-1]), -1)
-    place[reel.sources] = np.arange(F)
-    at = np.where(primary, place[frame], -1)
-    owner = np.full(F, -1)
-    owner[at[primary]] = np.flatnonzero(primary)
-    motion = np.searchsorted(reel.stops, np.arange(F), side="right")
-    last = np.maximum.accumulate(np.where(owner >= 0, np.arange(F), -1))
-    last = np.where(last >= reel.starts[motion], last, -1)
-    nxt = np.minimum.accumulate(np.where(owner >= 0, np.arange(F), F)[::-1])[::-1]
-    nxt = np.append(nxt[1:], F)  # a match frame is the one before; the one after lies strictly behind it
-    nxt = np.where(nxt < reel.stops[motion], nxt, F)
-    here = np.arange(F)
-    before = np.where(last >= 0, owner[last], -1)
-    after = np.where(nxt < F, owner[np.minimum(nxt, F - 1)], -1)
-    low = np.where(last >= 0, last, reel.starts[motion])
-    high = np.where(nxt < F, nxt, reel.stops[motion] - 1)
-    gap = np.maximum(high - low, 1) / library.fps
-    return _Whole(reel, before, after, (here - low) / library.fps, (high - here) / library.fps, gap, at)
-
-
-def _locked_match_frames(
-    library: Library,
-    whole: _Whole,
-    hub: IntArray,
-    frame: IntArray,
-    primary: BoolArray,
-    places: Array,
-    poses: Frames,
-    speeds: Frames,
-    speed: Frames,
-    working: Frames,
-) -> Frames:
-    """Bend the source through the common poses, hold its feet, and return what became of the match frames [M]."""
-    target, target_speed = targets(poses, speeds, hub, places)
-    now = Frames(library.root_positions[frame], library.local_rotations[frame])
-    maps = maps_to(now, speed, target, target_speed)
-    bent = apply_maps(
-        whole.reel.motion,
-        maps,
-        before=whole.before,
-        after=whole.after,
-        since=whole.since,
-        until=whole.until,
-        gap=whole.gap,
-    )
-    contacts, heights = library.contacts[whole.reel.sources], library.contact_heights[whole.reel.sources]
-    held, _ = whole.reel.locked(bent, contacts, heights, pinned=False)
-    roots, rotations = np.array(working.roots), np.array(working.rotations)
-    roots[primary], rotations[primary] = held.roots[whole.at[primary]], held.rotations[whole.at[primary]]
-    return Frames(roots, rotations)
 
 
 def put_on_feet(library: Library, pose: Frames, contacts: BoolArray, heights: Array) -> Frames:

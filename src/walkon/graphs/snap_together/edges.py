@@ -1,7 +1,6 @@
 """Edges: the source between two match frames, bent so that it begins and ends in the common poses, feet planted.
 
-Contacts at an edge's ends are those of its hubs. Within `MARGIN` of an end, a contact that the hub does not have is
-over, and one that it has goes on up to it: otherwise a foot would have to rush into the hub's pose.
+Contacts at an edge's ends are those of its hubs (`hub_contacts`).
 
 An edge's own world is its start hub's frame. Metres, seconds.
 """
@@ -11,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.graphs.snap_together.constraints import CommonPoses, targets, turned_along
+from walkon.graphs.snap_together.common_pose import in_clips, turned_along
+from walkon.graphs.snap_together.constraints import CommonPoses
 from walkon.graphs.snap_together.displacement import (
     SETTLE,
     Frames,
@@ -20,16 +20,14 @@ from walkon.graphs.snap_together.displacement import (
     pass_through,
     velocities,
 )
+from walkon.graphs.snap_together.hub_contacts import Approach, contacts_near, heights_near
 from walkon.graphs.snap_together.pairing import Pairs
 from walkon.graphs.snap_together.reels import Reel
 from walkon.motion.library import Library
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["MARGIN", "Cut", "cut_edges", "edge_contacts"]
-
-MARGIN = 0.13
-"""s next to a hub in which contacts are the hub's."""
+__all__ = ["Cut", "cut_edges", "edge_contacts"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,7 +51,7 @@ def edge_contacts(library: Library, hub: IntArray, frame: IntArray, common: Comm
     """Return the contacts [K, C] of all edges, one after another; `frame` [M] are library frames of match frames."""
     a, b = pairs
     reel = Reel.of(library, frame[a], frame[b])
-    return _contacts(library, reel, common.contacts[hub[a]], common.contacts[hub[b]])
+    return contacts_near(library.contacts[reel.sources], _ends(reel, hub, common, pairs), fps=library.fps)
 
 
 def cut_edges(
@@ -82,7 +80,7 @@ def cut_edges(
     speed = velocities(source, ends, library.starts[of], library.stops[of] - 1, fps=library.fps)
     hubs = np.concatenate([hub[a], hub[b]])
     places = np.concatenate([common.places[a], stops])
-    target, target_speed = targets(common.poses, common.speeds, hubs, places)
+    target, target_speed = in_clips(common.poses, common.speeds, hubs, places)
     now = Frames(source.roots[ends], source.rotations[ends])
     maps = maps_to(now, speed, target, target_speed)
     since = (np.arange(K) - reel.starts[edge]) / library.fps
@@ -97,7 +95,13 @@ def cut_edges(
     both = np.concatenate([reel.starts, reel.stops - 1])
     roots[both], rotations[both] = target.roots, target.rotations
 
-    heights = _heights(library, reel, contacts, common.heights[hub[a]], common.heights[hub[b]])
+    heights = heights_near(
+        contacts,
+        library.contacts[reel.sources],
+        library.contact_heights[reel.sources],
+        _ends(reel, hub, common, pairs),
+        fps=library.fps,
+    )
     held, missed = reel.locked(Frames(roots, rotations), contacts, heights, pinned=True)
     back = planar.inverse(common.places[a])[edge]
     local = np.array(held.rotations)
@@ -112,33 +116,11 @@ def cut_edges(
     )
 
 
-def _contacts(library: Library, reel: Reel, start: BoolArray, stop: BoolArray) -> BoolArray:
-    """Return contacts [K, C] that are the hubs' [E, C] at the ends and the source's in between."""
-    contacts = np.array(library.contacts[reel.sources])
-    margin = max(round(MARGIN * library.fps), 1)
-    lengths = reel.stops - reel.starts
-    for frames, wanted, step in ((reel.starts, start, 1), (reel.stops - 1, stop, -1)):
-        # From the far end of the margin to the hub: what the hub does not have ends; what it has, once begun, goes on.
-        begun = np.zeros(wanted.shape, bool)
-        for k in range(margin, 0, -1):
-            inside = np.flatnonzero(k < lengths - 1)
-            at = frames[inside] + step * k
-            begun[inside] |= contacts[at]
-            contacts[at] = begun[inside] & wanted[inside]
-            begun[inside] &= wanted[inside]
-    contacts[reel.starts], contacts[reel.stops - 1] = start, stop
-    return contacts
-
-
-def _heights(library: Library, reel: Reel, contacts: BoolArray, start: Array, stop: Array) -> Array:
-    """Return support heights [K, C]: the source's, and where a contact goes on up to a hub, the hub's [E, C]."""
-    heights = np.where(contacts & library.contacts[reel.sources], library.contact_heights[reel.sources], 0.0)
-    margin = max(round(MARGIN * library.fps), 1)
-    lengths = reel.stops - reel.starts
-    for frames, wanted, step in ((reel.starts, start, 1), (reel.stops - 1, stop, -1)):
-        for k in range(margin + 1):
-            inside = np.flatnonzero(k < lengths)
-            at = frames[inside] + step * k
-            gained = contacts[at] & ~library.contacts[reel.sources[at]]
-            heights[at] = np.where(gained | (k == 0), wanted[inside], heights[at])
-    return np.where(contacts, heights, 0.0)
+def _ends(reel: Reel, hub: IntArray, common: CommonPoses, pairs: Pairs) -> list[Approach]:
+    """Return what follows the first frame of every edge, and what comes before its last."""
+    a, b = hub[pairs.first], hub[pairs.last]
+    room = reel.stops - reel.starts - 1
+    return [
+        Approach(reel.starts, 1, room, common.contacts[a], common.heights[a]),
+        Approach(reel.stops - 1, -1, room, common.contacts[b], common.heights[b]),
+    ]

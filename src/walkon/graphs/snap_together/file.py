@@ -18,6 +18,7 @@ from walkon.graphs.graph_container import check_kind, read_graph_file, write_gra
 from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
 from walkon.graphs.snap_together.common_pose import moved
 from walkon.graphs.snap_together.displacement import Frames
+from walkon.graphs.snap_together.notes import ADVICE, cut_off
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapEdges, SnapGraph
 from walkon.motion.library import Library
 from walkon.transforms import quaternions as quat
@@ -38,7 +39,11 @@ def save_snap_graph(graph: SnapGraph, path: str | Path, *, allow_cut_off: bool =
     A graph with hubs outside its main part is refused, and what is at `path` stays, unless `allow_cut_off`.
     """
     if not allow_cut_off and not graph.core.all():
-        raise InvalidValue(_cut_off(graph))
+        count = int(np.count_nonzero(~graph.core))
+        raise InvalidValue(
+            f"{count} of {len(graph.hubs)} hubs are cut off from the rest: {cut_off(graph)}; {ADVICE} "
+            "(allow_cut_off saves it as it is)"
+        )
     _with_ends(graph.clips, graph.edges, Frames(graph.roots, graph.rotations))  # nothing else could be read back
     header = {
         "kind": "snap",
@@ -105,16 +110,3 @@ def _with_ends(clips: Library, edges: SnapEdges, common: Frames) -> Library:
     sign = np.where((rotations[ends] * exact.rotations).sum(axis=-1, keepdims=True) < 0, -1.0, 1.0)
     roots[ends], rotations[ends] = exact.roots, sign * exact.rotations
     return replace(clips, root_positions=roots, local_rotations=rotations)
-
-
-def _cut_off(graph: SnapGraph) -> str:
-    """Return a sentence on hubs outside the main part: which, why, and what to change."""
-    to, back = graph.counts[graph.core].sum(axis=0), graph.counts[:, graph.core].sum(axis=1)
-    told = []
-    for hub in np.flatnonzero(~graph.core).tolist():
-        lost = [words for words, count in (("to", to[hub]), ("back from", back[hub])) if not count]
-        told.append(f"{graph.hub_names[hub]} (no edge leads {' or '.join(lost)} it)" if lost else graph.hub_names[hub])
-    return (
-        f"{len(told)} of {len(graph.hubs)} hubs are cut off from the rest: {', '.join(told)}; raise the threshold of "
-        "their match frames, add clips that join them, or leave these hubs out (allow_cut_off saves it as it is)"
-    )

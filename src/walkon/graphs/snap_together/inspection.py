@@ -102,6 +102,7 @@ def _pair(graph: SnapGraph, one: PairFigures) -> dict[str, Any]:
         "start": graph.hub_names[one.start],
         "stop": graph.hub_names[one.stop],
         "edges": one.edges,
+        "distinct": one.distinct,
         "duration_s": list(one.duration),
         "length_m": list(one.length),
         "speed_m_s": list(one.speed),

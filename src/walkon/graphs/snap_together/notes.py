@@ -1,12 +1,23 @@
-"""What a user should know about a snap-together graph: dead ends, hubs that hold little, and what to do about it."""
+"""What a user should know about a snap-together graph, in sentences: hubs that do not hang together with the rest, hubs
+that hold little, clips that nothing uses, and what to do about it.
+
+Every sentence on hubs outside the main part is made here (`cut_off`), whoever tells it. There are three kinds of them:
+
+* a *dead end* can be entered, and nothing leads back;
+* a hub that is *never reached* leads into the main part, and nothing leads there;
+* a hub *on its own* has neither.
+"""
+
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.graphs.components import reachable
 from walkon.graphs.point_clouds import compared_joints
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 
-__all__ = ["notes_on"]
+__all__ = ["ADVICE", "cut_off", "listed", "notes_on"]
 
 FEW = 3
 """Edges that a hub should have in and out."""
@@ -14,35 +25,46 @@ SHORT = 0.005
 """m by which a planted leg may fall short before it is told."""
 ROUGH = np.deg2rad(12.0)
 """rad: a hub whose 95th percentile of joint displacements is larger is told as bad."""
+NAMED = 12
+"""Clips that a note names at most."""
+ADVICE = "raise the threshold of such a hub, add clips that lead there and back, or leave it out"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as they are said: a, b and c."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) -> str:
+    """Return which hubs are outside the main part and how, both directions told; empty where there are none.
+
+    With `among`, only of hubs of these names.
+    """
+    edges, core, H = graph.edges, graph.core, len(graph.hubs)
+    wanted = np.array([among is None or name in among for name in graph.hub_names])
+    entered = reachable(H, edges.start, edges.stop, sources=core)
+    leaves = reachable(H, edges.stop, edges.start, sources=core)
+    main = f"the main part ({listed([graph.hub_names[h] for h in np.flatnonzero(core)])})"
+    told = []
+    for flags, one, many, why in (
+        (entered & ~leaves, "is a dead end", "are dead ends", "a way leads from {main} to {it}, but none back"),
+        (~entered & leaves, "is never reached", "are never reached", "a way leads from {it} to {main}, but none there"),
+        (~entered & ~leaves, "is on its own", "are on their own", "no way leads from {main} to {it}, and none back"),
+    ):
+        names = [graph.hub_names[h] for h in np.flatnonzero(flags & wanted & ~core)]
+        if names:
+            it = "it" if len(names) == 1 else "them"
+            told.append(f"{listed(names)} {one if len(names) == 1 else many}: {why.format(main=main, it=it)}")
+            main = "the main part"
+    return "; ".join(told)
 
 
 def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
     """Return what there is to say; `missed` [K, 2] are metres by which planted legs fall short."""
     told = []
-    names, core = graph.hub_names, graph.core
-    outside = [names[h] for h in np.flatnonzero(~core)]
-    main = ", ".join(name for name, inside in zip(names, core, strict=True) if inside)
-    if outside:
-        leads, led = graph.counts[:, core].sum(axis=1), graph.counts[core].sum(axis=0)
-        for h in np.flatnonzero(~core).tolist():
-            why = "no edge leads back from it" if not leads[h] else "no edge leads to it"
-            if leads[h] and led[h]:
-                why = "the edges that lead to it and back do not close a loop"
-            told.append(
-                f"{names[h]} is a dead end: {why} (the main part is {main}); raise its threshold, add clips that join "
-                "them, or leave this hub out"
-            )
-    for h, name in enumerate(names):
-        ways_in, ways_out = int(graph.counts[:, h].sum()), int(graph.counts[h].sum())
-        if core[h] and min(ways_in, ways_out) < FEW:
-            told.append(f"{name} has only {ways_in} edges in and {ways_out} out; raise its threshold or add clips")
-        mine = graph.displacements[graph.matches.hub == h][:, compared_joints(graph.source.skeleton)]
-        worst = float(np.percentile(mine, 95)) if mine.size else 0.0
-        if worst > ROUGH:
-            told.append(
-                f"{name} bends its match frames by {np.rad2deg(worst):.1f} degrees (95th percentile of joints): "
-                f"lower its threshold of {graph.hubs.threshold[h] * 100:.1f} cm"
-            )
+    if not graph.core.all():
+        told.append(f"{cut_off(graph)}; {ADVICE}")
+    told += [*_thin(graph), *_rough(graph), *_unused(graph)]
     short = missed.max(axis=1)
     if len(short) and short.max() > SHORT:
         edge = int(np.searchsorted(graph.clips.stops, int(short.argmax()), side="right"))
@@ -51,3 +73,54 @@ def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
             f"is up to {short.max() * 100:.1f} cm too short for its plant (worst: {graph.clips.names[edge]})"
         )
     return tuple(told)
+
+
+def _thin(graph: SnapGraph) -> list[str]:
+    """Tell which hubs of the main part have few edges."""
+    into, out = graph.counts.sum(axis=0), graph.counts.sum(axis=1)
+    thin = [
+        f"{name} ({into[h]} in, {out[h]} out)"
+        for h, name in enumerate(graph.hub_names)
+        if graph.core[h] and min(into[h], out[h]) < FEW
+    ]
+    if not thin:
+        return []
+    few = "has few edges; raise its threshold" if len(thin) == 1 else "have few edges; raise their thresholds"
+    return [f"{listed(thin)} {few} or add clips"]
+
+
+def _rough(graph: SnapGraph) -> list[str]:
+    """Tell which hubs bend their match frames far."""
+    joints = compared_joints(graph.source.skeleton)
+    rough = []
+    for h, name in enumerate(graph.hub_names):
+        mine = graph.displacements[graph.matches.hub == h][:, joints]
+        worst = float(np.percentile(mine, 95)) if mine.size else 0.0
+        if worst > ROUGH:
+            rough.append(f"{name} ({np.degrees(worst):.1f}; threshold {graph.hubs.threshold[h] * 100:.3g} cm)")
+    if not rough:
+        return []
+    lower = "its threshold" if len(rough) == 1 else "their thresholds"
+    bends = "bends its" if len(rough) == 1 else "bend their"
+    return [
+        f"{listed(rough)} {bends} match frames by over {np.degrees(ROUGH):.0f} degrees (95th percentile of joints); "
+        f"lower {lower}"
+    ]
+
+
+def _unused(graph: SnapGraph) -> list[str]:
+    """Tell which clips of the source no edge uses, the longest first."""
+    source = graph.source
+    free = np.ones(len(source), bool)
+    free[graph.matches.clip[graph.edges.first_match]] = False
+    seconds = (source.stops - source.starts - 1) / source.fps
+    order = [c for c in np.argsort(-seconds, kind="stable").tolist() if free[c]]
+    if not order:
+        return []
+    names = [f"{source.names[c]} ({seconds[c]:.1f} s)" for c in order[:NAMED]]
+    if len(order) > NAMED:
+        names.append(f"{len(order) - NAMED} others")
+    return [
+        f"{len(order)} of {len(source)} clips, {seconds[order].sum():.1f} of {seconds.sum():.1f} s, are in no edge: "
+        f"{listed(names)}"
+    ]

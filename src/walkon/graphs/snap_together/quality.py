@@ -4,6 +4,8 @@
   hub shows a bad hub, its distribution per joint what differs there. End sites have no rotation and are left out.
 * Edges of an ordered pair of hubs can replace each other in a plan, so what counts is how many there are and how
   different: durations, lengths of the way, speeds, and turns, sorted into five kinds from sharp right to sharp left.
+  Turns are those along the way, not wrapped: a turn of 183 degrees to the right is a right one. Edges are *different*
+  where they end more than 2 cm or 2 degrees or one frame apart.
 * Reach: which hubs can be reached from which in one edge and in two.
 
 Metres, seconds, radians. Reference: Gleicher, Shin, Kovar, Jepsen 2003, sections 4.1 and 5.
@@ -26,6 +28,7 @@ __all__ = [
     "Spread",
     "Target",
     "displacement",
+    "distinct",
     "main_pairs",
     "pair_figures",
     "reach",
@@ -38,6 +41,10 @@ STRAIGHT, SHARP = np.deg2rad(10.0), np.deg2rad(45.0)
 KINDS = ("sharp right", "right", "straight", "left", "sharp left")
 ENOUGH, ENOUGH_CARRYING = 40, 20
 """Edges that each ordered pair of main hubs should have, and a carrying hub to itself."""
+SEVERAL = 2
+"""Edges of each kind of turn that a pair of main hubs should have, its two directions together."""
+NEAR, TURNED = 0.02, np.deg2rad(2.0)
+"""m and rad up to which the ends of two edges are the same, if they also last as many frames within one."""
 WALKING, ALIKE = 0.3, 0.2
 """m/s: a hub that motion passes through this fast is one to walk on; left and right of a pair differ by less."""
 
@@ -71,6 +78,8 @@ class PairFigures(NamedTuple):
     start: int
     stop: int
     edges: int
+    distinct: int
+    """How many of these are different."""
     duration: tuple[float, float, float]
     """s: least, median, most; and so on."""
     length: tuple[float, float, float]
@@ -78,7 +87,7 @@ class PairFigures(NamedTuple):
     speed: tuple[float, float, float]
     """m/s along the way."""
     turn: tuple[float, float, float]
-    """rad, positive to the left."""
+    """rad along the way, positive to the left."""
     kinds: tuple[int, ...]
     """How many of each of the `KINDS`."""
 
@@ -89,6 +98,8 @@ class Target(NamedTuple):
     what: str
     asked: float
     found: float
+    note: str = ""
+    """More about what was found."""
 
     @property
     def met(self) -> bool:
@@ -120,7 +131,7 @@ def displacement(graph: SnapGraph) -> Displacement:
 
 
 def turn_kinds(turns: Array) -> IntArray:
-    """Return which of the `KINDS` each turn (rad) is."""
+    """Return which of the `KINDS` each turn along the way (rad, not wrapped) is."""
     return np.asarray(np.searchsorted([-SHARP, -STRAIGHT, STRAIGHT, SHARP], turns))
 
 
@@ -132,20 +143,33 @@ def pair_figures(graph: SnapGraph) -> list[PairFigures]:
     told = []
     for start, stop in np.argwhere(graph.counts > 0).tolist():
         rows = graph.between(start, stop)
-        turns = edges.displacement[rows, 2]
+        turns = edges.turn[rows]
         told.append(
             PairFigures(
                 start,
                 stop,
                 len(rows),
+                len(distinct(graph, rows)),
                 _range(edges.duration[rows]),
                 _range(length[rows]),
                 _range(speed[rows]),
                 _range(turns),
-                tuple(np.bincount(turn_kinds(turns), minlength=len(KINDS)).tolist()),
+                tuple(_kinds(graph, rows).tolist()),
             )
         )
     return told
+
+
+def distinct(graph: SnapGraph, rows: IntArray) -> IntArray:
+    """Return those of these edges that are different from all before them: where they end, by what turn, and when."""
+    edges, frame = graph.edges, 1 / graph.source.fps
+    kept: list[int] = []
+    for row in rows.tolist():
+        apart = np.linalg.norm(edges.displacement[kept, :2] - edges.displacement[row, :2], axis=1)
+        same = (apart <= NEAR) & (np.abs(edges.turn[kept] - edges.turn[row]) <= TURNED)
+        if not (same & (np.abs(edges.duration[kept] - edges.duration[row]) <= 1.001 * frame)).any():
+            kept.append(row)
+    return np.array(kept, dtype=np.int64)
 
 
 def main_pairs(graph: SnapGraph) -> list[tuple[int, int]]:
@@ -178,14 +202,24 @@ def targets(graph: SnapGraph) -> list[Target]:
     """Compare counts with what planning asks for; of sitting and carrying only where the library has them."""
     counts, names = graph.counts, graph.hub_names
     pairs = main_pairs(graph)
-    first = pairs[0]
     told = []
-    for a, b in dict.fromkeys((first, first[::-1])):
-        told.append(Target(f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b])))
-    if first[0] != first[1]:
-        for a, b in (first, first[::-1]):
-            kinds = np.bincount(turn_kinds(graph.edges.displacement[graph.between(a, b), 2]), minlength=len(KINDS))
-            told.append(Target(f"kinds of turns {names[a]} → {names[b]}", len(KINDS), int(np.count_nonzero(kinds))))
+    for pair in pairs:
+        for a, b in dict.fromkeys((pair, pair[::-1])):
+            different = len(distinct(graph, graph.between(a, b)))
+            told.append(
+                Target(f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b]), f"{different} of them different")
+            )
+    if pairs[0][0] != pairs[0][1]:
+        for a, b in pairs:
+            both = f"{names[a]} ↔ {names[b]}"
+            kinds = _kinds(graph, np.concatenate([graph.between(a, b), graph.between(b, a)]))
+            counted = ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, kinds.tolist(), strict=True))
+            several = int(np.count_nonzero(kinds >= SEVERAL))
+            told += [
+                Target(f"sharp turns to the right {both}", SEVERAL, int(kinds[0])),
+                Target(f"sharp turns to the left {both}", SEVERAL, int(kinds[-1])),
+                Target(f"kinds of turns with {SEVERAL} edges or more {both}", len(KINDS), several, counted),
+            ]
         ways = [(a, b) for p in pairs for q in pairs for a, b in ((p[0], q[1]), (p[1], q[0]))]
         told.append(
             Target("walking hubs joined by one edge", len(ways), int(sum(counts[way] > 0 for way in ways))),
@@ -202,6 +236,11 @@ def targets(graph: SnapGraph) -> list[Target]:
             some = graph.edges.labels & label_bits(graph.source, label)
             told.append(Target(f"edges with {label.replace('_', ' ')}", 1, int(np.count_nonzero(some))))
     return told
+
+
+def _kinds(graph: SnapGraph, rows: IntArray) -> IntArray:
+    """Return [5] how many of these edges are of each of the `KINDS`."""
+    return np.bincount(turn_kinds(graph.edges.turn[rows]), minlength=len(KINDS))
 
 
 def _ahead(graph: SnapGraph) -> BoolArray:

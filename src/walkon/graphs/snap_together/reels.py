@@ -15,7 +15,7 @@ from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import FootLock, LockRule, lock_feet
 from walkon.motion.library import Library
 
-__all__ = ["Reel"]
+__all__ = ["RULE", "Reel"]
 
 RULE = LockRule(soft=0.4)
 """Plants are moved by centimetres here, and a leg that lands nearly straight would snap: the hips come down a little
@@ -46,7 +46,9 @@ class Reel:
         """The library's own motion."""
         return Frames(self.library.root_positions[self.sources], self.library.local_rotations[self.sources])
 
-    def locked(self, motion: Frames, contacts: BoolArray, heights: Array, *, pinned: bool) -> tuple[Frames, Array]:
+    def locked(
+        self, motion: Frames, contacts: BoolArray, heights: Array, *, pinned: bool, rule: LockRule = RULE
+    ) -> tuple[Frames, Array]:
         """Hold planted feet of a motion [F] with these contacts and support heights [F, C].
 
         Where `pinned`, the first and the last frame of every motion stay as they are. Also returns [F, 2] by how many
@@ -55,7 +57,7 @@ class Reel:
         if not self.library.skeleton.has_feet or not contacts.any():
             return motion, np.zeros((len(self.sources), 2))
         # As wide as the root's lowering reaches, and more than the gap over which heel and ball count as one stance.
-        blank = round((RULE.root_width if pinned else 0.5) * self.library.fps) + 1
+        blank = round((rule.root_width if pinned else 0.5) * self.library.fps) + 1
         R, F = len(self.starts), len(self.sources)
         spread = np.arange(F) + blank * (1 + np.repeat(np.arange(R), self.stops - self.starts))
         total = F + blank * (R + 1)
@@ -77,6 +79,6 @@ class Reel:
             contacts=down,
             contact_heights=held,
         )
-        found: FootLock = lock_feet(clip, rule=RULE, pinned=fixed if pinned else None)
+        found: FootLock = lock_feet(clip, rule=rule, pinned=fixed if pinned else None)
         made = Frames(found.clip.root_positions[spread], found.clip.local_rotations[spread])
         return made, found.missed[spread]

@@ -1,7 +1,8 @@
 /** The audit of the take, where the page has one: its worst cases and the marks that are not met.
 
 Embedded as JSON in <script id="audit-data" type="application/json">, or served beside the page under ./audit (204 where
-there is none): what `walkon check --json` prints. Anything that does not fit is left out. */
+there is none): what `walkon check --json` prints, with limits (walkon.viewer.page_file.audit_json). Anything that does
+not fit is left out. */
 
 export interface WorstCase {
   /** Dotted name of the figure: "foot_slide.max_m_s". */
@@ -13,6 +14,10 @@ export interface WorstCase {
   readonly time: number;
   readonly place: readonly number[];
   readonly text: string;
+  /** Whether it is beyond the limit of a good take. */
+  readonly fault: boolean;
+  /** The value beside its limit, in words; "" where there is none. */
+  readonly verdict: string;
 }
 
 export interface UnmetMark {
@@ -51,6 +56,6 @@ function parsed(text: string): AuditData | null {
 }
 
 function isCase(entry: WorstCase): boolean {
-  const told = typeof entry?.text === "string" && typeof entry.figure === "string";
-  return told && typeof entry.time === "number" && Array.isArray(entry.place);
+  const words = [entry?.text, entry?.figure, entry?.verdict].every((each) => typeof each === "string");
+  return words && entry.text !== "" && typeof entry.fault === "boolean" && typeof entry.time === "number" && Array.isArray(entry.place);
 }

@@ -1,4 +1,7 @@
-/** Many equal flat shapes on the floor, one instance each: place, heading, sizes and colour. For plants and footprints. */
+/** Many equal flat shapes on the floor, one instance each: place, heading, sizes and colour. For plants and footprints.
+
+Shapes that have a time of their own are written once and fade on the graphics card: strong from start to stop, then
+ever fainter for `STAYS` seconds, and not there before and after. */
 
 import {
   BufferAttribute,
@@ -11,15 +14,31 @@ import {
   ShaderMaterial,
 } from "three";
 
+/** Seconds for which a shape stays after its time, and how much of it is left then at first. */
+export const STAYS = 6;
+const LEFT = 0.5;
+
 const VERTEX = /* glsl */ `
 attribute vec4 place;
 attribute vec4 look;
 attribute vec2 sizes;
 varying vec2 vAt;
 varying vec4 vLook;
+#ifdef FADES
+attribute vec2 span;
+uniform float now;
+#endif
 void main() {
   vAt = position.xy;
   vLook = look;
+  #ifdef FADES
+  float age = now - span.y;
+  if (now < span.x || age > ${STAYS.toFixed(1)}) {
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    return;
+  }
+  if (age > 0.0) vLook.a *= ${LEFT.toFixed(2)} * (1.0 - age / ${STAYS.toFixed(1)});
+  #endif
   vec2 p = position.xy * sizes;
   float c = cos(place.w), s = sin(place.w);
   vec3 world = vec3(place.x + c * p.x - s * p.y, place.y + s * p.x + c * p.y, place.z);
@@ -46,8 +65,10 @@ export class FloorShapes {
   private readonly place: InstancedBufferAttribute;
   private readonly look: InstancedBufferAttribute;
   private readonly sizes: InstancedBufferAttribute;
+  private readonly span: InstancedBufferAttribute | null = null;
 
-  constructor(shape: keyof typeof SHAPES, capacity: number) {
+  /** With a clock (in seconds), shapes are added once, with their times. */
+  constructor(shape: keyof typeof SHAPES, capacity: number, clock?: { value: number }) {
     const geometry = new InstancedBufferGeometry();
     geometry.setAttribute(
       "position",
@@ -56,7 +77,7 @@ export class FloorShapes {
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
     const many = (width: number): InstancedBufferAttribute => {
       const attribute = new InstancedBufferAttribute(new Float32Array(capacity * width), width);
-      attribute.setUsage(DynamicDrawUsage);
+      if (clock === undefined) attribute.setUsage(DynamicDrawUsage);
       return attribute;
     };
     this.place = many(4);
@@ -65,7 +86,10 @@ export class FloorShapes {
     geometry.setAttribute("place", this.place);
     geometry.setAttribute("look", this.look);
     geometry.setAttribute("sizes", this.sizes);
+    if (clock !== undefined) geometry.setAttribute("span", (this.span = many(2)));
     const material = new ShaderMaterial({
+      defines: clock === undefined ? {} : { FADES: "" },
+      uniforms: clock === undefined ? {} : { now: clock },
       vertexShader: VERTEX,
       fragmentShader: `varying vec2 vAt;\nvarying vec4 vLook;\n${SHAPES[shape]}
         void main() {
@@ -100,18 +124,22 @@ export class FloorShapes {
     sizes: readonly [number, number],
     colour: Color,
     alpha: number,
+    start = 0,
+    stop = 0,
   ): void {
     if (this.count >= this.capacity) return;
     const k = this.count++;
     this.place.setXYZW(k, x, y, z, heading);
     this.look.setXYZW(k, colour.r, colour.g, colour.b, alpha);
     this.sizes.setXY(k, sizes[0], sizes[1]);
+    this.span?.setXY(k, start, stop);
   }
 
   end(): void {
     this.mesh.geometry.instanceCount = this.count;
     this.mesh.visible = this.count > 0;
-    for (const attribute of [this.place, this.look, this.sizes]) {
+    for (const attribute of [this.place, this.look, this.sizes, this.span]) {
+      if (attribute === null) continue;
       attribute.clearUpdateRanges();
       attribute.addUpdateRange(0, this.count * attribute.itemSize);
       attribute.needsUpdate = true;

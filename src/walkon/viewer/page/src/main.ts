@@ -4,10 +4,10 @@ import { Vector3 } from "three";
 import { auditData } from "./audit_data";
 import { counted, found } from "./dom";
 import { dress } from "./dressing";
-import { showFailure } from "./message";
+import { note, showFailure } from "./message";
 import { PosingClient } from "./posing_client";
 import { readTake, type Take } from "./take";
-import { takeBytes } from "./take_bytes";
+import { isExported, takeBytes } from "./take_bytes";
 import { ThemeSwitch } from "./theme";
 import { Viewer } from "./viewer";
 
@@ -54,7 +54,6 @@ declare global {
 
 async function start(): Promise<Viewer> {
   const themes = new ThemeSwitch();
-  const served = document.getElementById("take-data") === null;
   const bytes = await takeBytes();
   const client = new PosingClient(bytes);
   const take = readTake(bytes);
@@ -63,7 +62,7 @@ async function start(): Promise<Viewer> {
   await Promise.all([client.ready, dress(viewer)]);
   offer(viewer, client);
   await viewer.start();
-  void auditData(served).then((audit) => viewer.setAudit(audit));
+  void auditData(!isExported()).then((audit) => viewer.setAudit(audit));
   return viewer;
 }
 
@@ -111,9 +110,20 @@ function offer(viewer: Viewer, client: PosingClient): void {
   });
 }
 
-window.addEventListener("error", (event) => showFailure(event.error ?? event.message));
-window.addEventListener("unhandledrejection", (event) => showFailure(event.reason));
+/** Before the first frame anything that fails is why there is none; after it the page goes on. (The worker and the
+graphics card, without which it cannot, are watched by themselves.) */
+let drawn = false;
+function failed(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  if (text.startsWith("ResizeObserver loop")) return; // a layout that took two turns
+  if (drawn) note(`Something went wrong: ${text}`);
+  else showFailure(error);
+}
+
+found("loading").remove();
+window.addEventListener("error", (event) => failed(event.error ?? event.message));
+window.addEventListener("unhandledrejection", (event) => failed(event.reason));
 const started = start();
-window.walkon = { ready: started.then(() => undefined) } as WalkonPage;
+window.walkon = { ready: started.then(() => void (drawn = true)) } as WalkonPage;
 started.catch(showFailure);
 window.walkon.ready.catch(() => undefined);

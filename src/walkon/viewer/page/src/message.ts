@@ -2,6 +2,7 @@
 
 import { element, found } from "./dom";
 import { NoWebGL } from "./scene";
+import { isExported } from "./take_bytes";
 import { UnreadableTake } from "./unreadable";
 
 let timer = 0;
@@ -33,7 +34,9 @@ function words(error: unknown): { title: string; text: string; hint: string } {
     return {
       title: "This take cannot be played",
       text,
-      hint: "Make the take again, or check the file with “walkon check”.",
+      hint: isExported()
+        ? "Copy or download the page again; if that does not help, export it again."
+        : "Make the take again, or check the file with “walkon check”.",
     };
   }
   if (error instanceof NoWebGL) {

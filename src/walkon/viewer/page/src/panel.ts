@@ -4,6 +4,7 @@ import type { AuditData } from "./audit_data";
 import { element, listed, shortNumber } from "./dom";
 import { icon } from "./icons";
 import type { PoseFrame } from "./pose_frame";
+import { renew } from "./renewing";
 import type { Take } from "./take";
 import { why, type MarkState, type Playing, type Why } from "./why";
 
@@ -26,11 +27,17 @@ export class CharacterPanel {
   private last = -Infinity;
   private readonly body = element("div", {});
   private audit: AuditData | null = null;
+  /** Whether something in the panel is being pressed: then rows stay where they are. */
+  private pressed = false;
 
   constructor(
     private readonly take: Take,
     private readonly actions: PanelActions,
-  ) {}
+  ) {
+    this.body.addEventListener("pointerdown", () => (this.pressed = true));
+    // On the window, because a press may end elsewhere.
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => (this.pressed = false));
+  }
 
   setAudit(audit: AuditData | null): void {
     this.audit = audit;
@@ -40,6 +47,8 @@ export class CharacterPanel {
   show(row: number): void {
     this.row = row;
     this.last = -Infinity;
+    this.pressed = false;
+    const inside = this.element.contains(document.activeElement);
     this.element.hidden = row < 0;
     if (row < 0) return;
     const [r, g, b] = this.take.characters.colour.subarray(3 * row, 3 * row + 3);
@@ -59,19 +68,24 @@ export class CharacterPanel {
       ),
       this.body,
     );
+    if (inside) this.focus(); // what had it is about somebody else
+  }
+
+  /** Give the focus to the panel's first button; false where nobody is shown. */
+  focus(): boolean {
+    if (this.element.hidden) return false;
+    this.element.querySelector<HTMLElement>("button")?.focus();
+    return this.element.contains(document.activeElement);
   }
 
   /** Tell what the frame shows; a few times a second while it runs, at once when `now`. */
   pose(frame: PoseFrame, now: boolean): void {
-    if (this.row < 0 || this.row >= frame.size.characters) return;
+    if (this.row < 0 || this.row >= frame.size.characters || this.pressed) return;
     const clock = performance.now() / 1000;
     if (!now && clock - this.last < SECONDS_BETWEEN) return;
     this.last = clock;
-    const active = document.activeElement as HTMLElement | null;
-    const focused = this.body.contains(active) ? active?.dataset.key : undefined;
     const told = why(this.take, this.row, frame);
-    this.body.replaceChildren(...this.parts(told, frame.time).filter((part) => part !== null));
-    if (focused !== undefined) this.body.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    renew(this.body, this.parts(told, frame.time).filter((part) => part !== null));
   }
 
   private parts(told: Why, time: number): (HTMLElement | null)[] {
@@ -109,11 +123,11 @@ export class CharacterPanel {
       const { sign, kind, words } = standing(mark, time, unmet?.reason);
       const goal = mark.met ?? mark.window?.[0];
       const go = (): void => this.actions.seek(goal ?? 0);
-      const link = { class: "link", type: "button", "data-key": `mark ${mark.row}`, click: go };
+      const link = { class: "link", type: "button", click: go };
       const name = goal === undefined ? element("span", {}, mark.name) : element("button", link, mark.name);
       return element(
         "li",
-        {},
+        { "data-key": mark.row },
         element("span", { class: `state ${kind}`, "aria-hidden": "true" }, sign),
         name,
         element("span", { class: `numbers ${kind}` }, words),
@@ -127,15 +141,10 @@ export class CharacterPanel {
     const items = told.neighbours.map((other) =>
       element(
         "li",
-        {},
+        { "data-key": other.row },
         element(
           "button",
-          {
-            class: "link",
-            type: "button",
-            "data-key": `near ${other.row}`,
-            click: () => this.actions.select(other.row),
-          },
+          { class: "link", type: "button", click: () => this.actions.select(other.row) },
           other.name,
         ),
         element("span", { class: "numbers" }, `${other.distance.toFixed(2)} m ${other.side}`),
@@ -154,7 +163,7 @@ export class CharacterPanel {
 }
 
 function part(title: string, ...children: (HTMLElement | null)[]): HTMLElement {
-  return element("div", { class: "part" }, element("h3", {}, title), ...children);
+  return element("div", { class: "part", "data-key": title }, element("h3", {}, title), ...children);
 }
 
 function clipRows(playing: Playing): (HTMLElement | null)[] {

@@ -1,8 +1,7 @@
 /** Keys: one list of what each does, used by the page, by its hints and by the help that `?` shows. */
 
 import type { Hold } from "./camera_hands";
-import { element } from "./dom";
-import { icon } from "./icons";
+import { HelpDialog, keyName, type HelpLine } from "./help_dialog";
 
 export interface Shortcut {
   readonly group: "Time" | "Camera" | "Characters" | "Layers" | "Page";
@@ -17,42 +16,31 @@ export interface Shortcut {
   readonly repeats?: boolean;
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  " ": "Space",
-  arrowleft: "←",
-  arrowright: "→",
-  arrowup: "↑",
-  arrowdown: "↓",
-  pageup: "PgUp",
-  pagedown: "PgDn",
-  escape: "Esc",
-  home: "Home",
-  end: "End",
-  tab: "Tab",
-};
-
-function keyName(key: string): string {
-  const plain = key.replace("shift+", "");
-  const name = NAMES[plain] ?? plain.toUpperCase();
-  return key.startsWith("shift+") ? `Shift ${name}` : name;
-}
+/** What hands do on the stage. */
+const HANDS: readonly HelpLine[] = [
+  ["Turn", "Drag"],
+  ["Slide", "Shift drag"],
+  ["Slide and zoom", "Two fingers"],
+  ["Zoom", "Wheel"],
+  ["Select", "Click or tap"],
+].map(([label, name]) => ({ group: "Mouse and touch", label, names: [name] }));
 
 export class Shortcuts {
-  readonly help: HTMLDialogElement;
+  private readonly help: HelpDialog;
 
   constructor(
     private readonly list: readonly Shortcut[],
     private readonly held: Set<Hold>,
   ) {
-    this.help = helpDialog(list);
-    document.body.append(this.help);
+    const keys = list.map(({ group, label, keys }): HelpLine => ({ group, label, names: keys.map(keyName) }));
+    // Where fingers are what there is, they come first.
+    this.help = new HelpDialog(matchMedia("(pointer: coarse)").matches ? [...HANDS, ...keys] : [...keys, ...HANDS]);
     window.addEventListener("keydown", (event) => this.down(event));
     window.addEventListener("keyup", (event) => this.up(event));
   }
 
   toggleHelp(): void {
-    if (this.help.open) this.help.close();
-    else this.help.showModal();
+    this.help.toggle();
   }
 
   private down(event: KeyboardEvent): void {
@@ -88,59 +76,4 @@ function matches(wanted: string, key: string, shift: boolean): boolean {
   if (wanted.startsWith("shift+")) return shift && wanted.slice(6) === key;
   const sign = key.length === 1 && !/[a-z0-9 ]/.test(key);
   return wanted === key && (sign || !shift || key.length === 1);
-}
-
-function helpDialog(list: readonly Shortcut[]): HTMLDialogElement {
-  const groups = [...new Set(list.map((shortcut) => shortcut.group))];
-  const dialog = element("dialog", { id: "help", "aria-labelledby": "help-title" });
-  const close = element(
-    "button",
-    { class: "icon", type: "button", "aria-label": "Close", click: () => dialog.close() },
-    icon("close"),
-  );
-  const sections = groups.map((group) =>
-    element(
-      "section",
-      {},
-      element("h3", {}, group),
-      element(
-        "ul",
-        {},
-        ...list
-          .filter((shortcut) => shortcut.group === group)
-          .map(
-            ({ keys, label }) => element(
-              "li",
-              {},
-              element("span", {}, label),
-              element("span", {}, ...keys.map((key) => element("kbd", {}, keyName(key)))),
-            ),
-          ),
-      ),
-    ),
-  );
-  const pointer = element(
-    "section",
-    {},
-    element("h3", {}, "Mouse and touch"),
-    element(
-      "ul",
-      {},
-      ...[
-        ["Turn", "Drag"],
-        ["Slide", "Shift drag"],
-        ["Slide and zoom", "Two fingers"],
-        ["Zoom", "Wheel"],
-        ["Select", "Click"],
-      ].map(([what, how]) => element("li", {}, element("span", {}, what), element("span", {}, element("kbd", {}, how)))),
-    ),
-  );
-  dialog.append(
-    element("header", {}, element("h2", { id: "help-title" }, "Keys"), close),
-    element("div", { class: "keys" }, ...sections, pointer),
-  );
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
-  });
-  return dialog;
 }

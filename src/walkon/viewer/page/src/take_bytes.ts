@@ -1,17 +1,28 @@
 /** Where the page's take comes from: embedded in the page itself, or served beside it under ./take.
 
 Embedded it is base64 of gzip in <script type="application/octet-stream;base64" id="take-data">; served it is the same
-container, which the browser unzips (Content-Encoding). Both may fail, with a sentence. */
+container, which the browser unzips (Content-Encoding). Both may fail, with a sentence.
+
+A page with its take inside says so at its very beginning (<meta name="walkon" content="exported">) and ends with an
+element `whole`, so that a file that was cut off is known as one. */
 
 import { UnreadableTake } from "./unreadable";
 
 /** Return the bytes of the take that this page plays. */
 export async function takeBytes(): Promise<Uint8Array> {
+  if (!isExported()) return fetched("./take");
   const element = document.getElementById("take-data");
-  if (element === null) return fetched("./take");
+  if (element === null || document.getElementById("whole") === null) {
+    throw new UnreadableTake("This file was cut off: its end is missing.");
+  }
   const bytes = await unzipped(fromBase64(element.textContent ?? ""));
   element.remove(); // the text is as large as the take, and no longer needed
   return bytes;
+}
+
+/** Whether the page has its take inside. */
+export function isExported(): boolean {
+  return document.querySelector('meta[name="walkon"][content="exported"]') !== null;
 }
 
 async function fetched(address: string): Promise<Uint8Array> {
@@ -33,7 +44,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     decoded = atob(text);
   } catch {
-    throw new UnreadableTake("The take inside this page is damaged: it is not base64. Export the page again.");
+    throw new UnreadableTake("The take inside this page is damaged: it is not base64.");
   }
   const bytes = new Uint8Array(decoded.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = decoded.charCodeAt(i);
@@ -46,6 +57,6 @@ export async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
   } catch {
-    throw new UnreadableTake("The take inside this page is damaged: it cannot be unzipped. Export the page again.");
+    throw new UnreadableTake("The take inside this page is damaged: it cannot be unzipped.");
   }
 }

@@ -1,5 +1,6 @@
 /** The timeline: play, step, scrub, speed and loop. Its strip shows the selected character's segments and worst cases. */
 
+import type { WorstCase } from "./audit_data";
 import { SPEEDS, type Clock } from "./clock";
 import { element, shortNumber } from "./dom";
 import { icon } from "./icons";
@@ -20,7 +21,7 @@ export class Timeline {
   private readonly strip = element("canvas", { "aria-hidden": "true" });
   private readonly speed = element("select", { "aria-label": "Speed", title: "Speed ([ and ])" });
   private selected = -1;
-  private cases: readonly number[] = [];
+  private cases: readonly WorstCase[] = [];
   private shownTime = Number.NaN;
   private wasPlaying: boolean | null = null;
 
@@ -68,8 +69,8 @@ export class Timeline {
     this.drawStrip();
   }
 
-  setCases(times: readonly number[]): void {
-    this.cases = times;
+  setCases(cases: readonly WorstCase[]): void {
+    this.cases = cases;
     this.drawStrip();
   }
 
@@ -120,8 +121,10 @@ export class Timeline {
     rail(0, width, style.getPropertyValue("--press"));
     rail(0, at(time), style.getPropertyValue("--accent"));
     if (this.selected >= 0) this.drawSegments(context, at, height, ratio);
-    context.fillStyle = style.getPropertyValue("--bad");
-    for (const t of this.cases) context.fillRect(at(t) - 0.75 * ratio, 0, 1.5 * ratio, 6 * ratio);
+    for (const { time: t, fault } of [...this.cases].reverse()) {
+      context.fillStyle = style.getPropertyValue(fault ? "--bad" : "--faint"); // faults over the others
+      context.fillRect(at(t) - 0.75 * ratio, 0, 1.5 * ratio, (fault ? 6 : 4) * ratio);
+    }
   }
 
   private drawSegments(

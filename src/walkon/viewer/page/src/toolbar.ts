@@ -3,7 +3,8 @@
 import { CAMERA_MODES, type CameraMode } from "./cameras";
 import { element } from "./dom";
 import { icon, type IconName } from "./icons";
-import { LAYERS, type LayerName } from "./layers";
+import { LAYER_KEYS, LayerMenu } from "./layer_menu";
+import type { LayerName } from "./layers";
 
 export interface ToolbarActions {
   camera(mode: CameraMode): void;
@@ -21,21 +22,11 @@ const CAMERA_WORDS: Readonly<Record<CameraMode, readonly [string, string]>> = {
   follow: ["Follow", "2"],
   first: ["Eyes", "3"],
 };
-export const LAYER_KEYS: Readonly<Record<LayerName, string>> = {
-  marks: "m",
-  paths: "p",
-  plants: "l",
-  contacts: "c",
-  footprints: "f",
-};
-
 export class Toolbar {
   private readonly modes = new Map<CameraMode, HTMLButtonElement>();
-  private readonly layers = new Map<LayerName, HTMLButtonElement>();
   private readonly cases: HTMLButtonElement;
   private readonly record: HTMLButtonElement;
-  private readonly opener: HTMLButtonElement;
-  private readonly menu = element("div", { class: "card menu", role: "menu", "aria-label": "Layers", hidden: true });
+  private readonly menu: LayerMenu;
 
   constructor(place: HTMLElement, actions: ToolbarActions) {
     const button = (name: IconName, label: string, key: string, run: () => void): HTMLButtonElement =>
@@ -64,25 +55,9 @@ export class Toolbar {
       this.modes.set(mode, made);
       cameras.append(made);
     }
-    this.opener = button(
-      "layers",
-      "Layers",
-      Object.values(LAYER_KEYS).join(", ").toUpperCase(),
-      () => this.openMenu(this.menu.hidden !== false),
-    );
-    this.opener.setAttribute("aria-haspopup", "menu");
-    this.opener.setAttribute("aria-expanded", "false");
-    for (const name of LAYERS) {
-      const made = element(
-        "button",
-        { type: "button", role: "menuitemcheckbox", "aria-checked": "false", click: () => actions.layer(name) },
-        element("span", { class: "box" }, icon("check")),
-        name[0].toUpperCase() + name.slice(1),
-        element("kbd", {}, LAYER_KEYS[name].toUpperCase()),
-      );
-      this.layers.set(name, made);
-      this.menu.append(made);
-    }
+    const keys = Object.values(LAYER_KEYS).join(", ").toUpperCase();
+    const opener = button("layers", "Layers", keys, () => undefined);
+    this.menu = new LayerMenu(opener, actions.layer);
     this.cases = button("cases", "Worst cases", "J", actions.cases);
     this.cases.hidden = true;
     this.record = button("record", "Record a video", "V", actions.record);
@@ -91,7 +66,7 @@ export class Toolbar {
       cameras,
       button("all", "See everyone", "0", actions.frameAll),
       divider(),
-      this.opener,
+      opener,
       this.cases,
       divider(),
       button("still", "Save a still", "I", actions.still),
@@ -99,22 +74,13 @@ export class Toolbar {
       divider(),
       button("theme", "Light or dark", "T", actions.theme),
       button("help", "Keys", "?", actions.help),
-      this.menu,
+      this.menu.element,
     );
-    document.addEventListener("pointerdown", (event) => {
-      if (!this.menu.hidden && !place.contains(event.target as Node)) this.openMenu(false);
-    });
   }
 
   /** Whether the menu was open; it is shut now. */
   closeMenu(): boolean {
-    const open = !this.menu.hidden;
-    if (open) {
-      const inside = this.menu.contains(document.activeElement);
-      this.openMenu(false);
-      if (inside) this.opener.focus();
-    }
-    return open;
+    return this.menu.close();
   }
 
   setMode(mode: CameraMode, someone: boolean): void {
@@ -125,12 +91,14 @@ export class Toolbar {
   }
 
   setLayer(name: LayerName, on: boolean): void {
-    this.layers.get(name)?.setAttribute("aria-checked", String(on));
+    this.menu.set(name, on);
   }
 
-  offerCases(count: number): void {
+  /** Offer the list of the audit's cases under its title. */
+  offerCases(title: string, count: number): void {
     this.cases.hidden = false;
-    this.cases.title = `Worst cases: ${count} (J)`;
+    this.cases.setAttribute("aria-label", title);
+    this.cases.title = `${title}: ${count} (J)`;
   }
 
   setCases(open: boolean): void {
@@ -143,10 +111,5 @@ export class Toolbar {
     this.record.classList.toggle("recording", running);
     this.record.setAttribute("aria-label", label);
     this.record.title = `${label} (V)`;
-  }
-
-  private openMenu(open: boolean): void {
-    this.menu.hidden = !open;
-    this.opener.setAttribute("aria-expanded", String(open));
   }
 }

@@ -36,6 +36,8 @@ import { viewerKeys } from "./viewer_keys";
 import { WorstCases } from "./worst_cases";
 
 const LONGEST_TICK = 0.1;
+/** As in style.css: there is room for one panel. */
+const ON_PHONE = matchMedia("(max-width: 40rem)");
 
 export class Viewer {
   readonly world: World;
@@ -54,9 +56,12 @@ export class Viewer {
   private readonly saving: Saving;
   private readonly frames: FrameSource;
   private readonly shortcuts: Shortcuts;
+  private readonly layout = new ResizeObserver(() => this.cameras.setArea(freeArea(this.world.canvas)));
   /** Those who wear the user's own character. */
   rigged: RiggedCrowd | null = null;
   private cases: WorstCases | null = null;
+  /** Whether the selected one was chosen with keys on the stage: then Escape goes on to the panel. */
+  private byKeys = false;
   private dirty = true;
   private last = performance.now();
   private waiting: { time: number; done: () => void }[] = [];
@@ -92,7 +97,7 @@ export class Viewer {
       this.selection.object,
     );
     this.panel = new CharacterPanel(take, {
-      select: (row) => this.select(row),
+      select: (row) => this.choose(row),
       seek: (time) => this.seek(time),
       follow: () => this.setCamera("follow"),
       look: () => this.setCamera("first"),
@@ -143,8 +148,9 @@ export class Viewer {
     if (audit === null) return;
     this.cases = new WorstCases(audit.worst, (worst) => void this.visit(worst), () => this.toggleCases());
     found("side").append(this.cases.element);
-    this.timeline.setCases(this.cases.times);
-    this.toolbar.offerCases(audit.worst.length);
+    this.layout.observe(this.cases.element);
+    this.timeline.setCases(this.cases.list);
+    this.toolbar.offerCases(this.cases.title, audit.worst.length);
   }
 
   /** Go to a time; resolves when it is drawn. */
@@ -172,16 +178,10 @@ export class Viewer {
     this.settle();
   }
 
-  /** Select the next (+1) or the one before (−1) of those who are there now. */
+  /** Select the next (+1) or the one before (−1) of those who are there now, around. */
   step(by: 1 | -1): void {
-    const { frame } = this;
-    const count = this.take.names.length;
-    if (!frame || count === 0) return;
-    const from = this.selected < 0 ? (by > 0 ? -1 : count) : this.selected;
-    for (let k = 1; k <= count; k++) {
-      const row = (from + by * k + 2 * count) % count;
-      if (frame.present[row] !== ABSENT) return this.select(row);
-    }
+    const row = this.beside(by) ?? this.beside(by, by > 0 ? -1 : this.take.names.length);
+    if (row !== null) this.choose(row, true);
   }
 
   setCamera(mode: CameraMode): void {
@@ -207,10 +207,12 @@ export class Viewer {
 
   toggleCases(): void {
     if (this.cases) this.toolbar.setCases(this.cases.toggle());
+    else this.tellNoAudit();
   }
 
   stepCase(by: 1 | -1): void {
-    this.cases?.step(by);
+    if (this.cases) this.cases.step(by);
+    else this.tellNoAudit();
   }
 
   toggleTheme(): void {
@@ -226,14 +228,15 @@ export class Viewer {
     if (found("page").classList.toggle("bare")) note("Press H to have the controls back");
   }
 
-  /** Shut what is open, one thing at a time. */
+  /** Shut what is open, one thing at a time; from the stage to the panel of whoever keys have chosen there. */
   escape(): void {
+    const { canvas } = this.world;
+    const onStage = document.activeElement === canvas;
     if (this.toolbar.closeMenu()) return;
     if (found("page").classList.contains("bare")) return this.toggleBare();
-    if (this.selected >= 0) this.select(-1);
-    else if (document.activeElement === this.world.canvas) {
-      document.querySelector<HTMLElement>("#timeline .play")?.focus();
-    }
+    if (onStage && this.byKeys && this.selected >= 0 && this.panel.focus()) return;
+    if (this.selected >= 0) this.choose(-1);
+    else if (onStage) document.querySelector<HTMLElement>("#timeline .play")?.focus();
   }
 
   saveStill(): void {
@@ -253,7 +256,7 @@ export class Viewer {
       this.settle();
     };
     this.hands.tapped = (x, y) => {
-      if (this.frame) this.select(pick(this.frame, this.cameras.camera, x, y, canvas));
+      if (this.frame) this.choose(pick(this.frame, this.cameras.camera, x, y, canvas));
     };
     this.themes.watch((theme) => {
       this.world.paint(theme);
@@ -263,8 +266,7 @@ export class Viewer {
       this.timeline.drawStrip();
       redraw();
     });
-    const layout = new ResizeObserver(() => this.cameras.setArea(freeArea(canvas)));
-    for (const part of [canvas, found("top"), found("timeline"), this.panel.element]) layout.observe(part);
+    for (const part of [canvas, found("top"), found("timeline"), this.panel.element]) this.layout.observe(part);
     document.addEventListener("visibilitychange", redraw);
     window.addEventListener("hashchange", () => {
       const moment = readMoment(location.hash);
@@ -275,12 +277,37 @@ export class Viewer {
       "webglcontextlost",
       () => showFailure(new Error("The graphics card stopped drawing this page.")),
     );
-    // On the stage Tab goes through the cast; Escape leaves it, so that nobody is caught here.
+    // On the stage Tab goes through the cast, and leaves it after the last one; Escape leaves it at once.
     canvas.addEventListener("keydown", (event) => {
-      if (event.key !== "Tab" || event.ctrlKey || event.altKey || event.metaKey || this.take.names.length === 0) return;
+      if (event.key !== "Tab" || event.ctrlKey || event.altKey || event.metaKey) return;
+      const backwards = event.shiftKey && this.selected < 0;
+      const row = backwards ? null : this.beside(event.shiftKey ? -1 : 1);
+      if (row === null) return;
       event.preventDefault();
-      this.step(event.shiftKey ? -1 : 1);
+      this.choose(row, true);
     });
+  }
+
+  /** Row of the next (+1) or the one before (−1) of those who are there now; null where there is none. */
+  private beside(by: 1 | -1, from = this.selected < 0 && by < 0 ? this.take.names.length : this.selected): number | null {
+    const { frame } = this;
+    if (!frame) return null;
+    let row = from + by;
+    while (row >= 0 && row < this.take.names.length && frame.present[row] === ABSENT) row += by;
+    return row >= 0 && row < this.take.names.length ? row : null;
+  }
+
+  /** Select somebody by hand: on a phone the panel takes the place of the audit's cases. */
+  private choose(row: number, byKeys = false): void {
+    const inPanel = this.panel.element.contains(document.activeElement);
+    this.byKeys = byKeys;
+    this.select(row);
+    if (row >= 0 && ON_PHONE.matches && this.cases?.shown) this.toggleCases();
+    if (row < 0 && inPanel) this.world.canvas.focus({ preventScroll: true });
+  }
+
+  private tellNoAudit(): void {
+    note("This page has no audit: make it with --audit to jump to the worst cases.");
   }
 
   private goTo(name: string | null, camera: CameraMode): void {

@@ -1,8 +1,8 @@
 /** The viewer's keys: what each does. Every control of the page has one. */
 
+import { LAYER_KEYS } from "./layer_menu";
 import { LAYERS } from "./layers";
 import type { Shortcut } from "./shortcuts";
-import { LAYER_KEYS } from "./toolbar";
 import type { Viewer } from "./viewer";
 
 export function viewerKeys(viewer: Viewer): readonly Shortcut[] {
@@ -44,7 +44,7 @@ export function viewerKeys(viewer: Viewer): readonly Shortcut[] {
   const cast: Shortcut[] = [
     { group: "Characters", keys: ["n"], label: "Next (or Tab on the stage)", repeats: true, run: () => viewer.step(1) },
     { group: "Characters", keys: ["b"], label: "The one before", repeats: true, run: () => viewer.step(-1) },
-    { group: "Characters", keys: ["escape"], label: "Nobody; shut what is open", run: () => viewer.escape() },
+    { group: "Characters", keys: ["escape"], label: "To the panel; nobody; shut what is open", run: () => viewer.escape() },
     { group: "Characters", keys: ["j"], label: "Worst cases", run: () => viewer.toggleCases() },
     {
       group: "Characters",

@@ -1,7 +1,6 @@
 /** Keys: one list of what each does, for the page and for the help that `?` shows. Ctrl (or Cmd) is "mod+". */
 
-import { element } from "../dom";
-import { icon } from "../icons";
+import { HelpDialog, keyName } from "../help_dialog";
 
 export interface Key {
   readonly group: string;
@@ -16,31 +15,18 @@ export interface Key {
   readonly shown?: readonly string[];
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  " ": "Space",
-  arrowleft: "←",
-  arrowright: "→",
-  arrowup: "↑",
-  arrowdown: "↓",
-  escape: "Esc",
-  delete: "Del",
-  enter: "Enter",
-  mod: "Ctrl",
-  shift: "Shift",
-};
-
 export class Keys {
-  readonly help: HTMLDialogElement;
+  private readonly help: HelpDialog;
 
   constructor(private readonly list: readonly Key[]) {
-    this.help = dialog(list);
-    document.body.append(this.help);
+    this.help = new HelpDialog(
+      list.map(({ group, label, keys, shown }) => ({ group, label, names: shown ?? keys.map(keyName) })),
+    );
     window.addEventListener("keydown", (event) => this.down(event));
   }
 
   toggleHelp(): void {
-    if (this.help.open) this.help.close();
-    else this.help.showModal();
+    this.help.toggle();
   }
 
   private down(event: KeyboardEvent): void {
@@ -71,47 +57,4 @@ function fits(wanted: string, key: string, mod: boolean, shift: boolean): boolea
   // Signs such as ? need Shift on most keyboards, and say so themselves.
   const sign = key.length === 1 && !/[a-z0-9 ]/.test(key);
   return sign || parts.includes("shift") === shift;
-}
-
-function names(wanted: string): string[] {
-  const parts = wanted.endsWith("+") ? [wanted] : wanted.split("+");
-  return [parts.map((part) => NAMES[part] ?? part.toUpperCase()).join(" ")];
-}
-
-function dialog(list: readonly Key[]): HTMLDialogElement {
-  const made = element("dialog", { id: "help", "aria-labelledby": "help-title" });
-  const close = element(
-    "button",
-    { class: "icon", type: "button", "aria-label": "Close", click: () => made.close() },
-    icon("close"),
-  );
-  const sections = [...new Set(list.map(({ group }) => group))].map((group) =>
-    element(
-      "section",
-      {},
-      element("h3", {}, group),
-      element(
-        "ul",
-        {},
-        ...list
-          .filter((key) => key.group === group)
-          .map(({ keys, shown, label }) =>
-            element(
-              "li",
-              {},
-              element("span", {}, label),
-              element("span", {}, ...(shown ?? keys.flatMap(names)).map((name) => element("kbd", {}, name))),
-            ),
-          ),
-      ),
-    ),
-  );
-  made.append(
-    element("header", {}, element("h2", { id: "help-title" }, "Keys"), close),
-    element("div", { class: "keys" }, ...sections),
-  );
-  made.addEventListener("click", (event) => {
-    if (event.target === made) made.close();
-  });
-  return made;
 }
