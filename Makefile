@@ -73,7 +73,7 @@ figures: $(TESTED)
 
 # Blender as a Python module, other people's program: it needs Python 3.11 and an older NumPy, so it lives by itself.
 CLIENTS := .venv-clients
-$(CLIENTS)/.ready: $(READY)
+$(CLIENTS)/.ready: | $(READY)
 	@echo "==> making an environment for Blender in $(CLIENTS) (once; it downloads 370 MB)"
 	@$(BIN)/uv venv --quiet --clear --python 3.11 $(CLIENTS) 2>/dev/null || python3.11 -m venv --clear $(CLIENTS)
 	@$(BIN)/uv pip install --quiet --python $(CLIENTS)/bin/python bpy==5.0.1 2>/dev/null \

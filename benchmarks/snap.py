@@ -3,9 +3,9 @@
     python -m benchmarks.snap [--json | --pictures]
 
 Data: the built-in library; CMU subjects 69 and 143, all clips, without and with mirror images (left out where the clips
-are missing), as `walkon graph build --kind snap` writes them. Times to build are shown for about 3,000 compared frames of walking, and for each set. Joins are every
-edge into a hub against every edge out of it. `--pictures` remakes the pictures of the docs instead. Playing is measured
-by `benchmarks.snap_player`.
+are missing), as `walkon graph build --kind snap` writes them. Times to build are shown for about 3,000 compared frames
+of walking, and for each set. Joins are every edge into a hub against every edge out of it. `--pictures` remakes the
+pictures of the docs instead. Playing is measured by `benchmarks.snap_player`.
 """
 
 import json
@@ -73,8 +73,8 @@ def tell(row: dict) -> None:
             kinds = ", ".join(f"{count} {kind}" for kind, count in mine["kinds"].items() if count)
             length, speed = mine["length_m"], mine["speed_m_s"]
             print(
-                f"  {a} > {b}: {mine['edges']} edges, {mine['distinct']} different ({kinds}), {length[0]:.2f} to {length[2]:.2f} m, "
-                f"{speed[0]:.2f} to {speed[2]:.2f} m/s"
+                f"  {a} > {b}: {mine['edges']} edges, {mine['distinct']} different ({kinds}), "
+                f"{length[0]:.2f} to {length[2]:.2f} m, {speed[0]:.2f} to {speed[2]:.2f} m/s"
             )
     for one in row["targets"]:
         more = f", {one['note']}" if one["note"] else ""

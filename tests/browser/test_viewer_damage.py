@@ -12,7 +12,6 @@ from page_watching import Open, settle
 from walkon.take.file import save_take
 
 
-
 def with_take(page_file: Path, path: Path, data: bytes) -> Path:
     """The page with other bytes in the place of its take."""
     text = page_file.read_text(encoding="utf-8")

@@ -96,7 +96,7 @@ def drive(
 
 
 def _away(graph: SnapGraph, walk: IntArray, parts: IntArray, asked: Array) -> Array:
-    """Return [n] metres between the end of each edge and the arc of its wish, which begins where its first edge does."""
+    """Return [n] metres between the end of each edge and the arc of its wish, which begins with its first edge."""
     told = np.zeros(len(walk))
     here, gone = np.zeros(3), 0.0
     for k, (edge, part) in enumerate(zip(walk.tolist(), parts.tolist(), strict=True)):

@@ -9,14 +9,10 @@ header must be an address, `localhost` or the host that was asked for. Scripts a
 """
 
 import contextlib
-import errno
 import gzip
 import ipaddress
-import os
-import socket
 import sys
 import threading
-import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -25,10 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from walkon._base.errors import InvalidValue
 from walkon.take.file import load_take
 from walkon.take.take import Take
 from walkon.viewer.character import Character
+from walkon.viewer.listening import LOOPBACK, bound, open_address
 from walkon.viewer.packing import pack_take
 from walkon.viewer.page_file import audit_json, character_tag, page_policy, read_page, worn_character
 
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LOOPBACK", "PageServer", "serve"]
 
-LOOPBACK = "127.0.0.1"
 PATIENCE = 30.0
 """Seconds after which a silent connection is closed."""
 
@@ -79,8 +74,9 @@ class PageServer:
             contents["/character"] = _Content("model/gltf-binary", gzip.compress(worn.rig.content, mtime=0))
         policy = page_policy(page, connect="'self'") + "; frame-ancestors 'self'"
         handler = type("PageHandler", (_Handler,), {"contents": contents, "policy": policy, "own_host": host})
-        self._server = _bound(host, port, handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, name="walkon page", daemon=True)
+        self._server = _Server(host, port, handler)
+        self._ended = threading.Event()  # an interrupt in the middle of `join` would make the thread look dead
+        self._thread = threading.Thread(target=self._run, name="walkon page", daemon=True)
         self._host = host
 
     @property
@@ -101,14 +97,20 @@ class PageServer:
 
     def wait(self) -> None:
         """Return when the server is closed; an interrupt goes through."""
-        while self._thread.is_alive():
-            self._thread.join(0.5)
+        while not self._ended.wait(0.5):
+            pass
 
     def close(self) -> None:
         """Stop answering and free the port."""
-        if self._thread.is_alive():
+        if self._thread.ident is not None:  # it was started
             self._server.shutdown()
         self._server.server_close()
+
+    def _run(self) -> None:
+        try:
+            self._server.serve_forever()
+        finally:
+            self._ended.set()
 
     def __enter__(self) -> Self:
         return self.start()
@@ -138,41 +140,25 @@ def serve(
         if ready is not None:
             ready(server.address)
         if open_browser:
-            _open(server.address)
+            open_address(server.address)
         with contextlib.suppress(KeyboardInterrupt):
             server.wait()
-
-
-def _open(address: str) -> None:
-    """Open a browser window, where there are windows: a browser in this terminal would be in the way."""
-    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        return
-    with contextlib.suppress(webbrowser.Error, OSError):
-        webbrowser.open(address)
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
+    def __init__(self, host: str, port: int, handler: type[BaseHTTPRequestHandler]) -> None:
+        listening = bound(host, port)
+        super().__init__((host, port), handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listening
+        self.server_address = listening.getsockname()
+
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a browser that goes away in the middle is no error."""
-
-
-def _bound(host: str, port: int, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
-    if not 0 <= port <= 65535:
-        raise InvalidValue(f"a port is a number from 0 (any free one) to 65535, got {port}")
-    kind = type("_Kind", (_Server,), {"address_family": socket.AF_INET6 if ":" in host else socket.AF_INET})
-    try:
-        server: ThreadingHTTPServer = kind((host, port), handler)
-    except (OSError, UnicodeError) as error:
-        number = getattr(error, "errno", None)
-        if number == errno.EADDRINUSE:
-            raise InvalidValue(f"port {port} is taken; choose another one, or 0 for any that is free") from None
-        if number == errno.EACCES:
-            raise InvalidValue(f"port {port} is not for everyone; choose one from 1024 on, or 0") from None
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidValue(f"cannot listen on {host!r} ({reason}); leave the host out to serve this machine") from None
-    return server
+        """Say nothing of a browser that goes away in the middle; anything else is an error of ours."""
+        if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -203,7 +189,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not _is_own(self.headers.get("Host", ""), self.own_host):
             self._send(HTTPStatus.FORBIDDEN, "text/plain", b"unknown host\n", body=body)
             return
-        path = urlsplit(self.path).path
+        path = self.path.partition("?")[0]
         content = self.contents.get(path)
         if content is None and path == "/audit":
             self._send(HTTPStatus.NO_CONTENT, "application/json", b"", body=False)

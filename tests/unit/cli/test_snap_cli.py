@@ -90,18 +90,37 @@ def test_options_are_obeyed(folder):
     assert len(told["main_pairs"]) == 1
 
 
-def test_a_graph_that_is_cut_off_does_not_replace_a_good_one(folder, built):
+def test_suggested_hubs_that_nothing_joins_are_left_out_and_named(folder):
+    done = run("graph", "build", folder / "apart.library", "--kind", "snap", "-o", folder / "joined.graph")
+    assert done.returncode == 0, done.stderr
+    graph = load_graph(folder / "joined.graph")
+    assert graph.core.all()
+    assert not any(name.startswith("carry") for name in graph.hub_names)
+    text = " ".join(done.stdout.split())
+    assert "left out: carry" in text
+    assert "no way leads from the main part (walk_left_" in text
+    assert "2 of 4 clips" in text and "carry_arc_left (" in text
+
+
+def test_a_hub_that_was_asked_for_and_is_cut_off_does_not_replace_a_good_graph(folder, built):
     good = (folder / "walks.graph").read_bytes()
     wish = ("graph", "build", folder / "apart.library", "--kind", "snap")
-    done = run(*wish, "-o", folder / "walks.graph")
+    done = run(*wish, "-o", folder / "walks.graph", "--hub-threshold", "carry=4")
     assert done.returncode == 2
-    for word in ("is not written", "carry", "dead end", "--allow-cut-off"):
+    for word in ("is not written", "carry is on its own", "--hub-threshold", "--without", "--allow-cut-off"):
         assert word in done.stderr
     assert (folder / "walks.graph").read_bytes() == good
-    done = run(*wish, "-o", folder / "apart.graph", "--allow-cut-off")
+    done = run(*wish, "-o", folder / "apart.graph", "--allow-cut-off", "--hub-threshold", "carry=4")
     assert done.returncode == 0, done.stderr
-    assert "(dead end)" in done.stdout
-    assert not load_graph(folder / "apart.graph").core.all()
+    assert "(cut off)" in done.stdout
+    graph = load_graph(folder / "apart.graph")
+    assert not graph.core.all()
+    assert graph.hubs.threshold[graph.hub("carry")] == pytest.approx(0.04)
+    # What the sentence advises is a command that works.
+    done = run(*wish, "-o", folder / "fewer.graph", "--without", "carry", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "carry" not in [hub["name"] for hub in json.loads(done.stdout)["graph"]["hub_list"]]
+    assert not any("left out" in note for note in json.loads(done.stdout)["graph"]["notes"])
 
 
 @pytest.mark.parametrize(
@@ -111,7 +130,14 @@ def test_a_graph_that_is_cut_off_does_not_replace_a_good_one(folder, built):
         (("--kind", "snap", "--label", "walk"), "--label belongs to --kind motion"),
         (("--kind", "motion", "--bands", "2"), "--bands belongs to --kind snap"),
         (("--allow-cut-off",), "--allow-cut-off belongs to --kind snap"),
-        (("--kind", "snap", "--threshold-cm", "0.01"), "there is no hub"),
+        (("--without", "stand"), "--without belongs to --kind snap"),
+        (("--hub-threshold", "stand=3"), "--hub-threshold belongs to --kind snap"),
+        (("--kind", "snap", "--without", "nowhere"), "'nowhere'"),
+        (("--kind", "snap", "--hub-threshold", "nowhere=3"), "'nowhere'"),
+        (("--kind", "snap", "--hub-threshold", "stand"), "takes HUB=CENTIMETRES"),
+        (("--kind", "snap", "--hub-threshold", "stand=-1"), "takes HUB=CENTIMETRES"),
+        (("--kind", "snap", "--threshold-cm", "0.01"), "within 0.01 cm of each other, so there is no hub"),
+        (("--kind", "snap", "--spacing", "30"), "the spacing of 30 s is no shorter than the longest clip"),
         (("--kind", "snap", "--threshold-cm", "-3"), "threshold must be positive"),
         (("--kind", "snap", "--spacing", "nan"), "spacing"),
         (("--kind", "hubs"), "hubs"),

@@ -287,9 +287,13 @@ def test_wrong_options_are_sentences(tmp_path, crowd):
         export(crowd, tmp_path / "people.csv", version=2)
     with pytest.raises(InvalidValue, match=r"jupedsim takes the options geometry, version, got 'rotations'"):
         export(crowd, tmp_path / "people.sqlite", rotations="int16")
-    with pytest.raises(InvalidValue, match=r"\.csv, \.parquet"):
-        export(crowd, tmp_path / "people.dat", format="csv")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_format_can_be_asked_for_whatever_the_name(tmp_path, crowd):
+    export(crowd, tmp_path / "people.csv")
+    export(crowd, tmp_path / "people.dat", format="csv")
+    assert (tmp_path / "people.dat").read_bytes() == (tmp_path / "people.csv").read_bytes()
 
 
 def test_a_missing_extra_is_named(tmp_path, crowd, monkeypatch):

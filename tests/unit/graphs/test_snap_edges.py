@@ -5,10 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from snap_libraries import drifts, performer_graph, walkers
+from snap_libraries import drifts, performer_graph
 from walkon.graphs.snap_together.displacement import REACH
-from walkon.graphs.snap_together.edges import MARGIN, _contacts
-from walkon.graphs.snap_together.reels import Reel
+from walkon.graphs.snap_together.hub_contacts import MARGIN, Approach, contacts_near, heights_near
 from walkon.motion.kinematics import forward
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -16,16 +15,19 @@ from walkon.transforms import quaternions as quat
 MILLIMETRE = 1e-3
 
 
-def cut_contacts(source, start, stop):
-    """Contacts of one edge of a library whose contacts are `source` [K, 4], between hubs with these."""
-    from dataclasses import replace
+def sides(length, start, stop):
+    """Both ends of one edge, whose hubs have these contacts; supports are 10 and 20 cm high."""
+    heights = np.where([[start], [stop]], np.array([[[0.1]], [[0.2]]]), 0.0)
+    room = np.array([length - 1])
+    return [
+        Approach(np.array([0]), 1, room, np.array([start]), heights[0]),
+        Approach(np.array([length - 1]), -1, room, np.array([stop]), heights[1]),
+    ]
 
-    library = walkers()
-    flags = np.zeros(library.contacts.shape, bool)
-    flags[10 : 10 + len(source)] = source
-    library = replace(library, contacts=flags)
-    reel = Reel.of(library, np.array([10]), np.array([10 + len(source) - 1]))
-    return _contacts(library, reel, np.array([start]), np.array([stop]))
+
+def cut_contacts(source, start, stop):
+    """Contacts of one edge whose source has these [K, 4], between hubs with these."""
+    return contacts_near(source, sides(len(source), start, stop), fps=30.0)
 
 
 def flags(text):
@@ -79,6 +81,25 @@ def test_ends_have_the_contacts_of_their_hubs_however_short_an_edge_is(length):
         only = np.array([True, False, False, False])
         found = letters(cut_contacts(flags(row), bool(start) & only, bool(stop) & only))
         assert (found[0] == "x", found[-1] == "x") == (bool(start), bool(stop)), (row, start, stop, found)
+
+
+def test_a_contact_that_goes_on_up_to_a_hub_has_the_height_of_the_hub_s_support():
+    source = flags("..xxxx.....xxxx.")
+    only = np.array([True, False, False, False])
+    contacts = cut_contacts(source, only, only)
+    assert letters(contacts) == "xxxxxx.....xxxxx"
+    own = np.where(source, 0.05, 0.0)
+    found = heights_near(contacts, source, own, sides(16, only, only), fps=30.0)[:, 0]
+    assert found.tolist() == [0.1, 0.1, 0.05, 0.05, 0.05, 0.05, 0, 0, 0, 0, 0, 0.05, 0.05, 0.05, 0.05, 0.2]
+
+
+def test_the_heights_of_a_very_short_edge_are_those_of_its_own_hubs():
+    only = np.array([True, False, False, False])
+    for length in (2, 3, 4):
+        source = flags("." * length)
+        contacts = cut_contacts(source, only, only)
+        found = heights_near(contacts, source, np.zeros(source.shape), sides(length, only, only), fps=30.0)
+        assert found[[0, -1], 0].tolist() == [0.1, 0.2]
 
 
 def placed_ends():

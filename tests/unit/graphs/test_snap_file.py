@@ -90,7 +90,7 @@ def test_hubs_that_are_cut_off_are_named_and_nothing_is_saved_over_a_good_graph(
     good = path.read_bytes()
     with pytest.raises(InvalidValue, match=r"1 of 3 hubs are cut off from the rest: c is a dead end: .*none back"):
         save_snap_graph(with_dead_end(), path)
-    with pytest.raises(InvalidValue, match=r"raise the threshold .* add clips .* leave these hubs out"):
+    with pytest.raises(InvalidValue, match=r"raise the threshold .* add clips .* leave it out"):
         save_graph(with_dead_end(), path)
     assert path.read_bytes() == good
     assert list(tmp_path.iterdir()) == [path]

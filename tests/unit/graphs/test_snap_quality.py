@@ -3,11 +3,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from snap_toys import WALK, pole_graph
 from walkon.graphs.snap_together import build_snap_graph
 from walkon.graphs.snap_together.inspection import inspect_snap_graph
 from walkon.graphs.snap_together.quality import (
     KINDS,
     displacement,
+    distinct,
     main_pairs,
     pair_figures,
     reach,
@@ -58,9 +60,36 @@ def test_pairs_hold_all_edges_and_agree_with_them(hubs):
         rows = hubs.between(pair.start, pair.stop)
         assert pair.edges == sum(pair.kinds) == len(rows)
         assert pair.duration[0] == hubs.edges.duration[rows].min()
-        assert pair.turn[2] == hubs.edges.displacement[rows, 2].max()
+        assert pair.turn[2] == hubs.edges.turn[rows].max()
+        assert 1 <= pair.distinct <= pair.edges
         for low, middle, high in (pair.duration, pair.length, pair.speed, pair.turn):
             assert low <= middle <= high
+
+
+def test_a_turn_of_more_than_half_a_circle_is_a_turn_to_the_side_it_is_made_to():
+    graph = pole_graph([(0, 0, 2.0, -np.deg2rad(183.0) / 2.0, WALK)], hubs=("a",))
+    assert graph.edges.displacement[0, 2] > 0  # wrapped, it would be 177 degrees to the left
+    (pair,) = pair_figures(graph)
+    assert dict(zip(KINDS, pair.kinds, strict=True))["sharp right"] == 1
+    assert np.degrees(pair.turn[1]) == pytest.approx(-183.0, abs=0.01)
+
+
+def test_edges_that_end_alike_are_one():
+    step = 1 / 30
+    rows = [
+        (0, 0, 1.0, 0.0, WALK),
+        (0, 0, 1.0, np.deg2rad(1.0), WALK),  # ends 1 cm and 1 degree away
+        (0, 0, 1.0, np.deg2rad(4.0), WALK),
+        (0, 0, 1.0 + 3 * step, 0.0, WALK),  # 10 cm further
+    ]
+    graph = pole_graph(rows, hubs=("a",))
+    assert distinct(graph, np.arange(4)).tolist() == [0, 2, 3]
+    # The same place by a full turn more is another way to get there, and so is a slower one.
+    turned = replace(graph, edges=graph.edges.with_columns(turn=[0.0, 2 * np.pi, 0.0, 0.0]))
+    assert 1 in distinct(turned, np.arange(2))
+    slower = replace(graph, edges=graph.edges.with_columns(duration=[1.0, 1.0 + 2 * step, 1.0, 1.0]))
+    assert distinct(slower, np.arange(2)).tolist() == [0, 1]
+    assert distinct(graph, np.zeros(0, np.int64)).tolist() == []
 
 
 def test_the_main_pair_is_a_left_and_a_right_hub_to_walk_on(hubs):
@@ -93,6 +122,14 @@ def test_targets_are_counted(hubs):
     pair = told[f"edges {left} → {right}"]
     assert (pair.asked, pair.found) == (40, len(hubs.between(left, right)))
     assert not pair.met
+    assert pair.note == f"{len(distinct(hubs, hubs.between(left, right)))} of them different"
+    turns = hubs.edges.turn[np.concatenate([hubs.between(left, right), hubs.between(right, left)])]
+    sharp = told[f"sharp turns to the left {left} ↔ {right}"]
+    assert (sharp.asked, sharp.found) == (2, np.count_nonzero(turns > np.deg2rad(45.0)))
+    assert f"sharp turns to the right {left} ↔ {right}" in told
+    kinds = told[f"kinds of turns with 2 edges or more {left} ↔ {right}"]
+    assert kinds.asked == 5
+    assert kinds.found == np.count_nonzero(np.bincount(turn_kinds(turns), minlength=5) >= 2)
     assert told["hubs that reach each other"].met
     assert "edges of a carrying hub to itself" not in told  # nobody carries in these clips
     assert told["edges with start"].found >= 1

@@ -66,6 +66,9 @@ def test_walking_is_one_hub_that_obeys_a_wished_curvature(walked):
     assert min(row.curvature_left_1_m, row.curvature_right_1_m) > 0.8
     assert row.curvature_error_1_m < 0.1
     assert row.heading_error_deg < 15.0
+    # Over a wish, clips make up for each other; one by one they miss it by more.
+    assert row.curvature_error_1_m < row.curvature_error_edge_1_m < 1.0
+    assert 0.0 < row.mean_error_m < row.worst_error_m < 6.0
     assert row.total_s > row.mean_synthesis_s > 0
     assert "about-face" in row.notes[0]
     assert [name for name, _ in images] == ["gleicher2003-walking-1", "gleicher2003-walking-1-edges"]
@@ -120,6 +123,23 @@ def test_the_heading_owed_is_the_wished_one_minus_the_walked_one():
         assert np.cos(wished - pose[2] - owed) == pytest.approx(1.0)
     assert driven.asked.tolist() == [0.2, -0.4]
     assert driven.starts.tolist() == pytest.approx(np.arange(9.0).tolist())
+
+
+def test_errors_are_told_edge_by_edge_and_as_metres_from_the_wished_path():
+    met = drive(steering(-0.5, 0.0, 0.5), [(6.0, 0.5), (4.0, 0.0)])
+    assert met.errors == pytest.approx(np.zeros(10), abs=1e-6)
+    assert met.away == pytest.approx(np.zeros(10), abs=1e-6)
+    missed = drive(steering(-0.5, 0.0, 0.5), [(2.0, 1.0), (1.0, 0.5)])
+    assert missed.errors.tolist() == pytest.approx([-0.5, -0.5, 0.0], abs=1e-6)
+    ends = [np.array([np.sin(k * s), 1 - np.cos(k * s)]) / k for s in (1.0, 2.0) for k in (0.5, 1.0)]
+    far = [float(np.linalg.norm(a - b)) for a, b in (ends[:2], ends[2:])]
+    assert missed.away.tolist() == pytest.approx([*far, 0.0], abs=1e-6)  # the next wish begins where it is heard
+
+
+def test_half_a_circle_and_more_is_no_turn_to_the_other_side():
+    driven = drive(steering(-3.2, 0.0, 0.3), [(4.0, 1.0)])
+    assert (driven.errors < 0).all()  # wrapped, −3.2 rad would look like the sharpest turn to the left
+    assert 0 not in driven.walk
 
 
 def test_a_wish_is_heard_at_the_next_hub():

@@ -10,7 +10,7 @@ import pytest
 from small_take import small_take
 from walkon._base.errors import InvalidValue, UnreadableFile
 from walkon.take.file import load_take, save_take
-from walkon.viewer import PageServer, serve, server
+from walkon.viewer import PageServer, listening, serve
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,9 @@ def test_every_answer_carries_the_headers_that_protect_it(running):
         assert answer.getheader("Server") == "walkon"
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/../pyproject.toml", "/take/", "/static/viewer.html", "/%2e%2e/"])
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/../pyproject.toml", "/take/", "/static/viewer.html", "/%2e%2e/", "//[", "http://["]
+)
 def test_anything_else_is_not_here(running, path):
     assert ask(running, path)[0].status == 404
 
@@ -123,11 +125,33 @@ def test_a_closed_server_frees_its_port(page, take):
         assert probe.connect_ex(("127.0.0.1", port)) != 0
 
 
+def test_waiting_ends_with_the_server_and_not_before(page, take):
+    server = PageServer(take).start()
+    waiting = threading.Thread(target=server.wait)
+    waiting.start()
+    waiting.join(0.2)
+    assert waiting.is_alive()
+    server.close()
+    waiting.join(10)
+    assert not waiting.is_alive()
+    server.close()  # once more does nothing
+    PageServer(take).close()  # nor does one that was never started
+
+
+def test_only_browsers_that_go_away_are_passed_over(running, capsys):
+    for error, told in ((ConnectionResetError(), False), (TimeoutError(), False), (ValueError("ours"), True)):
+        try:
+            raise error
+        except Exception:
+            running._server.handle_error(None, ("127.0.0.1", 1))
+        assert ("ours" in capsys.readouterr().err) == told
+
+
 def test_serve_tells_the_address_and_ends_with_an_interrupt(page, take, tmp_path, monkeypatch):
     file = save_take(take, tmp_path / "some.take")
     opened, told = [], []
     monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr(server.webbrowser, "open", opened.append)
+    monkeypatch.setattr(listening.webbrowser, "open", opened.append)
 
     def interrupted(self):
         raise KeyboardInterrupt

@@ -169,7 +169,7 @@ def _check_numbers(library: Library, frames: FrameSet, threshold: float | None, 
     if spacing >= seconds.max():
         raise InvalidValue(
             f"the spacing of {spacing:g} s is no shorter than the longest clip ({library.names[seconds.argmax()]}, "
-            f"{seconds.max():.1f} s), so no clip could have two match frames; lower the spacing"
+            f"{seconds.max():.1f} s), so no clip could have two match frames; lower the spacing or give longer clips"
         )
     if not (isinstance(rounds, int) and 0 <= rounds <= 100):
         raise InvalidValue(f"rounds must be a whole number from 0 to 100, got {rounds}")

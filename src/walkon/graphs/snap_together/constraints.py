@@ -2,13 +2,14 @@
 
 A contact exists at a hub where most of its match frames have it. The common pose is found in rounds (section 4.2.2).
 Each begins with the source as it is: the working set is averaged, every clip is bent through the averages by
-displacement maps, planted feet are held, and the match frames that come out are the next working set. So a pose is
-found which locking would leave alone, instead of one from which a foot must rush to its next plant. At last the common
-pose itself is put on its feet by inverse kinematics.
+displacement maps, planted feet are held, and the match frames that come out are the next working set (`rounds`). So a
+pose is found which locking would leave alone, instead of one from which a foot must rush to its next plant. At last the
+common pose itself is put on its feet by inverse kinematics.
 
 Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 4.2.2.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,9 @@ from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
 __all__ = ["CommonPoses", "majority", "put_on_feet", "solve_common_poses"]
+
+SETTLED = 1e-5
+"""rad: where no joint turns farther from one round to the next, further rounds would change nothing."""
 
 
 class CommonPoses(NamedTuple):
@@ -73,33 +77,42 @@ def solve_common_poses(
     means = [common_pose.mean_velocity(laid[r], Frames(speed.roots[r], speed.rotations[r])) for r in rows]
     change = accelerations(source, frame, library.starts[clip], library.stops[clip] - 1, fps=library.fps)
     bends = [common_pose.mean_velocity(laid[r], Frames(change.roots[r], change.rotations[r])) for r in rows]
-    working = Frames(library.root_positions[frame], library.local_rotations[frame])
-    whole = None
-    if library.skeleton.has_feet and library.contacts.any():
+    found = [_mean(laid[r], library.root_positions[frame[r]], library.local_rotations[frame[r]]) for r in rows]
+    if rounds and library.skeleton.has_feet and library.contacts.any():
         whole = WholeClips.of(library, hub, frame, primary=primary, contacts=contacts, heights=heights)
-    now = working
-    for done in range(rounds + 1):
-        found = []
-        for h, r in enumerate(rows):
-            aligned = common_pose.moved(laid[r], Frames(working.roots[r], working.rotations[r]))
-            mean = common_pose.mean_pose(aligned)
-            if done == rounds:
-                mean = put_on_feet(library, mean, contacts[h], heights[h])
-            found.append(common_pose.in_frame(library, mean, means[h]))
-        origins = np.array([f.origin for f in found])
-        poses = Frames(np.array([f.pose.roots for f in found]), np.array([f.pose.rotations for f in found]))
-        speeds = Frames(np.array([f.speed.roots for f in found]), np.array([f.speed.rotations for f in found]))
-        changes = Frames(
-            quat.rotate(quat.turn(-origins[:, 2]), np.array([bend.roots for bend in bends])),
-            np.array([bend.rotations for bend in bends]),
-        )
-        places = planar.compose(planar.inverse(laid), origins[hub])
-        if done < rounds and whole is not None:
-            held = whole.held_through(poses, speeds, hub=hub, places=places, now=now, speed=speed)
-            roots, rotations = np.array(now.roots), np.array(now.rotations)
-            roots[whole.rows], rotations[whole.rows] = held
-            working = Frames(roots, rotations)
-    return CommonPoses(poses, speeds, changes, contacts, heights, places)
+        of_hub = [np.flatnonzero(whole.hub == h) for h in range(H)]
+        for done in range(rounds):
+            held = whole.held
+            if done:
+                poses, speeds, origins = _framed(library, found, means)
+                places = planar.compose(planar.inverse(laid), origins[hub])
+                held = whole.held_through(poses, speeds, places[whole.rows])
+            before, found = found, [_mean(laid[whole.rows[k]], held.roots[k], held.rotations[k]) for k in of_hub]
+            if (
+                done
+                and max(quat.angle_between(a.rotations, b.rotations).max() for a, b in zip(before, found, strict=True))
+                < SETTLED
+            ):
+                break
+    found = [put_on_feet(library, pose, contacts[h], heights[h]) for h, pose in enumerate(found)]
+    poses, speeds, origins = _framed(library, found, means)
+    changes = Frames(
+        quat.rotate(quat.turn(-origins[:, 2]), np.array([bend.roots for bend in bends])),
+        np.array([bend.rotations for bend in bends]),
+    )
+    return CommonPoses(poses, speeds, changes, contacts, heights, planar.compose(planar.inverse(laid), origins[hub]))
+
+
+def _mean(laid: Array, roots: Array, rotations: Array) -> Frames:
+    return common_pose.mean_pose(common_pose.moved(laid, Frames(roots, rotations)))
+
+
+def _framed(library: Library, found: Sequence[Frames], means: Sequence[Frames]) -> tuple[Frames, Frames, Array]:
+    """Return common poses and their velocities [H] in the hubs' own frames, and those frames [H, 3]."""
+    own = [common_pose.in_frame(library, pose, mean) for pose, mean in zip(found, means, strict=True)]
+    poses = Frames(np.array([f.pose.roots for f in own]), np.array([f.pose.rotations for f in own]))
+    speeds = Frames(np.array([f.speed.roots for f in own]), np.array([f.speed.rotations for f in own]))
+    return poses, speeds, np.array([f.origin for f in own])
 
 
 def put_on_feet(library: Library, pose: Frames, contacts: BoolArray, heights: Array) -> Frames:

@@ -1,11 +1,16 @@
-"""One round of section 4.2.2: whole clips bent through the common poses, their feet held, and what that makes of them.
+"""The rounds of section 4.2.2: clips are bent through the common poses and their feet held, and poses are found anew.
 
-Every clip that has match frames is bent as it is in the source, by displacement maps at its match frames, and its
-planted feet are held with the contacts that edges will have (`hub_contacts`). Nothing is pinned, so planting may move
-the match frames themselves: the next round averages what has become of them.
+Every clip that has match frames is bent by displacement maps at its match frames, and its planted feet are held with
+the contacts that edges will have (`hub_contacts`). Nothing is pinned, so planting may move the match frames themselves:
+what has become of them is averaged for the next round. The first round holds the source as it is, and all further ones
+begin with that. So a foot that swings at a hub and is planted soon before or after comes to be where it can swing from.
 
-The hips are not lowered and the tips of the toes not lifted here: averages of lowered poses would be lowered again,
-and rounds never settle. That is done once, where the finished pose is put on its feet.
+Poses settle because nothing is added up from round to round:
+
+* The hips are not lowered and the tips of the toes not lifted; averages of lowered poses would be lowered again. That
+  is done once, where the finished pose is put on its feet.
+* A foot that is down at the hub stays where the mean has it: edges will have it there. Where a bent clip has it in the
+  middle of its plant, x' = h x + c with h near 1, says little, and comes to rest at c / (1 − h), centimetres away.
 
 Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 4.2.2.
 """
@@ -16,10 +21,13 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together.common_pose import in_clips
-from walkon.graphs.snap_together.displacement import Frames, apply_maps, maps_to
+from walkon.graphs.snap_together.displacement import Frames, apply_maps, maps_to, velocities
 from walkon.graphs.snap_together.hub_contacts import Approach, contacts_near, heights_near
+from walkon.graphs.snap_together.passing import feet_down
 from walkon.graphs.snap_together.reels import RULE, Reel
+from walkon.motion.legs import Leg
 from walkon.motion.library import Library
+from walkon.motion.skeleton import SIDES
 
 __all__ = ["WholeClips"]
 
@@ -32,12 +40,14 @@ class WholeClips:
     """The F frames of all clips that have primary match frames, and which maps act on each of them."""
 
     reel: Reel
+    motion: Frames
+    """[F] the source with its feet held: what every round begins with."""
     contacts: BoolArray
     """[F, C]: the hubs' in match frames."""
     heights: Array
     """[F, C] m."""
     before: IntArray
-    """[F] the match frame (a row) at or before each frame, in its clip; −1 for none."""
+    """[F] which of the n match frames is at or before each frame, in its clip; −1 for none."""
     after: IntArray
     since: Array
     """[F] s since the match frame before, or since the clip's beginning."""
@@ -45,7 +55,11 @@ class WholeClips:
     gap: Array
     """[F] s between these two."""
     rows: IntArray
-    """[n] the primary match frames."""
+    """[n] the primary match frames, in order of time."""
+    hub: IntArray
+    """[n]."""
+    down: BoolArray
+    """[n, 2] whether the left and the right foot are down in their hubs."""
     at: IntArray
     """[n] their frames of the reel."""
 
@@ -65,10 +79,10 @@ class WholeClips:
         rows = rows[np.argsort(frame[rows], kind="stable")]
         used = np.unique(np.searchsorted(library.stops, frame[rows], side="right"))
         reel = Reel.of(library, library.starts[used], library.stops[used] - 1)
-        motion = np.searchsorted(library.stops[used], frame[rows], side="right")
-        at = frame[rows] - library.starts[used][motion] + reel.starts[motion]
-        ahead = np.minimum(np.append(at[1:], len(reel.sources)), reel.stops[motion]) - at
-        behind = at - np.maximum(np.insert(at[:-1], 0, -1), reel.starts[motion] - 1)
+        clip = np.searchsorted(library.stops[used], frame[rows], side="right")
+        at = frame[rows] - library.starts[used][clip] + reel.starts[clip]
+        ahead = np.minimum(np.append(at[1:], len(reel.sources)), reel.stops[clip]) - at
+        behind = at - np.maximum(np.insert(at[:-1], 0, -1), reel.starts[clip] - 1)
         mine = hub[rows]
         sides = [
             Approach(at, 1, ahead, contacts[mine], heights[mine]),
@@ -84,30 +98,42 @@ class WholeClips:
         has_next = (at[following] > here) & (at[following] < reel.stops[clip])
         low = np.where(has_last, at[last], reel.starts[clip])
         high = np.where(has_next, at[following], reel.stops[clip] - 1)
+        held = heights_near(wanted, source, supports, sides, fps=library.fps)
+        motion, _ = reel.locked(reel.motion, wanted, held, pinned=False, rule=GENTLE)
         return cls(
             reel=reel,
+            motion=motion,
             contacts=wanted,
-            heights=heights_near(wanted, source, supports, sides, fps=library.fps),
-            before=np.where(has_last, rows[last], -1),
-            after=np.where(has_next, rows[following], -1),
+            heights=held,
+            before=np.where(has_last, last, -1),
+            after=np.where(has_next, following, -1),
             since=(here - low) / library.fps,
             until=(high - here) / library.fps,
             gap=np.maximum(high - low, 1) / library.fps,
             rows=rows,
+            hub=mine,
+            down=feet_down(library.skeleton, contacts[mine]),
             at=at,
         )
 
-    def held_through(
-        self, poses: Frames, speeds: Frames, *, hub: IntArray, places: Array, now: Frames, speed: Frames
-    ) -> Frames:
-        """Bend the clips through common poses [H] and hold their feet; return the primary match frames [n] after it.
+    @property
+    def held(self) -> Frames:
+        """The match frames [n] of the source with its feet held."""
+        return Frames(self.motion.roots[self.at], self.motion.rotations[self.at])
 
-        `now` and `speed` [M] are the match frames of the source, `places` [M, 3] the hubs' frames in their worlds.
+    def held_through(self, poses: Frames, speeds: Frames, places: Array) -> Frames:
+        """Bend the clips through common poses [H] and hold their feet; return what became of the match frames [n].
+
+        `places` [n, 3] are the hubs' frames in the worlds of the match frames' clips.
         """
-        target, target_speed = in_clips(poses, speeds, hub, places)
+        motion, first = self.motion, np.searchsorted(self.reel.stops, self.at, side="right")
+        speed = velocities(
+            motion, self.at, self.reel.starts[first], self.reel.stops[first] - 1, fps=self.reel.library.fps
+        )
+        target, target_speed = in_clips(poses, speeds, self.hub, places)
         bent = apply_maps(
-            self.reel.motion,
-            maps_to(now, speed, target, target_speed),
+            motion,
+            maps_to(self.held, speed, target, target_speed),
             before=self.before,
             after=self.after,
             since=self.since,
@@ -115,4 +141,10 @@ class WholeClips:
             gap=self.gap,
         )
         held, _ = self.reel.locked(bent, self.contacts, self.heights, pinned=False, rule=GENTLE)
-        return Frames(held.roots[self.at], held.rotations[self.at])
+        rotations = np.array(target.rotations)
+        for side, name in enumerate(SIDES):
+            leg = Leg.of(self.reel.library.skeleton, name)
+            swings = np.flatnonzero(~self.down[:, side])[:, None]
+            joints = np.array([leg.hip, leg.knee, leg.ankle, leg.ball])
+            rotations[swings, joints] = held.rotations[self.at[swings], joints]
+        return Frames(np.array(target.roots), rotations)

@@ -6,7 +6,7 @@ to its last, and its number is in `Segments.edge`.
 
 Walks are whole numbers, rows of `graph.edges`. Metres, seconds, radians.
 
-Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 3: place, play, update the transform.
+Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 4.3: place, play, update the transform.
 """
 
 from collections.abc import Sequence

@@ -13,25 +13,22 @@ is built; a page that asks for more than `PENDING` things at once waits.
 
 import asyncio
 import contextlib
-import errno
 import http
 import logging
 import secrets
-import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
-from walkon._base.errors import InvalidValue, MissingExtra, UnreadableFile
+from walkon._base.errors import MissingExtra, UnreadableFile
 from walkon.viewer.designer.desk import Answer, Desk
 from walkon.viewer.designer.protocol import BadMessage, Lane, read_request, refusal
 from walkon.viewer.designer.session import DesignSession
+from walkon.viewer.listening import LOOPBACK, bound, open_address
 from walkon.viewer.page_file import page_policy, read_page
-from walkon.viewer.server import LOOPBACK
-from walkon.viewer.server import _open as open_address
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import Server, ServerConnection
@@ -63,7 +60,7 @@ class DesignServer:
             raise MissingExtra.named("serve", "the graph designer") from None
         self.session = session
         self.token = secrets.token_urlsafe(32)
-        self._socket = _listening(port)
+        self._socket = bound(LOOPBACK, port)
         self._desk = Desk(session, self._push)
         self._lanes = {lane: _Lane(lane) for lane in get_args(Lane)}
         self._pages: set[ServerConnection] = set()
@@ -149,7 +146,7 @@ class DesignServer:
 
     def _request(self, page: "ServerConnection", request: "Request") -> "Response | None":
         """Answer plain requests; let the socket go on where Host and Origin are ours."""
-        path = urlsplit(request.path).path
+        path = request.path.partition("?")[0]
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts():
             return _plain(page, http.HTTPStatus.FORBIDDEN, "unknown host\n")
@@ -183,7 +180,7 @@ class DesignServer:
         from websockets.exceptions import ConnectionClosed
 
         assert page.request is not None
-        given = parse_qs(urlsplit(page.request.path).query).get("token", [""])
+        given = parse_qs(page.request.path.partition("?")[2]).get("token", [""])
         if len(given) != 1 or not secrets.compare_digest(given[0].encode(), self.token.encode()):
             await page.close(WRONG_TOKEN, "wrong token: open the address that walkon graph design printed")
             return
@@ -274,19 +271,6 @@ def serve_designer(
             open_address(server.address)
         with contextlib.suppress(KeyboardInterrupt):
             server.wait()
-
-
-def _listening(port: int) -> socket.socket:
-    if not 0 <= port <= 65535:
-        raise InvalidValue(f"a port is a number from 0 (any free one) to 65535, got {port}")
-    try:
-        return socket.create_server((LOOPBACK, port))
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise InvalidValue(f"port {port} is taken; choose another one, or 0 for any that is free") from None
-        if error.errno == errno.EACCES:
-            raise InvalidValue(f"port {port} is not for everyone; choose one from 1024 on, or 0") from None
-        raise InvalidValue(f"cannot listen on {LOOPBACK}:{port} ({error.strerror})") from None
 
 
 def _plain(page: "ServerConnection", status: http.HTTPStatus, text: str) -> "Response":

@@ -53,7 +53,7 @@ export class FootprintDiscs implements Layer {
     for (const shapes of all) shapes.begin();
     for (let row = 0; row < this.take.names.length; row++) {
       if (frame.present[row] === ABSENT) continue;
-      const [x, y, heading] = frame.planar.subarray(3 * row, 3 * row + 3);
+      const [x, y, heading] = [frame.planar[3 * row], frame.planar[3 * row + 1], frame.planar[3 * row + 2]];
       const r = this.radii[row];
       this.discs.add(x, y, 0.005, heading, [r, r], this.colours[row], 0.22);
       this.rims.add(x, y, 0.006, heading, [1.05 * r, 1.05 * r], this.colours[row], 0.9);

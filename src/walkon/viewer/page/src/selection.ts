@@ -1,11 +1,14 @@
 /** What shows who is selected: a ring on the floor and a tag with the name over the head. */
 
-import { Color, Vector3, type PerspectiveCamera } from "three";
+import { Color, Quaternion, Vector3, type PerspectiveCamera } from "three";
 import { FloorShapes } from "./floor_shapes";
 import { footprintRadius } from "./layer_footprints";
-import { ABSENT, type PoseFrame } from "./pose_frame";
+import { ABSENT, WHOLE, type PoseFrame } from "./pose_frame";
 import type { Take } from "./take";
 import type { Theme } from "./theme";
+
+/** Pixels from the top of the head to the tag. */
+const GAP = 8;
 
 export class Selection {
   row = -1;
@@ -41,16 +44,35 @@ export class Selection {
     this.ring.end();
     this.tag.hidden = !there;
     if (!there) return;
-    const head = topOf(frame, row, this.place);
-    head.z += 0.2;
+    const head = crownOf(this.take, frame, row, this.place);
     head.project(camera);
     const behind = head.z > 1 || Math.abs(head.x) > 1.1 || Math.abs(head.y) > 1.1;
     this.tag.hidden = behind;
     if (this.tag.textContent !== this.take.names[row]) this.tag.textContent = this.take.names[row];
     const x = (0.5 + 0.5 * head.x) * canvas.clientWidth;
     const y = (0.5 - 0.5 * head.y) * canvas.clientHeight;
-    this.tag.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -100%)`;
+    this.tag.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, calc(-100% - ${GAP}px))`;
   }
+}
+
+/** The top of a character's head: of its capsule, where the body has one. */
+function crownOf(take: Take, frame: PoseFrame, row: number, into: Vector3): Vector3 {
+  const body = take.bodies[take.characters.body[row]];
+  const k = body.capsuleParts.indexOf("head");
+  if (k < 0 || frame.present[row] !== WHOLE) return topOf(frame, row, into);
+  const at = row * frame.size.joints + body.capsuleJoints[k];
+  const [w, x, y, z] = frame.rotations.subarray(4 * at, 4 * at + 4);
+  const turn = new Quaternion(x, y, z, w);
+  const scale = take.characters.scale[row];
+  into.z = -Infinity;
+  for (const [end, offset] of [body.capsuleStarts[k], body.capsuleEnds[k]].entries()) {
+    const [ox, oy, oz] = offset;
+    const place = new Vector3(ox, oy, oz).multiplyScalar(scale).applyQuaternion(turn);
+    place.add(new Vector3().fromArray(frame.positions, 3 * at));
+    place.z += scale * body.capsuleRadii[k][end];
+    if (place.z > into.z) into.copy(place);
+  }
+  return into;
 }
 
 /** The highest joint of a character. */
