@@ -267,6 +267,35 @@ def test_worst_cases_are_jumped_to(opened: Open) -> None:
     assert page.locator("#cases").is_hidden()
 
 
+def test_only_what_is_beyond_its_limit_is_called_a_fault(opened: Open, page_file: Path, tmp_path: Path) -> None:
+    page = opened("#t=0")
+    page.keyboard.press("j")
+    cases = page.locator("#cases > button")
+    faults = page.locator("#cases > button.fault").count()
+    assert 0 < faults < cases.count()
+    assert page.locator("#cases").inner_text().startswith(f"Worst cases\n\n{faults} faults")
+    assert "over the limit of" in page.locator("#cases").inner_text()
+    for k in range(cases.count()):
+        assert (k < faults) == ("fault" in (cases.nth(k).get_attribute("class") or ""))
+        assert not re.search(r"At [0-9.]+ s", cases.nth(k).inner_text())  # its time stands above
+    path = tmp_path / "fine.html"
+    path.write_text(page_file.read_text(encoding="utf-8").replace('"fault":true', '"fault":false'), encoding="utf-8")
+    page = opened("#t=0", path=path)
+    page.get_by_role("button", name="Largest values").click()
+    assert "fault" not in page.locator("#cases").inner_html()
+    assert page.locator("#cases").inner_text().startswith("Largest values\n\nAll within the limits")
+
+
+def test_the_name_stays_over_the_head_at_any_distance(opened: Open) -> None:
+    page = opened("#t=1&who=ann")
+    for _ in range(12):
+        page.mouse.wheel(0, 400)
+    until(page, "Math.abs(walkon.where('ann').y - walkon.where('bob').y) < 20")
+    settle(page)
+    tag = page.locator("#tag").bounding_box()
+    assert 5 < page.evaluate("walkon.where('ann').y") - (tag["y"] + tag["height"]) < 30
+
+
 def test_light_and_dark_follow_the_system_and_the_switch(opened: Open) -> None:
     page = opened(color_scheme="dark")
     dark = pixels(page)

@@ -11,9 +11,10 @@ import pytest
 
 from small_take import small_take
 from walkon._base.errors import CannotWrite, InvalidValue, UnreadableFile
+from walkon.take.auditing.report import Audit, Worst
 from walkon.take.file import load_take
 from walkon.viewer import page_file, show, write_page
-from walkon.viewer.page_file import page_html, page_policy
+from walkon.viewer.page_file import audit_json, page_html, page_policy
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,41 @@ def test_an_audit_goes_along_and_cannot_end_its_element(page, take, tmp_path):
     assert "<" not in inside
     assert json.loads(inside)["characters"] == len(take)
     assert "<script>alert" not in text
+
+
+def test_cases_of_the_audit_stand_beside_the_limits_of_a_good_take():
+    def case(figure, value):
+        return Worst(figure=figure, value=value, character="ann", time=1.0, place=(0.0, 0.0, 0.0), text="At 1.00 s.")
+
+    cases = {
+        "foot_slide.max_m_s": (0.2, True, "0.2 m/s, over the limit of 0.005 m/s"),
+        "floor.max_float_m": (0.001, False, "0.001 m, limit 0.004 m"),
+        "bodies.max_penetration_m": (0.02, True, "a good take has none"),
+        "collisions.max_penetration_m": (0.02, False, ""),  # nothing was counted there
+        "stuck": (3.0, True, "a good take has none"),
+        "adjustment.max_time_ratio": (1.2, False, ""),
+    }
+    audit = Audit(
+        figures={
+            "foot_slide": {"max_m_s": 0.2},
+            "floor": {"max_float_m": 0.001},
+            "bodies": {"pair_frames": 7},
+            "collisions": {"pair_frames": 0},
+            "stuck": ["ann"],
+            "adjustment": {"max_time_ratio": 1.2},
+        },
+        thresholds={},
+        source={},
+        worst=tuple(case(figure, value) for figure, (value, _, _) in cases.items()),
+    )
+    told = {entry["figure"]: (entry["fault"], entry["verdict"]) for entry in json.loads(audit_json(audit))["worst"]}
+    assert told == {figure: (fault, verdict) for figure, (_, fault, verdict) in cases.items()}
+
+
+def test_a_page_says_first_and_last_that_it_is_whole(page, take):
+    text = page_html(take)
+    assert text.index('<meta name="walkon" content="exported">') < text.index("<title>")
+    assert text.index('id="whole"') > text.index('id="take-data"')
 
 
 def test_only_the_page_s_own_script_may_run(page, take):

@@ -61,9 +61,7 @@ def test_every_answer_carries_the_headers_that_protect_it(running):
         assert answer.getheader("Server") == "walkon"
 
 
-@pytest.mark.parametrize(
-    "path", ["/nowhere", "/../pyproject.toml", "/take/", "/static/viewer.html", "/%2e%2e/", "//[", "http://["]
-)
+@pytest.mark.parametrize("path", ["/nowhere", "/../pyproject.toml", "/take/", "/static/viewer.html", "/%2e%2e/", "//["])
 def test_anything_else_is_not_here(running, path):
     assert ask(running, path)[0].status == 404
 

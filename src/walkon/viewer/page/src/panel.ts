@@ -6,7 +6,7 @@ import { icon } from "./icons";
 import type { PoseFrame } from "./pose_frame";
 import { renew } from "./renewing";
 import type { Take } from "./take";
-import { why, type MarkState, type Playing, type Why } from "./why";
+import { why, type MarkState, type Neighbour, type Playing, type Why } from "./why";
 
 /** What the panel can ask of the page. */
 export interface PanelActions {
@@ -138,7 +138,7 @@ export class CharacterPanel {
 
   private near(told: Why): HTMLElement {
     if (told.neighbours.length === 0) return part("Near", element("p", { class: "faint" }, "Nobody is within 3 m."));
-    const items = told.neighbours.map((other) =>
+    const items = this.steady(told.neighbours).map((other) =>
       element(
         "li",
         { "data-key": other.row },
@@ -151,6 +151,14 @@ export class CharacterPanel {
       ),
     );
     return part("Near", element("ul", { class: "rows" }, ...items));
+  }
+
+  /** Nearest first, but under the pointer names stay where they are: whoever aims at one must not get another. */
+  private steady(neighbours: readonly Neighbour[]): readonly Neighbour[] {
+    if (!this.body.matches(":hover")) return neighbours;
+    const shown = [...this.body.querySelectorAll<HTMLElement>('[data-key="Near"] li')].map((row) => row.dataset.key);
+    const place = ({ row }: Neighbour): number => (shown.indexOf(String(row)) + shown.length + 1) % (shown.length + 1);
+    return [...neighbours].sort((a, b) => place(a) - place(b));
   }
 
   private away(row: number, time: number): string {
