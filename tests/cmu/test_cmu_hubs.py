@@ -8,6 +8,7 @@ from walkon.capture.manifest import find_recordings
 from walkon.capture.recordings import import_recording
 from walkon.graphs.point_clouds import compared_joints
 from walkon.graphs.snap_together.build import build_snap_graph
+from walkon.graphs.snap_together.connected import build_connected_graph
 from walkon.graphs.snap_together.quality import main_pairs
 from walkon.motion.mirror_images import with_images
 from walkon.transforms import quaternions as quat
@@ -30,6 +31,7 @@ def subject69(mocap):
 
 @pytest.fixture(scope="module")
 def graph69(subject69):
+    """All suggested hubs, those that nothing joins too: none is left out of what is measured."""
     return build_snap_graph(with_images(subject69))
 
 
@@ -52,9 +54,20 @@ def test_69_has_forty_edges_each_way_between_its_main_hubs(graph69):
     assert graph69.counts[a, b] >= 40
     assert graph69.counts[b, a] >= 40
     assert graph69.core[[a, b]].all()
-    turns = np.degrees(graph69.edges.displacement[graph69.between(a, b), 2])
+    turns = np.degrees(graph69.edges.turn[graph69.between(a, b)])
     assert turns.min() < -30
     assert turns.max() > 30
+
+
+def test_69_becomes_a_graph_of_walking_and_its_other_hubs_are_told(subject69, graph69):
+    made = build_connected_graph(with_images(subject69))
+    assert made.core.all()
+    assert {"left", "right"} <= {name.split("_")[1] for name in made.hub_names if name.startswith("walk_")}
+    assert set(made.hub_names) >= {name for name, inside in zip(graph69.hub_names, graph69.core, strict=True) if inside}
+    told = [note for note in made.notes if note.startswith("left out: ")]
+    for name in set(graph69.hub_names) - set(made.hub_names):
+        assert any(name in note for note in told)
+    assert any("are in no edge: 69_43 (41.4 s)" in note for note in made.notes)
 
 
 def test_69_with_mirror_images_is_hardly_bent(graph69):
@@ -81,7 +94,8 @@ def test_images_of_69_lose_the_performer_s_asymmetry_and_stand_on_the_floor(subj
 
 
 def test_143_gives_what_its_clips_allow(mocap):
-    graph = build_snap_graph(with_images(performer(mocap, "143")))
+    graph = build_connected_graph(with_images(performer(mocap, "143")))
+    assert graph.core.all()
     pair = main_pairs(graph)[0]
     assert min(graph.counts[pair], graph.counts[pair[::-1]]) >= 5
     assert np.median(bends(graph)) <= 4.5

@@ -123,7 +123,7 @@ def figure9(motion: Motion, *, pictures: bool = True) -> Results:
     graph, built = _built(library, threshold)
     what = "subject 143's everyday motions and mirror images" if motion.folder else "standing, sitting, rising"
     row = _row(graph, _wander(graph), experiment="figure9", what=what, graph_s=built, notes=graph.notes)
-    return [fighting, row], [("gleicher2003-figure9-everyday", schema_picture(graph))] if pictures else []
+    return [fighting, row], [("gleicher2003-figure9", schema_picture(graph))] if pictures else []
 
 
 def walking(motion: Motion, *, pictures: bool = True) -> Results:
@@ -204,7 +204,7 @@ def joined(motion: Motion, *, pictures: bool = True) -> Results:
     images = []
     if pictures:
         images = [
-            ("gleicher2003-figure9", schema_picture(graph)),
+            ("gleicher2003-joined", schema_picture(graph)),
             ("gleicher2003-joined-hubs", hubs_picture(graph)),
         ]
     return [row], images

@@ -46,7 +46,7 @@ def built(folder):
 def test_building_tells_hubs_and_what_is_asked_of_them(folder, built):
     graph = load_graph(folder / "walks.graph")
     assert isinstance(graph, SnapGraph)
-    for word in ("displacement", "(asked: 40)", "hubs that reach each other", "wrote", *graph.hub_names):
+    for word in ("displacement", "(asked: 40, ", "hubs that reach each other", "wrote", *graph.hub_names):
         assert word in built.stdout
     assert built.stderr == ""
 

@@ -10,7 +10,8 @@ import walker
 from snap_libraries import FPS, bird, performer, walker_frames, walkers
 from walkon.graphs import FrameSet, align
 from walkon.graphs.point_clouds import compared_joints
-from walkon.graphs.snap_together.build import compared
+from walkon.graphs.snap_together import common_pose
+from walkon.graphs.snap_together.build import build_snap_graph, compared
 from walkon.graphs.snap_together.common_pose import (
     central,
     in_frame,
@@ -21,6 +22,7 @@ from walkon.graphs.snap_together.common_pose import (
     stance_weights,
 )
 from walkon.graphs.snap_together.displacement import Frames
+from walkon.graphs.snap_together.match_sets import has_window
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
 from walkon.motion.editing import move
 from walkon.motion.kinematics import forward
@@ -123,3 +125,29 @@ def test_the_base_of_equal_steps_is_one_of_them():
     laid = lay_on_base(frames, members, central(frames, members))
     # The walker walks straight along x: nothing turns, and steps are strides apart.
     assert np.abs(laid[:, 1:]).max() < 0.02
+
+
+def test_large_sets_are_measured_against_a_sample(rng):
+    frames = compared(performer())
+    usable = np.flatnonzero(has_window(frames))
+    members = np.sort(rng.choice(usable, 150, replace=False))
+    sums = np.array([align(frames, np.column_stack([np.full(150, a), members])).distances.sum() for a in members])
+    assert np.count_nonzero(sums < sums[central(frames, members)]) < 10
+
+
+def test_the_standing_foot_is_laid_on_itself_more_closely_than_with_equal_weights(monkeypatch):
+    """Hubs are built with the standing foot's weights: without them it lies about more."""
+
+    def spread():
+        graph = build_snap_graph(performer(), frames=compared(performer()), threshold=0.08)
+        hub = [name.startswith("walk_left") for name in graph.hub_names].index(True)
+        rows = np.flatnonzero(graph.matches.hub == hub)
+        frame = performer().starts[graph.matches.clip[rows]] + graph.matches.frame[rows]
+        world = forward(performer().skeleton, performer().root_positions[frame], performer().local_rotations[frame])
+        foot = world.positions[:, performer().skeleton.role("left_ankle"), :2]
+        places = planar.apply(planar.inverse(graph.matches.pose[rows]), foot)
+        return float(np.linalg.norm(places - places.mean(axis=0), axis=1).mean())
+
+    weighted = spread()
+    monkeypatch.setattr(common_pose, "stance_weights", lambda skeleton, stance: {})
+    assert weighted < 0.8 * spread()

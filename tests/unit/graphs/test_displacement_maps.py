@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline
 
-from walkon.graphs.snap_together.displacement import REACH, WINDOW, Frames, Maps, apply_maps, maps_to, velocities
+from walkon.graphs.snap_together.displacement import (
+    REACH,
+    SETTLE,
+    WINDOW,
+    Frames,
+    Maps,
+    accelerations,
+    apply_maps,
+    maps_to,
+    pass_through,
+    velocities,
+)
 from walkon.transforms import quaternions as quat
 
 JOINTS = 3
@@ -198,3 +209,81 @@ def test_two_match_frames_next_to_each_other_are_both_met(motion, rng):
     bent = bend(source, maps, np.array([0, 1]), 2, fps)
     assert bent.roots == pytest.approx(source.roots + maps.shifts, abs=1e-12)
     assert quat.angle_between(bent.rotations, quat.multiply(source.rotations, quat.exp(maps.turns))).max() < 1e-7
+
+
+def test_velocities_are_smoothed_over_five_differences():
+    """One frame that jumps is seen by its neighbours with the weights of the window, and by nobody else."""
+    fps, count, at = 30.0, 21, np.arange(21)
+    roots = np.zeros((count, 3))
+    roots[10, 0] = 1.0
+    rotations = np.tile(quat.IDENTITY, (count, 1, 1))
+    rotations[10, 0] = quat.turn(0.01)
+    found = velocities(Frames(roots, rotations), at, np.zeros(count, int), np.full(count, count - 1), fps=fps)
+    wanted = np.zeros(count)
+    for frame in range(3, count - 3):
+        for k, weight in zip(range(-2, 3), (1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16), strict=True):
+            wanted[frame] += weight * (roots[frame + k + 1, 0] - roots[frame + k - 1, 0]) * fps / 2
+    assert found.roots[:, 0] == pytest.approx(wanted, abs=1e-12)
+    assert found.rotations[:, 0, 2] == pytest.approx(0.01 * wanted, abs=1e-9)
+
+
+def test_accelerations_are_those_of_a_known_motion(motion):
+    fps = 240.0
+    t = np.arange(720) / fps
+    at = np.array([60, 200, 480])
+    found = accelerations(motion.at(t), at, np.zeros(3, int), np.full(3, len(t) - 1), fps=fps)
+    h = 1e-4
+    early, late = motion.speed(t[at] - h), motion.speed(t[at] + h)
+    assert found.roots == pytest.approx((late.roots - early.roots) / (2 * h), abs=0.02)
+    assert found.rotations == pytest.approx((late.rotations - early.rotations) / (2 * h), abs=0.05)
+
+
+def test_accelerations_stay_within_their_clip(motion):
+    fps = 240.0
+    t = np.arange(100) / fps
+    frames = motion.at(t)
+    broken = Frames(np.array(frames.roots), np.array(frames.rotations))
+    broken.roots[:30], broken.roots[70:] = 1e3, -1e3
+    broken.rotations[:30] = broken.rotations[70:] = quat.IDENTITY
+    at = np.array([30, 69])
+    found = accelerations(broken, at, np.full(2, 30), np.full(2, 69), fps=fps)
+    assert np.abs(found.roots).max() < 5.0
+    assert np.abs(found.rotations).max() < 20.0
+
+
+def passed(motion, rng, *, jitter):
+    """A jittering motion of one second at 240 frames/s that passes smoothly through its middle frame."""
+    fps, count = 240.0, 241
+    seconds = (np.arange(count) - 120) / fps
+    frames = motion.at(seconds)
+    noise = rng.normal(scale=jitter, size=(count, JOINTS, 3))
+    shaken = Frames(frames.roots + noise[:, 0], quat.multiply(frames.rotations, quat.exp(noise)))
+    pose, speed = motion.at(np.zeros(1)), motion.speed(np.zeros(1))
+    h = 1e-4
+    late, early = motion.speed(np.array([h])), motion.speed(np.array([-h]))
+    change = Frames((late.roots - early.roots) / (2 * h), (late.rotations - early.rotations) / (2 * h))
+    used = np.flatnonzero(np.abs(seconds) < SETTLE)
+    made = pass_through(shaken, pose, speed, change, at=np.zeros(len(used), int), seconds=seconds[used], used=used)
+    return seconds, frames, shaken, made
+
+
+def test_motion_passes_over_into_the_hub_s_own_and_back(motion, rng):
+    seconds, smooth, shaken, made = passed(motion, rng, jitter=0.01)
+    outside = np.abs(seconds) >= SETTLE
+    assert np.array_equal(made.roots[outside], shaken.roots[outside])
+    assert np.array_equal(made.rotations[outside], shaken.rotations[outside])
+    near = np.abs(seconds) < 0.15 * SETTLE
+    # The weight is 1 at the match frame: what jitters there is gone, and velocity is the hub's on either side.
+    assert made.roots[120] == pytest.approx(smooth.roots[120], abs=1e-12)
+    assert quat.angle_between(made.rotations[120], smooth.rotations[120]).max() < 1e-7
+    assert np.abs(made.roots - smooth.roots)[near].max() < 0.1 * np.abs(shaken.roots - smooth.roots)[near].max()
+    turned = quat.angle_between(made.rotations, smooth.rotations)[near].max()
+    assert turned < 0.1 * quat.angle_between(shaken.rotations, smooth.rotations)[near].max()
+
+
+def test_smooth_motion_is_hardly_changed_by_passing_through(motion, rng):
+    """p + v t + a t² / 2 is right to third order, so the acceleration has its share in it."""
+    _, smooth, _, made = passed(motion, rng, jitter=0.0)
+    third = SETTLE**3
+    assert np.abs(made.roots - smooth.roots).max() < third
+    assert quat.angle_between(made.rotations, smooth.rotations).max() < 3 * third

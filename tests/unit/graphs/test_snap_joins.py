@@ -186,3 +186,14 @@ def test_medians_of_ranges_are_those_of_numpy(rng):
         assert (one <= np.sort(points[start:stop], axis=0)[(stop - start) // 2]).all()
         if (stop - start) % 2:
             assert one == pytest.approx(np.median(points[start:stop], axis=0))
+
+
+def test_peak_to_peak_is_at_most_twice_the_distance_from_the_median(hubs):
+    graph = hubs
+    feet = measure_feet(graph)
+    assert 0.0 <= feet.within_peak <= 2 * feet.within + 1e-12
+    slid = np.array(graph.clips.root_positions)
+    first, last = graph.clips.starts[3], graph.clips.stops[3]
+    slid[first:last, 0] += np.linspace(0.0, 0.04, last - first)
+    moved = measure_feet(replace(graph, clips=replace(graph.clips, root_positions=slid)))
+    assert moved.within_peak > 1.3 * moved.within > 0.004

@@ -7,11 +7,14 @@ import pytest
 
 import walker
 from snap_libraries import FPS, performances, performer, walkers
+from walkon._base.errors import InvalidValue
 from walkon.graphs.snap_together.build import compared
 from walkon.graphs.snap_together.passing import postures
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.graphs.snap_together.suggestions import BAND, _bands, families, library_frames, suggest_hubs
+from walkon.motion.clip import Clip
 from walkon.motion.library import Library
+from walkon.transforms import quaternions as quat
 
 
 def hubs_of(library, frames, **options):
@@ -99,9 +102,10 @@ def test_steps_of_both_feet_are_not_confused():
 
 
 def test_match_frames_are_spaced(frames):
-    for spacing in (1 / 3, 0.5):
+    for spacing in (1 / 3, 0.5, 2.0):
         for name, found in hubs_of(performer(), frames, threshold=0.08, spacing=spacing).items():
             least = 1.5 if name in {"stand", "sit", "carry_stand"} else spacing if "walk" in name else 0.7
+            least = max(least, spacing)
             same = np.diff(frames.clips_of(found.frames)) == 0
             assert (np.diff(frames.times[found.frames])[same] >= least - 1e-9).all(), name
 
@@ -123,7 +127,7 @@ def test_bands_are_apart_and_the_fullest_comes_first(rng):
 def test_bands_do_not_overlap(rng):
     for _ in range(20):
         middles = _bands(rng.uniform(0.4, 2.2, 200), 3)
-        assert np.diff(np.sort(middles)).min() >= 0.5 * BAND
+        assert np.diff(np.sort(middles)).min() >= BAND - 1e-9
 
 
 def test_bands_do_not_depend_on_the_order_of_frames(rng):
@@ -141,3 +145,33 @@ def test_the_number_of_bands_is_obeyed():
     for bands, most in ((1, 2), (2, 4)):
         names = list(hubs_of(library, frames, threshold=0.05, bands=bands))
         assert 2 <= len(names) <= most
+
+
+def test_the_number_of_bands_is_checked():
+    for wrong in (-1, 1.5):
+        with pytest.raises(InvalidValue, match="bands must be a whole number"):
+            suggest_hubs(walkers(), compared(walkers()), threshold=0.05, bands=wrong)
+
+
+def test_motion_outside_the_families_gives_hubs_of_its_own():
+    """A walker who also dances: squats, far from all walking, standing and sitting, would be dropped."""
+    walk = replace(walker.walk(seconds=8.0, fps=FPS), name="walk")
+    t = np.arange(round(20 * FPS)) / FPS
+    rotations = np.tile(walk.local_rotations[0], (len(t), 1, 1))
+    arms = [walk.skeleton.role(f"{side}_shoulder") for side in ("left", "right")]
+    rotations[:, arms] = quat.about(np.array([1.0, 0, 0]), 2.0 + np.sin(np.pi * t))[:, None]
+    roots = np.tile(walk.root_positions[0], (len(t), 1))
+    roots[:, 2] *= 0.8 + 0.03 * np.sin(np.pi * t)
+    roots[:, 0] += 0.2 * np.sin(np.pi * t)
+    dance = Clip(skeleton=walk.skeleton, fps=FPS, root_positions=roots, local_rotations=rotations, name="dance")
+    library = Library.of([walk, dance])
+    frames = compared(library)
+    hubs = hubs_of(library, frames, threshold=0.05)
+    assert [name for name in hubs if name.startswith("hub_")][:1] == ["hub_1"]
+    assert len([name for name in hubs if name.startswith("hub_")]) <= 4
+    assert set(frames.clips_of(hubs["hub_1"].frames).tolist()) == {1}
+    assert len(hubs["hub_1"].frames) >= 8
+    # What lies within a clip's edges is not left over: the walk alone gives no further hubs.
+    assert not any(
+        name.startswith("hub_") for name in hubs_of(Library.of([walk]), compared(Library.of([walk])), threshold=0.05)
+    )

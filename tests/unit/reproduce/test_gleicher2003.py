@@ -81,7 +81,7 @@ def test_two_sets_are_joined_from_walking_to_sitting_and_back(together):
     assert 1.0 < row.switch_s < 20.0
     assert 1.0 < row.switch_back_s < 20.0
     assert row.paper_graph_frames is None
-    assert "gleicher2003-figure9" in dict(images)
+    assert "gleicher2003-joined" in dict(images)
 
 
 def test_pictures_show_something(walked, together):

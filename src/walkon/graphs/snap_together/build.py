@@ -22,7 +22,7 @@ from walkon.graphs.snap_together.linked import find_links, join_feet, linked_sto
 from walkon.graphs.snap_together.match_sets import MatchSet
 from walkon.graphs.snap_together.mixing import check_unmixed
 from walkon.graphs.snap_together.pairing import RESTING, pairs_with_copies, primary_matches
-from walkon.graphs.snap_together.passing import stances_of
+from walkon.graphs.snap_together.passing import postures, stances_of
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapGraph
 from walkon.graphs.snap_together.suggestions import library_frames, suggest_hubs
 from walkon.motion.library import Library
@@ -67,15 +67,16 @@ def build_snap_graph(
     _check_numbers(library, frames, threshold, spacing, rounds)
     if threshold is None:
         threshold = SHARE * typical_distance(frames)
+    posture = postures(library)
     if hubs is None:
         show(1, 5, "looking for hubs")
-        hubs, copies = suggest_hubs(library, frames, threshold=threshold, spacing=spacing, bands=bands)
+        hubs, copies = suggest_hubs(library, frames, threshold=threshold, spacing=spacing, bands=bands, posture=posture)
     if not hubs:
         raise InvalidValue(
             f"no two moments of these {len(library)} clips are within {threshold * 100:.3g} cm of each other, so there "
             "is no hub; raise the threshold, or give clips that have a pose in common"
         )
-    check_unmixed(library, frames, hubs)
+    check_unmixed(library, frames, hubs, posture=posture)
     show(2, 5, "common poses")
     matches = _matches(library, frames, hubs)
     frame = library.starts[matches.clip] + matches.frame
@@ -166,7 +167,7 @@ def _check_numbers(library: Library, frames: FrameSet, threshold: float | None, 
     if not (np.isfinite(spacing) and spacing >= 0):
         raise InvalidValue(f"the spacing must be 0 or more seconds, got {spacing}")
     seconds = (library.stops - library.starts - 1) / library.fps
-    if spacing >= seconds.max():
+    if spacing >= max(seconds.max(), frames.length / frames.rate):
         raise InvalidValue(
             f"the spacing of {spacing:g} s is no shorter than the longest clip ({library.names[seconds.argmax()]}, "
             f"{seconds.max():.1f} s), so no clip could have two match frames; lower the spacing or give longer clips"

@@ -83,6 +83,8 @@ class Feet:
     """m: the farthest that a planted point is after a cut from where it was before, over all joins; a contact point."""
     within: float
     """m: the farthest that a planted point strays from its place, within one stretch of contact of one edge."""
+    within_peak: float
+    """m: the largest distance between two places of one planted point, along an axis, within one stretch."""
     within_edge: int
     within_point: int
     within_p99: float
@@ -169,7 +171,7 @@ def measure_feet(graph: SnapGraph) -> Feet:
     edge = np.repeat(np.arange(len(clips)), clips.stops - clips.starts)
     # Stretches of contact of one edge and one point: a blank between edges keeps them apart.
     spread = np.arange(len(points)) + edge
-    within, within_edge, within_point, far = 0.0, -1, -1, []
+    within, peak, within_edge, within_point, far = 0.0, 0.0, -1, -1, []
     middles = np.full((len(clips), 2, C, 3), np.nan)
     for c in range(C):
         flags = np.zeros(len(points) + len(clips), bool)
@@ -182,7 +184,11 @@ def measure_feet(graph: SnapGraph) -> Feet:
         run = np.repeat(np.arange(len(start)), stop - start)
         frames = np.arange(len(run)) + np.repeat(start - np.cumsum(stop - start) + (stop - start), stop - start)
         stray = np.linalg.norm(points[frames, c] - middle[run], axis=1)
-        most = np.maximum.reduceat(stray, np.cumsum(stop - start) - (stop - start))
+        begin = np.cumsum(stop - start) - (stop - start)
+        most = np.maximum.reduceat(stray, begin)
+        places = points[frames, c]
+        spans = np.maximum.reduceat(places, begin, axis=0) - np.minimum.reduceat(places, begin, axis=0)
+        peak = max(peak, float(spans.max()))
         far.append(most)
         if most.max() > within:
             within, within_edge, within_point = float(most.max()), int(edge[start[most.argmax()]]), c
@@ -194,6 +200,7 @@ def measure_feet(graph: SnapGraph) -> Feet:
     return Feet(
         across=_across(graph, middles),
         within=within,
+        within_peak=peak,
         within_edge=within_edge,
         within_point=within_point,
         within_p99=float(np.percentile(np.concatenate(far), 99.0)) if far else 0.0,

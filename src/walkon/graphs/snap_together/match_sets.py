@@ -64,9 +64,9 @@ class MatchSet(NamedTuple):
         return float(self.distances.mean()) if len(self.distances) else 0.0
 
 
-def distances_from(frames: FrameSet, frame: int) -> Array:
-    """Return [F] metres from one frame to every frame; infinite for those without a window."""
-    _, rows = next(distance_rows(frames, np.array([frame])))
+def distances_from(frames: FrameSet, frame: int, *, among: BoolArray | None = None) -> Array:
+    """Return [F] metres from one frame to every frame (`among` some); infinite for those without a window."""
+    _, rows = next(distance_rows(frames, np.array([frame]), among=among))
     return rows[0].astype(np.float64)
 
 
@@ -109,7 +109,7 @@ def grow(
         raise InvalidValue(f"frames are numbered 0 to {len(frames) - 1}, got {seed}")
     if not has_window(frames)[seed]:
         raise _too_near_an_end(frames, seed)
-    distances = distances_from(frames, seed) if distances is None else distances
+    distances = distances_from(frames, seed, among=among) if distances is None else distances
     found = local_minima(frames, distances) & (distances <= threshold)
     if among is not None:
         found &= among

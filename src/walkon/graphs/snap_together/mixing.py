@@ -8,29 +8,25 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from walkon._base.arrays import BoolArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.snap_together.match_sets import MatchSet
-from walkon.graphs.snap_together.passing import postures
-from walkon.graphs.snap_together.suggestions import LOW, UPRIGHT, library_frames
+from walkon.graphs.snap_together.passing import Posture, postures
+from walkon.graphs.snap_together.suggestions import LOW, UPRIGHT, labelled, library_frames
 from walkon.motion.library import Library
 
 __all__ = ["check_unmixed"]
 
 
-def check_unmixed(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet]) -> None:
+def check_unmixed(
+    library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet], *, posture: Posture | None = None
+) -> None:
     """Refuse match sets that join what must not meet; the message says where, and which threshold would not."""
     at = library_frames(library, frames)
-    height = postures(library).height[at]
+    height = (postures(library) if posture is None else posture).height[at]
 
-    def labelled(name: str) -> BoolArray:
-        if name not in library.label_names:
-            return np.zeros(len(at), bool)
-        return np.asarray(library.labels[at, library.label_names.index(name)])
-
-    seated = labelled("seated") | (height < LOW)
-    carry = labelled("carry")
+    seated = labelled(library, at, "seated") | (height < LOW)
+    carry = labelled(library, at, "carry")
     for name, found in hubs.items():
         for words, one, other in (
             (("sitting", "standing or walking"), seated, (height > UPRIGHT) & ~seated),

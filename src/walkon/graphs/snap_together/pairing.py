@@ -8,6 +8,7 @@ Further *copies* of the clips are cut at some of the hubs only. They add what li
 ways between rest and motion. Frames are the library's, counted from the first of their clip; seconds, radians.
 """
 
+from bisect import bisect
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -40,9 +41,10 @@ def primary_matches(clip: Column, frame: Column, distance: Column, *, spacing: i
     clips, frames = clip.tolist(), frame.tolist()
     # Distances are compared as a graph holds them, in single precision.
     for row in np.argsort(distance.astype(np.float32), kind="stable").tolist():
-        near = taken.setdefault(clips[row], [])
-        if all(abs(frames[row] - other) >= max(spacing, 1) for other in near):
-            near.append(frames[row])
+        near, least = taken.setdefault(clips[row], []), max(spacing, 1)
+        at = bisect(near, frames[row])
+        if all(abs(frames[row] - other) >= least for other in near[max(at - 1, 0) : at + 1]):
+            near.insert(at, frames[row])
             kept[row] = True
     return kept
 
