@@ -137,7 +137,7 @@ def test_a_folder_of_bad_files_is_an_error_and_nothing_is_written(content, tmp_p
 def test_the_demo_makes_a_walk_a_crowd_and_their_pictures(tmp_path):
     done = run("demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    made = ["walkon-demo-crowd.png", "walkon-demo.bvh", "walkon-demo.png", "walkon-demo.take"]
+    made = ["walkon-demo-crowd.png", "walkon-demo.bvh", "walkon-demo.html", "walkon-demo.png", "walkon-demo.take"]
     assert sorted(path.name for path in tmp_path.iterdir()) == made
     assert "bodies touch in 0 frames" in done.stdout
     assert "1 of 1 marks met" in done.stdout
