@@ -145,10 +145,14 @@ def assemble(
     *,
     fps: float = DEFAULT_FPS,
     mirrored: bool = False,
+    symmetric: bool = True,
     skeleton_of: str | None = None,
     folder: str | Path = "",
 ) -> BuildReport:
-    """Bring prepared recordings onto one skeleton and rate, lock their feet, and make them a library."""
+    """Bring prepared recordings onto one skeleton and rate, lock their feet, and make them a library.
+
+    `mirrored` adds images, without the performers' asymmetry unless `symmetric` is False (see `mirror_images`).
+    """
     usable = [recording.clip for recording in recordings if recording.clip is not None]
     if not usable:
         reasons = "; ".join(f"{r.name}: {r.left_out}" for r in recordings[:3])
@@ -186,7 +190,7 @@ def assemble(
             why = "one of them was cut, left out or is of another length, so they no longer share a clock"
             notes.append(f"{name}: {', '.join(members)} are not kept as an ensemble: {why}")
     library = Library.of(clips, ensembles=ensembles, notes=notes)
-    return BuildReport(library=with_images(library) if mirrored else library, clips=tuple(reports))
+    return BuildReport(library=with_images(library, symmetric=symmetric) if mirrored else library, clips=tuple(reports))
 
 
 def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | None, ClipReport]:

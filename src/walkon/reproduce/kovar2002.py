@@ -136,7 +136,8 @@ def figure8(motion: Motion, *, pictures: bool = True) -> Results:
     if motion.folder is not None:
         kinds, words = ("strong", "sad", "normal"), "a strong, a sad and a normal walk (137, 142) along one path"
         # Styles are joined at 5 cm; the threshold for walking alone would leave them apart.
-        graph, built = _built(motion.clips(STYLES), labels=kinds, threshold=0.05)
+        # Plain images: without asymmetry the path is missed by 0.06 m on the mean, instead of 0.03.
+        graph, built = _built(motion.clips(STYLES, symmetric=False), labels=kinds, threshold=0.05)
     else:
         kinds, words = ("brisk", "neutral", "tired"), "a brisk, a neutral and a tired walk along one path"
         graph, built = _built(motion.styles(), labels=kinds)

@@ -53,11 +53,11 @@ class Motion:
             return "the built-in library (no CMU clips here: set WALKON_MOCAP to their folder)"
         return "CMU clips (mocap.cs.cmu.edu)"
 
-    def clips(self, names: Sequence[str]) -> Library:
-        """Return CMU clips by name as a library, each with its mirror image."""
+    def clips(self, names: Sequence[str], *, symmetric: bool = True) -> Library:
+        """Return CMU clips by name as a library, each with its mirror image: without asymmetry, or the plain one."""
         if self.folder is None:
             raise UnreadableFile("the CMU clips are not here: set WALKON_MOCAP to the folder with their manifest.csv")
-        return _clips(self.folder, tuple(names))
+        return _clips(self.folder, tuple(names), symmetric)
 
     def builtin(self) -> Library:
         """Return the built-in library."""
@@ -80,10 +80,10 @@ def _styles() -> Library:
 
 
 @lru_cache(maxsize=4)
-def _clips(folder: Path, names: tuple[str, ...]) -> Library:
+def _clips(folder: Path, names: tuple[str, ...], symmetric: bool) -> Library:
     entries = [entry for entry in find_recordings(folder) if entry.name in names]
     missing = sorted(set(names) - {entry.name for entry in entries})
     if missing:
         raise UnreadableFile(f"there is no recording {', '.join(missing)} in the manifest", path=folder)
     recordings = [recording for entry in entries for recording in import_recording(entry)]
-    return assemble(recordings, mirrored=True, folder=folder).library
+    return assemble(recordings, mirrored=True, symmetric=symmetric, folder=folder).library
