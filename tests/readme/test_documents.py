@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import typer.main
 
+from interrupting import INTERRUPTIBLE
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -45,7 +47,13 @@ def served_and_interrupted(words, folder):
     command = [sys.executable, "-m", *words, "--no-browser"]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+        **INTERRUPTIBLE,
     ) as process:
         try:
             told = process.stdout.readline()  # empty where it ended

@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 
+from interrupting import INTERRUPTIBLE
 from walker import spoil, walk
 from walkon.io import write_bvh
 
@@ -159,7 +160,7 @@ def test_an_interrupt_leaves_no_file_behind(tmp_path):
     for number in range(1, 40):
         (capture / f"{number}.bvh").write_bytes(one)
     command = [sys.executable, "-m", "walkon", "library", "build", str(capture), "-o", str(tmp_path / "x.library")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **INTERRUPTIBLE)
     time.sleep(3.0)  # long enough to have begun, far too short to be done with forty files
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)

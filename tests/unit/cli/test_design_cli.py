@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 from websockets.sync.client import connect
 
+from interrupting import INTERRUPTIBLE
 from snap_libraries import performer
 from walkon.cli.main import app
 from walkon.io import save_library
@@ -43,7 +44,9 @@ def test_what_cannot_be_designed_is_said_in_a_sentence(arguments, words, tmp_pat
 def test_it_prints_an_address_serves_and_ends_with_an_interrupt(library, tmp_path):
     file = tmp_path / "new.graph"
     command = [sys.executable, "-m", "walkon", "graph", "design", str(file), "--library", str(library), "--no-browser"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ), **INTERRUPTIBLE
+    )
     try:
         line = process.stdout.readline()
         found = re.fullmatch(r"new\.graph is at (http://127\.0\.0\.1:\d+)/\?token=(\S+) \(Ctrl-C ends it\)\n", line)

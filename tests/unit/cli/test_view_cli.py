@@ -11,6 +11,7 @@ import urllib.request
 import pytest
 from typer.testing import CliRunner
 
+from interrupting import INTERRUPTIBLE
 from small_take import small_take
 from walkon.cli.main import app
 from walkon.take.file import save_take
@@ -40,7 +41,7 @@ def test_a_take_is_served_until_an_interrupt_and_the_exit_code_is_0(take):
     command = [sys.executable, "-m", "walkon", "view", str(take), "--no-browser"]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **INTERRUPTIBLE
     ) as process:
         line = process.stdout.readline()
         address = re.search(r"http://127\.0\.0\.1:\d+/", line)[0]
