@@ -1,24 +1,11 @@
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
+from command_line import run
 from walkon.capture import builtin_library
 from walkon.io import save_library
 from walkon.motion.library import Library
-
-
-def run(*arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "walkon", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"COLUMNS": "200"} | environment,
-        check=False,
-        timeout=300,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,8 @@
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
+from command_line import run
 from walkon.capture import builtin_library
 from walkon.graphs.file import load_graph
 from walkon.graphs.snap_together import SnapGraph
@@ -14,17 +12,6 @@ from walkon.motion.library import Library
 WALKS = ("walk_1.10", "walk_1.35", "arc_left_1.20_50")
 APART = ("walk_1.10", "walk_1.35", "carry_arc_left", "carry_arc_right")
 """Nobody puts the box down or picks it up, so the two kinds never meet."""
-
-
-def run(*arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "walkon", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"COLUMNS": "200"} | environment,
-        check=False,
-        timeout=300,
-    )
 
 
 @pytest.fixture(scope="module")
