@@ -1,5 +1,6 @@
-"""What must happen: marks that characters must meet. Types and their checks; no files, no planning."""
+"""What must happen: scenes, characters, and marks that they must meet. Types and checks; no files, no planning."""
 
-from walkon.script.mark import Mark
+from walkon.script.mark import Action, Mark, Moment
+from walkon.script.scene import Cast, Character, PlacedProp, Scene, Seeds
 
-__all__ = ["Mark"]
+__all__ = ["Action", "Cast", "Character", "Mark", "Moment", "PlacedProp", "Scene", "Seeds"]

@@ -1,12 +1,47 @@
 """A mark: what a character must meet. Any of a place, a facing, a pose and a time may be given."""
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
-from walkon._base.errors import InvalidValue
+from walkon._base.errors import InvalidValue, UnknownName
 
-__all__ = ["Mark"]
+__all__ = ["ACTIONS", "Action", "Mark", "Moment"]
+
+ACTIONS = ("pick_up", "put_down")
+"""What can be done with a prop."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """A mark of somebody, as the clock of another one: its windows count from when that mark is met."""
+
+    character: str
+    mark: str
+
+    def __str__(self) -> str:
+        return f"{self.character}.{self.mark}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Action:
+    """Something done with a prop: it is picked up where it is, or put down at a place."""
+
+    kind: str
+    """One of `ACTIONS`."""
+    prop: str
+    """Name of the prop."""
+    place: tuple[float, float, float] | None = None
+    """(x, y, z) metres of the prop's centre where it is put down."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in ACTIONS:
+            raise UnknownName.among("action", self.kind, ACTIONS)
+        if (self.kind == "put_down") != (self.place is not None):
+            raise InvalidValue(f"give a place to put {self.prop!r} down, and none to pick it up, got {self.place}")
+        if self.place is not None:
+            object.__setattr__(self, "place", _numbers(self.place, 3, f"the place of prop {self.prop!r}"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,11 +54,19 @@ class Mark:
     facing: float | None = None
     """Radians: heading of the hips."""
     pose: str | None = None
-    """Label that the motion must have at that time (sit, stand, carry …)."""
+    """Label that the motion must have at that time (sit, stand, carry …), or the name of a hub of the graph."""
     window: tuple[float, float] | None = None
-    """Seconds: earliest and latest time."""
+    """Seconds: earliest and latest time, the latter possibly infinite; on the scene's clock, or after `clock`."""
+    clock: Moment | None = None
+    """The mark of somebody from which the window counts."""
     hold: float = 0.0
-    """Seconds for which position, facing and pose must then be kept."""
+    """Seconds for which position, facing and pose must then be kept; infinite: until the scene ends."""
+    until: float | None = None
+    """Seconds on the scene's clock until which it is held, instead of `hold`."""
+    seat: str = ""
+    """Name of the seat that the place is of, if any."""
+    action: Action | None = None
+    """What is done there; the place then follows from the prop's."""
 
     def __post_init__(self) -> None:
         if self.position is not None:
@@ -31,23 +74,30 @@ class Mark:
         if self.facing is not None and not np.isfinite(self.facing):
             raise InvalidValue(f"the facing of mark {self.name!r} must be an angle in radians, got {self.facing}")
         if self.window is not None:
-            window = _numbers(self.window, 2, f"the window of mark {self.name!r}")
+            window = _numbers(self.window, 2, f"the window of mark {self.name!r}", endless=True)
             if window[1] < window[0]:
                 raise InvalidValue(
                     f"the window of mark {self.name!r} must end after it begins, got {window[0]:g} to {window[1]:g} s"
                 )
             object.__setattr__(self, "window", window)
-        if not (np.isfinite(self.hold) and self.hold >= 0):
+        elif self.clock is not None:
+            raise InvalidValue(f"mark {self.name!r} has a clock ({self.clock}) but no window; give one")
+        if not self.hold >= 0:
             raise InvalidValue(f"mark {self.name!r} must be held for 0 s or more, got {self.hold} s")
-        if self.position is None and self.facing is None and self.pose is None and self.window is None:
+        if self.until is not None and not (np.isfinite(self.until) and self.hold == 0):
+            raise InvalidValue(f"mark {self.name!r} is held either for some time or until one; give hold or until")
+        if all(wish is None for wish in (self.position, self.facing, self.pose, self.window, self.action)):
             raise InvalidValue(f"mark {self.name!r} asks for nothing; give a position, facing, pose or window")
 
 
-def _numbers(values: object, count: int, whose: str) -> tuple[float, ...]:
+def _numbers(values: object, count: int, whose: str, *, endless: bool = False) -> tuple[float, ...]:
     try:
         numbers = tuple(float(v) for v in values)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
         numbers = ()
-    if len(numbers) != count or not all(np.isfinite(v) for v in numbers):
+    fine = all(np.isfinite(v) for v in numbers[:-1]) and all(
+        np.isfinite(v) or (endless and v == inf) for v in numbers[-1:]
+    )
+    if len(numbers) != count or not fine:
         raise InvalidValue(f"{whose} must be {count} finite numbers, got {values!r}")
     return numbers

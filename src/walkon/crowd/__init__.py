@@ -1,0 +1,1 @@
+"""The running crowd: scenes performed, many characters at once."""

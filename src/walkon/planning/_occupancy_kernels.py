@@ -1,0 +1,91 @@
+"""The compiled half of `occupancy`: putting discs into the table, and asking how deep one is in others."""
+
+# mypy: ignore-errors
+
+import math
+
+from walkon._base.jit import group, kernel, reads, writes
+from walkon.planning.occupancy import CELL, EMPTY, NOBODY, Entries
+
+WRITTEN = group(
+    Entries,
+    writes(1, "int64"),
+    writes(1, "int32"),
+    writes(1, "int32"),
+    writes(1, "int32"),
+    writes(1, "int32"),
+    writes(1, "float32"),
+    writes(1, "float32"),
+    writes(1, "float32"),
+)
+"""The entries as kernels get them: they are written to by `insert` only."""
+
+
+@kernel()
+def key_of(time_bin, cx, cy):
+    """Pack a bin and a cell; cells within ± 2^19 m · CELL, bins up to 2^22 (five days)."""
+    return (time_bin << 40) | ((cx + 524288) << 20) | (cy + 524288)
+
+
+@kernel()
+def slot_of(keys, key):
+    """Return where a key is in the table, or the empty slot where it would be."""
+    mask = len(keys) - 1
+    mixed = key * -7046029254386353131
+    at = (mixed >> 20) & mask
+    while keys[at] != EMPTY and keys[at] != key:
+        at = (at + 1) & mask
+    return at
+
+
+@kernel(WRITTEN, "int64", "int64", reads(1, "int64"), reads(2, "float32"))
+def insert(entries, first, character, bins, discs):
+    """Add discs [n, 3] at bins [n] as entries first, first + 1 …; return how many cells are new."""
+    added = 0
+    for i in range(len(bins)):
+        row = first + i
+        key = key_of(bins[i], int(math.floor(discs[i, 0] / CELL)), int(math.floor(discs[i, 1] / CELL)))
+        at = slot_of(entries.keys, key)
+        if entries.keys[at] == EMPTY:
+            entries.keys[at] = key
+            entries.heads[at] = -1
+            added += 1
+        entries.following[row] = entries.heads[at]
+        entries.heads[at] = row
+        entries.who[row] = character
+        entries.bins[row] = bins[i]
+        entries.x[row] = discs[i, 0]
+        entries.y[row] = discs[i, 1]
+        entries.r[row] = discs[i, 2]
+    return added
+
+
+@kernel()
+def overlap(entries, time_bin, x, y, r, margin, me):
+    """Return by how many metres a disc overlaps (with a margin) the worst of others at a bin; 0 where it meets none."""
+    worst = 0.0
+    low_x, high_x = int(math.floor((x - 0.5 * CELL) / CELL)), int(math.floor((x + 0.5 * CELL) / CELL))
+    low_y, high_y = int(math.floor((y - 0.5 * CELL) / CELL)), int(math.floor((y + 0.5 * CELL) / CELL))
+    for cx in range(low_x, high_x + 1):
+        for cy in range(low_y, high_y + 1):
+            at = slot_of(entries.keys, key_of(time_bin, cx, cy))
+            if entries.keys[at] == EMPTY:
+                continue
+            row = entries.heads[at]
+            while row >= 0:
+                who = entries.who[row]
+                if who not in (NOBODY, me):
+                    dx, dy = entries.x[row] - x, entries.y[row] - y
+                    reach = entries.r[row] + r + margin
+                    apart = dx * dx + dy * dy
+                    if apart < reach * reach:
+                        worst = max(worst, reach - math.sqrt(apart))
+                row = entries.following[row]
+    return worst
+
+
+@kernel(WRITTEN, reads(1, "int64"), reads(2), "float64", "int64", writes(1))
+def overlaps(entries, bins, discs, margin, me, depths):
+    """Fill [n] how deep discs [n, 3] at bins [n] are in others than `me`."""
+    for i in range(len(bins)):
+        depths[i] = overlap(entries, bins[i], discs[i, 0], discs[i, 1], discs[i, 2], margin, me)

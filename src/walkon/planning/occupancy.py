@@ -1,0 +1,121 @@
+"""Who is where, when: discs of people on their way in a hashed grid over place and time.
+
+Time is cut into bins of `BIN` seconds, the floor into square cells of `CELL` metres; a disc is an entry in the cell of
+its centre in one bin. A disc asked about meets only entries of the cells within its reach, so the cost of a question
+does not grow with the crowd. Between two bins people move by up to 15 cm; `MARGIN` covers by how much two discs can
+come closer in between.
+
+Everything is arrays, so that kernels can ask: an open-addressing table of cells, each the head of a chain of entries.
+Entries of one character are consecutive, and are taken out again by voiding them. Metres, seconds.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walkon._base.arrays import Array, IntArray
+
+__all__ = ["BIN", "CELL", "EMPTY", "MARGIN", "NOBODY", "Entries", "Occupancy"]
+
+BIN = 0.1
+"""s: every disc of everyone is known at whole multiples of this."""
+CELL = 1.2
+"""m: at least the largest reach of two discs."""
+MARGIN = 0.03
+"""m between two discs at the same bin, at least."""
+EMPTY, NOBODY = -1, -1
+"""A cell without a key; an entry that was taken out."""
+
+
+class Entries(NamedTuple):
+    """The arrays that kernels read."""
+
+    keys: NDArray[np.int64]
+    """[2^k] packed (bin, cell x, cell y) of each cell in use, EMPTY elsewhere."""
+    heads: NDArray[np.int32]
+    """[2^k] first entry of the cell."""
+    following: NDArray[np.int32]
+    """[entries] next entry in the same cell, −1 at the end."""
+    who: NDArray[np.int32]
+    """[entries] character, NOBODY where voided."""
+    bins: NDArray[np.int32]
+    x: NDArray[np.float32]
+    y: NDArray[np.float32]
+    r: NDArray[np.float32]
+
+
+class Occupancy:
+    """A growing set of discs. Discs are added character by character."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._cells = 0
+        self._spans: dict[int, list[tuple[int, int]]] = {}
+        self._arrays = _blank(1 << 12, 1 << 12)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def entries(self) -> Entries:
+        """What kernels ask; valid until the next change."""
+        return self._arrays
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self._arrays)
+
+    def add(self, character: int, bins: IntArray, discs: Array) -> None:
+        """Add discs [n, 3] = (x, y, r) of a character at bins [n]; radii below 0 are left out."""
+        from walkon.planning import _occupancy_kernels as kernels
+
+        kept = discs[:, 2] > 0
+        bins, discs = bins[kept], discs[kept].astype(np.float32)
+        n = len(bins)
+        if not n:
+            return
+        if self._count + n > len(self._arrays.who) or 2 * (self._cells + n) > len(self._arrays.keys):
+            self._grow(self._count + n)
+        self._cells += int(
+            kernels.insert(
+                self._arrays, self._count, character, np.ascontiguousarray(bins, np.int64), np.ascontiguousarray(discs)
+            )
+        )
+        self._spans.setdefault(character, []).append((self._count, self._count + n))
+        self._count += n
+
+    def remove(self, character: int) -> None:
+        """Take all discs of a character out again."""
+        for start, stop in self._spans.pop(character, []):
+            self._arrays.who[start:stop] = NOBODY
+
+    def _grow(self, wanted: int) -> None:
+        """Make room, and leave voided entries behind."""
+        from walkon.planning import _occupancy_kernels as kernels
+
+        size = 1 << int(np.ceil(np.log2(2 * max(wanted, 1 << 11))))
+        old, spans = self._arrays, self._spans
+        rows = [(character, span) for character, mine in spans.items() for span in mine]
+        self._arrays = _blank(4 * size, size)
+        self._count, self._cells, self._spans = 0, 0, {}
+        for character, (start, stop) in rows:
+            discs = np.column_stack([old.x[start:stop], old.y[start:stop], old.r[start:stop]])
+            bins = old.bins[start:stop].astype(np.int64)
+            self._cells += int(kernels.insert(self._arrays, self._count, character, bins, discs))
+            self._spans.setdefault(character, []).append((self._count, self._count + stop - start))
+            self._count += stop - start
+
+
+def _blank(cells: int, entries: int) -> Entries:
+    return Entries(
+        keys=np.full(cells, EMPTY, np.int64),
+        heads=np.full(cells, -1, np.int32),
+        following=np.full(entries, -1, np.int32),
+        who=np.full(entries, NOBODY, np.int32),
+        bins=np.zeros(entries, np.int32),
+        x=np.zeros(entries, np.float32),
+        y=np.zeros(entries, np.float32),
+        r=np.zeros(entries, np.float32),
+    )

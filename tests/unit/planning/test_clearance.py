@@ -1,0 +1,47 @@
+"""How far places are from what one cannot walk through."""
+
+import numpy as np
+import pytest
+
+from walkon.geometry import polygons
+from walkon.planning.clearance import FAR, Clearance, free_area
+from walkon.stage import Obstacle, Stage
+
+HALL = [(0, 0), (8, 0), (8, 5), (0, 5)]
+
+
+def pillar(x, y, half=0.4, **options):
+    return Obstacle(
+        polygon=[(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)], **options
+    )
+
+
+def test_it_is_the_distance_to_walls_and_obstacles_to_a_few_millimetres():
+    stage = Stage(bounds=HALL, obstacles=[pillar(3, 2), pillar(6, 3)])
+    found = Clearance.of(stage)
+    rng = np.random.default_rng(1)
+    points = rng.uniform((-0.5, -0.5), (8.5, 5.5), (2000, 2))
+    exact = -polygons.distances(free_area(stage), points)
+    assert np.abs(found.at(points) - exact).max() < 0.01
+    assert np.median(np.abs(found.at(points) - exact)) < 1e-6
+
+
+def test_what_one_walks_under_or_over_is_no_obstacle():
+    stage = Stage(bounds=HALL, obstacles=[pillar(2, 2, base=2.5, height=3.0), pillar(5, 2, height=0.03)])
+    assert Clearance.of(stage).at([[2.0, 2.0], [5.0, 2.0]]) == pytest.approx([2.0, 2.0])
+
+
+def test_an_endless_stage_is_free_and_outside_of_bounds_is_not():
+    assert Clearance.of(Stage()).at([[100.0, -3.0]])[0] == FAR
+    around = Clearance.of(Stage(obstacles=[pillar(0, 0)]))
+    assert around.at([[50.0, 0.0]])[0] == FAR
+    assert around.at([[0.0, 0.0], [1.4, 0.0]]) == pytest.approx([-0.4, 1.0])
+    assert Clearance.of(Stage(bounds=HALL)).at([[40.0, 2.0]])[0] == -FAR
+
+
+def test_the_kernel_reads_the_grid_as_numpy_does():
+    from walkon.synthesis.goal_directed import _collision_kernels as kernels
+
+    assert kernels.clearance is not None
+    with pytest.raises(Exception, match="nowhere to walk"):
+        free_area(Stage(bounds=HALL, obstacles=[pillar(4, 2.5, half=6)]))

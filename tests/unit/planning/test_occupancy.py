@@ -1,0 +1,67 @@
+"""Who is where, when: the hashed grid answers what a search over all discs would."""
+
+import numpy as np
+import pytest
+
+from walkon.planning.occupancy import MARGIN, Occupancy
+
+
+def filled(rng, people=60, bins=40, size=8.0):
+    occupancy, discs = Occupancy(), []
+    for who in range(people):
+        mine = np.column_stack([rng.uniform(-size, size, (bins, 2)), rng.uniform(0.1, 0.3, bins)])
+        occupancy.add(who, np.arange(bins), mine)
+        discs.append(mine)
+    return occupancy, np.array(discs)
+
+
+def asked(occupancy, bins, discs, me=-5):
+    from walkon.planning import _occupancy_kernels as kernels
+
+    depths = np.zeros(len(bins))
+    kernels.overlaps(occupancy.entries, bins, discs, MARGIN, me, depths)
+    return depths
+
+
+def plain(discs, bins, asked_discs, me=-5):
+    """How deep each disc is in the worst of all others, by comparing with everyone."""
+    told = []
+    for k, (x, y, r) in zip(bins, asked_discs, strict=True):
+        others = np.delete(discs[:, k], me, axis=0) if me >= 0 else discs[:, k]
+        others = others.astype(np.float32)
+        depth = others[:, 2] + r + MARGIN - np.hypot(others[:, 0] - x, others[:, 1] - y)
+        told.append(max(depth.max(), 0.0))
+    return np.array(told)
+
+
+@pytest.mark.parametrize("me", [-5, 7])
+def test_questions_are_answered_as_by_looking_at_everybody(me):
+    rng = np.random.default_rng(4)
+    occupancy, discs = filled(rng)
+    bins = rng.integers(0, 40, 500)
+    wanted = np.column_stack([rng.uniform(-9, 9, (500, 2)), np.full(500, 0.25)])
+    told = asked(occupancy, bins, wanted, me)
+    np.testing.assert_allclose(told, plain(discs, bins, wanted, me), atol=1e-6)
+    assert (told > 0).sum() > 100  # the question was not empty
+
+
+def test_who_is_taken_out_is_met_no_more_and_others_stay_through_growth():
+    rng = np.random.default_rng(5)
+    occupancy, discs = filled(rng, people=20)
+    occupancy.remove(3)
+    gone = np.delete(discs, 3, axis=0)
+    bins = np.repeat(np.arange(40), 20)
+    wanted = np.column_stack([rng.uniform(-9, 9, (800, 2)), np.full(800, 0.3)])
+    np.testing.assert_allclose(asked(occupancy, bins, wanted), plain(gone, bins, wanted), atol=1e-6)
+    # Thousands more make the table grow; what is there is found again.
+    for who in range(100, 220):
+        occupancy.add(who, np.arange(40), np.column_stack([np.full((40, 2), 500.0 + who), np.full(40, 0.2)]))
+    np.testing.assert_allclose(asked(occupancy, bins, wanted), plain(gone, bins, wanted), atol=1e-6)
+    assert occupancy.nbytes < 5_000_000
+
+
+def test_discs_without_a_radius_are_not_there():
+    occupancy = Occupancy()
+    occupancy.add(0, np.array([0, 0]), np.array([[0.0, 0.0, -1000.0], [5.0, 5.0, 0.2]]))
+    assert len(occupancy) == 1
+    assert asked(occupancy, np.array([0]), np.array([[0.0, 0.0, 0.3]]))[0] == 0.0
