@@ -47,13 +47,14 @@ def group(kind: type, *fields: Any) -> Any:
     return many.NamedUniTuple(types[0], len(types), kind) if len(set(types)) == 1 else many.NamedTuple(types, kind)
 
 
-def kernel(*arguments: Any) -> Callable[[Function], Function]:
+def kernel(*arguments: Any, borrowed: bool = False) -> Callable[[Function], Function]:
     """Compile a function of these argument types with the project's flags.
 
     With no types it is a small helper that only other kernels call: it is compiled into its callers, and needs no
-    signature and no cache entry of its own.
+    signature and no cache entry of its own. A kernel that makes no arrays of its own can have all of them `borrowed`:
+    then nothing is counted in and out at every call and slice, which in small inner functions costs more than the work.
     """
-    flags: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    flags: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": not borrowed}
     types = tuple(getattr(numba.types, a) if isinstance(a, str) else a for a in arguments)
 
     def compile_it(function: Function) -> Function:

@@ -17,17 +17,19 @@ WRITTEN = group(
     writes(1, "float32"),
     writes(1, "float32"),
     writes(1, "float32"),
+    writes(1, "float32"),
+    writes(1, "int32"),
 )
 """The entries as kernels get them: they are written to by `insert` only."""
 
 
-@kernel()
+@kernel(borrowed=True)
 def key_of(time_bin, cx, cy):
     """Pack a bin and a cell; cells within ± 2^19 m · CELL, bins up to 2^22 (five days)."""
     return (time_bin << 40) | ((cx + 524288) << 20) | (cy + 524288)
 
 
-@kernel()
+@kernel(borrowed=True)
 def slot_of(keys, key):
     """Return where a key is in the table, or the empty slot where it would be."""
     mask = len(keys) - 1
@@ -38,7 +40,7 @@ def slot_of(keys, key):
     return at
 
 
-@kernel(WRITTEN, "int64", "int64", reads(1, "int64"), reads(2, "float32"))
+@kernel(WRITTEN, "int64", "int64", reads(1, "int64"), reads(2, "float32"), borrowed=True)
 def insert(entries, first, character, bins, discs):
     """Add discs [n, 3] at bins [n] as entries first, first + 1 …; return how many cells are new."""
     added = 0
@@ -57,15 +59,18 @@ def insert(entries, first, character, bins, discs):
         entries.x[row] = discs[i, 0]
         entries.y[row] = discs[i, 1]
         entries.r[row] = discs[i, 2]
+        entries.widest[0] = max(entries.widest[0], discs[i, 2])
+        entries.last[0] = max(entries.last[0], bins[i])
     return added
 
 
-@kernel()
+@kernel(borrowed=True)
 def overlap(entries, time_bin, x, y, r, margin, me):
     """Return by how many metres a disc overlaps (with a margin) the worst of others at a bin; 0 where it meets none."""
     worst = 0.0
-    low_x, high_x = int(math.floor((x - 0.5 * CELL) / CELL)), int(math.floor((x + 0.5 * CELL) / CELL))
-    low_y, high_y = int(math.floor((y - 0.5 * CELL) / CELL)), int(math.floor((y + 0.5 * CELL) / CELL))
+    around = r + margin + entries.widest[0]
+    low_x, high_x = int(math.floor((x - around) / CELL)), int(math.floor((x + around) / CELL))
+    low_y, high_y = int(math.floor((y - around) / CELL)), int(math.floor((y + around) / CELL))
     for cx in range(low_x, high_x + 1):
         for cy in range(low_y, high_y + 1):
             at = slot_of(entries.keys, key_of(time_bin, cx, cy))
@@ -84,7 +89,7 @@ def overlap(entries, time_bin, x, y, r, margin, me):
     return worst
 
 
-@kernel(WRITTEN, reads(1, "int64"), reads(2), "float64", "int64", writes(1))
+@kernel(WRITTEN, reads(1, "int64"), reads(2), "float64", "int64", writes(1), borrowed=True)
 def overlaps(entries, bins, discs, margin, me, depths):
     """Fill [n] how deep discs [n, 3] at bins [n] are in others than `me`."""
     for i in range(len(bins)):

@@ -1,8 +1,10 @@
 """Clearance: how far every place of the stage is from what one cannot walk through, in a grid that kernels can ask.
 
 At the grid's nodes, `SPACING` apart, the signed distance to the edge of the free area (bounds minus obstacles) is
-exact; between them it is mixed bilinearly, which is right to a few millimetres. Positive is free. Outside the grid of
-an endless stage everything is free; outside bounds nothing is. Metres.
+exact; between them it is mixed bilinearly. With nodes 5 cm apart that is never more than 3 mm too far where a body's
+centre can be (0.1 m or more off), by corners up to 1.3 cm; on ridges halfway between two walls it is up to half the
+spacing too near, which is the safe side. Positive is free. Outside the grid of an endless stage everything is free;
+outside bounds nothing is. Metres.
 """
 
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ __all__ = ["BIN", "CELL", "EMPTY", "MARGIN", "NOBODY", "Entries", "Occupancy"]
 BIN = 0.1
 """s: every disc of everyone is known at whole multiples of this."""
 CELL = 1.2
-"""m: at least the largest reach of two discs."""
+"""m: about the reach of two discs, so that a question meets four cells. Wider reaches meet more of them."""
 MARGIN = 0.03
 """m between two discs at the same bin, at least."""
 EMPTY, NOBODY = -1, -1
@@ -43,6 +43,10 @@ class Entries(NamedTuple):
     x: NDArray[np.float32]
     y: NDArray[np.float32]
     r: NDArray[np.float32]
+    widest: NDArray[np.float32]
+    """[1] m: the largest radius of all that were ever added, which is how far around a disc others are looked for."""
+    last: NDArray[np.int32]
+    """[1] the last bin with an entry: later, nobody is anywhere. −1 where there was none."""
 
 
 class Occupancy:
@@ -118,4 +122,6 @@ def _blank(cells: int, entries: int) -> Entries:
         x=np.zeros(entries, np.float32),
         y=np.zeros(entries, np.float32),
         r=np.zeros(entries, np.float32),
+        widest=np.zeros(1, np.float32),
+        last=np.full(1, -1, np.int32),
     )

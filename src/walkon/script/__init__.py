@@ -1,6 +1,21 @@
 """What must happen: scenes, characters, and marks that they must meet. Types and checks; no files, no planning."""
 
+from walkon.script.checks import Problem, check_scene, require_sound
 from walkon.script.mark import Action, Mark, Moment
 from walkon.script.scene import Cast, Character, PlacedProp, Scene, Seeds
+from walkon.script.timing import timing_order
 
-__all__ = ["Action", "Cast", "Character", "Mark", "Moment", "PlacedProp", "Scene", "Seeds"]
+__all__ = [
+    "Action",
+    "Cast",
+    "Character",
+    "Mark",
+    "Moment",
+    "PlacedProp",
+    "Problem",
+    "Scene",
+    "Seeds",
+    "check_scene",
+    "require_sound",
+    "timing_order",
+]

@@ -20,7 +20,7 @@ from walkon.motion.clip import Clip
 from walkon.motion.editing import join
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.studio.carrying import carry_walk
+from walkon.studio.carrying import carry, carry_walk
 from walkon.studio.gestures import talk, wave
 from walkon.studio.jogging import jog
 from walkon.studio.lifting import pick_up, put_down
@@ -211,6 +211,13 @@ def _boxes(call: _Call) -> Iterator[Clip]:
         name = f"carry_arc_{side}"
         way = _arc(0.9, np.radians(40), 5.0, left=side == "left")
         yield _named(call(carry_walk, path=way, speed=0.9, duration=5.0, name=name), name, "carry", "turn")
+        for degrees in (45, 90, 135, 180):
+            name = f"carry_turn_{side}_{degrees}"
+            angle = np.radians(degrees) * (1 if side == "left" else -1)
+            turned = call(turn_in_place, angle, name=name)
+            yield _named(carry(turned, style=call.style), name, "carry", "turn")
+    name = "carry_idle"
+    yield _named(carry(call(idle, 9.0, name=name), style=call.style), name, "carry", "idle", "stand")
     yield _named(call(carry_walk, speed=1.1, duration=6.0, name="carry_straight"), "carry_straight", "carry")
     name = "carry_wander"
     way = _wandering(call.rng(name + " way"), CARRIED, CARRY_WANDER)

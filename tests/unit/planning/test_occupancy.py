@@ -38,8 +38,8 @@ def plain(discs, bins, asked_discs, me=-5):
 def test_questions_are_answered_as_by_looking_at_everybody(me):
     rng = np.random.default_rng(4)
     occupancy, discs = filled(rng)
-    bins = rng.integers(0, 40, 500)
-    wanted = np.column_stack([rng.uniform(-9, 9, (500, 2)), np.full(500, 0.25)])
+    bins = rng.integers(0, 40, 2000)
+    wanted = np.column_stack([rng.uniform(-9, 9, (2000, 2)), np.full(2000, 0.25)])
     told = asked(occupancy, bins, wanted, me)
     np.testing.assert_allclose(told, plain(discs, bins, wanted, me), atol=1e-6)
     assert (told > 0).sum() > 100  # the question was not empty
@@ -58,6 +58,16 @@ def test_who_is_taken_out_is_met_no_more_and_others_stay_through_growth():
         occupancy.add(who, np.arange(40), np.column_stack([np.full((40, 2), 500.0 + who), np.full(40, 0.2)]))
     np.testing.assert_allclose(asked(occupancy, bins, wanted), plain(gone, bins, wanted), atol=1e-6)
     assert occupancy.nbytes < 5_000_000
+
+
+def test_discs_wider_than_half_a_cell_are_met_from_afar():
+    rng = np.random.default_rng(6)
+    occupancy, discs = Occupancy(), rng.uniform((-8, -8, 0.5), (8, 8, 1.4), (30, 1, 3))
+    for who in range(30):
+        occupancy.add(who, np.zeros(1, int), discs[who])
+    wanted = np.column_stack([rng.uniform(-9, 9, (400, 2)), rng.uniform(0.1, 0.9, 400)])
+    bins = np.zeros(400, int)
+    np.testing.assert_allclose(asked(occupancy, bins, wanted), plain(discs, bins, wanted), atol=1e-6)
 
 
 def test_discs_without_a_radius_are_not_there():

@@ -1,0 +1,121 @@
+"""`floor_plan(path)`: outlines on the floor of everything in a mesh that a walking body would run into.
+
+Triangles are cut to a band of heights, by default from what is stepped over (5 cm) to what is walked under (2.1 m),
+and projected to the ground:
+
+* What has an area from above (a table top, a step) covers that area.
+* Upright faces are lines from above. Where lines close around a place that is solid, the place is covered: inside a
+  closed mesh, one leaves more surfaces through their back than one enters on the way up. So a wall, which has no
+  horizontal face within the band, is filled, and the room between four walls is not.
+* Lines that enclose nothing solid are walls without thickness, and become 2 cm thick.
+
+Outlines are simplified by up to 1 cm and have no holes: what encloses something is cut straight through each hole, and
+its parts touch along the cuts, so that together they cover the same. Metres, z up, counter-clockwise, [K, 2].
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import shapely  # type: ignore[import-untyped]
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue, UnknownName, UnreadableFile
+from walkon._base.files import read_whole
+from walkon.io.meshes.gltf_triangles import gltf_triangles
+from walkon.io.meshes.height_band import faces_in_band, solid_above
+from walkon.io.meshes.obj_triangles import obj_triangles
+
+__all__ = ["floor_plan"]
+
+LARGEST_FILE = 1 << 30
+LARGEST = 1e5
+"""m: places farther from the origin are a matter of units."""
+GRID = 0.0005
+"""m to which corners are snapped, so that faces that nearly meet do."""
+DEVIATION = 0.01
+"""m by which outlines are simplified at most."""
+HALF_A_WALL = 0.01
+"""m to either side of a wall without thickness."""
+SPECK = 1e-4
+"""m²: smaller outlines are left out."""
+ENDINGS = (".obj", ".gltf", ".glb")
+
+
+def floor_plan(
+    path: str | Path,
+    *,
+    lowest: float = 0.05,
+    highest: float = 2.1,
+    up: str = "y",
+    scale: float = 1.0,
+) -> list[Array]:
+    """Return the outlines [K, 2] m of what is between two heights (m) in an OBJ, glTF or GLB file.
+
+    `up` is the axis that points up in an OBJ file, "y" or "z" (in glTF it is y); `scale` is metres per file unit. From
+    y up, (x, y, z) becomes (x, −z, y). Raises `UnreadableFile`.
+    """
+    if not (np.isfinite(lowest) and np.isfinite(highest) and lowest < highest):
+        raise InvalidValue(f"lowest must be below highest, got {lowest:g} and {highest:g} m")
+    if not (np.isfinite(scale) and scale > 0):
+        raise InvalidValue(f"scale must be over 0, got {scale:g} m per unit")
+    if up not in ("y", "z"):
+        raise UnknownName.among("axis to point up", up, ("y", "z"))
+    triangles = _triangles(Path(path), up) * scale
+    if len(triangles) and not np.abs(triangles).max() < LARGEST:
+        far = np.abs(triangles).max()
+        raise UnreadableFile(f"it reaches {far:.3g} m from its origin; set scale to metres per unit", path=path)
+    return outlines(triangles, lowest=lowest, highest=highest)
+
+
+def outlines(triangles: Array, *, lowest: float, highest: float) -> list[Array]:
+    """Return the outlines [K, 2] of triangles [T, 3, 3] (z up, m) between two heights."""
+    flat, lines = faces_in_band(triangles, lowest=lowest, highest=highest)
+    covered = shapely.union_all(shapely.set_precision(flat, GRID), grid_size=GRID)
+    drawn = shapely.union_all(shapely.set_precision(lines, GRID), grid_size=GRID)
+    edges = shapely.union_all([drawn, shapely.boundary(covered)], grid_size=GRID)
+    rooms = shapely.get_parts(shapely.polygonize(shapely.get_parts(edges)))
+    inside = shapely.get_coordinates(shapely.point_on_surface(rooms)).reshape(-1, 2)
+    solid = solid_above(triangles, inside, height=0.5 * (lowest + highest))
+    covered = shapely.union_all([covered, *rooms[solid]], grid_size=GRID)
+    thin = shapely.difference(drawn, shapely.buffer(covered, 2 * GRID))
+    covered = shapely.union_all([covered, shapely.buffer(thin, HALF_A_WALL, cap_style="square", join_style="mitre")])
+    plain = shapely.get_parts(shapely.simplify(covered, DEVIATION, preserve_topology=True))
+    parts = [part for whole in plain for part in _without_holes(whole)]
+    return [shapely.get_coordinates(shapely.orient_polygons(part).exterior)[:-1] for part in parts]
+
+
+def _triangles(path: Path, up: str) -> Array:
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise UnreadableFile(f"a mesh is a file that ends in {', '.join(ENDINGS)}", path=path)
+    content = read_whole(path, limit=LARGEST_FILE)
+    if ending == ".obj":
+        triangles = obj_triangles(content, path=path)
+        return _from_y_up(triangles) if up == "y" else triangles
+    return _from_y_up(gltf_triangles(content, path=path))
+
+
+def _from_y_up(triangles: Array) -> Array:
+    """Turn (x, y, z) with y up into (x, −z, y): the way back of what is written to glTF."""
+    turned = triangles[..., [0, 2, 1]]
+    turned[..., 1] = 0.0 - turned[..., 1]
+    return turned
+
+
+def _without_holes(polygon: Any) -> list[Any]:
+    """Cut a polygon through the middle of its holes, one after the other, into parts that have none."""
+    waiting, done = [polygon], []
+    while waiting:
+        part = waiting.pop()
+        if part.geom_type != "Polygon" or part.area < SPECK:
+            waiting += list(getattr(part, "geoms", ()))
+        elif not part.interiors:
+            done.append(part)
+        else:
+            left, low, right, high = part.bounds
+            hole = part.interiors[0].bounds
+            middle = 0.5 * (hole[0] + hole[2])
+            waiting += [shapely.clip_by_rect(part, left - 1, low - 1, middle, high + 1)]
+            waiting += [shapely.clip_by_rect(part, middle, low - 1, right + 1, high + 1)]
+    return done[::-1]

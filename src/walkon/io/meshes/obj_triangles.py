@@ -1,0 +1,100 @@
+"""The triangles of a Wavefront OBJ file: its `v` and `f` lines, everything else is passed over.
+
+Faces of more than three corners are cut into fans; corners are counted from 1, or back from the last vertex so far
+where negative; `7/2/1` names a vertex, a texture place and a normal. File units and axes.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import UnreadableFile
+
+__all__ = ["obj_triangles"]
+
+_VERTEX = re.compile(rb"^[ \t]*v[ \t]+([^\n#]*)", re.MULTILINE)
+_FACE = re.compile(rb"^[ \t]*f[ \t]+([^\n#]*)", re.MULTILINE)
+_REST = re.compile(rb"/[^\s]*")
+
+
+def obj_triangles(content: bytes, *, path: str | Path | None = None) -> Array:
+    """Return triangles [T, 3, 3]; `path` is only named in messages. Raises `UnreadableFile`."""
+    if b"\0" in content:
+        raise UnreadableFile("this is a binary file, not OBJ text", path=path)
+    text = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
+    vertices = _vertices(text, path)
+    faces = list(_FACE.finditer(text))
+    if not faces:
+        raise UnreadableFile("it has no faces (lines that begin with f); a floor plan needs some", path=path)
+    named = [_REST.sub(b"", face.group(1)).split() for face in faces]
+    counts = np.array([len(corners) for corners in named])
+    if counts.min() < 3:
+        bad = faces[int(counts.argmin())]
+        raise UnreadableFile(f"a face needs three corners, got {int(counts.min())}", path=path, line=_line(text, bad))
+    try:
+        flat = np.array([corner for corners in named for corner in corners]).astype(np.int64)
+    except (ValueError, OverflowError):
+        raise _no_number(text, faces, "corner", path) from None
+    if (flat < 0).any():
+        # How many vertices there are before a face.
+        places = np.array([found.start() for found in _VERTEX.finditer(text)])
+        before = np.searchsorted(places, [face.start() for face in faces])
+        flat = np.where(flat < 0, flat + 1 + np.repeat(before, counts), flat)
+    wrong = (flat < 1) | (flat > len(vertices))
+    if wrong.any():
+        at = faces[int(np.repeat(np.arange(len(faces)), counts)[int(wrong.argmax())])]
+        message = f"a face has a corner that is none of the {len(vertices)} vertices; the file may be cut off"
+        raise UnreadableFile(message, path=path, line=_line(text, at))
+    return np.asarray(vertices[_fans(flat - 1, counts)])
+
+
+def _vertices(text: bytes, path: str | Path | None) -> Array:
+    found = list(_VERTEX.finditer(text))
+    rows = [match.group(1).split()[:3] for match in found]
+    short = next((k for k, row in enumerate(rows) if len(row) < 3), None)
+    if short is not None:
+        raise UnreadableFile(
+            f"a vertex needs three numbers, got {len(rows[short])}", path=path, line=_line(text, found[short])
+        )
+    if not rows:
+        raise UnreadableFile("it has no vertices (lines that begin with v); is this an OBJ file?", path=path)
+    try:
+        vertices = np.array(rows).astype(np.float64)
+    except ValueError:
+        raise _no_number(text, found, "vertex", path) from None
+    if not np.isfinite(vertices).all():
+        bad = found[int((~np.isfinite(vertices)).any(axis=1).argmax())]
+        raise UnreadableFile("a vertex has a number that is not finite", path=path, line=_line(text, bad))
+    return vertices
+
+
+def _fans(corners: IntArray, counts: IntArray) -> IntArray:
+    """Return [T, 3] the triangles of faces that are listed end to end."""
+    firsts = np.cumsum(counts) - counts
+    triangles = counts - 2
+    face = np.repeat(np.arange(len(counts)), triangles)
+    step = np.arange(len(face)) - np.repeat(np.cumsum(triangles) - triangles, triangles)
+    first = firsts[face]
+    return np.stack([corners[first], corners[first + step + 1], corners[first + step + 2]], axis=1)
+
+
+def _no_number(text: bytes, lines: list[re.Match[bytes]], what: str, path: str | Path | None) -> UnreadableFile:
+    """Find the first line with something in it that is no number."""
+    number = float if what == "vertex" else int
+    for found in lines:
+        for word in _REST.sub(b"", found.group(1)).split():
+            try:
+                if abs(number(word)) < 2**62:
+                    continue
+            except ValueError:
+                pass
+            shown = word[:40].decode("ascii", "replace")
+            return UnreadableFile(f"a {what} has {shown!r} for a number", path=path, line=_line(text, found))
+    return UnreadableFile(f"a {what} has something that is no number", path=path)
+
+
+def _line(text: bytes, found: re.Match[bytes]) -> int:
+    """Return the line of a match; lines that were joined by a backslash count as one."""
+    return text.count(b"\n", 0, found.start()) + 1

@@ -1,0 +1,63 @@
+"""Where people stand who come in through a door: in its line, or just inside where walls are near; facing in."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue, UnknownName
+from walkon.script.standing_room import clearances
+from walkon.stage import Door, Stage
+
+__all__ = ["door_places", "find_door"]
+
+ROOM = 0.3
+"""m from walls at which people come in."""
+SHOULDERS = 0.6
+"""m between people who come in side by side."""
+INSIDE = np.arange(0.0, 1.01, 0.05)
+"""m from the door's line that are tried."""
+
+
+def find_door(stage: Stage, name: str) -> Door:
+    """Return a door by name."""
+    for door in stage.doors:
+        if door.name == name:
+            return door
+    raise UnknownName.among("door", name, [door.name for door in stage.doors])
+
+
+def door_places(stage: Stage, door: Door, *, count: int = 1, goal: ArrayLike | None = None) -> Array:
+    """Return (x, y, heading) [count, 3] of people side by side in a door.
+
+    Which side of it is inside is told by the bounds, or by `goal` [2] where these do not tell.
+    """
+    along = door.ends[1] - door.ends[0]
+    width = float(np.linalg.norm(along))
+    most = max(1, int((width - 2 * ROOM) / SHOULDERS + 1 + 1e-9))
+    if count > most:
+        raise InvalidValue(
+            f"door {door.name!r} is {width:.3g} m wide, too narrow for {count} people at once; let them enter one "
+            "after another with 'every: 1s'"
+        )
+    along = along / width
+    offsets = SHOULDERS * (np.arange(count) - (count - 1) / 2)
+    line = door.ends.mean(axis=0) + offsets[:, None] * along
+    inward = _inward(stage, door, np.array([-along[1], along[0]]), goal)
+    rows = line[None] + INSIDE[:, None, None] * inward
+    free = clearances(stage, rows.reshape(-1, 2))[0].reshape(len(INSIDE), count) >= ROOM
+    step = np.where(free.any(axis=0), free.argmax(axis=0), 0)
+    places = rows[step, np.arange(count)]
+    return np.column_stack([places, np.full(count, np.arctan2(inward[1], inward[0]) + 0.0)])
+
+
+def _inward(stage: Stage, door: Door, normal: Array, goal: ArrayLike | None) -> Array:
+    middle = door.ends.mean(axis=0)
+    room = clearances(stage, middle + 0.6 * np.array([normal, -normal]))[0]
+    if stage.bounds is not None and (room[0] > 0) != (room[1] > 0):
+        return normal if room[0] > 0 else -normal
+    centre = np.asarray(goal, float) if goal is not None else None
+    if centre is None and stage.bounds is not None:
+        centre = stage.bounds.mean(axis=0)
+    if centre is None:
+        return normal
+    return normal if normal @ (centre - middle) >= 0 else -normal

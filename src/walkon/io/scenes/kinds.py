@@ -1,0 +1,265 @@
+"""Kinds of values in a scene file: each reads a node, says in words what it wants, and describes itself as JSON schema.
+
+One description of keys (`keys.py`) is made of these; the reader and the schema for editors both follow from it. Reading
+never stops at a problem: it is noted with its line, None is returned, and the rest is read.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from walkon._base.errors import InvalidValue
+from walkon.io.scenes.problems import Problems
+from walkon.io.scenes.quantities import NUMBER, UNITS, quantity
+from walkon.io.scenes.yaml_nodes import ListNode, Node, TextNode
+
+__all__ = ["Either", "Kind", "Listed", "Number", "Schema", "Text", "Tupled", "Whole", "wrong"]
+
+Schema = dict[str, Any]
+
+
+class Kind(Protocol):
+    """A kind of value."""
+
+    @property
+    def wants(self) -> str:
+        """What is wanted, in words."""
+
+    def takes(self, node: Node) -> bool:
+        """Say whether a node has the right form, whatever its content."""
+
+    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+        """Return the value, or None after noting what is wrong with it."""
+
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return the JSON schema; records put themselves into `shared` and return a reference."""
+
+
+def wrong(node: Node, problems: Problems, whose: str, wants: str) -> None:
+    """Note that a value is of another form than wanted."""
+    if isinstance(node, ListNode):
+        got = f"a list of {len(node.items)}"
+    elif isinstance(node, TextNode):
+        got = "nothing" if node.empty else repr(node.text[:60])
+    else:
+        got = "keys and values"
+    problems.add(node.line, f"{whose} must be {wants}, got {got}")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number, perhaps with a unit; in SI units when read."""
+
+    of: str = "number"
+    low: float = -1e5
+    high: float = 1e5
+    above: bool = False
+    """The lower limit itself is not allowed."""
+
+    @property
+    def wants(self) -> str:
+        """What is wanted, in words."""
+        article = "an" if self.of == "angle" else "a"
+        return f"{article} {self.of}"
+
+    def takes(self, node: Node) -> bool:
+        """Say whether it begins as a number does."""
+        return isinstance(node, TextNode) and re.match(NUMBER, node.text.strip()) is not None
+
+    def read(self, node: Node, problems: Problems, whose: str) -> float | None:
+        """Return the value in SI units."""
+        if not isinstance(node, TextNode) or node.empty:
+            wrong(node, problems, whose, self.wants)
+            return None
+        try:
+            value = quantity(node.text, of=self.of)
+        except InvalidValue as error:
+            problems.add(node.line, f"{whose} {error}")
+            return None
+        if not self.low <= value <= self.high or (self.above and value == self.low):
+            unit = next(iter(UNITS[self.of]), "")
+            words = f"{'over' if self.above else 'at least'} {self.low:g} and at most {self.high:g} {unit}".rstrip()
+            problems.add(node.line, f"{whose} must be {words}, got {node.text}")
+            return None
+        return value
+
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return a number, or text with a unit."""
+        bound = "exclusiveMinimum" if self.above else "minimum"
+        number: Schema = {"type": "number", bound: self.low, "maximum": self.high}
+        if not UNITS[self.of]:
+            return number
+        units = "|".join(re.escape(unit) for unit in UNITS[self.of])
+        name = f"{self.of}_{'over' if self.above else 'from'}_{self.low:g}_to_{self.high:g}"
+        shared[name] = {"anyOf": [number, {"type": "string", "pattern": rf"^\s*{NUMBER}\s*({units})?\s*$"}]}
+        return {"$ref": f"#/$defs/{name}"}
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number."""
+
+    low: int = 0
+    high: int = 2**53
+
+    wants = "a whole number"
+
+    def takes(self, node: Node) -> bool:
+        """Say whether it begins as a number does."""
+        return isinstance(node, TextNode) and re.match(r"[+-]?\d", node.text.strip()) is not None
+
+    def read(self, node: Node, problems: Problems, whose: str) -> int | None:
+        """Return the number."""
+        if not isinstance(node, TextNode) or not re.fullmatch(r"[+-]?\d{1,18}", node.text.strip(), re.ASCII):
+            wrong(node, problems, whose, self.wants)
+            return None
+        value = int(node.text)
+        if not self.low <= value <= self.high:
+            problems.add(node.line, f"{whose} must be a whole number from {self.low} to {self.high}, got {value}")
+            return None
+        return value
+
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return an integer."""
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words: any, one of some choices, or what a pattern matches; `turned` makes a value of them or raises."""
+
+    wants: str = "text"
+    choices: tuple[str, ...] = ()
+    pattern: str = ""
+    turned: Callable[[str], Any] | None = None
+
+    def takes(self, node: Node) -> bool:
+        """Take any text."""
+        return isinstance(node, TextNode) and not node.empty
+
+    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+        """Return the text, or what becomes of it."""
+        if not isinstance(node, TextNode) or node.empty:
+            wrong(node, problems, whose, self.wants)
+            return None
+        text = node.text.strip()
+        if self.choices and text not in self.choices:
+            wrong(node, problems, whose, f"one of {', '.join(self.choices)}")
+            return None
+        if self.pattern and not re.fullmatch(self.pattern, text):
+            wrong(node, problems, whose, self.wants)
+            return None
+        if self.turned is None:
+            return text
+        try:
+            return self.turned(text)
+        except InvalidValue as error:
+            problems.add(node.line, f"{whose} {error}")
+            return None
+
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return a string."""
+        if self.choices:
+            return {"enum": list(self.choices)}
+        made: Schema = {"type": "string", "description": self.wants}
+        # A number is no string in JSON, but `name: 7` should not be red in an editor.
+        return made | {"pattern": f"^(?:{self.pattern})$"} if self.pattern else made | {"type": ["string", "number"]}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list of any length within limits."""
+
+    of: Kind
+    shortest: int = 0
+    longest: int = 1_000_000
+    what: str = "things"
+    keeps: bool = False
+    """Items that can be read are kept where others cannot: each stands for itself."""
+
+    @property
+    def wants(self) -> str:
+        """What is wanted, in words."""
+        return f"a list of {self.what}" + (f", {self.shortest} or more" if self.shortest > 1 else "")
+
+    def takes(self, node: Node) -> bool:
+        """Take a list; one of numbers only if its items are."""
+        return isinstance(node, ListNode) and all(self.of.takes(item) for item in node.items[:1])
+
+    def read(self, node: Node, problems: Problems, whose: str) -> list[Any] | None:
+        """Return the items that can be read."""
+        if isinstance(node, TextNode) and node.empty and not self.shortest:
+            return []
+        if not isinstance(node, ListNode) or not self.shortest <= len(node.items) <= self.longest:
+            wrong(node, problems, whose, self.wants)
+            return None
+        before = len(problems)
+        values = [self.of.read(item, problems, whose) for item in node.items]
+        broken = len(problems) > before and not self.keeps
+        return None if broken else [value for value in values if value is not None]
+
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return an array."""
+        made: Schema = {"type": "array", "items": self.of.schema(shared)}
+        return made | {"minItems": self.shortest} if self.shortest else made
+
+
+@dataclass(frozen=True)
+class Tupled:
+    """A list of fixed length, such as a point; the last `optional` items may be left out."""
+
+    wants: str
+    kinds: tuple[Kind, ...]
+    optional: int = 0
+
+    def takes(self, node: Node) -> bool:
+        """Take a list that does not hold lists."""
+        return isinstance(node, ListNode) and all(self.kinds[0].takes(item) for item in node.items[:1])
+
+    def read(self, node: Node, problems: Problems, whose: str) -> tuple[Any, ...] | None:
+        """Return the items."""
+        lengths = range(len(self.kinds) - self.optional, len(self.kinds) + 1)
+        if not isinstance(node, ListNode) or len(node.items) not in lengths:
+            wrong(node, problems, whose, self.wants)
+            return None
+        values = tuple(k.read(item, problems, whose) for k, item in zip(self.kinds, node.items, strict=False))
+        return None if any(value is None for value in values) else values
+
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return an array of fixed length."""
+        return {
+            "type": "array",
+            "prefixItems": [kind.schema(shared) for kind in self.kinds],
+            "minItems": len(self.kinds) - self.optional,
+            "maxItems": len(self.kinds),
+            "description": self.wants,
+        }
+
+
+@dataclass(frozen=True)
+class Either:
+    """One of several kinds, told by the form of the node: the first that takes it reads it."""
+
+    kinds: tuple[Kind, ...]
+
+    @property
+    def wants(self) -> str:
+        """What is wanted, in words."""
+        return " or ".join(kind.wants for kind in self.kinds)
+
+    def takes(self, node: Node) -> bool:
+        """Take what one of them takes."""
+        return any(kind.takes(node) for kind in self.kinds)
+
+    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+        """Return what the first kind that takes it reads."""
+        for kind in self.kinds:
+            if kind.takes(node):
+                return kind.read(node, problems, whose)
+        wrong(node, problems, whose, self.wants)
+        return None
+
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return any of the schemas."""
+        return {"anyOf": [kind.schema(shared) for kind in self.kinds]}

@@ -1,0 +1,180 @@
+"""Marks of a scene file, for one or all of a group: one `Mark` for each person."""
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue, UnknownName
+from walkon.io.scenes.arrangements import Places, arranged
+from walkon.io.scenes.clocks import Instant
+from walkon.io.scenes.entrances import door_places, find_door
+from walkon.io.scenes.problems import Problems
+from walkon.io.scenes.records import Fields
+from walkon.io.scenes.stage_reading import numbered, resting_height
+from walkon.script.mark import Action, Mark, Moment
+from walkon.script.scene import PlacedProp
+from walkon.stage import Seat, Stage
+
+__all__ = ["LONG_BEFORE", "People", "find_seat", "read_marks"]
+
+LONG_BEFORE = 3600.0
+"""Seconds: `before: bob.seat` is a window that begins so long before that mark."""
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """One character or the people of a group: what their marks need to know."""
+
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+    """What {n} stands for."""
+    starts: Array
+    """[N, 2] m; NaN where the place is not known."""
+    enters: Array
+    """[N] s"""
+    generator: np.random.Generator
+
+
+def read_marks(
+    given: list[Fields], people: People, *, stage: Stage, props: dict[str, PlacedProp], problems: Problems
+) -> list[list[Mark]]:
+    """Return the marks of each of the people; what is wrong is noted and left out."""
+    marks: list[list[Mark]] = [[] for _ in people.names]
+    where = people.starts.copy()
+    names: dict[str, int] = {}
+    for index, fields in enumerate(given):
+        name = fields.get("name", f"mark_{index + 1}")
+        if name in names:
+            problems.add(
+                fields.line_of("name"), f"mark {name!r} is there twice, first in line {names[name]}; rename one"
+            )
+            continue
+        names[name] = fields.line
+        with problems.on(fields.line):
+            made = _mark(fields, name, people, where, stage, props)
+            for own, mark in zip(marks, made, strict=True):
+                own.append(mark)
+            for i, mark in enumerate(made):
+                if mark.position is not None:
+                    where[i] = mark.position
+    return marks
+
+
+def find_seat(stage: Stage, name: str) -> Seat:
+    """Return a seat by name."""
+    for seat in stage.seats:
+        if seat.name == name:
+            return seat
+    raise UnknownName.among("seat", name, [seat.name for seat in stage.seats])
+
+
+def _mark(
+    fields: Fields, name: str, people: People, where: Array, stage: Stage, props: dict[str, PlacedProp]
+) -> list[Mark]:
+    places = _places(fields, people, where, stage)
+    actions = _actions(fields, people, stage, props)
+    made = []
+    for i in range(len(people.names)):
+        number, enters = people.numbers[i], float(people.enters[i])
+        window, clock = _window(fields, people.names[i], number, enters)
+        until = fields.get("until")
+        seat = places.seats[i] if places is not None and places.seats else ""
+        position = None if places is None else (float(places.points[i, 0]), float(places.points[i, 1]))
+        made.append(
+            Mark(
+                name=name,
+                position=position,
+                facing=_facing(fields, position, None if places is None else float(places.facings[i])),
+                pose=fields.get("pose", "sit" if seat else None),
+                window=window,
+                clock=clock,
+                hold=inf if until == inf else fields.get("hold", 0.0),
+                until=None if until == inf else until,
+                seat=seat,
+                action=actions[i] if actions else None,
+            )
+        )
+    return made
+
+
+def _places(fields: Fields, people: People, where: Array, stage: Stage) -> Places | None:
+    """Return where each is to be; None where the place is free."""
+    count = len(people.names)
+    if "position" in fields:
+        return Places(np.tile(np.array(fields["position"]), (count, 1)), np.full(count, np.nan))
+    if "seat" in fields:
+        names = tuple(numbered(fields["seat"], n) for n in people.numbers)
+        found = np.array([find_seat(stage, name).place for name in names])
+        return Places(found[:, :2], found[:, 2], names)
+    if "door" in fields:
+        door = find_door(stage, numbered(fields["door"], people.numbers[0]))
+        place = door_places(stage, door)[0]
+        return Places(np.tile(place[:2], (count, 1)), np.full(count, np.nan))
+    if "arranged" in fields:
+        starts = None if np.isnan(where).any() else where
+        return arranged(fields["arranged"], count=count, stage=stage, generator=people.generator, starts=starts)
+    return None
+
+
+def _facing(fields: Fields, position: tuple[float, float] | None, arranged_facing: float | None) -> float | None:
+    if "facing" in fields:
+        return float(fields["facing"])
+    if "towards" in fields:
+        if position is None:
+            raise InvalidValue("'towards' needs a place from which to look; give a position, or a facing as an angle")
+        dx, dy = np.subtract(fields["towards"], position)
+        if dx == 0 and dy == 0:
+            raise InvalidValue("'towards' is the place itself; give another point, or a facing as an angle")
+        return float(np.arctan2(dy, dx))
+    return None if arranged_facing is None or np.isnan(arranged_facing) else arranged_facing
+
+
+def _window(fields: Fields, own: str, number: int, enters: float) -> tuple[tuple[float, float] | None, Moment | None]:
+    """Return earliest and latest time, and the clock they count from."""
+    low: Instant | None = fields.get("after")
+    high: Instant | None = fields.get("before")
+    if "at" in fields:
+        low = high = fields["at"]
+    elif "between" in fields:
+        low, high = fields["between"]
+    if low is None and high is None:
+        return None, None
+    clocks = {
+        (numbered(t.who, number) if t.who else own, numbered(t.mark, number)) for t in (low, high) if t and t.mark
+    }
+    if len(clocks) > 1 or (clocks and any(t is not None and not t.mark for t in (low, high))):
+        raise InvalidValue("earliest and latest time must count from one mark, or both from the start of the scene")
+    clock = Moment(character=(pair := clocks.pop())[0], mark=pair[1]) if clocks else None
+    latest = inf if high is None else high.seconds
+    # Nothing can be met before one is there, so an open beginning is that (or, after a mark, long before it).
+    earliest = low.seconds if low is not None else min(-LONG_BEFORE if clock else enters, latest)
+    return (earliest, latest), clock
+
+
+def _actions(fields: Fields, people: People, stage: Stage, props: dict[str, PlacedProp]) -> list[Action]:
+    if "pick_up" in fields:
+        names = [numbered(fields["pick_up"], n) for n in people.numbers]
+        return [Action(kind="pick_up", prop=_known(name, props)) for name in names]
+    given = fields.get("put_down")
+    if given is None or "prop" not in given:
+        return []
+    names = [numbered(given["prop"], n) for n in people.numbers]
+    if "arranged" in given:
+        found = arranged(given["arranged"], count=len(names), stage=stage, generator=people.generator)
+        spots: list[Any] = [] if found is None else found.points.tolist()
+    else:
+        spots = [given["place"]] * len(names) if "place" in given else []
+    made = []
+    for name, spot in zip(names, spots, strict=False):
+        z = spot[2] if len(spot) > 2 else resting_height(props[_known(name, props)].prop)
+        made.append(Action(kind="put_down", prop=name, place=(spot[0], spot[1], z)))
+    return made
+
+
+def _known(name: str, props: dict[str, PlacedProp]) -> str:
+    if name not in props:
+        raise UnknownName.among("prop", name, list(props))
+    return name

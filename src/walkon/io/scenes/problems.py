@@ -1,0 +1,74 @@
+"""What is wrong with a scene file: collected line by line, and raised together."""
+
+from difflib import get_close_matches
+from pathlib import Path
+from types import TracebackType
+
+from walkon._base.errors import UnreadableFile, WalkonError
+
+__all__ = ["Problems", "closest", "meant"]
+
+SHOWN = 40
+"""Problems listed in one message; a file with more is named with how many there are."""
+
+
+class Problems:
+    """Sentences, each with the line of the file that it is about."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[int, str]] = []
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, line: int, sentence: str) -> None:
+        """Note a problem once."""
+        if (line, sentence) not in self._found[-SHOWN:]:
+            self._found.append((line, sentence))
+
+    def on(self, line: int) -> "_Noting":
+        """Turn an error raised within a `with` block into a problem on this line; the rest of the block is not run."""
+        return _Noting(self, line)
+
+    def raise_if_any(self, path: str | Path) -> None:
+        """Raise one `UnreadableFile` that lists everything in order of lines, `path:line: sentence` each."""
+        if not self._found:
+            return
+        ordered = sorted(self._found, key=lambda problem: problem[0])
+        (first, sentence), *rest = ordered[:SHOWN]
+        lines = [sentence, *(f"{path}:{line}: {words}" for line, words in rest)]
+        if len(ordered) > SHOWN:
+            lines.append(f"{path}: and {len(ordered) - SHOWN} more problems")
+        raise UnreadableFile("\n".join(lines), path=path, line=first)
+
+
+class _Noting:
+    """The block of `Problems.on`."""
+
+    def __init__(self, problems: Problems, line: int) -> None:
+        self._problems, self._line = problems, line
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        if isinstance(error, WalkonError):
+            self._problems.add(self._line, str(error))
+            return True
+        return False
+
+
+def closest(name: str, known: list[str]) -> str | None:
+    """Return the known name that was probably meant, if any."""
+    close = get_close_matches(name, known, n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def meant(name: str, known: list[str]) -> str:
+    """Return a question for the closest of the known names, or the list of them."""
+    if (close := closest(name, known)) is not None:
+        return f"did you mean {close!r}?"
+    shown = ", ".join(known[:30])
+    return f"known: {shown}{' …' if len(known) > 30 else ''}" if known else "there is none"

@@ -1,0 +1,159 @@
+"""The keys of a scene file that are about the stage, and the kinds of values that all keys share. See `keys.py`."""
+
+from walkon._base.errors import InvalidValue
+from walkon.io.scenes.clocks import NAME
+from walkon.io.scenes.kinds import Either, Listed, Number, Text, Tupled, Whole
+from walkon.io.scenes.records import Key, Record, Variants
+from walkon.stage.prop import SHAPES
+
+__all__ = [
+    "ANGLE",
+    "AREA",
+    "COLOUR",
+    "DURATION",
+    "LENGTH",
+    "LINE",
+    "OVER_ZERO",
+    "PLACE",
+    "POINT",
+    "STAGE",
+    "WORD",
+]
+
+
+def _colour(text: str) -> tuple[float, float, float]:
+    from PIL import ImageColor
+
+    try:
+        red, green, blue = ImageColor.getrgb(text)[:3]
+    except ValueError:
+        raise InvalidValue(f"must be a colour such as '#c04020', tomato or [0.8, 0.3, 0.1], got {text!r}") from None
+    return red / 255, green / 255, blue / 255
+
+
+LENGTH, OVER_ZERO = Number("length"), Number("length", 0.0, 1e5, above=True)
+DURATION = Number("time", 0.0, 1e5)
+ANGLE = Number("angle", -100.0, 100.0)
+POINT = Tupled("a point [x, y]", (LENGTH, LENGTH))
+PLACE = Tupled("a place [x, y] or [x, y, z]", (LENGTH, LENGTH, LENGTH), optional=1)
+POINTS = Listed(POINT, 3, what="points [x, y]")
+LINE = Listed(POINT, 2, what="points [x, y]")
+BOX = Tupled("a box [x0, y0, x1, y1] of two opposite corners", (LENGTH,) * 4)
+WORD = Text("a name of letters, digits and _", pattern=NAME)
+WKT = Text("WKT such as POLYGON ((0 0, 4 0, 4 3))")
+COLOUR = Either(
+    (Tupled("[red, green, blue] from 0 to 1", (Number("number", 0.0, 1.0),) * 3), Text("a colour", turned=_colour))
+)
+
+SHAPE = (
+    Key("polygon", POINTS, "corners, once around"),
+    Key("box", BOX, "a rectangle between two opposite corners [x0, y0, x1, y1]"),
+    Key("circle", POINT, "the centre of a circle; give its radius"),
+    Key("radius", OVER_ZERO, "metres, of the circle"),
+    Key("wkt", WKT, "a POLYGON or MULTIPOLYGON as WKT"),
+)
+AREA = Either((POINTS, Record("an area", SHAPE, one_of=(("polygon", "box", "circle", "wkt"),)), WKT))
+
+OBSTACLE = Record(
+    "an obstacle",
+    (
+        *SHAPE,
+        Key("wall", LINE, "points that a wall runs along"),
+        Key("thickness", OVER_ZERO, "metres, of the wall; 0.2 unless given"),
+        Key("mesh", Text("a file"), "an OBJ, glTF or GLB file whose floor plan is taken"),
+        Key("lowest", LENGTH, "metres: what of the mesh is below is walked over; 0.1 unless given"),
+        Key("highest", LENGTH, "metres: what of the mesh is above is walked under; 2 unless given"),
+        Key("position", POINT, "where the mesh's origin is put", also="at"),
+        Key("facing", ANGLE, "by which the mesh is turned"),
+        Key("name", Text("a name"), "what to call it"),
+        Key("height", Number("length", -100.0, 1e3), "metres of its top above the floor; 1 unless given"),
+        Key("base", Number("length", -100.0, 1e3), "metres of its underside above the floor; 0 unless given"),
+    ),
+    one_of=(("polygon", "box", "circle", "wkt", "wall", "mesh"),),
+)
+
+ROW = (
+    Key("count", Whole(1, 10_000), "how many", required=True),
+    Key("from", PLACE, "where the first one is", required=True),
+    Key("spacing", OVER_ZERO, "metres from one to the next", required=True),
+    Key("along", ANGLE, "direction in which the row runs; to the right of `facing` unless given"),
+    Key("first", Whole(0, 100_000), "number of the first one; 1 unless given"),
+)
+FURNITURE = (
+    Key("height", Number("length", 0.0, 3.0, above=True), "metres of the seat's top; 0.45 unless given"),
+    Key("furniture", Text("chair or none", choices=("chair", "none")), "a chair, as obstacles of the stage"),
+)
+SEAT = Variants(
+    (
+        (
+            "row",
+            Record(
+                "a row of seats",
+                (
+                    Key("row", WORD, "names, with {n} for the number: seat_{n}"),
+                    *ROW,
+                    Key("facing", ANGLE, "which way one faces there", required=True),
+                    *FURNITURE,
+                ),
+            ),
+        ),
+        (
+            "name",
+            Record(
+                "a seat",
+                (
+                    Key("name", WORD, "what to call it", required=True),
+                    Key("position", POINT, "where the hips come to rest", required=True, also="at"),
+                    Key("facing", ANGLE, "which way one faces there", required=True),
+                    *FURNITURE,
+                ),
+            ),
+        ),
+    )
+)
+DOOR = Record(
+    "a door",
+    (
+        Key("name", WORD, "what to call it", required=True),
+        Key("ends", Tupled("two points [[x, y], [x, y]]", (POINT, POINT)), "the line that one crosses", required=True),
+    ),
+)
+SOLID = (
+    Key("shape", Text("a shape", choices=SHAPES), "box (unless given), sphere or cylinder"),
+    Key(
+        "size",
+        Either((OVER_ZERO, Tupled("[x, y, z] in metres", (OVER_ZERO,) * 3))),
+        "full extent along x, y and z; one number for all three; 0.3 m unless given",
+    ),
+    Key("facing", ANGLE, "which way it is turned"),
+    Key("colour", COLOUR, "its colour"),
+)
+PROP = Variants(
+    (
+        (
+            "row",
+            Record("a row of props", (Key("row", WORD, "names, with {n} for the number: box_{n}"), *ROW, *SOLID)),
+        ),
+        (
+            "name",
+            Record(
+                "a prop",
+                (
+                    Key("name", WORD, "what to call it", required=True),
+                    Key("position", PLACE, "its centre; on the floor without z", required=True, also="at"),
+                    *SOLID,
+                ),
+            ),
+        ),
+    )
+)
+STAGE = Record(
+    "a stage",
+    (
+        Key("bounds", AREA, "where one may walk; everywhere unless given"),
+        Key("obstacles", Listed(OBSTACLE, what="obstacles", keeps=True), "what one walks around"),
+        Key("seats", Listed(SEAT, what="seats", keeps=True), "where one sits"),
+        Key("doors", Listed(DOOR, what="doors", keeps=True), "where one enters and leaves"),
+        Key("props", Listed(PROP, what="props", keeps=True), "what one carries"),
+    ),
+)

@@ -1,0 +1,166 @@
+"""The stage and the props of a scene file, from its keys."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from walkon._base.errors import InvalidValue
+from walkon.io.scenes.problems import Problems
+from walkon.io.scenes.records import Fields
+from walkon.io.scenes.shapes import HIGHEST, area_of, solids_of
+from walkon.script.arranging import in_row
+from walkon.script.scene import PlacedProp
+from walkon.stage import Door, Obstacle, Prop, Seat, Stage
+
+__all__ = ["numbered", "read_stage"]
+
+SEAT_HEIGHT = 0.45
+CHAIR = (-0.22, 0.18, 0.22)
+"""m from where the hips rest: back edge and front edge of a chair along the facing, and half its width."""
+BACK, BACK_HEIGHT = 0.04, 0.42
+"""m: how thick a chair's back is, and how far it reaches above the seat."""
+PROP_SIZE = 0.3
+
+
+def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tuple[Stage, tuple[PlacedProp, ...]]:
+    """Return the stage and its props; what cannot be made is noted and left out."""
+    if fields is None:
+        return Stage(), ()
+    bounds, obstacles = _bounds(fields, problems)
+    for one in fields.get("obstacles", []):
+        with problems.on(one.line):
+            obstacles += _obstacle(one, folder)
+    seats: list[Seat] = []
+    for one in fields.get("seats", []):
+        with problems.on(one.line):
+            made = _seats(one)
+            seats += made
+            if one.get("furniture") == "chair":
+                obstacles += [part for seat in made for part in _chair(seat)]
+    doors = []
+    for one in fields.get("doors", []):
+        with problems.on(one.line):
+            doors += _doors(one)
+    props: list[PlacedProp] = []
+    for one in fields.get("props", []):
+        with problems.on(one.line):
+            props += _props(one)
+    stage = Stage(bounds=bounds)
+    for things, what in ((obstacles, "obstacles"), (seats, "seats"), (doors, "doors")):
+        with problems.on(fields.line_of(what)):
+            Stage(**{what: tuple(things)})  # type: ignore[arg-type]
+            continue
+        things.clear()
+    with problems.on(fields.line):
+        stage = Stage(bounds=bounds, obstacles=tuple(obstacles), seats=tuple(seats), doors=tuple(doors))
+    names = [p.prop.name for p in props]
+    for twice in sorted({name for name in names if names.count(name) > 1}) if len(names) < 5000 else []:
+        problems.add(fields.line_of("props"), f"names of props must differ, but {twice!r} occurs more than once")
+        props = [p for p in props if p.prop.name != twice]
+    return stage, tuple(props)
+
+
+def numbered(name: str, number: int) -> str:
+    """Put a number into a name with {n}."""
+    return name.replace("{n}", str(number))
+
+
+def _bounds(fields: Fields, problems: Problems) -> tuple[Any, list[Obstacle]]:
+    """Return the outline of the bounds, and their holes as obstacles."""
+    if "bounds" not in fields:
+        return None, []
+    with problems.on(fields.line_of("bounds")):
+        area = area_of(fields["bounds"])
+        if area is None:
+            return None, []
+        if area.geom_type != "Polygon" or area.is_empty:
+            raise InvalidValue("the stage's bounds must be one area; join its parts, or take the largest")
+        outline = np.array(area.exterior.coords)[:-1]
+        holes = [np.array(hole.coords)[:-1] for hole in area.interiors]
+        return outline, [Obstacle(polygon=hole, name=f"hole {i + 1}") for i, hole in enumerate(holes)]
+    return None, []
+
+
+def _obstacle(fields: Fields, folder: Path) -> list[Obstacle]:
+    outlines = solids_of(fields, folder)
+    name = fields.get("name", "")
+    base = fields.get("base", 0.0)
+    usual = fields.get("highest", HIGHEST) if "mesh" in fields else max(1.0, base + 0.1)
+    height = fields.get("height", usual)
+    if not outlines and "mesh" in fields:
+        raise InvalidValue(f"nothing of {fields['mesh']} stands on the floor; check 'lowest' and 'highest'")
+    return [
+        Obstacle(
+            polygon=outline, height=height, base=base, name=f"{name} {i + 1}" if name and len(outlines) > 1 else name
+        )
+        for i, outline in enumerate(outlines)
+    ]
+
+
+def _row(fields: Fields, facing: float) -> list[tuple[str, Any]]:
+    """Return names and places of a row; empty where a needed key is wrong, which is noted already."""
+    if any(key not in fields for key in ("row", "count", "from", "spacing")):
+        return []
+    if "{n}" not in fields["row"]:
+        raise InvalidValue(f"names of a row need {{n}} for the number, such as {fields['row']}_{{n}}")
+    start = np.array(fields["from"], dtype=np.float64)
+    along = fields.get("along", facing - np.pi / 2)
+    flat = in_row(fields["count"], start=start[:2], spacing=fields["spacing"], along=along)
+    first = fields.get("first", 1)
+    return [(numbered(fields["row"], first + i), (*place, *start[2:])) for i, place in enumerate(flat.tolist())]
+
+
+def _seats(fields: Fields) -> list[Seat]:
+    facing = fields.get("facing", 0.0)
+    places = _row(fields, facing) if fields.given("row") else _one(fields)
+    height = fields.get("height", SEAT_HEIGHT)
+    return [Seat(place=np.array([*place[:2], facing]), height=height, name=name) for name, place in places]
+
+
+def _one(fields: Fields) -> list[tuple[str, Any]]:
+    return [(fields["name"], fields["position"])] if "name" in fields and "position" in fields else []
+
+
+def _chair(seat: Seat) -> list[Obstacle]:
+    """Return a chair under and behind a seat: the block that one sits on, and its back."""
+    back, front, half = CHAIR
+    x, y, heading = seat.place
+    turn = np.array([[np.cos(heading), np.sin(heading)], [-np.sin(heading), np.cos(heading)]])
+
+    def box(low: float, high: float) -> Any:
+        return np.array([[low, -half], [high, -half], [high, half], [low, half]]) @ turn + (x, y)
+
+    top = seat.height + BACK_HEIGHT
+    return [
+        Obstacle(polygon=box(back, front), height=seat.height, name=f"{seat.name}.chair"),
+        Obstacle(polygon=box(back - BACK, back), height=top, name=f"{seat.name}.back"),
+    ]
+
+
+def _doors(fields: Fields) -> list[Door]:
+    if "name" not in fields or "ends" not in fields:
+        return []
+    ends = np.array(fields["ends"])
+    if np.linalg.norm(ends[1] - ends[0]) < 0.1:
+        raise InvalidValue(f"door {fields['name']!r} must be at least 0.1 m wide; move its ends apart")
+    return [Door(ends=ends, name=fields["name"])]
+
+
+def _props(fields: Fields) -> list[PlacedProp]:
+    facing = fields.get("facing", 0.0)
+    places = _row(fields, facing) if fields.given("row") else _one(fields)
+    size = fields.get("size", PROP_SIZE)
+    extent = size if isinstance(size, tuple) else (size,) * 3
+    kinds = {"colour": fields["colour"]} if "colour" in fields else {}
+    made = []
+    for name, place in places:
+        prop = Prop(name=name, shape=fields.get("shape", "box"), size=extent, **kinds)
+        z = place[2] if len(place) > 2 else resting_height(prop)
+        made.append(PlacedProp(prop=prop, place=(place[0], place[1], z), heading=facing))
+    return made
+
+
+def resting_height(prop: Prop) -> float:
+    """Return the height of a prop's centre when it rests on the floor."""
+    return prop.size[0 if prop.shape == "sphere" else 2] / 2

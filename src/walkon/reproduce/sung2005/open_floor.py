@@ -1,0 +1,120 @@
+"""Experiments 1 and 2 of Sung 2005: people on an empty floor.
+
+1: 20 people arrive at one instant, t^a = t^b, each standing at its place and facing its way (figure 5): two rings, one
+that looks in and one that looks out. 2: 70 spell SCA, 1.0 to 1.2 m apart (figure 6); only places are asked for, as in
+the paper.
+
+The paper prints neither sizes nor distances. Distances here follow from Table 1's durations at a usual walk, with 2.8 s
+for a start and a stop that go 1.1 m between them.
+"""
+
+from math import inf
+
+import numpy as np
+import shapely  # type: ignore[import-untyped]
+
+from walkon._base.arrays import Array
+from walkon.reproduce.sung2005.building import paired, rectangle, towards
+from walkon.reproduce.sung2005.published import TABLE_1
+from walkon.script import Character, Mark, Scene, Seeds
+from walkon.script.arranging import in_circle, in_region
+from walkon.script.stroke_font import letter
+from walkon.transforms import angles
+
+__all__ = ["crowd_of", "experiment_1", "experiment_2", "sca", "walked_in", "walking_time"]
+
+STRIDE, ENDS_S, ENDS_M = 1.25, 2.8, 1.1
+"""m/s of a usual walk; seconds and metres of a start and a stop together."""
+LEG, RUNG = 1.195, 1.004
+"""m between people on a leg of the A, and between its legs at the first people below its top."""
+LEGS, BAR = 10, 6
+"""People on a leg below the top, and below the top at which the bar is."""
+CURVES = (("S", 23), ("C", 21))
+"""The other letters and how many people stand on them."""
+GAP = 4.0
+"""m between letters."""
+
+
+def walking_time(metres: float) -> float:
+    """Return the seconds that somebody usually takes from standing to standing."""
+    return ENDS_S + max(metres - ENDS_M, 0.0) / STRIDE
+
+
+def walked_in(seconds: float) -> float:
+    """Return the metres that somebody usually goes in so many seconds: the inverse of `walking_time`."""
+    return ENDS_M + max(seconds - ENDS_S, 0.0) * STRIDE
+
+
+def experiment_1(*, seed: int = 0) -> Scene:
+    """Return 20 people who arrive at 14.8 s, all at once, in given configurations."""
+    rng = np.random.default_rng([seed, 1])
+    when = TABLE_1["1"].duration_s
+    inner, outer = in_circle(8, radius=1.9), in_circle(12, radius=3.6, first=0.26)
+    goals = np.concatenate([inner, outer])
+    facing = np.concatenate([towards(inner, 0 * inner), towards(0 * outer, outer)])
+    floor = shapely.Point(0, 0).buffer(12.5) - shapely.Point(0, 0).buffer(6.5)
+    starts = in_region(floor, count=20, apart=1.5, generator=rng)
+    # Five seconds less than there is: to turn about at the end, which takes four, and to give way.
+    goal = paired(starts, goals, far=walked_in(when - 5.0), spread=1.5, rng=rng)
+    marks = [
+        Mark(name="place", position=(x, y), facing=a, pose="stand", window=(when, when), hold=inf)
+        for (x, y), a in zip(goals[goal].tolist(), facing[goal].tolist(), strict=True)
+    ]
+    heading = towards(starts, goals[goal]) + rng.uniform(-0.7, 0.7, len(starts))
+    return crowd_of("Twenty people arrive at one instant", starts, heading, marks=marks, seed=seed)
+
+
+def experiment_2(*, seed: int = 0) -> Scene:
+    """Return 70 people who come to spell SCA."""
+    rng = np.random.default_rng([seed, 2])
+    when = TABLE_1["2"].duration_s
+    goals = sca()
+    # Some seconds are left to give way. They come from a square as large as the word, in front of it.
+    far = walked_in(when - 2.5)
+    low, high = goals.min(axis=0), goals.max(axis=0)
+    floor = shapely.Polygon(rectangle(low - (0, far), high - (0, far)))
+    starts = in_region(floor, count=70, apart=1.3, generator=rng)
+    goal = paired(starts, goals, far=far, spread=1.5, rng=rng)
+    # Those at the top of the letters come first: nobody can pass between people who stand a metre apart.
+    y = goals[goal, 1]
+    middle = when - 2.0 * (y - y.mean()) / np.ptp(y)
+    marks = [
+        Mark(name="place", position=(x, y), pose="stand", window=(t - 1.5, t + 1.5), hold=inf)
+        for (x, y), t in zip(goals[goal].tolist(), middle.tolist(), strict=True)
+    ]
+    heading = towards(starts, goals[goal]) + rng.uniform(-0.5, 0.5, len(starts))
+    return crowd_of("Seventy people spell SCA", starts, heading, marks=marks, seed=seed)
+
+
+def sca() -> Array:
+    """Return the places [70, 2] of the letters, centred: everybody 1.0 to 1.2 m from those beside them.
+
+    `walkon.script.spelling` would leave the top of the A and its feet wider; this one has an angle at its top that is
+    wide enough for neighbours on both legs, and a bar as many steps long as it is steps below the top.
+    """
+    down = LEG * np.sqrt(1 - (0.5 * RUNG / LEG) ** 2)
+    height = LEGS * down
+    step = np.arange(1, LEGS + 1)
+    legs = [np.column_stack([side * 0.5 * RUNG * step, height - down * step]) for side in (-1, 1)]
+    rungs = RUNG * (np.arange(1, BAR) - BAR / 2)
+    a = np.concatenate([[[0.0, height]], *legs, np.column_stack([rungs, np.full(BAR - 1, height - BAR * down)])])
+    drawn, pen = [], 0.0
+    for name, count in CURVES:
+        width, (curve,) = letter(name)
+        lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
+        at = np.linspace(0.0, lengths[-1], count)
+        drawn.append(height * np.column_stack([np.interp(at, lengths, curve[:, k]) for k in (0, 1)]) + (pen, 0.0))
+        pen += height * width + GAP
+    places = np.concatenate([*drawn, a + np.array([pen + 0.5 * RUNG * LEGS, 0.0])])
+    return np.asarray(places - (places.min(axis=0) + places.max(axis=0)) / 2)
+
+
+def crowd_of(title: str, starts: Array, /, headings: Array, *, marks: list[Mark], seed: int) -> Scene:
+    """Return people who stand on an endless floor and have a mark each."""
+    places = np.column_stack([starts, angles.wrap(headings)]).tolist()
+    digits = len(str(len(places)))
+    people = tuple(
+        Character(name=f"person {k + 1:0{digits}}", place=(x, y, a), marks=(mark,))
+        for k, ((x, y, a), mark) in enumerate(zip(places, marks, strict=True))
+    )
+    return Scene(title=title, characters=people, seeds=Seeds(population=seed, behaviour=seed))

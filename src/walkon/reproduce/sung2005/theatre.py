@@ -1,0 +1,194 @@
+"""Experiment 4 of Sung 2005: 40 people walk from a lobby into a theatre and take their seats (figure 8).
+
+    x →   lobby | wall with three doors | two blocks of seats, five rows, that face +x | stage
+    y ↑   aisle, six seats, aisle, six seats, aisle
+
+Seats are 0.60 m apart, rows 1.05 m, aisles 1.2 m wide. They are tip-up seats, as in theatres: an empty one folds up, so
+that what stands in the way is its back alone, 0.27 m behind the place of the hips; between the backs of two rows there
+is a way of 0.95 m. Nobody can pass the knees of somebody who sits. So of the seats of a row, the ones between those
+reached from its two aisles are taken from the start, and the open ones fill from the inside out: window by window, in
+passes over all rows, the front row first.
+
+Metres, seconds.
+"""
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+import shapely  # type: ignore[import-untyped]
+
+from walkon._base.arrays import Array
+from walkon.reproduce.sung2005.building import block, column, rectangle, towards, wall, wall_openings
+from walkon.reproduce.sung2005.open_floor import walking_time
+from walkon.reproduce.sung2005.published import TABLE_1
+from walkon.script import Character, Mark, Scene, Seeds
+from walkon.script.arranging import in_region
+from walkon.stage import Obstacle, Seat, Stage
+from walkon.transforms import angles
+
+__all__ = ["AISLE", "PITCH", "ROWS", "ROW_PITCH", "SEATS", "experiment_4", "theatre_stage"]
+
+ROWS, SEATS, BLOCKS = 5, 6, 2
+PITCH, ROW_PITCH, AISLE = 0.60, 1.05, 1.2
+"""m between seats, between rows, and across an aisle."""
+LOBBY, BEHIND, FRONT, STAGE = 12.0, 2.2, 1.7, 2.6
+"""m along x: the lobby, the way behind the last row, from the first row's hips to the stage, and the stage."""
+WIDTH = BLOCKS * SEATS * PITCH + (BLOCKS + 1) * AISLE
+BACK, THICK, PANEL = 0.27, 0.10, 0.54
+"""m from the hips to the seat's back, the back's thickness and width."""
+SEAT_HEIGHT = 0.45
+DOOR = 1.6
+TAKEN = (1, 1, 1, 2, 2, 2, 2, 3, 3, 3)
+"""How many seats of the rows are taken, in a random order: 20 of 60."""
+INNER = {1: 2, 2: 1, 3: 1}
+"""Of the open seats of a row with so many taken, how many are reached from the aisle in the middle."""
+EVERY, PASS = 1.7, 2.0
+"""s between two who use one aisle, and more from the last of one pass to the first of the next."""
+SLACK = 1.2
+"""s before and after somebody's time in which sitting down may be done."""
+SIT_DOWN = 6.0
+"""s from leaving the aisle to sitting: to stop, turn to the stage, step back, sit."""
+
+
+class _Open(NamedTuple):
+    """A seat to be taken, and how one comes to it."""
+
+    block: int
+    row: int
+    seat: int
+    aisle: int
+    depth: int
+    """How many open seats of the same side are farther in."""
+
+
+def experiment_4(*, seed: int = 0) -> Scene:
+    """Return 40 people in the lobby, each with a seat, and 20 who sit already."""
+    rng = np.random.default_rng([seed, 4])
+    stage = theatre_stage()
+    seats = {seat.name: seat for seat in stage.seats}
+    taken, open_seats = _filled(rng)
+    doors = np.array([door.ends.mean(axis=0) for door in stage.doors])
+    queues = [_queue([seat for seat in open_seats if seat.aisle == k]) for k in range(BLOCKS + 1)]
+    starts = _lobby_places(stage, [len(queue) for queue in queues], doors, rng)
+    walkers: list[tuple[float, str, Array]] = []
+    for queue, places in zip(queues, starts, strict=True):
+        times = EVERY * np.arange(len(queue)) + PASS * np.array([seat.depth for seat in queue])
+        names = [_name(seat.block, seat.row, seat.seat) for seat in queue]
+        walkers += zip((times - times.mean()).tolist(), names, places, strict=True)
+    people = [
+        Character(name=f"seated {k + 1:02}", group="seated", place=_place(seats[name]), pose="sit", seat=name)
+        for k, name in enumerate(taken)
+    ]
+    soonest = [_soonest(start, seats[name].place, doors) for _, name, start in walkers]
+    # The mean is the paper's, unless the first of them would have to run.
+    mean = max(TABLE_1["4"].duration_s, max(s - t for s, (t, _, _) in zip(soonest, walkers, strict=True)) + 1.0)
+    walkers.sort(key=lambda walker: walker[0])
+    for k, (time, name, start) in enumerate(walkers):
+        x, y, facing = _place(seats[name])
+        near = doors[np.argmin(np.hypot(*(doors - start).T))]
+        heading = float(angles.wrap(towards(start[None], near[None])[0] + rng.uniform(-1.2, 1.2)))
+        at = mean + time
+        mark = Mark(
+            name="seat",
+            seat=name,
+            position=(x, y),
+            facing=facing,
+            pose="sit",
+            window=(at - SLACK, at + SLACK),
+            hold=inf,
+        )
+        place = (float(start[0]), float(start[1]), heading)
+        people.append(Character(name=f"guest {k + 1:02}", group="guests", place=place, marks=(mark,)))
+    return Scene(
+        title="Forty people take their seats in a theatre",
+        stage=stage,
+        characters=tuple(people),
+        seeds=Seeds(population=seed, behaviour=seed),
+    )
+
+
+def theatre_stage() -> Stage:
+    """Return the house: lobby, doors, seats with their backs, a raised stage."""
+    behind = LOBBY + 0.1
+    first = behind + BEHIND + BACK + THICK
+    front = first + (ROWS - 1) * ROW_PITCH + FRONT
+    end = front + STAGE
+    middles = [AISLE / 2 + k * (AISLE + SEATS * PITCH) for k in range(BLOCKS + 1)]
+    middles[0], middles[-1] = DOOR / 2 + 0.1, WIDTH - DOOR / 2 - 0.1
+    openings = [(y - DOOR / 2, y + DOOR / 2) for y in middles]
+    names = ("left door", "middle door", "right door")
+    obstacles = wall("lobby wall", at=LOBBY, along="y", span=(0.0, WIDTH), openings=openings)
+    obstacles += wall("right wall", at=-0.1, along="x", span=(-0.2, end))
+    obstacles += wall("left wall", at=WIDTH + 0.1, along="x", span=(-0.2, end))
+    obstacles += wall("street wall", at=-0.1, along="y", span=(0.0, WIDTH))
+    obstacles.append(block("stage front", (front, 0.0), (end, WIDTH), height=0.9))
+    obstacles.append(block("box office", (0.0, 0.5 * WIDTH - 1.4), (0.9, 0.5 * WIDTH + 1.4), height=1.1))
+    obstacles += [column(f"pillar {k + 1}", (8.0, y), radius=0.25) for k, y in enumerate((0.3 * WIDTH, 0.7 * WIDTH))]
+    seats = []
+    for b in range(BLOCKS):
+        for r in range(ROWS):
+            for s in range(SEATS):
+                x = first + r * ROW_PITCH
+                y = AISLE + b * (SEATS * PITCH + AISLE) + (s + 0.5) * PITCH
+                seats.append(Seat(name=_name(b, r, s), place=np.array([x, y, 0.0]), height=SEAT_HEIGHT))
+                obstacles.append(_back(x, y, _name(b, r, s)))
+    return Stage(
+        bounds=rectangle((0.0, 0.0), (front, WIDTH)),
+        obstacles=tuple(obstacles),
+        seats=tuple(seats),
+        doors=tuple(wall_openings(reversed(names), at=LOBBY, along="y", openings=openings)),
+    )
+
+
+def _back(x: float, y: float, name: str) -> Obstacle:
+    return block(f"back of {name}", (x - BACK - THICK, y - PANEL / 2), (x - BACK, y + PANEL / 2), height=0.95)
+
+
+def _name(block_: int, row: int, seat: int) -> str:
+    """Return a seat's name: rows by letters from the stage back, seats by numbers through both blocks."""
+    return f"{'ABCDEFGH'[ROWS - 1 - row]}{block_ * SEATS + seat + 1}"
+
+
+def _place(seat: Seat) -> tuple[float, float, float]:
+    x, y, heading = seat.place.tolist()
+    return x, y, heading
+
+
+def _filled(rng: np.random.Generator) -> tuple[list[str], list[_Open]]:
+    """Draw which seats are taken: one run in each row, with open seats on its sides only."""
+    taken, found = [], []
+    rows = [(b, r) for b in range(BLOCKS) for r in range(ROWS)]
+    for (b, r), count in zip(rows, rng.permutation(TAKEN).tolist(), strict=True):
+        inner = INNER[count]
+        outer = SEATS - count - inner
+        right, left = (outer, inner) if b == 0 else (inner, outer)
+        taken += [_name(b, r, s) for s in range(right, SEATS - left)]
+        found += [_Open(b, r, s, b, right - 1 - s) for s in range(right)]
+        found += [_Open(b, r, s, b + 1, s - (SEATS - left)) for s in range(SEATS - left, SEATS)]
+    return taken, found
+
+
+def _queue(seats: list[_Open]) -> list[_Open]:
+    """Return the order in which an aisle's seats fill: innermost seats of all rows first, of these the front row's."""
+    return sorted(seats, key=lambda seat: (seat.depth, -seat.row, seat.block))
+
+
+def _lobby_places(stage: Stage, counts: list[int], doors: Array, rng: np.random.Generator) -> list[list[Array]]:
+    """Return places for the people of each door: in its part of the lobby, those who go first nearest to it."""
+    solid = shapely.union_all([shapely.Polygon(o.polygon) for o in stage.obstacles]).buffer(0.7)
+    floor = shapely.Polygon(rectangle((0.6, 0.6), (LOBBY - 1.8, WIDTH - 0.6))) - solid
+    places = in_region(floor, count=sum(counts), apart=1.15, generator=rng)
+    order = np.argsort(places[:, 1])
+    found = []
+    for door, count in zip(doors, counts, strict=True):
+        mine, order = order[:count], order[count:]
+        near = np.argsort(np.hypot(*(places[mine] - door).T))
+        found.append(list(places[mine[near]]))
+    return found
+
+
+def _soonest(start: Array, seat: Array, doors: Array) -> float:
+    """Return the seconds that the way through the nearest door takes, with sitting down."""
+    way = np.hypot(*(doors - start).T) + np.abs(doors - seat[:2]).sum(axis=1)
+    return walking_time(float(way.min())) + SIT_DOWN

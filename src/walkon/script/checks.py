@@ -1,0 +1,263 @@
+"""What cannot be performed about a scene, found before anything is planned, all of it: `check_scene`.
+
+Only what is certain is reported. Somebody is certainly at a mark from the latest time at which it is met to the
+earliest at which it may be left; two people are in each other's way if that is so for both at one time. Metres,
+seconds.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import inf
+
+import numpy as np
+
+from walkon._base.errors import InvalidValue
+from walkon.script.mark import Mark
+from walkon.script.scene import Character, Scene
+from walkon.script.timing import Stay, circles, stays
+
+__all__ = ["POSES", "Problem", "check_scene", "require_sound"]
+
+POSES = (
+    *("stand", "sit", "carry", "carry_stand", "side_left", "side_right", "back"),
+    *(f"walk_{side}_{speed}" for speed in ("0.84", "1.24", "1.59") for side in ("left", "right")),
+    *(
+        "walk",
+        "seated",
+        "idle",
+        "talk",
+        "wave",
+        "gesture",
+        "arms_crossed",
+        "hands_on_hips",
+        "hands_together",
+        "neutral",
+    ),
+    *(
+        "turn",
+        "pivot",
+        "sidestep",
+        "backward",
+        "start",
+        "stop",
+        "sit_down",
+        "rise",
+        "pickup",
+        "putdown",
+        "wander",
+        "jog",
+    ),
+)
+"""Hubs and labels of the built-in cast."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that cannot be."""
+
+    character: str
+    """Whose; empty if it is about the whole scene."""
+    mark: str
+    """Which mark of theirs; empty if it is about their start."""
+    sentence: str
+
+    def __str__(self) -> str:
+        where = f"{self.character}.{self.mark}" if self.mark else self.character
+        return f"{where}: {self.sentence}" if where else self.sentence
+
+
+def check_scene(
+    scene: Scene, *, poses: Collection[str] = POSES, fastest: float = 1.9, radius: float = 0.245
+) -> tuple[Problem, ...]:
+    """Return everything that makes the scene impossible; nothing if it may be performed.
+
+    `poses` are the labels and hubs of the cast, `fastest` m/s the most that anybody walks, `radius` m that of a body's
+    footprint.
+    """
+    if not scene.characters:
+        return (Problem("", "", "nobody is in this scene; add characters or a group"),)
+    from walkon.script.crowding import crowded
+
+    times = stays(scene, fastest=fastest)
+    found = [
+        *_places(scene, radius),
+        *_clocks(scene),
+        *(p for c in range(len(scene.characters)) for p in _times(scene, c, times, fastest)),
+        *(p for one in scene.characters for p in _poses(one, poses)),
+        *(Problem(*words) for words in crowded(scene, times, radius=radius)),
+        *_props(scene),
+        *_names(scene),
+    ]
+    order = {character.name: i for i, character in enumerate(scene.characters)}
+    return tuple(sorted(dict.fromkeys(found), key=lambda p: order.get(p.character, -1)))
+
+
+def require_sound(scene: Scene, *, poses: Collection[str] = POSES, fastest: float = 1.9, radius: float = 0.245) -> None:
+    """Raise one `InvalidValue` that lists everything that `check_scene` finds."""
+    problems = check_scene(scene, poses=poses, fastest=fastest, radius=radius)
+    if problems:
+        head = "this scene cannot be performed" + (f" ({len(problems)} reasons)" if len(problems) > 1 else "")
+        raise InvalidValue("\n".join([f"{head}:", *(f"  {problem}" for problem in problems)]))
+
+
+def _places(scene: Scene, radius: float) -> list[Problem]:
+    """Find starts and marks in walls, too near to them, or off the stage."""
+    from walkon.script.standing_room import clearances, furniture
+
+    asked: list[tuple[str, str, tuple[float, float], str, bool]] = []
+    for one in scene.characters:
+        asked.append((one.name, "", one.place[:2], one.seat, bool(one.door)))
+        asked += [(one.name, m.name, m.position, m.seat, False) for m in one.marks if m.position is not None]
+    seats = {seat.name: seat for seat in scene.stage.seats}
+    groups: dict[frozenset[int], list[int]] = {}
+    own: dict[str, frozenset[int]] = {}
+    for i, (_, _, _, seat, _) in enumerate(asked):
+        if seat in seats and seat not in own:
+            own[seat] = furniture(scene.stage, seats[seat])
+        groups.setdefault(own.get(seat, frozenset()), []).append(i)
+    problems = []
+    for without, rows in groups.items():
+        points = np.array([asked[i][2] for i in rows])
+        away, things = clearances(scene.stage, points, without=without)
+        for i, room, thing in zip(rows, away.tolist(), things, strict=True):
+            character, mark, (x, y), seat, door = asked[i]
+            # One sits close to walls, and comes in through them.
+            if room >= (0.0 if seat in seats or door else radius) - 1e-9:
+                continue
+            at = f"({x:.6g}, {y:.6g})"
+            if thing == "the edge":
+                words = f"{at} is outside the stage" if room < 0 else f"{at} is {room:.2g} m from the edge of the stage"
+            else:
+                words = f"{at} is inside {thing}" if room < 0 else f"{at} is {room:.2g} m from {thing}"
+            more = "" if room < 0 else f"; a body needs {radius:g} m"
+            problems.append(Problem(character, mark, f"{words}{more}"))
+    return problems
+
+
+def _clocks(scene: Scene) -> list[Problem]:
+    """Find clocks that name nobody or no mark, and circles of them."""
+    marks = {one.name: [mark.name for mark in one.marks] for one in scene.characters}
+    problems = []
+    for one in scene.characters:
+        for mark in one.marks:
+            clock = mark.clock
+            if clock is None:
+                continue
+            if clock.character not in marks:
+                words = f"waits for {clock}, but there is no character {clock.character!r}"
+                problems.append(Problem(one.name, mark.name, words + _meant(clock.character, marks)))
+            elif clock.mark not in marks[clock.character]:
+                words = f"waits for {clock}, but {clock.character} has no mark {clock.mark!r}"
+                problems.append(Problem(one.name, mark.name, words + _meant(clock.mark, marks[clock.character])))
+    for circle in circles(scene):
+        path = [(scene.characters[c].name, scene.characters[c].marks[m].name) for c, m in circle]
+        words = "times wait for each other in a circle: " + " → ".join(f"{who}.{what}" for who, what in path)
+        problems.append(Problem(*path[0], words))
+    return problems
+
+
+def _times(scene: Scene, c: int, times: dict[tuple[int, int], Stay], fastest: float) -> list[Problem]:
+    """Find windows that have passed, and speeds that nobody walks at."""
+    one = scene.characters[c]
+    problems = []
+    if scene.ends is not None and one.enters > scene.ends:
+        words = f"enters at {one.enters:g} s, when the scene is over ({scene.ends:g} s)"
+        problems.append(Problem(one.name, "", words))
+    for m, mark in enumerate(one.marks):
+        stay = times.get((c, m))
+        if stay is None:
+            continue
+        words = _late(one, m, mark, stay, fastest)
+        if not words and scene.ends is not None and stay.earliest > scene.ends:
+            words = f"cannot be met before {stay.earliest:.3g} s, and the scene ends at {scene.ends:g} s"
+        if not words and mark.until is not None and mark.until < stay.earliest:
+            words = f"is to be held until {mark.until:g} s, but cannot be met before {stay.earliest:.3g} s"
+        if words:
+            problems.append(Problem(one.name, mark.name, words))
+    return problems
+
+
+def _late(one: Character, m: int, mark: Mark, stay: Stay, fastest: float) -> str:
+    if stay.ready == inf:
+        return f"cannot follow {one.marks[m - 1].name!r}, which is held until the scene ends"
+    if stay.latest < stay.ready - 1e-9:
+        if m == 0:
+            return f"must be met by {stay.latest:.3g} s, but {one.name} enters at {one.enters:g} s"
+        before = one.marks[m - 1].name
+        return f"must be met by {stay.latest:.3g} s, but {before!r} keeps {one.name} until {stay.ready:.3g} s at least"
+    if stay.walk > fastest * (1 + 1e-9):
+        time = stay.latest - stay.ready
+        how = f"{stay.walk:.3g} m/s" if stay.walk < inf else "no time at all"
+        return (
+            f"needs {how} for the straight way of {stay.way:.3g} m in {time:.3g} s, and nobody walks faster than "
+            f"{fastest:g} m/s; give more time or a nearer place"
+        )
+    return ""
+
+
+def _poses(one: Character, poses: Collection[str]) -> list[Problem]:
+    asked = [("", one.pose), *((mark.name, mark.pose) for mark in one.marks if mark.pose is not None)]
+    return [
+        Problem(one.name, mark, f"the cast has no pose {pose!r}{_meant(pose, poses)}")
+        for mark, pose in asked
+        if pose not in poses
+    ]
+
+
+def _props(scene: Scene) -> list[Problem]:
+    """Find props that are not there, are taken twice, or put down by somebody who does not have them."""
+    known = {placed.prop.name for placed in scene.props}
+    problems = []
+    takers: dict[str, list[str]] = {}
+    givers: dict[str, list[str]] = {}
+    for one in scene.characters:
+        held: list[str] = []
+        for mark in one.marks:
+            action = mark.action
+            if action is None:
+                continue
+            words = ""
+            if action.prop not in known:
+                words = f"there is no prop {action.prop!r}{_meant(action.prop, known)}"
+            elif action.kind == "pick_up":
+                if held:
+                    words = f"picks up {action.prop!r} while still carrying {held[-1]!r}; put that down first"
+                held.append(action.prop)
+                takers.setdefault(action.prop, []).append(one.name)
+            elif action.prop not in held:
+                words = f"puts down {action.prop!r} without having picked it up"
+            else:
+                held.remove(action.prop)
+                givers.setdefault(action.prop, []).append(one.name)
+            if words:
+                problems.append(Problem(one.name, mark.name, words))
+    for prop, people in takers.items():
+        # Each but the first needs somebody before who has put it down.
+        if len(people) > 1 + len(givers.get(prop, [])):
+            words = f"prop {prop!r} is picked up by {', '.join(people[:4])}, and nobody puts it down in between"
+            problems.append(Problem(people[1], "", words))
+    return problems
+
+
+def _names(scene: Scene) -> list[Problem]:
+    """Find seats and doors that are not there."""
+    seats, doors = {s.name for s in scene.stage.seats}, {d.name for d in scene.stage.doors}
+    problems = []
+    for one in scene.characters:
+        for what, name in (("leaves by", one.leaves), ("enters by", one.door)):
+            if name and name not in doors:
+                problems.append(
+                    Problem(one.name, "", f"{what} {name!r}, but there is no such door{_meant(name, doors)}")
+                )
+        for mark, seat in (("", one.seat), *((m.name, m.seat) for m in one.marks)):
+            if seat and seat not in seats:
+                problems.append(Problem(one.name, mark, f"there is no seat {seat!r}{_meant(seat, seats)}"))
+    return problems
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    close = get_close_matches(name, sorted(known), n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; there are {', '.join(sorted(known)[:12])}" if known else "; there is none at all"

@@ -1,0 +1,163 @@
+"""When marks can be met: in which order they must be planned, and between which times each of them lies.
+
+A mark waits for the mark before it of the same character, and for the mark that its clock names. `timing_order` sorts
+all marks so that each comes after what it waits for; marks that wait for each other in a circle are named. Seconds on
+the scene's clock.
+"""
+
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from math import hypot, inf
+
+from walkon._base.errors import InvalidValue
+from walkon.script.mark import Mark
+from walkon.script.scene import Character, Scene
+
+__all__ = ["Stay", "circles", "stays", "timing_order"]
+
+Index = tuple[int, int]
+"""(character, mark) of a scene."""
+
+
+@dataclass(frozen=True)
+class Stay:
+    """The times of one mark: met between `earliest` and `latest`, and then kept until `free` at the earliest."""
+
+    earliest: float
+    latest: float
+    """Infinite where nothing limits it."""
+    free: float
+    """Earliest time to go on; infinite if the mark is held until the scene ends."""
+    way: float
+    """Metres straight from the place before; 0 where one of them is not given."""
+    walk: float
+    """m/s that this takes at least, using all the time there is."""
+    ready: float
+    """Earliest time at which one is free to set out for it."""
+
+
+def timing_order(scene: Scene) -> list[Index]:
+    """Return (character, mark) of all marks, each after those that it waits for; else in the order of the scene.
+
+    Clocks that name nobody are passed over. Raises `InvalidValue` naming the circle where marks wait for each other.
+    """
+    waits = _waits(scene)
+    order = _sorted(waits)
+    if len(order) < len(waits):
+        raise InvalidValue(
+            "times wait for each other in a circle: "
+            + "; ".join(" → ".join(_name(scene, i) for i in circle) for circle in circles(scene))
+            + "; give one of these marks a time of its own"
+        )
+    return order
+
+
+def circles(scene: Scene) -> list[list[Index]]:
+    """Return circles of marks that wait for each other, each closed by its first mark; one for each knot of them."""
+    waits = _waits(scene)
+    left = set(waits) - set(_sorted(waits))
+    found: list[list[Index]] = []
+    done: set[Index] = set()
+    for start in sorted(left):
+        path: list[Index] = []
+        here: Index | None = start
+        while here is not None and here not in done and here not in path:
+            path.append(here)
+            # Everything left waits for something left, so this goes on until it comes round.
+            here = min((other for other in waits[here] if other in left), default=None)
+        if here is not None and here in path:
+            circle = path[path.index(here) :]
+            at = circle.index(min(circle))
+            found.append([*circle[at:], *circle[:at], circle[at]])
+        done.update(path)
+    return found
+
+
+def stays(scene: Scene, *, fastest: float) -> dict[Index, Stay]:
+    """Return between which times every mark lies, if people walk straight at up to `fastest` m/s.
+
+    Windows that cannot be met are kept at their latest time, so that each fault counts once. Marks that are in a
+    circle, or after one, are left out.
+    """
+    found: dict[Index, Stay] = {}
+    where = _index(scene)
+    for c, m in _sorted(_waits(scene)):
+        character = scene.characters[c]
+        mark = character.marks[m]
+        ready = found[c, m - 1].free if m else character.enters
+        way = _way(character, m)
+        low, high = _window(mark, found, where)
+        latest = high
+        earliest = max(low, ready + way / fastest)
+        if ready == inf or earliest > latest:
+            earliest = latest if latest < inf else low
+        time = latest - ready
+        speed = 0.0 if way == 0 or ready == inf else way / time if time > 0 else inf
+        held = max(earliest, mark.until) if mark.until is not None else earliest + mark.hold
+        found[c, m] = Stay(earliest, latest, held, way, speed, ready)
+    return found
+
+
+def _window(mark: Mark, found: dict[Index, Stay], where: dict[tuple[str, str], Index]) -> tuple[float, float]:
+    low, high = (-inf, inf) if mark.window is None else mark.window
+    if mark.clock is not None:
+        other = found.get(where.get((mark.clock.character, mark.clock.mark), (-1, -1)))
+        if other is None:
+            return -inf, inf
+        low, high = low + other.earliest, high + other.latest
+    return low, high
+
+
+def _way(character: Character, m: int) -> float:
+    """Return metres from the place before to that of mark m; 0 where one of them is free."""
+    goal = character.marks[m].position
+    if goal is None or (m and character.marks[m - 1].position is None):
+        return 0.0
+    before = character.marks[m - 1].position if m else character.place[:2]
+    return hypot(goal[0] - before[0], goal[1] - before[1]) if before is not None else 0.0
+
+
+def _index(scene: Scene) -> dict[tuple[str, str], Index]:
+    return {
+        (character.name, mark.name): (c, m)
+        for c, character in enumerate(scene.characters)
+        for m, mark in enumerate(character.marks)
+    }
+
+
+def _waits(scene: Scene) -> dict[Index, list[Index]]:
+    where = _index(scene)
+    waits: dict[Index, list[Index]] = {}
+    for c, character in enumerate(scene.characters):
+        for m, mark in enumerate(character.marks):
+            waits[c, m] = [(c, m - 1)] if m else []
+            other = mark.clock and where.get((mark.clock.character, mark.clock.mark))
+            if other:
+                waits[c, m].append(other)
+    return waits
+
+
+def _sorted(waits: dict[Index, list[Index]]) -> list[Index]:
+    """Return as many as can be sorted, the first of the scene first."""
+    after: dict[Index, list[Index]] = {index: [] for index in waits}
+    missing = {}
+    for index, others in waits.items():
+        missing[index] = len(others)
+        for other in others:
+            after[other].append(index)
+    ready = [index for index, count in missing.items() if count == 0]
+    heapify(ready)
+    order = []
+    while ready:
+        here = heappop(ready)
+        order.append(here)
+        for index in after[here]:
+            missing[index] -= 1
+            if missing[index] == 0:
+                heappush(ready, index)
+    return order
+
+
+def _name(scene: Scene, index: Index) -> str:
+    character = scene.characters[index[0]]
+    return f"{character.name}.{character.marks[index[1]].name or index[1] + 1}"

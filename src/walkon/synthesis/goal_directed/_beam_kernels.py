@@ -1,0 +1,274 @@
+"""Seeds that keep to a guide, compiled: several motions at once, edge after edge, forward from the start or backward
+from the goal, and the places where a forward and a backward one can be joined. See `seeds` for what is minimised.
+"""
+
+# mypy: ignore-errors
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.jit import group, kernel, reads, writes
+from walkon.synthesis.goal_directed._collision_kernels import STEPS, WORLD, edge_depth
+from walkon.synthesis.goal_directed._join_kernels import JOB, POOL, join_cost
+from walkon.synthesis.goal_directed._planar_kernels import chance, wrap
+
+SPAN = 0.4
+"""s of a bucket: motions are compared with those that have lasted about as long."""
+ASIDE = 0.35
+"""m of deviation that a radian of heading error counts as."""
+FORGET = 0.6
+"""Share of a motion's earlier deviation that still counts after another edge."""
+SAME_PLACE, SAME_HEADING, SAME_TIME = 0.12, 0.15, 0.2
+"""m, rad, s within which two motions at one hub are the same for us; the better is kept."""
+
+
+class Beam(NamedTuple):
+    """B buckets of up to W motions each; motion w of bucket b is row b W + w."""
+
+    counts: np.ndarray
+    """[B]."""
+    parent: np.ndarray
+    """[B W] row of the motion without its last edge, −1 for the first."""
+    edge: np.ndarray
+    hub: np.ndarray
+    pose: np.ndarray
+    """[B W, 3]."""
+    seconds: np.ndarray
+    """[B W] s that it has lasted."""
+    moving: np.ndarray
+    """[B W] s of these in which it may be displaced."""
+    cost: np.ndarray
+    depth: np.ndarray
+    """[B W] m by which it has run into things."""
+
+
+BEAM = group(
+    Beam,
+    writes(1, "int32"),
+    writes(1, "int32"),
+    writes(1, "int32"),
+    writes(1, "int32"),
+    writes(2),
+    writes(1),
+    writes(1),
+    writes(1),
+    writes(1),
+)
+
+
+@kernel(borrowed=True)
+def _place(beam, hold, bucket, hub, x, y, heading, seconds, cost):
+    """Return the slot of a bucket where a motion goes: that of a like one, a free one, the worst one; −1 for none."""
+    count = beam.counts[bucket]
+    worst, slot = cost, -1
+    for row in range(bucket * hold, bucket * hold + count):
+        if (
+            beam.hub[row] == hub
+            and abs(beam.pose[row, 0] - x) < SAME_PLACE
+            and abs(beam.pose[row, 1] - y) < SAME_PLACE
+            and abs(beam.pose[row, 2] - heading) < SAME_HEADING
+            and abs(beam.seconds[row] - seconds) < SAME_TIME
+        ):
+            return row - bucket * hold if cost < beam.cost[row] else -1
+        if beam.cost[row] > worst:
+            worst, slot = beam.cost[row], row - bucket * hold
+    return count if count < hold else slot
+
+
+@kernel(borrowed=True)
+def _exchange(beam, a, b):
+    beam.parent[a], beam.parent[b] = beam.parent[b], beam.parent[a]
+    beam.edge[a], beam.edge[b] = beam.edge[b], beam.edge[a]
+    beam.hub[a], beam.hub[b] = beam.hub[b], beam.hub[a]
+    for k in range(3):
+        beam.pose[a, k], beam.pose[b, k] = beam.pose[b, k], beam.pose[a, k]
+    beam.seconds[a], beam.seconds[b] = beam.seconds[b], beam.seconds[a]
+    beam.moving[a], beam.moving[b] = beam.moving[b], beam.moving[a]
+    beam.cost[a], beam.cost[b] = beam.cost[b], beam.cost[a]
+
+
+@kernel(borrowed=True)
+def _settle(steps, world, beam, bucket, hold, width, time, backward, price, me):
+    """Keep the best motions of a bucket whose last edges run into nothing, in its first slots; return how many.
+
+    Only here are collisions looked for: most motions are never among the best.
+    """
+    first, count, kept = bucket * hold, beam.counts[bucket], 0
+    at = 0
+    while at < count and kept < width:
+        best = first + at
+        for row in range(first + at + 1, first + count):
+            if beam.cost[row] < beam.cost[best]:
+                best = row
+        edge, parent = beam.edge[best], beam.parent[best]
+        source = best if backward else parent
+        begin = time - beam.seconds[best] if backward else time + beam.seconds[parent]
+        depth = edge_depth(
+            steps,
+            world,
+            edge,
+            beam.pose[source, 0],
+            beam.pose[source, 1],
+            beam.pose[source, 2],
+            begin,
+            1.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            me,
+            0.0 if price <= 0.0 else 2.0,
+        )
+        if at != best - first:
+            _exchange(beam, first + at, best)
+        if depth > 0.0 and price > 0.0:
+            beam.cost[first + at] += price * depth
+        if depth == 0.0 or price > 0.0:
+            if kept != at:
+                _exchange(beam, first + kept, first + at)
+            beam.depth[first + kept] = beam.depth[parent] + depth
+            kept += 1
+        at += 1
+    return kept
+
+
+@kernel(
+    STEPS,
+    WORLD,
+    reads(2),
+    "int64",
+    reads(1),
+    "float64",
+    "boolean",
+    "int64",
+    "int64",
+    "int64",
+    "float64",
+    "float64",
+    reads(1),
+    "int64",
+    writes(1, "int64"),
+    BEAM,
+    borrowed=True,
+)
+def follow(
+    steps, world, guide, hub, pose, time, backward, hold, width, buckets, price, noise, dislike, me, state, beam
+):
+    """Grow a beam from a hub at a planar pose [3] at `time` s along a guide [K, 4] = (x, y, s, heading).
+
+    Backward it grows into the past. Of up to `hold` motions that have lasted about as long, `width` go on. What runs
+    into things is left out, or, with a `price` over 0, costs so much m² per m of depth. `noise` m² of chance, from
+    `state`, is added to every choice, and `dislike` [E] m² to each edge.
+    """
+    for b in range(buckets):
+        beam.counts[b] = 0
+    for a in range(3):
+        beam.pose[0, a] = pose[a]
+    beam.parent[0], beam.edge[0], beam.hub[0] = -1, -1, hub
+    beam.seconds[0], beam.moving[0], beam.cost[0], beam.depth[0] = 0.0, 0.0, 0.0, 0.0
+    beam.counts[0] = 1
+    knots = len(guide)
+    way = 1 if backward else 0
+    for b in range(buckets):
+        if b > 0:
+            beam.counts[b] = _settle(steps, world, beam, b, hold, width, time, backward, price, me)
+        for row in range(b * hold, b * hold + beam.counts[b]):
+            at_hub = beam.hub[row]
+            x, y, h = beam.pose[row, 0], beam.pose[row, 1], beam.pose[row, 2]
+            cos, sin = math.cos(h), math.sin(h)
+            since, before = beam.seconds[row], FORGET * beam.cost[row]
+            start = 0
+            while start < knots - 2 and not backward and guide[start + 1, 2] <= time + since:
+                start += 1
+            for k in range(steps.lead_first[way, at_hub], steps.lead_first[way, at_hub + 1]):
+                edge = steps.leads[way, k]
+                seconds = since + steps.seconds[edge]
+                bucket = max(int(seconds / SPAN), b + 1)
+                if bucket >= buckets:
+                    continue
+                mx, my = steps.move[edge, 0], steps.move[edge, 1]
+                if backward:
+                    th = h - steps.move[edge, 2]
+                    cos, sin = math.cos(th), math.sin(th)
+                    tx, ty = x - cos * mx + sin * my, y - sin * mx - cos * my
+                    when = time - seconds
+                    there = steps.start[edge]
+                else:
+                    tx, ty, th = x + cos * mx - sin * my, y + sin * mx + cos * my, h + steps.move[edge, 2]
+                    when = time + seconds
+                    there = steps.stop[edge]
+                q = start
+                while q < knots - 2 and guide[q + 1, 2] <= when:
+                    q += 1
+                span = guide[q + 1, 2] - guide[q, 2]
+                u = min(max((when - guide[q, 2]) / span, 0.0), 1.0) if span > 1e-9 else 1.0
+                dx = guide[q, 0] + u * (guide[q + 1, 0] - guide[q, 0]) - tx
+                dy = guide[q, 1] + u * (guide[q + 1, 1] - guide[q, 1]) - ty
+                off = ASIDE * wrap(th - guide[q, 3])
+                cost = before + dx * dx + dy * dy + off * off + dislike[edge] + noise * chance(state)
+                slot = _place(beam, hold, bucket, there, tx, ty, th, seconds, cost)
+                if slot < 0:
+                    continue
+                if slot == beam.counts[bucket]:
+                    beam.counts[bucket] += 1
+                to = bucket * hold + slot
+                beam.parent[to], beam.edge[to], beam.hub[to] = row, edge, there
+                beam.pose[to, 0], beam.pose[to, 1], beam.pose[to, 2] = tx, ty, th
+                beam.seconds[to] = seconds
+                beam.moving[to] = beam.moving[row] + steps.seconds[edge] * steps.moving[edge]
+                beam.cost[to] = cost
+
+
+@kernel(JOB, BEAM, BEAM, "int64", writes(1, "int64"), POOL, "int64", writes(1), writes(2, "int32"), borrowed=True)
+def gather(job, forward, backward, hold, buckets, pool, most, costs, pairs):
+    """Fill the pool with the cheapest `most` joins of two beams; return how many. costs [most], pairs [most, 2] spare."""
+    found = 0
+    for b in range(buckets[0]):
+        for w in range(forward.counts[b]):
+            i = b * hold + w
+            # The two must last about as long together as the window wants.
+            low = int((job.times[1] - job.times[0] - forward.seconds[i] - 2.5) / SPAN)
+            high = int((job.times[2] - job.times[0] - forward.seconds[i] + 2.5) / SPAN) + 1
+            for c in range(max(low, 0), min(high, buckets[1])):
+                for v in range(backward.counts[c]):
+                    j = c * hold + v
+                    if forward.hub[i] != backward.hub[j]:
+                        continue
+                    cost = join_cost(
+                        job,
+                        forward.pose[i],
+                        backward.pose[j],
+                        forward.seconds[i] + backward.seconds[j],
+                        forward.moving[i] + backward.moving[j],
+                    )
+                    cost += forward.depth[i] + backward.depth[j]
+                    if found == most and cost >= costs[most - 1]:
+                        continue
+                    at = found if found < most else most - 1
+                    found = min(found + 1, most)
+                    while at > 0 and costs[at - 1] > cost:
+                        costs[at] = costs[at - 1]
+                        pairs[at, 0], pairs[at, 1] = pairs[at - 1, 0], pairs[at - 1, 1]
+                        at -= 1
+                    costs[at] = cost
+                    pairs[at, 0], pairs[at, 1] = i, j
+    for p in range(found):
+        for side in range(2):
+            beam = backward if side == 1 else forward
+            row = pairs[p, side]
+            count = 0
+            while beam.parent[row] >= 0:
+                count += 1
+                row = beam.parent[row]
+            row = pairs[p, side]
+            pool.counts[p, side] = min(count, pool.edges.shape[2])
+            for k in range(count - 1, -1, -1):
+                if k < pool.edges.shape[2]:
+                    pool.edges[p, side, k] = beam.edge[row]
+                row = beam.parent[row]
+        pool.costs[p] = costs[p]
+    return found

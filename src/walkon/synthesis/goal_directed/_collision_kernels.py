@@ -1,0 +1,120 @@
+"""How deep an edge that is played somewhere from some time on runs into obstacles and into others.
+
+Helpers that are compiled into the kernels of seeds and search, and one kernel for tests.
+"""
+
+# mypy: ignore-errors
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.jit import group, kernel, reads
+from walkon.planning._occupancy_kernels import WRITTEN, overlap
+from walkon.planning.occupancy import BIN, Entries
+from walkon.synthesis.goal_directed.plan_graph import Steps
+
+STEPS = group(
+    Steps,
+    reads(1, "int32"),
+    reads(1, "int32"),
+    reads(2),
+    reads(1),
+    reads(1),
+    reads(1, "uint8"),
+    reads(1, "int32"),
+    reads(2, "int32"),
+    reads(2, "int32"),
+    reads(1, "int32"),
+    reads(1, "int32"),
+    reads(2, "float32"),
+    reads(3, "float32"),
+    reads(1, "uint8"),
+    reads(1),
+)
+
+
+class World(NamedTuple):
+    """Everything that can be run into."""
+
+    entries: Entries
+    nodes: np.ndarray
+    """[nx, ny] m, see `clearance`."""
+    grid: np.ndarray
+    """[4] x and y of node (0, 0), spacing, clearance off the grid."""
+    margin: np.ndarray
+    """[2] m between people, and between people and obstacles."""
+
+
+WORLD = group(World, WRITTEN, reads(2), reads(1), reads(1))
+
+
+@kernel(borrowed=True)
+def clearance(nodes, grid, x, y):
+    """Return metres to the nearest obstacle, negative inside: bilinear between the grid's nodes."""
+    nx, ny = nodes.shape
+    if nx == 0:
+        return grid[3]
+    u, v = (x - grid[0]) / grid[2], (y - grid[1]) / grid[2]
+    if not (0.0 <= u <= nx - 1 and 0.0 <= v <= ny - 1):
+        return grid[3]
+    i, j = min(int(u), nx - 2), min(int(v), ny - 2)
+    a, b = u - i, v - j
+    return (1 - a) * ((1 - b) * nodes[i, j] + b * nodes[i, j + 1]) + a * (
+        (1 - b) * nodes[i + 1, j] + b * nodes[i + 1, j + 1]
+    )
+
+
+@kernel(borrowed=True)
+def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h, slope_x, slope_y, slope_h, me, enough):
+    """Return how deep (m, summed over bins) an edge runs into things, up to `enough`.
+
+    It starts at the planar pose (x0, y0, h0) at `begin` seconds, at `rate` times its speed; the body is shifted by the
+    offset plus the slope per second. Arrays are taken out of their groups first and poses are plain numbers: both
+    would be counted in and out of every loop otherwise, which costs more than the work itself.
+    """
+    places, discs, entries = steps.places, steps.discs, world.entries
+    nodes, grid = world.nodes, world.grid
+    between, aside = world.margin[0], world.margin[1]
+    first, last = steps.sample_first[edge], steps.sample_first[edge + 1] - 1
+    seconds, tick, seated = steps.seconds[edge], steps.tick[0], steps.seated[edge] != 0
+    length = seconds / rate
+    c, s = math.cos(h0), math.sin(h0)
+    total = 0.0
+    k = int(math.ceil(begin / BIN - 1e-9))
+    while k * BIN < begin + length - 1e-9:
+        since = k * BIN - begin
+        u = since * rate / tick
+        row = min(first + int(u), last)
+        after = min(row + 1, last)
+        part = u - (row - first)
+        if after == last:
+            whole = seconds / tick - (last - 1 - first)
+            part = part / whole if whole > 1e-9 else 1.0
+        part = min(max(part, 0.0), 1.0)
+        px = places[row, 0] + part * (places[after, 0] - places[row, 0])
+        py = places[row, 1] + part * (places[after, 1] - places[row, 1])
+        ph = places[row, 2] + part * (places[after, 2] - places[row, 2])
+        x = x0 + c * px - s * py + off_x + slope_x * since
+        y = y0 + s * px + c * py + off_y + slope_y * since
+        h = h0 + ph + off_h + slope_h * since
+        for d in range(3):
+            r = discs[row, d, 2]
+            if r <= 0.0:
+                continue
+            dx, dy = discs[row, d, 0], discs[row, d, 1]
+            if dx != 0.0 or dy != 0.0:
+                ch, sh = math.cos(h), math.sin(h)
+                wx, wy = x + ch * dx - sh * dy, y + sh * dx + ch * dy
+            else:
+                wx, wy = x, y
+            if not seated:
+                free = clearance(nodes, grid, wx, wy) - r - aside
+                if free < 0.0:
+                    total -= max(free, -1.0)
+            total += overlap(entries, k, wx, wy, r, between, me)
+        if total > enough:
+            return total
+        k += 1
+    return total

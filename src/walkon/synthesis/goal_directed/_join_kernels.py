@@ -1,0 +1,98 @@
+"""What joining two motions costs: helpers that are compiled into the kernels of seeds and search."""
+
+# mypy: ignore-errors
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.jit import group, kernel, reads, writes
+from walkon.synthesis.goal_directed._planar_kernels import wrap
+
+POSITION, FACING, TIME, MOST_POSITION, MOST_FACING, ALPHA_FACING, ALPHA_TIME, SUMMED = 0, 1, 2, 3, 4, 5, 6, 7
+"""Entries of `limits`: ε for each, ε′ for the totals, the paper's α₁ (m/rad) and α₂ (m/s), and 1 for the paper's rule."""
+
+
+class Job(NamedTuple):
+    """What is asked of one character."""
+
+    start: np.ndarray
+    """[3] planar pose."""
+    goal: np.ndarray
+    """[3] planar pose."""
+    times: np.ndarray
+    """[3] s: when it starts, earliest and latest arrival."""
+    limits: np.ndarray
+    """[8]."""
+
+
+JOB = group(Job, reads(1), reads(1), reads(1), reads(1))
+
+
+class Pool(NamedTuple):
+    """P pairs of motions of up to L edges."""
+
+    edges: np.ndarray
+    """[P, 2, L] forward and backward edges, the latter counted from the goal."""
+    counts: np.ndarray
+    """[P, 2]."""
+    costs: np.ndarray
+    """[P]."""
+    joins: np.ndarray
+    """[P, 2] how many edges of each are used."""
+
+
+POOL = group(Pool, writes(3, "int32"), writes(2, "int32"), writes(1), writes(2, "int32"))
+
+
+@kernel(borrowed=True)
+def late_by(job, seconds):
+    """Return by how many seconds a motion of this length must grow (or shrink, negative) to arrive in its window."""
+    arrival = job.times[0] + seconds
+    if arrival < job.times[1]:
+        return job.times[1] - arrival
+    if arrival > job.times[2]:
+        return job.times[2] - arrival
+    return 0.0
+
+
+@kernel(borrowed=True)
+def join_cost(job, ends, begins, seconds, moving):
+    """Return the cost of joining a motion that ends at a pose [3] to one that begins at a pose [3].
+
+    In units of the tolerance: each of position, facing and time within ε costs at most 1. By the paper's rule it is
+    equation (1) over ε for positions.
+    """
+    limits = job.limits
+    dx, dy = begins[0] - ends[0], begins[1] - ends[1]
+    away = math.sqrt(dx * dx + dy * dy)
+    turned = abs(wrap(begins[2] - ends[2]))
+    late = abs(late_by(job, seconds))
+    if limits[SUMMED] > 0.0:
+        total = away + limits[ALPHA_FACING] * turned + limits[ALPHA_TIME] * late
+        return total / ((seconds + 1e-3) * limits[POSITION])
+    free = moving + 1e-3
+    cost = (
+        away / (limits[POSITION] * free) + turned / (limits[FACING] * free) + late / (limits[TIME] * (seconds + 1e-3))
+    )
+    if away > limits[MOST_POSITION] or turned > limits[MOST_FACING]:
+        cost += 2.0 + away / limits[MOST_POSITION]
+    return cost
+
+
+@kernel(borrowed=True)
+def join_fits(job, ends, begins, seconds, moving):
+    """Say whether joining is within every tolerance, each on its own."""
+    limits = job.limits
+    dx, dy = begins[0] - ends[0], begins[1] - ends[1]
+    away = math.sqrt(dx * dx + dy * dy)
+    turned = abs(wrap(begins[2] - ends[2]))
+    free = seconds if limits[SUMMED] > 0.0 else moving
+    return (
+        away <= limits[POSITION] * free + 1e-9
+        and turned <= limits[FACING] * free + 1e-9
+        and abs(late_by(job, seconds)) <= limits[TIME] * seconds + 1e-9
+        and away <= limits[MOST_POSITION]
+        and turned <= limits[MOST_FACING]
+    )

@@ -1,0 +1,73 @@
+"""Guides: where a body shall be when, for seeds to keep to. Knots [K, 4] = (x, y, s, heading from there on).
+
+A direct guide walks the path at one speed. Getting going, coming to rest and turning on the spot take time in which
+hardly any ground is covered, `idle_seconds`; what is left over is strolled away, and what cannot be strolled is waited
+at the start or at the goal. Metres, seconds, radians.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkon._base.arrays import Array
+
+__all__ = ["Pace", "arc_lengths", "direct_guide", "idle_seconds", "timed_guide"]
+
+GOING, TURNING = 0.55, 0.75
+"""s lost in starting or stopping, and s per radian turned there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """When to go and how fast."""
+
+    speed: float
+    """m/s while walking."""
+    wait: float
+    """s of rest."""
+    arrives: float
+    """s."""
+
+
+def arc_lengths(path: Array) -> Array:
+    """Return metres [P] along a path [P, 2] from its first point."""
+    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+
+
+def idle_seconds(heading: float, along: float, *, rests: bool) -> float:
+    """Return seconds lost between rest (if it `rests`) at a heading and walking along another one."""
+    turn = abs((heading - along + np.pi) % (2 * np.pi) - np.pi)
+    return (GOING if rests else 0.0) + TURNING * float(max(turn - 0.35, 0.0))
+
+
+def direct_guide(
+    path: Array, *, departs: float, arrives: float, lead: float, tail: float, wait_first: float, facing: float
+) -> Array:
+    """Return a guide along a path [P, 2]: rest, go evenly, rest.
+
+    `lead` and `tail` are the seconds at either end in which the body stays; `wait_first` is added to the lead.
+    """
+    arcs = arc_lengths(path)
+    begin, end = departs + lead + wait_first, arrives - tail
+    end = max(end, begin + 1e-3)
+    times = begin + (end - begin) * (arcs / arcs[-1] if arcs[-1] > 0 else np.linspace(0.0, 1.0, len(arcs)))
+    knots = np.column_stack([path, times])
+    return timed_guide(
+        np.concatenate([[[*path[0], departs]], knots, [[*path[-1], max(arrives, end + 1e-3)]]]), facing=facing
+    )
+
+
+def timed_guide(knots: Array, *, facing: float) -> Array:
+    """Return knots [K, 3] = (x, y, s) with headings: of the piece walked next, and `facing` after the last one."""
+    change = np.diff(knots[:, :2], axis=0)
+    far = np.linalg.norm(change, axis=1)
+    headings = np.full(len(knots), facing)
+    walked = np.flatnonzero(far > 0.02)
+    if len(walked):
+        direction = np.arctan2(change[walked, 1], change[walked, 0])
+        nxt = np.searchsorted(walked, np.arange(len(knots)))
+        known = nxt < len(walked)
+        headings[known] = direction[nxt[known]]
+    guide = np.column_stack([knots, headings])
+    guide.flags.writeable = False
+    return guide

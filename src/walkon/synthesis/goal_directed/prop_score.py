@@ -1,0 +1,183 @@
+"""The props of a scene as rows of a take: at rest, in hands from grasp to release, at rest where they were put.
+
+The hold is measured on the body as it is posed, planted feet, scale, warps and all: with the joints' posed poses J and
+the prop's resting poses X before and Z after,
+
+    A_j = J_j(grasp)⁻¹ ∘ X          B_j = J_j(release)⁻¹ ∘ Z
+
+A prop held by A_j leaves its place without a jump, one held by B_j arrives at the asked place without one. Were hands
+and prop rigid, A and B would be equal; recordings, the cutting of edges and planting leave tenths of a millimetre
+between them (and all of what a director asks beyond what hands were recorded to do). The hold goes from A to B in
+equal steps over the whole time, each smaller than `STEP` and `TURN`: the prop settles in the hands unseen. Joints are
+averaged, as in `walkon.take.props`. Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.script.scene import PlacedProp
+from walkon.synthesis.goal_directed.lift_tables import carried_by, seen_from
+from walkon.synthesis.goal_directed.lifting import prop_pose
+from walkon.take.posing import pose_pairs
+from walkon.take.take import Take
+from walkon.take.writer import TakeWriter
+from walkon.transforms import quaternions as quat
+
+__all__ = ["Deed", "WrittenProps", "write_props"]
+
+STEP, TURN = 5e-5, 1e-4
+"""m and rad by which a prop moves in the hands at once: below anything that can be seen or is reported."""
+MOST = 1000
+"""Steps of one hold; a hold that needs more has larger ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deed:
+    """A prop in somebody's hands from a time to another."""
+
+    prop: int
+    """Number of the prop in the scene."""
+    character: int
+    """Row of the take."""
+    grasp: float
+    release: float = inf
+    """s; infinite: it is never put down, and leaves with its holder."""
+    joints: tuple[int, ...]
+    """Joints that hold it."""
+    laid: Array | None = None
+    """[7] where it stands afterwards (`laid_pose`); None: where the hands are then, upright."""
+
+
+class WrittenProps(NamedTuple):
+    """What came of it."""
+
+    rows: IntArray
+    """[P] rows of the take's props."""
+    slips: Array
+    """[D] m by which each deed's prop was moved in the hands between grasp and release."""
+    turns: Array
+    """[D] rad by which it was turned in them."""
+
+
+def write_props(
+    writer: TakeWriter, props: Sequence[PlacedProp], deeds: Sequence[Deed], *, start: float = 0.0, stop: float
+) -> WrittenProps:
+    """Add the props of a scene to a take that lasts from `start` to `stop`, when everybody's segments are in it.
+
+    Flushes the writer, because holds are measured on planted bodies.
+    """
+    numbers = np.array([writer.add_prop(placed.prop) for placed in props], np.int64)
+    _check(props, deeds, start, stop)
+    slips, turns = np.zeros(len(deeds)), np.zeros(len(deeds))
+    writer.flush()
+    hands = _Hands(writer.take, deeds, stop)
+    rest, since = [prop_pose(placed) for placed in props], [start] * len(props)
+    for d in sorted(range(len(deeds)), key=lambda d: (deeds[d].prop, deeds[d].grasp)):
+        deed, row = deeds[d], int(numbers[deeds[d].prop])
+        if deed.grasp > since[deed.prop]:
+            writer.rest(row, rest[deed.prop], start=since[deed.prop], stop=deed.grasp)
+        first = last = seen_from(hands.grasping(d), rest[deed.prop])
+        if deed.release < stop:
+            laid = hands.left(d, first) if deed.laid is None else np.asarray(deed.laid, dtype=np.float64)
+            last = seen_from(hands.releasing(d), laid)
+            rest[deed.prop] = laid
+        slips[d] = np.linalg.norm(last[:, :3] - first[:, :3], axis=1).max()
+        turns[d] = quat.angle_between(first[:, 3:], last[:, 3:]).max()
+        since[deed.prop] = min(deed.release, stop)
+        steps = min(int(np.ceil(max(slips[d] / STEP, turns[d] / TURN) - 1e-3)), MOST)
+        _hold(writer, row, deed, hands.names(d), first=first, last=last, stop=since[deed.prop], steps=steps)
+    for row, pose, left in zip(numbers.tolist(), rest, since, strict=True):
+        if left < stop:
+            writer.rest(row, pose, start=left, stop=stop)
+    return WrittenProps(numbers, slips, turns)
+
+
+def _check(props: Sequence[PlacedProp], deeds: Sequence[Deed], start: float, stop: float) -> None:
+    """Refuse deeds that cannot all happen."""
+    if not stop > start:
+        raise InvalidValue(f"a take with props must last a while, but ends at {stop:g} s and begins at {start:g} s")
+    until = [(start, "the take begins")] * len(props)
+    for deed in sorted(deeds, key=lambda deed: deed.grasp):
+        if not 0 <= deed.prop < len(props):
+            raise InvalidValue(f"there is no prop {deed.prop}; there are {len(props)}: place it in the scene first")
+        name = props[deed.prop].prop.name
+        if not (deed.grasp < deed.release and deed.grasp < stop):
+            raise InvalidValue(
+                f"{name!r} must be grasped before it is released and before the take ends at {stop:g} s, got "
+                f"{deed.grasp:g} to {deed.release:g} s"
+            )
+        if not deed.joints:
+            raise InvalidValue(f"{name!r} must be held by at least one joint, at {deed.grasp:g} s it is by none")
+        free, why = until[deed.prop]
+        if deed.grasp < free:
+            raise InvalidValue(
+                f"{name!r} cannot be grasped at {deed.grasp:g} s, before {why} at {free:g} s; let one deed wait "
+                "for the other"
+            )
+        until[deed.prop] = deed.release, "it is put down"
+
+
+def _hold(
+    writer: TakeWriter,
+    prop: int,
+    deed: Deed,
+    joints: Sequence[str],
+    *,
+    first: Array,
+    last: Array,
+    stop: float,
+    steps: int,
+) -> None:
+    """Attach a prop from the grasp to `stop`, its hold going from first to last [k, 7] in equal steps."""
+    share = np.linspace(0.0, 1.0, steps + 1) if steps else np.zeros(1)
+    times = np.linspace(deed.grasp, stop, len(share) + 1)
+    for k, joint in enumerate(joints):
+        places = (1 - share)[:, None] * first[k, :3] + share[:, None] * last[k, :3]
+        rotations = quat.normalize(quat.slerp(np.tile(first[k, 3:], (len(share), 1)), last[k, 3:], share))
+        for pose, a, b in zip(np.hstack([places, rotations]), times[:-1], times[1:], strict=True):
+            writer.attach(prop, deed.character, joint, pose=pose, start=a, stop=b)
+
+
+class _Hands:
+    """The joints of all deeds, posed when they grasp and when they release."""
+
+    def __init__(self, take: Take, deeds: Sequence[Deed], stop: float) -> None:
+        who = np.array([deed.character for deed in deeds] * 2, np.int64)
+        when = np.array([deed.grasp for deed in deeds] + [min(deed.release, stop) for deed in deeds])
+        self._take, self._deeds = take, deeds
+        self._poses = pose_pairs(take.score, who, when)
+        for k in np.flatnonzero(~self._poses.present).tolist():
+            deed = deeds[k % len(deeds)]
+            if k < len(deeds) or deed.release < stop:
+                raise InvalidValue(
+                    f"{take.names[deed.character]!r} is not there at {when[k]:g} s and can neither grasp nor release "
+                    "anything; end its deed earlier, or give it something to do then"
+                )
+
+    def names(self, d: int) -> list[str]:
+        """Return the names of a deed's joints."""
+        skeleton = self._take.bodies[int(self._take.characters.body[self._deeds[d].character])].skeleton
+        return [skeleton.names[joint] for joint in self._deeds[d].joints]
+
+    def grasping(self, d: int) -> Array:
+        """Return poses [k, 7] of a deed's joints when they grasp."""
+        return self._at(d, d)
+
+    def releasing(self, d: int) -> Array:
+        """Return poses [k, 7] of a deed's joints when they release."""
+        return self._at(d, len(self._deeds) + d)
+
+    def left(self, d: int, holds: Array) -> Array:
+        """Return where a prop is let go, upright, if it is held by [k, 7] to the end."""
+        pose = carried_by(self.releasing(d), holds)
+        return np.concatenate([pose[:3], quat.swing_twist(pose[3:], np.array([0.0, 0.0, 1.0]))[1]])
+
+    def _at(self, d: int, row: int) -> Array:
+        joints = list(self._deeds[d].joints)
+        return np.concatenate([self._poses.positions[row, joints], self._poses.rotations[row, joints]], axis=1)
