@@ -16,7 +16,23 @@ LINES = (
     ("  the paper's", "paper_duration_s", ".1f"),
     ("planned in, s", "mean_synthesis_s", ".2f"),
     ("  the paper's", "paper_synthesis_s", ".1f"),
-    ("with bodies and feet, s", "total_s", ".2f"),
+    ("  median", "median_synthesis_s", ".4f"),
+    ("  worst", "worst_synthesis_s", ".4f"),
+    ("in all, s", "total_s", ".2f"),
+    ("  the paper's", "paper_total_s", ".2f"),
+    ("roadmap, s", "roadmap_s", ".2f"),
+    ("from scene to take, s", "elapsed_s", ".2f"),
+    ("seeds", "runs", "d"),
+    ("met all marks", "success_share", ".2%"),
+    ("replanned", "replanned_share", ".1%"),
+    ("marks missed by, mm", "mark_error_m", "mm"),
+    ("marks missed by, deg", "mark_error_deg", ".3f"),
+    ("marks missed by, s", "mark_error_s", ".4f"),
+    ("pose off by, deg", "pose_error_deg", ".3f"),
+    ("frames of overlap", "collision_frames", "d"),
+    ("limbs overlap, mm", "body_overlap_m", "mm"),
+    ("feet slide, 95 % mm/s", "slide_p95_m_s", "mm"),
+    ("feet slide, most mm/s", "slide_max_m_s", "mm"),
     ("frames in the graph", "graph_frames", "d"),
     ("  the paper's", "paper_graph_frames", "d"),
     ("graph built in, s", "graph_s", ".2f"),
@@ -52,7 +68,7 @@ LINES = (
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="The paper, such as kovar2002 or gleicher2003.")],
+    paper: Annotated[str, typer.Argument(help="The paper, such as sung2005, kovar2002 or gleicher2003.")],
     experiment: Annotated[str | None, typer.Argument(help="One of its experiments; all if not given.")] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder for pictures; none are drawn without it.")

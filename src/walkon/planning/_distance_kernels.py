@@ -83,7 +83,7 @@ def flood(ground, field, every, x, y, need):
             for j in range(ny):
                 away = math.sqrt((u - i) * (u - i) + (v - j) * (v - j)) * pitch
                 if outside:
-                    if 0 < i < nx - 1 and 0 < j < ny - 1 or ground.nodes[i * every, j * every] < need:
+                    if (0 < i < nx - 1 and 0 < j < ny - 1) or ground.nodes[i * every, j * every] < need:
                         continue
                 elif away > NEAR:
                     continue
@@ -91,7 +91,7 @@ def flood(ground, field, every, x, y, need):
                     base = min(base, away)
                     continue
                 px, py = field.grid[0] + i * pitch, field.grid[1] + j * pitch
-                if not outside and not open_line(ground, x, y, px, py, (x, y, x, y), (need, tight, tight)):
+                if not open_line(ground, x, y, px, py, (x, y, x, y), (need, tight, tight)):
                     continue
                 values[i, j] = away
                 bucket = min(int((away - base) / pitch), wide - 1)
@@ -147,6 +147,6 @@ def entry(ground, field, x, y, need):
             away = values[i, j] + math.sqrt((u - i) * (u - i) + (v - j) * (v - j)) * pitch
             if away < best:
                 px, py = field.grid[0] + i * pitch, field.grid[1] + j * pitch
-                if off > nx or open_line(ground, x, y, px, py, (x, y, x, y), (need, tight, tight)):
+                if open_line(ground, x, y, px, py, (x, y, x, y), (need, tight, tight)):
                     best = away
     return best

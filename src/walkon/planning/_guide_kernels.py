@@ -62,13 +62,17 @@ def state(entries, ground, task, x0, y0, t0, x1, y1, t1):
 @kernel(WRITTEN, TASK, "float64", "float64", "float64", writes(2), borrowed=True)
 def arrivals(entries, task, earliest, latest, hold, windows):
     """Fill windows [W, 2] of arrival times after which the goal is clear for `hold` s; return how many there are."""
-    used, low = 0, earliest
-    k, last = int(math.ceil(earliest / BIN - 1e-9)), entries.last[0]
+    used, low, taken = 0, earliest, False
+    first, last = int(math.ceil(earliest / BIN - 1e-9)), entries.last[0]
     if (latest + hold) / BIN < last:
         last = int(math.floor((latest + hold) / BIN + 1e-9))
+    k = first - 1
     while k <= last and low <= latest and used < len(windows) - 1:
-        if overlap(entries, k, task.goal_x, task.goal_y, task.radius, task.near, task.me) > 0.0:
-            if k * BIN - hold - 1e-6 >= low:
+        before = taken
+        taken = overlap(entries, k, task.goal_x, task.goal_y, task.radius, task.near, task.me) > 0.0
+        if taken and k >= first:
+            # Nobody arrives between two bins that are both taken.
+            if not before and k * BIN - hold - 1e-6 >= low:
                 windows[used, 0], windows[used, 1] = low, k * BIN - hold - 1e-6
                 used += 1
             low = max(low, k * BIN + 1e-6)

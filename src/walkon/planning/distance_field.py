@@ -1,8 +1,8 @@
-"""How far it is to a goal from everywhere, around obstacles: what guides are steered by where straight lines do not lead.
+"""How far it is to a goal from everywhere, around obstacles: it steers guides where no straight line leads.
 
-Over cells of about `PITCH` m, ways lead from cell to cell in sixteen directions (Dijkstra, outward from the goal); a cell
-is open where its clearance is enough for the body. Lengths are up to 3 % too long, never too short by more than a
-cell. Near the goal, which may be in a tighter place than the way, the goal's own clearance is enough. Metres.
+Over cells of about `PITCH` m, ways lead from cell to cell in sixteen directions (Dijkstra, outward from the goal); a
+cell is open where its clearance is enough for the body. Lengths are up to 3 % too long. Near the goal, which may be in
+a tighter place than the way, the goal's own clearance is enough. Metres.
 """
 
 from functools import lru_cache
@@ -25,8 +25,10 @@ SLACK = 0.01
 SAMPLE = 0.08
 """m between places at which the clearance of a line is asked."""
 HOPS = np.array(
-    [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
-    + [(2, 1), (2, -1), (-2, 1), (-2, -1), (1, 2), (1, -2), (-1, 2), (-1, -2)]
+    [
+        *((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)),
+        *((2, 1), (2, -1), (-2, 1), (-2, -1), (1, 2), (1, -2), (-1, 2), (-1, -2)),
+    ]
 )
 """[16, 2] cells."""
 
@@ -67,7 +69,8 @@ NOWHERE = Field(np.zeros((0, 0), np.float32), _locked([0.0, 0.0, 1.0]))
 def distance_field(clearance: Clearance, goal: ArrayLike, *, radius: float) -> Field:
     """Return how far it is to a goal [2] for the centre of a disc that keeps `radius` m away from obstacles.
 
-    Guides that lead to one goal may share it. A goal off the grid of an endless stage is reached from the grid's rim.
+    Guides that lead to one goal may share it. A goal off the grid of an endless stage is reached from what it sees
+    of the grid's rim.
     """
     from walkon.planning import _distance_kernels as kernels
 

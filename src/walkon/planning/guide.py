@@ -1,17 +1,18 @@
 """A way through place and time around people who are already planned.
 
-A disc starts at a place at a time, moves at up to `speed` or waits, and reaches its goal within a window of time, where it
-can stay. On its way it is clear of obstacles (by `Clearance`) and of every disc of others at every bin of `Occupancy`.
+A disc starts at a place at a time, moves at up to `speed` or waits, and reaches its goal within a window of time,
+where it can stay. On its way it is clear of obstacles (by `Clearance`) and of every disc of others at every bin of
+`Occupancy`.
 
 A* over a lattice in place and time. A step lasts `dt` and leads by (±2, ±1), (±2, 0), (±1, ±1), (±1, 0) cells or
 nowhere; the lattice starts at the start and is turned so that the straight way to the goal is a row of (2, 1) steps at
 full speed, or, where obstacles are in the straight way, so that rows of (2, 1) and (−1, 2) steps run along and across
-most walls, 0.1 m apart: some lead through any door. A cell is about 0.22 m. What a way costs, in seconds:
+most walls, 0.1 m apart, so that some lead through a narrow door. A cell is about 0.22 m. What a way costs, in seconds:
 
     time + EFFORT · length / speed + IDLE · (time lost, once it has left) + STOP per halt + TURN · (1 − cos turn)
 
-so time to spare is spent before leaving, then by strolling, then by detours, then by halts. What is left to go is bounded
-from below by the lattice's own metric, or by `distance_field` where obstacles are in the straight way, and by the next
+so time to spare is spent before leaving, then by strolling, then by detours, then by halts. What is left to go is
+estimated by the lattice's own metric, or by `distance_field` where obstacles are in the straight way, and by the next
 time at which the goal is free to stay at. Moves are looked at only when their turn comes (most never do), and states
 wait in buckets of cost, the last one first. At last the way is pulled straight in place and time.
 
@@ -36,7 +37,7 @@ __all__ = ["Guide", "Task", "distance_field", "find_guide"]
 EFFORT, IDLE, STOP, TURN = 0.5, 0.35, 0.7, 0.3
 """Prices, see above: seconds per second of walking, per second lost, per halt, per half turn's half."""
 GREED = 1.2
-"""How much dearer what is left to go is held to be: ways may cost that much more than the best, and are found sooner."""
+"""How much dearer what is left to go is held to be: ways may cost that much more than the best, but are found soon."""
 DRIVES = ((0.0, 1500), (1.5, 3000), (6.0, 1 << 30))
 """By how many seconds per second of way left the search is driven on, and how many states it may look at before it is
 driven more. Little leaves people at their start as long as may be; much makes them queue at doors, and is fast."""
@@ -152,7 +153,7 @@ def find_guide(
     spread: float = 0.0,
     seed: int = 0,
     blame: bool = False,
-    most: int = 20_000,
+    most: int = 40_000,
 ) -> Guide:
     """Return a way from `start` [2] at `departs` to `goal` [2] within [earliest, latest], clear of everything.
 
@@ -229,7 +230,7 @@ def _task(
         *ends.ravel(), ux, uy, departs, step / speed, speed, radius, margin, min(margin, MARGIN),
         need, need_start, need_goal, *box, 0.0, GREED, 0.0,
     ]  # fmt: skip
-    return Task(*(float(v) for v in numbers), 0, -1)
+    return Task._make([*(float(v) for v in numbers), 0, -1])
 
 
 def _search(

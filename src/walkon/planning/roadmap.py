@@ -112,7 +112,7 @@ class Roadmap:
 
     def why_not(self, start: ArrayLike, goal: ArrayLike) -> str:
         """Say why there is no way between two places; empty where there is one."""
-        return self.paths(_places(start), goals=_places(goal)).reasons[0]
+        return self.paths(_places(start), _places(goal)).reasons[0]
 
     def sees(self, starts: ArrayLike, *, ends: ArrayLike) -> BoolArray:
         """Return [N] whether one can walk straight from starts to ends [N, 2]."""
@@ -134,13 +134,13 @@ class Roadmap:
         goal_facing: float | None = None,
     ) -> Array | None:
         """Return way points [P, 2] from start to goal, both included, or None (`why_not` says why)."""
-        return self.paths(_places(start), goals=_places(goal), start_facing=start_facing, goal_facing=goal_facing)[0]
+        return self.paths(_places(start), _places(goal), start_facing=start_facing, goal_facing=goal_facing)[0]
 
     def paths(
         self,
         starts: ArrayLike,
-        *,
         goals: ArrayLike,
+        *,
         start_facing: ArrayLike | None = None,
         goal_facing: ArrayLike | None = None,
     ) -> RoadmapPaths:

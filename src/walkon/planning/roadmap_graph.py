@@ -120,19 +120,20 @@ def _taut_pairs(bends: Corners) -> IntArray:
     else:
         pairs = cKDTree(places).query_pairs(far, output_type="ndarray")
         pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    i, j = pairs.T
-    along = places[j] - places[i]
     back, ahead = bends.before - places, bends.after - places
-    taut = _touches(along, back[i], ahead[i]) & _touches(along, back[j], ahead[j])
-    # A path that squeezes through a narrow place comes off a comfortable rim at any angle.
-    return np.asarray(pairs[taut | (bends.tight[i] != bends.tight[j])], np.int64)
+    for side in (0, 1):
+        at = pairs[:, side]
+        taut = _touches(places[pairs[:, 1]] - places[pairs[:, 0]], back[at], ahead[at])
+        # A path that squeezes through a narrow place comes off a comfortable rim at any angle.
+        pairs = pairs[taut | (bends.tight[pairs[:, 0]] != bends.tight[pairs[:, 1]])]
+    return np.asarray(pairs, np.int64)
 
 
 def _touches(along: Array, back: Array, ahead: Array) -> BoolArray:
     """Return whether the rim before and after a corner is on one side of lines through it."""
     a = along[:, 0] * back[:, 1] - along[:, 1] * back[:, 0]
     b = along[:, 0] * ahead[:, 1] - along[:, 1] * ahead[:, 0]
-    slack = 1e-6 * np.linalg.norm(along, axis=1)
+    slack = 1e-6 * np.hypot(along[:, 0], along[:, 1])
     return np.asarray(((a >= -slack) & (b >= -slack)) | ((a <= slack) & (b <= slack)))
 
 

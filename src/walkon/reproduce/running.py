@@ -10,7 +10,11 @@ from walkon.reproduce.table import Reproduction, Row
 
 __all__ = ["PAPERS", "Progress", "reproduce"]
 
-PAPERS = {"gleicher2003": "walkon.reproduce.gleicher2003", "kovar2002": "walkon.reproduce.kovar2002"}
+PAPERS = {
+    "gleicher2003": "walkon.reproduce.gleicher2003",
+    "kovar2002": "walkon.reproduce.kovar2002",
+    "sung2005": "walkon.reproduce.sung2005",
+}
 """Paper → module with its TITLE and EXPERIMENTS."""
 
 Progress = Callable[[int, int, str], None]

@@ -21,7 +21,31 @@ class Row:
     mean_synthesis_s: float | None = None
     """Time to plan it."""
     total_s: float | None = None
-    """Time to plan it, pose all bodies at the library's rate and hold their feet."""
+    """Time to plan it, pose all bodies at the library's rate and hold their feet; of a crowd, to plan all of them."""
+    median_synthesis_s: float | None = None
+    worst_synthesis_s: float | None = None
+    """Time to plan one of a crowd: median, and longest."""
+    roadmap_s: float | None = None
+    """Time for what is planned once for a stage."""
+    elapsed_s: float | None = None
+    """Time from a scene to its finished take, with posing and writing."""
+    runs: int | None = None
+    """Over how many seeds."""
+    success_share: float | None = None
+    """Share of the people, over all runs, who met all their marks."""
+    replanned_share: float | None = None
+    mark_error_m: float | None = None
+    """Largest errors of marks in the posed takes: position, facing, time, pose."""
+    mark_error_deg: float | None = None
+    mark_error_s: float | None = None
+    pose_error_deg: float | None = None
+    collision_frames: int | None = None
+    """Frames at which footprints of people overlap each other or obstacles, in the worst run."""
+    body_overlap_m: float | None = None
+    """Deepest overlap of limbs of two people."""
+    slide_p95_m_s: float | None = None
+    """Speed of planted feet: 95th percentile, and largest."""
+    slide_max_m_s: float | None = None
     graph_frames: int | None = None
     """Frames of motion in the graph, at 30 per second."""
     graph_s: float | None = None
@@ -63,6 +87,7 @@ class Row:
     switch_back_s: float | None = None
     paper_duration_s: float | None = None
     paper_synthesis_s: float | None = None
+    paper_total_s: float | None = None
     paper_graph_s: float | None = None
     paper_graph_frames: int | None = None
     paper_hubs: int | None = None

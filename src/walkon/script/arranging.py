@@ -16,7 +16,7 @@ __all__ = ["ASSIGNMENTS", "assigned", "in_circle", "in_grid", "in_region", "in_r
 
 ASSIGNMENTS = ("order", "nearest", "shuffled")
 """Who goes where: first to first; so that all ways together are shortest; by lot."""
-MOST_NEAREST = 3000
+MOST_NEAREST = 2000
 """People beyond whom the shortest ways of all together take too long to find."""
 ROUNDS = 400
 """Draws of candidates before a region counts as full."""

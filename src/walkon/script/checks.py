@@ -103,35 +103,33 @@ def require_sound(scene: Scene, *, poses: Collection[str] = POSES, fastest: floa
 
 def _places(scene: Scene, radius: float) -> list[Problem]:
     """Find starts and marks in walls, too near to them, or off the stage."""
-    from walkon.script.standing_room import clearances, furniture
+    from walkon.script.standing_room import blocked, clearances, covering
 
     asked: list[tuple[str, str, tuple[float, float], str, bool]] = []
     for one in scene.characters:
         asked.append((one.name, "", one.place[:2], one.seat, bool(one.door)))
         asked += [(one.name, m.name, m.position, m.seat, False) for m in one.marks if m.position is not None]
     seats = {seat.name: seat for seat in scene.stage.seats}
-    groups: dict[frozenset[int], list[int]] = {}
-    own: dict[str, frozenset[int]] = {}
-    for i, (_, _, _, seat, _) in enumerate(asked):
-        if seat in seats and seat not in own:
-            own[seat] = furniture(scene.stage, seats[seat])
-        groups.setdefault(own.get(seat, frozenset()), []).append(i)
+    points = np.array([place for _, _, place, _, _ in asked])
+    away, things = clearances(scene.stage, points)
+    under = covering(scene.stage, points)
     problems = []
-    for without, rows in groups.items():
-        points = np.array([asked[i][2] for i in rows])
-        away, things = clearances(scene.stage, points, without=without)
-        for i, room, thing in zip(rows, away.tolist(), things, strict=True):
-            character, mark, (x, y), seat, door = asked[i]
-            # One sits close to walls, and comes in through them.
-            if room >= (0.0 if seat in seats or door else radius) - 1e-9:
+    for i, (character, mark, (x, y), seat, door) in enumerate(asked):
+        room, thing = float(away[i]), things[i]
+        # One sits close to walls, on one's own furniture, and comes in through walls.
+        if room >= (0.0 if seat in seats or door else radius) - 1e-9:
+            continue
+        if seat in seats and thing != "the edge":
+            thing = blocked(scene.stage, seats[seat], under=under[i])
+            if not thing:
                 continue
-            at = f"({x:.6g}, {y:.6g})"
-            if thing == "the edge":
-                words = f"{at} is outside the stage" if room < 0 else f"{at} is {room:.2g} m from the edge of the stage"
-            else:
-                words = f"{at} is inside {thing}" if room < 0 else f"{at} is {room:.2g} m from {thing}"
-            more = "" if room < 0 else f"; a body needs {radius:g} m"
-            problems.append(Problem(character, mark, f"{words}{more}"))
+        at = f"({x:.6g}, {y:.6g})"
+        if thing == "the edge":
+            words = f"{at} is outside the stage" if room < 0 else f"{at} is {room:.2g} m from the edge of the stage"
+        else:
+            words = f"{at} is inside {thing}" if room < 0 else f"{at} is {room:.2g} m from {thing}"
+        more = "" if room < 0 else f"; a body needs {radius:g} m"
+        problems.append(Problem(character, mark, f"{words}{more}"))
     return problems
 
 

@@ -37,7 +37,7 @@ def audit(graph: SnapGraph) -> Audit:
         poses.append(planar.compose(seat.place, back) if later else seat.place)
         starts.append(BEFORE if later else 0.0)
     add_snap_walks(writer, walks, graph=graph, characters=who, starts=np.array(starts), poses=np.array(poses))
-    return writer.close().audit(start=BEFORE - 0.5, stop=BEFORE + 4.0)
+    return writer.close().audit(start=BEFORE - 0.5, stop=BEFORE + 4.0, source=False, fps=30.0)
 
 
 def test_limbs_of_neighbours_overlap_by_less_than_a_centimetre(audit: Audit) -> None:

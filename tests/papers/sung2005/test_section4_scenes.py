@@ -1,6 +1,7 @@
 """Sung 2005, section 4: the scenes are as large, as far and as crowded as the paper and our honest measures say."""
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from walkon.reproduce.sung2005 import boxes, grids, open_floor, rooms, theatre
 from walkon.reproduce.sung2005.published import TABLE_1
 from walkon.script import Scene
 from walkon.script.checks import check_scene
-from walkon.synthesis.goal_directed.lift_tables import lifts_of
+from walkon.synthesis.goal_directed.lift_tables import Lifts, lifts_of
 from walkon.synthesis.goal_directed.lifting import lift_for, standings
 
 SEEDS = range(5)
@@ -105,20 +106,26 @@ def test_nobody_must_hurry_on_the_open_floor(name: str, seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_visitor_of_experiment_3_can_reach_the_box_from_where_the_lift_begins(seed: int) -> None:
     scene = rooms.experiment_3(seed=seed)
-    _stand_clear(scene, rooms.HERO, 0)
+    _stand_clear(scene, rooms.HERO, 0, Clearance.of(scene.stage))
 
 
 def test_all_lifts_of_experiment_5_have_room() -> None:
     scene = boxes.experiment_5(seed=1)
+    clearance = Clearance.of(scene.stage)
     for character in scene.characters:
         for number in (0, 1):
-            _stand_clear(scene, character.name, number)
+            _stand_clear(scene, character.name, number, clearance)
 
 
-def _stand_clear(scene: Scene, name: str, number: int) -> None:
+@cache
+def _lifts() -> Lifts:
+    return lifts_of(builtin_snap_graph())
+
+
+def _stand_clear(scene: Scene, name: str, number: int, clearance: Clearance) -> None:
     """Fail unless the graph has a lift for this mark and the body has room for it."""
     graph = builtin_snap_graph()
-    lifts = lifts_of(graph)
+    lifts = _lifts()
     mark = scene.character(name).marks[number]
     assert mark.action is not None
     placed = next(p for p in scene.props if p.prop.name == mark.action.prop)
@@ -132,7 +139,7 @@ def _stand_clear(scene: Scene, name: str, number: int) -> None:
         place=place,
         heading=placed.heading,
         facing=mark.facing,
-        clearance=Clearance.of(scene.stage),
+        clearance=clearance,
     )
     assert stood.clear.any(), stood.spare
 

@@ -7,10 +7,8 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.meshes import floor_plan
 from walkon.stage import Obstacle
 
-TABLE = [
-    solid((1, 1, 0.7), (3, 2, 0.75)),
-    *[solid((x, y, 0), (x + 0.1, y + 0.1, 0.7)) for x in (1, 2.9) for y in (1, 1.9)],
-]
+LEGS = [solid((x, y, 0), (x + 0.1, y + 0.1, 0.7)) for x in (1, 2.9) for y in (1, 1.9)]
+TABLE = [solid((1, 1, 0.7), (3, 2, 0.75)), *LEGS]
 FLOOR = solid((-10, -10, -0.2), (10, 10, 0.0))
 CEILING = solid((-10, -10, 2.5), (10, 10, 2.7))
 
@@ -42,13 +40,9 @@ def test_a_table_covers_what_is_under_its_top(tmp_path):
 
 
 def test_the_room_between_four_walls_is_not_filled_and_outlines_have_no_holes(tmp_path):
-    walls = [
-        solid((0, 0, 0), (6, 0.2, 3)),
-        solid((0, 4.8, 0), (6, 5, 3)),
-        solid((0, 0, 0), (0.2, 5, 3)),
-        solid((5.8, 0, 0), (6, 5, 3)),
-    ]
-    plan = plan_of(tmp_path, [*walls, FLOOR, CEILING])
+    south, north = solid((0, 0, 0), (6, 0.2, 3)), solid((0, 4.8, 0), (6, 5, 3))
+    west, east = solid((0, 0, 0), (0.2, 5, 3)), solid((5.8, 0, 0), (6, 5, 3))
+    plan = plan_of(tmp_path, [south, north, west, east, FLOOR, CEILING])
     expected = shapely.difference(shapely.box(0, 0, 6, 5), shapely.box(0.2, 0.2, 5.8, 4.8))
     assert same(area(plan), expected) < 1e-6
     assert len(plan) == 2

@@ -23,7 +23,7 @@ def test_paths_stay_clear_of_walls_and_are_no_shorter_than_the_straight_line(see
     stage = furnished(12, 12.0, seed)
     roadmap = Roadmap.of(stage, radius=RADIUS, seed=seed)
     starts, goals = free_pairs(roadmap, stage, 60, seed)
-    paths = roadmap.paths(starts, goals=goals)
+    paths = roadmap.paths(starts, goals)
     assert paths.found.mean() > 0.8
     bent = 0
     for i, path in enumerate(paths):
@@ -43,7 +43,7 @@ def test_paths_are_within_five_per_cent_of_the_shortest(seed):
     stage = furnished(5, 9.0, seed)
     roadmap = Roadmap.of(stage, seed=seed)
     starts, goals = free_pairs(roadmap, stage, 30, seed + 100)
-    paths = roadmap.paths(starts, goals=goals)
+    paths = roadmap.paths(starts, goals)
     best = shortest_lengths(stage, starts, goals, roadmap.need)
     found = paths.found & np.isfinite(best)
     assert found.mean() > 0.8
@@ -59,7 +59,7 @@ def test_random_samples_alone_find_ways_as_in_the_paper():
     roadmap = Roadmap.of(stage, samples=400, corners=False)
     assert not roadmap.graph.corners.any()
     starts, goals = free_pairs(roadmap, stage, 20, 7)
-    paths = roadmap.paths(starts, goals=goals)
+    paths = roadmap.paths(starts, goals)
     assert paths.found.all()
     for path in paths:
         assert path_clearance(stage, path) >= roadmap.need - 1e-9
@@ -108,9 +108,9 @@ def test_paths_in_batch_are_the_paths_one_by_one_on_any_number_of_threads(monkey
     roadmap = Roadmap.of(stage)
     starts, goals = np.random.default_rng(0).uniform(0, 12, (2, 300, 2))
     monkeypatch.setenv("WALKON_THREADS", "1")
-    one = roadmap.paths(starts, goals=goals)
+    one = roadmap.paths(starts, goals)
     monkeypatch.setenv("WALKON_THREADS", "3")
-    three = roadmap.paths(starts, goals=goals)
+    three = roadmap.paths(starts, goals)
     np.testing.assert_array_equal(one.points, three.points)
     assert one.reasons == three.reasons
     for i in range(0, 300, 7):
@@ -124,7 +124,7 @@ def test_a_way_there_is_as_long_as_the_way_back():
     stage = furnished(12, 12.0, 3)
     roadmap = Roadmap.of(stage)
     starts, goals = free_pairs(roadmap, stage, 100, 1)
-    there, back = roadmap.paths(starts, goals=goals), roadmap.paths(goals, goals=starts)
+    there, back = roadmap.paths(starts, goals), roadmap.paths(goals, starts)
     np.testing.assert_array_equal(there.found, back.found)
     found = there.found
     # Of ways that cost the same, one that scrapes may be shorter than one that does not.
@@ -133,10 +133,10 @@ def test_a_way_there_is_as_long_as_the_way_back():
 
 def test_an_empty_endless_stage_has_straight_ways_only():
     roadmap = Roadmap.of(Stage())
-    paths = roadmap.paths([[0, 0], [5, 5]], goals=[[100, -3], [5, 5]])
+    paths = roadmap.paths([[0, 0], [5, 5]], [[100, -3], [5, 5]])
     np.testing.assert_array_equal(paths.points, [[0, 0], [100, -3], [5, 5], [5, 5]])
     assert roadmap.connected((0, 0), (1e5, 0))
-    assert len(roadmap.paths(np.zeros((0, 2)), goals=np.zeros((0, 2)))) == 0
+    assert len(roadmap.paths(np.zeros((0, 2)), np.zeros((0, 2)))) == 0
 
 
 def test_ways_on_an_endless_stage_go_around_what_stands_there():
@@ -162,7 +162,7 @@ def test_a_corridor_of_many_corners_is_followed_to_its_end():
     stage = room(10, 242, *walls)
     roadmap = Roadmap.of(stage)
     pair = [[5.0, 0.7], [5.0, 2.0]], [[5.0, 241.0], [5.0, 2.2]]
-    paths = roadmap.paths(pair[0], goals=pair[1])
+    paths = roadmap.paths(pair[0], pair[1])
     assert paths.found.all()
     assert len(paths[0]) > 256
     assert len(paths[1]) == 2
@@ -186,13 +186,13 @@ def test_what_cannot_be_is_refused(given, word):
 def test_pairs_must_be_pairs_of_finite_places():
     roadmap = Roadmap.of(Stage())
     with pytest.raises(InvalidShape):
-        roadmap.paths([[0, 0]], goals=[[1, 1], [2, 2]])
+        roadmap.paths([[0, 0]], [[1, 1], [2, 2]])
     with pytest.raises(InvalidValue):
         roadmap.path((np.nan, 0), (1, 1))
     with pytest.raises(InvalidShape):
         roadmap.path((0, 0, 0), (1, 1))
     with pytest.raises(InvalidShape):
-        roadmap.paths([[0, 0]], goals=[[1, 1]], goal_facing=[0.0, 1.0])
+        roadmap.paths([[0, 0]], [[1, 1]], goal_facing=[0.0, 1.0])
 
 
 def test_a_body_that_fits_nowhere_is_told_so():

@@ -75,7 +75,7 @@ def test_starts_and_goals_outside_free_space_go_to_their_own_paths():
         np.where(rng.random((40, 1)) < 0.5, rim, inner),
         np.where(rng.random((40, 1)) < 0.5, rim[::-1], inner[::-1]),
     )
-    paths = roadmap.paths(starts, goals=goals)
+    paths = roadmap.paths(starts, goals)
     assert paths.found.all()
     for i, path in enumerate(paths):
         np.testing.assert_array_equal(path[[0, -1]], [starts[i], goals[i]])

@@ -71,8 +71,8 @@ def test_bad_arrangements_are_refused() -> None:
         assigned(np.zeros((3, 2)), to=np.zeros((2, 2)), generator=rng())
     with pytest.raises(UnknownName, match="there is no assignment 'closest'"):
         assigned(np.zeros((1, 2)), to=np.zeros((2, 2)), how="closest", generator=rng())
-    with pytest.raises(InvalidValue, match="nearest is for up to 3000 places, got 3001"):
-        assigned(np.zeros((1, 2)), to=np.zeros((3001, 2)), how="nearest", generator=rng())
+    with pytest.raises(InvalidValue, match="nearest is for up to 2000 places, got 2001"):
+        assigned(np.zeros((1, 2)), to=np.zeros((2001, 2)), how="nearest", generator=rng())
     with pytest.raises(InvalidValue, match="the spacing of a grid must be over 0 m"):
         in_grid(2, 2, spacing=0.0)
     with pytest.raises(InvalidValue, match="one or more columns and rows"):

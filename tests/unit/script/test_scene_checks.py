@@ -220,7 +220,9 @@ def test_everything_is_listed_together() -> None:
 
 
 def test_ten_thousand_people_who_enter_one_after_another_are_checked_without_comparing_all_pairs() -> None:
-    crowd = [one(f"p{i}", (0.0, 0.0, 0.0), enters=float(i), leaves="", marks=(Mark(position=(i, 5.0)),)) for i in range(5000)]
+    crowd = [
+        one(f"p{i}", (0.0, 0.0, 0.0), enters=float(i), leaves="", marks=(Mark(position=(i, 5.0)),)) for i in range(5000)
+    ]
     assert told(*crowd, stage=Stage()) == []
 
 

@@ -69,7 +69,7 @@ def test_what_cannot_be_spelled_is_refused_with_the_rule() -> None:
         spelled("A&B", spacing=1.0, count=30)
     with pytest.raises(InvalidValue, match="nothing to spell"):
         spelled("  ", spacing=1.0, count=30)
-    with pytest.raises(InvalidValue, match="it takes at least 12 people to spell .EE., got 4"):
+    with pytest.raises(InvalidValue, match=r"it takes at least 12 people to spell .EE., got 4"):
         spelled("EE", spacing=1.0, count=4)
     with pytest.raises(InvalidValue, match="either how many people spell, or how high"):
         spelled("A", spacing=1.0)

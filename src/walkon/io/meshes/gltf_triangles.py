@@ -1,7 +1,7 @@
 """The triangles of a glTF 2.0 scene, `.gltf` or `.glb`: all meshes of the default scene, placed by their nodes.
 
-Skins, morph targets and animations are left out: a mesh stands as its node says. Buffers may be in the file, beside it
-or written into the text. File axes (y up), metres.
+Meshes with a skin are people and animals, and are left out; others stand as their nodes say, whatever moves them.
+Buffers may be in the file, beside it or written into the text. File axes (y up), metres.
 """
 
 import base64
@@ -88,7 +88,7 @@ class _Scene:
                 raise self.damaged("its nodes are their own parents, or far too many")
             node = self.part("nodes", number)
             frame = above @ _frame(node)
-            if "mesh" in node:
+            if "mesh" in node and "skin" not in node:
                 corners = self._mesh(node["mesh"])
                 placed.append(corners @ frame[:3, :3].T + frame[:3, 3])
             waiting += [(child, frame, depth + 1) for child in node.get("children", ())]

@@ -5,7 +5,7 @@ Keys of the stage are in `stage_keys.py`.
 
 from typing import Any
 
-from walkon.io.scenes.clocks import NAME, ending, entrance, holding, instant
+from walkon.io.scenes.clocks import ending, entrance, holding, instant
 from walkon.io.scenes.kinds import Either, Listed, Number, Text, Tupled, Whole
 from walkon.io.scenes.records import Key, Record, Variants
 from walkon.io.scenes.stage_keys import (
@@ -28,7 +28,7 @@ __all__ = ["ARRANGEMENT", "SCENE", "VERSION"]
 VERSION = 1
 MOST_PEOPLE = 100_000
 
-NAMED = Text("a name of letters, digits and _, or a number", pattern=rf"{NAME}|\d+")
+POSE = Text("a label of the library or a hub of the graph", pattern=r"[\w.-]+")
 INSTANT = Text("a time such as 12s or 'bob.seat + 1s'", turned=instant)
 CENTRE = Key("position", POINT, "the middle of the arrangement; [0, 0] unless given", also="at")
 TURNED = Key("turned", ANGLE, "by which the arrangement is turned around its middle")
@@ -123,7 +123,7 @@ MARK = Record(
         Key("door", WORD, "the door to stand in"),
         Key("arranged", ARRANGEMENT, "a place for each of a group"),
         *FACING,
-        Key("pose", NAMED, "a label of the library or a hub of the graph: stand, sit, carry …"),
+        Key("pose", POSE, "a label of the library or a hub of the graph: stand, sit, carry …"),
         Key("at", INSTANT, "the time to be there, exactly"),
         Key("between", Tupled("two times [12s, 14s]", (INSTANT, INSTANT)), "earliest and latest time to be there"),
         Key("after", INSTANT, "the earliest time to be there"),
@@ -148,7 +148,7 @@ MARK = Record(
 )
 PERSON = (
     *FACING,
-    Key("pose", NAMED, "how to begin; stand unless given, sit on a seat"),
+    Key("pose", POSE, "how to begin; stand unless given, sit on a seat"),
     Key(
         "enters",
         Text("a time, a door, or both: 3s at door_2", turned=entrance),

@@ -2,7 +2,8 @@
 
 Values stay text: what is a number, and in which unit, is for the key to say that it stands at. So `no`, `1e3` or
 `12:30` mean nothing by themselves. Keys that occur twice, tags, and keys that are not text are problems. Files that
-are no YAML, nest deeper than `DEEPEST` or unfold to more than `MOST` nodes (aliases of aliases) are refused.
+are no YAML, nest deeper than `DEEPEST` or unfold to far more values than they have letters (aliases of aliases) are
+refused.
 """
 
 import warnings
@@ -16,7 +17,8 @@ from walkon.io.scenes.problems import Problems
 __all__ = ["ListNode", "MapNode", "Node", "TextNode", "parse_yaml"]
 
 DEEPEST = 40
-MOST = 3_000_000
+UNFOLDED = 100_000
+"""Values that any file may unfold to; a long one may to four for each of its letters."""
 EMPTY = ("", "~", "null", "Null", "NULL")
 
 
@@ -74,7 +76,7 @@ def parse_yaml(text: str, *, path: str | Path, problems: Problems) -> Node | Non
         raise UnreadableFile(f"this is not YAML ({type(error).__name__}: {error})", path=path) from None
     if root is None:
         return None
-    return _Unfolding(path, problems).node(root, 0)
+    return _Unfolding(path, problems, max(UNFOLDED, 4 * len(text))).node(root, 0)
 
 
 def _sentence(error: Any, text: str, line: int | None) -> str:
@@ -93,14 +95,16 @@ def _sentence(error: Any, text: str, line: int | None) -> str:
 class _Unfolding:
     """Turns the parser's nodes into ours, aliases written out."""
 
-    def __init__(self, path: str | Path, problems: Problems) -> None:
-        self.path, self.problems, self.count = path, problems, 0
+    def __init__(self, path: str | Path, problems: Problems, most: int) -> None:
+        self.path, self.problems, self.most, self.count = path, problems, most, 0
 
     def node(self, node: Any, depth: int) -> Node:
         line = node.start_mark.line + 1
         self.count += 1
-        if depth > DEEPEST or self.count > MOST:
-            what = f"lists and keys nest deeper than {DEEPEST} levels" if depth > DEEPEST else f"over {MOST} values"
+        if depth > DEEPEST or self.count > self.most:
+            what = (
+                f"lists and keys nest deeper than {DEEPEST} levels" if depth > DEEPEST else f"over {self.most} values"
+            )
             raise UnreadableFile(f"{what}; does an alias contain itself?", path=self.path, line=line)
         if not str(node.tag or "tag:yaml.org").startswith("tag:yaml.org"):
             self.problems.add(line, f"tags such as {node.tag} mean nothing here; remove it")

@@ -58,7 +58,9 @@ def experiment_5(*, seed: int = 0) -> Scene:
         name = f"{row + 1}{'L' if side < 0 else 'R'}"
         facing = 0.0 if side > 0 else pi
         seats.append(Seat(name=f"seat {name}", place=np.array([x, y, pi / 2]), height=0.45))
-        furniture.append(block(f"back {name}", (x - 0.24, y - BACK - THICK), (x + 0.24, y - BACK), height=0.95))
+        furniture.append(
+            block(f"back {name}", low=(x - 0.24, y - BACK - THICK), high=(x + 0.24, y - BACK), height=0.95)
+        )
         doorways[side].append((y + RISE + OPENING[0], y + RISE + OPENING[1]))
         lift_x, lift_y = x + side * (ACROSS + rng.uniform(0.0, JITTER)), y + RISE + AHEAD + rng.uniform(-JITTER, JITTER)
         box = (lift_x + side * ON_FLOOR, lift_y, BOX[2] / 2)
@@ -66,7 +68,9 @@ def experiment_5(*, seed: int = 0) -> Scene:
         place = (put + side * ON_TABLE, lift_y, TABLE + BOX[2] / 2)
         edge = put + side * TABLE_EDGE
         sides = sorted((edge, edge + side * 0.6))
-        furniture.append(block(f"table {name}", (sides[0], lift_y - 0.45), (sides[1], lift_y + 0.45), height=TABLE))
+        furniture.append(
+            block(f"table {name}", low=(sides[0], lift_y - 0.45), high=(sides[1], lift_y + 0.45), height=TABLE)
+        )
         prop = Prop(name=f"box {name}", size=BOX)
         props.append(PlacedProp(prop=prop, place=box, heading=0.0))
         marks = (

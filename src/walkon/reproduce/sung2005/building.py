@@ -20,7 +20,7 @@ def rectangle(low: Sequence[float] | Array, high: Sequence[float] | Array) -> Ar
     return np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
 
 
-def block(name: str, low: Sequence[float], high: Sequence[float], *, height: float) -> Obstacle:
+def block(name: str, *, low: Sequence[float], high: Sequence[float], height: float) -> Obstacle:
     """Return a box that stands on the floor, its sides along the axes."""
     return Obstacle(name=name, polygon=rectangle(low, high), height=height)
 
@@ -44,7 +44,7 @@ def wall(
         corners = ((at - WALL / 2, low), (at + WALL / 2, high))
         if along == "x":
             corners = ((low, at - WALL / 2), (high, at + WALL / 2))
-        pieces.append(block(f"{name} {k + 1}", *corners, height=HIGH))
+        pieces.append(block(f"{name} {k + 1}", low=corners[0], high=corners[1], height=HIGH))
     return pieces
 
 

@@ -46,7 +46,7 @@ def experiment_6(count: int = 300, *, spacing: float = 2.0, seed: int = 0) -> Sc
     window = (EARLY * usual, LATE * usual)
     marks = [Mark(name="place", position=(x, y), pose="stand", window=window, hold=inf) for x, y in goals.tolist()]
     title = f"{count} people on a grid of {spacing:g} m go on by {AHEAD:g} m"
-    return crowd_of(title, starts, towards(starts, goals), marks=marks, seed=seed)
+    return crowd_of(title, starts=starts, headings=towards(starts, goals), marks=marks, seed=seed)
 
 
 def grid_targets(deep: int, wide: int, *, ahead: int, aside: int, rng: np.random.Generator) -> IntArray:

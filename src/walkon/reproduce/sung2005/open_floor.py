@@ -61,7 +61,7 @@ def experiment_1(*, seed: int = 0) -> Scene:
         for (x, y), a in zip(goals[goal].tolist(), facing[goal].tolist(), strict=True)
     ]
     heading = towards(starts, goals[goal]) + rng.uniform(-0.7, 0.7, len(starts))
-    return crowd_of("Twenty people arrive at one instant", starts, heading, marks=marks, seed=seed)
+    return crowd_of("Twenty people arrive at one instant", starts=starts, headings=heading, marks=marks, seed=seed)
 
 
 def experiment_2(*, seed: int = 0) -> Scene:
@@ -83,7 +83,7 @@ def experiment_2(*, seed: int = 0) -> Scene:
         for (x, y), t in zip(goals[goal].tolist(), middle.tolist(), strict=True)
     ]
     heading = towards(starts, goals[goal]) + rng.uniform(-0.5, 0.5, len(starts))
-    return crowd_of("Seventy people spell SCA", starts, heading, marks=marks, seed=seed)
+    return crowd_of("Seventy people spell SCA", starts=starts, headings=heading, marks=marks, seed=seed)
 
 
 def sca() -> Array:
@@ -109,7 +109,7 @@ def sca() -> Array:
     return np.asarray(places - (places.min(axis=0) + places.max(axis=0)) / 2)
 
 
-def crowd_of(title: str, starts: Array, /, headings: Array, *, marks: list[Mark], seed: int) -> Scene:
+def crowd_of(title: str, *, starts: Array, headings: Array, marks: list[Mark], seed: int) -> Scene:
     """Return people who stand on an endless floor and have a mark each."""
     places = np.column_stack([starts, angles.wrap(headings)]).tolist()
     digits = len(str(len(places)))

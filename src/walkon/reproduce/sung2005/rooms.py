@@ -65,8 +65,8 @@ FLAT = House(
 )
 PASSAGE = 1.3
 """m between furniture, and between it and walls and doors: a person and a half."""
-STROLLS = 4
-"""Places that people who walk about go to, one after another."""
+STROLLS, STROLL = 4, 19.0
+"""Places that people who walk about go to, one after another, and s for each."""
 
 
 def experiment_3(*, seed: int = 0) -> Scene:
@@ -77,7 +77,7 @@ def experiment_3(*, seed: int = 0) -> Scene:
     box = np.array([corner[0] - 0.1 - 0.45, corner[1] - 2.0])
     stand = box - (ON_TABLE, 0.0)
     edge = stand[0] + TABLE_EDGE
-    table = block("table", (edge, box[1] - 0.6), (corner[0] - 0.15, box[1] + 0.6), height=TABLE)
+    table = block("table", low=(edge, box[1] - 0.6), high=(corner[0] - 0.15, box[1] + 0.6), height=TABLE)
     start = MANSION.middle((2, 0)) + np.array([2.0, -1.6])
     doors = np.array([MANSION.door_place(door) for door in MANSION.doorways])
     kept = np.concatenate([doors, [start, stand]])
@@ -92,7 +92,10 @@ def experiment_3(*, seed: int = 0) -> Scene:
         marks: tuple[Mark, ...] = ()
         if k not in standing:
             marks = tuple(
-                Mark(name=f"stroll {i + 1}", position=(x, y), pose="stand") for i, (x, y) in enumerate(places[1:])
+                Mark(
+                    name=f"stroll {i + 1}", position=(x, y), pose="stand", window=((i + 0.6) * STROLL, (i + 1) * STROLL)
+                )
+                for i, (x, y) in enumerate(places[1:].tolist())
             )
         place = (*places[0].tolist(), float(rng.uniform(-pi, pi)))
         name = f"{'stroller' if marks else 'bystander'} {k + 1:02}"
@@ -167,6 +170,6 @@ def _furniture(rooms: list[Room], kept: Array, rng: np.random.Generator) -> list
         kind, height = ("table", 0.75) if rng.random() < 0.5 else ("sofa", 0.8)
         if rng.random() < 0.5:
             w, h = h, w
-        made.append(block(f"{kind} {number + 1}", (x - w, y - h), (x + w, y + h), height=height))
+        made.append(block(f"{kind} {number + 1}", low=(x - w, y - h), high=(x + w, y + h), height=height))
         made.append(column(f"pillar {number + 1}", middles[1].tolist(), radius=float(rng.uniform(0.2, 0.35))))
     return made

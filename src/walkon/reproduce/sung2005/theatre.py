@@ -122,8 +122,8 @@ def theatre_stage() -> Stage:
     obstacles += wall("right wall", at=-0.1, along="x", span=(-0.2, end))
     obstacles += wall("left wall", at=WIDTH + 0.1, along="x", span=(-0.2, end))
     obstacles += wall("street wall", at=-0.1, along="y", span=(0.0, WIDTH))
-    obstacles.append(block("stage front", (front, 0.0), (end, WIDTH), height=0.9))
-    obstacles.append(block("box office", (0.0, 0.5 * WIDTH - 1.4), (0.9, 0.5 * WIDTH + 1.4), height=1.1))
+    obstacles.append(block("stage front", low=(front, 0.0), high=(end, WIDTH), height=0.9))
+    obstacles.append(block("box office", low=(0.0, 0.5 * WIDTH - 1.4), high=(0.9, 0.5 * WIDTH + 1.4), height=1.1))
     obstacles += [column(f"pillar {k + 1}", (8.0, y), radius=0.25) for k, y in enumerate((0.3 * WIDTH, 0.7 * WIDTH))]
     seats = []
     for b in range(BLOCKS):
@@ -142,7 +142,7 @@ def theatre_stage() -> Stage:
 
 
 def _back(x: float, y: float, name: str) -> Obstacle:
-    return block(f"back of {name}", (x - BACK - THICK, y - PANEL / 2), (x - BACK, y + PANEL / 2), height=0.95)
+    return block(f"back of {name}", low=(x - BACK - THICK, y - PANEL / 2), high=(x - BACK, y + PANEL / 2), height=0.95)
 
 
 def _name(block_: int, row: int, seat: int) -> str:

@@ -23,7 +23,6 @@ STEPS = group(
     reads(1),
     reads(1),
     reads(1, "uint8"),
-    reads(1, "int32"),
     reads(2, "int32"),
     reads(2, "int32"),
     reads(1, "int32"),
@@ -78,7 +77,7 @@ def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h,
     nodes, grid = world.nodes, world.grid
     between, aside = world.margin[0], world.margin[1]
     first, last = steps.sample_first[edge], steps.sample_first[edge + 1] - 1
-    seconds, tick, seated = steps.seconds[edge], steps.tick[0], steps.seated[edge] != 0
+    seconds, tick, excused = steps.seconds[edge], steps.tick[0], steps.excused[edge] != 0
     length = seconds / rate
     c, s = math.cos(h0), math.sin(h0)
     total = 0.0
@@ -109,7 +108,7 @@ def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h,
                 wx, wy = x + ch * dx - sh * dy, y + sh * dx + ch * dy
             else:
                 wx, wy = x, y
-            if not seated:
+            if d == 0 and not excused:
                 free = clearance(nodes, grid, wx, wy) - r - aside
                 if free < 0.0:
                     total -= max(free, -1.0)

@@ -25,9 +25,13 @@ class Job(NamedTuple):
     """[3] s: when it starts, earliest and latest arrival."""
     limits: np.ndarray
     """[8]."""
+    stay: np.ndarray
+    """[B + 1] m, summed from the first of B bins on: how deep others would run into it if it were at the goal."""
+    stay_at: np.ndarray
+    """[2] the first of these bins, and for how many bins it stays."""
 
 
-JOB = group(Job, reads(1), reads(1), reads(1), reads(1))
+JOB = group(Job, reads(1), reads(1), reads(1), reads(1), reads(1), reads(1, "int64"))
 
 
 class Pool(NamedTuple):

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, writes
+from walkon.planning.occupancy import BIN
 from walkon.synthesis.goal_directed._collision_kernels import STEPS, WORLD, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import (
     ALPHA_FACING,
     ALPHA_TIME,
     JOB,
     POOL,
-    SUMMED,
     join_cost,
     join_fits,
     late_by,
@@ -145,6 +145,11 @@ def _depth(steps, world, job, pool, row, trace, me, enough):
         if total > enough:
             return total
         time += steps.seconds[edge] * stretch
+    bins = len(job.stay) - 1
+    if bins > 0:
+        first = int(math.ceil(time / BIN - 1e-9)) - job.stay_at[0]
+        last = min(max(first + job.stay_at[1], 0), bins)
+        total += job.stay[last] - job.stay[min(max(first, 0), bins)]
     return total
 
 
@@ -173,7 +178,7 @@ def _swap(pool, a, b):
 def _replace(steps, job, pool, row, side, at, state):
     """Replace an edge by another one with the same ends, more likely one that is like it."""
     old = pool.edges[row, side, at]
-    hubs = len(steps.out_first) - 1
+    hubs = steps.lead_first.shape[1] - 1
     pair = steps.start[old] * hubs + steps.stop[old]
     first, last = steps.pair_first[pair], steps.pair_first[pair + 1]
     total = 0.0
@@ -207,9 +212,11 @@ def _insert(steps, pool, row, side, at, state):
         return
     edge = pool.edges[row, side, at]
     hub = steps.stop[edge] if side == 1 else steps.start[edge]
-    first, last = steps.out_first[hub], steps.out_first[hub + 1]
-    out = first + int(chance(state) * (last - first))
-    middle, hubs = steps.stop[out], len(steps.out_first) - 1
+    first, last = steps.lead_first[0, hub], steps.lead_first[0, hub + 1]
+    if first == last:
+        return
+    out = steps.leads[0, first + int(chance(state) * (last - first))]
+    middle, hubs = steps.stop[out], steps.lead_first.shape[1] - 1
     first, last = steps.pair_first[middle * hubs + hub], steps.pair_first[middle * hubs + hub + 1]
     if first == last:
         return

@@ -4,9 +4,14 @@ An edge is (Δx, Δy, Δheading, seconds) and samples of its planar path every `
 needs there. Edges lie sorted by start and stop, so those that can replace each other (same ends) are consecutive.
 A body of another size s walks the same graph with lengths × s and durations × √s.
 
+What somebody may do depends on its state (on foot, carrying): `PlanGraph.among` gives the same edges with only those as
+choices for seeds whose hubs are allowed.
+
 Metres, seconds, radians; poses are those of hubs. Reference: Sung, Kovar, Gleicher 2005, section 3.
 """
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,10 +22,12 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.planning.occupancy import BIN
 
-__all__ = ["RESTING", "PlanGraph", "Steps", "plan_graph"]
+__all__ = ["PlanGraph", "Steps", "placed_discs", "plan_graph"]
 
 RESTING = 0.12
 """m/s: an edge whose root travels slower on the mean is rest; nobody is displaced while resting."""
+STILL = 0.02
+"""m and rad that a rest may end away from where it began."""
 LEADS = 12
 """Edges of a pair of hubs among which seeds choose; the search takes any."""
 
@@ -37,8 +44,6 @@ class Steps(NamedTuple):
     """[E] m travelled."""
     moving: NDArray[np.uint8]
     """[E] 1 where it may be displaced."""
-    out_first: NDArray[np.int32]
-    """[H + 1]."""
     lead_first: NDArray[np.int32]
     """[2, H + 1] rows of `leads` of each hub: edges that leave it, and edges that enter it."""
     leads: NDArray[np.int32]
@@ -50,14 +55,15 @@ class Steps(NamedTuple):
     places: NDArray[np.float32]
     """[S, 3] planar pose every BIN seconds of the edge, in its start hub's frame; the last one is its end."""
     discs: NDArray[np.float32]
-    """[S, 3, 3] (x, y, r) in the body's frame; radius below 0 for none."""
-    seated: NDArray[np.uint8]
-    """[E] 1 where somebody sits down, sits or rises: its seat's furniture is not in the way then."""
+    """[S, 3, 3] (x, y, r) in the body's frame; radius below 0 for none. Obstacles are kept from the first only."""
+    excused: NDArray[np.uint8]
+    """[E] 1 where somebody sits down, sits, rises, or lifts: seat and table are not in the way then."""
     tick: NDArray[np.float64]
     """[1] s between two samples: BIN, × √s for a body of size s."""
 
 
-class PlanGraph(NamedTuple):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlanGraph:
     """Steps, and which edges of the snap-together graph they are."""
 
     graph: SnapGraph
@@ -66,24 +72,74 @@ class PlanGraph(NamedTuple):
     steps: Steps
     scale: float
 
+    @cached_property
+    def rows(self) -> IntArray:
+        """[edges of the graph] the row of each edge here, −1 for those that cannot be used."""
+        found = np.full(len(self.graph.edges), -1)
+        found[self.edges] = np.arange(len(self.edges))
+        return found
 
-def plan_graph(
-    graph: SnapGraph, *, edges: BoolArray | None = None, scale: float = 1.0, leads: int = LEADS
-) -> PlanGraph:
-    """Return the steps of a graph, or of some of its edges [E], for a body of this scale.
+    @cached_property
+    def rests(self) -> tuple[IntArray, ...]:
+        """Per hub the edges that lead back to it without going anywhere: what one waits with."""
+        s = self.steps
+        still = (np.abs(s.move) < STILL).all(axis=1) & (s.moving == 0) & (s.start == s.stop)
+        return tuple(np.flatnonzero(still & (s.start == hub)) for hub in range(len(self.graph.hubs)))
 
-    Seeds choose from at most `leads` edges between two hubs.
+    @cached_property
+    def hub_discs(self) -> Array:
+        """[H, 3, 3] discs of somebody who is in a hub."""
+        s = self.steps
+        found = np.full((len(self.graph.hubs), 3, 3), -1000.0)
+        found[s.stop] = s.discs[s.sample_first[1:] - 1]
+        return found
+
+    def between(self, a: int, b: int) -> IntArray:
+        """Return the edges from one hub to another."""
+        pair = a * len(self.graph.hubs) + b
+        return np.arange(self.steps.pair_first[pair], self.steps.pair_first[pair + 1])
+
+    def among(self, hubs: BoolArray, *, leads: int = LEADS) -> "PlanGraph":
+        """Return the graph with choices among these hubs [H] only, at most `leads` edges between two of them."""
+        steps = self.steps
+        H = len(self.graph.hubs)
+        allowed = np.flatnonzero(hubs[steps.start] & hubs[steps.stop])
+        pairs = steps.start[allowed].astype(np.int64) * H + steps.stop[allowed]
+        leaving = allowed[_unlike(steps.move[allowed], steps.seconds[allowed], pairs, most=leads)]
+        entering = leaving[np.argsort(steps.stop[leaving], kind="stable")]
+        first = [np.searchsorted(e, np.arange(H + 1)) for e in (steps.start[leaving], steps.stop[entering])]
+        changed = steps._replace(
+            lead_first=np.stack(first).astype(np.int32), leads=np.stack([leaving, entering]).astype(np.int32)
+        )
+        return replace(self, steps=_locked(changed))
+
+    def scaled(self, scale: float) -> "PlanGraph":
+        """Return the graph for a body of another size."""
+        s, by = self.steps, scale / self.scale
+        along = np.array([by, by, 1.0])
+        steps = s._replace(
+            move=s.move * along,
+            seconds=s.seconds * np.sqrt(by),
+            path=s.path * by,
+            places=(s.places * along).astype(np.float32),
+            discs=(s.discs * by).astype(np.float32),
+            tick=s.tick * np.sqrt(by),
+        )
+        return replace(self, steps=_locked(steps), scale=scale)
+
+
+def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
+    """Return the steps of a graph's edges, of those between hubs that all reach each other.
+
+    `carried` [3] is the disc (x, y, r) of a prop before somebody who carries (`carried_discs`).
     """
     core = graph.core
-    usable = core[graph.edges.start] & core[graph.edges.stop]
-    rows = np.flatnonzero(usable if edges is None else usable & edges)
+    rows = np.flatnonzero(core[graph.edges.start] & core[graph.edges.stop])
     table = graph.edges.rows(rows)
     H, E, fps = len(graph.hubs), len(rows), graph.clips.fps
-    sits = np.array([name.startswith("sit") for name in graph.hub_names])
     order = np.lexsort((np.arange(E), table.stop, table.start))
     rows, table = rows[order], table.rows(order)
     pairs = table.start.astype(np.int64) * H + table.stop
-    speed = table.path / table.duration
     at, first = [], [0]
     for row, seconds in zip(rows.tolist(), table.duration.tolist(), strict=True):
         begin, end = int(graph.clips.starts[row]), int(graph.clips.stops[row]) - 1
@@ -100,33 +156,36 @@ def plan_graph(
     # Headings are continuous along an edge, so that they can be mixed.
     for a, b in pairwise(first):
         places[a:b, 2] = np.unwrap(places[a:b, 2])
-    places[:, :2] *= scale
-    move = np.array(table.displacement)
-    move[:, :2] *= scale
-    leading = _unlike(move, table.duration, pairs, most=leads)
-    leaving, entering = leading, leading[np.argsort(table.stop[leading], kind="stable")]
+    discs = graph.footprints[low].astype(np.float32)
+    sits = np.array([name.startswith("sit") for name in graph.hub_names])
+    carries = np.array([name.startswith("carry") for name in graph.hub_names])
+    if carried is not None:
+        loaded = np.repeat(carries[table.start] & carries[table.stop], np.diff(first))
+        discs[loaded, 1], discs[loaded, 2, 2] = carried, -1000.0
+    excused = sits[table.start] | sits[table.stop] | (carries[table.start] != carries[table.stop])
     steps = Steps(
         start=table.start.astype(np.int32),
         stop=table.stop.astype(np.int32),
-        move=move,
-        seconds=table.duration * np.sqrt(scale),
-        path=table.path.astype(np.float64) * scale,
-        moving=(speed > RESTING).astype(np.uint8),
-        out_first=np.searchsorted(table.start, np.arange(H + 1)).astype(np.int32),
-        lead_first=np.stack(
-            [np.searchsorted(ends, np.arange(H + 1)) for ends in (table.start[leaving], table.stop[entering])]
-        ).astype(np.int32),
-        leads=np.stack([leaving, entering]).astype(np.int32),
+        move=np.array(table.displacement),
+        seconds=np.array(table.duration),
+        path=table.path.astype(np.float64),
+        moving=(table.path / table.duration > RESTING).astype(np.uint8),
+        lead_first=np.zeros((2, H + 1), np.int32),
+        leads=np.zeros((2, 0), np.int32),
         pair_first=np.searchsorted(pairs, np.arange(H * H + 1)).astype(np.int32),
         sample_first=np.array(first, np.int32),
         places=places.astype(np.float32),
-        discs=(graph.footprints[low] * scale).astype(np.float32),
-        seated=(sits[table.start] | sits[table.stop]).astype(np.uint8),
-        tick=np.array([BIN * np.sqrt(scale)]),
+        discs=discs,
+        excused=excused.astype(np.uint8),
+        tick=np.array([BIN]),
     )
+    return PlanGraph(graph=graph, edges=rows, steps=_locked(steps), scale=1.0)
+
+
+def _locked(steps: Steps) -> Steps:
     for array in steps:
         array.flags.writeable = False
-    return PlanGraph(graph, rows, steps, float(scale))
+    return steps
 
 
 def _unlike(move: Array, seconds: Array, pairs: IntArray, *, most: int) -> IntArray:
@@ -145,3 +204,11 @@ def _unlike(move: Array, seconds: Array, pairs: IntArray, *, most: int) -> IntAr
             rows = np.sort(rows[picked])
         chosen.append(rows)
     return np.concatenate(chosen) if chosen else np.zeros(0, np.int64)
+
+
+def placed_discs(discs: Array, pose: Array) -> Array:
+    """Return the discs [k, 3] of a body's frame that are there, as (x, y, r) on the floor, for a planar pose [3]."""
+    there = discs[discs[:, 2] > 0].astype(np.float64)
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    x, y = there[:, 0], there[:, 1]
+    return np.column_stack([pose[0] + c * x - s * y, pose[1] + s * x + c * y, there[:, 2]])

@@ -13,12 +13,12 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.planning.clearance import Clearance
-from walkon.planning.occupancy import MARGIN, Occupancy
+from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.synthesis.goal_directed.guides import arc_lengths, direct_guide, idle_seconds, timed_guide
-from walkon.synthesis.goal_directed.plan_graph import PlanGraph
+from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
-__all__ = ["Ask", "Plan", "Planner"]
+__all__ = ["Ask", "Failure", "Plan", "Planner"]
 
 LONGEST = 128
 """Edges of one motion."""
@@ -52,6 +52,17 @@ class Ask(NamedTuple):
     """m/s it likes to walk at."""
     hold: float = 0.0
     """Seconds for which it stays."""
+    lead: float = 0.0
+    tail: float = 0.0
+    """Seconds that it takes to get onto the path (rising from a seat) and off it (sitting down)."""
+
+
+class Failure(NamedTuple):
+    """Why there is no plan."""
+
+    reason: str
+    blockers: IntArray
+    """Characters in the way."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -127,12 +138,10 @@ class Planner:
         self._costs, self._pairs = np.zeros(self.rule.kept), np.zeros((self.rule.kept, 2), np.int32)
         self._dislike = np.zeros(len(graph.steps.start))
         self._dislike.flags.writeable = False
-        resting = graph.steps.moving == 0
-        self._rests = np.zeros(len(graph.graph.hubs), bool)
-        self._rests[graph.steps.start[resting & (graph.steps.start == graph.steps.stop)]] = True
+        self._rests = np.array([len(rests) > 0 for rests in graph.rests])
 
-    def plan(self, ask: Ask, *, me: int, seed: int) -> Plan | None:
-        """Return a plan that meets what is asked and runs into nothing; None where none was found."""
+    def plan(self, ask: Ask, *, me: int, seed: int) -> Plan | Failure:
+        """Return a plan that meets what is asked and runs into nothing, or why none was found."""
         from walkon.synthesis.goal_directed import _search_kernels as kernels
         from walkon.synthesis.goal_directed._collision_kernels import World
         from walkon.synthesis.goal_directed._join_kernels import Job
@@ -145,7 +154,9 @@ class Planner:
             _locked(ask.goal),
             _locked([ask.time, *ask.window]),
             rule.limits(),
+            *self._stay(ask, me),
         )
+        self._why = Failure("crowded", np.zeros(0, np.int64))
         counted = np.zeros(2, np.int64)
         for attempt, rounds in enumerate(rule.rounds):
             have = self._seeded(ask, job, world, rng, state, me, attempt)
@@ -168,7 +179,32 @@ class Planner:
             )
             if row >= 0:
                 return self._result(ask, int(row), tried=int(counted[0]), attempts=attempt)
-        return None
+        return self._why
+
+    def _stay(self, ask: Ask, me: int) -> tuple[Array, IntArray]:
+        """Return how deep others would be in somebody at the goal, summed over bins, and which bins (see `Job`)."""
+        from walkon.planning._occupancy_kernels import overlaps
+
+        first = int(np.floor(ask.window[0] / BIN)) - 10
+        count = int(np.ceil(ask.hold / BIN))
+        bins = (
+            np.arange(first, int(np.ceil(ask.window[1] / BIN)) + 10 + count) if ask.hold > 0 else np.zeros(0, np.int64)
+        )
+        discs = placed_discs(self.graph.hub_discs[ask.goal_hub], np.asarray(ask.goal))
+        depths = np.zeros(len(bins) * len(discs))
+        if len(bins):
+            overlaps(
+                self.occupancy.entries,
+                np.repeat(bins, len(discs)),
+                np.tile(discs, (len(bins), 1)),
+                MARGIN,
+                me,
+                depths,
+            )
+        summed = np.append(0.0, np.cumsum(depths.reshape(len(bins), -1).sum(axis=1))) if len(bins) else np.zeros(1)
+        where = np.array([first, count])
+        where.flags.writeable = False
+        return _locked(summed), where
 
     def _seeded(
         self, ask: Ask, job: Any, world: Any, rng: np.random.Generator, state: IntArray, me: int, attempt: int
@@ -231,6 +267,7 @@ class Planner:
             tail = idle_seconds(facing, float(np.arctan2(last[1], last[0])), rests=bool(self._rests[ask.goal_hub]))
         else:
             lead = idle_seconds(float(ask.pose[2]), facing, rests=True)
+        lead, tail = lead + ask.lead, tail + ask.tail
         like = float(np.clip(ask.speed * (1.0 if not attempt else rng.uniform(0.85, 1.15)), SLOWEST, FASTEST))
         earliest, latest = ask.window
         natural = ask.time + lead + tail + length / like
@@ -272,8 +309,8 @@ class Planner:
         found = find_guide(
             self.occupancy,
             self.clearance,
-            start=ask.pose[:2],
-            goal=ask.goal[:2],
+            start=ask.path[0],
+            goal=ask.path[-1],
             departs=ask.time + 0.7 * lead,
             earliest=arrives - tail,
             latest=max(ask.window[1] - tail, ask.time + lead + 0.1),
@@ -286,9 +323,10 @@ class Planner:
             seed=int(rng.integers(1 << 30)),
         )
         if not found.found:
+            self._why = Failure(found.reason, found.blockers)
             return None
         knots = np.concatenate(
-            [[[*ask.pose[:2], ask.time]], found.knots, [[*ask.goal[:2], found.knots[-1, 2] + tail + 1e-3]]]
+            [[[*ask.path[0], ask.time]], found.knots, [[*ask.path[-1], found.knots[-1, 2] + tail + 1e-3]]]
         )
         return timed_guide(knots, facing=float(ask.goal[2]))
 

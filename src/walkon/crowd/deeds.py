@@ -1,0 +1,157 @@
+"""Picking props up and putting them down: where to stand, which edge to play, and what the take is told of it."""
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
+from walkon.crowd.legs import LegJob, go
+from walkon.crowd.route import Route, Unmet
+from walkon.script import Action, Mark
+from walkon.script.scene import PlacedProp
+from walkon.synthesis.goal_directed.lift_tables import Lifts
+from walkon.synthesis.goal_directed.lifting import (
+    carried_pose,
+    laid_pose,
+    lift_for,
+    picked_pose,
+    prop_pose,
+    standings,
+)
+from walkon.synthesis.goal_directed.planner import Plan
+from walkon.synthesis.goal_directed.prop_score import Deed
+from walkon.transforms import planar
+
+__all__ = ["Done", "act", "deeds_of"]
+
+TRIES = 3
+"""Places to stand that are tried, the best first."""
+
+
+class Done(NamedTuple):
+    """Something done with a prop."""
+
+    kind: str
+    prop: str
+    time: float
+    """Seconds: when hands close, or let go."""
+    row: int
+    """Row of the lifts."""
+    seen: Array
+    """[7] picked up: where it was, as seen from where that was begun; put down: where it stands afterwards."""
+
+
+def act(
+    job: LegJob,
+    route: Route,
+    mark: Mark,
+    number: int,
+    *,
+    window: tuple[float, float],
+    props: dict[str, PlacedProp],
+) -> Unmet | None:
+    """Extend a route to where a prop is picked up or put down, and by doing so."""
+    action = mark.action
+    assert action is not None
+    try:
+        return _act(job, route, mark, action, number, window=window, placed=props[action.prop])
+    except InvalidValue as error:
+        return Unmet(mark=number, reason=str(error))
+
+
+def _act(
+    job: LegJob,
+    route: Route,
+    mark: Mark,
+    action: Action,
+    number: int,
+    *,
+    window: tuple[float, float],
+    placed: PlacedProp,
+) -> Unmet | None:
+    troupe = job.troupe
+    held = _held(route, action.prop)
+    down = action.kind == "put_down"
+    if down and held is None:
+        return Unmet(mark=number, reason=f"it does not carry {action.prop!r}")
+    place = np.array(action.place if down else placed.place)
+    rows = lift_for(troupe.lifts, action.kind, prop=placed.prop, height=float(place[2]), scale=job.scale)
+    row = int(rows[0])
+    carried = None
+    if down and held is not None:
+        carried = carried_pose(troupe.lifts, row, pick=held.row, picked=held.seen, scale=job.scale)
+    found = standings(
+        troupe.lifts,
+        row,
+        graph=troupe.graph,
+        prop=placed.prop,
+        place=place,
+        heading=placed.heading,
+        facing=mark.facing,
+        approach=route.pose[:2],
+        clearance=troupe.clearance if troupe.clearance.nodes.size else None,
+        scale=job.scale,
+        carried=carried,
+    )
+    stands = found.pose[found.clear][:TRIES] if found.clear.any() else found.pose[:1]
+    failed: Unmet | None = None
+    for stood in stands:
+        hub = int(troupe.lifts.start[row])
+        failed = go(job, route, hub=hub, place=stood, window=window, number=number, hold=4.0, name=mark.name)
+        if failed is None:
+            break
+    if failed is not None:
+        return failed
+    stood = route.pose
+    graph = troupe.plan_graph(job.scale)
+    edge = int(graph.rows[int(troupe.lifts.edge[row])])
+    begin, seconds = route.time, float(graph.steps.seconds[edge])
+    plan = Plan(
+        edges=np.array([edge]),
+        poses=stood[None],
+        offsets=np.zeros((1, 3)),
+        slopes=np.zeros((1, 3)),
+        starts=np.array([begin, begin + seconds]),
+        rate=1.0,
+    )
+    end = planar.compose(stood, graph.steps.move[edge])
+    words = action.kind.replace("_", " ")
+    route.append(
+        plan, graph=graph, hub=int(troupe.lifts.stop[row]), pose=end, mark=number, reason=f"{words} {action.prop}"
+    )
+    when = begin + float(troupe.lifts.time[row]) * float(np.sqrt(job.scale))
+    if carried is None:
+        seen = picked_pose(stood, prop_pose(placed))
+    else:
+        seen = laid_pose(carried, stood, place=place)
+    route.deeds.append(Done(action.kind, action.prop, when, row, seen))
+    return None
+
+
+def _held(route: Route, prop: str) -> Done | None:
+    for done in reversed(route.deeds):
+        if done.prop == prop:
+            return done if done.kind == "pick_up" else None
+    return None
+
+
+def deeds_of(route: Route, *, character: int, lifts: Lifts, numbers: dict[str, int]) -> list[Deed]:
+    """Return what a character's route does with props, as the take is told; `numbers` are the props' in the scene."""
+    found = []
+    for k, done in enumerate(route.deeds):
+        if done.kind != "pick_up":
+            continue
+        down = next((later for later in route.deeds[k + 1 :] if later.prop == done.prop), None)
+        found.append(
+            Deed(
+                prop=numbers[done.prop],
+                character=character,
+                grasp=done.time,
+                release=inf if down is None else down.time,
+                joints=tuple(lifts.holders(done.row)),
+                laid=None if down is None else down.seen,
+            )
+        )
+    return found

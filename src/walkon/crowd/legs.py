@@ -1,0 +1,188 @@
+"""One leg of a character's route: from where it is to its next mark, planned among those who are planned already.
+
+What a mark leaves free is chosen here: the facing is that of the way, the pose is standing (or walking on, at a mark
+that is only passed), the time is when one gets there at one's own pace. Metres, seconds, radians.
+"""
+
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.crowd.route import Route, Unmet
+from walkon.crowd.troupe import Troupe
+from walkon.script import Mark
+from walkon.synthesis.goal_directed.guides import arc_lengths
+from walkon.synthesis.goal_directed.planner import Ask, Failure, Plan
+from walkon.synthesis.goal_directed.rests import rest_plan
+from walkon.transforms import planar
+
+__all__ = ["LegJob", "walk_to"]
+
+FASTEST = 1.9
+"""m/s that nobody walks faster than."""
+STAY = 3.0
+"""s for which a mark is kept from others beyond its hold, while it is not known where its holder goes next."""
+
+
+class LegJob(NamedTuple):
+    """What one leg needs to know."""
+
+    troupe: Troupe
+    me: int
+    seed: int
+    scale: float
+    speed: float
+    horizon: float
+    """Seconds until which everything is over."""
+    last: bool
+    """Whether nothing comes after this mark."""
+    names: Callable[[int], str]
+
+
+def walk_to(job: LegJob, route: Route, mark: Mark, number: int, *, window: tuple[float, float]) -> Unmet | None:
+    """Extend a route to a mark that must be met within an absolute window; says why if it cannot be."""
+    troupe = job.troupe
+    carrying = bool(troupe.carrying[route.hub])
+    pose = mark.pose or ("carry_stand" if carrying else "stand")
+    if mark.pose is None and not job.last and mark.hold == 0 and mark.until is None and mark.position is not None:
+        pose = "carry" if carrying else "walk"
+    hub = troupe.hub_for(pose)
+    place = np.array([*(mark.position or route.pose[:2]), np.nan if mark.facing is None else mark.facing])
+    return go(job, route, hub=hub, place=place, window=window, number=number, hold=_hold(mark, window), name=mark.name)
+
+
+def _hold(mark: Mark, window: tuple[float, float]) -> float:
+    if mark.until is not None:
+        return max(mark.until - window[0], 0.0)
+    return mark.hold
+
+
+def go(
+    job: LegJob,
+    route: Route,
+    *,
+    hub: int,
+    place: Array,
+    window: tuple[float, float],
+    number: int,
+    hold: float,
+    name: str,
+) -> Unmet | None:
+    """Extend a route to a hub at a planar pose [3] (heading NaN: free) within a window, to stay `hold` seconds."""
+    troupe, time = job.troupe, route.time
+    earliest, latest = max(window[0], time), min(window[1], job.horizon)
+    if latest < earliest - 1e-9:
+        return Unmet(mark=number, reason=f"its window ends at {window[1]:g} s, but it is free only at {time:.1f} s")
+    lead, out = troupe.act_seconds(route.hub, rising=True)
+    tail, back = troupe.act_seconds(hub, rising=False)
+    sized = np.array([job.scale, job.scale, 1.0])
+    first = planar.compose(route.pose, out * sized)[:2]
+    facing = place[2]
+    goal = np.array([place[0], place[1], 0.0 if np.isnan(facing) else facing])
+    last = planar.compose(goal, back * sized)[:2]
+    path = troupe.way(first, last)
+    if path is None:
+        return Unmet(mark=number, reason=f"walled off: {troupe.roadmap.why_not(first, last)}")
+    length = float(arc_lengths(path)[-1])
+    if np.isnan(facing):
+        way = path[-1] - path[max(len(path) - 2, 0)]
+        goal[2] = np.arctan2(way[1], way[0]) if length > 0.05 else route.pose[2]
+    if length > 0.05 and time + lead + tail + length / FASTEST > latest + 1e-6:
+        return Unmet(
+            mark=number,
+            reason=f"too far for the time: {length:.1f} m in {max(latest - time, 0):.1f} s, and nobody walks faster "
+            f"than {FASTEST:g} m/s",
+        )
+    carrying = bool(troupe.carrying[hub])
+    planner = troupe.planner(job.scale, carrying=carrying, start=route.hub, goal=hub)
+    _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - 6.0, number=number, name=name)
+    if hub == route.hub and length < 1e-6 and _same(goal, route.pose):
+        return _stay(job, route, earliest=earliest, number=number, name=name)
+    ask = Ask(
+        hub=route.hub,
+        pose=route.pose,
+        time=route.time,
+        goal_hub=hub,
+        goal=goal,
+        window=(earliest, latest),
+        path=path,
+        speed=job.speed * (0.75 if carrying else 1.0),
+        hold=min(hold if np.isfinite(hold) else inf, max(job.horizon - earliest, 0.0)),
+        lead=lead,
+        tail=tail,
+    )
+    found = planner.plan(ask, me=job.me, seed=job.seed * 1000 + number)
+    if isinstance(found, Failure):
+        return Unmet(mark=number, reason=_words(found, job), blockers=tuple(int(b) for b in found.blockers))
+    assert isinstance(found, Plan)
+    route.append(found, graph=planner.graph, hub=hub, pose=goal, mark=number, reason=f"on the way to {name}")
+    route.met[number], route.placed[number] = route.time, goal
+    return None
+
+
+def _same(a: Array, b: Array) -> bool:
+    turn = (a[2] - b[2] + np.pi) % (2 * np.pi) - np.pi
+    return bool(np.abs(a[:2] - b[:2]).max() < 1e-9 and abs(turn) < 1e-9)
+
+
+def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) -> None:
+    """Spend time that is certainly to spare where one is, before the search."""
+    if seconds <= 0:
+        return
+    graph = job.troupe.plan_graph(job.scale, carrying=bool(job.troupe.carrying[route.hub]), start=route.hub)
+    rng = np.random.default_rng([job.seed, job.me, number, 1])
+    rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
+    if rests is not None and not _meets(job, graph, rests):
+        route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=number, reason=f"waits before {name}")
+
+
+def _meets(job: LegJob, graph: object, plan: Plan) -> bool:
+    from walkon.planning._occupancy_kernels import overlaps
+    from walkon.planning.occupancy import MARGIN
+    from walkon.synthesis.goal_directed.reservations import reservations
+
+    bins, discs = reservations(graph, plan, until=float(plan.starts[-1]))  # type: ignore[arg-type]
+    depths = np.zeros(len(bins))
+    overlaps(job.troupe.occupancy.entries, bins, discs, MARGIN, job.me, depths)
+    return bool(depths.any())
+
+
+def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str) -> Unmet | None:
+    """Meet a mark by staying where one is until its time has come."""
+    graph = job.troupe.plan_graph(job.scale, carrying=bool(job.troupe.carrying[route.hub]), start=route.hub)
+    if earliest > route.time + 1e-9:
+        rng = np.random.default_rng([job.seed, job.me, number, 2])
+        rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=earliest - route.time, rng=rng)
+        if rests is None:
+            return Unmet(mark=number, reason=f"nobody can stay in the pose {job.troupe.graph.hub_names[route.hub]}")
+        met = earliest
+        route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=number, reason=f"waits for {name}")
+    else:
+        met = route.time
+    route.met[number], route.placed[number] = met, route.pose
+    return None
+
+
+def _words(failure: Failure, job: LegJob) -> str:
+    who = ", ".join(job.names(int(b)) for b in failure.blockers[:3])
+    by = f" (in the way: {who})" if who else ""
+    return {
+        "goal taken": f"occupied: others are there at that time{by}",
+        "crowded": f"others leave no way in that time{by}",
+        "walled off": "walled off: there is no way",
+        "too far": "too far for the time among others",
+    }.get(failure.reason, failure.reason) + ("" if failure.reason in ("goal taken", "crowded") else by)
+
+
+def windows_of(mark: Mark, met: Mapping[tuple[str, str], float]) -> tuple[float, float] | str:
+    """Return the absolute window of a mark, or why it has none."""
+    low, high = mark.window or (-inf, inf)
+    if mark.clock is None:
+        return low, high
+    key = (mark.clock.character, mark.clock.mark)
+    if key not in met:
+        return f"it waits for {mark.clock}, which is not met"
+    return met[key] + low, met[key] + high

@@ -1,0 +1,181 @@
+"""Performing a scene: from who must be where, when and how, to a take in which everybody is.
+
+    take = walkon.perform(walkon.load_scene("theatre.yaml")).take
+
+A scene is checked first; what cannot be performed for certain is listed, all of it. What turns out to be impossible
+among the others is reported per mark, and the rest of the crowd performs. Seconds, metres.
+
+Reference: Sung, Kovar, Gleicher 2005.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
+from walkon._base.threads import thread_count
+from walkon.crowd.people import draw_people
+from walkon.crowd.schedule import Schedule
+from walkon.crowd.troupe import Troupe
+from walkon.crowd.writing import write_routes
+from walkon.graphs.snap_together import SnapGraph
+from walkon.graphs.snap_together.builtin import builtin_snap_graph
+from walkon.motion.body import Body
+from walkon.planning.clearance import Clearance
+from walkon.planning.roadmap import Roadmap
+from walkon.script import Scene
+from walkon.script.checks import require_sound
+from walkon.synthesis.goal_directed.search_rule import SearchRule
+from walkon.take.auditing.footprints import footprint_radius
+from walkon.take.take import Take
+
+__all__ = ["Performance", "perform"]
+
+AFTER = 2.0
+"""s that a scene goes on after the last mark is met, unless it says when it ends."""
+LARGEST_BATCH, BATCH_SHARE = 16, 64
+"""Characters of a batch at most, and characters of a crowd per one in a batch."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Performance:
+    """A take, and how it came about."""
+
+    take: Take
+    planning_s: Array
+    """[N] s of planning for each character: seeds, search, collisions."""
+    roadmap_s: float
+    """s for the roadmap and the clearance of the stage."""
+    writing_s: float
+    """s for planting feet and writing the take."""
+    unmet: tuple[tuple[str, str, str], ...]
+    """(character, mark, reason) of marks that are not met."""
+    replanned: int
+    """How many characters were planned more than once, because they met others of their batch or were in the way."""
+    adjustment: Array
+    """[3] the largest m/s, rad/s and s/s by which motion is adjusted."""
+    tried: int
+    """Pairs of motions that searches looked at."""
+
+    def __repr__(self) -> str:
+        met = "all marks met" if not self.unmet else f"{len(self.unmet)} marks not met"
+        return f"Performance({self.take!r}, {met}, planned in {self.planning_s.sum():.2f} s)"
+
+
+def perform(
+    scene: Scene,
+    *,
+    graph: SnapGraph | None = None,
+    seed: int | None = None,
+    search: str | SearchRule = "default",
+    workers: int | None = None,
+    staged: bool = False,
+    path: str | Path | None = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> Performance:
+    """Perform a scene on a snap-together graph, the built-in one unless given.
+
+    `seed` replaces the scene's seed of behaviour. `search` is `default`, `paper` or a rule of your own. `staged` plans
+    everybody's first mark before anybody's second. With a `path` the take is also written there, atomically.
+    `progress(what, share)` is called while it goes on. The result does not depend on `workers`.
+    """
+    if not scene.characters:
+        raise InvalidValue("the scene has nobody in it; add characters")
+    graph = graph or builtin_snap_graph()
+    rule = SearchRule.named(search) if isinstance(search, str) else search
+    labels = set(graph.hub_names) | {label for clip in graph.source for label in clip.labels} | {"walk"}
+    require_sound(scene, poses=labels)
+    behaviour = scene.seeds.behaviour if seed is None else seed
+    people = draw_people(scene, seed=scene.seeds.population)
+    radius = footprint_radius(Body.of(graph.source.skeleton)) * float(people.scale.max())
+    begun = time.perf_counter()
+    clearance = Clearance.of(scene.stage, radius=radius)
+    roadmap = Roadmap.of(scene.stage, radius=radius, seed=behaviour)
+    roadmap_s = time.perf_counter() - begun
+    troupe = Troupe(graph=graph, clearance=clearance, roadmap=roadmap, rule=rule)
+    N = len(scene.characters)
+    schedule = Schedule(
+        scene=scene,
+        troupe=troupe,
+        people=people,
+        seed=behaviour,
+        horizon=_horizon(scene),
+        batch=int(np.clip(N // BATCH_SHARE, 1, LARGEST_BATCH)),
+        workers=thread_count() if workers is None else workers,
+        staged=staged,
+        progress=None if progress is None else lambda share: progress("planning", share),
+    )
+    schedule.run()
+    last = max((route.time for route in schedule.routes), default=0.0)
+    ends = scene.ends if scene.ends is not None else last + AFTER
+    begun = time.perf_counter()
+    if progress:
+        progress("planting feet", 0.0)
+    unmet = tuple(
+        (one.name, _mark_name(one.marks, u.mark), u.reason)
+        for one, route in zip(scene.characters, schedule.routes, strict=True)
+        for u in route.unmet
+    )
+    take = write_routes(
+        scene,
+        schedule.routes,
+        troupe=troupe,
+        people=people,
+        ends=ends,
+        seed=behaviour,
+        provenance={
+            "title": scene.title,
+            "scene": scene.text,
+            "seeds": {"population": scene.seeds.population, "behaviour": behaviour},
+            "graph": dict(graph.settings),
+            "unmet": [list(row) for row in unmet],
+        },
+        path=Path(path) if path is not None else None,
+    )
+    plans = [piece.plan for route in schedule.routes for piece in route.pieces]
+    return Performance(
+        take=take,
+        planning_s=schedule.seconds,
+        roadmap_s=roadmap_s + troupe.roadmap_s,
+        writing_s=time.perf_counter() - begun,
+        unmet=unmet,
+        replanned=len(schedule.again),
+        adjustment=np.array([plan.adjustment for plan in plans]).reshape(-1, 3).max(axis=0, initial=0.0),
+        tried=sum(plan.tried for plan in plans),
+    )
+
+
+def _mark_name(marks: tuple[object, ...], number: int) -> str:
+    return getattr(marks[number], "name", "") if number < len(marks) else "leaving"
+
+
+def _horizon(scene: Scene) -> float:
+    """Return seconds by which everything is over: all that is asked, with time to walk between."""
+    if scene.ends is not None:
+        return scene.ends
+    known = [0.0]
+    for one in scene.characters:
+        total, at = one.enters, np.array(one.place[:2])
+        for mark in one.marks:
+            if mark.position is not None:
+                total += 8.0 + float(np.linalg.norm(np.array(mark.position) - at)) / 0.5
+                at = np.array(mark.position)
+            else:
+                total += 30.0
+            if mark.window is not None and mark.clock is None:
+                total = max(total, mark.window[0]) if not isfinite(mark.window[1]) else mark.window[1]
+            elif mark.window is not None:
+                total += max(mark.window[0], 0.0) + 20.0
+            if mark.until is not None:
+                total = max(total, mark.until)
+            elif isfinite(mark.hold):
+                total += mark.hold
+        if one.leaves:
+            total += 60.0
+        known.append(total)
+    return max(known) + AFTER

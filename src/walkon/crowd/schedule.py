@@ -1,0 +1,269 @@
+"""Many characters: who is planned when, in batches, against what is settled; conflicts and blockers are planned again.
+
+Tasks are planned in an order that clocks allow. A batch is planned in parallel against what was settled before it, then
+settled one by one: a route that meets one settled in the same batch is planned again, alone. So the result depends on
+the batch size, never on the number of workers. Whoever finds no way names those in the way; they step aside: they are
+taken out, the blocked one is planned, then they are planned again around it, and if that leaves anybody worse off
+everything is put back. Seconds, metres.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from math import isfinite
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon.crowd.deeds import act
+from walkon.crowd.legs import LegJob, go, walk_to, windows_of
+from walkon.crowd.people import People
+from walkon.crowd.route import Route, Unmet
+from walkon.crowd.troupe import Troupe
+from walkon.planning.occupancy import BIN, MARGIN
+from walkon.script import Scene, timing_order
+from walkon.synthesis.goal_directed.plan_graph import placed_discs
+from walkon.synthesis.goal_directed.rests import rest_plan
+
+__all__ = ["Schedule"]
+
+KEPT = 2.0
+"""s for which the place where somebody enters is kept free before its way is planned."""
+ROUNDS = 3
+"""How often those in the way step aside."""
+
+
+@dataclass(eq=False, kw_only=True)
+class Schedule:
+    """Plans all characters of a scene."""
+
+    scene: Scene
+    troupe: Troupe
+    people: People
+    seed: int
+    horizon: float
+    batch: int
+    workers: int
+    staged: bool = False
+    progress: Callable[[float], None] | None = None
+    routes: list[Route] = field(default_factory=list)
+    seconds: Array = field(default_factory=lambda: np.zeros(0))
+    """[N] s of planning for each character."""
+    again: set[int] = field(default_factory=set)
+    """Characters that were planned more than once."""
+
+    def run(self) -> None:
+        """Plan everybody."""
+        scene = self.scene
+        N = len(scene.characters)
+        self.routes = [self._fresh(i) for i in range(N)]
+        self.seconds = np.zeros(N)
+        self._named = {c.name: i for i, c in enumerate(scene.characters)}
+        self._props = {placed.prop.name: placed for placed in scene.props}
+        for i in range(N):
+            self._reserve_start(i)
+        tasks = self._tasks()
+        done = 0
+        with ThreadPoolExecutor(max(self.workers, 1)) as pool:
+            for group in self._batches(tasks):
+                if self.workers > 1 and len(group) > 1:
+                    made = list(pool.map(lambda task: self._planned(*task), group))
+                else:
+                    made = [self._planned(*task) for task in group]
+                mates: set[int] = set()
+                for (i, upto), route in zip(group, made, strict=True):
+                    self._settle(i, upto, route, check=bool(mates))
+                    mates.add(i)
+                done += len(group)
+                if self.progress:
+                    self.progress(done / max(len(tasks), 1))
+        self._step_aside()
+
+    # One character
+
+    def _fresh(self, i: int) -> Route:
+        one = self.scene.characters[i]
+        return Route(
+            hub=self.troupe.hub_for(one.pose),
+            pose=np.array(one.place, dtype=np.float64),
+            time=one.enters,
+            enters=one.enters,
+        )
+
+    def _job(self, i: int, *, last: bool) -> LegJob:
+        return LegJob(
+            troupe=self.troupe,
+            me=i,
+            seed=self.seed,
+            scale=float(self.people.scale[i]),
+            speed=float(self.people.speed[i]),
+            horizon=self.horizon,
+            last=last,
+            names=lambda k: self.scene.characters[k].name,
+        )
+
+    def _planned(self, i: int, upto: int) -> Route:
+        """Return the route of a character, extended to its first `upto` marks."""
+        begun, roads = time.perf_counter(), self.troupe.roadmap_s
+        route = self.routes[i].copy()
+        one = self.scene.characters[i]
+        first = 1 + max([*route.met, *(u.mark for u in route.unmet)], default=-1)
+        for number in range(first, upto):
+            self._leg(i, route, number)
+        if upto == len(one.marks) and one.leaves and not route.gone:
+            self._leave(i, route)
+        self.seconds[i] += time.perf_counter() - begun - (self.troupe.roadmap_s - roads)
+        return route
+
+    def _leg(self, i: int, route: Route, number: int) -> None:
+        one = self.scene.characters[i]
+        mark = one.marks[number]
+        window = windows_of(mark, self._met(one.name, route))
+        if isinstance(window, str):
+            route.unmet.append(Unmet(mark=number, reason=window))
+            return
+        job = self._job(i, last=number == len(one.marks) - 1 and not one.leaves)
+        if mark.action is not None:
+            failed = act(job, route, mark, number, window=window, props=self._props)
+        else:
+            failed = walk_to(job, route, mark, number, window=window)
+        if failed is not None:
+            route.unmet.append(failed)
+            return
+        hold = mark.hold if mark.until is None else max(mark.until - route.time, 0.0)
+        if isfinite(hold) and hold > 0 and not (job.last and route.time + hold >= self.horizon):
+            self._hold(job, route, number, hold)
+
+    def _hold(self, job: LegJob, route: Route, number: int, seconds: float) -> None:
+        graph = self.troupe.plan_graph(job.scale, carrying=bool(self.troupe.carrying[route.hub]), start=route.hub)
+        rng = np.random.default_rng([self.seed, job.me, number, 3])
+        rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
+        if rests is None:
+            pose = self.troupe.graph.hub_names[route.hub]
+            route.unmet.append(Unmet(mark=number, reason=f"nobody can stay in the pose {pose}"))
+            return
+        route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=number, reason="holds its mark")
+
+    def _leave(self, i: int, route: Route) -> None:
+        one = self.scene.characters[i]
+        door = next(d for d in self.scene.stage.doors if d.name == one.leaves)
+        number = len(one.marks)
+        carrying = bool(self.troupe.carrying[route.hub])
+        failed = go(
+            self._job(i, last=False),
+            route,
+            hub=self.troupe.hub_for("carry" if carrying else "walk"),
+            place=np.array([*door.ends.mean(axis=0), np.nan]),
+            window=(route.time, np.inf),
+            number=number,
+            hold=0.0,
+            name=f"the door {door.name}",
+        )
+        if failed is None:
+            route.gone = True
+            route.met.pop(number)
+            route.placed.pop(number)
+        else:
+            route.unmet.append(failed)
+
+    def _met(self, name: str, route: Route) -> dict[tuple[str, str], float]:
+        found = {
+            (one.name, one.marks[m].name): t
+            for one, r in zip(self.scene.characters, self.routes, strict=True)
+            if self._clocked
+            for m, t in r.met.items()
+        }
+        own = self.scene.characters[self._named[name]]
+        found.update({(name, own.marks[m].name): t for m, t in route.met.items() if m < len(own.marks)})
+        return found
+
+    # All of them
+
+    def _tasks(self) -> list[tuple[int, int]]:
+        """Return (character, marks to be met by then) in an order that clocks and priorities allow."""
+        people = self.scene.characters
+        rng = np.random.default_rng([self.seed, 17])
+        chance = rng.permutation(len(people))
+        first = [min((m.window[0] for m in c.marks[:1] if m.window and not m.clock), default=0.0) for c in people]
+        ranks = sorted(range(len(people)), key=lambda i: (len(people[i].marks) > 0, first[i], chance[i]))
+        self._clocked = any(m.clock is not None for c in people for m in c.marks)
+        if self._clocked or self.staged:
+            order = timing_order(self.scene)
+            if self.staged:
+                depth = {pair: k for k, pair in enumerate(order)}
+                order = sorted(order, key=lambda pair: (pair[1], depth[pair]))
+            still = [(i, 0) for i in ranks if not people[i].marks]
+            return still + [(c, m + 1) for c, m in order]
+        return [(i, len(people[i].marks)) for i in ranks]
+
+    def _batches(self, tasks: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+        size = 1 if self._clocked else self.batch
+        groups: list[list[tuple[int, int]]] = []
+        for task in tasks:
+            full = not groups or len(groups[-1]) >= size or any(task[0] == other[0] for other in groups[-1])
+            if full:
+                groups.append([])
+            groups[-1].append(task)
+        return groups
+
+    def _reserve_start(self, i: int) -> None:
+        route = self.routes[i]
+        graph = self.troupe.plan_graph(float(self.people.scale[i]))
+        there = placed_discs(graph.hub_discs[route.hub], route.pose)
+        bins = np.arange(int(np.ceil(route.time / BIN)), int((route.time + KEPT) / BIN) + 1)
+        self.troupe.occupancy.add(i, np.repeat(bins, len(there)), np.tile(there, (len(bins), 1)))
+
+    def _discs(self, i: int, route: Route) -> tuple[IntArray, Array]:
+        return route.discs(self.troupe.plan_graph(float(self.people.scale[i])), until=self.horizon)
+
+    def _clear(self, i: int, bins: IntArray, discs: Array) -> bool:
+        from walkon.planning._occupancy_kernels import overlaps
+
+        depths = np.zeros(len(bins))
+        overlaps(self.troupe.occupancy.entries, bins, discs, MARGIN - 1e-6, i, depths)
+        return not depths.any()
+
+    def _settle(self, i: int, upto: int, route: Route, *, check: bool) -> None:
+        """Make a route the one that counts; one that meets others of its batch is planned again first."""
+        bins, discs = self._discs(i, route)
+        if check and not self._clear(i, bins, discs):
+            self.again.add(i)
+            route = self._planned(i, upto)
+            bins, discs = self._discs(i, route)
+        self.routes[i] = route
+        self.troupe.occupancy.remove(i)
+        self.troupe.occupancy.add(i, bins, discs)
+
+    def _step_aside(self) -> None:
+        """Let those in the way be planned again around those who found none."""
+        for _ in range(ROUNDS):
+            blocked = [i for i, r in enumerate(self.routes) if any(u.blockers for u in r.unmet)]
+            if not blocked or self._clocked:
+                return
+            better = False
+            for i in blocked:
+                better |= self._make_way(i)
+            if not better:
+                return
+
+    def _make_way(self, i: int) -> bool:
+        """Take out those in the way of a character, plan it, then them; put all back if anybody is worse off."""
+        occupancy, people = self.troupe.occupancy, self.scene.characters
+        others = sorted({b for u in self.routes[i].unmet for b in u.blockers if people[b].marks} - {i})
+        if not others:
+            return False
+        old = {k: self.routes[k] for k in (i, *others)}
+        for k in others:
+            occupancy.remove(k)
+        for k in (i, *others):
+            self.again.add(k)
+            self.routes[k] = self._fresh(k)
+            route = self._planned(k, len(people[k].marks))
+            self._settle(k, len(people[k].marks), route, check=False)
+        before, after = (sum(len(r.unmet) for r in rs) for rs in (old.values(), [self.routes[k] for k in old]))
+        if after < before:
+            return True
+        for k, route in old.items():
+            self._settle(k, len(people[k].marks), route, check=False)
+        return False

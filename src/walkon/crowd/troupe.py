@@ -1,0 +1,125 @@
+"""What all characters of a performance share: the graph in every size and state, the stage, and who is where when.
+
+A state is what somebody can do now: on foot, or carrying; sitting is left and entered through on foot. Each thread has
+planners of its own; what they look at is the same. Metres, seconds.
+"""
+
+import threading
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray
+from walkon._base.errors import UnknownName
+from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.planning.clearance import Clearance
+from walkon.planning.occupancy import Occupancy
+from walkon.planning.roadmap import Roadmap
+from walkon.stage import Prop
+from walkon.synthesis.goal_directed.carried_discs import carried_disc
+from walkon.synthesis.goal_directed.lift_tables import Lifts, lifts_of
+from walkon.synthesis.goal_directed.plan_graph import PlanGraph, plan_graph
+from walkon.synthesis.goal_directed.planner import Planner
+from walkon.synthesis.goal_directed.search_rule import SearchRule
+
+__all__ = ["Troupe"]
+
+BOX = Prop(name="box", size=(0.3, 0.4, 0.25))
+"""What a carrier has room for."""
+
+
+@dataclass(eq=False, kw_only=True)
+class Troupe:
+    """The shared part of a performance."""
+
+    graph: SnapGraph
+    clearance: Clearance
+    roadmap: Roadmap
+    rule: SearchRule
+    occupancy: Occupancy = field(default_factory=Occupancy)
+    roadmap_s: float = 0.0
+    """s spent on looking for ways."""
+    _graphs: dict[tuple[float, bool, int, int], PlanGraph] = field(default_factory=dict)
+    _local: threading.local = field(default_factory=threading.local)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def lifts(self) -> Lifts:
+        """Edges that pick up and put down."""
+        return lifts_of(self.graph)
+
+    @cached_property
+    def _whole(self) -> PlanGraph:
+        carries = any(name.startswith("carry") for name in self.graph.hub_names) and len(self.lifts)
+        return plan_graph(self.graph, carried=carried_disc(self.graph, self.lifts, prop=BOX) if carries else None)
+
+    @cached_property
+    def carrying(self) -> BoolArray:
+        """[H] hubs in which something is carried."""
+        return np.array([name.startswith("carry") for name in self.graph.hub_names])
+
+    @cached_property
+    def seated(self) -> BoolArray:
+        """[H] hubs in which somebody sits."""
+        return np.array([name.startswith("sit") for name in self.graph.hub_names])
+
+    def plan_graph(self, scale: float, *, carrying: bool = False, start: int = -1, goal: int = -1) -> PlanGraph:
+        """Return the graph for a size and a state; hubs of another state are choices only as start or goal."""
+        keys = [hub if hub >= 0 and self.seated[hub] else -1 for hub in (start, goal)]
+        key = (scale, carrying, keys[0], keys[1])
+        with self._lock:
+            if key not in self._graphs:
+                base = self._whole if scale == 1.0 else self._whole.scaled(scale)
+                allowed = self.carrying if carrying else ~(self.carrying | self.seated)
+                allowed = allowed.copy()
+                allowed[[hub for hub in keys if hub >= 0]] = True
+                self._graphs[key] = base.among(allowed)
+            return self._graphs[key]
+
+    def planner(self, scale: float, *, carrying: bool, start: int, goal: int) -> Planner:
+        """Return this thread's planner for a size and a state."""
+        graph = self.plan_graph(scale, carrying=carrying, start=start, goal=goal)
+        mine: dict[int, Planner] = self._local.__dict__.setdefault("planners", {})
+        if id(graph) not in mine:
+            mine[id(graph)] = Planner(graph, self.occupancy, self.clearance, rule=self.rule)
+        return mine[id(graph)]
+
+    def way(self, start: Array, goal: Array) -> Array | None:
+        """Return way points [P, 2] between two places, None where there is no way."""
+        if not self.clearance.nodes.size:
+            return np.array([start, goal])
+        begun = time.perf_counter()
+        found = self.roadmap.path(start, goal)
+        self.roadmap_s += time.perf_counter() - begun
+        return found
+
+    def hub_for(self, pose: str) -> int:
+        """Return the hub of a pose: its name, or the first one whose name begins so or whose rests have that label."""
+        names = self.graph.hub_names
+        if pose in names:
+            return names.index(pose)
+        for hub, name in enumerate(names):
+            if name.startswith(pose):
+                return hub
+        labelled = self.graph.edges_with(pose)
+        loops = labelled & (self.graph.edges.start == self.graph.edges.stop)
+        if loops.any():
+            return int(self.graph.edges.start[np.flatnonzero(loops)[0]])
+        raise UnknownName.among("pose", pose, names)
+
+    def act_seconds(self, hub: int, *, rising: bool) -> tuple[float, Array]:
+        """Return seconds from a seated hub to standing (or back), and where the standing place lies [3] from it."""
+        if not self.seated[hub]:
+            return 0.0, np.zeros(3)
+        stand, edges = self.hub_for("stand"), self.graph.edges
+        ends = (hub, stand) if rising else (stand, hub)
+        rows = np.flatnonzero((edges.start == ends[0]) & (edges.stop == ends[1]))
+        if not len(rows):
+            return 0.0, np.zeros(3)
+        move = edges.displacement[rows[0]]
+        if not rising:
+            c, s = np.cos(-move[2]), np.sin(-move[2])
+            move = np.array([-(c * move[0] - s * move[1]), -(s * move[0] + c * move[1]), -move[2]])
+        return float(edges.duration[rows].mean()), np.array(move)
