@@ -267,6 +267,8 @@ class Planner:
             tail = idle_seconds(facing, float(np.arctan2(last[1], last[0])), rests=bool(self._rests[ask.goal_hub]))
         else:
             lead = idle_seconds(float(ask.pose[2]), facing, rests=True)
+        if attempt > 1:
+            lead, tail = lead * rng.uniform(0.5, 1.15), tail * rng.uniform(0.5, 1.15)
         lead, tail = lead + ask.lead, tail + ask.tail
         like = float(np.clip(ask.speed * (1.0 if not attempt else rng.uniform(0.85, 1.15)), SLOWEST, FASTEST))
         earliest, latest = ask.window
