@@ -2,9 +2,10 @@
 
     import walkon
 
-    clip = walkon.load("walk.bvh")          # metres, z up, facing +x at rest
-    clip = walkon.clean(clip)               # defects repaired, on the floor, feet that stay put
-    walkon.save_png(walkon.contact_sheet(clip), "walk.png")
+    scene = walkon.load_scene("theatre.yaml")   # who must be where, when, in which pose
+    take = walkon.perform(scene, seed=7)        # everybody walks there, as whole bodies
+    take.audit()                                # measured on the posed result
+    walkon.export(take, "theatre.html")         # or .glb, .usdc, .mp4 …; walkon.show(take) in a notebook
 
 This module is a lazy facade: a name is imported when it is first used, so that `import walkon` costs next to nothing.
 Conventions (units, axes, shapes) are in docs/conventions.md.
@@ -25,13 +26,15 @@ _HOMES = {
     "walkon.motion.library": ("Library",),
     "walkon.motion.mirroring": ("mirror",),
     "walkon.motion.retargeting": ("retarget",),
-    "walkon.io": ("load", "load_library", "save", "save_library"),
+    "walkon.crowd": ("Performance",),
+    "walkon.crowd.taking": ("perform",),
+    "walkon.io": ("load", "load_library", "load_scene", "save", "save_library"),
     "walkon.capture": ("build_library", "builtin_library", "clean", "library_from_folder"),
     "walkon.drawing": ("contact_sheet", "draw_take", "save_png", "strobe"),
     "walkon.export.export": ("export",),
     "walkon.graphs": ("MotionGraph", "build_graph", "load_graph", "save_graph"),
     "walkon.graphs.snap_together": ("SnapGraph", "build_snap_graph", "builtin_snap_graph"),
-    "walkon.script": ("Mark",),
+    "walkon.script": ("Action", "Cast", "Character", "Mark", "Moment", "PlacedProp", "Scene", "Seeds", "check_scene"),
     "walkon.stage": ("Door", "Obstacle", "Prop", "Seat", "Stage"),
     "walkon.take": ("Take", "TakeWriter", "load_take", "save_take"),
     "walkon.viewer": ("show",),
@@ -54,6 +57,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _PACKAGES = (
     "capture",
+    "crowd",
     "drawing",
     "geometry",
     "graphs",
@@ -123,6 +127,8 @@ if TYPE_CHECKING:
     from walkon.capture import (
         library_from_folder as library_from_folder,
     )
+    from walkon.crowd import Performance as Performance
+    from walkon.crowd.taking import perform as perform
     from walkon.drawing import contact_sheet as contact_sheet
     from walkon.drawing import draw_take as draw_take
     from walkon.drawing import save_png as save_png
@@ -137,6 +143,7 @@ if TYPE_CHECKING:
     from walkon.graphs.snap_together import builtin_snap_graph as builtin_snap_graph
     from walkon.io import load as load
     from walkon.io import load_library as load_library
+    from walkon.io import load_scene as load_scene
     from walkon.io import save as save
     from walkon.io import save_library as save_library
     from walkon.motion import Clip as Clip
@@ -154,7 +161,15 @@ if TYPE_CHECKING:
     from walkon.motion.library import Library as Library
     from walkon.motion.mirroring import mirror as mirror
     from walkon.motion.retargeting import retarget as retarget
+    from walkon.script import Action as Action
+    from walkon.script import Cast as Cast
+    from walkon.script import Character as Character
     from walkon.script import Mark as Mark
+    from walkon.script import Moment as Moment
+    from walkon.script import PlacedProp as PlacedProp
+    from walkon.script import Scene as Scene
+    from walkon.script import Seeds as Seeds
+    from walkon.script import check_scene as check_scene
     from walkon.stage import Door as Door
     from walkon.stage import Obstacle as Obstacle
     from walkon.stage import Prop as Prop

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 import time
@@ -12,6 +13,8 @@ __all__ = ["cache_folder", "kernel_folder"]
 
 KEEP_UNUSED = 30 * 24 * 3600.0
 """Seconds for which the kernels of another version of the sources are kept."""
+IMPORTED = re.compile(r"^from walkon\.([\w.]+) import", re.MULTILINE)
+"""What a source says it takes from other modules of the package."""
 
 
 def _candidates() -> list[Path]:
@@ -60,16 +63,18 @@ def cache_folder() -> Path | None:
 def kernel_folder(versions: str) -> Path | None:
     """Return the folder for compiled kernels of these sources and library `versions`, or None without a cache.
 
-    The name is a hash of every kernel source in the package, so a kernel that calls another one in another file can
-    never be out of date: any edit, and any other version of the compiler, starts a fresh folder.
+    The name is a hash of every kernel source in the package, and of the modules whose constants they import, so a
+    kernel can never be out of date: any edit, and any other version of the compiler, starts a fresh folder.
     """
     folder = cache_folder()
     if folder is None:
         return None
     digest = hashlib.sha256(versions.encode())
     package = Path(__file__).resolve().parent.parent
-    sources = [*package.rglob("_kernels.py"), *package.rglob("_*_kernels.py"), package / "_base" / "jit.py"]
-    for source in sorted(sources):
+    kernels = [*package.rglob("_kernels.py"), *package.rglob("_*_kernels.py")]
+    named = {name for source in kernels for name in IMPORTED.findall(source.read_text("utf-8"))}
+    constants = {package / f"{name.replace('.', '/')}.py" for name in named}
+    for source in sorted({*kernels, *(file for file in constants if file.is_file()), package / "_base" / "jit.py"}):
         digest.update(source.relative_to(package).as_posix().encode())
         digest.update(source.read_bytes())
     mine = folder / f"kernels-{digest.hexdigest()[:16]}"

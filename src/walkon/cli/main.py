@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from walkon import __version__
-from walkon.cli import check, demo, design, export, graph, library, reproduce, view, warm_up
+from walkon.cli import check, demo, design, export, graph, library, reproduce, run, view, warm_up
 from walkon.cli.errors import told
 
 __all__ = ["app", "main"]
@@ -21,6 +21,7 @@ app.add_typer(library.app, name="library")
 app.add_typer(graph.app, name="graph")
 graph.app.command("design")(told(design.design))
 app.command("demo")(told(demo.demo))
+app.command("run")(told(run.run))
 app.command("check")(told(check.check))
 app.command("export")(told(export.export))
 app.command("view")(told(view.view))

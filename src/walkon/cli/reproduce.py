@@ -12,19 +12,23 @@ if TYPE_CHECKING:
 __all__ = ["reproduce"]
 
 LINES = (
+    ("people", "agents", "d"),
     ("animation, s", "mean_duration_s", ".1f"),
     ("  the paper's", "paper_duration_s", ".1f"),
-    ("planned in, s", "mean_synthesis_s", ".2f"),
-    ("  the paper's", "paper_synthesis_s", ".1f"),
-    ("  median", "median_synthesis_s", ".4f"),
-    ("  worst", "worst_synthesis_s", ".4f"),
-    ("in all, s", "total_s", ".2f"),
-    ("  the paper's", "paper_total_s", ".2f"),
+    ("planned in, s", "mean_synthesis_s", "s"),
+    ("  the paper's", "paper_synthesis_s", "s"),
+    ("  median", "median_synthesis_s", "s"),
+    ("  worst", "worst_synthesis_s", "s"),
+    ("  times as fast", "times_as_fast", ".0f"),
+    ("in all, s", "total_s", "s"),
+    ("  the paper's", "paper_total_s", "s"),
     ("roadmap, s", "roadmap_s", ".2f"),
+    ("feet and writing, s", "writing_s", ".2f"),
     ("from scene to take, s", "elapsed_s", ".2f"),
     ("seeds", "runs", "d"),
     ("met all marks", "success_share", ".2%"),
     ("replanned", "replanned_share", ".1%"),
+    ("marks off in the audit", "marks_off", "d"),
     ("marks missed by, mm", "mark_error_m", "mm"),
     ("marks missed by, deg", "mark_error_deg", ".3f"),
     ("marks missed by, s", "mark_error_s", ".4f"),
@@ -33,6 +37,14 @@ LINES = (
     ("limbs overlap, mm", "body_overlap_m", "mm"),
     ("feet slide, 95 % mm/s", "slide_p95_m_s", "mm"),
     ("feet slide, most mm/s", "slide_max_m_s", "mm"),
+    ("  whatever their label", "unlabelled_slide_p95_m_s", "mm"),
+    ("  the library's own", "library_slide_p95_m_s", "mm"),
+    ("  most, any label", "unlabelled_slide_max_m_s", "mm"),
+    ("  the library's own", "library_slide_max_m_s", "mm"),
+    ("adjusted by, mm/s", "adjusted_m_s", "mm"),
+    ("adjusted by, deg/s", "adjusted_deg_s", ".2f"),
+    ("adjusted by, time", "adjusted_time", ".1%"),
+    ("neighbours in step", "in_step", "d"),
     ("frames in the graph", "graph_frames", "d"),
     ("  the paper's", "paper_graph_frames", "d"),
     ("graph built in, s", "graph_s", ".2f"),
@@ -65,6 +77,8 @@ LINES = (
     ("planted feet drift, mm", "foot_drift_m", "mm"),
 )
 """Lines of the table: what they are called, the field of a row, and how it is written."""
+WIDEST = 10
+"""Characters of a column of the table."""
 
 
 def reproduce(
@@ -72,6 +86,12 @@ def reproduce(
     experiment: Annotated[str | None, typer.Argument(help="One of its experiments; all if not given.")] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder for pictures; none are drawn without it.")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option("--seeds", min=1, help="How many seeds a crowd is run over; 5 in most experiments.")
+    ] = None,
+    search: Annotated[
+        str | None, typer.Option("--search", help="Search of sung2005: default, or paper for the paper's own values.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
@@ -88,6 +108,8 @@ def reproduce(
             paper,
             experiment,
             pictures=output is not None,
+            seeds=seeds,
+            search=search,
             progress=lambda done, total, _: show(done / total),
         )
     files = [save_png(image, output / f"{name}.png") for name, image in made.pictures] if output is not None else []
@@ -105,15 +127,21 @@ def _print(made: "Reproduction", files: list[Path]) -> None:
 
     console = Console()
     console.print(f"{made.title}, on {made.motion}", highlight=False, markup=False)
-    table = Table(box=None, header_style="bold")
-    table.add_column("", no_wrap=True)
     names = _names(made)
     for name, row in zip(names, made.rows, strict=True):
-        table.add_column(name, justify="right", no_wrap=True)
         console.print(f"  {name}  {row.what}", highlight=False, markup=False)
-    for heading, field, form in _lines(made):
-        table.add_row(heading, *(_cell(row, field, form) for row in made.rows))
-    console.print(table)
+    lines = _lines(made)
+    first = max(len(heading) for heading, _, _ in lines)
+    # As many rows side by side as fit; the others in further tables below.
+    side = max((console.width - first) // WIDEST, 1)
+    for start in range(0, len(names), side):
+        table = Table(box=None, header_style="bold")
+        table.add_column("", no_wrap=True, min_width=first)
+        for name in names[start : start + side]:
+            table.add_column(name, justify="right", no_wrap=True)
+        for heading, field, form in lines:
+            table.add_row(heading, *(_cell(row, field, form) for row in made.rows[start : start + side]))
+        console.print(table)
     for name, row in zip(names, made.rows, strict=True):
         for note in row.notes:
             console.print(f"{name}: {note}", style="yellow", highlight=False, markup=False)
@@ -127,7 +155,9 @@ def _lines(made: "Reproduction") -> list[tuple[str, str, str]]:
     ours = False
     for line in LINES:
         theirs = line[0] == "  the paper's"
-        has = any(getattr(row, line[1]) is not None for row in made.rows)
+        # Papers about one person alone do not say so in every table.
+        nothing = (None, 0, 1) if line[1] == "agents" else (None,)
+        has = any(getattr(row, line[1]) not in nothing for row in made.rows)
         if has or (theirs and ours):
             kept.append(line)
         ours = has if not line[0].startswith(" ") else ours
@@ -149,4 +179,6 @@ def _cell(row: "Row", field: str, form: str) -> str:
     value: Any = getattr(row, field)
     if value is None:
         return "-"
+    if form == "s":
+        return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
     return f"{1e3 * value:.2f}" if form == "mm" else format(value, form)

@@ -97,6 +97,8 @@ def go(
             f"than {FASTEST:g} m/s",
         )
     carrying = bool(troupe.carrying[hub])
+    if carrying != bool(troupe.carrying[route.hub]):
+        return Unmet(mark=number, reason="its hands are full" if not carrying else "it carries nothing")
     planner = troupe.planner(job.scale, carrying=carrying, start=route.hub, goal=hub)
     _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - 6.0, number=number, name=name)
     if hub == route.hub and length < 1e-6 and _same(goal, route.pose):
@@ -114,7 +116,9 @@ def go(
         lead=lead,
         tail=tail,
     )
-    found = planner.plan(ask, me=job.me, seed=job.seed * 1000 + number)
+    avoid = troupe.in_step(route.pose, start=route.time - 0.4, stop=route.time + 4.0)
+    avoid += troupe.in_step(goal, start=earliest - 3.0, stop=latest)
+    found = planner.plan(ask, me=job.me, seed=job.seed * 1000 + number, avoid=avoid)
     if isinstance(found, Failure):
         return Unmet(mark=number, reason=_words(found, job), blockers=tuple(int(b) for b in found.blockers))
     assert isinstance(found, Plan)

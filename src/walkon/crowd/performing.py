@@ -1,6 +1,7 @@
 """Performing a scene: from who must be where, when and how, to a take in which everybody is.
 
-    take = walkon.perform(walkon.load_scene("theatre.yaml")).take
+    made = walkon.crowd.perform(walkon.load_scene("theatre.yaml"))
+    made.take, made.unmet, made.planning_s
 
 A scene is checked first; what cannot be performed for certain is listed, all of it. What turns out to be impossible
 among the others is reported per mark, and the rest of the crowd performs. Seconds, metres.
@@ -19,13 +20,14 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon._base.threads import thread_count
+from walkon.crowd.casting import graph_for, poses_of
 from walkon.crowd.people import draw_people
 from walkon.crowd.schedule import Schedule
 from walkon.crowd.troupe import Troupe
 from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together import SnapGraph
-from walkon.graphs.snap_together.builtin import builtin_snap_graph
 from walkon.motion.body import Body
+from walkon.motion.library import Library
 from walkon.planning.clearance import Clearance
 from walkon.planning.roadmap import Roadmap
 from walkon.script import Scene
@@ -70,7 +72,8 @@ class Performance:
 def perform(
     scene: Scene,
     *,
-    graph: SnapGraph | None = None,
+    library: Library | str | Path | None = None,
+    graph: SnapGraph | str | Path | None = None,
     seed: int | None = None,
     search: str | SearchRule = "default",
     workers: int | None = None,
@@ -78,7 +81,7 @@ def perform(
     path: str | Path | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Performance:
-    """Perform a scene on a snap-together graph, the built-in one unless given.
+    """Perform a scene on the snap-together graph of its cast, or on one given here or built from a `library`.
 
     `seed` replaces the scene's seed of behaviour. `search` is `default`, `paper` or a rule of your own. `staged` plans
     everybody's first mark before anybody's second. With a `path` the take is also written there, atomically.
@@ -86,10 +89,9 @@ def perform(
     """
     if not scene.characters:
         raise InvalidValue("the scene has nobody in it; add characters")
-    graph = graph or builtin_snap_graph()
+    graph = graph_for(scene.cast, library=library, graph=graph)
     rule = SearchRule.named(search) if isinstance(search, str) else search
-    labels = set(graph.hub_names) | {label for clip in graph.source for label in clip.labels} | {"walk"}
-    require_sound(scene, poses=labels)
+    require_sound(scene, poses=poses_of(graph))
     behaviour = scene.seeds.behaviour if seed is None else seed
     people = draw_people(scene, seed=scene.seeds.population)
     radius = footprint_radius(Body.of(graph.source.skeleton)) * float(people.scale.max())

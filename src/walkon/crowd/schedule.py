@@ -30,8 +30,8 @@ __all__ = ["Schedule"]
 
 KEPT = 2.0
 """s for which the place where somebody enters is kept free before its way is planned."""
-ROUNDS = 3
-"""How often those in the way step aside."""
+ROUNDS, MOST_ASIDE = 3, 8
+"""How often those in the way step aside, and how many of them at once."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -52,6 +52,8 @@ class Schedule:
     """[N] s of planning for each character."""
     again: set[int] = field(default_factory=set)
     """Characters that were planned more than once."""
+    _chances: dict[int, int] = field(default_factory=dict)
+    """How often a character was planned anew: each time has chances of its own."""
 
     def run(self) -> None:
         """Plan everybody."""
@@ -95,7 +97,7 @@ class Schedule:
         return LegJob(
             troupe=self.troupe,
             me=i,
-            seed=self.seed,
+            seed=self.seed + 7919 * self._chances.get(i, 0),
             scale=float(self.people.scale[i]),
             speed=float(self.people.speed[i]),
             horizon=self.horizon,
@@ -231,6 +233,8 @@ class Schedule:
             self.again.add(i)
             route = self._planned(i, upto)
             bins, discs = self._discs(i, route)
+        for piece in route.pieces[len(self.routes[i].pieces) :]:
+            self.troupe.note(piece.plan)
         self.routes[i] = route
         self.troupe.occupancy.remove(i)
         self.troupe.occupancy.add(i, bins, discs)
@@ -250,20 +254,36 @@ class Schedule:
     def _make_way(self, i: int) -> bool:
         """Take out those in the way of a character, plan it, then them; put all back if anybody is worse off."""
         occupancy, people = self.troupe.occupancy, self.scene.characters
-        others = sorted({b for u in self.routes[i].unmet for b in u.blockers if people[b].marks} - {i})
-        if not others:
-            return False
-        old = {k: self.routes[k] for k in (i, *others)}
-        for k in others:
-            occupancy.remove(k)
-        for k in (i, *others):
-            self.again.add(k)
-            self.routes[k] = self._fresh(k)
-            route = self._planned(k, len(people[k].marks))
-            self._settle(k, len(people[k].marks), route, check=False)
+        old = {i: self.routes[i]}
+        occupancy.remove(i)
+        route = self.routes[i]
+        while True:
+            blockers = {b for u in route.unmet for b in u.blockers}
+            others = sorted(b for b in blockers - set(old) if people[b].marks)
+            if not others or len(old) + len(others) > MOST_ASIDE:
+                break
+            for k in others:
+                old[k] = self.routes[k]
+                occupancy.remove(k)
+            route = self._again(i)
+            if not route.unmet:
+                break
+        if len(old) > 1 and len(route.unmet) < len(old[i].unmet):
+            self._settle(i, len(people[i].marks), route, check=False)
+            for k in list(old)[1:]:
+                self._settle(k, len(people[k].marks), self._again(k), check=False)
         before, after = (sum(len(r.unmet) for r in rs) for rs in (old.values(), [self.routes[k] for k in old]))
         if after < before:
             return True
-        for k, route in old.items():
-            self._settle(k, len(people[k].marks), route, check=False)
+        for k, kept in old.items():
+            self._settle(k, len(people[k].marks), kept, check=False)
         return False
+
+    def _again(self, i: int) -> Route:
+        """Plan a character anew, with other chances."""
+        self.again.add(i)
+        self._chances[i] = self._chances.get(i, 0) + 1
+        kept, self.routes[i] = self.routes[i], self._fresh(i)
+        route = self._planned(i, len(self.scene.characters[i].marks))
+        self.routes[i] = kept
+        return route

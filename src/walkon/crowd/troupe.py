@@ -21,13 +21,15 @@ from walkon.stage import Prop
 from walkon.synthesis.goal_directed.carried_discs import carried_disc
 from walkon.synthesis.goal_directed.lift_tables import Lifts, lifts_of
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, plan_graph
-from walkon.synthesis.goal_directed.planner import Planner
+from walkon.synthesis.goal_directed.planner import Plan, Planner
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 __all__ = ["Troupe"]
 
 BOX = Prop(name="box", size=(0.3, 0.4, 0.25))
 """What a carrier has room for."""
+NEAR = 3.0
+"""m within which two people who do the same in step are noticed."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -41,6 +43,8 @@ class Troupe:
     occupancy: Occupancy = field(default_factory=Occupancy)
     roadmap_s: float = 0.0
     """s spent on looking for ways."""
+    _seen: dict[tuple[int, int], list[tuple[float, float, float, int]]] = field(default_factory=dict)
+    """Cell of `NEAR` m → (x, y, seconds, edge) of how people near there set out and arrive."""
     _graphs: dict[tuple[float, bool, int, int], PlanGraph] = field(default_factory=dict)
     _local: threading.local = field(default_factory=threading.local)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -95,6 +99,24 @@ class Troupe:
         self.roadmap_s += time.perf_counter() - begun
         return found
 
+    def note(self, plan: Plan) -> None:
+        """Remember how a plan sets out and arrives, so that neighbours do it otherwise."""
+        for k in {0, 1, len(plan.edges) - 2, len(plan.edges) - 1} & set(range(len(plan.edges))):
+            x, y = (float(v) for v in plan.poses[k, :2])
+            self._seen.setdefault(_cell(x, y), []).append((x, y, float(plan.starts[k]), int(plan.edges[k])))
+
+    def in_step(self, place: Array, *, start: float, stop: float) -> list[int]:
+        """Return edges that others within `NEAR` m of a place begin between two times."""
+        x, y = float(place[0]), float(place[1])
+        cx, cy = _cell(x, y)
+        return [
+            edge
+            for i in (-1, 0, 1)
+            for j in (-1, 0, 1)
+            for ox, oy, time, edge in self._seen.get((cx + i, cy + j), ())
+            if start <= time <= stop and (ox - x) ** 2 + (oy - y) ** 2 < NEAR * NEAR
+        ]
+
     def hub_for(self, pose: str) -> int:
         """Return the hub of a pose: its name, or the first one whose name begins so or whose rests have that label."""
         names = self.graph.hub_names
@@ -123,3 +145,7 @@ class Troupe:
             c, s = np.cos(-move[2]), np.sin(-move[2])
             move = np.array([-(c * move[0] - s * move[1]), -(s * move[0] + c * move[1]), -move[2]])
         return float(edges.duration[rows].mean()), np.array(move)
+
+
+def _cell(x: float, y: float) -> tuple[int, int]:
+    return int(np.floor(x / NEAR)), int(np.floor(y / NEAR))

@@ -23,7 +23,7 @@ def save_png(image: Image, path: str | Path) -> Path:
     if Path(path).suffix.lower() != ".png":
         raise InvalidValue(f"a PNG picture must be called NAME.png, got {str(path)!r}")
     picture = _pillow(image)
-    return write_atomically(path, lambda file: picture.save(file, format="PNG", optimize=True))
+    return write_atomically(path, lambda file: picture.save(file, format="PNG"))
 
 
 def save_frames(folder: str | Path, images: Iterable[Image], *, stem: str = "frame") -> list[Path]:

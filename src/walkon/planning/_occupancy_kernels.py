@@ -94,3 +94,32 @@ def overlaps(entries, bins, discs, margin, me, depths):
     """Fill [n] how deep discs [n, 3] at bins [n] are in others than `me`."""
     for i in range(len(bins)):
         depths[i] = overlap(entries, bins[i], discs[i, 0], discs[i, 1], discs[i, 2], margin, me)
+
+
+@kernel(WRITTEN, reads(1, "int64"), reads(2), "float64", "int64", writes(1, "int64"), borrowed=True)
+def meets(entries, bins, discs, margin, me, found):
+    """Fill [k] with characters other than `me` that discs [n, 3] at bins [n] overlap, each once; return how many."""
+    count = 0
+    cell_reach = entries.widest[0] + margin
+    for i in range(len(bins)):
+        x, y, r = discs[i, 0], discs[i, 1], discs[i, 2]
+        reach = cell_reach + r
+        for cx in range(int(math.floor((x - reach) / CELL)), int(math.floor((x + reach) / CELL)) + 1):
+            for cy in range(int(math.floor((y - reach) / CELL)), int(math.floor((y + reach) / CELL)) + 1):
+                at = slot_of(entries.keys, key_of(bins[i], cx, cy))
+                if entries.keys[at] == EMPTY:
+                    continue
+                row = entries.heads[at]
+                while row >= 0:
+                    who = entries.who[row]
+                    dx, dy = entries.x[row] - x, entries.y[row] - y
+                    close = entries.r[row] + r + margin
+                    if who not in (NOBODY, me) and dx * dx + dy * dy < close * close:
+                        known = False
+                        for k in range(count):
+                            known = known or found[k] == who
+                        if not known and count < len(found):
+                            found[count] = who
+                            count += 1
+                    row = entries.following[row]
+    return count

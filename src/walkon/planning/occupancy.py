@@ -90,6 +90,15 @@ class Occupancy:
         self._spans.setdefault(character, []).append((self._count, self._count + n))
         self._count += n
 
+    def meets(self, character: int, bins: IntArray, discs: Array, *, margin: float = MARGIN) -> IntArray:
+        """Return who else is where discs [n, 3] of a character are at bins [n], in ascending order."""
+        from walkon.planning import _occupancy_kernels as kernels
+
+        found = np.zeros(64, np.int64)
+        wanted = np.ascontiguousarray(bins, np.int64), np.ascontiguousarray(discs, np.float64)
+        count = kernels.meets(self._arrays, *wanted, margin, character, found)
+        return np.sort(found[:count])
+
     def remove(self, character: int) -> None:
         """Take all discs of a character out again."""
         for start, stop in self._spans.pop(character, []):

@@ -25,8 +25,12 @@ class Row:
     median_synthesis_s: float | None = None
     worst_synthesis_s: float | None = None
     """Time to plan one of a crowd: median, and longest."""
+    times_as_fast: float | None = None
+    """The paper's mean over ours; the paper's machine was one of 2005."""
     roadmap_s: float | None = None
     """Time for what is planned once for a stage."""
+    writing_s: float | None = None
+    """Time to plant feet and write the take."""
     elapsed_s: float | None = None
     """Time from a scene to its finished take, with posing and writing."""
     runs: int | None = None
@@ -34,6 +38,8 @@ class Row:
     success_share: float | None = None
     """Share of the people, over all runs, who met all their marks."""
     replanned_share: float | None = None
+    marks_off: int | None = None
+    """Marks that the audit finds off by over 1 mm, 0.1 degrees, 1 ms or a pose by 0.5 degrees, in the worst run."""
     mark_error_m: float | None = None
     """Largest errors of marks in the posed takes: position, facing, time, pose."""
     mark_error_deg: float | None = None
@@ -46,6 +52,17 @@ class Row:
     slide_p95_m_s: float | None = None
     """Speed of planted feet: 95th percentile, and largest."""
     slide_max_m_s: float | None = None
+    unlabelled_slide_p95_m_s: float | None = None
+    """The same of feet near their support whatever their labels, and of the library's own clips."""
+    library_slide_p95_m_s: float | None = None
+    unlabelled_slide_max_m_s: float | None = None
+    library_slide_max_m_s: float | None = None
+    adjusted_m_s: float | None = None
+    """By how much motion is adjusted at most: displaced, turned, and stretched (share)."""
+    adjusted_deg_s: float | None = None
+    adjusted_time: float | None = None
+    in_step: int | None = None
+    """Neighbours who play the same clip at the same time."""
     graph_frames: int | None = None
     """Frames of motion in the graph, at 30 per second."""
     graph_s: float | None = None

@@ -44,6 +44,8 @@ PACES = (0.5, 0.7, 0.9, 1.1, 1.35, 1.6, 1.9)
 WANDERS = {"slow": 0.85, "normal": 1.2, "fast": 1.5}
 WANDER = 40.0
 """s of each wander."""
+BRIEF = 0.15
+"""s of standing before and after a turn on the spot: who turns to go somewhere does not linger."""
 CARRIED, CARRY_WANDER = 0.95, 30.0
 """m/s and s of the wander with a box."""
 
@@ -162,7 +164,7 @@ def _steps(call: _Call) -> Iterator[Clip]:
         for degrees in (45, 90, 135, 180):
             name = f"turn_in_place_{side}_{degrees}"
             angle = np.radians(degrees) * (1 if side == "left" else -1)
-            yield _named(call(turn_in_place, angle, name=name), name, "turn")
+            yield _named(call(turn_in_place, angle, idle=BRIEF, name=name), name, "turn")
         for length, kind in ((0.25, "short"), (0.45, "long")):
             name = f"side_{side}_{kind}"
             yield _named(call(side_steps, 4, side, length=length, name=name), name, "sidestep")
@@ -214,7 +216,7 @@ def _boxes(call: _Call) -> Iterator[Clip]:
         for degrees in (45, 90, 135, 180):
             name = f"carry_turn_{side}_{degrees}"
             angle = np.radians(degrees) * (1 if side == "left" else -1)
-            turned = call(turn_in_place, angle, name=name)
+            turned = call(turn_in_place, angle, idle=2 * BRIEF, name=name)
             yield _named(carry(turned, style=call.style), name, "carry", "turn")
     name = "carry_idle"
     yield _named(carry(call(idle, 9.0, name=name), style=call.style), name, "carry", "idle", "stand")

@@ -1,31 +1,40 @@
-"""Performing a scene of the paper over some seeds, and what comes of it as a row beside Table 1.
+"""Performing a scene of the paper over some seeds, and what comes of it.
 
-Times are per character of the experiment: seeds, search and collisions, one worker. The first performance is run once
+Times are per character of the experiment: seeds, search and collisions, on one worker. A small scene is performed
 before, unmeasured, so that nothing is compiled or loaded within the times. Durations run from when somebody enters to
 when the last mark is met. Seconds, metres.
 """
 
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.reproduce.sung2005.published import TABLE_1
-from walkon.reproduce.table import Row
+from walkon.crowd import perform
+from walkon.graphs.snap_together import SnapGraph
+from walkon.reproduce.sung2005.rooms import rooms_crowd
 from walkon.script import Scene
+from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.take.tables import MEANT
+from walkon.take.take import Take
 
-__all__ = ["Run", "perform_scene", "row_of", "warmed_up"]
+__all__ = ["Run", "perform_scene", "warmed_up"]
+
+AUDITED = 30.0
+"""Frames per second at which crowds of more than `LARGE` are audited; others at their own 60."""
+LARGE = 150
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Run:
     """One performance, as far as the experiment's own people go."""
 
+    scene: Scene
+    take: Take | None
+    """None where it was not kept."""
     durations: Array
     """[N] s; of those who met all their marks."""
     planning: Array
@@ -33,99 +42,70 @@ class Run:
     met: int
     """How many met all their marks."""
     unmet: tuple[str, ...]
-    """Who did not, and why."""
+    """Who did not, which mark and why: the first of each."""
     replanned: int
     roadmap_s: float
+    writing_s: float
     elapsed_s: float
     """From scene to take: posing and writing too."""
+    tried: int
+    """Pairs of motions that searches looked at."""
     audit: Any
     """Figures of the posed take; None if it was not asked for."""
+    source: Any
+    """The same figures of the library's clips; None if they were not asked for."""
 
 
-def perform_scene(scene: Scene, *, seed: int, audit: bool = True, **options: Any) -> Run:
-    """Perform a scene; `options` go to `walkon.crowd.perform`. Left out: who has no marks or is of "others"."""
-    perform = import_module("walkon.crowd").perform
+def perform_scene(
+    scene: Scene,
+    *,
+    seed: int,
+    graph: SnapGraph | None = None,
+    search: str | SearchRule = "default",
+    workers: int = 1,
+    audit: bool = True,
+    source: bool = False,
+    keep: bool = False,
+) -> Run:
+    """Perform a scene. Left out of the figures: who has no marks, or is of the group "others".
+
+    `source` audits the library's clips as well, `keep` keeps the take.
+    """
     begun = time.perf_counter()
-    made = perform(scene, seed=seed, **options)
+    made = perform(scene, seed=seed, graph=graph, search=search, workers=workers)
     elapsed = time.perf_counter() - begun
     own = np.array([bool(c.marks) and c.group != "others" for c in scene.characters])
-    names = [c.name for c in scene.characters]
-    missed = {name: reason for name, _, reason in made.unmet if own[names.index(name)]}
+    row = {c.name: k for k, c in enumerate(scene.characters)}
+    missed: dict[str, str] = {}
+    for name, mark, reason in made.unmet:
+        if own[row[name]]:
+            missed.setdefault(name, f"{mark}: {reason}")
     marks = made.take.marks
     meant = (marks.asks & MEANT) > 0
-    last = np.full(len(names), np.nan)
+    last = np.full(len(row), np.nan)
     np.fmax.at(last, marks.character[meant], marks.met[meant])
     enters = np.array([c.enters for c in scene.characters])
-    good = own & np.array([name not in missed for name in names])
+    good = own & np.array([name not in missed for name in row])
+    fps = AUDITED if len(row) > LARGE else None
+    found = made.take.audit(fps=fps, source=source) if audit else None
     return Run(
+        scene=scene,
+        take=made.take if keep else None,
         durations=(last - enters)[good],
         planning=np.asarray(made.planning_s)[own],
         met=int(good.sum()),
-        unmet=tuple(f"{name}: {reason}" for name, reason in missed.items()),
+        unmet=tuple(f"{name}, {why}" for name, why in missed.items()),
         replanned=int(made.replanned),
         roadmap_s=float(made.roadmap_s),
+        writing_s=float(made.writing_s),
         elapsed_s=elapsed,
-        audit=made.take.audit().figures if audit else None,
+        tried=int(made.tried),
+        audit=None if found is None else found.figures,
+        source=None if found is None or not source else found.source,
     )
 
 
-def warmed_up(build: Callable[..., Scene]) -> None:
-    """Perform a scene once, unmeasured."""
-    import_module("walkon.crowd").perform(build(seed=99), seed=99)
-
-
-def row_of(experiment: str, runs: Sequence[Run], *, what: str, published: str = "", notes: Sequence[str] = ()) -> Row:
-    """Return the row of some runs of one experiment; `published` names a row of Table 1 to print beside it."""
-    paper = TABLE_1.get(published)
-    planning = np.concatenate([run.planning for run in runs])
-    durations = np.concatenate([run.durations for run in runs])
-    agents = len(runs[0].planning)
-    told = list(notes)
-    if paper and paper.printed_total_s is not None:
-        told.append(
-            f"the paper prints {paper.printed_total_s:g} s in all, which is average × duration; "
-            f"{paper.total_s:g} s, average × people, is meant"
-        )
-    if paper and len(durations) and not paper.fits(float(durations.mean())):
-        told.append(f"the mean duration is not within 15 % of the paper's {paper.duration_s:g} s")
-    told += [f"seed {k + 1}: {words}" for k, run in enumerate(runs) for words in run.unmet[:5]]
-    return Row(
-        experiment=experiment,
-        what=what,
-        agents=agents,
-        mean_duration_s=float(durations.mean()) if len(durations) else None,
-        mean_synthesis_s=float(planning.mean()),
-        median_synthesis_s=float(np.median(planning)),
-        worst_synthesis_s=float(planning.max()),
-        total_s=float(np.mean([run.planning.sum() for run in runs])),
-        roadmap_s=float(np.mean([run.roadmap_s for run in runs])),
-        elapsed_s=float(np.mean([run.elapsed_s for run in runs])),
-        runs=len(runs),
-        success_share=sum(run.met for run in runs) / (agents * len(runs)),
-        replanned_share=sum(run.replanned for run in runs) / (agents * len(runs)),
-        paper_duration_s=paper.duration_s if paper else None,
-        paper_synthesis_s=paper.mean_s if paper else None,
-        paper_total_s=paper.total_s if paper else None,
-        notes=tuple(told),
-        **_audited([run.audit for run in runs if run.audit is not None]),
-    )
-
-
-def _audited(audits: Sequence[Any]) -> dict[str, Any]:
-    """Return the worst of the audits' figures."""
-    if not audits:
-        return {}
-
-    def worst(part: str, name: str) -> float:
-        return float(max(audit[part][name] or 0.0 for audit in audits))
-
-    return {
-        "mark_error_m": worst("marks", "max_position_error_m"),
-        "mark_error_deg": worst("marks", "max_facing_error_deg"),
-        "mark_error_s": worst("marks", "max_time_error_s"),
-        "pose_error_deg": worst("marks", "max_pose_error_deg"),
-        "collision_frames": int(worst("collisions", "pair_frames") + worst("collisions", "obstacle_frames")),
-        "body_overlap_m": worst("bodies", "max_penetration_m"),
-        "slide_p95_m_s": worst("foot_slide", "p95_m_s"),
-        "slide_max_m_s": worst("foot_slide", "max_m_s"),
-    }
+@lru_cache(maxsize=1)
+def warmed_up() -> None:
+    """Perform a small scene once in a process, unmeasured."""
+    perform(rooms_crowd(people=6, seed=99), seed=99, workers=1).take.audit(source=False)

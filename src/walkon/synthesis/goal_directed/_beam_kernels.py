@@ -20,6 +20,8 @@ ASIDE = 0.35
 """m of deviation that a radian of heading error counts as."""
 FORGET = 0.6
 """Share of a motion's earlier deviation that still counts after another edge."""
+DAWDLE, STRAY = 0.3, 0.3
+"""What a second more than was meant costs, and a m² off the guide, in units of the tolerance."""
 SAME_PLACE, SAME_HEADING, SAME_TIME = 0.12, 0.15, 0.2
 """m, rad, s within which two motions at one hub are the same for us; the better is kept."""
 
@@ -223,9 +225,15 @@ def follow(
                 beam.cost[to] = cost
 
 
-@kernel(JOB, BEAM, BEAM, "int64", writes(1, "int64"), POOL, "int64", writes(1), writes(2, "int32"), borrowed=True)
-def gather(job, forward, backward, hold, buckets, pool, most, costs, pairs):
-    """Fill the pool with the cheapest `most` joins of two beams; return how many. costs [most], pairs [most, 2] spare."""
+@kernel(
+    JOB, BEAM, BEAM, "float64", "int64", writes(1, "int64"), POOL, "int64", writes(1), writes(2, "int32"), borrowed=True
+)
+def gather(job, forward, backward, meant, hold, buckets, pool, most, costs, pairs):
+    """Fill the pool with the cheapest `most` joins of two beams; return how many.
+
+    Of joins that fit, those are better that take no longer than was `meant` (s) and keep to the guide. costs [most] and
+    pairs [most, 2] are spare.
+    """
     found = 0
     for b in range(buckets[0]):
         for w in range(forward.counts[b]):
@@ -245,7 +253,8 @@ def gather(job, forward, backward, hold, buckets, pool, most, costs, pairs):
                         forward.seconds[i] + backward.seconds[j],
                         forward.moving[i] + backward.moving[j],
                     )
-                    cost += forward.depth[i] + backward.depth[j]
+                    cost += forward.depth[i] + backward.depth[j] + STRAY * (forward.cost[i] + backward.cost[j])
+                    cost += DAWDLE * max(forward.seconds[i] + backward.seconds[j] - meant, 0.0)
                     if found == most and cost >= costs[most - 1]:
                         continue
                     at = found if found < most else most - 1

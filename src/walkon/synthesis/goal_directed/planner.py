@@ -6,6 +6,7 @@ follow ways through place and time around them (`walkon.planning.guide`), each w
 A `Planner` keeps the arrays that kernels work in, one per thread. Metres, seconds, radians.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,13 +15,14 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
+from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
 from walkon.synthesis.goal_directed.guides import arc_lengths, direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 __all__ = ["Ask", "Failure", "Plan", "Planner"]
 
-LONGEST = 128
+LONGEST = 400
 """Edges of one motion."""
 HOLD, WIDTH, NARROW = 16, 8, 3
 """Motions of a length that a beam holds, those of them that go on, and how many in the first attempt."""
@@ -31,6 +33,8 @@ BUCKETS = 400
 FASTEST, SLOWEST = 1.7, 0.95
 """m/s that people walk at."""
 OBSTACLE_MARGIN = 0.01
+IN_STEP = 0.05
+"""m² that an edge costs which neighbours begin at about the same time."""
 
 
 class Ask(NamedTuple):
@@ -62,7 +66,7 @@ class Failure(NamedTuple):
 
     reason: str
     blockers: IntArray
-    """Characters in the way."""
+    """Characters in the way, of the last attempt that met any."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,6 +104,9 @@ class Planner:
 
         self.graph, self.occupancy, self.clearance = graph, occupancy, clearance
         self.rule = rule or SearchRule()
+        self._greedy = GreedySeeds(graph) if self.rule.greedy else None
+        if self._greedy is not None:
+            self.graph = displaced_throughout(graph)
         grid, margin = (
             np.array([*clearance.origin, clearance.spacing, clearance.outside]),
             np.array([MARGIN, OBSTACLE_MARGIN]),
@@ -137,11 +144,15 @@ class Planner:
         ]
         self._costs, self._pairs = np.zeros(self.rule.kept), np.zeros((self.rule.kept, 2), np.int32)
         self._dislike = np.zeros(len(graph.steps.start))
-        self._dislike.flags.writeable = False
+        self._disliked = self._dislike.view()
+        self._disliked.flags.writeable = False
         self._rests = np.array([len(rests) > 0 for rests in graph.rests])
 
-    def plan(self, ask: Ask, *, me: int, seed: int) -> Plan | Failure:
-        """Return a plan that meets what is asked and runs into nothing, or why none was found."""
+    def plan(self, ask: Ask, *, me: int, seed: int, avoid: Sequence[int] = ()) -> Plan | Failure:
+        """Return a plan that meets what is asked and runs into nothing, or why none was found.
+
+        Edges to `avoid` are what neighbours do just then; they are taken only where little else will do.
+        """
         from walkon.synthesis.goal_directed import _search_kernels as kernels
         from walkon.synthesis.goal_directed._collision_kernels import World
         from walkon.synthesis.goal_directed._join_kernels import Job
@@ -158,6 +169,8 @@ class Planner:
         )
         self._why = Failure("crowded", np.zeros(0, np.int64))
         counted = np.zeros(2, np.int64)
+        self._dislike[:] = 0.0
+        self._dislike[list(avoid)] = IN_STEP
         for attempt, rounds in enumerate(rule.rounds):
             have = self._seeded(ask, job, world, rng, state, me, attempt)
             row = kernels.search(
@@ -179,7 +192,25 @@ class Planner:
             )
             if row >= 0:
                 return self._result(ask, int(row), tried=int(counted[0]), attempts=attempt)
-        return self._why
+            hit = self._hit(ask, job, world, me, state, counted) if have else self._why.blockers
+            if len(hit):
+                self._why = Failure("crowded", hit)
+        return self._why if self._greedy is None else self._best_pair(job)
+
+    def _hit(self, ask: Ask, job: Any, world: Any, me: int, state: IntArray, counted: IntArray) -> IntArray:
+        """Return whom the best pair that was found runs into, if anybody."""
+        from walkon.synthesis.goal_directed import _search_kernels as kernels
+        from walkon.synthesis.goal_directed.reservations import reservations
+
+        hubs = ask.hub, ask.goal_hub
+        kernels.search(
+            self.graph.steps, world, job, *hubs, self._pool, self._trace, 1, 1, 0, 0, 0.0, me, state, counted
+        )
+        if self._pool.joins[0, 0] < 0:
+            return np.zeros(0, np.int64)
+        best = self._result(ask, 0, tried=0, attempts=0)
+        until = float(best.starts[-1]) + min(ask.hold, 60.0)
+        return self.occupancy.meets(me, *reservations(self.graph, best, until=until))
 
     def _stay(self, ask: Ask, me: int) -> tuple[Array, IntArray]:
         """Return how deep others would be in somebody at the goal, summed over bins, and which bins (see `Job`)."""
@@ -210,6 +241,8 @@ class Planner:
         self, ask: Ask, job: Any, world: Any, rng: np.random.Generator, state: IntArray, me: int, attempt: int
     ) -> int:
         """Fill the pool with pairs of seeds; returns how many."""
+        if self._greedy is not None:
+            return self._greedy.fill(self._pool, ask=ask, world=world, rng=rng, me=me, give=self.rule.time)
         from walkon.synthesis.goal_directed._beam_kernels import follow, gather
 
         guide = self._guide(ask, rng, me, attempt)
@@ -235,7 +268,7 @@ class Planner:
                 buckets[int(backward)],
                 price,
                 noise,
-                self._dislike,
+                self._disliked,
                 me,
                 state,
                 beam,
@@ -244,6 +277,7 @@ class Planner:
             gather(
                 job,
                 *self._beams,
+                arrives - ask.time,
                 HOLD,
                 buckets,
                 self._pool,
@@ -331,6 +365,15 @@ class Planner:
             [[[*ask.path[0], ask.time]], found.knots, [[*ask.path[-1], found.knots[-1, 2] + tail + 1e-3]]]
         )
         return timed_guide(knots, facing=float(ask.goal[2]))
+
+    def _best_pair(self, job: Any) -> Failure:
+        """Say what the best pair lacks when the paper's search has ended."""
+        times = needs(self.graph, self._pool, job)
+        words = "runs into others" if times <= 1.0 else f"needs {times:.1f} times the tolerance"
+        if not np.isfinite(times):
+            words = "has no pose in common"
+        reason = f"the search ended after {self.rule.rounds[-1]} rounds; the best pair {words}"
+        return Failure(reason, np.zeros(0, np.int64))
 
     def _result(self, ask: Ask, row: int, *, tried: int, attempts: int) -> Plan:
         pool, trace, steps = self._pool, self._trace, self.graph.steps

@@ -44,7 +44,7 @@ def places_at(graph: PlanGraph, plan: Plan, times: Array) -> tuple[Array, IntArr
 def reservations(graph: PlanGraph, plan: Plan, *, until: float) -> tuple[IntArray, Array]:
     """Return bins [n] and discs [n, 3] = (x, y, r) of a plan, which stays at its end `until` some second."""
     bins = np.arange(int(np.ceil(plan.starts[0] / BIN - 1e-9)), int(np.floor(until / BIN + 1e-9)) + 1)
-    places, row = places_at(graph, plan, bins * BIN)
+    places, row = places_at(graph, plan, BIN * bins.astype(np.float64))
     discs = graph.steps.discs[row].astype(np.float64)
     c, s = np.cos(places[:, 2])[:, None], np.sin(places[:, 2])[:, None]
     x = places[:, :1] + c * discs[..., 0] - s * discs[..., 1]

@@ -1,0 +1,273 @@
+"""`walkon run`: a scene file to a take; everything that cannot be is told before anything is planned."""
+
+import sys
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from walkon.crowd import Performance
+    from walkon.graphs.snap_together import SnapGraph
+    from walkon.script import Scene
+    from walkon.take.auditing import Audit
+
+__all__ = ["Bars", "cast_graph", "performed", "run", "timing"]
+
+MOST = 12
+"""Marks that are listed as not met; the rest is counted."""
+NOT_A_TAKE = (".yaml", ".yml", ".json", ".library", ".graph", ".bvh", ".html", ".png")
+
+
+class Search(StrEnum):
+    """Rules of the search."""
+
+    default = "default"
+    paper = "paper"
+
+
+def run(
+    file: Annotated[Path | None, typer.Argument(metavar="SCENE", help="A scene file (YAML).")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="TAKE", help="Take to write, usually NAME.take.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Another seed of behaviour than the scene's: what people choose to do.")
+    ] = None,
+    search: Annotated[Search, typer.Option(help="default, or as in Sung, Kovar and Gleicher 2005.")] = Search.default,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Threads that plan; the take does not depend on it. All processors.")
+    ] = None,
+    staged: Annotated[bool, typer.Option("--staged", help="Plan everybody's first mark before anybody's second.")] = (
+        False
+    ),
+    audit: Annotated[bool, typer.Option("--audit/--no-audit", help="Measure the take afterwards.")] = True,
+    check: Annotated[bool, typer.Option("--check", help="Only say what is wrong with the scene.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of scene files, and stop.")] = False,
+) -> None:
+    """Let a crowd perform a scene, and write the take.
+
+    The exit code is 0 where every mark is met, 1 where some are not (the take is written, and they are named with the
+    reason), and 2 for a scene that cannot be performed: all that is wrong with it is listed, and nothing is written.
+    """
+    from walkon._base.errors import InvalidValue
+
+    if schema:
+        from walkon.io import scene_schema
+
+        _print_json(scene_schema())
+        return
+    if file is None:
+        raise InvalidValue("which scene? Give a file: walkon run SCENE.yaml -o NAME.take")
+    if output is None and not check:
+        raise InvalidValue(f"where to? Give a take to write: -o {file.stem}.take (or --check to write nothing)")
+    if output is not None:
+        _check_output(output)
+    scene = _scene(file)
+    if check:
+        with Bars() as bars:
+            problems = _problems(scene, file, None if _builtin(scene) else cast_graph(scene, bars))
+        _tell_check(scene, file, problems, json=json)
+        return
+    assert output is not None
+    with Bars() as bars:
+        graph = cast_graph(scene, bars)
+        if problems := _problems(scene, file, graph):
+            _refuse(file, problems)
+        made = performed(scene, graph, bars, seed=seed, search=search.value, workers=workers, staged=staged)
+        measured = made.take.audit(progress=bars("measuring")) if audit else None
+    from walkon.take.file import save_take
+
+    save_take(made.take, output)
+    if json:
+        _print_json(_told(scene, made, measured, file=file, output=output))
+    else:
+        _print(scene, made, measured, output)
+    if made.unmet:
+        raise typer.Exit(1)
+
+
+class Bars:
+    """Bars on the error stream, one after another: calling it with words ends the last one and begins the next."""
+
+    def __enter__(self) -> "Bars":
+        self._shown = ExitStack()
+        self._words = ""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._shown.close()
+
+    def __call__(self, words: str) -> "Callable[[float], None]":
+        """Begin a bar and return what moves it, 0 to 1."""
+        from walkon.cli.reading import bar
+
+        if words != self._words:
+            self._shown.close()
+            self._show, self._words = self._shown.enter_context(bar(words)), words
+        return self._show
+
+
+def cast_graph(scene: "Scene", bars: Bars) -> "SnapGraph":
+    """Return the graph of a scene's cast; made on first use, with a bar."""
+    from walkon.crowd.casting import graph_for
+
+    return graph_for(
+        scene.cast,
+        progress=lambda done, total, what: bars("preparing the cast (once)")(done / max(total, 1)),
+    )
+
+
+def performed(scene: "Scene", graph: "SnapGraph", bars: Bars, **options: Any) -> "Performance":
+    """Perform a scene with bars."""
+    from walkon.crowd import perform
+
+    return perform(scene, graph=graph, progress=lambda what, share: bars(what)(share), **options)
+
+
+def timing(made: "Performance") -> dict[str, float]:
+    """Return seconds: per character, and those that are not anybody's."""
+    import numpy as np
+
+    each = made.planning_s[made.planning_s > 0]
+    each = each if len(each) else np.zeros(1)
+    return {
+        "mean_s": float(each.mean()),
+        "median_s": float(np.median(each)),
+        "worst_s": float(each.max()),
+        "total_s": float(made.planning_s.sum()),
+        "roadmap_s": float(made.roadmap_s),
+        "writing_s": float(made.writing_s),
+    }
+
+
+def _check_output(output: Path) -> None:
+    from walkon._base.errors import CannotWrite
+
+    if output.suffix.lower() in NOT_A_TAKE:
+        raise CannotWrite("this is the name of something else; call the take NAME.take", path=output)
+    if output.is_dir():
+        raise CannotWrite("this is a folder; name a file in it, as NAME.take", path=output)
+    if not output.absolute().parent.is_dir():
+        raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
+
+
+def _scene(file: Path) -> "Scene":
+    from walkon.io import load_scene
+
+    return load_scene(file)
+
+
+def _builtin(scene: "Scene") -> bool:
+    return scene.cast.library == "builtin" and not scene.cast.graph
+
+
+def _problems(scene: "Scene", file: Path, graph: "SnapGraph | None") -> list[dict[str, Any]]:
+    """Return all that is wrong with a scene, with the lines; without a graph, the built-in cast's poses count."""
+    from walkon.io.scenes.finding import line_of
+    from walkon.script import check_scene
+    from walkon.script.checks import POSES
+
+    if graph is None:
+        poses = frozenset(POSES)
+    else:
+        from walkon.crowd.casting import poses_of
+
+        poses = poses_of(graph)
+    found = []
+    for problem in check_scene(scene, poses=poses):
+        line = line_of(scene.text, problem.character, problem.mark)
+        where = f"{file}:{line}" if line is not None else f"{file}"
+        found.append(
+            {
+                "character": problem.character,
+                "mark": problem.mark,
+                "problem": problem.sentence,
+                "line": line,
+                "text": f"{where}: {problem}",
+            }
+        )
+    return sorted(found, key=lambda row: row["line"] or 0)
+
+
+def _refuse(file: Path, problems: list[dict[str, Any]]) -> None:
+    from walkon._base.errors import InvalidValue
+
+    many = f" ({len(problems)} reasons)" if len(problems) > 1 else ""
+    raise InvalidValue("\n".join([f"{file} cannot be performed{many}:", *(f"  {row['text']}" for row in problems)]))
+
+
+def _tell_check(scene: "Scene", file: Path, problems: list[dict[str, Any]], *, json: bool) -> None:
+    marks = sum(len(one.marks) for one in scene.characters)
+    if json:
+        rows = [{key: value for key, value in row.items() if key != "text"} for row in problems]
+        _print_json({"scene": str(file), "characters": len(scene.characters), "marks": marks, "problems": rows})
+        if problems:
+            raise typer.Exit(2)
+        return
+    if problems:
+        _refuse(file, problems)
+    typer.echo(f"{file}: nothing is wrong with it; {len(scene.characters)} characters, {marks} marks")
+
+
+def _told(scene: "Scene", made: "Performance", measured: "Audit | None", *, file: Path, output: Path) -> dict[str, Any]:
+    import numpy as np
+
+    marks = sum(len(one.marks) for one in scene.characters)
+    position, facing, time = made.adjustment.tolist()
+    return {
+        "scene": str(file),
+        "output": str(output),
+        "title": scene.title,
+        "characters": len(scene.characters),
+        "duration_s": made.take.duration,
+        "seeds": made.take.provenance["seeds"],
+        "marks": {
+            "count": marks,
+            "unmet": [{"character": who, "mark": mark, "reason": why} for who, mark, why in made.unmet],
+        },
+        "planning": timing(made) | {"replanned": made.replanned, "tried": made.tried},
+        "adjustment": {"max_m_s": position, "max_deg_s": float(np.rad2deg(facing)), "max_time_ratio": time},
+        "audit": None if measured is None else measured.to_json(),
+    }
+
+
+def _print(scene: "Scene", made: "Performance", measured: "Audit | None", output: Path) -> None:
+    from walkon.drawing.audit_words import verdict
+
+    marks = sum(len(one.marks) for one in scene.characters)
+    spent = timing(made)
+    typer.echo(
+        f"{scene.title or output.stem}: {len(scene.characters)} people, {made.take.duration:.1f} s; "
+        f"{marks - _missed(scene, made)} of {marks} marks met"
+    )
+    typer.echo(
+        f"  planned in {1e3 * spent['mean_s']:.1f} ms per person (median {1e3 * spent['median_s']:.1f}, worst "
+        f"{1e3 * spent['worst_s']:.0f}); {made.replanned} planned again; ways {spent['roadmap_s']:.2f} s, "
+        f"writing {spent['writing_s']:.2f} s"
+    )
+    for who, mark, why in made.unmet[:MOST]:
+        typer.echo(f"  not met: {who}.{mark}: {why}")
+    if len(made.unmet) > MOST:
+        typer.echo(f"  and {len(made.unmet) - MOST} more that are not met: see --json")
+    if measured is not None:
+        typer.echo(f"  audit: {verdict(measured)[1]}")
+    typer.echo(f"wrote {output} ({output.stat().st_size / 1e6:.1f} MB)")
+    typer.echo(f"next: walkon view {output} · walkon check {output} · walkon export {output} -o {output.stem}.html")
+
+
+def _missed(scene: "Scene", made: "Performance") -> int:
+    """Return how many marks are not met; leaving the stage is none."""
+    names = {one.name: {mark.name for mark in one.marks} for one in scene.characters}
+    return sum(mark in names[who] for who, mark, _ in made.unmet)
+
+
+def _print_json(value: object) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")

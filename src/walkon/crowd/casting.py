@@ -1,0 +1,106 @@
+"""The graph that a scene's cast moves on: the built-in one, one from a file, or one built from a library and kept.
+
+Building takes seconds to minutes, so a graph of a library is kept in the cache folder under a name that holds a hash of
+everything in the library and of the sources that have a say in a graph (`walkon._base.kept`).
+"""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from walkon._base.cache import cache_folder
+from walkon._base.errors import InvalidValue
+from walkon._base.kept import kept, source_fingerprint
+from walkon.capture import build_library, builtin_library
+from walkon.capture.builtin import library_fingerprint
+from walkon.graphs import load_graph
+from walkon.graphs.library_arrays import as_stored, library_arrays, library_fields
+from walkon.graphs.snap_together import SnapGraph, build_connected_graph, builtin_snap_graph, compared
+from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
+from walkon.io import load_library
+from walkon.motion.library import Library
+from walkon.script import Cast
+
+__all__ = ["graph_for", "poses_of"]
+
+Progress = Callable[[int, int, str], None]
+
+
+def graph_for(
+    cast: Cast,
+    *,
+    library: Library | str | Path | None = None,
+    graph: SnapGraph | str | Path | None = None,
+    progress: Progress | None = None,
+) -> SnapGraph:
+    """Return the graph of a cast; a `graph` or `library` given here counts more than what the cast names.
+
+    A library is `builtin`, a file *.library, a folder of recordings, or one at hand.
+    """
+    if graph is None and library is None:
+        graph, library = cast.graph or None, cast.library
+    if isinstance(graph, SnapGraph):
+        return graph
+    if graph is not None:
+        return _loaded(Path(graph))
+    assert library is not None
+    if isinstance(library, Library):
+        return _of(library, progress)
+    if str(library) == "builtin" and not Path("builtin").exists():
+        return builtin_snap_graph(progress=progress)
+    path = Path(library)
+    if path.suffix.lower() == ".graph":
+        return _loaded(path)
+    if path.is_dir():
+        return _of(build_library(path, progress=progress).library, progress)
+    return _of(load_library(path), progress)
+
+
+def poses_of(graph: SnapGraph) -> frozenset[str]:
+    """Return the hubs and labels that marks may ask for."""
+    return frozenset({*graph.hub_names, *(label for clip in graph.source for label in clip.labels), "walk"})
+
+
+def _loaded(path: Path) -> SnapGraph:
+    found = load_graph(path)
+    if not isinstance(found, SnapGraph):
+        raise InvalidValue(
+            f"{path} is a motion graph, and crowds are planned on snap-together graphs; build one with "
+            f"`walkon graph build LIBRARY --kind snap -o {path.stem}.graph`"
+        )
+    return found
+
+
+def _of(library: Library, progress: Progress | None) -> SnapGraph:
+    """Return the graph of a library; made on first use."""
+    stored = as_stored(library)
+    folder = cache_folder()
+    content = _content(stored)
+    if folder is not None and _is_builtin(content, folder):
+        return builtin_snap_graph(progress=progress)
+    # All that has a say in a library's graph.
+    name = source_fingerprint(content, "_base", "transforms", "geometry", "motion", "graphs", "take")
+    return kept(
+        None if folder is None else folder / f"cast-{name}.graph",
+        load=load_snap_graph,
+        make=lambda: build_connected_graph(stored, frames=compared(stored), progress=progress),
+        save=lambda made, path: save_snap_graph(made, path, allow_cut_off=True),
+    )
+
+
+def _is_builtin(content: str, folder: Path) -> bool:
+    """Say whether a library of this content is the built-in one, whose graph is kept already."""
+    return (folder / f"builtin-{library_fingerprint()}.library").is_file() and content == _content(
+        as_stored(builtin_library())
+    )
+
+
+def _content(library: Library) -> str:
+    """Return a hash of everything in a library."""
+    digest = hashlib.sha256(repr(sorted(library_fields(library).items())).encode())
+    for name, values in sorted(library_arrays(library).items()):
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(values).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,40 @@
+"""Where in a scene file somebody or a mark is written: the line to look at when it cannot be performed."""
+
+import re
+
+from walkon.io.scenes.problems import Problems
+from walkon.io.scenes.yaml_nodes import ListNode, MapNode, Node, TextNode, parse_yaml
+
+__all__ = ["line_of"]
+
+
+def line_of(text: str, character: str = "", mark: str = "") -> int | None:
+    """Return the line (from 1) of a character or of one of its marks in a scene's text; None where it is not found.
+
+    People of a group are found at the group. Without a mark it is the line at which somebody begins.
+    """
+    root = parse_yaml(text, path="scene", problems=Problems())
+    for one in _list(root, "characters"):
+        group = _text(one, "group")
+        if _text(one, "name") == character or (group and re.fullmatch(rf"{re.escape(group)}_\d+", character)):
+            line = one.line
+            for number, asked in enumerate(_list(one, "marks"), start=1):
+                if mark and (_text(asked, "name") or f"mark_{number}") == mark:
+                    line = asked.line
+            return line
+    return None
+
+
+def _value(node: Node | None, key: str) -> Node | None:
+    entries = node.entries if isinstance(node, MapNode) else ()
+    return next((value for name, _, value in entries if name == key), None)
+
+
+def _text(node: Node, key: str) -> str:
+    value = _value(node, key)
+    return value.text if isinstance(value, TextNode) else ""
+
+
+def _list(node: Node | None, key: str) -> tuple[Node, ...]:
+    value = _value(node, key)
+    return value.items if isinstance(value, ListNode) else ()

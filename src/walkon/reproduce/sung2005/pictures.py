@@ -1,0 +1,151 @@
+"""Pictures of an experiment: everybody's way from above, the crowd as posed, and curves like figures 11 and 12.
+
+`draw_ways`: obstacles grey, seats as small squares, starts as circles, goals as dots that point where one must face,
+ways in a colour per person. Plots need the extra `plot` (matplotlib).
+"""
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from PIL import Image as PillowImage
+
+from walkon._base.arrays import Array
+from walkon._base.errors import MissingExtra
+from walkon.drawing import draw_take
+from walkon.drawing.picture import Image
+from walkon.reproduce.table import Row
+from walkon.script import Scene
+from walkon.take.take import Take
+
+__all__ = ["draw_curve", "draw_moment", "draw_ways"]
+
+INK, FAINT, SOLID = "#464c58", "#a3a9b5", "#c3c8d0"
+LARGEST = 7.5
+"""Inches of the longer side."""
+STEP = 0.2
+"""s between two points of a way."""
+POSED = 20_000
+"""Bodies that are posed at a time."""
+MOMENTS: dict[str, tuple[float, str | None]] = {
+    "1": (0.78, None),
+    "2": (0.97, None),
+    "3": (0.97, "visitor"),
+    "4": (0.55, None),
+    "5": (0.40, None),
+    "6a": (0.5, None),
+    "6b": (0.5, None),
+    "rooms": (0.18, None),
+    "grid_10k": (0.5, None),
+}
+"""Experiment → when its picture is taken, as a share of the take, and whom it follows."""
+
+
+def draw_moment(take: Take, name: str, *, size: tuple[int, int] = (1280, 720)) -> Image:
+    """Draw an experiment's people as they are posed at its most telling moment."""
+    share, whom = MOMENTS[name]
+    return draw_take(take, take.start + share * take.duration, follow=whom, size=size)
+
+
+def draw_ways(scene: Scene, take: Take) -> Image:
+    """Draw a scene from above, with the way of everybody's hips in the take."""
+    tracks = _tracks(take)
+    seen = tracks[np.isfinite(tracks).all(axis=-1)]
+    solids = [thing.polygon for thing in scene.stage.obstacles]
+    every = np.concatenate([seen, *solids]) if solids else seen
+    low, high = every.min(axis=0) - 0.6, every.max(axis=0) + 0.6
+    across, up = high - low
+    scale = LARGEST / max(across / 1.6, up)
+    figure, axes = _figure((float(across * scale) + 0.2, float(up * scale) + 0.45))
+    for polygon in solids:
+        axes.fill(*polygon.T, color=SOLID, lw=0)
+    if scene.stage.seats:
+        seats = np.array([seat.place for seat in scene.stage.seats])
+        axes.plot(*seats[:, :2].T, "s", color="none", mec=FAINT, ms=5, mew=0.8)
+    # People who are near each other get colours that are far apart: steps of the golden section around the circle.
+    colours = _colours(len(scene.characters))
+    crowded = len(scene.characters) > 100
+    wide, dot = (0.6, 2.0) if crowded else (1.3, 4.0)
+    for k, one in enumerate(scene.characters):
+        axes.plot(*tracks[k].T, "-", color=colours[k], lw=wide, alpha=0.85, solid_capstyle="round")
+        axes.plot(*one.place[:2], "o", color="white", mec=colours[k], ms=dot, mew=0.8)
+        for mark in one.marks:
+            if mark.position is not None:
+                _goal(axes, mark.position, mark.facing, colours[k], dot)
+    for placed in scene.props:
+        axes.plot(*placed.place[:2], "D", color="#8a6a3b", ms=dot)
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xticks=[], yticks=[])
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_title(f"{scene.title}: {across - 1.2:.0f} × {up - 1.2:.0f} m", color=INK, fontsize=10, loc="left")
+    return _image(figure)
+
+
+def draw_curve(rows: Sequence[Row], x: Sequence[float], *, label: str, title: str) -> Image:
+    """Draw time per character, mean and median over all people of all seeds, against what was varied."""
+    figure, axes = _figure((6.4, 4.0))
+    mean = [1e3 * (row.mean_synthesis_s or 0.0) for row in rows]
+    median = [1e3 * (row.median_synthesis_s or 0.0) for row in rows]
+    axes.plot(x, mean, "o-", color="#28609f", label="mean")
+    axes.plot(x, median, "o--", color=FAINT, label="median")
+    for at, value, row in zip(x, mean, rows, strict=True):
+        if row.success_share is not None and row.success_share < 1.0:
+            axes.annotate(
+                f"{1 - row.success_share:.1%} not met",
+                (at, value),
+                xytext=(4, 6),
+                textcoords="offset points",
+                fontsize=7,
+            )
+    axes.set_xlabel(label, color=INK)
+    axes.set_ylabel("ms per character", color=INK)
+    axes.set_ylim(bottom=0.0)
+    axes.set_title(title, color=INK, fontsize=11, loc="left")
+    axes.legend(frameon=False)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return _image(figure)
+
+
+def _goal(axes: Any, place: tuple[float, float], facing: float | None, colour: Array, dot: float) -> None:
+    axes.plot(*place, "o", color=colour, ms=dot)
+    if facing is not None:
+        ahead = np.array(place) + 0.45 * np.array([np.cos(facing), np.sin(facing)])
+        axes.plot(*np.array([place, ahead]).T, "-", color=INK, lw=0.8)
+
+
+def _tracks(take: Take) -> Array:
+    """Return where hips are [N, T, 2], NaN while somebody is away."""
+    times = np.arange(take.start, take.stop, STEP if len(take) < 2000 else 5 * STEP)
+    found = np.empty((len(take), len(times), 2))
+    some = max(POSED // len(times), 1)
+    for first in range(0, len(take), some):
+        rows = np.arange(first, min(first + some, len(take)))
+        found[rows] = take.sample(times, characters=rows).positions[:, :, 0, :2].transpose(1, 0, 2)
+    return found
+
+
+def _colours(count: int) -> Array:
+    from matplotlib.colors import hsv_to_rgb
+
+    hue = (np.arange(count) * 0.61803398875) % 1.0
+    value = 0.55 + 0.3 * ((np.arange(count) * 0.7548776662) % 1.0)
+    return np.asarray(hsv_to_rgb(np.stack([hue, np.full(count, 0.62), value], axis=-1)))
+
+
+def _figure(size: tuple[float, float]) -> tuple[Any, Any]:
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra.named("plot", "drawing ways and curves") from None
+    figure = Figure(figsize=size, dpi=110, layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots()
+
+
+def _image(figure: Any) -> Image:
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png")
+    return np.array(PillowImage.open(buffer).convert("RGB"))

@@ -1,0 +1,102 @@
+"""The greedy planner in plain Python: what `_greedy_kernels.grow` is held equal to. Slow."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.synthesis.goal_directed.collisions_numpy import edge_depth
+from walkon.synthesis.goal_directed.plan_graph import Steps
+
+__all__ = ["grow"]
+
+NEAR, AS_GOOD = 2.0, 0.6
+"""m: see the kernel."""
+
+
+def played(move: Array, pose: Array, *, backward: bool) -> Array:
+    """Return the planar poses [n, 3] after displacements [n, 3] from a pose [3], or before them."""
+    heading = pose[2] - move[:, 2] if backward else np.full(len(move), pose[2])
+    c, s = np.cos(heading), np.sin(heading)
+    step = np.column_stack([c * move[:, 0] - s * move[:, 1], s * move[:, 0] + c * move[:, 1]])
+    if backward:
+        return np.column_stack([pose[:2] - step, heading])
+    return np.column_stack([pose[:2] + step, heading + move[:, 2]])
+
+
+def errors(poses: Array, target: Array, alpha: float) -> Array:
+    """Return metres [n] to a target [3], and alpha metres per radian of facing."""
+    far = np.hypot(poses[:, 0] - target[0], poses[:, 1] - target[1])
+    if alpha <= 0.0:
+        return far
+    return far + alpha * np.abs(np.mod(poses[:, 2] - target[2] + np.pi, 2 * np.pi) - np.pi)
+
+
+def grow(
+    steps: Steps,
+    world: Any,
+    errand: Any,
+    hub: int,
+    pose: Array,
+    time: float,
+    backward: bool,
+    weight: float,
+    me: int,
+    most: int,
+) -> list[int]:
+    """Return the edges of a motion of at most so many, as the kernel makes it."""
+    here, there = (steps.stop, steps.start) if backward else (steps.start, steps.stop)
+    free = math.isnan(errand.target[2])
+    at, stage, alpha, when = 0, "passing", 0.0, time
+    pose = np.array(pose, dtype=np.float64)
+    made: list[int] = []
+    stored: tuple[int, float] | None = None
+    while len(made) < most:
+        if stage == "passing" and at == len(errand.way) - 1:
+            stage = "last"
+        target = errand.target if stage == "fewest" else np.append(errand.way[at], errand.target[2])
+        if stage == "last" and not free and errors(pose[None], target, 0.0)[0] < NEAR:
+            alpha = weight
+        now = float(errors(pose[None], target, alpha)[0])
+        if stage == "last" and errand.hops[hub] == 0:
+            stored = (len(made), now)
+        if stage == "fewest" and errand.hops[hub] <= 0:
+            break
+        choices = np.flatnonzero(here == hub)
+        ends = there[choices]
+        if stage == "fewest":
+            choices = choices[(errand.open[ends] > 0) & (errand.hops[ends] == errand.hops[hub] - 1)]
+        else:
+            choices = choices[errand.open[ends] == 2]
+        # Hub by hub and edge by edge, so that ties fall alike.
+        choices = choices[np.lexsort((choices, there[choices]))]
+        poses = played(steps.move[choices], pose, backward=backward)
+        error = errors(poses, target, alpha)
+        chosen = -1
+        for k in np.argsort(error, kind="stable").tolist():
+            if stage != "fewest" and error[k] >= now:
+                break
+            edge = int(choices[k])
+            begin = when - steps.seconds[edge] if backward else when
+            if edge_depth(steps, world, edge, poses[k] if backward else pose, begin=begin, me=me) == 0.0:
+                chosen = k
+                break
+        if chosen < 0 and stage == "fewest" and len(choices):
+            chosen = int(np.argmin(error))
+        if chosen < 0:
+            if stage == "passing":
+                at += 1
+                continue
+            if stage == "fewest":
+                break
+            if stored is not None and stored[1] <= now + AS_GOOD:
+                return made[: stored[0]]
+            alpha, stage = (0.0 if free else weight), "fewest"
+            continue
+        edge = int(choices[chosen])
+        made.append(edge)
+        pose = poses[chosen]
+        when += -steps.seconds[edge] if backward else steps.seconds[edge]
+        hub = int(there[edge])
+    return made
