@@ -35,12 +35,18 @@ def _pairs():
 
 
 def crowd() -> None:
-    from walkon.capture import builtin_library
-    from walkon.cli.demo_crowd import clearest_moment, demo_crowd
-    from walkon.drawing import draw_take, save_png
+    """Draw what `walkon demo` makes, and the scene of the README."""
+    from walkon.crowd.taking import perform
+    from walkon.drawing import draw_take, save_png, take_sheet
+    from walkon.io import load_scene
+    from walkon.reproduce.sung2005.theatre import experiment_4
 
-    take, _ = demo_crowd(builtin_library())
-    save_png(draw_take(take, clearest_moment(take), size=(1280, 640)), PICTURES / "crowd.png")
+    take = perform(experiment_4(seed=0), seed=0)
+    moment = float(np.quantile(take.marks.met, 0.55))
+    save_png(draw_take(take, moment, size=(1280, 720)), PICTURES / "theatre.png")
+    take = perform(load_scene(PICTURES.parents[1] / "examples" / "scenes" / "first_walk.yaml"))
+    sheet = take_sheet(take, times=(2.0, 8.0, 14.5), columns=3, size_per_cell=(426, 300))
+    save_png(sheet, PICTURES / "first_walk.png")
 
 
 def main() -> None:

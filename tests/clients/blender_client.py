@@ -141,13 +141,13 @@ def save_small(file: Path) -> None:
     Image.open(file).convert("RGB").point(coarse * 3).save(file, optimize=True)
 
 
-def demo_take():
-    """Return the take of `walkon demo`, made in a temporary folder."""
-    from walkon.take.file import load_take
+def square_take():
+    """Return the take of a dozen people on a square."""
+    sys.path.insert(0, str(HERE.parent))
+    from square import square
+    from walkon.capture import builtin_library
 
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "walkon", "demo"], cwd=folder, check=True, capture_output=True)
-        return load_take(Path(folder) / "walkon-demo.take")
+    return square(builtin_library())[0]
 
 
 def some_frames(count: int) -> list[int]:
@@ -156,10 +156,10 @@ def some_frames(count: int) -> list[int]:
 
 
 def main(pictures: str | None = None) -> None:
-    """Print figures for the take of the demo, and render pictures into a folder."""
+    """Print figures for the take of the square, and render pictures into a folder."""
     if reason := why_not():
         sys.exit(reason)
-    take = demo_take()
+    take = square_take()
     count, fps = Excerpt.of(take).count, take.fps
     frames, moment = some_frames(count), 7.0
     print(f"{take}\nframes {frames} of {count} at {fps:g} frames/s")

@@ -23,8 +23,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "into_blender.md"
 
 
 @pytest.fixture(scope="module")
-def demo():
-    return blender_client.demo_take()
+def crowd():
+    return blender_client.square_take()
 
 
 @pytest.fixture(scope="module")
@@ -33,20 +33,20 @@ def small():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_joints_are_where_the_take_has_them_at_ten_random_times(demo, tmp_path, kind):
-    frames = some_frames(Excerpt.of(demo).count)
-    seen = compare(demo, kind, tmp_path, fps=demo.fps, frames=frames)
-    joints = demo.bodies[0].skeleton
+def test_joints_are_where_the_take_has_them_at_ten_random_times(crowd, tmp_path, kind):
+    frames = some_frames(Excerpt.of(crowd).count)
+    seen = compare(crowd, kind, tmp_path, fps=crowd.fps, frames=frames)
+    joints = crowd.bodies[0].skeleton
     bones = int((~joints.end_sites).sum()) if kind == "bvh" else len(joints)  # BVH has end sites, which are no bones
-    assert seen.bodies == len(demo) * len(frames)
+    assert seen.bodies == len(crowd) * len(frames)
     assert seen.joints == seen.bodies * bones
     assert seen.worst < MILLIMETRE
 
 
 @pytest.mark.parametrize("kind", ["bvh", "glb", "usdc"])
-def test_a_frame_too_late_would_show(demo, tmp_path, kind):
-    frames = some_frames(Excerpt.of(demo).count - 1)
-    seen = compare(demo, kind, tmp_path, fps=demo.fps, frames=frames, late=1)
+def test_a_frame_too_late_would_show(crowd, tmp_path, kind):
+    frames = some_frames(Excerpt.of(crowd).count - 1)
+    seen = compare(crowd, kind, tmp_path, fps=crowd.fps, frames=frames, late=1)
     assert seen.worst > 10 * MILLIMETRE
 
 

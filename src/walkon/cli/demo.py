@@ -32,42 +32,55 @@ def demo(
     result. The built-in cast is made on first use, which takes half a minute, and kept.
     """
     import time
+    from concurrent.futures import ThreadPoolExecutor
 
-    from walkon._base.errors import CannotWrite, UnreadableFile
+    from walkon._base.errors import CannotWrite
     from walkon.cli.run import Bars, cast_graph, performed
-    from walkon.take.file import save_take
 
     if not folder.is_dir():
         raise CannotWrite("there is no such folder; make it first", path=folder)
     begun = time.perf_counter()
-    with Bars() as bars:
+    with Bars() as bars, ThreadPoolExecutor(1) as early:
         from walkon.reproduce.sung2005.theatre import experiment_4
+        from walkon.take.file import save_take
 
         scene = experiment_4(seed=seed)
         guests = sum(bool(one.marks) for one in scene.characters)
-        typer.echo(
-            f"{guests} people in a lobby have seats in a theatre; {len(scene.characters) - guests} sit there already."
-        )
+        sitting = len(scene.characters) - guests
+        typer.echo(f"{guests} people in a lobby have seats in a theatre; {sitting} sit there already.")
         graph = cast_graph(scene, bars)
+        early.submit(_load)
         made = performed(scene, graph, bars, seed=seed)
         _tell_plan(made, guests)
         file = save_take(made.take, folder / "walkon-demo.take")
         audit = made.take.audit(fps=RATE, progress=bars("measuring"))
         _tell_audit(audit)
-        try:
-            from walkon.viewer.page_file import write_page
-
-            page = write_page(made.take, folder / "walkon-demo.html", title=TITLE, audit=audit)
-        except UnreadableFile as error:  # the page is not built: no Node when the package was installed
-            page = None
-            typer.echo(f"  no page: {error}")
-        else:
-            seconds = time.perf_counter() - begun
-            typer.echo(f"wrote {file} and {page} ({page.stat().st_size / 1e6:.1f} MB) after {seconds:.1f} s")
+        page = _page(made.take, audit, folder / "walkon-demo.html")
+        typer.echo(f"wrote {file}" + (f" and {page} ({page.stat().st_size / 1e6:.1f} MB)" if page else ""))
+        typer.echo(f"  after {time.perf_counter() - begun:.1f} s")
         typer.echo(f"wrote {_picture(made.take, folder / 'walkon-demo.png')}")
     if page is not None:
         typer.echo(f"open {page} in a browser, and press ? there")
     typer.echo(f"next: walkon view {file} · walkon check {file} --report audit.html · walkon export {file} -o demo.glb")
+
+
+def _load() -> None:
+    """Import what comes after planning while that goes on: its compiled parts leave a processor free."""
+    import walkon.drawing
+    import walkon.take.auditing._kernels
+    import walkon.viewer.page_file  # noqa: F401
+
+
+def _page(take: "Take", audit: "Audit", path: Path) -> Path | None:
+    """Write the page; None where there is none to write."""
+    from walkon._base.errors import UnreadableFile
+    from walkon.viewer.page_file import write_page
+
+    try:
+        return write_page(take, path, title=TITLE, audit=audit)
+    except UnreadableFile as error:  # the page is not built: no Node when the package was installed
+        typer.echo(f"  no page: {error}")
+        return None
 
 
 def _tell_plan(made: "Performance", guests: int) -> None:
@@ -76,8 +89,8 @@ def _tell_plan(made: "Performance", guests: int) -> None:
     missed = len({who for who, _, _ in made.unmet})
     spent = timing(made)
     typer.echo(
-        f"  {guests - missed} of {guests} take their seats on time; planned in {1e3 * spent['mean_s']:.0f} ms per person "
-        f"(worst {1e3 * spent['worst_s']:.0f} ms), {made.replanned} of them twice"
+        f"  {guests - missed} of {guests} take their seats on time; planned in {1e3 * spent['mean_s']:.0f} ms per "
+        f"person (worst {1e3 * spent['worst_s']:.0f} ms), {made.replanned} of them twice"
     )
     for who, mark, why in made.unmet:
         typer.echo(f"  not met: {who}.{mark}: {why}")

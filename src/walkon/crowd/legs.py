@@ -15,7 +15,9 @@ from walkon.crowd.route import Route, Unmet
 from walkon.crowd.troupe import Troupe
 from walkon.script import Mark
 from walkon.synthesis.goal_directed.guides import arc_lengths
+from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 from walkon.synthesis.goal_directed.planner import Ask, Failure, Plan
+from walkon.synthesis.goal_directed.reservations import reservations
 from walkon.synthesis.goal_directed.rests import rest_plan
 from walkon.transforms import planar
 
@@ -140,18 +142,12 @@ def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) 
     rng = np.random.default_rng([job.seed, job.me, number, 1])
     rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
     if rests is not None and not _meets(job, graph, rests):
-        route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=number, reason=f"waits before {name}")
+        # It leads to no mark yet: who waits is not stuck.
+        route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
 
 
-def _meets(job: LegJob, graph: object, plan: Plan) -> bool:
-    from walkon.planning._occupancy_kernels import overlaps
-    from walkon.planning.occupancy import MARGIN
-    from walkon.synthesis.goal_directed.reservations import reservations
-
-    bins, discs = reservations(graph, plan, until=float(plan.starts[-1]))  # type: ignore[arg-type]
-    depths = np.zeros(len(bins))
-    overlaps(job.troupe.occupancy.entries, bins, discs, MARGIN, job.me, depths)
-    return bool(depths.any())
+def _meets(job: LegJob, graph: PlanGraph, plan: Plan) -> bool:
+    return job.troupe.occupancy.depth(job.me, *reservations(graph, plan, until=float(plan.starts[-1]))) > 0.0
 
 
 def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str) -> Unmet | None:

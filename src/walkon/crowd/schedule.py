@@ -21,6 +21,7 @@ from walkon.crowd.legs import LegJob, go, walk_to, windows_of
 from walkon.crowd.people import People
 from walkon.crowd.route import Route, Unmet
 from walkon.crowd.troupe import Troupe
+from walkon.io.scenes.entrances import door_places
 from walkon.planning.occupancy import BIN, MARGIN
 from walkon.script import Scene, timing_order
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
@@ -156,7 +157,7 @@ class Schedule:
             self._job(i, last=False),
             route,
             hub=self.troupe.hub_for("carry" if carrying else "walk"),
-            place=np.array([*door.ends.mean(axis=0), np.nan]),
+            place=np.array([*door_places(self.scene.stage, door)[0, :2], np.nan]),
             window=(route.time, np.inf),
             number=number,
             hold=0.0,
@@ -219,17 +220,10 @@ class Schedule:
     def _discs(self, i: int, route: Route) -> tuple[IntArray, Array]:
         return route.discs(self.troupe.plan_graph(float(self.people.scale[i])), until=self.horizon)
 
-    def _clear(self, i: int, bins: IntArray, discs: Array) -> bool:
-        from walkon.planning._occupancy_kernels import overlaps
-
-        depths = np.zeros(len(bins))
-        overlaps(self.troupe.occupancy.entries, bins, discs, MARGIN - 1e-6, i, depths)
-        return not depths.any()
-
     def _settle(self, i: int, upto: int, route: Route, *, check: bool) -> None:
         """Make a route the one that counts; one that meets others of its batch is planned again first."""
         bins, discs = self._discs(i, route)
-        if check and not self._clear(i, bins, discs):
+        if check and self.troupe.occupancy.depth(i, bins, discs, margin=MARGIN - 1e-6) > 0.0:
             self.again.add(i)
             route = self._planned(i, upto)
             bins, discs = self._discs(i, route)

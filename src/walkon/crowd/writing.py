@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from walkon._base.arrays import Array, IntArray
 from walkon.crowd.deeds import deeds_of
@@ -17,12 +18,15 @@ from walkon.graphs.walks import with_height
 from walkon.motion.body import Body
 from walkon.script import Mark, Scene
 from walkon.synthesis.goal_directed.prop_score import write_props
-from walkon.synthesis.goal_directed.rests import rest_plan
+from walkon.synthesis.goal_directed.rests import Beside, rest_plan
 from walkon.take.tables import NONE, Segments, Warps
 from walkon.take.take import Take
 from walkon.take.writer import TakeWriter
 
 __all__ = ["write_routes"]
+
+BESIDE = 3.0
+"""m within which people see that two do the same."""
 
 
 def write_routes(
@@ -43,11 +47,8 @@ def write_routes(
         names = [c.name for c in scene.characters]
         who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour)
         rows = _marks(writer, scene, routes, ends=ends)
-        pieces = [
-            (int(who[i]), i, piece)
-            for i, route in enumerate(routes)
-            for piece in _filled(troupe, people, route, i, ends, seed)
-        ]
+        filled = _filled(troupe, people, routes, ends, seed)
+        pieces = [(int(who[i]), i, piece) for i, mine in enumerate(filled) for piece in mine]
         _segments(writer, pieces, troupe=troupe, people=people, marks=rows, ends=ends)
         if scene.props:
             numbers = {placed.prop.name: k for k, placed in enumerate(scene.props)}
@@ -60,18 +61,34 @@ def write_routes(
         return writer.close()
 
 
-def _filled(troupe: Troupe, people: People, route: Route, i: int, ends: float, seed: int) -> list[Piece]:
-    """Return a route's pieces and the rest until the end."""
-    pieces = list(route.pieces)
-    if route.gone or route.time >= ends - 1e-6:
-        return pieces
-    graph = troupe.plan_graph(float(people.scale[i]), carrying=bool(troupe.carrying[route.hub]), start=route.hub)
-    rng = np.random.default_rng([seed, i, 4])
-    rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=ends - route.time, rng=rng)
-    if rests is not None:
-        last = max(route.met, default=-1)
-        pieces.append(Piece(plan=rests, mark=last, reason="stays", graph=graph))
-    return pieces
+def _filled(troupe: Troupe, people: People, routes: Sequence[Route], ends: float, seed: int) -> list[list[Piece]]:
+    """Return everybody's pieces and the rest until the end, in which nobody moves in step with those beside it."""
+    found = [list(route.pieces) for route in routes]
+    if not routes:
+        return found
+    places = np.array([route.pose[:2] for route in routes])
+    near = cKDTree(places).query_ball_point(places, BESIDE)
+    for i, route in enumerate(routes):
+        if route.gone or route.time >= ends - 1e-6:
+            continue
+        graph = troupe.plan_graph(float(people.scale[i]), carrying=bool(troupe.carrying[route.hub]), start=route.hub)
+        plans = [piece.plan for k in near[i] if k != i for piece in found[k] if piece.plan.starts[-1] > route.time]
+        beside = Beside(
+            np.concatenate([np.zeros(0, np.int64), *(plan.edges for plan in plans)]),
+            np.concatenate([np.zeros(0), *(plan.starts[:-1] for plan in plans)]),
+        )
+        rests = rest_plan(
+            graph,
+            route.hub,
+            pose=route.pose,
+            start=route.time,
+            seconds=ends - route.time,
+            rng=np.random.default_rng([seed, i, 4]),
+            beside=beside,
+        )
+        if rests is not None:
+            found[i].append(Piece(plan=rests, mark=max(route.met, default=-1), reason="stays", graph=graph))
+    return found
 
 
 def _marks(writer: TakeWriter, scene: Scene, routes: Sequence[Route], *, ends: float) -> dict[tuple[int, int], int]:

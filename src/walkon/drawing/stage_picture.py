@@ -5,17 +5,28 @@ to face, or a cross where any facing will do. World frame, metres.
 """
 
 import numpy as np
+import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.floor_paint import FloorPaint
 from walkon.drawing.prisms import cylinder_boxes, prism_boxes
 from walkon.drawing.solids import Boxes, Capsules
+from walkon.geometry import polygons
 from walkon.stage import Prop, Stage
 from walkon.take.tables import FACING, POSITION
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["join_boxes", "join_capsules", "mark_paint", "prop_solids", "stage_boxes", "stage_paint"]
+__all__ = [
+    "join_boxes",
+    "join_capsules",
+    "mark_paint",
+    "prop_solids",
+    "seat_backs",
+    "stage_boxes",
+    "stage_paint",
+    "tip_up_boxes",
+]
 
 OBSTACLE = (0.795, 0.790, 0.780)
 SEAT = (0.66, 0.56, 0.47)
@@ -24,6 +35,12 @@ BOUNDS = (0.42, 0.47, 0.56)
 DOOR = (0.30, 0.55, 0.45)
 SEAT_SIDE, SEAT_THICK, SEAT_LEG = 0.42, 0.04, 0.05
 """Metres: a stool is a square board on a post."""
+BACK = (0.12, 0.5)
+"""Metres behind the place of the hips where a seat has its back, if it has one."""
+SETTLED = 0.35
+"""Metres above a seat below which hips are on it, or about to be."""
+AT_SEAT = 0.4
+"""Metres from the middle of a seat on the floor."""
 OVERHEAD = 2.0
 """Metres: what hangs higher than this is left out, because it would hide everyone."""
 NOWHERE = np.zeros((0, 3))
@@ -32,7 +49,7 @@ CUT_HEIGHT, TALL = 0.35, 1.2
 
 
 def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array | None = None) -> Boxes:
-    """Return the obstacles and seats of a stage as boxes.
+    """Return the obstacles of a stage and the seats that do not tip up (`tip_up_boxes`) as boxes.
 
     Given the middle [2] of what is looked at and the level direction [2] from there to the camera, tall obstacles on
     the camera's side are cut low, like the fourth wall of a theatre.
@@ -47,8 +64,44 @@ def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array
             top = max(CUT_HEIGHT, obstacle.base + 0.05) if nearest > 0.0 else top
         centres, sizes, rotations = prism_boxes(obstacle.polygon, base=max(obstacle.base, 0.0), top=top)
         parts.append(_boxes(centres, sizes, rotations, OBSTACLE))
-    for seat in stage.seats:
-        parts.append(_seat(seat.place, seat.height))
+    backs = seat_backs(stage)
+    parts += [_seat(seat.place, seat.height) for seat, back in zip(stage.seats, backs, strict=True) if np.isnan(back)]
+    return join_boxes(parts)
+
+
+def seat_backs(stage: Stage) -> Array:
+    """Return [seats] how far behind the hips something stands that is higher than the seat; NaN where nothing does.
+
+    Such seats tip up against their backs while nobody sits there, or people could not walk along a row of them.
+    """
+    backs = np.full(len(stage.seats), np.nan)
+    high = [(polygons.polygon(o.polygon), o.height, o.base) for o in stage.obstacles]
+    for k, seat in enumerate(stage.seats):
+        x, y, heading = seat.place
+        behind = -np.array([np.cos(heading), np.sin(heading)])
+        line = shapely.linestrings(np.array([x, y]) + np.outer(BACK, behind))
+        for area, top, base in high:
+            if top > seat.height > base and shapely.intersects(line, area):
+                far = float(shapely.distance(area, shapely.points(x, y)))
+                backs[k] = far if np.isnan(backs[k]) else min(backs[k], far)
+    return backs
+
+
+def tip_up_boxes(stage: Stage, backs: Array, hips: Array) -> Boxes:
+    """Return the seats with backs (see `seat_backs`), folded up but where one of the hips [H, 3] is on or near them."""
+    parts = []
+    for seat, back in zip(stage.seats, backs, strict=True):
+        if np.isnan(back):
+            continue
+        near = np.hypot(*(hips[:, :2] - seat.place[:2]).T) < AT_SEAT
+        taken = bool((near & (hips[:, 2] < seat.height + SETTLED)).any())
+        size = (SEAT_SIDE, SEAT_SIDE, SEAT_THICK) if taken else (SEAT_THICK, SEAT_SIDE, SEAT_SIDE)
+        middle = (0.0, seat.height - 0.5 * SEAT_THICK)
+        if not taken:
+            middle = (0.5 * SEAT_THICK - back, seat.height + 0.5 * SEAT_SIDE - SEAT_THICK)
+        turn = quat.turn(float(seat.place[2]))
+        at = np.array([seat.place[0], seat.place[1], 0.0]) + quat.rotate(turn, np.array([middle[0], 0.0, middle[1]]))
+        parts.append(_boxes(at[None], np.array([size]), turn[None], SEAT))
     return join_boxes(parts)
 
 

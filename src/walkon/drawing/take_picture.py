@@ -28,8 +28,10 @@ from walkon.drawing.stage_picture import (
     join_capsules,
     mark_paint,
     prop_solids,
+    seat_backs,
     stage_boxes,
     stage_paint,
+    tip_up_boxes,
 )
 from walkon.drawing.take_camera import Travel, following_camera, level_direction, standing_camera
 from walkon.drawing.take_figures import PAPER, dressed, wardrobe
@@ -61,12 +63,16 @@ class Shot:
     """Rows of the characters that the picture is about; the others are pale. None: all are alike."""
     without: IntArray | None = None
     """Rows of characters to leave out."""
+    backs: Array | None = None
+    """[seats] how far behind the hips seats have their backs, NaN for none; None where no seat tips up."""
 
     def at(self, time: float) -> Image:
         """Draw the take at a time in seconds: uint8 [H, W, 3]."""
         take = self.take
         poses = take.pose(time)
         capsules, boxes = [people(take, poses, about=self.about, without=self.without)], [self.boxes]
+        if self.backs is not None:
+            boxes.append(tip_up_boxes(take.stage, self.backs, poses.positions[poses.present, 0]))
         if take.props:
             from walkon.take.props import prop_poses
 
@@ -116,6 +122,7 @@ def shoot(
     # What a travelling camera must see through is all that stands before its way, wherever that comes nearest to it.
     middle = camera.target[:2] if travel is None else travel.places[(travel.places @ towards_eye).argmin()]
     solid = stage_boxes(take.stage, middle=middle, towards_eye=towards_eye)
+    backs = seat_backs(take.stage)
     on_floor = stage_paint(take.stage) + mark_paint(take)
     return Shot(
         take=take,
@@ -127,6 +134,7 @@ def shoot(
         look=Look() if look is None else look,
         about=None if about is None else np.asarray(about, dtype=np.int64),
         without=None if without is None else np.asarray(without, dtype=np.int64),
+        backs=backs if np.isfinite(backs).any() else None,
     )
 
 

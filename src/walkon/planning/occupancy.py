@@ -99,6 +99,15 @@ class Occupancy:
         count = kernels.meets(self._arrays, *wanted, margin, character, found)
         return np.sort(found[:count])
 
+    def depth(self, character: int, bins: IntArray, discs: Array, *, margin: float = MARGIN) -> float:
+        """Return by how many metres, summed, discs [n, 3] of a character at bins [n] overlap others."""
+        from walkon.planning import _occupancy_kernels as kernels
+
+        depths = np.zeros(len(bins))
+        wanted = np.ascontiguousarray(bins, np.int64), np.ascontiguousarray(discs, np.float64)
+        kernels.overlaps(self._arrays, *wanted, margin, character, depths)
+        return float(depths.sum())
+
     def remove(self, character: int) -> None:
         """Take all discs of a character out again."""
         for start, stop in self._spans.pop(character, []):
@@ -111,7 +120,7 @@ class Occupancy:
         size = 1 << int(np.ceil(np.log2(2 * max(wanted, 1 << 11))))
         old, spans = self._arrays, self._spans
         rows = [(character, span) for character, mine in spans.items() for span in mine]
-        self._arrays = _blank(4 * size, size)
+        self._arrays = _blank(2 * size, size)
         self._count, self._cells, self._spans = 0, 0, {}
         for character, (start, stop) in rows:
             discs = np.column_stack([old.x[start:stop], old.y[start:stop], old.r[start:stop]])

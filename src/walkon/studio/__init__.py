@@ -19,6 +19,7 @@ from walkon.studio.shuffles import back_steps, side_steps, turn_in_place
 from walkon.studio.skeleton import performer_skeleton
 from walkon.studio.standing import idle
 from walkon.studio.styles import BRISK, NEUTRAL, STYLES, TIRED, Style
+from walkon.studio.turning_ends import turning_start, turning_stop
 from walkon.studio.walk import walk
 
 __all__ = [
@@ -45,6 +46,8 @@ __all__ = [
     "sit_down_and_rise",
     "talk",
     "turn_in_place",
+    "turning_start",
+    "turning_stop",
     "walk",
     "wave",
 ]

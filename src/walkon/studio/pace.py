@@ -89,8 +89,14 @@ def plan_pace(
     idle: float,
     life: float,
     rng: np.random.Generator,
+    starting: Array = START,
+    stopping: Array = STOP,
 ) -> Pace:
-    """Plan a walk at `speeds` [K, 2] = (s, m/s), linear in between, for a duration or (with one speed) a distance."""
+    """Plan a walk at `speeds` [K, 2] = (s, m/s), linear in between, for a duration or (with one speed) a distance.
+
+    `starting` and `stopping` [K, 2] are other lists than those above, with as many landings as they like; their walks
+    need a duration.
+    """
 
     def wanted(t: Array) -> Array:
         return np.asarray(np.interp(t, speeds[:, 0], speeds[:, 1]))
@@ -98,7 +104,7 @@ def plan_pace(
     def beat(t: float) -> float:
         return float(step_time(wanted(np.array(t)), walk_ratio=walk_ratio))
 
-    begin = START[:, 0] * beat(0.0) / USUAL_STEP + idle if from_standing else None
+    begin = starting[:, 0] * beat(0.0) / USUAL_STEP + idle if from_standing else None
     first = float(begin[-1]) if begin is not None else 0.0
     if duration is None:
         if distance is None:
@@ -107,7 +113,7 @@ def plan_pace(
     end = None
     if to_standing:
         stretch = beat(duration) / USUAL_STEP
-        end = duration - idle + (STOP[:, 0] - STOP[-1, 0]) * stretch
+        end = duration - idle + (stopping[:, 0] - stopping[-1, 0]) * stretch
         if end[0] < first + 0.5 * beat(0.0):
             least = duration + first + beat(0.0) - end[0]
             raise InvalidValue(
@@ -119,9 +125,9 @@ def plan_pace(
     times = np.arange(np.floor(low * RATE), np.ceil(high * RATE) + 1) / RATE
     share = np.ones(len(times))
     if begin is not None:
-        share *= _ramp(begin, START[:, 1], times)
+        share *= _ramp(begin, starting[:, 1], times)
     if end is not None:
-        share *= _ramp(end, STOP[:, 1], times)
+        share *= _ramp(end, stopping[:, 1], times)
     v = wanted(times) * share
     arcs = np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) / RATE)])
     arcs -= np.interp(0.0, times, arcs)
@@ -196,7 +202,7 @@ def _landings(
     steady += 0.011 * life * beats * np.clip(rng.standard_normal(len(steady)), -2.0, 2.0)
     parts = [steady]
     if begin is not None:
-        parts.insert(0, begin[2:3])
+        parts.insert(0, begin[2:-1])
     if end is not None:
-        parts.append(end[1:4])
+        parts.append(end[1:-1])
     return np.concatenate(parts)

@@ -31,6 +31,7 @@ from walkon.studio.shuffles import back_steps, side_steps, turn_in_place
 from walkon.studio.skeleton import performer_skeleton
 from walkon.studio.standing import POSTURES, idle
 from walkon.studio.styles import Style, named_style
+from walkon.studio.turning_ends import turning_start, turning_stop
 from walkon.studio.walk import walk
 
 __all__ = ["session"]
@@ -45,7 +46,7 @@ WANDERS = {"slow": 0.85, "normal": 1.2, "fast": 1.5}
 WANDER = 40.0
 """s of each wander."""
 BRIEF = 0.15
-"""s of standing before and after a turn on the spot: who turns to go somewhere does not linger."""
+"""s of standing before and after a turn: who turns to go somewhere does not linger."""
 CARRIED, CARRY_WANDER = 0.95, 30.0
 """m/s and s of the wander with a box."""
 
@@ -75,7 +76,7 @@ def session(
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InvalidValue(f"the seed of a session must be a whole number from 0, got {seed!r}")
     call = _Call(seed=int(seed), skeleton=skeleton or performer_skeleton(), style=named_style(style), fps=fps)
-    parts = (_wanders, _straight, _turns, _steps, _in_place, _sitting, _boxes)
+    parts = (_wanders, _straight, _turns, _turning_ends, _steps, _in_place, _sitting, _boxes)
     return tuple(clip for part in parts for clip in part(call))
 
 
@@ -150,6 +151,21 @@ def _turns(call: _Call) -> Iterator[Clip]:
                 yield _named(made, name, "turn", "sharp_turn")
 
 
+def _turning_ends(call: _Call) -> Iterator[Clip]:
+    # At a pace between two bands of walking speeds, so that graphs find both in them.
+    for side in SIDES:
+        for degrees in (45, 90, 135, 180):
+            angle = np.radians(degrees) * (1 if side == "left" else -1)
+            name = f"start_turning_{side}_{degrees}"
+            made = call(turning_start, angle, speed=1.1, after=0.9, idle=2 * BRIEF, name=name)
+            yield _named(made, name, "start")
+            # With either foot last: whoever must stop can do so at the next step.
+            for closing in ("outer", "inner") if degrees <= 90 else ("outer",):
+                name = f"stop_turning_{side}_{degrees}_{closing}"
+                made = call(turning_stop, angle, speed=1.15, before=0.8, closing=closing, idle=BRIEF, name=name)
+                yield _named(made, name, "stop")
+
+
 def _arc(speed: float, rate: float, seconds: float, *, left: bool) -> Path:
     """Return a circle's arc walked at a rate of turn in rad/s, with a straight metre before it."""
     radius = speed / rate
@@ -218,6 +234,15 @@ def _boxes(call: _Call) -> Iterator[Clip]:
             angle = np.radians(degrees) * (1 if side == "left" else -1)
             turned = call(turn_in_place, angle, idle=2 * BRIEF, name=name)
             yield _named(carry(turned, style=call.style), name, "carry", "turn")
+        for degrees in (45, 90):
+            angle = np.radians(degrees) * (1 if side == "left" else -1)
+            name = f"carry_start_turning_{side}_{degrees}"
+            made = call(turning_start, angle, speed=CARRIED, after=1.2, idle=2 * BRIEF, name=name)
+            yield _named(carry(made, style=call.style), name, "start")
+            name = f"carry_stop_turning_{side}_{degrees}"
+            closing = "inner" if side == "left" else "outer"
+            made = call(turning_stop, angle, speed=CARRIED, before=0.8, closing=closing, idle=2 * BRIEF, name=name)
+            yield _named(carry(made, style=call.style), name, "stop")
     name = "carry_idle"
     yield _named(carry(call(idle, 9.0, name=name), style=call.style), name, "carry", "idle", "stand")
     yield _named(call(carry_walk, speed=1.1, duration=6.0, name="carry_straight"), "carry_straight", "carry")

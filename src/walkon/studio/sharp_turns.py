@@ -7,13 +7,11 @@ repeats recorded turns almost print for print). The arc is laid where the prints
 * *inner* foot first: its print is turned by about 0.7 of the angle, the outer one's then by a little more than all,
 
 as in CMU 69_24 and 16_18 (left turns), and 69_22 and 16_20 (right turns). Speed falls before the turn, to 0.8 of it at
-45 and 0.4 at 180 degrees. A foot left behind in the turn pivots on its ball when its heel is up, as far as the body has
-turned away from it.
+45 and 0.4 at 180 degrees. How feet get round is in `walkon.studio.turning`.
 
 The turn itself happens around the origin: the walk comes in along +x and leaves at the angle. Metres, radians, seconds.
 """
 
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -21,21 +19,13 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.studio.assembling import assemble
-from walkon.studio.feet import FeetMotion, move_feet
-from walkon.studio.foot_roll import FootShape, plan_roll
-from walkon.studio.footsteps import NEVER, Footsteps, plan_footsteps
-from walkon.studio.pace import Pace, plan_pace
+from walkon.motion.skeleton import Skeleton
+from walkon.studio.footsteps import plan_footsteps
+from walkon.studio.pace import plan_pace
 from walkon.studio.path import Path
-from walkon.studio.pelvis import move_pelvis
-from walkon.studio.pendulum import GRAVITY, HIP_HEIGHT
 from walkon.studio.performer import Performer
-from walkon.studio.rhythm import keep_rhythm
-from walkon.studio.stepping_body import clear_arms
 from walkon.studio.styles import Style
-from walkon.studio.upper_body import move_upper_body
-from walkon.transforms import quaternions as quat
+from walkon.studio.turning import walk_turning
 from walkon.transforms.easing import smoothstep
 
 __all__ = ["sharp_turn"]
@@ -51,13 +41,6 @@ SLOWING = 1.1
 """s over which it slows down before the turn, and gathers speed after it."""
 PHASES = {"outer": 0.24, "inner": 0.68}
 """Share of the turn at which the first print in it lies, by which foot makes it."""
-APART, INWARD, AROUND = 0.03, 0.9, 0.05
-"""m by which each print is set further out at 90 degrees/s; share of the lean that is taken back; m by which a foot
-that was left behind swings further out at 90 degrees."""
-MOST_AHEAD = np.deg2rad(48.0)
-"""rad by which a foot that lands is turned further than the pelvis, at most."""
-PIVOT, MOST_PIVOT = 0.55, np.deg2rad(40.0)
-"""Share of the body's turn away from a foot by which it follows on its ball, and rad by which it does at most."""
 
 
 def sharp_turn(
@@ -88,7 +71,7 @@ def sharp_turn(
             raise InvalidValue(f"{name} must be {low} to 600 s where the walk is {least} there, got {value}")
     if not (np.isfinite(idle) and 0.0 <= idle <= 60.0):
         raise InvalidValue(f"idle must be 0 to 60 s, got {idle}")
-    skeleton, scale, style, rng, _ = who
+    _, scale, style, rng, _ = who
     streams = rng.spawn(5)
     lead = first or ("outer", "inner")[int(streams[4].integers(2))]
     dip = float(np.interp(abs(angle), ANGLES, DIPS))
@@ -118,21 +101,8 @@ def sharp_turn(
     path = _corner(begins, float(pace.arcs[-1]), radius=radius, angle=angle)
     streams[1].bit_generator.state = state
     first_side = 0 if straight.sides[print_] == side else 1
-    steps = plan_footsteps(pace, path, style=style, scale=scale, first_side=first_side, rng=streams[1])
-    steps = _apart(steps, path, pace=pace, scale=scale)
-
-    times = np.arange(round(duration * fps) + 1) / fps
-    rhythm = keep_rhythm(steps, pace, times=times, fps=fps, scale=scale)
-    shape = FootShape.of(skeleton)
-    feet = move_feet(steps, path, times=times, shape=shape, style=style, scale=scale)
-    feet = _pivoted(feet, steps, pace, path, times=times, shape=shape, style=style, scale=scale)
-    pelvis = move_pelvis(
-        steps, feet, rhythm=rhythm, path=path, skeleton=skeleton, style=style, scale=scale, rng=streams[2]
-    )
-    upper = move_upper_body(rhythm, pelvis, path=path, style=style, rng=streams[3]).rotations
-    upper = clear_arms(upper, feet, pelvis=pelvis, fps=fps)
     name = f"{style.name} sharp turn by {np.rad2deg(angle):.0f} deg"
-    return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=("turn", "walk"), name=name)
+    return walk_turning(pace, path, who=who, first_side=first_side, streams=streams[1:4], name=name)
 
 
 def _check(angle: float, speed: float, first: str | None, ends: dict[str, str]) -> None:
@@ -165,73 +135,3 @@ def _corner(begins: float, length: float, *, radius: float, angle: float) -> Pat
     rest = max(length - begins - radius * abs(angle), 0.5)
     out = arc[-1] + rest * np.array([np.cos(angle), np.sin(angle)])
     return Path.through(np.concatenate([[[-begins, 0.0]], arc, [out]]))
-
-
-def _apart(steps: Footsteps, path: Path, *, pace: Pace, scale: float) -> Footsteps:
-    """Return the prints set further apart where the way turns, so that legs do not cross, and within the hips' turn."""
-    bends = path.curvature(steps.arcs)
-    turning = np.minimum(np.abs(steps.speeds * bends) / (0.5 * np.pi), 1.2)
-    # Bodies lean into curves over feet that are set outward; in a turn this quick they lean less.
-    inward = INWARD * 0.5 * HIP_HEIGHT * scale * steps.speeds**2 * bends / GRAVITY
-    outward = np.where(steps.sides == 0, 1.0, -1.0)
-    offsets = steps.offsets + outward * APART * scale * turning + np.clip(inward, -0.1, 0.1)
-    facing = path.at(pace.arc(steps.landings))[:, 2]
-    yaws = facing + np.clip(steps.places[:, 2] - facing, -MOST_AHEAD, MOST_AHEAD)
-    places = np.column_stack([path.beside(steps.arcs, offsets), yaws])
-    return replace(steps, offsets=offsets, places=places)
-
-
-def _pivoted(
-    feet: FeetMotion,
-    steps: Footsteps,
-    pace: Pace,
-    path: Path,
-    *,
-    times: Array,
-    shape: FootShape,
-    style: Style,
-    scale: float,
-) -> FeetMotion:
-    """Return the feet with those turned on their balls that the body has turned away from."""
-    ankles, yaws, rotations = feet.ankles.copy(), feet.yaws.copy(), feet.rotations.copy()
-    for side in range(len(SIDES)):
-        mine = steps.of(side)
-        roll = plan_roll(steps, mine, style=style, scale=scale)
-        for k in np.flatnonzero(roll.leaving[:-1] < 0.5 * NEVER):
-            heading = path.at(pace.arc(roll.leaving[k]))[2]
-            straight = steps.places[mine[k], 2] - np.deg2rad(style.toe_out if side == 0 else -style.toe_out)
-            away = heading - straight
-            pivot = float(np.clip(PIVOT * away, -MOST_PIVOT, MOST_PIVOT))
-            if abs(away) < np.deg2rad(2.0):
-                continue
-            place = steps.places[mine[k]]
-            ball = place[:2] + shape.ball[0] * np.array([np.cos(place[2]), np.sin(place[2])])
-            lands = roll.landing[k + 1]
-            f = np.flatnonzero((times > roll.heel_off[k]) & (times < lands))
-            turned = pivot * smoothstep((times[f] - roll.heel_off[k]) / (roll.tipping[k] - roll.heel_off[k]))
-            back = 1.0 - smoothstep((times[f] - roll.leaving[k]) / (lands - roll.leaving[k]))
-            # In stance the ankle goes round the ball; in swing what is left of that dies away.
-            fixed = times[f] <= roll.leaving[k]
-            at = ankles[f, side, :2]
-            leaves = _turned(_ankle_at(roll.leaving[k], times, ankles[:, side, :2]) - ball, np.array(pivot)) + ball
-            leaves = leaves - _ankle_at(roll.leaving[k], times, ankles[:, side, :2])
-            u = np.clip((times[f] - roll.leaving[k]) / (lands - roll.leaving[k]), 0.0, 1.0)
-            across = path.at(pace.arc(times[f]))[:, 2] + (0.5 * np.pi if side == 0 else -0.5 * np.pi)
-            wide = scale * AROUND * min(abs(away) / (0.5 * np.pi), 1.0) * np.sin(np.pi * u) ** 2
-            at_swing = at + wide[:, None] * np.stack([np.cos(across), np.sin(across)], axis=1)
-            ankles[f, side, :2] = np.where(
-                fixed[:, None], ball + _turned(at - ball, turned), at_swing + back[:, None] * leaves
-            )
-            yaws[f, side] += turned * back
-            rotations[f, side] = quat.multiply(quat.turn(turned * back), rotations[f, side])
-    return feet._replace(ankles=ankles, yaws=yaws, rotations=rotations)
-
-
-def _ankle_at(t: float, times: Array, ankles: Array) -> Array:
-    return np.array([np.interp(t, times, ankles[:, k]) for k in range(2)])
-
-
-def _turned(v: Array, angle: Array) -> Array:
-    """Return vectors [..., 2] turned by angles [...]."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.stack([c * v[..., 0] - s * v[..., 1], s * v[..., 0] + c * v[..., 1]], axis=-1)

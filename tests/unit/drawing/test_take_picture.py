@@ -6,7 +6,14 @@ import pytest
 from small_take import SECONDS, STAGE, small_take
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.drawing import Camera, draw_take, figures, shoot, take_frames, take_sheet
-from walkon.drawing.stage_picture import mark_paint, prop_solids, stage_boxes, stage_paint
+from walkon.drawing.stage_picture import (
+    mark_paint,
+    prop_solids,
+    seat_backs,
+    stage_boxes,
+    stage_paint,
+    tip_up_boxes,
+)
 from walkon.drawing.take_figures import dressed, wardrobe
 from walkon.drawing.take_picture import frame_times, people
 from walkon.stage import Obstacle, Prop, Seat, Stage
@@ -202,3 +209,16 @@ def test_bad_input_is_refused(take):
         frame_times(take, fps=0.0)
     with pytest.raises(InvalidValue, match="at least 1"):
         take_sheet(take, count=0)
+
+
+def test_a_seat_with_a_back_is_folded_up_until_somebody_sits_down() -> None:
+    back = Obstacle(polygon=[(-0.4, -0.3), (-0.3, -0.3), (-0.3, 0.3), (-0.4, 0.3)], height=0.9, name="back")
+    seats = (Seat(place=np.zeros(3), height=0.45, name="chair"), Seat(place=np.array([3.0, 0, 0]), name="stool"))
+    stage = Stage(obstacles=(back,), seats=seats)
+    backs = seat_backs(stage)
+    assert backs[0] == pytest.approx(0.3)
+    assert np.isnan(backs[1]), "a stool has none"
+    assert len(stage_boxes(stage).centres) == 3, "the back, and the stool's board and post"
+    for hips, across in (((0.0, 0.0, 0.95), 0.04), ((0.1, 0.0, 0.6), 0.42), ((1.0, 0.0, 0.6), 0.04)):
+        (size,) = tip_up_boxes(stage, backs, np.array([hips])).sizes
+        assert size[0] == pytest.approx(across), hips

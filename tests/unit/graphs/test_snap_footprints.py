@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from snap_libraries import bird, performer, performer_graph
-from walkon.graphs.snap_together.footprints import LEGS, NO_DISC, _cover, footprints
+from walkon.graphs.snap_together.footprints import LEGS, NO_DISC, cover, footprints
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
@@ -47,7 +47,7 @@ def test_on_the_way_there_is_one_disc_about_the_root():
 
 
 @pytest.mark.parametrize("frames", [slice(0, 12, 3), FRAMES], ids=["standing", "seated"])
-def test_at_rest_three_discs_cover_trunk_and_legs(frames):
+def test_at_rest_three_discscover_trunk_and_legs(frames):
     discs = made(performer(), frames, moving=False)
     for k, parts in enumerate((TRUNK, *LEGS)):
         centres, radii = shadows(performer(), frames, parts)
@@ -58,12 +58,12 @@ def test_at_rest_three_discs_cover_trunk_and_legs(frames):
     assert (discs[..., 2] < 0.5).all()
 
 
-def test_a_cover_holds_what_it_covers(rng):
+def test_acover_holds_what_itcovers(rng):
     centres, radii = rng.normal(size=(20, 6, 2)), rng.uniform(0.1, 0.5, 6)
-    discs = _cover(centres, radii)
+    discs = cover(centres, radii)
     reach = np.linalg.norm(centres - discs[:, None, :2], axis=2) + radii
     assert reach.max(axis=1) == pytest.approx(discs[:, 2])
-    one = _cover(centres[:, :1], radii[:1])
+    one = cover(centres[:, :1], radii[:1])
     assert one[:, :2] == pytest.approx(centres[:, 0])
     assert one[:, 2] == pytest.approx(radii[0])
 

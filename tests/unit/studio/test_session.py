@@ -36,6 +36,8 @@ def test_labels_tell_when_things_happen(clips):
     assert not named["sit_turning_left"].label("sit")[0]
     assert not named["walk_1.10"].label("start")[-1]
     assert "pickup" not in named["put_down_table"].labels
+    assert named["start_turning_left_90"].label("start")[0]
+    assert not named["stop_turning_left_90_outer"].label("stop")[0]
 
 
 def test_a_bad_seed_is_told():

@@ -20,6 +20,8 @@ TOPICS = {
         "max_facing_error_deg",
         "max_time_error_s",
         "max_pose_error_deg",
+        "max_sway_m",
+        "max_sway_deg",
         "unmet",
     },
     "collisions": {"pair_frames", "max_penetration_m", "obstacle_frames", "max_obstacle_penetration_m"},

@@ -13,6 +13,7 @@ from walkon.stage import Obstacle, Prop, Stage
 from walkon.take import Take, TakeWriter
 from walkon.take.auditing import audit
 from walkon.take.auditing.footprints import footprint_radius
+from walkon.take.auditing.marks import SWAY
 from walkon.take.tables import Blends, Drops, Stances
 
 
@@ -106,8 +107,23 @@ def test_a_mark_is_looked_at_over_its_hold(walk: Clip) -> None:
         writer.perform(who, walk, start=0.0)
         writer.add_mark(who, Mark(name="here", position=(x, y), hold=hold), met=1.0)
         measured = audit(writer.close())
-        assert measured["marks.max_position_error_m"] == pytest.approx(error, abs=1e-9)
+        assert measured["marks.max_position_error_m"] == pytest.approx(0.0, abs=1e-9)
+        assert measured["marks.max_sway_m"] == pytest.approx(error, abs=1e-9)
         assert len(measured.figures["marks"]["unmet"]) == (1 if hold else 0)
+
+
+def test_who_sways_while_holding_a_mark_has_met_it(walk: Clip) -> None:
+    take = alone(walk)
+    x, y, heading = (float(v) for v in take.pose(1.0).planar[0])
+    for hold, kept in ((0.5 * SWAY / 1.4, True), (2 * SWAY / 1.0, False)):
+        writer = TakeWriter()
+        who = writer.add_character("ann", body=writer.add_body(Body.of(walk.skeleton)))
+        writer.perform(who, walk, start=0.0)
+        writer.add_mark(who, Mark(name="here", position=(x, y), facing=heading, hold=hold), met=1.0)
+        measured = audit(writer.close())
+        assert measured["marks.max_sway_m"] > 1e-3
+        assert (measured["marks.max_sway_m"] < SWAY) == kept
+        assert (not measured.figures["marks"]["unmet"]) == kept
 
 
 def test_who_leaves_during_a_hold_has_not_met_the_mark(walk: Clip) -> None:

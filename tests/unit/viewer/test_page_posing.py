@@ -5,6 +5,7 @@ import pytest
 
 import walkon
 from page_posing import Refused, build_modules, pose_on_page, why_no_node
+from square import square
 from take_scenes import crossfade, every_feature, interesting_times, one_walker, slender, walking
 from walkon.take.file import GrowingTake, save_take
 from walkon.take.props import prop_poses
@@ -23,9 +24,7 @@ def modules(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def crowd():
-    from walkon.cli.demo_crowd import demo_crowd
-
-    return demo_crowd(walkon.builtin_library())[0]
+    return square(walkon.builtin_library())[0]
 
 
 def apart(one, two) -> float:

@@ -14,7 +14,7 @@ from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.footprints import TRUNK, footprint_radius
 from walkon.transforms import planar
 
-__all__ = ["NO_DISC", "footprints"]
+__all__ = ["LEGS", "NO_DISC", "cover", "footprints"]
 
 NO_DISC = -1000.0
 """m: the radius of a disc that is not there; no gap is ever measured smaller because of it."""
@@ -38,11 +38,11 @@ def footprints(skeleton: Skeleton, roots: Array, rotations: Array, poses: Array,
     for k, parts in enumerate((TRUNK, *LEGS)):
         mine = np.tile(np.isin(body.capsule_parts, parts), 2)
         if mine.any():
-            discs[still, k] = _cover(spheres[:, mine], radii[mine])
+            discs[still, k] = cover(spheres[:, mine], radii[mine])
     return discs
 
 
-def _cover(centres: Array, radii: Array) -> Array:
+def cover(centres: Array, radii: Array) -> Array:
     """Return discs [n, 3] about the middle of each set's box that cover its discs, centres [n, k, 2], radii [k]."""
     low, high = (centres - radii[:, None]).min(axis=1), (centres + radii[:, None]).max(axis=1)
     middle = 0.5 * (low + high)

@@ -1,7 +1,7 @@
 """Experiment 5 of Sung 2005: 20 people rise, fetch a box each in a second room, place it, and return (figure 9).
 
 Two rows of seats stand back to back in a waiting room between two store rooms, each seat before a doorway. Behind it
-the box stands on a table; the table that it goes to is beside, for every other one two steps farther on:
+the box stands on a table; the table that it goes to is beside, in every third row two steps farther on:
 
     rise → through the doorway → lift → a quarter turn with the box (and two steps) → put down
          → a quarter turn → back → about-face → sit
@@ -23,7 +23,7 @@ import numpy as np
 from walkon.reproduce.sung2005.building import block, rectangle, wall, wall_openings
 from walkon.reproduce.sung2005.rooms import BOX, ON_TABLE, TABLE, TABLE_EDGE
 from walkon.script import Action, Character, Mark, PlacedProp, Scene, Seeds
-from walkon.stage import Obstacle, Prop, Seat, Stage
+from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 
 __all__ = ["SEATS", "experiment_5"]
 
@@ -41,14 +41,16 @@ TURNED = (-0.055, -0.067)
 """m ahead and aside by which the body is moved by a quarter turn with a box."""
 CARRIED = 0.88
 """m that the box is carried, if it is: a start and a stop."""
-OPENING = (-0.75, 1.35)
+OPENING = (-1.15, 0.75)
 """m: the doorway, aside of the seat."""
 WALL_AT = 0.62
 """m from where one stands up to the wall."""
 BACK, THICK = 0.27, 0.08
 JITTER = 0.05
 """m by which boxes stand off their places."""
-LIFT, PLACE, SEAT = ((4.5, 7.4), (4.5, 7.8)), ((8.0, 12.0), (8.0, 15.6)), ((21.0, 25.2), (24.0, 28.6))
+EVERY = 3
+"""Of so many rows there is one in which the box is carried on."""
+LIFT, PLACE, SEAT = ((4.5, 7.4), (4.5, 7.4)), ((8.0, 12.0), (8.0, 15.6)), ((21.0, 25.5), (24.0, 30.5))
 """s of the windows, for boxes beside and for those farther on. Lifting and putting down begin in theirs."""
 
 
@@ -59,16 +61,15 @@ def experiment_5(*, seed: int = 0) -> Scene:
     doorways: dict[int, list[tuple[float, float]]] = {-1: [], 1: []}
     for k in range(2 * SEATS):
         side, row = (-1, 1)[k % 2], k // 2
-        far = (row + k) % 2
+        far = int(row % EVERY == 1)
         x, y = side * MIDDLE, row * APART
         name = f"{row + 1}{'L' if side < 0 else 'R'}"
         facing = 0.0 if side > 0 else pi
         seats.append(Seat(name=f"seat {name}", place=np.array([x, y, facing]), height=0.45))
         furniture.append(_block(f"back {name}", x - side * BACK, y, wide=0.48, deep=THICK, ahead=(-side, 0)))
         doorways[side].append((y + OPENING[0], y + OPENING[1]))
-        # Boxes that are carried on start as much farther up, so that everybody comes back straight.
         lift_x = x + side * (RISE + ACROSS + rng.uniform(0.0, JITTER))
-        lift_y = y + far * CARRIED - TURNED[1] + rng.uniform(-JITTER, JITTER)
+        lift_y = y + rng.uniform(-JITTER, JITTER)
         put_x, put_y = lift_x + side * TURNED[0], lift_y + TURNED[1] - far * CARRIED
         box = (lift_x + side * ON_TABLE, lift_y, TABLE + BOX[2] / 2)
         place = (put_x, put_y - ON_TABLE, TABLE + BOX[2] / 2)
@@ -127,9 +128,10 @@ def _ends() -> tuple[float, float, float]:
     return MIDDLE + RISE + ACROSS + TABLE_EDGE + 1.2, -1.6, (SEATS - 1) * APART + 2.2
 
 
-def _walls(doorways: dict[int, list[tuple[float, float]]]) -> tuple[list[Obstacle], list]:
+def _walls(doorways: dict[int, list[tuple[float, float]]]) -> tuple[list[Obstacle], list[Door]]:
     far_x, low, high = _ends()
-    obstacles, doors = [], []
+    obstacles: list[Obstacle] = []
+    doors: list[Door] = []
     for side, word in ((-1, "left"), (1, "right")):
         at = side * (MIDDLE + RISE + WALL_AT)
         obstacles += wall(f"{word} arcade", at=at, along="y", span=(low, high), openings=doorways[side])

@@ -48,6 +48,8 @@ class Run:
     writing_s: float
     elapsed_s: float
     """From scene to take: posing and writing too."""
+    stretched: float
+    """s per s by which motion is hurried or slowed at most."""
     tried: int
     """Pairs of motions that searches looked at."""
     audit: Any
@@ -99,6 +101,7 @@ def perform_scene(
         roadmap_s=float(made.roadmap_s),
         writing_s=float(made.writing_s),
         elapsed_s=elapsed,
+        stretched=float(made.adjustment[2]),
         tried=int(made.tried),
         audit=None if found is None else found.figures,
         source=None if found is None or not source else found.source,

@@ -9,11 +9,13 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from PIL import Image as PillowImage
 
 from walkon._base.arrays import Array
 from walkon._base.errors import MissingExtra
 from walkon.drawing import draw_take
+from walkon.drawing.camera import Camera
 from walkon.drawing.picture import Image
 from walkon.reproduce.table import Row
 from walkon.script import Scene
@@ -23,29 +25,39 @@ __all__ = ["draw_curve", "draw_moment", "draw_ways"]
 
 INK, FAINT, SOLID = "#464c58", "#a3a9b5", "#c3c8d0"
 LARGEST = 7.5
-"""Inches of the longer side."""
+"""Inches up; 1.6 times that across, at most."""
+TALL = 1.5
+"""Scenes that are so many times as long along y as along x are drawn with y to the left."""
 STEP = 0.2
 """s between two points of a way."""
 POSED = 20_000
 """Bodies that are posed at a time."""
-MOMENTS: dict[str, tuple[float, str | None]] = {
+MOMENTS: dict[str, tuple[float, float | str | None]] = {
     "1": (0.78, None),
-    "2": (0.97, None),
+    "2": (0.97, 48.0),
     "3": (0.97, "visitor"),
     "4": (0.55, None),
-    "5": (0.40, None),
-    "6a": (0.5, None),
-    "6b": (0.5, None),
-    "rooms": (0.18, None),
-    "grid_10k": (0.5, None),
+    "5": (0.35, 35.0),
+    "6a": (0.5, 35.0),
+    "6b": (0.5, 25.0),
+    "rooms": (0.18, 55.0),
+    "grid_10k": (0.5, 25.0),
 }
-"""Experiment → when its picture is taken, as a share of the take, and whom it follows."""
+"""Experiment → when its picture is taken, as a share of the take, and from how high over the floor (degrees, looking
+along y), or whom it follows."""
 
 
 def draw_moment(take: Take, name: str, *, size: tuple[int, int] = (1280, 720)) -> Image:
     """Draw an experiment's people as they are posed at its most telling moment."""
-    share, whom = MOMENTS[name]
-    return draw_take(take, take.start + share * take.duration, follow=whom, size=size)
+    share, seen = MOMENTS[name]
+    time = take.start + share * take.duration
+    if not isinstance(seen, float):
+        return draw_take(take, time, follow=seen, size=size)
+    there = take.pose(time)
+    points = there.positions[there.present].reshape(-1, 3)
+    along = -0.5 * np.pi if np.ptp(points[:, 1]) < TALL * np.ptp(points[:, 0]) else 0.0
+    camera = Camera.framing(points, azimuth=along, elevation=np.radians(seen), aspect=size[0] / size[1], margin=0.04)
+    return draw_take(take, time, view=camera, size=size)
 
 
 def draw_ways(scene: Scene, take: Take) -> Image:
@@ -54,6 +66,10 @@ def draw_ways(scene: Scene, take: Take) -> Image:
     seen = tracks[np.isfinite(tracks).all(axis=-1)]
     solids = [thing.polygon for thing in scene.stage.obstacles]
     every = np.concatenate([seen, *solids]) if solids else seen
+    turned = np.ptp(every[:, 1]) > TALL * np.ptp(every[:, 0])
+    if turned:
+        every, tracks, solids = _turned(every), _turned(tracks), [_turned(polygon) for polygon in solids]
+    around = 0.5 * np.pi if turned else 0.0
     low, high = every.min(axis=0) - 0.6, every.max(axis=0) + 0.6
     across, up = high - low
     scale = LARGEST / max(across / 1.6, up)
@@ -62,19 +78,20 @@ def draw_ways(scene: Scene, take: Take) -> Image:
         axes.fill(*polygon.T, color=SOLID, lw=0)
     if scene.stage.seats:
         seats = np.array([seat.place for seat in scene.stage.seats])
-        axes.plot(*seats[:, :2].T, "s", color="none", mec=FAINT, ms=5, mew=0.8)
+        axes.plot(*_as(seats[:, :2], turned).T, "s", color="none", mec=FAINT, ms=5, mew=0.8)
     # People who are near each other get colours that are far apart: steps of the golden section around the circle.
     colours = _colours(len(scene.characters))
     crowded = len(scene.characters) > 100
     wide, dot = (0.6, 2.0) if crowded else (1.3, 4.0)
     for k, one in enumerate(scene.characters):
         axes.plot(*tracks[k].T, "-", color=colours[k], lw=wide, alpha=0.85, solid_capstyle="round")
-        axes.plot(*one.place[:2], "o", color="white", mec=colours[k], ms=dot, mew=0.8)
+        axes.plot(*_as(one.place[:2], turned), "o", color="white", mec=colours[k], ms=dot, mew=0.8)
         for mark in one.marks:
             if mark.position is not None:
-                _goal(axes, mark.position, mark.facing, colours[k], dot)
+                facing = None if mark.facing is None else mark.facing + around
+                _goal(axes, _as(mark.position, turned), facing, colours[k], dot)
     for placed in scene.props:
-        axes.plot(*placed.place[:2], "D", color="#8a6a3b", ms=dot)
+        axes.plot(*_as(placed.place[:2], turned), "D", color="#8a6a3b", ms=dot)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xticks=[], yticks=[])
     for spine in axes.spines.values():
         spine.set_visible(False)
@@ -108,10 +125,20 @@ def draw_curve(rows: Sequence[Row], x: Sequence[float], *, label: str, title: st
     return _image(figure)
 
 
-def _goal(axes: Any, place: tuple[float, float], facing: float | None, colour: Array, dot: float) -> None:
+def _turned(points: Array) -> Array:
+    """Return points with y to the left and x up."""
+    return np.stack([-points[..., 1], points[..., 0]], axis=-1)
+
+
+def _as(points: ArrayLike, turned: bool) -> Array:
+    found = np.asarray(points, dtype=np.float64)
+    return _turned(found) if turned else found
+
+
+def _goal(axes: Any, place: Array, facing: float | None, colour: Array, dot: float) -> None:
     axes.plot(*place, "o", color=colour, ms=dot)
     if facing is not None:
-        ahead = np.array(place) + 0.45 * np.array([np.cos(facing), np.sin(facing)])
+        ahead = place + 0.45 * np.array([np.cos(facing), np.sin(facing)])
         axes.plot(*np.array([place, ahead]).T, "-", color=INK, lw=0.8)
 
 

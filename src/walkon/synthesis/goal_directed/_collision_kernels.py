@@ -31,6 +31,7 @@ STEPS = group(
     reads(3, "float32"),
     reads(1, "uint8"),
     reads(1),
+    reads(1),
 )
 
 
@@ -78,7 +79,7 @@ def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h,
     between, aside = world.margin[0], world.margin[1]
     first, last = steps.sample_first[edge], steps.sample_first[edge + 1] - 1
     seconds, tick, excused = steps.seconds[edge], steps.tick[0], steps.excused[edge] != 0
-    length = seconds / rate
+    length, trunk = seconds / rate, steps.trunk[0] + aside
     c, s = math.cos(h0), math.sin(h0)
     total = 0.0
     k = int(math.ceil(begin / BIN - 1e-9))
@@ -98,6 +99,10 @@ def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h,
         x = x0 + c * px - s * py + off_x + slope_x * since
         y = y0 + s * px + c * py + off_y + slope_y * since
         h = h0 + ph + off_h + slope_h * since
+        if not excused:
+            free = clearance(nodes, grid, x, y) - trunk
+            if free < 0.0:
+                total -= max(free, -1.0)
         for d in range(3):
             r = discs[row, d, 2]
             if r <= 0.0:
@@ -108,10 +113,6 @@ def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h,
                 wx, wy = x + ch * dx - sh * dy, y + sh * dx + ch * dy
             else:
                 wx, wy = x, y
-            if d == 0 and not excused:
-                free = clearance(nodes, grid, wx, wy) - r - aside
-                if free < 0.0:
-                    total -= max(free, -1.0)
             total += overlap(entries, k, wx, wy, r, between, me)
         if total > enough:
             return total

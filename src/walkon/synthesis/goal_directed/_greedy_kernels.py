@@ -15,7 +15,7 @@ NEAR = 2.0
 """m from the last way point within which facing counts; from further away it would stall the planner."""
 AS_GOOD = 0.6
 """m by which the last motion that ended in the required hub may be worse than the one that went on from it."""
-AHEAD = 0.0
+AHEAD = 0.3
 """m before the body (backward: behind it) of the point that shall come closer: so turning towards it counts."""
 PASSING, LAST, FEWEST, THERE = 0, 1, 2, 3
 """Towards a way point; towards the last one; by the fewest edges to the required hub; round in it."""

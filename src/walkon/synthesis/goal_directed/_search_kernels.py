@@ -24,7 +24,7 @@ from walkon.synthesis.goal_directed._join_kernels import (
 )
 from walkon.synthesis.goal_directed._planar_kernels import after, before, chance, wrap
 
-WORST = 5.0
+WORST = 2.0
 """m of depth, summed over bins, from which on nobody cares how much deeper it is."""
 
 
@@ -278,22 +278,29 @@ def _judged(steps, world, job, hub_start, hub_goal, pool, row, trace, me, counte
     "int64",
     "int64",
     "int64",
+    "int64",
     "float64",
     "int64",
     writes(1, "int64"),
     writes(1, "int64"),
     borrowed=True,
 )
-def search(steps, world, job, hub_start, hub_goal, pool, trace, have, kept, made, rounds, editing, me, state, counted):
+def search(
+    steps, world, job, hub_start, hub_goal, pool, trace, have, kept, made, rounds, yielding, editing, me, state, counted
+):
     """Search from the pairs in rows 0 … have − 1; return the row of a pair that fits and runs into nothing, or −1.
 
     Rows 0 … kept − 1 hold the best pairs, rows kept … kept + made − 1 the ones made of them. `editing` is the share of
-    perturbations that insert or take out edges instead of replacing one. `counted` [2] gets pairs tried and collisions.
+    perturbations that insert or take out edges instead of replacing one. Where a pair fits but runs into others, a better
+    guide helps more than chance: there are at most `yielding` rounds then. `counted` [2] gets pairs tried and collisions.
     Without success the cheapest pair is left in row 0.
     """
+    collided = counted[1]
     for row in range(have):
         if _judged(steps, world, job, hub_start, hub_goal, pool, row, trace, me, counted):
             return row
+    if counted[1] > collided:
+        rounds = min(rounds, yielding)
     for _ in range(rounds):
         if have == 0:
             break

@@ -47,10 +47,12 @@ def edge_depth(
     offset: Array | None = None,
     slope: Array | None = None,
     me: int,
+    enough: float = np.inf,
 ) -> float:
     """Return how deep (m, summed over bins) an edge from a planar pose [3] at `begin` seconds on runs into things.
 
-    It plays at `rate` times its speed and is displaced by an offset [3] and a slope [3] per second.
+    It plays at `rate` times its speed and is displaced by an offset [3] and a slope [3] per second. What comes after
+    the bin in which it gets deeper than `enough` is left out.
     """
     offset = np.zeros(3) if offset is None else offset
     slope = np.zeros(3) if slope is None else slope
@@ -72,14 +74,15 @@ def edge_depth(
     y = pose[1] + s * local[:, 0] + c * local[:, 1] + offset[1] + slope[1] * since
     h = pose[2] + local[:, 2] + offset[2] + slope[2] * since
     discs = steps.discs[first : last + 1].astype(np.float64)[row]
-    total = 0.0
+    depths = np.zeros(len(bins))
+    if not steps.excused[edge]:
+        free = clearance(world.nodes, world.grid, np.column_stack([x, y])) - steps.trunk[0] - world.margin[1]
+        depths += np.where(free < 0, np.minimum(-free, 1.0), 0.0)
     for d in range(3):
         dx, dy, r = discs[:, d].T
         there = np.column_stack([x + np.cos(h) * dx - np.sin(h) * dy, y + np.sin(h) * dx + np.cos(h) * dy, r])
-        known = r > 0
-        if d == 0 and not steps.excused[edge]:
-            free = clearance(world.nodes, world.grid, there[known, :2]) - r[known] - world.margin[1]
-            total += float(np.minimum(-free, 1.0)[free < 0].sum())
-        for k, disc in zip(bins[known].tolist(), there[known], strict=True):
-            total += overlap(world.entries, k, disc, float(world.margin[0]), me)
-    return total
+        for k in np.flatnonzero(r > 0):
+            depths[k] += overlap(world.entries, int(bins[k]), there[k], float(world.margin[0]), me)
+    summed = np.cumsum(depths)
+    over = np.flatnonzero(summed > enough)
+    return float(summed[over[0]] if len(over) else summed[-1] if len(summed) else 0.0)

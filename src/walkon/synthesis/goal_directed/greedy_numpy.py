@@ -11,9 +11,6 @@ from walkon.synthesis.goal_directed.plan_graph import Steps
 
 __all__ = ["grow"]
 
-NEAR, AS_GOOD = 2.0, 0.6
-"""m: see the kernel."""
-
 
 def played(move: Array, pose: Array, *, backward: bool) -> Array:
     """Return the planar poses [n, 3] after displacements [n, 3] from a pose [3], or before them."""
@@ -25,9 +22,10 @@ def played(move: Array, pose: Array, *, backward: bool) -> Array:
     return np.column_stack([pose[:2] + step, heading + move[:, 2]])
 
 
-def errors(poses: Array, target: Array, alpha: float) -> Array:
-    """Return metres [n] to a target [3], and alpha metres per radian of facing."""
-    far = np.hypot(poses[:, 0] - target[0], poses[:, 1] - target[1])
+def errors(poses: Array, target: Array, alpha: float, ahead: float) -> Array:
+    """Return metres [n] from points `ahead` of poses [n, 3] to a target [3], and alpha metres per radian of facing."""
+    points = poses[:, :2] + ahead * np.column_stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])])
+    far = np.hypot(points[:, 0] - target[0], points[:, 1] - target[1])
     if alpha <= 0.0:
         return far
     return far + alpha * np.abs(np.mod(poses[:, 2] - target[2] + np.pi, 2 * np.pi) - np.pi)
@@ -46,33 +44,40 @@ def grow(
     most: int,
 ) -> list[int]:
     """Return the edges of a motion of at most so many, as the kernel makes it."""
+    from walkon.synthesis.goal_directed._greedy_kernels import AHEAD, AS_GOOD, NEAR
+
     here, there = (steps.stop, steps.start) if backward else (steps.start, steps.stop)
     free = math.isnan(errand.target[2])
-    at, stage, alpha, when = 0, "passing", 0.0, time
+    at, stage, alpha, ahead, when = 0, "passing", 0.0, 0.0, time
     pose = np.array(pose, dtype=np.float64)
     made: list[int] = []
     stored: tuple[int, float] | None = None
     while len(made) < most:
         if stage == "passing" and at == len(errand.way) - 1:
             stage = "last"
-        target = errand.target if stage == "fewest" else np.append(errand.way[at], errand.target[2])
-        if stage == "last" and not free and errors(pose[None], target, 0.0)[0] < NEAR:
-            alpha = weight
-        now = float(errors(pose[None], target, alpha)[0])
+        gone = stage in ("fewest", "there")
+        target = errand.target if gone else np.append(errand.way[at], errand.target[2])
+        if stage == "last" and errors(pose[None], target, 0.0, 0.0)[0] < NEAR:
+            alpha, ahead = (0.0 if free else weight), 0.0
+        now = float(errors(pose[None], target, alpha, ahead)[0])
         if stage == "last" and errand.hops[hub] == 0:
             stored = (len(made), now)
-        if stage == "fewest" and errand.hops[hub] <= 0:
+        if stage == "fewest" and errand.hops[hub] < 0:
             break
+        if stage == "fewest" and errand.hops[hub] == 0:
+            stage = "there"
         choices = np.flatnonzero(here == hub)
         ends = there[choices]
         if stage == "fewest":
             choices = choices[(errand.open[ends] > 0) & (errand.hops[ends] == errand.hops[hub] - 1)]
+        elif stage == "there":
+            choices = choices[(errand.open[ends] > 0) & (ends == hub)]
         else:
             choices = choices[errand.open[ends] == 2]
         # Hub by hub and edge by edge, so that ties fall alike.
         choices = choices[np.lexsort((choices, there[choices]))]
         poses = played(steps.move[choices], pose, backward=backward)
-        error = errors(poses, target, alpha)
+        error = errors(poses, target, alpha, ahead)
         chosen = -1
         for k in np.argsort(error, kind="stable").tolist():
             if stage != "fewest" and error[k] >= now:
@@ -87,12 +92,13 @@ def grow(
         if chosen < 0:
             if stage == "passing":
                 at += 1
+                ahead = -AHEAD if backward else AHEAD
                 continue
-            if stage == "fewest":
+            if gone:
                 break
             if stored is not None and stored[1] <= now + AS_GOOD:
                 return made[: stored[0]]
-            alpha, stage = (0.0 if free else weight), "fewest"
+            alpha, ahead, stage = (0.0 if free else weight), 0.0, "fewest"
             continue
         edge = int(choices[chosen])
         made.append(edge)

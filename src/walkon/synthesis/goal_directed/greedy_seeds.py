@@ -1,17 +1,20 @@
 """The paper's seeds: a forward and a backward motion by the greedy planner of section 3.2.
 
 Way points w₁ … w_n lead from start to goal. Towards w_i, i < n, the planner adds the edge that ends closest to it
-without collision, among hubs of the character's state (on foot, carrying); when every edge ends further away, it goes on
-to w_{i+1}. Towards w_n it minimises distance + α₁ · facing error. A motion that ends in the required hub is remembered
-as M_best; when the error stops falling M_best is the seed, and where there is none, the fewest edges lead to the required
-hub, the best ones among as few. A required facing or pose may be missing: then distance alone counts, or edges are added
-until the error stops falling. The backward motion is made likewise, from the goal into the past.
+without collision, among hubs of the character's state (on foot, carrying); when every edge ends further away, it goes
+on to w_{i+1}. Towards w_n it minimises distance + α₁ · facing error. A motion that ends in the required hub is
+remembered as M_best; when the error stops falling M_best is the seed, and where there is none, the fewest edges lead to
+the required hub, the best ones among as few. A required facing or pose may be missing: then distance alone counts, or
+edges are added until the error stops falling. The backward motion is made likewise, from the goal into the past.
 
 Where it differs from the paper, because read literally it fails:
 
 * M_best counts only if its error is within 60 cm of where the planner got to; otherwise somebody who starts in the
   required pose never sets out.
 * Facing counts only within 2 m of the goal; from far away it stalls the planner.
+* What comes closer to the next way point is a point 30 cm before the body: who stands facing away turns on the spot
+  instead of never setting out (distance alone does not see a turn).
+* When the fewest edges have led to the required hub, edges from it to itself (turns) go on while they lower the error.
 * Seats are entered last: nobody sits down on the way.
 * The planner does not know about time, and the search that replaces clip by clip keeps their number. So slack that ε
   cannot absorb is filled with rests before the search: at the first hub of the forward motion where one can rest.
@@ -24,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 
 if TYPE_CHECKING:
@@ -50,7 +53,8 @@ class GreedySeeds:
         self.graph = graph
         steps = graph.steps
         H = steps.lead_first.shape[1] - 1
-        allowed = (np.diff(steps.lead_first, axis=1) > 0).any(axis=0)
+        used: BoolArray = np.diff(steps.lead_first, axis=1) > 0
+        allowed = used[0] | used[1]
         touched = np.zeros((2, H), np.int64)
         for row, chosen in enumerate((np.ones(len(steps.start), bool), steps.excused > 0)):
             np.add.at(touched[row], steps.start[chosen], 1)
@@ -58,9 +62,10 @@ class GreedySeeds:
         # At a seat every edge is one of sitting down, sitting or rising.
         seats = (touched[0] > 0) & (touched[0] == touched[1])
         self._open = _locked(np.where(allowed, np.where(seats, 1, 2), 0).astype(np.uint8))
-        self._linked = np.zeros((H, H), bool)
+        self._linked: BoolArray = np.zeros((H, H), dtype=bool)
         self._linked[steps.start, steps.stop] = True
-        self._linked &= allowed[:, None] & allowed
+        self._linked[~allowed] = False
+        self._linked[:, ~allowed] = False
         self._hops: dict[tuple[int, bool], IntArray] = {}
 
     def hops(self, hub: int, *, backward: bool) -> IntArray:

@@ -19,15 +19,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import UnknownName
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.planning.occupancy import BIN
+from walkon.planning.occupancy import BIN, MARGIN
+from walkon.synthesis.goal_directed.limb_room import limb_discs
 
 __all__ = ["PlanGraph", "Steps", "placed_discs", "plan_graph"]
 
+TURNING = float(np.deg2rad(20.0))
+"""rad that an edge turns by at least when it steps, however little it goes."""
 RESTING = 0.12
 """m/s: an edge whose root travels slower on the mean is rest; nobody is displaced while resting."""
 STILL = 0.02
 """m and rad that a rest may end away from where it began."""
+SLOW = 0.5 * MARGIN
+"""m less that somebody needs who is slow: the margin is for what happens between two bins."""
+LEGROOM = 0.4
+"""m about the root that both legs of somebody who carries stay within, nearly always."""
 LEADS = 12
 """Edges of a pair of hubs among which seeds choose; the search takes any."""
 
@@ -55,9 +63,11 @@ class Steps(NamedTuple):
     places: NDArray[np.float32]
     """[S, 3] planar pose every BIN seconds of the edge, in its start hub's frame; the last one is its end."""
     discs: NDArray[np.float32]
-    """[S, 3, 3] (x, y, r) in the body's frame; radius below 0 for none. Obstacles are kept from the first only."""
+    """[S, 3, 3] (x, y, r) in the body's frame; radius below 0 for none: the room of limbs (`limb_room`)."""
     excused: NDArray[np.uint8]
     """[E] 1 where somebody sits down, sits, rises, or lifts: seat and table are not in the way then."""
+    trunk: NDArray[np.float64]
+    """[1] m: the radius about the root that is kept from obstacles."""
     tick: NDArray[np.float64]
     """[1] s between two samples: BIN, × √s for a body of size s."""
 
@@ -123,6 +133,7 @@ class PlanGraph:
             path=s.path * by,
             places=(s.places * along).astype(np.float32),
             discs=(s.discs * by).astype(np.float32),
+            trunk=s.trunk * by,
             tick=s.tick * np.sqrt(by),
         )
         return replace(self, steps=_locked(steps), scale=scale)
@@ -134,7 +145,7 @@ def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
     `carried` [3] is the disc (x, y, r) of a prop before somebody who carries (`carried_discs`).
     """
     core = graph.core
-    rows = np.flatnonzero(core[graph.edges.start] & core[graph.edges.stop])
+    rows = np.flatnonzero(core[graph.edges.start] & core[graph.edges.stop] & ~_gestures(graph))
     table = graph.edges.rows(rows)
     H, E, fps = len(graph.hubs), len(rows), graph.clips.fps
     order = np.lexsort((np.arange(E), table.stop, table.start))
@@ -156,20 +167,29 @@ def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
     # Headings are continuous along an edge, so that they can be mixed.
     for a, b in pairwise(first):
         places[a:b, 2] = np.unwrap(places[a:b, 2])
-    discs = graph.footprints[low].astype(np.float32)
     sits = np.array([name.startswith("sit") for name in graph.hub_names])
     carries = np.array([name.startswith("carry") for name in graph.hub_names])
-    if carried is not None:
-        loaded = np.repeat(carries[table.start] & carries[table.stop], np.diff(first))
-        discs[loaded, 1], discs[loaded, 2, 2] = carried, -1000.0
+    walks = np.array([name.startswith("walk") or name == "carry" for name in graph.hub_names])
     excused = sits[table.start] | sits[table.stop] | (carries[table.start] != carries[table.stop])
+    sizes = np.diff(first)
+    close = np.repeat(~(walks[table.start] & walks[table.stop]), sizes)
+    discs = limb_discs(graph, low, close=close).astype(np.float32)
+    sitting = np.repeat(excused, sizes)
+    discs[sitting] = graph.footprints[low][sitting]
+    discs[close, :, 2] -= SLOW
+    if carried is not None:
+        loaded = np.repeat(carries[table.start] & carries[table.stop], sizes)
+        # One disc for both legs, to have one for what is carried.
+        discs[loaded, 2] = carried
+        discs[loaded, 1] = (0.0, 0.0, LEGROOM)
     steps = Steps(
         start=table.start.astype(np.int32),
         stop=table.stop.astype(np.int32),
         move=np.array(table.displacement),
         seconds=np.array(table.duration),
         path=table.path.astype(np.float64),
-        moving=(table.path / table.duration > RESTING).astype(np.uint8),
+        # A turn on the spot moves the hips hardly more than a rest does, but its feet step: it may be displaced too.
+        moving=((table.path / table.duration > RESTING) | (np.abs(table.turn) > TURNING)).astype(np.uint8),
         lead_first=np.zeros((2, H + 1), np.int32),
         leads=np.zeros((2, 0), np.int32),
         pair_first=np.searchsorted(pairs, np.arange(H * H + 1)).astype(np.int32),
@@ -177,9 +197,18 @@ def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
         places=places.astype(np.float32),
         discs=discs,
         excused=excused.astype(np.uint8),
+        trunk=np.array([graph.footprints[:, 0, 2].max()]),
         tick=np.array([BIN]),
     )
     return PlanGraph(graph=graph, edges=rows, steps=_locked(steps), scale=1.0)
+
+
+def _gestures(graph: SnapGraph) -> BoolArray:
+    """Return [edges of the graph] which ones wave or talk: done to somebody, never to pass the time."""
+    try:
+        return graph.edges_with("gesture")
+    except UnknownName:
+        return np.zeros(len(graph.edges), bool)
 
 
 def _locked(steps: Steps) -> Steps:

@@ -25,14 +25,18 @@ __all__ = ["Ask", "Failure", "Plan", "Planner"]
 LONGEST = 400
 """Edges of one motion."""
 HOLD, WIDTH, NARROW = 16, 8, 3
-"""Motions of a length that a beam holds, those of them that go on, and how many in the first attempt."""
+"""Motions of a length that a beam holds, those of them that go on, and how many in the first two attempts."""
 SHORT = 5.0
-"""s that the first attempt's backward beam lasts: it need only meet the forward one."""
+"""s that the first two attempts' backward beams last: they need only meet the forward ones."""
 SPAN = 0.4
 BUCKETS = 400
 FASTEST, SLOWEST = 1.7, 0.95
 """m/s that people walk at."""
+ON_THE_SPOT = 0.2
+"""m: a way that is shorter has no direction to turn to; one turns to where one must face, and that moves as much."""
 OBSTACLE_MARGIN = 0.01
+BODY = 0.1
+"""m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
 IN_STEP = 0.05
 """m² that an edge costs which neighbours begin at about the same time."""
 
@@ -185,6 +189,7 @@ class Planner:
                 rule.kept,
                 rule.made,
                 rounds,
+                rule.yielding,
                 rule.editing,
                 me,
                 state,
@@ -204,7 +209,7 @@ class Planner:
 
         hubs = ask.hub, ask.goal_hub
         kernels.search(
-            self.graph.steps, world, job, *hubs, self._pool, self._trace, 1, 1, 0, 0, 0.0, me, state, counted
+            self.graph.steps, world, job, *hubs, self._pool, self._trace, 1, 1, 0, 0, 0, 0.0, me, state, counted
         )
         if self._pool.joins[0, 0] < 0:
             return np.zeros(0, np.int64)
@@ -249,10 +254,11 @@ class Planner:
         if guide is None:
             return 0
         arrives = float(guide[-1, 2])
-        width = NARROW if attempt == 0 else WIDTH
-        price = -1.0 if attempt < 2 else 0.5
+        width = NARROW if attempt < 2 else WIDTH
+        hold = min(3 * width, HOLD)
+        price = 3.0 if attempt % 3 == 2 and attempt > 2 else -1.0
         whole = min(int((arrives - ask.time + 1.6) / SPAN) + 1, BUCKETS)
-        buckets = np.array([whole, whole if attempt else min(whole, int(SHORT / SPAN))])
+        buckets = np.array([whole, whole if attempt > 1 else min(whole, int(SHORT / SPAN))])
         noise = 0.01 if attempt == 0 else 0.02
         for backward, beam in zip((False, True), self._beams, strict=True):
             follow(
@@ -263,7 +269,7 @@ class Planner:
                 job.goal if backward else job.start,
                 arrives if backward else ask.time,
                 backward,
-                HOLD,
+                hold,
                 width,
                 buckets[int(backward)],
                 price,
@@ -278,7 +284,7 @@ class Planner:
                 job,
                 *self._beams,
                 arrives - ask.time,
-                HOLD,
+                hold,
                 buckets,
                 self._pool,
                 self.rule.kept,
@@ -294,7 +300,7 @@ class Planner:
         first, last = path[min(1, len(path) - 1)] - path[0], path[-1] - path[max(len(path) - 2, 0)]
         facing = float(ask.goal[2])
         lead = tail = 0.0
-        if length > 0.05:
+        if length > ON_THE_SPOT:
             lead = idle_seconds(
                 float(ask.pose[2]), float(np.arctan2(first[1], first[0])), rests=bool(self._rests[ask.hub])
             )
@@ -314,10 +320,10 @@ class Planner:
         arrives = float(np.clip(natural, earliest, latest))
         left = arrives - ask.time - lead - tail
         slow = max(SLOWEST, 0.8 * like)
-        wait = max(left - length / slow, 0.0) if length > 0.05 else left
+        wait = max(left - length / slow, 0.0) if length > ON_THE_SPOT else left
         share = 1.0 if attempt in (0, 1) else float(rng.choice([1.0, 0.0, 0.5]))
         if attempt == 0 or length < 0.3:
-            return direct_guide(
+            guide = direct_guide(
                 path,
                 departs=ask.time,
                 arrives=arrives,
@@ -326,7 +332,16 @@ class Planner:
                 wait_first=share * wait,
                 facing=facing,
             )
+            # Where somebody is in the way of it, walking along it would only be tried in vain.
+            return guide if length < 0.3 or not self._blocked(guide, me) else None
         return self._around(ask, rng, me, attempt, lead, tail, arrives, like)
+
+    def _blocked(self, guide: Array, me: int) -> bool:
+        """Say whether others are in the way of a guide [K, 4]."""
+        bins = np.arange(int(np.ceil(guide[0, 2] / BIN)), int(guide[-1, 2] / BIN) + 1)
+        times = BIN * bins.astype(np.float64)
+        x, y = (np.interp(times, guide[:, 2], guide[:, k]) for k in (0, 1))
+        return self.occupancy.depth(me, bins, np.column_stack([x, y, np.full(len(bins), BODY)])) > 0.0
 
     def _around(
         self,
@@ -351,7 +366,7 @@ class Planner:
             earliest=arrives - tail,
             latest=max(ask.window[1] - tail, ask.time + lead + 0.1),
             speed=max(like, 1.35),
-            margin=(0.12, 0.08, 0.15, 0.05)[attempt % 4],
+            margin=(0.12, 0.20, 0.14, 0.08)[attempt % 4],
             hold=ask.hold,
             me=me,
             way=ask.path,

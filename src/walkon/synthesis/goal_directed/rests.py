@@ -1,22 +1,46 @@
 """Waiting: rests of a hub one after another, each as recorded, all told in the same place.
 
 A rest ends a few millimetres from where it began; it is displaced by as much, evenly, so that nobody drifts who holds a
-mark. Metres, seconds, radians.
+mark. Which rests, chance decides, but for those that somebody beside begins at about the same time: two who shift their
+weight together look like copies. Metres, seconds, radians.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, IntArray
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 from walkon.synthesis.goal_directed.planner import Plan
 
-__all__ = ["rest_plan"]
+__all__ = ["Beside", "rest_plan"]
+
+APART = 0.22
+"""s between the beginnings of one rest by two people beside each other."""
+SPARE = 0.4
+"""s by which waiting may be longer than the shortest that would do, for the sake of variety."""
+
+
+class Beside(NamedTuple):
+    """What people beside somebody play: K edges."""
+
+    edges: IntArray
+    """[K] rows of the plan graph."""
+    starts: Array
+    """[K] seconds."""
 
 
 def rest_plan(
-    graph: PlanGraph, hub: int, *, pose: Array, start: float, seconds: float, rng: np.random.Generator
+    graph: PlanGraph,
+    hub: int,
+    *,
+    pose: Array,
+    start: float,
+    seconds: float,
+    rng: np.random.Generator,
+    beside: Beside | None = None,
 ) -> Plan | None:
-    """Return rests at a hub for at least so many seconds, and as few more as can be; None if the hub has none."""
+    """Return rests at a hub for at least so many seconds, and hardly any more than needed; None if the hub has none."""
     rests = graph.rests[hub]
     if not len(rests):
         return None
@@ -24,10 +48,17 @@ def rest_plan(
     chosen: list[int] = []
     left = seconds
     while left > 1e-9:
-        k = int(rng.integers(len(rests)))
+        suits = np.ones(len(rests), bool)
+        if beside is not None:
+            now = beside.edges[np.abs(beside.starts - (start + seconds - left)) < APART]
+            copies = (rests[:, None] == now).sum(axis=1)
+            suits = copies == copies.min()
         if left < 2 * lengths.max():
-            over = np.where(lengths >= left - 1e-9, lengths - left, 10.0 + left - lengths)
-            k = int(np.argmin(over + (0.0 if left < lengths.max() else rng.uniform(0, 1, len(rests)))))
+            # What is too long or leaves a remainder that no rest fits is worse.
+            after = left - lengths
+            over = np.where(after <= 1e-9, -after, np.where(after < lengths.min(), lengths.min() - after, 0.0))
+            suits &= over <= over[suits].min() + SPARE
+        k = int(rng.choice(np.flatnonzero(suits)))
         chosen.append(int(rests[k]))
         left -= float(lengths[k])
     edges = np.array(chosen, dtype=np.int64)

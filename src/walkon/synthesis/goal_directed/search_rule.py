@@ -20,6 +20,8 @@ class SearchRule:
     """n_m: pairs made in a round."""
     rounds: tuple[int, ...] = (2, 4, 6, 8, 10, 12, 12, 12, 12, 12, 12, 12)
     """Rounds of each attempt; the paper's N_max is that of the only one."""
+    yielding: int = 3
+    """Rounds at most where something fits but runs into others."""
     editing: float = 0.2
     """Share of perturbations that insert or take out edges."""
     position: float = 0.02
@@ -45,6 +47,7 @@ class SearchRule:
                 kept=30,
                 made=200,
                 rounds=(1000,),
+                yielding=1000,
                 editing=0.0,
                 most_position=1e6,
                 most_facing=float(np.pi),

@@ -219,6 +219,8 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "met_within_m": marks.POSITION,
             "met_within_deg": marks.FACING,
             "met_within_s": marks.TIME,
+            "held_within_m": marks.SWAY,
+            "held_within_deg": marks.SWAY_FACING,
         },
         "collisions": {
             "moving_over_m_s": collisions.MOVING,

@@ -1,15 +1,15 @@
-"""The crowd of the demo: twelve who touch nobody, the same each time."""
+"""The square: twelve who touch nobody, the same each time."""
 
 import numpy as np
 import pytest
 
+from square import DURATION, NAMES, clearest_moment, square
 from walkon.capture import builtin_library
-from walkon.cli.demo_crowd import DURATION, NAMES, clearest_moment, demo_crowd
 
 
 @pytest.fixture(scope="module")
 def made():
-    return demo_crowd(builtin_library(), seed=3)
+    return square(builtin_library(), seed=3)
 
 
 def test_a_dozen_people_of_different_sizes_are_there_all_the_time(made):
@@ -29,7 +29,7 @@ def test_the_audit_finds_nothing_wrong(made):
 
 def test_the_same_seed_gives_the_same_crowd_and_another_another(made):
     take, _ = made
-    again, _ = demo_crowd(builtin_library(), seed=3)
-    other, _ = demo_crowd(builtin_library(), seed=4)
+    again, _ = square(builtin_library(), seed=3)
+    other, _ = square(builtin_library(), seed=4)
     np.testing.assert_array_equal(again.segments.place, take.segments.place)
     assert (other.segments.place != take.segments.place).any()

@@ -1,4 +1,4 @@
-"""The crowd of `walkon demo`: a dozen people on a small square, made of the built-in library by hand and a little luck.
+"""A dozen people on a small square, made of the built-in library by hand and a little luck: a take without a planner.
 
 Three sit, rise or sit down on stools, three talk, one carries a box, and five wander between them: each wanderer is put
 down at random until nobody comes near it at any time. A placement counts only when the audit of the posed take finds no
@@ -27,7 +27,7 @@ from walkon.transforms import planar
 if TYPE_CHECKING:
     from walkon.take.auditing import Audit
 
-__all__ = ["clearest_moment", "demo_crowd"]
+__all__ = ["clearest_moment", "square"]
 
 DURATION = 8.0
 """Seconds that everyone is there."""
@@ -85,7 +85,7 @@ class Part:
         return planar.compose(self.place, _scaled(self.clip.planar_poses[frames], self.scale))
 
 
-def demo_crowd(library: Library, *, seed: int = 7) -> "tuple[Take, Audit]":
+def square(library: Library, *, seed: int = 7) -> "tuple[Take, Audit]":
     """Make the square and its audit; deterministic."""
     rng = np.random.default_rng(seed)
     for _ in range(ATTEMPTS):
@@ -167,7 +167,7 @@ def _written(library: Library, parts: list[Part], seed: int) -> Take:
         Seat(place=place, height=SEAT * part.scale, name=f"stool {i + 1}")
         for i, (place, part) in enumerate(zip(sitting, parts, strict=False))
     )
-    writer = TakeWriter(stage=Stage(seats=seats), provenance={"made by": "walkon demo", "seed": seed})
+    writer = TakeWriter(stage=Stage(seats=seats), provenance={"seed": seed})
     body = writer.add_body(Body.of(library.skeleton))
     for i, (name, part) in enumerate(zip(NAMES, parts, strict=True)):
         row = writer.add_character(name, body=body, scale=part.scale, colour=PALETTE[i % len(PALETTE)])
