@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo page test test-slow check bench figures clients clean help
 
 help:
-	@echo "make demo       make an environment, install, and draw a first walk"
+	@echo "make demo       make an environment, install, compile once, and fill a theatre"
 	@echo "make page       build the page of walkon view again after a change (needs Node)"
 	@echo "make test       lint, types, import contracts and tests"
 	@echo "make test-slow  the long tests as well"

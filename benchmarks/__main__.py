@@ -19,6 +19,7 @@ NAMES = (
     "snap",
     "snap_player",
     "path",
+    "sung2005",
     "page",
     "export",
 )

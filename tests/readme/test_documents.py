@@ -82,8 +82,23 @@ def command_named(words):
     return command
 
 
+def test_the_scene_of_the_readme_is_performed(tmp_path):
+    (scene,) = blocks(README, "yaml")
+    assert scene in (ROOT / "examples" / "scenes" / "hello.yaml").read_text()
+    (tmp_path / "hello.yaml").write_text(scene)
+    for line in blocks(README, "console")[1].strip().splitlines():
+        walkon(line, tmp_path)
+    assert (tmp_path / "hello.png").stat().st_size > 10_000
+    example = blocks(README, "python")[0]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[0] == "[]"
+    assert (tmp_path / "hello.html").stat().st_size > 10_000
+
+
 def test_the_python_example_runs(tmp_path):
-    example, _ = blocks(README, "python")
+    example = blocks(README, "python")[1]
     subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "walk.png").stat().st_size > 10_000
     assert (tmp_path / "walk-clean.bvh").stat().st_size > 10_000
@@ -107,25 +122,25 @@ def test_the_library_commands_run(tmp_path):
 
     (tmp_path / "my-mocap").mkdir()
     write_bvh(spoil(walk(seconds=2.0), np.random.default_rng(0)), tmp_path / "my-mocap" / "walk_01.bvh")
-    for line in blocks(README, "console")[1].strip().splitlines():
+    for line in blocks(README, "console")[2].strip().splitlines():
         walkon(line, tmp_path)
     assert (tmp_path / "walk_01.png").is_file()
 
 
 def test_the_crowd_commands_and_the_example_run_after_the_demo(tmp_path):
     walkon("walkon demo", tmp_path)
-    for line in blocks(README, "console")[2].strip().splitlines():
+    for line in blocks(README, "console")[3].strip().splitlines():
         walkon(line, tmp_path)
     for name in ("audit.html", "crowd.png", "crowd.mp4"):
         assert (tmp_path / name).stat().st_size > 10_000
-    example = "import walkon\n" + blocks(README, "python")[1]
+    example = "import walkon\n" + blocks(README, "python")[2]
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert "plays" in done.stdout
 
 
-@pytest.mark.parametrize("block", [3, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("block", [4, pytest.param(5, marks=pytest.mark.slow)])
 def test_the_graph_commands_run(tmp_path, block):
     for line in blocks(README, "console")[block].strip().splitlines():
         walkon(line, tmp_path)
@@ -174,10 +189,12 @@ def test_the_version_is_one():
         "path_following.md",
         "snap_together.md",
         "export.md",
+        "crowds.md",
     ],
 )
 def test_examples_of_pages_run(tmp_path, page):
     examples = blocks((ROOT / "docs" / page).read_text(), "python")
     assert examples
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     example = "\n".join(examples)  # a page's examples go on from one another
     subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True)

@@ -122,10 +122,7 @@ def _act(
         plan, graph=graph, hub=int(troupe.lifts.stop[row]), pose=end, mark=number, reason=f"{words} {action.prop}"
     )
     when = begin + float(troupe.lifts.time[row]) * float(np.sqrt(job.scale))
-    if carried is None:
-        seen = picked_pose(stood, prop_pose(placed))
-    else:
-        seen = laid_pose(carried, stood, place=place)
+    seen = picked_pose(stood, prop_pose(placed)) if carried is None else laid_pose(carried, stood, place=place)
     route.deeds.append(Done(action.kind, action.prop, when, row, seen))
     return None
 

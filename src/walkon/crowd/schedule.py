@@ -238,12 +238,26 @@ class Schedule:
         for _ in range(ROUNDS):
             blocked = [i for i, r in enumerate(self.routes) if any(u.blockers for u in r.unmet)]
             if not blocked or self._clocked:
-                return
+                break
             better = False
             for i in blocked:
                 better |= self._make_way(i)
             if not better:
-                return
+                break
+        for i, route in enumerate(self.routes):
+            if route.unmet:
+                self._walk_around(i)
+
+    def _walk_around(self, i: int) -> None:
+        """Let others walk around somebody who stays where nobody thought it would."""
+        people = self.scene.characters
+        for k in self.troupe.occupancy.meets(i, *self._discs(i, self.routes[i])).tolist():
+            if not people[k].marks:
+                continue
+            old = self.routes[k]
+            self.troupe.occupancy.remove(k)
+            made = self._again(k)
+            self._settle(k, len(people[k].marks), made if len(made.unmet) <= len(old.unmet) else old, check=False)
 
     def _make_way(self, i: int) -> bool:
         """Take out those in the way of a character, plan it, then them; put all back if anybody is worse off."""

@@ -66,7 +66,7 @@ def draw_ways(scene: Scene, take: Take) -> Image:
     seen = tracks[np.isfinite(tracks).all(axis=-1)]
     solids = [thing.polygon for thing in scene.stage.obstacles]
     every = np.concatenate([seen, *solids]) if solids else seen
-    turned = np.ptp(every[:, 1]) > TALL * np.ptp(every[:, 0])
+    turned = bool(np.ptp(every[:, 1]) > TALL * np.ptp(every[:, 0]))
     if turned:
         every, tracks, solids = _turned(every), _turned(tracks), [_turned(polygon) for polygon in solids]
     around = 0.5 * np.pi if turned else 0.0

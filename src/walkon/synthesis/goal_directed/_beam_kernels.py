@@ -16,7 +16,7 @@ from walkon.synthesis.goal_directed._planar_kernels import chance, wrap
 
 SPAN = 0.4
 """s of a bucket: motions are compared with those that have lasted about as long."""
-ASIDE = 0.35
+ASIDE = 0.5
 """m of deviation that a radian of heading error counts as."""
 FORGET = 0.6
 """Share of a motion's earlier deviation that still counts after another edge."""

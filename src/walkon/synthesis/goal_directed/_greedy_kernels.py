@@ -58,10 +58,18 @@ def _error(x, y, h, tx, ty, th, alpha, ahead):
 
 
 @kernel(borrowed=True)
-def _choose(steps, world, errand, stage, hub, x, y, h, when, tx, ty, th, alpha, ahead, bound, me, blind, backward):
-    """Return the edge after which the error is the smallest and below a bound, without collision; −1 for none."""
+def _choose(steps, world, errand, stage, hub, x, y, h, when, tx, ty, th, alpha, ahead, now, me, blind, backward):
+    """Return the edge after which the error is the smallest, without collision and below what it is `now`; −1 for none.
+
+    On the way (`ahead` is not 0) it is the one that makes it fall the fastest, for edges last from half a second to
+    four. By the fewest edges it may rise.
+    """
     hubs = len(errand.open)
-    best, chosen = bound, -1
+    best, chosen = now, -1
+    if ahead != 0.0:
+        best = 0.0
+    elif stage == FEWEST:
+        best = np.inf
     for there in range(hubs):
         if errand.open[there] == 0 or (stage == FEWEST and errand.hops[there] != errand.hops[hub] - 1):
             continue
@@ -73,6 +81,8 @@ def _choose(steps, world, errand, stage, hub, x, y, h, when, tx, ty, th, alpha, 
         for edge in range(steps.pair_first[pair], steps.pair_first[pair + 1]):
             px, py, ph = _played(steps, edge, x, y, h, backward)
             error = _error(px, py, ph, tx, ty, th, alpha, ahead)
+            if ahead != 0.0:
+                error = (error - now) / steps.seconds[edge]
             if error >= best:
                 continue
             if blind == 0:
@@ -125,7 +135,6 @@ def grow(steps, world, errand, hub, pose, time, backward, weight, me, edges):
             if errand.hops[hub] < 0:
                 break
             stage = THERE
-        bound = np.inf if stage == FEWEST else now
         edge = -1
         for blind in range(2 if stage == FEWEST else 1):
             if edge < 0:
@@ -144,7 +153,7 @@ def grow(steps, world, errand, hub, pose, time, backward, weight, me, edges):
                     th,
                     alpha,
                     ahead,
-                    bound,
+                    now,
                     me,
                     blind,
                     backward,

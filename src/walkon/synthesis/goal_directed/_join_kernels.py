@@ -11,7 +11,7 @@ from walkon._base.jit import group, kernel, reads, writes
 from walkon.synthesis.goal_directed._planar_kernels import wrap
 
 POSITION, FACING, TIME, MOST_POSITION, MOST_FACING, ALPHA_FACING, ALPHA_TIME, SUMMED = 0, 1, 2, 3, 4, 5, 6, 7
-"""Entries of `limits`: ε for each, ε′ for the totals, the paper's α₁ (m/rad) and α₂ (m/s), and 1 for the paper's rule."""
+"""Entries of `limits`: ε for each, ε′ for totals, the paper's α₁ (m/rad) and α₂ (m/s), and 1 for the paper's rule."""
 
 
 class Job(NamedTuple):
@@ -65,38 +65,44 @@ def late_by(job, seconds):
 def join_cost(job, ends, begins, seconds, moving):
     """Return the cost of joining a motion that ends at a pose [3] to one that begins at a pose [3].
 
-    In units of the tolerance: each of position, facing and time within ε costs at most 1. By the paper's rule it is
-    equation (1) over ε for positions.
+    In units of the tolerance: each of position, facing and time within ε and ε′ costs at most 1. By the paper's rule it
+    is equation (1) over ε for positions.
     """
     limits = job.limits
     dx, dy = begins[0] - ends[0], begins[1] - ends[1]
     away = math.sqrt(dx * dx + dy * dy)
     turned = abs(wrap(begins[2] - ends[2]))
-    late = abs(late_by(job, seconds))
+    late = late_by(job, seconds)
+    lasts = seconds + late
+    if seconds <= 0.0 or lasts <= 0.0:
+        return np.inf
     if limits[SUMMED] > 0.0:
-        total = away + limits[ALPHA_FACING] * turned + limits[ALPHA_TIME] * late
-        return total / ((seconds + 1e-3) * limits[POSITION])
-    free = moving + 1e-3
-    cost = (
-        away / (limits[POSITION] * free) + turned / (limits[FACING] * free) + late / (limits[TIME] * (seconds + 1e-3))
+        total = away + limits[ALPHA_FACING] * turned + limits[ALPHA_TIME] * abs(late)
+        return total / (seconds * limits[POSITION])
+    free = moving * lasts / seconds + 1e-3
+    return (
+        away / min(limits[POSITION] * free, limits[MOST_POSITION])
+        + turned / min(limits[FACING] * free, limits[MOST_FACING])
+        + abs(seconds / lasts - 1.0) / limits[TIME]
     )
-    if away > limits[MOST_POSITION] or turned > limits[MOST_FACING]:
-        cost += 2.0 + away / limits[MOST_POSITION]
-    return cost
 
 
 @kernel(borrowed=True)
 def join_fits(job, ends, begins, seconds, moving):
-    """Say whether joining is within every tolerance, each on its own."""
+    """Say whether joining is within every tolerance, each on its own, as it is played: stretched to arrive in time."""
     limits = job.limits
     dx, dy = begins[0] - ends[0], begins[1] - ends[1]
     away = math.sqrt(dx * dx + dy * dy)
     turned = abs(wrap(begins[2] - ends[2]))
-    free = seconds if limits[SUMMED] > 0.0 else moving
+    lasts = seconds + late_by(job, seconds)
+    if seconds <= 0.0 or lasts <= 0.0:
+        return False
+    free = (seconds if limits[SUMMED] > 0.0 else moving) * lasts / seconds
     return (
         away <= limits[POSITION] * free + 1e-9
         and turned <= limits[FACING] * free + 1e-9
-        and abs(late_by(job, seconds)) <= limits[TIME] * seconds + 1e-9
+        and abs(seconds / lasts - 1.0) <= limits[TIME] + 1e-12
+        and abs(lasts / seconds - 1.0) <= limits[TIME] + 1e-12
         and away <= limits[MOST_POSITION]
         and turned <= limits[MOST_FACING]
     )

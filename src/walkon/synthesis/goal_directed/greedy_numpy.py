@@ -78,6 +78,9 @@ def grow(
         choices = choices[np.lexsort((choices, there[choices]))]
         poses = played(steps.move[choices], pose, backward=backward)
         error = errors(poses, target, alpha, ahead)
+        if ahead:
+            # On the way: what makes it fall the fastest.
+            error, now = (error - now) / steps.seconds[choices], 0.0
         chosen = -1
         for k in np.argsort(error, kind="stable").tolist():
             if stage != "fewest" and error[k] >= now:

@@ -12,6 +12,8 @@ Where it differs from the paper, because read literally it fails:
 * M_best counts only if its error is within 60 cm of where the planner got to; otherwise somebody who starts in the
   required pose never sets out.
 * Facing counts only within 2 m of the goal; from far away it stalls the planner.
+* On the way the edge is taken that comes closer the fastest, in metres per second: edges last from half a second to
+  four, and the one that ends closest is simply the longest, whatever else it does.
 * What comes closer to the next way point is a point 30 cm before the body: who stands facing away turns on the spot
   instead of never setting out (distance alone does not see a turn).
 * When the fewest edges have led to the required hub, edges from it to itself (turns) go on while they lower the error.

@@ -13,10 +13,8 @@ from walkon._base.arrays import Array
 
 __all__ = ["Pace", "arc_lengths", "direct_guide", "idle_seconds", "timed_guide"]
 
-GOING = 0.55
-"""s lost in starting or stopping."""
-TURN_FREE, TURN_FIRST, TURNING = 0.35, 1.2, 0.9
-"""rad that are turned in passing; a turn on the spot of more takes so many s, and s per rad."""
+GOING, TURNING = 0.95, 0.4
+"""s lost in starting or stopping, and s more per radian turned there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +37,7 @@ def arc_lengths(path: Array) -> Array:
 def idle_seconds(heading: float, along: float, *, rests: bool) -> float:
     """Return seconds lost between rest (if it `rests`) at a heading and walking along another one."""
     turn = abs((heading - along + np.pi) % (2 * np.pi) - np.pi)
-    return (GOING if rests else 0.0) + (TURN_FIRST + TURNING * float(turn) if turn > TURN_FREE else 0.0)
+    return (GOING if rests else 0.0) + TURNING * float(turn)
 
 
 def direct_guide(

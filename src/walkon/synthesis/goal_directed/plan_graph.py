@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import UnknownName
 from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.motion.body import Body
 from walkon.planning.occupancy import BIN, MARGIN
 from walkon.synthesis.goal_directed.limb_room import limb_discs
+from walkon.take.auditing.footprints import footprint_radius
 
 __all__ = ["PlanGraph", "Steps", "placed_discs", "plan_graph"]
 
@@ -197,7 +199,8 @@ def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
         places=places.astype(np.float32),
         discs=discs,
         excused=excused.astype(np.uint8),
-        trunk=np.array([graph.footprints[:, 0, 2].max()]),
+        # As audits have it: that of the body at rest. Somebody who bends over or sits down is excused anyway.
+        trunk=np.array([footprint_radius(Body.of(graph.source.skeleton))]),
         tick=np.array([BIN]),
     )
     return PlanGraph(graph=graph, edges=rows, steps=_locked(steps), scale=1.0)
@@ -218,15 +221,16 @@ def _locked(steps: Steps) -> Steps:
 
 
 def _unlike(move: Array, seconds: Array, pairs: IntArray, *, most: int) -> IntArray:
-    """Return rows of edges, at most so many of each pair of hubs: each is as unlike those before it as can be."""
+    """Return rows of edges, at most so many of each pair of hubs, that are as unlike each other as can be."""
     features = np.column_stack([move[:, :2], 0.57 * move[:, 2], 0.4 * seconds])
     chosen = []
     for pair in np.unique(pairs):
         rows = np.flatnonzero(pairs == pair)
         if len(rows) > most:
             mine = features[rows]
-            picked = [int(np.argmin(np.linalg.norm(mine - mine.mean(axis=0), axis=1)))]
-            far = np.linalg.norm(mine - mine[picked[0]], axis=1)
+            # Some go straight on, as most steps do; the others differ from them and each other.
+            picked = np.argsort(np.abs(mine[:, 1:3]).sum(axis=1), kind="stable")[: most // 3].tolist()
+            far = np.linalg.norm(mine[:, None] - mine[picked], axis=2).min(axis=1)
             while len(picked) < most:
                 picked.append(int(np.argmax(far)))
                 far = np.minimum(far, np.linalg.norm(mine - mine[picked[-1]], axis=1))

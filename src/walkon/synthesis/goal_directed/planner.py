@@ -37,7 +37,9 @@ ON_THE_SPOT = 0.2
 OBSTACLE_MARGIN = 0.01
 BODY = 0.1
 """m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
-IN_STEP = 0.05
+PATIENCE = 6000
+"""States that the search for a guide looks at, and four times as many after some attempts."""
+IN_STEP = 0.25
 """m² that an edge costs which neighbours begin at about the same time."""
 
 
@@ -372,6 +374,7 @@ class Planner:
             way=ask.path,
             spread=0.0 if attempt == 1 else 0.3,
             seed=int(rng.integers(1 << 30)),
+            most=PATIENCE if attempt < 6 else 4 * PATIENCE,
         )
         if not found.found:
             self._why = Failure(found.reason, found.blockers)
