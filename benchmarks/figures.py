@@ -44,9 +44,9 @@ def crowd() -> None:
     take = perform(experiment_4(seed=0), seed=0)
     moment = float(np.quantile(take.marks.met, 0.55))
     save_png(draw_take(take, moment, size=(1280, 720)), PICTURES / "theatre.png")
-    take = perform(load_scene(PICTURES.parents[1] / "examples" / "scenes" / "first_walk.yaml"))
-    sheet = take_sheet(take, times=(2.0, 8.0, 14.5), columns=3, size_per_cell=(426, 300))
-    save_png(sheet, PICTURES / "first_walk.png")
+    take = perform(load_scene(PICTURES.parents[1] / "examples" / "scenes" / "hello.yaml"))
+    sheet = take_sheet(take, times=(1.0, 14.0, 20.0), columns=3, size_per_cell=(426, 340))
+    save_png(sheet, PICTURES / "hello.png")
 
 
 def main() -> None:

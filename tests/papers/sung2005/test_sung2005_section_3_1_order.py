@@ -101,9 +101,8 @@ def test_the_same_seed_gives_the_same_take_and_another_one_another(graph):
 def test_the_number_of_workers_changes_nothing(graph):
     scene = grids.experiment_6(300, seed=1)
     scene = replace(scene, characters=scene.characters[:128])
-    takes = [perform(scene, graph=graph, seed=1, workers=workers).take for workers in (1, 3, 2)]
+    takes = [perform(scene, graph=graph, seed=1, workers=workers).take for workers in (1, 3)]
     same(takes[0], takes[1])
-    same(takes[0], takes[2])
 
 
 @pytest.mark.slow

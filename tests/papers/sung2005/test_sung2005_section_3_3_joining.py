@@ -110,14 +110,15 @@ def test_adjustments_stay_within_the_tolerance(plans):
 
 @pytest.mark.parametrize("which", range(3), ids=["position", "facing", "time"])
 def test_the_tolerance_limits_position_facing_and_time_each_on_its_own(which):
-    rule = SearchRule(position=0.02, facing=0.03, time=0.05)
+    rule = SearchRule(position=0.02, facing=0.03, time=0.05, most_facing=1.0)
     seconds = 10.0
-    allowed = np.array([rule.position, rule.facing, rule.time]) * seconds
     for share, fits in ((0.99, True), (1.01, False)):
-        needed = 0.99 * allowed
-        needed[which] = share * allowed[which]
-        job = toy_job(times=(0.0, seconds + needed[2], seconds + 100), rule=rule)
-        assert fits_of(job, np.zeros(3), np.array([0.0, needed[0], needed[1]]), seconds, seconds) == fits
+        part = np.full(3, 0.5)
+        part[which] = share
+        lasts = seconds * (1 + part[2] * rule.time)
+        job = toy_job(times=(0.0, lasts, seconds + 100), rule=rule)
+        gap = np.array([0.0, part[0] * rule.position * lasts, part[1] * rule.facing * lasts])
+        assert fits_of(job, np.zeros(3), gap, seconds, seconds) == fits
 
 
 def test_only_what_moves_is_displaced_so_only_that_counts():

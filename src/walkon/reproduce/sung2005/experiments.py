@@ -43,7 +43,7 @@ OPTIONS = ("seeds", "search", "progress")
 """What `walkon.reproduce.reproduce` may pass on."""
 SEEDS, CURVE_SEEDS, LARGE_SEEDS = 5, 2, 1
 """Seeds unless given: of Table 1's experiments, of a point of a curve, of 10,000 people."""
-TOLERANCES = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0)
+TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 """ε of figure 12 in cm/s, which is degrees/s and 1/30 s per s; the paper's experiments have 2."""
 Results = tuple[list[Row], list[tuple[str, Image]]]
 Progress = Callable[[float], None]

@@ -47,17 +47,22 @@ MOMENTS: dict[str, tuple[float, float | str | None]] = {
 along y), or whom it follows."""
 
 
-def draw_moment(take: Take, name: str, *, size: tuple[int, int] = (1280, 720)) -> Image:
-    """Draw an experiment's people as they are posed at its most telling moment."""
+def draw_moment(take: Take, name: str, *, width: int = 1280) -> Image:
+    """Draw an experiment's people as they are posed at its most telling moment; as high as it needs to be."""
     share, seen = MOMENTS[name]
     time = take.start + share * take.duration
     if not isinstance(seen, float):
-        return draw_take(take, time, follow=seen, size=size)
+        return draw_take(take, time, follow=seen, size=(width, round(width / 16 * 9)))
     there = take.pose(time)
     points = there.positions[there.present].reshape(-1, 3)
-    along = -0.5 * np.pi if np.ptp(points[:, 1]) < TALL * np.ptp(points[:, 0]) else 0.0
-    camera = Camera.framing(points, azimuth=along, elevation=np.radians(seen), aspect=size[0] / size[1], margin=0.04)
-    return draw_take(take, time, view=camera, size=size)
+    spans = np.ptp(points[:, :2], axis=0)
+    upright = spans[1] < TALL * spans[0]
+    across, deep = spans if upright else spans[::-1]
+    high = np.radians(seen)
+    aspect = float(np.clip(across / (deep * np.sin(high) + 2.0 * np.cos(high)), 1.4, 2.8))
+    azimuth = -0.5 * np.pi if upright else 0.0
+    camera = Camera.framing(points, azimuth=azimuth, elevation=high, aspect=aspect, margin=0.04)
+    return draw_take(take, time, view=camera, size=(width, round(width / aspect)))
 
 
 def draw_ways(scene: Scene, take: Take) -> Image:

@@ -170,11 +170,12 @@ def needs(graph: PlanGraph, pool: Any, job: Any, *, row: int = 0) -> float:
     if pool.joins[row].min() < 0:
         return float("inf")
     (x, y, h, taken, moving), (gx, gy, gh, rest, also) = ends
-    arrival = job.times[0] + taken + rest
-    late = abs(arrival - np.clip(arrival, job.times[1], job.times[2]))
+    seconds = max(taken + rest, 1e-9)
+    lasts = max(float(np.clip(job.times[0] + seconds, job.times[1], job.times[2]) - job.times[0]), 1e-9)
+    free = (moving + also) * lasts / seconds
     turned = abs((gh - h + np.pi) % (2 * np.pi) - np.pi)
-    allowed = job.limits[:3] * np.array([moving + also, moving + also, taken + rest])
-    return float(np.max(np.array([np.hypot(gx - x, gy - y), turned, late]) / np.maximum(allowed, 1e-9)))
+    needed = np.array([np.hypot(gx - x, gy - y), turned, max(lasts / seconds, seconds / lasts) - 1.0])
+    return float(np.max(needed / np.maximum(job.limits[:3] * np.array([free, free, 1.0]), 1e-9)))
 
 
 def _locked(array: Any) -> Any:

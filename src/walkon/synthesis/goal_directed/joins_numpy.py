@@ -33,23 +33,28 @@ def join_cost(job: Any, ends: Array, begins: Array, *, seconds: float, moving: f
     """
     position, facing, time, most_position, most_facing, alpha_facing, alpha_time, summed = job.limits.tolist()
     away, turned = _gap(ends, begins)
-    late = abs(late_by(job, seconds))
+    late = late_by(job, seconds)
+    lasts = seconds + late
+    if seconds <= 0.0 or lasts <= 0.0:
+        return math.inf
     if summed:
         # Equation (1), over ε for positions.
-        return float((away + alpha_facing * turned + alpha_time * late) / ((seconds + 1e-3) * position))
-    free = moving + 1e-3
-    cost = away / (position * free) + turned / (facing * free) + late / (time * (seconds + 1e-3))
-    if away > most_position or turned > most_facing:
-        cost += 2.0 + away / most_position
-    return float(cost)
+        return float((away + alpha_facing * turned + alpha_time * abs(late)) / (seconds * position))
+    free = moving * lasts / seconds + 1e-3
+    cost = away / min(position * free, most_position) + turned / min(facing * free, most_facing)
+    return float(cost + abs(seconds / lasts - 1.0) / time)
 
 
 def fits(job: Any, ends: Array, begins: Array, *, seconds: float, moving: float) -> bool:
-    """Say whether joining is within every tolerance, each on its own."""
+    """Say whether joining is within every tolerance, each on its own, as it is played."""
     position, facing, time, most_position, most_facing, _, _, summed = job.limits.tolist()
     away, turned = _gap(ends, begins)
-    free = seconds if summed else moving
-    per_second = (away, position * free), (turned, facing * free), (abs(late_by(job, seconds)), time * seconds)
+    lasts = seconds + late_by(job, seconds)
+    if seconds <= 0.0 or lasts <= 0.0:
+        return False
+    free = (seconds if summed else moving) * lasts / seconds
     return (
-        all(needed <= given + 1e-9 for needed, given in per_second) and away <= most_position and turned <= most_facing
+        away <= min(position * free + 1e-9, most_position)
+        and turned <= min(facing * free + 1e-9, most_facing)
+        and max(seconds / lasts, lasts / seconds) - 1.0 <= time + 1e-12
     )

@@ -418,9 +418,9 @@ class Planner:
             tried=tried,
             attempts=attempts,
             adjustment=(
-                float(np.hypot(gap[0], gap[1]) / max(motion, 1e-9)),
-                float(abs(gap[2]) / max(motion, 1e-9)),
-                abs(stretch - 1.0),
+                float(np.hypot(gap[0], gap[1]) / max(motion * stretch, 1e-9)),
+                float(abs(gap[2]) / max(motion * stretch, 1e-9)),
+                max(stretch, 1.0 / stretch) - 1.0,
             ),
         )
 
