@@ -189,7 +189,8 @@ class Schedule:
         rng = np.random.default_rng([self.seed, 17])
         chance = rng.permutation(len(people))
         first = [min((m.window[0] for m in c.marks[:1] if m.window and not m.clock), default=0.0) for c in people]
-        ranks = sorted(range(len(people)), key=lambda i: (len(people[i].marks) > 0, first[i], chance[i]))
+        goes = [any(m.position not in (None, c.place[:2]) or m.action for m in c.marks) for c in people]
+        ranks = sorted(range(len(people)), key=lambda i: (goes[i], first[i], chance[i]))
         self._clocked = any(m.clock is not None for c in people for m in c.marks)
         if self._clocked or self.staged:
             order = timing_order(self.scene)

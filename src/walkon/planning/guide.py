@@ -146,6 +146,7 @@ def find_guide(
     speed: float,
     radius: float = 0.245,
     margin: float = 0.10,
+    aside: float | None = None,
     hold: float = 0.0,
     me: int = -1,
     way: ArrayLike | None = None,
@@ -157,9 +158,9 @@ def find_guide(
 ) -> Guide:
     """Return a way from `start` [2] at `departs` to `goal` [2] within [earliest, latest], clear of everything.
 
-    After arrival the goal is clear for `hold` seconds. `me` is not in its own way. What is searched reaches around
-    a `way` [P, 2]; a `field` of the goal saves its making. With
-    `spread` > 0 every seed likes other places (by up to that many seconds per second). At most `most` states are
+    `margin` m are kept from people, and from obstacles, or `aside` m from these. After arrival the goal is clear for
+    `hold` seconds. `me` is not in its own way. What is searched reaches around a `way` [P, 2]; a `field` of the goal
+    saves its making. With `spread` > 0 every seed likes other places (by up to that many seconds per second). At most `most` states are
     looked at. With `blame`, those in the way are named even when a way was found.
     """
     from walkon.planning import _distance_kernels as distances
@@ -172,7 +173,7 @@ def find_guide(
     if not (np.isfinite(ends).all() and np.isfinite([departs, earliest, margin]).all()):
         raise InvalidValue("a guide needs finite places, departure, earliest arrival and margin")
     ground, entries = Ground.of(clearance), occupancy.entries
-    need = radius + margin
+    need = radius + (margin if aside is None else aside)
     spare = [min(need, float(c) - SLACK) for c in clearance.at(ends)] if clearance.nodes.size else [need, need]
     far = float(np.hypot(*(ends[1] - ends[0])))
     direct = not clearance.nodes.size or bool(distances.sees(ground, ends, need, *spare))

@@ -13,7 +13,7 @@ from walkon._base.arrays import Array
 
 __all__ = ["Pace", "arc_lengths", "direct_guide", "idle_seconds", "timed_guide"]
 
-GOING, TURNING = 0.95, 0.4
+GOING, TURNING = 0.95, 0.8
 """s lost in starting or stopping, and s more per radian turned there."""
 
 

@@ -38,8 +38,8 @@ SLOW = 0.5 * MARGIN
 """m less that somebody needs who is slow: the margin is for what happens between two bins."""
 LEGROOM = 0.4
 """m about the root that both legs of somebody who carries stay within, nearly always."""
-LEADS = 12
-"""Edges of a pair of hubs among which seeds choose; the search takes any."""
+LEADS, MANY = 12, 40
+"""Edges of a pair of hubs among which seeds choose, at first and at last; the search takes any."""
 
 
 class Steps(NamedTuple):
@@ -83,6 +83,8 @@ class PlanGraph:
     """[E] rows of `graph.edges`."""
     steps: Steps
     scale: float
+    hubs: BoolArray | None = None
+    """[H] hubs among which seeds choose; None before any were."""
 
     @cached_property
     def rows(self) -> IntArray:
@@ -123,7 +125,12 @@ class PlanGraph:
         changed = steps._replace(
             lead_first=np.stack(first).astype(np.int32), leads=np.stack([leaving, entering]).astype(np.int32)
         )
-        return replace(self, steps=_locked(changed))
+        return replace(self, steps=_locked(changed), hubs=hubs)
+
+    @cached_property
+    def richer(self) -> "PlanGraph":
+        """The same with many more choices, for where few lead nowhere."""
+        return self if self.hubs is None else self.among(self.hubs, leads=MANY)
 
     def scaled(self, scale: float) -> "PlanGraph":
         """Return the graph for a body of another size."""

@@ -24,8 +24,11 @@ __all__ = ["Ask", "Failure", "Plan", "Planner"]
 
 LONGEST = 400
 """Edges of one motion."""
-HOLD, WIDTH, NARROW = 16, 8, 3
-"""Motions of a length that a beam holds, those of them that go on, and how many in the first two attempts."""
+NARROW, CAREFUL, WIDTH, WIDEST, HOLD = 3, 5, 8, 12, 24
+"""Motions that go on of those of one length: in the first two attempts, in the open or among obstacles, later, at last;
+how many are held at most."""
+RICH = 4
+"""Attempts before seeds choose among many more edges."""
 SHORT = 5.0
 """s that the first two attempts' backward beams last: they need only meet the forward ones."""
 SPAN = 0.4
@@ -256,15 +259,17 @@ class Planner:
         if guide is None:
             return 0
         arrives = float(guide[-1, 2])
-        width = NARROW if attempt < 2 else WIDTH
+        narrow = NARROW if not self.clearance.nodes.size else CAREFUL
+        width = narrow if attempt < 2 else WIDTH if attempt < RICH else WIDEST
         hold = min(3 * width, HOLD)
+        steps = self.graph.steps if attempt < RICH else self.graph.richer.steps
         price = 3.0 if attempt % 3 == 2 and attempt > 2 else -1.0
         whole = min(int((arrives - ask.time + 1.6) / SPAN) + 1, BUCKETS)
         buckets = np.array([whole, whole if attempt > 1 else min(whole, int(SHORT / SPAN))])
         noise = 0.01 if attempt == 0 else 0.02
         for backward, beam in zip((False, True), self._beams, strict=True):
             follow(
-                self.graph.steps,
+                steps,
                 world,
                 guide,
                 ask.goal_hub if backward else ask.hub,
@@ -369,6 +374,7 @@ class Planner:
             latest=max(ask.window[1] - tail, ask.time + lead + 0.1),
             speed=max(like, 1.35),
             margin=(0.12, 0.20, 0.14, 0.08)[attempt % 4],
+            aside=(0.05, 0.10)[attempt % 2],
             hold=ask.hold,
             me=me,
             way=ask.path,

@@ -32,7 +32,7 @@ class SearchRule:
     """ε: s/s by which a motion is stretched."""
     most_position: float = 0.4
     """ε′: m in all."""
-    most_facing: float = float(np.deg2rad(8.0))
+    most_facing: float = float(np.deg2rad(12.0))
     """ε′: rad in all: a body turned more against its way walks like a crab."""
     greedy: bool = False
     """Seeds by the paper's greedy planner, the paper's cost (1), displacement over the whole duration."""

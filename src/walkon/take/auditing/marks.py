@@ -5,8 +5,8 @@ place and the hips' heading against what was asked, the moment against its windo
 the label that was asked. Then at every frame of its hold, also where nobody is left to be looked at. Nobody stands like
 a post: who shifts weight on planted feet moves the hips by centimetres. So during a hold place and heading are measured
 as sway, with limits of its own, and the label must hold all along. Where it does not, the pose error is the largest
-angle of any joint but the root from the nearest frame of the take's clips that has the label; None where no clip has
-it. An error is None, "could not be measured", as soon as somebody is absent where a mark asks for it.
+angle of any joint but the root from the nearest frame of the take's clips that has the label; a pose that is hardly
+off one of those counts (a hub's, between two clips). None where no clip has it. An error is None, "could not be measured", as soon as somebody is absent where a mark asks for it.
 """
 
 from typing import Any
@@ -29,8 +29,8 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["FACING", "POSITION", "SWAY", "SWAY_FACING", "TIME", "measure_marks"]
 
-POSITION, FACING, TIME = 1e-3, 0.1, 1e-3
-"""m, degrees and s by which a mark may be missed and still count as met."""
+POSITION, FACING, TIME, POSE = 1e-3, 0.1, 1e-3, 0.5
+"""m, degrees, s and degrees of any joint by which a mark may be missed and still count as met."""
 SWAY, SWAY_FACING = 0.06, 6.0
 """m and degrees by which somebody may be off a mark while holding it: resting on one leg takes the hips 4 cm aside."""
 AT_END = 1e-6
@@ -61,7 +61,8 @@ def measure_marks(
     late = np.where(marks.asks & ASKS_WINDOW > 0, late, 0.0)[row]
     has = _has_label(take, row, bodies, times)
     wrong = there & (asks & ASKS_POSE > 0) & ~has
-    pose, known = _pose_errors(take, row, bodies, wrong)
+    apart = _pose_errors(take, row, bodies, wrong)
+    known, pose = bool(np.isfinite(apart).all()), np.where(np.isfinite(apart), apart, 0.0)
 
     def largest(errors: Array, bit: int, when: BoolArray | None = None) -> float | None:
         missing = ~there & (asks & bit > 0)
@@ -98,7 +99,7 @@ def measure_marks(
                 f"misses mark {_name(take, int(row[i]))!r} by {v[i] * scale:.3g} {unit}",
             ),
         )
-    off = {"position": position, "facing": facing, "time": late, "pose": wrong}
+    off = {"position": position, "facing": facing, "time": late, "pose": apart > POSE}
     figures["unmet"] = _unmet(take, chosen, row, there, met, off)
     return figures
 
@@ -153,9 +154,9 @@ def _labelled(take: Take, label: str) -> BoolArray:
     return np.cumsum(flags[:-1]) > 0
 
 
-def _pose_errors(take: Take, row: IntArray, bodies: Reposed, wrong: BoolArray) -> tuple[Array, bool]:
-    """Return [M] degrees from the nearest frame with the label, 0 where it holds, and whether all could be measured."""
-    errors, known = np.zeros(len(row)), True
+def _pose_errors(take: Take, row: IntArray, bodies: Reposed, wrong: BoolArray) -> Array:
+    """Return [M] degrees from the nearest frame with the label: 0 where it holds, infinite where no clip has it."""
+    errors = np.zeros(len(row))
     for m in np.flatnonzero(wrong):  # marks in the wrong pose are few
         frames = _labelled(take, take.mark_poses[row[m]])
         body = int(bodies.poses.bodies[m])
@@ -167,9 +168,8 @@ def _pose_errors(take: Take, row: IntArray, bodies: Reposed, wrong: BoolArray) -
             there = take.clip(int(clip)).local_rotations[frames[first : first + count], 1:]
             away = quat.angle_between(there, bodies.local[m, 1 : len(skeleton)])
             nearest = min(nearest, float(np.degrees(away.max(axis=1, initial=0.0).min(initial=np.inf))))
-        errors[m] = nearest if np.isfinite(nearest) else 0.0
-        known &= bool(np.isfinite(nearest))
-    return errors, known
+        errors[m] = nearest
+    return errors
 
 
 def _name(take: Take, row: int) -> str:
