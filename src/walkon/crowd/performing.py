@@ -51,6 +51,8 @@ class Performance:
     take: Take
     planning_s: Array
     """[N] s of planning for each character: seeds, search, collisions."""
+    graph_s: float
+    """s to read the graph for planning."""
     roadmap_s: float
     """s for the roadmap and the clearance of the stage."""
     writing_s: float
@@ -112,6 +114,10 @@ def perform(
         staged=staged,
         progress=None if progress is None else lambda share: progress("planning", share),
     )
+    begun = time.perf_counter()
+    for scale in np.unique(people.scale).tolist():
+        troupe.plan_graph(scale)
+    graph_s = time.perf_counter() - begun
     schedule.run()
     last = max((route.time for route in schedule.routes), default=0.0)
     ends = scene.ends if scene.ends is not None else last + AFTER
@@ -143,6 +149,7 @@ def perform(
     return Performance(
         take=take,
         planning_s=schedule.seconds,
+        graph_s=graph_s,
         roadmap_s=roadmap_s + troupe.roadmap_s,
         writing_s=time.perf_counter() - begun,
         unmet=unmet,

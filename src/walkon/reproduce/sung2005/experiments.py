@@ -27,7 +27,7 @@ import numpy as np
 from walkon.drawing.picture import Image
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.reproduce.recordings import Motion
-from walkon.reproduce.sung2005 import boxes, grids, open_floor, rooms, theatre
+from walkon.reproduce.sung2005 import boxes, captured, grids, open_floor, rooms, theatre
 from walkon.reproduce.sung2005.performing import Run, perform_scene, warmed_up
 from walkon.reproduce.sung2005.pictures import draw_curve, draw_moment, draw_ways
 from walkon.reproduce.sung2005.rows import row_of
@@ -41,8 +41,8 @@ TITLE = "Fast and accurate goal-directed motion synthesis for crowds (Sung, Kova
 MOTION = "the built-in library unless a row says otherwise"
 OPTIONS = ("seeds", "search", "progress")
 """What `walkon.reproduce.reproduce` may pass on."""
-SEEDS, CURVE_SEEDS, LARGE_SEEDS = 5, 2, 1
-"""Seeds unless given: of Table 1's experiments, of a point of a curve, of 10,000 people."""
+SEEDS, CURVE_SEEDS, CAPTURED_SEEDS, LARGE_SEEDS = 5, 1, 2, 1
+"""Seeds: of Table 1's experiments, of a point of a curve, on captured motion (at most), of 10,000 people."""
 TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 """ε of figure 12 in cm/s, which is degrees/s and 1/30 s per s; the paper's experiments have 2."""
 Results = tuple[list[Row], list[tuple[str, Image]]]
@@ -89,6 +89,13 @@ def _table_1(
             progress((seed + 1) / count)
     rows = [row_of(name, runs, what=what + _searched(search), published=name)]
     images = _drawn(name, runs[0]) if pictures else []
+    graph = captured.captured_graph(motion) if name in captured.ALLOWED else None
+    if graph is not None:
+        more = [
+            perform_scene(captured.slowed(build(seed=seed)), seed=seed, graph=graph, search=search, source=seed == 0)
+            for seed in range(min(count, CAPTURED_SEEDS))
+        ]
+        rows.append(row_of(name, more, what=captured.WORDS + _searched(search)))
     return rows, images
 
 

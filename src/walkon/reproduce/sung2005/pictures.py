@@ -28,6 +28,8 @@ LARGEST = 7.5
 """Inches up; 1.6 times that across, at most."""
 TALL = 1.5
 """Scenes that are so many times as long along y as along x are drawn with y to the left."""
+STEEP = 15.0
+"""Curves that fall by more are drawn over a logarithmic axis."""
 STEP = 0.2
 """s between two points of a way."""
 POSED = 20_000
@@ -122,7 +124,10 @@ def draw_curve(rows: Sequence[Row], x: Sequence[float], *, label: str, title: st
             )
     axes.set_xlabel(label, color=INK)
     axes.set_ylabel("ms per character", color=INK)
-    axes.set_ylim(bottom=0.0)
+    if max(mean) > STEEP * min(mean):
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0.0)
     axes.set_title(title, color=INK, fontsize=11, loc="left")
     axes.legend(frameon=False)
     for side in ("top", "right"):

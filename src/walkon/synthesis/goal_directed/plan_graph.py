@@ -38,7 +38,7 @@ SLOW = 0.5 * MARGIN
 """m less that somebody needs who is slow: the margin is for what happens between two bins."""
 LEGROOM = 0.4
 """m about the root that both legs of somebody who carries stay within, nearly always."""
-LEADS, MANY = 12, 40
+LEADS, MANY = 9, 40
 """Edges of a pair of hubs among which seeds choose, at first and at last; the search takes any."""
 
 

@@ -38,8 +38,10 @@ FASTEST, SLOWEST = 1.7, 0.95
 ON_THE_SPOT = 0.2
 """m: a way that is shorter has no direction to turn to; one turns to where one must face, and that moves as much."""
 OBSTACLE_MARGIN = 0.01
-BODY = 0.1
+BODY = 0.2
 """m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
+BLAMING = 3
+"""Last attempts after which it is looked at who was in the way."""
 PATIENCE = 6000
 """States that the search for a guide looks at, and four times as many after some attempts."""
 IN_STEP = 0.25
@@ -202,9 +204,9 @@ class Planner:
             )
             if row >= 0:
                 return self._result(ask, int(row), tried=int(counted[0]), attempts=attempt)
-            hit = self._hit(ask, job, world, me, state, counted) if have else self._why.blockers
-            if len(hit):
-                self._why = Failure("crowded", hit)
+            if have and attempt >= len(rule.rounds) - BLAMING:
+                hit = self._hit(ask, job, world, me, state, counted)
+                self._why = Failure("crowded", hit) if len(hit) else self._why
         return self._why if self._greedy is None else self._best_pair(job)
 
     def _hit(self, ask: Ask, job: Any, world: Any, me: int, state: IntArray, counted: IntArray) -> IntArray:

@@ -18,7 +18,7 @@ class SearchRule:
     """k_m: pairs that go on from one round to the next."""
     made: int = 60
     """n_m: pairs made in a round."""
-    rounds: tuple[int, ...] = (2, 4, 6, 8, 10, 12, 12, 12, 12, 12, 12, 12)
+    rounds: tuple[int, ...] = (1, 2, 4, 8, 10, 12, 12, 12, 12, 12, 12, 12)
     """Rounds of each attempt; the paper's N_max is that of the only one."""
     yielding: int = 3
     """Rounds at most where something fits but runs into others."""
