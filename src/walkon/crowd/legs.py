@@ -122,7 +122,8 @@ def go(
     avoid += troupe.in_step(goal, start=earliest - 3.0, stop=latest)
     found = planner.plan(ask, me=job.me, seed=job.seed * 1000 + number, avoid=avoid)
     if isinstance(found, Failure):
-        return Unmet(mark=number, reason=_words(found, job), blockers=tuple(int(b) for b in found.blockers))
+        blockers = tuple(int(b) for b in found.blockers)
+        return Unmet(mark=number, reason=_words(found, job), blockers=blockers, crowded=True)
     assert isinstance(found, Plan)
     route.append(found, graph=planner.graph, hub=hub, pose=goal, mark=number, reason=f"on the way to {name}")
     route.met[number], route.placed[number] = route.time, goal

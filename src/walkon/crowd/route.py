@@ -32,6 +32,9 @@ class Unmet:
     mark: int
     reason: str
     blockers: tuple[int, ...] = ()
+    """Characters in the way."""
+    crowded: bool = False
+    """Whether it might be met if others, or chance, were otherwise."""
 
 
 @dataclass(eq=False, kw_only=True)

@@ -237,12 +237,12 @@ class Schedule:
     def _step_aside(self) -> None:
         """Let those in the way be planned again around those who found none."""
         for _ in range(ROUNDS):
-            blocked = [i for i, r in enumerate(self.routes) if any(u.blockers for u in r.unmet)]
+            blocked = [i for i, r in enumerate(self.routes) if any(u.crowded for u in r.unmet)]
             if not blocked or self._clocked:
                 break
             better = False
             for i in blocked:
-                better |= self._make_way(i)
+                better |= self._try_again(i) or self._make_way(i)
             if not better:
                 break
         for i, route in enumerate(self.routes):
@@ -259,6 +259,14 @@ class Schedule:
             self.troupe.occupancy.remove(k)
             made = self._again(k)
             self._settle(k, len(people[k].marks), made if len(made.unmet) <= len(old.unmet) else old, check=False)
+
+    def _try_again(self, i: int) -> bool:
+        """Plan somebody again, now that all others are settled; with other chances there may be a way."""
+        route = self._again(i)
+        if len(route.unmet) >= len(self.routes[i].unmet):
+            return False
+        self._settle(i, len(self.scene.characters[i].marks), route, check=False)
+        return True
 
     def _make_way(self, i: int) -> bool:
         """Take out those in the way of a character, plan it, then them; put all back if anybody is worse off."""

@@ -139,7 +139,13 @@ def beams(graph, world, guide, *, backward, price, seed, buckets=18, hold=6, wid
     size = buckets * hold
     ints, floats = (lambda n: np.zeros(n, np.int32)), np.zeros
     beam = _beam_kernels.Beam(
-        ints(buckets), ints(size), ints(size), ints(size), floats((size, 3)), *(floats(size) for _ in range(4))
+        ints(buckets),
+        ints(size),
+        ints(size),
+        ints(size),
+        floats((size, 3)),
+        *(floats(size) for _ in range(4)),
+        floats(buckets),
     )
     hub, pose, time = (1, guide[-1, [0, 1, 3]], float(guide[-1, 2])) if backward else (0, guide[0, [0, 1, 3]], 0.0)
     dislike = locked(0.02 * (np.arange(len(graph.steps.start)) % 3))
@@ -206,9 +212,19 @@ def test_beams_hold_the_same_motions_and_are_joined_alike(graph, price, seed):
     job = toy_job(goal=(4.0, 1.0, 0.4), times=(0.0, 5.0, 5.6))
     pool, _ = toy_pool(8)
     found = _beam_kernels.gather(
-        job, told[0][0], told[1][0], 5.2, hold, np.array([18, 18]), pool, 8, np.zeros(8), np.zeros((8, 2), np.int32)
+        job,
+        told[0][0],
+        told[1][0],
+        5.2,
+        2.0,
+        hold,
+        np.array([18, 18]),
+        pool,
+        8,
+        np.zeros(8),
+        np.zeros((8, 2), np.int32),
     )
-    plain = beam_numpy.gather(job, told[0][1], told[1][1], meant=5.2, most=8)
+    plain = beam_numpy.gather(job, told[0][1], told[1][1], meant=5.2, tight=2.0, most=8)
     assert found == len(plain)
     assert found == 8 or seed == 3  # hardly anybody gets through the last crowd
     for row, (cost, forward, backward) in enumerate(plain):

@@ -44,6 +44,8 @@ class Beam(NamedTuple):
     cost: np.ndarray
     depth: np.ndarray
     """[B W] m by which it has run into things."""
+    worst: np.ndarray
+    """[B] the largest cost in a bucket that is full, infinite before."""
 
 
 BEAM = group(
@@ -53,6 +55,7 @@ BEAM = group(
     writes(1, "int32"),
     writes(1, "int32"),
     writes(2),
+    writes(1),
     writes(1),
     writes(1),
     writes(1),
@@ -167,7 +170,7 @@ def follow(
     `state`, is added to every choice, and `dislike` [E] m² to each edge.
     """
     for b in range(buckets):
-        beam.counts[b] = 0
+        beam.counts[b], beam.worst[b] = 0, np.inf
     for a in range(3):
         beam.pose[0, a] = pose[a]
     beam.parent[0], beam.edge[0], beam.hub[0] = -1, -1, hub
@@ -183,8 +186,9 @@ def follow(
             x, y, h = beam.pose[row, 0], beam.pose[row, 1], beam.pose[row, 2]
             cos, sin = math.cos(h), math.sin(h)
             since, before = beam.seconds[row], FORGET * beam.cost[row]
+            here = time - since if backward else time + since
             start = 0
-            while start < knots - 2 and not backward and guide[start + 1, 2] <= time + since:
+            while start < knots - 2 and guide[start + 1, 2] <= here:
                 start += 1
             for k in range(steps.lead_first[way, at_hub], steps.lead_first[way, at_hub + 1]):
                 edge = steps.leads[way, k]
@@ -206,12 +210,16 @@ def follow(
                 q = start
                 while q < knots - 2 and guide[q + 1, 2] <= when:
                     q += 1
+                while q > 0 and guide[q, 2] > when:
+                    q -= 1
                 span = guide[q + 1, 2] - guide[q, 2]
                 u = min(max((when - guide[q, 2]) / span, 0.0), 1.0) if span > 1e-9 else 1.0
                 dx = guide[q, 0] + u * (guide[q + 1, 0] - guide[q, 0]) - tx
                 dy = guide[q, 1] + u * (guide[q + 1, 1] - guide[q, 1]) - ty
                 off = ASIDE * wrap(th - guide[q, 3])
                 cost = before + dx * dx + dy * dy + off * off + dislike[edge] + noise * chance(state)
+                if cost >= beam.worst[bucket]:
+                    continue
                 slot = _place(beam, hold, bucket, there, tx, ty, th, seconds, cost)
                 if slot < 0:
                     continue
@@ -223,16 +231,31 @@ def follow(
                 beam.seconds[to] = seconds
                 beam.moving[to] = beam.moving[row] + steps.seconds[edge] * steps.moving[edge]
                 beam.cost[to] = cost
+                if beam.counts[bucket] == hold:
+                    beam.worst[bucket] = beam.cost[bucket * hold]
+                    for other in range(bucket * hold + 1, bucket * hold + hold):
+                        beam.worst[bucket] = max(beam.worst[bucket], beam.cost[other])
 
 
 @kernel(
-    JOB, BEAM, BEAM, "float64", "int64", writes(1, "int64"), POOL, "int64", writes(1), writes(2, "int32"), borrowed=True
+    JOB,
+    BEAM,
+    BEAM,
+    "float64",
+    "float64",
+    "int64",
+    writes(1, "int64"),
+    POOL,
+    "int64",
+    writes(1),
+    writes(2, "int32"),
+    borrowed=True,
 )
-def gather(job, forward, backward, meant, hold, buckets, pool, most, costs, pairs):
+def gather(job, forward, backward, meant, tight, hold, buckets, pool, most, costs, pairs):
     """Fill the pool with the cheapest `most` joins of two beams; return how many.
 
-    Of joins that fit, those are better that take no longer than was `meant` (s) and keep to the guide. costs [most] and
-    pairs [most, 2] are spare.
+    Of joins that fit, those are better that take no longer than was `meant` (s) and keep to the guide, and, among
+    obstacles, those that displace little: a metre costs `tight` more. costs [most] and pairs [most, 2] are spare.
     """
     found = 0
     for b in range(buckets[0]):
@@ -254,6 +277,9 @@ def gather(job, forward, backward, meant, hold, buckets, pool, most, costs, pair
                         forward.moving[i] + backward.moving[j],
                     )
                     cost += forward.depth[i] + backward.depth[j] + STRAY * (forward.cost[i] + backward.cost[j])
+                    dx = backward.pose[j, 0] - forward.pose[i, 0]
+                    dy = backward.pose[j, 1] - forward.pose[i, 1]
+                    cost += tight * math.sqrt(dx * dx + dy * dy)
                     cost += DAWDLE * max(forward.seconds[i] + backward.seconds[j] - meant, 0.0)
                     if found == most and cost >= costs[most - 1]:
                         continue

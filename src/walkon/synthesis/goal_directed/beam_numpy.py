@@ -156,7 +156,7 @@ def follow(
 
 
 def gather(
-    job: Any, forward: list[list[Motion]], backward: list[list[Motion]], *, meant: float, most: int
+    job: Any, forward: list[list[Motion]], backward: list[list[Motion]], *, meant: float, tight: float, most: int
 ) -> list[tuple[float, Motion, Motion]]:
     """Return the cheapest joins of two beams (cost, forward, backward), the cheapest first."""
     from walkon.synthesis.goal_directed._beam_kernels import DAWDLE, SPAN, STRAY
@@ -172,6 +172,7 @@ def gather(
             seconds, moving = a.seconds + b.seconds, a.moving + b.moving
             cost = join_cost(job, a.pose, b.pose, seconds=seconds, moving=moving)  # type: ignore[arg-type]
             cost += a.depth + b.depth + STRAY * (a.cost + b.cost)
+            cost += tight * math.sqrt((b.pose[0] - a.pose[0]) ** 2 + (b.pose[1] - a.pose[1]) ** 2)
             cost += DAWDLE * max(seconds - meant, 0.0)
             found.insert(bisect_right(found, cost, key=lambda row: row[0]), (cost, a, b))
             del found[most:]

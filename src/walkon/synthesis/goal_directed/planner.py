@@ -40,6 +40,8 @@ ON_THE_SPOT = 0.2
 OBSTACLE_MARGIN = 0.01
 BODY = 0.2
 """m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
+TIGHT = 8.0
+"""What a metre of displacement costs among obstacles, in units of the tolerance."""
 BLAMING = 3
 """Last attempts after which it is looked at who was in the way."""
 PATIENCE = 6000
@@ -150,6 +152,7 @@ class Planner:
                 np.zeros(size),
                 np.zeros(size),
                 np.zeros(size),
+                np.zeros(BUCKETS),
             )
             for _ in range(2)
         ]
@@ -262,12 +265,12 @@ class Planner:
             return 0
         arrives = float(guide[-1, 2])
         narrow = NARROW if not self.clearance.nodes.size else CAREFUL
-        width = narrow if attempt < 2 else WIDTH if attempt < RICH else WIDEST
+        width = narrow if attempt < 2 else CAREFUL if attempt < 3 else WIDTH if attempt < RICH else WIDEST
         hold = min(3 * width, HOLD)
         steps = self.graph.steps if attempt < RICH else self.graph.richer.steps
         price = 3.0 if attempt % 3 == 2 and attempt > 2 else -1.0
         whole = min(int((arrives - ask.time + 1.6) / SPAN) + 1, BUCKETS)
-        buckets = np.array([whole, whole if attempt > 1 else min(whole, int(SHORT / SPAN))])
+        buckets = np.array([whole, whole if attempt > 2 else min(whole, int(SHORT / SPAN))])
         noise = 0.01 if attempt == 0 else 0.02
         for backward, beam in zip((False, True), self._beams, strict=True):
             follow(
@@ -293,6 +296,7 @@ class Planner:
                 job,
                 *self._beams,
                 arrives - ask.time,
+                TIGHT if self.clearance.nodes.size else 0.0,
                 hold,
                 buckets,
                 self._pool,
