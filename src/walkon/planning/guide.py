@@ -160,8 +160,8 @@ def find_guide(
 
     `margin` m are kept from people, and from obstacles, or `aside` m from these. After arrival the goal is clear for
     `hold` seconds. `me` is not in its own way. What is searched reaches around a `way` [P, 2]; a `field` of the goal
-    saves its making. With `spread` > 0 every seed likes other places (by up to that many seconds per second). At most `most` states are
-    looked at. With `blame`, those in the way are named even when a way was found.
+    saves its making. With `spread` > 0 every seed likes other places (by up to that many seconds per second). At most
+    `most` states are looked at. With `blame`, those in the way are named even when a way was found.
     """
     from walkon.planning import _distance_kernels as distances
     from walkon.planning import _guide_kernels as kernels

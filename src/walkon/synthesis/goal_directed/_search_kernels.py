@@ -291,9 +291,9 @@ def search(
     """Search from the pairs in rows 0 … have − 1; return the row of a pair that fits and runs into nothing, or −1.
 
     Rows 0 … kept − 1 hold the best pairs, rows kept … kept + made − 1 the ones made of them. `editing` is the share of
-    perturbations that insert or take out edges instead of replacing one. Where a pair fits but runs into others, a better
-    guide helps more than chance: there are at most `yielding` rounds then. `counted` [2] gets pairs tried and collisions.
-    Without success the cheapest pair is left in row 0.
+    perturbations that insert or take out edges instead of replacing one. Where a pair fits but runs into others, a
+    better guide helps more than chance: there are at most `yielding` rounds then. `counted` [2] gets pairs tried and
+    collisions. Without success the cheapest pair is left in row 0.
     """
     collided = counted[1]
     for row in range(have):

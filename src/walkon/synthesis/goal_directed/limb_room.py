@@ -1,7 +1,7 @@
 """The room that limbs take up on the floor, as discs for planning: arms and legs of people who pass must not touch.
 
-A footprint is the disc of the trunk; arms swing beside it, legs before and behind it. Whoever walks has three discs: one
-that covers everything above the knees, arms included, and one for each leg from the knee down. If the discs of two
+A footprint is the disc of the trunk; arms swing beside it, legs before and behind it. Whoever walks has three discs:
+one that covers everything above the knees, arms included, and one for each leg from the knee down. If the discs of two
 people are apart, so are their limbs. Around standing (starting, stopping, turning on the spot, close to others and to
 seats) the first disc is only as wide as the body is to its sides. Somebody who sits, sits down, rises or lifts keeps
 its footprint: neighbours in a row are closer than any disc around their arms. Metres, in the body's planar frame.
@@ -23,11 +23,12 @@ BLOCK = 4096
 
 
 def limb_discs(graph: SnapGraph, frames: IntArray, *, close: BoolArray) -> Array:
-    """Return discs [n, 3, 3] = (x, y, radius) of frames [n] of a graph's clips; `close` ones only as wide as they are."""
+    """Return discs [n, 3, 3] = (x, y, radius) of a graph's frames [n]; `close` ones are only as wide as the body."""
     body = Body.of(graph.source.skeleton)
     parts = np.tile(body.capsule_parts, 2)
     radii = np.concatenate([body.capsule_radii[:, 0], body.capsule_radii[:, 1]])
     legs = [np.isin(parts, names) for names in LEGS]
+    present = [leg for leg in legs if leg.any()]
     upper = ~(legs[0] | legs[1])
     discs = np.full((len(frames), 3, 3), NO_DISC)
     for first in range(0, len(frames), BLOCK):
@@ -40,6 +41,6 @@ def limb_discs(graph: SnapGraph, frames: IntArray, *, close: BoolArray) -> Array
         above = cover(spheres[:, upper], radii[upper])
         slim = np.column_stack([np.zeros(len(at)), np.zeros(len(at)), wide])
         discs[mine, 0] = np.where(close[mine, None], slim, above)
-        for k, leg in enumerate(legs):
+        for k, leg in enumerate(present):
             discs[mine, k + 1] = cover(spheres[:, leg], radii[leg])
     return discs

@@ -44,8 +44,10 @@ TIGHT = 8.0
 """What a metre of displacement costs among obstacles, in units of the tolerance."""
 BLAMING = 3
 """Last attempts after which it is looked at who was in the way."""
-PATIENCE = 6000
-"""States that the search for a guide looks at, and four times as many after some attempts."""
+PATIENCE = 2000
+"""States that the search for a guide looks at, and many more after some attempts."""
+FEW = 20
+"""Pairs that the first two attempts' searches make in a round: another guide is better than much chance."""
 IN_STEP = 0.25
 """m² that an edge costs which neighbours begin at about the same time."""
 
@@ -197,7 +199,7 @@ class Planner:
                 self._trace,
                 have,
                 rule.kept,
-                rule.made,
+                rule.made if attempt > 1 or rule.greedy else min(rule.made, FEW),
                 rounds,
                 rule.yielding,
                 rule.editing,
@@ -386,7 +388,7 @@ class Planner:
             way=ask.path,
             spread=0.0 if attempt == 1 else 0.3,
             seed=int(rng.integers(1 << 30)),
-            most=PATIENCE if attempt < 6 else 4 * PATIENCE,
+            most=PATIENCE if attempt < 2 else 3 * PATIENCE if attempt < 6 else 12 * PATIENCE,
         )
         if not found.found:
             self._why = Failure(found.reason, found.blockers)

@@ -6,7 +6,8 @@ the label that was asked. Then at every frame of its hold, also where nobody is 
 a post: who shifts weight on planted feet moves the hips by centimetres. So during a hold place and heading are measured
 as sway, with limits of its own, and the label must hold all along. Where it does not, the pose error is the largest
 angle of any joint but the root from the nearest frame of the take's clips that has the label; a pose that is hardly
-off one of those counts (a hub's, between two clips). None where no clip has it. An error is None, "could not be measured", as soon as somebody is absent where a mark asks for it.
+off one of those counts (a hub's, between two clips). None where no clip has it. An error is None, "could not be
+measured", as soon as somebody is absent where a mark asks for it.
 """
 
 from typing import Any
