@@ -119,6 +119,7 @@ def perform(
         troupe.plan_graph(scale)
     graph_s = time.perf_counter() - begun
     schedule.run()
+    troupe.occupancy.clear()  # writing needs the room
     last = max((route.time for route in schedule.routes), default=0.0)
     ends = scene.ends if scene.ends is not None else last + AFTER
     begun = time.perf_counter()

@@ -171,12 +171,11 @@ class Schedule:
             route.unmet.append(failed)
 
     def _met(self, name: str, route: Route) -> dict[tuple[str, str], float]:
-        found = {
-            (one.name, one.marks[m].name): t
-            for one, r in zip(self.scene.characters, self.routes, strict=True)
-            if self._clocked
-            for m, t in r.met.items()
-        }
+        """Return when marks are met: one's own, and everybody's where marks wait for others'."""
+        found = {}
+        if self._clocked:
+            for one, other in zip(self.scene.characters, self.routes, strict=True):
+                found.update({(one.name, one.marks[m].name): t for m, t in other.met.items()})
         own = self.scene.characters[self._named[name]]
         found.update({(name, own.marks[m].name): t for m, t in route.met.items() if m < len(own.marks)})
         return found

@@ -113,6 +113,11 @@ class Occupancy:
         for start, stop in self._spans.pop(character, []):
             self._arrays.who[start:stop] = NOBODY
 
+    def clear(self) -> None:
+        """Forget everybody, and give the memory back."""
+        self._count, self._cells, self._spans = 0, 0, {}
+        self._arrays = _blank(1 << 12, 1 << 12)
+
     def _grow(self, wanted: int) -> None:
         """Make room, and leave voided entries behind."""
         from walkon.planning import _occupancy_kernels as kernels

@@ -7,17 +7,17 @@ A `Planner` keeps the arrays that kernels work in, one per thread. Metres, secon
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
+from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
-from walkon.synthesis.goal_directed.guides import arc_lengths, direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
+from walkon.synthesis.goal_directed.plans import Ask, Failure, Plan
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 __all__ = ["Ask", "Failure", "Plan", "Planner"]
@@ -33,78 +33,15 @@ SHORT = 5.0
 """s that the first two attempts' backward beams last: they need only meet the forward ones."""
 SPAN = 0.4
 BUCKETS = 400
-FASTEST, SLOWEST = 1.7, 0.95
-"""m/s that people walk at."""
-ON_THE_SPOT = 0.2
-"""m: a way that is shorter has no direction to turn to; one turns to where one must face, and that moves as much."""
 OBSTACLE_MARGIN = 0.01
-BODY = 0.2
-"""m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
 TIGHT = 8.0
 """What a metre of displacement costs among obstacles, in units of the tolerance."""
 BLAMING = 3
 """Last attempts after which it is looked at who was in the way."""
-PATIENCE = 2000
-"""States that the search for a guide looks at, and many more after some attempts."""
 FEW = 20
 """Pairs that the first two attempts' searches make in a round: another guide is better than much chance."""
 IN_STEP = 0.25
 """m² that an edge costs which neighbours begin at about the same time."""
-
-
-class Ask(NamedTuple):
-    """What one character shall do next."""
-
-    hub: int
-    pose: Array
-    """[3] where it is."""
-    time: float
-    """Seconds: since when it is there."""
-    goal_hub: int
-    goal: Array
-    """[3] where it shall be."""
-    window: tuple[float, float]
-    """Seconds: earliest and latest arrival."""
-    path: Array
-    """[P, 2] the way to follow."""
-    speed: float = 1.3
-    """m/s it likes to walk at."""
-    hold: float = 0.0
-    """Seconds for which it stays."""
-    lead: float = 0.0
-    tail: float = 0.0
-    """Seconds that it takes to get onto the path (rising from a seat) and off it (sitting down)."""
-
-
-class Failure(NamedTuple):
-    """Why there is no plan."""
-
-    reason: str
-    blockers: IntArray
-    """Characters in the way, of the last attempt that met any."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Plan:
-    """n edges one after another, from when on and where; the body is displaced by offsets that grow evenly."""
-
-    edges: IntArray
-    """[n] rows of the plan graph."""
-    poses: Array
-    """[n, 3] planar pose at the start of each edge, not displaced."""
-    offsets: Array
-    """[n, 3] displacement at the start of each edge: x, y, heading."""
-    slopes: Array
-    """[n, 3] per second."""
-    starts: Array
-    """[n + 1] seconds; the last one is the arrival."""
-    rate: float
-    """Speed at which all edges play."""
-    tried: int = 0
-    """Pairs that the search looked at."""
-    attempts: int = 0
-    adjustment: tuple[float, float, float] = field(default=(0.0, 0.0, 0.0))
-    """m/s, rad/s and s/s by which it is adjusted."""
 
 
 class Planner:
@@ -262,8 +199,17 @@ class Planner:
             return self._greedy.fill(self._pool, ask=ask, world=world, rng=rng, me=me, give=self.rule.time)
         from walkon.synthesis.goal_directed._beam_kernels import follow, gather
 
-        guide = self._guide(ask, rng, me, attempt)
-        if guide is None:
+        guide = attempt_guide(
+            ask,
+            attempt,
+            occupancy=self.occupancy,
+            clearance=self.clearance,
+            rests=self._rests,
+            me=me,
+            rng=rng,
+        )
+        if isinstance(guide, Failure):
+            self._why = guide if guide.reason else self._why
             return 0
         arrives = float(guide[-1, 2])
         narrow = NARROW if not self.clearance.nodes.size else CAREFUL
@@ -307,96 +253,6 @@ class Planner:
                 self._pairs,
             )
         )
-
-    def _guide(self, ask: Ask, rng: np.random.Generator, me: int, attempt: int) -> Array | None:
-        """Return the guide of an attempt [K, 4]; None where there is none."""
-        path = np.asarray(ask.path, dtype=np.float64)
-        length = float(arc_lengths(path)[-1])
-        first, last = path[min(1, len(path) - 1)] - path[0], path[-1] - path[max(len(path) - 2, 0)]
-        facing = float(ask.goal[2])
-        lead = tail = 0.0
-        if length > ON_THE_SPOT:
-            lead = idle_seconds(
-                float(ask.pose[2]), float(np.arctan2(first[1], first[0])), rests=bool(self._rests[ask.hub])
-            )
-            tail = idle_seconds(facing, float(np.arctan2(last[1], last[0])), rests=bool(self._rests[ask.goal_hub]))
-        else:
-            lead = idle_seconds(float(ask.pose[2]), facing, rests=True)
-        if attempt > 1:
-            lead, tail = lead * rng.uniform(0.5, 1.15), tail * rng.uniform(0.5, 1.15)
-        lead, tail = lead + ask.lead, tail + ask.tail
-        like = float(np.clip(ask.speed * (1.0 if not attempt else rng.uniform(0.85, 1.15)), SLOWEST, FASTEST))
-        earliest, latest = ask.window
-        natural = ask.time + lead + tail + length / like
-        if attempt:
-            natural = max(natural, earliest) + rng.uniform(0.0, 0.5) * max(latest - max(natural, earliest), 0.0) * (
-                attempt > 2
-            )
-        arrives = float(np.clip(natural, earliest, latest))
-        left = arrives - ask.time - lead - tail
-        slow = max(SLOWEST, 0.8 * like)
-        wait = max(left - length / slow, 0.0) if length > ON_THE_SPOT else left
-        share = 1.0 if attempt in (0, 1) else float(rng.choice([1.0, 0.0, 0.5]))
-        if attempt == 0 or length < 0.3:
-            guide = direct_guide(
-                path,
-                departs=ask.time,
-                arrives=arrives,
-                lead=lead,
-                tail=tail + (1 - share) * wait,
-                wait_first=share * wait,
-                facing=facing,
-            )
-            # Where somebody is in the way of it, walking along it would only be tried in vain.
-            return guide if length < 0.3 or not self._blocked(guide, me) else None
-        return self._around(ask, rng, me, attempt, lead, tail, arrives, like)
-
-    def _blocked(self, guide: Array, me: int) -> bool:
-        """Say whether others are in the way of a guide [K, 4]."""
-        bins = np.arange(int(np.ceil(guide[0, 2] / BIN)), int(guide[-1, 2] / BIN) + 1)
-        times = BIN * bins.astype(np.float64)
-        x, y = (np.interp(times, guide[:, 2], guide[:, k]) for k in (0, 1))
-        return self.occupancy.depth(me, bins, np.column_stack([x, y, np.full(len(bins), BODY)])) > 0.0
-
-    def _around(
-        self,
-        ask: Ask,
-        rng: np.random.Generator,
-        me: int,
-        attempt: int,
-        lead: float,
-        tail: float,
-        arrives: float,
-        like: float,
-    ) -> Array | None:
-        """Return a guide around others [K, 4], or None where there is none."""
-        from walkon.planning.guide import find_guide
-
-        found = find_guide(
-            self.occupancy,
-            self.clearance,
-            start=ask.path[0],
-            goal=ask.path[-1],
-            departs=ask.time + 0.7 * lead,
-            earliest=arrives - tail,
-            latest=max(ask.window[1] - tail, ask.time + lead + 0.1),
-            speed=max(like, 1.35),
-            margin=(0.12, 0.20, 0.14, 0.08)[attempt % 4],
-            aside=(0.05, 0.10)[attempt % 2],
-            hold=ask.hold,
-            me=me,
-            way=ask.path,
-            spread=0.0 if attempt == 1 else 0.3,
-            seed=int(rng.integers(1 << 30)),
-            most=PATIENCE if attempt < 2 else 3 * PATIENCE if attempt < 6 else 12 * PATIENCE,
-        )
-        if not found.found:
-            self._why = Failure(found.reason, found.blockers)
-            return None
-        knots = np.concatenate(
-            [[[*ask.path[0], ask.time]], found.knots, [[*ask.path[-1], found.knots[-1, 2] + tail + 1e-3]]]
-        )
-        return timed_guide(knots, facing=float(ask.goal[2]))
 
     def _best_pair(self, job: Any) -> Failure:
         """Say what the best pair lacks when the paper's search has ended."""
