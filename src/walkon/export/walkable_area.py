@@ -11,7 +11,6 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.geometry import polygons
 from walkon.stage import Stage
-from walkon.take.auditing.collisions import HEADROOM, STEP_OVER
 
 __all__ = ["MARGIN", "area_around", "checked_area", "walkable_area"]
 
@@ -45,10 +44,6 @@ def checked_area(wkt: str) -> str:
 
 
 def _less_obstacles(floor: shapely.Geometry, stage: Stage) -> str:
-    solid = [
-        polygons.polygon(obstacle.polygon)
-        for obstacle in stage.obstacles
-        if obstacle.base < HEADROOM and obstacle.height > STEP_OVER
-    ]
+    solid = [polygons.polygon(obstacle.polygon) for obstacle in stage.obstacles if obstacle.is_solid]
     free = shapely.difference(floor, shapely.union_all(solid)) if solid else floor
     return str(shapely.to_wkt(floor if free.is_empty else free, rounding_precision=DECIMALS))

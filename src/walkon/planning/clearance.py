@@ -26,8 +26,6 @@ SPACING = 0.05
 MOST = 6_000_000
 FAR = 1000.0
 """m: the clearance where there is nothing at all."""
-HEADROOM, STEP_OVER = 2.1, 0.05
-"""m: obstacles whose underside is higher are walked under; ones that are no higher are walked over."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,7 +48,7 @@ class Clearance:
     def of(cls, stage: Stage, *, radius: float = 0.25) -> "Clearance":
         """Measure a stage; the grid reaches far enough that discs of `radius` off it meet nothing."""
         area = free_area(stage)
-        solid = [o for o in stage.obstacles if is_solid(o)]
+        solid = [o for o in stage.obstacles if o.is_solid]
         if stage.bounds is None and not solid:
             return cls(origin=np.zeros(2), spacing=SPACING, nodes=np.zeros((0, 0)), outside=FAR)
         corners = np.concatenate([o.polygon for o in solid] + ([] if stage.bounds is None else [stage.bounds]))
@@ -78,14 +76,9 @@ class Clearance:
         return np.where(inside, mixed, self.outside)
 
 
-def is_solid(obstacle: Any) -> bool:
-    """Say whether an obstacle is walked around: neither under nor over."""
-    return bool(obstacle.base < HEADROOM and obstacle.height > STEP_OVER)
-
-
 def free_area(stage: Stage) -> Any:
     """Return the area that one may walk in, as a Shapely geometry; None where it is endless."""
-    solid = [polygons.polygon(o.polygon) for o in stage.obstacles if is_solid(o)]
+    solid = [polygons.polygon(o.polygon) for o in stage.obstacles if o.is_solid]
     if stage.bounds is None:
         return None
     area = polygons.polygon(stage.bounds)

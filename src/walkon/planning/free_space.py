@@ -18,7 +18,7 @@ import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
-from walkon.planning.clearance import free_area, is_solid
+from walkon.planning.clearance import free_area
 from walkon.planning.walls import ENDLESS, Walls, are_clear
 from walkon.stage import Stage
 
@@ -114,7 +114,7 @@ def open_area(stage: Stage) -> Any:
     bounded = free_area(stage)
     if bounded is not None:
         return bounded
-    solid = [polygons.polygon(o.polygon) for o in stage.obstacles if is_solid(o)]
+    solid = [polygons.polygon(o.polygon) for o in stage.obstacles if o.is_solid]
     if not solid:
         return None
     return shapely.difference(shapely.box(-ENDLESS, -ENDLESS, ENDLESS, ENDLESS), shapely.union_all(solid))

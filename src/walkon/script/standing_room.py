@@ -1,6 +1,6 @@
 """Standing room: where on a stage somebody of some radius can be, as a Shapely area.
 
-Obstacles that one walks under (their underside above `HEADROOM`) or over (no higher than `STEP_OVER`) do not count. The
+Obstacles that one walks under or over (`Obstacle.is_solid`) do not count. The
 furniture of a seat is in nobody's way who sits on it: obstacles named after the seat (`a_1.chair`), and solids no
 higher than its top that reach under it.
 """
@@ -18,15 +18,13 @@ from walkon.stage import Obstacle, Seat, Stage
 
 __all__ = ["blocked", "clearances", "covering", "furniture", "in_the_way", "standing_room"]
 
-HEADROOM, STEP_OVER = 2.1, 0.05
-"""m: obstacles whose underside is higher are walked under; ones that are no higher are walked over."""
 UNDER = 0.02
 """m by which a solid may be higher than the seat that stands on it."""
 
 
 def in_the_way(stage: Stage) -> tuple[Obstacle, ...]:
     """Return the obstacles that one walks around."""
-    return tuple(o for o in stage.obstacles if o.base < HEADROOM and o.height > STEP_OVER)
+    return tuple(o for o in stage.obstacles if o.is_solid)
 
 
 def standing_room(stage: Stage, *, radius: float) -> Any:

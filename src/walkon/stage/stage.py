@@ -12,7 +12,10 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, lock, lock_array
 from walkon._base.errors import InvalidValue
 
-__all__ = ["Door", "Obstacle", "Seat", "Stage"]
+__all__ = ["HEADROOM", "STEP_OVER", "Door", "Obstacle", "Seat", "Stage"]
+
+HEADROOM, STEP_OVER = 2.1, 0.05
+"""m: obstacles whose underside is at least so high are walked under; ones that are no higher are walked over."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,6 +36,11 @@ class Obstacle:
             raise InvalidValue(
                 f"obstacle {self.name!r} must be higher than its base, got {self.base:g} to {self.height:g} m"
             )
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether one has to walk around it: neither under nor over."""
+        return bool(self.base < HEADROOM and self.height > STEP_OVER)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

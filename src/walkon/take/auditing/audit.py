@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
+from walkon.stage.stage import HEADROOM, STEP_OVER
 from walkon.take.auditing import (
     adjustment,
     bodies,
@@ -224,8 +225,8 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
         },
         "collisions": {
             "moving_over_m_s": collisions.MOVING,
-            "obstacle_base_under_m": collisions.HEADROOM,
-            "obstacle_height_over_m": collisions.STEP_OVER,
+            "obstacle_base_under_m": HEADROOM,
+            "obstacle_height_over_m": STEP_OVER,
             "at_seat_within_m": collisions.AT_SEAT,
             "at_door_within_m": collisions.AT_DOOR,
             "overlap_over_m": collisions.TOUCH,

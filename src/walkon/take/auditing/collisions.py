@@ -19,14 +19,10 @@ from walkon.take.auditing.footprints import footprint_radii
 from walkon.take.auditing.ground import Ground, NearPairs
 from walkon.take.take import Take
 
-__all__ = ["AT_DOOR", "AT_SEAT", "HEADROOM", "MOVING", "SITTING", "STEP_OVER", "Collisions"]
+__all__ = ["AT_DOOR", "AT_SEAT", "MOVING", "SITTING", "Collisions"]
 
 MOVING = 0.2
 """m/s from which someone is on the way."""
-HEADROOM = 2.1
-"""m; obstacles whose underside is higher are walked under."""
-STEP_OVER = 0.05
-"""m; obstacles that are no higher are walked over."""
 AT_SEAT = 0.6
 """m from a seat within which the obstacles of that seat do not count."""
 AT_DOOR = 1.0
@@ -81,7 +77,7 @@ class Collisions:
     def add_obstacles(self, ground: Ground) -> None:
         """Measure everyone in `ground` against the stage."""
         stage = self.take.stage
-        numbers = [k for k, o in enumerate(stage.obstacles) if o.base < HEADROOM and o.height > STEP_OVER]
+        numbers = [k for k, o in enumerate(stage.obstacles) if o.is_solid]
         solid = [stage.obstacles[k] for k in numbers]
         radius = self.radii[ground.who]
         moving = ground.speeds > MOVING
