@@ -16,7 +16,7 @@ from walkon.crowd.troupe import Troupe
 from walkon.script import Mark
 from walkon.synthesis.goal_directed.guides import arc_lengths
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
-from walkon.synthesis.goal_directed.planner import Ask, Failure, Plan
+from walkon.synthesis.goal_directed.planner import SHORT_LEG_M, Ask, Failure, Plan
 from walkon.synthesis.goal_directed.reservations import reservations
 from walkon.synthesis.goal_directed.rests import rest_plan
 from walkon.transforms import planar
@@ -25,8 +25,9 @@ __all__ = ["LegJob", "walk_to"]
 
 FASTEST = 1.9
 """m/s that nobody walks faster than."""
-STAY = 3.0
-"""s for which a mark is kept from others beyond its hold, while it is not known where its holder goes next."""
+SEARCHED_S, SHORT_LEG_SEARCHED_S = 6.0, 10.0
+"""s more than the way takes that the search may fill; the rest is waited before it. A leg shorter than
+`planner.SHORT_LEG_M` needs more: to step a little aside people turn, step and turn back."""
 
 
 class LegJob(NamedTuple):
@@ -102,7 +103,8 @@ def go(
     if carrying != bool(troupe.carrying[route.hub]):
         return Unmet(mark=number, reason="its hands are full" if not carrying else "it carries nothing")
     planner = troupe.planner(job.scale, carrying=carrying, start=route.hub, goal=hub)
-    _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - 6.0, number=number, name=name)
+    searched = SHORT_LEG_SEARCHED_S if length < SHORT_LEG_M else SEARCHED_S
+    _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - searched, number=number, name=name)
     if hub == route.hub and length < 1e-6 and _same(goal, route.pose):
         return _stay(job, route, earliest=earliest, number=number, name=name)
     ask = Ask(
@@ -125,6 +127,13 @@ def go(
         blockers = tuple(int(b) for b in found.blockers)
         return Unmet(mark=number, reason=_words(found, job), blockers=blockers, crowded=True)
     assert isinstance(found, Plan)
+    idle = int(np.argmax(planner.graph.steps.moving[found.edges] > 0))
+    if idle:
+        # Waiting before the first step leads to no mark yet: who waits is not stuck.
+        waits, found = found.split(idle)
+        route.append(
+            waits, graph=planner.graph, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}"
+        )
     route.append(found, graph=planner.graph, hub=hub, pose=goal, mark=number, reason=f"on the way to {name}")
     route.met[number], route.placed[number] = route.time, goal
     return None
@@ -143,7 +152,6 @@ def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) 
     rng = np.random.default_rng([job.seed, job.me, number, 1])
     rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
     if rests is not None and not _meets(job, graph, rests):
-        # It leads to no mark yet: who waits is not stuck.
         route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
 
 
@@ -175,6 +183,7 @@ def _words(failure: Failure, job: LegJob) -> str:
         "crowded": f"others leave no way in that time{by}",
         "walled off": "walled off: there is no way",
         "too far": "too far for the time among others",
+        "no motion": "no motion was found that ends there at that time",
     }.get(failure.reason, failure.reason) + ("" if failure.reason in ("goal taken", "crowded") else by)
 
 

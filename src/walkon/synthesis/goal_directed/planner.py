@@ -16,6 +16,7 @@ from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
+from walkon.synthesis.goal_directed.guides import arc_lengths
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
 from walkon.synthesis.goal_directed.plans import Ask, Failure, Plan
 from walkon.synthesis.goal_directed.search_rule import SearchRule
@@ -27,6 +28,10 @@ LONGEST = 400
 NARROW, CAREFUL, WIDTH, WIDEST, HOLD = 3, 5, 8, 12, 24
 """Motions that go on of those of one length: in the first two attempts, in the open or among obstacles, later, at last;
 how many are held at most."""
+SHORT_LEG_M, SHORT_LEG_WIDTH = 3.0, 64
+"""m: on shorter legs few edges fit, and which of them end exactly there is a matter of trying many: after
+`SHORT_LEG_ATTEMPTS` attempts so many motions of one length go on, up to `SHORT_LEG_BUCKETS` buckets of time."""
+SHORT_LEG_ATTEMPTS, SHORT_LEG_BUCKETS = 3, 40
 RICH = 4
 """Attempts before seeds choose among many more edges."""
 SHORT = 5.0
@@ -120,7 +125,7 @@ class Planner:
             rule.limits(),
             *self._stay(ask, me),
         )
-        self._why = Failure("crowded", np.zeros(0, np.int64))
+        self._why = Failure("no motion", np.zeros(0, np.int64))
         counted = np.zeros(2, np.int64)
         self._dislike[:] = 0.0
         self._dislike[list(avoid)] = IN_STEP
@@ -215,9 +220,15 @@ class Planner:
         narrow = NARROW if not self.clearance.nodes.size else CAREFUL
         width = narrow if attempt < 2 else CAREFUL if attempt < 3 else WIDTH if attempt < RICH else WIDEST
         hold = min(3 * width, HOLD)
+        whole = min(int((arrives - ask.time + 1.6) / SPAN) + 1, BUCKETS)
+        if (
+            attempt >= SHORT_LEG_ATTEMPTS
+            and whole <= SHORT_LEG_BUCKETS
+            and float(arc_lengths(np.asarray(ask.path))[-1]) < SHORT_LEG_M
+        ):
+            width, hold = SHORT_LEG_WIDTH, min(3 * SHORT_LEG_WIDTH, BUCKETS * HOLD // SHORT_LEG_BUCKETS)
         steps = self.graph.steps if attempt < RICH else self.graph.richer.steps
         price = 3.0 if attempt % 3 == 2 and attempt > 2 else -1.0
-        whole = min(int((arrives - ask.time + 1.6) / SPAN) + 1, BUCKETS)
         buckets = np.array([whole, whole if attempt > 2 else min(whole, int(SHORT / SPAN))])
         noise = 0.01 if attempt == 0 else 0.02
         for backward, beam in zip((False, True), self._beams, strict=True):

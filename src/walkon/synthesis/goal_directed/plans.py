@@ -1,6 +1,6 @@
 """What is asked of one character, and what comes of it: a plan, or why there is none. Metres, seconds, radians."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from walkon._base.arrays import Array, IntArray
@@ -61,3 +61,23 @@ class Plan:
     attempts: int = 0
     adjustment: tuple[float, float, float] = field(default=(0.0, 0.0, 0.0))
     """m/s, rad/s and s/s by which it is adjusted."""
+
+    def split(self, count: int) -> tuple["Plan", "Plan"]:
+        """Return the first `count` edges and the others; what the search tells of it stays with the latter."""
+        first = Plan(
+            edges=self.edges[:count],
+            poses=self.poses[:count],
+            offsets=self.offsets[:count],
+            slopes=self.slopes[:count],
+            starts=self.starts[: count + 1],
+            rate=self.rate,
+        )
+        last = replace(
+            self,
+            edges=self.edges[count:],
+            poses=self.poses[count:],
+            offsets=self.offsets[count:],
+            slopes=self.slopes[count:],
+            starts=self.starts[count:],
+        )
+        return first, last
