@@ -16,8 +16,10 @@ from walkon._base.errors import CannotWrite, FileError, UnreadableFile
 __all__ = ["is_folder", "read_whole", "reading", "write_atomically"]
 
 
-def write_atomically(path: str | Path, write: Callable[[BinaryIO], None]) -> Path:
+def write_atomically(path: str | Path, write: Callable[[BinaryIO], object], *, private: bool = False) -> Path:
     """Call `write(file)` on a temporary binary file beside `path`, then rename it to `path`.
+
+    A `private` file is for its owner only, and need not survive a power cut.
 
     Raises `CannotWrite`, with what was at `path` untouched, when the folder is missing, read-only or full.
     """
@@ -33,11 +35,13 @@ def write_atomically(path: str | Path, write: Callable[[BinaryIO], None]) -> Pat
         with os.fdopen(handle, "wb") as file:
             write(file)
             file.flush()
-            os.fsync(file.fileno())
-        # mkstemp makes files for the owner only; give the usual rights of a new file instead.
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
+            if not private:
+                os.fsync(file.fileno())
+        if not private:
+            # mkstemp makes files for the owner only; give the usual rights of a new file instead.
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(temporary).chmod(0o666 & ~umask)
         Path(temporary).replace(path)
     except BaseException as error:
         with contextlib.suppress(OSError):

@@ -10,23 +10,22 @@ kernels inside the functions that call them, so that `import walkon` and `walkon
   does not depend on their number, and there is no OpenMP pool to stall on a busy machine.
 * `fastmath` is off, so that a kernel and its NumPy twin agree to rounding and a NaN stays a NaN.
 * `error_model="numpy"`: a division by zero gives inf, as in the twin, and costs no branch.
-* The cache is never stale (see `walkon._base.cache.kernel_folder`) and works from a read-only install.
+* Every kernel is kept on disk by itself, under a hash of all code that it rests on (`walkon._base.kernel_cache`): an
+  edit compiles the family that is edited and those built on it, and nothing else. So that this stays true, a module of
+  kernels imports other kernels and modules called `…_rule` only, which hold constants and argument groups.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-import llvmlite
 import numba
-import numpy as np
+from numba.core import typeinfer
 
-from walkon._base.cache import kernel_folder
+from walkon._base.kernel_cache import KernelCache
 
 __all__ = ["group", "kernel", "reads", "writes"]
 
 Function = Callable[..., Any]
-
-VERSIONS = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, numpy {np.__version__}"
 
 
 def reads(dimensions: int, dtype: str = "float64") -> Any:
@@ -61,14 +60,15 @@ def kernel(*arguments: Any, borrowed: bool = False) -> Callable[[Function], Func
         if not types:
             # Nobody calls it from Python, and the bridge would be half of its compile time.
             return numba.njit(**(flags | {"no_cpython_wrapper": True}))(function)
-        folder = kernel_folder(VERSIONS)
-        config: Any = numba.config
-        before = config.CACHE_DIR
-        # Numba reads this setting when a cached function is made; other users of Numba in the process keep theirs.
-        config.CACHE_DIR = str(folder or "")
-        try:
-            return numba.njit(types, cache=folder is not None, **flags)(function)
-        finally:
-            config.CACHE_DIR = before
+        made: Any = numba.njit(**flags)(function)
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+            return made
+        if function.__module__.startswith("walkon."):
+            made._cache = KernelCache(function, flags)
+        # As Numba does for explicit signatures, but for the cache.
+        with typeinfer.register_dispatcher(made):
+            made.compile(types)
+        made.disable_compile()
+        return made
 
     return compile_it

@@ -1,25 +1,28 @@
 """Things that are made once and kept as files in the cache folder, under names that change with what they are made of.
 
-A name holds a fingerprint of every source that has a say, so what is kept is never out of date. Two processes that make
-one thing at once both succeed: files are renamed into place. A damaged file is made again over it.
+A name holds a fingerprint of all code that has a say (`walkon._base.sources`), so what is kept is never out of date.
+Two processes that make one thing at once both succeed: files are renamed into place. A damaged file is made again over
+it. What was made or read once in a process is remembered: such objects are frozen.
 """
 
 import contextlib
-import hashlib
-import os
-import time
+import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from walkon._base.cache import KEEP_UNUSED
+from walkon._base.cache import mark_used, remove_unused
 from walkon._base.errors import CannotWrite, FileError
 
-__all__ = ["kept", "source_fingerprint"]
+__all__ = ["forget", "kept", "read_once"]
 
-OTHERS = 4
-"""Files of other fingerprints that are kept: another install may want its own, but each edit of a source makes one."""
 Made = TypeVar("Made")
+
+MAX_REMEMBERED = 8
+"""Files of users that are remembered as read."""
+_kept_already: dict[Path, Any] = {}
+_read_already: dict[tuple[object, ...], Any] = {}
+_lock = threading.RLock()
 
 
 def kept(
@@ -30,20 +33,34 @@ def kept(
     save: Callable[[Made, Path], object],
     fresh: bool = False,
 ) -> Made:
-    """Return what is in a file called `kind-fingerprint.suffix`, or make it and save it there; `fresh` makes it again.
+    """Return what is in a file of the cache, or make it and save it there; `fresh` makes it again.
 
     What was just made is read back, so that rounding in files cannot make the first run differ from later ones. Without
-    a file (nowhere to write) it is made each time. Of files of the same kind with other fingerprints only the last used
-    ones are kept, for a month.
+    a file (nowhere to write) it is made each time.
     """
     if file is None:
         return make()
+    with _lock:
+        if fresh or file not in _kept_already:
+            _kept_already[file] = _made_or_read(file, load, make, save, fresh)
+        return _kept_already[file]
+
+
+def _made_or_read(
+    file: Path,
+    load: Callable[[Path], Made],
+    make: Callable[[], Made],
+    save: Callable[[Made, Path], object],
+    fresh: bool,
+) -> Made:
     if not fresh and (found := _read(file, load)) is not None:
         return found
     made = make()
     try:
         save(made, file)
-        _remove_unused(file)
+        with contextlib.suppress(OSError):
+            file.chmod(0o600)  # what others could write would not be trusted
+        remove_unused(file)
     except CannotWrite:
         return made  # a full disk costs time at the next start, not the thing itself
     found = _read(file, load)
@@ -55,33 +72,33 @@ def _read(file: Path, load: Callable[[Path], Made]) -> Made | None:
     if not file.is_file():
         return None
     try:
-        with contextlib.suppress(OSError):
-            os.utime(file)
+        mark_used(file)
         return load(file)
     except FileError:
         return None
 
 
-def source_fingerprint(told: str, *parts: str) -> str:
-    """Return a hash of `told` (seeds, versions) and of all sources in these folders of the package."""
-    package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256(told.encode())
-    for part in parts:
-        for source in sorted((package / part).rglob("*.py")):
-            digest.update(source.relative_to(package).as_posix().encode())
-            digest.update(source.read_bytes())
-    return digest.hexdigest()[:12]
+def read_once(path: str | Path, load: Callable[[Path], Made]) -> Made:
+    """Return what `load` makes of a file, or what it made of the same file before, in this process.
+
+    The same is told by place, inode, size and time of change; the last `MAX_REMEMBERED` files are remembered.
+    """
+    path = Path(path)
+    try:
+        status = path.stat()
+        key = (load, path.resolve(), status.st_ino, status.st_size, status.st_mtime_ns)
+    except (OSError, RuntimeError, ValueError):
+        return load(path)  # which says what is wrong
+    with _lock:
+        found = _read_already.pop(key) if key in _read_already else load(path)
+        _read_already[key] = found  # the last one used is the last one
+        while len(_read_already) > MAX_REMEMBERED:
+            del _read_already[next(iter(_read_already))]
+    return found
 
 
-def _remove_unused(file: Path) -> None:
-    """Delete what other fingerprints left: unused for a month, or older than the `OTHERS` last used ones."""
-    kind = file.stem.rpartition("-")[0]
-    ages = []
-    for other in file.parent.glob(f"{kind}-*{file.suffix}"):
-        with contextlib.suppress(OSError):
-            if other != file:
-                ages.append((time.time() - other.stat().st_mtime, other))
-    for rank, (age, other) in enumerate(sorted(ages)):
-        if age > KEEP_UNUSED or rank >= OTHERS:
-            with contextlib.suppress(OSError):
-                other.unlink()
+def forget() -> None:
+    """Forget everything that was made or read in this process."""
+    with _lock:
+        _kept_already.clear()
+        _read_already.clear()

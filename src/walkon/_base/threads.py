@@ -1,12 +1,21 @@
-"""Threads over fixed chunks: the chunks, and with them the result, do not depend on the number of threads."""
+"""Threads over fixed chunks: the chunks, and with them the result, do not depend on the number of threads.
+
+One pool of threads is kept per process. The caller works along: it takes chunks like every other thread, and waits only
+for chunks that are being worked on. So work may itself share out work, from any thread, without running out of threads.
+"""
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from walkon._base.errors import InvalidValue
 
 __all__ = ["in_chunks", "thread_count"]
+
+_pool: ThreadPoolExecutor | None = None
+_pool_threads = 0
+_pool_lock = threading.Lock()
 
 
 def thread_count() -> int:
@@ -21,14 +30,71 @@ def thread_count() -> int:
     return os.cpu_count() or 1
 
 
-def in_chunks(work: Callable[[int, int], None], count: int, *, chunk: int) -> None:
-    """Call `work(start, stop)` for consecutive ranges of `chunk` items; `work` must release the GIL to gain time."""
+def in_chunks(work: Callable[[int, int], None], count: int, *, chunk: int, threads: int | None = None) -> None:
+    """Call `work(start, stop)` for consecutive ranges of `chunk` items; `work` must release the GIL to gain time.
+
+    At most `threads` work at once, `thread_count()` if not given. The first of the chunks that fail decides which error
+    is raised; no other chunk is begun after an error.
+    """
     starts = range(0, count, chunk)
-    threads = min(thread_count(), len(starts))
-    if threads <= 1:
+    most = min(thread_count() if threads is None else max(threads, 1), len(starts))
+    if most <= 1:
         for start in starts:
             work(start, min(start + chunk, count))
         return
-    with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work, start, min(start + chunk, count)) for start in starts]:
-            done.result()
+    _Sharing(work, count, chunk).run(most)
+
+
+class _Sharing:
+    """One call of `in_chunks`: chunks are handed out in order to whoever asks."""
+
+    def __init__(self, work: Callable[[int, int], None], count: int, chunk: int) -> None:
+        self._work, self._count, self._chunk = work, count, chunk
+        self._next = 0
+        self._failed: dict[int, BaseException] = {}
+        self._lock = threading.Lock()
+
+    def run(self, threads: int) -> None:
+        """Work with this many threads, the caller's among them."""
+        helpers = [_kept_pool(threads - 1).submit(self._take) for _ in range(threads - 1)]
+        self._take()
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
+        if self._failed:
+            raise self._failed[min(self._failed)]
+
+    def _take(self) -> None:
+        while True:
+            with self._lock:
+                start = self._next
+                if start >= self._count or self._failed:
+                    return
+                self._next += self._chunk
+            try:
+                self._work(start, min(start + self._chunk, self._count))
+            except BaseException as error:
+                with self._lock:
+                    self._failed[start] = error
+                return
+
+
+def _kept_pool(threads: int) -> ThreadPoolExecutor:
+    """Return the pool, with at least this many threads."""
+    global _pool, _pool_threads
+    with _pool_lock:
+        if _pool is None or _pool_threads < threads:
+            if _pool is not None:
+                _pool.shutdown(wait=False)
+            _pool, _pool_threads = ThreadPoolExecutor(threads, thread_name_prefix="walkon"), threads
+        return _pool
+
+
+def _forget_pool() -> None:
+    """Threads do not survive a fork: the child makes its own."""
+    global _pool, _pool_threads, _pool_lock
+    _pool, _pool_threads, _pool_lock = None, 0, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_pool)

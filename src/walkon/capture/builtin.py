@@ -16,8 +16,9 @@ import numpy as np
 import scipy
 
 from walkon import studio
-from walkon._base.cache import cache_folder
-from walkon._base.kept import kept, source_fingerprint
+from walkon._base.cache import cache_file
+from walkon._base.kept import kept
+from walkon._base.sources import code_fingerprint
 from walkon.capture.build import assemble
 from walkon.capture.recordings import Recording, prepare
 from walkon.io.bvh_read import read_bvh
@@ -35,9 +36,8 @@ Progress = Callable[[int, int, str], None]
 
 def builtin_library(*, progress: Progress | None = None, fresh: bool = False) -> Library:
     """Return the built-in library; made on first use, `fresh` makes it again. `progress(done, total, name)`."""
-    folder = cache_folder()
     return kept(
-        None if folder is None else folder / f"builtin-{library_fingerprint()}.library",
+        cache_file("builtin", library_fingerprint(), ".library"),
         load=load_library,
         make=lambda: _make(progress),
         save=save_library,
@@ -46,9 +46,8 @@ def builtin_library(*, progress: Progress | None = None, fresh: bool = False) ->
 
 
 def library_fingerprint() -> str:
-    """Return a hash of the sources that have a say in the built-in library, and of the versions of NumPy and SciPy."""
-    versions = f"{SEED} {np.__version__} {scipy.__version__}"
-    return source_fingerprint(versions, "_base", "studio", "capture", "motion", "geometry", "io", "transforms")
+    """Return a hash of the code that has a say in the built-in library, and of the versions of NumPy and SciPy."""
+    return code_fingerprint(f"{SEED} {np.__version__} {scipy.__version__}", __name__)
 
 
 def record(clip: Clip, folder: Path) -> Recording:

@@ -1,7 +1,7 @@
 """The graph that a scene's cast moves on: the built-in one, one from a file, or one built from a library and kept.
 
 Building takes seconds to minutes, so a graph of a library is kept in the cache folder under a name that holds a hash of
-everything in the library and of the sources that have a say in a graph (`walkon._base.kept`).
+everything in the library and of the code that has a say in a graph (`walkon._base.kept`).
 """
 
 import hashlib
@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from walkon._base.cache import cache_folder
+from walkon._base.cache import cache_file
 from walkon._base.errors import InvalidValue
-from walkon._base.kept import kept, source_fingerprint
+from walkon._base.kept import kept
+from walkon._base.sources import code_fingerprint
 from walkon.capture import build_library, builtin_library
 from walkon.capture.builtin import library_fingerprint
 from walkon.graphs import load_graph
@@ -76,25 +77,21 @@ def _loaded(path: Path) -> SnapGraph:
 def _of(library: Library, progress: Progress | None) -> SnapGraph:
     """Return the graph of a library; made on first use."""
     stored = as_stored(library)
-    folder = cache_folder()
     content = _content(stored)
-    if folder is not None and _is_builtin(content, folder):
+    if _is_builtin(content):
         return builtin_snap_graph(progress=progress)
-    # All that has a say in a library's graph.
-    name = source_fingerprint(content, "_base", "transforms", "geometry", "motion", "graphs", "take")
     return kept(
-        None if folder is None else folder / f"cast-{name}.graph",
+        cache_file("cast", code_fingerprint(content, build_connected_graph.__module__), ".graph"),
         load=load_snap_graph,
         make=lambda: build_connected_graph(stored, frames=compared(stored), progress=progress),
         save=lambda made, path: save_snap_graph(made, path, allow_cut_off=True),
     )
 
 
-def _is_builtin(content: str, folder: Path) -> bool:
+def _is_builtin(content: str) -> bool:
     """Say whether a library of this content is the built-in one, whose graph is kept already."""
-    return (folder / f"builtin-{library_fingerprint()}.library").is_file() and content == _content(
-        as_stored(builtin_library())
-    )
+    file = cache_file("builtin", library_fingerprint(), ".library")
+    return file is not None and file.is_file() and content == _content(as_stored(builtin_library()))
 
 
 def _content(library: Library) -> str:

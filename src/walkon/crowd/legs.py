@@ -131,9 +131,7 @@ def go(
     if idle:
         # Waiting before the first step leads to no mark yet: who waits is not stuck.
         waits, found = found.split(idle)
-        route.append(
-            waits, graph=planner.graph, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}"
-        )
+        route.append(waits, graph=planner.graph, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
     route.append(found, graph=planner.graph, hub=hub, pose=goal, mark=number, reason=f"on the way to {name}")
     route.met[number], route.placed[number] = route.time, goal
     return None

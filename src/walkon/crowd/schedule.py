@@ -9,13 +9,13 @@ everything is put back. Seconds, metres.
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import isfinite
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.threads import in_chunks
 from walkon.crowd.deeds import act
 from walkon.crowd.legs import LegJob, go, walk_to, windows_of
 from walkon.crowd.people import People
@@ -68,20 +68,27 @@ class Schedule:
             self._reserve_start(i)
         tasks = self._tasks()
         done = 0
-        with ThreadPoolExecutor(max(self.workers, 1)) as pool:
-            for group in self._batches(tasks):
-                if self.workers > 1 and len(group) > 1:
-                    made = list(pool.map(lambda task: self._planned(*task), group))
-                else:
-                    made = [self._planned(*task) for task in group]
-                mates: set[int] = set()
-                for (i, upto), route in zip(group, made, strict=True):
-                    self._settle(i, upto, route, check=bool(mates))
-                    mates.add(i)
-                done += len(group)
-                if self.progress:
-                    self.progress(done / max(len(tasks), 1))
+        for group in self._batches(tasks):
+            made = self._planned_together(group)
+            mates: set[int] = set()
+            for (i, upto), route in zip(group, made, strict=True):
+                self._settle(i, upto, route, check=bool(mates))
+                mates.add(i)
+            done += len(group)
+            if self.progress:
+                self.progress(done / max(len(tasks), 1))
         self._step_aside()
+
+    def _planned_together(self, group: Sequence[tuple[int, int]]) -> list[Route]:
+        """Return the routes of a batch, planned in parallel against what is settled."""
+        made: list[Route] = [self.routes[i] for i, _ in group]
+
+        def plan(start: int, stop: int) -> None:
+            for k in range(start, stop):
+                made[k] = self._planned(*group[k])
+
+        in_chunks(plan, len(group), chunk=1, threads=self.workers)
+        return made
 
     # One character
 

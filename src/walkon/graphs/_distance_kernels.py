@@ -16,7 +16,7 @@ import numpy as np
 from numba.extending import intrinsic
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.graphs.point_clouds import Operands
+from walkon.graphs.point_cloud_rule import Operands
 
 PITCH = 528
 """Floats per row. It is fixed, so that the compiler can prove that rows do not overlap, and use vectors."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from walkon._base.kept import read_once
 from walkon.graphs.graph_container import KIND, VERSION, check_kind, read_graph_file, write_graph_file
 from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
 from walkon.graphs.minima import Minima
@@ -46,11 +47,19 @@ def save_graph(graph: "MotionGraph | SnapGraph", path: str | Path) -> Path:
 
 def load_graph(path: str | Path) -> "MotionGraph | SnapGraph":
     """Read a graph of either kind; a damaged, truncated or newer file, or another one, is refused with a reason."""
+    return read_once(path, _read_either)
+
+
+def _read_either(path: Path) -> "MotionGraph | SnapGraph":
     return read_graph_file(path, _either)
 
 
 def load_motion_graph(path: str | Path) -> MotionGraph:
     """Read a motion graph; a file with another kind of graph is refused as well."""
+    return read_once(path, _read_motion)
+
+
+def _read_motion(path: Path) -> MotionGraph:
     return read_graph_file(path, _graph)
 
 

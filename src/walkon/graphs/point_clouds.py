@@ -24,13 +24,14 @@ Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", section 3.1.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from walkon._base.arrays import Array, IntArray, lock
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon.graphs.point_cloud_rule import Operands
 from walkon.motion.clip import Clip
 from walkon.motion.editing import resample
 from walkon.motion.kinematics import forward
@@ -44,19 +45,6 @@ Taper = Literal["triangular", "uniform"]
 
 LONGEST = 200
 """The longest window, in frames."""
-
-
-class Operands(NamedTuple):
-    """Clouds in the form that products are made of: weights folded in, float32, zeros up to full groups of four."""
-
-    planar: NDArray[np.float32]
-    """[F, 2 P'] x and y by turns, relative to the frame's centroid, times √(μ / (m n))."""
-    heights: NDArray[np.float32]
-    """[F, P'] height over the rest pose, times √(μ / (m n))."""
-    paths: NDArray[np.float32]
-    """[F, 2 k'] for the window that begins at each frame: its frames' centroids relative to their mean, times √v."""
-    energies: NDArray[np.float32]
-    """[F] for the window that begins at each frame: Σ w |p|², x and y relative to the window's mean."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -14,6 +14,7 @@ import numpy as np
 
 from walkon._base.errors import NewerFile, UnreadableFile, WalkonError
 from walkon._base.files import read_whole, write_atomically
+from walkon._base.kept import read_once
 from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, skeleton_from
 from walkon.motion.library import Library
 from walkon.transforms import quaternions as quat
@@ -58,6 +59,10 @@ def save_library(library: Library, path: str | Path) -> Path:
 
 def load_library(path: str | Path) -> Library:
     """Read a library; a damaged file, another kind of file and one from a newer version are refused with a reason."""
+    return read_once(path, _read)
+
+
+def _read(path: Path) -> Library:
     content = read_whole(path, limit=LIMIT)
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:

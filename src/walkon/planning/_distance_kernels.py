@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.planning.distance_field import HOPS, NEAR, SAMPLE, SLACK, Field, Ground
+from walkon.planning.distance_rule import HOPS, NEAR, SAMPLE, SLACK, Field, Ground
 
 GROUND = group(Ground, reads(2), reads(1))
 FIELD = group(Field, writes(2, "float32"), reads(1))

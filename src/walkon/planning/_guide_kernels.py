@@ -12,21 +12,9 @@ import numpy as np
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.planning._distance_kernels import FIELD, GROUND, open_line
 from walkon.planning._occupancy_kernels import WRITTEN, key_of, overlap, slot_of
-from walkon.planning.distance_field import NEAR
-from walkon.planning.guide import (
-    BUCKET,
-    BUCKETS,
-    EFFORT,
-    IDLE,
-    MOVES,
-    REST,
-    SLOWEST,
-    STOP,
-    THROUGH,
-    TURN,
-    Task,
-)
-from walkon.planning.occupancy import BIN, CELL, EMPTY, NOBODY
+from walkon.planning.distance_rule import NEAR
+from walkon.planning.guide_rule import BUCKET, BUCKETS, EFFORT, IDLE, MOVES, REST, SLOWEST, STOP, THROUGH, TURN, Task
+from walkon.planning.occupancy_rule import BIN, CELL, EMPTY, NOBODY
 
 TASK = group(Task, *["float64"] * 22, "int64", "int64")
 LENGTHS = np.hypot(MOVES[:, 0], MOVES[:, 1])

@@ -5,7 +5,7 @@
 import math
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.planning.occupancy import CELL, EMPTY, NOBODY, Entries
+from walkon.planning.occupancy_rule import CELL, EMPTY, NOBODY, Entries
 
 WRITTEN = group(
     Entries,

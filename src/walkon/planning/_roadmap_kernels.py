@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.planning.roadmap_graph import ENDS, SCRAPE, RoadGraph
-from walkon.planning.walls import Walls
+from walkon.planning.roadmap_rule import ENDS, SCRAPE, RoadGraph, Walls
 
 WALLS = group(
     Walls,

@@ -6,31 +6,18 @@ a tighter place than the way, the goal's own clearance is enough. Metres.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, lock_array
 from walkon.planning.clearance import Clearance
+from walkon.planning.distance_rule import Field, Ground
 
-__all__ = ["Field", "Ground", "distance_field", "grain_axis"]
+__all__ = ["Field", "Ground", "distance_field", "grain_axis", "ground_of"]
 
 PITCH = 0.2
 """m between cells, a whole number of the clearance's own, at least one."""
-NEAR = 0.6
-"""m around start and goal in which their own clearance is enough."""
-SLACK = 0.01
-"""m by which a place may be nearer to obstacles than the start or goal beside it."""
-SAMPLE = 0.08
-"""m between places at which the clearance of a line is asked."""
-HOPS = np.array(
-    [
-        *((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)),
-        *((2, 1), (2, -1), (-2, 1), (-2, -1), (1, 2), (1, -2), (-1, 2), (-1, -2)),
-    ]
-)
-"""[16, 2] cells."""
 
 
 def _locked(numbers: ArrayLike) -> Array:
@@ -39,27 +26,9 @@ def _locked(numbers: ArrayLike) -> Array:
     return array
 
 
-class Ground(NamedTuple):
-    """A clearance as kernels read it."""
-
-    nodes: Array
-    """[nx, ny] m."""
-    grid: Array
-    """[4] x and y of node (0, 0), spacing, clearance off the grid."""
-
-    @classmethod
-    def of(cls, clearance: Clearance) -> "Ground":
-        """Return the arrays of a clearance."""
-        return cls(clearance.nodes, _locked([*clearance.origin, clearance.spacing, clearance.outside]))
-
-
-class Field(NamedTuple):
-    """Distances to one goal."""
-
-    values: NDArray[np.float32]
-    """[nx, ny] m, inf where there is no way; [0, 0] where straight lines will do."""
-    grid: Array
-    """[3] x and y of cell (0, 0), pitch."""
+def ground_of(clearance: Clearance) -> Ground:
+    """Return a clearance as kernels read it."""
+    return Ground(clearance.nodes, _locked([*clearance.origin, clearance.spacing, clearance.outside]))
 
 
 NOWHERE = Field(np.zeros((0, 0), np.float32), _locked([0.0, 0.0, 1.0]))
@@ -80,7 +49,7 @@ def distance_field(clearance: Clearance, goal: ArrayLike, *, radius: float) -> F
     every = max(1, round(PITCH / clearance.spacing))
     values = np.full([(n - 1) // every + 1 for n in clearance.nodes.shape], np.inf, np.float32)
     field = Field(values, _locked([*clearance.origin, every * clearance.spacing]))
-    kernels.flood(Ground.of(clearance), field, every, float(there[0]), float(there[1]), radius)
+    kernels.flood(ground_of(clearance), field, every, float(there[0]), float(there[1]), radius)
     return field
 
 

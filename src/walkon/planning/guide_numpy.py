@@ -11,8 +11,8 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.planning.clearance import Clearance
-from walkon.planning.distance_field import HOPS, NEAR, SAMPLE, SLACK, Field
-from walkon.planning.guide import BUCKET, BUCKETS, EFFORT, IDLE, MOVES, REST, SLOWEST, STOP, THROUGH, TURN, Task
+from walkon.planning.distance_rule import HOPS, NEAR, SAMPLE, SLACK, Field
+from walkon.planning.guide_rule import BUCKET, BUCKETS, EFFORT, IDLE, MOVES, REST, SLOWEST, STOP, THROUGH, TURN, Task
 from walkon.planning.occupancy import BIN, NOBODY, Entries
 
 __all__ = ["arrivals", "entry", "flood", "met", "pull", "search", "sees", "state"]

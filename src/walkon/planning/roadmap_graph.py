@@ -8,45 +8,24 @@ Random samples join when they see each other within a threshold distance. Corner
 lines are kept, which touch the rim at both ends: shortest paths have no others (the reduced visibility graph). Metres.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import shapely  # type: ignore[import-untyped]
-from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.planning.free_space import FreeSpace
 from walkon.planning.roadmap_corners import NO_CORNERS, Corners, corners_of
+from walkon.planning.roadmap_rule import ENDS, SCRAPE, RoadGraph
 from walkon.planning.walls import ENDLESS, Walls, are_clear
 
 __all__ = ["ENDS", "SCRAPE", "RoadGraph", "listed", "prices", "road_graph", "sampled_box"]
 
-SCRAPE = 1.03
-"""How much more a metre costs within `comfort` of a wall."""
 MOST_PAIRS = 1_000_000
 """Corners farther apart than the nearest so many pairs are not joined directly."""
-ENDS = 0.3
-"""m at either end of a line where it may come within `comfort` of walls at no cost."""
 TRIES = 6
 """Places tried for each sample."""
 AROUND = 3.0
 """m around the obstacles of an endless floor in which samples are taken."""
-
-
-class RoadGraph(NamedTuple):
-    """The locked arrays that kernels read: nodes, and edges in both directions by the node they leave."""
-
-    nodes: Array
-    """[n, 2] m."""
-    starts: IntArray
-    """[n + 1] where the edges of each node begin."""
-    ends: NDArray[np.int32]
-    """[edges] node at the other end."""
-    costs: Array
-    """[edges] m."""
-    corners: BoolArray
-    """[n] whether a node is a corner; others are samples."""
 
 
 def road_graph(

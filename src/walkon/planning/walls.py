@@ -11,14 +11,15 @@ corner; Shapely gives the same answer twenty times more slowly. Every edge is li
 there. Ground plane, metres.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import shapely  # type: ignore[import-untyped]
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import InvalidValue
+from walkon.planning.roadmap_rule import Walls
 
 __all__ = ["ENDLESS", "Walls", "are_clear", "segment_distances", "walls_of"]
 
@@ -27,23 +28,6 @@ CELL = 0.75
 MOST = 1_000_000
 ENDLESS = 1e6
 """m from the origin up to which an endless floor is drawn; what is there is no wall."""
-
-
-class Walls(NamedTuple):
-    """The arrays that kernels read."""
-
-    edges: Array
-    """[E, 4] m: x, y of one end, x, y of the other."""
-    origin: Array
-    """[2] m, the lower corner of cell (0, 0)."""
-    cell: float
-    columns: int
-    rows: int
-    starts: IntArray
-    """[columns · rows + 1] where the edges near each cell begin in `items`; cell (i, j) is number i · rows + j."""
-    items: NDArray[np.int32]
-    reach: float
-    """m: lines can be asked for clearances up to this."""
 
 
 def walls_of(area: Any, *, reach: float) -> Walls:

@@ -10,7 +10,7 @@ their own planar track, so nothing here knows of joints.
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.synthesis.planar_steps import Limits, PlanarSteps
+from walkon.synthesis.path_rule import Limits, PlanarSteps
 
 X, Y, HEADING, ALONG, ERROR, TIME = range(6)
 """Columns of states."""

@@ -10,14 +10,13 @@ taken for progress (the spline of Kovar 2002, section 5.1, footnote 1), seen fro
 with both clips placed as the transition aligns them. Metres, seconds.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array
 from walkon.graphs.motion_graph import MotionGraph
 from walkon.motion.library import Library
 from walkon.synthesis.choices import Choices
+from walkon.synthesis.path_rule import Limits, PlanarSteps
 from walkon.synthesis.walk_tracks import roots_at
 from walkon.transforms import planar
 from walkon.transforms.easing import smoothstep
@@ -30,63 +29,6 @@ AHEAD = 0.5
 """s by which the beam looks ahead of a node."""
 SAMPLES = 12.0
 """Samples of a track per second, about."""
-
-
-class PlanarSteps(NamedTuple):
-    """C nodes and S steps; those that leave node n are first[n] to first[n + 1] − 1."""
-
-    first: IntArray
-    """[C + 1]."""
-    parts: IntArray
-    """[C] the part of the path on which a node is used."""
-    stops: IntArray
-    """[S] node at the end."""
-    fees: Array
-    """[S] m² s: the fixed cost of the transitions of a step."""
-    switches: BoolArray
-    """[S] whether it goes over to the next part."""
-    durations: Array
-    """[S] s."""
-    moves: Array
-    """[S, 3] planar pose at the end, seen from that at the beginning."""
-    spans: Array
-    """[S] s between samples."""
-    waits: Array
-    """[C] s: the least time to a node of the next part."""
-    aheads: Array
-    """[C, 3]: where the root is AHEAD seconds on if nothing is changed, (x, y) seen from the node, and m on its way."""
-    sample_first: IntArray
-    """[S + 1]."""
-    points: Array
-    """[M, 2] m: the track, without its first point."""
-    arcs: Array
-    """[M] m from the point before."""
-
-
-class Limits(NamedTuple):
-    """The numbers of one search; see `path_following.follow_path` for what they do."""
-
-    length: float
-    """m of the path."""
-    spacing: float
-    """m between the points of the path's table."""
-    progress: float
-    """m/s, γ."""
-    slack: float
-    """m around a border within which the kind of motion changes."""
-    lateness: float
-    """s, weight of a late change."""
-    pace: float
-    """m/s at which waiting for a change uses up the path."""
-    foresight: float
-    """s: weight of the squared distance to the path AHEAD seconds on."""
-    layer: float
-    """m of path whose walks are compared with each other."""
-    horizon: float
-    """s at which walks are compared."""
-    width: int
-    per_node: int
-    leaves: int
 
 
 def smooth_roots(library: Library) -> Array:

@@ -13,7 +13,7 @@ from walkon._base.jit import group, kernel, reads, writes
 from walkon.take import _foot_kernels as feet
 from walkon.take import _vector_kernels as vec
 from walkon.take.posing_rule import DROP_STEP
-from walkon.take.score import Limbs, Parts, Rigs, Sources, Steps
+from walkon.take.score_rule import Limbs, Parts, Rigs, Sources, Steps
 
 RIGS = group(
     Rigs,

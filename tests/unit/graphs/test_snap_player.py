@@ -6,7 +6,7 @@ import pytest
 from snap_toys import CARRY, WALK, loops, pole_graph, with_dead_end
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together.player import SnapPlayer
-from walkon.graphs.snap_together.playing import EdgeMotion, Plays, play, play_numpy
+from walkon.graphs.snap_together.playing import Plays, edge_motion, play, play_numpy
 from walkon.graphs.snap_together.random_policy import RandomPolicy, endless_edges
 from walkon.graphs.snap_together.walking import (
     add_snap_segments,
@@ -152,7 +152,7 @@ def test_the_kernel_does_what_its_twin_does(small_snap_graph):
     player.advance(6.0)
     who, start, edge, pose = player._log
     plays = Plays(np.searchsorted(who, np.arange(10)), start, edge, pose)
-    motion = EdgeMotion.of(small_snap_graph)
+    motion = edge_motion(small_snap_graph)
     cuts = start[(start > 0) & (start <= 6)][:5]
     times = np.sort(np.concatenate([np.linspace(0, 6, 61), cuts, np.nextafter(cuts, 0)]))
     for mine, twin in zip(play(motion, plays, times=times), play_numpy(motion, plays, times=times), strict=True):

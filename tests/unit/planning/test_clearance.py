@@ -45,7 +45,7 @@ def test_an_endless_stage_is_free_and_outside_of_bounds_is_not():
 
 def test_the_kernel_reads_the_grid_as_numpy_does():
     from walkon.planning import _distance_kernels as kernels
-    from walkon.planning.distance_field import Ground
+    from walkon.planning.distance_field import ground_of
 
     rng = np.random.default_rng(2)
     points = rng.uniform((-3, -3), (11, 8), (3000, 2))
@@ -53,7 +53,7 @@ def test_the_kernel_reads_the_grid_as_numpy_does():
     for stage in (Stage(bounds=HALL, obstacles=pillars), Stage(obstacles=pillars), Stage()):
         grid = Clearance.of(stage)
         told = np.zeros(len(points))
-        kernels.clearances(Ground.of(grid), points, told)
+        kernels.clearances(ground_of(grid), points, told)
         np.testing.assert_allclose(told, grid.at(points), atol=1e-12)
 
 

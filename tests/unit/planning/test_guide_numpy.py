@@ -6,7 +6,7 @@ import pytest
 from walkon.planning import guide as module
 from walkon.planning import guide_numpy as plain
 from walkon.planning.clearance import Clearance
-from walkon.planning.distance_field import Ground, distance_field, grain_axis
+from walkon.planning.distance_field import distance_field, grain_axis, ground_of
 from walkon.planning.occupancy import Occupancy
 from walkon.stage import Obstacle, Stage
 
@@ -54,7 +54,7 @@ def test_searches_pulled_ways_and_blame_are_equal(name, seed):
     from walkon.planning import _guide_kernels as kernels
 
     clearance, _, (entries, field, task, windows, latest) = prepared(name, seed, spread=0.2 * (seed % 2), seed=seed)
-    ground, most = Ground.of(clearance), 600
+    ground, most = ground_of(clearance), 600
     for through, drive in ((False, 0.0), (False, 6.0), (True, 0.0)):
         now = task._replace(drive=drive)
         scratch = module._scratch(most, int((latest - task.begin) / task.dt) + 8)
@@ -91,7 +91,7 @@ def test_windows_of_arrival_and_pieces_are_equal(hold):
 
     rng = np.random.default_rng(8)
     clearance, _, (entries, _, task, _, _) = prepared("hall", 1)
-    ground, told = Ground.of(clearance), []
+    ground, told = ground_of(clearance), []
     for _ in range(40):
         now = task._replace(goal_x=rng.uniform(0, 8), goal_y=rng.uniform(0, 6))
         out = np.zeros((64, 2))
@@ -115,10 +115,10 @@ def test_distances_are_equal(name, goal):
     np.testing.assert_allclose(field.values, plain.flood(clearance, field, every, goal, 0.345), atol=1e-4)
     assert np.isfinite(field.values).any() == (name == "endless" or goal[0] < 9)
     for place in ((0.0, 0.5), (3.4, 2.5), (2.8, 0.2), (-6.0, 2.0)):
-        told = kernels.entry(Ground.of(clearance), field, *place, 0.345)
+        told = kernels.entry(ground_of(clearance), field, *place, 0.345)
         assert told == pytest.approx(plain.entry(clearance, field, place, 0.345), abs=1e-6)
         ends = np.array([place, goal])
-        assert kernels.sees(Ground.of(clearance), ends, 0.345, 0.2, 0.2) == plain.sees(clearance, ends, 0.345, 0.2, 0.2)
+        assert kernels.sees(ground_of(clearance), ends, 0.345, 0.2, 0.2) == plain.sees(clearance, ends, 0.345, 0.2, 0.2)
 
 
 def test_a_distance_is_that_of_the_way_around():
@@ -128,7 +128,7 @@ def test_a_distance_is_that_of_the_way_around():
     field = distance_field(clearance, (8.0, 0.0), radius=0.3)
     assert field.grid[0] > 0.0  # the start is off the grid: over the rim
     around = 2 * np.hypot(4.1, 5.3)
-    assert kernels.entry(Ground.of(clearance), field, 0.0, 0.0, 0.3) == pytest.approx(around, rel=0.06)
+    assert kernels.entry(ground_of(clearance), field, 0.0, 0.0, 0.3) == pytest.approx(around, rel=0.06)
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.3, -0.6])

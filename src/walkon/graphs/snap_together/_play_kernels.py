@@ -8,7 +8,7 @@ The NumPy twin is `playing.play_numpy`.
 import math
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.graphs.snap_together.playing import EdgeMotion, Plays
+from walkon.graphs.snap_together.play_rule import EdgeMotion, Plays
 from walkon.take import _vector_kernels as vec
 
 PLAYS = group(Plays, reads(1, "int64"), reads(1), reads(1, "int64"), reads(2))

@@ -1,6 +1,6 @@
 """The built-in snap-together graph: that of the built-in library, made on first use and kept in the cache folder.
 
-Its file is named by a fingerprint of the library and of the sources that have a say in a graph (`walkon._base.kept`).
+Its file is named by a fingerprint of the library and of the code that has a say in a graph (`walkon._base.kept`).
 The library is rounded to the precision of files first, so that building the graph anew from the source in its file
 gives the same graph.
 """
@@ -8,8 +8,9 @@ gives the same graph.
 from collections.abc import Callable
 from pathlib import Path
 
-from walkon._base.cache import cache_folder
-from walkon._base.kept import kept, source_fingerprint
+from walkon._base.cache import cache_file
+from walkon._base.kept import kept
+from walkon._base.sources import code_fingerprint
 from walkon.capture.builtin import builtin_library, library_fingerprint
 from walkon.graphs.library_arrays import as_stored
 from walkon.graphs.snap_together.build import build_snap_graph
@@ -23,9 +24,8 @@ Progress = Callable[[int, int, str], None]
 
 def builtin_snap_graph(*, progress: Progress | None = None, fresh: bool = False) -> SnapGraph:
     """Return the built-in graph; made on first use, `fresh` makes it again. `progress(done, total, what)`."""
-    folder = cache_folder()
     return kept(
-        None if folder is None else folder / f"builtin-{graph_fingerprint()}.graph",
+        cache_file("builtin", graph_fingerprint(), ".graph"),
         load=load_snap_graph,
         make=lambda: _make(progress),
         save=_save,
@@ -35,7 +35,7 @@ def builtin_snap_graph(*, progress: Progress | None = None, fresh: bool = False)
 
 def graph_fingerprint() -> str:
     """Return a hash of all that has a say in the built-in graph."""
-    return source_fingerprint(library_fingerprint(), "graphs", "take")
+    return code_fingerprint(library_fingerprint(), __name__)
 
 
 def _make(progress: Progress | None) -> SnapGraph:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.errors import InvalidValue
+from walkon._base.kept import read_once
 from walkon.graphs.graph_container import check_kind, read_graph_file, write_graph_file
 from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
 from walkon.graphs.snap_together.common_pose import moved
@@ -64,6 +65,10 @@ def save_snap_graph(graph: SnapGraph, path: str | Path, *, allow_cut_off: bool =
 
 def load_snap_graph(path: str | Path) -> SnapGraph:
     """Read a snap-together graph; a damaged, truncated or newer file, or one of another kind, is refused."""
+    return read_once(path, _read_snap)
+
+
+def _read_snap(path: Path) -> SnapGraph:
     return read_graph_file(path, snap_graph_from)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from walkon._base.arrays import Array, IntArray, lock_array
 from walkon._base.errors import InvalidValue
-from walkon.graphs.snap_together.playing import EdgeMotion, Plays, play
+from walkon.graphs.snap_together.playing import Plays, edge_motion, play
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.snap_together.walking import edge_segments
 from walkon.motion.kinematics import forward
@@ -77,7 +77,7 @@ class SnapPlayer:
         self._choices = np.zeros(N, np.int64)
         self._since = self._time = float(self._starts.min()) if N else 0.0
         self._log = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros((0, 3))
-        self._motion = EdgeMotion.of(graph)
+        self._motion = edge_motion(graph)
 
     def __len__(self) -> int:
         return len(self._edges)

@@ -7,63 +7,26 @@ That is the posing rule of a take, but for the planting of feet; at a cut both e
 Metres, seconds; rotations w first.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidShape
 from walkon._base.threads import in_chunks
+from walkon.graphs.snap_together.play_rule import EdgeMotion, Plays
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["EdgeMotion", "Plays", "play", "play_numpy"]
+__all__ = ["EdgeMotion", "Plays", "edge_motion", "play", "play_numpy"]
 
 CHUNK = 2048
 """Bodies per task of the thread pool: a millisecond or less."""
 
 
-class Plays(NamedTuple):
-    """What N characters play: R rows, sorted by character and start."""
-
-    first: IntArray
-    """[N + 1] the rows of character n are first[n] to first[n + 1] − 1."""
-    start: Array
-    """[R] s."""
-    edge: IntArray
-    """[R]."""
-    pose: Array
-    """[R, 3] the start hub in the world."""
-
-    def locked(self) -> "Plays":
-        """Return it as compiled code takes it: read-only arrays of known types."""
-        return Plays(
-            _locked(self.first, np.int64), _locked(self.start), _locked(self.edge, np.int64), _locked(self.pose)
-        )
-
-
-class EdgeMotion(NamedTuple):
-    """The clips of E edges, end to end."""
-
-    starts: IntArray
-    stops: IntArray
-    roots: Array
-    rotations: Array
-    fps: float
-
-    @classmethod
-    def of(cls, graph: SnapGraph) -> "EdgeMotion":
-        """Return the clips of a graph's edges."""
-        clips = graph.clips
-        return cls(clips.starts, clips.stops, clips.root_positions, clips.local_rotations, float(clips.fps))
-
-
-def _locked(array: NDArray[Any], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-    seen = np.ascontiguousarray(array, dtype).view()
-    seen.flags.writeable = False
-    return seen
+def edge_motion(graph: SnapGraph) -> EdgeMotion:
+    """Return the clips of a graph's edges."""
+    clips = graph.clips
+    return EdgeMotion(clips.starts, clips.stops, clips.root_positions, clips.local_rotations, float(clips.fps))
 
 
 def play(

@@ -12,8 +12,8 @@ import numpy as np
 
 from walkon._base.jit import group, kernel, reads
 from walkon.planning._occupancy_kernels import WRITTEN, overlap
-from walkon.planning.occupancy import BIN, Entries
-from walkon.synthesis.goal_directed.plan_graph import Steps
+from walkon.planning.occupancy_rule import BIN, Entries
+from walkon.synthesis.goal_directed.step_rule import Steps
 
 STEPS = group(
     Steps,

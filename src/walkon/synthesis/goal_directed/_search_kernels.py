@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, writes
-from walkon.planning.occupancy import BIN
+from walkon.planning.occupancy_rule import BIN
 from walkon.synthesis.goal_directed._collision_kernels import STEPS, WORLD, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import (
     ALPHA_FACING,

@@ -13,10 +13,8 @@ Metres, seconds, radians; poses are those of hubs. Reference: Sung, Kovar, Gleic
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import UnknownName
@@ -24,6 +22,7 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.body import Body
 from walkon.planning.occupancy import BIN, MARGIN
 from walkon.synthesis.goal_directed.limb_room import limb_discs
+from walkon.synthesis.goal_directed.step_rule import Steps
 from walkon.take.auditing.footprints import footprint_radius
 
 __all__ = ["PlanGraph", "Steps", "placed_discs", "plan_graph"]
@@ -40,38 +39,6 @@ LEGROOM = 0.4
 """m about the root that both legs of somebody who carries stay within, nearly always."""
 LEADS, MANY = 9, 40
 """Edges of a pair of hubs among which seeds choose, at first and at last; the search takes any."""
-
-
-class Steps(NamedTuple):
-    """E edges between H hubs as kernels read them; S samples in all."""
-
-    start: NDArray[np.int32]
-    stop: NDArray[np.int32]
-    move: NDArray[np.float64]
-    """[E, 3] displacement."""
-    seconds: NDArray[np.float64]
-    path: NDArray[np.float64]
-    """[E] m travelled."""
-    moving: NDArray[np.uint8]
-    """[E] 1 where it may be displaced."""
-    lead_first: NDArray[np.int32]
-    """[2, H + 1] rows of `leads` of each hub: edges that leave it, and edges that enter it."""
-    leads: NDArray[np.int32]
-    """[2, L] edges that seeds choose from: a few of each pair of hubs that are unlike each other."""
-    pair_first: NDArray[np.int32]
-    """[H² + 1] edges from hub a to hub b are pair_first[a H + b] to pair_first[a H + b + 1] − 1."""
-    sample_first: NDArray[np.int32]
-    """[E + 1]."""
-    places: NDArray[np.float32]
-    """[S, 3] planar pose every BIN seconds of the edge, in its start hub's frame; the last one is its end."""
-    discs: NDArray[np.float32]
-    """[S, 3, 3] (x, y, r) in the body's frame; radius below 0 for none: the room of limbs (`limb_room`)."""
-    excused: NDArray[np.uint8]
-    """[E] 1 where somebody sits down, sits, rises, or lifts: seat and table are not in the way then."""
-    trunk: NDArray[np.float64]
-    """[1] m: the radius about the root that is kept from obstacles."""
-    tick: NDArray[np.float64]
-    """[1] s between two samples: BIN, × √s for a body of size s."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
