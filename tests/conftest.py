@@ -1,11 +1,13 @@
 """What all tests share: where the real clips are, a small skeleton, a seeded generator."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from walkon._base import cache, kept
 from walkon.motion import Skeleton
 
 
@@ -22,6 +24,20 @@ def mocap() -> Path:
     if folder is None:
         pytest.skip("the CMU clips are not here: set WALKON_MOCAP to the folder that has their manifest.csv")
     return folder
+
+
+@pytest.fixture
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache folder, for one test only; nothing made or read before is remembered."""
+    folder = tmp_path_factory.mktemp("cache", numbered=True)
+    folder.chmod(0o700)
+    monkeypatch.setenv("WALKON_CACHE", str(folder))
+    cache._choice.cache_clear()
+    kept.forget()
+    yield folder
+    monkeypatch.undo()
+    cache._choice.cache_clear()
+    kept.forget()
 
 
 @pytest.fixture

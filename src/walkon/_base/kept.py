@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from walkon._base.cache import mark_used, remove_unused
+from walkon._base.cache import cache_file, mark_used, remove_unused
 from walkon._base.errors import CannotWrite, FileError
 
 __all__ = ["forget", "kept", "read_once"]
@@ -20,39 +20,42 @@ Made = TypeVar("Made")
 
 MAX_REMEMBERED = 8
 """Files of users that are remembered as read."""
-_kept_already: dict[Path, Any] = {}
+_kept_already: dict[tuple[str, str, str], Any] = {}
 _read_already: dict[tuple[object, ...], Any] = {}
 _lock = threading.RLock()
 
 
 def kept(
-    file: Path | None,
+    kind: str,
+    key: str,
+    suffix: str,
     *,
     load: Callable[[Path], Made],
     make: Callable[[], Made],
     save: Callable[[Made, Path], object],
     fresh: bool = False,
 ) -> Made:
-    """Return what is in a file of the cache, or make it and save it there; `fresh` makes it again.
+    """Return what is in the file `kind-key.suffix` of the cache, or make it and save it there; `fresh` makes it again.
 
-    What was just made is read back, so that rounding in files cannot make the first run differ from later ones. Without
-    a file (nowhere to write) it is made each time.
+    What was just made is read back, so that rounding in files cannot make the first run differ from later ones. Where
+    nothing can be written it is made once per process.
     """
-    if file is None:
-        return make()
+    name = (kind, key, suffix)
     with _lock:
-        if fresh or file not in _kept_already:
-            _kept_already[file] = _made_or_read(file, load, make, save, fresh)
-        return _kept_already[file]
+        if fresh or name not in _kept_already:
+            _kept_already[name] = _made_or_read(cache_file(*name), load, make, save, fresh)
+        return _kept_already[name]
 
 
 def _made_or_read(
-    file: Path,
+    file: Path | None,
     load: Callable[[Path], Made],
     make: Callable[[], Made],
     save: Callable[[Made, Path], object],
     fresh: bool,
 ) -> Made:
+    if file is None:
+        return make()
     if not fresh and (found := _read(file, load)) is not None:
         return found
     made = make()

@@ -16,7 +16,6 @@ import numpy as np
 import scipy
 
 from walkon import studio
-from walkon._base.cache import cache_file
 from walkon._base.kept import kept
 from walkon._base.sources import code_fingerprint
 from walkon.capture.build import assemble
@@ -37,7 +36,9 @@ Progress = Callable[[int, int, str], None]
 def builtin_library(*, progress: Progress | None = None, fresh: bool = False) -> Library:
     """Return the built-in library; made on first use, `fresh` makes it again. `progress(done, total, name)`."""
     return kept(
-        cache_file("builtin", library_fingerprint(), ".library"),
+        "builtin",
+        library_fingerprint(),
+        ".library",
         load=load_library,
         make=lambda: _make(progress),
         save=save_library,

@@ -81,7 +81,9 @@ def _of(library: Library, progress: Progress | None) -> SnapGraph:
     if _is_builtin(content):
         return builtin_snap_graph(progress=progress)
     return kept(
-        cache_file("cast", code_fingerprint(content, build_connected_graph.__module__), ".graph"),
+        "cast",
+        code_fingerprint(content, build_connected_graph.__module__),
+        ".graph",
         load=load_snap_graph,
         make=lambda: build_connected_graph(stored, frames=compared(stored), progress=progress),
         save=lambda made, path: save_snap_graph(made, path, allow_cut_off=True),

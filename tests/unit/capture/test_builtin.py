@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import walkon
+from walkon._base.kept import forget
 from walkon.capture import builtin
 from walkon.capture.build import planted_drift
 
@@ -46,29 +47,31 @@ def test_boxes_have_events_with_their_poses(library):
 
 
 def test_it_is_loaded_from_the_cache_the_second_time(library, monkeypatch):
+    forget()
     monkeypatch.setattr(builtin, "_make", lambda progress: pytest.fail("it was made again"))
     again = walkon.builtin_library()
     assert again.names == library.names
 
 
-def test_a_damaged_file_is_made_again(library, monkeypatch, tmp_path):
-    monkeypatch.setattr(builtin, "cache_folder", lambda: tmp_path)
-    (tmp_path / f"builtin-{builtin.library_fingerprint()}.library").write_bytes(b"damaged")
+def test_a_damaged_file_is_made_again(library, monkeypatch, own_cache):
+    (own_cache / f"builtin-{builtin.library_fingerprint()}.library").write_bytes(b"damaged")
     monkeypatch.setattr(builtin, "_make", lambda progress: library)
     assert walkon.builtin_library().names == library.names
+    forget()
     monkeypatch.setattr(builtin, "_make", lambda progress: pytest.fail("it was not kept"))
     assert walkon.builtin_library().names == library.names
 
 
-def test_versions_that_nobody_used_for_a_month_are_removed(library, monkeypatch, tmp_path):
-    monkeypatch.setattr(builtin, "cache_folder", lambda: tmp_path)
+def test_versions_that_nobody_used_for_a_month_are_removed(library, monkeypatch, own_cache):
     monkeypatch.setattr(builtin, "_make", lambda progress: library)
-    for name, days in (("builtin-000000000000.library", 60), ("builtin-111111111111.library", 1)):
-        (tmp_path / name).write_bytes(b"old")
-        os.utime(tmp_path / name, (time.time() - days * 86400,) * 2)
+    for name, days in (("builtin-0000000000000000.library", 60), ("builtin-1111111111111111.library", 1)):
+        (own_cache / name).write_bytes(b"old")
+        os.utime(own_cache / name, (time.time() - days * 86400,) * 2)
     walkon.builtin_library()
     mine = f"builtin-{builtin.library_fingerprint()}.library"
-    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([mine, "builtin-111111111111.library"])
+    assert sorted(file.name for file in own_cache.glob("*.library")) == sorted(
+        [mine, "builtin-1111111111111111.library"]
+    )
 
 
 @pytest.mark.slow

@@ -11,14 +11,18 @@ import pytest
 from snap_toys import loops, same_graph, with_dead_end
 from walkon._base import kept as keeping
 from walkon._base.errors import CannotWrite
+from walkon._base.kept import forget
 from walkon.graphs.snap_together import builtin
 from walkon.graphs.snap_together.builtin import builtin_snap_graph
 from walkon.graphs.snap_together.player import SnapPlayer
 from walkon.graphs.snap_together.random_policy import RandomPolicy
 
+KEY = "0123456789abcdef"
+FILE = f"builtin-{KEY}.graph"
+
 
 @pytest.fixture
-def quick(monkeypatch, tmp_path):
+def quick(monkeypatch, own_cache):
     """A cache folder of its own, and a toy that counts how often it is made."""
     made = []
 
@@ -26,18 +30,26 @@ def quick(monkeypatch, tmp_path):
         made.append(progress)
         return loops()
 
-    monkeypatch.setattr(builtin, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(builtin, "graph_fingerprint", lambda: "0123456789ab")
+    monkeypatch.setattr(builtin, "graph_fingerprint", lambda: KEY)
     monkeypatch.setattr(builtin, "_make", make)
     return made
 
 
-def test_it_is_made_once_and_read_after_that(quick, tmp_path):
+def _graphs(folder):
+    return sorted(file.name for file in folder.glob("*.graph"))
+
+
+def test_it_is_made_once_and_read_after_that(quick, own_cache):
     first = builtin_snap_graph()
-    assert [file.name for file in tmp_path.iterdir()] == ["builtin-0123456789ab.graph"]
+    assert _graphs(own_cache) == [FILE]
+    forget()
     second = builtin_snap_graph()
     assert len(quick) == 1
     same_graph(first, second)  # to the last bit: the first run reads its own file back
+
+
+def test_a_process_reads_it_once(quick):
+    assert builtin_snap_graph() is builtin_snap_graph()
 
 
 def test_fresh_makes_it_again(quick):
@@ -47,33 +59,34 @@ def test_fresh_makes_it_again(quick):
 
 
 @pytest.mark.parametrize("damage", [lambda content: b"damaged", lambda content: content[:-99], lambda content: b""])
-def test_a_damaged_file_is_made_again(quick, tmp_path, damage):
+def test_a_damaged_file_is_made_again(quick, own_cache, damage):
     builtin_snap_graph()
-    file = tmp_path / "builtin-0123456789ab.graph"
+    file = own_cache / FILE
     file.write_bytes(damage(file.read_bytes()))
+    forget()
     assert builtin_snap_graph().hub_names == ("a", "b", "c")
+    forget()
     builtin_snap_graph()
     assert len(quick) == 2
 
 
-def test_another_library_or_source_is_another_file(quick, monkeypatch, tmp_path):
+def test_another_library_or_source_is_another_file(quick, monkeypatch, own_cache):
     builtin_snap_graph()
-    monkeypatch.setattr(builtin, "graph_fingerprint", lambda: "ba9876543210")
+    monkeypatch.setattr(builtin, "graph_fingerprint", lambda: KEY[::-1])
     builtin_snap_graph()
     assert len(quick) == 2
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(_graphs(own_cache)) == 2
 
 
-def test_only_the_last_used_of_other_versions_are_kept(quick, tmp_path):
+def test_only_the_last_used_of_other_versions_are_kept(quick, own_cache):
     for hours in range(8):
-        old = tmp_path / f"builtin-{hours:012d}.graph"
+        old = own_cache / f"builtin-{hours:016d}.graph"
         old.write_bytes(b"old")
         os.utime(old, (time.time() - 3600 * (hours + 1),) * 2)
-    (tmp_path / "builtin-000000000009.library").write_bytes(b"another kind")
+    (own_cache / "builtin-0000000000000009.library").write_bytes(b"another kind")
     builtin_snap_graph()
-    kept = {file.name for file in tmp_path.glob("*.graph")}
-    assert kept == {"builtin-0123456789ab.graph", *(f"builtin-{hours:012d}.graph" for hours in range(4))}
-    assert (tmp_path / "builtin-000000000009.library").is_file()
+    assert _graphs(own_cache) == sorted([FILE, *(f"builtin-{hours:016d}.graph" for hours in range(4))])
+    assert (own_cache / "builtin-0000000000000009.library").is_file()
 
 
 def test_the_fingerprint_changes_with_the_library(monkeypatch):
@@ -83,24 +96,11 @@ def test_the_fingerprint_changes_with_the_library(monkeypatch):
     assert builtin.graph_fingerprint() != before
 
 
-def test_fingerprints_know_the_sources_and_their_names(tmp_path, monkeypatch):
-    part = tmp_path / "walkon" / "graphs" / "deep"
-    part.mkdir(parents=True)
-    (tmp_path / "walkon" / "_base").mkdir()
-    monkeypatch.setattr(keeping, "__file__", str(tmp_path / "walkon" / "_base" / "kept.py"))
-    seen = set()
-    for name, content in (("a.py", "1"), ("a.py", "2"), ("b.py", "2")):
-        for old in part.iterdir():
-            old.unlink()
-        (part / name).write_text(content)
-        seen.add(keeping.source_fingerprint("x", "graphs"))
-    assert len(seen | {keeping.source_fingerprint("y", "graphs")}) == 4
-
-
-def test_without_a_place_to_write_it_is_made(quick, monkeypatch):
-    monkeypatch.setattr(builtin, "cache_folder", lambda: None)
+def test_without_a_place_to_write_it_is_made_once_per_process(quick, monkeypatch):
+    monkeypatch.setattr(keeping, "cache_file", lambda *name: None)
+    assert builtin_snap_graph() is builtin_snap_graph()
+    forget()
     assert builtin_snap_graph().hub_names == ("a", "b", "c")
-    builtin_snap_graph()
     assert len(quick) == 2
 
 
@@ -110,6 +110,7 @@ def test_a_full_disk_costs_time_only(quick, monkeypatch):
 
     monkeypatch.setattr(builtin, "_save", full)
     assert builtin_snap_graph().hub_names == ("a", "b", "c")
+    forget()
     builtin_snap_graph()
     assert len(quick) == 2
 
@@ -117,6 +118,7 @@ def test_a_full_disk_costs_time_only(quick, monkeypatch):
 def test_hubs_that_are_cut_off_do_not_keep_it_from_being_kept(quick, monkeypatch):
     monkeypatch.setattr(builtin, "_make", lambda progress: quick.append(progress) or with_dead_end())
     builtin_snap_graph()
+    forget()
     builtin_snap_graph()
     assert len(quick) == 1
 

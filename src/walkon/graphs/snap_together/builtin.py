@@ -8,7 +8,6 @@ gives the same graph.
 from collections.abc import Callable
 from pathlib import Path
 
-from walkon._base.cache import cache_file
 from walkon._base.kept import kept
 from walkon._base.sources import code_fingerprint
 from walkon.capture.builtin import builtin_library, library_fingerprint
@@ -25,7 +24,9 @@ Progress = Callable[[int, int, str], None]
 def builtin_snap_graph(*, progress: Progress | None = None, fresh: bool = False) -> SnapGraph:
     """Return the built-in graph; made on first use, `fresh` makes it again. `progress(done, total, what)`."""
     return kept(
-        cache_file("builtin", graph_fingerprint(), ".graph"),
+        "builtin",
+        graph_fingerprint(),
+        ".graph",
         load=load_snap_graph,
         make=lambda: _make(progress),
         save=_save,
