@@ -13,9 +13,10 @@ from benchmarks.measuring import best, calibrate
 
 def main() -> None:
     from walkon.capture.build import planted_drift
-    from walkon.reproduce.kovar2002 import FORWARD, figure6, figure8
+    from walkon.reproduce.experiment import Trial
+    from walkon.reproduce.kovar2002 import figure6, figure8
     from walkon.reproduce.lettering import hello
-    from walkon.reproduce.recordings import Motion
+    from walkon.reproduce.recordings import FORWARD, Motion
 
     motion = Motion.found()
     print(f"motion: {motion.words}")
@@ -50,13 +51,15 @@ def main() -> None:
 
     print("\nthe other examples")
     for experiment in (figure6, figure8):
-        for row in experiment(motion, pictures=False)[0]:
+        for row in experiment(Trial(motion=motion, pictures=False)):
+            found = row.values
+            seconds, switch = found["mean_duration_s"], row.ours("switch_error_m")
             print(
-                f"  {row.what}: {row.mean_duration_s:.1f} s, off {row.mean_error_m:.3f} / {row.worst_error_m:.3f} m, "
-                f"{row.transitions_per_s:.2f} transitions/s, {row.mean_duration_s / row.mean_synthesis_s:.0f} x real "
-                f"time, with bodies {row.mean_duration_s / row.total_s:.0f} x, sustained {row.sustained_share:.0%}, "
-                f"drift {1e3 * row.foot_drift_m:.2f} mm"
-                + (f", changes within {row.switch_error_m:.2f} m" if row.switch_error_m is not None else "")
+                f"  {row.what}: {seconds:.1f} s, off {found['mean_error_m']:.3f} / {found['worst_error_m']:.3f} m, "
+                f"{found['transitions_per_s']:.2f} transitions/s, {seconds / found['mean_synthesis_s']:.0f} x real "
+                f"time, with bodies {seconds / found['total_s']:.0f} x, sustained {found['sustained_share']:.0%}, "
+                f"drift {1e3 * found['foot_drift_m']:.2f} mm"
+                + (f", changes within {switch:.2f} m" if switch is not None else "")
             )
 
     print("\ngrowth with the path's length (the same word, larger or said again)")

@@ -41,18 +41,20 @@ def experiment(name: str, *, seeds: int, search: str) -> dict[str, float]:
         perform_scene(build(seed=seed), seed=seed, graph=graph, search=search, audit=False) for seed in range(seeds)
     ]
     row = row_of(name, runs, what="", published=name)
-    asked = f"{1e3 * row.paper_synthesis_s / SHARES[name]:.1f}" if row.paper_synthesis_s else "-"
-    paper = f"{1e3 * row.paper_synthesis_s:.0f}" if row.paper_synthesis_s else "-"
-    ms = [1e3 * (value or 0.0) for value in (row.mean_synthesis_s, row.median_synthesis_s, row.worst_synthesis_s)]
+    found, published = row.values, row.theirs("mean_synthesis_s")
+    asked = f"{1e3 * published / SHARES[name]:.1f}" if published else "-"
+    paper = f"{1e3 * published:.0f}" if published else "-"
+    ms = [1e3 * found[f"{which}_synthesis_s"] for which in ("mean", "median", "worst")]
     print(
-        f"{name:>6} {search:>8} {row.agents:6} {ms[0]:8.2f} {ms[1]:8.2f} {ms[2]:8.1f} {asked:>7} {paper:>7} "
-        f"{row.total_s:8.3f} {row.roadmap_s:8.3f} {row.writing_s:8.2f} {row.success_share:8.2%} "
-        f"{row.replanned_share:9.2%} {row.mean_duration_s or 0:7.1f} {sum(run.tried for run in runs) / len(runs):9.0f}",
+        f"{name:>6} {search:>8} {found['agents']:6} {ms[0]:8.2f} {ms[1]:8.2f} {ms[2]:8.1f} {asked:>7} {paper:>7} "
+        f"{found['total_s']:8.3f} {found['roadmap_s']:8.3f} {found['writing_s']:8.2f} {found['success_share']:8.2%} "
+        f"{found['replanned_share']:9.2%} {found.get('mean_duration_s', 0.0):7.1f} "
+        f"{sum(run.tried for run in runs) / len(runs):9.0f}",
         flush=True,
     )
     for note in row.notes:
         print(f"         {note}")
-    return {"mean_ms": ms[0], "success": row.success_share or 0.0}
+    return {"mean_ms": ms[0], "success": found["success_share"]}
 
 
 def grid(count: int, workers: int, seed: int) -> dict[str, float]:

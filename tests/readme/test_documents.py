@@ -190,6 +190,7 @@ def test_the_version_is_one():
         "snap_together.md",
         "export.md",
         "crowds.md",
+        "papers.md",
     ],
 )
 def test_examples_of_pages_run(tmp_path, page):

@@ -21,7 +21,11 @@ from walkon.capture.manifest import find_recordings
 from walkon.capture.recordings import import_recording
 from walkon.motion.library import Library
 
-__all__ = ["Motion", "mocap_folder"]
+__all__ = ["FORWARD", "NO_FIGHTER", "Motion", "mocap_folder"]
+
+FORWARD = ("69_01", "69_06", "69_13", "69_22", "69_24", "69_30", "69_31")
+"""The forward walks of CMU subject 69: 101 s."""
+NO_FIGHTER = "there is no martial-arts clip among ours, so there is no number beside the paper's"
 
 ROUND = ((0, 0), (5, 0.5), (8, 3), (7, 6.5), (3, 7.5), (0, 5), (-4, 5.5), (-6, 9), (-3, 12), (2, 12))
 """m: the way that the built-in performer walks in each style, with bends to both sides."""

@@ -82,9 +82,8 @@ def test_the_best_start_anywhere_is_no_worse_than_a_given_one(graph):
 def test_figure7_a_captured_walk_spells_hello(mocap):
     from walkon.capture.build import planted_drift
     from walkon.graphs.build import build_graph
-    from walkon.reproduce.kovar2002 import FORWARD
     from walkon.reproduce.lettering import hello
-    from walkon.reproduce.recordings import Motion
+    from walkon.reproduce.recordings import FORWARD, Motion
 
     graph = build_graph(Motion(folder=mocap).clips(FORWARD))
     result = follow_path(graph, hello(length=60.0))

@@ -1,11 +1,12 @@
+"""`walkon reproduce`: rows as they come, a table, JSON, and what is told while one waits."""
+
 import json
 
 import pytest
 from typer.testing import CliRunner
 
+from toy_papers import toy_paper
 from walkon.cli.main import app
-from walkon.cli.reproduce import _print
-from walkon.reproduce import Reproduction, Row
 
 runner = CliRunner()
 
@@ -22,29 +23,81 @@ def test_an_experiment_prints_rows_and_draws_pictures(tmp_path):
     told = json.loads(result.stdout)
     assert told["paper"] == "kovar2002"
     assert "built-in" in told["motion"]
+    assert told["not_run"] == []
     (row,) = told["rows"]
     assert row["experiment"] == "figure8"
-    assert row["agents"] == 1
-    assert row["paper_graph_s"] == 1500.0
-    assert row["paper_duration_s"] is None
-    assert row["worst_error_m"] < 0.35
-    assert row["total_s"] > row["mean_synthesis_s"] > 0
+    assert [entry["key"] for entry in row["values"]] == [column["key"] for column in told["columns"]]
+    ours = {entry["key"]: entry["ours"] for entry in row["values"]}
+    paper = {entry["key"]: entry["paper"] for entry in row["values"]}
+    assert paper["graph_s"] == 1500.0
+    assert paper["mean_duration_s"] is None
+    assert ours["worst_error_m"] < 0.35
+    assert ours["total_s"] > ours["mean_synthesis_s"] > 0
     assert (tmp_path / "kovar2002-figure8.png").stat().st_size > 50_000
 
 
-def test_the_table_has_a_dash_where_there_is_no_number(capsys):
-    rows = (
-        Row(experiment="figure7", what="walking", mean_duration_s=76.1, paper_duration_s=54.9),
-        Row(experiment="figure7", what="fighting", agents=0, paper_duration_s=87.7, notes=("no such clip",)),
-    )
-    _print(Reproduction(paper="p", title="A paper", motion="some clips", rows=rows), [])
-    lines = capsys.readouterr().out.splitlines()
-    ours = next(line for line in lines if "animation" in line).split()
-    paper = lines[lines.index(next(line for line in lines if "animation" in line)) + 1].split()
-    assert ours[-2:] == ["76.1", "-"]
-    assert paper[-2:] == ["54.9", "87.7"]
-    assert "7a  walking" in "\n".join(lines)
-    assert "7b: no such clip" in "\n".join(lines)
+def test_rows_are_printed_as_they_come_and_then_side_by_side(monkeypatch):
+    toy_paper(monkeypatch)
+    result = runner.invoke(app, ["reproduce", "toy1999"], env={"COLUMNS": "80"})
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("A toy paper, on ")
+    rows = lines.index("one a what onea is")
+    assert lines[rows + 1 : rows + 3] == ["    animation 76.1 s (paper 54.9 s)", "    a note on onea"]
+    ours = next(k for k, line in enumerate(lines) if line.startswith("animation, s"))
+    assert lines[ours - 1].split() == ["one", "a", "one", "b", "two"]
+    assert lines[ours].split()[-3:] == ["76.1", "76.1", "76.1"]
+    assert lines[ours + 1].split() == ["the", "paper's", "54.9", "-", "54.9"]
+    assert not any("drift" in line for line in lines)
+    assert lines[-1] == "not run: three; --full runs them, over all seeds"
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_a_full_run_leaves_nothing_out(monkeypatch):
+    toy_paper(monkeypatch)
+    result = runner.invoke(app, ["reproduce", "toy1999", "--full"])
+    assert "not run" not in result.stdout
+    assert "three what three is" in result.stdout
+
+
+def test_what_is_run_and_for_how_long_is_told_on_the_error_stream(monkeypatch):
+    toy_paper(monkeypatch)
+    for arguments in (["toy1999"], ["toy1999", "--json"]):
+        result = runner.invoke(app, ["reproduce", *arguments])
+        assert result.stderr.splitlines() == [
+            "walkon: running one: the first; about 2 s",
+            "walkon: running two: the second; about 1 s",
+        ]
+        assert "running" not in result.stdout
+
+
+def test_json_is_one_document_at_the_end(monkeypatch):
+    toy_paper(monkeypatch)
+    told = json.loads(runner.invoke(app, ["reproduce", "toy1999", "--json", "--seeds", "3"]).stdout)
+    assert list(told) == ["paper", "title", "motion", "columns", "rows", "not_run"]
+    assert [row["name"] for row in told["rows"]] == ["one a", "one b", "two"]
+    assert told["rows"][1]["values"] == [
+        {"key": "length_s", "ours": 76.1, "paper": None},
+        {"key": "drift_m", "ours": None, "paper": None},
+        {"key": "runs", "ours": 3, "paper": None},
+    ]
+
+
+def test_rows_that_are_there_stay_when_a_run_is_interrupted(monkeypatch):
+    toy_paper(monkeypatch, stops_in="two")
+    result = runner.invoke(app, ["reproduce", "toy1999"])
+    assert result.exit_code == 130
+    assert "one b what oneb is" in result.stdout
+    assert "animation, s" in result.stdout
+    assert result.stderr.splitlines()[-1].startswith("walkon: interrupted")
+    assert "Traceback" not in result.output
+
+
+def test_an_interrupted_run_prints_no_half_of_a_document(monkeypatch):
+    toy_paper(monkeypatch, stops_in="two")
+    result = runner.invoke(app, ["reproduce", "toy1999", "--json"])
+    assert result.exit_code == 130
+    assert result.stdout == ""
 
 
 @pytest.mark.parametrize(

@@ -7,23 +7,26 @@ import pytest
 
 from snap_toys import WALK, pole_graph
 from walkon._base.errors import InvalidValue
-from walkon.reproduce import reproduce
 from walkon.reproduce.driving import drive
-from walkon.reproduce.gleicher2003 import EXPERIMENTS, figure8, figure9, joined, walking
+from walkon.reproduce.experiment import Trial
+from walkon.reproduce.gleicher2003.experiments import PAPER, figure8, figure9, joined, walking
 from walkon.reproduce.recordings import Motion
 from walkon.transforms import planar
 
-WITHOUT_CLIPS = Motion(folder=None)
+WITHOUT_CLIPS = Trial(motion=Motion(folder=None))
+WITHOUT_PICTURES = replace(WITHOUT_CLIPS, pictures=False)
 
 
 @pytest.fixture(scope="module")
 def walked():
-    return walking(WITHOUT_CLIPS)
+    (row,) = walking(WITHOUT_CLIPS)
+    return row
 
 
 @pytest.fixture(scope="module")
 def together():
-    return joined(WITHOUT_CLIPS)
+    (row,) = joined(WITHOUT_CLIPS)
+    return row
 
 
 def steering(*curvatures, seconds=1.0, dead_end=False):
@@ -36,71 +39,66 @@ def steering(*curvatures, seconds=1.0, dead_end=False):
 
 
 def test_a_clip_in_some_style_gives_one_hub_and_its_loops():
-    (row,), _ = figure8(WITHOUT_CLIPS, pictures=False)
-    assert (row.hubs, row.paper_hubs, row.paper_edges, row.paper_match_frames) == (1, 1, 7, 5)
-    assert row.graph_frames == 390
+    (row,) = figure8(WITHOUT_PICTURES)
+    assert row.name == "8"
+    assert row.ours("hubs") == 1
+    assert dict(row.printed) == {"hubs": 1, "match_frames": 5, "edges": 7}
+    assert row.ours("graph_frames") == 390
     # One clip: a loop between every two match frames that follow each other.
-    assert row.edges == row.match_frames - 1
-    assert row.edges >= 4
-    assert row.mean_duration_s >= 60.0
-    assert row.bend_median_deg < 3.0
-    assert row.foot_drift_m < 0.003
+    assert row.ours("edges") == row.ours("match_frames") - 1
+    assert row.ours("edges") >= 4
+    assert row.ours("mean_duration_s") >= 60.0
+    assert row.ours("bend_median_deg") < 3.0
+    assert row.ours("foot_drift_m") < 0.003
 
 
 def test_martial_arts_have_the_paper_s_numbers_only():
-    (fighting, ours), images = figure9(WITHOUT_CLIPS, pictures=False)
-    assert not images
-    assert fighting.agents == 0
-    assert (fighting.paper_hubs, fighting.paper_graph_frames, fighting.paper_designer_s) == (2, 900, 720.0)
-    assert fighting.hubs is fighting.edges is fighting.graph_s is fighting.mean_duration_s is None
+    fighting, ours = figure9(WITHOUT_PICTURES)
+    assert (fighting.name, ours.name) == ("9a", "9b")
+    assert not fighting.pictures + ours.pictures
+    assert dict(fighting.printed) == {"hubs": 2, "graph_frames": 900, "designer_s": 720.0}
+    assert dict(fighting.values) == {}
     assert "no martial-arts clip" in fighting.notes[0]
-    assert ours.hubs >= 2
-    assert ours.paper_hubs is None
+    assert ours.ours("hubs") >= 2
+    assert ours.theirs("hubs") is None
 
 
 def test_walking_is_one_hub_that_obeys_a_wished_curvature(walked):
-    (row,), images = walked
-    assert (row.hubs, row.paper_hubs, row.paper_designer_s) == (1, 1, 1200.0)
-    assert abs(row.graph_frames - row.paper_graph_frames) < 150
-    assert min(row.turn_left_deg, row.turn_right_deg) > 150.0
-    assert min(row.curvature_left_1_m, row.curvature_right_1_m) > 0.8
-    assert row.curvature_error_1_m < 0.1
-    assert row.heading_error_deg < 15.0
+    found = walked.values
+    assert (found["hubs"], walked.theirs("hubs"), walked.theirs("designer_s")) == (1, 1, 1200.0)
+    assert abs(found["graph_frames"] - walked.theirs("graph_frames")) < 150
+    assert min(found["turn_left_deg"], found["turn_right_deg"]) > 150.0
+    assert min(found["curvature_left_1_m"], found["curvature_right_1_m"]) > 0.8
+    assert found["curvature_error_1_m"] < 0.1
+    assert found["heading_error_deg"] < 15.0
     # Over a wish, clips make up for each other; one by one they miss it by more.
-    assert row.curvature_error_1_m < row.curvature_error_edge_1_m < 1.0
-    assert 0.0 < row.mean_error_m < row.worst_error_m < 6.0
-    assert row.total_s > row.mean_synthesis_s > 0
-    assert "about-face" in row.notes[0]
-    assert [name for name, _ in images] == ["gleicher2003-walking-1", "gleicher2003-walking-1-edges"]
+    assert found["curvature_error_1_m"] < found["curvature_error_edge_1_m"] < 1.0
+    assert 0.0 < found["mean_error_m"] < found["worst_error_m"] < 6.0
+    assert found["total_s"] > found["mean_synthesis_s"] > 0
+    assert "about-face" in walked.notes[0]
+    assert [name for name, _ in walked.pictures] == ["gleicher2003-walking-1", "gleicher2003-walking-1-edges"]
 
 
 def test_two_sets_are_joined_from_walking_to_sitting_and_back(together):
-    (row,), images = together
-    assert row.hubs >= 4
-    assert row.edges_across >= 2
-    assert 1.0 < row.switch_s < 20.0
-    assert 1.0 < row.switch_back_s < 20.0
-    assert row.paper_graph_frames is None
-    assert "gleicher2003-joined" in dict(images)
+    found = together.values
+    assert found["hubs"] >= 4
+    assert found["edges_across"] >= 2
+    assert 1.0 < found["switch_s"] < 20.0
+    assert 1.0 < found["switch_back_s"] < 20.0
+    assert together.theirs("graph_frames") is None
+    assert "gleicher2003-joined" in dict(together.pictures)
 
 
 def test_pictures_show_something(walked, together):
-    for _, image in (*walked[1], *together[1]):
+    for _, image in (*walked.pictures, *together.pictures):
         assert image.ndim == 3
         assert image.dtype == np.uint8
         assert min(image.shape[:2]) > 200
         assert image.std() > 5.0
 
 
-def test_rows_have_the_columns_of_the_contract(monkeypatch, tmp_path):
-    monkeypatch.setenv("WALKON_MOCAP", str(tmp_path))
-    told = reproduce("gleicher2003", "figure8", pictures=False).to_json()
-    assert told["paper"] == "gleicher2003"
-    assert "built-in" in told["motion"]
-    needed = {"experiment", "agents", "mean_duration_s", "mean_synthesis_s", "total_s", "paper_edges", "edges"}
-    assert needed <= set(told["rows"][0])
-    assert told["rows"][0]["paper_duration_s"] is None
-    assert list(EXPERIMENTS) == ["figure8", "figure9", "walking", "joined"]
+def test_the_experiments_have_names():
+    assert PAPER.keys == ("figure8", "figure9", "walking", "joined")
 
 
 @pytest.mark.parametrize("wish", [0.0, 0.3, -0.45, 0.9])

@@ -16,12 +16,11 @@ from walkon.graphs.snap_together import SnapGraph, build_connected_graph
 from walkon.reproduce.recordings import Motion
 from walkon.script import Mark, Scene
 
-__all__ = ["ALLOWED", "WORDS", "captured_graph", "slowed"]
+__all__ = ["ALLOWED", "SUBJECT", "captured_graph", "slowed"]
 
 SUBJECT = "143"
 ALLOWED = ("1", "2", "4", "6a")
 """Experiments for which the graph has motion."""
-WORDS = "the same on CMU subject 143, with twice the time"
 SLOWER = 2.0
 """Times as long."""
 SPEED = 0.62

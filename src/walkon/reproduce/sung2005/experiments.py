@@ -11,42 +11,37 @@
 | fig11 | 300 on grids of 1.25 to 5 m |
 | fig12 | scene 2 with other tolerances ε |
 | rooms | 40 sent at once through 1 m doors; not in the paper |
+| captured | 1, 2, 4 and 6a on CMU subject 143, where its clips are here |
 | grid_10k | 10,000 on a grid of 2 m; not in the paper |
 
-On the built-in library; some are also run on CMU subject 143 where its clips are here (`captured`). The paper prints
-figures 11 and 12 as curves without numbers. What the text says of them is checked and told: time per character rises at
-small spacings, and falls with ε, less and less.
+All but `captured` are on the built-in library. A plain call leaves out what takes long. The paper prints figures 11 and
+12 as curves without numbers. What the text says of them is checked and told: time per character rises at small
+spacings, and falls with ε, less and less.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from walkon.drawing.picture import Image
 from walkon.graphs.snap_together import builtin_snap_graph
-from walkon.reproduce.recordings import Motion
+from walkon.reproduce.experiment import Experiment, Paper, Trial
+from walkon.reproduce.results import Pictures, ResultRow
 from walkon.reproduce.sung2005 import boxes, captured, grids, open_floor, rooms, theatre
+from walkon.reproduce.sung2005.columns import COLUMNS
 from walkon.reproduce.sung2005.performing import Run, perform_scene, warmed_up
 from walkon.reproduce.sung2005.pictures import draw_curve, draw_moment, draw_ways
 from walkon.reproduce.sung2005.rows import row_of
-from walkon.reproduce.table import Row
 from walkon.script import Scene
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
-__all__ = ["EXPERIMENTS", "MOTION", "OPTIONS", "SCENES", "TITLE", "TOLERANCES", "tolerant"]
+__all__ = ["PAPER", "SCENES", "TOLERANCES", "tolerant"]
 
-TITLE = "Fast and accurate goal-directed motion synthesis for crowds (Sung, Kovar, Gleicher 2005)"
-MOTION = "the built-in library unless a row says otherwise"
-OPTIONS = ("seeds", "search", "progress")
-"""What `walkon.reproduce.reproduce` may pass on."""
-SEEDS, CURVE_SEEDS, CAPTURED_SEEDS, LARGE_SEEDS = 5, 1, 1, 1
-"""Seeds: of Table 1's experiments, of a point of a curve, on captured motion (at most), of 10,000 people."""
+TABLE_SEEDS = 5
+"""Seeds of Table 1's experiments in a full run."""
 TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 """ε of figure 12 in cm/s, which is degrees/s and 1/30 s per s; the paper's experiments have 2."""
-Results = tuple[list[Row], list[tuple[str, Image]]]
-Progress = Callable[[float], None]
 
 SCENES: dict[str, tuple[str, Callable[..., Scene]]] = {
     "1": ("20 people arrive at one instant in given configurations", open_floor.experiment_1),
@@ -69,123 +64,145 @@ def tolerant(search: str, epsilon: float) -> SearchRule:
     )
 
 
-def _table_1(
-    name: str,
-    motion: Motion,
-    *,
-    pictures: bool = True,
-    seeds: int | None = None,
-    search: str = "default",
-    progress: Progress | None = None,
-) -> Results:
+def _perform(name: str, trial: Trial) -> Iterator[ResultRow]:
     """Run one of `SCENES` over some seeds."""
     what, build = SCENES[name]
-    count = seeds or (LARGE_SEEDS if name == "grid_10k" else SEEDS)
     warmed_up()
     runs = []
-    for seed in range(count):
-        runs.append(_run(build(seed=seed), seed=seed, search=search, source=seed == 0, keep=pictures and seed == 0))
-        if progress:
-            progress((seed + 1) / count)
-    rows = [row_of(name, runs, what=what + _searched(search), published=name)]
-    images = _drawn(name, runs[0]) if pictures else []
-    graph = captured.captured_graph(motion) if name in captured.ALLOWED else None
-    if graph is not None:
-        more = [
-            perform_scene(captured.slowed(build(seed=seed)), seed=seed, graph=graph, search=search, source=seed == 0)
-            for seed in range(min(count, CAPTURED_SEEDS))
-        ]
-        rows.append(row_of(f"{name} CMU", more, what=captured.WORDS + _searched(search)))
-    return rows, images
+    for seed in range(trial.seeds):
+        first = seed == 0
+        keep = trial.pictures and first
+        runs.append(_run(build(seed=seed), seed=seed, search=trial.search, source=first, keep=keep))
+        trial.progress((seed + 1) / trial.seeds)
+    row = row_of(name, runs, what=what + _searched(trial.search), published=name)
+    yield replace(row, pictures=_drawn(name, runs[0])) if trial.pictures else row
 
 
-def _figure_11(
-    motion: Motion,
-    *,
-    pictures: bool = True,
-    seeds: int | None = None,
-    search: str = "default",
-    progress: Progress | None = None,
-) -> Results:
+def _perform_captured(trial: Trial) -> Iterator[ResultRow]:
+    """Run on captured motion what it has motion for, over one seed."""
+    graph = captured.captured_graph(trial.motion)
+    warmed_up()
+    for done, name in enumerate(captured.ALLOWED, 1):
+        scene = captured.slowed(SCENES[name][1](seed=0))
+        run = perform_scene(scene, seed=0, graph=graph, search=trial.search, source=True)
+        trial.progress(done / len(captured.ALLOWED))
+        what = f"experiment {name} on CMU subject {captured.SUBJECT}, with twice the time"
+        yield row_of("captured", [run], part=name, what=what + _searched(trial.search))
+
+
+def _figure_11(trial: Trial) -> Iterator[ResultRow]:
     """Run 300 people on grids of every spacing."""
-    del motion
-    warmed_up()
-    rows: list[Row] = []
-    for spacing in grids.SPACINGS:
-        runs = [
-            _run(grids.experiment_6(300, spacing=spacing, seed=seed), seed=seed, search=search, audit=False)
-            for seed in range(seeds or CURVE_SEEDS)
-        ]
-        rows.append(row_of("fig11", runs, what=f"300 people on a grid of {spacing:g} m" + _searched(search)))
-        if progress:
-            progress(len(rows) / len(grids.SPACINGS))
-    rows = _with_note(rows, "at smaller spacings it takes longer")
-    if not pictures:
-        return rows, []
-    curve = draw_curve(rows, grids.SPACINGS, label="m between people", title="Figure 11: 300 people on a grid")
-    return rows, [("sung2005-fig11", curve)]
-
-
-def _figure_12(
-    motion: Motion,
-    *,
-    pictures: bool = True,
-    seeds: int | None = None,
-    search: str = "default",
-    progress: Progress | None = None,
-) -> Results:
-    """Run scene 2 with every tolerance."""
-    del motion
-    warmed_up()
-    rows: list[Row] = []
-    for epsilon in TOLERANCES:
-        rule = tolerant(search, epsilon)
-        runs = [
-            _run(open_floor.experiment_2(seed=seed), seed=seed, search=rule, audit=False)
-            for seed in range(seeds or CURVE_SEEDS)
-        ]
-        rows.append(row_of("fig12", runs, what=f"70 people spell SCA, ε = {epsilon:g} cm/s" + _searched(search)))
-        if progress:
-            progress(len(rows) / len(TOLERANCES))
-    rows = _with_note(rows, "the larger ε, the sooner it is found, with less and less to gain")
-    if not pictures:
-        return rows, []
-    curve = draw_curve(
-        rows, TOLERANCES, label="ε, cm/s = degrees/s = 1/30 s per s", title="Figure 12: 70 people spell SCA"
+    return _vary(
+        trial,
+        "fig11",
+        grids.SPACINGS,
+        scene=lambda spacing, seed: grids.experiment_6(300, spacing=spacing, seed=seed),
+        search=lambda _: trial.search,
+        part="{:g} m",
+        what="300 people on a grid of {:g} m",
+        claim="at smaller spacings it takes longer",
+        label="m between people",
+        title="Figure 11: 300 people on a grid",
     )
-    return rows, [("sung2005-fig12", curve)]
+
+
+def _figure_12(trial: Trial) -> Iterator[ResultRow]:
+    """Run scene 2 with every tolerance."""
+    return _vary(
+        trial,
+        "fig12",
+        TOLERANCES,
+        scene=lambda _, seed: open_floor.experiment_2(seed=seed),
+        search=lambda epsilon: tolerant(trial.search, epsilon),
+        part="ε {:g}",
+        what="70 people spell SCA, ε = {:g} cm/s",
+        claim="the larger ε, the sooner it is found, with less and less to gain",
+        label="ε, cm/s = degrees/s = 1/30 s per s",
+        title="Figure 12: 70 people spell SCA",
+    )
+
+
+def _vary(
+    trial: Trial,
+    name: str,
+    points: Sequence[float],
+    *,
+    scene: Callable[[float, int], Scene],
+    search: Callable[[float], str | SearchRule],
+    part: str,
+    what: str,
+    claim: str,
+    label: str,
+    title: str,
+) -> Iterator[ResultRow]:
+    """Run a scene at every point of a curve; the last row tells whether the curve is as the text says, and draws it."""
+    warmed_up()
+    rows: list[ResultRow] = []
+    for point in points:
+        runs = [_run(scene(point, seed), seed=seed, search=search(point), audit=False) for seed in range(trial.seeds)]
+        words = what.format(point) + _searched(trial.search)
+        rows.append(row_of(name, runs, part=part.format(point), what=words))
+        trial.progress(len(rows) / len(points))
+        if len(rows) < len(points):
+            yield rows[-1]
+    curve = ((f"sung2005-{name}", draw_curve(rows, points, label=label, title=title)),) if trial.pictures else ()
+    yield replace(rows[-1], notes=(*rows[-1].notes, _judged(rows, claim)), pictures=curve)
 
 
 def _run(scene: Scene, *, seed: int, search: str | SearchRule, **options: bool) -> Run:
     return perform_scene(scene, seed=seed, graph=builtin_snap_graph(), search=search, **options)
 
 
-def _drawn(name: str, run: Run) -> list[tuple[str, Image]]:
+def _drawn(name: str, run: Run) -> Pictures:
     assert run.take is not None
-    return [
+    return (
         (f"sung2005-{name}-ways", draw_ways(run.scene, run.take)),
         (f"sung2005-{name}", draw_moment(run.take, name)),
-    ]
+    )
 
 
 def _searched(search: str) -> str:
     return "" if search == "default" else f", search as in the {search}"
 
 
-def _falls(rows: Sequence[Row]) -> bool:
-    """Say whether time per character falls from the first row to the last, and most of it early."""
-    first, middle, last = (rows[k].mean_synthesis_s or 0.0 for k in (0, len(rows) // 2, -1))
-    return first > middle and first - middle > abs(middle - last)
+def _judged(rows: Sequence[ResultRow], claim: str) -> str:
+    """Tell whether time per character falls from the first row to the last, and most of it early."""
+    first, middle, last = (rows[k].ours("mean_synthesis_s") or 0.0 for k in (0, len(rows) // 2, -1))
+    falls = first > middle and first - middle > abs(middle - last)
+    return f"the text says: {claim}; our curve {'shows' if falls else 'does not show'} it"
 
 
-def _with_note(rows: list[Row], claim: str) -> list[Row]:
-    note = f"the text says: {claim}; our curve {'shows' if _falls(rows) else 'does not show'} it"
-    return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, note))]
+def _scene_experiment(name: str, cost_s: float, *, quick: bool = True, full_seeds: int = TABLE_SEEDS) -> Experiment:
+    """Declare one of `SCENES` as an experiment."""
+    run, title = partial(_perform, name), SCENES[name][0]
+    return Experiment(key=name, title=title, run=run, cost_s=cost_s, quick=quick, full_seeds=full_seeds)
 
 
-EXPERIMENTS: dict[str, Callable[..., Results]] = {
-    **{name: partial(_table_1, name) for name in ("1", "2", "3", "4", "5", "6a", "6b")},
-    "fig11": _figure_11,
-    "fig12": _figure_12,
-    **{name: partial(_table_1, name) for name in ("rooms", "grid_10k")},
-}
+PAPER = Paper(
+    key="sung2005",
+    title="Fast and accurate goal-directed motion synthesis for crowds (Sung, Kovar, Gleicher 2005)",
+    columns=COLUMNS,
+    motion="the built-in library unless a row says otherwise",
+    options=("seeds", "search"),
+    experiments=(
+        _scene_experiment("1", 6.0),
+        _scene_experiment("2", 6.0),
+        _scene_experiment("3", 9.0),
+        _scene_experiment("4", 12.0),
+        _scene_experiment("5", 8.0),
+        _scene_experiment("6a", 15.0),
+        _scene_experiment("6b", 20.0),
+        Experiment(key="fig11", title="300 people at seven spacings", run=_figure_11, cost_s=200.0, quick=False),
+        Experiment(key="fig12", title="70 people at seven tolerances", run=_figure_12, cost_s=20.0, quick=False),
+        _scene_experiment("rooms", 15.0),
+        Experiment(
+            key="captured",
+            title=f"{', '.join(captured.ALLOWED)} on CMU subject {captured.SUBJECT}",
+            run=_perform_captured,
+            cost_s=250.0,
+            quick=False,
+            captured=True,
+        ),
+        _scene_experiment("grid_10k", 300.0, quick=False, full_seeds=1),
+    ),
+)

@@ -17,7 +17,7 @@ from walkon._base.errors import MissingExtra
 from walkon.drawing import draw_take
 from walkon.drawing.camera import Camera
 from walkon.drawing.picture import Image
-from walkon.reproduce.table import Row
+from walkon.reproduce.results import ResultRow
 from walkon.script import Scene
 from walkon.take.take import Take
 
@@ -106,17 +106,18 @@ def draw_ways(scene: Scene, take: Take) -> Image:
     return _image(figure)
 
 
-def draw_curve(rows: Sequence[Row], x: Sequence[float], *, label: str, title: str) -> Image:
+def draw_curve(rows: Sequence[ResultRow], x: Sequence[float], *, label: str, title: str) -> Image:
     """Draw time per character, mean and median over all people of all seeds, against what was varied."""
     figure, axes = _figure((6.4, 4.0))
-    mean = [1e3 * (row.mean_synthesis_s or 0.0) for row in rows]
-    median = [1e3 * (row.median_synthesis_s or 0.0) for row in rows]
+    mean = [1e3 * (row.ours("mean_synthesis_s") or 0.0) for row in rows]
+    median = [1e3 * (row.ours("median_synthesis_s") or 0.0) for row in rows]
     axes.plot(x, mean, "o-", color="#28609f", label="mean")
     axes.plot(x, median, "o--", color=FAINT, label="median")
     for at, value, row in zip(x, mean, rows, strict=True):
-        if row.success_share is not None and row.success_share < 1.0:
+        met = row.ours("success_share")
+        if met is not None and met < 1.0:
             axes.annotate(
-                f"{1 - row.success_share:.1%} not met",
+                f"{1 - met:.1%} not met",
                 (at, value),
                 xytext=(4, 6),
                 textcoords="offset points",

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from walkon.reproduce.results import ResultRow
+from walkon.reproduce.sung2005.columns import COLUMNS
 from walkon.reproduce.sung2005.performing import Run
-from walkon.reproduce.sung2005.published import TABLE_1
-from walkon.reproduce.table import Row
+from walkon.reproduce.sung2005.published import TABLE_1, Published
 
 __all__ = ["row_of"]
 
@@ -15,7 +16,9 @@ TOLD = 3
 """Failures of a seed that are told one by one."""
 
 
-def row_of(experiment: str, runs: Sequence[Run], *, what: str, published: str = "", notes: Sequence[str] = ()) -> Row:
+def row_of(
+    experiment: str, runs: Sequence[Run], *, what: str, part: str = "", published: str = "", notes: Sequence[str] = ()
+) -> ResultRow:
     """Return the row of some runs of one experiment; `published` names a row of Table 1 to print beside it."""
     paper = TABLE_1.get(published)
     planning = np.concatenate([run.planning for run in runs])
@@ -35,31 +38,42 @@ def row_of(experiment: str, runs: Sequence[Run], *, what: str, published: str = 
         if len(run.unmet) > TOLD:
             told.append(f"seed {k}: and {len(run.unmet) - TOLD} others")
     mean = float(planning.mean())
-    return Row(
+    return ResultRow(
+        columns=COLUMNS,
         experiment=experiment,
+        part=part,
         what=what,
-        agents=agents,
-        mean_duration_s=float(durations.mean()) if len(durations) else None,
-        mean_synthesis_s=mean,
-        median_synthesis_s=float(np.median(planning)),
-        worst_synthesis_s=float(planning.max()),
-        total_s=float(np.mean([run.planning.sum() for run in runs])),
-        times_as_fast=paper.mean_s / mean if paper and mean > 0 else None,
-        roadmap_s=float(np.mean([run.roadmap_s for run in runs])),
-        writing_s=float(np.mean([run.writing_s for run in runs])),
-        elapsed_s=float(np.mean([run.elapsed_s for run in runs])),
-        runs=len(runs),
-        success_share=sum(run.met for run in runs) / (agents * len(runs)),
-        replanned_share=sum(run.replanned for run in runs) / everybody,
-        paper_duration_s=paper.duration_s if paper else None,
-        paper_synthesis_s=paper.mean_s if paper else None,
-        paper_total_s=paper.total_s if paper else None,
+        values={
+            "agents": agents,
+            "mean_duration_s": float(durations.mean()) if len(durations) else None,
+            "mean_synthesis_s": mean,
+            "median_synthesis_s": float(np.median(planning)),
+            "worst_synthesis_s": float(planning.max()),
+            "total_s": float(np.mean([run.planning.sum() for run in runs])),
+            "times_as_fast": paper.mean_s / mean if paper and mean > 0 else None,
+            "roadmap_s": float(np.mean([run.roadmap_s for run in runs])),
+            "writing_s": float(np.mean([run.writing_s for run in runs])),
+            "elapsed_s": float(np.mean([run.elapsed_s for run in runs])),
+            "runs": len(runs),
+            "success_share": sum(run.met for run in runs) / (agents * len(runs)),
+            "replanned_share": sum(run.replanned for run in runs) / everybody,
+            **_audited(runs),
+        },
+        printed=_printed(paper) if paper else {},
         notes=tuple(told),
-        **_audited(runs),
     )
 
 
-def _audited(runs: Sequence[Run]) -> dict[str, Any]:
+def _printed(paper: Published) -> dict[str, float]:
+    return {
+        "agents": paper.agents,
+        "mean_duration_s": paper.duration_s,
+        "mean_synthesis_s": paper.mean_s,
+        "total_s": paper.total_s,
+    }
+
+
+def _audited(runs: Sequence[Run]) -> dict[str, float]:
     """Return the worst of the audits' figures, and the library's own beside what has one."""
     audits = [run.audit for run in runs if run.audit is not None]
     sources = [run.source for run in runs if run.source is not None]
@@ -71,7 +85,7 @@ def _audited(runs: Sequence[Run]) -> dict[str, Any]:
         values = [audit[part][name] for audit in among]
         return float(max(np.nan if value is None else value for value in values))
 
-    found: dict[str, Any] = {
+    found: dict[str, float] = {
         "marks_off": int(max(len(audit["marks"]["unmet"]) for audit in audits)),
         "mark_error_m": worst("marks", "max_position_error_m"),
         "mark_error_deg": worst("marks", "max_facing_error_deg"),

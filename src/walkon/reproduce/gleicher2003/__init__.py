@@ -1,0 +1,9 @@
+"""Gleicher, Shin, Kovar, Jepsen 2003, "Snap-Together Motion": the graphs of its section 5 made again.
+
+`graphs` chooses clips and makes graphs of them, `experiments` plays on these, `rows` measures what comes of it, and
+`columns` declares what is told.
+"""
+
+from walkon.reproduce.gleicher2003.experiments import PAPER
+
+__all__ = ["PAPER"]
