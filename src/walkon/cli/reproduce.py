@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["reproduce"]
 
+BAR_WIDTH = 10
+"""Characters of the bar that is shown while one waits."""
+
 
 def reproduce(
     paper: Annotated[str, typer.Argument(help="The paper, such as sung2005, kovar2002 or gleicher2003.")],
@@ -107,19 +110,22 @@ class _Waiting:
         self._before = {one.key: sum(costs[:k]) for k, one in enumerate(selection.experiments)}
         console = Console(stderr=True)
         after = TextColumn(f"of about {total:.0f} s")
-        columns = (TextColumn("{task.description}"), BarColumn(bar_width=16), TimeElapsedColumn(), after)
+        # What is left of a line for words, beside bar, elapsed time and `after`.
+        self._room = max(console.width - BAR_WIDTH - len("0:00:00") - len(after.text_format) - len("   "), BAR_WIDTH)
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=BAR_WIDTH), TimeElapsedColumn(), after)
         self._bar = Progress(
             *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal
         )
         self._task = self._bar.add_task("", total=total)
-        self._bar.start()
 
     def __call__(self, experiment: "Experiment", share: float) -> None:
         """Show that so much of an experiment is done."""
         cost = self._selection.cost_s(experiment)
         words = f"{experiment.key}: {experiment.title}"
         done = self._before[experiment.key] + share * cost
-        self._bar.update(self._task, completed=done, description=words)
+        short = words if len(words) <= self._room else words[: self._room - 1] + "…"
+        self._bar.update(self._task, completed=done, description=short)
+        self._bar.start()
         if self._bar.disable and not share:
             sys.stderr.write(f"walkon: running {words}; about {max(cost, 1.0):.0f} s\n")
             sys.stderr.flush()
