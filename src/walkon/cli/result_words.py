@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,14 +21,12 @@ GAP = 2
 
 def print_row(console: "Console", row: "ResultRow", files: Sequence[Path] = ()) -> None:
     """Print a row that has just come: its name, what it is, its headlines, notes and pictures."""
-    console.print(f"{row.name:{INDENT - 1}} {row.what}", highlight=False, markup=False)
+    console.print(f"{row.name:{INDENT - 2}}  {row.what}", highlight=False, markup=False)
     told = [_headline(row, column) for column in row.columns.headlines if _has(row, column)]
-    for line in _packed(told, console.width - INDENT):
-        console.print(" " * INDENT + line, highlight=False, markup=False, no_wrap=True, overflow="ignore")
+    _print_indented(console, _packed(told, console.width - INDENT))
     for note in row.notes:
-        _print_indented(console, note, style="yellow")
-    for file in files:
-        _print_indented(console, f"wrote {file}")
+        _print_indented(console, wrap(note, max(console.width - INDENT, INDENT)), style="yellow")
+    _print_indented(console, [f"wrote {file}" for file in files])
 
 
 def print_table(console: "Console", columns: "ResultColumns", rows: Sequence["ResultRow"]) -> None:
@@ -86,8 +85,6 @@ def _packed(words: Sequence[str], width: int) -> list[str]:
     return lines
 
 
-def _print_indented(console: "Console", text: str, *, style: str = "") -> None:
-    from rich.padding import Padding
-    from rich.text import Text
-
-    console.print(Padding(Text(text, style=style), (0, 0, 0, INDENT), expand=False), highlight=False)
+def _print_indented(console: "Console", lines: Sequence[str], *, style: str = "") -> None:
+    for line in lines:
+        console.print(" " * INDENT + line, style=style, highlight=False, markup=False, soft_wrap=True)

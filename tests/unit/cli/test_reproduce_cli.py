@@ -42,7 +42,7 @@ def test_rows_are_printed_as_they_come_and_then_side_by_side(monkeypatch):
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     assert lines[0].startswith("A toy paper, on ")
-    rows = lines.index("one a what onea is")
+    rows = lines.index("one a  what onea is")
     assert lines[rows + 1 : rows + 3] == ["    animation 76.1 s (paper 54.9 s)", "    a note on onea"]
     ours = next(k for k, line in enumerate(lines) if line.startswith("animation, s"))
     assert lines[ours - 1].split() == ["one", "a", "one", "b", "two"]
@@ -57,7 +57,7 @@ def test_a_full_run_leaves_nothing_out(monkeypatch):
     toy_paper(monkeypatch)
     result = runner.invoke(app, ["reproduce", "toy1999", "--full"])
     assert "not run" not in result.stdout
-    assert "three what three is" in result.stdout
+    assert "three  what three is" in result.stdout
 
 
 def test_what_is_run_and_for_how_long_is_told_on_the_error_stream(monkeypatch):
@@ -87,7 +87,7 @@ def test_rows_that_are_there_stay_when_a_run_is_interrupted(monkeypatch):
     toy_paper(monkeypatch, stops_in="two")
     result = runner.invoke(app, ["reproduce", "toy1999"])
     assert result.exit_code == 130
-    assert "one b what oneb is" in result.stdout
+    assert "one b  what oneb is" in result.stdout
     assert "animation, s" in result.stdout
     assert result.stderr.splitlines()[-1].startswith("walkon: interrupted")
     assert "Traceback" not in result.output

@@ -28,7 +28,6 @@ COLUMNS = ResultColumns(
     ResultColumn(
         "times_as_fast",
         "times as fast",
-        decimals=0,
         meaning="the paper's mean over ours; the paper's machine was one of 2005",
     ),
     ResultColumn("total_s", "planned in, all", unit="s", paper=True, meaning="to plan all of them, mean over seeds"),
