@@ -41,8 +41,8 @@ __all__ = ["COLUMNS", "PAPER", "figure1", "figure6", "figure7", "figure8"]
 
 STYLES = ("137_29", "142_15", "137_42")
 """A strong, a sad and a normal walk."""
-SECONDS = 13.0
-"""Of the clip of figure 6."""
+CLIP_S = 13.0
+"""Length of the one clip of figure 6."""
 
 COLUMNS = ResultColumns(
     ResultColumn("mean_duration_s", "animation", unit="s", decimals=1, paper=True, headline=True),
@@ -129,7 +129,7 @@ def figure6(trial: Trial) -> Iterator[ResultRow]:
             experiment="figure6",
             part="abc"[number],
             what=what,
-            printed={"mean_duration_s": SECONDS},
+            printed={"mean_duration_s": CLIP_S},
             picture=f"figure6-{number + 1}",
         )
         trial.progress((number + 1) / len(asked))
@@ -208,8 +208,8 @@ def _walking_graph(motion: Motion) -> tuple[MotionGraph, float]:
 
 def _one_clip(motion: Motion, name: str, start: float) -> Library:
     if motion.folder is not None:
-        return Library.of([cut(clip, start, start + SECONDS) for clip in motion.clips((name,))])
-    clip = cut(motion.builtin()[name], start, start + SECONDS)
+        return Library.of([cut(clip, start, start + CLIP_S) for clip in motion.clips((name,))])
+    clip = cut(motion.builtin()[name], start, start + CLIP_S)
     return Library.of([clip, mirror(clip)])
 
 

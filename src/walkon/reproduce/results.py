@@ -18,9 +18,9 @@ __all__ = ["Pictures", "Reproduction", "ResultColumn", "ResultColumns", "ResultR
 
 Pictures = tuple[tuple[str, Image], ...]
 """(name of the file without its ending, picture)."""
-SHOWN: dict[str, tuple[str, float]] = {"m": ("mm", 1e3), "m/s": ("mm/s", 1e3), "share": ("%", 100.0)}
+SMALLER_UNITS: dict[str, tuple[str, float]] = {"m": ("mm", 1e3), "m/s": ("mm/s", 1e3), "share": ("%", 100.0)}
 """Unit of a number → the unit in which it reads better, and how many of these it is."""
-FEW = 100.0
+WHOLE_FROM = 100.0
 """From here on numbers without `decimals` are written whole; below, with three figures."""
 
 
@@ -47,13 +47,16 @@ class ResultColumn:
     """What the label leaves open."""
 
     def __post_init__(self) -> None:
-        if self.small and self.unit not in SHOWN:
-            raise InvalidValue(f"the column {self.key} has the unit {self.unit!r}; smaller ones: {', '.join(SHOWN)}")
+        if self.small and self.unit not in SMALLER_UNITS:
+            raise InvalidValue(
+                f"the column {self.key} has the unit {self.unit!r}, which is not shown in a smaller one; "
+                f"those that are: {', '.join(SMALLER_UNITS)}"
+            )
 
     @property
     def shown_unit(self) -> str:
         """The unit of what `write` writes."""
-        return SHOWN[self.unit][0] if self.small else self.unit
+        return SMALLER_UNITS[self.unit][0] if self.small else self.unit
 
     @property
     def heading(self) -> str:
@@ -64,10 +67,10 @@ class ResultColumn:
         """Return a number as tables have it, without its unit; a dash for none."""
         if value is None:
             return "-"
-        number = value * (SHOWN[self.unit][1] if self.small else 1.0)
+        number = value * (SMALLER_UNITS[self.unit][1] if self.small else 1.0)
         if self.decimals is not None:
             return f"{number:.{self.decimals}f}"
-        return f"{number:.0f}" if abs(number) >= FEW else f"{number:.3g}"
+        return f"{number:.0f}" if abs(number) >= WHOLE_FROM else f"{number:.3g}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the declaration."""

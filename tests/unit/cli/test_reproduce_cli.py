@@ -71,6 +71,15 @@ def test_what_is_run_and_for_how_long_is_told_on_the_error_stream(monkeypatch):
         assert "running" not in result.stdout
 
 
+def test_a_terminal_shows_a_bar_beside_what_is_printed(monkeypatch):
+    toy_paper(monkeypatch)
+    result = runner.invoke(app, ["reproduce", "toy1999", "--json"], env={"FORCE_COLOR": "1", "COLUMNS": "80"})
+    assert len(json.loads(result.stdout)["rows"]) == 3
+    assert "one: the first" in result.stderr
+    assert "of about 3 s" in result.stderr
+    assert "walkon: running" not in result.stderr
+
+
 def test_json_is_one_document_at_the_end(monkeypatch):
     toy_paper(monkeypatch)
     told = json.loads(runner.invoke(app, ["reproduce", "toy1999", "--json", "--seeds", "3"]).stdout)

@@ -42,7 +42,7 @@ __all__ = ["PAPER", "figure8", "figure9", "joined", "walking"]
 
 WISHES = ((12.0, 0.0), (12.0, 0.5), (12.0, -0.5), (10.0, 1.0), (10.0, -1.0), (8.0, 0.0))
 """s and 1/m: straight on, arcs of 2 m, arcs of 1 m, straight on."""
-ABOUT_FACE = np.deg2rad(150.0)
+ABOUT_FACE_RAD = np.deg2rad(150.0)
 """Turns of one clip from which it is an about-face."""
 
 
@@ -183,8 +183,8 @@ PAPER = Paper(
 
 def _about_faces(graph: SnapGraph) -> str:
     """Tell how many clips turn about, and how soon."""
-    sharp = np.flatnonzero(np.abs(graph.edges.turn) >= ABOUT_FACE)
-    words = f"{len(sharp)} about-faces of {np.degrees(ABOUT_FACE):.0f} degrees or more"
+    sharp = np.flatnonzero(np.abs(graph.edges.turn) >= ABOUT_FACE_RAD)
+    words = f"{len(sharp)} about-faces of {np.degrees(ABOUT_FACE_RAD):.0f} degrees or more"
     return f"{words}, the quickest in {graph.edges.duration[sharp].min():.1f} s" if len(sharp) else words
 
 

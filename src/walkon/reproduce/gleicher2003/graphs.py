@@ -29,8 +29,8 @@ EVERYDAY = ("143_11", "143_13", "143_18", "143_19", "143_25", "143_29")
 """Subject 143 fetches a box and a basket, sits down and rises, waves, paces: 76 s."""
 JOINED_M = 0.05
 """The threshold for two performers; that for one person's walks would leave standing and sitting apart."""
-SECONDS = 13.0
-"""Of a clip in some style."""
+STYLE_S = 13.0
+"""Length of a clip in some style."""
 WALKED = (
     "wander_slow",
     *(f"arc_{side}_{kind}" for kind in ("0.80_25", "0.80_50", "0.80_80", "1.20_80") for side in ("left", "right")),
@@ -53,7 +53,7 @@ def styled_clips(motion: Motion) -> list[tuple[Library, float | None, str]]:
 
 
 def _cut(library: Library, name: str, start: float) -> Library:
-    return Library.of([cut(library[name], start, start + SECONDS)])
+    return Library.of([cut(library[name], start, start + STYLE_S)])
 
 
 def walks(motion: Motion) -> Library:
