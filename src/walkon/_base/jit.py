@@ -22,6 +22,7 @@ import numba
 from numba.core import typeinfer
 
 from walkon._base.kernel_cache import KernelCache
+from walkon._base.profiling import stage
 
 __all__ = ["group", "kernel", "reads", "writes"]
 
@@ -66,7 +67,7 @@ def kernel(*arguments: Any, borrowed: bool = False) -> Callable[[Function], Func
         if function.__module__.startswith("walkon."):
             made._cache = KernelCache(function, flags)
         # As Numba does for explicit signatures, but for the cache.
-        with typeinfer.register_dispatcher(made):
+        with stage("loading or compiling kernels"), typeinfer.register_dispatcher(made):
             made.compile(types)
         made.disable_compile()
         return made

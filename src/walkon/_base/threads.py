@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from walkon._base.errors import InvalidValue
+from walkon._base.profiling import open_stages, within
 
 __all__ = ["in_chunks", "thread_count"]
 
@@ -52,17 +53,22 @@ class _Sharing:
         self._work, self._count, self._chunk = work, count, chunk
         self._next = 0
         self._failed: dict[int, BaseException] = {}
+        self._stages = open_stages()
         self._lock = threading.Lock()
 
     def run(self, threads: int) -> None:
         """Work with this many threads, the caller's among them."""
-        helpers = [_kept_pool(threads - 1).submit(self._take) for _ in range(threads - 1)]
+        helpers = [_kept_pool(threads - 1).submit(self._help) for _ in range(threads - 1)]
         self._take()
         for helper in helpers:
             if not helper.cancel():
                 helper.result()
         if self._failed:
             raise self._failed[min(self._failed)]
+
+    def _help(self) -> None:
+        with within(self._stages):
+            self._take()
 
     def _take(self) -> None:
         while True:

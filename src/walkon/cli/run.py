@@ -47,6 +47,7 @@ def run(
     ),
     audit: Annotated[bool, typer.Option("--audit/--no-audit", help="Measure the take afterwards.")] = True,
     check: Annotated[bool, typer.Option("--check", help="Only say what is wrong with the scene.")] = False,
+    profile: Annotated[bool, typer.Option("--profile", help="Say where the time goes, stage by stage.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of scene files, and stop.")] = False,
 ) -> None:
@@ -68,7 +69,31 @@ def run(
         raise InvalidValue(f"where to? Give a take to write: -o {file.stem}.take (or --check to write nothing)")
     if output is not None:
         _check_output(output)
-    scene = _scene(file)
+    if profile:
+        from walkon.cli.profile_words import profiled
+
+        with profiled(json=json):
+            _run(file, output, seed, search, workers, staged, audit=audit, check=check, json=json)
+    else:
+        _run(file, output, seed, search, workers, staged, audit=audit, check=check, json=json)
+
+
+def _run(
+    file: Path,
+    output: Path | None,
+    seed: int | None,
+    search: Search,
+    workers: int | None,
+    staged: bool,
+    *,
+    audit: bool,
+    check: bool,
+    json: bool,
+) -> None:
+    from walkon._base.profiling import stage
+
+    with stage("reading the scene"):
+        scene = _scene(file)
     if check:
         with Bars() as bars:
             problems = _problems(scene, file, None if _builtin(scene) else cast_graph(scene, bars))
@@ -76,14 +101,19 @@ def run(
         return
     assert output is not None
     with Bars() as bars:
-        graph = cast_graph(scene, bars)
-        if problems := _problems(scene, file, graph):
-            _refuse(file, problems)
-        made = performed(scene, graph, bars, seed=seed, search=search.value, workers=workers, staged=staged)
-        measured = made.take.audit(progress=bars("measuring")) if audit else None
-    from walkon.take.file import save_take
+        with stage("graph of the cast"):
+            graph = cast_graph(scene, bars)
+        with stage("checking the scene"):
+            if problems := _problems(scene, file, graph):
+                _refuse(file, problems)
+        with stage("performing"):
+            made = performed(scene, graph, bars, seed=seed, search=search.value, workers=workers, staged=staged)
+        with stage("measuring"):
+            measured = made.take.audit(progress=bars("measuring")) if audit else None
+    with stage("saving"):
+        from walkon.take.file import save_take
 
-    save_take(made.take, output)
+        save_take(made.take, output)
     if json:
         _print_json(_told(scene, made, measured, file=file, output=output))
     else:

@@ -19,6 +19,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
+from walkon._base.profiling import stage
 from walkon._base.threads import thread_count
 from walkon.crowd.casting import graph_for, poses_of
 from walkon.crowd.people import draw_people
@@ -93,13 +94,15 @@ def perform(
         raise InvalidValue("the scene has nobody in it; add characters")
     graph = graph_for(scene.cast, library=library, graph=graph)
     rule = SearchRule.named(search) if isinstance(search, str) else search
-    require_sound(scene, poses=poses_of(graph))
+    with stage("checking the scene"):
+        require_sound(scene, poses=poses_of(graph))
     behaviour = scene.seeds.behaviour if seed is None else seed
     people = draw_people(scene, seed=scene.seeds.population)
     radius = footprint_radius(Body.of(graph.source.skeleton)) * float(people.scale.max())
     begun = time.perf_counter()
-    clearance = Clearance.of(scene.stage, radius=radius)
-    roadmap = Roadmap.of(scene.stage, radius=radius, seed=behaviour)
+    with stage("clearance and roadmap of the stage"):
+        clearance = Clearance.of(scene.stage, radius=radius)
+        roadmap = Roadmap.of(scene.stage, radius=radius, seed=behaviour)
     roadmap_s = time.perf_counter() - begun
     troupe = Troupe(graph=graph, clearance=clearance, roadmap=roadmap, rule=rule)
     N = len(scene.characters)
@@ -115,10 +118,12 @@ def perform(
         progress=None if progress is None else lambda share: progress("planning", share),
     )
     begun = time.perf_counter()
-    for scale in np.unique(people.scale).tolist():
-        troupe.plan_graph(scale)
+    with stage("reading the graph for planning"):
+        for scale in np.unique(people.scale).tolist():
+            troupe.plan_graph(scale)
     graph_s = time.perf_counter() - begun
-    schedule.run()
+    with stage("planning"):
+        schedule.run()
     troupe.occupancy.clear()  # writing needs the room
     last = max((route.time for route in schedule.routes), default=0.0)
     ends = scene.ends if scene.ends is not None else last + AFTER
@@ -130,22 +135,23 @@ def perform(
         for one, route in zip(scene.characters, schedule.routes, strict=True)
         for u in route.unmet
     )
-    take = write_routes(
-        scene,
-        schedule.routes,
-        troupe=troupe,
-        people=people,
-        ends=ends,
-        seed=behaviour,
-        provenance={
-            "title": scene.title,
-            "scene": scene.text,
-            "seeds": {"population": scene.seeds.population, "behaviour": behaviour},
-            "graph": dict(graph.settings),
-            "unmet": [list(row) for row in unmet],
-        },
-        path=Path(path) if path is not None else None,
-    )
+    with stage("writing the take"):
+        take = write_routes(
+            scene,
+            schedule.routes,
+            troupe=troupe,
+            people=people,
+            ends=ends,
+            seed=behaviour,
+            provenance={
+                "title": scene.title,
+                "scene": scene.text,
+                "seeds": {"population": scene.seeds.population, "behaviour": behaviour},
+                "graph": dict(graph.settings),
+                "unmet": [list(row) for row in unmet],
+            },
+            path=Path(path) if path is not None else None,
+        )
     plans = [piece.plan for route in schedule.routes for piece in route.pieces]
     return Performance(
         take=take,

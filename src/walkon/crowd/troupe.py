@@ -13,6 +13,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import UnknownName
+from walkon._base.profiling import stage
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import Occupancy
@@ -95,7 +96,8 @@ class Troupe:
         if not self.clearance.nodes.size:
             return np.array([start, goal])
         begun = time.perf_counter()
-        found = self.roadmap.path(start, goal)
+        with stage("ways on the roadmap"):
+            found = self.roadmap.path(start, goal)
         self.roadmap_s += time.perf_counter() - begun
         return found
 

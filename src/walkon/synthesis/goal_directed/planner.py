@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.profiling import stage
 from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.synthesis.goal_directed.attempts import attempt_guide
@@ -131,28 +132,30 @@ class Planner:
         self._dislike[list(avoid)] = IN_STEP
         for attempt, rounds in enumerate(rule.rounds):
             have = self._seeded(ask, job, world, rng, state, me, attempt)
-            row = kernels.search(
-                self.graph.steps,
-                world,
-                job,
-                ask.hub,
-                ask.goal_hub,
-                self._pool,
-                self._trace,
-                have,
-                rule.kept,
-                rule.made if attempt > 1 or rule.greedy else min(rule.made, FEW),
-                rounds,
-                rule.yielding,
-                rule.editing,
-                me,
-                state,
-                counted,
-            )
+            with stage("randomized search"):
+                row = kernels.search(
+                    self.graph.steps,
+                    world,
+                    job,
+                    ask.hub,
+                    ask.goal_hub,
+                    self._pool,
+                    self._trace,
+                    have,
+                    rule.kept,
+                    rule.made if attempt > 1 or rule.greedy else min(rule.made, FEW),
+                    rounds,
+                    rule.yielding,
+                    rule.editing,
+                    me,
+                    state,
+                    counted,
+                )
             if row >= 0:
                 return self._result(ask, int(row), tried=int(counted[0]), attempts=attempt)
             if have and attempt >= len(rule.rounds) - BLAMING:
-                hit = self._hit(ask, job, world, me, state, counted)
+                with stage("who is in the way"):
+                    hit = self._hit(ask, job, world, me, state, counted)
                 self._why = Failure("crowded", hit) if len(hit) else self._why
         return self._why if self._greedy is None else self._best_pair(job)
 
@@ -204,15 +207,16 @@ class Planner:
             return self._greedy.fill(self._pool, ask=ask, world=world, rng=rng, me=me, give=self.rule.time)
         from walkon.synthesis.goal_directed._beam_kernels import follow, gather
 
-        guide = attempt_guide(
-            ask,
-            attempt,
-            occupancy=self.occupancy,
-            clearance=self.clearance,
-            rests=self._rests,
-            me=me,
-            rng=rng,
-        )
+        with stage("guides"):
+            guide = attempt_guide(
+                ask,
+                attempt,
+                occupancy=self.occupancy,
+                clearance=self.clearance,
+                rests=self._rests,
+                me=me,
+                rng=rng,
+            )
         if isinstance(guide, Failure):
             self._why = guide if guide.reason else self._why
             return 0
@@ -231,39 +235,41 @@ class Planner:
         price = 3.0 if attempt % 3 == 2 and attempt > 2 else -1.0
         buckets = np.array([whole, whole if attempt > 2 else min(whole, int(SHORT / SPAN))])
         noise = 0.01 if attempt == 0 else 0.02
-        for backward, beam in zip((False, True), self._beams, strict=True):
-            follow(
-                steps,
-                world,
-                guide,
-                ask.goal_hub if backward else ask.hub,
-                job.goal if backward else job.start,
-                arrives if backward else ask.time,
-                backward,
-                hold,
-                width,
-                buckets[int(backward)],
-                price,
-                noise,
-                self._disliked,
-                me,
-                state,
-                beam,
+        with stage("beams"):
+            for backward, beam in zip((False, True), self._beams, strict=True):
+                follow(
+                    steps,
+                    world,
+                    guide,
+                    ask.goal_hub if backward else ask.hub,
+                    job.goal if backward else job.start,
+                    arrives if backward else ask.time,
+                    backward,
+                    hold,
+                    width,
+                    buckets[int(backward)],
+                    price,
+                    noise,
+                    self._disliked,
+                    me,
+                    state,
+                    beam,
+                )
+        with stage("joining beams"):
+            return int(
+                gather(
+                    job,
+                    *self._beams,
+                    arrives - ask.time,
+                    TIGHT if self.clearance.nodes.size else 0.0,
+                    hold,
+                    buckets,
+                    self._pool,
+                    self.rule.kept,
+                    self._costs,
+                    self._pairs,
+                )
             )
-        return int(
-            gather(
-                job,
-                *self._beams,
-                arrives - ask.time,
-                TIGHT if self.clearance.nodes.size else 0.0,
-                hold,
-                buckets,
-                self._pool,
-                self.rule.kept,
-                self._costs,
-                self._pairs,
-            )
-        )
 
     def _best_pair(self, job: Any) -> Failure:
         """Say what the best pair lacks when the paper's search has ended."""
