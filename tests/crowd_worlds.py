@@ -1,0 +1,173 @@
+"""What the tests of crowds and of the planner share: the built-in graph, people and scenes, schedules, and plain looks.
+
+Everything that depends on the graph alone is made once. What people take up is compared with everybody's, without any
+grid, so that a fault of the grid would show. Metres, seconds, radians.
+"""
+
+# mypy: ignore-errors
+
+from functools import cache
+
+import numpy as np
+
+from walkon.crowd.people import draw_people
+from walkon.crowd.performing import _horizon
+from walkon.crowd.schedule import Schedule
+from walkon.crowd.troupe import Troupe
+from walkon.graphs.snap_together import builtin_snap_graph
+from walkon.planning.clearance import Clearance
+from walkon.planning.occupancy import BIN, NOBODY
+from walkon.planning.roadmap import Roadmap
+from walkon.script import Character, Mark, Scene
+from walkon.stage import Obstacle, Stage
+from walkon.synthesis.goal_directed.plans import Ask
+from walkon.synthesis.goal_directed.search_rule import SearchRule
+
+RADIUS = 0.245
+"""m of a body's footprint."""
+
+
+@cache
+def builtin():
+    """The built-in graph, read once."""
+    return builtin_snap_graph()
+
+
+@cache
+def _shared():
+    """A troupe whose plan graphs all others take over: they depend on the graph alone."""
+    return _troupe(Stage(), SearchRule())
+
+
+def _troupe(stage, rule):
+    return Troupe(
+        graph=builtin(),
+        clearance=Clearance.of(stage, radius=RADIUS),
+        roadmap=Roadmap.of(stage, radius=RADIUS, seed=0),
+        rule=rule,
+    )
+
+
+def troupe_on(stage=None, *, rule=None):
+    """What the people of a scene on a stage share, without anybody on it."""
+    made = _troupe(stage or Stage(), rule or SearchRule())
+    made.__dict__["_whole"], made.__dict__["lifts"] = _shared()._whole, _shared().lifts
+    made._graphs = _shared()._graphs
+    return made
+
+
+def plan_graph_of(scale=1.0, **options):
+    """The built-in graph as planning reads it."""
+    return _shared().plan_graph(scale, **options)
+
+
+def hub(name):
+    """The number of a hub of the built-in graph."""
+    return builtin().hub_names.index(name)
+
+
+def person(name, place, *marks, **options):
+    """Somebody at (x, y, heading)."""
+    return Character(name=name, place=place, marks=marks, **options)
+
+
+def at(x, y, *window, name="there", **options):
+    """A mark at a place, standing, within a window of time if one is given."""
+    options.setdefault("pose", "stand")
+    return Mark(name=name, position=(x, y), window=window or None, **options)
+
+
+def schedule_of(*people, stage=None, batch=1, workers=1, seed=0, staged=False, horizon=None, rule=None, props=()):
+    """A schedule of people, not yet run."""
+    scene = Scene(characters=people, stage=stage or Stage(), props=props)
+    return Schedule(
+        scene=scene,
+        troupe=troupe_on(scene.stage, rule=rule),
+        people=draw_people(scene, seed=0),
+        seed=seed,
+        horizon=_horizon(scene) if horizon is None else horizon,
+        batch=batch,
+        workers=workers,
+        staged=staged,
+    )
+
+
+def run(*people, **options):
+    """A schedule of people, run."""
+    schedule = schedule_of(*people, **options)
+    schedule.run()
+    return schedule
+
+
+def before_making_way(*people, **options):
+    """A schedule of people as it is before anybody steps aside for those who found no way."""
+    schedule = schedule_of(*people, **options)
+    schedule._step_aside = lambda: None
+    schedule.run()
+    del schedule._step_aside
+    return schedule
+
+
+def wall(x0, y0, x1, y1):
+    """A box that nobody walks through."""
+    return Obstacle(polygon=np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]), height=2.5)
+
+
+def standing(occupancy, who, place, start, stop, *, radius=0.25):
+    """Let somebody stand at (x, y) from one second to another."""
+    bins = np.arange(round(start / BIN), round(stop / BIN) + 1)
+    occupancy.add(who, bins, np.tile([*place, radius], (len(bins), 1)))
+
+
+def ask_for(start, goal, *window, pose="stand", begins="stand", time=0.0, **options):
+    """What a planner is asked: from a planar pose [3] to another one, straight, within a window."""
+    start, goal = np.array(start, float), np.array(goal, float)
+    path = options.pop("path", np.array([start[:2], goal[:2]]))
+    return Ask(
+        hub=hub(begins), pose=start, time=time, goal_hub=hub(pose), goal=goal, window=window, path=path, **options
+    )
+
+
+def taken_up(schedule, i):
+    """Bins [n] and discs [n, 3] of somebody's route."""
+    scale = float(schedule.people.scale[i])
+    return schedule.routes[i].discs(schedule.troupe.plan_graph(scale), until=schedule.horizon)
+
+
+def deepest(one, two):
+    """By how many metres two people's discs overlap at worst: (bins, discs) each; below 0: the nearest they come."""
+    worst = -np.inf
+    for k in np.intersect1d(one[0], two[0]):
+        a, b = one[1][one[0] == k], two[1][two[0] == k]
+        apart = np.hypot(*(a[:, None, :2] - b[None, :, :2]).transpose(2, 0, 1))
+        worst = max(worst, float((a[:, None, 2] + b[None, :, 2] - apart).max()))
+    return worst
+
+
+def worst_overlap(schedule):
+    """By how many metres any two people of a schedule overlap at worst."""
+    all_of_them = [taken_up(schedule, i) for i in range(len(schedule.routes))]
+    pairs = [(i, j) for j in range(len(all_of_them)) for i in range(j)]
+    return max((deepest(all_of_them[i], all_of_them[j]) for i, j in pairs), default=-np.inf)
+
+
+def kept_by(occupancy):
+    """All that is in an occupancy, as sorted rows (who, bin, x, y, r)."""
+    e = occupancy.entries
+    there = np.flatnonzero(e.who != NOBODY)
+    return sorted(zip(*(getattr(e, name)[there].tolist() for name in ("who", "bins", "x", "y", "r")), strict=True))
+
+
+def same_route(one, two):
+    """Whether two routes are equal, bit for bit."""
+    return (
+        len(one.pieces) == len(two.pieces)
+        and one.met == two.met
+        and all(same_plan(a.plan, b.plan) for a, b in zip(one.pieces, two.pieces, strict=True))
+    )
+
+
+def same_plan(one, two):
+    """Whether two plans are equal, bit for bit."""
+    names = ("edges", "poses", "offsets", "slopes", "starts", "rate")
+    return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in names)
