@@ -347,7 +347,9 @@ def test_with_clocks_nobody_steps_aside():
     assert unmet_of(schedule)["cat"] == []
 
 
-@pytest.mark.xfail(strict=True, reason="who walks around somebody is met at another time, and clocks are not asked again")
+@pytest.mark.xfail(
+    strict=True, reason="who walks around somebody is met at another time, and clocks are not asked again"
+)
 def test_clocks_still_count_when_somebody_had_to_walk_around():
     people = stuck(ann=person("ann", (0.0, -6.0, np.pi / 2), at(0.0, 6.0, 0, 30)))
     cat = person("cat", (6.0, 0.0, 0.0), at(6.0, 3.0, 1, 1, name="c", clock=Moment(character="ann", mark="there")))

@@ -1,0 +1,164 @@
+"""What all characters share: graphs by size and state, planners by thread, hubs of poses, and who does what beside."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from crowd_worlds import at, builtin, hub, person, run, troupe_on, wall
+from snap_toys import loops
+from walkon._base.errors import UnknownName
+from walkon.crowd.troupe import NEAR, Troupe
+from walkon.planning.clearance import Clearance
+from walkon.planning.roadmap import Roadmap
+from walkon.stage import Stage
+from walkon.synthesis.goal_directed.plans import Plan
+from walkon.synthesis.goal_directed.search_rule import SearchRule
+from walkon.transforms import planar
+
+INSTANT = 1e-12
+"""s and m: products of exact numbers."""
+ROOM = np.array([(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)])
+
+
+@pytest.fixture(scope="module")
+def troupe():
+    return troupe_on()
+
+
+def chosen(graph):
+    """Names of the hubs that seeds may pass through."""
+    leads = graph.steps.leads[0]
+    return {builtin().hub_names[k] for k in {*graph.steps.start[leads].tolist(), *graph.steps.stop[leads].tolist()}}
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({}, {"on foot"}),
+        ({"start": "sit"}, {"on foot", "sit"}),
+        ({"goal": "sit"}, {"on foot", "sit"}),
+        ({"start": "walk_left_1.24", "goal": "stand"}, {"on foot"}),
+        ({"carrying": True}, {"carry", "carry_stand"}),
+    ],
+)
+def test_one_moves_among_the_hubs_of_ones_state_and_seats_only_at_the_ends(troupe, options, names):
+    options = {key: hub(value) if isinstance(value, str) else value for key, value in options.items()}
+    if "on foot" in names:
+        on_foot = {name for name in builtin().hub_names if not name.startswith(("sit", "carry"))}
+        names = on_foot | names - {"on foot"}
+    assert chosen(troupe.plan_graph(1.0, **options)) == names
+
+
+def test_people_of_one_size_and_state_share_a_graph(troupe):
+    assert troupe.plan_graph(0.9) is troupe.plan_graph(0.9, start=hub("stand"), goal=hub("back"))
+    assert troupe.plan_graph(0.9) is not troupe.plan_graph(0.9, goal=hub("sit"))
+    assert troupe.plan_graph(0.9).scale == 0.9
+
+
+def test_a_thread_has_planners_of_its_own(troupe):
+    asked = {"carrying": False, "start": hub("stand"), "goal": hub("stand")}
+    mine = troupe.planner(1.0, **asked)
+    assert troupe.planner(1.0, **asked) is mine
+    found = []
+    thread = threading.Thread(target=lambda: found.append(troupe.planner(1.0, **asked)))
+    thread.start()
+    thread.join()
+    assert found[0] is not mine
+    assert found[0].graph is mine.graph
+    assert found[0].occupancy is mine.occupancy
+
+
+def test_the_way_is_straight_on_an_endless_floor_and_around_walls_elsewhere(troupe):
+    ends = np.array([-3.0, 0.0]), np.array([3.0, 0.0])
+    np.testing.assert_array_equal(troupe.way(*ends), np.array(ends))
+    walled = troupe_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -2.0, 0.2, 2.0)]))
+    path = walled.way(*ends)
+    assert np.abs(path[1:-1, 1]).min() > 2.0
+    assert walled.roadmap_s > 0.0
+    assert troupe_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -5.0, 0.2, 5.0)])).way(*ends) is None
+
+
+@pytest.mark.parametrize(
+    ("pose", "name"),
+    [("stand", "stand"), ("walk", "walk_left_1.24"), ("side", "side_left"), ("seated", "sit"), ("idle", "stand")],
+)
+def test_the_hub_of_a_pose_is_that_of_its_name_its_beginning_or_its_rests(troupe, pose, name):
+    assert builtin().hub_names[troupe.hub_for(pose)] == name
+
+
+def test_a_pose_that_nobody_has_is_refused(troupe):
+    with pytest.raises(UnknownName):
+        troupe.hub_for("fly")
+    # A label that no rest has leads to no hub either.
+    with pytest.raises(UnknownName, match="there is no pose 'pivot'"):
+        troupe.hub_for("pivot")
+
+
+def test_how_long_one_takes_to_rise_and_to_sit_down_and_where_one_stands(troupe):
+    assert troupe.act_seconds(hub("stand"), rising=True)[0] == 0.0
+    graph = builtin()
+    for rising, ends in ((True, ("sit", "stand")), (False, ("stand", "sit"))):
+        edges = graph.between(*ends)
+        seconds, place = troupe.act_seconds(hub("sit"), rising=rising)
+        assert seconds == pytest.approx(graph.edges.duration[edges].mean())
+        move = graph.edges.displacement[edges[0]]
+        expected = move if rising else planar.inverse(move)
+        assert place == pytest.approx(expected, abs=INSTANT)
+
+
+def test_a_graph_without_chairs_or_loads_has_neither():
+    stage = Stage()
+    made = Troupe(
+        graph=loops(),
+        clearance=Clearance.of(stage),
+        roadmap=Roadmap.of(stage, radius=0.2, seed=0),
+        rule=SearchRule(),
+    )
+    assert not made.seated.any()
+    assert not made.carrying.any()
+    assert len(made.lifts) == 0
+    assert made.act_seconds(0, rising=True)[0] == 0.0
+
+
+def test_a_seat_that_is_entered_from_nowhere_takes_no_time(troupe):
+    """Without edges between the seat and standing nothing is known of rising."""
+    alone = troupe_on()
+    alone.__dict__["seated"] = np.array([name == "carry" for name in builtin().hub_names])
+    seconds, place = alone.act_seconds(hub("carry"), rising=True)
+    assert (seconds, place.tolist()) == (0.0, [0.0, 0.0, 0.0])
+
+
+def plan_of(edges, places, starts):
+    n = len(edges)
+    return Plan(
+        edges=np.array(edges),
+        poses=np.column_stack([places, np.zeros(n)]),
+        offsets=np.zeros((n, 3)),
+        slopes=np.zeros((n, 3)),
+        starts=np.array(starts, float),
+        rate=1.0,
+    )
+
+
+def test_neighbours_see_how_one_sets_out_and_arrives_but_not_what_is_between():
+    troupe = troupe_on()
+    troupe.note(plan_of([10, 11, 12, 13, 14], [(0.1 * k, 0.0) for k in range(5)], range(6)))
+    everything = {"start": -np.inf, "stop": np.inf}
+    assert sorted(troupe.in_step(np.array([0.0, 0.0]), **everything)) == [10, 11, 13, 14]
+    assert sorted(troupe.in_step(np.array([0.0, 0.0]), start=0.5, stop=3.0)) == [11, 13]
+    assert troupe.in_step(np.array([NEAR + 0.5, 0.0]), **everything) == []
+    assert troupe.in_step(np.array([0.4 + NEAR - 0.01, 0.0]), **everything) == [14]
+
+
+def test_a_plan_of_one_edge_is_noted_once():
+    troupe = troupe_on()
+    troupe.note(plan_of([10], [(-0.1, -0.1)], [0, 1]))
+    assert troupe.in_step(np.array([0.1, 0.1]), start=0.0, stop=1.0) == [10]
+
+
+def test_neighbours_who_set_out_together_do_not_do_the_same():
+    """Two side by side at the same time to places side by side: alone each sets out as the other one would."""
+    pair = [person(name, (0.0, y, 0.0), at(4.0, y, 6, 6)) for name, y in (("ann", 0.0), ("bob", 1.2))]
+    first, second = (route.pieces[0].plan.edges for route in run(*pair).routes)
+    assert not np.array_equal(first[:2], second[:2])
