@@ -11,6 +11,7 @@ from walkon.script.mark import Action, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop, Stage
 from walkon.synthesis.goal_directed.planner import Failure
+from walkon.transforms import planar
 
 INSTANT = 1e-9
 """s and m: sums of exact numbers."""
@@ -188,6 +189,16 @@ def test_walled_off_is_told_with_the_places():
     (reason,) = reasons(alone(at(5.0, 0.0), stage=WALLED))
     assert reason.startswith("walled off: ")
     assert "(0.00, 0.00) to (5.00, 0.00)" in reason
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.85])
+def test_the_way_to_a_seat_ends_where_a_body_of_that_size_stands_before_it(scale):
+    seat = person("ann", (0.0, 0.0, 0.0), at(5.0, 0.0, pose="sit", facing=0.5), scale=scale)
+    schedule = run(seat, stage=WALLED)
+    back = schedule.troupe.act_seconds(hub("sit"), rising=False)[1]
+    x, y, _ = planar.compose(np.array([5.0, 0.0, 0.5]), back * (scale, scale, 1.0))
+    (reason,) = reasons(schedule.routes[0])
+    assert f"to ({x:.2f}, {y:.2f})" in reason
 
 
 @pytest.mark.xfail(strict=True, reason="the roadmap's words begin with 'walled off' already, and it is put before them")

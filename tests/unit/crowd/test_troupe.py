@@ -1,11 +1,12 @@
 """What all characters share: graphs by size and state, planners by thread, hubs of poses, and who does what beside."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from crowd_worlds import at, builtin, hub, person, run, troupe_on, wall
+from crowd_worlds import at, builtin, hub, person, run, same_route, schedule_of, troupe_on, wall
 from snap_toys import loops
 from walkon._base.errors import UnknownName
 from walkon.crowd.troupe import NEAR, Troupe
@@ -157,8 +158,20 @@ def test_a_plan_of_one_edge_is_noted_once():
     assert troupe.in_step(np.array([0.1, 0.1]), start=0.0, stop=1.0) == [10]
 
 
-def test_neighbours_who_set_out_together_do_not_do_the_same():
-    """Two side by side at the same time to places side by side: alone each sets out as the other one would."""
-    pair = [person(name, (0.0, y, 0.0), at(4.0, y, 6, 6)) for name, y in (("ann", 0.0), ("bob", 1.2))]
-    first, second = (route.pieces[0].plan.edges for route in run(*pair).routes)
-    assert not np.array_equal(first[:2], second[:2])
+@pytest.mark.parametrize("which", [0, -1], ids=["sets out", "arrives"])
+def test_who_sees_a_neighbour_set_out_or_arrive_does_it_otherwise(which):
+    """Ann alone, and ann when somebody beside her does what she would have done, at the same time."""
+    ann = person("ann", (0.0, 0.0, 0.0), at(4.0, 0.0, 6, 7))
+    (alone,) = run(ann).routes
+    plan = alone.pieces[0].plan
+    one = plan_of([plan.edges[which]], plan.poses[which : which + 1 or None, :2] + 0.5, plan.starts[-2:])
+    schedule = schedule_of(ann)
+    schedule.troupe.note(replace(one, starts=np.array([plan.starts[:-1][which], 99.0])))
+    schedule.run()
+    assert schedule.routes[0].pieces[0].plan.edges[which] != plan.edges[which]
+    assert list(schedule.routes[0].met) == [0]
+    # Somebody far away is not seen.
+    schedule = schedule_of(ann)
+    schedule.troupe.note(replace(one, poses=one.poses + 50.0))
+    schedule.run()
+    assert same_route(schedule.routes[0], alone)
