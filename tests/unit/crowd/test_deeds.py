@@ -1,6 +1,7 @@
 """Picking props up and putting them down: where one stands, what the take is told, and why it cannot be."""
 
 import re
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -13,6 +14,7 @@ from walkon.script import Mark
 from walkon.script.mark import Action, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop, Stage
+from walkon.synthesis.goal_directed.reservations import places_at
 from walkon.transforms import planar
 
 MILLIMETRE = 1e-3
@@ -141,6 +143,33 @@ def test_one_stands_where_there_is_room():
     assert route.placed[0][0] > 1.7
     (free,) = porter(lift()).routes
     assert free.placed[0][0] < 1.7
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_one_picks_up_from_the_side_that_one_comes_from(side):
+    (route,) = run(person("ann", (2.0 + 3.0 * side, 0.0, 0.0), lift()), props=[PLACED]).routes
+    assert np.sign(route.placed[0][0] - 2.0) == side
+
+
+def test_where_somebody_stands_one_stands_elsewhere():
+    (free,) = porter(lift()).routes
+    place = free.placed[0]
+    still = person("still", tuple(place))
+    route, _ = run(person("ann", (0.0, 0.0, 0.0), lift()), still, props=[PLACED]).routes
+    assert list(route.met) == [0]
+    assert np.hypot(*(route.placed[0][:2] - place[:2])) > 0.4
+
+
+def test_where_one_lifts_must_be_free_for_the_lift():
+    """Somebody planned before comes through there two seconds later: the lift is begun when there is time for it."""
+    bob = person("bob", (1.6, -7.0, np.pi / 2), at(1.6, 7.0, 0, 30))
+    ann, bob = run(person("ann", (0.0, 0.0, 0.0), replace(lift(), window=(3.0, 30.0))), bob, props=[PLACED]).routes
+    assert list(ann.met) == list(bob.met) == [0]
+    graph = plan_graph_of()
+    lifting = ann.pieces[-1].plan
+    when = np.arange(lifting.starts[0], lifting.starts[-1], 0.1)
+    away = places_at(graph, bob.pieces[0].plan, when)[0][:, :2] - ann.placed[0][:2]
+    assert np.hypot(*away.T).min() > 0.45
 
 
 def test_where_there_is_room_nowhere_the_failure_of_the_best_place_is_told():

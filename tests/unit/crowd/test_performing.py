@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import walkon
-from crowd_worlds import at, person
+from crowd_worlds import at, person, wall
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.crowd import perform
+from walkon._base.threads import thread_count
+from walkon.crowd import perform, performing
 from walkon.crowd.performing import AFTER, _horizon
 from walkon.script import Mark, Scene
 from walkon.script.mark import Moment
@@ -97,8 +98,65 @@ def test_progress_is_told_from_planning_to_planting(graph, tmp_path):
     assert same(load_take(tmp_path / "x.take"), made.take)
 
 
-def test_take_only(done, graph):
-    assert same(walkon.perform(PAIR, graph=graph), done.take)
+def test_the_take_alone_is_made_likewise(done, graph):
+    told = []
+    assert same(walkon.perform(PAIR, graph=graph, progress=lambda what, share: told.append(what)), done.take)
+    assert told == ["planning", "planning", "planting feet"]
+    assert not same(walkon.perform(PAIR, graph=graph, seed=7), done.take)
+
+
+class Asked(Exception):
+    """What was asked of a schedule, instead of planning."""
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    def stop(**options):
+        raise Asked(options)
+
+    monkeypatch.setattr(performing, "Schedule", stop)
+
+
+def standing_about(count):
+    return Scene(characters=tuple(person(f"p{k}", (2.0 * (k % 40), 2.0 * (k // 40), 0.0)) for k in range(count)))
+
+
+@pytest.mark.parametrize(("count", "batch"), [(1, 1), (127, 1), (128, 2), (1100, 16)])
+def test_a_larger_crowd_is_planned_in_larger_batches_up_to_a_limit(asked, graph, count, batch):
+    with pytest.raises(Asked) as told:
+        perform(standing_about(count), graph=graph)
+    assert told.value.args[0]["batch"] == batch
+
+
+def test_what_is_wished_for_is_asked_of_the_schedule(asked, graph):
+    with pytest.raises(Asked) as told:
+        perform(PAIR, graph=graph, staged=True, workers=3, seed=11)
+    options = told.value.args[0]
+    assert (options["staged"], options["workers"], options["seed"]) == (True, 3, 11)
+    assert options["horizon"] == _horizon(PAIR)
+    with pytest.raises(Asked) as told:
+        perform(PAIR, graph=graph)
+    options = told.value.args[0]
+    assert (options["staged"], options["workers"], options["seed"]) == (False, thread_count(), 6)
+
+
+def test_ways_are_wide_enough_for_the_largest_body(asked, graph):
+    radii = []
+    for scale in (1.0, 1.1):
+        large = replace(PAIR.characters[0], scale=scale)
+        with pytest.raises(Asked) as told:
+            perform(replace(PAIR, characters=(large, PAIR.characters[1])), graph=graph)
+        radii.append(told.value.args[0]["troupe"].roadmap.radius)
+    assert radii[1] == pytest.approx(1.1 * radii[0])
+
+
+def test_those_who_made_way_are_counted(graph):
+    people = (
+        person("ann", (-3.0, 0.0, 0.0), at(0.0, 0.0, 0, 60, hold=4.0), at(3.0, 3.0, 0, 90, name="on")),
+        person("bob", (-3.0, -3.0, 0.0), at(0.0, 0.0, 6, 7, hold=2.0), at(3.0, -3.0, 0, 90, name="on")),
+    )
+    made = perform(Scene(characters=people), graph=graph)
+    assert (made.unmet, made.replanned) == ((), 2)
 
 
 def test_an_empty_scene_is_refused(graph):
@@ -140,8 +198,6 @@ def test_the_papers_search_finds_a_way_or_says_after_how_many_rounds_it_ended(gr
 
 def test_who_cannot_leave_says_so(graph):
     """The door is in the other half of the stage."""
-    from crowd_worlds import wall
-
     stage = Stage(bounds=ROOM, doors=[DOOR], obstacles=[wall(2.0, -5.0, 2.2, 5.0)])
     scene = Scene(stage=stage, characters=(person("ann", (0.0, 0.0, 0.0), leaves="door"),))
     made = perform(scene, graph=graph)

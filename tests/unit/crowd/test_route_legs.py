@@ -10,7 +10,7 @@ from walkon.script import Mark
 from walkon.script.mark import Action, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop, Stage
-from walkon.synthesis.goal_directed.planner import Failure
+from walkon.synthesis.goal_directed.planner import Failure, Planner
 from walkon.transforms import planar
 
 INSTANT = 1e-9
@@ -166,6 +166,51 @@ def test_sitting_down_rising_and_going_on():
     assert route.placed[0] == pytest.approx([3.0, 0.0, 0.5])
     assert names[route.hub] == "stand"
     assert route.pose[:2] == pytest.approx([0.0, 3.0])
+
+
+# What is asked of the planner
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What planners are asked while people are planned: (what, seed)."""
+    found = []
+    plan = Planner.plan
+
+    def noted(self, ask, **options):
+        found.append((ask, options["seed"]))
+        return plan(self, ask, **options)
+
+    monkeypatch.setattr(Planner, "plan", noted)
+    return found
+
+
+def test_rising_and_sitting_down_are_told_to_the_planner(asked):
+    schedule = run(person("ann", (0.0, 0.0, 0.0), at(3.0, 0.0, 0, 20, pose="sit", facing=0.5), at(0.0, 3.0, name="on")))
+    troupe = schedule.troupe
+    (there, _), (on, _) = asked
+    assert (there.lead, there.tail) == (0.0, troupe.act_seconds(hub("sit"), rising=False)[0])
+    assert (on.lead, on.tail) == (troupe.act_seconds(hub("sit"), rising=True)[0], 0.0)
+
+
+def test_who_carries_walks_slower(asked):
+    run(person("ann", (0.0, 0.0, 0.0), lift(), at(4.0, 3.0, pose="carry_stand"), speed=1.2), props=[BOX])
+    assert [ask.speed for ask, _ in asked] == pytest.approx([1.2, 0.9])
+
+
+def test_every_leg_has_chances_of_its_own(asked):
+    alone(at(3.0, 0.0, 0, 20), at(6.0, 0.0, 0, 30, name="on"))
+    assert len({seed for _, seed in asked}) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "hold"),
+    [({"hold": 3.0}, 3.0), ({"until": 15.0}, 11.0), ({"until": 2.0}, 0.0), ({"hold": np.inf}, 26.0), ({}, 0.0)],
+)
+def test_the_place_of_a_mark_must_be_free_while_it_is_held(asked, options, hold):
+    """From the window's beginning at 4 s, until the scene is over at 30 s at most."""
+    alone(at(3.0, 0.0, 4, 20, **options), horizon=30.0)
+    assert [ask.hold for ask, _ in asked] == [pytest.approx(hold)]
 
 
 # Why not

@@ -18,6 +18,7 @@ from crowd_worlds import (
 from walkon.planning.occupancy import MARGIN
 from walkon.script import Mark
 from walkon.script.mark import Moment
+from walkon.stage import Door, Stage
 
 ROUNDING = 1e-4
 """m: discs are kept with 32 bits."""
@@ -112,6 +113,23 @@ def test_what_is_settled_is_what_others_are_kept_from():
         assert mine == expected
 
 
+def test_where_somebody_enters_is_kept_free_before_its_own_way_is_planned():
+    """Bob is planned first, and ann stands in his way for as long as she needs to set out."""
+    bob = person("bob", (-1.2, 0.0, 0.0), at(4.0, 0.0, 0, 20))
+    ann = person("ann", (0.0, 0.0, np.pi / 2), at(0.0, 4.0, 1, 20))
+    schedule = run(bob, ann)
+    assert [i for i, _ in schedule._tasks()] == [0, 1]
+    assert all(list(route.met) == [0] for route in schedule.routes)
+    assert worst_overlap(schedule) <= APART
+
+
+def test_whoever_is_planned_anew_has_other_chances_each_time():
+    schedule = run(person("ann", (0.0, 0.0, 0.0), at(5.0, 1.0, 0, 20)))
+    made = [schedule.routes[0], schedule._again(0), schedule._again(0)]
+    assert not any(same_route(made[a], made[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
+    assert schedule.routes[0] is made[0]
+
+
 def test_progress_rises_to_one():
     told = []
     schedule = schedule_of(*swapping(), person("dan", (9.0, 9.0, 0.0)))
@@ -149,6 +167,18 @@ def test_staged_everybodys_first_mark_comes_before_anybodys_second():
     assert schedule_of(*people, staged=True)._tasks() == [(0, 0), (1, 1), (2, 1), (1, 2), (2, 2)]
     staged, plain = run(*people, staged=True), run(*people)
     assert [sorted(r.met) for r in staged.routes] == [sorted(r.met) for r in plain.routes] == [[], [0, 1], [0, 1]]
+
+
+def test_staged_one_leaves_after_the_last_mark_only():
+    stage = Stage(
+        bounds=np.array([(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)]),
+        doors=[Door(name="door", ends=np.array([(5.0, -0.6), (5.0, 0.6)]))],
+    )
+    ann = person("ann", (0.0, 0.0, 0.0), at(2.0, 0.0, name="one"), at(0.0, 2.0, name="two"), leaves="door")
+    (route,) = run(ann, stage=stage, staged=True).routes
+    assert list(route.met) == [0, 1]
+    assert route.gone
+    assert [piece.mark for piece in route.pieces] == [0, 1, 2]
 
 
 # Making way

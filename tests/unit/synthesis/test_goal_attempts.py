@@ -143,6 +143,12 @@ def test_later_attempts_go_around_whoever_is_in_the_way(ask, attempt):
     assert away.min() > 0.25 + 0.245  # both bodies
 
 
+def test_nobody_goes_around_itself(ask):
+    mine = Occupancy()
+    standing(mine, 0, (3.0, 0.0), 0.0, 60.0)
+    np.testing.assert_array_equal(guide_of(ask, 1, occupancy=mine), guide_of(ask, 1))
+
+
 def test_later_attempts_go_around_walls():
     stage = Stage(bounds=ROOM, obstacles=[wall(-0.2, -6.0, 0.2, 1.0)])
     clearance = Clearance.of(stage)
