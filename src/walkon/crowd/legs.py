@@ -88,7 +88,8 @@ def go(
     last = planar.compose(goal, back * sized)[:2]
     path = troupe.way(first, last)
     if path is None:
-        return Unmet(mark=number, reason=f"walled off: {troupe.roadmap.why_not(first, last)}")
+        why = troupe.roadmap.why_not(first, last).removeprefix("walled off: ")
+        return Unmet(mark=number, reason=f"walled off: {why}")
     length = float(arc_lengths(path)[-1])
     if np.isnan(facing):
         way = path[-1] - path[max(len(path) - 2, 0)]

@@ -5,6 +5,7 @@ import pytest
 from arc_graphs import arc_graph
 from snap_libraries import walkers
 from snap_toys import loops, same_graph
+from walkon._base import kept as keeping
 from walkon._base.errors import FileError, InvalidValue
 from walkon.capture.builtin import library_fingerprint
 from walkon.crowd import casting
@@ -16,7 +17,7 @@ from walkon.script import Cast
 
 
 @pytest.fixture
-def built(monkeypatch, tmp_path):
+def built(monkeypatch, tmp_path, own_cache):
     """A cache folder of its own, toys instead of built graphs, and a list of the libraries they were built from."""
     made = []
 
@@ -24,16 +25,14 @@ def built(monkeypatch, tmp_path):
         made.append(library)
         return loops()
 
-    (tmp_path / "cache").mkdir()
-    monkeypatch.setattr(casting, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setattr(casting, "build_connected_graph", build)
     monkeypatch.setattr(casting, "compared", lambda library: None)
     monkeypatch.chdir(tmp_path)
     return made
 
 
-def kept(tmp_path):
-    return sorted(file.name.partition("-")[0] for file in (tmp_path / "cache").iterdir())
+def kept(folder):
+    return sorted(file.name.partition("-")[0] for file in folder.iterdir() if file.suffix in (".graph", ".library"))
 
 
 @pytest.fixture
@@ -82,27 +81,31 @@ def test_files_that_are_missing_are_named(built, tmp_path):
         casting.graph_for(Cast(library=str(tmp_path / "missing.library")))
 
 
-def test_the_graph_of_a_library_is_built_once_and_kept_by_content(built, tmp_path):
+def test_the_graph_of_a_library_is_built_once_and_kept_by_content(built, own_cache, tmp_path):
     first = casting.graph_for(Cast(), library=walkers())
     assert len(built) == 1
-    assert kept(tmp_path) == ["cast"]
+    assert kept(own_cache) == ["cast"]
     file = save_library(walkers(), tmp_path / "people.library")
+    keeping.forget()
     again = casting.graph_for(Cast(library=str(file)))
     assert len(built) == 1
     same_graph(first, again)
 
 
-def test_another_library_has_another_graph(built, tmp_path):
+def test_another_library_has_another_graph(built, own_cache):
     casting.graph_for(Cast(), library=walkers())
     casting.graph_for(Cast(), library=Library.of([walkers()["slow"]]))
     assert len(built) == 2
-    assert kept(tmp_path) == ["cast", "cast"]
+    assert kept(own_cache) == ["cast", "cast"]
 
 
-def test_without_a_cache_folder_it_is_built_each_time(built, monkeypatch):
-    monkeypatch.setattr(casting, "cache_folder", lambda: None)
+def test_without_a_cache_folder_it_is_built_once_per_process(built, monkeypatch):
+    monkeypatch.setattr(keeping, "cache_file", lambda *name: None)
     for _ in range(2):
         casting.graph_for(Cast(), library=walkers())
+    assert len(built) == 1
+    keeping.forget()
+    casting.graph_for(Cast(), library=walkers())
     assert len(built) == 2
 
 
@@ -128,10 +131,10 @@ def test_a_folder_called_builtin_is_that_folder(built, builtin_one, monkeypatch,
     assert casting.graph_for(Cast()) is not builtin_one
 
 
-def test_the_built_in_library_at_hand_has_the_built_in_graph(built, builtin_one, monkeypatch, tmp_path):
+def test_the_built_in_library_at_hand_has_the_built_in_graph(built, builtin_one, monkeypatch, own_cache):
     monkeypatch.setattr(casting, "builtin_library", walkers)
     assert casting.graph_for(Cast(), library=walkers()) is not builtin_one  # it was never made here
-    (tmp_path / "cache" / f"builtin-{library_fingerprint()}.library").touch()
+    (own_cache / f"builtin-{library_fingerprint()}.library").touch()
     assert casting.graph_for(Cast(), library=walkers()) is builtin_one
 
 
