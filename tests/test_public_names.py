@@ -1,7 +1,9 @@
 """The public surface is a list: every name resolves, nothing else leaks, and importing it is cheap."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import walkon
 
@@ -121,6 +123,16 @@ def test_importing_walkon_imports_nothing_heavy():
     code = f"import sys, walkon; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_plain_twin_is_in_the_package_but_the_readable_posing_rule():
+    twins = set()
+    for file in Path(walkon.__file__).parent.rglob("*.py"):
+        names = [
+            node.name for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)
+        ]
+        twins |= {name for name in [file.stem, *names] if name.endswith(("_numpy", "_python", "twins"))}
+    assert twins == {"posing_numpy", "pose_numpy", "stepping_numpy", "forward_numpy"}
 
 
 def test_packages_list_what_they_export():

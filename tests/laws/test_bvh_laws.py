@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from twins.bvh import format_numbers_python, parse_numbers_python
 from walkon.io import parse_bvh, read_bvh, write_bvh
-from walkon.io.bvh_numbers import format_numbers, format_numbers_python, parse_numbers, parse_numbers_python
+from walkon.io.bvh_numbers import format_numbers, parse_numbers
 from walkon.io.bvh_rate import printed_frame_time, rate_from_frame_time
 from walkon.motion import Clip, Skeleton
 from walkon.transforms import quaternions as quat

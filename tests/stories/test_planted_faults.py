@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import walkon
+from twins.capsules import gaps_numpy
 from walkon._base.arrays import Array
-from walkon.geometry.capsules import Capsules, gaps_numpy
+from walkon.geometry.capsules import Capsules
 from walkon.motion import Clip
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.legs import leg_length

@@ -4,7 +4,7 @@ A ray of the pixel place (x, y) is o + t d with o = rays[0] + x rays[1] + y rays
 y rays[5]: a perspective camera has rays[1] = rays[2] = 0, an orthographic one (and the sun) rays[4] = rays[5] = 0; t
 is then the depth along the line of sight in metres. All kernels take whole pictures and a range of rows to fill, so
 that rows can be shared among threads with the same result. Tables of cones and boxes are those of
-`walkon.drawing.solids`. The NumPy twins are in `walkon.drawing.twins`; light is in `_light_kernels`.
+`walkon.drawing.solids`. The plain twins are in tests/twins/drawing.py; light is in `_light_kernels`.
 """
 # mypy: ignore-errors
 

@@ -4,7 +4,7 @@ Rays and ranges of rows are as in `_kernels`; tables are laid out by `walkon.dra
 `look` has in its rows: 0 towards the key light, 1 its colour, 2 towards the fill light, 3 its colour, 4 the sky's
 light, 5 the floor's light, 6 the floor, 7 its lines, 8 backdrop below, 9 backdrop above, 10 tint of full shadow,
 11 (x, y) of the middle and where the floor begins to fade, 12 where it is gone, line strength, edge darkness.
-The NumPy twins are in `walkon.drawing.twins`.
+The plain twins are in tests/twins/drawing.py.
 """
 # mypy: ignore-errors
 

@@ -1,4 +1,4 @@
-"""Compiled neighbour search and capsule gaps. Twins: `neighbours.pairs_within_numpy`, `capsules.gaps_numpy`."""
+"""Compiled neighbour search and capsule gaps. Twins: tests/twins/neighbours.py, tests/twins/capsules.py."""
 # mypy: ignore-errors
 
 import numpy as np

@@ -21,12 +21,10 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidShape
 from walkon._base.threads import in_chunks
 
-__all__ = ["Capsules", "gaps", "gaps_numpy", "pair_gaps", "point_gaps", "segment_distances"]
+__all__ = ["Capsules", "gaps", "pair_gaps", "point_gaps", "segment_distances"]
 
 CHUNK = 16384
 """Pairs per task of the thread pool."""
-HALVINGS = 60
-"""Steps of the plain twin: 2⁻⁶⁰ of a segment is below rounding."""
 SOFT = 1e-9
 """Metres by which distances are rounded off in slopes, √(d² + SOFT²), which has one slope also where two axes meet."""
 
@@ -69,30 +67,6 @@ def pair_gaps(capsules: Capsules, pairs: IntArray) -> Array:
 
     in_chunks(measure, len(pairs), chunk=CHUNK)
     return found
-
-
-def gaps_numpy(a: Capsules, b: Capsules) -> Array:
-    """Do what `gaps` does by halving the interval of s: the twin that proves the kernel right."""
-    a, b = _checked(a), _checked(b)
-    shape = np.broadcast_shapes(a.starts.shape[:-1], b.starts.shape[:-1])
-    axis, taper = a.ends - a.starts, a.radii[..., 1] - a.radii[..., 0]
-    low, high = np.zeros(shape), np.ones(shape)
-
-    def at(s: Array) -> tuple[Array, Array]:
-        """Return the gap for the best t, and its slope in s (the best t does not move it: envelope theorem)."""
-        place = a.starts + s[..., None] * axis
-        t = _best_on_axis(b, place)
-        apart = place - (b.starts + t[..., None] * (b.ends - b.starts))
-        distance = np.linalg.norm(apart, axis=-1)
-        gap = distance - a.radii[..., 0] - s * taper - b.radii[..., 0] - t * (b.radii[..., 1] - b.radii[..., 0])
-        return gap, (apart * axis).sum(-1) / np.hypot(distance, SOFT) - taper
-
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        rising = at(middle)[1] > 0
-        low, high = np.where(rising, low, middle), np.where(rising, middle, high)
-    ends = (at(np.zeros(shape))[0], at(np.ones(shape))[0], at(0.5 * (low + high))[0])
-    return np.asarray(np.minimum(np.minimum(ends[0], ends[1]), ends[2]))
 
 
 def point_gaps(capsules: Capsules, points: ArrayLike) -> Array:

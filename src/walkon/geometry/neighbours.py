@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, IntArray, lock_array
 from walkon._base.errors import InvalidValue
 
-__all__ = ["NeighbourGrid", "Neighbours", "neighbours_within", "pairs_within", "pairs_within_numpy"]
+__all__ = ["NeighbourGrid", "Neighbours", "neighbours_within", "pairs_within"]
 
 CELLS_PER_POINT = 2.0
 """A grid has at most this many cells per point: a few far strays must not cost memory."""
@@ -132,12 +132,3 @@ def pairs_within(points: ArrayLike, radius: float) -> IntArray:
 def neighbours_within(points: ArrayLike, radius: float) -> Neighbours:
     """Return for each of N points [N, 2] the others within `radius` metres."""
     return NeighbourGrid.of(points, radius).neighbours()
-
-
-def pairs_within_numpy(points: ArrayLike, radius: float) -> IntArray:
-    """Do what `pairs_within` does by comparing everyone with everyone: the twin that proves the kernel right."""
-    points = np.asarray(points, dtype=np.float64)
-    i, j = np.triu_indices(len(points), k=1)
-    apart = points[i] - points[j]
-    near = apart[:, 0] ** 2 + apart[:, 1] ** 2 <= radius * radius
-    return np.stack([i[near], j[near]], axis=1).astype(np.int64)

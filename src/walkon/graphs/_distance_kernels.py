@@ -1,5 +1,5 @@
-"""Compiled distances between windows, and their local minima. Twins: `frame_distance.distance_matrix_numpy` and
-`minima.minima_numpy`.
+"""Compiled distances between windows, and their local minima. Plain twins: tests/twins/frame_distance.py
+and tests/twins/minima.py.
 
 The products are written out here rather than handed to BLAS: there the last bits of an element depend on the shape of
 the matrix it is in. Here every distance is the same sum in the same order wherever it stands, so a result depends

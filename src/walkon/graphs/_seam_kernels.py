@@ -1,4 +1,4 @@
-"""Compiled blends of transitions and how their joints' velocities change. The NumPy twin is `seams.blend_numpy`."""
+"""Compiled blends of transitions and how their joints' velocities change. Twin: tests/twins/seams.py."""
 
 # mypy: ignore-errors
 

@@ -32,7 +32,7 @@ from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.tiles import tiles_of
 from walkon.transforms import planar
 
-__all__ = ["Alignment", "align", "default_threshold", "distance_matrix", "distance_matrix_numpy", "typical_distance"]
+__all__ = ["Alignment", "align", "default_threshold", "distance_matrix", "typical_distance"]
 
 CHUNK = 1024
 """Pairs that are aligned at once: a few megabytes."""
@@ -130,15 +130,6 @@ def distance_matrix(frames: FrameSet, clips: tuple[int, int]) -> Array:
     if first == second:
         squares = np.triu(squares) + np.triu(squares, 1).T  # both halves are the same to the last bit
     return _spread(frames, clips, np.sqrt(squares.astype(np.float64)))
-
-
-def distance_matrix_numpy(frames: FrameSet, clips: tuple[int, int]) -> Array:
-    """Do what `distance_matrix` does, pair by pair in float64: the twin that proves the kernel right."""
-    first, second = _checked(frames, clips)
-    rows = np.arange(frames.starts[first], frames.window_stops[first])
-    columns = np.arange(frames.starts[second], frames.window_stops[second])
-    pairs = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1).reshape(-1, 2) + np.array(frames.leads)
-    return _spread(frames, clips, align(frames, pairs).distances.reshape(len(rows), len(columns)))
 
 
 def _checked(frames: FrameSet, clips: tuple[int, int]) -> tuple[int, int]:

@@ -1,7 +1,6 @@
 """Compiled loops over the numbers of BVH files: bytes → numbers, channels → rotations, numbers → bytes.
 
-Twins: `bvh_numbers.parse_numbers_python`, `bvh_motion.channel_rotations_numpy`, `quaternions.continuous` and
-`bvh_numbers.format_numbers_python`.
+Plain twins: tests/twins/bvh.py, and `quaternions.continuous`.
 """
 # mypy: ignore-errors
 

@@ -12,9 +12,8 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
 from walkon.io.bvh_axes import AxisMap
 from walkon.io.bvh_document import BvhDocument
-from walkon.transforms import quaternions as quat
 
-__all__ = ["channel_rotations", "channel_rotations_numpy", "channel_turns", "joint_range", "translations"]
+__all__ = ["channel_rotations", "channel_turns", "joint_range", "translations"]
 
 CHUNK = 4096
 """Frames per task of the thread pool."""
@@ -52,18 +51,6 @@ def channel_rotations(document: BvhDocument, joints: range, *, axes: AxisMap, va
     _kernels.make_continuous(rotations)
     rotations.flags.writeable = False
     return rotations
-
-
-def channel_rotations_numpy(document: BvhDocument, joints: range, *, axes: AxisMap) -> Array:
-    """Do what `channel_rotations` does, joint by joint in NumPy: the twin that proves the kernels right."""
-    rotations = np.empty((len(document.values), len(joints), 4))
-    for index, joint in enumerate(joints):
-        first = document.columns[joint]
-        turning = [k for k, channel in enumerate(document.channels[joint]) if channel.endswith("rotation")]
-        order = "".join(document.channels[joint][k][0].lower() for k in turning)
-        degrees = document.values[:, [first + k for k in turning]]
-        rotations[:, index] = axes.quaternions(quat.from_euler(np.radians(degrees), order))
-    return quat.continuous(rotations)
 
 
 def translations(document: BvhDocument, joint: int, *, axes: AxisMap, scale: float) -> Array | None:

@@ -14,17 +14,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import UnreadableFile
 
-__all__ = [
-    "LARGEST",
-    "NUMBER",
-    "Numbers",
-    "format_numbers",
-    "format_numbers_python",
-    "line_at",
-    "parse_numbers",
-    "parse_numbers_python",
-    "shown",
-]
+__all__ = ["LARGEST", "NUMBER", "Numbers", "format_numbers", "line_at", "parse_numbers", "shown"]
 
 LARGEST = 1e9
 """No length or angle of a motion is larger, in any unit; a file with a larger number is damaged."""
@@ -137,12 +127,6 @@ def _mistake(
     return UnreadableFile(message, path=path, line=line_at(content, offset))
 
 
-def parse_numbers_python(content: bytes, *, channels: int) -> Array:
-    """Do what `parse_numbers` does for whole lines of good numbers, token by token: the twin of the kernel."""
-    rows = [[float(token) for token in line.split()] for line in _BREAK.split(content) if line.strip()]
-    return np.array(rows, dtype=np.float64).reshape(-1, channels)
-
-
 def format_numbers(values: Array, decimals: IntArray) -> bytes:
     """Return lines of fixed decimals: values [T, C], at most 10⁹ in size, with `decimals` [C] (0 to 8) each."""
     from walkon.io import _kernels
@@ -151,17 +135,3 @@ def format_numbers(values: Array, decimals: IntArray) -> bytes:
     text = np.empty(len(values) * int((decimals + 13).sum()), dtype=np.uint8)
     used = _kernels.format_numbers(np.ascontiguousarray(values), decimals, text)
     return text[:used].tobytes()
-
-
-def format_numbers_python(values: Array, decimals: IntArray) -> bytes:
-    """Do what `format_numbers` does, number by number: the twin of the kernel."""
-    lines = []
-    for row in values:
-        words = []
-        for value, places in zip(row.tolist(), decimals.tolist(), strict=True):
-            whole = int(np.rint(abs(value) * 10.0**places))
-            digits = f"{whole:0{places + 1}d}"
-            point = f"{digits[:-places]}.{digits[-places:]}" if places else digits
-            words.append(("-" if value < 0 and whole else "") + point)
-        lines.append(" ".join(words) + "\n")
-    return "".join(lines).encode()

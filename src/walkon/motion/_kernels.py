@@ -1,4 +1,4 @@
-"""Compiled forward kinematics. The NumPy twin is `kinematics.forward_numpy`."""
+"""Compiled forward kinematics. The same in NumPy, joint by joint: `kinematics.forward_numpy`."""
 
 # mypy: ignore-errors
 

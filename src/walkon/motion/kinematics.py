@@ -60,7 +60,7 @@ def forward(
 def forward_numpy(
     skeleton: Skeleton, root_positions: Array, local_rotations: Array, local_translations: Array | None = None
 ) -> WorldPose:
-    """Do what `forward` does, joint by joint in NumPy: the twin that proves the kernel right."""
+    """Do what `forward` does, joint by joint in NumPy: the readable rule, which the kernel is held equal to."""
     positions = np.empty((*local_rotations.shape[:2], 3))
     rotations = np.empty(local_rotations.shape)
     positions[:, 0], rotations[:, 0] = root_positions, local_rotations[:, 0]

@@ -1,6 +1,6 @@
 """The compiled half of `guide`: the search over place and time, pulling straight, and who is met.
 
-Each exported kernel has a twin of the same name in `guide_numpy`.
+Each exported kernel has a twin of the same name in tests/twins/guide.py.
 """
 
 # mypy: ignore-errors

@@ -62,7 +62,7 @@ class Clearance:
         return cls(origin=low, spacing=spacing, nodes=nodes, outside=FAR if stage.bounds is None else -FAR)
 
     def at(self, points: ArrayLike) -> Array:
-        """Return clearances [...] m at ground points [..., 2]: the twin of the kernel's rule."""
+        """Return clearances [...] m at ground points [..., 2]: what the kernel reads."""
         places = np.asarray(points, dtype=np.float64)
         if self.nodes.size == 0:
             return np.full(places.shape[:-1], self.outside)

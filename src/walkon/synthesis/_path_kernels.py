@@ -1,5 +1,5 @@
-"""Compiled path synthesis: planar steps weighed against a path, and the beam over them. Twins: `paths.progress_numpy`,
-`path_beam.beam_python`.
+"""Compiled path synthesis: planar steps weighed against a path, and the beam over them. Plain twins:
+tests/twins/path_progress.py and tests/twins/path_beam.py.
 
 A state of the beam is a row (x, y, heading, metres along the path, error so far, seconds so far) at a node. Steps carry
 their own planar track, so nothing here knows of joints.

@@ -1,6 +1,6 @@
 """Compiled steps of posing that concern feet: where a foot shall be, and the leg that brings it there.
 
-The NumPy twin is `stepping_numpy`; the leg is also `motion.legs.solve_leg`. The rule is told in `posing`.
+The readable rule is `stepping_numpy`; the leg is also `motion.legs.solve_leg`. The rule is told in `posing`.
 """
 
 # mypy: ignore-errors

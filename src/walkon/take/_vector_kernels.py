@@ -1,6 +1,6 @@
 """Compiled helpers of posing: vectors and rotations as tuples, quantized rotations, rows by time.
 
-They are compiled into the kernels that call them. The NumPy twins are `transforms.quaternions` and `rotations48`.
+They are compiled into the kernels that call them. The same in NumPy: `transforms.quaternions` and `rotations48`.
 """
 
 # mypy: ignore-errors

@@ -1,8 +1,9 @@
-"""Posing in plain NumPy: the twin that proves the kernel right, written from the rule in `walkon.take.posing`.
+"""Posing in plain NumPy: the rule of `walkon.take.posing` as one reads it, and what the kernel is held equal to.
 
 It reads the take's tables themselves, not the kernel's score, unpacks clips with `ClipStore.clip`, and shares with
 the kernel only the rule. Pairs (character, time) of one segment are posed together; feet find their stance one by one.
-Slow by design: for tests, and for whoever wants to read the rule as formulas.
+Slow by design: for whoever wants to read the rule as formulas, and for tests. Other kernels have their plain twins in
+tests/twins; this one stays here, because the page and other players must follow the same rule.
 """
 
 from dataclasses import dataclass

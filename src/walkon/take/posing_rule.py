@@ -1,4 +1,4 @@
-"""The numbers of the posing rule (see `posing`), in one place: kernels, their NumPy twins and planting read these."""
+"""The numbers of the posing rule (see `posing`), in one place: kernels, the readable rule and planting read these."""
 
 __all__ = ["ABUTS", "DROP_STEP", "MOST_BEND", "SEAM"]
 

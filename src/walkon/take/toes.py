@@ -8,7 +8,7 @@ across the foot, n ~ (j − h) × (b − j), until the distance is right (law of
     L² = |j − h|² + |b − j|² + 2 |j − h| |b − j| cos φ,     bend = φ − φ₀
 
 where φ is the angle from j − h on to b − j and φ₀ what the clip has: about 2 degrees per millimetre. Positive bends
-bring the ball back towards the heel. All in the world, metres and radians; the compiled twin is in `_foot_kernels`.
+bring the ball back towards the heel. All in the world, metres and radians; compiled in `_foot_kernels`.
 """
 
 import numpy as np

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from goal_worlds import NOBODY, locked, toy_pool, toy_world
+from twins.collisions import edge_depth
+from twins.greedy import played
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.synthesis.goal_directed._greedy_kernels import Errand, grow
-from walkon.synthesis.goal_directed.collisions_numpy import edge_depth
-from walkon.synthesis.goal_directed.greedy_numpy import played
 from walkon.synthesis.goal_directed.greedy_seeds import WEIGHT, GreedySeeds
 from walkon.synthesis.goal_directed.plan_graph import plan_graph
 from walkon.synthesis.goal_directed.planner import Ask

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from walkon.drawing import Boxes, Camera, Capsules, FloorPaint, Look, _kernels, _light_kernels, twins
+from twins import drawing as twins
+from walkon.drawing import Boxes, Camera, Capsules, FloorPaint, Look, _kernels, _light_kernels
 from walkon.drawing.light import floor_map, sun_map
 from walkon.transforms import quaternions as quat
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from twins.capsules import gaps_numpy
 from walkon._base.errors import InvalidShape
-from walkon.geometry.capsules import Capsules, gaps, gaps_numpy, pair_gaps, point_gaps, segment_distances
+from walkon.geometry.capsules import Capsules, gaps, pair_gaps, point_gaps, segment_distances
 from walkon.transforms import quaternions as quat
 
 ROUNDING = 1e-12

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial import cKDTree
 
+from twins.neighbours import pairs_within_numpy
 from walkon._base.errors import InvalidShape, InvalidValue
-from walkon.geometry.neighbours import NeighbourGrid, neighbours_within, pairs_within, pairs_within_numpy
+from walkon.geometry.neighbours import NeighbourGrid, neighbours_within, pairs_within
 
 PLACES = arrays(np.float64, st.tuples(st.integers(0, 40), st.just(2)), elements=st.floats(-20, 20, width=32))
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from wandering_clouds import wandering
 
+from twins.frame_distance import distance_matrix_numpy
 from walker import spoil, walk
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon.graphs import FrameSet, align, default_threshold, distance_matrix, tiles, typical_distance
-from walkon.graphs.frame_distance import distance_matrix_numpy
 from walkon.io import load
 from walkon.motion.editing import move
 from walkon.transforms import planar

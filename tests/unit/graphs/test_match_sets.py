@@ -5,9 +5,9 @@ import pytest
 from wandering_clouds import wandering
 
 from snap_libraries import walker_frames
+from twins.frame_distance import distance_matrix_numpy
 from walkon._base.errors import InvalidValue
 from walkon.graphs import align, distance_matrix
-from walkon.graphs.frame_distance import distance_matrix_numpy
 from walkon.graphs.snap_together import match_sets
 from walkon.graphs.snap_together.match_sets import (
     NEARLY,

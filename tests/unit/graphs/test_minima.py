@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from wandering_clouds import wandering
 
+from twins.minima import find_minima_numpy, minima_numpy
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon.graphs import FrameSet, Minima, distance_matrix, find_minima, tiles
 from walkon.graphs import minima as module
-from walkon.graphs.minima import find_minima_numpy, minima_numpy
 
 ALL = np.inf
 

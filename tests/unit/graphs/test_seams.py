@@ -3,11 +3,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from twins.seams import blend_numpy
 from walkon.graphs.build import build_graph, frames_of
 from walkon.graphs.frame_distance import align
 from walkon.graphs.motion_graph import PIECE, TRANSITION
 from walkon.graphs.recipe import Recipe
-from walkon.graphs.seams import ComparedMotion, blend_numpy, measure_seams, seams_in_full
+from walkon.graphs.seams import ComparedMotion, measure_seams, seams_in_full
 from walkon.graphs.walks import walk_take
 from walkon.take.posing import pose_pairs
 

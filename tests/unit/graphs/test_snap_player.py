@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from snap_toys import CARRY, WALK, loops, pole_graph, with_dead_end
+from twins.snap_play import play_numpy
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together.player import SnapPlayer
-from walkon.graphs.snap_together.playing import Plays, edge_motion, play, play_numpy
+from walkon.graphs.snap_together.playing import Plays, edge_motion, play
 from walkon.graphs.snap_together.random_policy import RandomPolicy, endless_edges
 from walkon.graphs.snap_together.walking import (
     add_snap_segments,

@@ -1,15 +1,9 @@
 import numpy as np
 import pytest
 
+from twins.bvh import format_numbers_python, parse_numbers_python
 from walkon._base.errors import UnreadableFile
-from walkon.io.bvh_numbers import (
-    UNCERTAIN_ROOM,
-    format_numbers,
-    format_numbers_python,
-    line_at,
-    parse_numbers,
-    parse_numbers_python,
-)
+from walkon.io.bvh_numbers import UNCERTAIN_ROOM, format_numbers, line_at, parse_numbers
 
 HARD = """
 0 -0 +0 0.0 -0.0000 .5 -.5 5. 1e5 1E-5 -1.25e+02 000123.4500

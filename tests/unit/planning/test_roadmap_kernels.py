@@ -6,12 +6,13 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from roadmap_scenes import furnished
+from twins.walls import segment_distances
 from walkon._base.errors import InvalidValue
 from walkon.planning.free_space import open_area
 from walkon.planning.roadmap import SPACING, Roadmap
 from walkon.planning.roadmap_graph import ENDS, SCRAPE, prices
 from walkon.planning.shortcutting import shortcut
-from walkon.planning.walls import CELL, are_clear, segment_distances, walls_of
+from walkon.planning.walls import CELL, are_clear, walls_of
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from twins.path_progress import progress_numpy
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon.reproduce.lettering import hello
-from walkon.synthesis.paths import Path, progress_numpy
+from walkon.synthesis.paths import Path
 
 
 def test_a_path_is_read_by_arc_length():

@@ -4,17 +4,15 @@ import numpy as np
 import pytest
 
 from goal_worlds import NOBODY, cost_of, depth_of, fits_of, locked, random_walk, toy_graph, toy_job, toy_pool, toy_world
+from twins import collisions, greedy, joins
+from twins.beam import follow, gather
+from twins.search import Chance, Pair, Search
 from walkon.synthesis.goal_directed import (
     _beam_kernels,
     _greedy_kernels,
     _search_kernels,
-    beam_numpy,
-    collisions_numpy,
-    greedy_numpy,
-    joins_numpy,
 )
 from walkon.synthesis.goal_directed.greedy_seeds import WEIGHT, GreedySeeds
-from walkon.synthesis.goal_directed.search_numpy import Chance, Pair, Search
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 RULES = [SearchRule(), SearchRule.named("paper")]
@@ -36,7 +34,7 @@ def test_an_edge_is_as_deep_in_things_as_by_looking_at_everybody(graph, walls):
         offset, slope = rng.uniform(-0.2, 0.2, (2, 3)) * (k % 3 > 0)
         enough = float(rng.choice([np.inf, 0.0, 0.3]))
         told = depth_of(graph.steps, world, edge, pose, begin, rate, offset, slope, 7, enough)
-        plain = collisions_numpy.edge_depth(
+        plain = collisions.edge_depth(
             graph.steps, world, edge, pose, begin=begin, rate=rate, offset=offset, slope=slope, me=7, enough=enough
         )
         assert told == pytest.approx(plain, abs=1e-6)
@@ -54,9 +52,9 @@ def test_joins_cost_and_fit_alike(rule):
         begins = ends + rng.normal(0, 0.07, 3) + [0, 0, 2 * np.pi * rng.integers(-1, 2)]
         seconds = float(rng.uniform(3.0, 6.0))
         moving = seconds * float(rng.uniform(0.5, 1.0))
-        cost = joins_numpy.join_cost(job, ends, begins, seconds=seconds, moving=moving)
+        cost = joins.join_cost(job, ends, begins, seconds=seconds, moving=moving)
         assert cost_of(job, ends, begins, seconds, moving) == pytest.approx(cost, rel=1e-9)
-        fits = joins_numpy.fits(job, ends, begins, seconds=seconds, moving=moving)
+        fits = joins.fits(job, ends, begins, seconds=seconds, moving=moving)
         assert fits_of(job, ends, begins, seconds, moving) == fits
         fitting += fits
     assert 50 < fitting < 450
@@ -80,7 +78,7 @@ def test_greedy_motions_are_the_same_edge_for_edge(graph, backward, free):
         hub, pose, time = int(rng.integers(2)), rng.uniform(-1, 1, 3), float(rng.uniform(5, 15))
         edges = np.zeros(25, np.int32)
         count = _greedy_kernels.grow(graph.steps, world, what, hub, pose, time, backward, WEIGHT, NOBODY, edges)
-        plain = greedy_numpy.grow(graph.steps, world, what, hub, pose, time, backward, WEIGHT, NOBODY, len(edges))
+        plain = greedy.grow(graph.steps, world, what, hub, pose, time, backward, WEIGHT, NOBODY, len(edges))
         assert edges[:count].tolist() == plain
         lengths.add(count)
     assert len(lengths) > 4
@@ -169,7 +167,7 @@ def beams(graph, world, guide, *, backward, price, seed, buckets=18, hold=6, wid
         beam,
     )
     chance = Chance(seed)
-    plain = beam_numpy.follow(
+    plain = follow(
         graph.steps,
         world,
         guide,
@@ -224,7 +222,7 @@ def test_beams_hold_the_same_motions_and_are_joined_alike(graph, price, seed):
         np.zeros(8),
         np.zeros((8, 2), np.int32),
     )
-    plain = beam_numpy.gather(job, told[0][1], told[1][1], meant=5.2, tight=2.0, most=8)
+    plain = gather(job, told[0][1], told[1][1], meant=5.2, tight=2.0, most=8)
     assert found == len(plain)
     assert found == 8 or seed == 3  # hardly anybody gets through the last crowd
     for row, (cost, forward, backward) in enumerate(plain):

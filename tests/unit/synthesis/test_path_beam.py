@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from arc_graphs import arc_graph, glide
-from walkon.synthesis.path_beam import beam, beam_python, path_table
+from twins.path_beam import beam_python
+from walkon.synthesis.path_beam import beam, path_table
 from walkon.synthesis.path_following import PathFollower
 from walkon.synthesis.paths import Path
 from walkon.synthesis.planar_steps import Limits

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 import walker
-from walkon.geometry.neighbours import pairs_within_numpy
+from twins.auditing import hits_numpy, joint_steps_numpy, place_capsules_numpy, repose_numpy
+from twins.neighbours import pairs_within_numpy
 from walkon.motion import Clip, Skeleton
 from walkon.motion.body import Body
 from walkon.take import Take, TakeWriter
-from walkon.take.auditing.bodies import hits, hits_numpy, place_capsules, place_capsules_numpy
+from walkon.take.auditing.bodies import hits, place_capsules
 from walkon.take.auditing.ground import by_frame, near_pairs, on_ground
 from walkon.take.auditing.props import _capsule_gaps, solid_distances
-from walkon.take.auditing.reposing import Clock, repose, repose_numpy, rows_of
-from walkon.take.auditing.smoothness import joint_steps, joint_steps_numpy
+from walkon.take.auditing.reposing import Clock, repose, rows_of
+from walkon.take.auditing.smoothness import joint_steps
 from walkon.take.auditing.tracks import make_track
 from walkon.transforms import quaternions as quat
 

@@ -1,6 +1,6 @@
 """Compiled playing: bodies of many characters at many times, straight from the edges' clips.
 
-The NumPy twin is `playing.play_numpy`.
+The plain twin is in tests/twins/snap_play.py.
 """
 
 # mypy: ignore-errors

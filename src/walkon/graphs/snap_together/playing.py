@@ -14,10 +14,8 @@ from walkon._base.errors import InvalidShape
 from walkon._base.threads import in_chunks
 from walkon.graphs.snap_together.play_rule import EdgeMotion, Plays
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.transforms import planar
-from walkon.transforms import quaternions as quat
 
-__all__ = ["EdgeMotion", "Plays", "edge_motion", "play", "play_numpy"]
+__all__ = ["EdgeMotion", "Plays", "edge_motion", "play"]
 
 CHUNK = 2048
 """Bodies per task of the thread pool: a millisecond or less."""
@@ -51,28 +49,4 @@ def play(
         _play_kernels.play(plays, motion, times, a, flat_roots[a:b], flat_rotations[a:b])
 
     in_chunks(work, T * N, chunk=CHUNK)
-    return roots, rotations
-
-
-def play_numpy(motion: EdgeMotion, plays: Plays, *, times: Array) -> tuple[Array, Array]:
-    """Do what `play` does, in NumPy: the twin that proves the kernel right."""
-    T, N, J = len(times), len(plays.first) - 1, motion.rotations.shape[1]
-    roots, rotations = np.full((T, N, 3), np.nan), np.full((T, N, J, 4), np.nan)
-    for n in range(N):
-        mine = slice(plays.first[n], plays.first[n + 1])
-        row = np.searchsorted(plays.start[mine], times, side="right") - 1
-        begun = np.flatnonzero(row >= 0)
-        row = plays.first[n] + row[begun]
-        edge, q = plays.edge[row], plays.pose[row]
-        u = np.maximum((times[begun] - plays.start[row]) * motion.fps, 0.0)
-        w = u - np.floor(u)
-        before = np.minimum(motion.starts[edge] + np.floor(u).astype(np.int64), motion.stops[edge] - 1)
-        after = np.minimum(before + 1, motion.stops[edge] - 1)
-        mixed = (1 - w)[:, None] * motion.roots[before] + w[:, None] * motion.roots[after]
-        roots[begun, n] = planar.apply_3d(q, mixed)
-        a, b = motion.rotations[before], motion.rotations[after]
-        sign = np.where((a * b).sum(axis=-1, keepdims=True) < 0, -1.0, 1.0)
-        local = quat.normalize((1 - w)[:, None, None] * a + sign * w[:, None, None] * b)
-        local[:, 0] = quat.multiply(quat.turn(q[:, 2]), local[:, 0])
-        rotations[begun, n] = local
     return roots, rotations

@@ -1,6 +1,6 @@
 """Compiled parts of the audit.
 
-Twins: `reposing.repose_numpy`, `smoothness.joint_steps_numpy`, `bodies.place_capsules_numpy`, `bodies.hits_numpy`.
+Plain twins: tests/twins/auditing.py.
 """
 
 # mypy: ignore-errors
@@ -61,7 +61,7 @@ def _pop(q, k, j):
     writes(2),
 )
 def joint_steps(local, linked, moving, fastest, fast_joint, pop, pop_joint, jerk):
-    """Fill, per row, what its joints do; see `smoothness.joint_steps_numpy`."""
+    """Fill, per row, what its joints do; see `smoothness`."""
     R, J = local.shape[0], local.shape[1]
     for k in range(R):
         fastest[k], fast_joint[k], pop[k], pop_joint[k] = -1.0, -1, -1.0, -1

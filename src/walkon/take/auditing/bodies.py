@@ -12,13 +12,12 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
 from walkon.geometry.capsules import Capsules, pair_gaps
-from walkon.motion.body import world_capsules
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import Ground, NearPairs
 from walkon.take.auditing.reposing import Reposed, repose
 from walkon.take.take import Take
 
-__all__ = ["Bodies", "Flesh", "hits", "hits_numpy", "place_capsules", "place_capsules_numpy"]
+__all__ = ["Bodies", "Flesh", "hits", "place_capsules"]
 
 TOUCH = 1e-6
 """m of overlap below which capsules only touch."""
@@ -143,24 +142,6 @@ def place_capsules(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
     return Flesh(starts, ends, radii, boxes, counts[body])
 
 
-def place_capsules_numpy(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
-    """Do what `place_capsules` does, character by character: the twin that proves the kernel right."""
-    counts, joints, *_ = _tables(take)
-    R, K = len(who), joints.shape[1]
-    room = np.zeros((R, K, 3)), np.zeros((R, K, 3)), np.zeros((R, K, 2)), np.zeros((R, K + 1, 6))
-    flesh = Flesh(*room, counts[bodies.poses.bodies])
-    for r in range(R):
-        body = take.body(int(who[r]))
-        n = len(body.capsule_parts)
-        flesh.starts[r, :n], flesh.ends[r, :n] = world_capsules(body, bodies.positions[r], bodies.rotations[r])
-        flesh.radii[r, :n] = body.capsule_radii
-        ends, radii = np.stack([flesh.starts[r, :n], flesh.ends[r, :n]]), body.capsule_radii.T[..., None]
-        flesh.boxes[r, :n] = np.concatenate([(ends - radii).min(axis=0), (ends + radii).max(axis=0)], axis=1)
-        flesh.boxes[r, K, :3] = flesh.boxes[r, :n, :3].min(axis=0)
-        flesh.boxes[r, K, 3:] = flesh.boxes[r, :n, 3:].max(axis=0)
-    return flesh
-
-
 def hits(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for pairs of bodies [P, 2], which pairs of capsules have boxes that meet.
 
@@ -184,17 +165,6 @@ def hits(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
 
     in_chunks(fill, len(pairs), chunk=CHUNK)
     return np.repeat(np.arange(len(pairs)), found), capsules
-
-
-def hits_numpy(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
-    """Do what `hits` does by comparing every capsule with every other: the twin that proves the kernel right."""
-    K = flesh.starts.shape[1]
-    there = np.arange(K) < flesh.counts[:, None]
-    low, high = flesh.boxes[:, :K, :3], flesh.boxes[:, :K, 3:]
-    r, q = pairs[:, 0], pairs[:, 1]
-    meet = (low[r][:, :, None] <= high[q][:, None]) & (low[q][:, None] <= high[r][:, :, None])
-    pair, a, b = np.nonzero(meet.all(axis=-1) & there[r][:, :, None] & there[q][:, None])
-    return pair, np.column_stack([r[pair] * K + a, q[pair] * K + b])
 
 
 def _tables(take: Take) -> tuple[IntArray, IntArray, Array, Array, Array]:

@@ -18,14 +18,13 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
-from walkon.motion.kinematics import forward
 from walkon.take.clips import foot_columns, stands
 from walkon.take.posing import Poses, pose_pairs
 from walkon.take.take import Take
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Clock", "Reposed", "Rows", "foot_points", "planar", "repose", "repose_numpy", "rows_of"]
+__all__ = ["Clock", "Reposed", "Rows", "foot_points", "planar", "repose", "rows_of"]
 
 CHUNK = 256
 """Bodies per task of the thread pool."""
@@ -119,23 +118,6 @@ def repose(take: Take, who: IntArray, times: Array) -> Reposed:
         )
 
     in_chunks(work, len(who), chunk=CHUNK)
-    return Reposed(poses, positions, poses.rotations, local, difference, reach)
-
-
-def repose_numpy(take: Take, who: IntArray, times: Array) -> Reposed:
-    """Do what `repose` does, character by character, by forward kinematics: the twin that proves the kernel right."""
-    poses = pose_pairs(take.score, who, times)
-    local, positions = poses.local_rotations, np.array(poses.positions)
-    difference, reach = np.zeros(len(who)), np.zeros(len(who))
-    for k in np.flatnonzero(poses.present):
-        skeleton = take.body(int(who[k])).skeleton
-        J = len(skeleton)
-        local[k, J:] = quat.IDENTITY
-        own = forward(skeleton, poses.positions[k : k + 1, 0], local[k : k + 1, :J]).positions[0]
-        positions[k] = positions[k, 0]
-        positions[k, :J] = own
-        difference[k] = np.linalg.norm(own - poses.positions[k, :J], axis=1).max()
-        reach[k] = np.linalg.norm(own[:, :2] - own[0, :2], axis=1).max()
     return Reposed(poses, positions, poses.rotations, local, difference, reach)
 
 

@@ -25,9 +25,8 @@ from walkon.take.auditing.reposing import Reposed
 from walkon.take.auditing.spread import Spread
 from walkon.take.auditing.tracks import HALO, stride
 from walkon.take.take import Take
-from walkon.transforms import quaternions as quat
 
-__all__ = ["Smoothness", "joint_steps", "joint_steps_numpy"]
+__all__ = ["Smoothness", "joint_steps"]
 
 CHUNK = 512
 """Rows per task of the thread pool."""
@@ -57,30 +56,6 @@ def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> Steps:
 
     in_chunks(work, R, chunk=CHUNK)
     return out
-
-
-def joint_steps_numpy(local: Array, linked: BoolArray, moving: BoolArray) -> Steps:
-    """Do what `joint_steps` does in NumPy: the twin that proves the kernel right."""
-    R = len(local)
-    step = np.zeros((R, local.shape[1], 3))
-    step[:-1] = quat.log(quat.multiply(quat.conjugate(local[:-1]), local[1:]))
-    speed = np.where(linked[:, None] & moving, np.linalg.norm(step, axis=-1), -1.0)
-    pop, jerk = np.full(speed.shape, -1.0), np.full(speed.shape, -1.0)
-    if R >= 3:
-        middle = quat.slerp(local[:-2], local[2:], 0.5)
-        both = linked[:-2] & linked[1:-1]
-        pop[1:-1] = np.where(both[:, None] & moving, quat.angle_between(local[1:-1], middle), -1.0)
-    if R >= 4:
-        size = np.linalg.norm(step, axis=-1)
-        snap = size[1:-2] - np.maximum(size[:-3], size[2:-1])
-        rest = linked[:-3] & linked[1:-2] & linked[2:-1]
-        change = np.linalg.norm(step[:-3] - 2 * step[1:-2] + step[2:-1], axis=-1)
-        jerk[:-3] = np.where(rest[:, None] & moving, change, -1.0)
-        pop[1:-2] = np.where(rest[:, None] & moving, np.maximum(pop[1:-2], snap), pop[1:-2])
-    rows = np.arange(R)
-    joints = [np.where((v := values).max(axis=1) >= 0, v.argmax(axis=1), -1) for values in (speed, pop)]
-    fastest, most = speed[rows, joints[0]], pop[rows, joints[1]]
-    return np.where(joints[0] < 0, -1.0, fastest), joints[0], np.where(joints[1] < 0, -1.0, most), joints[1], jerk
 
 
 class Smoothness:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from twins.collisions import edge_depth
+from twins.joins import fits, join_cost, late_by, wrapped
 from walkon._base.arrays import Array
 from walkon.planning.occupancy import BIN
-from walkon.synthesis.goal_directed.collisions_numpy import edge_depth
-from walkon.synthesis.goal_directed.joins_numpy import fits, join_cost, late_by, wrapped
 from walkon.synthesis.goal_directed.plan_graph import Steps
 
 __all__ = ["Chance", "Pair", "Search"]

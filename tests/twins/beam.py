@@ -8,11 +8,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
+from twins.collisions import edge_depth
+from twins.joins import join_cost, wrapped
+from twins.search import Chance
 from walkon._base.arrays import Array
-from walkon.synthesis.goal_directed.collisions_numpy import edge_depth
-from walkon.synthesis.goal_directed.joins_numpy import join_cost, wrapped
 from walkon.synthesis.goal_directed.plan_graph import Steps
-from walkon.synthesis.goal_directed.search_numpy import Chance
 
 __all__ = ["Motion", "follow", "gather"]
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from twins.collisions import edge_depth
 from walkon._base.arrays import Array
-from walkon.synthesis.goal_directed.collisions_numpy import edge_depth
 from walkon.synthesis.goal_directed.plan_graph import Steps
 
-__all__ = ["grow"]
+__all__ = ["errors", "grow", "played"]
 
 
 def played(move: Array, pose: Array, *, backward: bool) -> Array:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from twins import guide as plain
 from walkon.planning import guide as module
-from walkon.planning import guide_numpy as plain
 from walkon.planning.clearance import Clearance
 from walkon.planning.distance_field import distance_field, grain_axis, ground_of
 from walkon.planning.occupancy import Occupancy
