@@ -60,10 +60,10 @@ test: check
 	@echo "==> compiling for this machine, once"
 	@$(BIN)/walkon warm-up
 	@echo "==> tests"
-	@$(BIN)/pytest -m "not slow" -n 2
+	@$(BIN)/pytest -m "not slow" -n 2 --dist loadfile --seconds-by-folder --folder-budget 45
 
 test-slow: check
-	@$(BIN)/pytest -n 2
+	@$(BIN)/pytest -n 2 --dist loadfile --seconds-by-folder
 
 bench: $(TESTED)
 	@$(BIN)/python -m benchmarks

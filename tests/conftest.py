@@ -10,6 +10,8 @@ import pytest
 from walkon._base import cache, kept
 from walkon.motion import Skeleton
 
+pytest_plugins = ["folder_seconds", "pytester"]
+
 
 def mocap_folder() -> Path | None:
     """The CMU clips: WALKON_MOCAP, or beside the project."""
