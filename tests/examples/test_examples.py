@@ -1,18 +1,18 @@
 """Every example runs as it is, and says at its top what to look at."""
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from command_line import run_code
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_the_example_runs(example, tmp_path):
-    subprocess.run([sys.executable, "-W", "error", str(example)], cwd=tmp_path, check=True, capture_output=True)
+    run_code(example.read_text("utf-8"), cwd=tmp_path)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

@@ -1,8 +1,6 @@
 """PedPy, which pedestrian researchers measure with, loads our trajectories and finds the same people and densities."""
 
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 import shapely
 
 import take_scenes
+from command_line import run_code
 from walkon.export import Excerpt, export
 from walkon.io import load_trajectories
 from walkon.motion.body import Body
@@ -113,6 +112,5 @@ def test_the_page_runs(tmp_path):
     pytest.importorskip("matplotlib")
     examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert len(examples) == 4
-    code = "\n".join(examples)
-    subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=tmp_path, check=True, capture_output=True)
+    run_code("\n".join(examples), cwd=tmp_path)
     assert (tmp_path / "density.png").stat().st_size > 20_000

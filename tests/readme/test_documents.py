@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
+from command_line import run, run_code
 from interrupting import INTERRUPTIBLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,8 +39,9 @@ def walkon(line, folder):
     if any(words[1 : 1 + len(command)] == command for command in SERVE):
         served_and_interrupted(words, folder)
         return
-    small = ["--size", "160x90", "--fps", "4"] if any(word.endswith(".mp4") for word in words) else []
-    subprocess.run([sys.executable, "-m", *words, *small], cwd=folder, check=True, capture_output=True, timeout=300)
+    small = ["--size", "320x180", "--fps", "1"] if any(word.endswith(".mp4") for word in words) else []
+    done = run(*words[1:], *small, cwd=folder)
+    assert done.returncode == 0, done.stderr
 
 
 def served_and_interrupted(words, folder):
@@ -89,11 +91,7 @@ def test_the_scene_of_the_readme_is_performed(tmp_path):
     for line in blocks(README, "console")[1].strip().splitlines():
         walkon(line, tmp_path)
     assert (tmp_path / "hello.png").stat().st_size > 10_000
-    example = blocks(README, "python")[0]
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True, text=True
-    )
-    assert done.stdout.splitlines()[0] == "[]"
+    assert run_code(blocks(README, "python")[0], cwd=tmp_path).splitlines()[0] == "[]"
     assert (tmp_path / "hello.html").stat().st_size > 10_000
 
 
@@ -127,20 +125,25 @@ def test_the_library_commands_run(tmp_path):
     assert (tmp_path / "walk_01.png").is_file()
 
 
-def test_the_crowd_commands_and_the_example_run_after_the_demo(tmp_path):
-    walkon("walkon demo", tmp_path)
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"walkon run {ROOT}/examples/scenes/first_walk.yaml -o walkon-demo.take --no-audit",
+        pytest.param("walkon demo", marks=pytest.mark.slow),
+    ],
+    ids=["three people", "the demo"],
+)
+def test_the_crowd_commands_and_the_example_run(tmp_path, source):
+    walkon(source, tmp_path)
     for line in blocks(README, "console")[3].strip().splitlines():
         walkon(line, tmp_path)
     for name in ("audit.html", "crowd.png", "crowd.mp4"):
         assert (tmp_path / name).stat().st_size > 10_000
-    example = "import walkon\n" + blocks(README, "python")[2]
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True, text=True
-    )
-    assert "plays" in done.stdout
+    assert "plays" in run_code("import walkon\n" + blocks(README, "python")[2], cwd=tmp_path)
 
 
-@pytest.mark.parametrize("block", [4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("block", [4, 5])
 def test_the_graph_commands_run(tmp_path, block):
     for line in blocks(README, "console")[block].strip().splitlines():
         walkon(line, tmp_path)
@@ -197,5 +200,4 @@ def test_examples_of_pages_run(tmp_path, page):
     examples = blocks((ROOT / "docs" / page).read_text(), "python")
     assert examples
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    example = "\n".join(examples)  # a page's examples go on from one another
-    subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, check=True, capture_output=True)
+    run_code("\n".join(examples), cwd=tmp_path)  # a page's examples go on from one another

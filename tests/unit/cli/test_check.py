@@ -103,10 +103,11 @@ def test_a_figure_that_could_not_be_measured_breaks_its_limit(tmp_path):
     assert "farthest from a mark could not be measured" in done.stderr
 
 
-@pytest.mark.parametrize("name", LIMITS)
-def test_every_limit_option_names_a_figure(good, name):
-    done = check(good, f"--max-{name.replace('_', '-')}", "1e9", "--json")
+def test_every_limit_option_names_a_figure(good):
+    wide = [word for name in LIMITS for word in (f"--max-{name.replace('_', '-')}", "1e9")]
+    done = check(good, *wide, "--json")
     assert done.exit_code == 0, done.output
+    assert all(check(good, f"--max-{name.replace('_', '-')}", "-1").exit_code == 2 for name in LIMITS)
 
 
 @pytest.mark.parametrize(

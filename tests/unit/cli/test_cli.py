@@ -1,5 +1,6 @@
+"""`walkon` itself, and `walkon library`: help, tables, JSON, mistakes; what only a process of its own proves."""
+
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -8,21 +9,10 @@ import time
 import numpy as np
 import pytest
 
+from command_line import run, run_process
 from interrupting import INTERRUPTIBLE
 from walker import spoil, walk
 from walkon.io import write_bvh
-
-
-def run(*arguments, cwd=None, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "walkon", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=os.environ | {"COLUMNS": "200"} | environment,
-        check=False,
-        timeout=300,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +33,20 @@ def library(folder):
     return file
 
 
-def test_help_lists_the_verbs():
-    done = run("--help")
+def test_a_process_started_cold_lists_the_verbs_as_this_one_does():
+    done = run_process("--help")
     assert done.returncode == 0
     assert "library" in done.stdout
     assert "demo" in done.stdout
+    name, module = len(["Usage:", "walkon"]), len(["Usage:", "python", "-m", "walkon"])
+    assert run("--help").stdout.split()[name:] == done.stdout.split()[module:]
+
+
+def test_a_process_tells_a_mistake_as_this_one_does(tmp_path):
+    words = ("library", "info", "nowhere.library")
+    done = run_process(*words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == run(*words, cwd=tmp_path).stderr == "walkon: nowhere.library: no such file or directory\n"
 
 
 def test_help_does_not_wait_for_heavy_packages():
@@ -146,7 +145,7 @@ def test_the_demo_fills_a_theatre(tmp_path):
 
 @pytest.mark.slow
 def test_kernels_work_where_nothing_can_be_written(tmp_path):
-    done = run(
+    done = run_process(
         "warm-up", HOME="/nonexistent", XDG_CACHE_HOME="/nonexistent", TMPDIR=str(tmp_path), WALKON_CACHE="/proc/no"
     )
     assert done.returncode == 0, done.stderr
