@@ -11,7 +11,6 @@ from walkon.transforms import quaternions as quat
 
 JOGS = {
     "slow": {"speed": 2.0},
-    "usual": {"speed": 2.66},
     "fast": {"speed": 3.4},
     "tired": {"speed": 2.3, "style": "tired"},
     "brisk child": {"speed": 2.2, "style": "brisk", "skeleton": performer_skeleton(height=1.3)},

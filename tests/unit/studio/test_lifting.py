@@ -8,7 +8,7 @@ from walkon.studio.lifting import pick_up, put_down
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-HEIGHTS = (0.0, 0.4, 0.75, 0.85)
+HEIGHTS = (0.0, 0.4, 0.85)
 
 
 @pytest.fixture(

@@ -15,10 +15,7 @@ from walkon.transforms import quaternions as quat
 MACHINE = replace(NEUTRAL, life=0.0)
 TURNS = {
     "45 outer": (45, {"first": "outer", "speed": 1.5}),
-    "-45 inner": (-45, {"first": "inner", "speed": 1.5}),
-    "90 outer": (90, {"first": "outer"}),
     "-90 inner": (-90, {"first": "inner", "speed": 0.8}),
-    "135 inner": (135, {"first": "inner", "speed": 1.25}),
     "-135 outer, tired": (-135, {"first": "outer", "speed": 0.9, "style": "tired"}),
     "180 outer": (180, {"first": "outer", "speed": 1.25}),
     "-180 inner, brisk child": (

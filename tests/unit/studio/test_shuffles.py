@@ -16,14 +16,10 @@ from walkon.transforms import quaternions as quat
 MACHINE = replace(NEUTRAL, life=0.0)
 SHUFFLES = {
     "turn 45": lambda **o: turn_in_place(np.radians(45), **o),
-    "turn -90": lambda **o: turn_in_place(np.radians(-90), **o),
-    "turn 135": lambda **o: turn_in_place(np.radians(135), **o),
     "turn -180": lambda **o: turn_in_place(np.radians(-180), **o),
     "turn 360, tired": lambda **o: turn_in_place(np.radians(360), style="tired", **o),
-    "side left": lambda **o: side_steps(3, "left", **o),
     "side right, wide": lambda **o: side_steps(2, "right", length=0.55, **o),
     "along a row": lambda **o: side_steps(4, "left", length=0.25, style="brisk", **o),
-    "back": lambda **o: back_steps(4, **o),
     "back, child": lambda **o: back_steps(3, first="right", skeleton=performer_skeleton(height=1.2), length=0.3, **o),
 }
 
@@ -84,7 +80,7 @@ def _seen_from_itself(clip, frame):
     return planar.apply_3d(planar.inverse(clip.planar_poses[frame]), clip.world.positions[frame])
 
 
-@pytest.mark.parametrize("degrees", [45, 90, 135, 180, 360])
+@pytest.mark.parametrize("degrees", [45, 135, 360])
 def test_turns_turn_by_their_angle_either_way_and_mirror_each_other(degrees):
     left, right = (turn_in_place(sign * np.radians(degrees), style=MACHINE, seed=2) for sign in (1, -1))
     headings = np.unwrap(left.planar_poses[:, 2])

@@ -16,8 +16,6 @@ from walkon.transforms import quaternions as quat
 MACHINE = replace(NEUTRAL, life=0.0)
 MADE = {
     "start 45": (turning_start, 45, {}),
-    "start -90": (turning_start, -90, {"speed": 0.9}),
-    "start 135": (turning_start, 135, {"speed": 1.3}),
     "start -180, tired": (turning_start, -180, {"speed": 0.8, "style": "tired"}),
     "start 90, brisk child": (
         turning_start,
@@ -25,9 +23,7 @@ MADE = {
         {"speed": 1.0, "style": "brisk", "skeleton": performer_skeleton(height=1.3)},
     ),
     "stop -45 inner": (turning_stop, -45, {"closing": "inner", "speed": 1.3}),
-    "stop 90 inner": (turning_stop, 90, {"closing": "inner"}),
     "stop 90 outer, tired": (turning_stop, 90, {"style": "tired", "speed": 0.8}),
-    "stop -135 outer": (turning_stop, -135, {"speed": 1.2}),
     "stop 180, brisk child": (
         turning_stop,
         180,

@@ -21,13 +21,11 @@ def circle(radius):
     return np.column_stack([radius * np.sin(ANGLE), radius - radius * np.cos(ANGLE)])
 
 
-WALKS = {
+WALKS = {  # extremes only: `test_session` holds feet and joints of everything in between
     "slow": {"speed": 0.5, "duration": 6.0},
-    "usual": {"speed": 1.35, "duration": 6.0},
     "fast": {"speed": 1.9, "duration": 6.0},
     "start and stop": {"speed": 1.2, "path": [(0, 0), (6, 0)], "start": "standing", "end": "standing"},
     "tight circle": {"speed": 1.1, "path": circle(0.75)},
-    "corners": {"speed": 1.0, "path": [(0, 0), (3, 0), (3, 3), (0, 3)]},
     "changing speed": {"speed": [(0, 0.6), (5, 1.7), (8, 0.8)], "duration": 8.0},
     "tired": {"speed": 0.9, "duration": 5.0, "style": "tired"},
     "brisk child": {"speed": 1.2, "duration": 5.0, "style": "brisk", "skeleton": performer_skeleton(height=1.2)},
@@ -174,7 +172,7 @@ def test_the_hips_rise_and_sway_as_in_published_walks(speed, rise, sway):
     assert sway[0] < np.mean(sways) < sway[1]
 
 
-@pytest.mark.parametrize("speed", [0.7, 1.0, 1.35, 1.7])
+@pytest.mark.parametrize("speed", [0.7, 1.7])
 def test_joint_ranges_are_those_of_people(speed):
     clip = walk(speed=speed, duration=12.0, seed=4, style=replace(NEUTRAL, life=0.0))
     bend = knees(clip)[0]
