@@ -25,9 +25,12 @@ DRAWING = (
 HAS_WEBGL = "document.createElement('canvas').getContext('webgl2') !== null"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium: WALKON_CHROMIUM, one on the path, or the one that `playwright install chromium` gets."""
+    """Chromium: WALKON_CHROMIUM, one on the path, or the one that `playwright install chromium` gets.
+
+    It ends with its file: what a process has cost is known when it ends, and seconds by folder must name this folder.
+    """
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install playwright")
     path = os.environ.get("WALKON_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     with api.sync_playwright() as playwright:

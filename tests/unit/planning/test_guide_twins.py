@@ -20,6 +20,13 @@ HALL = Stage(
 )
 FIELDS = Stage(obstacles=[box(3, 0, 3.4, 4), box(5, 2, 6, 6)])
 STAGES = {"open": Stage(), "hall": HALL, "endless": FIELDS}
+USUAL = {("open", 0), ("open", 1), ("hall", 0), ("endless", 1)}
+SEARCHES = [
+    pytest.param(name, seed, marks=[] if (name, seed) in USUAL else [pytest.mark.slow])
+    for name in STAGES
+    for seed in range(3)
+]
+"""Plain searches take seconds each."""
 
 
 def crowd(seed, people=60, bins=220):
@@ -48,8 +55,7 @@ def prepared(name, number, **more):
     return clearance, occupancy, caught[0]
 
 
-@pytest.mark.parametrize("name", STAGES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("name", "seed"), SEARCHES)
 def test_searches_pulled_ways_and_blame_are_equal(name, seed):
     from walkon.planning import _guide_kernels as kernels
 

@@ -29,8 +29,10 @@ def limits_of(path, **changed):
 
 
 @pytest.mark.parametrize("labels", [None, [("walk", 3.0), ("sneak", None)]])
-@pytest.mark.parametrize("horizon", [np.inf, 2.5])
-@pytest.mark.parametrize("width", [12, 60])  # layers that overflow, and layers that do not
+@pytest.mark.parametrize(
+    ("width", "horizon"),  # layers that overflow, and layers that do not
+    [(12, np.inf), (12, 2.5), (60, 2.5), pytest.param(60, np.inf, marks=pytest.mark.slow)],
+)
 def test_the_kernel_and_plain_python_find_the_same_walks(graph, rng, labels, horizon, width):
     path = Path.through([(0, 0), (2, 0.5), (3.5, -0.5), (6, 0)], rounding=0.4)
     ready = PathFollower.of(graph, labels=labels)
