@@ -2,8 +2,8 @@
 
     python -m benchmarks.short_legs [SEED]
 
-Each leg begins and ends standing, with the place, the facing and the instant of arrival given; there are as many seconds
-to spare as `crowd.legs` leaves to the search.
+Each leg begins and ends standing, with the place, the facing and the instant of arrival given; there are as many
+seconds to spare as `crowd.legs` leaves to the search.
 """
 
 import sys
