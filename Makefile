@@ -9,13 +9,16 @@ TESTED := .venv/.tested
 # Compiled bytecode is kept even where the surroundings say not to: without it every start takes twice as long.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo page test test-slow check bench figures clients clean help
+.PHONY: demo page test test-slow scenes coverage golden check bench figures clients clean help
 
 help:
 	@echo "make demo       make an environment, install, compile once, and fill a theatre"
 	@echo "make page       build the page of walkon view again after a change (needs Node)"
 	@echo "make test       lint, types, import contracts and tests"
-	@echo "make test-slow  the long tests as well"
+	@echo "make test-slow  the long tests"
+	@echo "make scenes     perform every example scene; fails where a mark is not met"
+	@echo "make coverage   which lines of crowds and of the planner unit tests reach"
+	@echo "make golden     after a change that is meant to change results: REASON=\"why\""
 	@echo "make bench      figures of speed, beside those of peers"
 	@echo "make figures    remake the pictures and figures of the docs (needs the CMU clips)"
 	@echo "make clients    ask Blender what it makes of our files (an environment of 1 GB)"
@@ -60,10 +63,23 @@ test: check
 	@echo "==> compiling for this machine, once"
 	@$(BIN)/walkon warm-up
 	@echo "==> tests"
-	@$(BIN)/pytest -m "not slow" -n 2 --dist loadfile --seconds-by-folder --folder-budget 45
+	@$(BIN)/pytest -m "not slow" -n 2 --dist loadfile --no-loadscope-reorder --seconds-by-folder --folder-budget 45
 
-test-slow: check
-	@$(BIN)/pytest -n 2 --dist loadfile --seconds-by-folder
+test-slow: $(TESTED)
+	@echo "==> long tests"
+	@$(BIN)/pytest -m slow -n 2 --dist loadfile --no-loadscope-reorder --seconds-by-folder
+
+scenes: $(READY)
+	@echo "==> every example scene"
+	@mkdir -p out
+	@for scene in examples/scenes/*.yaml; do $(BIN)/walkon run $$scene -o out/$$(basename $$scene .yaml).take || exit 1; done
+
+coverage: $(TESTED)
+	@echo "==> what the unit tests of crowds reach; compiled kernels cannot be followed and are left out"
+	@$(BIN)/pytest tests/unit/crowd tests/unit/synthesis -q --cov=walkon.crowd --cov=walkon.synthesis.goal_directed --cov-report=term
+
+golden: $(TESTED)
+	@cd tests && ../$(BIN)/python -m golden.renew "$(REASON)"
 
 bench: $(TESTED)
 	@$(BIN)/python -m benchmarks

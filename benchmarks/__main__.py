@@ -4,6 +4,7 @@ from importlib import import_module
 
 NAMES = (
     "startup",
+    "loop",
     "bvh",
     "feet",
     "library",
@@ -20,6 +21,7 @@ NAMES = (
     "snap_player",
     "path",
     "sung2005",
+    "short_legs",
     "page",
     "export",
 )

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-__all__ = ["Cost", "folder_of", "folder_table"]
+__all__ = ["Cost", "folder_of", "folder_table", "long_files_first"]
 
+LONG_FIRST = ("tests/readme/", "tests/browser/", "tests/unit/base/test_cache.py", "tests/golden/", "tests/unit/cli/")
+"""Where long files are: they are begun first, so that no worker is left with one at the end."""
 Cost = tuple[float, int]
 """Processor seconds, and how many tests took them."""
 BUDGETED = ("tests/unit/", "tests/papers/")
@@ -59,6 +61,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[COSTS] = {}
     config.pluginmanager.register(_Collected(config.stash[COSTS]), "folder_seconds_collected")
+
+
+def long_files_first(nodes: list[str]) -> list[int]:
+    """Return the order, as places in the list, in which tests of these ids are run."""
+    ranks = [next((k for k, part in enumerate(LONG_FIRST) if n.startswith(part)), len(LONG_FIRST)) for n in nodes]
+    return sorted(range(len(nodes)), key=lambda place: ranks[place])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = [items[place] for place in long_files_first([item.nodeid for item in items])]
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -52,3 +52,10 @@ def test_processor_seconds_are_added_up_by_folder_whoever_ran_the_tests(pytester
 def test_nothing_is_told_unless_asked_for():
     asked = {"folder_budget": None, "seconds_by_folder": False}
     pytest_terminal_summary(None, SimpleNamespace(getoption=asked.get))
+
+
+def test_long_files_are_begun_first_and_the_others_keep_their_order():
+    from folder_seconds import long_files_first
+
+    nodes = ["tests/unit/io/b.py::t", "tests/unit/io/a.py::t", "tests/browser/x.py::t", "tests/readme/y.py::t"]
+    assert [nodes[k] for k in long_files_first(nodes)] == [nodes[3], nodes[2], nodes[0], nodes[1]]

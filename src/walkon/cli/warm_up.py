@@ -14,7 +14,7 @@ def warm_up() -> None:
     from pathlib import Path
 
     import walkon
-    from walkon._base.cache import cache_folder
+    from walkon._base.cache import cache_folder, cache_problems
     from walkon._base.threads import thread_count
 
     families = [
@@ -36,7 +36,9 @@ def warm_up() -> None:
         for family in families:
             _tell(*_compile(family))
     typer.echo(f"  {time.perf_counter() - begun:.1f} s in all")
-    typer.echo(f"  kept in {folder}" if folder else "  nothing can be written here: every run will compile again")
+    for problem in cache_problems():
+        typer.echo(f"  not used: {problem}")
+    typer.echo(f"  kept in {folder}" if folder else "  there is no folder to keep it in: every run will compile again")
 
 
 def _compile(family: str) -> tuple[str, float]:
