@@ -15,8 +15,8 @@ __all__ = ["Cost", "folder_of", "folder_table", "long_files_first"]
 
 LONG_FIRST = ("tests/readme/", "tests/browser/", "tests/unit/base/test_cache.py", "tests/golden/", "tests/unit/cli/")
 """Where long files are: they are begun first, so that no worker is left with one at the end."""
-Cost = tuple[float, int]
-"""Processor seconds, and how many tests took them."""
+Cost = tuple[float, float, int]
+"""Processor seconds, seconds that passed, and how many tests took them."""
 BUDGETED = ("tests/unit/", "tests/papers/")
 """A budget holds for each folder below these."""
 MEASURED = pytest.StashKey[dict[str, float]]()
@@ -31,13 +31,13 @@ def folder_of(node: str) -> str:
 def folder_table(costs: Mapping[str, Cost], *, budget: float | None = None) -> list[str]:
     """Return lines that say what each folder cost, the dearest first, and which is over its budget (s)."""
     lines = []
-    for folder, (seconds, count) in sorted(costs.items(), key=lambda item: (-item[1][0], item[0])):
-        line = f"{folder:<32} {seconds:7.1f} s {count:5d} tests"
+    for folder, (seconds, passed, count) in sorted(costs.items(), key=lambda item: (-item[1][0], item[0])):
+        line = f"{folder:<32} {seconds:7.1f} s {passed:7.1f} s passed {count:5d} tests"
         if budget is not None and seconds > budget and folder.startswith(BUDGETED):
             line += f"  over its budget of {budget:g} s"
         lines.append(line)
-    total, tests = sum(cost[0] for cost in costs.values()), sum(cost[1] for cost in costs.values())
-    return [*lines, f"{'in all':<32} {total:7.1f} s {tests:5d} tests"]
+    total, passed, tests = (sum(column) for column in zip(*costs.values(), strict=True)) if costs else (0.0, 0.0, 0)
+    return [*lines, f"{'in all':<32} {total:7.1f} s {passed:7.1f} s passed {tests:5d} tests"]
 
 
 def _processor_seconds() -> float:
@@ -103,9 +103,9 @@ class _Collected:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         folder = folder_of(report.nodeid)
-        seconds, count = self.costs.get(folder, (0.0, 0))
+        seconds, passed, count = self.costs.get(folder, (0.0, 0.0, 0))
         seconds += getattr(report, "processor_seconds", 0.0)
-        self.costs[folder] = (seconds, count + (report.when == "setup"))
+        self.costs[folder] = (seconds, passed + report.duration, count + (report.when == "setup"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

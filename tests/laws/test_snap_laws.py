@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
@@ -52,6 +52,7 @@ places = st.tuples(st.floats(-200, 200), st.floats(-200, 200), st.floats(-3.2, 3
 
 @settings(max_examples=3, deadline=None, phases=UNSHRUNK)
 @given(st.lists(places, min_size=4, max_size=4))
+@example([(0.0, 38.08156060169233, 0.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0)])
 def test_a_graph_does_not_change_when_clips_are_turned_and_slid_along_the_floor(where):
     clips = [move(clip, np.array(place)) for clip, place in zip(performances(), where, strict=True)]
     moved = build_snap_graph(Library.of(clips))

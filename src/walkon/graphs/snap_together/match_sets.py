@@ -216,7 +216,8 @@ def distance_rows(
 
     With `among` [F] only these frames and their neighbours in time are measured, and the others are infinite as well.
     A few rows of the distance matrix are cheapest as products of whole windows, D² = n + n' − 2 (Σ w z z' + |Z|) with
-    Z = Σ w u conj(u') (see `frame_distance`), in float32.
+    Z = Σ w u conj(u') (see `frame_distance`); in float64, because between frames of somebody who stands still the
+    difference is so small that in float32 its rounding decided which frames are most alike.
     """
     wanted = has_window(frames)
     if among is not None:
@@ -240,20 +241,20 @@ def distance_rows(
 class _Windows(NamedTuple):
     """Windows about their own centroids, times √w: [n, k P] each, and [n] Σ w |p|²."""
 
-    x: NDArray[np.float32]
-    y: NDArray[np.float32]
-    z: NDArray[np.float32]
-    energy: NDArray[np.float32]
+    x: Array
+    y: Array
+    z: Array
+    energy: Array
 
 
 def _windows(frames: FrameSet, which: IntArray) -> _Windows:
     every = which[:, None] - frames.leads[0] + np.arange(frames.length)
     paths = frames.centroids[every]
     paths = paths - np.einsum("t,nti->ni", frames.taper, paths)[:, None]
-    root = np.sqrt(frames.taper[:, None] * frames.weights).astype(np.float32)
-    points = frames.points[every]
-    x, y = (points[..., axis] + paths[..., None, axis].astype(np.float32) for axis in (0, 1))
-    z = points[..., 2] - frames.rest_heights.astype(np.float32)
+    root = np.sqrt(frames.taper[:, None] * frames.weights)
+    points = frames.points[every].astype(np.float64)
+    x, y = (points[..., axis] + paths[..., None, axis] for axis in (0, 1))
+    z = points[..., 2] - frames.rest_heights
     x, y, z = ((values * root).reshape(len(which), -1) for values in (x, y, z))
     return _Windows(x, y, z, (x * x + y * y + z * z).sum(axis=1))
 

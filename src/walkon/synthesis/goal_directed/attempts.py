@@ -23,6 +23,9 @@ BODY = 0.2
 """m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
 PATIENCE = 2000
 """States that the search for a guide looks at, and many more after some attempts."""
+LATER_PER_ATTEMPT_S = 4.0
+"""s by which every attempt after the third may arrive later, where the window is open: waiting lets others pass, and
+whoever waits long comes late to its next mark."""
 IN_THE_WAY = Failure("", np.zeros(0, np.int64))
 """Somebody is in the way of a direct guide; nothing is known against others."""
 
@@ -55,9 +58,9 @@ def attempt_guide(
     earliest, latest = ask.window
     natural = ask.time + lead + tail + length / like
     if attempt:
-        natural = max(natural, earliest) + rng.uniform(0.0, 0.5) * max(latest - max(natural, earliest), 0.0) * (
-            attempt > 2
-        )
+        natural = max(natural, earliest)
+        later = min(0.5 * max(latest - natural, 0.0), LATER_PER_ATTEMPT_S * max(attempt - 2, 0))
+        natural += rng.uniform(0.0, 1.0) * later
     arrives = float(np.clip(natural, earliest, latest))
     left = arrives - ask.time - lead - tail
     slow = max(SLOWEST, 0.8 * like)
