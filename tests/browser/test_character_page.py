@@ -21,6 +21,8 @@ from walkon.transforms import quaternions as quat
 from walkon.viewer import PageServer, write_page
 from walkon.viewer.page_file import STATIC
 
+pytestmark = pytest.mark.slow
+
 Open = Callable[..., Any]
 SIZE = {"width": 640, "height": 400}
 SMALL = {"width": 160, "height": 120}

@@ -134,6 +134,7 @@ def test_a_folder_of_bad_files_is_an_error_and_nothing_is_written(content, tmp_p
     assert not (tmp_path / "x.library").exists()
 
 
+@pytest.mark.slow
 def test_the_demo_fills_a_theatre(tmp_path):
     done = run("demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -46,13 +46,13 @@ characters:
 @pytest.fixture(scope="module")
 def performed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
-    done = run("run", SCENES / "first_walk.yaml", "-o", folder / "walk.take", "--json", "--workers", 1)
+    done = run("run", SCENES / "first_walk.yaml", "-o", folder / "walk.take", "--json", "--workers", 1, "--profile")
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout), folder / "walk.take"
+    return json.loads(done.stdout), folder / "walk.take", done.stderr
 
 
 def test_a_scene_becomes_a_take_that_carries_its_scene(performed):
-    told, file = performed
+    told, file, _ = performed
     take = load_take(file)
     assert take.complete
     assert len(take) == told["characters"] == 3
@@ -61,7 +61,7 @@ def test_a_scene_becomes_a_take_that_carries_its_scene(performed):
 
 
 def test_json_has_these_keys(performed):
-    told, file = performed
+    told, file, _ = performed
     assert told["output"] == str(file)
     assert told["marks"] == {"count": 3, "unmet": []}
     times = {"mean_s", "median_s", "worst_s", "total_s", "roadmap_s", "writing_s"}
@@ -71,8 +71,16 @@ def test_json_has_these_keys(performed):
     assert told["audit"]["collisions"]["pair_frames"] == 0
 
 
+def test_a_profile_says_where_the_time_went_beside_the_json(performed):
+    said = performed[2]
+    lines = said[said.index("where the time went") :].splitlines()
+    told = {line[:52].strip(): float(line[52:].split()[0]) for line in lines[1:]}
+    assert {"performing", "planning", "writing the take", "measuring", "other", "in all"} <= set(told)
+    assert told["planning"] <= told["performing"] <= told["in all"]
+
+
 def test_another_seed_is_another_take_and_the_same_seed_the_same(performed, tmp_path):
-    _, file = performed
+    _, file, _ = performed
     for name, seed in (("same", 0), ("other", 4)):
         words = ("-o", tmp_path / f"{name}.take", "--seed", seed, "--no-audit", "--workers", 2)
         done = run("run", SCENES / "first_walk.yaml", *words)
