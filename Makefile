@@ -76,7 +76,7 @@ scenes: $(READY)
 
 coverage: $(TESTED)
 	@echo "==> what the unit tests of crowds reach; compiled kernels cannot be followed and are left out"
-	@$(BIN)/pytest tests/unit/crowd tests/unit/synthesis -q --cov=walkon.crowd --cov=walkon.synthesis.goal_directed --cov-report=term
+	@$(BIN)/pytest tests/unit/crowd tests/unit/synthesis -q --cov=src/walkon/crowd --cov=src/walkon/synthesis/goal_directed --cov-report=term
 
 golden: $(TESTED)
 	@cd tests && ../$(BIN)/python -m golden.renew "$(REASON)"
