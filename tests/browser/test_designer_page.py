@@ -11,6 +11,8 @@ from snap_libraries import performer
 from walkon.viewer.designer import DesignServer, DesignSession
 from walkon.viewer.page_file import STATIC
 
+pytestmark = pytest.mark.slow
+
 Open = Callable[..., Any]
 SIZE = {"width": 1100, "height": 640}
 DESIGNER = "walkonDesigner.designer"
