@@ -64,8 +64,7 @@ def kernel(*arguments: Any, borrowed: bool = False) -> Callable[[Function], Func
         made: Any = numba.njit(**flags)(function)
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
             return made
-        if function.__module__.startswith("walkon."):
-            made._cache = KernelCache(function, flags)
+        made._cache = KernelCache(function, flags)
         # As Numba does for explicit signatures, but for the cache.
         with stage("loading or compiling kernels"), typeinfer.register_dispatcher(made):
             made.compile(types)

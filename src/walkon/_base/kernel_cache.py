@@ -23,7 +23,7 @@ from numba.core.serialize import dumps
 
 from walkon._base.cache import cache_file, mark_used, remove_unused
 from walkon._base.files import write_atomically
-from walkon._base.sources import code_fingerprint
+from walkon._base.sources import code_fingerprint, import_closure
 
 __all__ = ["KernelCache"]
 
@@ -90,5 +90,7 @@ class KernelCache(_Cache):
         """Part of Numba's interface."""
 
     def _file(self, sig: Any, codegen: Any) -> Path | None:
+        if not import_closure(self._module, inner=False):
+            return None  # a kernel from elsewhere, whose code is not known here: what is kept could be out of date
         key = code_fingerprint(f"{self._told} {sig} {codegen.magic_tuple()}", self._module, inner=False)
         return cache_file(f"kernel-{self._name}", key, ".kernel")

@@ -1,7 +1,7 @@
 """`walkon run`: a scene file to a take; everything that cannot be is told before anything is planned."""
 
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -69,12 +69,9 @@ def run(
         raise InvalidValue(f"where to? Give a take to write: -o {file.stem}.take (or --check to write nothing)")
     if output is not None:
         _check_output(output)
-    if profile:
-        from walkon.cli.profile_words import profiled
+    from walkon.cli.profile_words import profiled
 
-        with profiled(json=json):
-            _run(file, output, seed, search, workers, staged, audit=audit, check=check, json=json)
-    else:
+    with profiled(json=json) if profile else nullcontext():
         _run(file, output, seed, search, workers, staged, audit=audit, check=check, json=json)
 
 

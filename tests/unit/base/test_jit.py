@@ -39,3 +39,14 @@ def test_the_compilers_own_cache_setting_is_untouched() -> None:
 
     assert same(3) == 3
     assert before == numba.config.CACHE_DIR
+
+
+def test_a_kernel_from_elsewhere_is_not_kept(own_cache) -> None:
+    """What it rests on is not known here, so a kept one could be out of date."""
+
+    @kernel("float64")
+    def third(x):
+        return x / 3.0
+
+    assert third(3.0) == 1.0
+    assert list(own_cache.glob("kernel-*")) == []
