@@ -115,7 +115,7 @@ class Schedule:
 
     def _planned(self, i: int, upto: int) -> Route:
         """Return the route of a character, extended to its first `upto` marks."""
-        begun, roads = time.perf_counter(), self.troupe.roadmap_s
+        begun, ways = time.perf_counter(), self.troupe.thread_ways_s
         route = self.routes[i].copy()
         one = self.scene.characters[i]
         first = 1 + max([*route.met, *(u.mark for u in route.unmet)], default=-1)
@@ -123,7 +123,7 @@ class Schedule:
             self._leg(i, route, number)
         if upto == len(one.marks) and one.leaves and not route.gone:
             self._leave(i, route)
-        self.seconds[i] += time.perf_counter() - begun - (self.troupe.roadmap_s - roads)
+        self.seconds[i] += time.perf_counter() - begun - (self.troupe.thread_ways_s - ways)
         return route
 
     def _leg(self, i: int, route: Route, number: int) -> None:

@@ -43,7 +43,7 @@ class Troupe:
     rule: SearchRule
     occupancy: Occupancy = field(default_factory=Occupancy)
     roadmap_s: float = 0.0
-    """s spent on looking for ways."""
+    """s that all threads spent on looking for ways."""
     _seen: dict[tuple[int, int], list[tuple[float, float, float, int]]] = field(default_factory=dict)
     """Cell of `NEAR` m → (x, y, seconds, edge) of how people near there set out and arrive."""
     _graphs: dict[tuple[float, bool, int, int], PlanGraph] = field(default_factory=dict)
@@ -98,8 +98,16 @@ class Troupe:
         begun = time.perf_counter()
         with stage("ways on the roadmap"):
             found = self.roadmap.path(start, goal)
-        self.roadmap_s += time.perf_counter() - begun
+        spent = time.perf_counter() - begun
+        self._local.ways_s = self.thread_ways_s + spent
+        with self._lock:
+            self.roadmap_s += spent
         return found
+
+    @property
+    def thread_ways_s(self) -> float:
+        """Seconds that this thread has spent on looking for ways."""
+        return getattr(self._local, "ways_s", 0.0)
 
     def note(self, plan: Plan) -> None:
         """Remember how a plan sets out and arrives, so that neighbours do it otherwise."""

@@ -175,3 +175,15 @@ def test_who_sees_a_neighbour_set_out_or_arrive_does_it_otherwise(which):
     schedule.troupe.note(replace(one, poses=one.poses + 50.0))
     schedule.run()
     assert same_route(schedule.routes[0], alone)
+
+
+def test_seconds_for_ways_are_those_of_the_thread_that_looked():
+    """Or the planning time of one character would lack what another thread's ways took."""
+    walled = troupe_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -2.0, 0.2, 2.0)]))
+    other = threading.Thread(target=lambda: walled.way(np.array([-3.0, 0.0]), np.array([3.0, 0.0])))
+    other.start()
+    other.join()
+    assert walled.thread_ways_s == 0.0
+    assert walled.roadmap_s > 0.0
+    walled.way(np.array([-3.0, 0.0]), np.array([3.0, 0.0]))
+    assert 0.0 < walled.thread_ways_s < walled.roadmap_s
