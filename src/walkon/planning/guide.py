@@ -30,10 +30,22 @@ from walkon._base.errors import InvalidValue
 from walkon.planning.clearance import Clearance
 from walkon.planning.distance_field import NOWHERE, Field, Ground, distance_field, grain_axis, ground_of
 from walkon.planning.distance_rule import SLACK
-from walkon.planning.guide_rule import ASIDE, BUCKETS, DRIVES, GREED, MOVES, PATIENCE, STEP, Task
+from walkon.planning.guide_rule import BUCKETS, MOVES, Task
 from walkon.planning.occupancy import BIN, MARGIN, Entries, Occupancy
 
 __all__ = ["Guide", "Task", "distance_field", "find_guide"]
+
+GREED = 1.2
+"""How much dearer what is left to go is held to be: ways may cost that much more than the best, but are found soon."""
+DRIVES = ((0.0, 1500), (1.5, 3000), (6.0, 1 << 30))
+"""By how many seconds per second of way left the search is driven on, and how many states it may look at before it is
+driven more. Little leaves people at their start as long as may be; much makes them queue at doors, and is fast."""
+STEP = 0.5
+"""m: the length of a full step, made smaller so that a whole number of steps leads to the goal."""
+ASIDE = 6.0
+"""m around start, goal and way that are searched."""
+PATIENCE = 120.0
+"""s after the direct arrival, or after all others have left, until which arrivals are looked for at most."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

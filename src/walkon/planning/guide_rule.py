@@ -4,32 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "ASIDE", "BUCKET", "BUCKETS", "DRIVES", "EFFORT", "GREED", "IDLE", "MOVES", "PATIENCE", "REST", "SLOWEST", "STEP",
-    "STOP", "THROUGH", "TURN", "Task",
-]  # fmt: skip
+__all__ = ["BUCKET", "BUCKETS", "EFFORT", "IDLE", "MOVES", "REST", "SLOWEST", "STOP", "THROUGH", "TURN", "Task"]
 
 EFFORT, IDLE, STOP, TURN = 0.5, 0.35, 0.7, 0.3
-"""Prices, see above: seconds per second of walking, per second lost, per halt, per half turn's half."""
-GREED = 1.2
-"""How much dearer what is left to go is held to be: ways may cost that much more than the best, but are found soon."""
-DRIVES = ((0.0, 1500), (1.5, 3000), (6.0, 1 << 30))
-"""By how many seconds per second of way left the search is driven on, and how many states it may look at before it is
-driven more. Little leaves people at their start as long as may be; much makes them queue at doors, and is fast."""
+"""Prices, see `guide`: seconds per second of walking, per second lost, per halt, per half turn's half."""
 THROUGH = 2.0
 """s: the price of a step through somebody, when it is asked who is in the way."""
-STEP = 0.5
-"""m: the length of a full step, made smaller so that a whole number of steps leads to the goal."""
 BUCKET, BUCKETS = 0.02, 4096
 """s of cost in a bucket; how many there are, the last one for all beyond."""
 SLOWEST = 0.5
 """Share of the speed below which a pulled piece is not walked any more."""
 REST = 1.0
 """s: a wait at the start that is worth keeping."""
-ASIDE = 6.0
-"""m around start, goal and way that are searched."""
-PATIENCE = 120.0
-"""s after the direct arrival, or after all others have left, until which arrivals are looked for at most."""
 MOVES = np.array(
     [
         *(
