@@ -30,7 +30,7 @@ def one(kind: str, file: str, folder: str) -> None:
     import numpy as np
 
     from walkon.export import export
-    from walkon.take.file import load_take
+    from walkon.take.storing.file import load_take
 
     take = load_take(file)
     take.pose(0.0)
@@ -54,8 +54,8 @@ def peak_mb() -> float:
 
 def main(kinds: tuple[str, ...] = ("glb", "glb16", "usdc", "bvh")) -> None:
     from benchmarks.takes import crowd
-    from walkon.take.file import save_take
-    from walkon.take.planting import plant_feet
+    from walkon.take.planting.planting import plant_feet
+    from walkon.take.storing.file import save_take
 
     calibrate()
     print(f"{SECONDS:g} s at {FPS:g} frames/s, each in a process of its own")

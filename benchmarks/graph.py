@@ -90,7 +90,7 @@ def seams(graph) -> dict[str, object]:
 def locked_excess(graph, motion, rows: np.ndarray) -> np.ndarray:
     """Return [M, k, J] how far transitions exceed their sources once feet are planted, a second around each."""
     from walkon.graphs.walks import walk_take
-    from walkon.take.posing import pose_pairs
+    from walkon.take.posing.posing import pose_pairs
 
     frames, k, rate = motion.frames, motion.frames.length, motion.frames.rate
     walks, begins = zip(*(_around(graph, int(row)) for row in rows), strict=True)
@@ -141,7 +141,7 @@ def feet(graph, *, walks: int = 40, seconds: float = 30.0) -> dict[str, float]:
     from walkon.graphs.random_walks import random_walks
     from walkon.graphs.walks import walk_take
     from walkon.motion.runs import find_runs
-    from walkon.take.posing import pose_pairs
+    from walkon.take.posing.posing import pose_pairs
     from walkon.transforms import quaternions as quat
 
     rng = np.random.default_rng(2)

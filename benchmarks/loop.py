@@ -20,10 +20,10 @@ from walkon._base.cache import cache_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 EDITS = (
-    ("planning/_guide_kernels.py", "tests/unit/planning/test_guide.py"),
-    ("take/_kernels.py", "tests/unit/take/test_posing.py"),
+    ("navigation/_guide_kernels.py", "tests/unit/navigation/test_guide.py"),
+    ("take/posing/_kernels.py", "tests/unit/take/test_posing.py"),
     ("synthesis/goal_directed/_join_kernels.py", "tests/unit/synthesis/test_goal_planner.py"),
-    ("planning/guide.py", "tests/unit/planning/test_guide.py"),
+    ("navigation/guide.py", "tests/unit/navigation/test_guide.py"),
 )
 """What is edited, and the test that one looks at; the last is no kernel."""
 FIRST_WALK = ROOT / "examples" / "scenes" / "first_walk.yaml"

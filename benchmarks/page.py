@@ -147,7 +147,7 @@ def played(page) -> dict[str, float]:
 
 
 def main() -> None:
-    from walkon.take.planting import plant_feet
+    from walkon.take.planting.planting import plant_feet
     from walkon.viewer import pack_take, write_page
     from walkon.viewer.page_file import STATIC
 

@@ -42,7 +42,7 @@ def furnished(count: int, size: float, *, seed: int):
 
 def main() -> None:
     os.environ["WALKON_THREADS"] = "1"
-    from walkon.planning.roadmap import Roadmap
+    from walkon.navigation.roadmap import Roadmap
 
     calibrate()
     print(f"{'obstacles':>9} {'side m':>7} {'nodes':>6} {'edges':>7} {'build ms':>9} {'a way ms':>9} {'found':>11}")
@@ -66,7 +66,7 @@ def picture() -> None:
     from matplotlib import pyplot as plt
     from matplotlib.collections import LineCollection
 
-    from walkon.planning.roadmap import Roadmap
+    from walkon.navigation.roadmap import Roadmap
     from walkon.stage import Obstacle, Stage
 
     def box(x: float, y: float, width: float, depth: float):

@@ -14,9 +14,9 @@ import numpy as np
 import walkon
 from walkon.crowd.legs import SEARCHED_S, SHORT_LEG_SEARCHED_S
 from walkon.crowd.troupe import Troupe
-from walkon.planning.clearance import Clearance
-from walkon.planning.roadmap import Roadmap
+from walkon.navigation.roadmap import Roadmap
 from walkon.stage import Stage
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.planner import SHORT_LEG_M, Ask, Failure
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
@@ -30,7 +30,7 @@ def main() -> None:
     stage, radius = Stage(), 0.25
     troupe = Troupe(
         graph=walkon.builtin_snap_graph(),
-        clearance=Clearance.of(stage, radius=radius),
+        space=FreeSpace.of(stage, radius=radius),
         roadmap=Roadmap.of(stage, radius=radius, seed=0),
         rule=SearchRule(),
     )

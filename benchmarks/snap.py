@@ -46,7 +46,7 @@ def frames_at_30(library) -> int:
 
 def measured(name: str, library) -> dict[str, object]:
     from walkon.graphs.snap_together import build_connected_graph
-    from walkon.graphs.snap_together.inspection import inspect_snap_graph
+    from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
 
     begun = time.perf_counter()
     graph = build_connected_graph(library)

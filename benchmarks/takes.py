@@ -94,7 +94,7 @@ def flat(points):
 
 def table_bytes(take) -> int:
     """Return the bytes of a take's own tables, clips left out."""
-    from walkon.take.table import Table
+    from walkon._base.table import Table
 
     tables = [value for value in vars(take).values() if isinstance(value, Table)]
     return sum(values.nbytes for table in tables for values in table.columns.values())
@@ -103,7 +103,7 @@ def table_bytes(take) -> int:
 def first_use() -> tuple[float, float]:
     """Return the seconds of a first import of the kernels, and of the next one."""
     code = (
-        "import time, numba, walkon.take.score; t = time.perf_counter(); import walkon.take._kernels; "
+        "import time, numba, walkon.take.posing.score; t = time.perf_counter(); import walkon.take.posing._kernels; "
         "print(time.perf_counter() - t)"
     )
     with tempfile.TemporaryDirectory() as cache:
@@ -116,8 +116,8 @@ def first_use() -> tuple[float, float]:
 
 
 def main() -> None:
-    from walkon.take.file import load_take, save_take
-    from walkon.take.planting import plant_feet
+    from walkon.take.planting.planting import plant_feet
+    from walkon.take.storing.file import load_take, save_take
 
     calibrate()
     compiled, loaded = first_use()

@@ -15,11 +15,11 @@ from walkon.crowd.performing import _horizon
 from walkon.crowd.schedule import Schedule
 from walkon.crowd.troupe import Troupe
 from walkon.graphs.snap_together import builtin_snap_graph
-from walkon.planning.clearance import Clearance
+from walkon.navigation.roadmap import Roadmap
 from walkon.planning.occupancy import BIN, NOBODY
-from walkon.planning.roadmap import Roadmap
 from walkon.script import Character, Mark, Scene
 from walkon.stage import Obstacle, Stage
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.plans import Ask
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
@@ -42,7 +42,7 @@ def _shared():
 def _troupe(stage, rule):
     return Troupe(
         graph=builtin(),
-        clearance=Clearance.of(stage, radius=RADIUS),
+        space=FreeSpace.of(stage, radius=RADIUS),
         roadmap=Roadmap.of(stage, radius=RADIUS, seed=0),
         rule=rule,
     )

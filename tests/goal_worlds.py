@@ -10,10 +10,10 @@ import numpy as np
 from arc_graphs import FPS
 from snap_toys import CARRY, WALK, pole_graph
 from walkon._base.jit import kernel, reads
-from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.stage import Obstacle, Stage
-from walkon.synthesis.goal_directed._collision_kernels import STEPS, WORLD, World, edge_depth
+from walkon.stage.free_space import FreeSpace
+from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, Surroundings, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import JOB, Job, Pool, join_cost, join_fits
 from walkon.synthesis.goal_directed._search_kernels import Trace
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, Steps
@@ -22,7 +22,9 @@ from walkon.synthesis.goal_directed.search_rule import SearchRule
 NOBODY = 99
 
 
-@kernel(STEPS, WORLD, "int64", reads(1), "float64", "float64", reads(1), reads(1), "int64", "float64", borrowed=True)
+@kernel(
+    STEPS, SURROUNDINGS, "int64", reads(1), "float64", "float64", reads(1), reads(1), "int64", "float64", borrowed=True
+)
 def depth_of(steps, world, edge, pose, begin, rate, offset, slope, me, enough):
     """`edge_depth` alone."""
     x, y, h = pose[0], pose[1], pose[2]
@@ -112,9 +114,7 @@ def toy_world(*, people=0, walls=False, seed=0, size=5.0, seconds=20.0):
     if walls:
         corners = [(1.5, -1.0), (1.9, -1.0), (1.9, 1.3), (1.5, 1.3)]
         stage = Stage(obstacles=[Obstacle(polygon=np.array(corners), height=2.5)])
-    clearance = Clearance.of(stage)
-    grid = locked([*clearance.origin, clearance.spacing, clearance.outside])
-    return World(occupancy.entries, clearance.nodes, grid, locked([MARGIN, 0.01]))
+    return Surroundings(occupancy.entries, FreeSpace.of(stage).grid, locked([MARGIN, 0.01]))
 
 
 def toy_job(

@@ -4,9 +4,8 @@ import numpy as np
 import shapely
 from scipy.sparse.csgraph import dijkstra
 
-from walkon.geometry import polygons
-from walkon.planning.clearance import free_area
 from walkon.stage import Obstacle, Stage
+from walkon.stage.free_space import FreeSpace
 
 
 def box(x, y, width, depth, turn=0.0):
@@ -49,17 +48,14 @@ def path_length(path):
 
 def path_clearance(stage, path):
     """Return the smallest distance from a path to what is not free, by Shapely."""
-    area = free_area(stage)
-    if area is None:
-        blocked = shapely.union_all([polygons.polygon(o.polygon) for o in stage.obstacles])
-        return shapely.distance(shapely.LineString(path), blocked)
+    area = FreeSpace.of(stage).area
     line = shapely.LineString(path)
     return shapely.distance(line, area.boundary) if shapely.contains(area, line) else 0.0
 
 
 def shortest_lengths(stage, starts, goals, clearance):
     """Return the lengths of the shortest paths that keep a clearance: all corners that see each other, Dijkstra."""
-    free = shapely.buffer(free_area(stage), -clearance, quad_segs=12)
+    free = shapely.buffer(FreeSpace.of(stage).area, -clearance, quad_segs=12)
     slack = shapely.buffer(free, 1e-4)
     shapely.prepare(slack)
     N = len(starts)

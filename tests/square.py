@@ -19,9 +19,9 @@ from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.script import Mark
 from walkon.stage import Prop, Seat, Stage
-from walkon.take.props import grip
+from walkon.take.posing.props import grip
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.take import Take
-from walkon.take.writer import TakeWriter
 from walkon.transforms import planar
 
 if TYPE_CHECKING:

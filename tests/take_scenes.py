@@ -10,10 +10,10 @@ from walkon._base.arrays import Array
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
-from walkon.take.posing import Poses
+from walkon.take.posing.posing import Poses
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.tables import Blends, Warps
 from walkon.take.take import Take
-from walkon.take.writer import TakeWriter
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

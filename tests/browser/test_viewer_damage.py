@@ -9,7 +9,7 @@ import pytest
 from page_scene import page_take
 from page_watching import Open, settle
 
-from walkon.take.file import save_take
+from walkon.take.storing.file import save_take
 
 
 def with_take(page_file: Path, path: Path, data: bytes) -> Path:

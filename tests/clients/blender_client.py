@@ -19,7 +19,7 @@ import numpy as np
 
 from walkon.export import export
 from walkon.export.excerpt import Excerpt
-from walkon.take.props import prop_poses
+from walkon.take.posing.props import prop_poses
 
 HERE = Path(__file__).resolve().parent
 KINDS = {

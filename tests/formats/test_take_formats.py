@@ -8,7 +8,7 @@ from make_small_take import small_take
 
 from walkon._base.errors import NewerFile, UnreadableFile
 from walkon.take import load_take
-from walkon.take.file import TABLES
+from walkon.take.storing.file import TABLES
 from walkon.take.tables import MEANT
 
 FILES = sorted(Path(__file__).parent.glob("*.take"))

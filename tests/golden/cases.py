@@ -15,7 +15,7 @@ import shapely
 
 import walkon
 from walkon.reproduce.sung2005 import boxes, open_floor, theatre
-from walkon.take.file import TABLES
+from walkon.take.storing.file import TABLES
 from walkon.take.take import Take
 
 __all__ = ["CASES", "HASHES", "digests", "surroundings"]

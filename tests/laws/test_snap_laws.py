@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from snap_libraries import performances, performer, performer_graph, walkers
 from walkon.graphs.snap_together.build import build_snap_graph, compared
-from walkon.graphs.snap_together.match_sets import grow
+from walkon.graphs.snap_together.matching.match_sets import grow
 from walkon.motion.editing import move
 from walkon.motion.library import Library
 from walkon.transforms import planar

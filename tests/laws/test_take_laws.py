@@ -12,7 +12,7 @@ import take_scenes as scenes
 from walkon._base.arrays import Array
 from walkon.motion.body import Body
 from walkon.take import TakeWriter
-from walkon.take.posing import Poses, pose_pairs
+from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.tables import Drops, Stances, Warps
 from walkon.take.take import Take
 from walkon.transforms import planar
@@ -59,7 +59,7 @@ def test_the_order_of_questions_and_what_else_is_asked_change_nothing() -> None:
 
 
 def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from walkon.take import posing
+    from walkon.take.posing import posing
 
     times = np.linspace(0.0, 4.0, 40)
     whole = rich().sample(times)

@@ -14,7 +14,7 @@ from walkon.export import Excerpt, export
 from walkon.io import load_trajectories
 from walkon.motion.body import Body
 from walkon.stage import Obstacle, Stage
-from walkon.take.writer import TakeWriter
+from walkon.take.storing.writer import TakeWriter
 
 pedpy = pytest.importorskip("pedpy")
 

@@ -22,7 +22,7 @@ from walkon.take import Take, TakeWriter
 from walkon.take.auditing import Audit, audit
 from walkon.take.auditing.footprints import footprint_radius
 from walkon.take.auditing.limits import good_limits
-from walkon.take.props import grip
+from walkon.take.posing.props import grip
 from walkon.take.tables import MEANT, POSE, WINDOW, Drops, Stances, Warps
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

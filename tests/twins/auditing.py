@@ -8,7 +8,7 @@ from walkon.motion.kinematics import forward
 from walkon.take.auditing.bodies import Flesh, _tables
 from walkon.take.auditing.reposing import Reposed
 from walkon.take.auditing.smoothness import Steps
-from walkon.take.posing import pose_pairs
+from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 

@@ -76,7 +76,7 @@ def edge_depth(
     discs = steps.discs[first : last + 1].astype(np.float64)[row]
     depths = np.zeros(len(bins))
     if not steps.excused[edge]:
-        free = clearance(world.nodes, world.grid, np.column_stack([x, y])) - steps.trunk[0] - world.margin[1]
+        free = clearance(*world.distances, np.column_stack([x, y])) - steps.trunk[0] - world.margin[1]
         depths += np.where(free < 0, np.minimum(-free, 1.0), 0.0)
     for d in range(3):
         dx, dy, r = discs[:, d].T

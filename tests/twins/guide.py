@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.planning.clearance import Clearance
-from walkon.planning.distance_rule import HOPS, NEAR, SAMPLE, SLACK, Field
-from walkon.planning.guide_rule import BUCKET, BUCKETS, EFFORT, IDLE, MOVES, REST, SLOWEST, STOP, THROUGH, TURN, Task
+from walkon.navigation.distance_rule import HOPS, NEAR, SAMPLE, SLACK, Field
+from walkon.navigation.guide_rule import BUCKET, BUCKETS, EFFORT, IDLE, MOVES, REST, SLOWEST, STOP, THROUGH, TURN, Task
 from walkon.planning.occupancy import BIN, NOBODY, Entries
+from walkon.stage.free_space import FreeSpace
 
 __all__ = ["arrivals", "entry", "flood", "met", "pull", "search", "sees", "state"]
 
@@ -26,7 +26,7 @@ def meets(entries: Entries, k: int, x: float, y: float, r: float, margin: float,
     return entries.who[rows][dx * dx + dy * dy < reach * reach].astype(np.int64)
 
 
-def open_line(clearance: Clearance, line: tuple[float, ...], ends: tuple[float, ...], needs: tuple[float, ...]) -> bool:
+def open_line(space: FreeSpace, line: tuple[float, ...], ends: tuple[float, ...], needs: tuple[float, ...]) -> bool:
     """Say whether a straight piece (x, y, x, y) keeps needs[0] off obstacles: needs[1] and [2] near the ends."""
     x0, y0, x1, y1 = line
     samples = int(math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2) / SAMPLE) + 1
@@ -36,13 +36,13 @@ def open_line(clearance: Clearance, line: tuple[float, ...], ends: tuple[float, 
     for x, y, tight in ((ends[0], ends[1], needs[1]), (ends[2], ends[3], needs[2])):
         near = (points[:, 0] - x) ** 2 + (points[:, 1] - y) ** 2 < NEAR * NEAR
         need[near] = np.minimum(need[near], tight)
-    return bool((clearance.at(points) >= need).all())
+    return bool((space.distance(points) >= need).all())
 
 
-def sees(clearance: Clearance, ends: Array, need: float, need_start: float, need_goal: float) -> bool:
+def sees(space: FreeSpace, ends: Array, need: float, need_start: float, need_goal: float) -> bool:
     """Say whether the straight line between the ends [2, 2] is clear of obstacles."""
     around = tuple(float(v) for v in ends.ravel())
-    return open_line(clearance, around, around, (need, need_start, need_goal))
+    return open_line(space, around, around, (need, need_start, need_goal))
 
 
 def margin_at(task: Task, x: float, y: float) -> float:
@@ -51,14 +51,12 @@ def margin_at(task: Task, x: float, y: float) -> float:
     return task.near if any((x - a) ** 2 + (y - b) ** 2 < NEAR * NEAR for a, b in ends) else task.margin
 
 
-def state(
-    entries: Entries, clearance: Clearance, task: Task, before: tuple[float, ...], after: tuple[float, ...]
-) -> int:
+def state(entries: Entries, space: FreeSpace, task: Task, before: tuple[float, ...], after: tuple[float, ...]) -> int:
     """Return 0 where a piece between two (x, y, s) is clear, 1 where it meets somebody, 2 where an obstacle."""
     (x0, y0, t0), (x1, y1, t1) = before, after
-    if clearance.nodes.size:
+    if space.grid.nodes.size:
         around = (task.start_x, task.start_y, task.goal_x, task.goal_y)
-        if not open_line(clearance, (x0, y0, x1, y1), around, (task.need, task.need_start, task.need_goal)):
+        if not open_line(space, (x0, y0, x1, y1), around, (task.need, task.need_start, task.need_goal)):
             return 2
     for k in range(math.floor(t0 / BIN + 1e-9) + 1, math.floor(t1 / BIN + 1e-9) + 1):
         part = (k * BIN - t0) / (t1 - t0)
@@ -139,7 +137,7 @@ def price(task: Task, before: int, move: int, left: bool, cell: tuple[int, int],
 
 
 def search(
-    entries: Entries, clearance: Clearance, field: Field, task: Task, windows: Array, through: bool, most: int
+    entries: Entries, space: FreeSpace, field: Field, task: Task, windows: Array, through: bool, most: int
 ) -> tuple[Array, int]:
     """Return knots [K, 3] of the cheapest way, [0, 3] where there is none, and how many states were seen."""
 
@@ -170,7 +168,7 @@ def search(
                 here = (task.goal_x, task.goal_y)
                 away = math.sqrt((here[0] - origin[0]) ** 2 + (here[1] - origin[1]) ** 2)
                 time = next_arrival(windows, since + away / task.speed)
-            what = 0 if paid else state(entries, clearance, task, (*origin, since), (*here, time))
+            what = 0 if paid else state(entries, space, task, (*origin, since), (*here, time))
             if what == 1 and through:
                 rows[at] = (parent, cx, cy, step, move, left, spent + THROUGH)
                 serial -= 1
@@ -221,7 +219,7 @@ def search(
     return np.zeros((0, 3)), expanded
 
 
-def pull(entries: Entries, clearance: Clearance, task: Task, knots: Array) -> Array:
+def pull(entries: Entries, space: FreeSpace, task: Task, knots: Array) -> Array:
     """Replace runs of knots [K, 3] by straight, even pieces, the longest first."""
     kept, i, last = [0], 0, len(knots) - 1
     while i < last and (knots[i + 1, :2] == knots[0, :2]).all():
@@ -235,7 +233,7 @@ def pull(entries: Entries, clearance: Clearance, task: Task, knots: Array) -> Ar
             length = math.sqrt((knots[j, 0] - knots[i, 0]) ** 2 + (knots[j, 1] - knots[i, 1]) ** 2)
             most = task.speed * (knots[j, 2] - knots[i, 2])
             even = most * SLOWEST <= length <= most * (1 + 1e-9) or length < 1e-9
-            if j == i + 1 or (even and not state(entries, clearance, task, tuple(knots[i]), tuple(knots[j]))):
+            if j == i + 1 or (even and not state(entries, space, task, tuple(knots[i]), tuple(knots[j]))):
                 break
         kept.append(j)
         i = j
@@ -252,15 +250,15 @@ def met(entries: Entries, task: Task, knots: Array, hold: float) -> IntArray:
     return np.array(sorted(found), dtype=np.int64)
 
 
-def flood(clearance: Clearance, field: Field, every: int, goal: tuple[float, float], need: float) -> Array:
+def flood(space: FreeSpace, field: Field, every: int, goal: tuple[float, float], need: float) -> Array:
     """Return distances [nx, ny] of a field's cells to a goal."""
     pitch, shape = float(field.grid[2]), field.values.shape
     x, y = goal
-    tight = min(need, float(clearance.at(goal)) - SLACK)
+    tight = min(need, float(space.distance(goal)) - SLACK)
     cells = np.stack(np.meshgrid(*[np.arange(n) for n in shape], indexing="ij"), axis=-1)
     places = field.grid[:2] + pitch * cells
     away = np.hypot(places[..., 0] - x, places[..., 1] - y)
-    room = clearance.nodes[::every, ::every]
+    room = space.grid.nodes[::every, ::every]
     is_open = room >= np.where(away < NEAR, tight, need)
     found = np.full(shape, np.inf)
     waiting: list[tuple[float, int, int]] = []
@@ -269,7 +267,7 @@ def flood(clearance: Clearance, field: Field, every: int, goal: tuple[float, flo
     rim[1:-1, 1:-1] = False
     for i, j in np.argwhere((away <= NEAR) if inside else (rim & (room >= need))).tolist():
         line = (x, y, float(places[i, j, 0]), float(places[i, j, 1]))
-        if open_line(clearance, line, (x, y, x, y), (need, tight, tight)):
+        if open_line(space, line, (x, y, x, y), (need, tight, tight)):
             found[i, j] = away[i, j]
             heapq.heappush(waiting, (float(away[i, j]), i, j))
     while waiting:
@@ -289,14 +287,14 @@ def flood(clearance: Clearance, field: Field, every: int, goal: tuple[float, flo
     return found
 
 
-def entry(clearance: Clearance, field: Field, place: tuple[float, float], need: float) -> float:
+def entry(space: FreeSpace, field: Field, place: tuple[float, float], need: float) -> float:
     """Return metres from a place, which may be tighter than the way, to the field's goal; inf where there is none."""
     x, y = place
-    tight, pitch = min(need, float(clearance.at(place)) - SLACK), float(field.grid[2])
+    tight, pitch = min(need, float(space.distance(place)) - SLACK), float(field.grid[2])
     u, v = (x - field.grid[0]) / pitch, (y - field.grid[1]) / pitch
     (nx, ny), off, best = field.values.shape, math.ceil(NEAR / pitch), math.inf
     outside = not (0.0 <= u <= nx - 1 and 0.0 <= v <= ny - 1)
-    if outside and clearance.outside < 0:
+    if outside and space.grid.frame[3] < 0:
         return best
     for i in range(nx):
         for j in range(ny):
@@ -305,6 +303,6 @@ def entry(clearance: Clearance, field: Field, place: tuple[float, float], need: 
                 continue
             away = float(field.values[i, j]) + math.sqrt((u - i) ** 2 + (v - j) ** 2) * pitch
             line = (x, y, float(field.grid[0] + i * pitch), float(field.grid[1] + j * pitch))
-            if away < best and open_line(clearance, line, (x, y, x, y), (need, tight, tight)):
+            if away < best and open_line(space, line, (x, y, x, y), (need, tight, tight)):
                 best = away
     return best

@@ -1,17 +1,18 @@
 """Arrays inside frozen dataclasses: converted, shape-checked and made read-only once, at construction."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from walkon._base.errors import InvalidShape, InvalidValue
 
-__all__ = ["Array", "BoolArray", "IntArray", "lock", "lock_array"]
+__all__ = ["Array", "BoolArray", "IntArray", "lock", "lock_array", "lock_fields"]
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+Group = TypeVar("Group", bound=tuple[Any, ...])
 
 
 def lock_array(value: object, shape: tuple[int | None, ...], *, name: str, dtype: DTypeLike = np.float64) -> Any:
@@ -40,3 +41,11 @@ def lock(obj: object, field: str, shape: tuple[int | None, ...], dtype: DTypeLik
     """Replace an array field of a frozen dataclass by its locked form (see `lock_array`)."""
     name = f"{type(obj).__name__}.{field}"
     object.__setattr__(obj, field, lock_array(getattr(obj, field), shape, name=name, dtype=dtype))
+
+
+def lock_fields(group: Group) -> Group:
+    """Make all arrays of a tuple read-only, in place, and return it: an argument group of kernels."""
+    for value in group:
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+    return group

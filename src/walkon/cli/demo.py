@@ -42,7 +42,7 @@ def demo(
     begun = time.perf_counter()
     with Bars() as bars, ThreadPoolExecutor(1) as early:
         from walkon.reproduce.sung2005.theatre import experiment_4
-        from walkon.take.file import save_take
+        from walkon.take.storing.file import save_take
 
         scene = experiment_4(seed=seed)
         guests = sum(bool(one.marks) for one in scene.characters)

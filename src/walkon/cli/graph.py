@@ -123,7 +123,7 @@ def build(
                 show=show,
             )
         if json:
-            from walkon.graphs.snap_together.inspection import inspect_snap_graph
+            from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
 
             _print_json({"output": str(output), "graph": inspect_snap_graph(made)})
         else:
@@ -217,7 +217,7 @@ def _refuse(given: dict[str, Any], kind: Kind) -> None:
 
 def _inspect_snap_graph(graph: "SnapGraph", pictures: Path | None, *, json: bool) -> None:
     from walkon.cli.snap_building import print_inspected, snap_pictures
-    from walkon.graphs.snap_together.inspection import inspect_snap_graph
+    from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
 
     with _progress() as show:
         show(0, 1, "comparing all joins")

@@ -19,7 +19,7 @@ PATIENCE = 1.0
 
 def open_take(file: Path) -> "Take":
     """Load a take; a note on the error stream tells that it is unfinished."""
-    from walkon.take.file import load_take
+    from walkon.take.storing.file import load_take
 
     take = load_take(file)
     if not take.complete:

@@ -108,7 +108,7 @@ def _run(
         with stage("measuring"):
             measured = made.take.audit(progress=bars("measuring")) if audit else None
     with stage("saving"):
-        from walkon.take.file import save_take
+        from walkon.take.storing.file import save_take
 
         save_take(made.take, output)
     if json:

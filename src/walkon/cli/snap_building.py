@@ -52,7 +52,7 @@ def build_and_save(
     from walkon.graphs.library_arrays import as_stored
     from walkon.graphs.snap_together import build_connected_graph, compared
     from walkon.graphs.snap_together.file import save_snap_graph
-    from walkon.graphs.snap_together.notes import cut_off
+    from walkon.graphs.snap_together.judging.notes import cut_off
 
     stored = as_stored(library)
     show(0, 5, "comparing frames")
@@ -82,7 +82,7 @@ def print_built(graph: "SnapGraph", output: Path) -> None:
     from rich.console import Console
 
     from walkon.cli.snap_tables import print_hubs, print_snap_summary
-    from walkon.graphs.snap_together.inspection import inspect_snap_graph
+    from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
 
     told = inspect_snap_graph(graph, joins=False)
     console = Console()

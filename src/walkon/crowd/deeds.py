@@ -91,7 +91,7 @@ def _act(
         heading=placed.heading,
         facing=mark.facing,
         approach=route.pose[:2],
-        clearance=troupe.clearance if troupe.clearance.nodes.size else None,
+        space=None if troupe.space.is_open else troupe.space,
         scale=job.scale,
         carried=carried,
     )

@@ -29,10 +29,10 @@ from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together import SnapGraph
 from walkon.motion.body import Body
 from walkon.motion.library import Library
-from walkon.planning.clearance import Clearance
-from walkon.planning.roadmap import Roadmap
+from walkon.navigation.roadmap import Roadmap
 from walkon.script import Scene
 from walkon.script.checks import require_sound
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.take.auditing.footprints import footprint_radius
 from walkon.take.take import Take
@@ -100,11 +100,11 @@ def perform(
     people = draw_people(scene, seed=scene.seeds.population)
     radius = footprint_radius(Body.of(graph.source.skeleton)) * float(people.scale.max())
     begun = time.perf_counter()
-    with stage("clearance and roadmap of the stage"):
-        clearance = Clearance.of(scene.stage, radius=radius)
+    with stage("free space and roadmap of the stage"):
+        space = FreeSpace.of(scene.stage, radius=radius)
         roadmap = Roadmap.of(scene.stage, radius=radius, seed=behaviour)
     roadmap_s = time.perf_counter() - begun
-    troupe = Troupe(graph=graph, clearance=clearance, roadmap=roadmap, rule=rule)
+    troupe = Troupe(graph=graph, space=space, roadmap=roadmap, rule=rule)
     N = len(scene.characters)
     schedule = Schedule(
         scene=scene,

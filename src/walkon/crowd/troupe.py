@@ -15,10 +15,10 @@ from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import UnknownName
 from walkon._base.profiling import stage
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.planning.clearance import Clearance
+from walkon.navigation.roadmap import Roadmap
 from walkon.planning.occupancy import Occupancy
-from walkon.planning.roadmap import Roadmap
 from walkon.stage import Prop
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.carried_discs import carried_disc
 from walkon.synthesis.goal_directed.lift_tables import Lifts, lifts_of
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, plan_graph
@@ -38,7 +38,7 @@ class Troupe:
     """The shared part of a performance."""
 
     graph: SnapGraph
-    clearance: Clearance
+    space: FreeSpace
     roadmap: Roadmap
     rule: SearchRule
     occupancy: Occupancy = field(default_factory=Occupancy)
@@ -88,12 +88,12 @@ class Troupe:
         graph = self.plan_graph(scale, carrying=carrying, start=start, goal=goal)
         mine: dict[int, Planner] = self._local.__dict__.setdefault("planners", {})
         if id(graph) not in mine:
-            mine[id(graph)] = Planner(graph, self.occupancy, self.clearance, rule=self.rule)
+            mine[id(graph)] = Planner(graph, self.occupancy, self.space, rule=self.rule)
         return mine[id(graph)]
 
     def way(self, start: Array, goal: Array) -> Array | None:
         """Return way points [P, 2] between two places, None where there is no way."""
-        if not self.clearance.nodes.size:
+        if self.space.is_open:
             return np.array([start, goal])
         begun = time.perf_counter()
         with stage("ways on the roadmap"):

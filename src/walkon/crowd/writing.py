@@ -19,9 +19,9 @@ from walkon.motion.body import Body
 from walkon.script import Mark, Scene
 from walkon.synthesis.goal_directed.prop_score import write_props
 from walkon.synthesis.goal_directed.rests import Beside, rest_plan
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.tables import NONE, Segments, Warps
 from walkon.take.take import Take
-from walkon.take.writer import TakeWriter
 
 __all__ = ["write_routes"]
 

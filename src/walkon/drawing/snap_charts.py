@@ -17,7 +17,7 @@ from PIL import ImageDraw, ImageFont
 from walkon._base.arrays import Array, BoolArray
 from walkon.drawing.picture import Image
 from walkon.drawing.snap_pictures import hub_figure
-from walkon.graphs.snap_together.quality import displacement, main_pairs, turn_kinds
+from walkon.graphs.snap_together.judging.quality import displacement, main_pairs, turn_kinds
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 
 __all__ = ["displacement_picture", "fan_picture", "schema_picture"]

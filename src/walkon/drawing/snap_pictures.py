@@ -22,9 +22,9 @@ from walkon.drawing.contact_sheet import CONTACT_COLOURS
 from walkon.drawing.figures import PALETTE, figures
 from walkon.drawing.floor_paint import FloorPaint
 from walkon.drawing.picture import Image, render_capsules
-from walkon.graphs.snap_together.common_pose import moved
-from walkon.graphs.snap_together.displacement import Frames
-from walkon.graphs.snap_together.quality import displacement
+from walkon.graphs.snap_together.cutting.common_pose import moved
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.judging.quality import displacement
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.body import Body
 from walkon.motion.kinematics import WorldPose, forward, points_on_joints

@@ -130,7 +130,7 @@ def _props(take: Take, times: Array) -> Array:
     """Return [P, 3] points that hold every prop at these times."""
     if not take.props:
         return np.zeros((0, 3))
-    from walkon.take.props import prop_poses
+    from walkon.take.posing.props import prop_poses
 
     positions, _, there = prop_poses(take, times)
     half = np.array([0.5 * max(prop.size) for prop in take.props])[:, None]

@@ -16,7 +16,7 @@ from walkon.drawing.figures import figures
 from walkon.drawing.solids import Capsules
 from walkon.drawing.stage_picture import join_capsules
 from walkon.motion.body import Body
-from walkon.take.posing import Poses
+from walkon.take.posing.posing import Poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 

@@ -35,7 +35,7 @@ from walkon.drawing.stage_picture import (
 )
 from walkon.drawing.take_camera import Travel, following_camera, level_direction, standing_camera
 from walkon.drawing.take_figures import PAPER, dressed, wardrobe
-from walkon.take.posing import PLANAR, Poses
+from walkon.take.posing.posing import PLANAR, Poses
 from walkon.take.take import Take
 
 __all__ = ["Shot", "draw_take", "frame_times", "people", "shoot", "take_frames", "take_sheet"]
@@ -74,7 +74,7 @@ class Shot:
         if self.backs is not None:
             boxes.append(tip_up_boxes(take.stage, self.backs, poses.positions[poses.present, 0]))
         if take.props:
-            from walkon.take.props import prop_poses
+            from walkon.take.posing.props import prop_poses
 
             places, turns, there = prop_poses(take, [time], poses=_as_sampled(poses))
             shown = np.where(there[0][:, None], places[0], np.nan)

@@ -14,7 +14,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.take.posing import Poses, pose_pairs
+from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.take import Take
 
 __all__ = ["Block", "Excerpt"]

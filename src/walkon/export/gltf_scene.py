@@ -15,7 +15,7 @@ from walkon.export.gltf_document import Mesh, Node, Primitive
 from walkon.export.gltf_motion import Keys
 from walkon.export.gltf_solids import Solid, prop_extent, shape_solid, stage_things
 from walkon.stage import Stage
-from walkon.take.props import prop_poses
+from walkon.take.posing.props import prop_poses
 from walkon.transforms import quaternions as quat
 
 __all__ = ["add_props", "add_stage"]

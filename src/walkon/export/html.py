@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from walkon.export.excerpt import Excerpt
-from walkon.take.editing import cut, delete
+from walkon.take.editing.editing import cut, delete
 from walkon.viewer.page_file import write_page
 
 __all__ = ["write"]

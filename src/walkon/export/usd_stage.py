@@ -27,7 +27,7 @@ from walkon.export.usd_layer import (
 from walkon.export.usd_material import Paints
 from walkon.export.usd_names import valid_names
 from walkon.stage import Stage
-from walkon.take.props import PropPoses, prop_poses
+from walkon.take.posing.props import PropPoses, prop_poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 

@@ -11,6 +11,7 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.geometry import polygons
 from walkon.stage import Stage
+from walkon.stage.free_space import FreeSpace
 
 __all__ = ["MARGIN", "area_around", "checked_area", "walkable_area"]
 
@@ -44,6 +45,5 @@ def checked_area(wkt: str) -> str:
 
 
 def _less_obstacles(floor: shapely.Geometry, stage: Stage) -> str:
-    solid = [polygons.polygon(obstacle.polygon) for obstacle in stage.obstacles if obstacle.is_solid]
-    free = shapely.difference(floor, shapely.union_all(solid)) if solid else floor
+    free = FreeSpace.of(stage).less_solids(floor)
     return str(shapely.to_wkt(floor if free.is_empty else free, rounding_precision=DECIMALS))

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.table import Column
+from walkon._base.table import Column
 
 __all__ = ["Components", "components_of", "lasting", "reachable"]
 

@@ -25,11 +25,11 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon._base.table import Column, Table, column
 from walkon.graphs.components import lasting
 from walkon.graphs.minima import Minima
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
-from walkon.take.table import Column, Table, column
 from walkon.transforms import angles
 
 __all__ = [

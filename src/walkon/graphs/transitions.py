@@ -20,6 +20,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
+from walkon._base.table import Column
 from walkon.graphs.candidates import minima_rows
 from walkon.graphs.frame_distance import align
 from walkon.graphs.minima import Minima
@@ -27,7 +28,6 @@ from walkon.graphs.motion_graph import PIECE, TRANSITION, Edges, MotionGraph, No
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.seams import ComparedMotion, measure_seams
 from walkon.motion.library import Library
-from walkon.take.table import Column
 from walkon.transforms import planar
 
 __all__ = ["blend_duration", "label_spans", "raw_graph", "sorted_edges"]

@@ -21,12 +21,12 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
+from walkon._base.table import Column
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.motion.body import Body
-from walkon.take.table import Column
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.tables import NONE, Blends, Segments
 from walkon.take.take import Take
-from walkon.take.writer import TakeWriter
 from walkon.transforms import angles, planar
 
 __all__ = [

@@ -19,7 +19,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
-from walkon.graphs.snap_together.random_policy import endless_edges
+from walkon.graphs.snap_together.playing.random_policy import endless_edges
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.transforms import planar
 

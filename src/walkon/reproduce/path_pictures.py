@@ -15,7 +15,7 @@ from walkon.drawing.solids import Capsules
 from walkon.drawing.stage_picture import join_capsules
 from walkon.motion.body import Body
 from walkon.synthesis.paths import Path
-from walkon.take.posing import Poses
+from walkon.take.posing.posing import Poses
 from walkon.take.take import Take
 
 __all__ = ["PART_COLOURS", "draw_along"]

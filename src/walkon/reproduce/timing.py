@@ -20,6 +20,6 @@ def timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, f
 def load_kernels() -> None:
     """Load what graphs are built, searched, played and posed with, before a clock starts."""
     from walkon.graphs import _distance_kernels  # noqa: F401
-    from walkon.graphs.snap_together import _play_kernels  # noqa: F401
+    from walkon.graphs.snap_together.playing import _play_kernels  # noqa: F401
     from walkon.synthesis import _path_kernels  # noqa: F401
-    from walkon.take import _kernels  # noqa: F401
+    from walkon.take.posing import _kernels  # noqa: F401

@@ -103,7 +103,8 @@ def require_sound(scene: Scene, *, poses: Collection[str] = POSES, fastest: floa
 
 def _places(scene: Scene, radius: float) -> list[Problem]:
     """Find starts and marks in walls, too near to them, or off the stage."""
-    from walkon.script.standing_room import blocked, clearances, covering
+    from walkon.script.seat_furniture import blocking_seat
+    from walkon.stage.free_space import FreeSpace
 
     asked: list[tuple[str, str, tuple[float, float], str, bool]] = []
     for one in scene.characters:
@@ -111,8 +112,9 @@ def _places(scene: Scene, radius: float) -> list[Problem]:
         asked += [(one.name, m.name, m.position, m.seat, False) for m in one.marks if m.position is not None]
     seats = {seat.name: seat for seat in scene.stage.seats}
     points = np.array([place for _, _, place, _, _ in asked])
-    away, things = clearances(scene.stage, points)
-    under = covering(scene.stage, points)
+    space = FreeSpace.of(scene.stage)
+    away, things = space.nearest(points)
+    under = space.covering(points)
     problems = []
     for i, (character, mark, (x, y), seat, door) in enumerate(asked):
         room, thing = float(away[i]), things[i]
@@ -120,7 +122,7 @@ def _places(scene: Scene, radius: float) -> list[Problem]:
         if room >= (0.0 if seat in seats or door else radius) - 1e-9:
             continue
         if seat in seats and thing != "the edge":
-            thing = blocked(scene.stage, seats[seat], under=under[i])
+            thing = blocking_seat(seats[seat], space=space, under=under[i])
             if not thing:
                 continue
         at = f"({x:.6g}, {y:.6g})"

@@ -5,7 +5,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from walkon._base.arrays import Array
-from walkon.take.table import Column
+from walkon._base.table import Column
 
 __all__ = ["least_times", "time_matrix"]
 

@@ -5,9 +5,9 @@ plants, props, the stage, marks, and where it comes from. It knows nothing of ho
 made by `walkon.drawing`.
 """
 
-from walkon.take.file import load_take, save_take
-from walkon.take.posing import Poses
+from walkon.take.posing.posing import Poses
+from walkon.take.storing.file import load_take, save_take
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.take import Take
-from walkon.take.writer import TakeWriter
 
 __all__ = ["Poses", "Take", "TakeWriter", "load_take", "save_take"]

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from walkon._base.errors import InvalidShape, InvalidValue
+from walkon._base.table import Column
 from walkon.motion.body import Body
 from walkon.motion.skeleton import Skeleton
 from walkon.take.clips import channels
-from walkon.take.posing_rule import SEAM
-from walkon.take.table import Column
+from walkon.take.posing.posing_rule import SEAM
 from walkon.take.tables import Attachments, Blends, Characters, MarkTable, Overrides, PlanarTracks, Segments
 
 if TYPE_CHECKING:

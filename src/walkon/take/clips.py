@@ -13,12 +13,12 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidClip
+from walkon._base.table import Column, Table, column
 from walkon.motion.clip import Clip, Event
 from walkon.motion.legs import Leg, read_leg
 from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
-from walkon.take.rotations48 import pack, unpack
-from walkon.take.table import Column, Table, column
+from walkon.take.storing.rotations48 import pack, unpack
 from walkon.transforms import quaternions as quat
 
 __all__ = ["ClipRows", "ClipStore", "ContactRuns", "LabelRuns", "channels", "foot_columns", "foot_runs", "stands"]

@@ -6,7 +6,7 @@ All references are row numbers of other tables, −1 for none. Places of clips a
 
 from dataclasses import dataclass
 
-from walkon.take.table import Column, Table, column
+from walkon._base.table import Column, Table, column
 
 __all__ = [
     "FACING",
@@ -220,7 +220,7 @@ class Attachments(Table):
     """Where props are, stretch by stretch: at rest on the stage, or held by joints of characters.
 
     With one joint the prop's pose is that joint's pose ∘ `pose`; rows of one prop at the same time (two hands, or two
-    people) are averaged; a resting row counts only while nobody holds the prop (see `walkon.take.props`).
+    people) are averaged; a resting row counts only while nobody holds the prop (see `walkon.take.posing.props`).
     """
 
     prop: Column = column("int32")

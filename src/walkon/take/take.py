@@ -20,8 +20,8 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
 from walkon.take.checking import check_take
 from walkon.take.clips import ClipStore
-from walkon.take.posing import Poses, pose_pairs
-from walkon.take.score import Score, make_score
+from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.score import Score, make_score
 from walkon.take.tables import (
     Attachments,
     Blends,
@@ -49,7 +49,7 @@ POSED = ("positions", "rotations", "presence", "contacts", "missed", "segments")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Take:
-    """N characters over time. Every field is read-only; edits (`walkon.take.editing`) return another take."""
+    """N characters over time. Every field is read-only; edits (`walkon.take.editing.editing`) return another take."""
 
     fps: float = 60.0
     """Frames per second at which it is meant to be played, exported and audited; posing works at any time."""

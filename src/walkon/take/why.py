@@ -12,8 +12,8 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import FOOT_CONTACTS
-from walkon.take.posing import ABSENT, PLANAR, Poses
-from walkon.take.posing_rule import SEAM
+from walkon.take.posing.posing import ABSENT, PLANAR, Poses
+from walkon.take.posing.posing_rule import SEAM
 from walkon.take.tables import FACING, MEANT, POSITION, WINDOW
 from walkon.take.take import Take
 from walkon.transforms import angles

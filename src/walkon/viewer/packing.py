@@ -18,7 +18,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Event
 from walkon.take.clips import ClipRows, ClipStore, ContactRuns, LabelRuns
-from walkon.take.file import save_take
+from walkon.take.storing.file import save_take
 from walkon.take.take import Take
 
 Runs = TypeVar("Runs", ContactRuns, LabelRuns)
@@ -45,14 +45,14 @@ def pack_take(take: Take) -> bytes:
     if 7 * joints * len(take) > MOST_NUMBERS:
         raise InvalidValue(
             f"{len(take)} characters of up to {joints} joints are more than a page can show; "
-            "delete some of them (walkon.take.editing.delete), or export a video"
+            "delete some of them (walkon.take.editing.editing.delete), or export a video"
         )
     with tempfile.TemporaryDirectory() as folder:
         content = save_take(packed_take(take), Path(folder) / "page.take").read_bytes()
     if len(content) > LARGEST:
         raise InvalidValue(
             f"the take has {len(content) / 1e6:.0f} MB, more than the {LARGEST / 1e6:.0f} MB that a page can hold; "
-            "cut it in time (walkon.take.editing.cut), or export a video"
+            "cut it in time (walkon.take.editing.editing.cut), or export a video"
         )
     return gzip.compress(content, compresslevel=6, mtime=0)  # the same take gives the same bytes
 

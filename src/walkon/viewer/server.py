@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from walkon.take.file import load_take
+from walkon.take.storing.file import load_take
 from walkon.take.take import Take
 from walkon.viewer.character import Character
 from walkon.viewer.listening import LOOPBACK, bound, open_address

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from snap_walks import swaying
-from walkon.graphs.snap_together import match_sets
 from walkon.graphs.snap_together.build import build_snap_graph, compared
-from walkon.graphs.snap_together.displacement import Frames
-from walkon.graphs.snap_together.linked import foot_poses
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.cutting.linked import foot_poses
+from walkon.graphs.snap_together.matching import match_sets
 from walkon.motion.library import Library
 from walkon.transforms import angles, planar
 

@@ -5,9 +5,9 @@ import pytest
 
 from snap_walks import walks
 from walkon.graphs.frame_distance import align
-from walkon.graphs.snap_together import match_sets
 from walkon.graphs.snap_together.build import compared
-from walkon.graphs.snap_together.match_sets import has_window
+from walkon.graphs.snap_together.matching import match_sets
+from walkon.graphs.snap_together.matching.match_sets import has_window
 
 THRESHOLD, SPACING = 0.03, 1 / 3
 

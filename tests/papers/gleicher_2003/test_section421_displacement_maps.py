@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from snap_walks import FPS, walks
-from walkon.graphs.snap_together import match_sets
 from walkon.graphs.snap_together.build import build_snap_graph, compared
-from walkon.graphs.snap_together.displacement import REACH, Frames, apply_maps, maps_to, velocities
+from walkon.graphs.snap_together.cutting.displacement import REACH, Frames, apply_maps, maps_to, velocities
+from walkon.graphs.snap_together.matching import match_sets
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from snap_walks import FPS, swaying, walks
-from walkon.graphs.snap_together import match_sets
 from walkon.graphs.snap_together.build import build_snap_graph, compared
+from walkon.graphs.snap_together.matching import match_sets
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.transforms import planar

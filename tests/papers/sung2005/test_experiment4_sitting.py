@@ -8,7 +8,7 @@ from walkon.graphs.snap_together.walking import add_snap_walks
 from walkon.motion.body import Body
 from walkon.reproduce.sung2005.theatre import theatre_stage
 from walkon.take.auditing.report import Audit
-from walkon.take.writer import TakeWriter
+from walkon.take.storing.writer import TakeWriter
 from walkon.transforms import planar
 
 BEFORE = 8.0

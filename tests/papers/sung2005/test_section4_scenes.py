@@ -9,11 +9,11 @@ from scipy.spatial import KDTree
 from scipy.spatial.distance import pdist
 
 from walkon.graphs.snap_together import SnapGraph, builtin_snap_graph
-from walkon.planning.clearance import Clearance
 from walkon.reproduce.sung2005 import boxes, grids, open_floor, rooms, theatre
 from walkon.reproduce.sung2005.published import TABLE_1
 from walkon.script import Scene
 from walkon.script.checks import check_scene
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.lift_tables import Lifts, lifts_of
 from walkon.synthesis.goal_directed.lifting import lift_for, standings
 
@@ -44,10 +44,10 @@ def goals(scene: Scene) -> np.ndarray:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_people_start_and_end_where_there_is_room(name: str, seed: int) -> None:
     scene = SCENES[name](seed=seed)
-    clearance = Clearance.of(scene.stage)
+    space = FreeSpace.of(scene.stage)
     for places in (starts(scene), goals(scene)):
         if len(places):
-            assert clearance.at(places).min() > DISC + 0.01
+            assert space.distance(places).min() > DISC + 0.01
             assert len(places) < 2 or pdist(places).min() > 2 * DISC
 
 
@@ -118,19 +118,19 @@ def test_the_visitor_of_experiment_3_can_reach_the_box_from_where_the_lift_begin
     graph: SnapGraph, lifts: Lifts, seed: int
 ) -> None:
     scene = rooms.experiment_3(seed=seed)
-    assert_standing_clear(graph, lifts, scene, rooms.HERO, 0, Clearance.of(scene.stage))
+    assert_standing_clear(graph, lifts, scene, rooms.HERO, 0, FreeSpace.of(scene.stage))
 
 
 def test_all_lifts_of_experiment_5_have_room(graph: SnapGraph, lifts: Lifts) -> None:
     scene = boxes.experiment_5(seed=1)
-    clearance = Clearance.of(scene.stage)
+    space = FreeSpace.of(scene.stage)
     for character in scene.characters:
         for number in (0, 1):
-            assert_standing_clear(graph, lifts, scene, character.name, number, clearance)
+            assert_standing_clear(graph, lifts, scene, character.name, number, space)
 
 
 def assert_standing_clear(
-    graph: SnapGraph, lifts: Lifts, scene: Scene, name: str, number: int, clearance: Clearance
+    graph: SnapGraph, lifts: Lifts, scene: Scene, name: str, number: int, space: FreeSpace
 ) -> None:
     """Fail unless the graph has a lift for this mark and the body has room for it."""
     mark = scene.character(name).marks[number]
@@ -146,7 +146,7 @@ def assert_standing_clear(
         place=place,
         heading=placed.heading,
         facing=mark.facing,
-        clearance=clearance,
+        space=space,
     )
     assert stood.clear.any(), stood.spare
 
@@ -200,11 +200,11 @@ def _row_from(seats: dict[str, np.ndarray], name: str, row: list[str], ways: int
 def test_theatre_rows_can_be_walked_along_up_to_every_seat() -> None:
     """A disc of a body passes between the backs of two rows and comes to where one stands before a seat."""
     stage = theatre.theatre_stage()
-    clearance = Clearance.of(stage)
+    space = FreeSpace.of(stage)
     for seat in stage.seats:
         along = seat.place[0] + np.linspace(0.0, 0.28, 8)
         before = np.column_stack([along, np.full(8, seat.place[1])])
-        assert clearance.at(before).min() > DISC + 0.01
+        assert space.distance(before).min() > DISC + 0.01
 
 
 def test_grid_targets_are_a_permutation_within_reach() -> None:

@@ -68,7 +68,7 @@ def test_all_who_fetch_a_box_meet_all_marks_in_the_paper_s_time(fetched: Run) ->
 
 
 def test_boxes_are_carried_and_stand_where_they_are_asked_to(fetched: Run) -> None:
-    from walkon.take.props import prop_poses
+    from walkon.take.posing.props import prop_poses
 
     assert fetched.take is not None
     places, _, there = prop_poses(fetched.take, [fetched.take.stop - 0.1])

@@ -8,9 +8,9 @@ import pytest
 from goal_worlds import NOBODY, bodied, fits_of, random_walk, toy_graph, toy_job, toy_pool, toy_world
 from snap_toys import WALK, pole_graph
 from walkon.graphs.snap_together import builtin_snap_graph
-from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import Occupancy
 from walkon.stage import Stage
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed import _search_kernels as kernels
 from walkon.synthesis.goal_directed.plan_graph import plan_graph
 from walkon.synthesis.goal_directed.planner import Ask, Failure, Plan, Planner
@@ -38,7 +38,7 @@ def asked(graph, *, seed):
 @pytest.fixture(scope="module")
 def plans(graph):
     """Asks and their plans on an empty floor."""
-    planner = Planner(graph, Occupancy(), Clearance.of(Stage()))
+    planner = Planner(graph, Occupancy(), FreeSpace.of(Stage()))
     made = [(ask, planner.plan(ask, me=k, seed=1)) for k, ask in enumerate(asked(graph, seed=s) for s in range(10))]
     assert all(isinstance(plan, Plan) for _, plan in made)
     return made
@@ -219,7 +219,7 @@ def test_clips_are_chosen_by_inverse_distance_also_where_clips_are_equal():
 
 
 def test_when_the_search_ends_the_best_pair_is_told(graph):
-    planner = Planner(graph, Occupancy(), Clearance.of(Stage()), rule=replace(SearchRule.named("paper"), rounds=(3,)))
+    planner = Planner(graph, Occupancy(), FreeSpace.of(Stage()), rule=replace(SearchRule.named("paper"), rounds=(3,)))
     stand = graph.graph.hub_names.index("stand")
     goal = np.array([8.0, 0.0, 0.0])
     ask = Ask(stand, np.zeros(3), 0.0, stand, goal, (2.0, 2.0), np.array([[0.0, 0.0], goal[:2]]))

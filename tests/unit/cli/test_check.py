@@ -12,7 +12,7 @@ from small_take import sliding, small_take
 from walkon.cli.check import LIMITS
 from walkon.cli.check import check as command
 from walkon.cli.main import app
-from walkon.take.file import save_take
+from walkon.take.storing.file import save_take
 
 runner = CliRunner()
 TOPICS = (

@@ -12,7 +12,7 @@ from walkon._base.errors import InvalidValue
 from walkon.cli.main import app
 from walkon.cli.reading import parse_seconds, parse_size
 from walkon.take import TakeWriter
-from walkon.take.file import save_take
+from walkon.take.storing.file import save_take
 
 runner = CliRunner()
 

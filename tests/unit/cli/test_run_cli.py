@@ -13,7 +13,7 @@ import pytest
 from command_line import run
 from interrupting import INTERRUPTIBLE
 from walkon.io.scenes.finding import line_of
-from walkon.take.file import load_take
+from walkon.take.storing.file import load_take
 
 SCENES = Path(__file__).resolve().parents[3] / "examples" / "scenes"
 BAD = """\

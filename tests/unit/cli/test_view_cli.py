@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from interrupting import INTERRUPTIBLE
 from small_take import small_take
 from walkon.cli.main import app
-from walkon.take.file import save_take
+from walkon.take.storing.file import save_take
 from walkon.viewer import page_file
 
 runner = CliRunner()

@@ -10,9 +10,9 @@ from crowd_worlds import at, builtin, hub, person, run, same_route, schedule_of,
 from snap_toys import loops
 from walkon._base.errors import UnknownName
 from walkon.crowd.troupe import NEAR, Troupe
-from walkon.planning.clearance import Clearance
-from walkon.planning.roadmap import Roadmap
+from walkon.navigation.roadmap import Roadmap
 from walkon.stage import Stage
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.plans import Plan
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.transforms import planar
@@ -112,7 +112,7 @@ def test_a_graph_without_chairs_or_loads_has_neither():
     stage = Stage()
     made = Troupe(
         graph=loops(),
-        clearance=Clearance.of(stage),
+        space=FreeSpace.of(stage),
         roadmap=Roadmap.of(stage, radius=0.2, seed=0),
         rule=SearchRule(),
     )

@@ -16,7 +16,7 @@ from walkon.motion.body import Body, world_capsules
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Door, Obstacle, Stage
 from walkon.take import TakeWriter
-from walkon.take.props import prop_poses
+from walkon.take.posing.props import prop_poses
 from walkon.transforms import quaternions as quat
 
 FPS = 30.0

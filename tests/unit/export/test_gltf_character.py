@@ -21,7 +21,7 @@ from walkon.export import export
 from walkon.export.rig_motion import pose_rig
 from walkon.motion.body import Body
 from walkon.take import TakeWriter
-from walkon.take.file import save_take
+from walkon.take.storing.file import save_take
 from walkon.transforms import quaternions as quat
 from walkon.viewer import read_character
 

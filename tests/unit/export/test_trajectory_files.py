@@ -18,7 +18,7 @@ from walkon.export.trajectory_rows import Rows, trajectory_rows
 from walkon.io import load_trajectories
 from walkon.motion.body import Body
 from walkon.stage import Obstacle, Stage
-from walkon.take.writer import TakeWriter
+from walkon.take.storing.writer import TakeWriter
 from walkon.transforms import angles
 
 ENDS = (".csv", ".parquet", ".sqlite", ".txt")

@@ -24,7 +24,7 @@ from walkon.export.usd_names import valid_names
 from walkon.motion.body import Body
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import TakeWriter
-from walkon.take.props import prop_poses
+from walkon.take.posing.props import prop_poses
 from walkon.transforms import quaternions as quat
 
 MILLIMETRE, DEGREES = 1e-3, 0.05

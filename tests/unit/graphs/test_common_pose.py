@@ -10,9 +10,9 @@ import walker
 from snap_libraries import FPS, bird, performer, walker_frames, walkers
 from walkon.graphs import FrameSet, align
 from walkon.graphs.point_clouds import compared_joints
-from walkon.graphs.snap_together import common_pose
 from walkon.graphs.snap_together.build import build_snap_graph, compared
-from walkon.graphs.snap_together.common_pose import (
+from walkon.graphs.snap_together.cutting import common_pose
+from walkon.graphs.snap_together.cutting.common_pose import (
     central,
     in_frame,
     lay_on_base,
@@ -21,8 +21,8 @@ from walkon.graphs.snap_together.common_pose import (
     moved,
     stance_weights,
 )
-from walkon.graphs.snap_together.displacement import Frames
-from walkon.graphs.snap_together.match_sets import has_window
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.matching.match_sets import has_window
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
 from walkon.motion.editing import move
 from walkon.motion.kinematics import forward

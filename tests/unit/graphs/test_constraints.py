@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from snap_libraries import bird, performer, performer_graph, walker_frames, walkers
-from walkon.graphs.snap_together.common_pose import in_clips, lay_on_base
-from walkon.graphs.snap_together.constraints import majority, put_on_feet, solve_common_poses
-from walkon.graphs.snap_together.displacement import Frames
-from walkon.graphs.snap_together.match_sets import grow
+from walkon.graphs.snap_together.cutting.common_pose import in_clips, lay_on_base
+from walkon.graphs.snap_together.cutting.constraints import majority, put_on_feet, solve_common_poses
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.matching.match_sets import grow
 from walkon.motion.clip import Clip
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline
 
-from walkon.graphs.snap_together.displacement import (
+from walkon.graphs.snap_together.cutting.displacement import (
     REACH,
     SETTLE,
     WINDOW,

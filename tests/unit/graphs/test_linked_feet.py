@@ -7,11 +7,11 @@ import pytest
 
 from snap_libraries import performer_graph
 from take_scenes import standing
-from walkon.graphs.snap_together.constraints import CommonPoses
-from walkon.graphs.snap_together.displacement import Frames
-from walkon.graphs.snap_together.edges import edge_contacts
-from walkon.graphs.snap_together.linked import find_links, foot_poses, join_feet, linked_stops
-from walkon.graphs.snap_together.pairing import Pairs
+from walkon.graphs.snap_together.cutting.constraints import CommonPoses
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.cutting.edges import edge_contacts
+from walkon.graphs.snap_together.cutting.linked import find_links, foot_poses, join_feet, linked_stops
+from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.library import Library

@@ -8,8 +8,8 @@ from snap_libraries import walker_frames
 from twins.frame_distance import distance_matrix_numpy
 from walkon._base.errors import InvalidValue
 from walkon.graphs import align, distance_matrix
-from walkon.graphs.snap_together import match_sets
-from walkon.graphs.snap_together.match_sets import (
+from walkon.graphs.snap_together.matching import match_sets
+from walkon.graphs.snap_together.matching.match_sets import (
     NEARLY,
     MatchSet,
     distance_rows,

@@ -6,9 +6,9 @@ import pytest
 from snap_libraries import performer_graph
 from snap_toys import pole_graph
 from snap_walks import swaying
-from walkon.graphs.snap_together.assembling import _turns
 from walkon.graphs.snap_together.build import build_snap_graph
-from walkon.graphs.snap_together.match_shifts import link_shifts, root_shifts
+from walkon.graphs.snap_together.cutting.assembling import _turns
+from walkon.graphs.snap_together.matching.match_shifts import link_shifts, root_shifts
 from walkon.motion.library import Library
 from walkon.transforms import angles, planar
 

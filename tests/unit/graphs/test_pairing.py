@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from walkon.graphs.snap_together.pairing import (
+from walkon.graphs.snap_together.matching.pairing import (
     LONGEST,
     SHARP,
     Pairs,

@@ -8,7 +8,7 @@ import pytest
 import walker
 from arc_graphs import glide
 from snap_libraries import FPS, bird, performances, performer, walkers
-from walkon.graphs.snap_together.passing import NEAR, postures
+from walkon.graphs.snap_together.matching.passing import NEAR, postures
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
 from walkon.motion.editing import move
 from walkon.motion.library import Library

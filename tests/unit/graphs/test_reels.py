@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from snap_libraries import performer, walkers
-from walkon.graphs.snap_together.displacement import Frames
-from walkon.graphs.snap_together.reels import Reel
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.cutting.reels import Reel
 from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import lock_feet
 from walkon.transforms import quaternions as quat

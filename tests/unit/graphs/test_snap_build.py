@@ -12,7 +12,7 @@ from walker import spoil, walk
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs import FrameSet
 from walkon.graphs.snap_together.build import build_snap_graph, compared
-from walkon.graphs.snap_together.match_sets import grow, largest, picked
+from walkon.graphs.snap_together.matching.match_sets import grow, largest, picked
 from walkon.motion.clip import Event
 from walkon.motion.editing import cut, move
 from walkon.motion.library import Library

@@ -14,8 +14,8 @@ from walkon._base.errors import CannotWrite
 from walkon._base.kept import forget
 from walkon.graphs.snap_together import builtin
 from walkon.graphs.snap_together.builtin import builtin_snap_graph
-from walkon.graphs.snap_together.player import SnapPlayer
-from walkon.graphs.snap_together.random_policy import RandomPolicy
+from walkon.graphs.snap_together.playing.player import SnapPlayer
+from walkon.graphs.snap_together.playing.random_policy import RandomPolicy
 
 KEY = "0123456789abcdef"
 FILE = f"builtin-{KEY}.graph"

@@ -11,8 +11,8 @@ from walkon._base.errors import CannotWrite, InvalidValue, NewerFile, Unreadable
 from walkon.graphs.file import KIND, load_graph, load_motion_graph, save_graph
 from walkon.graphs.graph_container import VERSION
 from walkon.graphs.snap_together.build import build_snap_graph
-from walkon.graphs.snap_together.common_pose import moved
-from walkon.graphs.snap_together.displacement import Frames
+from walkon.graphs.snap_together.cutting.common_pose import moved
+from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.motion.clip import Event
 from walkon.transforms import quaternions as quat

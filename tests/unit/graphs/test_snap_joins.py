@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from walkon.graphs.snap_together import build_snap_graph, joins
-from walkon.graphs.snap_together.joins import changes, measure_feet, measure_joins
+from walkon.graphs.snap_together import build_snap_graph
+from walkon.graphs.snap_together.judging import joins
+from walkon.graphs.snap_together.judging.joins import changes, measure_feet, measure_joins
 from walkon.motion.clip import Clip
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from snap_toys import WALK, loops, pole_graph, with_dead_end
-from walkon.graphs.snap_together.notes import ADVICE, cut_off, listed, notes_on
+from walkon.graphs.snap_together.judging.notes import ADVICE, cut_off, listed, notes_on
 
 ROUND = [(0, 1, 0.5, 0.0, WALK), (1, 0, 0.5, 0.0, WALK)]
 HUBS = ("a", "b", "c", "d", "e")

@@ -6,9 +6,9 @@ import pytest
 from snap_toys import CARRY, WALK, loops, pole_graph, with_dead_end
 from twins.snap_play import play_numpy
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.graphs.snap_together.player import SnapPlayer
-from walkon.graphs.snap_together.playing import Plays, edge_motion, play
-from walkon.graphs.snap_together.random_policy import RandomPolicy, endless_edges
+from walkon.graphs.snap_together.playing.player import SnapPlayer
+from walkon.graphs.snap_together.playing.playing import Plays, edge_motion, play
+from walkon.graphs.snap_together.playing.random_policy import RandomPolicy, endless_edges
 from walkon.graphs.snap_together.walking import (
     add_snap_segments,
     add_snap_walks,
@@ -19,9 +19,9 @@ from walkon.graphs.snap_together.walking import (
 )
 from walkon.motion.body import Body
 from walkon.motion.kinematics import forward
-from walkon.take.posing import pose_pairs
+from walkon.take.posing.posing import pose_pairs
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.tables import NONE
-from walkon.take.writer import TakeWriter
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

@@ -5,8 +5,8 @@ import pytest
 
 from snap_toys import WALK, pole_graph
 from walkon.graphs.snap_together import build_snap_graph
-from walkon.graphs.snap_together.inspection import inspect_snap_graph
-from walkon.graphs.snap_together.quality import (
+from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
+from walkon.graphs.snap_together.judging.quality import (
     KINDS,
     displacement,
     distinct,

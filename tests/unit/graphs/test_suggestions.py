@@ -9,9 +9,9 @@ import walker
 from snap_libraries import FPS, performances, performer, walkers
 from walkon._base.errors import InvalidValue
 from walkon.graphs.snap_together.build import compared
-from walkon.graphs.snap_together.passing import postures
+from walkon.graphs.snap_together.matching.passing import postures
+from walkon.graphs.snap_together.matching.suggestions import BAND, _bands, families, library_frames, suggest_hubs
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
-from walkon.graphs.snap_together.suggestions import BAND, _bands, families, library_frames, suggest_hubs
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
 from walkon.transforms import quaternions as quat

@@ -12,8 +12,8 @@ from walkon.graphs.walk_clips import walk_clip
 from walkon.graphs.walks import add_walks, poses_along, walk_take, walks_as_segments
 from walkon.motion.body import Body
 from walkon.motion.clip import Event
-from walkon.take.posing import pose_pairs
-from walkon.take.writer import TakeWriter
+from walkon.take.posing.posing import pose_pairs
+from walkon.take.storing.writer import TakeWriter
 from walkon.transforms import angles, planar
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from walkon._base.errors import InvalidValue
 from walkon.script import Action, Character, Mark, Moment, PlacedProp, Scene, check_scene, require_sound
-from walkon.script.standing_room import clearances, furniture, in_the_way, standing_room
+from walkon.script.seat_furniture import furniture_of
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
+from walkon.stage.free_space import FreeSpace
 
 ROOM = Stage(
     bounds=np.array([[-5, -5], [5, -5], [5, 5], [-5, 5]]),
@@ -71,7 +72,8 @@ def test_places_in_walls_near_them_and_off_the_stage() -> None:
 
 def test_a_seats_own_furniture_is_not_in_the_way() -> None:
     assert told(seated("ada", 20.0)) == []
-    assert [in_the_way(ROOM)[i].name for i in sorted(furniture(ROOM, ROOM.seats[0]))] == ["bench", "a.back"]
+    space = FreeSpace.of(ROOM)
+    assert [space.solids[i].name for i in sorted(furniture_of(ROOM.seats[0], space=space))] == ["bench", "a.back"]
     walked_into = told(one(marks=(Mark(name="m", position=(4, 0)),)))
     assert walked_into == ["ada.m: (4, 0) is inside obstacle 'bench'"]
 
@@ -224,16 +226,3 @@ def test_ten_thousand_people_who_enter_one_after_another_are_checked_without_com
         one(f"p{i}", (0.0, 0.0, 0.0), enters=float(i), leaves="", marks=(Mark(position=(i, 5.0)),)) for i in range(5000)
     ]
     assert told(*crowd, stage=Stage()) == []
-
-
-def test_clearances_are_those_of_the_standing_room() -> None:
-    points = np.random.default_rng(3).uniform(-6, 6, (400, 2))
-    room = standing_room(ROOM, radius=0.3)
-    away, names = clearances(ROOM, points)
-    import shapely
-
-    inside = shapely.contains_xy(room, *points.T)
-    clear = np.abs(away - 0.3) > 1e-3
-    assert np.array_equal(inside[clear], away[clear] > 0.3)
-    assert {"the edge", "obstacle 'wall'"} <= set(names)
-    assert standing_room(Stage(), radius=0.3) is None

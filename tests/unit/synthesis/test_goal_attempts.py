@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from crowd_worlds import ask_for, plan_graph_of, standing, wall
-from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, Occupancy
 from walkon.stage import Stage
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import FASTEST, SLOWEST, attempt_guide
 from walkon.synthesis.goal_directed.guides import GOING, TURNING, direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.plans import Failure
@@ -21,7 +21,7 @@ def guide_of(ask, attempt=0, *, occupancy=None, stage=None, seed=0):
         ask,
         attempt,
         occupancy=occupancy or Occupancy(),
-        clearance=Clearance.of(stage or Stage()),
+        space=FreeSpace.of(stage or Stage()),
         rests=np.array([len(rests) > 0 for rests in plan_graph_of().rests]),
         me=0,
         rng=np.random.default_rng(seed),
@@ -151,11 +151,11 @@ def test_nobody_goes_around_itself(ask):
 
 def test_later_attempts_go_around_walls():
     stage = Stage(bounds=ROOM, obstacles=[wall(-0.2, -6.0, 0.2, 1.0)])
-    clearance = Clearance.of(stage)
+    space = FreeSpace.of(stage)
     path = np.array([(-3.0, 0.0), (-0.5, 1.6), (0.5, 1.6), (3.0, 0.0)])
     guide = guide_of(ask_for((-3, 0, 0), (3, 0, 0), 0, 25, path=path), 1, stage=stage)
     assert not isinstance(guide, Failure)
-    assert clearance.at(places_of(guide, np.arange(0.0, guide[-1, 2], BIN))).min() > 0.245
+    assert space.distance(places_of(guide, np.arange(0.0, guide[-1, 2], BIN))).min() > 0.245
 
 
 def test_attempts_differ_by_chance_and_the_first_ones_do_not(ask):

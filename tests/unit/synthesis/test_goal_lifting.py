@@ -3,8 +3,8 @@ import pytest
 
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together import builtin_snap_graph
-from walkon.planning.clearance import Clearance
 from walkon.stage import Obstacle, Prop, Stage
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.carried_discs import carried_disc
 from walkon.synthesis.goal_directed.lift_tables import KINDS, Lifts, carried_by, compose, lifts_of, seen_from
 from walkon.synthesis.goal_directed.lifting import (
@@ -162,8 +162,8 @@ def test_one_stands_where_it_is_clear_and_as_one_comes(graph, lifts):
         assert found.clear.all()
     # A table under the box, whose edge is 2 cm behind the box's near side: only from there.
     table = Obstacle(name="table", polygon=[(1.87, 0.0), (3.0, 0.0), (3.0, 2.0), (1.87, 2.0)], height=0.75)
-    clearance = Clearance.of(Stage(obstacles=(table,)))
-    found = standings(lifts, pick, approach=(7.0, 0.9), clearance=clearance, **asked)
+    space = FreeSpace.of(Stage(obstacles=(table,)))
+    found = standings(lifts, pick, approach=(7.0, 0.9), space=space, **asked)
     assert found.clear.tolist() == [True, False]
     assert abs(found.pose[0, 2]) < np.radians(3)
     assert found.spare[0] > 0 > found.spare[1]

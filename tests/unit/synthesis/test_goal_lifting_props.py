@@ -19,8 +19,8 @@ from walkon.synthesis.goal_directed.lifting import (
     standings,
 )
 from walkon.synthesis.goal_directed.prop_score import STEP, Deed, write_props
-from walkon.take.props import prop_poses
-from walkon.take.writer import TakeWriter
+from walkon.take.posing.props import prop_poses
+from walkon.take.storing.writer import TakeWriter
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

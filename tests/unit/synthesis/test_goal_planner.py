@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from crowd_worlds import ask_for, deepest, hub, plan_graph_of, same_plan, standing, wall
-from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.stage import Stage
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.planner import OBSTACLE_MARGIN, Failure, Plan, Planner
 from walkon.synthesis.goal_directed.reservations import places_at, reservations
 from walkon.synthesis.goal_directed.search_rule import SearchRule
@@ -25,7 +25,7 @@ ME = 0
 def planner_on(stage=None, occupancy=None, *, rule=None, scale=1.0, goal="stand", start="stand"):
     """A planner for people on foot."""
     graph = plan_graph_of(scale, start=hub(start), goal=hub(goal))
-    return Planner(graph, occupancy or Occupancy(), Clearance.of(stage or Stage()), rule=rule)
+    return Planner(graph, occupancy or Occupancy(), FreeSpace.of(stage or Stage()), rule=rule)
 
 
 def plan_for(ask, *, seed=0, avoid=(), **options):
@@ -219,14 +219,14 @@ def test_too_little_time_is_too_far():
 
 def test_a_plan_keeps_clear_of_walls():
     stage = Stage(bounds=ROOM, obstacles=[wall(-0.2, -6.0, 0.2, 1.0)])
-    clearance = Clearance.of(stage)
+    space = FreeSpace.of(stage)
     path = np.array([(-3.0, 0.0), (-0.5, 1.6), (0.5, 1.6), (3.0, 0.0)])
     planner = planner_on(stage)
     plan = planner.plan(ask_for((-3, 0, 0), (3, 0, 0), 0, 25, path=path), me=ME, seed=0)
     assert isinstance(plan, Plan)
     places, _ = places_at(planner.graph, plan, np.arange(0.0, plan.starts[-1], BIN))
     trunk = float(planner.graph.steps.trunk[0])
-    assert clearance.at(places[:, :2]).min() > trunk + OBSTACLE_MARGIN - 0.005  # between two samples it is straight
+    assert space.distance(places[:, :2]).min() > trunk + OBSTACLE_MARGIN - 0.005  # between two samples it is straight
 
 
 def test_a_goal_behind_walls_is_walled_off():

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from crowd_worlds import ask_for, hub, plan_graph_of
-from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, Occupancy
 from walkon.stage import Stage
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
 from walkon.synthesis.goal_directed.planner import Planner
 from walkon.synthesis.goal_directed.reservations import places_at, reservations
@@ -21,7 +21,7 @@ FASTEST = 2.5
 @pytest.fixture(scope="module", params=[1.0, 0.9])
 def planned(request):
     """A graph, and a plan on it that is displaced and stretched."""
-    planner = Planner(plan_graph_of(request.param), Occupancy(), Clearance.of(Stage()))
+    planner = Planner(plan_graph_of(request.param), Occupancy(), FreeSpace.of(Stage()))
     plan = planner.plan(ask_for((1, 2, 0.5), (5, 4, -1.0), 9.0, 9.03, time=1.23), me=0, seed=2)
     assert np.abs(plan.slopes).max() > 0
     assert plan.rate != 1.0
@@ -81,6 +81,6 @@ def test_bins_go_from_the_first_whole_one_to_the_last(planned):
 
 
 def test_a_bin_on_which_a_plan_begins_is_its_own():
-    planner = Planner(plan_graph_of(), Occupancy(), Clearance.of(Stage()))
+    planner = Planner(plan_graph_of(), Occupancy(), FreeSpace.of(Stage()))
     plan = planner.plan(ask_for((0, 0, 0), (3, 0, 0), 0, 20, time=0.3), me=0, seed=0)
     assert reservations(planner.graph, plan, until=1.0)[0].min() == 3

@@ -11,7 +11,7 @@ from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.runs import find_runs
 from walkon.take import TakeWriter
-from walkon.take.contact_spans import ContactSpans, contact_spans
+from walkon.take.planting.contact_spans import ContactSpans, contact_spans
 from walkon.take.take import Take
 
 HEEL, BALL = 0, 1

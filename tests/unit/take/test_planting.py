@@ -7,8 +7,8 @@ import pytest
 
 import take_scenes as scenes
 from walkon.motion.clip import Clip
-from walkon.take.planting import MOST_DROP, plant_feet
-from walkon.take.posing import pose_pairs
+from walkon.take.planting.planting import MOST_DROP, plant_feet
+from walkon.take.posing.posing import pose_pairs
 from walkon.take.tables import Drops, Stances
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat

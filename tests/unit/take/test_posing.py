@@ -9,8 +9,8 @@ import take_scenes as scenes
 from walkon._base.errors import InvalidValue
 from walkon.motion.body import Body
 from walkon.take import TakeWriter
-from walkon.take.posing import Poses, pose_pairs
-from walkon.take.posing_numpy import pose_numpy
+from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.posing_numpy import pose_numpy
 from walkon.take.tables import Characters, Drops, Stances, Warps
 from walkon.take.take import Take
 from walkon.transforms import angles

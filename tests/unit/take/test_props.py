@@ -6,7 +6,7 @@ from walkon import InvalidValue, UnknownName
 from walkon.motion.body import Body
 from walkon.stage import Prop
 from walkon.take import TakeWriter
-from walkon.take.props import grip, prop_poses, prop_row
+from walkon.take.posing.props import grip, prop_poses, prop_row
 from walkon.transforms import quaternions as quat
 
 TIMES = np.linspace(-0.5, 4.5, 173)

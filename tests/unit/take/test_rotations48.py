@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from walkon.take.rotations48 import pack, unpack
+from walkon.take.storing.rotations48 import pack, unpack
 from walkon.transforms import quaternions as quat
 
 PROMISED = np.radians(0.0087)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from walkon.take.contact_spans import ContactSpans
-from walkon.take.stance_rows import StanceRows, stance_rows
+from walkon.take.planting.contact_spans import ContactSpans
+from walkon.take.planting.stance_rows import StanceRows, stance_rows
 
 LEFT_HEEL, LEFT_BALL, RIGHT_HEEL, RIGHT_BALL = range(4)
 

@@ -11,9 +11,9 @@ from walkon.motion import Skeleton
 from walkon.script import Mark
 from walkon.stage import Obstacle, Stage
 from walkon.take import TakeWriter
-from walkon.take.editing import cut, delete, duplicate, merge, move, shift, swap_body
-from walkon.take.file import load_take, save_take
-from walkon.take.props import prop_poses
+from walkon.take.editing.editing import cut, delete, duplicate, merge, move, shift, swap_body
+from walkon.take.posing.props import prop_poses
+from walkon.take.storing.file import load_take, save_take
 from walkon.take.tables import MEANT
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

@@ -20,7 +20,7 @@ from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import TakeWriter, load_take, save_take
-from walkon.take.file import KIND, TABLES, VERSION
+from walkon.take.storing.file import KIND, TABLES, VERSION
 from walkon.take.tables import Warps
 
 TIMES = np.linspace(0.0, 3.0, 23)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from walkon.take.posing_rule import MOST_BEND
-from walkon.take.toes import toe_bend, toe_turn
+from walkon.take.posing.posing_rule import MOST_BEND
+from walkon.take.posing.toes import toe_bend, toe_turn
 from walkon.transforms import quaternions as quat
 
 HEEL, JOINT, BALL = np.array([-0.05, 0.0, 0.0]), np.array([0.12, 0.0, 0.03]), np.array([0.12, 0.0, 0.0])

@@ -7,7 +7,7 @@ from layout_scenes import clips, rich
 from walkon import Body, InvalidValue, UnknownName
 from walkon.script import Mark
 from walkon.take import TakeWriter
-from walkon.take.editing import cut
+from walkon.take.editing.editing import cut
 from walkon.take.why import Reason, why
 
 

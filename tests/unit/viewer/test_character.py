@@ -21,7 +21,7 @@ from walkon.cli.main import app
 from walkon.motion.body import Body
 from walkon.motion.skeleton import ROLES
 from walkon.take import TakeWriter
-from walkon.take.file import save_take
+from walkon.take.storing.file import save_take
 from walkon.transforms import quaternions as quat
 from walkon.viewer import PageServer, read_character, show, write_page
 from walkon.viewer.character import fit_rig

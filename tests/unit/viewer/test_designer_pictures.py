@@ -8,10 +8,10 @@ import pytest
 from snap_libraries import performer
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import distance_matrix
-from walkon.graphs.snap_together.match_sets import distances_from
+from walkon.graphs.snap_together.matching.match_sets import distances_from
 from walkon.motion.kinematics import forward
-from walkon.take.file import load_take
-from walkon.take.rotations48 import unpack
+from walkon.take.storing.file import load_take
+from walkon.take.storing.rotations48 import unpack
 from walkon.transforms import planar
 from walkon.viewer.designer import DesignSession, images
 from walkon.viewer.designer.motions import clip_motion, edge_arrays, edge_motion

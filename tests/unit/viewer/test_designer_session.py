@@ -8,9 +8,9 @@ import pytest
 
 from snap_libraries import bird, performer, walkers
 from walkon._base.errors import CannotWrite, InvalidValue, UnreadableFile
-from walkon.graphs.snap_together import match_sets
 from walkon.graphs.snap_together.build import build_snap_graph
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
+from walkon.graphs.snap_together.matching import match_sets
 from walkon.motion.library import Library
 from walkon.viewer.designer import DesignSession, session
 from walkon.viewer.designer.changes import with_threshold

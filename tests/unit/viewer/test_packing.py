@@ -9,7 +9,7 @@ import walkon
 from page_posing import build_modules, pose_on_page, why_no_node
 from take_scenes import crossfade, every_feature, interesting_times, walking
 from walkon._base.errors import InvalidValue
-from walkon.take.file import load_take, save_take
+from walkon.take.storing.file import load_take, save_take
 from walkon.take.take import Take
 from walkon.viewer import pack_take, packing
 from walkon.viewer.packing import packed_take
@@ -69,7 +69,7 @@ def test_contacts_labels_and_events_are_cut_along():
 
 
 def test_cut_takes_carry_only_what_is_seen():
-    from walkon.take.editing import cut
+    from walkon.take.editing.editing import cut
 
     take = crossfade(walking(), walking(1.4))
     late = cut(take, 3.0, 3.5, audit=False).take

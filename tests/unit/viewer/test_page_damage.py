@@ -12,7 +12,7 @@ import pytest
 from page_posing import build_modules, why_no_node
 from take_scenes import every_feature
 from walkon._base.array_file import read_array_file, write_array_file
-from walkon.take.file import save_take
+from walkon.take.storing.file import save_take
 
 pytestmark = pytest.mark.skipif(why_no_node() is not None, reason=why_no_node() or "")
 DRIVER = Path(__file__).with_name("read_takes.mjs")

@@ -12,7 +12,7 @@ import pytest
 from small_take import small_take
 from walkon._base.errors import CannotWrite, InvalidValue, UnreadableFile
 from walkon.take.auditing.report import Audit, Worst
-from walkon.take.file import load_take
+from walkon.take.storing.file import load_take
 from walkon.viewer import page_file, show, write_page
 from walkon.viewer.page_file import audit_json, page_html, page_policy
 

@@ -7,8 +7,8 @@ import walkon
 from page_posing import Refused, build_modules, pose_on_page, why_no_node
 from square import square
 from take_scenes import crossfade, every_feature, interesting_times, one_walker, slender, walking
-from walkon.take.file import GrowingTake, save_take
-from walkon.take.props import prop_poses
+from walkon.take.posing.props import prop_poses
+from walkon.take.storing.file import GrowingTake, save_take
 from walkon.take.take import Take
 
 pytestmark = pytest.mark.skipif(why_no_node() is not None, reason=why_no_node() or "")
@@ -88,7 +88,7 @@ def test_legs_that_reach_too_far_bring_the_root_down(modules, tmp_path):
 
 
 def test_a_cut_take_with_shifted_and_moved_characters(modules, crowd, tmp_path):
-    from walkon.take.editing import cut, move, shift
+    from walkon.take.editing.editing import cut, move, shift
 
     take = shift(move(crowd, "Ada", (1.0, 2.0, 0.5), audit=False).take, "Ben", 1.25, audit=False).take
     check(modules, cut(take, 2.0, 5.0, audit=False).take, tmp_path)
@@ -99,7 +99,7 @@ def test_a_take_that_was_grown_part_by_part_is_read_like_one_written_whole(modul
     half = len(take.segments) // 2
     path = tmp_path / "growing.take"
     growing = GrowingTake(path)
-    from walkon.take.file import TABLES
+    from walkon.take.storing.file import TABLES
 
     first = {name: getattr(take, name) for name in TABLES} | {"segments": take.segments.rows(slice(half, None))}
     growing.append(take, first)

@@ -9,7 +9,7 @@ import pytest
 
 from small_take import small_take
 from walkon._base.errors import InvalidValue, UnreadableFile
-from walkon.take.file import load_take, save_take
+from walkon.take.storing.file import load_take, save_take
 from walkon.viewer import PageServer, listening, serve
 
 

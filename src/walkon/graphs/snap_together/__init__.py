@@ -4,11 +4,11 @@ from walkon.graphs.snap_together.build import build_snap_graph, compared
 from walkon.graphs.snap_together.builtin import builtin_snap_graph
 from walkon.graphs.snap_together.connected import build_connected_graph
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
-from walkon.graphs.snap_together.match_sets import MatchSet, grow, largest, picked
-from walkon.graphs.snap_together.player import SnapPlayer
-from walkon.graphs.snap_together.random_policy import RandomPolicy
+from walkon.graphs.snap_together.matching.match_sets import MatchSet, grow, largest, picked
+from walkon.graphs.snap_together.matching.suggestions import suggest_hubs
+from walkon.graphs.snap_together.playing.player import SnapPlayer
+from walkon.graphs.snap_together.playing.random_policy import RandomPolicy
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.graphs.snap_together.suggestions import suggest_hubs
 from walkon.graphs.snap_together.walking import add_snap_segments, add_snap_walks, snap_walk_take
 
 __all__ = [

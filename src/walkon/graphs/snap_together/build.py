@@ -11,22 +11,22 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon._base.table import Column
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.library_arrays import as_stored
 from walkon.graphs.point_clouds import FrameSet
-from walkon.graphs.snap_together import common_pose
-from walkon.graphs.snap_together.assembling import assemble
-from walkon.graphs.snap_together.constraints import majority, solve_common_poses
-from walkon.graphs.snap_together.edges import cut_edges, edge_contacts
-from walkon.graphs.snap_together.linked import find_links, join_feet, linked_stops
-from walkon.graphs.snap_together.match_sets import MatchSet
-from walkon.graphs.snap_together.mixing import check_unmixed
-from walkon.graphs.snap_together.pairing import RESTING, pairs_with_copies, primary_matches
-from walkon.graphs.snap_together.passing import postures, stances_of
+from walkon.graphs.snap_together.cutting import common_pose
+from walkon.graphs.snap_together.cutting.assembling import assemble
+from walkon.graphs.snap_together.cutting.constraints import majority, solve_common_poses
+from walkon.graphs.snap_together.cutting.edges import cut_edges, edge_contacts
+from walkon.graphs.snap_together.cutting.linked import find_links, join_feet, linked_stops
+from walkon.graphs.snap_together.matching.match_sets import MatchSet
+from walkon.graphs.snap_together.matching.mixing import check_unmixed
+from walkon.graphs.snap_together.matching.pairing import RESTING, pairs_with_copies, primary_matches
+from walkon.graphs.snap_together.matching.passing import postures, stances_of
+from walkon.graphs.snap_together.matching.suggestions import library_frames, suggest_hubs
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapGraph
-from walkon.graphs.snap_together.suggestions import library_frames, suggest_hubs
 from walkon.motion.library import Library
-from walkon.take.table import Column
 
 __all__ = ["build_snap_graph", "compared"]
 

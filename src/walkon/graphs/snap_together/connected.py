@@ -20,12 +20,12 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.library_arrays import as_stored
 from walkon.graphs.point_clouds import FrameSet
-from walkon.graphs.snap_together import match_sets
 from walkon.graphs.snap_together.build import SHARE, Progress, build_snap_graph, compared
-from walkon.graphs.snap_together.match_sets import MatchSet
-from walkon.graphs.snap_together.notes import cut_off
+from walkon.graphs.snap_together.judging.notes import cut_off
+from walkon.graphs.snap_together.matching import match_sets
+from walkon.graphs.snap_together.matching.match_sets import MatchSet
+from walkon.graphs.snap_together.matching.suggestions import RESTING, STRIDE, families, suggest_hubs
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.graphs.snap_together.suggestions import RESTING, STRIDE, families, suggest_hubs
 from walkon.motion.library import Library
 
 __all__ = ["build_connected_graph"]

@@ -17,9 +17,9 @@ from walkon._base.errors import InvalidValue
 from walkon._base.kept import read_once
 from walkon.graphs.graph_container import check_kind, read_graph_file, write_graph_file
 from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
-from walkon.graphs.snap_together.common_pose import moved
-from walkon.graphs.snap_together.displacement import Frames
-from walkon.graphs.snap_together.notes import ADVICE, cut_off
+from walkon.graphs.snap_together.cutting.common_pose import moved
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.judging.notes import ADVICE, cut_off
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapEdges, SnapGraph
 from walkon.motion.library import Library
 from walkon.transforms import quaternions as quat

@@ -24,11 +24,11 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon._base.table import Column, Table, column
 from walkon.graphs.components import components_of
 from walkon.graphs.motion_graph import label_bits
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
-from walkon.take.table import Column, Table, column
 
 __all__ = ["BOTH", "LEFT", "NEITHER", "RIGHT", "Hubs", "Matches", "SnapEdges", "SnapGraph"]
 

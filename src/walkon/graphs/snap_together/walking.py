@@ -18,9 +18,9 @@ from walkon._base.arrays import Array, IntArray
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walks import Flat, check_walks, flat_poses, poses_along, sums_before, with_height
 from walkon.motion.body import Body
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.tables import NONE, Segments
 from walkon.take.take import Take
-from walkon.take.writer import TakeWriter
 from walkon.transforms import planar
 
 __all__ = [

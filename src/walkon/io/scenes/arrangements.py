@@ -14,8 +14,8 @@ from walkon.io.scenes.records import Fields
 from walkon.io.scenes.shapes import area_of
 from walkon.script.arranging import assigned, in_circle, in_grid, in_region
 from walkon.script.spelling import spelled
-from walkon.script.standing_room import standing_room
 from walkon.stage import Stage
+from walkon.stage.free_space import FreeSpace
 
 __all__ = ["Places", "arranged"]
 
@@ -87,7 +87,7 @@ def _places(
         facing = {"inward": out + np.pi, "outward": out}.get(fields.get("facing", ""))
         return Places(points, np.full(many, np.nan) if facing is None else facing)
     if "region" in fields:
-        area, room = area_of(fields["region"]), standing_room(stage, radius=RADIUS)
+        area, room = area_of(fields["region"]), FreeSpace.of(stage, radius=RADIUS).room
         if area is None:
             return None
         free = area if room is None else shapely.intersection(area, room)

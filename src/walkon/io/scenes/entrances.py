@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.script.standing_room import clearances
 from walkon.stage import Door, Stage
+from walkon.stage.free_space import FreeSpace
 
 __all__ = ["door_places", "find_door"]
 
@@ -44,7 +44,7 @@ def door_places(stage: Stage, door: Door, *, count: int = 1, goal: ArrayLike | N
     line = door.ends.mean(axis=0) + offsets[:, None] * along
     inward = _inward(stage, door, np.array([-along[1], along[0]]), goal)
     rows = line[None] + INSIDE[:, None, None] * inward
-    free = clearances(stage, rows.reshape(-1, 2))[0].reshape(len(INSIDE), count) >= ROOM
+    free = FreeSpace.of(stage).nearest(rows)[0].reshape(len(INSIDE), count) >= ROOM
     step = np.where(free.any(axis=0), free.argmax(axis=0), 0)
     places = rows[step, np.arange(count)]
     return np.column_stack([places, np.full(count, np.arctan2(inward[1], inward[0]) + 0.0)])
@@ -52,7 +52,7 @@ def door_places(stage: Stage, door: Door, *, count: int = 1, goal: ArrayLike | N
 
 def _inward(stage: Stage, door: Door, normal: Array, goal: ArrayLike | None) -> Array:
     middle = door.ends.mean(axis=0)
-    room = clearances(stage, middle + 0.6 * np.array([normal, -normal]))[0]
+    room = FreeSpace.of(stage).nearest(middle + 0.6 * np.array([normal, -normal]))[0]
     if stage.bounds is not None and (room[0] > 0) != (room[1] > 0):
         return normal if room[0] > 0 else -normal
     centre = np.asarray(goal, float) if goal is not None else None

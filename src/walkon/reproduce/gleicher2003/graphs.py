@@ -7,10 +7,10 @@ from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.snap_together.build import SHARE, build_snap_graph, compared
 from walkon.graphs.snap_together.connected import build_connected_graph
-from walkon.graphs.snap_together.match_sets import largest
-from walkon.graphs.snap_together.passing import postures
+from walkon.graphs.snap_together.matching.match_sets import largest
+from walkon.graphs.snap_together.matching.passing import postures
+from walkon.graphs.snap_together.matching.suggestions import library_frames
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.graphs.snap_together.suggestions import library_frames
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.reproduce.recordings import FORWARD, Motion

@@ -7,10 +7,10 @@ import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.graphs.snap_together.joins import measure_feet
-from walkon.graphs.snap_together.player import SnapPlayer
-from walkon.graphs.snap_together.quality import displacement
-from walkon.graphs.snap_together.random_policy import RandomPolicy
+from walkon.graphs.snap_together.judging.joins import measure_feet
+from walkon.graphs.snap_together.judging.quality import displacement
+from walkon.graphs.snap_together.playing.player import SnapPlayer
+from walkon.graphs.snap_together.playing.random_policy import RandomPolicy
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.snap_together.walking import snap_walk_take
 from walkon.reproduce.gleicher2003.columns import COLUMNS

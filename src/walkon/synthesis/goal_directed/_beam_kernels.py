@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.synthesis.goal_directed._collision_kernels import STEPS, WORLD, edge_depth
+from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import JOB, POOL, join_cost
 from walkon.synthesis.goal_directed._planar_kernels import chance, wrap
 
@@ -143,7 +143,7 @@ def _settle(steps, world, beam, bucket, hold, width, time, backward, price, me):
 
 @kernel(
     STEPS,
-    WORLD,
+    SURROUNDINGS,
     reads(2),
     "int64",
     reads(1),

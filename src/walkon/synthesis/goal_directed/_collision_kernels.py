@@ -13,6 +13,8 @@ import numpy as np
 from walkon._base.jit import group, kernel, reads
 from walkon.planning._occupancy_kernels import WRITTEN, overlap
 from walkon.planning.occupancy_rule import BIN, Entries
+from walkon.stage._distance_kernels import DISTANCES, distance_at
+from walkon.stage.distance_rule import DistanceGrid
 from walkon.synthesis.goal_directed.step_rule import Steps
 
 STEPS = group(
@@ -35,35 +37,16 @@ STEPS = group(
 )
 
 
-class World(NamedTuple):
-    """Everything that can be run into."""
+class Surroundings(NamedTuple):
+    """Everything that can be run into: people over time, and walls."""
 
     entries: Entries
-    nodes: np.ndarray
-    """[nx, ny] m, see `clearance`."""
-    grid: np.ndarray
-    """[4] x and y of node (0, 0), spacing, clearance off the grid."""
+    distances: DistanceGrid
     margin: np.ndarray
     """[2] m between people, and between people and obstacles."""
 
 
-WORLD = group(World, WRITTEN, reads(2), reads(1), reads(1))
-
-
-@kernel(borrowed=True)
-def clearance(nodes, grid, x, y):
-    """Return metres to the nearest obstacle, negative inside: bilinear between the grid's nodes."""
-    nx, ny = nodes.shape
-    if nx == 0:
-        return grid[3]
-    u, v = (x - grid[0]) / grid[2], (y - grid[1]) / grid[2]
-    if not (0.0 <= u <= nx - 1 and 0.0 <= v <= ny - 1):
-        return grid[3]
-    i, j = min(int(u), nx - 2), min(int(v), ny - 2)
-    a, b = u - i, v - j
-    return (1 - a) * ((1 - b) * nodes[i, j] + b * nodes[i, j + 1]) + a * (
-        (1 - b) * nodes[i + 1, j] + b * nodes[i + 1, j + 1]
-    )
+SURROUNDINGS = group(Surroundings, WRITTEN, DISTANCES, reads(1))
 
 
 @kernel(borrowed=True)
@@ -74,8 +57,8 @@ def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h,
     offset plus the slope per second. Arrays are taken out of their groups first and poses are plain numbers: both
     would be counted in and out of every loop otherwise, which costs more than the work itself.
     """
-    places, discs, entries = steps.places, steps.discs, world.entries
-    nodes, grid = world.nodes, world.grid
+    places, discs = steps.places, steps.discs
+    entries, distances = world.entries, world.distances
     between, aside = world.margin[0], world.margin[1]
     first, last = steps.sample_first[edge], steps.sample_first[edge + 1] - 1
     seconds, tick, excused = steps.seconds[edge], steps.tick[0], steps.excused[edge] != 0
@@ -100,7 +83,7 @@ def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h,
         y = y0 + s * px + c * py + off_y + slope_y * since
         h = h0 + ph + off_h + slope_h * since
         if not excused:
-            free = clearance(nodes, grid, x, y) - trunk
+            free = distance_at(distances, x, y) - trunk
             if free < 0.0:
                 total -= max(free, -1.0)
         for d in range(3):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.synthesis.goal_directed._collision_kernels import STEPS, WORLD, edge_depth
+from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
 from walkon.synthesis.goal_directed._planar_kernels import wrap
 
 NEAR = 2.0
@@ -98,7 +98,7 @@ def _choose(steps, world, errand, stage, hub, x, y, h, when, tx, ty, th, alpha, 
 
 @kernel(
     STEPS,
-    WORLD,
+    SURROUNDINGS,
     ERRAND,
     "int64",
     reads(1),

@@ -12,7 +12,7 @@ import numpy as np
 
 from walkon._base.jit import group, kernel, writes
 from walkon.planning.occupancy_rule import BIN
-from walkon.synthesis.goal_directed._collision_kernels import STEPS, WORLD, edge_depth
+from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import (
     ALPHA_FACING,
     ALPHA_TIME,
@@ -268,7 +268,7 @@ def _judged(steps, world, job, hub_start, hub_goal, pool, row, trace, me, counte
 
 @kernel(
     STEPS,
-    WORLD,
+    SURROUNDINGS,
     JOB,
     "int64",
     "int64",

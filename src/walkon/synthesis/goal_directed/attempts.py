@@ -7,9 +7,9 @@ drawn from the generator handed in. Metres, seconds, radians.
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray
-from walkon.planning.clearance import Clearance
-from walkon.planning.guide import find_guide
+from walkon.navigation.guide import find_guide
 from walkon.planning.occupancy import BIN, Occupancy
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.guides import arc_lengths, direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.plans import Ask, Failure
 
@@ -35,7 +35,7 @@ def attempt_guide(
     attempt: int,
     *,
     occupancy: Occupancy,
-    clearance: Clearance,
+    space: FreeSpace,
     rests: BoolArray,
     me: int,
     rng: np.random.Generator,
@@ -78,7 +78,7 @@ def attempt_guide(
         )
         # Where somebody is in the way of it, walking along it would only be tried in vain.
         return guide if length < 0.3 or not _blocked(guide, occupancy, me) else IN_THE_WAY
-    return _around(ask, attempt, occupancy, clearance, me, rng, (lead, tail, arrives, like))
+    return _around(ask, attempt, occupancy, space, me, rng, (lead, tail, arrives, like))
 
 
 def _blocked(guide: Array, occupancy: Occupancy, me: int) -> bool:
@@ -93,7 +93,7 @@ def _around(
     ask: Ask,
     attempt: int,
     occupancy: Occupancy,
-    clearance: Clearance,
+    space: FreeSpace,
     me: int,
     rng: np.random.Generator,
     timing: tuple[float, float, float, float],
@@ -102,7 +102,7 @@ def _around(
     lead, tail, arrives, like = timing
     found = find_guide(
         occupancy,
-        clearance,
+        space,
         start=ask.path[0],
         goal=ask.path[-1],
         departs=ask.time + 0.7 * lead,

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon._base.table import Column, Table, column
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import Skeleton
-from walkon.take.table import Column, Table, column
 from walkon.take.tables import NONE
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

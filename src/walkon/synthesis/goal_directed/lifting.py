@@ -26,9 +26,9 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.planning.clearance import Clearance
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.lift_tables import KINDS, Lifts, carried_by, compose, seen_from
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
@@ -183,7 +183,7 @@ def standings(
     heading: float = 0.0,
     facing: float | None = None,
     approach: ArrayLike | None = None,
-    clearance: Clearance | None = None,
+    space: FreeSpace | None = None,
     radius: float = 0.245,
     scale: float = 1.0,
     carried: Array | None = None,
@@ -206,10 +206,10 @@ def standings(
         suits = np.array([float(facing)])
     poses = standing_place(lifts, row, place=where, facing=suits, scale=scale, carried=carried)
     spare = np.full(len(poses), np.inf)
-    if clearance is not None:
+    if space is not None:
         edge = int(lifts.edge[row])
         path = graph.planar[graph.clips.starts[edge] : graph.clips.stops[edge] : 5] * np.array([scale, scale, 1.0])
-        spare = clearance.at(planar.compose(poses[:, None], path)[..., :2]).min(axis=1) - radius
+        spare = space.distance(planar.compose(poses[:, None], path)[..., :2]).min(axis=1) - radius
     turn = np.zeros(len(poses))
     if approach is not None:
         way = where[:2] - np.asarray(approach, dtype=np.float64)[:2]

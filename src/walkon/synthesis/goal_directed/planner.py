@@ -1,7 +1,7 @@
 """Planning one leg of one character: a guide, seeds that keep to it, the search, and the plan that comes of it.
 
 The first attempt follows the path at the speed that the window asks for. When that runs into others, later attempts
-follow ways through place and time around them (`walkon.planning.guide`), each with other speeds, waits and chances.
+follow ways through place and time around them (`walkon.navigation.guide`), each with other speeds, waits and chances.
 
 A `Planner` keeps the arrays that kernels work in, one per thread. Metres, seconds, radians.
 """
@@ -13,8 +13,8 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.profiling import stage
-from walkon.planning.clearance import Clearance
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
+from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
 from walkon.synthesis.goal_directed.guides import arc_lengths
@@ -54,24 +54,18 @@ class Planner:
     """Plans on one graph among one set of obstacles and people."""
 
     def __init__(
-        self, graph: PlanGraph, occupancy: Occupancy, clearance: Clearance, *, rule: SearchRule | None = None
+        self, graph: PlanGraph, occupancy: Occupancy, space: FreeSpace, *, rule: SearchRule | None = None
     ) -> None:
         from walkon.synthesis.goal_directed._beam_kernels import Beam
         from walkon.synthesis.goal_directed._join_kernels import Pool
         from walkon.synthesis.goal_directed._search_kernels import Trace
 
-        self.graph, self.occupancy, self.clearance = graph, occupancy, clearance
+        self.graph, self.occupancy, self.space = graph, occupancy, space
         self.rule = rule or SearchRule()
         self._greedy = GreedySeeds(graph) if self.rule.greedy else None
         if self._greedy is not None:
             self.graph = displaced_throughout(graph)
-        grid, margin = (
-            np.array([*clearance.origin, clearance.spacing, clearance.outside]),
-            np.array([MARGIN, OBSTACLE_MARGIN]),
-        )
-        for array in (grid, margin):
-            array.flags.writeable = False
-        self._still = (clearance.nodes, grid, margin)
+        self._still = (space.grid, _locked([MARGIN, OBSTACLE_MARGIN]))
         rows = self.rule.kept + self.rule.made
         self._pool = Pool(
             np.zeros((rows, 2, LONGEST), np.int32),
@@ -113,10 +107,10 @@ class Planner:
         Edges to `avoid` are what neighbours do just then; they are taken only where little else will do.
         """
         from walkon.synthesis.goal_directed import _search_kernels as kernels
-        from walkon.synthesis.goal_directed._collision_kernels import World
+        from walkon.synthesis.goal_directed._collision_kernels import Surroundings
         from walkon.synthesis.goal_directed._join_kernels import Job
 
-        rule, world = self.rule, World(self.occupancy.entries, *self._still)
+        rule, world = self.rule, Surroundings(self.occupancy.entries, *self._still)
         state = np.array([_mixed(seed, me)], np.int64)
         rng = np.random.default_rng([seed, me])
         job = Job(
@@ -212,7 +206,7 @@ class Planner:
                 ask,
                 attempt,
                 occupancy=self.occupancy,
-                clearance=self.clearance,
+                space=self.space,
                 rests=self._rests,
                 me=me,
                 rng=rng,
@@ -221,7 +215,7 @@ class Planner:
             self._why = guide if guide.reason else self._why
             return 0
         arrives = float(guide[-1, 2])
-        narrow = NARROW if not self.clearance.nodes.size else CAREFUL
+        narrow = NARROW if self.space.is_open else CAREFUL
         width = narrow if attempt < 2 else CAREFUL if attempt < 3 else WIDTH if attempt < RICH else WIDEST
         hold = min(3 * width, HOLD)
         whole = min(int((arrives - ask.time + 1.6) / SPAN) + 1, BUCKETS)
@@ -261,7 +255,7 @@ class Planner:
                     job,
                     *self._beams,
                     arrives - ask.time,
-                    TIGHT if self.clearance.nodes.size else 0.0,
+                    TIGHT if not self.space.is_open else 0.0,
                     hold,
                     buckets,
                     self._pool,

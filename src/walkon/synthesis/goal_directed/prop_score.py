@@ -9,7 +9,7 @@ A prop held by A_j leaves its place without a jump, one held by B_j arrives at t
 and prop rigid, A and B would be equal; recordings, the cutting of edges and planting leave tenths of a millimetre
 between them (and all of what a director asks beyond what hands were recorded to do). The hold goes from A to B in
 equal steps over the whole time, each smaller than `STEP` and `TURN`: the prop settles in the hands unseen. Joints are
-averaged, as in `walkon.take.props`. Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
+averaged, as in `walkon.take.posing.props`. Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ from walkon._base.errors import InvalidValue
 from walkon.script.scene import PlacedProp
 from walkon.synthesis.goal_directed.lift_tables import carried_by, seen_from
 from walkon.synthesis.goal_directed.lifting import prop_pose
-from walkon.take.posing import pose_pairs
+from walkon.take.posing.posing import pose_pairs
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.take import Take
-from walkon.take.writer import TakeWriter
 from walkon.transforms import quaternions as quat
 
 __all__ = ["Deed", "WrittenProps", "write_props"]

@@ -14,6 +14,7 @@ import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
+from walkon.stage.free_space import FreeSpace
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.footprints import footprint_radii
 from walkon.take.auditing.ground import Ground, NearPairs
@@ -77,15 +78,12 @@ class Collisions:
     def add_obstacles(self, ground: Ground) -> None:
         """Measure everyone in `ground` against the stage."""
         stage = self.take.stage
-        numbers = [k for k, o in enumerate(stage.obstacles) if o.is_solid]
-        solid = [stage.obstacles[k] for k in numbers]
+        space = FreeSpace.of(stage)
         radius = self.radii[ground.who]
         moving = ground.speeds > MOVING
-        if solid and len(ground.who):
-            areas = [polygons.polygon(o.polygon) for o in solid]
-            tree = shapely.STRtree(areas)
-            reach = float(radius.max())
-            points = shapely.points(ground.places)
+        if space.solids and len(ground.who):
+            areas = space.solid_polygons
+            numbers = [k for k, o in enumerate(stage.obstacles) if o.is_solid]
             visits = [self._visits(ground, seat.place[:2]) for seat in stage.seats]
 
             def visits_of(area: Any) -> BoolArray:
@@ -95,12 +93,12 @@ class Collisions:
                         found |= visit
                 return found
 
-            rows, which = tree.query(points, predicate="dwithin", distance=reach)
+            rows, which = space.solids_near(ground.places, within=float(radius.max()))
             for k in np.unique(which):
                 mine = np.sort(rows[which == k])
                 away = polygons.distances(areas[k], ground.places[mine])
                 counts = (moving[mine] | (away < 0)) & ~visits_of(areas[k])[mine]
-                name = solid[k].name or f"obstacle {numbers[k]}"
+                name = space.solids[k].name or f"obstacle {numbers[k]}"
                 self._stage_hit(ground, mine, radius[mine] - away, counts, name)
         if stage.bounds is not None and len(ground.who):
             area = polygons.polygon(stage.bounds)

@@ -14,7 +14,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.neighbours import NeighbourGrid, pairs_within
 from walkon.take.auditing.reposing import Clock, rows_of
 from walkon.take.auditing.tracks import Track, overhangs
-from walkon.take.posing import pose_pairs
+from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
 
 __all__ = ["Ground", "NearPairs", "by_frame", "longest_reach", "near_pairs", "on_ground", "others_on_ground"]

@@ -18,7 +18,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import clip_frames, playing
 from walkon.take.auditing.reposing import Clock, Reposed, planar, repose
-from walkon.take.posing import ABSENT
+from walkon.take.posing.posing import ABSENT
 from walkon.take.tables import FACING as ASKS_FACING
 from walkon.take.tables import MEANT
 from walkon.take.tables import POSE as ASKS_POSE

@@ -20,8 +20,8 @@ from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import Clock, repose
 from walkon.take.auditing.resting import measure_resting
-from walkon.take.posing import ABSENT
-from walkon.take.props import prop_poses
+from walkon.take.posing.posing import ABSENT
+from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 

@@ -19,7 +19,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.clips import foot_columns, stands
-from walkon.take.posing import Poses, pose_pairs
+from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.take import Take
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat

@@ -15,7 +15,7 @@ from walkon.geometry import polygons
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import Clock
 from walkon.take.auditing.supports import SEAT, half_heights, half_widths
-from walkon.take.props import prop_poses
+from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 
 __all__ = ["LOOK", "measure_resting"]

@@ -9,7 +9,7 @@ import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.geometry import polygons
-from walkon.take.props import prop_poses
+from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 

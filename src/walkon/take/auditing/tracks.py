@@ -11,7 +11,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.auditing.reposing import Clock, Reposed, Rows, foot_points, planar, repose
-from walkon.take.posing import ABSENT
+from walkon.take.posing.posing import ABSENT
 from walkon.take.take import Take
 
 __all__ = ["HALO", "Track", "joined", "make_track", "overhangs", "stride"]

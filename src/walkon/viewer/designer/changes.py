@@ -6,7 +6,7 @@ Metres, seconds; `frame`s are compared frames.
 from dataclasses import replace
 
 from walkon._base.errors import InvalidValue
-from walkon.graphs.snap_together.suggestions import suggest_hubs
+from walkon.graphs.snap_together.matching.suggestions import suggest_hubs
 from walkon.viewer.designer.design import LONGEST_NAME, Design, DesignedHub
 from walkon.viewer.designer.material import Material
 from walkon.viewer.designer.remembering import found_again

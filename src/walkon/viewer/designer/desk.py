@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from walkon._base.errors import InvalidValue, WalkonError
-from walkon.graphs.snap_together.match_sets import local_minima
+from walkon.graphs.snap_together.matching.match_sets import local_minima
 from walkon.viewer.designer import images, motions
 from walkon.viewer.designer import protocol as asked
 from walkon.viewer.designer.protocol import Request, binary, refusal, text

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import distance_matrix
-from walkon.graphs.snap_together.match_sets import distance_rows
+from walkon.graphs.snap_together.matching.match_sets import distance_rows
 from walkon.viewer.designer.material import Material
 
 __all__ = ["LARGEST", "DistanceImage", "image_of_all", "image_of_clips", "image_scale"]

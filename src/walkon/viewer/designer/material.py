@@ -18,11 +18,11 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.point_clouds import FrameSet
-from walkon.graphs.snap_together import match_sets
 from walkon.graphs.snap_together.build import SHARE
-from walkon.graphs.snap_together.match_sets import MatchSet
-from walkon.graphs.snap_together.passing import Posture, postures
-from walkon.graphs.snap_together.suggestions import Families, families, library_frames
+from walkon.graphs.snap_together.matching import match_sets
+from walkon.graphs.snap_together.matching.match_sets import MatchSet
+from walkon.graphs.snap_together.matching.passing import Posture, postures
+from walkon.graphs.snap_together.matching.suggestions import Families, families, library_frames
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
 from walkon.motion.planar_pose import planar_poses

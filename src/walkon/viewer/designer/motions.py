@@ -14,9 +14,9 @@ from walkon._base.errors import InvalidValue
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
-from walkon.take.rotations48 import pack
+from walkon.take.storing.rotations48 import pack
+from walkon.take.storing.writer import TakeWriter
 from walkon.take.take import Take
-from walkon.take.writer import TakeWriter
 from walkon.transforms import planar
 from walkon.viewer.designer.material import Material
 from walkon.viewer.designer.quick_look import QuickLook

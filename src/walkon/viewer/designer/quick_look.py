@@ -18,8 +18,8 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.components import components_of
-from walkon.graphs.snap_together.match_sets import MatchSet
-from walkon.graphs.snap_together.pairing import RESTING, pairs_with_copies, primary_matches
+from walkon.graphs.snap_together.matching.match_sets import MatchSet
+from walkon.graphs.snap_together.matching.pairing import RESTING, pairs_with_copies, primary_matches
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

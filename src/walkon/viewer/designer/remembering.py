@@ -15,8 +15,8 @@ import numpy as np
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import WalkonError
+from walkon.graphs.snap_together.matching.suggestions import RESTING, STRIDE, Families
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.graphs.snap_together.suggestions import RESTING, STRIDE, Families
 from walkon.viewer.designer.design import COLOURS, Design, DesignedHub
 from walkon.viewer.designer.material import Material
 

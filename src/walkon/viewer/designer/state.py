@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.graphs.snap_together.match_sets import MatchSet
+from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.viewer.designer.design import Design, DesignedHub
 from walkon.viewer.designer.material import Material

@@ -1,6 +1,6 @@
 /** Reading clips for one character at one time: between frames, placed, faded in from another, warped.
 
-Steps 1 to 3 of the rule in walkon.take.posing. The clip's own world is taken to the stage by (x, y, heading, z):
+Steps 1 to 3 of the rule in walkon.take.posing.posing. The clip's own world is taken to the stage by (x, y, heading, z):
 root = R(heading) stride p + (x, y), height = scale · (leg of the body / leg of the clip's skeleton) · z + place z. */
 
 import { clamp, ease, put, slerp, times } from "./quaternions";

@@ -1,4 +1,4 @@
-/** Posing: every character's joints in the world at any time, from the take alone, by the rule of walkon.take.posing.
+/** Posing: every character's joints in the world at any time, from the take alone, by the rule of walkon.take.posing.posing.
 
     segment → clip between frames → blend → warp → overrides → drop → joints → planted feet → joints of the legs
 

@@ -1,4 +1,4 @@
-/** The numbers of the posing rule, the same as walkon.take.posing_rule. */
+/** The numbers of the posing rule, the same as walkon.take.posing.posing_rule. */
 
 /** s; stances of one foot that are no farther apart follow each other without a swing. */
 export const ABUTS = 1e-3;

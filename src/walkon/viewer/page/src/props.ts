@@ -1,4 +1,4 @@
-/** Where props are: at rest on the stage, or held by joints of characters. The rule of walkon.take.props.
+/** Where props are: at rest on the stage, or held by joints of characters. The rule of walkon.take.posing.props.
 
 While a joint with pose (p, R) holds a prop by the attachment pose (a, A), it is at (p + R a, R A); several holders are
 averaged, and where it would rest does not count while somebody holds it. In a gap, and after the last attachment, a prop

@@ -1,4 +1,4 @@
-/** Rotations in 48 bits, as walkon.take.rotations48 packs them: the three smallest parts of a unit quaternion, 15 bits
+/** Rotations in 48 bits, as walkon.take.storing.rotations48 packs them: the three smallest parts of a unit quaternion, 15 bits
 each, and (the top bits of the first two words, low bit first) which part is left out. */
 
 const SPAN = Math.sqrt(0.5);

@@ -1,6 +1,6 @@
 /** The score: a take as posing reads it, made once. Rigs of bodies, ranges of rows per character, contacts per frame.
 
-The twin of walkon.take.score. Bodies are padded to J joints, the most that any has. */
+The twin of walkon.take.posing.score. Bodies are padded to J joints, the most that any has. */
 
 import { inOrder, rowsOf } from "./table_rows";
 import type { Clips, Skeleton, Take } from "./take";

@@ -1,4 +1,4 @@
-/** Where a planted foot goes (step 6 of the rule in walkon.take.posing): the ankle's goal, how foot and toes turn.
+/** Where a planted foot goes (step 6 of the rule in walkon.take.posing.posing): the ankle's goal, how foot and toes turn.
 
 With ankle a, heel h, ball b of the clip's own foot, and plants H, B:
 
@@ -7,7 +7,7 @@ With ankle a, heel h, ball b of the clip's own foot, and plants H, B:
     only the heel:        turn from the stance,                               a' = H − turn (h − a)
     swing:                turn eased, shift on a cubic between stances,       a' = a + shift
 
-World, metres, seconds of the take's clock. The twin of walkon.take.stepping_numpy. */
+World, metres, seconds of the take's clock. The twin of walkon.take.posing.stepping_numpy. */
 
 import { ABUTS, MOST_BEND } from "./posing_rule";
 import { about, between, clamp, dot3, ease, exp, lastNotAfter, turn } from "./quaternions";

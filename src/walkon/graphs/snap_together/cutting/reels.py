@@ -1,0 +1,84 @@
+"""Reels: many short motions laid end to end with blank frames between them, to be worked on as one long clip.
+
+Locking feet costs the same per call whether a clip has forty frames or forty thousand, so edges are locked together.
+Blank frames repeat the last one of the motion before them and have no contacts; no contact and no correction goes over
+from one motion to the next.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.motion.clip import Clip
+from walkon.motion.foot_lock import FootLock, LockRule, lock_feet
+from walkon.motion.library import Library
+
+__all__ = ["RULE", "Reel"]
+
+RULE = LockRule(soft=0.4)
+"""Plants are moved by centimetres here, and a leg that lands nearly straight would snap: the hips come down a little
+instead. Without it, one landing in ten turns the knee by over 10 degrees more in one frame than in the next."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reel:
+    """R motions of frames of one library; motion r is frames starts[r] to stops[r] − 1 of the arrays that go in."""
+
+    library: Library
+    sources: IntArray
+    """[F] the library's frame behind each frame."""
+    starts: IntArray
+    stops: IntArray
+
+    @classmethod
+    def of(cls, library: Library, first: IntArray, last: IntArray) -> "Reel":
+        """Return a reel of the library's frames first[r] … last[r], both included."""
+        lengths = last - first + 1
+        stops = np.cumsum(lengths)
+        starts = stops - lengths
+        sources = np.arange(int(lengths.sum())) + np.repeat(first - starts, lengths)
+        return cls(library=library, sources=sources, starts=starts, stops=stops)
+
+    @property
+    def motion(self) -> Frames:
+        """The library's own motion."""
+        return Frames(self.library.root_positions[self.sources], self.library.local_rotations[self.sources])
+
+    def locked(
+        self, motion: Frames, contacts: BoolArray, heights: Array, *, pinned: bool, rule: LockRule = RULE
+    ) -> tuple[Frames, Array]:
+        """Hold planted feet of a motion [F] with these contacts and support heights [F, C].
+
+        Where `pinned`, the first and the last frame of every motion stay as they are. Also returns [F, 2] by how many
+        metres legs fall short.
+        """
+        if not self.library.skeleton.has_feet or not contacts.any():
+            return motion, np.zeros((len(self.sources), 2))
+        # As wide as the root's lowering reaches, and more than the gap over which heel and ball count as one stance.
+        blank = round((rule.root_width if pinned else 0.5) * self.library.fps) + 1
+        R, F = len(self.starts), len(self.sources)
+        spread = np.arange(F) + blank * (1 + np.repeat(np.arange(R), self.stops - self.starts))
+        total = F + blank * (R + 1)
+        behind = np.zeros(total, np.int64)
+        behind[spread] = np.arange(F)
+        behind = np.maximum.accumulate(behind)
+        down, held = np.zeros((total, contacts.shape[1]), bool), np.zeros((total, contacts.shape[1]))
+        down[spread], held[spread] = contacts, heights
+        fixed = np.zeros(total, bool)
+        if pinned:
+            fixed[:] = True
+            fixed[spread] = False
+            fixed[spread[self.starts]] = fixed[spread[self.stops - 1]] = True
+        clip = Clip(
+            skeleton=self.library.skeleton,
+            fps=self.library.fps,
+            root_positions=motion.roots[behind],
+            local_rotations=motion.rotations[behind],
+            contacts=down,
+            contact_heights=held,
+        )
+        found: FootLock = lock_feet(clip, rule=rule, pinned=fixed if pinned else None)
+        made = Frames(found.clip.root_positions[spread], found.clip.local_rotations[spread])
+        return made, found.missed[spread]

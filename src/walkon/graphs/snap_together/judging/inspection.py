@@ -1,0 +1,175 @@
+"""Inspecting a snap-together graph: its numbers as plain names, for tables, for JSON, and for tests.
+
+Hubs with their speeds, match frames and displacements; edges per ordered pair; joins at every hub; feet; what can be
+reached in one edge and two; and how counts compare with what planning asks for. Lengths are metres, angles degrees
+where the name ends in `_deg`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from walkon.graphs.snap_together.judging.joins import Feet, Joins, Worst, measure_feet, measure_joins
+from walkon.graphs.snap_together.judging.quality import (
+    KINDS,
+    Displacement,
+    PairFigures,
+    Spread,
+    displacement,
+    main_pairs,
+    pair_figures,
+    reach,
+    targets,
+)
+from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT, SnapGraph
+
+__all__ = ["inspect_snap_graph"]
+
+STANCES = {LEFT: "left", RIGHT: "right", BOTH: "both", NEITHER: "neither"}
+
+
+def inspect_snap_graph(graph: SnapGraph, *, joins: bool = True) -> dict[str, Any]:
+    """Return what there is to know about a graph, as names and numbers; comparing all `joins` takes most of the time.
+
+    Joins are every edge into a hub against every edge out of it.
+    """
+    bent = displacement(graph)
+    told: dict[str, Any] = {
+        "kind": "snap",
+        "clips": len(graph.source),
+        "library_s": graph.source.duration,
+        "fps": graph.source.fps,
+        "hubs": len(graph.hubs),
+        "edges": len(graph.edges),
+        "edges_s": graph.clips.duration,
+        "matches": len(graph.matches),
+        "clips_in_graph": len(np.unique(graph.matches.clip[graph.edges.first_match])),
+        "settings": dict(graph.settings),
+        "displacement_deg": _degrees(bent.overall),
+        "displacement_by_joint_deg": {
+            name: _degrees(spread)
+            for name, spread in zip(graph.source.skeleton.names, bent.joints, strict=True)
+            if spread is not None
+        },
+        "hub_list": _hubs(graph, bent),
+        "pairs": [_pair(graph, one) for one in pair_figures(graph)],
+        "main_pairs": [[graph.hub_names[a], graph.hub_names[b]] for a, b in main_pairs(graph)],
+        "targets": [{**one._asdict(), "met": one.met} for one in targets(graph)],
+        "dead_ends": [name for name, inside in zip(graph.hub_names, graph.core, strict=True) if not inside],
+        "notes": list(graph.notes),
+    }
+    if joins:
+        told |= {"joins": _joins(graph, measure_joins(graph)), "feet": _feet(graph, measure_feet(graph))}
+    return told
+
+
+def _hubs(graph: SnapGraph, bent: Displacement) -> list[dict[str, Any]]:
+    one, two = reach(graph)
+    labels, source = graph.source.label_names, graph.source
+    told = []
+    for h, name in enumerate(graph.hub_names):
+        match = int(bent.worst_match[h])
+        worst = None
+        if match >= 0:
+            worst = {
+                "clip": source.names[graph.matches.clip[match]],
+                "time_s": float(graph.match_times[match]),
+                "joint": source.skeleton.names[bent.worst_joint[h]],
+            }
+        told.append(
+            {
+                "name": name,
+                "stance": STANCES[int(graph.hubs.stance[h])],
+                "speed_m_s": float(graph.hubs.speed[h]),
+                "labels": [label for b, label in enumerate(labels) if int(graph.hubs.labels[h]) >> b & 1],
+                "threshold_m": float(graph.hubs.threshold[h]),
+                "matches": int(np.count_nonzero(graph.matches.hub == h)),
+                "edges_in": int(graph.counts[:, h].sum()),
+                "edges_out": int(graph.counts[h].sum()),
+                "loops": int(graph.counts[h, h]),
+                "reaches_in_one": int(one[h].sum()),
+                "reaches_in_two": int(two[h].sum()),
+                "in_core": bool(graph.core[h]),
+                "displacement_deg": _degrees(bent.hubs[h]),
+                "worst_match": worst,
+            }
+        )
+    return told
+
+
+def _pair(graph: SnapGraph, one: PairFigures) -> dict[str, Any]:
+    return {
+        "start": graph.hub_names[one.start],
+        "stop": graph.hub_names[one.stop],
+        "edges": one.edges,
+        "distinct": one.distinct,
+        "duration_s": list(one.duration),
+        "length_m": list(one.length),
+        "speed_m_s": list(one.speed),
+        "turn_deg": np.degrees(one.turn).tolist(),
+        "kinds": dict(zip(KINDS, one.kinds, strict=True)),
+    }
+
+
+def _joins(graph: SnapGraph, found: Joins) -> dict[str, Any]:
+    names = graph.source.skeleton.names
+    return {
+        "pairs": int(found.pairs.sum()),
+        "position_m": found.position,
+        "rotation_rad": found.rotation,
+        "jump_median_m_s": found.median,
+        "jump_p99_m_s": found.p99,
+        "jump_worst_m_s": found.worst.value,
+        "limit_m_s": found.limit,
+        "over_limit": found.over,
+        "worst": None if found.worst.before < 0 else {**_join(graph, found.worst), "joint": names[found.worst.joint]},
+        "hubs": [
+            {
+                "name": name,
+                "pairs": int(found.pairs[h]),
+                "jump_worst_m_s": float(found.jumps[h].max(initial=0.0)),
+                "joint": names[int(found.jumps[h].argmax())],
+            }
+            for h, name in enumerate(graph.hub_names)
+        ],
+        "joints": {
+            name: {
+                "jump_worst_m_s": float(found.jumps[:, j].max(initial=0.0)),
+                "limit_m_s": float(found.limits[j]),
+                "over_its_limit": float(found.over_joints[j]),
+            }
+            for j, name in enumerate(names)
+        },
+    }
+
+
+def _feet(graph: SnapGraph, found: Feet) -> dict[str, Any]:
+    points = graph.source.skeleton.contact_names
+    return {
+        "across_m": found.across.value,
+        "across": None
+        if found.across.before < 0
+        else {**_join(graph, found.across), "point": points[found.across.joint]},
+        "within_m": found.within,
+        "within_p99_m": found.within_p99,
+        "within": None
+        if found.within_edge < 0
+        else {"edge": graph.clips.names[found.within_edge], "point": points[found.within_point]},
+        "stretches": found.stretches,
+        "planted_share": found.share,
+        "source_planted_share": found.source_share,
+        "sunk_m": found.sunk,
+        "lifted_m": found.lifted,
+    }
+
+
+def _join(graph: SnapGraph, worst: Worst) -> dict[str, Any]:
+    return {
+        "hub": graph.hub_names[int(graph.edges.start[worst.after])],
+        "before": graph.clips.names[worst.before],
+        "after": graph.clips.names[worst.after],
+    }
+
+
+def _degrees(spread: Spread) -> dict[str, float]:
+    return {name: float(np.degrees(value)) for name, value in spread._asdict().items()}

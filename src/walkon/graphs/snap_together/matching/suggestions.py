@@ -1,0 +1,265 @@
+"""Suggested hubs: which poses of a library everything should meet in, found without a designer.
+
+Frames are sorted into families by what the body does, and by labels where the library has them; families never mix, so
+no threshold joins sitting with walking. Each family gives one hub or several:
+
+| family | frames | hubs |
+|---|---|---|
+| walk | ahead at over 0.35 m/s, upright | left and right stance, in up to three bands of speed |
+| stand | still, upright, both feet down | one |
+| sit | still and low, or labelled seated | one |
+| side_left, side_right | to the side, upright | one each, with single steps from it to itself |
+| back | backwards, upright | one, with whole strides from it to itself |
+| carry | labelled carry, over 0.35 m/s | one, with whole strides from it to itself |
+| carry_stand | labelled carry, still, upright | one |
+| hub | all, where none of the others gives a hub | one |
+| hub_1 … | of no family, and in no edge by over `AWAY` seconds | up to four, of `SOME` match frames or more |
+
+A hub is the largest match set of its family (`match_sets.largest`); walks start from passing poses. Bands are `BAND`
+m/s apart: within one, poses differ by about 2 degrees at the median. The band with the most steps comes first; further
+ones are taken where they hold at least `LEAST` match frames of their own. The number in a walking hub's name is the
+middle of its band, a speed over about a step; with how much the root passes the pose itself is `Hubs.speed`.
+
+With hubs for several speeds in one clip every step is cut, and what lies across them is lost: a sharp turn, before
+which one slows down, would never lead from brisk to brisk. So clips are cut once more for each band, at its own hubs
+and those of the other families (`Suggestion.copies`).
+
+Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, sections 4.1 and 5.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.snap_together.matching import match_sets
+from walkon.graphs.snap_together.matching.match_sets import MatchSet
+from walkon.graphs.snap_together.matching.passing import Posture, postures
+from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
+from walkon.motion.library import Library
+
+__all__ = ["BAND", "Families", "Suggestion", "families", "labelled", "library_frames", "suggest_hubs"]
+
+BAND = 0.35
+"""m/s between the middles of two bands of walking speed."""
+WALKING, STILL = 0.35, 0.08
+"""m/s above which somebody walks, and below which stands."""
+SIDEWAYS, BACKWARDS = 0.1, 0.2
+"""m/s from which somebody steps to the side, mostly, or walks backwards."""
+UPRIGHT, LOW = 0.9, 0.75
+"""Height of the root over that of the rest pose: above the first people stand, below the second they sit."""
+LEAST = 50
+"""Match frames that a further band of speed must have."""
+FEWEST = 3
+"""Match frames that any suggested hub must have."""
+AWAY, SOME, MORE = 1.0, 8, 4
+"""s before the first or after the last match frame of a clip from which motion is left over, match frames that a hub of
+such motion must have, and how many of these hubs there may be."""
+RESTING, STRIDE = 1.5, 0.7
+"""s between match frames of somebody who stands or sits, where shorter edges would be fidgeting, and of those who make
+whole strides."""
+LOOSER = 1.4
+"""By what the threshold of carrying is multiplied: its steps are few. Those of walking backwards are few too, but its
+first and last strides are half as long: between them and the others a foot would swing out and back again."""
+ALL_SEEDS = 6000
+"""Frames up to which sets are grown from each of them; of more, from every tenth."""
+OTHER_GAITS = ("jog", "sidestep", "backward", "pivot")
+"""Labels of ways to move that are not walking ahead."""
+
+
+class Families(NamedTuple):
+    """Which compared frames [F] belong to which family."""
+
+    walk: BoolArray
+    stand: BoolArray
+    sit: BoolArray
+    side_left: BoolArray
+    side_right: BoolArray
+    back: BoolArray
+    carry: BoolArray
+    carry_stand: BoolArray
+
+
+class Suggestion(NamedTuple):
+    """Hubs, and at which of them copies of the clips are cut."""
+
+    hubs: dict[str, MatchSet]
+    """Match sets by the names of their hubs, the main ones first."""
+    copies: tuple[tuple[str, ...], ...]
+    """Names of the hubs that each further copy of the library is cut at; the first one is cut at all."""
+
+
+def library_frames(library: Library, frames: FrameSet) -> IntArray:
+    """Return [F] the library's frame nearest to each compared frame."""
+    clips = frames.clips_of(np.arange(len(frames)))
+    nearest = library.starts[clips] + np.rint(frames.times * library.fps).astype(np.int64)
+    return np.minimum(nearest, library.stops[clips] - 1)
+
+
+def labelled(library: Library, at: IntArray, *names: str) -> BoolArray:
+    """Say which library frames `at` [n] have one of these labels; a label that exists nowhere, none has."""
+    columns = [library.label_names.index(name) for name in names if name in library.label_names]
+    return np.asarray(library.labels[at][:, columns].any(axis=1))
+
+
+def families(library: Library, frames: FrameSet, posture: Posture | None = None) -> Families:
+    """Sort the compared frames of a library."""
+    posture = postures(library) if posture is None else posture
+    at = library_frames(library, frames)
+
+    speed, height = posture.speed[at], posture.height[at]
+    ahead, aside = posture.ahead[at], posture.aside[at]
+    carry, seated = labelled(library, at, "carry"), labelled(library, at, "seated")
+    # A bird neither walks nor sits, whatever its speed and height.
+    upright = (height > UPRIGHT) & ~seated & library.skeleton.has_feet
+    still = (speed < STILL) & library.skeleton.has_feet
+    walk = upright & (ahead > WALKING) & (np.abs(aside) < 0.5 * ahead) & ~labelled(library, at, *OTHER_GAITS)
+    stand = upright & still & (posture.stance[at] == BOTH)
+    side = upright & (np.abs(aside) > SIDEWAYS) & (np.abs(aside) > 2.0 * np.abs(ahead)) & ~carry
+    back = upright & (ahead < -BACKWARDS) & (np.abs(aside) < -0.5 * ahead) & ~carry
+    if "sidestep" in library.label_names:
+        side &= labelled(library, at, "sidestep")
+    if "backward" in library.label_names:
+        back &= labelled(library, at, "backward")
+    return Families(
+        walk=walk & ~carry,
+        stand=stand & ~carry,
+        sit=still & (seated | (height < LOW)) & ~carry,
+        side_left=side & (aside > 0),
+        side_right=side & (aside < 0),
+        back=back,
+        carry=walk & carry,
+        carry_stand=stand & carry,
+    )
+
+
+def suggest_hubs(
+    library: Library,
+    frames: FrameSet,
+    *,
+    threshold: float,
+    spacing: float = 1 / 3,
+    bands: int = 3,
+    posture: Posture | None = None,
+) -> Suggestion:
+    """Return match sets by the names of their hubs; empty where nothing is alike.
+
+    Sets hold compared frames under `threshold` metres and `spacing` seconds apart; `bands` limits the walking speeds.
+    """
+    if not (isinstance(bands, int) and bands >= 0):
+        raise InvalidValue(f"bands must be a whole number, 0 or more, got {bands}")
+    posture = postures(library) if posture is None else posture
+    at = library_frames(library, frames)
+    kind = families(library, frames, posture)
+    passing, stance, speed = posture.passing[at], posture.stance[at], posture.speed[at]
+    found: dict[str, MatchSet] = {}
+    walks: list[tuple[str, ...]] = []
+    for middle in _bands(speed[kind.walk & passing], bands):
+        near = kind.walk & (np.abs(speed - middle) <= 0.5 * BAND)
+        pair: dict[str, MatchSet] = {}
+        for side, name in ((LEFT, "left"), (RIGHT, "right")):
+            seeds = near & passing & (stance == side)
+            one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=seeds, among=near)
+            if one is not None and len(one.frames) >= (LEAST if found else FEWEST):
+                # Steps of other bands that are alike as well lead over from one band to another.
+                pair[f"walk_{name}_{middle:.2f}"] = match_sets.grow(
+                    frames, one.seed, threshold=threshold, spacing=spacing, among=kind.walk
+                )
+        if len(pair) == 2:
+            found |= pair
+            walks.append(tuple(pair))
+    # Rest hardly changes from frame to frame: every tenth will do to start from.
+    tenth = (np.arange(len(frames)) - frames.starts[frames.clips_of(np.arange(len(frames)))]) % 10 == 0
+    for name, gap, looser, seeds in (
+        ("stand", RESTING, 1.0, tenth),
+        ("sit", RESTING, 1.0, tenth),
+        ("side_left", STRIDE, 1.0, np.ones(len(frames), bool)),
+        ("side_right", STRIDE, 1.0, np.ones(len(frames), bool)),
+        ("back", STRIDE, 1.0, passing),
+        ("carry", STRIDE, LOOSER, passing),
+        ("carry_stand", RESTING, 1.0, tenth),
+    ):
+        mine = getattr(kind, name)
+        one = match_sets.largest(
+            frames, threshold=looser * threshold, spacing=max(gap, spacing), seeds=mine & seeds, among=mine
+        )
+        if one is not None and len(one.frames) >= FEWEST:
+            found[name] = one
+    if not found:
+        # No walker, nobody who stands or sits: a bird, an arm, a dance. The largest set there is.
+        thin = np.ones(len(frames), bool) if len(frames) <= ALL_SEEDS else tenth
+        one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=thin, preferred=passing)
+        found = {} if one is None else {"hub": one}
+    kinds = (labelled(library, at, "carry"), labelled(library, at, "seated") | (posture.height[at] < LOW))
+    outside = ~np.logical_or.reduce(kind)
+    found |= _left_over(
+        frames, found, kinds, outside, threshold=threshold, spacing=spacing, seeds=tenth, preferred=passing
+    )
+    others = tuple(name for name in found if not any(name in pair for pair in walks))
+    return Suggestion(found, tuple(pair + others for pair in walks) if len(walks) > 1 else ())
+
+
+def _left_over(
+    frames: FrameSet,
+    found: Mapping[str, MatchSet],
+    kinds: tuple[BoolArray, BoolArray],
+    outside: BoolArray,
+    *,
+    threshold: float,
+    spacing: float,
+    seeds: BoolArray,
+    preferred: BoolArray,
+) -> dict[str, MatchSet]:
+    """Return hubs of motion `outside` [F] all families, away from what is `found`; `kinds` [F] are never mixed."""
+    more: dict[str, MatchSet] = {}
+    away = int(np.ceil(AWAY * frames.rate))
+    here = np.arange(len(frames))
+    clips = frames.clips_of(here)
+    while found and len(more) < MORE:
+        # Between the first and the last match frame of a clip all is in some edge.
+        taken = np.concatenate([one.frames for one in (*found.values(), *more.values())])
+        first, last = np.full(len(frames.starts), len(frames)), np.full(len(frames.starts), -len(frames))
+        np.minimum.at(first, frames.clips_of(taken), taken)
+        np.maximum.at(last, frames.clips_of(taken), taken)
+        left = outside & ((here < first[clips] - away) | (here > last[clips] + away))
+        sets = []
+        for carry, seated in ((False, False), (False, True), (True, False), (True, True)):
+            mine = left & (kinds[0] == carry) & (kinds[1] == seated)
+            start = mine if np.count_nonzero(mine) <= ALL_SEEDS else mine & seeds
+            sets.append(
+                match_sets.largest(
+                    frames, threshold=threshold, spacing=spacing, seeds=start, preferred=preferred, among=mine
+                )
+            )
+        best = max((one for one in sets if one is not None), key=lambda one: len(one.frames), default=None)
+        if best is None or len(best.frames) < SOME:
+            break
+        more[f"hub_{len(more) + 1}"] = best
+    return more
+
+
+def _bands(speeds: Array, count: int) -> list[float]:
+    """Return the middles (m/s) of up to `count` bands of walking speed, the fullest first, `BAND` apart or more."""
+    middles: list[float] = []
+    left = np.array(speeds)
+    while len(left) >= FEWEST and len(middles) < count:
+        tries = np.unique(np.round(left, 2))
+        inside = np.abs(left[:, None] - tries) <= 0.5 * BAND
+        free = np.array([all(abs(t - m) >= BAND - 1e-9 for m in middles) for t in tries])
+        if not free.any():
+            break
+        best = int(np.argmax(np.where(free, inside.sum(axis=0), -1)))
+        middles.append(_apart_from(float(np.median(left[inside[:, best]])), float(tries[best]), middles))
+        left = left[np.abs(left - middles[-1]) > 0.5 * BAND]
+    return middles
+
+
+def _apart_from(median: float, middle: float, others: list[float]) -> float:
+    """Return a speed near the median of those about `middle` that is `BAND` from all others, as that middle is."""
+    for other in others:
+        low, high = (other + BAND, np.inf) if middle > other else (-np.inf, other - BAND)
+        median = min(max(median, low), high)
+    return median

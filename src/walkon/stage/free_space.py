@@ -1,0 +1,189 @@
+"""Free space: where a body may be on a stage. The one owner of area, walls, distances and lines of sight.
+
+Everything is made from the stage when it is first asked for, and kept: the walkable area (bounds minus solid
+obstacles), its oriented edges, an index of walls for lines of sight, a grid of signed distances that kernels read, the
+connected parts in which a disc of some radius fits, and an index of the obstacles themselves.
+
+Points are [K, 2] or [K, 3]; on a flat floor z has no say. Metres.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import shapely  # type: ignore[import-untyped]
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.geometry import polygons
+from walkon.stage.distance_grid import make_grid, read_grid
+from walkon.stage.distance_rule import DistanceGrid
+from walkon.stage.free_parts import FreeParts
+from walkon.stage.stage import Obstacle, Stage
+from walkon.stage.walls import ENDLESS_M, WallEdges, Walls, are_clear, edges_of, index_walls
+
+__all__ = ["FreeSpace"]
+
+AROUND_M = 0.5
+"""m that the grid of distances reaches beyond two radii of a body outside all walls."""
+
+
+_MADE: WeakKeyDictionary[Stage, dict[Any, Any]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class FreeSpace:
+    """Where the middle of a disc of some radius may be."""
+
+    stage: Stage
+    radius: float
+    """m."""
+    _kept: dict[Any, Any] = field(repr=False)
+    """What was made of the stage so far; the free spaces of one stage share it, whatever their radius."""
+
+    @classmethod
+    def of(cls, stage: Stage, *, radius: float = 0.25) -> "FreeSpace":
+        """Return the free space of a stage for bodies of a radius (m)."""
+        return cls(stage, radius, _MADE.setdefault(stage, {}))
+
+    @property
+    def solids(self) -> tuple[Obstacle, ...]:
+        """The obstacles that one walks around, neither under nor over them."""
+        return self._made("solids", lambda: tuple(one for one in self.stage.obstacles if one.is_solid))
+
+    @property
+    def solid_polygons(self) -> Any:
+        """[S] Shapely polygons of `solids`, object array."""
+        return self._made("polygons", lambda: np.array([polygons.polygon(one.polygon) for one in self.solids], object))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing at all is in the way: no bounds, no solids."""
+        return self.stage.bounds is None and not self.solids
+
+    @property
+    def area(self) -> Any:
+        """Where one may walk, a Shapely geometry; an endless floor ends at `ENDLESS_M`. None where it `is_open`."""
+        return None if self.is_open else self._made("area", lambda: self._checked(self.less_solids(self._floor)))
+
+    @property
+    def _floor(self) -> Any:
+        """The floor with everything on it, a Shapely geometry."""
+        if self.stage.bounds is None:
+            return shapely.box(-ENDLESS_M, -ENDLESS_M, ENDLESS_M, ENDLESS_M)
+        return polygons.polygon(self.stage.bounds)
+
+    def _checked(self, area: Any) -> Any:
+        if area.is_empty:
+            raise InvalidValue("obstacles cover the whole stage; there is nowhere to walk")
+        return area
+
+    @property
+    def _covered(self) -> Any:
+        """The union of all solids, a Shapely geometry."""
+        return self._made("covered", lambda: shapely.union_all(self.solid_polygons))
+
+    def less_solids(self, area: Any) -> Any:
+        """Return what is left of a Shapely area without the solids."""
+        return shapely.difference(area, self._covered) if self.solids else area
+
+    @property
+    def edges(self) -> WallEdges:
+        """The edges of all walls, the free side on their left."""
+        area = self.area
+        return self._made("edges", lambda: edges_of(None if area is None else shapely.orient_polygons(area)))
+
+    @property
+    def grid(self) -> DistanceGrid:
+        """Signed distances to walls as kernels read them, up to where a disc outside them touches nothing."""
+        bounds, margin = self.stage.bounds, 2 * self.radius + AROUND_M
+        corners = [obstacle.polygon for obstacle in self.solids] + ([] if bounds is None else [bounds])
+
+        def make() -> DistanceGrid:
+            return make_grid(
+                edges_of(self._covered if bounds is None else self.area),
+                corners=np.concatenate([np.zeros((0, 2)), *corners]),
+                margin=margin,
+                bounded=bounds is not None,
+            )
+
+        return self._made(("grid", margin), make)
+
+    def distance(self, points: ArrayLike) -> Array:
+        """Return [...] m from points to the nearest wall, negative inside it: what planners read off the grid."""
+        return read_grid(self.grid, points)
+
+    def walls(self, reach: float) -> Walls:
+        """Return the walls indexed for lines of sight of discs of up to `reach` m radius."""
+        return self._made(("walls", reach), lambda: index_walls(edges_of(self.area), reach=reach))
+
+    def sees(self, starts: ArrayLike, ends: ArrayLike, *, radius: float = 0.0) -> BoolArray:
+        """Return [K] whether a disc can go straight from starts to ends without touching a wall."""
+        a, b = (np.atleast_2d(np.asarray(side, np.float64))[:, :2] for side in (starts, ends))
+        return are_clear(self.walls(max(radius, self.radius)), a, ends=b, radius=radius)
+
+    def parts(self, need: float) -> FreeParts | None:
+        """Return the connected parts in which a disc of radius `need` fits; None where it fits everywhere."""
+        return None if self.area is None else self._made(("parts", need), lambda: FreeParts.of(self.area, need=need))
+
+    @property
+    def room(self) -> Any:
+        """Where the middle of the disc fits, corners rounded, a Shapely geometry; None: everywhere."""
+        if self.is_open:
+            return None
+        solid = polygons.grown(self.solid_polygons, self.radius)
+        floor = self._floor if self.stage.bounds is None else polygons.grown(self._floor, -self.radius)
+        return shapely.difference(floor, shapely.union_all(solid)) if self.solids else floor
+
+    @property
+    def _tree(self) -> Any:
+        return self._made("tree", lambda: shapely.STRtree(self.solid_polygons))
+
+    def covering(self, points: ArrayLike) -> list[list[int]]:
+        """Return for each of the points which of the `solids` it lies in."""
+        places = _places(points)
+        found: list[list[int]] = [[] for _ in places]
+        for point, solid in sorted(self._tree.query(shapely.points(places), predicate="within").T.tolist()):
+            found[point].append(solid)
+        return found
+
+    def solids_near(self, points: ArrayLike, *, within: float) -> tuple[IntArray, IntArray]:
+        """Return pairs (rows of points, rows of `solids`) that are within a distance (m) of each other."""
+        rows, solids = self._tree.query(shapely.points(_places(points)), predicate="dwithin", distance=within)
+        return rows, solids
+
+    def nearest(self, points: ArrayLike) -> tuple[Array, list[str]]:
+        """Return [K] m from points to what is nearest, exactly (negative inside it, inf: nothing), and its name."""
+        places = _places(points)
+        away, names = np.full(len(places), np.inf), np.full(len(places), "", dtype=object)
+        if self.stage.bounds is not None:
+            away, names[:] = -polygons.distances(self._floor, places), "the edge"
+        if not (self.solids and len(places)):
+            return away, names.tolist()
+        at = shapely.points(places)
+        inside, around = self._tree.query(at, predicate="intersects"), self._tree.query_nearest(at, all_matches=True)
+        rows, solids = np.unique(np.concatenate([inside, around], axis=1), axis=1)
+        for solid in np.unique(solids).tolist():
+            mine = rows[solids == solid]
+            here = polygons.distances(self.solid_polygons[solid], places[mine])
+            closer = here < away[mine]
+            away[mine[closer]], names[mine[closer]] = here[closer], self.name_of(solid)
+        return away, names.tolist()
+
+    def name_of(self, solid: int) -> str:
+        """Return what to call one of the `solids`."""
+        name = self.solids[solid].name
+        return f"obstacle {name!r}" if name else f"obstacle {solid + 1}"
+
+    def _made(self, key: Any, make: Callable[[], Any]) -> Any:
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+
+def _places(points: ArrayLike) -> Array:
+    places: Array = np.asarray(points, dtype=np.float64)
+    return places[..., :2].reshape(-1, 2)

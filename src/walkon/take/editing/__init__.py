@@ -1,0 +1,1 @@
+"""Editing takes: shifted, moved, cut, joined; poses stay as they are."""

@@ -1,0 +1,101 @@
+"""A window of a take: what is to be seen from one time to another, posed exactly as before.
+
+Rates, warps and blends run over a whole segment, and single precision would not let them be cut and stay the same. So a
+segment that the window cuts through stays whole, and the character is shown only within it (`Characters.enter`,
+`leave`). Of feet, drops and overrides those rows are kept that posing reads in the window; attachments are trimmed.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take.editing.clip_sharing import renumbered
+from walkon.take.editing.splicing import extract
+from walkon.take.posing.posing_rule import DROP_STEP
+from walkon.take.posing.props import prop_poses
+from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Stances
+from walkon.take.take import Take
+
+__all__ = ["within"]
+
+
+def within(take: Take, start: float, stop: float) -> Take:
+    """Return what is to be seen of a take from `start` to `stop` seconds, on the same clock."""
+    c, s = take.characters, take.segments
+    limited = c.leave > c.enter
+    low = np.where(limited, np.maximum(c.enter, start), start)
+    high = np.where(limited, np.minimum(c.leave, stop), stop)
+    runs = (low < high)[s.character] & (s.start < high[s.character]) & (s.stop > low[s.character])
+    there = np.unique(s.character[runs])
+    over = (s.start < low[s.character]) | (s.stop > high[s.character])
+    trimmed = np.zeros(len(take), bool)
+    trimmed[s.character[runs & over]] = True
+    o, d = take.overrides, take.drops
+    tick = d.step - np.floor((np.stack([low, high]) - c.drop_start) / DROP_STEP)[:, d.character]
+    keep = _marks_within(take, start, stop)
+    m = take.marks
+    hold = np.minimum(m.hold, np.where(m.asks & MEANT > 0, stop - m.met, m.hold))
+    shorter = replace(
+        take,
+        characters=c.with_columns(enter=np.where(trimmed, low, 0.0), leave=np.where(trimmed, high, 0.0)),
+        segments=s.with_columns(mark=renumbered(keep, len(take.marks))[s.mark]).rows(runs),
+        stances=take.stances.rows(_stances_within(take.stances, low, high)),
+        drops=d.rows((tick[0] >= -2) & (tick[1] <= 3)),
+        overrides=o.rows((o.stop >= low[o.character]) & (o.start <= high[o.character])),
+        attachments=_attachments_within(take, start, stop),
+        marks=m.with_columns(hold=np.maximum(hold, 0.0)).rows(keep),
+        mark_names=tuple(take.mark_names[k] for k in keep),
+        mark_poses=tuple(take.mark_poses[k] for k in keep),
+    )
+    return extract(shorter, there)
+
+
+def _stances_within(stances: Stances, low: Array, high: Array) -> BoolArray:
+    """Say which stances matter between low and high [N]: those that overlap, and the ones before and after per foot."""
+    order = np.lexsort((stances.start, stances.character.astype(np.int64) * 2 + stances.foot))
+    key = (stances.character.astype(np.int64) * 2 + stances.foot)[order]
+    who = stances.character[order]
+    over = (stances.stop[order] >= low[who]) & (stances.start[order] <= high[who])
+    same = key[1:] == key[:-1]
+    before, after = stances.stop[order] < low[who], stances.start[order] > high[who]
+    keep = over.copy()
+    keep[:-1] |= before[:-1] & ~(same & before[1:])  # the last before
+    keep[1:] |= after[1:] & ~(same & after[:-1])  # the first after
+    if len(keep):
+        keep[-1] |= before[-1]
+        keep[0] |= after[0]
+    found = np.empty(len(order), bool)
+    found[order] = keep
+    return found
+
+
+def _marks_within(take: Take, start: float, stop: float) -> IntArray:
+    """Return the marks that are met in the window, or are meant to be met never and due then or at no time."""
+    m = take.marks
+    meant = m.asks & MEANT > 0
+    met = (m.met >= start) & (m.met <= stop)
+    due = (m.asks & WINDOW == 0) | ((m.window[:, 1] >= start) & (m.window[:, 0] <= stop))
+    return np.flatnonzero(np.where(meant, met, due))
+
+
+def _attachments_within(take: Take, start: float, stop: float) -> Attachments:
+    """Trim attachments to the window; props that lie where they were left before it rest there."""
+    a = take.attachments
+    inside = a.rows((a.start < stop) & (a.stop > start))
+    inside = inside.with_columns(start=np.maximum(inside.start, start), stop=np.minimum(inside.stop, stop))
+    held = np.unique(a.prop[(a.start <= start) & (a.stop > start)])
+    found = prop_poses(take, [start])
+    left = np.setdiff1d(np.flatnonzero(found.present[0]), held)
+    until = np.full(len(take.props), stop)
+    np.minimum.at(until, inside.prop, inside.start)
+    lies = Attachments.filled(
+        len(left),
+        prop=left,
+        start=start,
+        stop=until[left],
+        character=NONE,
+        joint=NONE,
+        pose=np.concatenate([found.positions[0, left], found.rotations[0, left]], axis=1),
+    )
+    return Attachments.joined([inside, lies])

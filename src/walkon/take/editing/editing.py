@@ -1,0 +1,243 @@
+"""Layout editing: what one does to a finished take. Every edit returns another take and a re-audit of what changed.
+
+    edit = move(take, "ann", (0.5, 0.0, 0.2))
+    edit.take, edit.audit
+
+Characters are given by name or row, one or several. The others keep their poses, bit for bit; those edited keep theirs,
+shifted and moved (`relocating`, `cutting` and `splicing` say how exactly). Carried props go with whoever carries them;
+where an edit tears a prop from its place or from another's hands, or a character from its mark, the audit shows it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, IntArray, lock, lock_array
+from walkon._base.errors import InvalidValue
+from walkon.motion.body import Body
+from walkon.take.editing.cutting import within
+from walkon.take.editing.relocating import moved, shifted
+from walkon.take.editing.splicing import extract, fresh_names, join, tidy
+from walkon.take.planting.planting import plant_feet
+from walkon.take.posing.posing import pose_pairs
+from walkon.take.tables import Drops, Segments, Stances
+from walkon.take.take import Take
+from walkon.transforms import planar
+
+if TYPE_CHECKING:
+    from walkon.take.auditing import Audit
+
+__all__ = ["Edit", "Who", "cut", "delete", "duplicate", "merge", "move", "shift", "swap_body"]
+
+Who = str | int | Sequence[str | int]
+"""One character or several, by name or row."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Edit:
+    """An edited take."""
+
+    take: Take
+    changed: IntArray
+    """Rows, in the new take, of the characters that the edit touched."""
+    audit: "Audit | None"
+    """The audit of these characters and of whom they meet; None where it was not asked for, or nobody was touched."""
+
+    def __post_init__(self) -> None:
+        lock(self, "changed", (None,), np.int64)
+
+
+def cut(take: Take, start: float, stop: float, *, to_zero: bool = False, audit: bool = True) -> Edit:
+    """Keep what happens from `start` to `stop` seconds, with those who are there; poses are exactly as before.
+
+    With `to_zero` the clock starts anew at the cut. Marks that are met outside the window go; a prop that was left
+    somewhere before it lies there.
+    """
+    if not (np.isfinite(start) and np.isfinite(stop) and start < stop):
+        raise InvalidValue(f"a cut must end after it begins, got {start} to {stop} s")
+    part = within(take, float(start), float(stop))
+    if not len(part):
+        raise InvalidValue(
+            f"nobody is there from {start:g} to {stop:g} s; the take runs from {take.start:g} to {take.stop:g} s"
+        )
+    everybody = np.arange(len(part))
+    if to_zero:
+        part = shifted(part, everybody, -float(start), windows=True, resting=True)
+    return _edit(part, everybody, audit)
+
+
+def merge(one: Take, two: Take, *, shift: float = 0.0, audit: bool = True) -> Edit:
+    """Put two takes into one, the second later by `shift` seconds.
+
+    Names that are taken get _2, _3 … behind them; equal clips and bodies are stored once. Both takes must be on the
+    same stage, or one of them on none. Frame rate and provenance are the first one's; the second's provenance is kept
+    under "merged".
+    """
+    later = shifted(two, np.arange(len(two)), _seconds(shift), windows=True, resting=True) if shift else two
+    both = join(one, later)
+    origins = [*one.provenance.get("merged", ()), dict(two.provenance)]
+    both = replace(both, provenance={**one.provenance, "merged": origins})
+    return _edit(both, np.arange(len(one), len(both)), audit)
+
+
+def shift(take: Take, character: Who, seconds: float, *, marks: bool = False, audit: bool = True) -> Edit:
+    """Let characters do everything some seconds later (or earlier), and what they hold with them.
+
+    When their marks are due stays as it was, unless `marks` go along.
+    """
+    rows = _rows(take, character)
+    return _edit(shifted(take, rows, _seconds(seconds), windows=marks), rows, audit)
+
+
+def move(
+    take: Take,
+    character: Who,
+    by: ArrayLike,
+    *,
+    pivot: ArrayLike | None = None,
+    marks: bool = False,
+    audit: bool = True,
+) -> Edit:
+    """Move characters over the floor: turn all they do by `by[2]` radians, and slide it by `by[:2]` metres.
+
+    Each turns about where it enters, or all about the point `pivot` (x, y). Their marks stay where they are, unless
+    `marks` go along.
+    """
+    rows = _rows(take, character)
+    return _edit(moved(take, rows, _transforms(take, rows, by, pivot), marks=marks), rows, audit)
+
+
+def delete(take: Take, character: Who, *, audit: bool = True) -> Edit:
+    """Take characters out, with their marks and with props that nobody else ever holds and that rest nowhere.
+
+    Those who held a prop together with them count as changed.
+    """
+    rows = _rows(take, character)
+    others = np.setdiff1d(np.arange(len(take)), rows)
+    held = np.isin(take.attachments.prop, take.attachments.prop[np.isin(take.attachments.character, rows)])
+    touched = np.intersect1d(take.attachments.character[held], others)
+    return _edit(extract(take, others), np.searchsorted(others, touched), audit)
+
+
+def duplicate(
+    take: Take,
+    character: Who,
+    *,
+    name: str | Sequence[str] | None = None,
+    by: ArrayLike | None = None,
+    seconds: float = 0.0,
+    pivot: ArrayLike | None = None,
+    audit: bool = True,
+) -> Edit:
+    """Add copies of characters, moved (see `move`) and later by some seconds; their new rows are the last ones.
+
+    A copy has marks of its own, moved and shifted with it, and copies of what it holds while it holds it. Without names
+    they are called like the originals with _2, _3 … behind.
+    """
+    rows = np.sort(_rows(take, character))
+    names = [name] if isinstance(name, str) else fresh_names([take.names[k] for k in rows], taken=take.names)
+    if name is not None and not isinstance(name, str):
+        names = list(name)
+    if len(names) != len(rows) or len({*names, *take.names}) < len(names) + len(set(take.names)):
+        raise InvalidValue(
+            f"copies need {len(rows)} new names that differ from each other and are not taken; got {names}"
+        )
+    copies = replace(extract(take, rows, resting=False), names=tuple(names))
+    everybody = np.arange(len(rows))
+    if by is not None:
+        copies = moved(copies, everybody, _transforms(take, rows, by, pivot), marks=True)
+    if seconds:
+        copies = shifted(copies, everybody, _seconds(seconds), windows=True)
+    return _edit(join(take, copies), len(take) + everybody, audit)
+
+
+def swap_body(take: Take, character: Who, body: Body | int, *, scale: float = 1.0, audit: bool = True) -> Edit:
+    """Give characters another body (or row of `take.bodies`) of the same joints, in a size, on the same paths.
+
+    Timing and path over the floor stay; legs of another length carry the body higher or lower, and feet are planted
+    anew.
+    """
+    rows = _rows(take, character)
+    bodies = list(take.bodies)
+    if isinstance(body, Body):
+        known = [k for k, other in enumerate(bodies) if other is body]
+        which = known[0] if known else len(bodies)
+        bodies += [] if known else [body]
+    else:
+        which = int(body)
+        if not 0 <= which < len(bodies):
+            raise InvalidValue(f"there are {len(bodies)} bodies, 0 to {len(bodies) - 1}; got {body}")
+    for row in rows:
+        old = take.body(int(row)).skeleton
+        if not old.same_topology(bodies[which].skeleton):
+            raise InvalidValue(
+                f"{take.names[row]!r} plays clips of {len(old)} joints and needs a body with the same joints in the "
+                f"same order, but this one has {len(bodies[which].skeleton)}; retarget it or the clips first"
+            )
+    new, size = np.array(take.characters.body), np.array(take.characters.scale)
+    new[rows], size[rows] = which, scale
+    swapped = replace(take, bodies=tuple(bodies), characters=take.characters.with_columns(body=new, scale=size))
+    return _edit(tidy(_replanted(swapped, rows)), rows, audit)
+
+
+def _edit(take: Take, changed: IntArray, audit: bool) -> Edit:
+    if not audit or not len(changed):
+        return Edit(take=take, changed=changed, audit=None)
+    from walkon.take.auditing import audit as measured
+
+    return Edit(take=take, changed=changed, audit=measured(take, characters=changed))
+
+
+def _rows(take: Take, character: Who) -> IntArray:
+    """Return the rows of the characters that are meant."""
+    one = isinstance(character, str) or not np.iterable(character)
+    asked: list[Any] = [character] if one else list(character)  # type: ignore[arg-type]
+    rows = [take.character(who) for who in asked]
+    if not rows or len(set(rows)) < len(rows):
+        raise InvalidValue(f"say which characters are meant, each once; got {character!r}")
+    return np.array(rows, np.int64)
+
+
+def _seconds(seconds: float) -> float:
+    if not np.isfinite(seconds):
+        raise InvalidValue(f"a shift in time must be a finite number of seconds, got {seconds}")
+    return float(seconds)
+
+
+def _transforms(take: Take, rows: IntArray, by: ArrayLike, pivot: ArrayLike | None) -> Array:
+    """Return [rows, 3] the transforms of the floor that turn about the pivots and then slide."""
+    step = lock_array(by, (3,), name="the planar pose by which to move")
+    if pivot is None:
+        enters = np.nan_to_num(take.enters[rows])  # who never enters has no place either
+        points = np.nan_to_num(pose_pairs(take.score, rows, enters).positions[:, 0, :2])
+    else:
+        points = np.tile(lock_array(pivot, (2,), name="pivot"), (len(rows), 1))
+    turn = np.array([0.0, 0.0, step[2]])
+    slide = points + step[:2] - planar.apply(turn, points)
+    return np.column_stack([slide, np.full(len(rows), step[2])])
+
+
+def _replanted(take: Take, rows: IntArray) -> Take:
+    """Plant the feet of some characters anew; the others' stances and drops stay."""
+    c = take.characters
+    free = {name: np.array(c.columns[name]) for name in ("enter", "leave", "drop_start")}
+    for values in free.values():
+        values[rows] = 0.0  # feet are planted also where a cut hides the character
+    own: Segments = take.segments.rows(np.isin(take.segments.character, rows))
+    part = plant_feet(replace(take, characters=c.with_columns(**free), segments=own))
+
+    def mixed(old: Any, new: Any) -> Any:
+        return type(old).joined([old.rows(~np.isin(old.character, rows)), new])
+
+    stances: Stances = mixed(take.stances, part.stances)
+    drops: Drops = mixed(take.drops, part.drops)
+    order = np.lexsort((stances.start, stances.character.astype(np.int64) * 2 + stances.foot))
+    return replace(
+        take,
+        characters=c.with_columns(drop_start=free["drop_start"]),
+        stances=stances.rows(order),
+        drops=drops.rows(np.lexsort((drops.step, drops.character))),
+    )

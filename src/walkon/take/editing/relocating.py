@@ -1,0 +1,158 @@
+"""Characters shifted in time and moved over the floor, as tables: posing follows exactly, or to rounding.
+
+A shift in time adds to starts and stops alone. A move by the planar transform G = (R, d) of the floor changes
+
+    places of clips and blends P → G ∘ P,   warps, shifts and turns of feet v → R v,   plants p → R p + d            (1)
+
+and nothing else, since all of posing commutes with turns about the vertical. Plants, warps and planar tracks are stored
+in float32: they follow to half a unit of their last place (a micrometre at 16 m), everything else to rounding.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take.editing.clip_sharing import flat_ranges
+from walkon.take.editing.splicing import override_sizes, tidy
+from walkon.take.storing.rotations48 import pack, unpack
+from walkon.take.tables import MEANT, NONE, WINDOW, Blends, OverrideFrames, PlanarPoses, PlanarTracks, Warps
+from walkon.take.take import Take
+from walkon.transforms import angles, planar
+from walkon.transforms import quaternions as quat
+
+__all__ = ["moved", "shifted"]
+
+
+def shifted(take: Take, rows: IntArray, seconds: float, *, windows: bool, resting: bool = False) -> Take:
+    """Return the take with these characters (and, with `resting`, resting props) later by some seconds.
+
+    The times at which marks are met go along; with `windows` so do the times at which they are due.
+    """
+    mine = np.zeros(len(take) + 1, bool)
+    mine[rows] = True
+    c, marks = take.characters, take.marks
+    met = marks.met + np.where(mine[marks.character] & (marks.asks & MEANT > 0), seconds, 0.0)
+    due = mine[marks.character] & (marks.asks & WINDOW > 0) & windows
+    limited = mine[:-1] & (c.leave > c.enter)
+    mine[NONE] = resting
+
+    timed: dict[str, Any] = {}
+    for name in ("segments", "stances", "overrides", "attachments"):
+        table = getattr(take, name)
+        later = np.where(mine[table.character], seconds, 0.0)
+        timed[name] = table.with_columns(start=table.start + later, stop=table.stop + later)
+    return replace(
+        take,
+        characters=c.with_columns(
+            enter=c.enter + np.where(limited, seconds, 0.0),
+            leave=c.leave + np.where(limited, seconds, 0.0),
+            drop_start=c.drop_start + np.where(mine[:-1], seconds, 0.0),
+        ),
+        marks=marks.with_columns(met=met, window=marks.window + np.where(due, seconds, 0.0)[:, None]),
+        **timed,
+    )
+
+
+def moved(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
+    """Return the take with these characters moved by planar transforms [rows, 3], eq. (1); with `marks`, theirs too."""
+    G = np.zeros((len(take), 3))
+    G[rows] = by
+    mine = np.zeros(len(take), bool)
+    mine[rows] = True
+    s, st, m = take.segments, take.stances, take.marks
+    turn = G[st.character, None, 2]
+    their = mine[m.character] & marks
+    on_floor = planar.apply(G[m.character], m.position)
+
+    def on(points: Array) -> Array:
+        return np.where(mine[st.character, None], planar.apply_3d(G[st.character], points), points)
+
+    def along(vectors: Array) -> Array:
+        turned = quat.rotate(quat.turn(turn[:, 0]), vectors)
+        return np.where(mine[st.character, None], turned, vectors)
+
+    changed = replace(
+        take,
+        segments=s.with_columns(place=_placed(G[s.character], s.place, mine[s.character])),
+        stances=st.with_columns(
+            heel_place=on(st.heel_place),
+            ball_place=on(st.ball_place),
+            turn_in=along(st.turn_in),
+            turn_out=along(st.turn_out),
+            shift_in=along(st.shift_in),
+            shift_out=along(st.shift_out),
+            rate_in=along(st.rate_in),
+            rate_out=along(st.rate_out),
+        ),
+        marks=m.with_columns(
+            position=np.where(their[:, None], on_floor, m.position),
+            facing=np.where(their, angles.wrap(m.facing + G[m.character, 2]), m.facing),
+        ),
+    )
+    return tidy(_turned_overrides(_own_tables(changed, mine, G), mine, G))
+
+
+def _placed(G: Array, place: Array, mine: BoolArray) -> Array:
+    composed = planar.compose(G, place[:, :3])
+    return np.where(mine[:, None], np.column_stack([composed, place[:, 3]]), place)
+
+
+def _own_tables(take: Take, mine: BoolArray, G: Array) -> Take:
+    """Give moved characters warps, blends and tracks of their own (rows may be shared), moved."""
+    s = take.segments
+    warped, blended, gliding = (np.flatnonzero(mine[s.character] & (ref >= 0)) for ref in (s.warp, s.blend, s.track))
+    warps, blends = take.warps.rows(s.warp[warped]), take.blends.rows(s.blend[blended])
+    R = np.zeros((len(take), 3))
+    R[:, 2] = G[:, 2]
+    R = R[s.character[warped], None]
+    warps = warps.with_columns(
+        offsets=np.concatenate([planar.apply(R, warps.offsets[..., :2]), warps.offsets[..., 2:]], axis=-1),
+        slopes=np.concatenate([planar.apply(R, warps.slopes[..., :2]), warps.slopes[..., 2:]], axis=-1),
+    )
+    G_of = G[s.character[blended]]
+    blends = blends.with_columns(place=_placed(G_of, blends.place, np.ones(len(blends), bool)))
+    tracks = take.planar_tracks.rows(s.track[gliding])
+    pose = take.planar_poses.pose[flat_ranges(tracks.first, tracks.count)].astype(np.float64)
+    G_of = np.repeat(G[s.character[gliding]], tracks.count, axis=0)
+    pose = np.column_stack([planar.apply(G_of, pose[:, :2]), pose[:, 2] + G_of[:, 2]])
+    tracks = tracks.with_columns(first=len(take.planar_poses) + np.cumsum(tracks.count) - tracks.count)
+
+    def after(ref: IntArray, which: IntArray, count: int) -> IntArray:
+        new = ref.astype(np.int64)
+        new[which] = count + np.arange(len(which))
+        return new
+
+    return replace(
+        take,
+        segments=s.with_columns(
+            warp=after(s.warp, warped, len(take.warps)),
+            blend=after(s.blend, blended, len(take.blends)),
+            track=after(s.track, gliding, len(take.planar_tracks)),
+        ),
+        warps=Warps.joined([take.warps, warps]),
+        blends=Blends.joined([take.blends, blends]),
+        planar_tracks=PlanarTracks.joined([take.planar_tracks, tracks]),
+        planar_poses=PlanarPoses.joined([take.planar_poses, PlanarPoses(pose=pose)]),
+    )
+
+
+def _turned_overrides(take: Take, mine: BoolArray, G: Array) -> Take:
+    """Turn the rotations of overridden roots: the root's are in the world, those of all other joints are local."""
+    o = take.overrides
+    rooted = np.flatnonzero(mine[o.character] & (o.joints[:, 0] & 1 > 0) & (G[o.character, 2] != 0))
+    if not len(rooted):
+        return take
+    sizes = override_sizes(o)[rooted]
+    rows = flat_ranges(o.first[rooted], sizes)
+    joints = np.repeat(sizes // o.frames[rooted], sizes)
+    nth = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    is_root = nth % joints == 0
+    words = np.array(take.override_frames.rotation[rows])
+    heading = np.repeat(G[o.character[rooted], 2], sizes)[is_root]
+    words[is_root] = pack(quat.multiply(quat.turn(heading), unpack(words[is_root])))
+    first = o.first.astype(np.int64)
+    first[rooted] = len(take.override_frames) + np.cumsum(sizes) - sizes
+    frames = OverrideFrames.joined([take.override_frames, OverrideFrames(rotation=words)])
+    return replace(take, overrides=o.with_columns(first=first), override_frames=frames)

@@ -1,0 +1,210 @@
+"""Takes apart and together: some characters of a take with all they need, two takes as one. Poses stay as they are.
+
+References between tables are row numbers; here they are followed, kept right, and what nobody refers to is dropped.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from walkon._base.arrays import BoolArray, IntArray
+from walkon._base.errors import InvalidValue
+from walkon._base.table import Column, Table
+from walkon.io.plain_fields import skeleton_fields
+from walkon.stage import Stage
+from walkon.take.clips import ClipRows
+from walkon.take.editing.clip_sharing import flat_ranges, kept_clips, renumbered, shared_clips
+from walkon.take.storing.plain_fields import body_fields, stage_fields
+from walkon.take.tables import NONE, Overrides
+from walkon.take.take import Take
+
+__all__ = ["extract", "fresh_names", "join", "override_sizes", "tidy"]
+
+Thing = TypeVar("Thing")
+T = TypeVar("T", bound=Table)
+
+
+def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
+    """Return a take of only these characters, in the take's order, with everything they play, meet and hold.
+
+    Props that are held by others alone are not in it; those that rest somewhere, or are nowhere, are with `resting`.
+    """
+    keep = np.unique(characters)
+    numbers = renumbered(keep, len(take))
+
+    def of_them(table: T) -> T:
+        new = numbers[table.columns["character"]]
+        return table.rows(new >= 0).with_columns(character=new[new >= 0])
+
+    a = take.attachments
+    stays = (numbers[a.character] >= 0) | ((a.character == NONE) & resting)
+    attachments = a.rows(stays).with_columns(character=numbers[a.character[stays]])
+    unattached = np.setdiff1d(np.arange(len(take.props)), a.prop) if resting else np.zeros(0, np.int64)
+    props = np.union1d(unattached, attachments.prop).astype(np.int64)
+    meets = np.flatnonzero(numbers[take.marks.character] >= 0)
+    mark = renumbered(meets, len(take.marks))
+    segments = of_them(take.segments)
+    return tidy(
+        replace(
+            take,
+            names=tuple(take.names[k] for k in keep),
+            characters=take.characters.rows(keep),
+            segments=segments.with_columns(mark=mark[segments.mark]),
+            overrides=of_them(take.overrides),
+            stances=of_them(take.stances),
+            drops=of_them(take.drops),
+            attachments=attachments.with_columns(prop=renumbered(props, len(take.props))[attachments.prop]),
+            props=tuple(take.props[k] for k in props),
+            marks=of_them(take.marks),
+            mark_names=tuple(take.mark_names[k] for k in meets),
+            mark_poses=tuple(take.mark_poses[k] for k in meets),
+        )
+    )
+
+
+def tidy(take: Take) -> Take:
+    """Return the take without rows, clips, bodies and sentences that nothing refers to."""
+    s = take.segments
+    warp, blend, track, reason, body = (
+        np.unique(used[used >= 0]) for used in (s.warp, s.blend, s.track, s.reason, take.characters.body)
+    )
+    blends = take.blends.rows(blend)
+    clip = np.unique(np.concatenate([s.clip[s.clip >= 0], blends.clip]).astype(np.int64))
+    skeleton = np.unique(take.clips.rows.skeleton[clip])
+    clips = kept_clips(take.clips, clip, take.skeletons)
+    on_skeleton = renumbered(skeleton, len(take.skeletons))
+    clip_of = renumbered(clip, len(take.clips))
+    tracks, sizes = take.planar_tracks.rows(track), override_sizes(take.overrides)
+    o = take.overrides
+    return replace(
+        take,
+        characters=take.characters.with_columns(body=renumbered(body, len(take.bodies))[take.characters.body]),
+        bodies=tuple(take.bodies[k] for k in body),
+        skeletons=tuple(take.skeletons[k] for k in skeleton),
+        clips=replace(clips, rows=clips.rows.with_columns(skeleton=on_skeleton[clips.rows.skeleton])),
+        segments=s.with_columns(
+            clip=clip_of[s.clip],
+            warp=renumbered(warp, len(take.warps))[s.warp],
+            blend=renumbered(blend, len(take.blends))[s.blend],
+            track=renumbered(track, len(take.planar_tracks))[s.track],
+            reason=renumbered(reason, len(take.reasons))[s.reason],
+        ),
+        warps=take.warps.rows(warp),
+        blends=blends.with_columns(clip=clip_of[blends.clip]),
+        planar_tracks=tracks.with_columns(first=np.cumsum(tracks.count) - tracks.count),
+        planar_poses=take.planar_poses.rows(flat_ranges(tracks.first, tracks.count)),
+        overrides=o.with_columns(first=np.cumsum(sizes) - sizes),
+        override_frames=take.override_frames.rows(flat_ranges(o.first, sizes)),
+        reasons=tuple(take.reasons[k] for k in reason),
+    )
+
+
+def join(one: Take, two: Take) -> Take:
+    """Return a take with the characters of both, those of the second after those of the first, on one clock."""
+    stage = _one_stage(one.stage, two.stage)
+    skeletons, skeleton = _united(one.skeletons, two.skeletons, skeleton_fields)
+    bodies, body = _united(one.bodies, two.bodies, body_fields)
+    rows: ClipRows = two.clips.rows.with_columns(skeleton=_mapped(skeleton, two.clips.rows.skeleton))
+    clips, clip = shared_clips(one.clips, replace(two.clips, rows=rows), skeletons)
+    N = len(one)
+
+    def after(table: T, **first: int) -> T:
+        """Move references behind the rows of the first take; −1 stays."""
+        columns = {name: table.columns[name] for name in first}
+        return table.with_columns(**{n: np.where(c < 0, c, c + first[n]) for n, c in columns.items()})
+
+    s = two.segments.with_columns(clip=_mapped(clip, two.segments.clip))
+    added: dict[str, Any] = {
+        "characters": two.characters.with_columns(body=_mapped(body, two.characters.body)),
+        "segments": after(
+            s,
+            character=N,
+            warp=len(one.warps),
+            blend=len(one.blends),
+            track=len(one.planar_tracks),
+            mark=len(one.marks),
+            reason=len(one.reasons),
+        ),
+        "warps": two.warps,
+        "blends": two.blends.with_columns(clip=_mapped(clip, two.blends.clip)),
+        "planar_tracks": after(two.planar_tracks, first=len(one.planar_poses)),
+        "planar_poses": two.planar_poses,
+        "overrides": after(two.overrides, character=N, first=len(one.override_frames)),
+        "override_frames": two.override_frames,
+        "stances": after(two.stances, character=N),
+        "drops": after(two.drops, character=N),
+        "attachments": after(two.attachments, character=N, prop=len(one.props)),
+        "marks": after(two.marks, character=N),
+    }
+    tables = {field: type(table).joined([getattr(one, field), table]) for field, table in added.items()}
+    prop_names = fresh_names([prop.name for prop in two.props], taken=[prop.name for prop in one.props])
+    new_props = [replace(prop, name=name) for prop, name in zip(two.props, prop_names, strict=True)]
+    return replace(
+        one,
+        **tables,
+        names=(*one.names, *fresh_names(two.names, taken=one.names)),
+        bodies=bodies,
+        skeletons=skeletons,
+        clips=clips,
+        stage=stage,
+        props=(*one.props, *new_props),
+        mark_names=(*one.mark_names, *two.mark_names),
+        mark_poses=(*one.mark_poses, *two.mark_poses),
+        reasons=(*one.reasons, *two.reasons),
+        complete=one.complete and two.complete,
+    )
+
+
+def fresh_names(names: Sequence[str], *, taken: Collection[str]) -> list[str]:
+    """Return the names, with _2, _3 … behind those that are taken."""
+    used, found = set(taken), []
+    for name in names:
+        number, new = 2, name
+        while new in used:
+            number, new = number + 1, f"{name}_{number}"
+        used.add(new)
+        found.append(new)
+    return found
+
+
+def override_sizes(overrides: Overrides) -> IntArray:
+    """Return how many rows of `OverrideFrames` each override has: joints times frames."""
+    bits = (overrides.joints[:, :, None] >> np.arange(63)) & 1
+    return bits.sum(axis=(1, 2)) * overrides.frames.astype(np.int64)
+
+
+def _mapped(numbers: IntArray, refs: Column) -> IntArray:
+    """Follow references, −1 to −1."""
+    there: BoolArray = refs >= 0
+    found = np.full(len(refs), NONE, np.int64)
+    found[there] = numbers[refs[there]]
+    return found
+
+
+def _united(
+    one: Sequence[Thing], two: Sequence[Thing], fields: Callable[[Thing], Any]
+) -> tuple[tuple[Thing, ...], IntArray]:
+    """Return all things, equal ones once, and the rows of the second's."""
+    united = list(one)
+    known = {id(thing): row for row, thing in reversed(list(enumerate(one)))}
+    strange = [thing for thing in two if id(thing) not in known]
+    alike = {repr(fields(thing)): row for row, thing in reversed(list(enumerate(one)))} if strange else {}
+    for thing in strange:
+        row = alike.setdefault(repr(fields(thing)), len(united))
+        known[id(thing)] = row
+        if row == len(united):
+            united.append(thing)
+    return tuple(united), np.array([known[id(thing)] for thing in two], np.int64)
+
+
+def _one_stage(one: Stage, two: Stage) -> Stage:
+    first, second, empty = (stage_fields(stage) for stage in (one, two, Stage()))
+    if second in (empty, first):
+        return one
+    if first == empty:
+        return two
+    raise InvalidValue(
+        f"takes on different stages cannot be merged: {one} and {two}; give both the same stage, or one of them none"
+    )

@@ -1,0 +1,1 @@
+"""Planting: one place in the world for every contact of every foot of a take."""

@@ -1,0 +1,265 @@
+"""Planting: one place in the world for every contact of every foot of a take, and what it takes to keep it.
+
+Clips come with feet that stand still; warps, blends and other bodies make them slide. For each stance of a foot
+(contacts of its heel and its ball that overlap) the ball keeps the place it has in the middle of its contact, and the
+heel lies at the foot's own length from it, as the clip has it while both are down. From these plants follow the turn
+and the shift that the clip's foot needs when it lands and when it leaves; between stances posing eases from one to
+the next (`walkon.take.posing.posing`). Where a leg would then be too long, the root comes down, smoothly.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take.planting.contact_spans import JUMP, contact_spans
+from walkon.take.planting.own_feet import OwnFeet, own_feet
+from walkon.take.planting.releasing import release
+from walkon.take.planting.stance_rows import StanceRows, stance_rows
+from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.posing_rule import DROP_STEP
+from walkon.take.posing.toes import toe_bend, toe_turn
+from walkon.take.tables import Drops, Stances
+from walkon.take.take import Take
+from walkon.transforms import quaternions as quat
+
+__all__ = ["plant_feet"]
+
+MOST_DROP = 0.06
+"""m by which a root comes down at most; what a leg still lacks then is in `Poses.missed` and in the audit."""
+LEAST_DROP = 5e-5
+"""m; smaller needs are left to the knee."""
+STRAIGHTEST = 0.2
+"""rad of knee bend below which legs are not stretched further than their clip has them: near a straight knee the
+millimetres of a plant are degrees, and the knee would snap."""
+LOOK = DROP_STEP / 3
+"""s between the times at which legs are looked at: needs peak at heel strikes and are over in a tenth of a second."""
+EDGE = 1e-7
+"""s before a stance's end at which the foot is looked at there: at the end itself the next segment may be posed."""
+RATE_STEP = 0.03
+"""s over which the rate of a shift is read: over less it would be the noise of quantized clips."""
+NOISE = 0.008
+"""m/s by which quantized clips let a standing foot seem to move."""
+FASTEST = 0.4
+"""m/s at which a shift changes at most where a swing begins or ends: faster ones would carry the foot too far out."""
+BATCH = 20000
+"""Poses that are looked at together."""
+
+
+def plant_feet(take: Take, *, held: Stances | None = None) -> Take:
+    """Return the take with its feet planted: `stances` and `drops` made anew from segments and clips.
+
+    `held` are stances that ended where this take begins (the last of an earlier part): a stance that goes on from one
+    of them keeps its places.
+    """
+    bare = replace(take, stances=Stances(), drops=Drops())
+    rows = stance_rows(contact_spans(bare))
+    if not len(rows):
+        return bare
+    stances = _stances(bare, release(bare, _placed(bare, rows, held)))
+    planted = replace(bare, stances=stances)
+    return replace(planted, drops=_drops(bare, planted))
+
+
+def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
+    """Give every stance its plants.
+
+    Rows of one chain share plants: rows are worked off in rounds, the anchor of each chain first, each later row from
+    its neighbour in the chain that has been placed.
+    """
+    heel_place, ball_place = np.zeros((len(rows), 3)), np.zeros((len(rows), 3))
+    has_heel, has_ball = rows.heel_stop > rows.heel_start, rows.ball_stop > rows.ball_start
+    overlap = 0.5 * (np.maximum(rows.heel_start, rows.ball_start) + np.minimum(rows.heel_stop, rows.ball_stop))
+    middle = np.where(has_ball, 0.5 * (rows.ball_whole[:, 0] + rows.ball_whole[:, 1]), 0.5 * (rows.start + rows.stop))
+    at_middle = own_feet(take, rows.character, rows.foot, np.where(has_ball, middle, 0.5 * rows.heel_whole.sum(axis=1)))
+    both = has_heel & has_ball
+    at_both = own_feet(take, rows.character, rows.foot, np.where(both, overlap, middle))
+
+    before = np.arange(len(rows)) + rows.towards
+    for distance in range(int(rows.order.max()) + 1):
+        now = rows.order == distance
+        keeps_ball = now & has_ball & rows.same_ball
+        keeps_heel = now & has_heel & rows.same_heel & ~keeps_ball
+        ball_place[keeps_ball] = ball_place[before[keeps_ball]]
+        heel_place[keeps_heel] = heel_place[before[keeps_heel]]
+        if held is not None and len(held) and distance == 0:
+            keeps_ball, keeps_heel = _take_over(take, rows, held, now, heel_place, ball_place)
+        new = now & ~keeps_ball & ~keeps_heel
+        ball_place[new & has_ball] = at_middle.balls[new & has_ball]
+        ball_place[new & has_ball, 2] = rows.ball_height[new & has_ball]
+        only_heel = new & ~has_ball
+        heel_place[only_heel] = at_middle.heels[only_heel]
+        heel_place[only_heel, 2] = rows.heel_height[only_heel]
+        across = at_both.heels - at_both.balls
+        lay = now & both & ~keeps_heel
+        heel_place[lay] = _at_length(ball_place[lay], across[lay], rows.heel_height[lay])
+        lay = now & both & keeps_heel & ~keeps_ball
+        ball_place[lay] = _at_length(heel_place[lay], -across[lay], rows.ball_height[lay])
+    return rows.with_columns(heel_place=heel_place, ball_place=ball_place)
+
+
+def _take_over(
+    take: Take, rows: StanceRows, held: Stances, now: BoolArray, heel_place: Array, ball_place: Array
+) -> tuple[BoolArray, BoolArray]:
+    """Let stances that go on from earlier ones keep their plants; returns which kept their ball, which their heel."""
+    order = np.lexsort((held.stop, held.character.astype(np.int64) * 2 + held.foot))
+    key = (held.character.astype(np.int64) * 2 + held.foot)[order]
+    mine = rows.character.astype(np.int64) * 2 + rows.foot
+    last = np.searchsorted(key, mine, side="right") - 1
+    row = order[np.maximum(last, 0)]
+    goes_on = now & (last >= 0) & (key[np.maximum(last, 0)] == mine) & (np.abs(held.stop[row] - rows.start) < 2e-3)
+    length = held.stop - held.start
+    ended = np.stack([held.heel[:, 1], held.ball[:, 1]], axis=1) >= length[:, None] - 1e-4
+    ended &= np.stack([held.heel[:, 1] > held.heel[:, 0], held.ball[:, 1] > held.ball[:, 0]], axis=1)
+    on_ball = goes_on & ended[row, 1] & (rows.ball_start <= rows.start + 1e-4) & (rows.ball_stop > rows.ball_start)
+    on_heel = goes_on & ended[row, 0] & (rows.heel_start <= rows.start + 1e-4) & (rows.heel_stop > rows.heel_start)
+    # Where the clip had the point at the end of the held stance follows from its plant and its shift.
+    own = own_feet(take, rows.character, rows.foot, rows.start)
+    on_ball &= np.linalg.norm(own.balls - (held.ball_place - held.shift_out)[row], axis=1) <= JUMP
+    on_heel &= np.linalg.norm(own.heels - (held.heel_place - held.shift_out)[row], axis=1) <= JUMP
+    ball_place[on_ball] = held.ball_place[row[on_ball]]
+    heel_place[on_heel] = held.heel_place[row[on_heel]]
+    return on_ball, on_heel
+
+
+def _at_length(anchor: Array, across: Array, height: Array) -> Array:
+    """Return the places at the length of `across` from the anchors, in its ground direction, at the given heights."""
+    length2 = np.sum(across**2, axis=1)
+    rise = height - anchor[:, 2]
+    flat = np.maximum(np.linalg.norm(across[:, :2], axis=1), 1e-9)
+    far = np.sqrt(np.maximum(length2 - rise**2, 0.0)) / flat
+    return np.column_stack([anchor[:, :2] + across[:, :2] * far[:, None], height])
+
+
+def _stances(take: Take, rows: StanceRows) -> Stances:
+    """Work out how the clip's foot is turned and shifted where each stance begins and ends."""
+    has_heel, has_ball = rows.heel_stop > rows.heel_start, rows.ball_stop > rows.ball_start
+    both = has_heel & has_ball
+    flat_start = np.where(both, np.maximum(rows.heel_start, rows.ball_start), rows.start)
+    flat_stop = np.where(both, np.minimum(rows.heel_stop, rows.ball_stop), rows.start)
+    lies = rows.ball_place - rows.heel_place
+    length = np.linalg.norm(lies, axis=1)
+    # How fast the shift changes is read just inside the stance.
+    step = np.minimum(RATE_STEP, 0.25 * (rows.stop - rows.start))
+    turns, toes, shifts, rates = [], [], [], []
+    last = np.maximum(rows.stop - EDGE, rows.start)
+    for flat, edge, inside in ((flat_start, rows.start, step), (np.minimum(flat_stop, last), last, -step)):
+        feet = own_feet(take, rows.character, rows.foot, flat)
+        toe = np.where(both, toe_bend(feet.heels, feet.joints, feet.balls, lengths=length), 0.0)
+        turn = np.zeros((len(rows), 3))
+        turn[both] = quat.log(quat.between((_bent(feet, toe).balls - feet.heels)[both], lies[both]))
+        on_ball = has_ball & (rows.ball_start <= edge + 1e-9) & (edge <= rows.ball_stop + 1e-9)
+        place = np.where(on_ball[:, None], rows.ball_place, rows.heel_place)
+        ends = []
+        for when in (edge, edge + inside):
+            feet = _bent(own_feet(take, rows.character, rows.foot, when), toe)
+            point = np.where(on_ball[:, None], feet.balls, feet.heels)
+            ends.append(place - quat.rotate(quat.exp(turn), point - feet.ankles) - feet.ankles)
+        turns.append(turn)
+        toes.append(toe)
+        shifts.append(ends[0])
+        rates.append(_limited((ends[1] - ends[0]) / inside[:, None]))
+
+    def since_start(a: Array, b: Array) -> Array:
+        return np.column_stack([a, np.maximum(b, a)]) - rows.start[:, None]
+
+    return Stances(
+        character=rows.character,
+        foot=rows.foot,
+        start=rows.start,
+        stop=rows.stop,
+        heel=since_start(rows.heel_start, rows.heel_stop),
+        ball=since_start(rows.ball_start, rows.ball_stop),
+        heel_place=rows.heel_place,
+        ball_place=rows.ball_place,
+        turn_in=turns[0],
+        turn_out=turns[1],
+        shift_in=shifts[0],
+        shift_out=shifts[1],
+        rate_in=rates[0],
+        rate_out=rates[1],
+        toe_in=toes[0],
+        toe_out=toes[1],
+    )
+
+
+def _limited(rates: Array) -> Array:
+    """Return rates [R, 3] less `NOISE`, and no longer than `FASTEST`."""
+    size = np.maximum(np.linalg.norm(rates, axis=1, keepdims=True), 1e-9)
+    return rates * (np.clip(size - NOISE, 0.0, FASTEST) / size)
+
+
+def _bent(feet: OwnFeet, toe: Array) -> OwnFeet:
+    """Return the feet with their toes bent by [K] rad."""
+    turn = toe_turn(feet.heels, feet.joints, feet.balls, bends=toe)
+    return feet._replace(balls=feet.joints + quat.rotate(turn, feet.balls - feet.joints))
+
+
+def _drops(bare: Take, planted: Take) -> Drops:
+    """Find where legs are too long for their plants, and let the root come down there.
+
+    A control point is the largest need within two steps of it, so the spline, which stays within its control points,
+    covers every need.
+    """
+    who, when = _times_to_look(bare)
+    need = np.zeros(len(who))
+    for first in range(0, len(who), BATCH):
+        part = slice(first, first + BATCH)
+        need[part] = _need(bare, planted, who[part], when[part])
+    late = need > LEAST_DROP
+    if not late.any():
+        return Drops()
+    step = np.rint((when - bare.characters.drop_start[who])[late] / DROP_STEP).astype(np.int64)
+    around = step[:, None] + np.arange(-2, 3)
+    key = (who[late].astype(np.int64)[:, None] << 32) + around + (1 << 31)
+    keys, where = np.unique(key, return_inverse=True)
+    most = np.zeros(len(keys))
+    np.maximum.at(most, where.reshape(key.shape), need[late][:, None])
+    return Drops(character=keys >> 32, step=(keys & 0xFFFFFFFF) - (1 << 31), drop=np.minimum(most, MOST_DROP))
+
+
+def _times_to_look(take: Take) -> tuple[IntArray, Array]:
+    """Return (character, time) pairs at which a leg may be too long.
+
+    These are all times of characters on legs whose root is somewhere moved against its clip: a plant may hold over
+    from such a segment into one that is played as it is.
+    """
+    s = take.segments
+    rigs, body = take.score.rigs, take.characters.body[s.character]
+    plays = (s.clip >= 0) & (rigs.legs[body, 0, 0] >= 0)
+    ratio = np.where(plays, rigs.heights[body, take.clips.rows.skeleton[np.maximum(s.clip, 0)]], 1.0)
+    scale, stride = take.characters.scale[s.character], take.characters.stride[s.character]
+    changed = plays & ((s.warp >= 0) | (s.blend >= 0) | (np.abs(scale * ratio - stride) > 1e-6))
+    wanted = s.rows(plays & np.isin(s.character, s.character[changed]))
+    first = np.ceil(wanted.start / LOOK).astype(np.int64)
+    counts = np.maximum(np.floor(wanted.stop / LOOK).astype(np.int64) - first + 1, 0)
+    which = np.repeat(np.arange(len(counts)), counts)
+    tick = first[which] + np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return wanted.character[which], LOOK * tick
+
+
+def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:
+    """Return [K] m by which the root must come down so that no leg is straighter than its clip has it, or nearly so."""
+    poses = pose_pairs(planted.score, who, when)
+    body, rigs = planted.characters.body[who], planted.score.rigs
+    need = np.zeros(len(who))
+    for foot in range(2):
+        hip, knee, ankle = (rigs.legs[body, foot, i] for i in range(3))
+        k = np.arange(len(who))
+        leg, missed = poses.positions[k, ankle] - poses.positions[k, hip], poses.missed[:, foot]
+        size = np.linalg.norm(leg, axis=1)
+        # What a leg that falls short reaches is its true length, since its knee is no perfect hinge; such a leg is
+        # straight and points at its target, which is that much farther on.
+        longest = _lengths(poses, k, hip, knee) + _lengths(poses, k, knee, ankle)
+        limit = np.cos(0.5 * STRAIGHTEST) * np.where(missed > 0, size, longest)
+        k = np.flatnonzero(size + missed > limit)
+        own = pose_pairs(bare.score, who[k], when[k], legs=False)
+        limit = np.maximum(limit[k], _lengths(own, np.arange(len(k)), hip[k], ankle[k]))
+        wanted = leg[k] * ((size + missed) / size)[k, None]
+        flat2 = wanted[:, 0] ** 2 + wanted[:, 1] ** 2
+        need[k] = np.maximum(need[k], -wanted[:, 2] - np.sqrt(np.maximum(limit**2 - flat2, 0.0)))
+    return need
+
+
+def _lengths(poses: Poses, k: IntArray, above: IntArray, below: IntArray) -> Array:
+    return np.linalg.norm(poses.positions[k, below] - poses.positions[k, above], axis=1)

@@ -1,0 +1,128 @@
+"""Compiled steps of posing that concern feet: where a foot shall be, and the leg that brings it there.
+
+The readable rule is `stepping_numpy`; the leg is also `motion.legs.solve_leg`. The rule is told in `posing`.
+"""
+
+# mypy: ignore-errors
+
+import math
+
+from walkon._base.jit import kernel
+from walkon.take.posing import _vector_kernels as vec
+from walkon.take.posing.posing_rule import ABUTS, MOST_BEND
+
+
+@kernel()
+def flat_span(heel, ball, k):
+    """Return when heel and ball of a stance are both down, seconds after its start; stop < start where never."""
+    return max(heel[k, 0], ball[k, 0]), min(heel[k, 1], ball[k, 1])
+
+
+@kernel()
+def stance_turn(steps, k, first, stop, t):
+    """Return how a foot in stance k turns while not flat, and its toes: even, or eased towards an abutting stance."""
+    begin, end = flat_span(steps.heel, steps.ball, k)
+    tau = t - steps.start[k]
+    early, late = k, k
+    if end > begin and tau > end and k + 1 < stop and steps.start[k + 1] - steps.stop[k] < ABUTS:
+        late = k + 1
+    elif end > begin and tau < begin and k > first and steps.start[k] - steps.stop[k - 1] < ABUTS:
+        early = k - 1
+    w = 0.0 if tau >= begin else 1.0
+    if early < late:
+        low_begin, low_end = flat_span(steps.heel, steps.ball, early)
+        since = steps.start[early] + max(low_begin, low_end)
+        until = steps.start[late] + flat_span(steps.heel, steps.ball, late)[0]
+        w = vec.ease((t - since) / max(until - since, 1e-9))
+    turn = vec.mixed(vec.vector(steps.turn_out, early), vec.vector(steps.turn_in, late), w)
+    return vec.exp(turn), (1.0 - w) * steps.toe_out[early] + w * steps.toe_in[late]
+
+
+@kernel()
+def foot_target(steps, row, t, ankle, heel, joint, ball):
+    """Return where the ankle goes, how the foot turns, how the toes do before it, and what holds (1 heel, 2 ball).
+
+    `row` is the foot's place in `steps.first`; ankle, heel, ball joint and ball are the clip's own, in the world.
+    """
+    first, stop = steps.first[row], steps.first[row + 1]
+    k = vec.last_not_after(steps.start, first, stop, t)
+    # Toes turn about the ball joint, across the foot, from its line on to the ball's.
+    sole, toe = vec.minus(joint, heel), vec.minus(ball, joint)
+    across = vec.cross(sole, toe)
+    size = math.sqrt(vec.dot(across, across))
+    axis = vec.scaled(1.0 / max(size, 1e-9), across)
+    if k >= first and t <= steps.stop[k]:
+        tau = t - steps.start[k]
+        slack = 1e-6 + 2e-7 * tau  # the ends are float32 seconds after a float64 start
+        on_heel = steps.heel[k, 1] > steps.heel[k, 0] and steps.heel[k, 0] - slack <= tau <= steps.heel[k, 1] + slack
+        on_ball = steps.ball[k, 1] > steps.ball[k, 0] and steps.ball[k, 0] - slack <= tau <= steps.ball[k, 1] + slack
+        turn, bend = stance_turn(steps, k, first, stop, t)
+        H, B = vec.vector(steps.heel_place, k), vec.vector(steps.ball_place, k)
+        lies = vec.minus(B, H)
+        flat = on_heel and on_ball
+        if flat:
+            long2 = vec.dot(sole, sole) * vec.dot(toe, toe)
+            cosine = (
+                0.5 * (vec.dot(lies, lies) - vec.dot(sole, sole) - vec.dot(toe, toe)) / math.sqrt(max(long2, 1e-18))
+            )
+            bend = math.acos(min(max(cosine, -1.0), 1.0)) - math.atan2(size, vec.dot(sole, toe))
+            bend = min(max(bend, -MOST_BEND), MOST_BEND)
+        bent = vec.about(axis, bend if size > 1e-9 else 0.0)
+        ball = vec.plus(joint, vec.turned(bent, toe))
+        if flat:
+            turn = vec.between(vec.minus(ball, heel), lies)
+        if on_ball:
+            target = vec.minus(B, vec.turned(turn, vec.minus(ball, ankle)))
+        else:
+            target = vec.minus(H, vec.turned(turn, vec.minus(heel, ankle)))
+        return target, turn, bent, (1 if on_heel else 0) + (2 if on_ball else 0)
+    before, after = max(k, first), min(k + 1, stop - 1)
+    w = 1.0 if k < first else 0.0
+    p, swing = 0.0, 0.0
+    if k >= first and k + 1 < stop:
+        swing = steps.start[k + 1] - steps.stop[k]
+        p = (t - steps.stop[k]) / swing
+        w = vec.ease(p)
+    shift = vec.mixed(vec.vector(steps.shift_out, before), vec.vector(steps.shift_in, after), w)
+    # The slopes of a Hermite cubic: the ankle leaves and lands as fast as the stances on either side have it.
+    shift = vec.plus(shift, vec.scaled(swing * p * (1.0 - p) * (1.0 - p), vec.vector(steps.rate_out, before)))
+    shift = vec.plus(shift, vec.scaled(-swing * p * p * (1.0 - p), vec.vector(steps.rate_in, after)))
+    turn = vec.exp(vec.mixed(vec.vector(steps.turn_out, before), vec.vector(steps.turn_in, after), w))
+    bend = (1.0 - w) * steps.toe_out[before] + w * steps.toe_in[after]
+    return vec.plus(ankle, shift), turn, vec.about(axis, bend if size > 1e-9 else 0.0), 0
+
+
+@kernel()
+def solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, positions, rotations):
+    """Turn hip and knee so that the ankle comes to the target, and foot and toes; return how short the leg is.
+
+    The same law of cosines as `motion.legs.solve_leg`, for one leg.
+    """
+    hip, knee, ankle, ball = leg[0], leg[1], leg[2], leg[3]
+    R_hip = vec.rotation(rotations, hip)
+    axis = vec.turned(R_hip, hinge)
+    thigh = vec.minus(vec.vector(positions, knee), vec.vector(positions, hip))
+    shin = vec.minus(vec.vector(positions, ankle), vec.vector(positions, knee))
+    aim = vec.minus(target, vec.vector(positions, hip))
+    along, other = vec.dot(thigh, axis), vec.dot(shin, axis)
+    t, s = vec.minus(thigh, vec.scaled(along, axis)), vec.minus(shin, vec.scaled(other, axis))
+    t_size, s_size = math.sqrt(vec.dot(t, t)), math.sqrt(vec.dot(s, s))
+    straight = (along + other) * (along + other)
+    distance2 = vec.dot(aim, aim)
+    longest = math.sqrt(straight + (t_size + s_size) * (t_size + s_size))
+    short = max(math.sqrt(distance2) - longest, 0.0)
+    cosine = (distance2 - straight - t_size * t_size - s_size * s_size) / (2.0 * t_size * s_size)
+    wanted = math.acos(min(max(cosine, -1.0), 1.0))
+    knee_turn = vec.about(axis, wanted - math.atan2(vec.dot(axis, vec.cross(t, s)), vec.dot(t, s)))
+    hip_turn = vec.between(vec.plus(thigh, vec.turned(knee_turn, shin)), aim)
+
+    # Local rotations from the turns in the world; joints between hip, knee and ankle ride along.
+    above = vec.rotation(rotations, parents[hip])
+    vec.put(locals_, hip, vec.times(vec.back(above), vec.times(hip_turn, R_hip)))
+    above = vec.rotation(rotations, parents[knee])
+    vec.put(locals_, knee, vec.times(vec.back(above), vec.times(knee_turn, vec.rotation(rotations, knee))))
+    above = vec.times(vec.times(hip_turn, knee_turn), vec.rotation(rotations, parents[ankle]))
+    vec.put(locals_, ankle, vec.unit(vec.times(vec.back(above), vec.times(turn, vec.rotation(rotations, ankle)))))
+    above = vec.rotation(rotations, parents[ball])
+    vec.put(locals_, ball, vec.times(vec.back(above), vec.times(toe_turn, vec.rotation(rotations, ball))))
+    return short

@@ -1,0 +1,335 @@
+"""Compiled posing: from the score to joints in the world, for any list of (character, time).
+
+In readable NumPy it is `posing_numpy.pose_numpy`. The rule, step by step, is told in `posing`.
+"""
+
+# mypy: ignore-errors
+
+import math
+
+import numpy as np
+
+from walkon._base.jit import group, kernel, reads, writes
+from walkon.take.posing import _foot_kernels as feet
+from walkon.take.posing import _vector_kernels as vec
+from walkon.take.posing.posing_rule import DROP_STEP
+from walkon.take.posing.score_rule import Limbs, Parts, Rigs, Sources, Steps
+
+RIGS = group(
+    Rigs,
+    reads(1, "int32"),
+    reads(2, "int32"),
+    reads(2, "int32"),
+    reads(3),
+    reads(3, "int32"),
+    reads(2, "int8"),
+    reads(3),
+    reads(3),
+    reads(2),
+    reads(1),
+)
+SOURCES = group(
+    Sources,
+    reads(1, "int32"),
+    reads(1),
+    reads(1, "int64"),
+    reads(1, "int32"),
+    reads(1, "int64"),
+    reads(1, "int32"),
+    reads(3, "float32"),
+    reads(2, "float32"),
+    reads(2, "uint16"),
+    reads(1, "uint8"),
+)
+PARTS = group(
+    Parts,
+    reads(1, "int32"),
+    reads(1, "float32"),
+    reads(1, "float32"),
+    reads(1),
+    reads(1),
+    reads(1, "int64"),
+    reads(1),
+    reads(1),
+    reads(1, "int32"),
+    reads(1),
+    reads(1, "float32"),
+    reads(1, "float32"),
+    reads(2),
+    reads(1, "int32"),
+    reads(1, "int32"),
+    reads(1, "int32"),
+    reads(3, "float32"),
+    reads(3, "float32"),
+    reads(1, "int32"),
+    reads(1),
+    reads(1, "float32"),
+    reads(1, "float32"),
+    reads(2),
+    reads(1, "float32"),
+    reads(1, "int64"),
+    reads(1, "int32"),
+    reads(1, "float32"),
+    reads(2, "float32"),
+)
+STEPS = group(
+    Steps,
+    reads(1, "int64"),
+    reads(1),
+    reads(1),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(2, "float32"),
+    reads(1, "float32"),
+    reads(1, "float32"),
+    reads(1, "int64"),
+    reads(1),
+    reads(1, "int32"),
+    reads(1, "float32"),
+)
+LIMBS = group(
+    Limbs,
+    reads(1, "int64"),
+    reads(1),
+    reads(1),
+    reads(1, "float32"),
+    reads(1, "float32"),
+    reads(1, "float32"),
+    reads(2, "int64"),
+    reads(1, "int64"),
+    reads(1, "int32"),
+    reads(2, "uint16"),
+)
+
+
+@kernel()
+def _clip_time(start, rate_start, rate_stop, length, tau):
+    """Return the clip's time: its speed runs evenly from one rate to the other."""
+    return start + (rate_start + 0.5 * (1.0 * rate_stop - rate_start) / max(length, 1e-9) * tau) * tau
+
+
+@kernel()
+def _read_clip(sources, channels, clip, u, place, stride, height, locals_):
+    """Fill local rotations [J, 4] of a clip at u seconds, placed; return the root's place and the frame before."""
+    x = min(max(u * sources.fps[clip], 0.0), sources.frames[clip] - 1.0)
+    before = int(x)
+    part = x - before
+    after = min(before + 1, sources.frames[clip] - 1)
+    count = sources.channels[clip]
+    row = sources.first_rotation[clip] + before * count
+    next_row = sources.first_rotation[clip] + after * count
+    for j in range(len(channels)):
+        c = channels[j]
+        if c < 0:
+            vec.put(locals_, j, (1.0, 0.0, 0.0, 0.0))
+        else:
+            first, second = vec.unpacked(sources.rotations, row + c), vec.unpacked(sources.rotations, next_row + c)
+            vec.put(locals_, j, vec.nlerp(first, second, part))
+    frame, next_frame = sources.first_frame[clip] + before, sources.first_frame[clip] + after
+    p = vec.mixed(vec.vector(sources.roots, frame), vec.vector(sources.roots, next_frame), part)
+    yaw = vec.about((0.0, 0.0, 1.0), place[2])
+    vec.put(locals_, 0, vec.times(yaw, vec.rotation(locals_, 0)))
+    v = vec.turned(yaw, (stride * p[0], stride * p[1], height * p[2]))
+    # The nearest frame says which contacts hold.
+    return vec.plus(v, (place[0], place[1], place[3])), frame if part < 0.5 else next_frame
+
+
+@kernel()
+def _forward(count, parents, offsets, scale, locals_, leg_of, positions, rotations):
+    """Place `count` joints of one body from its root down; those on no leg are left out (`leg_of` is empty: none)."""
+    for j in range(1, count):
+        if len(leg_of) and leg_of[j] < 0:
+            continue
+        p = parents[j]
+        above = vec.rotation(rotations, p)
+        vec.put(rotations, j, vec.times(above, vec.rotation(locals_, j)))
+        v = vec.plus(vec.vector(positions, p), vec.turned(above, vec.scaled(scale, vec.vector(offsets, j))))
+        positions[j, 0], positions[j, 1], positions[j, 2] = v
+
+
+@kernel()
+def _override(limbs, joints, who, t, locals_):
+    """Mix the dense tracks of limbs into local rotations."""
+    for o in range(limbs.first[who], limbs.first[who + 1]):
+        if t < limbs.start[o] or t > limbs.stop[o]:
+            continue
+        weight = 1.0
+        if limbs.fade_in[o] > 0.0:
+            weight = min(weight, vec.ease((t - limbs.start[o]) / limbs.fade_in[o]))
+        if limbs.fade_out[o] > 0.0:
+            weight = min(weight, vec.ease((limbs.stop[o] - t) / limbs.fade_out[o]))
+        x = min(max((t - limbs.start[o]) * limbs.rate[o], 0.0), limbs.frames[o] - 1.0)
+        before = int(x)
+        after = min(before + 1, limbs.frames[o] - 1)
+        count = 0
+        for j in range(joints):
+            count += (limbs.joints[o, j // 63] >> (j % 63)) & 1
+        first, second = limbs.row[o] + before * count, limbs.row[o] + after * count
+        for j in range(joints):
+            if (limbs.joints[o, j // 63] >> (j % 63)) & 1:
+                q = vec.nlerp(vec.unpacked(limbs.rotations, first), vec.unpacked(limbs.rotations, second), x - before)
+                vec.put(locals_, j, vec.slerp(vec.rotation(locals_, j), q, weight))
+                first, second = first + 1, second + 1
+
+
+@kernel()
+def _drop(steps, drops, first, stop, x):
+    """Return the metres by which a root comes down at x steps: a cubic B-spline of control points first to stop − 1."""
+    i = int(math.floor(x))
+    total = 0.0
+    row = vec.last_not_after(steps, first, stop, i - 2) + 1
+    while row < stop and steps[row] <= i + 2:
+        # The weight of a control point at a distance of |d| steps, 0 from 2 on.
+        d = abs(x - steps[row])
+        w = (3.0 * d - 6.0) * d * d + 4.0 if d < 1.0 else (2.0 - d) * (2.0 - d) * (2.0 - d)
+        total += w / 6.0 * drops[row]
+        row += 1
+    return total
+
+
+@kernel()
+def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, other, hinges):
+    """Fill local rotations and the knees' hinges [2, 3] of segment s at time t, blended and warped.
+
+    Returns the root's place and the frame whose contacts hold.
+    """
+    stride, scale = 1.0 * parts.stride[who], 1.0 * parts.scale[who]
+    clip = parts.clip[s]
+    tau, length = t - parts.start[s], parts.stop[s] - parts.start[s]
+    u = _clip_time(parts.clip_start[s], parts.rate_start[s], parts.rate_stop[s], length, tau)
+    height = scale * heights[sources.skeleton[clip]]
+    root, frame = _read_clip(sources, channels, clip, u, parts.place[s], stride, height, locals_)
+    blend = parts.blend[s]
+    old, w = clip, 1.0
+    if blend >= 0 and tau < parts.from_duration[blend]:
+        span = parts.from_duration[blend]
+        old = parts.from_clip[blend]
+        u = _clip_time(parts.from_start[blend], parts.from_rate_start[blend], parts.from_rate_stop[blend], span, tau)
+        height = scale * heights[sources.skeleton[old]]
+        place = parts.from_place[blend]
+        old_root, old_frame = _read_clip(sources, channels, old, u, place, stride, height, other)
+        w = vec.ease(tau / span)
+        root = vec.mixed(old_root, root, w)
+        for j in range(len(channels)):
+            vec.put(locals_, j, vec.slerp(vec.rotation(other, j), vec.rotation(locals_, j), w))
+        frame = old_frame if w < 0.5 else frame
+    for foot in range(2):
+        for i in range(3):
+            hinges[foot, i] = (1.0 - w) * sources.hinges[old, foot, i] + w * sources.hinges[clip, foot, i]
+    warp = parts.warp[s]
+    if warp >= 0:
+        p = tau / max(length, 1e-9)
+        d, v = parts.warp_offsets[warp], parts.warp_slopes[warp]
+        ramp = vec.mixed(vec.vector(d, 0), vec.vector(d, 1), p * p * (3.0 - 2.0 * p))
+        ramp = vec.plus(ramp, vec.scaled(length * p * (1.0 - p) * (1.0 - p), vec.vector(v, 0)))
+        ramp = vec.plus(ramp, vec.scaled(-length * p * p * (1.0 - p), vec.vector(v, 1)))
+        root = vec.plus(root, (ramp[0], ramp[1], 0.0))
+        vec.put(locals_, 0, vec.times(vec.about((0.0, 0.0, 1.0), ramp[2]), vec.rotation(locals_, 0)))
+    _override(limbs, len(channels), who, t, locals_)
+    return root, frame
+
+
+@kernel()
+def _on_track(samples, first, count, x):
+    """Return (x, y, heading) at the place x [samples] of a planar track."""
+    x = min(max(x, 0.0), count - 1.0)
+    before = int(x)
+    row = first + before
+    return vec.mixed(vec.vector(samples, row), vec.vector(samples, row + (1 if before + 1 < count else 0)), x - before)
+
+
+@kernel(
+    RIGS,
+    SOURCES,
+    PARTS,
+    STEPS,
+    LIMBS,
+    reads(1, "int32"),
+    reads(1),
+    "boolean",
+    writes(3),
+    writes(3),
+    writes(1, "uint8"),
+    writes(1, "uint8"),
+    writes(2),
+    writes(1, "int64"),
+)
+def pose(
+    rigs, sources, parts, steps, limbs, who, when, legs, positions, rotations, presence, contacts, short, segments
+):
+    """Pose character who[k] at when[k] seconds, for each k.
+
+    Fills world positions [K, J, 3] and rotations [K, J, 4], presence (0 absent, 1 a body, 2 planar only), contacts
+    (bits in the order of the contact points), how far each leg falls short [K, 2] m, and the segment (−1 absent) in the
+    order of the score. Without `legs` the clip's own legs are left as they are.
+    """
+    J = positions.shape[1]
+    locals_, other, hinges = np.zeros((J, 4)), np.zeros((J, 4)), np.zeros((2, 3))
+    for k in range(len(who)):
+        n, t = who[k], when[k]
+        presence[k], contacts[k], segments[k] = 0, 0, -1
+        short[k, 0], short[k, 1] = 0.0, 0.0
+        p, r = positions[k], rotations[k]
+        s = vec.last_not_after(parts.start, parts.first[n], parts.first[n + 1], t)
+        hidden = parts.leave[n] > parts.enter[n] and not parts.enter[n] <= t <= parts.leave[n]
+        if hidden or s < parts.first[n] or t > parts.stop[s]:
+            for j in range(J):
+                p[j, 0], p[j, 1], p[j, 2] = math.nan, math.nan, math.nan
+                vec.put(r, j, (math.nan, math.nan, math.nan, math.nan))
+            continue
+        segments[k] = s
+        b, scale = parts.body[n], 1.0 * parts.scale[n]
+        count, parents, offsets = rigs.joints[b], rigs.parents[b], rigs.offsets[b]
+        drop = 0.0
+        if parts.clip[s] < 0:
+            presence[k] = 2
+            track = parts.track[s]
+            x = (t - parts.start[s]) * parts.track_rate[track]
+            at = _on_track(parts.planar, parts.track_first[track], parts.track_count[track], x)
+            root = (at[0], at[1], scale * rigs.rest_height[b] + parts.place[s, 3])
+            for j in range(1, count):
+                vec.put(locals_, j, (1.0, 0.0, 0.0, 0.0))
+            vec.put(locals_, 0, vec.about((0.0, 0.0, 1.0), at[2]))
+        else:
+            presence[k] = 1
+            heights, channels = rigs.heights[b], rigs.channels[b, :count]
+            root, frame = _base_pose(sources, parts, limbs, heights, channels, n, s, t, locals_, other, hinges)
+            contacts[k] = sources.contacts[frame]
+            if legs:
+                x = (t - steps.drop_start[n]) / DROP_STEP
+                drop = _drop(steps.drop_step, steps.drop, steps.drop_first[n], steps.drop_first[n + 1], x)
+        p[0, 0], p[0, 1], p[0, 2] = root[0], root[1], root[2] - drop
+        vec.put(r, 0, vec.rotation(locals_, 0))
+        _forward(count, parents, offsets, scale, locals_, rigs.leg_of[b, :0], p, r)
+        for j in range(count, J):
+            p[j, 0], p[j, 1], p[j, 2] = p[0, 0], p[0, 1], p[0, 2]
+            vec.put(r, j, vec.rotation(r, 0))
+        planted = legs and presence[k] == 1 and rigs.legs[b, 0, 0] >= 0
+        if planted and steps.first[2 * n] < steps.first[2 * n + 2]:
+            contacts[k] = 0
+            for foot in range(2):
+                if steps.first[2 * n + foot] == steps.first[2 * n + foot + 1]:
+                    continue
+                leg = rigs.legs[b, foot]
+                # The clip's own foot does not come down with the root.
+                up = (0.0, 0.0, drop)
+                ankle, joint = vec.plus(vec.vector(p, leg[2]), up), vec.plus(vec.vector(p, leg[3]), up)
+                heel = vec.plus(
+                    ankle, vec.turned(vec.rotation(r, leg[2]), vec.scaled(scale, vec.vector(rigs.heels[b], foot)))
+                )
+                ball = vec.plus(
+                    joint, vec.turned(vec.rotation(r, leg[3]), vec.scaled(scale, vec.vector(rigs.balls[b], foot)))
+                )
+                target, turn, toe_turn, held = feet.foot_target(steps, 2 * n + foot, t, ankle, heel, joint, ball)
+                contacts[k] |= held << (2 * foot)
+                hinge = vec.vector(hinges, foot)
+                hinge = vec.scaled(1.0 / max(math.sqrt(vec.dot(hinge, hinge)), 1e-9), hinge)
+                short[k, foot] = feet.solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, p, r)
+            _forward(count, parents, offsets, scale, locals_, rigs.leg_of[b], p, r)

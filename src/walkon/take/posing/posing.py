@@ -1,0 +1,142 @@
+"""Posing: every character's joints in the world at any time, from the take alone.
+
+For a character at time t, in this order (see `tables` for the symbols):
+
+1. *Segment.* The last one with start ≤ t, if t ≤ stop; without one, or outside the character's `enter` and `leave`
+   (where these differ), the character is absent. Its clip is read at u(t), between frames linearly (places) and by
+   normalised mixing (rotations), and placed: root = R(heading) stride p + (x, y), height = scale · (leg of the body /
+   leg of the clip's skeleton) · z + place z.
+2. *Blend.* While it fades in, root places are mixed linearly and all rotations by slerp with C1 weights.
+3. *Warp.* The root is shifted by d(t) and the body turned about it by φ(t).
+4. *Overrides* replace limbs. 5. *Drop*: the root comes down by the B-spline of `Drops`, its steps counted from the
+   character's `drop_start`. Joints are placed.
+6. *Feet.* With ankle a, heel h and ball b of the clip's own foot (not dropped), its toes bent (`toes`) by what heel and
+   ball need where both are down and otherwise as the stance says, eased like the turn:
+
+       heel and ball down:   turn = smallest rotation of (b − h) onto (B − H),   a' = B − turn (b − a)
+       only the ball:        turn from the stance,                               a' = B − turn (b − a)
+       only the heel:        turn from the stance,                               a' = H − turn (h − a)
+       neither (swing):      turn eased and shift on a cubic between stances,     a' = a + shift
+
+   where H and B are the plants. Before the first stance and after the last their shift and turn are kept. The turn
+   from the stance is `turn_in` until heel and ball are both down and `turn_out` from then on; where the next (or the
+   previous) stance begins within a millisecond, it is eased from one to the other between the two times of lying flat.
+   Hip and knee are solved for a' (law of cosines; the knee's hinge is the clip's, mixed while blending), the foot turns
+   by `turn`, and the toes ride along: planted points stand still to rounding, at any t, at any rate.
+
+A planar-only stretch gives the rest pose, standing at its place. Nothing depends on what was asked before.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.table import Column
+from walkon._base.threads import in_chunks
+from walkon.transforms import angles
+from walkon.transforms import quaternions as quat
+
+if TYPE_CHECKING:
+    from walkon.take.posing.score import Rigs, Score
+
+__all__ = ["ABSENT", "PLANAR", "Poses", "pose_pairs"]
+
+ABSENT, PLANAR = 0, 2
+"""Values of `Poses.presence`; 1 is a whole body."""
+CHUNK = 128
+"""Bodies per task of the thread pool: about a quarter of a millisecond."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Poses:
+    """Characters posed in the world: [N] of them at one time, or [T, N] at several; absent ones are NaN."""
+
+    positions: Array
+    """[..., J, 3] metres."""
+    rotations: Array
+    """[..., J, 4] joint → world."""
+    presence: Column
+    """[...] 0 absent, 1 a whole body, 2 planar only."""
+    contacts: BoolArray
+    """[..., 4] which heels and balls bear, in the order of `FOOT_CONTACTS`."""
+    missed: Array
+    """[..., 2] metres by which the left and the right leg fall short of their plants; 0 where all is well."""
+    segments: IntArray
+    """[...] row of `Take.segments`, −1 where absent."""
+    bodies: Column
+    """[N] row of `Take.bodies` of each character."""
+    rigs: "Rigs"
+
+    def __repr__(self) -> str:
+        shape = " x ".join(str(n) for n in self.presence.shape)
+        return f"Poses({shape} characters of {self.positions.shape[-2]} joints, {int(self.present.sum())} present)"
+
+    @property
+    def present(self) -> BoolArray:
+        """[...] whether the character is there."""
+        return self.presence != ABSENT
+
+    @property
+    def planar(self) -> Array:
+        """[..., 3] = (x, y, heading) of each character (see `walkon.motion.planar_pose`)."""
+        hips = self.rigs.legs[self.bodies, :, 0]
+        legged = hips[:, 0] >= 0
+        ahead = quat.rotate(self.rotations[..., 0, :], np.array([1.0, 0.0, 0.0]))[..., :2]
+        if legged.any():
+            column = np.arange(len(hips))[legged]
+            across = self.positions[..., column, hips[legged, 0], :2] - self.positions[..., column, hips[legged, 1], :2]
+            ahead[..., column, 0], ahead[..., column, 1] = across[..., 1], -across[..., 0]
+        heading = angles.wrap(np.arctan2(ahead[..., 1], ahead[..., 0]))
+        return np.concatenate([self.positions[..., 0, :2], heading[..., None]], axis=-1)
+
+    @property
+    def local_rotations(self) -> Array:
+        """[..., J, 4] joint → parent, root → world, as files want them."""
+        parents = self.rigs.parents[self.bodies]
+        above = np.take_along_axis(self.rotations, np.broadcast_to(parents[..., None], self.rotations.shape), axis=-2)
+        local = quat.multiply(quat.conjugate(above), self.rotations)
+        local[..., 0, :] = self.rotations[..., 0, :]
+        return local
+
+
+def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True) -> Poses:
+    """Pose characters who [K] at when [K] seconds, one by one; `Poses` with leading axis [K].
+
+    With `legs=False` the clips' own legs are left as they are: what the feet would do without plants.
+    """
+    from walkon.take.posing import _kernels
+
+    who = np.ascontiguousarray(who, np.int32)
+    when = np.ascontiguousarray(when, np.float64)
+    K, J = len(who), score.rigs.parents.shape[1]
+    positions, rotations = np.empty((K, J, 3)), np.empty((K, J, 4))
+    presence, bits = np.empty(K, np.uint8), np.empty(K, np.uint8)
+    missed, segments = np.empty((K, 2)), np.empty(K, np.int64)
+
+    def work(a: int, b: int) -> None:
+        _kernels.pose(
+            *score,
+            who[a:b],
+            when[a:b],
+            legs,
+            positions[a:b],
+            rotations[a:b],
+            presence[a:b],
+            bits[a:b],
+            missed[a:b],
+            segments[a:b],
+        )
+
+    in_chunks(work, K, chunk=CHUNK)
+    return Poses(
+        positions=positions,
+        rotations=rotations,
+        presence=presence,
+        contacts=(bits[:, None] >> np.arange(4, dtype=np.uint8)) & 1 > 0,
+        missed=missed,
+        segments=segments,
+        bodies=score.parts.body[who],
+        rigs=score.rigs,
+    )

@@ -1,0 +1,1 @@
+"""Takes as files: written whole or grown, read back."""
