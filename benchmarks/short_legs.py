@@ -12,12 +12,12 @@ import time
 import numpy as np
 
 import walkon
-from walkon.crowd.legs import SEARCHED_S, SHORT_LEG_SEARCHED_S
-from walkon.crowd.troupe import Troupe
 from walkon.navigation.roadmap import Roadmap
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.planner import SHORT_LEG_M, Ask, Failure
+from walkon.synthesis.goal_directed.context import PlanningContext
+from walkon.synthesis.goal_directed.legs import SEARCHED_S, SHORT_LEG_SEARCHED_S
+from walkon.synthesis.goal_directed.planner import SHORT_LEG_M, Failure, LegRequest
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 LEGS = 40
@@ -28,14 +28,14 @@ SPEED_M_S = 1.25
 def main() -> None:
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 2026)
     stage, radius = Stage(), 0.25
-    troupe = Troupe(
+    context = PlanningContext(
         graph=walkon.builtin_snap_graph(),
         space=FreeSpace.of(stage, radius=radius),
         roadmap=Roadmap.of(stage, radius=radius, seed=0),
         rule=SearchRule(),
     )
-    stand = troupe.hub_for("stand")
-    planner = troupe.planner(1.0, carrying=False, start=stand, goal=stand)
+    stand = context.hub_for("stand")
+    planner = context.planner(1.0, carrying=False, start=stand, goal=stand)
     print("way, m       not found   ms per leg (worst)   attempts in the mean (most)")
     for low, high in LENGTHS_M:
         missed, spent, attempts = 0, [], []
@@ -43,7 +43,7 @@ def main() -> None:
             far, along, facing = rng.uniform(low, high), *rng.uniform(-np.pi, np.pi, 2)
             goal = np.array([far * np.cos(along), far * np.sin(along), facing])
             arrives = (SHORT_LEG_SEARCHED_S if far < SHORT_LEG_M else SEARCHED_S) + rng.uniform(-1, 1) + far / SPEED_M_S
-            ask = Ask(
+            ask = LegRequest(
                 hub=stand,
                 pose=np.zeros(3),
                 time=0.0,

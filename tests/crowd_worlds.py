@@ -13,14 +13,14 @@ import numpy as np
 from walkon.crowd.people import draw_people
 from walkon.crowd.performing import _horizon
 from walkon.crowd.schedule import Schedule
-from walkon.crowd.troupe import Troupe
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.navigation.roadmap import Roadmap
 from walkon.planning.occupancy import BIN, NOBODY
 from walkon.script import Character, Mark, Scene
 from walkon.stage import Obstacle, Stage
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.plans import Ask
+from walkon.synthesis.goal_directed.context import PlanningContext
+from walkon.synthesis.goal_directed.plans import LegRequest
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 RADIUS = 0.245
@@ -35,12 +35,12 @@ def builtin():
 
 @cache
 def _shared():
-    """A troupe whose plan graphs all others take over: they depend on the graph alone."""
-    return _troupe(Stage(), SearchRule())
+    """A context whose plan graphs all others take over: they depend on the graph alone."""
+    return _context(Stage(), SearchRule())
 
 
-def _troupe(stage, rule):
-    return Troupe(
+def _context(stage, rule):
+    return PlanningContext(
         graph=builtin(),
         space=FreeSpace.of(stage, radius=RADIUS),
         roadmap=Roadmap.of(stage, radius=RADIUS, seed=0),
@@ -48,9 +48,9 @@ def _troupe(stage, rule):
     )
 
 
-def troupe_on(stage=None, *, rule=None):
+def context_on(stage=None, *, rule=None):
     """What the people of a scene on a stage share, without anybody on it."""
-    made = _troupe(stage or Stage(), rule or SearchRule())
+    made = _context(stage or Stage(), rule or SearchRule())
     made.__dict__["_whole"], made.__dict__["lifts"] = _shared()._whole, _shared().lifts
     made._graphs = _shared()._graphs
     return made
@@ -82,7 +82,7 @@ def schedule_of(*people, stage=None, batch=1, workers=1, seed=0, staged=False, h
     scene = Scene(characters=people, stage=stage or Stage(), props=props)
     return Schedule(
         scene=scene,
-        troupe=troupe_on(scene.stage, rule=rule),
+        context=context_on(scene.stage, rule=rule),
         people=draw_people(scene, seed=0),
         seed=seed,
         horizon=_horizon(scene) if horizon is None else horizon,
@@ -123,7 +123,7 @@ def ask_for(start, goal, *window, pose="stand", begins="stand", time=0.0, **opti
     """What a planner is asked: from a planar pose [3] to another one, straight, within a window."""
     start, goal = np.array(start, float), np.array(goal, float)
     path = options.pop("path", np.array([start[:2], goal[:2]]))
-    return Ask(
+    return LegRequest(
         hub=hub(begins), pose=start, time=time, goal_hub=hub(pose), goal=goal, window=window, path=path, **options
     )
 
@@ -131,7 +131,7 @@ def ask_for(start, goal, *window, pose="stand", begins="stand", time=0.0, **opti
 def taken_up(schedule, i):
     """Bins [n] and discs [n, 3] of somebody's route."""
     scale = float(schedule.people.scale[i])
-    return schedule.routes[i].discs(schedule.troupe.plan_graph(scale), until=schedule.horizon)
+    return schedule.routes[i].discs(schedule.context.plan_graph(scale), until=schedule.horizon)
 
 
 def deepest(one, two):

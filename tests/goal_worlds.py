@@ -64,7 +64,7 @@ def toy_graph(*, seed=1, each=7):
         rows += [
             (a, b, s, k, WALK) for s, k in zip(rng.uniform(0.4, 1.3, each), rng.uniform(-0.9, 0.9, each), strict=True)
         ]
-    return bodied(pole_graph(rows)).among(np.ones(3, bool))
+    return bodied(pole_graph(rows)).restricted_to(np.ones(3, bool))
 
 
 def bodied(graph):
@@ -87,8 +87,8 @@ def bodied(graph):
         seconds=locked(table.duration),
         path=locked(table.duration),
         moving=locked(table.start != table.stop, np.uint8),
-        lead_first=locked(np.zeros((2, H + 1)), np.int32),
-        leads=locked(np.zeros((2, 0)), np.int32),
+        branch_first=locked(np.zeros((2, H + 1)), np.int32),
+        branch_edges=locked(np.zeros((2, 0)), np.int32),
         pair_first=locked(np.searchsorted(table.start * H + table.stop, np.arange(H * H + 1)), np.int32),
         sample_first=locked(first, np.int32),
         places=locked(places, np.float32),

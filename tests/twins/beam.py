@@ -127,7 +127,7 @@ def follow(
     chance: Chance,
 ) -> list[list[Motion]]:
     """Return the beam that the kernel grows, bucket by bucket."""
-    from walkon.synthesis.goal_directed._beam_kernels import ASIDE, FORGET, SPAN
+    from walkon.synthesis.goal_directed._beam_kernels import ASIDE, COST_DECAY, SPAN
 
     beam: list[list[Motion]] = [[] for _ in range(buckets)]
     x, y, h = (float(v) for v in pose)
@@ -137,8 +137,8 @@ def follow(
         if b:
             beam[b] = _settled(steps, world, beam[b], width, time, backward, price, me)
         for motion in beam[b]:
-            first, last = (int(steps.lead_first[way, motion.hub + k]) for k in (0, 1))
-            for edge in steps.leads[way, first:last].tolist():
+            first, last = (int(steps.branch_first[way, motion.hub + k]) for k in (0, 1))
+            for edge in steps.branch_edges[way, first:last].tolist():
                 seconds = motion.seconds + float(steps.seconds[edge])
                 bucket = max(int(seconds / SPAN), b + 1)
                 if bucket >= buckets:
@@ -146,7 +146,7 @@ def follow(
                 tx, ty, th = _after(motion.pose, steps.move[edge], backward=backward)
                 gx, gy, heading = _asked(guide, time - seconds if backward else time + seconds)
                 off = ASIDE * wrapped(th - heading)
-                cost = FORGET * motion.cost + (gx - tx) * (gx - tx) + (gy - ty) * (gy - ty) + off * off
+                cost = COST_DECAY * motion.cost + (gx - tx) * (gx - tx) + (gy - ty) * (gy - ty) + off * off
                 cost += float(dislike[edge])
                 cost += noise * chance()
                 there = int(steps.start[edge] if backward else steps.stop[edge])
@@ -159,7 +159,7 @@ def gather(
     job: Any, forward: list[list[Motion]], backward: list[list[Motion]], *, meant: float, tight: float, most: int
 ) -> list[tuple[float, Motion, Motion]]:
     """Return the cheapest joins of two beams (cost, forward, backward), the cheapest first."""
-    from walkon.synthesis.goal_directed._beam_kernels import DAWDLE, SPAN, STRAY
+    from walkon.synthesis.goal_directed._beam_kernels import LATE_COST, OFF_GUIDE_COST, SPAN
 
     found: list[tuple[float, Motion, Motion]] = []
     start, earliest, latest = (float(v) for v in job.times)
@@ -171,9 +171,9 @@ def gather(
                 continue
             seconds, moving = a.seconds + b.seconds, a.moving + b.moving
             cost = join_cost(job, a.pose, b.pose, seconds=seconds, moving=moving)  # type: ignore[arg-type]
-            cost += a.depth + b.depth + STRAY * (a.cost + b.cost)
+            cost += a.depth + b.depth + OFF_GUIDE_COST * (a.cost + b.cost)
             cost += tight * math.sqrt((b.pose[0] - a.pose[0]) ** 2 + (b.pose[1] - a.pose[1]) ** 2)
-            cost += DAWDLE * max(seconds - meant, 0.0)
+            cost += LATE_COST * max(seconds - meant, 0.0)
             found.insert(bisect_right(found, cost, key=lambda row: row[0]), (cost, a, b))
             del found[most:]
     return found

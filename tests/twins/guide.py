@@ -11,7 +11,19 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.navigation.distance_rule import HOPS, NEAR, SAMPLE, SLACK, Field
-from walkon.navigation.guide_rule import BUCKET, BUCKETS, EFFORT, IDLE, MOVES, REST, SLOWEST, STOP, THROUGH, TURN, Task
+from walkon.navigation.guide_rule import (
+    BUCKET,
+    BUCKETS,
+    EFFORT,
+    IDLE,
+    MOVES,
+    REST,
+    SLOWEST,
+    STOP,
+    TURN,
+    WALK_THROUGH_COST_S,
+    Task,
+)
 from walkon.planning.occupancy import BIN, NOBODY, Entries
 from walkon.stage.free_space import FreeSpace
 
@@ -87,7 +99,7 @@ def next_arrival(windows: Array, time: float) -> float:
     return next((max(time, float(low)) for low, high in windows if time <= high + 1e-9), math.inf)
 
 
-def liking(cx: int, cy: int, step: int, seed: int) -> float:
+def place_preference(cx: int, cy: int, step: int, seed: int) -> float:
     """Return a number in [0, 1) for a block of cells and steps."""
     h = ((cx >> 2) * 73856093) ^ ((cy >> 2) * 19349663) ^ ((step >> 3) * 83492791) ^ (seed * 40503)
     h &= 0xFFFFFFFF
@@ -132,7 +144,7 @@ def price(task: Task, before: int, move: int, left: bool, cell: tuple[int, int],
     if move and before > 0:
         cost += TURN * (1.0 - int(MOVES[move] @ MOVES[before]) / (sizes[1] * sizes[0]))
     if task.spread > 0.0:
-        cost += task.spread * task.dt * liking(*cell, step, task.seed)
+        cost += task.spread * task.dt * place_preference(*cell, step, task.seed)
     return cost
 
 
@@ -170,9 +182,9 @@ def search(
                 time = next_arrival(windows, since + away / task.speed)
             what = 0 if paid else state(entries, space, task, (*origin, since), (*here, time))
             if what == 1 and through:
-                rows[at] = (parent, cx, cy, step, move, left, spent + THROUGH)
+                rows[at] = (parent, cx, cy, step, move, left, spent + WALK_THROUGH_COST_S)
                 serial -= 1
-                heapq.heappush(waiting, (min(level + int(THROUGH / BUCKET), BUCKETS - 1), serial, at, True))
+                heapq.heappush(waiting, (min(level + int(WALK_THROUGH_COST_S / BUCKET), BUCKETS - 1), serial, at, True))
             if what:
                 continue
         if move < 0:
@@ -213,7 +225,7 @@ def search(
             if gone:
                 ahead += IDLE * max(rest - far / task.speed, 0.0)
             serial -= 1
-            total = cost + task.greed * ahead + task.drive * far / task.speed
+            total = cost + task.heuristic_weight * ahead + task.drive * far / task.speed
             heapq.heappush(waiting, (bucket(total), serial, len(rows), False))
             rows.append((at, cx + a, cy + b, step + 1, m, gone, cost))
     return np.zeros((0, 3)), expanded

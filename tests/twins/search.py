@@ -119,7 +119,7 @@ class Search:
 
     def between(self, a: int, b: int) -> range:
         """Return the edges from a hub to another."""
-        pair = a * (self.steps.lead_first.shape[1] - 1) + b
+        pair = a * (self.steps.branch_first.shape[1] - 1) + b
         return range(int(self.steps.pair_first[pair]), int(self.steps.pair_first[pair + 1]))
 
     def likeness(self, a: int, b: int) -> float:
@@ -149,10 +149,10 @@ class Search:
         if len(edges) + 2 > self.longest:
             return
         hub = int(steps.stop[edges[at]] if side else steps.start[edges[at]])
-        first, last = int(steps.lead_first[0, hub]), int(steps.lead_first[0, hub + 1])
+        first, last = int(steps.branch_first[0, hub]), int(steps.branch_first[0, hub + 1])
         if first == last:
             return
-        out = int(steps.leads[0, first + int(self.chance() * (last - first))])
+        out = int(steps.branch_edges[0, first + int(self.chance() * (last - first))])
         ways = self.between(int(steps.stop[out]), hub)
         if not ways:
             return

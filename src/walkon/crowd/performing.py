@@ -24,7 +24,6 @@ from walkon._base.threads import thread_count
 from walkon.crowd.casting import graph_for, poses_of
 from walkon.crowd.people import draw_people
 from walkon.crowd.schedule import Schedule
-from walkon.crowd.troupe import Troupe
 from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together import SnapGraph
 from walkon.motion.body import Body
@@ -33,6 +32,7 @@ from walkon.navigation.roadmap import Roadmap
 from walkon.script import Scene
 from walkon.script.checks import require_sound
 from walkon.stage.free_space import FreeSpace
+from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.take.auditing.footprints import footprint_radius
 from walkon.take.take import Take
@@ -104,11 +104,11 @@ def perform(
         space = FreeSpace.of(scene.stage, radius=radius)
         roadmap = Roadmap.of(scene.stage, radius=radius, seed=behaviour)
     roadmap_s = time.perf_counter() - begun
-    troupe = Troupe(graph=graph, space=space, roadmap=roadmap, rule=rule)
+    context = PlanningContext(graph=graph, space=space, roadmap=roadmap, rule=rule)
     N = len(scene.characters)
     schedule = Schedule(
         scene=scene,
-        troupe=troupe,
+        context=context,
         people=people,
         seed=behaviour,
         horizon=_horizon(scene),
@@ -120,11 +120,11 @@ def perform(
     begun = time.perf_counter()
     with stage("reading the graph for planning"):
         for scale in np.unique(people.scale).tolist():
-            troupe.plan_graph(scale)
+            context.plan_graph(scale)
     graph_s = time.perf_counter() - begun
     with stage("planning"):
         schedule.run()
-    troupe.occupancy.clear()  # writing needs the room
+    context.occupancy.clear()  # writing needs the room
     last = max((route.time for route in schedule.routes), default=0.0)
     ends = scene.ends if scene.ends is not None else last + AFTER
     begun = time.perf_counter()
@@ -139,7 +139,7 @@ def perform(
         take = write_routes(
             scene,
             schedule.routes,
-            troupe=troupe,
+            context=context,
             people=people,
             ends=ends,
             seed=behaviour,
@@ -157,7 +157,7 @@ def perform(
         take=take,
         planning_s=schedule.seconds,
         graph_s=graph_s,
-        roadmap_s=roadmap_s + troupe.roadmap_s,
+        roadmap_s=roadmap_s + context.roadmap_s,
         writing_s=time.perf_counter() - begun,
         unmet=unmet,
         replanned=len(schedule.again),

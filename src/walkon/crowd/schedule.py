@@ -16,16 +16,16 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
-from walkon.crowd.deeds import act
-from walkon.crowd.legs import LegJob, go, walk_to, windows_of
 from walkon.crowd.people import People
-from walkon.crowd.route import Route, Unmet
-from walkon.crowd.troupe import Troupe
 from walkon.io.scenes.entrances import door_places
 from walkon.planning.occupancy import BIN, MARGIN
 from walkon.script import Scene, timing_order
+from walkon.synthesis.goal_directed.context import PlanningContext
+from walkon.synthesis.goal_directed.idling import idle_walk
+from walkon.synthesis.goal_directed.legs import LegJob, go, walk_to, windows_of
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
-from walkon.synthesis.goal_directed.rests import rest_plan
+from walkon.synthesis.goal_directed.prop_actions import act
+from walkon.synthesis.goal_directed.route import Route, Unmet
 
 __all__ = ["Schedule"]
 
@@ -40,7 +40,7 @@ class Schedule:
     """Plans all characters of a scene."""
 
     scene: Scene
-    troupe: Troupe
+    context: PlanningContext
     people: People
     seed: int
     horizon: float
@@ -95,7 +95,7 @@ class Schedule:
     def _fresh(self, i: int) -> Route:
         one = self.scene.characters[i]
         return Route(
-            hub=self.troupe.hub_for(one.pose),
+            hub=self.context.hub_for(one.pose),
             pose=np.array(one.place, dtype=np.float64),
             time=one.enters,
             enters=one.enters,
@@ -103,7 +103,7 @@ class Schedule:
 
     def _job(self, i: int, *, last: bool) -> LegJob:
         return LegJob(
-            troupe=self.troupe,
+            context=self.context,
             me=i,
             seed=self.seed + 7919 * self._chances.get(i, 0),
             scale=float(self.people.scale[i]),
@@ -115,7 +115,7 @@ class Schedule:
 
     def _planned(self, i: int, upto: int) -> Route:
         """Return the route of a character, extended to its first `upto` marks."""
-        begun, ways = time.perf_counter(), self.troupe.thread_ways_s
+        begun, ways = time.perf_counter(), self.context.thread_ways_s
         route = self.routes[i].copy()
         one = self.scene.characters[i]
         first = 1 + max([*route.met, *(u.mark for u in route.unmet)], default=-1)
@@ -123,7 +123,7 @@ class Schedule:
             self._leg(i, route, number)
         if upto == len(one.marks) and one.leaves and not route.gone:
             self._leave(i, route)
-        self.seconds[i] += time.perf_counter() - begun - (self.troupe.thread_ways_s - ways)
+        self.seconds[i] += time.perf_counter() - begun - (self.context.thread_ways_s - ways)
         return route
 
     def _leg(self, i: int, route: Route, number: int) -> None:
@@ -146,11 +146,11 @@ class Schedule:
             self._hold(job, route, number, hold)
 
     def _hold(self, job: LegJob, route: Route, number: int, seconds: float) -> None:
-        graph = self.troupe.plan_graph(job.scale, carrying=bool(self.troupe.carrying[route.hub]), start=route.hub)
+        graph = self.context.plan_graph(job.scale, carrying=bool(self.context.carrying[route.hub]), start=route.hub)
         rng = np.random.default_rng([self.seed, job.me, number, 3])
-        rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
+        rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
         if rests is None:
-            pose = self.troupe.graph.hub_names[route.hub]
+            pose = self.context.graph.hub_names[route.hub]
             route.unmet.append(Unmet(mark=number, reason=f"nobody can stay in the pose {pose}"))
             return
         route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=number, reason="holds its mark")
@@ -159,11 +159,11 @@ class Schedule:
         one = self.scene.characters[i]
         door = next(d for d in self.scene.stage.doors if d.name == one.leaves)
         number = len(one.marks)
-        carrying = bool(self.troupe.carrying[route.hub])
+        carrying = bool(self.context.carrying[route.hub])
         failed = go(
             self._job(i, last=False),
             route,
-            hub=self.troupe.hub_for("carry" if carrying else "walk"),
+            hub=self.context.hub_for("carry" if carrying else "walk"),
             place=np.array([*door_places(self.scene.stage, door)[0, :2], np.nan]),
             window=(route.time, np.inf),
             number=number,
@@ -219,31 +219,31 @@ class Schedule:
 
     def _reserve_start(self, i: int) -> None:
         route = self.routes[i]
-        graph = self.troupe.plan_graph(float(self.people.scale[i]))
+        graph = self.context.plan_graph(float(self.people.scale[i]))
         there = placed_discs(graph.hub_discs[route.hub], route.pose)
         bins = np.arange(int(np.ceil(route.time / BIN)), int((route.time + KEPT) / BIN) + 1)
-        self.troupe.occupancy.add(i, np.repeat(bins, len(there)), np.tile(there, (len(bins), 1)))
+        self.context.occupancy.add(i, np.repeat(bins, len(there)), np.tile(there, (len(bins), 1)))
 
     def _discs(self, i: int, route: Route) -> tuple[IntArray, Array]:
-        return route.discs(self.troupe.plan_graph(float(self.people.scale[i])), until=self.horizon)
+        return route.discs(self.context.plan_graph(float(self.people.scale[i])), until=self.horizon)
 
     def _settle(self, i: int, upto: int, route: Route, *, check: bool) -> None:
         """Make a route the one that counts; one that meets others of its batch is planned again first."""
         bins, discs = self._discs(i, route)
-        if check and self.troupe.occupancy.depth(i, bins, discs, margin=MARGIN - 1e-6) > 0.0:
+        if check and self.context.occupancy.depth(i, bins, discs, margin=MARGIN - 1e-6) > 0.0:
             self.again.add(i)
             route = self._planned(i, upto)
             bins, discs = self._discs(i, route)
         for piece in route.pieces[len(self.routes[i].pieces) :]:
-            self.troupe.note(piece.plan)
+            self.context.note(piece.plan)
         self.routes[i] = route
-        self.troupe.occupancy.remove(i)
-        self.troupe.occupancy.add(i, bins, discs)
+        self.context.occupancy.remove(i)
+        self.context.occupancy.add(i, bins, discs)
 
     def _step_aside(self) -> None:
         """Let those in the way be planned again around those who found none."""
         for _ in range(ROUNDS):
-            blocked = [i for i, r in enumerate(self.routes) if any(u.crowded for u in r.unmet)]
+            blocked = [i for i, r in enumerate(self.routes) if any(u.retryable for u in r.unmet)]
             if not blocked or self._clocked:
                 break
             better = False
@@ -258,11 +258,11 @@ class Schedule:
     def _walk_around(self, i: int) -> None:
         """Let others walk around somebody who stays where nobody thought it would."""
         people = self.scene.characters
-        for k in self.troupe.occupancy.meets(i, *self._discs(i, self.routes[i])).tolist():
+        for k in self.context.occupancy.meets(i, *self._discs(i, self.routes[i])).tolist():
             if not people[k].marks:
                 continue
             old = self.routes[k]
-            self.troupe.occupancy.remove(k)
+            self.context.occupancy.remove(k)
             made = self._again(k)
             self._settle(k, len(people[k].marks), made if len(made.unmet) <= len(old.unmet) else old, check=False)
 
@@ -276,7 +276,7 @@ class Schedule:
 
     def _make_way(self, i: int) -> bool:
         """Take out those in the way of a character, plan it, then them; put all back if anybody is worse off."""
-        occupancy, people = self.troupe.occupancy, self.scene.characters
+        occupancy, people = self.context.occupancy, self.scene.characters
         old = {i: self.routes[i]}
         occupancy.remove(i)
         route = self.routes[i]

@@ -10,15 +10,15 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from walkon._base.arrays import Array, IntArray
-from walkon.crowd.deeds import deeds_of
 from walkon.crowd.people import People
-from walkon.crowd.route import Piece, Route
-from walkon.crowd.troupe import Troupe
 from walkon.graphs.walks import with_height
 from walkon.motion.body import Body
 from walkon.script import Mark, Scene
+from walkon.synthesis.goal_directed.context import PlanningContext
+from walkon.synthesis.goal_directed.idling import PlayedNearby, idle_walk
+from walkon.synthesis.goal_directed.prop_actions import hold_intervals
 from walkon.synthesis.goal_directed.prop_score import write_props
-from walkon.synthesis.goal_directed.rests import Beside, rest_plan
+from walkon.synthesis.goal_directed.route import Piece, Route
 from walkon.take.storing.writer import TakeWriter
 from walkon.take.tables import NONE, Segments, Warps
 from walkon.take.take import Take
@@ -33,7 +33,7 @@ def write_routes(
     scene: Scene,
     routes: Sequence[Route],
     *,
-    troupe: Troupe,
+    context: PlanningContext,
     people: People,
     ends: float,
     seed: int,
@@ -41,27 +41,29 @@ def write_routes(
     path: Path | None = None,
 ) -> Take:
     """Return the take of routes, who all rest where they are until `ends` unless they left."""
-    graph = troupe.graph
+    graph = context.graph
     with TakeWriter(path, fps=graph.clips.fps, stage=scene.stage, provenance=provenance) as writer:
         body = writer.add_body(Body.of(graph.source.skeleton))
         names = [c.name for c in scene.characters]
         who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour)
         rows = _marks(writer, scene, routes, ends=ends)
-        filled = _filled(troupe, people, routes, ends, seed)
+        filled = _filled(context, people, routes, ends, seed)
         pieces = [(int(who[i]), i, piece) for i, mine in enumerate(filled) for piece in mine]
-        _segments(writer, pieces, troupe=troupe, people=people, marks=rows, ends=ends)
+        _segments(writer, pieces, context=context, people=people, marks=rows, ends=ends)
         if scene.props:
             numbers = {placed.prop.name: k for k, placed in enumerate(scene.props)}
             deeds = [
                 deed
                 for i, route in enumerate(routes)
-                for deed in deeds_of(route, character=int(who[i]), lifts=troupe.lifts, numbers=numbers)
+                for deed in hold_intervals(route, character=int(who[i]), lifts=context.lifts, numbers=numbers)
             ]
             write_props(writer, scene.props, deeds, start=0.0, stop=ends)
         return writer.close()
 
 
-def _filled(troupe: Troupe, people: People, routes: Sequence[Route], ends: float, seed: int) -> list[list[Piece]]:
+def _filled(
+    context: PlanningContext, people: People, routes: Sequence[Route], ends: float, seed: int
+) -> list[list[Piece]]:
     """Return everybody's pieces and the rest until the end, in which nobody moves in step with those beside it."""
     found = [list(route.pieces) for route in routes]
     if not routes:
@@ -71,13 +73,13 @@ def _filled(troupe: Troupe, people: People, routes: Sequence[Route], ends: float
     for i, route in enumerate(routes):
         if route.gone or route.time >= ends - 1e-6:
             continue
-        graph = troupe.plan_graph(float(people.scale[i]), carrying=bool(troupe.carrying[route.hub]), start=route.hub)
+        graph = context.plan_graph(float(people.scale[i]), carrying=bool(context.carrying[route.hub]), start=route.hub)
         plans = [piece.plan for k in near[i] if k != i for piece in found[k] if piece.plan.starts[-1] > route.time]
-        beside = Beside(
+        beside = PlayedNearby(
             np.concatenate([np.zeros(0, np.int64), *(plan.edges for plan in plans)]),
             np.concatenate([np.zeros(0), *(plan.starts[:-1] for plan in plans)]),
         )
-        rests = rest_plan(
+        rests = idle_walk(
             graph,
             route.hub,
             pose=route.pose,
@@ -129,14 +131,14 @@ def _segments(
     writer: TakeWriter,
     pieces: Sequence[tuple[int, int, Piece]],
     *,
-    troupe: Troupe,
+    context: PlanningContext,
     people: People,
     marks: Mapping[tuple[int, int], int],
     ends: float,
 ) -> None:
     if not pieces:
         return
-    graph = troupe.graph
+    graph = context.graph
     counts = np.array([len(piece.plan.edges) for _, _, piece in pieces])
     edges: IntArray = np.concatenate([piece.graph.edges[piece.plan.edges] for _, _, piece in pieces])
     starts = np.concatenate([piece.plan.starts[:-1] for _, _, piece in pieces])

@@ -12,7 +12,19 @@ import numpy as np
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.navigation._distance_kernels import FIELD, open_line
 from walkon.navigation.distance_rule import NEAR
-from walkon.navigation.guide_rule import BUCKET, BUCKETS, EFFORT, IDLE, MOVES, REST, SLOWEST, STOP, THROUGH, TURN, Task
+from walkon.navigation.guide_rule import (
+    BUCKET,
+    BUCKETS,
+    EFFORT,
+    IDLE,
+    MOVES,
+    REST,
+    SLOWEST,
+    STOP,
+    TURN,
+    WALK_THROUGH_COST_S,
+    Task,
+)
 from walkon.planning._occupancy_kernels import WRITTEN, key_of, overlap, slot_of
 from walkon.planning.occupancy_rule import BIN, CELL, EMPTY, NOBODY
 from walkon.stage._distance_kernels import DISTANCES
@@ -82,7 +94,7 @@ def next_arrival(windows, time):
 
 
 @kernel(borrowed=True)
-def liking(cx, cy, step, seed):
+def place_preference(cx, cy, step, seed):
     """Return a number in [0, 1) for a block of 4 × 4 cells and 8 steps: the same for the same seed."""
     h = ((cx >> 2) * 73856093) ^ ((cy >> 2) * 19349663) ^ ((step >> 3) * 83492791) ^ (seed * 40503)
     h &= 0xFFFFFFFF
@@ -128,7 +140,7 @@ def price(task, before, move, left, cx, cy, step):
         dot = MOVES[move, 0] * MOVES[before, 0] + MOVES[move, 1] * MOVES[before, 1]
         cost += TURN * (1.0 - dot / (LENGTHS[move] * LENGTHS[before]))
     if task.spread > 0.0:
-        cost += task.spread * task.dt * liking(cx, cy, step, task.seed)
+        cost += task.spread * task.dt * place_preference(cx, cy, step, task.seed)
     return cost
 
 
@@ -187,7 +199,7 @@ def search(entries, distances, field, task, windows, through, most, rows, costs,
     count, expanded, low = 1, 0, 0
     heads[0] = 1
     far, least = to_go(field, task, task.start_x, task.start_y)
-    # Totals sink from `greed` times what is ahead to what it really costs, so buckets count from below the latter.
+    # Totals sink from `heuristic_weight` times what is ahead to what it really costs: buckets count from below that.
     base = (
         0.9
         * (
@@ -222,8 +234,8 @@ def search(entries, distances, field, task, windows, through, most, rows, costs,
                 met_what = state(entries, distances, task, px, py, before, x, y, time)
                 if met_what == 1 and through:
                     rows[at, 6] = 1
-                    costs[at] += THROUGH
-                    bucket = min(low + int(THROUGH / BUCKET), BUCKETS - 1)
+                    costs[at] += WALK_THROUGH_COST_S
+                    bucket = min(low + int(WALK_THROUGH_COST_S / BUCKET), BUCKETS - 1)
                     rows[at, 7] = heads[bucket]
                     heads[bucket] = at + 1
                     continue
@@ -259,7 +271,7 @@ def search(entries, distances, field, task, windows, through, most, rows, costs,
             ahead = rest + EFFORT * far / task.speed
             if gone:
                 ahead += IDLE * max(rest - far / task.speed, 0.0)
-            total = cost + task.greed * ahead + task.drive * far / task.speed
+            total = cost + task.heuristic_weight * ahead + task.drive * far / task.speed
             low = push(rows, costs, heads, count, at, nx, ny, step + 1, m, gone, cost, total, base, low)
             count += 1
     return 0, expanded

@@ -36,7 +36,7 @@ from walkon.stage.free_space import FreeSpace
 
 __all__ = ["Guide", "Task", "distance_field", "find_guide"]
 
-GREED = 1.2
+HEURISTIC_WEIGHT = 1.2
 """How much dearer what is left to go is held to be: ways may cost that much more than the best, but are found soon."""
 DRIVES = ((0.0, 1500), (1.5, 3000), (6.0, 1 << 30))
 """By how many seconds per second of way left the search is driven on, and how many states it may look at before it is
@@ -60,7 +60,7 @@ class Guide:
     expanded: int
     """States that the search looked at."""
     reason: str
-    """Why there is none: `too far` for the time, `walled off`, `goal taken`, `crowded`; empty if found."""
+    """Why there is none: `too far` for the time, `walled off`, `goal taken`, `retryable`; empty if found."""
 
     def __post_init__(self) -> None:
         lock(self, "knots", (None, 3))
@@ -167,7 +167,7 @@ def _task(
     box = [*(places.min(axis=0) - ASIDE), *(places.max(axis=0) + ASIDE)]
     numbers = [
         *ends.ravel(), ux, uy, departs, step / speed, speed, radius, margin, min(margin, MARGIN),
-        need, need_start, need_goal, *box, 0.0, GREED, 0.0,
+        need, need_start, need_goal, *box, 0.0, HEURISTIC_WEIGHT, 0.0,
     ]  # fmt: skip
     return Task._make([*(float(v) for v in numbers), 0, -1])
 

@@ -4,11 +4,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["BUCKET", "BUCKETS", "EFFORT", "IDLE", "MOVES", "REST", "SLOWEST", "STOP", "THROUGH", "TURN", "Task"]
+__all__ = [
+    "BUCKET",
+    "BUCKETS",
+    "EFFORT",
+    "IDLE",
+    "MOVES",
+    "REST",
+    "SLOWEST",
+    "STOP",
+    "TURN",
+    "WALK_THROUGH_COST_S",
+    "Task",
+]
 
 EFFORT, IDLE, STOP, TURN = 0.5, 0.35, 0.7, 0.3
 """Prices, see `guide`: seconds per second of walking, per second lost, per halt, per half turn's half."""
-THROUGH = 2.0
+WALK_THROUGH_COST_S = 2.0
 """s: the price of a step through somebody, when it is asked who is in the way."""
 BUCKET, BUCKETS = 0.02, 4096
 """s of cost in a bucket; how many there are, the last one for all beyond."""
@@ -66,7 +78,7 @@ class Task(NamedTuple):
     high_x: float
     high_y: float
     spread: float
-    greed: float
+    heuristic_weight: float
     drive: float
     seed: int
     me: int

@@ -7,11 +7,11 @@ posed from the take that a walk becomes (`walkon.graphs`), and files and picture
 
 from walkon.synthesis.clip_requests import play_clip_at
 from walkon.synthesis.graph_search import Found, Goal, Walk, search
+from walkon.synthesis.heading_tables import SteeringTable, steer, steering_table
 from walkon.synthesis.path_following import PathFollower, follow_path
 from walkon.synthesis.path_result import PathResult
 from walkon.synthesis.paths import Path
 from walkon.synthesis.shortest_walks import ShortestWalks, shortest_walks
-from walkon.synthesis.steering_tables import SteeringTable, steer, steering_table
 
 __all__ = [
     "Found",

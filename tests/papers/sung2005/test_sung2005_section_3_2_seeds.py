@@ -7,10 +7,10 @@ from goal_worlds import NOBODY, locked, toy_pool, toy_world
 from twins.collisions import edge_depth
 from twins.greedy import played
 from walkon.graphs.snap_together import builtin_snap_graph
-from walkon.synthesis.goal_directed._greedy_kernels import Errand, grow
+from walkon.synthesis.goal_directed._greedy_kernels import SeedGoal, grow
 from walkon.synthesis.goal_directed.greedy_seeds import WEIGHT, GreedySeeds
 from walkon.synthesis.goal_directed.plan_graph import plan_graph
-from walkon.synthesis.goal_directed.planner import Ask
+from walkon.synthesis.goal_directed.planner import LegRequest
 
 ON_FOOT, CARRYING, SITTING = "walk stand side back", "carry", "sit"
 
@@ -24,7 +24,7 @@ def state(whole, words):
     """The graph of a state, and its hubs."""
     names = whole.graph.hub_names
     hubs = np.array([any(name.startswith(word) for word in words.split()) for name in names])
-    return whole.among(hubs), hubs
+    return whole.restricted_to(hubs), hubs
 
 
 def laid(graph, edges, pose, *, backward=False):
@@ -38,7 +38,7 @@ def laid(graph, edges, pose, *, backward=False):
 def grown(graph, way, target, *, hub, wanted, world=None, pose=(0.0, 0.0, 0.0), time=0.0, backward=False):
     seeds = GreedySeeds(graph)
     edges = np.zeros(100, np.int32)
-    errand = Errand(locked(way), locked(target), seeds.hops(wanted, backward=backward), seeds._open)
+    errand = SeedGoal(locked(way), locked(target), seeds.hops(wanted, backward=backward), seeds._open)
     world = world or toy_world()
     count = grow(graph.steps, world, errand, hub, np.array(pose), time, backward, WEIGHT, NOBODY, edges)
     return edges[:count]
@@ -145,7 +145,7 @@ def seeded(graph, hub, window):
     """The forward seed to a place 6 m ahead, setting out at 1 s."""
     path = np.array([[0.0, 0.0], [6.0, 0.0]])
     rng, (pool, _) = np.random.default_rng(0), toy_pool(1, longest=100)
-    ask = Ask(hub, np.zeros(3), 1.0, hub, np.array([6.0, 0.0, 0.0]), window, path)
+    ask = LegRequest(hub, np.zeros(3), 1.0, hub, np.array([6.0, 0.0, 0.0]), window, path)
     assert GreedySeeds(graph).fill(pool, ask=ask, world=toy_world(), rng=rng, me=0, give=1 / 15) == 1
     return pool.edges[0, 0, : pool.counts[0, 0]]
 

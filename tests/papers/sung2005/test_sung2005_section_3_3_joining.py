@@ -13,7 +13,7 @@ from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed import _search_kernels as kernels
 from walkon.synthesis.goal_directed.plan_graph import plan_graph
-from walkon.synthesis.goal_directed.planner import Ask, Failure, Plan, Planner
+from walkon.synthesis.goal_directed.planner import Failure, LegRequest, Plan, Planner
 from walkon.synthesis.goal_directed.reservations import places_at
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.transforms import angles, planar
@@ -25,14 +25,16 @@ NEVER = (0.0, 1000.0, 1000.0)
 @pytest.fixture(scope="module")
 def graph():
     whole = plan_graph(builtin_snap_graph())
-    return whole.among(np.array([name.startswith(("walk", "stand")) for name in whole.graph.hub_names]))
+    return whole.restricted_to(np.array([name.startswith(("walk", "stand")) for name in whole.graph.hub_names]))
 
 
 def asked(graph, *, seed):
     rng = np.random.default_rng(seed)
     stand = graph.graph.hub_names.index("stand")
     goal = np.array([*rng.uniform(3, 6, 2), rng.uniform(-3, 3)])
-    return Ask(stand, np.array([0.0, 0.0, 0.5]), 2.0, stand, goal, (15.0, 15.0), np.array([[0.0, 0.0], goal[:2]]))
+    return LegRequest(
+        stand, np.array([0.0, 0.0, 0.5]), 2.0, stand, goal, (15.0, 15.0), np.array([[0.0, 0.0], goal[:2]])
+    )
 
 
 @pytest.fixture(scope="module")
@@ -222,7 +224,7 @@ def test_when_the_search_ends_the_best_pair_is_told(graph):
     planner = Planner(graph, Occupancy(), FreeSpace.of(Stage()), rule=replace(SearchRule.named("paper"), rounds=(3,)))
     stand = graph.graph.hub_names.index("stand")
     goal = np.array([8.0, 0.0, 0.0])
-    ask = Ask(stand, np.zeros(3), 0.0, stand, goal, (2.0, 2.0), np.array([[0.0, 0.0], goal[:2]]))
+    ask = LegRequest(stand, np.zeros(3), 0.0, stand, goal, (2.0, 2.0), np.array([[0.0, 0.0], goal[:2]]))
     found = planner.plan(ask, me=0, seed=0)
     assert isinstance(found, Failure)
     assert found.reason.startswith("the search ended after 3 rounds; the best pair needs ")

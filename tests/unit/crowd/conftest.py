@@ -2,7 +2,7 @@
 
 import pytest
 
-import walkon.crowd.troupe as troupe_module
+import walkon.synthesis.goal_directed.context as context_module
 from crowd_worlds import builtin, plan_graph_of
 
 
@@ -14,7 +14,7 @@ def graph():
 @pytest.fixture(scope="session", autouse=True)
 def one_plan_graph():
     """Reading the built-in graph for planning takes a second: all performances here read it once."""
-    read = troupe_module.plan_graph
+    read = context_module.plan_graph
     kept = {}
 
     def once(graph, **options):
@@ -24,5 +24,5 @@ def one_plan_graph():
 
     plan_graph_of()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(troupe_module, "plan_graph", once)
+        patch.setattr(context_module, "plan_graph", once)
         yield

@@ -146,7 +146,7 @@ def test_ways_are_wide_enough_for_the_largest_body(asked, graph):
         large = replace(PAIR.characters[0], scale=scale)
         with pytest.raises(Asked) as told:
             perform(replace(PAIR, characters=(large, PAIR.characters[1])), graph=graph)
-        radii.append(told.value.args[0]["troupe"].roadmap.radius)
+        radii.append(told.value.args[0]["context"].roadmap.radius)
     assert radii[1] == pytest.approx(1.1 * radii[0])
 
 

@@ -91,7 +91,7 @@ def test_the_number_of_workers_changes_no_route(workers):
     assert one.again == many.again
     assert len(one.again) > 0
     assert all(same_route(a, b) for a, b in zip(one.routes, many.routes, strict=True))
-    assert kept_by(one.troupe.occupancy) == kept_by(many.troupe.occupancy)
+    assert kept_by(one.context.occupancy) == kept_by(many.context.occupancy)
 
 
 def test_nobody_is_planned_twice_in_one_batch():
@@ -108,7 +108,7 @@ def test_what_is_settled_is_what_others_are_kept_from():
     schedule = run(*swapping())
     for i in range(2):
         bins, discs = taken_up(schedule, i)
-        mine = [row for row in kept_by(schedule.troupe.occupancy) if row[0] == i]
+        mine = [row for row in kept_by(schedule.context.occupancy) if row[0] == i]
         expected = sorted((i, int(b), *map(float, d)) for b, d in zip(bins, discs.astype(np.float32), strict=True))
         assert mine == expected
 
@@ -204,13 +204,13 @@ def test_whose_mark_is_taken_gets_it_when_the_one_there_can_come_later():
 def test_making_way_that_helps_nobody_puts_everything_back():
     schedule = before_making_way(*claiming((6, 7)))
     (blocked,) = (i for i, route in enumerate(schedule.routes) if route.unmet)
-    routes, kept = list(schedule.routes), kept_by(schedule.troupe.occupancy)
-    asked = [schedule.troupe.occupancy.meets(-1, *taken_up(schedule, i)).tolist() for i in range(2)]
+    routes, kept = list(schedule.routes), kept_by(schedule.context.occupancy)
+    asked = [schedule.context.occupancy.meets(-1, *taken_up(schedule, i)).tolist() for i in range(2)]
     assert not schedule._make_way(blocked)
     assert schedule.again == {0, 1}  # it was tried
     assert all(a is b for a, b in zip(schedule.routes, routes, strict=True))
-    assert kept_by(schedule.troupe.occupancy) == kept
-    assert [schedule.troupe.occupancy.meets(-1, *taken_up(schedule, i)).tolist() for i in range(2)] == asked
+    assert kept_by(schedule.context.occupancy) == kept
+    assert [schedule.context.occupancy.meets(-1, *taken_up(schedule, i)).tolist() for i in range(2)] == asked
 
 
 def test_where_nobody_can_make_way_the_rest_of_the_marks_are_met_and_the_reason_is_told():
@@ -234,11 +234,11 @@ def test_hopeless_cases_are_tried_for_one_round_only(monkeypatch):
 def test_those_without_marks_do_not_step_aside():
     still, ann = person("still", (0.0, 0.0, 0.0)), person("ann", (-3.0, 0.0, 0.0), at(0.0, 0.0, 0, 20, hold=5.0))
     schedule = before_making_way(still, ann)
-    routes, kept = list(schedule.routes), kept_by(schedule.troupe.occupancy)
+    routes, kept = list(schedule.routes), kept_by(schedule.context.occupancy)
     assert unmet_of(schedule)["ann"] == [(0, "occupied: others are there at that time (in the way: still)")]
     assert not schedule._make_way(1)
     assert all(a is b for a, b in zip(schedule.routes, routes, strict=True))
-    assert kept_by(schedule.troupe.occupancy) == kept
+    assert kept_by(schedule.context.occupancy) == kept
     assert 0 not in run(still, ann).again
 
 
@@ -252,7 +252,7 @@ def test_more_than_so_many_do_not_step_aside_at_once(monkeypatch):
 def noted(schedule):
     """How people near here set out and arrive, as neighbours see it."""
     places = [(-3.0, 0.0), (-3.0, -3.0), (0.0, 0.0), (3.0, 3.0), (3.0, -3.0)]
-    return [sorted(schedule.troupe.in_step(np.array(p), start=-np.inf, stop=np.inf)) for p in places]
+    return [sorted(schedule.context.in_step(np.array(p), start=-np.inf, stop=np.inf)) for p in places]
 
 
 def played(schedule):
@@ -260,7 +260,7 @@ def played(schedule):
     fresh = schedule_of(*schedule.scene.characters)
     for route in schedule.routes:
         for piece in route.pieces:
-            fresh.troupe.note(piece.plan)
+            fresh.context.note(piece.plan)
     return noted(fresh)
 
 
@@ -284,11 +284,11 @@ def test_who_found_no_way_finds_one_when_it_is_tried_again_and_the_way_is_free()
     schedule = before_making_way(
         person("still", (0.0, 0.0, 0.0)), person("ann", (-3.0, 0.0, 0.0), at(0.0, 0.0, 0, 20, hold=5.0))
     )
-    failed, kept = schedule.routes[1], kept_by(schedule.troupe.occupancy)
+    failed, kept = schedule.routes[1], kept_by(schedule.context.occupancy)
     assert not schedule._try_again(1)
     assert schedule.routes[1] is failed
-    assert kept_by(schedule.troupe.occupancy) == kept
-    schedule.troupe.occupancy.remove(0)
+    assert kept_by(schedule.context.occupancy) == kept
+    schedule.context.occupancy.remove(0)
     assert schedule._try_again(1)
     assert list(schedule.routes[1].met) == [0]
     assert schedule.again == {1}

@@ -10,7 +10,7 @@ from walkon.crowd.writing import _resolved, write_routes
 from walkon.script import Mark
 from walkon.script.mark import Moment
 from walkon.stage import Door, Stage
-from walkon.synthesis.goal_directed.rests import APART
+from walkon.synthesis.goal_directed.idling import APART
 from walkon.take.tables import MEANT, NONE, POSITION, WINDOW
 from walkon.transforms import angles
 
@@ -28,7 +28,7 @@ def written(schedule, *, ends=ENDS, seed=0, path=None):
     return write_routes(
         schedule.scene,
         schedule.routes,
-        troupe=schedule.troupe,
+        context=schedule.context,
         people=schedule.people,
         ends=ends,
         seed=seed,
@@ -148,7 +148,7 @@ def test_neighbours_who_stay_do_not_begin_the_same_rest_together():
 def test_who_left_is_not_written_as_staying(schedule):
     routes = [*schedule.routes[:3], replace(schedule.routes[3], gone=True)]
     take = write_routes(
-        schedule.scene, routes, troupe=schedule.troupe, people=schedule.people, ends=ENDS, seed=0, provenance={}
+        schedule.scene, routes, context=schedule.context, people=schedule.people, ends=ENDS, seed=0, provenance={}
     )
     assert len(mine(take, 3)) == 0
     assert len(mine(take, 2)) > 0

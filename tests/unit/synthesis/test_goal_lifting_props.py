@@ -18,7 +18,7 @@ from walkon.synthesis.goal_directed.lifting import (
     standing_place,
     standings,
 )
-from walkon.synthesis.goal_directed.prop_score import STEP, Deed, write_props
+from walkon.synthesis.goal_directed.prop_score import STEP, HoldInterval, write_props
 from walkon.take.posing.props import prop_poses
 from walkon.take.storing.writer import TakeWriter
 from walkon.transforms import planar
@@ -69,7 +69,7 @@ class Fetching:
         self.place = np.append(planar.apply(poses[-3], carried[:2]), height - sunk)
         again = standing_place(lifts, put, place=self.place, facing=poses[-3][2], carried=carried)
         assert again == pytest.approx(poses[-3], abs=1e-9)
-        self.deed = Deed(
+        self.deed = HoldInterval(
             prop=0,
             character=0,
             grasp=float(times[1] + lifts.time[pick]),

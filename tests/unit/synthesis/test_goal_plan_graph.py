@@ -9,7 +9,15 @@ from walkon.planning.occupancy import BIN
 from walkon.stage import Prop
 from walkon.synthesis.goal_directed.carried_discs import carried_disc
 from walkon.synthesis.goal_directed.lift_tables import lifts_of
-from walkon.synthesis.goal_directed.plan_graph import LEADS, LEGROOM, MANY, SLOW, STILL, placed_discs, plan_graph
+from walkon.synthesis.goal_directed.plan_graph import (
+    BRANCHES,
+    LEGROOM,
+    MORE_BRANCHES,
+    SLOW,
+    STILL,
+    placed_discs,
+    plan_graph,
+)
 from walkon.transforms import angles
 
 FLOAT32 = 1e-5
@@ -164,7 +172,7 @@ def reached(graph, start):
     steps, found, todo = graph.steps, {start}, [start]
     while todo:
         here = todo.pop()
-        for edge in steps.leads[0, steps.lead_first[0, here] : steps.lead_first[0, here + 1]]:
+        for edge in steps.branch_edges[0, steps.branch_first[0, here] : steps.branch_first[0, here + 1]]:
             assert steps.start[edge] == here
             if int(steps.stop[edge]) not in found:
                 found.add(int(steps.stop[edge]))
@@ -178,13 +186,13 @@ def on_foot():
 
 def test_before_anybody_chose_there_are_no_choices(whole):
     assert whole.hubs is None
-    assert whole.steps.leads.shape == (2, 0)
-    assert whole.richer is whole
+    assert whole.steps.branch_edges.shape == (2, 0)
+    assert whole.with_more_branches is whole
 
 
 def test_choices_lead_to_all_allowed_hubs_and_to_no_other(whole):
     allowed = on_foot()
-    graph = whole.among(allowed)
+    graph = whole.restricted_to(allowed)
     for start in np.flatnonzero(allowed):
         assert reached(graph, int(start)) == set(np.flatnonzero(allowed).tolist())
     assert reached(graph, hub("sit")) == {hub("sit")}
@@ -194,25 +202,25 @@ def test_choices_lead_to_all_allowed_hubs_and_to_no_other(whole):
 
 
 def test_edges_that_enter_a_hub_are_the_same_that_leave_the_others(whole):
-    steps = whole.among(on_foot()).steps
-    assert sorted(steps.leads[0].tolist()) == sorted(steps.leads[1].tolist())
+    steps = whole.restricted_to(on_foot()).steps
+    assert sorted(steps.branch_edges[0].tolist()) == sorted(steps.branch_edges[1].tolist())
     for k in range(len(builtin().hubs)):
-        entering = steps.leads[1, steps.lead_first[1, k] : steps.lead_first[1, k + 1]]
+        entering = steps.branch_edges[1, steps.branch_first[1, k] : steps.branch_first[1, k + 1]]
         assert (steps.stop[entering] == k).all()
 
 
 def test_between_two_hubs_are_a_few_choices_that_are_unlike_and_later_many_more(whole):
-    few = whole.among(on_foot())
-    for graph, most in ((few, LEADS), (few.richer, MANY)):
-        leads = graph.steps.leads[0]
-        pairs = graph.steps.start[leads].astype(int) * 100 + graph.steps.stop[leads]
+    few = whole.restricted_to(on_foot())
+    for graph, most in ((few, BRANCHES), (few.with_more_branches, MORE_BRANCHES)):
+        branch_edges = graph.steps.branch_edges[0]
+        pairs = graph.steps.start[branch_edges].astype(int) * 100 + graph.steps.stop[branch_edges]
         counts = np.unique(pairs, return_counts=True)[1]
         assert counts.max() == most
-    assert len(few.richer.steps.leads[0]) > 1.5 * len(few.steps.leads[0])
+    assert len(few.with_more_branches.steps.branch_edges[0]) > 1.5 * len(few.steps.branch_edges[0])
     # Pairs of hubs with few edges keep them all.
     pair = few.between(hub("stand"), hub("side_left"))
-    assert 0 < len(pair) <= LEADS
-    assert set(pair.tolist()) <= set(few.steps.leads[0].tolist())
+    assert 0 < len(pair) <= BRANCHES
+    assert set(pair.tolist()) <= set(few.steps.branch_edges[0].tolist())
 
 
 # Discs

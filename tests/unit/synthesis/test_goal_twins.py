@@ -61,14 +61,14 @@ def test_joins_cost_and_fit_alike(rule):
 
 
 def errand(seeds, way, target, wanted, *, backward):
-    return _greedy_kernels.Errand(locked(way), locked(target), seeds.hops(wanted, backward=backward), seeds._open)
+    return _greedy_kernels.SeedGoal(locked(way), locked(target), seeds.hops(wanted, backward=backward), seeds._open)
 
 
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("free", ["nothing", "facing", "pose"])
 def test_greedy_motions_are_the_same_edge_for_edge(graph, backward, free):
     rng = np.random.default_rng(7)
-    graph = graph.among(np.array([True, True, free != "pose"]))
+    graph = graph.restricted_to(np.array([True, True, free != "pose"]))
     seeds, lengths = GreedySeeds(graph), set()
     for k in range(60):
         world = toy_world(people=30 * (k % 3), walls=k % 2 == 0, seed=k)

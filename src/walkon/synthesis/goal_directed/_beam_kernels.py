@@ -18,9 +18,9 @@ SPAN = 0.4
 """s of a bucket: motions are compared with those that have lasted about as long."""
 ASIDE = 0.5
 """m of deviation that a radian of heading error counts as."""
-FORGET = 0.6
+COST_DECAY = 0.6
 """Share of a motion's earlier deviation that still counts after another edge."""
-DAWDLE, STRAY = 0.3, 0.3
+LATE_COST, OFF_GUIDE_COST = 0.3, 0.3
 """What a second more than was meant costs, and a m² off the guide, in units of the tolerance."""
 SAME_PLACE, SAME_HEADING, SAME_TIME = 0.12, 0.15, 0.2
 """m, rad, s within which two motions at one hub are the same for us; the better is kept."""
@@ -185,13 +185,13 @@ def follow(
             at_hub = beam.hub[row]
             x, y, h = beam.pose[row, 0], beam.pose[row, 1], beam.pose[row, 2]
             cos, sin = math.cos(h), math.sin(h)
-            since, before = beam.seconds[row], FORGET * beam.cost[row]
+            since, before = beam.seconds[row], COST_DECAY * beam.cost[row]
             here = time - since if backward else time + since
             start = 0
             while start < knots - 2 and guide[start + 1, 2] <= here:
                 start += 1
-            for k in range(steps.lead_first[way, at_hub], steps.lead_first[way, at_hub + 1]):
-                edge = steps.leads[way, k]
+            for k in range(steps.branch_first[way, at_hub], steps.branch_first[way, at_hub + 1]):
+                edge = steps.branch_edges[way, k]
                 seconds = since + steps.seconds[edge]
                 bucket = max(int(seconds / SPAN), b + 1)
                 if bucket >= buckets:
@@ -276,11 +276,11 @@ def gather(job, forward, backward, meant, tight, hold, buckets, pool, most, cost
                         forward.seconds[i] + backward.seconds[j],
                         forward.moving[i] + backward.moving[j],
                     )
-                    cost += forward.depth[i] + backward.depth[j] + STRAY * (forward.cost[i] + backward.cost[j])
+                    cost += forward.depth[i] + backward.depth[j] + OFF_GUIDE_COST * (forward.cost[i] + backward.cost[j])
                     dx = backward.pose[j, 0] - forward.pose[i, 0]
                     dy = backward.pose[j, 1] - forward.pose[i, 1]
                     cost += tight * math.sqrt(dx * dx + dy * dy)
-                    cost += DAWDLE * max(forward.seconds[i] + backward.seconds[j] - meant, 0.0)
+                    cost += LATE_COST * max(forward.seconds[i] + backward.seconds[j] - meant, 0.0)
                     if found == most and cost >= costs[most - 1]:
                         continue
                     at = found if found < most else most - 1

@@ -21,7 +21,7 @@ PASSING, LAST, FEWEST, THERE = 0, 1, 2, 3
 """Towards a way point; towards the last one; by the fewest edges to the required hub; round in it."""
 
 
-class Errand(NamedTuple):
+class SeedGoal(NamedTuple):
     """Where one motion shall lead, seen from where it begins: a backward one leads from the goal to the start."""
 
     way: np.ndarray
@@ -34,7 +34,7 @@ class Errand(NamedTuple):
     """[H] 2 for hubs of the character's state, 1 for those only left, or entered last (seats), 0 for others."""
 
 
-ERRAND = group(Errand, reads(2), reads(1), reads(1, "int32"), reads(1, "uint8"))
+ERRAND = group(SeedGoal, reads(2), reads(1), reads(1, "int32"), reads(1, "uint8"))
 
 
 @kernel(borrowed=True)

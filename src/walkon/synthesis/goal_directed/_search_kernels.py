@@ -178,7 +178,7 @@ def _swap(pool, a, b):
 def _replace(steps, job, pool, row, side, at, state):
     """Replace an edge by another one with the same ends, more likely one that is like it."""
     old = pool.edges[row, side, at]
-    hubs = steps.lead_first.shape[1] - 1
+    hubs = steps.branch_first.shape[1] - 1
     pair = steps.start[old] * hubs + steps.stop[old]
     first, last = steps.pair_first[pair], steps.pair_first[pair + 1]
     total = 0.0
@@ -212,11 +212,11 @@ def _insert(steps, pool, row, side, at, state):
         return
     edge = pool.edges[row, side, at]
     hub = steps.stop[edge] if side == 1 else steps.start[edge]
-    first, last = steps.lead_first[0, hub], steps.lead_first[0, hub + 1]
+    first, last = steps.branch_first[0, hub], steps.branch_first[0, hub + 1]
     if first == last:
         return
-    out = steps.leads[0, first + int(chance(state) * (last - first))]
-    middle, hubs = steps.stop[out], steps.lead_first.shape[1] - 1
+    out = steps.branch_edges[0, first + int(chance(state) * (last - first))]
+    middle, hubs = steps.stop[out], steps.branch_first.shape[1] - 1
     first, last = steps.pair_first[middle * hubs + hub], steps.pair_first[middle * hubs + hub + 1]
     if first == last:
         return

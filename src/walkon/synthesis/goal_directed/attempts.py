@@ -11,7 +11,7 @@ from walkon.navigation.guide import find_guide
 from walkon.planning.occupancy import BIN, Occupancy
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.guides import arc_lengths, direct_guide, idle_seconds, timed_guide
-from walkon.synthesis.goal_directed.plans import Ask, Failure
+from walkon.synthesis.goal_directed.plans import Failure, LegRequest
 
 __all__ = ["attempt_guide"]
 
@@ -31,7 +31,7 @@ IN_THE_WAY = Failure("", np.zeros(0, np.int64))
 
 
 def attempt_guide(
-    ask: Ask,
+    ask: LegRequest,
     attempt: int,
     *,
     occupancy: Occupancy,
@@ -90,7 +90,7 @@ def _blocked(guide: Array, occupancy: Occupancy, me: int) -> bool:
 
 
 def _around(
-    ask: Ask,
+    ask: LegRequest,
     attempt: int,
     occupancy: Occupancy,
     space: FreeSpace,

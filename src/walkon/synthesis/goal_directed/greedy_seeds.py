@@ -25,15 +25,13 @@ Metres, seconds, radians. Reference: Sung, Kovar, Gleicher 2005, section 3.2.
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
-
-if TYPE_CHECKING:
-    from walkon.synthesis.goal_directed.planner import Ask
+from walkon.synthesis.goal_directed.plans import LegRequest
 
 __all__ = ["GreedySeeds", "displaced_throughout", "needs"]
 
@@ -54,8 +52,8 @@ class GreedySeeds:
     def __init__(self, graph: PlanGraph) -> None:
         self.graph = graph
         steps = graph.steps
-        H = steps.lead_first.shape[1] - 1
-        used: BoolArray = np.diff(steps.lead_first, axis=1) > 0
+        H = steps.branch_first.shape[1] - 1
+        used: BoolArray = np.diff(steps.branch_first, axis=1) > 0
         allowed = used[0] | used[1]
         touched = np.zeros((2, H), np.int64)
         for row, chosen in enumerate((np.ones(len(steps.start), bool), steps.excused > 0)):
@@ -83,7 +81,7 @@ class GreedySeeds:
             self._hops[key] = _locked(found)
         return self._hops[key]
 
-    def fill(self, pool: Any, *, ask: "Ask", world: Any, rng: np.random.Generator, me: int, give: float) -> int:
+    def fill(self, pool: Any, *, ask: LegRequest, world: Any, rng: np.random.Generator, me: int, give: float) -> int:
         """Put the two seeds into row 0 of a pool; returns 1. `give` is the ε of time, s/s."""
         seconds = self.graph.steps.seconds
         path = np.ascontiguousarray(ask.path, np.float64)
@@ -124,14 +122,14 @@ class GreedySeeds:
         *,
         backward: bool,
     ) -> int:
-        from walkon.synthesis.goal_directed._greedy_kernels import Errand, grow
+        from walkon.synthesis.goal_directed._greedy_kernels import SeedGoal, grow
 
-        errand = Errand(
+        errand = SeedGoal(
             _locked(np.array(path)), _locked(np.array(target)), self.hops(wanted, backward=backward), self._open
         )
         return int(grow(self.graph.steps, world, errand, hub, pose, time, backward, WEIGHT, me, edges))
 
-    def _waits(self, made: IntArray, ask: "Ask", rng: np.random.Generator, give: float) -> IntArray:
+    def _waits(self, made: IntArray, ask: LegRequest, rng: np.random.Generator, give: float) -> IntArray:
         """Return rests [n] that make a motion long enough for its window; none where it is, or where nobody rests."""
         graph = self.graph
         took = float(graph.steps.seconds[made].sum())

@@ -4,8 +4,8 @@ An edge is (Δx, Δy, Δheading, seconds) and samples of its planar path every `
 needs there. Edges lie sorted by start and stop, so those that can replace each other (same ends) are consecutive.
 A body of another size s walks the same graph with lengths × s and durations × √s.
 
-What somebody may do depends on its state (on foot, carrying): `PlanGraph.among` gives the same edges with only those as
-choices for seeds whose hubs are allowed.
+What somebody may do depends on its state (on foot, carrying): `PlanGraph.restricted_to` gives the same edges with only
+those as branches of the search whose hubs are allowed.
 
 Metres, seconds, radians; poses are those of hubs. Reference: Sung, Kovar, Gleicher 2005, section 3.
 """
@@ -37,7 +37,7 @@ SLOW = 0.5 * MARGIN
 """m less that somebody needs who is slow: the margin is for what happens between two bins."""
 LEGROOM = 0.4
 """m about the root that both legs of somebody who carries stay within, nearly always."""
-LEADS, MANY = 9, 40
+BRANCHES, MORE_BRANCHES = 9, 40
 """Edges of a pair of hubs among which seeds choose, at first and at last; the search takes any."""
 
 
@@ -80,24 +80,24 @@ class PlanGraph:
         pair = a * len(self.graph.hubs) + b
         return np.arange(self.steps.pair_first[pair], self.steps.pair_first[pair + 1])
 
-    def among(self, hubs: BoolArray, *, leads: int = LEADS) -> "PlanGraph":
-        """Return the graph with choices among these hubs [H] only, at most `leads` edges between two of them."""
+    def restricted_to(self, hubs: BoolArray, *, branches: int = BRANCHES) -> "PlanGraph":
+        """Return the graph with choices among these hubs [H] only, at most `branches` edges between two of them."""
         steps = self.steps
         H = len(self.graph.hubs)
         allowed = np.flatnonzero(hubs[steps.start] & hubs[steps.stop])
         pairs = steps.start[allowed].astype(np.int64) * H + steps.stop[allowed]
-        leaving = allowed[_unlike(steps.move[allowed], steps.seconds[allowed], pairs, most=leads)]
+        leaving = allowed[sample_unlike(steps.move[allowed], steps.seconds[allowed], pairs, most=branches)]
         entering = leaving[np.argsort(steps.stop[leaving], kind="stable")]
         first = [np.searchsorted(e, np.arange(H + 1)) for e in (steps.start[leaving], steps.stop[entering])]
         changed = steps._replace(
-            lead_first=np.stack(first).astype(np.int32), leads=np.stack([leaving, entering]).astype(np.int32)
+            branch_first=np.stack(first).astype(np.int32), branch_edges=np.stack([leaving, entering]).astype(np.int32)
         )
         return replace(self, steps=_locked(changed), hubs=hubs)
 
     @cached_property
-    def richer(self) -> "PlanGraph":
+    def with_more_branches(self) -> "PlanGraph":
         """The same with many more choices, for where few lead nowhere."""
-        return self if self.hubs is None else self.among(self.hubs, leads=MANY)
+        return self if self.hubs is None else self.restricted_to(self.hubs, branches=MORE_BRANCHES)
 
     def scaled(self, scale: float) -> "PlanGraph":
         """Return the graph for a body of another size."""
@@ -166,8 +166,8 @@ def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
         path=table.path.astype(np.float64),
         # A turn on the spot moves the hips hardly more than a rest does, but its feet step: it may be displaced too.
         moving=((table.path / table.duration > RESTING) | (np.abs(table.turn) > TURNING)).astype(np.uint8),
-        lead_first=np.zeros((2, H + 1), np.int32),
-        leads=np.zeros((2, 0), np.int32),
+        branch_first=np.zeros((2, H + 1), np.int32),
+        branch_edges=np.zeros((2, 0), np.int32),
         pair_first=np.searchsorted(pairs, np.arange(H * H + 1)).astype(np.int32),
         sample_first=np.array(first, np.int32),
         places=places.astype(np.float32),
@@ -194,7 +194,7 @@ def _locked(steps: Steps) -> Steps:
     return steps
 
 
-def _unlike(move: Array, seconds: Array, pairs: IntArray, *, most: int) -> IntArray:
+def sample_unlike(move: Array, seconds: Array, pairs: IntArray, *, most: int) -> IntArray:
     """Return rows of edges, at most so many of each pair of hubs, that are as unlike each other as can be."""
     features = np.column_stack([move[:, :2], 0.57 * move[:, 2], 0.4 * seconds])
     chosen = []

@@ -19,10 +19,10 @@ from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
 from walkon.synthesis.goal_directed.guides import arc_lengths
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
-from walkon.synthesis.goal_directed.plans import Ask, Failure, Plan
+from walkon.synthesis.goal_directed.plans import Failure, LegRequest, Plan
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
-__all__ = ["Ask", "Failure", "Plan", "Planner"]
+__all__ = ["Failure", "LegRequest", "Plan", "Planner"]
 
 LONGEST = 400
 """Edges of one motion."""
@@ -42,7 +42,7 @@ BUCKETS = 400
 OBSTACLE_MARGIN = 0.01
 TIGHT = 8.0
 """What a metre of displacement costs among obstacles, in units of the tolerance."""
-BLAMING = 3
+ATTEMPTS_WITH_BLAME = 3
 """Last attempts after which it is looked at who was in the way."""
 FEW = 20
 """Pairs that the first two attempts' searches make in a round: another guide is better than much chance."""
@@ -101,7 +101,7 @@ class Planner:
         self._disliked.flags.writeable = False
         self._rests = np.array([len(rests) > 0 for rests in graph.rests])
 
-    def plan(self, ask: Ask, *, me: int, seed: int, avoid: Sequence[int] = ()) -> Plan | Failure:
+    def plan(self, ask: LegRequest, *, me: int, seed: int, avoid: Sequence[int] = ()) -> Plan | Failure:
         """Return a plan that meets what is asked and runs into nothing, or why none was found.
 
         Edges to `avoid` are what neighbours do just then; they are taken only where little else will do.
@@ -147,13 +147,13 @@ class Planner:
                 )
             if row >= 0:
                 return self._result(ask, int(row), tried=int(counted[0]), attempts=attempt)
-            if have and attempt >= len(rule.rounds) - BLAMING:
+            if have and attempt >= len(rule.rounds) - ATTEMPTS_WITH_BLAME:
                 with stage("who is in the way"):
                     hit = self._hit(ask, job, world, me, state, counted)
                 self._why = Failure("crowded", hit) if len(hit) else self._why
         return self._why if self._greedy is None else self._best_pair(job)
 
-    def _hit(self, ask: Ask, job: Any, world: Any, me: int, state: IntArray, counted: IntArray) -> IntArray:
+    def _hit(self, ask: LegRequest, job: Any, world: Any, me: int, state: IntArray, counted: IntArray) -> IntArray:
         """Return whom the best pair that was found runs into, if anybody."""
         from walkon.synthesis.goal_directed import _search_kernels as kernels
         from walkon.synthesis.goal_directed.reservations import reservations
@@ -168,7 +168,7 @@ class Planner:
         until = float(best.starts[-1]) + min(ask.hold, 60.0)
         return self.occupancy.meets(me, *reservations(self.graph, best, until=until))
 
-    def _stay(self, ask: Ask, me: int) -> tuple[Array, IntArray]:
+    def _stay(self, ask: LegRequest, me: int) -> tuple[Array, IntArray]:
         """Return how deep others would be in somebody at the goal, summed over bins, and which bins (see `Job`)."""
         from walkon.planning._occupancy_kernels import overlaps
 
@@ -194,7 +194,7 @@ class Planner:
         return _locked(summed), where
 
     def _seeded(
-        self, ask: Ask, job: Any, world: Any, rng: np.random.Generator, state: IntArray, me: int, attempt: int
+        self, ask: LegRequest, job: Any, world: Any, rng: np.random.Generator, state: IntArray, me: int, attempt: int
     ) -> int:
         """Fill the pool with pairs of seeds; returns how many."""
         if self._greedy is not None:
@@ -225,7 +225,7 @@ class Planner:
             and float(arc_lengths(np.asarray(ask.path))[-1]) < SHORT_LEG_M
         ):
             width, hold = SHORT_LEG_WIDTH, min(3 * SHORT_LEG_WIDTH, BUCKETS * HOLD // SHORT_LEG_BUCKETS)
-        steps = self.graph.steps if attempt < RICH else self.graph.richer.steps
+        steps = self.graph.steps if attempt < RICH else self.graph.with_more_branches.steps
         price = 3.0 if attempt % 3 == 2 and attempt > 2 else -1.0
         buckets = np.array([whole, whole if attempt > 2 else min(whole, int(SHORT / SPAN))])
         noise = 0.01 if attempt == 0 else 0.02
@@ -274,7 +274,7 @@ class Planner:
         reason = f"the search ended after {self.rule.rounds[-1]} rounds; the best pair {words}"
         return Failure(reason, np.zeros(0, np.int64))
 
-    def _result(self, ask: Ask, row: int, *, tried: int, attempts: int) -> Plan:
+    def _result(self, ask: LegRequest, row: int, *, tried: int, attempts: int) -> Plan:
         pool, trace, steps = self._pool, self._trace, self.graph.steps
         i, j = pool.joins[row]
         forward, backward = pool.edges[row, 0, :i], pool.edges[row, 1, :j][::-1]

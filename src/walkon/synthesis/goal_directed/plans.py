@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from walkon._base.arrays import Array, IntArray
 
-__all__ = ["Ask", "Failure", "Plan"]
+__all__ = ["Failure", "LegRequest", "Plan"]
 
 
-class Ask(NamedTuple):
+class LegRequest(NamedTuple):
     """What one character shall do next."""
 
     hub: int

@@ -29,7 +29,7 @@ from walkon.take.storing.writer import TakeWriter
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Deed", "WrittenProps", "write_props"]
+__all__ = ["HoldInterval", "WrittenProps", "write_props"]
 
 STEP, TURN = 5e-5, 1e-4
 """m and rad by which a prop moves in the hands at once: below anything that can be seen or is reported."""
@@ -38,7 +38,7 @@ MOST = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deed:
+class HoldInterval:
     """A prop in somebody's hands from a time to another."""
 
     prop: int
@@ -66,7 +66,7 @@ class WrittenProps(NamedTuple):
 
 
 def write_props(
-    writer: TakeWriter, props: Sequence[PlacedProp], deeds: Sequence[Deed], *, start: float = 0.0, stop: float
+    writer: TakeWriter, props: Sequence[PlacedProp], deeds: Sequence[HoldInterval], *, start: float = 0.0, stop: float
 ) -> WrittenProps:
     """Add the props of a scene to a take that lasts from `start` to `stop`, when everybody's segments are in it.
 
@@ -98,7 +98,7 @@ def write_props(
     return WrittenProps(numbers, slips, turns)
 
 
-def _check(props: Sequence[PlacedProp], deeds: Sequence[Deed], start: float, stop: float) -> None:
+def _check(props: Sequence[PlacedProp], deeds: Sequence[HoldInterval], start: float, stop: float) -> None:
     """Refuse deeds that cannot all happen."""
     if not stop > start:
         raise InvalidValue(f"a take with props must last a while, but ends at {stop:g} s and begins at {start:g} s")
@@ -126,7 +126,7 @@ def _check(props: Sequence[PlacedProp], deeds: Sequence[Deed], start: float, sto
 def _hold(
     writer: TakeWriter,
     prop: int,
-    deed: Deed,
+    deed: HoldInterval,
     joints: Sequence[str],
     *,
     first: Array,
@@ -147,7 +147,7 @@ def _hold(
 class _Hands:
     """The joints of all deeds, posed when they grasp and when they release."""
 
-    def __init__(self, take: Take, deeds: Sequence[Deed], stop: float) -> None:
+    def __init__(self, take: Take, deeds: Sequence[HoldInterval], stop: float) -> None:
         who = np.array([deed.character for deed in deeds] * 2, np.int64)
         when = np.array([deed.grasp for deed in deeds] + [min(deed.release, stop) for deed in deeds])
         self._take, self._deeds = take, deeds

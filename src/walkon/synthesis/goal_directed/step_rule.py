@@ -20,9 +20,9 @@ class Steps(NamedTuple):
     """[E] m travelled."""
     moving: NDArray[np.uint8]
     """[E] 1 where it may be displaced."""
-    lead_first: NDArray[np.int32]
-    """[2, H + 1] rows of `leads` of each hub: edges that leave it, and edges that enter it."""
-    leads: NDArray[np.int32]
+    branch_first: NDArray[np.int32]
+    """[2, H + 1] rows of `branch_edges` of each hub: edges that leave it, and edges that enter it."""
+    branch_edges: NDArray[np.int32]
     """[2, L] edges that seeds choose from: a few of each pair of hubs that are unlike each other."""
     pair_first: NDArray[np.int32]
     """[H² + 1] edges from hub a to hub b are pair_first[a H + b] to pair_first[a H + b + 1] − 1."""

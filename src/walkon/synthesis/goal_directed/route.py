@@ -33,7 +33,7 @@ class Unmet:
     reason: str
     blockers: tuple[int, ...] = ()
     """Characters in the way."""
-    crowded: bool = False
+    retryable: bool = False
     """Whether it might be met if others, or chance, were otherwise."""
 
 
@@ -54,7 +54,7 @@ class Route:
     """Mark → planar pose [3] at which it is met."""
     unmet: list[Unmet] = field(default_factory=list)
     deeds: list[Any] = field(default_factory=list)
-    """What is done with props (`walkon.crowd.deeds.Done`)."""
+    """What is done with props (`walkon.synthesis.goal_directed.prop_actions.ActionRecord`)."""
     gone: bool = False
     """Whether it has left the stage at the end."""
 

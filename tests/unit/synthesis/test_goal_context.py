@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crowd_worlds import at, builtin, hub, person, run, same_route, schedule_of, troupe_on, wall
+from crowd_worlds import at, builtin, context_on, hub, person, run, same_route, schedule_of, wall
 from snap_toys import loops
 from walkon._base.errors import UnknownName
-from walkon.crowd.troupe import NEAR, Troupe
 from walkon.navigation.roadmap import Roadmap
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
+from walkon.synthesis.goal_directed.context import NEAR, PlanningContext
 from walkon.synthesis.goal_directed.plans import Plan
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.transforms import planar
@@ -23,14 +23,17 @@ ROOM = np.array([(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)])
 
 
 @pytest.fixture(scope="module")
-def troupe():
-    return troupe_on()
+def context():
+    return context_on()
 
 
 def chosen(graph):
     """Names of the hubs that seeds may pass through."""
-    leads = graph.steps.leads[0]
-    return {builtin().hub_names[k] for k in {*graph.steps.start[leads].tolist(), *graph.steps.stop[leads].tolist()}}
+    branch_edges = graph.steps.branch_edges[0]
+    return {
+        builtin().hub_names[k]
+        for k in {*graph.steps.start[branch_edges].tolist(), *graph.steps.stop[branch_edges].tolist()}
+    }
 
 
 @pytest.mark.parametrize(
@@ -43,26 +46,26 @@ def chosen(graph):
         ({"carrying": True}, {"carry", "carry_stand"}),
     ],
 )
-def test_one_moves_among_the_hubs_of_ones_state_and_seats_only_at_the_ends(troupe, options, names):
+def test_one_moves_among_the_hubs_of_ones_state_and_seats_only_at_the_ends(context, options, names):
     options = {key: hub(value) if isinstance(value, str) else value for key, value in options.items()}
     if "on foot" in names:
         on_foot = {name for name in builtin().hub_names if not name.startswith(("sit", "carry"))}
         names = on_foot | names - {"on foot"}
-    assert chosen(troupe.plan_graph(1.0, **options)) == names
+    assert chosen(context.plan_graph(1.0, **options)) == names
 
 
-def test_people_of_one_size_and_state_share_a_graph(troupe):
-    assert troupe.plan_graph(0.9) is troupe.plan_graph(0.9, start=hub("stand"), goal=hub("back"))
-    assert troupe.plan_graph(0.9) is not troupe.plan_graph(0.9, goal=hub("sit"))
-    assert troupe.plan_graph(0.9).scale == 0.9
+def test_people_of_one_size_and_state_share_a_graph(context):
+    assert context.plan_graph(0.9) is context.plan_graph(0.9, start=hub("stand"), goal=hub("back"))
+    assert context.plan_graph(0.9) is not context.plan_graph(0.9, goal=hub("sit"))
+    assert context.plan_graph(0.9).scale == 0.9
 
 
-def test_a_thread_has_planners_of_its_own(troupe):
+def test_a_thread_has_planners_of_its_own(context):
     asked = {"carrying": False, "start": hub("stand"), "goal": hub("stand")}
-    mine = troupe.planner(1.0, **asked)
-    assert troupe.planner(1.0, **asked) is mine
+    mine = context.planner(1.0, **asked)
+    assert context.planner(1.0, **asked) is mine
     found = []
-    thread = threading.Thread(target=lambda: found.append(troupe.planner(1.0, **asked)))
+    thread = threading.Thread(target=lambda: found.append(context.planner(1.0, **asked)))
     thread.start()
     thread.join()
     assert found[0] is not mine
@@ -70,38 +73,38 @@ def test_a_thread_has_planners_of_its_own(troupe):
     assert found[0].occupancy is mine.occupancy
 
 
-def test_the_way_is_straight_on_an_endless_floor_and_around_walls_elsewhere(troupe):
+def test_the_way_is_straight_on_an_endless_floor_and_around_walls_elsewhere(context):
     ends = np.array([-3.0, 0.0]), np.array([3.0, 0.0])
-    np.testing.assert_array_equal(troupe.way(*ends), np.array(ends))
-    walled = troupe_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -2.0, 0.2, 2.0)]))
+    np.testing.assert_array_equal(context.way(*ends), np.array(ends))
+    walled = context_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -2.0, 0.2, 2.0)]))
     path = walled.way(*ends)
     assert np.abs(path[1:-1, 1]).min() > 2.0
     assert walled.roadmap_s > 0.0
-    assert troupe_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -5.0, 0.2, 5.0)])).way(*ends) is None
+    assert context_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -5.0, 0.2, 5.0)])).way(*ends) is None
 
 
 @pytest.mark.parametrize(
     ("pose", "name"),
     [("stand", "stand"), ("walk", "walk_left_1.24"), ("side", "side_left"), ("seated", "sit"), ("idle", "stand")],
 )
-def test_the_hub_of_a_pose_is_that_of_its_name_its_beginning_or_its_rests(troupe, pose, name):
-    assert builtin().hub_names[troupe.hub_for(pose)] == name
+def test_the_hub_of_a_pose_is_that_of_its_name_its_beginning_or_its_rests(context, pose, name):
+    assert builtin().hub_names[context.hub_for(pose)] == name
 
 
-def test_a_pose_that_nobody_has_is_refused(troupe):
+def test_a_pose_that_nobody_has_is_refused(context):
     with pytest.raises(UnknownName):
-        troupe.hub_for("fly")
+        context.hub_for("fly")
     # A label that no rest has leads to no hub either.
     with pytest.raises(UnknownName, match="there is no pose 'pivot'"):
-        troupe.hub_for("pivot")
+        context.hub_for("pivot")
 
 
-def test_how_long_one_takes_to_rise_and_to_sit_down_and_where_one_stands(troupe):
-    assert troupe.act_seconds(hub("stand"), rising=True)[0] == 0.0
+def test_how_long_one_takes_to_rise_and_to_sit_down_and_where_one_stands(context):
+    assert context.act_seconds(hub("stand"), rising=True)[0] == 0.0
     graph = builtin()
     for rising, ends in ((True, ("sit", "stand")), (False, ("stand", "sit"))):
         edges = graph.between(*ends)
-        seconds, place = troupe.act_seconds(hub("sit"), rising=rising)
+        seconds, place = context.act_seconds(hub("sit"), rising=rising)
         assert seconds == pytest.approx(graph.edges.duration[edges].mean())
         move = graph.edges.displacement[edges[0]]
         expected = move if rising else planar.inverse(move)
@@ -110,7 +113,7 @@ def test_how_long_one_takes_to_rise_and_to_sit_down_and_where_one_stands(troupe)
 
 def test_a_graph_without_chairs_or_loads_has_neither():
     stage = Stage()
-    made = Troupe(
+    made = PlanningContext(
         graph=loops(),
         space=FreeSpace.of(stage),
         roadmap=Roadmap.of(stage, radius=0.2, seed=0),
@@ -122,9 +125,9 @@ def test_a_graph_without_chairs_or_loads_has_neither():
     assert made.act_seconds(0, rising=True)[0] == 0.0
 
 
-def test_a_seat_that_is_entered_from_nowhere_takes_no_time(troupe):
+def test_a_seat_that_is_entered_from_nowhere_takes_no_time(context):
     """Without edges between the seat and standing nothing is known of rising."""
-    alone = troupe_on()
+    alone = context_on()
     alone.__dict__["seated"] = np.array([name == "carry" for name in builtin().hub_names])
     seconds, place = alone.act_seconds(hub("carry"), rising=True)
     assert (seconds, place.tolist()) == (0.0, [0.0, 0.0, 0.0])
@@ -143,19 +146,19 @@ def plan_of(edges, places, starts):
 
 
 def test_neighbours_see_how_one_sets_out_and_arrives_but_not_what_is_between():
-    troupe = troupe_on()
-    troupe.note(plan_of([10, 11, 12, 13, 14], [(0.1 * k, 0.0) for k in range(5)], range(6)))
+    context = context_on()
+    context.note(plan_of([10, 11, 12, 13, 14], [(0.1 * k, 0.0) for k in range(5)], range(6)))
     everything = {"start": -np.inf, "stop": np.inf}
-    assert sorted(troupe.in_step(np.array([0.0, 0.0]), **everything)) == [10, 11, 13, 14]
-    assert sorted(troupe.in_step(np.array([0.0, 0.0]), start=0.5, stop=3.0)) == [11, 13]
-    assert troupe.in_step(np.array([NEAR + 0.5, 0.0]), **everything) == []
-    assert troupe.in_step(np.array([0.4 + NEAR - 0.01, 0.0]), **everything) == [14]
+    assert sorted(context.in_step(np.array([0.0, 0.0]), **everything)) == [10, 11, 13, 14]
+    assert sorted(context.in_step(np.array([0.0, 0.0]), start=0.5, stop=3.0)) == [11, 13]
+    assert context.in_step(np.array([NEAR + 0.5, 0.0]), **everything) == []
+    assert context.in_step(np.array([0.4 + NEAR - 0.01, 0.0]), **everything) == [14]
 
 
 def test_a_plan_of_one_edge_is_noted_once():
-    troupe = troupe_on()
-    troupe.note(plan_of([10], [(-0.1, -0.1)], [0, 1]))
-    assert troupe.in_step(np.array([0.1, 0.1]), start=0.0, stop=1.0) == [10]
+    context = context_on()
+    context.note(plan_of([10], [(-0.1, -0.1)], [0, 1]))
+    assert context.in_step(np.array([0.1, 0.1]), start=0.0, stop=1.0) == [10]
 
 
 @pytest.mark.parametrize("which", [0, -1], ids=["sets out", "arrives"])
@@ -166,20 +169,20 @@ def test_who_sees_a_neighbour_set_out_or_arrive_does_it_otherwise(which):
     plan = alone.pieces[0].plan
     one = plan_of([plan.edges[which]], plan.poses[which : which + 1 or None, :2] + 0.5, plan.starts[-2:])
     schedule = schedule_of(ann)
-    schedule.troupe.note(replace(one, starts=np.array([plan.starts[:-1][which], 99.0])))
+    schedule.context.note(replace(one, starts=np.array([plan.starts[:-1][which], 99.0])))
     schedule.run()
     assert schedule.routes[0].pieces[0].plan.edges[which] != plan.edges[which]
     assert list(schedule.routes[0].met) == [0]
     # Somebody far away is not seen.
     schedule = schedule_of(ann)
-    schedule.troupe.note(replace(one, poses=one.poses + 50.0))
+    schedule.context.note(replace(one, poses=one.poses + 50.0))
     schedule.run()
     assert same_route(schedule.routes[0], alone)
 
 
 def test_seconds_for_ways_are_those_of_the_thread_that_looked():
     """Or the planning time of one character would lack what another thread's ways took."""
-    walled = troupe_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -2.0, 0.2, 2.0)]))
+    walled = context_on(Stage(bounds=ROOM, obstacles=[wall(-0.2, -2.0, 0.2, 2.0)]))
     other = threading.Thread(target=lambda: walled.way(np.array([-3.0, 0.0]), np.array([3.0, 0.0])))
     other.start()
     other.join()

@@ -7,10 +7,9 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
-from walkon.crowd.legs import LegJob, go
-from walkon.crowd.route import Route, Unmet
 from walkon.script import Action, Mark
 from walkon.script.scene import PlacedProp
+from walkon.synthesis.goal_directed.legs import LegJob, go
 from walkon.synthesis.goal_directed.lift_tables import Lifts
 from walkon.synthesis.goal_directed.lifting import (
     carried_pose,
@@ -21,16 +20,17 @@ from walkon.synthesis.goal_directed.lifting import (
     standings,
 )
 from walkon.synthesis.goal_directed.planner import Plan
-from walkon.synthesis.goal_directed.prop_score import Deed
+from walkon.synthesis.goal_directed.prop_score import HoldInterval
+from walkon.synthesis.goal_directed.route import Route, Unmet
 from walkon.transforms import planar
 
-__all__ = ["Done", "act", "deeds_of"]
+__all__ = ["ActionRecord", "act", "hold_intervals"]
 
 TRIES = 3
 """Places to stand that are tried, the best first."""
 
 
-class Done(NamedTuple):
+class ActionRecord(NamedTuple):
     """Something done with a prop."""
 
     kind: str
@@ -71,42 +71,42 @@ def _act(
     window: tuple[float, float],
     placed: PlacedProp,
 ) -> Unmet | None:
-    troupe = job.troupe
+    context = job.context
     held = _held(route, action.prop)
     down = action.kind == "put_down"
     if down and held is None:
         return Unmet(mark=number, reason=f"it does not carry {action.prop!r}")
     place = np.array(action.place if down else placed.place)
-    rows = lift_for(troupe.lifts, action.kind, prop=placed.prop, height=float(place[2]), scale=job.scale)
+    rows = lift_for(context.lifts, action.kind, prop=placed.prop, height=float(place[2]), scale=job.scale)
     row = int(rows[0])
     carried = None
     if down and held is not None:
-        carried = carried_pose(troupe.lifts, row, pick=held.row, picked=held.seen, scale=job.scale)
+        carried = carried_pose(context.lifts, row, pick=held.row, picked=held.seen, scale=job.scale)
     found = standings(
-        troupe.lifts,
+        context.lifts,
         row,
-        graph=troupe.graph,
+        graph=context.graph,
         prop=placed.prop,
         place=place,
         heading=placed.heading,
         facing=mark.facing,
         approach=route.pose[:2],
-        space=None if troupe.space.is_open else troupe.space,
+        space=None if context.space.is_open else context.space,
         scale=job.scale,
         carried=carried,
     )
     stands = found.pose[found.clear][:TRIES] if found.clear.any() else found.pose[:1]
     failed: Unmet | None = None
     for stood in stands:
-        hub = int(troupe.lifts.start[row])
+        hub = int(context.lifts.start[row])
         failed = go(job, route, hub=hub, place=stood, window=window, number=number, hold=4.0, name=mark.name)
         if failed is None:
             break
     if failed is not None:
         return failed
     stood = route.pose
-    graph = troupe.plan_graph(job.scale)
-    edge = int(graph.rows[int(troupe.lifts.edge[row])])
+    graph = context.plan_graph(job.scale)
+    edge = int(graph.rows[int(context.lifts.edge[row])])
     begin, seconds = route.time, float(graph.steps.seconds[edge])
     plan = Plan(
         edges=np.array([edge]),
@@ -119,22 +119,22 @@ def _act(
     end = planar.compose(stood, graph.steps.move[edge])
     words = action.kind.replace("_", " ")
     route.append(
-        plan, graph=graph, hub=int(troupe.lifts.stop[row]), pose=end, mark=number, reason=f"{words} {action.prop}"
+        plan, graph=graph, hub=int(context.lifts.stop[row]), pose=end, mark=number, reason=f"{words} {action.prop}"
     )
-    when = begin + float(troupe.lifts.time[row]) * float(np.sqrt(job.scale))
+    when = begin + float(context.lifts.time[row]) * float(np.sqrt(job.scale))
     seen = picked_pose(stood, prop_pose(placed)) if carried is None else laid_pose(carried, stood, place=place)
-    route.deeds.append(Done(action.kind, action.prop, when, row, seen))
+    route.deeds.append(ActionRecord(action.kind, action.prop, when, row, seen))
     return None
 
 
-def _held(route: Route, prop: str) -> Done | None:
+def _held(route: Route, prop: str) -> ActionRecord | None:
     for done in reversed(route.deeds):
         if done.prop == prop:
             return done if done.kind == "pick_up" else None
     return None
 
 
-def deeds_of(route: Route, *, character: int, lifts: Lifts, numbers: dict[str, int]) -> list[Deed]:
+def hold_intervals(route: Route, *, character: int, lifts: Lifts, numbers: dict[str, int]) -> list[HoldInterval]:
     """Return what a character's route does with props, as the take is told; `numbers` are the props' in the scene."""
     found = []
     for k, done in enumerate(route.deeds):
@@ -142,7 +142,7 @@ def deeds_of(route: Route, *, character: int, lifts: Lifts, numbers: dict[str, i
             continue
         down = next((later for later in route.deeds[k + 1 :] if later.prop == done.prop), None)
         found.append(
-            Deed(
+            HoldInterval(
                 prop=numbers[done.prop],
                 character=character,
                 grasp=done.time,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from crowd_worlds import builtin, hub, plan_graph_of, same_plan
+from walkon.synthesis.goal_directed.idling import APART, SPARE, PlayedNearby, idle_walk
 from walkon.synthesis.goal_directed.plan_graph import STILL
 from walkon.synthesis.goal_directed.reservations import places_at
-from walkon.synthesis.goal_directed.rests import APART, SPARE, Beside, rest_plan
 from walkon.transforms import planar
 
 EXACT = 1e-9
@@ -26,7 +26,7 @@ def graph_of(name):
 def waited(seconds, *, name="stand", seed=0, start=5.0, beside=None, scale=1.0):
     graph = plan_graph_of(scale, carrying=name.startswith("carry"), start=hub(name))
     rng = np.random.default_rng(seed)
-    return rest_plan(graph, hub(name), pose=POSE, start=start, seconds=seconds, rng=rng, beside=beside)
+    return idle_walk(graph, hub(name), pose=POSE, start=start, seconds=seconds, rng=rng, beside=beside)
 
 
 @pytest.mark.parametrize("name", HUBS)
@@ -65,7 +65,7 @@ def test_an_idle_clip_that_ends_elsewhere_is_displaced_back_by_as_much_evenly():
     move[drifts] += np.random.default_rng(2).uniform(-0.6 * STILL, 0.6 * STILL, (len(drifts), 3))
     graph = replace(built_in, steps=built_in.steps._replace(move=move))
     assert set(graph.rests[hub("stand")].tolist()) == set(drifts.tolist())
-    plan = rest_plan(graph, hub("stand"), pose=POSE, start=5.0, seconds=60.0, rng=np.random.default_rng(0))
+    plan = idle_walk(graph, hub("stand"), pose=POSE, start=5.0, seconds=60.0, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(plan.poses, np.tile(POSE, (len(plan.edges), 1)))
     ends = planar.compose(POSE, graph.steps.move[plan.edges])
     assert np.abs(ends - POSE).max() > 0.2 * STILL
@@ -112,7 +112,7 @@ def test_nobody_begins_a_rest_together_with_somebody_beside():
     blind = 0
     for seed in range(20):
         first = waited(40.0, seed=seed)
-        beside = Beside(first.edges, first.starts[:-1])
+        beside = PlayedNearby(first.edges, first.starts[:-1])
         second = waited(40.0, seed=seed + 100, beside=beside)
         assert together(first, second) == 0
         blind += together(first, waited(40.0, seed=seed + 100))
@@ -122,7 +122,7 @@ def test_nobody_begins_a_rest_together_with_somebody_beside():
 def test_where_all_rests_are_begun_beside_the_least_common_ones_are_taken():
     rests = plan_graph_of().rests[hub("stand")]
     twice = np.concatenate([rests, rests[1:]])
-    plan = waited(0.5, beside=Beside(twice, np.full(len(twice), 5.0)))
+    plan = waited(0.5, beside=PlayedNearby(twice, np.full(len(twice), 5.0)))
     assert plan.edges.tolist() == [rests[0]]
 
 

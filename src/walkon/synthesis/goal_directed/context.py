@@ -25,7 +25,7 @@ from walkon.synthesis.goal_directed.plan_graph import PlanGraph, plan_graph
 from walkon.synthesis.goal_directed.planner import Plan, Planner
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
-__all__ = ["Troupe"]
+__all__ = ["PlanningContext"]
 
 BOX = Prop(name="box", size=(0.3, 0.4, 0.25))
 """What a carrier has room for."""
@@ -34,7 +34,7 @@ NEAR = 3.0
 
 
 @dataclass(eq=False, kw_only=True)
-class Troupe:
+class PlanningContext:
     """The shared part of a performance."""
 
     graph: SnapGraph
@@ -80,7 +80,7 @@ class Troupe:
                 allowed = self.carrying if carrying else ~(self.carrying | self.seated)
                 allowed = allowed.copy()
                 allowed[[hub for hub in keys if hub >= 0]] = True
-                self._graphs[key] = base.among(allowed)
+                self._graphs[key] = base.restricted_to(allowed)
             return self._graphs[key]
 
     def planner(self, scale: float, *, carrying: bool, start: int, goal: int) -> Planner:

@@ -9,11 +9,11 @@ import pytest
 
 from crowd_worlds import at, builtin, hub, person, plan_graph_of, run, wall
 from walkon.crowd import perform
-from walkon.crowd.deeds import deeds_of
 from walkon.script import Mark
 from walkon.script.mark import Action, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop, Stage
+from walkon.synthesis.goal_directed.prop_actions import hold_intervals
 from walkon.synthesis.goal_directed.reservations import places_at
 from walkon.transforms import planar
 
@@ -84,12 +84,12 @@ def test_one_faces_as_asked_to_put_something_down():
 
 def test_the_take_is_told_who_holds_what_from_when_to_when():
     schedule = porter(lift(), drop(), lift("again"))
-    first, second = deeds_of(schedule.routes[0], character=5, lifts=schedule.troupe.lifts, numbers={"box": 3})
+    first, second = hold_intervals(schedule.routes[0], character=5, lifts=schedule.context.lifts, numbers={"box": 3})
     up, down, again = schedule.routes[0].deeds
     assert (first.prop, first.character, first.grasp, first.release) == (3, 5, up.time, down.time)
     np.testing.assert_array_equal(first.laid, down.seen)
     assert (second.grasp, second.release, second.laid) == (again.time, inf, None)
-    assert first.joints == schedule.troupe.lifts.holders(up.row)
+    assert first.joints == schedule.context.lifts.holders(up.row)
     assert [builtin().source.skeleton.names[joint] for joint in first.joints] == ["LeftHand", "RightHand"]
 
 

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.crowd.route import Route, Unmet
-from walkon.crowd.troupe import Troupe
 from walkon.script import Mark
+from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.guides import arc_lengths
+from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
-from walkon.synthesis.goal_directed.planner import SHORT_LEG_M, Ask, Failure, Plan
+from walkon.synthesis.goal_directed.planner import SHORT_LEG_M, Failure, LegRequest, Plan
 from walkon.synthesis.goal_directed.reservations import reservations
-from walkon.synthesis.goal_directed.rests import rest_plan
+from walkon.synthesis.goal_directed.route import Route, Unmet
 from walkon.transforms import planar
 
 __all__ = ["LegJob", "walk_to"]
@@ -33,7 +33,7 @@ SEARCHED_S, SHORT_LEG_SEARCHED_S = 6.0, 10.0
 class LegJob(NamedTuple):
     """What one leg needs to know."""
 
-    troupe: Troupe
+    context: PlanningContext
     me: int
     seed: int
     scale: float
@@ -47,12 +47,12 @@ class LegJob(NamedTuple):
 
 def walk_to(job: LegJob, route: Route, mark: Mark, number: int, *, window: tuple[float, float]) -> Unmet | None:
     """Extend a route to a mark that must be met within an absolute window; says why if it cannot be."""
-    troupe = job.troupe
-    carrying = bool(troupe.carrying[route.hub])
+    context = job.context
+    carrying = bool(context.carrying[route.hub])
     pose = mark.pose or ("carry_stand" if carrying else "stand")
     if mark.pose is None and not job.last and mark.hold == 0 and mark.until is None and mark.position is not None:
         pose = "carry" if carrying else "walk"
-    hub = troupe.hub_for(pose)
+    hub = context.hub_for(pose)
     place = np.array([*(mark.position or route.pose[:2]), np.nan if mark.facing is None else mark.facing])
     return go(job, route, hub=hub, place=place, window=window, number=number, hold=_hold(mark, window), name=mark.name)
 
@@ -75,20 +75,20 @@ def go(
     name: str,
 ) -> Unmet | None:
     """Extend a route to a hub at a planar pose [3] (heading NaN: free) within a window, to stay `hold` seconds."""
-    troupe, time = job.troupe, route.time
+    context, time = job.context, route.time
     earliest, latest = max(window[0], time), min(window[1], job.horizon)
     if latest < earliest - 1e-9:
         return Unmet(mark=number, reason=f"its window ends at {window[1]:g} s, but it is free only at {time:.1f} s")
-    lead, out = troupe.act_seconds(route.hub, rising=True)
-    tail, back = troupe.act_seconds(hub, rising=False)
+    lead, out = context.act_seconds(route.hub, rising=True)
+    tail, back = context.act_seconds(hub, rising=False)
     sized = np.array([job.scale, job.scale, 1.0])
     first = planar.compose(route.pose, out * sized)[:2]
     facing = place[2]
     goal = np.array([place[0], place[1], 0.0 if np.isnan(facing) else facing])
     last = planar.compose(goal, back * sized)[:2]
-    path = troupe.way(first, last)
+    path = context.way(first, last)
     if path is None:
-        why = troupe.roadmap.why_not(first, last).removeprefix("walled off: ")
+        why = context.roadmap.why_not(first, last).removeprefix("walled off: ")
         return Unmet(mark=number, reason=f"walled off: {why}")
     length = float(arc_lengths(path)[-1])
     if np.isnan(facing):
@@ -100,15 +100,15 @@ def go(
             reason=f"too far for the time: {length:.1f} m in {max(latest - time, 0):.1f} s, and nobody walks faster "
             f"than {FASTEST:g} m/s",
         )
-    carrying = bool(troupe.carrying[hub])
-    if carrying != bool(troupe.carrying[route.hub]):
+    carrying = bool(context.carrying[hub])
+    if carrying != bool(context.carrying[route.hub]):
         return Unmet(mark=number, reason="its hands are full" if not carrying else "it carries nothing")
-    planner = troupe.planner(job.scale, carrying=carrying, start=route.hub, goal=hub)
+    planner = context.planner(job.scale, carrying=carrying, start=route.hub, goal=hub)
     searched = SHORT_LEG_SEARCHED_S if length < SHORT_LEG_M else SEARCHED_S
     _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - searched, number=number, name=name)
     if hub == route.hub and length < 1e-6 and _same(goal, route.pose):
         return _stay(job, route, earliest=earliest, number=number, name=name)
-    ask = Ask(
+    ask = LegRequest(
         hub=route.hub,
         pose=route.pose,
         time=route.time,
@@ -121,12 +121,12 @@ def go(
         lead=lead,
         tail=tail,
     )
-    avoid = troupe.in_step(route.pose, start=route.time - 0.4, stop=route.time + 4.0)
-    avoid += troupe.in_step(goal, start=earliest - 3.0, stop=latest)
+    avoid = context.in_step(route.pose, start=route.time - 0.4, stop=route.time + 4.0)
+    avoid += context.in_step(goal, start=earliest - 3.0, stop=latest)
     found = planner.plan(ask, me=job.me, seed=job.seed * 1000 + number, avoid=avoid)
     if isinstance(found, Failure):
         blockers = tuple(int(b) for b in found.blockers)
-        return Unmet(mark=number, reason=_words(found, job), blockers=blockers, crowded=True)
+        return Unmet(mark=number, reason=_words(found, job), blockers=blockers, retryable=True)
     assert isinstance(found, Plan)
     idle = int(np.argmax(planner.graph.steps.moving[found.edges] > 0))
     if idle:
@@ -147,25 +147,25 @@ def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) 
     """Spend time that is certainly to spare where one is, before the search."""
     if seconds <= 0:
         return
-    graph = job.troupe.plan_graph(job.scale, carrying=bool(job.troupe.carrying[route.hub]), start=route.hub)
+    graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     rng = np.random.default_rng([job.seed, job.me, number, 1])
-    rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
+    rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
     if rests is not None and not _meets(job, graph, rests):
         route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
 
 
 def _meets(job: LegJob, graph: PlanGraph, plan: Plan) -> bool:
-    return job.troupe.occupancy.depth(job.me, *reservations(graph, plan, until=float(plan.starts[-1]))) > 0.0
+    return job.context.occupancy.depth(job.me, *reservations(graph, plan, until=float(plan.starts[-1]))) > 0.0
 
 
 def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str) -> Unmet | None:
     """Meet a mark by staying where one is until its time has come."""
-    graph = job.troupe.plan_graph(job.scale, carrying=bool(job.troupe.carrying[route.hub]), start=route.hub)
+    graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     if earliest > route.time + 1e-9:
         rng = np.random.default_rng([job.seed, job.me, number, 2])
-        rests = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=earliest - route.time, rng=rng)
+        rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=earliest - route.time, rng=rng)
         if rests is None:
-            return Unmet(mark=number, reason=f"nobody can stay in the pose {job.troupe.graph.hub_names[route.hub]}")
+            return Unmet(mark=number, reason=f"nobody can stay in the pose {job.context.graph.hub_names[route.hub]}")
         met = earliest
         route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=number, reason=f"waits for {name}")
     else:

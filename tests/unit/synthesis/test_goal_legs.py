@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from crowd_worlds import at, builtin, hub, person, plan_graph_of, run, schedule_of, wall, worst_overlap
-from walkon.crowd.legs import _words, windows_of
 from walkon.planning.occupancy import MARGIN
 from walkon.script import Mark
 from walkon.script.mark import Action, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop, Stage
+from walkon.synthesis.goal_directed.legs import _words, windows_of
 from walkon.synthesis.goal_directed.planner import Failure, Planner
 from walkon.transforms import planar
 
@@ -209,10 +209,10 @@ def asked(monkeypatch):
 
 def test_rising_and_sitting_down_are_told_to_the_planner(asked):
     schedule = run(person("ann", (0.0, 0.0, 0.0), at(3.0, 0.0, 0, 20, pose="sit", facing=0.5), at(0.0, 3.0, name="on")))
-    troupe = schedule.troupe
+    context = schedule.context
     (there, _), (on, _) = asked
-    assert (there.lead, there.tail) == (0.0, troupe.act_seconds(hub("sit"), rising=False)[0])
-    assert (on.lead, on.tail) == (troupe.act_seconds(hub("sit"), rising=True)[0], 0.0)
+    assert (there.lead, there.tail) == (0.0, context.act_seconds(hub("sit"), rising=False)[0])
+    assert (on.lead, on.tail) == (context.act_seconds(hub("sit"), rising=True)[0], 0.0)
 
 
 def test_who_carries_walks_slower(asked):
@@ -246,7 +246,7 @@ def test_a_window_that_ended_is_told():
 def test_too_far_is_told_with_way_and_time():
     route = alone(at(30.0, 0.0, 0, 10))
     assert reasons(route) == ["too far for the time: 30.0 m in 10.0 s, and nobody walks faster than 1.9 m/s"]
-    assert (route.pieces, route.time, route.unmet[0].crowded) == ([], 0.0, False)
+    assert (route.pieces, route.time, route.unmet[0].retryable) == ([], 0.0, False)
 
 
 WALLED = Stage(bounds=ROOM, obstacles=[wall(2.0, -8.0, 2.3, 8.0)])
@@ -262,7 +262,7 @@ def test_walled_off_is_told_with_the_places():
 def test_the_way_to_a_seat_ends_where_a_body_of_that_size_stands_before_it(scale):
     seat = person("ann", (0.0, 0.0, 0.0), at(5.0, 0.0, pose="sit", facing=0.5), scale=scale)
     schedule = run(seat, stage=WALLED)
-    back = schedule.troupe.act_seconds(hub("sit"), rising=False)[1]
+    back = schedule.context.act_seconds(hub("sit"), rising=False)[1]
     x, y, _ = planar.compose(np.array([5.0, 0.0, 0.5]), back * (scale, scale, 1.0))
     (reason,) = reasons(schedule.routes[0])
     assert f"to ({x:.2f}, {y:.2f})" in reason
@@ -299,7 +299,7 @@ def test_who_is_on_the_mark_is_named():
     schedule = run(person("still", (3.0, 0.0, 0.0)), person("ann", (0.0, 0.0, 0.0), at(3.0, 0.0, 0, 9, hold=1.0)))
     (unmet,) = schedule.routes[1].unmet
     assert unmet.reason == "occupied: others are there at that time (in the way: still)"
-    assert (unmet.blockers, unmet.crowded) == ((0,), True)
+    assert (unmet.blockers, unmet.retryable) == ((0,), True)
 
 
 def test_who_plugs_the_only_door_is_named():

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from crowd_worlds import at, hub, person, plan_graph_of, run, taken_up
-from walkon.crowd.route import Route, Unmet
 from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together.footprints import LEGS
 from walkon.motion.body import world_capsules
 from walkon.planning.occupancy import BIN
 from walkon.script import Mark
+from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
 from walkon.synthesis.goal_directed.reservations import places_at, reservations
-from walkon.synthesis.goal_directed.rests import rest_plan
+from walkon.synthesis.goal_directed.route import Route, Unmet
 from walkon.take.auditing.footprints import footprint_radius
 from walkon.transforms import angles
 
@@ -26,7 +26,7 @@ END = 40.0
 
 
 def rested(route, graph, seconds):
-    plan = rest_plan(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=np.random.default_rng(1))
+    plan = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=np.random.default_rng(1))
     route.append(plan, graph=graph, hub=route.hub, pose=route.pose, mark=2, reason="rests")
     return plan
 
@@ -109,7 +109,7 @@ def walked():
     return schedule, write_routes(
         schedule.scene,
         schedule.routes,
-        troupe=schedule.troupe,
+        context=schedule.context,
         people=schedule.people,
         ends=END,
         seed=0,
@@ -173,7 +173,7 @@ SLIMMER, SEATED = 0.05, 0.08
 def test_while_walking_the_whole_body_is_in_its_discs(walked):
     """At the samples of edges between two walking hubs: trunk and arms in one disc, each leg in one of its own."""
     schedule, take = walked
-    names = schedule.troupe.graph.hub_names
+    names = schedule.context.graph.hub_names
     looked_at = 0
     for i, piece in pieces_of(schedule):
         times = sampled(piece)

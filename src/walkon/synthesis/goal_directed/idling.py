@@ -13,7 +13,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 from walkon.synthesis.goal_directed.planner import Plan
 
-__all__ = ["Beside", "rest_plan"]
+__all__ = ["PlayedNearby", "idle_walk"]
 
 APART = 0.22
 """s between the beginnings of one rest by two people beside each other."""
@@ -21,7 +21,7 @@ SPARE = 0.4
 """s by which waiting may be longer than the shortest that would do, for the sake of variety."""
 
 
-class Beside(NamedTuple):
+class PlayedNearby(NamedTuple):
     """What people beside somebody play: K edges."""
 
     edges: IntArray
@@ -30,7 +30,7 @@ class Beside(NamedTuple):
     """[K] seconds."""
 
 
-def rest_plan(
+def idle_walk(
     graph: PlanGraph,
     hub: int,
     *,
@@ -38,7 +38,7 @@ def rest_plan(
     start: float,
     seconds: float,
     rng: np.random.Generator,
-    beside: Beside | None = None,
+    beside: PlayedNearby | None = None,
 ) -> Plan | None:
     """Return rests at a hub for at least so many seconds, and hardly any more than needed; None if the hub has none."""
     rests = graph.rests[hub]
