@@ -89,7 +89,7 @@ def seams(graph) -> dict[str, object]:
 
 def locked_excess(graph, motion, rows: np.ndarray) -> np.ndarray:
     """Return [M, k, J] how far transitions exceed their sources once feet are planted, a second around each."""
-    from walkon.graphs.walks import walk_take
+    from walkon.graphs.walk_segments import walk_take
     from walkon.take.posing.posing import pose_pairs
 
     frames, k, rate = motion.frames, motion.frames.length, motion.frames.rate
@@ -139,7 +139,7 @@ def _into(graph, cache: dict[int, np.ndarray] = {}) -> np.ndarray:  # noqa: B006
 def feet(graph, *, walks: int = 40, seconds: float = 30.0) -> dict[str, float]:
     """Let random walks play and measure what planted feet do, and what it takes to hold them."""
     from walkon.graphs.random_walks import random_walks
-    from walkon.graphs.walks import walk_take
+    from walkon.graphs.walk_segments import walk_take
     from walkon.motion.runs import find_runs
     from walkon.take.posing.posing import pose_pairs
     from walkon.transforms import quaternions as quat

@@ -5,7 +5,7 @@ Its skeleton is a root and one joint, so any two moments fit onto each other and
 
 import numpy as np
 
-from walkon.graphs.motion_graph import Edges, MotionGraph, Nodes
+from walkon.graphs.motion_graph import MotionEdges, MotionGraph, Nodes
 from walkon.motion import Clip, Skeleton
 from walkon.motion.library import Library
 from walkon.transforms import planar
@@ -45,7 +45,7 @@ def arc_graph(clips=None, *, every=1 / 3, window=0.2, allowed=None):
         clip += [number] * len(times)
         time += np.round(times * FPS).astype(int).tolist()
     clip, time = np.array(clip), np.array(time) / FPS
-    blank = MotionGraph(library=library, nodes=Nodes(), edges=Edges())
+    blank = MotionGraph(library=library, nodes=Nodes(), edges=MotionEdges())
     pose = blank.poses_at(clip, time)
     rows = []
     for a in range(len(clip)):
@@ -64,14 +64,14 @@ def arc_graph(clips=None, *, every=1 / 3, window=0.2, allowed=None):
     return MotionGraph(
         library=library,
         nodes=Nodes(clip=clip, time=time, pose=pose),
-        edges=Edges.filled(
+        edges=MotionEdges.filled(
             len(rows),
             start=start,
             stop=stop,
             kind=[row[2] for row in rows],
             distance=[row[3] for row in rows],
             duration=[row[4] for row in rows],
-            displacement=[row[5] for row in rows],
+            displacement=[(*row[5], 0.0) for row in rows],
             labels=of_clip[clip[start]] | of_clip[clip[stop]],
             common=of_clip[clip[start]] & of_clip[clip[stop]],
         ),

@@ -20,7 +20,7 @@ from walkon.script import Character, Mark, Scene
 from walkon.stage import Obstacle, Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.context import PlanningContext
-from walkon.synthesis.goal_directed.plans import LegRequest
+from walkon.synthesis.goal_directed.leg_request import Leg, LegRequest
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 RADIUS = 0.245
@@ -158,16 +158,40 @@ def kept_by(occupancy):
     return sorted(zip(*(getattr(e, name)[there].tolist() for name in ("who", "bins", "x", "y", "r")), strict=True))
 
 
+class Planned:
+    """A walk as its planner sees it: rows of the plan graph, poses, and even displacements."""
+
+    def __init__(self, walk, graph, *, mark=-1, reason="", leg=None):
+        self.walk, self.graph, self.mark, self.reason = walk, graph, mark, reason
+        self.edges, self.poses = graph.rows[walk.edge], walk.place[:, :3]
+        self.offsets, self.slopes = walk.offset[:, 0], walk.slope[:, 0]
+        self.starts = np.append(walk.start, walk.stop[-1:])
+        self.rate = float(walk.rate[0, 0]) * np.sqrt(graph.scale) if len(walk) else 1.0
+        if leg is not None:
+            self.attempts, self.adjustment = leg.attempts, leg.adjustment
+
+
+def planned(found, graph):
+    """What a planner found as a test looks at it; a failure as it is."""
+    return Planned(found.walk, graph, leg=found) if isinstance(found, Leg) else found
+
+
+def legs_of(route, *, scale=1.0):
+    """The parts of a route."""
+    graph = plan_graph_of(scale)
+    return [Planned(w, graph, mark=int(w.mark[0]), reason=route.reasons[int(w.reason[0])]) for w in route.walks]
+
+
 def same_route(one, two):
     """Whether two routes are equal, bit for bit."""
-    return (
-        len(one.pieces) == len(two.pieces)
-        and one.met == two.met
-        and all(same_plan(a.plan, b.plan) for a, b in zip(one.pieces, two.pieces, strict=True))
-    )
+    return len(one.walks) == len(two.walks) and one.met == two.met and all(map(same_walk, one.walks, two.walks))
+
+
+def same_walk(one, two):
+    """Whether two walks are equal, bit for bit."""
+    return all(np.array_equal(values, two.columns[name]) for name, values in one.columns.items())
 
 
 def same_plan(one, two):
     """Whether two plans are equal, bit for bit."""
-    names = ("edges", "poses", "offsets", "slopes", "starts", "rate")
-    return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in names)
+    return same_walk(one.walk, two.walk)

@@ -83,7 +83,7 @@ def bodied(graph):
     steps = Steps(
         start=locked(table.start, np.int32),
         stop=locked(table.stop, np.int32),
-        move=locked(table.displacement),
+        move=locked(table.planar_displacement),
         seconds=locked(table.duration),
         path=locked(table.duration),
         moving=locked(table.start != table.stop, np.uint8),

@@ -64,7 +64,7 @@ def pole_graph(rows, *, hubs=("a", "b", "c"), speed=1.0):
             start=[row[0] for row in rows],
             stop=[row[1] for row in rows],
             duration=(np.array(counts) - 1) / FPS,
-            displacement=displacement,
+            displacement=planar.with_height(displacement),
             turn=[plane[-1, 2] - plane[0, 2] for plane in planes],
             labels=bits,
             common=bits,

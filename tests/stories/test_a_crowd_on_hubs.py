@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from walkon.graphs.snap_together import RandomPolicy, SnapPlayer, add_snap_segments, builtin_snap_graph
+from walkon.graphs.snap_together import RandomPolicy, SnapPlayer, builtin_snap_graph
+from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
 from walkon.motion.editing import move
 from walkon.take import TakeWriter
@@ -32,7 +33,7 @@ def crowd(graph, *, seed=3, labels=()):
     policy = RandomPolicy(graph, np.random.default_rng(seed), labels=labels)
     player = SnapPlayer(graph, policy, poses=places, hubs=hubs, characters=who)
     segments = player.advance(SECONDS)
-    add_snap_segments(writer, segments, graph=graph)
+    add_walk(writer, segments, graph=graph)
     return writer.close(), segments, player
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.synthesis._path_kernels import UNFINISHED
-from walkon.synthesis.path_beam import Found
+from walkon.synthesis.path_beam import BeamStates
 from walkon.synthesis.planar_steps import Limits, PlanarSteps
 
 __all__ = ["beam_python"]
@@ -14,7 +14,7 @@ __all__ = ["beam_python"]
 
 def beam_python(
     steps: PlanarSteps, limits: Limits, *, table: Array, borders: Array, nodes: IntArray, states: Array
-) -> Found:
+) -> BeamStates:
     """Do what `beam` does in plain Python: the twin that proves the kernel right."""
     room = max(8 * limits.width, len(nodes))
     begin = float(states[:, 3].min())
@@ -65,7 +65,7 @@ def beam_python(
                     waiting.append((rank, order, child, (to, row, step)))
     rows = [*kept, *(leaf[2] for leaf in leaves)]
     every = [*links, *(leaf[3] for leaf in leaves)]
-    return Found(np.array(rows), np.array(every), np.arange(len(kept), len(rows)), weighed)
+    return BeamStates(np.array(rows), np.array(every), np.arange(len(kept), len(rows)), weighed)
 
 
 def _weigh(steps: PlanarSteps, limits: Limits, table: Array, step: int, state: Array) -> tuple[Array, bool]:

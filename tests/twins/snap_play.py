@@ -3,24 +3,25 @@
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.graphs.snap_together.playing.playing import EdgeMotion, Plays
+from walkon.graphs.snap_together.playing.playing import EdgeMotion
+from walkon.graphs.walk import Walk
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
 __all__ = ["play_numpy"]
 
 
-def play_numpy(motion: EdgeMotion, plays: Plays, *, times: Array) -> tuple[Array, Array]:
+def play_numpy(motion: EdgeMotion, walk: Walk, *, count: int, times: Array) -> tuple[Array, Array]:
     """Do what `play` does, in NumPy: the twin that proves the kernel right."""
-    T, N, J = len(times), len(plays.first) - 1, motion.rotations.shape[1]
+    T, N, J = len(times), count, motion.rotations.shape[1]
     roots, rotations = np.full((T, N, 3), np.nan), np.full((T, N, J, 4), np.nan)
     for n in range(N):
-        mine = slice(plays.first[n], plays.first[n + 1])
-        row = np.searchsorted(plays.start[mine], times, side="right") - 1
+        mine = np.flatnonzero(walk.character == n)
+        row = np.searchsorted(walk.start[mine], times, side="right") - 1
         begun = np.flatnonzero(row >= 0)
-        row = plays.first[n] + row[begun]
-        edge, q = plays.edge[row], plays.pose[row]
-        u = np.maximum((times[begun] - plays.start[row]) * motion.fps, 0.0)
+        row = mine[row[begun]]
+        edge, q = walk.edge[row], walk.place[row]
+        u = np.maximum((times[begun] - walk.start[row]) * motion.fps, 0.0)
         w = u - np.floor(u)
         before = np.minimum(motion.starts[edge] + np.floor(u).astype(np.int64), motion.stops[edge] - 1)
         after = np.minimum(before + 1, motion.stops[edge] - 1)

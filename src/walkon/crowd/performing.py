@@ -152,7 +152,6 @@ def perform(
             },
             path=Path(path) if path is not None else None,
         )
-    plans = [piece.plan for route in schedule.routes for piece in route.pieces]
     return Performance(
         take=take,
         planning_s=schedule.seconds,
@@ -161,8 +160,8 @@ def perform(
         writing_s=time.perf_counter() - begun,
         unmet=unmet,
         replanned=len(schedule.again),
-        adjustment=np.array([plan.adjustment for plan in plans]).reshape(-1, 3).max(axis=0, initial=0.0),
-        tried=sum(plan.tried for plan in plans),
+        adjustment=np.max([route.adjustment for route in schedule.routes], axis=0),
+        tried=sum(route.tried for route in schedule.routes),
     )
 
 

@@ -24,7 +24,7 @@ from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.legs import LegJob, go, walk_to, windows_of
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
-from walkon.synthesis.goal_directed.prop_actions import act
+from walkon.synthesis.goal_directed.prop_actions import perform_action
 from walkon.synthesis.goal_directed.route import Route, Unmet
 
 __all__ = ["Schedule"]
@@ -135,7 +135,7 @@ class Schedule:
             return
         job = self._job(i, last=number == len(one.marks) - 1 and not one.leaves)
         if mark.action is not None:
-            failed = act(job, route, mark, number, window=window, props=self._props)
+            failed = perform_action(job, route, mark, number, window=window, props=self._props)
         else:
             failed = walk_to(job, route, mark, number, window=window)
         if failed is not None:
@@ -153,7 +153,7 @@ class Schedule:
             pose = self.context.graph.hub_names[route.hub]
             route.unmet.append(Unmet(mark=number, reason=f"nobody can stay in the pose {pose}"))
             return
-        route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=number, reason="holds its mark")
+        route.append(rests, hub=route.hub, pose=route.pose, mark=number, reason="holds its mark")
 
     def _leave(self, i: int, route: Route) -> None:
         one = self.scene.characters[i]
@@ -234,8 +234,8 @@ class Schedule:
             self.again.add(i)
             route = self._planned(i, upto)
             bins, discs = self._discs(i, route)
-        for piece in route.pieces[len(self.routes[i].pieces) :]:
-            self.context.note(piece.plan)
+        for walk in route.walks[len(self.routes[i].walks) :]:
+            self.context.note(walk)
         self.routes[i] = route
         self.context.occupancy.remove(i)
         self.context.occupancy.add(i, bins, discs)

@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import IntArray
 from walkon.crowd.people import People
-from walkon.graphs.walks import with_height
+from walkon.graphs.walk import NO_ROW, Walk
+from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
 from walkon.script import Mark, Scene
 from walkon.synthesis.goal_directed.context import PlanningContext
-from walkon.synthesis.goal_directed.idling import PlayedNearby, idle_walk
+from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.prop_actions import hold_intervals
 from walkon.synthesis.goal_directed.prop_score import write_props
-from walkon.synthesis.goal_directed.route import Piece, Route
+from walkon.synthesis.goal_directed.route import Route
 from walkon.take.storing.writer import TakeWriter
-from walkon.take.tables import NONE, Segments, Warps
 from walkon.take.take import Take
 
 __all__ = ["write_routes"]
 
-BESIDE = 3.0
+BESIDE_M = 3.0
 """m within which people see that two do the same."""
 
 
@@ -47,9 +47,8 @@ def write_routes(
         names = [c.name for c in scene.characters]
         who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour)
         rows = _marks(writer, scene, routes, ends=ends)
-        filled = _filled(context, people, routes, ends, seed)
-        pieces = [(int(who[i]), i, piece) for i, mine in enumerate(filled) for piece in mine]
-        _segments(writer, pieces, context=context, people=people, marks=rows, ends=ends)
+        staying = _stay_on(context, people, routes, ends, seed)
+        add_walk(writer, _crowd_walk(writer, staying, rows, who).before(ends), graph=graph)
         if scene.props:
             numbers = {placed.prop.name: k for k, placed in enumerate(scene.props)}
             deeds = [
@@ -61,35 +60,30 @@ def write_routes(
         return writer.close()
 
 
-def _filled(
-    context: PlanningContext, people: People, routes: Sequence[Route], ends: float, seed: int
-) -> list[list[Piece]]:
-    """Return everybody's pieces and the rest until the end, in which nobody moves in step with those beside it."""
-    found = [list(route.pieces) for route in routes]
+def _stay_on(context: PlanningContext, people: People, routes: Sequence[Route], ends: float, seed: int) -> list[Route]:
+    """Return everybody's routes with idling until the end, in which nobody moves in step with those beside it."""
+    found = [route.copy() for route in routes]
     if not routes:
         return found
     places = np.array([route.pose[:2] for route in routes])
-    near = cKDTree(places).query_ball_point(places, BESIDE)
+    near = cKDTree(places).query_ball_point(places, BESIDE_M)
     for i, route in enumerate(routes):
         if route.gone or route.time >= ends - 1e-6:
             continue
         graph = context.plan_graph(float(people.scale[i]), carrying=bool(context.carrying[route.hub]), start=route.hub)
-        plans = [piece.plan for k in near[i] if k != i for piece in found[k] if piece.plan.starts[-1] > route.time]
-        beside = PlayedNearby(
-            np.concatenate([np.zeros(0, np.int64), *(plan.edges for plan in plans)]),
-            np.concatenate([np.zeros(0), *(plan.starts[:-1] for plan in plans)]),
-        )
-        rests = idle_walk(
+        beside = [walk for k in near[i] if k != i for walk in found[k].walks if walk.stop[-1] > route.time]
+        idling = idle_walk(
             graph,
             route.hub,
             pose=route.pose,
             start=route.time,
             seconds=ends - route.time,
             rng=np.random.default_rng([seed, i, 4]),
-            beside=beside,
+            nearby=Walk.joined(beside),
         )
-        if rests is not None:
-            found[i].append(Piece(plan=rests, mark=max(route.met, default=-1), reason="stays", graph=graph))
+        if idling is not None:
+            mark = max(route.met, default=-1)
+            found[i].append(idling, hub=route.hub, pose=route.pose, mark=mark, reason="stays")
     return found
 
 
@@ -127,56 +121,17 @@ def _resolved(mark: Mark, route: Route, number: int, met: float | None, ends: fl
     )
 
 
-def _segments(
-    writer: TakeWriter,
-    pieces: Sequence[tuple[int, int, Piece]],
-    *,
-    context: PlanningContext,
-    people: People,
-    marks: Mapping[tuple[int, int], int],
-    ends: float,
-) -> None:
-    if not pieces:
-        return
-    graph = context.graph
-    counts = np.array([len(piece.plan.edges) for _, _, piece in pieces])
-    edges: IntArray = np.concatenate([piece.graph.edges[piece.plan.edges] for _, _, piece in pieces])
-    starts = np.concatenate([piece.plan.starts[:-1] for _, _, piece in pieces])
-    stops = np.concatenate([piece.plan.starts[1:] for _, _, piece in pieces])
-    rate = np.repeat([piece.plan.rate / np.sqrt(people.scale[i]) for _, i, piece in pieces], counts)
-    offsets = np.concatenate([piece.plan.offsets for _, _, piece in pieces])
-    slopes = np.concatenate([piece.plan.slopes for _, _, piece in pieces])
-    reasons = {reason: writer.add_reason(reason) for reason in dict.fromkeys(p.reason for _, _, p in pieces)}
-    shown = starts < ends - 1e-6
-    stops = np.minimum(stops, ends)
-    length = (stops - starts)[:, None]
-    displaced = (np.abs(offsets) > 1e-12).any(axis=1) | (np.abs(slopes) > 1e-12).any(axis=1)
-    warp = np.where(displaced & shown, np.cumsum(displaced & shown) - 1, NONE)
-    moved = displaced & shown
-    warps = Warps.filled(
-        int(moved.sum()),
-        offsets=np.stack([offsets, offsets + slopes * length], axis=1)[moved],
-        slopes=np.stack([slopes, slopes], axis=1)[moved],
+def _crowd_walk(
+    writer: TakeWriter, routes: Sequence[Route], marks: Mapping[tuple[int, int], int], who: IntArray
+) -> Walk:
+    """Return everybody's walk as one; marks, reasons and characters are rows of the take."""
+    walks = [(i, walk) for i, route in enumerate(routes) for walk in route.walks]
+    counts = np.array([len(walk) for _, walk in walks], np.int64)
+    rows = {reason: writer.add_reason(reason) for reason in dict.fromkeys(r for route in routes for r in route.reasons)}
+    reasons = [rows[routes[i].reasons[int(walk.reason[0])]] for i, walk in walks]
+    numbers = [marks.get((i, int(walk.mark[0])), NO_ROW) for i, walk in walks]
+    return Walk.joined([walk for _, walk in walks]).with_columns(
+        character=np.repeat(np.array([who[i] for i, _ in walks], np.int64), counts),
+        mark=np.repeat(np.array(numbers, np.int64), counts),
+        reason=np.repeat(np.array(reasons, np.int64), counts),
     )
-    used = np.unique(edges[shown])
-    clips = np.full(len(graph.clips), NONE)
-    for edge in used.tolist():
-        clips[edge] = writer.add_clip(graph.clip(edge))
-    poses: Array = np.concatenate([piece.plan.poses for _, _, piece in pieces])
-    segments = Segments.filled(
-        int(shown.sum()),
-        character=np.repeat([who for who, _, _ in pieces], counts)[shown],
-        start=starts[shown],
-        stop=stops[shown],
-        clip=clips[edges][shown],
-        rate_start=rate[shown],
-        rate_stop=rate[shown],
-        place=with_height(poses)[shown],
-        warp=warp[shown],
-        blend=NONE,
-        track=NONE,
-        edge=edges[shown],
-        mark=np.repeat([marks.get((i, p.mark), NONE) for _, i, p in pieces], counts)[shown],
-        reason=np.repeat([reasons[p.reason] for _, _, p in pieces], counts)[shown],
-    )
-    writer.add_segments(segments, warps=warps)

@@ -99,7 +99,7 @@ def _fans(graph: SnapGraph) -> list[tuple[int, int]]:
 
 def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
     rows = graph.between(a, b)
-    poses = graph.edges.displacement[rows]
+    poses = graph.edges.planar_displacement[rows]
     ways = [graph.planar[graph.clips.starts[e] : graph.clips.stops[e], :2] for e in rows.tolist()]
     far = np.array([np.abs(way).max() for way in ways])
     inside = far <= FARTHEST * np.median(far) + 0.1

@@ -15,16 +15,18 @@ from walkon.graphs.minima import Minima, find_minima
 from walkon.graphs.motion_graph import MotionGraph
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.random_walks import random_walk, random_walks
+from walkon.graphs.walk import Walk, walk_along
 from walkon.graphs.walk_clips import walk_clip
-from walkon.graphs.walks import add_walks, walk_take
+from walkon.graphs.walk_segments import add_walk, segments_of, walk_take
 
 __all__ = [
     "Alignment",
     "FrameSet",
     "Minima",
     "MotionGraph",
+    "Walk",
     "add_clips",
-    "add_walks",
+    "add_walk",
     "align",
     "build_graph",
     "default_threshold",
@@ -36,7 +38,9 @@ __all__ = [
     "random_walk",
     "random_walks",
     "save_graph",
+    "segments_of",
     "typical_distance",
+    "walk_along",
     "walk_clip",
     "walk_take",
 ]

@@ -19,7 +19,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon.graphs.motion_graph import MotionGraph
 from walkon.graphs.notes import frames_inside
 from walkon.graphs.random_walks import random_walks
-from walkon.graphs.walks import check_walks, poses_along
+from walkon.graphs.walk import walk_along
 from walkon.transforms import angles, planar
 
 __all__ = ["SPEEDS", "TURNS", "Coverage", "Reach", "Waiting", "coverage", "longest_wait", "reach"]
@@ -121,17 +121,13 @@ def reach(
     found = random_walks(
         graph, rng, starts=np.full(walks, node), duration=float(when.max()) + 1e-6, every=every, labels=labels
     )
-    flat = check_walks(graph, found)
-    starts = poses_along(graph, found)
-    edges = graph.edges.rows(flat.edges)
-    upto = np.cumsum(edges.duration) - edges.duration
-    time = upto - upto[flat.first][flat.walk]
+    walk = walk_along(graph, found)
     # The edge that is under way: the last of its walk that starts no later. Walks are told apart by a long time.
-    long = float(time.max()) + 1.0
-    key = flat.walk * long + time
+    long = float(walk.start.max()) + 1.0
+    key = walk.character * long + walk.start
     at = np.searchsorted(key, np.arange(walks)[:, None] * long + when, side="right") - 1
-    part = (when - time[at]) / edges.duration[at]
-    return Reach(when, _along(graph, starts[at], flat.edges[at], part))
+    part = (when - walk.start[at]) / graph.edges.duration[walk.edge[at]]
+    return Reach(when, _along(graph, walk.place[at], walk.edge[at], part))
 
 
 def _along(graph: MotionGraph, start: Array, edge: IntArray, part: Array) -> Array:

@@ -15,13 +15,14 @@ from walkon._base.kept import read_once
 from walkon.graphs.graph_container import KIND, VERSION, check_kind, read_graph_file, write_graph_file
 from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
 from walkon.graphs.minima import Minima
-from walkon.graphs.motion_graph import Cuts, Edges, MotionGraph, Nodes
+from walkon.graphs.motion_graph import Cuts, MotionEdges, MotionGraph, Nodes
 
 if TYPE_CHECKING:
     from walkon.graphs.snap_together.snap_graph import SnapGraph
 
 __all__ = ["KIND", "VERSION", "load_graph", "load_motion_graph", "save_graph"]
 
+MOTION_VERSION = 2
 CANDIDATES = ("frame_a", "frame_b", "distance")
 
 
@@ -33,6 +34,7 @@ def save_graph(graph: "MotionGraph | SnapGraph", path: str | Path) -> Path:
         return save_snap_graph(graph, path)
     header = {
         "kind": "motion",
+        "version": MOTION_VERSION,
         "settings": dict(graph.settings),
         "notes": graph.notes,
         "known": graph.known if np.isfinite(graph.known) else None,
@@ -72,12 +74,12 @@ def _either(header: dict[str, Any], arrays: dict[str, Any]) -> "MotionGraph | Sn
 
 
 def _graph(header: dict[str, Any], arrays: dict[str, Any]) -> MotionGraph:
-    check_kind(header, "motion")
+    check_kind(header, "motion", version=MOTION_VERSION)
     known = header["known"]
     return MotionGraph(
         library=library_from(header["library"], arrays),
         nodes=Nodes.from_arrays(arrays),
-        edges=Edges.from_arrays(arrays),
+        edges=MotionEdges.from_arrays(arrays),
         cuts=Cuts.from_arrays(arrays),
         settings=header["settings"],
         notes=tuple(header["notes"]),

@@ -43,8 +43,8 @@ def read_graph_file(path: str | Path, make: Callable[[dict[str, Any], dict[str, 
         raise UnreadableFile(f"damaged graph: its header does not fit ({error!r})", path=path) from error
 
 
-def check_kind(header: Mapping[str, Any], kind: str, *, version: int = 1) -> None:
-    """Refuse a header of another kind of graph, or of a newer version of this one."""
+def check_kind(header: Mapping[str, Any], kind: str, *, version: int) -> None:
+    """Refuse a header of another kind of graph, or of another version of this one."""
     found = str(header["kind"])
     if found != kind:
         way = f"open it with {LOADERS[found]} or load_graph" if found in LOADERS else "update walkon"
@@ -53,4 +53,9 @@ def check_kind(header: Mapping[str, Any], kind: str, *, version: int = 1) -> Non
         raise NewerFile(
             f"written by a newer Walkon (format {header['version']} of {KINDS[kind]}, this one reads up to {version}); "
             "update walkon"
+        )
+    if (older := header.get("version", 1)) < version:
+        raise UnreadableFile(
+            f"written by an older Walkon (format {older} of {KINDS[kind]}, this one reads {version}); "
+            "build it again with `walkon graph build`"
         )

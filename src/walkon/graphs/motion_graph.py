@@ -27,6 +27,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon._base.table import Column, Table, column
 from walkon.graphs.components import lasting
+from walkon.graphs.edges import Edges
 from walkon.graphs.minima import Minima
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
@@ -40,7 +41,7 @@ __all__ = [
     "UNLIKE",
     "UNREACHED",
     "Cuts",
-    "Edges",
+    "MotionEdges",
     "MotionGraph",
     "Nodes",
     "label_bits",
@@ -68,25 +69,18 @@ class Nodes(Table):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Edges(Table):
-    """Motion from node to node, sorted by start, then kind (the piece first), then stop."""
+class MotionEdges(Edges):
+    """Motion from node to node, sorted by start, then kind (the piece first), then stop.
 
-    start: Column = column("int32")
-    stop: Column = column("int32")
+    A transition has the labels of either clip, and in common those of both.
+    """
+
     kind: Column = column("int8")
     """PIECE or TRANSITION."""
     distance: Column = column("float32")
     """Metres between the windows that a transition blends; 0 for pieces."""
     seam: Column = column("float32")
     """m/s by which a blend changes its worst joint's velocity more than both clips do (see `seams`); 0 for pieces."""
-    duration: Column = column("float64")
-    """Seconds."""
-    displacement: Column = column("float64", 3)
-    """The pose at the stop as seen from the pose at the start."""
-    labels: Column = column("int64")
-    """Labels that some of its frames have, of either clip in a transition: bit b is `library.label_names[b]`."""
-    common: Column = column("int64")
-    """Labels that all of its frames have, of both clips in a transition: what decides whether an edge is "walk"."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,7 +101,7 @@ class MotionGraph:
 
     library: Library
     nodes: Nodes
-    edges: Edges
+    edges: MotionEdges
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What it was built with: rate (frames/s compared), window (s), threshold (m) and how it was chosen, labels …"""
     notes: tuple[str, ...] = ()
@@ -131,9 +125,9 @@ class MotionGraph:
                 f"a graph holds up to {MOST_LABELS} labels, the library has {len(self.library.label_names)}; drop some"
             )
         _check_range("Nodes.clip", nodes.clip, len(self.library))
-        _check_range("Edges.start", edges.start, len(nodes))
-        _check_range("Edges.stop", edges.stop, len(nodes))
-        _check_range("Edges.kind", edges.kind, 2)
+        _check_range("MotionEdges.start", edges.start, len(nodes))
+        _check_range("MotionEdges.stop", edges.stop, len(nodes))
+        _check_range("MotionEdges.kind", edges.kind, 2)
         if len(nodes):
             last = (self.library.stops - self.library.starts - 1)[nodes.clip] / self.library.fps
             outside = (nodes.time < 0) | (nodes.time > last + 1e-6)

@@ -35,7 +35,7 @@ from walkon.graphs.motion_graph import (
     UNLIKE,
     UNREACHED,
     Cuts,
-    Edges,
+    MotionEdges,
     MotionGraph,
     Nodes,
     label_bits,
@@ -50,7 +50,7 @@ class Pruned(NamedTuple):
     """A graph that can play for ever, and what was cut from it."""
 
     nodes: Nodes
-    edges: Edges
+    edges: MotionEdges
     cuts: Cuts
 
 
@@ -126,7 +126,7 @@ def cut_stretches(graph: MotionGraph, keep: BoolArray) -> Cuts:
     )
 
 
-def without_idle_nodes(nodes: Nodes, edges: Edges) -> tuple[Nodes, Edges]:
+def without_idle_nodes(nodes: Nodes, edges: MotionEdges) -> tuple[Nodes, MotionEdges]:
     """Take out nodes at which one piece ends, the next of the same labels begins, and nothing else happens."""
     N = len(nodes)
     piece = np.flatnonzero(edges.kind == PIECE)
@@ -148,10 +148,10 @@ def without_idle_nodes(nodes: Nodes, edges: Edges) -> tuple[Nodes, Edges]:
     merged = edges.rows(piece[heads]).with_columns(
         stop=last,
         duration=nodes.time[last] - nodes.time[first],
-        displacement=planar.relative(nodes.pose[first], nodes.pose[last]),
+        displacement=planar.with_height(planar.relative(nodes.pose[first], nodes.pose[last])),
     )
     stay = np.ones(N, bool)
     stay[start[goes_on]] = False
     number = np.cumsum(stay) - 1
-    every = sorted_edges(Edges.joined([merged, edges.rows(other)]))
+    every = sorted_edges(MotionEdges.joined([merged, edges.rows(other)]))
     return nodes.rows(stay), every.with_columns(start=number[every.start], stop=number[every.stop])

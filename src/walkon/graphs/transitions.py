@@ -24,7 +24,7 @@ from walkon._base.table import Column
 from walkon.graphs.candidates import minima_rows
 from walkon.graphs.frame_distance import align
 from walkon.graphs.minima import Minima
-from walkon.graphs.motion_graph import PIECE, TRANSITION, Edges, MotionGraph, Nodes
+from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionEdges, MotionGraph, Nodes
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.seams import ComparedMotion, measure_seams
 from walkon.motion.library import Library
@@ -58,19 +58,19 @@ def raw_graph(library: Library, frames: FrameSet, *, minima: Minima, roughest: f
     at = np.unique(np.concatenate([minima.frame_a, minima.frame_b, ends]))
     clip, time = frames.clips_of(at), frames.times[at]
     # A graph with nodes only: it knows the planar poses of its clips.
-    bare = MotionGraph(library=library, nodes=Nodes.filled(len(at), clip=clip, time=time), edges=Edges())
+    bare = MotionGraph(library=library, nodes=Nodes.filled(len(at), clip=clip, time=time), edges=MotionEdges())
     pose = bare.poses_at(clip, time)
 
     same = np.flatnonzero(clip[1:] == clip[:-1])
     any_label, all_labels = label_spans(library, clip[same], start=time[same], stop=time[same + 1])
-    pieces = Edges(
+    pieces = MotionEdges(
         start=same,
         stop=same + 1,
         kind=np.full(len(same), PIECE),
         distance=np.zeros(len(same)),
         seam=np.zeros(len(same)),
         duration=time[same + 1] - time[same],
-        displacement=planar.relative(pose[same], pose[same + 1]),
+        displacement=planar.with_height(planar.relative(pose[same], pose[same + 1])),
         labels=any_label,
         common=all_labels,
     )
@@ -78,19 +78,19 @@ def raw_graph(library: Library, frames: FrameSet, *, minima: Minima, roughest: f
     a, b = np.searchsorted(at, minima.frame_a), np.searchsorted(at, minima.frame_b)
     leaving = label_spans(library, clip[a], start=time[a], stop=time[a] + w)
     entering = label_spans(library, clip[b], start=time[b] - w, stop=time[b])
-    transitions = Edges(
+    transitions = MotionEdges(
         start=a,
         stop=b,
         kind=np.full(len(a), TRANSITION),
         distance=minima.distance,
         seam=seam,
         duration=np.full(len(a), w),
-        displacement=planar.relative(pose[a], planar.compose(laid, pose[b])),
+        displacement=planar.with_height(planar.relative(pose[a], planar.compose(laid, pose[b]))),
         labels=leaving[0] | entering[0],
         common=leaving[1] & entering[1],
     )
     nodes = Nodes(clip=clip, time=time, pose=pose)
-    return MotionGraph(library=library, nodes=nodes, edges=sorted_edges(Edges.joined([pieces, transitions])))
+    return MotionGraph(library=library, nodes=nodes, edges=sorted_edges(MotionEdges.joined([pieces, transitions])))
 
 
 def _laid(frames: FrameSet, pairs: IntArray) -> Array:
@@ -107,7 +107,7 @@ def _laid(frames: FrameSet, pairs: IntArray) -> Array:
     return np.where(back[:, None], planar.inverse(poses), poses)
 
 
-def sorted_edges(edges: Edges) -> Edges:
+def sorted_edges(edges: MotionEdges) -> MotionEdges:
     """Return edges in the order that graphs keep: by start, then kind, then stop."""
     return edges.rows(np.lexsort((edges.stop, edges.kind, edges.start)))
 

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.motion_graph import MotionGraph
-from walkon.graphs.walks import walk_take
+from walkon.graphs.walk import Walk
+from walkon.graphs.walk_segments import walk_take
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip, Event
 from walkon.take.take import Take
-from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
 __all__ = ["walk_clip"]
@@ -23,14 +23,13 @@ __all__ = ["walk_clip"]
 
 def walk_clip(
     graph: MotionGraph,
-    walk: ArrayLike,
+    walk: Walk | ArrayLike,
     *,
-    pose: ArrayLike = planar.IDENTITY,
     name: str = "walk",
     body: Body | None = None,
 ) -> Clip:
-    """Return the motion of a walk that begins at a planar pose; another `body` must be of the library's skeleton."""
-    take = walk_take(graph, [walk], poses=pose, body=body)
+    """Return the motion of a walk, or of edges from the origin on; another `body` must be of the library's skeleton."""
+    take = walk_take(graph, walk if isinstance(walk, Walk) else [walk], body=body)
     fps = graph.library.fps
     times = np.arange(int(np.floor(take.duration * fps + 1e-6)) + 1) / fps
     poses = take.sample(np.minimum(times, take.stop))

@@ -21,8 +21,9 @@ from walkon.capture.build import planted_drift
 from walkon.graphs.build import build_graph
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.graphs.random_walks import random_walk
+from walkon.graphs.walk import walk_along
 from walkon.graphs.walk_clips import walk_clip
-from walkon.graphs.walks import walk_take
+from walkon.graphs.walk_segments import walk_take
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.motion.mirroring import mirror
@@ -229,7 +230,11 @@ def _wandered(trial: Trial, graph: MotionGraph, built: float, *, labels: str | N
     times = np.arange(0.0, duration, 1 / graph.library.fps)
     take, placed = timed(walk_take, graph, [walk])
     _, posed = timed(take.sample, times)
-    picture = [draw_along(take, walk_track(graph, walk, times=times), every=2.0)] if trial.pictures else []
+    picture = (
+        [draw_along(take, walk_track(graph, walk_along(graph, [walk]), times=times), every=2.0)]
+        if trial.pictures
+        else []
+    )
     return ResultRow(
         columns=COLUMNS,
         experiment="figure1",

@@ -6,7 +6,7 @@ posed from the take that a walk becomes (`walkon.graphs`), and files and picture
 """
 
 from walkon.synthesis.clip_requests import play_clip_at
-from walkon.synthesis.graph_search import Found, Goal, Walk, search
+from walkon.synthesis.graph_search import Goal, PartialWalk, SearchResult, search
 from walkon.synthesis.heading_tables import SteeringTable, steer, steering_table
 from walkon.synthesis.path_following import PathFollower, follow_path
 from walkon.synthesis.path_result import PathResult
@@ -14,14 +14,14 @@ from walkon.synthesis.paths import Path
 from walkon.synthesis.shortest_walks import ShortestWalks, shortest_walks
 
 __all__ = [
-    "Found",
     "Goal",
+    "PartialWalk",
     "Path",
     "PathFollower",
     "PathResult",
+    "SearchResult",
     "ShortestWalks",
     "SteeringTable",
-    "Walk",
     "follow_path",
     "play_clip_at",
     "search",

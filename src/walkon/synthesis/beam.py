@@ -9,7 +9,7 @@ from bisect import insort
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from walkon.synthesis.graph_search import Walk, Ways
+    from walkon.synthesis.graph_search import PartialWalk, WalkExpander
 
 __all__ = ["LAYER", "beam_walks"]
 
@@ -18,14 +18,14 @@ LAYER = 1 / 6
 
 
 def beam_walks(
-    ways: "Ways", start: "Walk", *, until: float, width: int, count: int = 1, layer: float = LAYER
-) -> "list[tuple[Walk, bool]]":
+    ways: "WalkExpander", start: "PartialWalk", *, until: float, width: int, count: int = 1, layer: float = LAYER
+) -> "list[tuple[PartialWalk, bool]]":
     """Return the `count` best walks that are complete or last until `until` seconds, best first; of equals the first.
 
     `width` walks go on from each layer of `layer` seconds.
     """
-    layers: dict[int, list[Walk]] = {0: [start]}
-    leaves: list[tuple[Walk, bool]] = []
+    layers: dict[int, list[PartialWalk]] = {0: [start]}
+    leaves: list[tuple[PartialWalk, bool]] = []
     while layers:
         now = min(layers)
         for walk in sorted(layers.pop(now), key=_error)[:width]:
@@ -44,14 +44,14 @@ def beam_walks(
     return leaves
 
 
-def _beaten(walk: "Walk", leaves: "list[tuple[Walk, bool]]", count: int) -> bool:
+def _beaten(walk: "PartialWalk", leaves: "list[tuple[PartialWalk, bool]]", count: int) -> bool:
     """Say whether nothing that begins with this walk can be among the best: g is never negative."""
     return len(leaves) >= count and walk.error >= leaves[count - 1][0].error
 
 
-def _error(walk: "Walk") -> float:
+def _error(walk: "PartialWalk") -> float:
     return walk.error
 
 
-def _leaf_error(leaf: "tuple[Walk, bool]") -> float:
+def _leaf_error(leaf: "tuple[PartialWalk, bool]") -> float:
     return leaf[0].error

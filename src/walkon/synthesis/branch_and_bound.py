@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 from walkon._base.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from walkon.synthesis.graph_search import Walk, Ways
+    from walkon.synthesis.graph_search import PartialWalk, WalkExpander
 
 __all__ = ["exact_walks"]
 
 
 def exact_walks(
-    ways: "Ways", start: "Walk", *, until: float, count: int = 1, most: int = 200_000
-) -> "list[tuple[Walk, bool]]":
+    ways: "WalkExpander", start: "PartialWalk", *, until: float, count: int = 1, most: int = 200_000
+) -> "list[tuple[PartialWalk, bool]]":
     """Return the `count` best walks that are complete or last until `until` seconds, best first.
 
     After looking at `most` edges without an end it says so: a result that is not the best must not look like it.
     """
     first = ways.looked
-    leaves: list[tuple[Walk, bool]] = []
+    leaves: list[tuple[PartialWalk, bool]] = []
     stack = [start]
     while stack:
         walk = stack.pop()

@@ -247,7 +247,7 @@ def _assemble(graph: MotionGraph, grids: list[_Grid], offsets: IntArray, tables:
         "enter": np.where(blends, e.stop[row], node).astype(np.int64),
         "transitions": edge,
         "blends": np.where(blends, e.duration[row], 0.0),
-        "displacements": np.where(blends[:, None], e.displacement[row], 0.0),
+        "displacements": np.where(blends[:, None], e.displacement[row, :3], 0.0),
         "switches": switch,
     }
     return Choices(**made, waits=_waits(graph, made))

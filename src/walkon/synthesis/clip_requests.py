@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import BoolArray
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.synthesis.choices import make_choices, strong_part
-from walkon.synthesis.graph_search import Found, Goal, Walk, search
+from walkon.synthesis.graph_search import Goal, PartialWalk, SearchResult, search
 from walkon.synthesis.least_times import least_times
 from walkon.synthesis.shortest_walks import clip_node
 from walkon.transforms import planar
@@ -47,7 +47,7 @@ def play_clip_at(
     within: float = 20.0,
     width: int = 200,
     transition_cost: float = 0.0,
-) -> Found:
+) -> SearchResult:
     """Walk from node `start`, standing at `pose`, so that a clip's moment at `time` (s) happens at planar pose `at`.
 
     The search gives up after `within` seconds. Not guided, walks are compared at the very end only.
@@ -93,10 +93,10 @@ def _missing(pose: tuple[float, float, float], wanted: list[float]) -> float:
     return hypot(pose[0] - wanted[0], pose[1] - wanted[1], TURN * turn)
 
 
-def _unguided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[Walk, int], float]:
-    moves, stops = graph.edges.displacement.tolist(), graph.edges.stop.tolist()
+def _unguided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[PartialWalk, int], float]:
+    moves, stops = graph.edges.planar_displacement.tolist(), graph.edges.stop.tolist()
 
-    def error(walk: Walk, edge: int) -> float:
+    def error(walk: PartialWalk, edge: int) -> float:
         if stops[edge] != target:
             return 0.0
         (x, y, heading), (dx, dy, turn) = walk.pose, moves[edge]
@@ -106,10 +106,10 @@ def _unguided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[
     return error
 
 
-def _guided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[Walk, int], float]:
+def _guided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[PartialWalk, int], float]:
     durations, at_end = graph.edges.duration.tolist(), _unguided(graph, target, wanted)
 
-    def error(walk: Walk, edge: int) -> float:
+    def error(walk: PartialWalk, edge: int) -> float:
         to_go = hypot(walk.pose[0] - wanted[0], walk.pose[1] - wanted[1])
         return GUIDANCE * durations[edge] * (to_go + HURRY) + at_end(walk, edge)
 

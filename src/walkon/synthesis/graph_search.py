@@ -26,16 +26,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
+from walkon.graphs.walk import Walk, walk_along
 from walkon.synthesis.choices import Choices, make_choices, strong_part
 from walkon.transforms import planar
 
-__all__ = ["Found", "Goal", "Walk", "Ways", "search"]
+__all__ = ["Goal", "PartialWalk", "SearchResult", "WalkExpander", "search"]
 
 
-class Walk(NamedTuple):
+class PartialWalk(NamedTuple):
     """A walk in the making: the edges so far, and where they lead. Longer walks share what they have in common."""
 
     node: int
@@ -48,7 +49,7 @@ class Walk(NamedTuple):
     """f, transition costs included."""
     edge: int = -1
     """The last edge, −1 in an empty walk."""
-    before: "Walk | None" = None
+    before: "PartialWalk | None" = None
     row: int = -1
     """Row of the choices at its end; −1 where all edges are looked at."""
 
@@ -57,15 +58,15 @@ class Walk(NamedTuple):
         """[·] all edges of the graph along it."""
         return np.array([walk.edge for walk in self.history()][::-1][1:], dtype=np.int64)
 
-    def history(self) -> Iterator["Walk"]:
+    def history(self) -> Iterator["PartialWalk"]:
         """Go back from this walk to the empty one, an edge at a time."""
-        walk: Walk | None = self
+        walk: PartialWalk | None = self
         while walk is not None:
             yield walk
             walk = walk.before
 
 
-def _anything(_walk: Walk, _edge: int) -> bool:
+def _anything(_walk: PartialWalk, _edge: int) -> bool:
     return True
 
 
@@ -73,11 +74,11 @@ def _anything(_walk: Walk, _edge: int) -> bool:
 class Goal:
     """What to ask for."""
 
-    error: Callable[[Walk, int], float]
+    error: Callable[[PartialWalk, int], float]
     """g(w, e): what appending edge e to walk w costs; never negative."""
-    halts: Callable[[Walk], bool]
+    halts: Callable[[PartialWalk], bool]
     """Whether a walk is complete."""
-    allows: Callable[[Walk, int], bool] = _anything
+    allows: Callable[[PartialWalk, int], bool] = _anything
     """Whether an edge may be appended."""
     transition_cost: float = 0.0
     """Added to g for every transition."""
@@ -86,19 +87,14 @@ class Goal:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Found:
+class SearchResult:
     """What a search found."""
 
-    walk: IntArray
-    """[E] edges of the graph."""
-    pose: Array
-    """[3] planar pose in the world at its start."""
+    walk: Walk
     error: float
     """f."""
     complete: bool
     """Whether it meets the halting condition; False where it ran out of time or ways."""
-    duration: float
-    """s."""
     looked: int
     """Edges for which g was asked."""
 
@@ -107,10 +103,10 @@ class Found:
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "incomplete"
-        return f"Found({state}, {len(self.walk)} edges, {self.duration:.2f} s, error {self.error:.4g})"
+        return f"SearchResult({state}, {len(self.walk)} edges, {self.walk.duration:.2f} s, error {self.error:.4g})"
 
 
-class Ways:
+class WalkExpander:
     """How walks go on: over single edges, or over thinned steps. Counts how often g is asked."""
 
     def __init__(self, graph: MotionGraph, goal: Goal, choices: Choices | None = None) -> None:
@@ -121,9 +117,9 @@ class Ways:
         self._kinds: list[int] = e.kind.tolist()
         self._stops: list[int] = e.stop.tolist()
         self._durations: list[float] = e.duration.tolist()
-        self._moves: list[tuple[float, float, float]] = e.displacement.tolist()
+        self._moves: list[tuple[float, float, float]] = e.planar_displacement.tolist()
 
-    def empty(self, node: int, pose: ArrayLike) -> Walk:
+    def empty(self, node: int, pose: ArrayLike) -> PartialWalk:
         """Return the walk with no edges that stands at a node."""
         row = -1
         if self.choices is not None:
@@ -135,9 +131,9 @@ class Ways:
                 )
             row = int(rows[0])
         x, y, heading = (float(part) for part in np.asarray(pose, dtype=np.float64))
-        return Walk(node=int(node), pose=(x, y, heading), row=row)
+        return PartialWalk(node=int(node), pose=(x, y, heading), row=row)
 
-    def onward(self, walk: Walk) -> Iterator[tuple[Walk, bool]]:
+    def onward(self, walk: PartialWalk) -> Iterator[tuple[PartialWalk, bool]]:
         """Yield each walk that is one way longer, and whether it is complete."""
         if self.choices is None:
             for edge in self.graph.out_edges(walk.node).tolist():
@@ -151,8 +147,8 @@ class Ways:
                 self._steps[step] = c.edges_of(self.graph, np.array([step])).tolist()
             yield from self._along(walk, self._steps[step], int(c.stops[step]))
 
-    def _along(self, walk: Walk, edges: Iterable[int], row: int) -> Iterator[tuple[Walk, bool]]:
-        longer: Walk | None = walk
+    def _along(self, walk: PartialWalk, edges: Iterable[int], row: int) -> Iterator[tuple[PartialWalk, bool]]:
+        longer: PartialWalk | None = walk
         for edge in edges:
             longer = self._appended(longer, edge)
             if longer is None:
@@ -163,7 +159,7 @@ class Ways:
         if longer is not None:
             yield longer._replace(row=row), False
 
-    def _appended(self, walk: Walk | None, edge: int) -> Walk | None:
+    def _appended(self, walk: PartialWalk | None, edge: int) -> PartialWalk | None:
         if walk is None or not self.goal.allows(walk, edge):
             return None
         self.looked += 1
@@ -175,7 +171,7 @@ class Ways:
         # Composed by hand: this is the inner loop, and arrays of three would take most of its time.
         (x, y, heading), (dx, dy, turn) = walk.pose, self._moves[edge]
         c, s = cos(heading), sin(heading)
-        return Walk(
+        return PartialWalk(
             node=self._stops[edge],
             pose=(x + c * dx - s * dy, y + s * dx + c * dy, heading + turn),
             time=walk.time + self._durations[edge],
@@ -201,7 +197,7 @@ def search(
     tolerance: float = 0.2,
     rng: np.random.Generator | None = None,
     most: int = 200_000,
-) -> Found:
+) -> SearchResult:
     """Search for the walk from node `start`, standing at `pose`, that meets a goal with the least error.
 
     Seconds: `horizon` are planned (infinite: all at once), `keep` kept of them, and after `longest` the search gives
@@ -224,7 +220,7 @@ def search(
         raise InvalidValue(f"start must be a node from 0 to {len(graph.nodes) - 1}, got {start}")
     if choices == "thinned":
         choices = make_choices(graph, [strong_part(graph, np.ones(len(graph.edges), bool))])
-    ways = Ways(graph, goal, None if isinstance(choices, str) else choices)
+    ways = WalkExpander(graph, goal, None if isinstance(choices, str) else choices)
     here = begin = ways.empty(start, pose)
     while True:
         until = min(here.time + horizon, longest)
@@ -233,16 +229,16 @@ def search(
         else:
             leaves = exact_walks(ways, here, until=until, count=best, most=most)
         if not leaves:
-            return _found(begin, here, False, ways.looked)
+            return _result(graph, begin, here, False, ways.looked)
         walk, complete = _pick(leaves, here.error, best, tolerance, rng)
         if complete or walk.time >= longest:
-            return _found(begin, walk, complete, ways.looked)
+            return _result(graph, begin, walk, complete, ways.looked)
         here = _kept(walk, here, here.time + keep)
 
 
 def _pick(
-    leaves: list[tuple[Walk, bool]], begun: float, best: int, tolerance: float, rng: np.random.Generator | None
-) -> tuple[Walk, bool]:
+    leaves: list[tuple[PartialWalk, bool]], begun: float, best: int, tolerance: float, rng: np.random.Generator | None
+) -> tuple[PartialWalk, bool]:
     if best == 1 or rng is None:
         return leaves[0]
     limit = (leaves[0][0].error - begun) * (1.0 + tolerance) + 1e-12
@@ -250,7 +246,7 @@ def _pick(
     return near[int(rng.integers(len(near)))]
 
 
-def _kept(walk: Walk, here: Walk, until: float) -> Walk:
+def _kept(walk: PartialWalk, here: PartialWalk, until: float) -> PartialWalk:
     """Return the beginning of a walk up to the first choice at or after a time, and beyond `here` in any case."""
     parts = [part for part in walk.history() if part.time > here.time]
     for part in reversed(parts):
@@ -259,12 +255,11 @@ def _kept(walk: Walk, here: Walk, until: float) -> Walk:
     return parts[0]
 
 
-def _found(begin: Walk, walk: Walk, complete: bool, looked: int) -> Found:
-    return Found(
-        walk=walk.edges,
-        pose=np.array(begin.pose),
+def _result(graph: MotionGraph, begin: PartialWalk, walk: PartialWalk, complete: bool, looked: int) -> SearchResult:
+    edges = walk.edges
+    return SearchResult(
+        walk=walk_along(graph, [edges], poses=begin.pose) if len(edges) else Walk(),
         error=walk.error,
         complete=complete,
-        duration=walk.time,
         looked=looked,
     )

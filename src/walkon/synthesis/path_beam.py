@@ -19,13 +19,13 @@ from walkon._base.arrays import Array, IntArray
 from walkon.synthesis.paths import Path
 from walkon.synthesis.planar_steps import Limits, PlanarSteps
 
-__all__ = ["Found", "beam", "path_table"]
+__all__ = ["BeamStates", "beam", "path_table"]
 
 SPACING = 0.02
 """m between the points of a path's table, about."""
 
 
-class Found(NamedTuple):
+class BeamStates(NamedTuple):
     """All states that were kept, and the best that are complete or reach the horizon."""
 
     states: Array
@@ -51,7 +51,9 @@ def path_table(path: Path) -> tuple[Array, float]:
     return np.ascontiguousarray(path.at(np.linspace(0.0, path.length, count + 1))), path.length / count
 
 
-def beam(steps: PlanarSteps, limits: Limits, *, table: Array, borders: Array, nodes: IntArray, states: Array) -> Found:
+def beam(
+    steps: PlanarSteps, limits: Limits, *, table: Array, borders: Array, nodes: IntArray, states: Array
+) -> BeamStates:
     """Search from start states [n, 6] at `nodes` [n]; the path is `table` [M, 2], its parts end at `borders` [m]."""
     from walkon.synthesis import _path_kernels
 
@@ -63,4 +65,4 @@ def beam(steps: PlanarSteps, limits: Limits, *, table: Array, borders: Array, no
         np.ascontiguousarray(nodes, np.int64),
         np.ascontiguousarray(states, np.float64),
     )
-    return Found(rows, links, np.arange(len(rows) - leaves, len(rows)), weighed)
+    return BeamStates(rows, links, np.arange(len(rows) - leaves, len(rows)), weighed)

@@ -30,9 +30,10 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import MotionGraph
+from walkon.graphs.walk import walk_along
 from walkon.synthesis.choices import SLOT, TARGETS, Choices, make_choices
 from walkon.synthesis.path_beam import path_table
-from walkon.synthesis.path_increments import Plan, plan_steps
+from walkon.synthesis.path_increments import PathTask, plan_steps
 from walkon.synthesis.path_parts import Labels, borders_of, check_joined, parts_of, usable_edges
 from walkon.synthesis.path_result import PathResult
 from walkon.synthesis.paths import Path
@@ -186,7 +187,7 @@ class PathFollower:
         starts = self._starts(way, start, pose)
         results: list[PathResult] = []
         for wider in WIDER:
-            plan = Plan(
+            plan = PathTask(
                 limits=limits._replace(width=wider * limits.width),
                 table=table,
                 borders=borders,
@@ -271,8 +272,7 @@ class PathFollower:
         return PathResult(
             graph=self.graph,
             path=path,
-            walk=walk,
-            pose=begin[:3],
+            walk=walk_along(self.graph, [walk], poses=begin[:3]),
             error=float(end[4]),
             weighed=weighed,
             used=self.used,

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.synthesis.path_beam import Found, beam
+from walkon.synthesis.path_beam import BeamStates, beam
 from walkon.synthesis.planar_steps import Limits, PlanarSteps
 
-__all__ = ["Plan", "plan_steps"]
+__all__ = ["PathTask", "plan_steps"]
 
 
-class Plan(NamedTuple):
+class PathTask(NamedTuple):
     """What a search is given."""
 
     limits: Limits
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 
 
 def plan_steps(
-    steps: PlanarSteps, plan: Plan, *, nodes: IntArray, states: Array, rng: np.random.Generator
+    steps: PlanarSteps, plan: PathTask, *, nodes: IntArray, states: Array, rng: np.random.Generator
 ) -> tuple[IntArray, Array, Array, int]:
     """Return the steps of the walk, its first and its last state, and how many steps were weighed."""
     taken: list[IntArray] = []
@@ -65,7 +65,7 @@ def plan_steps(
         nodes, states = found.links[rows[[cut]], 0], found.states[rows[[cut]]]
 
 
-def _chosen(found: Found, keep: float, *, best: int, tolerance: float, rng: np.random.Generator) -> IntArray:
+def _chosen(found: BeamStates, keep: float, *, best: int, tolerance: float, rng: np.random.Generator) -> IntArray:
     """Return the states of the walk to go on with: the best one, or one of the r best that differ in what is kept."""
     if best == 1 or not np.isfinite(keep):
         return found.trace(found.leaves[0])

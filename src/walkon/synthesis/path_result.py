@@ -6,17 +6,17 @@ from functools import cached_property
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon._base.arrays import Array, BoolArray, lock
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
+from walkon.graphs.walk import Walk
 from walkon.graphs.walk_clips import walk_clip
-from walkon.graphs.walks import walk_take, walks_as_segments
+from walkon.graphs.walk_segments import walk_take
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.runs import find_runs
 from walkon.synthesis.curvature_supply import clip_curvatures, sustained
 from walkon.synthesis.paths import Path
 from walkon.synthesis.walk_tracks import walk_track
-from walkon.take.tables import Blends, Segments
 from walkon.take.take import Take
 
 __all__ = ["PathResult", "Switch"]
@@ -48,10 +48,7 @@ class PathResult:
 
     graph: MotionGraph
     path: Path
-    walk: IntArray
-    """[E] edges of the graph."""
-    pose: Array
-    """[3] planar pose in the world at the start."""
+    walk: Walk
     error: float
     """m² s: what the search minimised, transitions included."""
     weighed: int
@@ -66,8 +63,6 @@ class PathResult:
     """m of a border within which it should."""
 
     def __post_init__(self) -> None:
-        lock(self, "walk", (None,), np.int64)
-        lock(self, "pose", (3,))
         lock(self, "used", (len(self.graph.edges),), np.bool_)
 
     def __repr__(self) -> str:
@@ -80,12 +75,12 @@ class PathResult:
     @property
     def duration(self) -> float:
         """Seconds of motion."""
-        return float(self.graph.edges.duration[self.walk].sum())
+        return float(self.graph.edges.duration[self.walk.edge].sum())
 
     @property
     def transitions_per_second(self) -> float:
         """How often the walk goes over from one moment of the clips to another."""
-        return int(np.count_nonzero(self.graph.edges.kind[self.walk] == TRANSITION)) / self.duration
+        return int(np.count_nonzero(self.graph.edges.kind[self.walk.edge] == TRANSITION)) / self.duration
 
     @cached_property
     def times(self) -> Array:
@@ -95,7 +90,7 @@ class PathResult:
     @cached_property
     def track(self) -> Array:
         """[T, 2] m: the root's own place over the floor, sway of the hips and all, frame by frame."""
-        return walk_track(self.graph, self.walk, times=self.times, pose=self.pose)
+        return walk_track(self.graph, self.walk, times=self.times)
 
     @cached_property
     def _progress(self) -> tuple[Array, Array]:
@@ -194,15 +189,10 @@ class PathResult:
                 )
         return said
 
-    @property
-    def segments(self) -> tuple[Segments, Blends]:
-        """What a take plays: segments of the library's clips, and the blends that they refer to."""
-        return walks_as_segments(self.graph, [self.walk], poses=self.pose)
-
     def take(self, *, body: Body | None = None) -> Take:
         """Return a take of one character that walks this way, feet planted."""
-        return walk_take(self.graph, [self.walk], poses=self.pose, body=body)
+        return walk_take(self.graph, self.walk, body=body)
 
     def clip(self, *, name: str = "path") -> Clip:
         """Return the motion as one clip at the library's rate, feet locked."""
-        return walk_clip(self.graph, self.walk, pose=self.pose, name=name)
+        return walk_clip(self.graph, self.walk, name=name)

@@ -8,11 +8,10 @@ floor, so this is where the posed body is, too. Metres, seconds.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
-from walkon.graphs.walks import poses_along
+from walkon.graphs.walk import Walk
 from walkon.motion.library import Library
 from walkon.transforms import planar
 from walkon.transforms.easing import smoothstep
@@ -29,20 +28,17 @@ def roots_at(library: Library, roots: Array, clip: IntArray, time: Array) -> Arr
     return (1.0 - share) * roots[row] + share * roots[np.minimum(row + 1, library.stops[clip] - 1)]
 
 
-def walk_track(
-    graph: MotionGraph, walk: ArrayLike, *, times: Array, pose: ArrayLike = planar.IDENTITY, roots: Array | None = None
-) -> Array:
-    """Return [T, 2] the root's place at times (s from the walk's start) of a walk that starts at `pose`.
+def walk_track(graph: MotionGraph, walk: Walk, *, times: Array, roots: Array | None = None) -> Array:
+    """Return [T, 2] the root's place at times (s from the walk's start) of one character's walk.
 
     `roots` [F, 2] may be given to follow another path than the roots' own, such as a smoothed one.
     """
-    edges = np.asarray(walk, dtype=np.int64)
+    edges, q = walk.edge, walk.place[:, :3]
     e, n, library = graph.edges, graph.nodes, graph.library
     roots = library.root_positions[:, :2] if roots is None else roots
     ends = np.cumsum(e.duration[edges])
     at = np.minimum(np.searchsorted(ends, times, side="right"), len(edges) - 1)
     tau = np.clip(times - (ends - e.duration[edges])[at], 0.0, e.duration[edges][at])
-    q = poses_along(graph, [edges], poses=pose)
     a, b, lasts = e.start[edges], e.stop[edges], e.duration[edges]
     left = planar.compose(q, planar.inverse(n.pose[a]))
     entered = planar.compose(planar.compose(q, e.displacement[edges]), planar.inverse(n.pose[b]))

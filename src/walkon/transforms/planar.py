@@ -24,6 +24,13 @@ def compose(a: ArrayLike, b: ArrayLike) -> Array:
     return np.concatenate([points, heading[..., None]], axis=-1)
 
 
+def with_height(poses: ArrayLike, *, height: ArrayLike = 0.0) -> Array:
+    """Return planar poses [..., 3] as placed poses [..., 4] = (x, y, heading, z)."""
+    planar = np.asarray(poses, dtype=np.float64)
+    z = np.broadcast_to(np.asarray(height, dtype=np.float64)[..., None], (*planar.shape[:-1], 1))
+    return np.concatenate([planar, z], axis=-1)
+
+
 def inverse(pose: ArrayLike) -> Array:
     """Return the pose that undoes this one: composed with it, either way round, it gives the identity."""
     pose = np.asarray(pose, dtype=np.float64)

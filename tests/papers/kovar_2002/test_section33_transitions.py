@@ -6,7 +6,7 @@ import pytest
 from walkon.capture import builtin_library
 from walkon.graphs.build import build_graph
 from walkon.graphs.motion_graph import TRANSITION
-from walkon.graphs.walks import walk_take
+from walkon.graphs.walk_segments import walk_take
 from walkon.take.planting.contact_spans import contact_spans
 from walkon.take.posing.posing import pose_pairs
 from walkon.transforms import planar

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from walkon.graphs.motion_graph import DEAD_END, PIECE, SINK, TRANSITION, Edges, MotionGraph, Nodes
+from walkon.graphs.motion_graph import DEAD_END, PIECE, SINK, TRANSITION, MotionEdges, MotionGraph, Nodes
 from walkon.graphs.pruning import prune
 from walkon.motion import Clip, Skeleton
 from walkon.motion.library import Library
@@ -26,7 +26,7 @@ def figure4():
     links = [(1, 2, PIECE), (2, 3, PIECE), (3, 4, PIECE), (3, 6, TRANSITION), (4, 5, PIECE), (4, 4, TRANSITION)]
     links += [(6, 7, PIECE), (7, 8, PIECE), (7, 2, TRANSITION), (8, 1, TRANSITION)]
     links.sort(key=lambda link: (link[0], link[2], link[1]))
-    edges = Edges.filled(
+    edges = MotionEdges.filled(
         len(links),
         start=[a - 1 for a, _, _ in links],
         stop=[b - 1 for _, b, _ in links],

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from arc_graphs import arc_graph, glide
-from walkon.graphs.walks import poses_along
 from walkon.synthesis import Goal, play_clip_at, search
 from walkon.synthesis.beam import beam_walks
 from walkon.synthesis.branch_and_bound import exact_walks
-from walkon.synthesis.graph_search import Ways
+from walkon.synthesis.graph_search import WalkExpander
 from walkon.transforms import angles, planar
 
 
@@ -33,7 +32,7 @@ def test_eq8_branch_and_bound_finds_the_minimum_over_all_walks_and_so_does_the_b
     costs = np.random.default_rng(seed).exponential(size=len(small.edges)).tolist()
     goal = Goal(error=lambda _, edge: costs[edge], halts=lambda _: False)
     naive = min(sum(costs[edge] for edge in edges) for edges in all_walks(small, 0, 1.6))
-    ways = Ways(small, goal)
+    ways = WalkExpander(small, goal)
     ((exact, _),) = exact_walks(ways, ways.empty(0, planar.IDENTITY), until=1.6)
     ((beam, _),) = beam_walks(ways, ways.empty(0, planar.IDENTITY), until=1.6, width=100)
     assert exact.error == pytest.approx(naive)
@@ -52,7 +51,7 @@ def test_the_beam_costs_what_branch_and_bound_costs_on_graphs_that_it_can_search
 
 def test_bounding_looks_at_a_fraction_of_all_walks(small):
     costs = np.random.default_rng(0).exponential(size=len(small.edges)).tolist()
-    ways = Ways(small, Goal(error=lambda _, edge: costs[edge], halts=lambda _: False))
+    ways = WalkExpander(small, Goal(error=lambda _, edge: costs[edge], halts=lambda _: False))
     exact_walks(ways, ways.empty(0, planar.IDENTITY), until=2.4)
     every = sum(len(edges) for edges in all_walks(small, 0, 2.4))
     assert ways.looked < 0.2 * every
@@ -60,7 +59,7 @@ def test_bounding_looks_at_a_fraction_of_all_walks(small):
 
 def test_the_r_best_are_the_r_best_of_all(small):
     costs = np.random.default_rng(2).exponential(size=len(small.edges)).tolist()
-    ways = Ways(small, Goal(error=lambda _, edge: costs[edge], halts=lambda _: False))
+    ways = WalkExpander(small, Goal(error=lambda _, edge: costs[edge], halts=lambda _: False))
     naive = sorted(sum(costs[edge] for edge in edges) for edges in all_walks(small, 0, 1.6))[:5]
     for leaves in (
         exact_walks(ways, ways.empty(0, planar.IDENTITY), until=1.6, count=5),
@@ -77,10 +76,10 @@ def test_figure5_without_guidance_the_character_wanders_longer_for_no_better_a_p
     for guided in (True, False):
         found = play_clip_at(graph, "kick", at=wanted, start=start, guided=guided, within=12.0, width=80)
         assert found
-        pose = poses_along(graph, [found.walk], poses=found.pose)[-1]
-        end = planar.compose(pose, graph.edges.displacement[found.walk[-1]])
-        assert graph.nodes.clip[graph.edges.stop[found.walk[-1]]] == 3
+        pose = found.walk.place[-1]
+        end = planar.compose(pose, graph.edges.displacement[found.walk.edge[-1]])
+        assert graph.nodes.clip[graph.edges.stop[found.walk.edge[-1]]] == 3
         missed = np.hypot(*(end[:2] - wanted[:2])) + 0.5 * abs(float(angles.difference(end[2], wanted[2])))
-        lessons[guided] = found.duration, missed
+        lessons[guided] = found.walk.duration, missed
     assert lessons[True][0] < lessons[False][0]
     assert lessons[True][1] < 0.6

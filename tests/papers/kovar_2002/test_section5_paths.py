@@ -29,19 +29,19 @@ def test_eq9_the_error_is_the_squared_distance_to_the_point_at_the_same_arc_leng
     cost = 0.003
     result = follow_path(graph, PATH, labels="walk", transition_cost=cost)
     fine = np.linspace(0.0, result.duration, 4000)
-    track = walk_track(graph, result.walk, times=fine, pose=result.pose, roots=smooth_roots(graph.library))
+    track = walk_track(graph, result.walk, times=fine, roots=smooth_roots(graph.library))
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(track, axis=0), axis=1))])
     off = np.sum((track - PATH.at(along)) ** 2, axis=1)
     within = along <= PATH.length
     expected = np.trapezoid(off[within], fine[within])
-    expected += cost * np.count_nonzero(graph.edges.kind[result.walk] == TRANSITION)
+    expected += cost * np.count_nonzero(graph.edges.kind[result.walk.edge] == TRANSITION)
     # The search samples tracks about so many times a second, at the end of each span.
     assert result.error == pytest.approx(expected, rel=0.12, abs=2.0 / SAMPLES * 0.01)
 
 
 def test_the_walk_halts_when_it_is_as_long_as_the_path(graph):
     result = follow_path(graph, PATH, labels="walk")
-    track = walk_track(graph, result.walk, times=result.times, pose=result.pose, roots=smooth_roots(graph.library))
+    track = walk_track(graph, result.walk, times=result.times, roots=smooth_roots(graph.library))
     walked = np.linalg.norm(np.diff(track, axis=0), axis=1).sum()
     assert PATH.length - 0.1 < walked < PATH.length + 0.5
 
@@ -56,13 +56,13 @@ def test_progress_keeps_a_character_that_could_stand_still_going(graph):
 def test_confined_to_labels_the_search_stays_in_their_subgraph(graph):
     for label in ("walk", "sneak"):
         result = follow_path(graph, PATH, labels=label)
-        assert graph.edges_with(label)[result.walk].all()
+        assert graph.edges_with(label)[result.walk.edge].all()
 
 
 @pytest.mark.parametrize("within", [0.4, 1.0])
 def test_figure8_motion_changes_once_per_border_and_close_to_it(graph, within):
     result = follow_path(graph, PATH, labels=[("walk", 3.0), ("sneak", 6.0), ("walk", None)], switch_within=within)
-    walks, sneaks = graph.edges_with("walk")[result.walk], graph.edges_with("sneak")[result.walk]
+    walks, sneaks = graph.edges_with("walk")[result.walk.edge], graph.edges_with("sneak")[result.walk.edge]
     assert not (walks & sneaks).any()
     kinds = np.where(walks, 1, np.where(sneaks, 2, 0))
     order = kinds[kinds > 0]

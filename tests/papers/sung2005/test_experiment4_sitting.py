@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from walkon.graphs.snap_together import SnapGraph, builtin_snap_graph
-from walkon.graphs.snap_together.walking import add_snap_walks
+from walkon.graphs.walk import walk_along
+from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
 from walkon.reproduce.sung2005.theatre import theatre_stage
 from walkon.take.auditing.report import Audit
@@ -36,7 +37,8 @@ def audit(graph: SnapGraph) -> Audit:
         back = planar.inverse(graph.edges.displacement[edge])
         poses.append(planar.compose(seat.place, back) if later else seat.place)
         starts.append(BEFORE if later else 0.0)
-    add_snap_walks(writer, walks, graph=graph, characters=who, starts=np.array(starts), poses=np.array(poses))
+    walk = walk_along(graph, walks, characters=who, starts=np.array(starts), poses=np.array(poses))
+    add_walk(writer, walk, graph=graph)
     return writer.close().audit(start=BEFORE - 0.5, stop=BEFORE + 4.0, source=False, fps=30.0)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from crowd_worlds import Planned, planned
 from goal_worlds import NOBODY, bodied, fits_of, random_walk, toy_graph, toy_job, toy_pool, toy_world
 from snap_toys import WALK, pole_graph
 from walkon.graphs.snap_together import builtin_snap_graph
@@ -13,7 +14,7 @@ from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed import _search_kernels as kernels
 from walkon.synthesis.goal_directed.plan_graph import plan_graph
-from walkon.synthesis.goal_directed.planner import Failure, LegRequest, Plan, Planner
+from walkon.synthesis.goal_directed.planner import Failure, LegRequest, Planner
 from walkon.synthesis.goal_directed.reservations import places_at
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.transforms import angles, planar
@@ -41,8 +42,11 @@ def asked(graph, *, seed):
 def plans(graph):
     """Asks and their plans on an empty floor."""
     planner = Planner(graph, Occupancy(), FreeSpace.of(Stage()))
-    made = [(ask, planner.plan(ask, me=k, seed=1)) for k, ask in enumerate(asked(graph, seed=s) for s in range(10))]
-    assert all(isinstance(plan, Plan) for _, plan in made)
+    made = [
+        (ask, planned(planner.plan(ask, me=k, seed=1), graph))
+        for k, ask in enumerate(asked(graph, seed=s) for s in range(10))
+    ]
+    assert all(isinstance(plan, Planned) for _, plan in made)
     return made
 
 
@@ -93,13 +97,10 @@ def test_both_ramps_have_one_slope_and_the_join_is_smooth(graph, plans):
 def test_displacement_changes_at_one_rate_across_the_join_in_what_is_played(graph, plans):
     """Finite differences of where the body is, minus where the clips alone would have it."""
     for _, plan in plans:
-        bare = Plan(
-            edges=plan.edges, poses=plan.poses, offsets=0 * plan.offsets, slopes=0 * plan.slopes, starts=plan.starts,
-            rate=plan.rate,
-        )  # fmt: skip
+        bare = plan.walk.with_columns(offset=0 * plan.walk.offset, slope=0 * plan.walk.slope)
         for k in np.flatnonzero(graph.steps.moving[plan.edges] > 0):
             times = np.linspace(plan.starts[k] + 1e-6, plan.starts[k + 1] - 1e-6, 5)
-            shift = places_at(graph, plan, times)[0] - places_at(graph, bare, times)[0]
+            shift = places_at(graph, plan.walk, times)[0] - places_at(graph, bare, times)[0]
             rate = np.diff(shift, axis=0) / np.diff(times)[:, None]
             np.testing.assert_allclose(rate, np.tile(plan.slopes[k], (4, 1)), atol=1e-6)
 

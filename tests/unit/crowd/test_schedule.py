@@ -8,6 +8,7 @@ from crowd_worlds import (
     at,
     before_making_way,
     kept_by,
+    legs_of,
     person,
     run,
     same_route,
@@ -182,7 +183,7 @@ def test_staged_one_leaves_after_the_last_mark_only():
     assert schedule.again == set()
     assert list(route.met) == [0, 1]
     assert route.gone
-    assert [piece.mark for piece in route.pieces] == [0, 1, 2]
+    assert [piece.mark for piece in legs_of(route)] == [0, 1, 2]
 
 
 # Making way
@@ -259,8 +260,8 @@ def played(schedule):
     """The same from the routes that count."""
     fresh = schedule_of(*schedule.scene.characters)
     for route in schedule.routes:
-        for piece in route.pieces:
-            fresh.context.note(piece.plan)
+        for walk in route.walks:
+            fresh.context.note(walk)
     return noted(fresh)
 
 
@@ -324,7 +325,7 @@ def test_those_without_marks_need_not_walk_around():
     people = stuck(ann=person("ann", (0.1, 0.0, 0.0)))
     schedule = run(*people)
     assert schedule.again == set()
-    assert schedule.routes[0].pieces == []
+    assert schedule.routes[0].walks == []
 
 
 # Clocks

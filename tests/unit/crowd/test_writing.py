@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crowd_worlds import at, builtin, person, run
+from crowd_worlds import at, builtin, legs_of, person, run
 from walkon.crowd.writing import _resolved, write_routes
 from walkon.script import Mark
 from walkon.script.mark import Moment
 from walkon.stage import Door, Stage
-from walkon.synthesis.goal_directed.idling import APART
+from walkon.synthesis.goal_directed.idling import APART_S
 from walkon.take.tables import MEANT, NONE, POSITION, WINDOW
 from walkon.transforms import angles
 
@@ -108,7 +108,7 @@ def test_segments_say_what_they_are_for(schedule, take):
 
 def test_a_small_body_plays_faster_by_the_root_of_its_size(schedule, take):
     rates = take.segments.rate_start[mine(take, 0)]
-    plans = [piece.plan for piece in schedule.routes[0].pieces]
+    plans = legs_of(schedule.routes[0], scale=0.95)
     expected = np.concatenate([np.full(len(plan.edges), plan.rate / np.sqrt(0.95)) for plan in plans])
     np.testing.assert_allclose(rates[: len(expected)], expected, rtol=1e-6)
     np.testing.assert_allclose(rates[len(expected) :], 1 / np.sqrt(0.95), rtol=1e-6)
@@ -118,10 +118,8 @@ def test_edges_are_those_of_the_graph_and_clips_are_theirs(schedule, take):
     for row in mine(take, 0):
         edge = int(take.segments.edge[row])
         assert take.clip(int(take.segments.clip[row])).name == builtin().clip(edge).name
-    piece = schedule.routes[0].pieces[0]
-    np.testing.assert_array_equal(
-        take.segments.edge[mine(take, 0)][: len(piece.plan.edges)], piece.graph.edges[piece.plan.edges]
-    )
+    piece = legs_of(schedule.routes[0])[0]
+    np.testing.assert_array_equal(take.segments.edge[mine(take, 0)][: len(piece.edges)], piece.graph.edges[piece.edges])
 
 
 def test_marks_are_met_in_the_take_when_routes_meet_them(schedule, take):
@@ -139,7 +137,7 @@ def test_neighbours_who_stay_do_not_begin_the_same_rest_together():
     take = written(run(*(person(f"p{k}", place) for k, place in enumerate(circle))))
     segments = take.segments
     same_edge = segments.edge[:, None] == segments.edge
-    same_time = np.abs(segments.start[:, None] - segments.start) < APART
+    same_time = np.abs(segments.start[:, None] - segments.start) < APART_S
     others = segments.character[:, None] != segments.character
     assert not (same_edge & same_time & others).any()
     assert (same_time & others).sum() > 50

@@ -5,7 +5,7 @@ from toy_graphs import toy
 from walkon.graphs.build import build_graph
 from walkon.graphs.coverage import SPEEDS, TURNS, coverage, longest_wait, reach
 from walkon.graphs.random_walks import random_walks
-from walkon.graphs.walks import walk_take
+from walkon.graphs.walk_segments import walk_take
 from walkon.transforms import planar
 
 

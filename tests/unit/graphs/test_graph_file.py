@@ -70,7 +70,7 @@ def test_a_newer_file_asks_for_an_update(tmp_path):
 
 
 def test_whole_bytes_with_the_wrong_content_are_damaged(tmp_path):
-    write_array_file(tmp_path / "odd.graph", KIND, version=VERSION, header={"kind": "motion"}, arrays={})
+    write_array_file(tmp_path / "odd.graph", KIND, version=VERSION, header={"kind": "motion", "version": 2}, arrays={})
     with pytest.raises(UnreadableFile, match="damaged graph: its header does not fit"):
         load_graph(tmp_path / "odd.graph")
     write_array_file(tmp_path / "snap.graph", KIND, version=VERSION, header={"kind": "snap"}, arrays={})

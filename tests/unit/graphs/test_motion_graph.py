@@ -61,7 +61,7 @@ def test_a_clip_is_the_same_object_every_time(graph):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"stop": [1, 2, 9]}, "Edges.stop must be from 0 to 2, got 1 to 9"),
+        ({"stop": [1, 2, 9]}, "MotionEdges.stop must be from 0 to 2, got 1 to 9"),
         ({"start": [1, 0, 2]}, "sorted by their start"),
         ({"duration": [1.0, 0.0, 0.3]}, "must last some time"),
     ],

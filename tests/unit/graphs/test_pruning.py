@@ -117,7 +117,7 @@ def test_nodes_at_which_nothing_happens_are_taken_out():
     pruned = prune(graph)
     assert len(pruned.nodes) == 2
     assert pruned.edges.duration.tolist() == [5.0, 0.3]
-    assert pruned.edges.displacement[0].tolist() == [5.0, 0.0, 0.0]
+    assert pruned.edges.displacement[0].tolist() == [5.0, 0.0, 0.0, 0.0]
 
 
 def test_nodes_where_labels_change_stay():

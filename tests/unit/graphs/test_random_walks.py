@@ -5,7 +5,7 @@ from toy_graphs import toy
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import TRANSITION
 from walkon.graphs.random_walks import random_walk, random_walks
-from walkon.graphs.walks import check_walks
+from walkon.graphs.walk import walk_along
 
 TEN_MINUTES = 600.0
 
@@ -14,10 +14,10 @@ def test_motion_goes_on_for_ten_minutes_from_every_edge(graph):
     rng = np.random.default_rng(1)
     starts = graph.edges.stop[:: max(len(graph.edges) // 300, 1)]
     walks = random_walks(graph, rng, starts=starts, duration=TEN_MINUTES)
-    flat = check_walks(graph, walks)
-    seconds = np.bincount(flat.walk, weights=graph.edges.duration[flat.edges])
+    flat = walk_along(graph, walks)
+    seconds = np.bincount(flat.character, weights=graph.edges.duration[flat.edge])
     assert seconds.min() >= TEN_MINUTES - 1e-6
-    assert np.array_equal(graph.edges.start[flat.edges[flat.first]], starts)
+    assert np.array_equal(graph.edges.start[flat.edge[flat.start == 0]], starts)
     # And for ever: every node that an edge leads to has an edge that goes on.
     assert (graph.out_degree[graph.edges.stop] > 0).all()
 

@@ -9,7 +9,7 @@ from walkon.graphs.frame_distance import align
 from walkon.graphs.motion_graph import PIECE, TRANSITION
 from walkon.graphs.recipe import Recipe
 from walkon.graphs.seams import ComparedMotion, measure_seams, seams_in_full
-from walkon.graphs.walks import walk_take
+from walkon.graphs.walk_segments import walk_take
 from walkon.take.posing.posing import pose_pairs
 
 

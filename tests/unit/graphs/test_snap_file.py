@@ -44,7 +44,7 @@ def test_edges_end_exactly_in_the_common_poses_after_a_round_trip(file):
     common = Frames(graph.roots, graph.rotations)
     for frames, hub, places in (
         (clips.starts, edges.start, np.zeros((len(edges), 3))),
-        (clips.stops - 1, edges.stop, edges.displacement),
+        (clips.stops - 1, edges.stop, edges.planar_displacement),
     ):
         exact = moved(places, Frames(common.roots[hub], common.rotations[hub]))
         np.testing.assert_allclose(clips.root_positions[frames], exact.roots, rtol=0, atol=1e-12)

@@ -7,16 +7,10 @@ from snap_toys import CARRY, WALK, loops, pole_graph, with_dead_end
 from twins.snap_play import play_numpy
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together.playing.player import SnapPlayer
-from walkon.graphs.snap_together.playing.playing import Plays, edge_motion, play
+from walkon.graphs.snap_together.playing.playing import edge_motion, play
 from walkon.graphs.snap_together.playing.random_policy import RandomPolicy, endless_edges
-from walkon.graphs.snap_together.walking import (
-    add_snap_segments,
-    add_snap_walks,
-    check_snap_walks,
-    poses_along,
-    snap_walk_take,
-    snap_walks_as_segments,
-)
+from walkon.graphs.walk import walk_along
+from walkon.graphs.walk_segments import add_walk, segments_of, walk_take
 from walkon.motion.body import Body
 from walkon.motion.kinematics import forward
 from walkon.take.posing.posing import pose_pairs
@@ -70,7 +64,9 @@ def test_concatenation_is_exact_at_cuts(small_snap_graph):
 def test_walks_become_segments_one_edge_each():
     graph = loops()
     walks = [[0, 3, 1], [6, 7, 5]]
-    segments = snap_walks_as_segments(graph, walks, characters=[4, 2], starts=[1.0, 2.0], poses=places(2))
+    segments = segments_of(
+        graph, walk_along(graph, walks, characters=[4, 2], starts=[1.0, 2.0], poses=places(2))
+    ).segments
     assert segments.edge.tolist() == segments.clip.tolist() == [0, 3, 1, 6, 7, 5]
     assert segments.character.tolist() == [4, 4, 4, 2, 2, 2]
     np.testing.assert_allclose(segments.start[3:], 2.0 + np.array([0.0, 0.8, 1.2]))
@@ -83,7 +79,6 @@ def test_walks_become_segments_one_edge_each():
     for k, edge in enumerate(walks[0]):
         np.testing.assert_allclose(segments.place[k, :3], q, atol=1e-12)
         q = planar.compose(q, graph.edges.displacement[edge])
-    np.testing.assert_allclose(poses_along(graph, walks, poses=places(2)), segments.place[:, :3])
 
 
 @pytest.mark.parametrize(
@@ -99,7 +94,7 @@ def test_walks_become_segments_one_edge_each():
 )
 def test_what_is_no_walk_is_refused(walks, match):
     with pytest.raises(InvalidValue, match=match):
-        check_snap_walks(loops(), walks)
+        walk_along(loops(), walks)
 
 
 def test_walks_join_a_take_that_is_being_written(small_snap_graph):
@@ -109,8 +104,8 @@ def test_walks_join_a_take_that_is_being_written(small_snap_graph):
     writer = TakeWriter()
     body = writer.add_body(Body.of(graph.source.skeleton))
     who = writer.add_characters(["ann", "bob"], body=body)
-    add_snap_walks(writer, [walk, walk], graph=graph, characters=who, poses=places(2))
-    add_snap_walks(writer, [[first]], graph=graph, characters=[1], starts=30.0)
+    add_walk(writer, walk_along(graph, [walk, walk], characters=who, poses=places(2)), graph=graph)
+    add_walk(writer, walk_along(graph, [[first]], characters=[1], starts=30.0), graph=graph)
     take = writer.close()
     assert len(take.clips) == 2  # each edge is stored once
     assert take.segments.edge.tolist().count(first) == 3
@@ -124,7 +119,7 @@ def test_a_take_shows_the_same_bodies_as_the_player(small_snap_graph):
     writer = TakeWriter()
     body = writer.add_body(Body.of(graph.source.skeleton))
     writer.add_characters([str(n) for n in range(12)], body=body)
-    add_snap_segments(writer, segments, graph=graph)
+    add_walk(writer, segments, graph=graph)
     take = writer.close()
     times = np.linspace(0.0, 8.0, 97)
     played = player.frames(times, positions=True)
@@ -140,7 +135,7 @@ def test_a_take_shows_the_same_bodies_as_the_player(small_snap_graph):
 
 def test_a_walk_take_has_a_character_for_each_walk(small_snap_graph):
     walk = small_snap_graph.between(0, 1)[:1]
-    take = snap_walk_take(small_snap_graph, [walk, walk], starts=[0.0, 1.0], poses=places(2))
+    take = walk_take(small_snap_graph, [walk, walk], starts=[0.0, 1.0], poses=places(2))
     assert take.names == ("0", "1")
     np.testing.assert_allclose(take.pose(1.0).planar[1], places(2)[1], atol=1e-3)
 
@@ -151,12 +146,13 @@ def test_a_walk_take_has_a_character_for_each_walk(small_snap_graph):
 def test_the_kernel_does_what_its_twin_does(small_snap_graph):
     player = crowd(small_snap_graph, 9, starts=np.linspace(0, 2, 9))
     player.advance(6.0)
-    who, start, edge, pose = player._log
-    plays = Plays(np.searchsorted(who, np.arange(10)), start, edge, pose)
+    walk = player._log
     motion = edge_motion(small_snap_graph)
-    cuts = start[(start > 0) & (start <= 6)][:5]
+    cuts = walk.start[(walk.start > 0) & (walk.start <= 6)][:5]
     times = np.sort(np.concatenate([np.linspace(0, 6, 61), cuts, np.nextafter(cuts, 0)]))
-    for mine, twin in zip(play(motion, plays, times=times), play_numpy(motion, plays, times=times), strict=True):
+    for mine, twin in zip(
+        play(motion, walk, count=9, times=times), play_numpy(motion, walk, count=9, times=times), strict=True
+    ):
         np.testing.assert_allclose(mine, twin, rtol=0, atol=1e-12)
         assert np.isnan(mine).any() and not np.isnan(mine).all()
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from walkon.graphs.motion_graph import PIECE, TRANSITION, Edges, MotionGraph, Nodes
+from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionEdges, MotionGraph, Nodes
 from walkon.motion import Clip, Skeleton
 from walkon.motion.library import Library
 
@@ -34,14 +34,14 @@ def toy(places, links, *, clips=None, labels=None, known=("walk", "sneak", "carr
     def bits(names):
         return sum(1 << library.label_names.index(name) for name in names)
 
-    edges = Edges(
+    edges = MotionEdges(
         start=[row[0] for row in rows],
         stop=[row[2] for row in rows],
         kind=[PIECE if row[1] == 0 else TRANSITION for row in rows],
         distance=[0.03 * row[1] for row in rows],
         seam=np.zeros(len(rows)),
         duration=[1.0 if row[1] == 0 else 0.3 for row in rows],
-        displacement=[[1.0, 0.0, 0.0]] * len(rows),
+        displacement=[[1.0, 0.0, 0.0, 0.0]] * len(rows),
         labels=[bits(row[3]) for row in rows],
         common=[bits(row[3]) for row in rows],
     )

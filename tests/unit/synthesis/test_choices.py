@@ -4,7 +4,7 @@ import pytest
 from arc_graphs import arc_graph, glide
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import TRANSITION
-from walkon.graphs.walks import check_walks
+from walkon.graphs.walk import walk_along
 from walkon.synthesis.choices import make_choices, strong_part
 
 
@@ -18,7 +18,7 @@ def test_every_choice_has_a_way_on_and_every_step_is_a_walk():
     assert (np.diff(choices.first) > 0).all()
     for step in range(len(choices.stops)):
         edges = choices.edges_of(graph, np.array([step]))
-        check_walks(graph, [edges])
+        walk_along(graph, [edges])
         assert graph.edges.start[edges[0]] == choices.nodes[choices.starts[step]]
         assert graph.edges.stop[edges[-1]] == choices.nodes[choices.stops[step]]
         assert np.count_nonzero(graph.edges.kind[edges] == TRANSITION) == (choices.transitions[step] >= 0)

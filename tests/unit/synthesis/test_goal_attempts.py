@@ -9,7 +9,7 @@ from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import FASTEST, SLOWEST, attempt_guide
 from walkon.synthesis.goal_directed.guides import GOING, TURNING, direct_guide, idle_seconds, timed_guide
-from walkon.synthesis.goal_directed.plans import Failure
+from walkon.synthesis.goal_directed.leg_request import Failure
 
 EXACT = 1e-9
 """m, rad and s: sums of exact numbers."""

@@ -1,19 +1,18 @@
 """What all characters share: graphs by size and state, planners by thread, hubs of poses, and who does what beside."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from crowd_worlds import at, builtin, context_on, hub, person, run, same_route, schedule_of, wall
+from crowd_worlds import at, builtin, context_on, hub, legs_of, person, run, same_route, schedule_of, wall
 from snap_toys import loops
 from walkon._base.errors import UnknownName
+from walkon.graphs.walk import Walk
 from walkon.navigation.roadmap import Roadmap
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.context import NEAR, PlanningContext
-from walkon.synthesis.goal_directed.plans import Plan
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.transforms import planar
 
@@ -106,7 +105,7 @@ def test_how_long_one_takes_to_rise_and_to_sit_down_and_where_one_stands(context
         edges = graph.between(*ends)
         seconds, place = context.act_seconds(hub("sit"), rising=rising)
         assert seconds == pytest.approx(graph.edges.duration[edges].mean())
-        move = graph.edges.displacement[edges[0]]
+        move = graph.edges.planar_displacement[edges[0]]
         expected = move if rising else planar.inverse(move)
         assert place == pytest.approx(expected, abs=INSTANT)
 
@@ -135,19 +134,13 @@ def test_a_seat_that_is_entered_from_nowhere_takes_no_time(context):
 
 def plan_of(edges, places, starts):
     n = len(edges)
-    return Plan(
-        edges=np.array(edges),
-        poses=np.column_stack([places, np.zeros(n)]),
-        offsets=np.zeros((n, 3)),
-        slopes=np.zeros((n, 3)),
-        starts=np.array(starts, float),
-        rate=1.0,
-    )
+    place = np.column_stack([places, np.zeros((n, 2))])
+    return Walk.filled(n, edge=edges, start=np.array(starts[:n], float), stop=np.array(starts[1:], float), place=place)
 
 
 def test_neighbours_see_how_one_sets_out_and_arrives_but_not_what_is_between():
     context = context_on()
-    context.note(plan_of([10, 11, 12, 13, 14], [(0.1 * k, 0.0) for k in range(5)], range(6)))
+    context.note(plan_of([10, 11, 12, 13, 14], [(0.1 * k, 0.0) for k in range(5)], list(range(6))))
     everything = {"start": -np.inf, "stop": np.inf}
     assert sorted(context.in_step(np.array([0.0, 0.0]), **everything)) == [10, 11, 13, 14]
     assert sorted(context.in_step(np.array([0.0, 0.0]), start=0.5, stop=3.0)) == [11, 13]
@@ -166,16 +159,17 @@ def test_who_sees_a_neighbour_set_out_or_arrive_does_it_otherwise(which):
     """Ann alone, and ann when somebody beside her does what she would have done, at the same time."""
     ann = person("ann", (0.0, 0.0, 0.0), at(4.0, 0.0, 6, 7))
     (alone,) = run(ann).routes
-    plan = alone.pieces[0].plan
-    one = plan_of([plan.edges[which]], plan.poses[which : which + 1 or None, :2] + 0.5, plan.starts[-2:])
+    plan = legs_of(alone)[0]
+    edge, place = plan.walk.edge[which], plan.poses[which : which + 1 or None, :2]
+    begins = [plan.walk.start[which], 99.0]
     schedule = schedule_of(ann)
-    schedule.context.note(replace(one, starts=np.array([plan.starts[:-1][which], 99.0])))
+    schedule.context.note(plan_of([edge], place + 0.5, begins))
     schedule.run()
-    assert schedule.routes[0].pieces[0].plan.edges[which] != plan.edges[which]
+    assert legs_of(schedule.routes[0])[0].edges[which] != plan.edges[which]
     assert list(schedule.routes[0].met) == [0]
     # Somebody far away is not seen.
     schedule = schedule_of(ann)
-    schedule.context.note(replace(one, poses=one.poses + 50.0))
+    schedule.context.note(plan_of([edge], place + 50.0, begins))
     schedule.run()
     assert same_route(schedule.routes[0], alone)
 

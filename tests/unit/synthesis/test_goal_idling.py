@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crowd_worlds import builtin, hub, plan_graph_of, same_plan
-from walkon.synthesis.goal_directed.idling import APART, SPARE, PlayedNearby, idle_walk
+from crowd_worlds import Planned, builtin, hub, plan_graph_of, same_plan
+from walkon.graphs.walk import Walk
+from walkon.synthesis.goal_directed.idling import APART_S, SPARE_S, idle_walk
 from walkon.synthesis.goal_directed.plan_graph import STILL
 from walkon.synthesis.goal_directed.reservations import places_at
 from walkon.transforms import planar
@@ -26,7 +27,8 @@ def graph_of(name):
 def waited(seconds, *, name="stand", seed=0, start=5.0, beside=None, scale=1.0):
     graph = plan_graph_of(scale, carrying=name.startswith("carry"), start=hub(name))
     rng = np.random.default_rng(seed)
-    return idle_walk(graph, hub(name), pose=POSE, start=start, seconds=seconds, rng=rng, beside=beside)
+    walk = idle_walk(graph, hub(name), pose=POSE, start=start, seconds=seconds, rng=rng, nearby=beside)
+    return None if walk is None else Planned(walk, graph)
 
 
 @pytest.mark.parametrize("name", HUBS)
@@ -38,7 +40,7 @@ def test_waiting_lasts_long_enough_and_hardly_longer(name, seconds):
         plan = waited(seconds, name=name, seed=seed)
         lasted = plan.starts[-1] - plan.starts[0]
         # At worst the shortest idle clip begins just before the end, or another one for variety.
-        assert seconds - EXACT <= lasted < seconds + shortest + SPARE
+        assert seconds - EXACT <= lasted < seconds + shortest + SPARE_S
         assert plan.starts[0] == 5.0
         np.testing.assert_allclose(np.diff(plan.starts), graph.steps.seconds[plan.edges])
         assert set(plan.edges.tolist()) <= set(graph.rests[hub(name)].tolist())
@@ -53,7 +55,7 @@ def test_on_average_waiting_is_hardly_longer_than_asked():
 def test_nobody_drifts_who_waits(name):
     graph, plan = graph_of(name), waited(60.0, name=name)
     np.testing.assert_array_equal(plan.poses, np.tile(POSE, (len(plan.edges), 1)))
-    places, _ = places_at(graph, plan, plan.starts)
+    places, _ = places_at(graph, plan.walk, plan.starts)
     np.testing.assert_allclose(places, np.tile(POSE, (len(places), 1)), atol=FLOAT32)
 
 
@@ -65,7 +67,9 @@ def test_an_idle_clip_that_ends_elsewhere_is_displaced_back_by_as_much_evenly():
     move[drifts] += np.random.default_rng(2).uniform(-0.6 * STILL, 0.6 * STILL, (len(drifts), 3))
     graph = replace(built_in, steps=built_in.steps._replace(move=move))
     assert set(graph.rests[hub("stand")].tolist()) == set(drifts.tolist())
-    plan = idle_walk(graph, hub("stand"), pose=POSE, start=5.0, seconds=60.0, rng=np.random.default_rng(0))
+    plan = Planned(
+        idle_walk(graph, hub("stand"), pose=POSE, start=5.0, seconds=60.0, rng=np.random.default_rng(0)), graph
+    )
     np.testing.assert_array_equal(plan.poses, np.tile(POSE, (len(plan.edges), 1)))
     ends = planar.compose(POSE, graph.steps.move[plan.edges])
     assert np.abs(ends - POSE).max() > 0.2 * STILL
@@ -77,7 +81,6 @@ def test_an_idle_clip_that_ends_elsewhere_is_displaced_back_by_as_much_evenly():
 def test_no_time_is_no_rest():
     plan = waited(0.0)
     assert len(plan.edges) == 0
-    assert plan.starts.tolist() == [5.0]
 
 
 @pytest.mark.parametrize("name", ["walk_left_1.24", "back", "carry"])
@@ -104,7 +107,7 @@ def test_all_idle_clips_have_their_turn():
 
 def together(one, two):
     """How often two begin the same rest at about the same time."""
-    near = np.abs(one.starts[:-1, None] - two.starts[None, :-1]) < APART
+    near = np.abs(one.starts[:-1, None] - two.starts[None, :-1]) < APART_S
     return int((near & (one.edges[:, None] == two.edges)).sum())
 
 
@@ -112,8 +115,7 @@ def test_nobody_begins_a_rest_together_with_somebody_beside():
     blind = 0
     for seed in range(20):
         first = waited(40.0, seed=seed)
-        beside = PlayedNearby(first.edges, first.starts[:-1])
-        second = waited(40.0, seed=seed + 100, beside=beside)
+        second = waited(40.0, seed=seed + 100, beside=first.walk)
         assert together(first, second) == 0
         blind += together(first, waited(40.0, seed=seed + 100))
     assert blind > 0  # not looking, some do
@@ -122,7 +124,8 @@ def test_nobody_begins_a_rest_together_with_somebody_beside():
 def test_where_all_rests_are_begun_beside_the_least_common_ones_are_taken():
     rests = plan_graph_of().rests[hub("stand")]
     twice = np.concatenate([rests, rests[1:]])
-    plan = waited(0.5, beside=PlayedNearby(twice, np.full(len(twice), 5.0)))
+    begun = Walk.filled(len(twice), edge=plan_graph_of().edges[twice], start=5.0)
+    plan = waited(0.5, beside=begun)
     assert plan.edges.tolist() == [rests[0]]
 
 

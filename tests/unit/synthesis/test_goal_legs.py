@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crowd_worlds import at, builtin, hub, person, plan_graph_of, run, schedule_of, wall, worst_overlap
+from crowd_worlds import at, builtin, hub, legs_of, person, plan_graph_of, run, schedule_of, wall, worst_overlap
 from walkon.planning.occupancy import MARGIN
 from walkon.script import Mark
 from walkon.script.mark import Action, Moment
@@ -55,16 +55,16 @@ def test_behind_a_corner_the_facing_is_that_of_the_last_piece():
 def test_one_walks_through_a_mark_on_the_way_and_stands_at_the_last_one():
     on, last = Mark(name="on", position=(3.0, 0.0)), Mark(name="last", position=(6.0, 0.0))
     assert builtin().hub_names[alone(on, last).hub] == "stand"
-    first = run(person("ann", (0.0, 0.0, 0.0), on, last)).routes[0].pieces[0]
-    stop = first.graph.steps.stop[first.plan.edges[-1]]
+    first = legs_of(run(person("ann", (0.0, 0.0, 0.0), on, last)).routes[0])[0]
+    stop = first.graph.steps.stop[first.edges[-1]]
     assert builtin().hub_names[int(stop)].startswith("walk")
 
 
 @pytest.mark.parametrize("options", [{"hold": 1.0}, {"until": 9.0}, {"pose": "stand"}])
 def test_one_stops_at_a_mark_on_the_way_that_is_held_or_asks_for_standing(options):
     on, last = Mark(name="on", position=(3.0, 0.0), **options), Mark(name="last", position=(6.0, 0.0))
-    first = run(person("ann", (0.0, 0.0, 0.0), on, last)).routes[0].pieces[0]
-    assert builtin().hub_names[int(first.graph.steps.stop[first.plan.edges[-1]])] == "stand"
+    first = legs_of(run(person("ann", (0.0, 0.0, 0.0), on, last)).routes[0])[0]
+    assert builtin().hub_names[int(first.graph.steps.stop[first.edges[-1]])] == "stand"
 
 
 def test_somebody_who_likes_to_walk_fast_is_there_earlier():
@@ -88,14 +88,14 @@ def test_a_mark_that_asks_for_a_time_only_is_met_by_staying_until_then():
     route = alone(Mark(name="wait", window=(3.3, 5.0)))
     assert route.met == {0: 3.3}
     assert route.pose.tolist() == [0.0, 0.0, 0.0]
-    assert [piece.reason for piece in route.pieces] == ["waits for wait"]
+    assert [piece.reason for piece in legs_of(route)] == ["waits for wait"]
     assert 3.3 - INSTANT <= route.time < 3.3 + longest_idle()
 
 
 def test_a_mark_that_is_met_already_takes_no_time():
     route = alone(Mark(name="here", pose="stand"), at(2.0, 0.0))
     assert route.met[0] == 0.0
-    assert [piece.mark for piece in route.pieces] == [1]
+    assert [piece.mark for piece in legs_of(route)] == [1]
 
 
 def test_marks_met_by_staying_take_as_long_as_their_idling_today():
@@ -108,25 +108,25 @@ def test_marks_met_by_staying_take_as_long_as_their_idling_today():
 def test_a_mark_without_a_place_is_held_where_one_is():
     route = alone(at(2.0, 0.0, 0, 10), Mark(name="hold", pose="stand", hold=4.0))
     assert route.met[1] == route.met[0]
-    assert route.pieces[-1].reason == "holds its mark"
+    assert legs_of(route)[-1].reason == "holds its mark"
     assert route.met[1] + 4.0 - INSTANT <= route.time < route.met[1] + 4.0 + longest_idle()
 
 
 def test_a_mark_held_until_a_time_is_held_until_then_and_not_for_so_long():
     route = alone(at(2.0, 0.0, 0, 10, until=15.0), at(4.0, 0.0, name="on"))
-    held = route.pieces[1].plan.starts
+    held = legs_of(route)[1].starts
     assert held[0] == route.met[0]
     assert 15.0 - INSTANT <= held[-1] < 15.0 + longest_idle()
 
 
 def test_a_mark_held_until_before_it_is_met_is_not_held_at_all():
     route = alone(at(6.0, 0.0, 0, 20, until=2.0), at(8.0, 0.0, name="on"))
-    assert [piece.mark for piece in route.pieces] == [0, 1]
+    assert [piece.mark for piece in legs_of(route)] == [0, 1]
 
 
 def test_the_last_mark_is_held_by_the_end_of_the_scene_without_a_piece_of_its_own():
     route = alone(at(2.0, 0.0, 0, 10, hold=np.inf), horizon=30.0)
-    assert [piece.mark for piece in route.pieces] == [0]
+    assert [piece.mark for piece in legs_of(route)] == [0]
 
 
 def test_one_turns_on_the_spot_for_a_mark_that_asks_for_a_facing_only():
@@ -147,20 +147,20 @@ def test_short_legs_are_found_whatever_their_way_and_facing():
 def test_waiting_before_the_first_step_leads_to_no_mark():
     """Or the audit would call it stuck."""
     route = alone(at(1.5, 0.0, 14.0, 14.0))
-    walk = route.pieces[-1]
+    walk = legs_of(route)[-1]
     assert walk.mark == 0
-    assert walk.graph.steps.moving[walk.plan.edges[0]] == 1
-    assert {piece.mark for piece in route.pieces[:-1]} <= {-1}
+    assert walk.graph.steps.moving[walk.edges[0]] == 1
+    assert {piece.mark for piece in legs_of(route)[:-1]} <= {-1}
 
 
 def test_time_to_spare_is_waited_away_before_the_walk_with_time_left_for_it():
     route = alone(at(3.0, 0.0, 25, 26))
-    *waits, walk = route.pieces
+    *waits, walk = legs_of(route)
     assert {(wait.reason, wait.mark) for wait in waits} == {("waits before there", -1)}
     wait = waits[-1]
-    assert walk.plan.starts[0] == wait.plan.starts[-1]
+    assert walk.starts[0] == wait.starts[-1]
     needed = 3.0 / 1.4
-    assert 25.0 - SPARE_S - needed - longest_idle() < wait.plan.starts[-1] < 25.0 - needed
+    assert 25.0 - SPARE_S - needed - longest_idle() < wait.starts[-1] < 25.0 - needed
     assert 25.0 - INSTANT <= route.met[0] <= 26.0 + INSTANT
 
 
@@ -172,7 +172,7 @@ def test_nobody_waits_where_somebody_else_will_pass():
     )
     schedule = run(bob, ann)
     waited = [
-        max([p.plan.starts[-1] for p in route.pieces if p.reason == "waits before there"], default=0.0)
+        max([p.starts[-1] for p in legs_of(route) if p.reason == "waits before there"], default=0.0)
         for route in (schedule.routes[1], run(ann).routes[0])
     ]
     assert waited[0] < waited[1]
@@ -183,8 +183,8 @@ def test_nobody_waits_where_somebody_else_will_pass():
 def test_sitting_down_rising_and_going_on():
     route = alone(at(3.0, 0.0, 0, 20, pose="sit", facing=0.5, hold=3.0), at(0.0, 3.0, name="on"))
     names = builtin().hub_names
-    seated = route.pieces[1]
-    assert {names[int(seated.graph.steps.start[e])] for e in seated.plan.edges} == {"sit"}
+    seated = legs_of(route)[1]
+    assert {names[int(seated.graph.steps.start[e])] for e in seated.edges} == {"sit"}
     assert route.placed[0] == pytest.approx([3.0, 0.0, 0.5])
     assert names[route.hub] == "stand"
     assert route.pose[:2] == pytest.approx([0.0, 3.0])
@@ -246,7 +246,7 @@ def test_a_window_that_ended_is_told():
 def test_too_far_is_told_with_way_and_time():
     route = alone(at(30.0, 0.0, 0, 10))
     assert reasons(route) == ["too far for the time: 30.0 m in 10.0 s, and nobody walks faster than 1.9 m/s"]
-    assert (route.pieces, route.time, route.unmet[0].retryable) == ([], 0.0, False)
+    assert (legs_of(route), route.time, route.unmet[0].retryable) == ([], 0.0, False)
 
 
 WALLED = Stage(bounds=ROOM, obstacles=[wall(2.0, -8.0, 2.3, 8.0)])
@@ -290,9 +290,9 @@ def test_empty_hands_are_told():
 def test_who_carries_walks_and_stands_carrying():
     route = alone(lift(), Mark(name="on", position=(4.0, 3.0)), Mark(name="last", position=(0.0, 5.0)), props=[BOX])
     names = builtin().hub_names
-    on, last = (next(p for p in route.pieces if p.mark == m) for m in (1, 2))
-    assert names[int(on.graph.steps.stop[on.plan.edges[-1]])] == "carry"
-    assert names[int(last.graph.steps.stop[last.plan.edges[-1]])] == names[route.hub] == "carry_stand"
+    on, last = (next(p for p in legs_of(route) if p.mark == m) for m in (1, 2))
+    assert names[int(on.graph.steps.stop[on.edges[-1]])] == "carry"
+    assert names[int(last.graph.steps.stop[last.edges[-1]])] == names[route.hub] == "carry_stand"
 
 
 def test_who_is_on_the_mark_is_named():

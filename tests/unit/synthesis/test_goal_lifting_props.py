@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
-from walkon.graphs.snap_together import add_snap_walks, builtin_snap_graph
+from walkon.graphs.snap_together import builtin_snap_graph
+from walkon.graphs.walk import walk_along
+from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
 from walkon.script import PlacedProp
 from walkon.stage import Obstacle, Prop, Stage
@@ -58,7 +60,7 @@ class Fetching:
                 graph.between("stand", "stand")[1],
             ]
         )
-        steps = graph.edges.displacement[self.walk]
+        steps = graph.edges.planar_displacement[self.walk]
         poses = [planar.compose(stood, planar.inverse(steps[0]))]
         for step in steps:
             poses.append(planar.compose(poses[-1], step))
@@ -95,7 +97,7 @@ class Fetching:
         writer = TakeWriter(fps=60.0, stage=Stage(obstacles=self.tables(box)))
         body = writer.add_body(Body.of(graph.source.skeleton))
         who = writer.add_character("ann", body=body)
-        add_snap_walks(writer, [self.walk], graph=graph, characters=who, poses=self.pose)
+        add_walk(writer, walk_along(graph, [self.walk], characters=who, poses=self.pose), graph=graph)
         return writer
 
 
@@ -178,7 +180,8 @@ def test_two_deeds_of_one_prop_follow_each_other(graph, lifts):
     writer = fetching.writer(graph, BOX)
     bob = writer.add_character("bob", body=0)
     begin = fetching.stop
-    add_snap_walks(writer, [onward.walk], graph=graph, characters=bob, starts=begin, poses=onward.pose)
+    walk = walk_along(graph, [onward.walk], characters=bob, starts=begin, poses=onward.pose)
+    add_walk(writer, walk, graph=graph)
     second = replace(onward.deed, character=bob, grasp=begin + onward.deed.grasp, release=begin + onward.deed.release)
     written = write_props(writer, [BOX], [second, fetching.deed], stop=begin + onward.stop)
     take = writer.close()

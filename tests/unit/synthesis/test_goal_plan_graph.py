@@ -54,7 +54,7 @@ def test_edges_into_a_dead_end_are_left_out():
 
 def test_an_edge_goes_as_far_and_lasts_as_long_as_its_clip(whole):
     table = builtin().edges.rows(whole.edges)
-    np.testing.assert_array_equal(whole.steps.move, table.displacement)
+    np.testing.assert_array_equal(whole.steps.move, table.planar_displacement)
     np.testing.assert_array_equal(whole.steps.seconds, table.duration)
     np.testing.assert_array_equal(whole.steps.start, table.start)
     np.testing.assert_array_equal(whole.steps.stop, table.stop)

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crowd_worlds import ask_for, deepest, hub, plan_graph_of, same_plan, standing, wall
+from crowd_worlds import Planned, ask_for, deepest, hub, plan_graph_of, planned, same_plan, standing, wall
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.planner import OBSTACLE_MARGIN, Failure, Plan, Planner
+from walkon.synthesis.goal_directed.planner import OBSTACLE_MARGIN, Failure, Planner
 from walkon.synthesis.goal_directed.reservations import places_at, reservations
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.transforms import angles, planar
@@ -28,8 +28,12 @@ def planner_on(stage=None, occupancy=None, *, rule=None, scale=1.0, goal="stand"
     return Planner(graph, occupancy or Occupancy(), FreeSpace.of(stage or Stage()), rule=rule)
 
 
+def planned_by(planner, ask, *, me=ME, seed=0, avoid=()):
+    return planned(planner.plan(ask, me=me, seed=seed, avoid=avoid), planner.graph)
+
+
 def plan_for(ask, *, seed=0, avoid=(), **options):
-    return planner_on(**options).plan(ask, me=ME, seed=seed, avoid=avoid)
+    return planned_by(planner_on(**options), ask, seed=seed, avoid=avoid)
 
 
 def ends_of(graph, plan):
@@ -63,8 +67,8 @@ def asked(name):
 def test_a_plan_meets_its_goal_exactly_and_within_its_window(name, seed):
     ask = asked(name)
     planner = planner_on(goal="sit" if name == "sitting down" else "stand")
-    plan = planner.plan(ask, me=ME, seed=seed)
-    assert isinstance(plan, Plan)
+    plan = planned_by(planner, ask, me=ME, seed=seed)
+    assert isinstance(plan, Planned)
     steps = planner.graph.steps
     begins, ends = ends_of(planner.graph, plan)
     np.testing.assert_allclose(begins[0], ask.pose, atol=EXACT)
@@ -85,8 +89,8 @@ def test_a_plan_meets_its_goal_exactly_and_within_its_window(name, seed):
 def test_motion_is_adjusted_within_the_limits_of_the_rule_and_never_at_rest(seed):
     rule = SearchRule(position=0.015, facing=np.deg2rad(1.5), time=0.03)
     planner = planner_on(rule=rule)
-    plan = planner.plan(ask_for((0, 0, 0), (5, 2, 1.0), 6.5, 7.0), me=ME, seed=seed)
-    assert isinstance(plan, Plan)
+    plan = planned_by(planner, ask_for((0, 0, 0), (5, 2, 1.0), 6.5, 7.0), me=ME, seed=seed)
+    assert isinstance(plan, Planned)
     assert np.hypot(*plan.slopes[:, :2].T).max() <= rule.position + EXACT
     assert np.abs(plan.slopes[:, 2]).max() <= rule.facing + EXACT
     assert max(plan.rate, 1 / plan.rate) - 1 <= rule.time + EXACT
@@ -110,10 +114,10 @@ def test_the_same_seed_gives_the_same_plan_whatever_was_planned_before():
     one = plan_for(ask, seed=3)
     used = planner_on()
     for other in ("behind", "after a long wait"):
-        used.plan(asked(other), me=5, seed=9)
-    assert same_plan(one, used.plan(ask, me=ME, seed=3))
+        planned_by(used, asked(other), me=5, seed=9)
+    assert same_plan(one, planned_by(used, ask, me=ME, seed=3))
     assert not same_plan(one, plan_for(ask, seed=4))
-    assert not same_plan(one, used.plan(ask, me=1, seed=3))
+    assert not same_plan(one, planned_by(used, ask, me=1, seed=3))
 
 
 def test_places_moved_and_turned_move_and_turn_the_plan():
@@ -132,7 +136,7 @@ def test_places_moved_and_turned_move_and_turn_the_plan():
 def test_a_larger_body_meets_the_same_goal():
     for scale in (0.9, 1.1):
         planner = planner_on(scale=scale)
-        plan = planner.plan(asked("ahead"), me=ME, seed=1)
+        plan = planned_by(planner, asked("ahead"), me=ME, seed=1)
         _, ends = ends_of(planner.graph, plan)
         np.testing.assert_allclose(ends[-1], asked("ahead").goal, atol=EXACT)
         np.testing.assert_allclose(np.diff(plan.starts), planner.graph.steps.seconds[plan.edges] / plan.rate)
@@ -154,16 +158,16 @@ def test_a_plan_runs_into_nobody(seed):
     occupancy = crowd_of((2.0, 0.1), (3.5, -0.3), (6.0, 0.7))
     planner = planner_on(occupancy=occupancy)
     ask = ask_for((0, 0, 0), (6, 0, 0), 0, 25, hold=3.0)
-    plan = planner.plan(ask, me=ME, seed=seed)
-    assert isinstance(plan, Plan)
-    mine = reservations(planner.graph, plan, until=float(plan.starts[-1]) + 3.0)
+    plan = planned_by(planner, ask, me=ME, seed=seed)
+    assert isinstance(plan, Planned)
+    mine = reservations(planner.graph, plan.walk, until=float(plan.starts[-1]) + 3.0)
     assert occupancy.depth(ME, *mine, margin=MARGIN - ROUNDING) == 0.0
     entries = occupancy.entries
     n = len(occupancy)
     others = entries.bins[:n], np.column_stack([entries.x[:n], entries.y[:n], entries.r[:n]])
     assert deepest(mine, others) <= ROUNDING - MARGIN
     # It could not have gone straight.
-    places, _ = places_at(planner.graph, plan, np.arange(0.0, plan.starts[-1], BIN))
+    places, _ = places_at(planner.graph, plan.walk, np.arange(0.0, plan.starts[-1], BIN))
     assert np.abs(places[:, 1]).max() > 0.3
 
 
@@ -171,7 +175,7 @@ def test_nobody_is_in_its_own_way():
     occupancy = Occupancy()
     standing(occupancy, ME, (3.0, 0.0), 0.0, 60.0)
     plan = plan_for(ask_for((0, 0, 0), (3, 0, 0), 0, 10, hold=5.0), occupancy=occupancy)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, Planned)
     assert plan.attempts == 0
 
 
@@ -184,7 +188,7 @@ def test_who_stands_on_the_goal_is_named():
 def test_a_goal_that_will_be_free_is_waited_for():
     ask = ask_for((0, 0, 0), (4, 0, 0), 0, 25, hold=2.0)
     plan = plan_for(ask, occupancy=crowd_of((4.0, 0.0), stop=12.0))
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, Planned)
     assert plan.starts[-1] > 12.0
 
 
@@ -192,7 +196,7 @@ def test_a_goal_that_will_be_taken_is_left_in_time_or_not_gone_to():
     """Somebody comes there at 9 s: who only passes gets there before, who holds on cannot."""
     later = crowd_of((4.0, 0.0), start=9.0)
     passes = plan_for(ask_for((0, 0, 0), (4, 0, 0), 0, 20), occupancy=later)
-    assert isinstance(passes, Plan)
+    assert isinstance(passes, Planned)
     assert passes.starts[-1] < 9.0
     held = plan_for(ask_for((0, 0, 0), (4, 0, 0), 0, 20, hold=20.0), occupancy=later)
     assert isinstance(held, Failure)
@@ -222,9 +226,9 @@ def test_a_plan_keeps_clear_of_walls():
     space = FreeSpace.of(stage)
     path = np.array([(-3.0, 0.0), (-0.5, 1.6), (0.5, 1.6), (3.0, 0.0)])
     planner = planner_on(stage)
-    plan = planner.plan(ask_for((-3, 0, 0), (3, 0, 0), 0, 25, path=path), me=ME, seed=0)
-    assert isinstance(plan, Plan)
-    places, _ = places_at(planner.graph, plan, np.arange(0.0, plan.starts[-1], BIN))
+    plan = planned_by(planner, ask_for((-3, 0, 0), (3, 0, 0), 0, 25, path=path), me=ME, seed=0)
+    assert isinstance(plan, Planned)
+    places, _ = places_at(planner.graph, plan.walk, np.arange(0.0, plan.starts[-1], BIN))
     trunk = float(planner.graph.steps.trunk[0])
     assert space.distance(places[:, :2]).min() > trunk + OBSTACLE_MARGIN - 0.005  # between two samples it is straight
 
@@ -242,22 +246,22 @@ def test_a_goal_behind_walls_is_walled_off():
 def test_edges_to_avoid_are_avoided_where_others_will_do():
     ask = asked("ahead")
     plain = plan_for(ask, seed=2)
-    avoiding = plan_for(ask, seed=2, avoid=plain.edges[:1].tolist())
-    assert isinstance(avoiding, Plan)
+    avoiding = plan_for(ask, seed=2, avoid=plain.walk.edge[:1].tolist())
+    assert isinstance(avoiding, Planned)
     assert avoiding.edges[0] != plain.edges[0]
     _, ends = ends_of(plan_graph_of(), avoiding)
     np.testing.assert_allclose(ends[-1], ask.goal, atol=EXACT)
     # What was avoided once is not avoided for ever.
     planner = planner_on()
-    planner.plan(ask, me=ME, seed=2, avoid=plain.edges[:1].tolist())
-    assert same_plan(planner.plan(ask, me=ME, seed=2), plain)
+    planned_by(planner, ask, me=ME, seed=2, avoid=plain.walk.edge[:1].tolist())
+    assert same_plan(planned_by(planner, ask, me=ME, seed=2), plain)
 
 
 def test_edges_to_avoid_are_taken_where_nothing_else_will_do():
     graph = plan_graph_of()
     ask = ask_for((0, 0, 0), (4, 1, 0.3), 4, 9)
     everything = plan_for(ask, avoid=range(len(graph.edges)))
-    assert isinstance(everything, Plan)
+    assert isinstance(everything, Planned)
 
 
 # Rules
@@ -279,11 +283,11 @@ def test_the_papers_search_displaces_over_the_whole_duration_and_tells_what_the_
     paper = replace(SearchRule.named("paper"), rounds=(3,))
     planner = planner_on(rule=paper)
     assert (planner.graph.steps.moving == 1).all()
-    plan = planner.plan(ask_for((0, 0, 0), (4, 0, 0), 0, 60), me=ME, seed=0)
-    assert isinstance(plan, Plan)
+    plan = planned_by(planner, ask_for((0, 0, 0), (4, 0, 0), 0, 60), me=ME, seed=0)
+    assert isinstance(plan, Planned)
     _, ends = ends_of(planner.graph, plan)
     np.testing.assert_allclose(ends[-1], (4, 0, 0), atol=EXACT)
     assert (np.hypot(*plan.slopes[:, :2].T) > 0).all()
-    failed = planner.plan(ask_for((0, 0, 0), (30, 0, 0), 0, 2), me=ME, seed=0)
+    failed = planned_by(planner, ask_for((0, 0, 0), (30, 0, 0), 0, 2), me=ME, seed=0)
     assert isinstance(failed, Failure)
     assert failed.reason.startswith("the search ended after 3 rounds; the best pair needs ")

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from crowd_worlds import at, builtin, hub, person, plan_graph_of, run, wall
+from crowd_worlds import at, builtin, hub, legs_of, person, plan_graph_of, run, wall
 from walkon.crowd import perform
 from walkon.script import Mark
 from walkon.script.mark import Action, Moment
@@ -44,19 +44,19 @@ def test_a_prop_is_picked_up_carried_and_put_down():
     schedule = porter(lift(), drop(), at(0.0, 3.0, name="home"))
     (route,) = schedule.routes
     assert list(route.met) == [0, 1, 2]
-    up, down = route.deeds
-    assert [(d.kind, d.prop) for d in route.deeds] == [("pick_up", "box"), ("put_down", "box")]
+    up, down = route.actions
+    assert [(d.kind, d.prop) for d in route.actions] == [("pick_up", "box"), ("put_down", "box")]
     # Hands close while the body plays the lift, which begins when the mark is met.
-    lifts = {piece.reason: piece for piece in route.pieces if "box" in piece.reason}
+    lifts = {piece.reason: piece for piece in legs_of(route) if "box" in piece.reason}
     for mark, done, words in ((0, up, "pick up box"), (1, down, "put down box")):
         piece = lifts[words]
-        assert (piece.mark, piece.plan.starts[0]) == (mark, route.met[mark])
-        assert piece.plan.starts[0] < done.time < piece.plan.starts[-1]
-        assert len(piece.plan.edges) == 1
-    assert down.seen[:3] == pytest.approx(DOWN, abs=INSTANT)
+        assert (piece.mark, piece.starts[0]) == (mark, route.met[mark])
+        assert piece.starts[0] < done.time < piece.starts[-1]
+        assert len(piece.edges) == 1
+    assert down.pose_in_body[:3] == pytest.approx(DOWN, abs=INSTANT)
     assert REACH[0] < np.hypot(*(route.placed[0][:2] - PLACED.place[:2])) < REACH[1]
     # Seen from where one stands it is where it is on the floor.
-    assert planar.apply(route.placed[0], up.seen[:2]) == pytest.approx(PLACED.place[:2], abs=INSTANT)
+    assert planar.apply(route.placed[0], up.pose_in_body[:2]) == pytest.approx(PLACED.place[:2], abs=INSTANT)
     assert builtin().hub_names[route.hub] == "stand"
 
 
@@ -64,15 +64,15 @@ def test_a_body_of_another_size_lifts_for_as_much_longer():
     times = []
     for scale in (1.0, 0.94):
         (route,) = porter(lift(), scale=scale).routes
-        piece = route.pieces[-1]
-        times.append((route.deeds[0].time - piece.plan.starts[0], piece.plan.starts[-1] - piece.plan.starts[0]))
+        piece = legs_of(route)[-1]
+        times.append((route.actions[0].time - piece.starts[0], piece.starts[-1] - piece.starts[0]))
     np.testing.assert_allclose(np.array(times[1]), np.sqrt(0.94) * np.array(times[0]), atol=INSTANT)
 
 
 def test_where_one_ends_after_a_lift_is_where_its_edge_leads():
     (route,) = porter(lift()).routes
-    piece = route.pieces[-1]
-    move = plan_graph_of().steps.move[piece.plan.edges[0]]
+    piece = legs_of(route)[-1]
+    move = plan_graph_of().steps.move[piece.edges[0]]
     assert route.pose == pytest.approx(planar.compose(route.placed[0], move), abs=INSTANT)
     assert route.hub == hub("carry_stand")
 
@@ -85,9 +85,9 @@ def test_one_faces_as_asked_to_put_something_down():
 def test_the_take_is_told_who_holds_what_from_when_to_when():
     schedule = porter(lift(), drop(), lift("again"))
     first, second = hold_intervals(schedule.routes[0], character=5, lifts=schedule.context.lifts, numbers={"box": 3})
-    up, down, again = schedule.routes[0].deeds
+    up, down, again = schedule.routes[0].actions
     assert (first.prop, first.character, first.grasp, first.release) == (3, 5, up.time, down.time)
-    np.testing.assert_array_equal(first.laid, down.seen)
+    np.testing.assert_array_equal(first.laid, down.pose_in_body)
     assert (second.grasp, second.release, second.laid) == (again.time, inf, None)
     assert first.joints == schedule.context.lifts.holders(up.row)
     assert [builtin().source.skeleton.names[joint] for joint in first.joints] == ["LeftHand", "RightHand"]
@@ -166,9 +166,9 @@ def test_where_one_lifts_must_be_free_for_the_lift():
     ann, bob = run(person("ann", (0.0, 0.0, 0.0), replace(lift(), window=(3.0, 30.0))), bob, props=[PLACED]).routes
     assert list(ann.met) == list(bob.met) == [0]
     graph = plan_graph_of()
-    lifting = ann.pieces[-1].plan
+    lifting = legs_of(ann)[-1]
     when = np.arange(lifting.starts[0], lifting.starts[-1], 0.1)
-    away = places_at(graph, bob.pieces[0].plan, when)[0][:, :2] - ann.placed[0][:2]
+    away = places_at(graph, bob.walks[0], when)[0][:, :2] - ann.placed[0][:2]
     assert np.hypot(*away.T).min() > 0.45
 
 
@@ -179,7 +179,7 @@ def test_where_there_is_room_nowhere_the_failure_of_the_best_place_is_told():
     (route,) = run(person("ann", (0.0, 0.0, 0.0), lift()), props=[PLACED], stage=stage).routes
     (unmet,) = route.unmet
     assert unmet.reason.startswith("walled off")
-    assert route.deeds == []
+    assert route.actions == []
 
 
 def test_a_mark_to_pick_up_can_wait_for_a_clock():

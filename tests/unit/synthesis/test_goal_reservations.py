@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crowd_worlds import ask_for, hub, plan_graph_of
+from crowd_worlds import Planned, ask_for, hub, plan_graph_of
 from walkon.planning.occupancy import BIN, Occupancy
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
@@ -22,7 +22,8 @@ FASTEST = 2.5
 def planned(request):
     """A graph, and a plan on it that is displaced and stretched."""
     planner = Planner(plan_graph_of(request.param), Occupancy(), FreeSpace.of(Stage()))
-    plan = planner.plan(ask_for((1, 2, 0.5), (5, 4, -1.0), 9.0, 9.03, time=1.23), me=0, seed=2)
+    ask = ask_for((1, 2, 0.5), (5, 4, -1.0), 9.0, 9.03, time=1.23)
+    plan = Planned(planner.plan(ask, me=0, seed=2).walk, planner.graph)
     assert np.abs(plan.slopes).max() > 0
     assert plan.rate != 1.0
     return planner.graph, plan
@@ -30,7 +31,7 @@ def planned(request):
 
 def test_a_plan_begins_and_ends_where_it_was_asked_to_and_stays_there(planned):
     graph, plan = planned
-    places, _ = places_at(graph, plan, np.array([-9.0, 1.23, plan.starts[-1], 99.0]))
+    places, _ = places_at(graph, plan.walk, np.array([-9.0, 1.23, plan.starts[-1], 99.0]))
     np.testing.assert_allclose(places[:2], [(1, 2, 0.5)] * 2, atol=FLOAT32)
     np.testing.assert_allclose(places[2:, :2], [(5, 4)] * 2, atol=FLOAT32)
     assert np.abs(angles.difference(places[2:, 2], -1.0)).max() < FLOAT32
@@ -39,20 +40,20 @@ def test_a_plan_begins_and_ends_where_it_was_asked_to_and_stays_there(planned):
 def test_places_follow_each_other_without_a_jump(planned):
     graph, plan = planned
     times = np.arange(1.0, 9.5, 0.002)
-    places, _ = places_at(graph, plan, times)
+    places, _ = places_at(graph, plan.walk, times)
     assert np.hypot(*np.diff(places[:, :2], axis=0).T).max() < FASTEST * 0.002
     turn = np.abs(angles.difference(places[1:, 2], places[:-1, 2]))
     assert turn.max() < 0.02
     # Nor where one edge ends and the next one begins.
     seams = plan.starts[1:-1]
-    before, after = (places_at(graph, plan, seams + by)[0] for by in (-1e-7, 1e-7))
+    before, after = (places_at(graph, plan.walk, seams + by)[0] for by in (-1e-7, 1e-7))
     assert np.hypot(*(after - before)[:, :2].T).max() < FLOAT32
 
 
 def test_samples_are_those_of_the_edge_that_plays(planned):
     graph, plan = planned
     times = np.arange(plan.starts[0] + 0.01, plan.starts[-1], 0.05)
-    _, rows = places_at(graph, plan, times)
+    _, rows = places_at(graph, plan.walk, times)
     edges = plan.edges[np.searchsorted(plan.starts, times, side="right") - 1]
     first, last = graph.steps.sample_first[edges], graph.steps.sample_first[edges + 1]
     assert ((rows >= first) & (rows < last)).all()
@@ -60,8 +61,8 @@ def test_samples_are_those_of_the_edge_that_plays(planned):
 
 def test_discs_are_those_of_the_sample_placed_where_the_body_is(planned):
     graph, plan = planned
-    bins, discs = reservations(graph, plan, until=9.0)
-    places, rows = places_at(graph, plan, BIN * np.unique(bins))
+    bins, discs = reservations(graph, plan.walk, until=9.0)
+    places, rows = places_at(graph, plan.walk, BIN * np.unique(bins))
     expected = [placed_discs(graph.steps.discs[row], place) for row, place in zip(rows, places, strict=True)]
     np.testing.assert_allclose(discs, np.concatenate(expected), atol=FLOAT32)
     assert bins.tolist() == np.repeat(np.unique(bins), [len(e) for e in expected]).tolist()
@@ -69,7 +70,7 @@ def test_discs_are_those_of_the_sample_placed_where_the_body_is(planned):
 
 def test_bins_go_from_the_first_whole_one_to_the_last(planned):
     graph, plan = planned
-    bins, discs = reservations(graph, plan, until=12.34)
+    bins, discs = reservations(graph, plan.walk, until=12.34)
     assert np.unique(bins).tolist() == list(range(13, 124))
     assert (discs[:, 2] > 0).all()
     # Afterwards it stays as it is.
@@ -82,5 +83,5 @@ def test_bins_go_from_the_first_whole_one_to_the_last(planned):
 
 def test_a_bin_on_which_a_plan_begins_is_its_own():
     planner = Planner(plan_graph_of(), Occupancy(), FreeSpace.of(Stage()))
-    plan = planner.plan(ask_for((0, 0, 0), (3, 0, 0), 0, 20, time=0.3), me=0, seed=0)
-    assert reservations(planner.graph, plan, until=1.0)[0].min() == 3
+    plan = Planned(planner.plan(ask_for((0, 0, 0), (3, 0, 0), 0, 20, time=0.3), me=0, seed=0).walk, planner.graph)
+    assert reservations(planner.graph, plan.walk, until=1.0)[0].min() == 3

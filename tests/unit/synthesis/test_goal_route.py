@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crowd_worlds import at, hub, person, plan_graph_of, run, taken_up
+from crowd_worlds import at, hub, legs_of, person, plan_graph_of, run, same_walk, taken_up
 from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together.footprints import LEGS
 from walkon.motion.body import world_capsules
@@ -27,7 +27,7 @@ END = 40.0
 
 def rested(route, graph, seconds):
     plan = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=np.random.default_rng(1))
-    route.append(plan, graph=graph, hub=route.hub, pose=route.pose, mark=2, reason="rests")
+    route.append(plan, hub=route.hub, pose=route.pose, mark=2, reason="rests")
     return plan
 
 
@@ -39,13 +39,17 @@ def route():
 def test_a_route_ends_where_and_when_its_last_plan_does(route):
     graph = plan_graph_of()
     plan = rested(route, graph, 5.0)
-    assert route.time == plan.starts[-1] >= 8.0
-    (piece,) = route.pieces
-    assert (piece.plan, piece.mark, piece.reason, piece.graph) == (plan, 2, "rests", graph)
+    assert route.time == plan.stop[-1] >= 8.0
+    (piece,) = legs_of(route)
+    assert (same_walk(piece.walk, plan.with_columns(mark=piece.walk.mark, reason=piece.walk.reason)), piece.mark) == (
+        True,
+        2,
+    )
+    assert piece.reason == "rests"
     later = rested(route, graph, 1.0)
-    assert later.starts[0] == plan.starts[-1]
-    assert len(route.pieces) == 2
-    route.append(plan, graph=graph, hub=3, pose=[4, 5, 6], mark=-1, reason="")
+    assert later.start[0] == plan.stop[-1]
+    assert len(legs_of(route)) == 2
+    route.append(plan, hub=3, pose=[4, 5, 6], mark=-1, reason="")
     assert (route.hub, route.pose.tolist(), route.pose.dtype) == (3, [4.0, 5.0, 6.0], np.float64)
 
 
@@ -54,17 +58,24 @@ def test_a_copy_grows_on_its_own(route):
     rested(route, graph, 2.0)
     route.met[0], route.placed[0] = 3.0, route.pose
     route.unmet.append(Unmet(mark=1, reason="no"))
-    route.deeds.append("deed")
+    route.actions.append("deed")
     route.gone = True
     copy = route.copy()
-    names = ("hub", "time", "enters", "pieces", "met", "placed", "unmet", "deeds", "gone")
+    names = ("hub", "time", "enters", "walks", "met", "placed", "unmet", "actions", "gone")
     assert all(getattr(copy, name) == getattr(route, name) for name in names)
-    before = (route.time, len(route.pieces), dict(route.met), list(route.unmet), list(route.deeds), dict(route.placed))
+    before = (
+        route.time,
+        len(legs_of(route)),
+        dict(route.met),
+        list(route.unmet),
+        list(route.actions),
+        dict(route.placed),
+    )
     rested(copy, graph, 2.0)
     copy.met[5], copy.placed[5], copy.gone = 9.0, copy.pose, False
     copy.unmet.append(Unmet(mark=2, reason="no"))
-    copy.deeds.append("more")
-    assert (route.time, len(route.pieces), route.met, route.unmet, route.deeds, route.placed) == before
+    copy.actions.append("more")
+    assert (route.time, len(legs_of(route)), route.met, route.unmet, route.actions, route.placed) == before
     assert route.gone
 
 
@@ -83,7 +94,7 @@ def test_who_left_takes_up_nothing_afterwards(route):
     stayed = route.discs(graph, until=20.0)[0]
     route.gone = True
     gone = route.discs(graph, until=20.0)[0]
-    assert gone.max() * BIN <= plan.starts[-1] < stayed.max() * BIN == pytest.approx(20.0)
+    assert gone.max() * BIN <= plan.stop[-1] < stayed.max() * BIN == pytest.approx(20.0)
     assert set(gone.tolist()) < set(stayed.tolist())
 
 
@@ -118,12 +129,13 @@ def walked():
 
 
 def pieces_of(schedule):
-    return [(i, piece) for i, route in enumerate(schedule.routes) for piece in route.pieces]
+    scales = schedule.people.scale.tolist()
+    return [(i, leg) for i, route in enumerate(schedule.routes) for leg in legs_of(route, scale=scales[i])]
 
 
 def sampled(piece):
     """Seconds of all samples of a piece's edges, a moment later so that they belong to the edge that begins there."""
-    steps, plan = piece.graph.steps, piece.plan
+    steps, plan = piece.graph.steps, piece
     counts = np.diff(steps.sample_first)[plan.edges] - 1
     times = [
         start + np.arange(n) * steps.tick[0] / plan.rate for start, n in zip(plan.starts[:-1], counts, strict=True)
@@ -137,12 +149,12 @@ def test_planned_places_are_those_of_the_posed_body(walked):
     for i, piece in pieces_of(schedule):
         times = sampled(piece)
         posed = take.sample(times, characters=[i]).planar[:, 0]
-        planned, _ = places_at(piece.graph, piece.plan, times)
+        planned, _ = places_at(piece.graph, piece.walk, times)
         assert np.hypot(*(posed - planned)[:, :2].T).max() < MICROMETRE
         assert np.abs(angles.difference(posed[:, 2], planned[:, 2])).max() < POSED_RAD
-        bins = BIN * np.arange(np.ceil(piece.plan.starts[0] / BIN), np.floor(piece.plan.starts[-1] / BIN))
+        bins = BIN * np.arange(np.ceil(piece.starts[0] / BIN), np.floor(piece.starts[-1] / BIN))
         posed = take.sample(bins, characters=[i]).planar[:, 0]
-        planned, _ = places_at(piece.graph, piece.plan, bins)
+        planned, _ = places_at(piece.graph, piece.walk, bins)
         assert np.hypot(*(posed - planned)[:, :2].T).max() < BETWEEN_M
         assert np.abs(angles.difference(posed[:, 2], planned[:, 2])).max() < BETWEEN_RAD
 
@@ -177,9 +189,9 @@ def test_while_walking_the_whole_body_is_in_its_discs(walked):
     looked_at = 0
     for i, piece in pieces_of(schedule):
         times = sampled(piece)
-        planned, rows = places_at(piece.graph, piece.plan, times)
-        at_edge = np.searchsorted(piece.plan.starts, times, side="right") - 1
-        edges = piece.plan.edges[at_edge]
+        planned, rows = places_at(piece.graph, piece.walk, times)
+        at_edge = np.searchsorted(piece.starts, times, side="right") - 1
+        edges = piece.edges[at_edge]
         ends = piece.graph.steps.start[edges], piece.graph.steps.stop[edges]
         walks = np.array(
             [names[a].startswith("walk") and names[b].startswith("walk") for a, b in zip(*ends, strict=True)]
@@ -218,7 +230,8 @@ def test_every_bin_of_a_route_is_taken_up_once(walked):
         assert np.unique(bins).tolist() == list(range(round(END / BIN) + 1))
         assert np.unique(bins, return_counts=True)[1].max() <= 3
         assert (discs[:, 2] > 0).all()
-        mine = [reservations(p.graph, p.plan, until=float(p.plan.starts[-1]) - 1e-6) for p in route.pieces]
+        parts = legs_of(route, scale=float(schedule.people.scale[i]))
+        mine = [reservations(p.graph, p.walk, until=float(p.starts[-1]) - 1e-6) for p in parts]
         moving = np.concatenate([found[0] for found in mine])
         np.testing.assert_array_equal(discs[: len(moving)], np.concatenate([found[1] for found in mine]))
         np.testing.assert_array_equal(bins[: len(moving)], moving)

@@ -4,7 +4,7 @@ import pytest
 from arc_graphs import arc_graph, glide
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import TRANSITION
-from walkon.graphs.walks import check_walks, poses_along
+from walkon.graphs.walk import walk_along
 from walkon.synthesis import Goal, search
 from walkon.transforms import planar
 
@@ -23,9 +23,9 @@ def test_the_walk_is_complete_and_its_error_is_the_sum_over_its_edges(graph):
     goal = random_costs(graph, 1)
     found = search(graph, goal, start=0, horizon=4.0, keep=4.0)
     assert found
-    assert found.duration >= 3.0
-    check_walks(graph, [found.walk])
-    assert found.error == pytest.approx(sum(goal.error(None, edge) for edge in found.walk.tolist()))
+    assert found.walk.duration >= 3.0
+    walk_along(graph, [found.walk.edge])
+    assert found.error == pytest.approx(sum(goal.error(None, edge) for edge in found.walk.edge.tolist()))
 
 
 def test_poses_along_the_search_are_those_of_the_walk(graph):
@@ -36,10 +36,10 @@ def test_poses_along_the_search_are_those_of_the_walk(graph):
         return 1.0 + 0.001 * edge
 
     found = search(graph, Goal(error=error, halts=lambda walk: walk.time > 2.5), start=2, pose=(1.0, 2.0, 3.0))
-    poses = poses_along(graph, [found.walk], poses=(1.0, 2.0, 3.0))
-    for count in range(1, len(found.walk)):
-        if tuple(found.walk[:count].tolist()) in seen:
-            there = np.array(seen[tuple(found.walk[:count].tolist())])
+    poses = walk_along(graph, [found.walk.edge], poses=(1.0, 2.0, 3.0)).place[:, :3]
+    for count in range(1, len(found.walk.edge)):
+        if tuple(found.walk.edge[:count].tolist()) in seen:
+            there = np.array(seen[tuple(found.walk.edge[:count].tolist())])
             assert planar.relative(poses[count], there) == pytest.approx([0, 0, 0], abs=1e-9)
 
 
@@ -53,13 +53,13 @@ def test_edges_that_are_not_allowed_are_not_taken(graph, choices):
     )
     found = search(graph, goal, start=0, choices=choices)
     assert found
-    assert not away[found.walk].any()
+    assert not away[found.walk.edge].any()
 
 
 def test_transitions_cost_what_is_asked(graph):
     goal = Goal(error=lambda *_: 0.0, halts=lambda walk: walk.time >= 2.0, transition_cost=0.25)
     found = search(graph, goal, start=0)
-    assert found.error == pytest.approx(0.25 * np.count_nonzero(graph.edges.kind[found.walk] == TRANSITION))
+    assert found.error == pytest.approx(0.25 * np.count_nonzero(graph.edges.kind[found.walk.edge] == TRANSITION))
 
 
 def test_good_enough_ends_the_search_early(graph):
@@ -73,20 +73,20 @@ def test_a_walk_grows_in_increments_until_it_is_complete(graph):
     goal = Goal(error=lambda _, edge: costs[edge], halts=lambda walk: walk.time >= 20.0)
     found = search(graph, goal, start=0, horizon=2.0, keep=0.7)
     assert found
-    assert 20.0 <= found.duration < 22.0
-    check_walks(graph, [found.walk])
+    assert 20.0 <= found.walk.duration < 22.0
+    walk_along(graph, [found.walk.edge])
 
 
 def test_what_never_halts_is_given_back_as_incomplete(graph):
     found = search(graph, Goal(error=lambda *_: 1.0, halts=lambda _: False), start=0, longest=8.0)
     assert not found
-    assert found.duration >= 8.0
+    assert found.walk.duration >= 8.0
 
 
 def test_one_of_the_best_is_picked_by_the_generator_handed_in(graph):
     flat = Goal(error=lambda _, edge: 1.0 + 1e-3 * edge, halts=lambda walk: walk.time >= 5.0)
     walks = [
-        search(graph, flat, start=0, best=5, tolerance=0.5, rng=np.random.default_rng(seed)).walk.tobytes()
+        search(graph, flat, start=0, best=5, tolerance=0.5, rng=np.random.default_rng(seed)).walk.edge.tobytes()
         for seed in (0, 0, 1, 2, 3)
     ]
     assert walks[0] == walks[1]

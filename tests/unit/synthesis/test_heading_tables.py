@@ -3,7 +3,7 @@ import pytest
 
 from arc_graphs import arc_graph, glide
 from walkon._base.errors import InvalidValue
-from walkon.graphs.walks import check_walks
+from walkon.graphs.walk import walk_along
 from walkon.synthesis import steer, steering_table
 from walkon.synthesis.walk_tracks import walk_track
 
@@ -20,7 +20,7 @@ def table(graph):
 
 def way(graph, walk, pose, a, b):
     """The direction of travel between two times, rad."""
-    track = walk_track(graph, walk, times=np.array([a, b]), pose=pose)
+    track = walk_track(graph, walk_along(graph, [walk], poses=pose), times=np.array([a, b]))
     return np.arctan2(*(track[1] - track[0])[::-1])
 
 
@@ -28,7 +28,7 @@ def way(graph, walk, pose, a, b):
 def test_a_steered_character_goes_where_it_is_told(graph, table, wanted):
     for start in (0, 5, 12):
         walk = steer(table, lambda _: wanted, start=start, duration=14.0)
-        check_walks(graph, [walk])
+        walk_along(graph, [walk])
         off = np.angle(np.exp(1j * (way(graph, walk, (0, 0, 0), 9.0, 14.0) - wanted)))
         assert abs(off) < np.radians(15.0)
 

@@ -3,7 +3,8 @@ import pytest
 
 from arc_graphs import arc_graph, glide
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.graphs.walks import check_walks
+from walkon.graphs.walk import walk_along
+from walkon.graphs.walk_segments import segments_of
 from walkon.synthesis import Path, PathFollower, follow_path
 
 CLIPS = (
@@ -24,7 +25,7 @@ def graph():
 
 def test_a_path_is_walked_from_end_to_end(graph):
     result = follow_path(graph, WAVE, labels="walk")
-    check_walks(graph, [result.walk])
+    walk_along(graph, [result.walk.edge])
     assert result.worst < 0.25
     assert result.mean < 0.12
     assert result.along[0] < 0.2
@@ -34,8 +35,8 @@ def test_a_path_is_walked_from_end_to_end(graph):
 
 def test_the_same_is_found_again_and_points_serve_as_a_path(graph):
     first, again = follow_path(graph, WAVE), follow_path(graph, WAVE.points)
-    assert np.array_equal(first.walk, again.walk)
-    assert np.array_equal(first.pose, again.pose)
+    assert np.array_equal(first.walk.edge, again.walk.edge)
+    assert np.array_equal(first.walk.place, again.walk.place)
 
 
 def test_moving_the_path_moves_the_walk(graph):
@@ -47,8 +48,8 @@ def test_moving_the_path_moves_the_walk(graph):
 
 def test_each_part_has_its_motion_and_changes_once_near_the_border(graph):
     result = follow_path(graph, WAVE, labels=[("walk", 4.0), ("sneak", 8.0), ("walk", None)], switch_within=0.8)
-    sneaks = graph.edges_with("sneak")[result.walk]
-    starts = np.concatenate([[0.0], np.cumsum(graph.edges.duration[result.walk])])[:-1]
+    sneaks = graph.edges_with("sneak")[result.walk.edge]
+    starts = np.concatenate([[0.0], np.cumsum(graph.edges.duration[result.walk.edge])])[:-1]
     assert np.count_nonzero(np.diff(sneaks.astype(int)) == 1) == 1
     assert np.count_nonzero(np.diff(sneaks.astype(int)) == -1) == 1
     assert [switch.border for switch in result.switches] == [4.0, 8.0]
@@ -60,7 +61,7 @@ def test_each_part_has_its_motion_and_changes_once_near_the_border(graph):
 
 def test_searching_in_increments_follows_the_path_too(graph):
     result = follow_path(graph, WAVE, labels="walk", horizon=4.0, keep=1.0)
-    check_walks(graph, [result.walk])
+    walk_along(graph, [result.walk.edge])
     assert result.worst < 0.5
     assert result.along[-1] > WAVE.length - 0.3
 
@@ -68,11 +69,11 @@ def test_searching_in_increments_follows_the_path_too(graph):
 def test_a_crowd_gets_different_walks_that_are_all_good(graph):
     ready = PathFollower.of(graph, labels="walk")
     results = [ready.follow(WAVE, best=6, tolerance=1.0, seed=seed) for seed in range(4)]
-    assert len({result.walk.tobytes() for result in results}) > 1
+    assert len({result.walk.edge.tobytes() for result in results}) > 1
     again = ready.follow(WAVE, best=6, tolerance=1.0, seed=2)
-    assert np.array_equal(again.walk, results[2].walk)
+    assert np.array_equal(again.walk.edge, results[2].walk.edge)
     for result in results:
-        check_walks(graph, [result.walk])
+        walk_along(graph, [result.walk.edge])
         assert result.worst < 0.5
 
 
@@ -87,8 +88,8 @@ def test_a_walk_goes_on_from_where_another_stopped(graph):
     ready = PathFollower.of(graph)
     node = int(ready.choices.nodes[3])
     result = ready.follow(Path(points=[(0, 0), (5, 0)]), start=node, pose=(0.0, 0.0, 0.0))
-    assert graph.edges.start[result.walk[0]] == node
-    assert result.pose == pytest.approx([0, 0, 0])
+    assert graph.edges.start[result.walk.edge[0]] == node
+    assert result.walk.place[0] == pytest.approx([0, 0, 0, 0])
 
 
 def test_a_path_tighter_than_the_clips_gets_a_result_and_a_warning_that_says_where_and_how_far(graph):
@@ -108,7 +109,7 @@ def test_the_share_of_a_path_that_clips_sustain_counts_the_side(graph):
 
 def test_a_result_becomes_segments_a_take_and_a_clip(graph):
     result = follow_path(graph, WAVE)
-    segments, blends = result.segments
+    segments, _, blends = segments_of(graph, result.walk)
     assert segments.stop[-1] == pytest.approx(result.duration)
     assert len(blends) == round(result.transitions_per_second * result.duration)
     posed = result.take().sample(result.times).positions[:, 0, 0, :2]
@@ -153,10 +154,10 @@ def test_bad_points_are_no_path(graph, points):
 
 
 def test_a_graph_without_motion_is_told(graph):
-    from walkon.graphs.motion_graph import Edges, MotionGraph, Nodes
+    from walkon.graphs.motion_graph import MotionEdges, MotionGraph, Nodes
 
     with pytest.raises(InvalidValue, match="can go on for ever"):
-        follow_path(MotionGraph(library=graph.library, nodes=Nodes(), edges=Edges()), WAVE)
+        follow_path(MotionGraph(library=graph.library, nodes=Nodes(), edges=MotionEdges()), WAVE)
 
 
 def test_the_shortest_of_paths_gets_a_walk(graph):

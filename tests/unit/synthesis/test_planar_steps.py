@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from arc_graphs import arc_graph
-from walkon.graphs.walks import poses_along, walk_take
+from walkon.graphs.walk import walk_along
+from walkon.graphs.walk_segments import walk_take
 from walkon.synthesis.choices import make_choices, strong_part
 from walkon.synthesis.planar_steps import planar_steps, smooth_roots
 from walkon.synthesis.walk_tracks import walk_track
@@ -22,11 +23,11 @@ def test_the_track_of_a_step_is_that_of_its_edges(graph):
         edges = choices.edges_of(graph, np.array([step]))
         part = slice(steps.sample_first[step], steps.sample_first[step + 1])
         times = steps.spans[step] * np.arange(part.stop - part.start + 1)
-        track = walk_track(graph, edges, times=times, roots=roots)
+        track = walk_track(graph, walk_along(graph, [edges]), times=times, roots=roots)
         assert steps.points[part] == pytest.approx(track[1:], abs=1e-9)
         assert steps.arcs[part] == pytest.approx(np.linalg.norm(np.diff(track, axis=0), axis=1), abs=1e-9)
         assert steps.durations[step] == pytest.approx(graph.edges.duration[edges].sum())
-        end = planar.compose(poses_along(graph, [edges])[-1], graph.edges.displacement[edges[-1]])
+        end = planar.compose(walk_along(graph, [edges]).place[-1], graph.edges.displacement[edges[-1]])
         assert steps.moves[step] == pytest.approx(end, abs=1e-9)
         assert steps.fees[step] == 0.5 * (choices.transitions[step] >= 0)
 
@@ -46,4 +47,4 @@ def test_a_walk_is_where_its_posed_body_is(graph, rng):
     pose = (3.0, -1.0, 2.0)
     times = np.linspace(0.0, 7.9, 80)
     posed = walk_take(graph, [walk], poses=pose).sample(times).positions[:, 0, 0, :2]
-    assert walk_track(graph, walk, times=times, pose=pose) == pytest.approx(posed, abs=2e-5)
+    assert walk_track(graph, walk_along(graph, [walk], poses=pose), times=times) == pytest.approx(posed, abs=2e-5)

@@ -4,7 +4,7 @@ from scipy.sparse.csgraph import floyd_warshall
 
 from arc_graphs import arc_graph, glide
 from walkon._base.errors import InvalidValue
-from walkon.graphs.walks import check_walks
+from walkon.graphs.walk import walk_along
 from walkon.synthesis import shortest_walks
 from walkon.synthesis import shortest_walks as table_of
 from walkon.synthesis.least_times import least_times
@@ -27,7 +27,7 @@ def test_walks_last_as_long_as_the_table_says(graph):
     table = shortest_walks(graph)
     for a, b in ((0, 5), (7, 2), (3, 20)):
         walk = table.walk(a, b)
-        check_walks(graph, [walk])
+        walk_along(graph, [walk])
         assert graph.edges.start[walk[0]] == a
         assert graph.edges.stop[walk[-1]] == b
         assert graph.edges.duration[walk].sum() == pytest.approx(table.time(a, b), rel=1e-6)

@@ -113,7 +113,7 @@ def test_edges_are_told_before_building_as_building_finds_them(new):
     np.testing.assert_array_equal(quick.counts, graph.counts)
     np.testing.assert_array_equal(quick.core, graph.core)
     np.testing.assert_allclose(quick.duration, graph.edges.duration)
-    np.testing.assert_allclose(quick.displacement, graph.edges.displacement, atol=0.3)
+    np.testing.assert_allclose(quick.displacement, graph.edges.planar_displacement, atol=0.3)
     assert abs(np.median(quick.angles) - np.median(graph.displacements)) < np.deg2rad(1.0)
 
 

@@ -9,15 +9,12 @@ from walkon.graphs.snap_together.matching.suggestions import suggest_hubs
 from walkon.graphs.snap_together.playing.player import SnapPlayer
 from walkon.graphs.snap_together.playing.random_policy import RandomPolicy
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.graphs.snap_together.walking import add_snap_segments, add_snap_walks, snap_walk_take
 
 __all__ = [
     "MatchSet",
     "RandomPolicy",
     "SnapGraph",
     "SnapPlayer",
-    "add_snap_segments",
-    "add_snap_walks",
     "build_connected_graph",
     "build_snap_graph",
     "builtin_snap_graph",
@@ -27,6 +24,5 @@ __all__ = [
     "load_snap_graph",
     "picked",
     "save_snap_graph",
-    "snap_walk_take",
     "suggest_hubs",
 ]

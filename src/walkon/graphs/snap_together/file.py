@@ -26,7 +26,7 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["load_snap_graph", "save_snap_graph", "snap_graph_from"]
 
-VERSION = 1
+VERSION = 2
 EXACT = ("roots", "rotations", "root_velocities", "angular_velocities", "contacts", "planar")
 ROUNDED = ("displacements", "footprints")
 """Arrays that are float32 in the file."""
@@ -100,7 +100,7 @@ def _with_ends(clips: Library, edges: SnapEdges, common: Frames) -> Library:
         raise InvalidValue(f"a graph of {len(edges)} edges needs as many clips, got {len(clips)}")
     ends = np.concatenate([clips.starts, clips.stops - 1])
     hub = np.concatenate([edges.start, edges.stop])
-    places = np.concatenate([np.zeros_like(edges.displacement), edges.displacement])
+    places = np.concatenate([np.zeros((len(edges), 3)), edges.planar_displacement])
     exact = moved(places, Frames(common.roots[hub], common.rotations[hub]))
     roots, rotations = np.array(clips.root_positions), np.array(clips.local_rotations)
     apart = np.linalg.norm(roots[ends] - exact.roots, axis=1)

@@ -26,6 +26,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon._base.table import Column, Table, column
 from walkon.graphs.components import components_of
+from walkon.graphs.edges import Edges
 from walkon.graphs.motion_graph import label_bits
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
@@ -68,25 +69,19 @@ class Matches(Table):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SnapEdges(Table):
-    """Clips from hub to hub, sorted by start, then stop. Edge e is clip e of `SnapGraph.clips`."""
+class SnapEdges(Edges):
+    """Clips from hub to hub, sorted by start, then stop. Edge e is clip e of `SnapGraph.clips`.
 
-    start: Column = column("int32")
-    stop: Column = column("int32")
+    An edge with "carry" in common can be used with a box in hand.
+    """
+
     first_match: Column = column("int32")
     last_match: Column = column("int32")
     """Rows of `Matches`: the two ends in the source."""
-    duration: Column = column("float64")
-    displacement: Column = column("float64", 3)
-    """The stop hub's pose as seen from the start hub's; its heading is wrapped to ±π."""
     turn: Column = column("float32")
     """rad by which the body turns along the way, to the left: not wrapped, so that 183 degrees to the right are."""
     path: Column = column("float32")
     """Metres that the root travels along the floor."""
-    labels: Column = column("int64")
-    """Labels that some of its frames have: bit b is `source.label_names[b]`."""
-    common: Column = column("int64")
-    """Labels that all of its frames have: an edge with "carry" here can be used with a box in hand."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -12,7 +12,7 @@ from walkon.graphs.snap_together.judging.quality import displacement
 from walkon.graphs.snap_together.playing.player import SnapPlayer
 from walkon.graphs.snap_together.playing.random_policy import RandomPolicy
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.graphs.snap_together.walking import snap_walk_take
+from walkon.graphs.walk_segments import walk_take
 from walkon.reproduce.gleicher2003.columns import COLUMNS
 from walkon.reproduce.results import ResultRow
 from walkon.reproduce.timing import timed
@@ -77,7 +77,7 @@ def _wandered(graph: SnapGraph, seconds: float) -> IntArray:
 
 def take_of(graph: SnapGraph, walk: IntArray) -> tuple[Take, float]:
     """Return the take of a walk, and its length in seconds."""
-    return snap_walk_take(graph, [walk]), float(graph.edges.duration[walk].sum())
+    return walk_take(graph, [walk]), float(graph.edges.duration[walk].sum())
 
 
 def least_seconds(graph: SnapGraph) -> Array:

@@ -11,7 +11,7 @@ from walkon.navigation.guide import find_guide
 from walkon.planning.occupancy import BIN, Occupancy
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.guides import arc_lengths, direct_guide, idle_seconds, timed_guide
-from walkon.synthesis.goal_directed.plans import Failure, LegRequest
+from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
 
 __all__ = ["attempt_guide"]
 

@@ -15,6 +15,7 @@ from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import UnknownName
 from walkon._base.profiling import stage
 from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.graphs.walk import Walk
 from walkon.navigation.roadmap import Roadmap
 from walkon.planning.occupancy import Occupancy
 from walkon.stage import Prop
@@ -22,7 +23,7 @@ from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.carried_discs import carried_disc
 from walkon.synthesis.goal_directed.lift_tables import Lifts, lifts_of
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, plan_graph
-from walkon.synthesis.goal_directed.planner import Plan, Planner
+from walkon.synthesis.goal_directed.planner import Planner
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 __all__ = ["PlanningContext"]
@@ -109,11 +110,11 @@ class PlanningContext:
         """Seconds that this thread has spent on looking for ways."""
         return getattr(self._local, "ways_s", 0.0)
 
-    def note(self, plan: Plan) -> None:
-        """Remember how a plan sets out and arrives, so that neighbours do it otherwise."""
-        for k in {0, 1, len(plan.edges) - 2, len(plan.edges) - 1} & set(range(len(plan.edges))):
-            x, y = (float(v) for v in plan.poses[k, :2])
-            self._seen.setdefault(_cell(x, y), []).append((x, y, float(plan.starts[k]), int(plan.edges[k])))
+    def note(self, walk: Walk) -> None:
+        """Remember how a walk sets out and arrives, so that neighbours do it otherwise."""
+        for k in {0, 1, len(walk) - 2, len(walk) - 1} & set(range(len(walk))):
+            x, y = (float(v) for v in walk.place[k, :2])
+            self._seen.setdefault(_cell(x, y), []).append((x, y, float(walk.start[k]), int(walk.edge[k])))
 
     def in_step(self, place: Array, *, start: float, stop: float) -> list[int]:
         """Return edges that others within `NEAR` m of a place begin between two times."""
@@ -150,7 +151,7 @@ class PlanningContext:
         rows = np.flatnonzero((edges.start == ends[0]) & (edges.stop == ends[1]))
         if not len(rows):
             return 0.0, np.zeros(3)
-        move = edges.displacement[rows[0]]
+        move = edges.planar_displacement[rows[0]]
         if not rising:
             c, s = np.cos(-move[2]), np.sin(-move[2])
             move = np.array([-(c * move[0] - s * move[1]), -(s * move[0] + c * move[1]), -move[2]])

@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.synthesis.goal_directed.leg_request import LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
-from walkon.synthesis.goal_directed.plans import LegRequest
 
 __all__ = ["GreedySeeds", "displaced_throughout", "needs"]
 

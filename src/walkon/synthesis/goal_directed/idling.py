@@ -1,33 +1,22 @@
-"""Waiting: rests of a hub one after another, each as recorded, all told in the same place.
+"""Idling: idle edges of a hub one after another fill a span of time, each corrected for its drift.
 
-A rest ends a few millimetres from where it began; it is displaced by as much, evenly, so that nobody drifts who holds a
-mark. Which rests, chance decides, but for those that somebody beside begins at about the same time: two who shift their
-weight together look like copies. Metres, seconds, radians.
+An idle edge ends a few millimetres from where it began; it is displaced by as much, evenly, so that nobody drifts who
+holds a mark. Which ones, chance decides, but for those that somebody beside begins at about the same time: two who
+shift their weight together look like copies. Metres, seconds, radians.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array
+from walkon.graphs.walk import Walk
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
-from walkon.synthesis.goal_directed.planner import Plan
 
-__all__ = ["PlayedNearby", "idle_walk"]
+__all__ = ["idle_walk"]
 
-APART = 0.22
+APART_S = 0.22
 """s between the beginnings of one rest by two people beside each other."""
-SPARE = 0.4
+SPARE_S = 0.4
 """s by which waiting may be longer than the shortest that would do, for the sake of variety."""
-
-
-class PlayedNearby(NamedTuple):
-    """What people beside somebody play: K edges."""
-
-    edges: IntArray
-    """[K] rows of the plan graph."""
-    starts: Array
-    """[K] seconds."""
 
 
 def idle_walk(
@@ -38,9 +27,12 @@ def idle_walk(
     start: float,
     seconds: float,
     rng: np.random.Generator,
-    beside: PlayedNearby | None = None,
-) -> Plan | None:
-    """Return rests at a hub for at least so many seconds, and hardly any more than needed; None if the hub has none."""
+    nearby: Walk | None = None,
+) -> Walk | None:
+    """Return idle edges at a hub for at least so many seconds, hardly any more than needed; None if the hub has none.
+
+    `nearby` is what people beside play at that time.
+    """
     rests = graph.rests[hub]
     if not len(rests):
         return None
@@ -49,15 +41,15 @@ def idle_walk(
     left = seconds
     while left > 1e-9:
         suits = np.ones(len(rests), bool)
-        if beside is not None:
-            now = beside.edges[np.abs(beside.starts - (start + seconds - left)) < APART]
-            copies = (rests[:, None] == now).sum(axis=1)
+        if nearby is not None:
+            now = nearby.edge[np.abs(nearby.start - (start + seconds - left)) < APART_S]
+            copies = (graph.edges[rests][:, None] == now).sum(axis=1)
             suits = copies == copies.min()
         if left < 2 * lengths.max():
             # What is too long or leaves a remainder that no rest fits is worse.
             after = left - lengths
             over = np.where(after <= 1e-9, -after, np.where(after < lengths.min(), lengths.min() - after, 0.0))
-            suits &= over <= over[suits].min() + SPARE
+            suits &= over <= over[suits].min() + SPARE_S
         k = int(rng.choice(np.flatnonzero(suits)))
         chosen.append(int(rests[k]))
         left -= float(lengths[k])
@@ -66,11 +58,10 @@ def idle_walk(
     c, s = np.cos(pose[2]), np.sin(pose[2])
     move = graph.steps.move[edges]
     back = -np.column_stack([c * move[:, 0] - s * move[:, 1], s * move[:, 0] + c * move[:, 1], move[:, 2]])
-    return Plan(
-        edges=edges,
+    return graph.walk(
+        edges,
+        starts=times,
         poses=np.tile(pose, (len(edges), 1)),
         offsets=np.zeros((len(edges), 3)),
         slopes=back / graph.steps.seconds[edges][:, None],
-        starts=times,
-        rate=1.0,
     )

@@ -11,12 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.graphs.walk import Walk
 from walkon.script import Mark
 from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.guides import arc_lengths
 from walkon.synthesis.goal_directed.idling import idle_walk
+from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
-from walkon.synthesis.goal_directed.planner import SHORT_LEG_M, Failure, LegRequest, Plan
+from walkon.synthesis.goal_directed.planner import SHORT_LEG_M
 from walkon.synthesis.goal_directed.reservations import reservations
 from walkon.synthesis.goal_directed.route import Route, Unmet
 from walkon.transforms import planar
@@ -127,13 +129,14 @@ def go(
     if isinstance(found, Failure):
         blockers = tuple(int(b) for b in found.blockers)
         return Unmet(mark=number, reason=_words(found, job), blockers=blockers, retryable=True)
-    assert isinstance(found, Plan)
-    idle = int(np.argmax(planner.graph.steps.moving[found.edges] > 0))
+    walk, moving = found.walk, planner.graph.steps.moving[planner.graph.rows[found.walk.edge]]
+    idle = int(np.argmax(moving > 0))
     if idle:
         # Waiting before the first step leads to no mark yet: who waits is not stuck.
-        waits, found = found.split(idle)
-        route.append(waits, graph=planner.graph, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
-    route.append(found, graph=planner.graph, hub=hub, pose=goal, mark=number, reason=f"on the way to {name}")
+        route.append(walk.rows(slice(idle)), hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
+    route.append(walk.rows(slice(idle, None)), hub=hub, pose=goal, mark=number, reason=f"on the way to {name}")
+    route.tried += found.tried
+    route.adjustment = tuple(max(pair) for pair in zip(route.adjustment, found.adjustment, strict=True))
     route.met[number], route.placed[number] = route.time, goal
     return None
 
@@ -151,11 +154,11 @@ def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) 
     rng = np.random.default_rng([job.seed, job.me, number, 1])
     rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
     if rests is not None and not _meets(job, graph, rests):
-        route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
+        route.append(rests, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
 
 
-def _meets(job: LegJob, graph: PlanGraph, plan: Plan) -> bool:
-    return job.context.occupancy.depth(job.me, *reservations(graph, plan, until=float(plan.starts[-1]))) > 0.0
+def _meets(job: LegJob, graph: PlanGraph, walk: Walk) -> bool:
+    return job.context.occupancy.depth(job.me, *reservations(graph, walk, until=float(walk.stop[-1]))) > 0.0
 
 
 def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str) -> Unmet | None:
@@ -167,7 +170,7 @@ def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str)
         if rests is None:
             return Unmet(mark=number, reason=f"nobody can stay in the pose {job.context.graph.hub_names[route.hub]}")
         met = earliest
-        route.append(rests, graph=graph, hub=route.hub, pose=route.pose, mark=number, reason=f"waits for {name}")
+        route.append(rests, hub=route.hub, pose=route.pose, mark=number, reason=f"waits for {name}")
     else:
         met = route.time
     route.met[number], route.placed[number] = met, route.pose

@@ -19,11 +19,13 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import UnknownName
 from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.graphs.walk import NO_ROW, Walk
 from walkon.motion.body import Body
 from walkon.planning.occupancy import BIN, MARGIN
 from walkon.synthesis.goal_directed.limb_room import limb_discs
 from walkon.synthesis.goal_directed.step_rule import Steps
 from walkon.take.auditing.footprints import footprint_radius
+from walkon.transforms import planar
 
 __all__ = ["PlanGraph", "Steps", "placed_discs", "plan_graph"]
 
@@ -74,6 +76,28 @@ class PlanGraph:
         found = np.full((len(self.graph.hubs), 3, 3), -1000.0)
         found[s.stop] = s.discs[s.sample_first[1:] - 1]
         return found
+
+    def walk(
+        self, edges: IntArray, *, starts: Array, poses: Array, offsets: Array, slopes: Array, rate: float = 1.0
+    ) -> Walk:
+        """Return edges [n], rows here, from seconds [n + 1] on as a walk.
+
+        At their starts they are at planar poses [n, 3], displaced by offsets [n, 3] that grow by slopes [n, 3] per
+        second; all play at `rate` times the speed of a body of this size.
+        """
+        length = np.diff(starts)[:, None]
+        return Walk.filled(
+            len(edges),
+            edge=self.edges[edges],
+            start=starts[:-1],
+            stop=starts[1:],
+            rate=rate / np.sqrt(self.scale),
+            place=planar.with_height(poses),
+            offset=np.stack([offsets, offsets + slopes * length], axis=1),
+            slope=np.stack([slopes, slopes], axis=1),
+            mark=NO_ROW,
+            reason=NO_ROW,
+        )
 
     def between(self, a: int, b: int) -> IntArray:
         """Return the edges from one hub to another."""
@@ -161,7 +185,7 @@ def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
     steps = Steps(
         start=table.start.astype(np.int32),
         stop=table.stop.astype(np.int32),
-        move=np.array(table.displacement),
+        move=np.array(table.planar_displacement),
         seconds=np.array(table.duration),
         path=table.path.astype(np.float64),
         # A turn on the spot moves the hips hardly more than a rest does, but its feet step: it may be displaced too.

@@ -1,4 +1,4 @@
-"""Planning one leg of one character: a guide, seeds that keep to it, the search, and the plan that comes of it.
+"""Planning one leg of one character: a guide, seeds that keep to it, the search, and the leg that comes of it.
 
 The first attempt follows the path at the speed that the window asks for. When that runs into others, later attempts
 follow ways through place and time around them (`walkon.navigation.guide`), each with other speeds, waits and chances.
@@ -18,11 +18,11 @@ from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
 from walkon.synthesis.goal_directed.guides import arc_lengths
+from walkon.synthesis.goal_directed.leg_request import Failure, Leg, LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
-from walkon.synthesis.goal_directed.plans import Failure, LegRequest, Plan
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
-__all__ = ["Failure", "LegRequest", "Plan", "Planner"]
+__all__ = ["Failure", "Leg", "LegRequest", "Planner"]
 
 LONGEST = 400
 """Edges of one motion."""
@@ -101,10 +101,10 @@ class Planner:
         self._disliked.flags.writeable = False
         self._rests = np.array([len(rests) > 0 for rests in graph.rests])
 
-    def plan(self, ask: LegRequest, *, me: int, seed: int, avoid: Sequence[int] = ()) -> Plan | Failure:
-        """Return a plan that meets what is asked and runs into nothing, or why none was found.
+    def plan(self, ask: LegRequest, *, me: int, seed: int, avoid: Sequence[int] = ()) -> Leg | Failure:
+        """Return a leg that meets what is asked and runs into nothing, or why none was found.
 
-        Edges to `avoid` are what neighbours do just then; they are taken only where little else will do.
+        Edges of the graph to `avoid` are what neighbours do just then; they are taken only where little else will do.
         """
         from walkon.synthesis.goal_directed import _search_kernels as kernels
         from walkon.synthesis.goal_directed._collision_kernels import Surroundings
@@ -123,7 +123,7 @@ class Planner:
         self._why = Failure("no motion", np.zeros(0, np.int64))
         counted = np.zeros(2, np.int64)
         self._dislike[:] = 0.0
-        self._dislike[list(avoid)] = IN_STEP
+        self._dislike[self.graph.rows[list(avoid)]] = IN_STEP
         for attempt, rounds in enumerate(rule.rounds):
             have = self._seeded(ask, job, world, rng, state, me, attempt)
             with stage("randomized search"):
@@ -164,8 +164,8 @@ class Planner:
         )
         if self._pool.joins[0, 0] < 0:
             return np.zeros(0, np.int64)
-        best = self._result(ask, 0, tried=0, attempts=0)
-        until = float(best.starts[-1]) + min(ask.hold, 60.0)
+        best = self._result(ask, 0, tried=0, attempts=0).walk
+        until = float(best.stop[-1]) + min(ask.hold, 60.0)
         return self.occupancy.meets(me, *reservations(self.graph, best, until=until))
 
     def _stay(self, ask: LegRequest, me: int) -> tuple[Array, IntArray]:
@@ -274,7 +274,7 @@ class Planner:
         reason = f"the search ended after {self.rule.rounds[-1]} rounds; the best pair {words}"
         return Failure(reason, np.zeros(0, np.int64))
 
-    def _result(self, ask: LegRequest, row: int, *, tried: int, attempts: int) -> Plan:
+    def _result(self, ask: LegRequest, row: int, *, tried: int, attempts: int) -> Leg:
         pool, trace, steps = self._pool, self._trace, self.graph.steps
         i, j = pool.joins[row]
         forward, backward = pool.edges[row, 0, :i], pool.edges[row, 1, :j][::-1]
@@ -289,13 +289,16 @@ class Planner:
         gap[2] = np.mod(gap[2] + np.pi, 2 * np.pi) - np.pi
         done = np.concatenate([[0.0], np.cumsum(moving)])[:-1] / motion if motion > 0 else np.zeros(len(edges))
         share = done - (np.arange(len(edges)) >= i)
-        return Plan(
-            edges=edges,
+        walk = self.graph.walk(
+            edges,
+            starts=ask.time + np.concatenate([[0.0], np.cumsum(seconds)]) * stretch,
             poses=poses,
             offsets=share[:, None] * gap,
             slopes=(steps.moving[edges] / (motion * stretch) if motion > 0 else np.zeros(len(edges)))[:, None] * gap,
-            starts=ask.time + np.concatenate([[0.0], np.cumsum(seconds)]) * stretch,
             rate=1.0 / stretch,
+        )
+        return Leg(
+            walk=walk,
             tried=tried,
             attempts=attempts,
             adjustment=(

@@ -19,12 +19,11 @@ from walkon.synthesis.goal_directed.lifting import (
     prop_pose,
     standings,
 )
-from walkon.synthesis.goal_directed.planner import Plan
 from walkon.synthesis.goal_directed.prop_score import HoldInterval
 from walkon.synthesis.goal_directed.route import Route, Unmet
 from walkon.transforms import planar
 
-__all__ = ["ActionRecord", "act", "hold_intervals"]
+__all__ = ["ActionRecord", "hold_intervals", "perform_action"]
 
 TRIES = 3
 """Places to stand that are tried, the best first."""
@@ -39,11 +38,11 @@ class ActionRecord(NamedTuple):
     """Seconds: when hands close, or let go."""
     row: int
     """Row of the lifts."""
-    seen: Array
+    pose_in_body: Array
     """[7] picked up: where it was, as seen from where that was begun; put down: where it stands afterwards."""
 
 
-def act(
+def perform_action(
     job: LegJob,
     route: Route,
     mark: Mark,
@@ -81,7 +80,7 @@ def _act(
     row = int(rows[0])
     carried = None
     if down and held is not None:
-        carried = carried_pose(context.lifts, row, pick=held.row, picked=held.seen, scale=job.scale)
+        carried = carried_pose(context.lifts, row, pick=held.row, picked=held.pose_in_body, scale=job.scale)
     found = standings(
         context.lifts,
         row,
@@ -108,27 +107,21 @@ def _act(
     graph = context.plan_graph(job.scale)
     edge = int(graph.rows[int(context.lifts.edge[row])])
     begin, seconds = route.time, float(graph.steps.seconds[edge])
-    plan = Plan(
-        edges=np.array([edge]),
-        poses=stood[None],
-        offsets=np.zeros((1, 3)),
-        slopes=np.zeros((1, 3)),
-        starts=np.array([begin, begin + seconds]),
-        rate=1.0,
+    still = np.zeros((1, 3))
+    walk = graph.walk(
+        np.array([edge]), starts=np.array([begin, begin + seconds]), poses=stood[None], offsets=still, slopes=still
     )
     end = planar.compose(stood, graph.steps.move[edge])
     words = action.kind.replace("_", " ")
-    route.append(
-        plan, graph=graph, hub=int(context.lifts.stop[row]), pose=end, mark=number, reason=f"{words} {action.prop}"
-    )
+    route.append(walk, hub=int(context.lifts.stop[row]), pose=end, mark=number, reason=f"{words} {action.prop}")
     when = begin + float(context.lifts.time[row]) * float(np.sqrt(job.scale))
     seen = picked_pose(stood, prop_pose(placed)) if carried is None else laid_pose(carried, stood, place=place)
-    route.deeds.append(ActionRecord(action.kind, action.prop, when, row, seen))
+    route.actions.append(ActionRecord(action.kind, action.prop, when, row, seen))
     return None
 
 
 def _held(route: Route, prop: str) -> ActionRecord | None:
-    for done in reversed(route.deeds):
+    for done in reversed(route.actions):
         if done.prop == prop:
             return done if done.kind == "pick_up" else None
     return None
@@ -137,10 +130,10 @@ def _held(route: Route, prop: str) -> ActionRecord | None:
 def hold_intervals(route: Route, *, character: int, lifts: Lifts, numbers: dict[str, int]) -> list[HoldInterval]:
     """Return what a character's route does with props, as the take is told; `numbers` are the props' in the scene."""
     found = []
-    for k, done in enumerate(route.deeds):
+    for k, done in enumerate(route.actions):
         if done.kind != "pick_up":
             continue
-        down = next((later for later in route.deeds[k + 1 :] if later.prop == done.prop), None)
+        down = next((later for later in route.actions[k + 1 :] if later.prop == done.prop), None)
         found.append(
             HoldInterval(
                 prop=numbers[done.prop],
@@ -148,7 +141,7 @@ def hold_intervals(route: Route, *, character: int, lifts: Lifts, numbers: dict[
                 grasp=done.time,
                 release=inf if down is None else down.time,
                 joints=tuple(lifts.holders(done.row)),
-                laid=None if down is None else down.seen,
+                laid=None if down is None else down.pose_in_body,
             )
         )
     return found

@@ -1,4 +1,4 @@
-"""What a plan takes up: its discs on the floor at every bin of time, for others to stay away from.
+"""What a walk takes up: its discs on the floor at every bin of time, for others to stay away from.
 
 The same rule as in the collision kernel: planar samples of an edge are mixed evenly, discs are those of the sample
 before. Metres, seconds.
@@ -7,25 +7,25 @@ before. Metres, seconds.
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon.graphs.walk import Walk
 from walkon.planning.occupancy import BIN
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
-from walkon.synthesis.goal_directed.planner import Plan
 
 __all__ = ["places_at", "reservations"]
 
 
-def places_at(graph: PlanGraph, plan: Plan, times: Array) -> tuple[Array, IntArray]:
-    """Return planar poses [n, 3] of a plan at times [n], and the samples [n] of the graph that they lie in.
+def places_at(graph: PlanGraph, walk: Walk, times: Array) -> tuple[Array, IntArray]:
+    """Return planar poses [n, 3] of a walk at times [n], and the samples [n] of the graph that they lie in.
 
     Before its start and after its end it stays where it begins and ends.
     """
     steps = graph.steps
-    times = np.clip(times, plan.starts[0], plan.starts[-1])
-    at = np.clip(np.searchsorted(plan.starts, times, side="right") - 1, 0, len(plan.edges) - 1)
-    since = times - plan.starts[at]
-    edge = plan.edges[at]
+    times = np.clip(times, walk.start[0], walk.stop[-1])
+    at = np.maximum(np.searchsorted(walk.start, times, side="right") - 1, 0)
+    since = times - walk.start[at]
+    edge = graph.rows[walk.edge[at]]
     first, last = steps.sample_first[edge], steps.sample_first[edge + 1] - 1
-    u = since * plan.rate / steps.tick[0]
+    u = since * walk.rate[at, 0] / BIN
     row = np.minimum(first + u.astype(np.int64), last)
     after = np.minimum(row + 1, last)
     part = u - (row - first)
@@ -33,18 +33,18 @@ def places_at(graph: PlanGraph, plan: Plan, times: Array) -> tuple[Array, IntArr
     rest = steps.seconds[edge] / steps.tick[0] - (last - 1 - first)
     part = np.clip(np.where(after == last, part / np.maximum(rest, 1e-9), part), 0.0, 1.0)[:, None]
     local = steps.places[row] + part * (steps.places[after].astype(np.float64) - steps.places[row])
-    pose = plan.poses[at]
+    pose = walk.place[at]
     c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
-    offset = plan.offsets[at] + plan.slopes[at] * since[:, None]
+    offset = walk.offset[at, 0] + walk.slope[at, 0] * since[:, None]
     x = pose[:, 0] + c * local[:, 0] - s * local[:, 1] + offset[:, 0]
     y = pose[:, 1] + s * local[:, 0] + c * local[:, 1] + offset[:, 1]
     return np.column_stack([x, y, pose[:, 2] + local[:, 2] + offset[:, 2]]), row
 
 
-def reservations(graph: PlanGraph, plan: Plan, *, until: float) -> tuple[IntArray, Array]:
-    """Return bins [n] and discs [n, 3] = (x, y, r) of a plan, which stays at its end `until` some second."""
-    bins = np.arange(int(np.ceil(plan.starts[0] / BIN - 1e-9)), int(np.floor(until / BIN + 1e-9)) + 1)
-    places, row = places_at(graph, plan, BIN * bins.astype(np.float64))
+def reservations(graph: PlanGraph, walk: Walk, *, until: float) -> tuple[IntArray, Array]:
+    """Return bins [n] and discs [n, 3] = (x, y, r) of a walk, which stays at its end `until` some second."""
+    bins = np.arange(int(np.ceil(walk.start[0] / BIN - 1e-9)), int(np.floor(until / BIN + 1e-9)) + 1)
+    places, row = places_at(graph, walk, BIN * bins.astype(np.float64))
     discs = graph.steps.discs[row].astype(np.float64)
     c, s = np.cos(places[:, 2])[:, None], np.sin(places[:, 2])[:, None]
     x = places[:, :1] + c * discs[..., 0] - s * discs[..., 1]

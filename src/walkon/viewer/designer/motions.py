@@ -110,7 +110,7 @@ def edge_arrays(graph: SnapGraph) -> dict[str, NDArray[Any]]:
         "stop": edges.stop.astype("<i4"),
         "first": np.append(clips.starts, clips.stops[-1:]).astype("<i4"),
         "duration": edges.duration.astype("<f4"),
-        "displacement": edges.displacement.astype("<f4"),
+        "displacement": edges.planar_displacement.astype("<f4"),
         "core": graph.core.astype(np.uint8),
         "roots": clips.root_positions.astype("<f4"),
         "planar": graph.planar.astype("<f4"),

@@ -64,7 +64,7 @@ class QuickLook(NamedTuple):
             angles=graph.displacements,
             first=graph.edges.first_match.astype(np.int64),
             last=graph.edges.last_match.astype(np.int64),
-            displacement=graph.edges.displacement,
+            displacement=graph.edges.planar_displacement,
             duration=graph.edges.duration,
             counts=graph.counts,
             core=graph.core,

@@ -18,7 +18,7 @@ from walkon.motion.clip import Event
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
 from walkon.motion.planar_pose import planar_poses
-from walkon.transforms import angles
+from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
 
 __all__ = ["assemble"]
@@ -58,7 +58,7 @@ def assemble(
         first_match=pairs.first,
         last_match=pairs.last,
         duration=(cut.reel.stops - cut.reel.starts - 1) / library.fps,
-        displacement=cut.displacement,
+        displacement=planar.with_height(cut.displacement),
         turn=_turns(poses[:, 2], cut.displacement[:, 2], cut.reel.starts),
         path=np.add.reduceat(steps, cut.reel.starts),
         labels=some @ bits if len(bits) else 0,

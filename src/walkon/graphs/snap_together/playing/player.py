@@ -1,7 +1,7 @@
 """A batch player: N characters on one snap-together graph, advanced together, each by a cut whenever its edge ends.
 
     player = SnapPlayer(graph, RandomPolicy(graph, rng), poses=places)     # [N, 3]
-    segments = player.advance(1.0)                                         # what was chosen: rows of a take
+    walk = player.advance(1.0)                                             # what was chosen
     frames = player.frames(np.arange(30) / 30)                             # bodies, without a take
 
 The state is three arrays: the edge that each character plays, the pose q of its start hub in the world, and when it
@@ -19,11 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from walkon._base.arrays import Array, IntArray, lock_array
 from walkon._base.errors import InvalidValue
-from walkon.graphs.snap_together.playing.playing import Plays, edge_motion, play
+from walkon.graphs.snap_together.playing.playing import edge_motion, play
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.graphs.snap_together.walking import edge_segments
+from walkon.graphs.walk import NO_ROW, Walk
 from walkon.motion.kinematics import forward
-from walkon.take.tables import NONE, Segments
 from walkon.transforms import planar
 
 __all__ = ["Played", "Policy", "SnapPlayer"]
@@ -59,7 +58,7 @@ class SnapPlayer:
     ) -> None:
         """Put N characters on hubs (name or number, one or [N]), the hubs at `poses` [N, 3] in the world.
 
-        They begin at `starts` (s). `characters` [N] are their rows in the take that segments are meant for.
+        They begin at `starts` (s). `characters` [N] are their rows in the take that walks are meant for.
         """
         where = np.array(lock_array(np.atleast_2d(np.asarray(poses)), (None, 3), name="poses"))
         N = len(where)
@@ -70,13 +69,13 @@ class SnapPlayer:
         self.policy = policy
         self.characters = _each(np.arange(N) if characters is None else characters, N, "characters").astype(np.int64)
         self._hubs = _each([graph.hub(name) for name in names], N, "hubs").astype(np.int64)
-        self._edges = np.full(N, NONE)
+        self._edges = np.full(N, NO_ROW)
         self._poses = where
         self._starts = _each(starts, N, "starts").astype(np.float64)
         self._stops = self._starts.copy()
         self._choices = np.zeros(N, np.int64)
         self._since = self._time = float(self._starts.min()) if N else 0.0
-        self._log = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros((0, 3))
+        self._log = Walk()
         self._motion = edge_motion(graph)
 
     def __len__(self) -> int:
@@ -120,11 +119,10 @@ class SnapPlayer:
         """[N] how many edges each character has been given."""
         return _view(self._choices)
 
-    def advance(self, until: float) -> Segments:
+    def advance(self, until: float) -> Walk:
         """Let time go on to `until` seconds; returns what was chosen, sorted by character and start.
 
-        Segments are whole edges, so the last of each character reaches beyond `until`. Their clips are the edges'
-        numbers; `walking.add_snap_segments` brings them into a take.
+        Rows are whole edges, so the last of each character reaches beyond `until`.
         """
         if not (np.isfinite(until) and until >= self._time):
             raise InvalidValue(f"time goes on: it is {self._time:g} s, so it cannot be advanced to {until:g} s")
@@ -137,27 +135,36 @@ class SnapPlayer:
                 setattr(self, name, before)
             raise
 
-    def _advanced(self, until: float) -> Segments:
-        graph, edges = self.graph, self.graph.edges
-        log = [self._log]
+    def _advanced(self, until: float) -> Walk:
+        edges = self.graph.edges
+        log = [Walk()]
         while len(who := np.flatnonzero(self._stops <= until)):
             chosen = self._chosen(who)
-            begun = who[self._edges[who] != NONE]
+            begun = who[self._edges[who] != NO_ROW]
             self._poses[begun] = planar.compose(self._poses[begun], edges.displacement[self._edges[begun]])
             self._starts[who] = self._stops[who]
             self._stops[who] += edges.duration[chosen]
             self._edges[who], self._hubs[who] = chosen, edges.stop[chosen]
             self._choices[who] += 1
-            log.append((who, self._starts[who], chosen, self._poses[who]))
-        who, start, edge, pose = (np.concatenate(parts) for parts in zip(*log, strict=True))
-        new = np.arange(len(who)) >= len(self._log[0])
-        order = np.lexsort((start, who))
-        new, who, start, edge, pose = new[order], who[order], start[order], edge[order], pose[order]
+            log.append(
+                Walk.filled(
+                    len(who),
+                    character=who,
+                    edge=chosen,
+                    start=self._starts[who],
+                    stop=self._stops[who],
+                    rate=1.0,
+                    place=planar.with_height(self._poses[who]),
+                    mark=NO_ROW,
+                    reason=NO_ROW,
+                )
+            )
+        new = _sorted(Walk.joined(log))
+        every = _sorted(Walk.joined([self._log, new]))
         # Frames can be asked for from where this call began: what ended before is over.
-        keep = start + edges.duration[edge] >= self._time
-        self._log = who[keep], start[keep], edge[keep], pose[keep]
+        self._log = every.rows(every.stop >= self._time)
         self._since, self._time = self._time, float(until)
-        return edge_segments(graph, edge[new], characters=self.characters[who[new]], starts=start[new], poses=pose[new])
+        return new.with_columns(character=self.characters[new.character])
 
     def _chosen(self, who: IntArray) -> IntArray:
         """Ask the policy, and check what it says."""
@@ -190,14 +197,16 @@ class SnapPlayer:
                 f"frames can be asked for between {self._since:g} s and {self._time:g} s, which the last advance "
                 f"covered, got {when.min():g} to {when.max():g} s"
             )
-        who, start, edge, pose = self._log
-        first = np.searchsorted(who, np.arange(len(self) + 1))
-        roots, rotations = play(self._motion, Plays(first, start, edge, pose), times=when, out=out and out[:2])
+        roots, rotations = play(self._motion, self._log, count=len(self), times=when, out=out and out[:2])
         if not positions:
             return Played(roots, rotations)
         shape = rotations.shape
         world = forward(self.graph.clips.skeleton, roots.reshape(-1, 3), rotations.reshape(-1, *shape[2:]))
         return Played(roots, rotations, world.positions.reshape(*shape[:3], 3))
+
+
+def _sorted(walk: Walk) -> Walk:
+    return walk.rows(np.lexsort((walk.start, walk.character)))
 
 
 def _each(values: ArrayLike, count: int, name: str) -> NDArray[Any]:

@@ -1,0 +1,162 @@
+"""From walks to segments of a take: `segments_of`, the only way from edges to what is played.
+
+A snap-together graph's edge is a clip of its own, placed by the pose q of its start hub: every row is a segment, and
+nothing is blended (Gleicher 2003, section 4.3: place, play, update the transform).
+
+On a motion graph (Kovar 2002, section 4.1), with the body's pose q in the world at an edge's start,
+
+    a piece       plays its clip, placed by q ∘ pose(start)⁻¹
+    a transition  plays the clip B it goes to, from w before its stop, placed by (q ∘ displacement) ∘ pose_B(stop)⁻¹,
+                  and fades in from the clip A it leaves, placed by q ∘ pose_A(start)⁻¹
+
+so the alignment is accumulated in q alone. What follows a transition up to the next one is the same clip in the same
+place: as long as it is played as it is, all of it is one segment. The take plants and locks the feet; contacts are A's
+in the first half of a blend and B's in the second, labels are those of both.
+
+Metres, seconds, radians.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import BoolArray, IntArray
+from walkon._base.errors import InvalidValue
+from walkon.graphs.motion_graph import TRANSITION, MotionGraph
+from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.graphs.walk import Walk, walk_along
+from walkon.motion.body import Body
+from walkon.take.storing.writer import TakeWriter
+from walkon.take.tables import NONE, Blends, Segments, Warps
+from walkon.take.take import Take
+from walkon.transforms import planar
+
+__all__ = ["WalkSegments", "add_walk", "segments_of", "walk_take"]
+
+
+class WalkSegments(NamedTuple):
+    """Rows of a take; clips are those of the graph (`graph.clip`)."""
+
+    segments: Segments
+    warps: Warps
+    blends: Blends
+
+
+def segments_of(graph: MotionGraph | SnapGraph, walk: Walk) -> WalkSegments:
+    """Return what a take plays for a walk on a graph."""
+    if isinstance(graph, SnapGraph):
+        return _snap_segments(walk)
+    return _motion_segments(graph, walk)
+
+
+def _snap_segments(walk: Walk) -> WalkSegments:
+    warp, warps = _warps(walk)
+    segments = Segments.filled(
+        len(walk), clip=walk.edge, clip_start=walk.edge_start, place=walk.place, blend=NONE, warp=warp, **_shared(walk)
+    )
+    return WalkSegments(segments, warps, Blends())
+
+
+def _motion_segments(graph: MotionGraph, walk: Walk) -> WalkSegments:
+    nodes, edges = graph.nodes, graph.edges.rows(walk.edge)
+    across = edges.kind == TRANSITION
+    heads = ~_continues(walk, across)
+    within = np.flatnonzero(heads & across & (walk.edge_start > 1e-9))
+    if len(within):
+        raise InvalidValue(
+            f"a walk cannot begin within a transition, but edge {walk.edge[within[0]]} begins "
+            f"{walk.edge_start[within[0]]:g} s into its fade; begin where the transition starts"
+        )
+    head = np.flatnonzero(heads)
+    last = np.append(head[1:], len(walk)) - 1
+    first = walk.rows(head).with_columns(
+        stop=walk.stop[last], rate=np.stack([walk.rate[head, 0], walk.rate[last, 1]], 1)
+    )
+    a, b, seconds, fades = edges.start[head], edges.stop[head], edges.duration[head], across[head]
+    q = first.place[:, :3]
+    left = planar.compose(q, planar.inverse(nodes.pose[a]))
+    entered = planar.compose(planar.compose(q, edges.displacement[head]), planar.inverse(nodes.pose[b]))
+    place = np.column_stack([np.where(fades[:, None], entered, left), first.place[:, 3]])
+    warp, warps = _warps(first)
+    segments = Segments.filled(
+        len(head),
+        clip=nodes.clip[np.where(fades, b, a)],
+        clip_start=np.where(fades, nodes.time[b] - seconds, nodes.time[a] + first.edge_start),
+        place=place,
+        blend=np.where(fades, np.cumsum(fades) - 1, NONE),
+        warp=warp,
+        **_shared(first),
+    )
+    faded = np.flatnonzero(fades)
+    blends = Blends.filled(
+        len(faded),
+        clip=nodes.clip[a[faded]],
+        clip_start=nodes.time[a[faded]],
+        rate_start=first.rate[faded, 0],
+        rate_stop=walk.rate[head[faded], 1],
+        place=np.column_stack([left[faded], first.place[faded, 3]]),
+        duration=seconds[faded] / walk.rate[head[faded]].mean(axis=1),
+    )
+    return WalkSegments(segments, warps, blends)
+
+
+def _continues(walk: Walk, across: BoolArray) -> BoolArray:
+    """Return [R] which rows go on with the clip of the row before, at the same rate and in the same place."""
+    same = (walk.character[1:] == walk.character[:-1]) & (walk.start[1:] == walk.stop[:-1])
+    cut = (walk.edge[1:] == walk.edge[:-1]) & (walk.edge_start[1:] > 0)
+    plain = (walk.rate == 1.0).all(axis=1) & ~walk.displaced
+    onward = ~across[1:] & plain[1:] & plain[:-1]
+    return np.append(False, same & (onward | (cut & plain[1:] & plain[:-1])))[: len(walk)]
+
+
+def _warps(walk: Walk) -> tuple[IntArray, Warps]:
+    """Return [R] rows of warps, −1 for none, and the warps."""
+    moved = walk.displaced
+    warps = Warps.filled(int(moved.sum()), offsets=walk.offset[moved], slopes=walk.slope[moved])
+    return np.where(moved, np.cumsum(moved) - 1, NONE), warps
+
+
+def _shared(walk: Walk) -> dict[str, ArrayLike]:
+    return {
+        "character": walk.character,
+        "start": walk.start,
+        "stop": walk.stop,
+        "rate_start": walk.rate[:, 0],
+        "rate_stop": walk.rate[:, 1],
+        "track": NONE,
+        "edge": walk.edge,
+        "mark": walk.mark,
+        "reason": walk.reason,
+    }
+
+
+def add_walk(writer: TakeWriter, walk: Walk, *, graph: MotionGraph | SnapGraph) -> None:
+    """Let characters of a take that is being written walk on a graph; clips that are not in it yet are added."""
+    segments, warps, blends = segments_of(graph, walk)
+    used = np.unique(np.concatenate([segments.clip, blends.clip]))
+    rows = np.full(int(used.max(initial=-1)) + 1, NONE)
+    for clip in used.tolist():
+        rows[clip] = writer.add_clip(graph.clip(clip))
+    writer.add_segments(
+        segments.with_columns(clip=rows[segments.clip]), warps=warps, blends=blends.with_columns(clip=rows[blends.clip])
+    )
+
+
+def walk_take(
+    graph: MotionGraph | SnapGraph,
+    walks: Walk | Sequence[ArrayLike],
+    *,
+    starts: ArrayLike = 0.0,
+    poses: ArrayLike = planar.IDENTITY,
+    body: Body | None = None,
+) -> Take:
+    """Return a take of a walk, or of W walks of whole edges, its characters named by number, feet planted."""
+    walk = walks if isinstance(walks, Walk) else walk_along(graph, walks, starts=starts, poses=poses)
+    library = graph.clips if isinstance(graph, SnapGraph) else graph.library
+    writer = TakeWriter(fps=library.fps, provenance={"graph": dict(graph.settings)})
+    row = writer.add_body(body or Body.of(library.skeleton))
+    writer.add_characters([str(number) for number in range(int(walk.character.max(initial=-1)) + 1)], body=row)
+    add_walk(writer, walk, graph=graph)
+    return writer.close()
