@@ -16,8 +16,8 @@ from walkon._base.errors import InvalidValue
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.kinematics import forward
 from walkon.stage import Prop
-from walkon.synthesis.goal_directed.lift_tables import Lifts, compose
-from walkon.transforms import planar
+from walkon.synthesis.goal_directed.lift_tables import Lifts
+from walkon.transforms import planar, rigid
 
 __all__ = ["carried_disc"]
 
@@ -38,7 +38,7 @@ def carried_disc(graph: SnapGraph, lifts: Lifts, *, prop: Prop, label: str = "ca
     world = forward(graph.source.skeleton, graph.clips.root_positions[frames], graph.clips.local_rotations[frames])
     joints = list(lifts.holders(int(rows[0])))
     poses = np.concatenate([world.positions[:, joints], world.rotations[:, joints]], axis=2)
-    middles = compose(poses, lifts.hold[rows[0], : len(joints)])[..., :2].mean(axis=1)
+    middles = rigid.compose(poses, lifts.hold[rows[0], : len(joints)])[..., :2].mean(axis=1)
     seen = scale * planar.apply(planar.inverse(graph.planar[frames]), middles)
     centre = 0.5 * (seen.min(axis=0) + seen.max(axis=0))
     diagonal = np.hypot(prop.size[0], prop.size[1]) if prop.shape == "box" else prop.size[0]

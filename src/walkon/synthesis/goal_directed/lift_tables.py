@@ -21,10 +21,10 @@ from walkon.motion.body import Body
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import Skeleton
 from walkon.take.tables import NONE
-from walkon.transforms import planar
+from walkon.transforms import planar, rigid
 from walkon.transforms import quaternions as quat
 
-__all__ = ["KINDS", "Lifts", "carried_by", "compose", "lifts_of", "seen_from"]
+__all__ = ["KINDS", "Lifts", "lifts_of"]
 
 KINDS = ("pick_up", "put_down")
 """What the numbers in `Lifts.kind` mean."""
@@ -65,26 +65,6 @@ class Lifts(Table):
         return tuple(int(joint) for joint in self.joints[row] if joint >= 0)
 
 
-def compose(a: Array, b: Array) -> Array:
-    """Return a ∘ b of poses [..., 7]."""
-    places = a[..., :3] + quat.rotate(a[..., 3:], b[..., :3])
-    return np.concatenate([places, quat.multiply(a[..., 3:], b[..., 3:])], axis=-1)
-
-
-def seen_from(a: Array, b: Array) -> Array:
-    """Return pose b as seen from pose a: a⁻¹ ∘ b."""
-    back = quat.conjugate(a[..., 3:])
-    places = quat.rotate(back, b[..., :3] - a[..., :3])
-    return np.concatenate([places, quat.normalize(quat.multiply(back, b[..., 3:]))], axis=-1)
-
-
-def carried_by(joint_poses: Array, holds: Array) -> Array:
-    """Return the pose [7] of a prop that joints with poses [k, 7] hold by [k, 7]: the take's rule, their mean."""
-    each = compose(joint_poses, holds)
-    turns = np.where((each[:, 3:] @ each[0, 3:])[:, None] < 0, -each[:, 3:], each[:, 3:])
-    return np.concatenate([each[:, :3].mean(axis=0), quat.normalize(turns.sum(axis=0))])
-
-
 def lifts_of(graph: SnapGraph) -> Lifts:
     """Find the lifts of a graph: edges with one grasp or one release that says where the object is.
 
@@ -123,7 +103,7 @@ def _lift(graph: SnapGraph, edge: int, event: Event, body: Body) -> Lifts:
         aside=aside,
         joints=[joints[0], joints[1] if len(joints) > 1 else NONE],
         joint_pose=poses[both],
-        hold=seen_from(poses, pose)[both],
+        hold=rigid.relative(poses, pose)[both],
     )
 
 

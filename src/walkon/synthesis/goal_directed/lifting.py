@@ -29,8 +29,8 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.lift_tables import KINDS, Lifts, carried_by, compose, seen_from
-from walkon.transforms import angles, planar
+from walkon.synthesis.goal_directed.lift_tables import KINDS, Lifts
+from walkon.transforms import angles, planar, rigid
 from walkon.transforms import quaternions as quat
 
 __all__ = [
@@ -128,7 +128,7 @@ def standing_place(
 
 def picked_pose(stood: Array, prop: Array) -> Array:
     """Return the prop's world pose [7] as seen from the planar pose [3] at which the lift is started: Y of eq. (2)."""
-    return seen_from(_raised(stood), prop)
+    return rigid.relative(rigid.from_planar(stood), prop)
 
 
 def carried_pose(lifts: Lifts, put: int, *, pick: int, picked: Array | None = None, scale: float = 1.0) -> Array:
@@ -144,13 +144,13 @@ def carried_pose(lifts: Lifts, put: int, *, pick: int, picked: Array | None = No
             f"releases with {lifts.joints[put].tolist()}; choose lifts with the same joints"
         )
     seen = lifts.pose[pick] * size if picked is None else picked
-    holds = seen_from(lifts.joint_pose[pick, :count] * size, seen)
-    return carried_by(lifts.joint_pose[put, :count] * size, holds)
+    holds = rigid.relative(lifts.joint_pose[pick, :count] * size, seen)
+    return rigid.mean(rigid.compose(lifts.joint_pose[put, :count] * size, holds))
 
 
 def laid_pose(carried: Array, stood: Array, *, place: ArrayLike) -> Array:
     """Return the world pose [7] of a prop put down at `place` (x, y, z) by somebody who stood at `stood`: upright."""
-    _, upright = quat.swing_twist(compose(_raised(stood), carried)[3:], np.array([0.0, 0.0, 1.0]))
+    _, upright = quat.swing_twist(rigid.compose(rigid.from_planar(stood), carried)[3:], np.array([0.0, 0.0, 1.0]))
     return np.concatenate([np.asarray(place, dtype=np.float64), upright])
 
 
@@ -217,12 +217,6 @@ def standings(
     clear = spare >= 0
     order = np.lexsort((np.arange(len(poses)), np.rint(turn / 1e-6), ~clear))
     return Standings(poses[order], clear[order], spare[order])
-
-
-def _raised(pose: Array) -> Array:
-    """Return planar poses as poses [..., 7] on the floor."""
-    pose = np.asarray(pose, dtype=np.float64)
-    return np.concatenate([pose[..., :2], np.zeros((*pose.shape[:-1], 1)), quat.turn(pose[..., 2])], axis=-1)
 
 
 def _best_width(prop: Prop, across: float) -> float:

@@ -22,12 +22,12 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.script.scene import PlacedProp
-from walkon.synthesis.goal_directed.lift_tables import carried_by, seen_from
 from walkon.synthesis.goal_directed.lifting import prop_pose
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.storing.writer import TakeWriter
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
+from walkon.transforms import rigid
 
 __all__ = ["HoldInterval", "WrittenProps", "write_props"]
 
@@ -82,10 +82,10 @@ def write_props(
         deed, row = deeds[d], int(numbers[deeds[d].prop])
         if deed.grasp > since[deed.prop]:
             writer.rest(row, rest[deed.prop], start=since[deed.prop], stop=deed.grasp)
-        first = last = seen_from(hands.grasping(d), rest[deed.prop])
+        first = last = rigid.relative(hands.grasping(d), rest[deed.prop])
         if deed.release < stop:
             laid = hands.left(d, first) if deed.laid is None else np.asarray(deed.laid, dtype=np.float64)
-            last = seen_from(hands.releasing(d), laid)
+            last = rigid.relative(hands.releasing(d), laid)
             rest[deed.prop] = laid
         slips[d] = np.linalg.norm(last[:, :3] - first[:, :3], axis=1).max()
         turns[d] = quat.angle_between(first[:, 3:], last[:, 3:]).max()
@@ -175,7 +175,7 @@ class _Hands:
 
     def left(self, d: int, holds: Array) -> Array:
         """Return where a prop is let go, upright, if it is held by [k, 7] to the end."""
-        pose = carried_by(self.releasing(d), holds)
+        pose = rigid.mean(rigid.compose(self.releasing(d), holds))
         return np.concatenate([pose[:3], quat.swing_twist(pose[3:], np.array([0.0, 0.0, 1.0]))[1]])
 
     def _at(self, d: int, row: int) -> Array:

@@ -25,6 +25,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.transforms import quaternions as quat
+from walkon.transforms import rigid
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
@@ -84,13 +85,13 @@ def prop_poses(take: "Take", times: ArrayLike, *, poses: Poses | None = None) ->
             f"poses must be of all {len(take)} characters at the {T} times, got {poses.presence.shape}; "
             "give take.sample(times)"
         )
-    positions, rotations = np.full((T * P, 3), np.nan), np.full((T * P, 4), np.nan)
+    found = np.full((T * P, 7), np.nan)
     holds = _holds(take, when)
     if len(holds.cell):
-        cells, places, turns = _averaged(holds.cell, *_held(take, holds, when, poses))
-        positions[cells], rotations[cells] = places, turns
-    present = np.isfinite(positions[:, 0])
-    return PropPoses(positions.reshape(T, P, 3), rotations.reshape(T, P, 4), present.reshape(T, P))
+        cells, means = _averaged(holds.cell, _held(take, holds, when, poses))
+        found[cells] = means
+    placed = found.reshape(T, P, 7)
+    return PropPoses(placed[..., :3].copy(), placed[..., 3:].copy(), np.isfinite(placed[..., 0]))
 
 
 def grip(
@@ -124,9 +125,7 @@ def grip(
             raise InvalidValue(f"prop {take.props[which].name!r} is nowhere at {time:g} s; rest or attach it first")
         pose = np.concatenate([found.positions[0, which], found.rotations[0, which]])
     world = lock_array(pose, (7,), name="the pose of what is gripped")
-    back = quat.conjugate(holder.rotations[0, index])
-    place = quat.rotate(back, world[:3] - holder.positions[0, index])
-    return np.concatenate([place, quat.normalize(quat.multiply(back, world[3:]))])
+    return rigid.relative(np.concatenate([holder.positions[0, index], holder.rotations[0, index]]), world)
 
 
 def _holds(take: "Take", when: Array) -> _Holds:
@@ -172,8 +171,8 @@ def _holds(take: "Take", when: Array) -> _Holds:
     return _Holds(cell, row[begin[chosen] + nth], np.repeat(posed, repeats))
 
 
-def _held(take: "Take", holds: _Holds, when: Array, poses: Poses | None) -> tuple[Array, Array]:
-    """Return places [H, 3] and rotations [H, 4] by eq. (1), NaN where the holder is absent."""
+def _held(take: "Take", holds: _Holds, when: Array, poses: Poses | None) -> Array:
+    """Return poses [H, 7] by eq. (1), NaN where the holder is absent."""
     a = take.attachments.rows(holds.row)
     places, turns = np.zeros((len(a), 3)), np.tile(quat.IDENTITY, (len(a), 1))
     todo = a.character >= 0
@@ -194,21 +193,16 @@ def _held(take: "Take", holds: _Holds, when: Array, poses: Poses | None) -> tupl
         mine = (body >= k) & (body < k + BLOCK)
         near, joint = body[mine] - k, a.joint[rows[mine]]
         places[rows[mine]], turns[rows[mine]] = posed.positions[near, joint], posed.rotations[near, joint]
-    return places + quat.rotate(turns, a.pose[:, :3]), quat.multiply(turns, a.pose[:, 3:])
+    return rigid.compose(np.concatenate([places, turns], axis=1), a.pose)
 
 
-def _averaged(cell: IntArray, places: Array, turns: Array) -> tuple[IntArray, Array, Array]:
-    """Return the cells of which somebody is there, and the mean place and rotation in each."""
-    there = np.isfinite(places[:, 0])
-    cell, places, turns = cell[there], places[there], turns[there]
-    if not len(cell):
-        return cell, places, turns
+def _averaged(cell: IntArray, poses: Array) -> tuple[IntArray, Array]:
+    """Return the cells of which somebody is there, and the mean pose [7] in each."""
+    there = np.isfinite(poses[:, 0])
+    cell, places, turns = cell[there], poses[there, :3], poses[there, 3:]
     heads = np.flatnonzero(np.diff(cell, prepend=-1))
     counts = np.diff(np.append(heads, len(cell)))
     one = np.repeat(turns[heads], counts, axis=0)
     turns = np.where(np.sum(one * turns, axis=1, keepdims=True) < 0, -turns, turns)
-    return (
-        cell[heads],
-        np.add.reduceat(places, heads, axis=0) / counts[:, None],
-        quat.normalize(np.add.reduceat(turns, heads, axis=0)),
-    )
+    means = np.add.reduceat(places, heads, axis=0) / counts[:, None]
+    return cell[heads], np.concatenate([means, quat.normalize(np.add.reduceat(turns, heads, axis=0))], axis=1)
