@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from walkon._base.jit import kernel, reads, writes
+from walkon.transforms import _kernels as vec
 
 
 @kernel()
@@ -20,19 +21,7 @@ def _mixed(a, b, w):
     else:
         angle = math.acos(dot)
         u, v = math.sin((1.0 - w) * angle) / math.sin(angle), sign * math.sin(w * angle) / math.sin(angle)
-    q = (u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3])
-    size = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    return (size * q[0], size * q[1], size * q[2], size * q[3])
-
-
-@kernel()
-def _times(a, b):
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    )
+    return vec.normalize((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
 
 
 @kernel()
@@ -46,24 +35,16 @@ def _pose(parents, offsets, roots, rotations, a, b, pose, w, world, places):
     places[0, 2] = (1.0 - w) * roots[a, 2] + w * roots[b, 2]
     turn = (math.cos(0.5 * pose[2]), 0.0, 0.0, math.sin(0.5 * pose[2]))
     for j in range(parents.shape[0]):
-        p = (rotations[a, j, 0], rotations[a, j, 1], rotations[a, j, 2], rotations[a, j, 3])
-        q = (rotations[b, j, 0], rotations[b, j, 1], rotations[b, j, 2], rotations[b, j, 3])
+        p, q = vec.rotation(rotations[a], j), vec.rotation(rotations[b], j)
         if j == 0:
-            q = _times(turn, q)
+            q = vec.multiply(turn, q)
         r = p if w <= 0.0 else (q if w >= 1.0 else _mixed(p, q, w))
         if j > 0:
             i = parents[j]
-            up = (world[i, 0], world[i, 1], world[i, 2], world[i, 3])
-            r = _times(up, r)
-            ox, oy, oz = offsets[j, 0], offsets[j, 1], offsets[j, 2]
-            # v + w t + u × t, with t = 2 u × v
-            tx = 2.0 * (up[2] * oz - up[3] * oy)
-            ty = 2.0 * (up[3] * ox - up[1] * oz)
-            tz = 2.0 * (up[1] * oy - up[2] * ox)
-            places[j, 0] = places[i, 0] + ox + up[0] * tx + up[2] * tz - up[3] * ty
-            places[j, 1] = places[i, 1] + oy + up[0] * ty + up[3] * tx - up[1] * tz
-            places[j, 2] = places[i, 2] + oz + up[0] * tz + up[1] * ty - up[2] * tx
-        world[j, 0], world[j, 1], world[j, 2], world[j, 3] = r
+            up = vec.rotation(world, i)
+            r = vec.multiply(up, r)
+            places[j, 0], places[j, 1], places[j, 2] = vec.placed(vec.vector(places, i), up, vec.vector(offsets, j))
+        vec.put(world, j, r)
 
 
 @kernel(

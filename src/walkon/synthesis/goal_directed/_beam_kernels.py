@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
+from walkon.synthesis.goal_directed._chance_kernels import chance
 from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import JOB, POOL, join_cost
-from walkon.synthesis.goal_directed._planar_kernels import chance, wrap
+from walkon.transforms._kernels import wrap
 
 SPAN = 0.4
 """s of a bucket: motions are compared with those that have lasted about as long."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
-from walkon.synthesis.goal_directed._planar_kernels import wrap
+from walkon.transforms._kernels import wrap
 
 NEAR = 2.0
 """m from the last way point within which facing counts; from further away it would stall the planner."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.synthesis.goal_directed._planar_kernels import wrap
+from walkon.transforms._kernels import wrap
 
 POSITION, FACING, TIME, MOST_POSITION, MOST_FACING, ALPHA_FACING, ALPHA_TIME, SUMMED = 0, 1, 2, 3, 4, 5, 6, 7
 """Entries of `limits`: ε for each, ε′ for totals, the paper's α₁ (m/rad) and α₂ (m/s), and 1 for the paper's rule."""

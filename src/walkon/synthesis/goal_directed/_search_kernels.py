@@ -12,6 +12,7 @@ import numpy as np
 
 from walkon._base.jit import group, kernel, writes
 from walkon.planning.occupancy_rule import BIN
+from walkon.synthesis.goal_directed._chance_kernels import chance
 from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import (
     ALPHA_FACING,
@@ -22,7 +23,7 @@ from walkon.synthesis.goal_directed._join_kernels import (
     join_fits,
     late_by,
 )
-from walkon.synthesis.goal_directed._planar_kernels import after, before, chance, wrap
+from walkon.transforms._kernels import compose_planar, undo_planar, wrap
 
 WORST = 2.0
 """m of depth, summed over bins, from which on nobody cares how much deeper it is."""
@@ -56,10 +57,10 @@ def _trace(steps, job, hub_start, hub_goal, pool, row, side, trace):
     for k in range(pool.counts[row, side]):
         edge = pool.edges[row, side, k]
         if side == 1:
-            before(trace.poses[side, k], steps.move[edge], trace.poses[side, k + 1])
+            undo_planar(trace.poses[side, k], steps.move[edge], trace.poses[side, k + 1])
             trace.hubs[side, k + 1] = steps.start[edge]
         else:
-            after(trace.poses[side, k], steps.move[edge], trace.poses[side, k + 1])
+            compose_planar(trace.poses[side, k], steps.move[edge], trace.poses[side, k + 1])
             trace.hubs[side, k + 1] = steps.stop[edge]
         trace.seconds[side, k + 1] = trace.seconds[side, k] + steps.seconds[edge]
         trace.moving[side, k + 1] = trace.moving[side, k] + steps.seconds[edge] * steps.moving[edge]

@@ -10,17 +10,13 @@ import math
 import numpy as np
 
 from walkon._base.jit import kernel, reads, writes
+from walkon.transforms import _kernels as vec
 
 
 @kernel()
 def _step(q, k, j):
     """Return the rotation vector that turns joint j from row k to row k + 1, in its own frame, the shorter way."""
-    aw, ax, ay, az = q[k, j, 0], -q[k, j, 1], -q[k, j, 2], -q[k, j, 3]
-    bw, bx, by, bz = q[k + 1, j, 0], q[k + 1, j, 1], q[k + 1, j, 2], q[k + 1, j, 3]
-    w = aw * bw - ax * bx - ay * by - az * bz
-    x = aw * bx + ax * bw + ay * bz - az * by
-    y = aw * by - ax * bz + ay * bw + az * bx
-    z = aw * bz + ax * by - ay * bx + az * bw
+    w, x, y, z = vec.multiply(vec.conjugate(vec.rotation(q[k], j)), vec.rotation(q[k + 1], j))
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
     size = math.sqrt(x * x + y * y + z * z)

@@ -8,8 +8,9 @@ The readable rule is `stepping_numpy`; the leg is also `motion.legs.solve_leg`. 
 import math
 
 from walkon._base.jit import kernel
-from walkon.take.posing import _vector_kernels as vec
+from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing.posing_rule import ABUTS, MOST_BEND
+from walkon.transforms import _kernels as vec
 
 
 @kernel()
@@ -33,7 +34,7 @@ def stance_turn(steps, k, first, stop, t):
         low_begin, low_end = flat_span(steps.heel, steps.ball, early)
         since = steps.start[early] + max(low_begin, low_end)
         until = steps.start[late] + flat_span(steps.heel, steps.ball, late)[0]
-        w = vec.ease((t - since) / max(until - since, 1e-9))
+        w = vec.smoothstep((t - since) / max(until - since, 1e-9))
     turn = vec.mixed(vec.vector(steps.turn_out, early), vec.vector(steps.turn_in, late), w)
     return vec.exp(turn), (1.0 - w) * steps.toe_out[early] + w * steps.toe_in[late]
 
@@ -45,7 +46,7 @@ def foot_target(steps, row, t, ankle, heel, joint, ball):
     `row` is the foot's place in `steps.first`; ankle, heel, ball joint and ball are the clip's own, in the world.
     """
     first, stop = steps.first[row], steps.first[row + 1]
-    k = vec.last_not_after(steps.start, first, stop, t)
+    k = rows.last_not_after(steps.start, first, stop, t)
     # Toes turn about the ball joint, across the foot, from its line on to the ball's.
     sole, toe = vec.minus(joint, heel), vec.minus(ball, joint)
     across = vec.cross(sole, toe)
@@ -68,13 +69,13 @@ def foot_target(steps, row, t, ankle, heel, joint, ball):
             bend = math.acos(min(max(cosine, -1.0), 1.0)) - math.atan2(size, vec.dot(sole, toe))
             bend = min(max(bend, -MOST_BEND), MOST_BEND)
         bent = vec.about(axis, bend if size > 1e-9 else 0.0)
-        ball = vec.plus(joint, vec.turned(bent, toe))
+        ball = vec.plus(joint, vec.rotate(bent, toe))
         if flat:
             turn = vec.between(vec.minus(ball, heel), lies)
         if on_ball:
-            target = vec.minus(B, vec.turned(turn, vec.minus(ball, ankle)))
+            target = vec.minus(B, vec.rotate(turn, vec.minus(ball, ankle)))
         else:
-            target = vec.minus(H, vec.turned(turn, vec.minus(heel, ankle)))
+            target = vec.minus(H, vec.rotate(turn, vec.minus(heel, ankle)))
         return target, turn, bent, (1 if on_heel else 0) + (2 if on_ball else 0)
     before, after = max(k, first), min(k + 1, stop - 1)
     w = 1.0 if k < first else 0.0
@@ -82,7 +83,7 @@ def foot_target(steps, row, t, ankle, heel, joint, ball):
     if k >= first and k + 1 < stop:
         swing = steps.start[k + 1] - steps.stop[k]
         p = (t - steps.stop[k]) / swing
-        w = vec.ease(p)
+        w = vec.smoothstep(p)
     shift = vec.mixed(vec.vector(steps.shift_out, before), vec.vector(steps.shift_in, after), w)
     # The slopes of a Hermite cubic: the ankle leaves and lands as fast as the stances on either side have it.
     shift = vec.plus(shift, vec.scaled(swing * p * (1.0 - p) * (1.0 - p), vec.vector(steps.rate_out, before)))
@@ -100,7 +101,7 @@ def solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, positions, r
     """
     hip, knee, ankle, ball = leg[0], leg[1], leg[2], leg[3]
     R_hip = vec.rotation(rotations, hip)
-    axis = vec.turned(R_hip, hinge)
+    axis = vec.rotate(R_hip, hinge)
     thigh = vec.minus(vec.vector(positions, knee), vec.vector(positions, hip))
     shin = vec.minus(vec.vector(positions, ankle), vec.vector(positions, knee))
     aim = vec.minus(target, vec.vector(positions, hip))
@@ -114,15 +115,19 @@ def solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, positions, r
     cosine = (distance2 - straight - t_size * t_size - s_size * s_size) / (2.0 * t_size * s_size)
     wanted = math.acos(min(max(cosine, -1.0), 1.0))
     knee_turn = vec.about(axis, wanted - math.atan2(vec.dot(axis, vec.cross(t, s)), vec.dot(t, s)))
-    hip_turn = vec.between(vec.plus(thigh, vec.turned(knee_turn, shin)), aim)
+    hip_turn = vec.between(vec.plus(thigh, vec.rotate(knee_turn, shin)), aim)
 
     # Local rotations from the turns in the world; joints between hip, knee and ankle ride along.
     above = vec.rotation(rotations, parents[hip])
-    vec.put(locals_, hip, vec.times(vec.back(above), vec.times(hip_turn, R_hip)))
+    vec.put(locals_, hip, vec.multiply(vec.conjugate(above), vec.multiply(hip_turn, R_hip)))
     above = vec.rotation(rotations, parents[knee])
-    vec.put(locals_, knee, vec.times(vec.back(above), vec.times(knee_turn, vec.rotation(rotations, knee))))
-    above = vec.times(vec.times(hip_turn, knee_turn), vec.rotation(rotations, parents[ankle]))
-    vec.put(locals_, ankle, vec.unit(vec.times(vec.back(above), vec.times(turn, vec.rotation(rotations, ankle)))))
+    vec.put(locals_, knee, vec.multiply(vec.conjugate(above), vec.multiply(knee_turn, vec.rotation(rotations, knee))))
+    above = vec.multiply(vec.multiply(hip_turn, knee_turn), vec.rotation(rotations, parents[ankle]))
+    vec.put(
+        locals_,
+        ankle,
+        vec.normalize(vec.multiply(vec.conjugate(above), vec.multiply(turn, vec.rotation(rotations, ankle)))),
+    )
     above = vec.rotation(rotations, parents[ball])
-    vec.put(locals_, ball, vec.times(vec.back(above), vec.times(toe_turn, vec.rotation(rotations, ball))))
+    vec.put(locals_, ball, vec.multiply(vec.conjugate(above), vec.multiply(toe_turn, vec.rotation(rotations, ball))))
     return short

@@ -11,9 +11,10 @@ import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.take.posing import _foot_kernels as feet
-from walkon.take.posing import _vector_kernels as vec
+from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing.posing_rule import DROP_STEP
 from walkon.take.posing.score_rule import Limbs, Parts, Rigs, Sources, Steps
+from walkon.transforms import _kernels as vec
 
 RIGS = group(
     Rigs,
@@ -130,13 +131,13 @@ def _read_clip(sources, channels, clip, u, place, stride, height, locals_):
         if c < 0:
             vec.put(locals_, j, (1.0, 0.0, 0.0, 0.0))
         else:
-            first, second = vec.unpacked(sources.rotations, row + c), vec.unpacked(sources.rotations, next_row + c)
+            first, second = rows.unpacked(sources.rotations, row + c), rows.unpacked(sources.rotations, next_row + c)
             vec.put(locals_, j, vec.nlerp(first, second, part))
     frame, next_frame = sources.first_frame[clip] + before, sources.first_frame[clip] + after
     p = vec.mixed(vec.vector(sources.roots, frame), vec.vector(sources.roots, next_frame), part)
     yaw = vec.about((0.0, 0.0, 1.0), place[2])
-    vec.put(locals_, 0, vec.times(yaw, vec.rotation(locals_, 0)))
-    v = vec.turned(yaw, (stride * p[0], stride * p[1], height * p[2]))
+    vec.put(locals_, 0, vec.multiply(yaw, vec.rotation(locals_, 0)))
+    v = vec.rotate(yaw, (stride * p[0], stride * p[1], height * p[2]))
     # The nearest frame says which contacts hold.
     return vec.plus(v, (place[0], place[1], place[3])), frame if part < 0.5 else next_frame
 
@@ -149,8 +150,8 @@ def _forward(count, parents, offsets, scale, locals_, leg_of, positions, rotatio
             continue
         p = parents[j]
         above = vec.rotation(rotations, p)
-        vec.put(rotations, j, vec.times(above, vec.rotation(locals_, j)))
-        v = vec.plus(vec.vector(positions, p), vec.turned(above, vec.scaled(scale, vec.vector(offsets, j))))
+        vec.put(rotations, j, vec.multiply(above, vec.rotation(locals_, j)))
+        v = vec.plus(vec.vector(positions, p), vec.rotate(above, vec.scaled(scale, vec.vector(offsets, j))))
         positions[j, 0], positions[j, 1], positions[j, 2] = v
 
 
@@ -162,9 +163,9 @@ def _override(limbs, joints, who, t, locals_):
             continue
         weight = 1.0
         if limbs.fade_in[o] > 0.0:
-            weight = min(weight, vec.ease((t - limbs.start[o]) / limbs.fade_in[o]))
+            weight = min(weight, vec.smoothstep((t - limbs.start[o]) / limbs.fade_in[o]))
         if limbs.fade_out[o] > 0.0:
-            weight = min(weight, vec.ease((limbs.stop[o] - t) / limbs.fade_out[o]))
+            weight = min(weight, vec.smoothstep((limbs.stop[o] - t) / limbs.fade_out[o]))
         x = min(max((t - limbs.start[o]) * limbs.rate[o], 0.0), limbs.frames[o] - 1.0)
         before = int(x)
         after = min(before + 1, limbs.frames[o] - 1)
@@ -174,7 +175,7 @@ def _override(limbs, joints, who, t, locals_):
         first, second = limbs.row[o] + before * count, limbs.row[o] + after * count
         for j in range(joints):
             if (limbs.joints[o, j // 63] >> (j % 63)) & 1:
-                q = vec.nlerp(vec.unpacked(limbs.rotations, first), vec.unpacked(limbs.rotations, second), x - before)
+                q = vec.nlerp(rows.unpacked(limbs.rotations, first), rows.unpacked(limbs.rotations, second), x - before)
                 vec.put(locals_, j, vec.slerp(vec.rotation(locals_, j), q, weight))
                 first, second = first + 1, second + 1
 
@@ -184,7 +185,7 @@ def _drop(steps, drops, first, stop, x):
     """Return the metres by which a root comes down at x steps: a cubic B-spline of control points first to stop − 1."""
     i = int(math.floor(x))
     total = 0.0
-    row = vec.last_not_after(steps, first, stop, i - 2) + 1
+    row = rows.last_not_after(steps, first, stop, i - 2) + 1
     while row < stop and steps[row] <= i + 2:
         # The weight of a control point at a distance of |d| steps, 0 from 2 on.
         d = abs(x - steps[row])
@@ -215,7 +216,7 @@ def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, oth
         height = scale * heights[sources.skeleton[old]]
         place = parts.from_place[blend]
         old_root, old_frame = _read_clip(sources, channels, old, u, place, stride, height, other)
-        w = vec.ease(tau / span)
+        w = vec.smoothstep(tau / span)
         root = vec.mixed(old_root, root, w)
         for j in range(len(channels)):
             vec.put(locals_, j, vec.slerp(vec.rotation(other, j), vec.rotation(locals_, j), w))
@@ -231,7 +232,7 @@ def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, oth
         ramp = vec.plus(ramp, vec.scaled(length * p * (1.0 - p) * (1.0 - p), vec.vector(v, 0)))
         ramp = vec.plus(ramp, vec.scaled(-length * p * p * (1.0 - p), vec.vector(v, 1)))
         root = vec.plus(root, (ramp[0], ramp[1], 0.0))
-        vec.put(locals_, 0, vec.times(vec.about((0.0, 0.0, 1.0), ramp[2]), vec.rotation(locals_, 0)))
+        vec.put(locals_, 0, vec.multiply(vec.about((0.0, 0.0, 1.0), ramp[2]), vec.rotation(locals_, 0)))
     _override(limbs, len(channels), who, t, locals_)
     return root, frame
 
@@ -277,7 +278,7 @@ def pose(
         presence[k], contacts[k], segments[k] = 0, 0, -1
         short[k, 0], short[k, 1] = 0.0, 0.0
         p, r = positions[k], rotations[k]
-        s = vec.last_not_after(parts.start, parts.first[n], parts.first[n + 1], t)
+        s = rows.last_not_after(parts.start, parts.first[n], parts.first[n + 1], t)
         hidden = parts.leave[n] > parts.enter[n] and not parts.enter[n] <= t <= parts.leave[n]
         if hidden or s < parts.first[n] or t > parts.stop[s]:
             for j in range(J):
@@ -322,10 +323,10 @@ def pose(
                 up = (0.0, 0.0, drop)
                 ankle, joint = vec.plus(vec.vector(p, leg[2]), up), vec.plus(vec.vector(p, leg[3]), up)
                 heel = vec.plus(
-                    ankle, vec.turned(vec.rotation(r, leg[2]), vec.scaled(scale, vec.vector(rigs.heels[b], foot)))
+                    ankle, vec.rotate(vec.rotation(r, leg[2]), vec.scaled(scale, vec.vector(rigs.heels[b], foot)))
                 )
                 ball = vec.plus(
-                    joint, vec.turned(vec.rotation(r, leg[3]), vec.scaled(scale, vec.vector(rigs.balls[b], foot)))
+                    joint, vec.rotate(vec.rotation(r, leg[3]), vec.scaled(scale, vec.vector(rigs.balls[b], foot)))
                 )
                 target, turn, toe_turn, held = feet.foot_target(steps, 2 * n + foot, t, ankle, heel, joint, ball)
                 contacts[k] |= held << (2 * foot)

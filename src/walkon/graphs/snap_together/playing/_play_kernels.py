@@ -9,7 +9,8 @@ import math
 
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.graphs.snap_together.playing.play_rule import EdgeMotion
-from walkon.take.posing import _vector_kernels as vec
+from walkon.take.posing import _row_kernels as rows
+from walkon.transforms import _kernels as vec
 
 MOTION = group(EdgeMotion, reads(1, "int64"), reads(1, "int64"), reads(2), reads(3), "float64")
 
@@ -25,7 +26,7 @@ def play(first, starts, edges, places, motion, times, begin, roots, rotations):
     for k in range(len(roots)):
         t, n = times[(begin + k) // N], (begin + k) % N
         out = rotations[k]
-        row = vec.last_not_after(starts, first[n], first[n + 1], t)
+        row = rows.last_not_after(starts, first[n], first[n + 1], t)
         if row < first[n]:
             roots[k, 0], roots[k, 1], roots[k, 2] = math.nan, math.nan, math.nan
             for j in range(J):
@@ -45,4 +46,4 @@ def play(first, starts, edges, places, motion, times, begin, roots, rotations):
         a, b = motion.rotations[before], motion.rotations[after]
         for j in range(J):
             vec.put(out, j, vec.nlerp(vec.rotation(a, j), vec.rotation(b, j), w))
-        vec.put(out, 0, vec.times(vec.about((0.0, 0.0, 1.0), heading), vec.rotation(out, 0)))
+        vec.put(out, 0, vec.multiply(vec.about((0.0, 0.0, 1.0), heading), vec.rotation(out, 0)))

@@ -1,6 +1,7 @@
-"""Compiled helpers of posing: vectors and rotations as tuples, quantized rotations, rows by time.
+"""Compiled vectors, rotations, planar poses and easing, for one at a time: the same as the modules beside, on tuples.
 
-They are compiled into the kernels that call them. The same in NumPy: `transforms.quaternions` and `rotations48`.
+Vectors are tuples of 3, rotations unit quaternions as tuples of 4, w first. They are compiled into the kernels that
+call them.
 """
 
 # mypy: ignore-errors
@@ -8,9 +9,6 @@ They are compiled into the kernels that call them. The same in NumPy: `transform
 import math
 
 from walkon._base.jit import kernel
-
-STEP = 2.0 * math.sqrt(0.5) / 32767
-SPAN = math.sqrt(0.5)
 
 
 @kernel()
@@ -61,7 +59,8 @@ def mixed(a, b, w):
 
 
 @kernel()
-def times(a, b):
+def multiply(a, b):
+    """Return the rotation b followed by the rotation a."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -71,19 +70,31 @@ def times(a, b):
 
 
 @kernel()
-def back(q):
+def conjugate(q):
     return (q[0], -q[1], -q[2], -q[3])
 
 
 @kernel()
-def turned(q, v):
+def rotate(q, v):
+    """Return v + w t + u × t, with q = (w, u) and t = 2 u × v."""
     u = (q[1], q[2], q[3])
     t = scaled(2.0, cross(u, v))
     return plus(plus(v, scaled(q[0], t)), cross(u, t))
 
 
 @kernel()
-def unit(q):
+def placed(p, q, v):
+    """Return p + v + w t + u × t, v turned by q and moved to p, summed from left to right."""
+    tx, ty, tz = 2.0 * (q[2] * v[2] - q[3] * v[1]), 2.0 * (q[3] * v[0] - q[1] * v[2]), 2.0 * (q[1] * v[1] - q[2] * v[0])
+    return (
+        p[0] + v[0] + q[0] * tx + q[2] * tz - q[3] * ty,
+        p[1] + v[1] + q[0] * ty + q[3] * tx - q[1] * tz,
+        p[2] + v[2] + q[0] * tz + q[1] * ty - q[2] * tx,
+    )
+
+
+@kernel()
+def normalize(q):
     k = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (k * q[0], k * q[1], k * q[2], k * q[3])
 
@@ -93,7 +104,7 @@ def nlerp(a, b, w):
     """Return the normalised mix of two near rotations."""
     v = -w if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 else w
     u = 1.0 - w
-    return unit((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
+    return normalize((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
 
 
 @kernel()
@@ -106,7 +117,7 @@ def slerp(a, b, w):
     if sign * dot < 1.0 - 1e-9:
         angle = math.acos(sign * dot)
         u, v = math.sin((1.0 - w) * angle), sign * math.sin(w * angle)
-    return unit((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
+    return normalize((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
 
 
 @kernel()
@@ -124,45 +135,41 @@ def exp(v):
 
 @kernel()
 def between(a, b):
-    """Return the smallest rotation that turns the direction of a to that of b."""
+    """Return the smallest rotation that turns the direction of a to that of b; none where they are opposite."""
     sizes = math.sqrt(dot(a, a) * dot(b, b))
     w = sizes + dot(a, b)
     if sizes < 1e-12 or w < 1e-9 * sizes:
         return (1.0, 0.0, 0.0, 0.0)
     c = cross(a, b)
-    return unit((w, c[0], c[1], c[2]))
+    return normalize((w, c[0], c[1], c[2]))
 
 
 @kernel()
-def ease(p):
-    p = min(max(p, 0.0), 1.0)
-    return p * p * (3.0 - 2.0 * p)
+def smoothstep(u):
+    u = min(max(u, 0.0), 1.0)
+    return u * u * (3.0 - 2.0 * u)
 
 
-@kernel()
-def unpacked(words, row):
-    """Read a rotation in 48 bits."""
-    a, b, c = int(words[row, 0]), int(words[row, 1]), int(words[row, 2])
-    largest = (a >> 15) | ((b >> 15) << 1)
-    x, y, z = (a & 32767) * STEP - SPAN, (b & 32767) * STEP - SPAN, (c & 32767) * STEP - SPAN
-    rest = math.sqrt(max(1.0 - x * x - y * y - z * z, 0.0))
-    if largest == 0:
-        return (rest, x, y, z)
-    if largest == 1:
-        return (x, rest, y, z)
-    if largest == 2:
-        return (x, y, rest, z)
-    return (x, y, z, rest)
+@kernel(borrowed=True)
+def wrap(angle):
+    """Return an angle in [−π, π)."""
+    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
 
 
-@kernel()
-def last_not_after(times, first, stop, t):
-    """Return the last row in [first, stop) whose time is at most t, first − 1 if there is none."""
-    low, high = first, stop
-    while low < high:
-        middle = (low + high) // 2
-        if times[middle] <= t:
-            low = middle + 1
-        else:
-            high = middle
-    return low - 1
+@kernel(borrowed=True)
+def compose_planar(pose, move, out):
+    """Fill out [3] with pose ∘ move; headings are not wrapped."""
+    c, s = math.cos(pose[2]), math.sin(pose[2])
+    out[0] = pose[0] + c * move[0] - s * move[1]
+    out[1] = pose[1] + s * move[0] + c * move[1]
+    out[2] = pose[2] + move[2]
+
+
+@kernel(borrowed=True)
+def undo_planar(pose, move, out):
+    """Fill out [3] with pose ∘ move⁻¹; headings are not wrapped."""
+    h = pose[2] - move[2]
+    c, s = math.cos(h), math.sin(h)
+    out[0] = pose[0] - c * move[0] + s * move[1]
+    out[1] = pose[1] - s * move[0] - c * move[1]
+    out[2] = h

@@ -1,0 +1,42 @@
+"""Compiled reading of rows: quantized rotations (in NumPy: `rotations48`), and rows by time.
+
+They are compiled into the kernels that call them.
+"""
+
+# mypy: ignore-errors
+
+import math
+
+from walkon._base.jit import kernel
+
+STEP = 2.0 * math.sqrt(0.5) / 32767
+SPAN = math.sqrt(0.5)
+
+
+@kernel()
+def unpacked(words, row):
+    """Read a rotation in 48 bits."""
+    a, b, c = int(words[row, 0]), int(words[row, 1]), int(words[row, 2])
+    largest = (a >> 15) | ((b >> 15) << 1)
+    x, y, z = (a & 32767) * STEP - SPAN, (b & 32767) * STEP - SPAN, (c & 32767) * STEP - SPAN
+    rest = math.sqrt(max(1.0 - x * x - y * y - z * z, 0.0))
+    if largest == 0:
+        return (rest, x, y, z)
+    if largest == 1:
+        return (x, rest, y, z)
+    if largest == 2:
+        return (x, y, rest, z)
+    return (x, y, z, rest)
+
+
+@kernel()
+def last_not_after(times, first, stop, t):
+    """Return the last row in [first, stop) whose time is at most t, first − 1 if there is none."""
+    low, high = first, stop
+    while low < high:
+        middle = (low + high) // 2
+        if times[middle] <= t:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
