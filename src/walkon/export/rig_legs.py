@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.motion.limb import solve_triangle
 from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
 from walkon.viewer.character_feet import FootFit
@@ -100,8 +101,8 @@ def solve_leg(leg: TakeLeg, goal: Array, hip: Array, knee: Array, ankle: Array) 
     pole = pole + front - _dot(pole, line) / np.maximum(_dot(line, line), 1e-9) * line
     pole = pole - _dot(pole, aim) / (far * far) * aim
     out = np.maximum(_length(pole), 1e-9)
-    cosine = np.clip((l1 * l1 + size * size - l2 * l2) / (2.0 * l1 * size), -1.0, 1.0)
-    thigh = l1 * (cosine * aim / far + np.sqrt(1.0 - cosine * cosine) * pole / out)
+    cosine, sine = solve_triangle(l1, l2, size)
+    thigh = l1 * (cosine * aim / far + sine * pole / out)
     return quat.between(upper, thigh), quat.between(lower, size * aim / far - thigh)
 
 

@@ -34,7 +34,8 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.corrections import fill_between, smooth_cover
-from walkon.motion.legs import Leg, LegPose, leg_reach, read_leg, solve_leg
+from walkon.motion.legs import Leg, read_leg
+from walkon.motion.limb import Limb, limb_reach, solve_limb
 from walkon.motion.plants import place_plants
 from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import SIDES
@@ -127,10 +128,10 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
         raise InvalidValue("feet of a clip with local translations cannot be locked")
     legs = [Leg.of(clip.skeleton, side) for side in SIDES]
     poses = [read_leg(clip, leg) for leg in legs]
-    reaches = [leg_reach(pose) * np.cos(0.5 * rule.straightest) for pose in poses]
+    reaches = [limb_reach(pose) * np.cos(0.5 * rule.straightest) for pose in poses]
     # In the swing a captured knee may be straighter than that; then the leg may be as long as it was, and no longer.
     limits = [
-        np.maximum(reach, np.linalg.norm(pose.thighs + pose.shins, axis=1))
+        np.maximum(reach, np.linalg.norm(pose.uppers + pose.lowers, axis=1))
         for pose, reach in zip(poses, reaches, strict=True)
     ]
     feet = [
@@ -139,10 +140,10 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
     ]
     needed = np.zeros(len(clip))
     for foot, pose, reach, limit in zip(feet, poses, reaches, limits, strict=True):
-        captured = np.linalg.norm(pose.thighs + pose.shins, axis=1)
-        soft = np.minimum(leg_reach(pose) * np.cos(0.5 * rule.soft), reach)
+        captured = np.linalg.norm(pose.uppers + pose.lowers, axis=1)
+        soft = np.minimum(limb_reach(pose) * np.cos(0.5 * rule.soft), reach)
         longest = np.where(foot.down, np.maximum(soft, np.minimum(captured, reach)), limit)
-        needed = np.maximum(needed, np.where(foot.touched, _drop_needed(pose.hips, foot.ankles, longest), 0.0))
+        needed = np.maximum(needed, np.where(foot.touched, _drop_needed(pose.roots, foot.ankles, longest), 0.0))
     shift = smooth_cover(np.minimum(needed, rule.max_root_shift), width=rule.root_width * clip.fps)
     shift = shift * _away_from(fixed, rule.fade * clip.fps)
     down = np.column_stack([np.zeros((len(clip), 2)), -shift])
@@ -151,15 +152,15 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
     missed, stretch = np.zeros((len(clip), 2)), np.zeros((len(clip), 2))
     lengthened: dict[int, Array] = {}
     for f, (leg, foot, pose, limit) in enumerate(zip(legs, feet, poses, limits, strict=True)):
-        hips = pose.hips + down
+        hips = pose.roots + down
         changed = (foot.touched | (shift > 0)) & ~fixed
         short = np.linalg.norm(foot.ankles - hips, axis=1) - limit
-        shin = np.linalg.norm(pose.shins, axis=1)
+        shin = np.linalg.norm(pose.lowers, axis=1)
         if rule.max_stretch > 0:
             stretch[:, f] = np.clip(np.where(changed, short, 0.0) / shin, 0.0, rule.max_stretch)
-            pose = pose._replace(shins=pose.shins * (1 + stretch[:, f, None]))  # noqa: PLW2901
+            pose = pose._replace(lowers=pose.lowers * (1 + stretch[:, f, None]))  # noqa: PLW2901
             lengthened[leg.ankle] = clip.skeleton.offsets[leg.ankle] * (1 + stretch[:, f, None])
-        hip_turn, knee_turn = solve_leg(pose, hips, foot.ankles)
+        hip_turn, knee_turn = solve_limb(pose, hips, foot.ankles)
         hip_turn = np.where(changed[:, None], hip_turn, quat.IDENTITY)
         knee_turn = np.where(changed[:, None], knee_turn, quat.IDENTITY)
         _write_leg(rotations, clip, leg, (hip_turn, knee_turn), foot)
@@ -210,7 +211,7 @@ def _away_from(fixed: BoolArray, width: float) -> Array:
     return smoothstep(distance_transform_edt(~fixed) / width) if fixed.any() else np.ones(len(fixed))
 
 
-def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, limit: Array, fixed: BoolArray) -> _Foot:
+def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: Limb, limit: Array, fixed: BoolArray) -> _Foot:
     """Choose the plants of one foot and the corrections that hold them; these are zero in `fixed` frames."""
     skeleton, world = clip.skeleton, clip.world
     heel_column, ball_column = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
@@ -244,7 +245,7 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     length = np.full(len(clip), np.linalg.norm(to_ball))
     behind = balls - ankles - quat.rotate(foot, to_ball)
     rolled = _on_sphere(ankles + rule.follow * behind, balls, length)
-    rolled = _on_sphere(_within_reach(rolled, captured, pose.hips, limit, free, about=balls), balls, length)
+    rolled = _on_sphere(_within_reach(rolled, captured, pose.roots, limit, free, about=balls), balls, length)
     shift, turn = np.zeros((len(clip), 3)), np.zeros((len(clip), 3))
     shift[rolling] = (rolled - ankles)[rolling]
     shift[fixed] = 0.0
@@ -253,7 +254,7 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: LegPose, l
     turn[fixed] = 0.0
     foot = quat.multiply(quat.exp(fill_between(turn, touching | fixed, fade=fade)), foot)
     swinging = ~touching & ~fixed
-    ankles[swinging] = _within_reach(ankles, captured, pose.hips, limit, free)[swinging]
+    ankles[swinging] = _within_reach(ankles, captured, pose.roots, limit, free)[swinging]
 
     moved = np.abs(ankles - captured).max(axis=1) > 0
     turned = quat.angle_between(foot, world.rotations[:, leg.ankle]) > 0

@@ -1,9 +1,6 @@
 """Hands put somewhere: each arm solved analytically from its shoulder to its wrist, shoulder and forearm helping.
 
-With upper arm a, forearm b and the distance D from shoulder to wrist, n the direction between them and p the direction
-across n in which the elbow is to point,
-
-    elbow = shoulder + a (n cos α + p sin α)        cos α = (a² + D² − b²) / (2 a D)
+The elbow is where `motion.limb.solve_triangle` has it, with n the direction from shoulder to wrist.
 
 *The collar bone* brings the shoulder towards a wrist that is far away, and up when the hand is raised.
 *The elbow* points down, out and back unless told otherwise; p is the part of that across n.
@@ -16,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
+from walkon.motion.limb import solve_triangle
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
@@ -87,8 +85,7 @@ def reach(
     pole = np.asarray(elbows, dtype=np.float64) * np.array([1.0, sign, 1.0])
     p = pole - np.sum(pole * n, axis=1)[:, None] * n
     p = p / np.linalg.norm(p, axis=1, keepdims=True)
-    cosine = np.clip((upper**2 + distance**2 - fore**2) / (2 * upper * distance), -1.0, 1.0)
-    sine = np.sqrt(1.0 - cosine**2)
+    cosine, sine = solve_triangle(upper, fore, distance)
     u = n * cosine[:, None] + p * sine[:, None]
     hinge = np.cross(n, p)
     bent = np.pi - np.arccos(np.clip((upper**2 + fore**2 - distance**2) / (2 * upper * fore), -1.0, 1.0))

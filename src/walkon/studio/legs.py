@@ -1,6 +1,6 @@
 """Legs from hips to feet: solved exactly in stance, eased in swing.
 
-Each leg is solved analytically (`walkon.motion.legs`), with the knee in the plane midway between pelvis and foot: in
+Each leg is solved analytically (`walkon.motion.limb`), with the knee in the plane midway between pelvis and foot: in
 turns neither shin nor hip is twisted by the whole difference.
 
 Near a straight leg a millimetre of its length is several degrees of the knee (3 at 5 degrees), so a foot that reaches
@@ -13,7 +13,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array
-from walkon.motion.legs import LegPose, solve_leg
+from walkon.motion.limb import Limb, solve_limb
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.feet import FeetMotion
 from walkon.studio.pelvis import PelvisMotion
@@ -41,13 +41,13 @@ def set_leg(
     plane = quat.turn(facing + 0.5 * angles.difference(feet.yaws[:, side], facing))
     thigh, shank = (float(np.linalg.norm(skeleton.offsets[joint])) for joint in (knee, ankle))
     ankles = ease_knee(hips, feet.ankles[:, side], swing=feet.swing[:, side], bones=(thigh, shank), fps=fps)
-    pose = LegPose(
+    pose = Limb(
         hips,
         quat.rotate(plane, skeleton.offsets[knee]),
         quat.rotate(plane, skeleton.offsets[ankle]),
         quat.rotate(plane, np.array([0.0, 1.0, 0.0])),
     )
-    hip_turn, knee_turn = solve_leg(pose, hips, ankles)
+    hip_turn, knee_turn = solve_limb(pose, hips, ankles)
     thighs = quat.multiply(hip_turn, plane)
     shanks = quat.multiply(quat.multiply(hip_turn, knee_turn), plane)
     rotations[:, hip] = quat.multiply(quat.conjugate(pelvis.rotations), thighs)

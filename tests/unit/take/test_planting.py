@@ -115,29 +115,31 @@ def test_drops_cover_every_need(seed: int) -> None:
 def straight_legged() -> Clip:
     """The walk with the hips as high as the legs allow."""
     clip = scenes.walking()
-    from walkon.motion.legs import Leg, leg_reach, read_leg
+    from walkon.motion.legs import Leg, read_leg
+    from walkon.motion.limb import limb_reach
 
     room = np.inf
     for side in ("left", "right"):
         leg = Leg.of(clip.skeleton, side)
         pose = read_leg(clip, leg)
         ankles = clip.world.positions[:, leg.ankle]
-        away = ankles - pose.hips
-        up = np.sqrt(leg_reach(pose) ** 2 - away[:, 0] ** 2 - away[:, 1] ** 2) + away[:, 2]
+        away = ankles - pose.roots
+        up = np.sqrt(limb_reach(pose) ** 2 - away[:, 0] ** 2 - away[:, 1] ** 2) + away[:, 2]
         room = min(room, float(up.min()))
     return raised(clip, room - 1e-3)
 
 
 def raised(clip: Clip, up: float) -> Clip:
     """The clip with its hips higher and its feet where they were."""
-    from walkon.motion.legs import Leg, read_leg, solve_leg
+    from walkon.motion.legs import Leg, read_leg
+    from walkon.motion.limb import solve_limb
 
     rotations = np.array(clip.local_rotations)
     world = clip.world
     for side in ("left", "right"):
         leg = Leg.of(clip.skeleton, side)
         pose = read_leg(clip, leg)
-        hip, knee = solve_leg(pose, pose.hips + np.array([0.0, 0.0, up]), world.positions[:, leg.ankle])
+        hip, knee = solve_limb(pose, pose.roots + np.array([0.0, 0.0, up]), world.positions[:, leg.ankle])
         for joint, above, here in (
             (leg.hip, quat.IDENTITY, hip),
             (leg.knee, hip, quat.multiply(hip, knee)),

@@ -1,6 +1,6 @@
 """Compiled steps of posing that concern feet: where a foot shall be, and the leg that brings it there.
 
-The readable rule is `stepping_numpy`; the leg is also `motion.legs.solve_leg`. The rule is told in `posing`.
+The readable rule is `stepping_numpy`; the leg is also `motion.limb.solve_limb`. The rule is told in `posing`.
 """
 
 # mypy: ignore-errors
@@ -8,6 +8,7 @@ The readable rule is `stepping_numpy`; the leg is also `motion.legs.solve_leg`. 
 import math
 
 from walkon._base.jit import kernel
+from walkon.motion._limb_kernels import solve_limb
 from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing.posing_rule import ABUTS, MOST_BEND
 from walkon.transforms import _kernels as vec
@@ -95,27 +96,13 @@ def foot_target(steps, row, t, ankle, heel, joint, ball):
 
 @kernel()
 def solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, positions, rotations):
-    """Turn hip and knee so that the ankle comes to the target, and foot and toes; return how short the leg is.
-
-    The same law of cosines as `motion.legs.solve_leg`, for one leg.
-    """
+    """Turn hip and knee so that the ankle comes to the target, and foot and toes; return how short the leg is."""
     hip, knee, ankle, ball = leg[0], leg[1], leg[2], leg[3]
     R_hip = vec.rotation(rotations, hip)
     axis = vec.rotate(R_hip, hinge)
     thigh = vec.minus(vec.vector(positions, knee), vec.vector(positions, hip))
     shin = vec.minus(vec.vector(positions, ankle), vec.vector(positions, knee))
-    aim = vec.minus(target, vec.vector(positions, hip))
-    along, other = vec.dot(thigh, axis), vec.dot(shin, axis)
-    t, s = vec.minus(thigh, vec.scaled(along, axis)), vec.minus(shin, vec.scaled(other, axis))
-    t_size, s_size = math.sqrt(vec.dot(t, t)), math.sqrt(vec.dot(s, s))
-    straight = (along + other) * (along + other)
-    distance2 = vec.dot(aim, aim)
-    longest = math.sqrt(straight + (t_size + s_size) * (t_size + s_size))
-    short = max(math.sqrt(distance2) - longest, 0.0)
-    cosine = (distance2 - straight - t_size * t_size - s_size * s_size) / (2.0 * t_size * s_size)
-    wanted = math.acos(min(max(cosine, -1.0), 1.0))
-    knee_turn = vec.about(axis, wanted - math.atan2(vec.dot(axis, vec.cross(t, s)), vec.dot(t, s)))
-    hip_turn = vec.between(vec.plus(thigh, vec.rotate(knee_turn, shin)), aim)
+    hip_turn, knee_turn, short = solve_limb(thigh, shin, axis, vec.minus(target, vec.vector(positions, hip)))
 
     # Local rotations from the turns in the world; joints between hip, knee and ankle ride along.
     above = vec.rotation(rotations, parents[hip])

@@ -14,7 +14,8 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.clip import Clip
 from walkon.motion.kinematics import WorldPose, forward_numpy, points_on_joints
-from walkon.motion.legs import Leg, LegPose, leg_length, leg_reach, solve_leg
+from walkon.motion.legs import Leg, leg_length
+from walkon.motion.limb import Limb, limb_reach, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import stands
 from walkon.take.posing.posing import Poses
@@ -245,14 +246,14 @@ def _on_feet(
             clip_foot = Foot(p[leg.ankle], own[i, heel] + up[i], p[leg.ball], own[i, ball] + up[i])
             targets[i], turns[i], toes[i], held[i, [heel, ball]] = foot_goal(stances.columns, clip_foot, float(t[i]))
         hinges = motion.hinges[:, foot] / np.linalg.norm(motion.hinges[:, foot], axis=1, keepdims=True)
-        legs = LegPose(
+        legs = Limb(
             pose.positions[:, leg.hip],
             pose.positions[:, leg.knee] - pose.positions[:, leg.hip],
             pose.positions[:, leg.ankle] - pose.positions[:, leg.knee],
             quat.rotate(R[:, leg.hip], hinges),
         )
-        hip, knee = solve_leg(legs, legs.hips, targets)
-        missed[:, foot] = np.maximum(np.linalg.norm(targets - legs.hips, axis=1) - leg_reach(legs), 0.0)
+        hip, knee = solve_limb(legs, legs.roots, targets)
+        missed[:, foot] = np.maximum(np.linalg.norm(targets - legs.roots, axis=1) - limb_reach(legs), 0.0)
         # What a joint's parent does in the world, and what the joint itself does.
         for joint, above, here in (
             (leg.hip, quat.IDENTITY, hip),

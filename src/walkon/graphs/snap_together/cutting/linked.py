@@ -25,8 +25,9 @@ from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.graphs.snap_together.matching.passing import feet_down
 from walkon.motion.clip import Clip
-from walkon.motion.legs import Leg, read_leg, solve_leg
+from walkon.motion.legs import Leg, read_leg
 from walkon.motion.library import Library
+from walkon.motion.limb import solve_limb
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
@@ -153,7 +154,7 @@ def _step(library: Library, poses: Frames, feet: Array, wanted: Array) -> Frames
         leg = Leg.of(skeleton, name)
         move = planar.compose(wanted[:, side], planar.inverse(feet[:, side]))
         pose = read_leg(clip, leg)
-        hip_turn, knee_turn = solve_leg(pose, pose.hips, planar.apply_3d(move, world.positions[:, leg.ankle]))
+        hip_turn, knee_turn = solve_limb(pose, pose.roots, planar.apply_3d(move, world.positions[:, leg.ankle]))
         above = world.rotations[:, skeleton.parents[leg.hip]]
         hip_world = quat.multiply(hip_turn, world.rotations[:, leg.hip])
         rotations[:, leg.hip] = quat.multiply(quat.conjugate(above), hip_world)
