@@ -14,13 +14,13 @@ from walkon._base.arrays import Array
 from walkon.geometry.capsules import Capsules
 from walkon.motion import Clip
 from walkon.motion.body import Body, world_capsules
+from walkon.motion.footprint import footprint_radius
 from walkon.motion.legs import leg_length
 from walkon.motion.library import Library
 from walkon.script import Mark
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import Take, TakeWriter
 from walkon.take.auditing import Audit, audit
-from walkon.take.auditing.footprints import footprint_radius
 from walkon.take.auditing.limits import good_limits
 from walkon.take.posing.props import grip
 from walkon.take.tables import MEANT, POSE, WINDOW, Drops, Stances, Warps

@@ -27,6 +27,7 @@ from walkon.crowd.schedule import Schedule
 from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together import SnapGraph
 from walkon.motion.body import Body
+from walkon.motion.footprint import footprint_radius
 from walkon.motion.library import Library
 from walkon.navigation.roadmap import Roadmap
 from walkon.script import Scene
@@ -34,7 +35,6 @@ from walkon.script.checks import require_sound
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.search_rule import SearchRule
-from walkon.take.auditing.footprints import footprint_radius
 from walkon.take.take import Take
 
 __all__ = ["Performance", "perform"]

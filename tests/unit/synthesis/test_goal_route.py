@@ -5,15 +5,14 @@ import pytest
 
 from crowd_worlds import at, hub, legs_of, person, plan_graph_of, run, same_walk, taken_up
 from walkon.crowd.writing import write_routes
-from walkon.graphs.snap_together.footprints import LEGS
 from walkon.motion.body import world_capsules
+from walkon.motion.footprint import LEGS, footprint_radius
 from walkon.planning.occupancy import BIN
 from walkon.script import Mark
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
 from walkon.synthesis.goal_directed.reservations import places_at, reservations
 from walkon.synthesis.goal_directed.route import Route, Unmet
-from walkon.take.auditing.footprints import footprint_radius
 from walkon.transforms import angles
 
 MICROMETRE = 1e-6

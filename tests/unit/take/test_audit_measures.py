@@ -8,11 +8,11 @@ import pytest
 import walker
 from walkon.motion import Clip
 from walkon.motion.body import Body
+from walkon.motion.footprint import footprint_radius
 from walkon.script import Mark
 from walkon.stage import Obstacle, Prop, Stage
 from walkon.take import Take, TakeWriter
 from walkon.take.auditing import audit
-from walkon.take.auditing.footprints import footprint_radius
 from walkon.take.auditing.marks import SWAY
 from walkon.take.tables import Blends, Drops, Stances
 

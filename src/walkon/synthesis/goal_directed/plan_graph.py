@@ -21,10 +21,9 @@ from walkon._base.errors import UnknownName
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import NO_ROW, Walk
 from walkon.motion.body import Body
+from walkon.motion.footprint import footprint_radius, limb_discs
 from walkon.planning.occupancy import BIN, MARGIN
-from walkon.synthesis.goal_directed.limb_room import limb_discs
 from walkon.synthesis.goal_directed.step_rule import Steps
-from walkon.take.auditing.footprints import footprint_radius
 from walkon.transforms import planar
 
 __all__ = ["PlanGraph", "Steps", "placed_discs", "plan_graph"]
@@ -173,7 +172,8 @@ def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
     excused = sits[table.start] | sits[table.stop] | (carries[table.start] != carries[table.stop])
     sizes = np.diff(first)
     close = np.repeat(~(walks[table.start] & walks[table.stop]), sizes)
-    discs = limb_discs(graph, low, close=close).astype(np.float32)
+    motion = graph.clips.root_positions[low], graph.clips.local_rotations[low], graph.planar[low]
+    discs = limb_discs(graph.source.skeleton, *motion, close=close).astype(np.float32)
     sitting = np.repeat(excused, sizes)
     discs[sitting] = graph.footprints[low][sitting]
     discs[close, :, 2] -= SLOW

@@ -31,7 +31,7 @@ class Steps(NamedTuple):
     places: NDArray[np.float32]
     """[S, 3] planar pose every BIN seconds of the edge, in its start hub's frame; the last one is its end."""
     discs: NDArray[np.float32]
-    """[S, 3, 3] (x, y, r) in the body's frame; radius below 0 for none: the room of limbs (`limb_room`)."""
+    """[S, 3, 3] (x, y, r) in the body's frame; radius below 0 for none (`motion.footprint.limb_discs`)."""
     excused: NDArray[np.uint8]
     """[E] 1 where somebody sits down, sits, rises, or lifts: seat and table are not in the way then."""
     trunk: NDArray[np.float64]

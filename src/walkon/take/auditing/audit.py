@@ -34,8 +34,15 @@ from walkon.take.auditing.bodies import Bodies
 from walkon.take.auditing.collisions import Collisions
 from walkon.take.auditing.feet import Feet
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.footprints import footprint_radii
-from walkon.take.auditing.ground import Ground, by_frame, longest_reach, near_pairs, on_ground, others_on_ground
+from walkon.take.auditing.ground import (
+    Ground,
+    by_frame,
+    footprint_radii,
+    longest_reach,
+    near_pairs,
+    on_ground,
+    others_on_ground,
+)
 from walkon.take.auditing.leaps import Leaps
 from walkon.take.auditing.marks import measure_marks
 from walkon.take.auditing.props import measure_props

@@ -1,10 +1,10 @@
 """Collisions: footprints of people on their way, with each other, with obstacles and with the stage's edge.
 
-A pair counts at a frame where their footprints (see `footprints`) overlap and at least one of the two moves faster than
-`MOVING`. An obstacle counts where the footprint of someone who moves overlaps it, or where somebody's root itself is in
-it; so does the outside of the stage's bounds. Left out are obstacles that one walks under or over, the chair of whoever
-visits its seat, and the bounds at a door. Somebody visits a seat who comes to rest near it before going away again, or
-plays a clip of sitting; who only walks past, or through, does not.
+A pair counts at a frame where their footprints (see `motion.footprint`) overlap and at least one of the two moves
+faster than `MOVING`. An obstacle counts where the footprint of someone who moves overlaps it, or where somebody's
+root itself is in it; so does the outside of the stage's bounds. Left out are obstacles that one walks under or over,
+the chair of whoever visits its seat, and the bounds at a door. Somebody visits a seat who comes to rest near it
+before going away again, or plays a clip of sitting; who only walks past, or through, does not.
 """
 
 from typing import Any
@@ -16,8 +16,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
 from walkon.stage.free_space import FreeSpace
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.footprints import footprint_radii
-from walkon.take.auditing.ground import Ground, NearPairs
+from walkon.take.auditing.ground import Ground, NearPairs, footprint_radii
 from walkon.take.take import Take
 
 __all__ = ["AT_DOOR", "AT_SEAT", "MOVING", "SITTING", "Collisions"]

@@ -12,12 +12,22 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.neighbours import NeighbourGrid, pairs_within
+from walkon.motion.footprint import footprint_radius
 from walkon.take.auditing.reposing import Clock, rows_of
 from walkon.take.auditing.tracks import Track, overhangs
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
 
-__all__ = ["Ground", "NearPairs", "by_frame", "longest_reach", "near_pairs", "on_ground", "others_on_ground"]
+__all__ = [
+    "Ground",
+    "NearPairs",
+    "by_frame",
+    "footprint_radii",
+    "longest_reach",
+    "near_pairs",
+    "on_ground",
+    "others_on_ground",
+]
 
 BATCH = 16384
 """Rows whose pairs are looked for at a time."""
@@ -167,6 +177,12 @@ def _small(ground: Ground) -> Ground:
 def _joined(parts: list[Ground]) -> Ground:
     columns: Any = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Ground(*columns)
+
+
+def footprint_radii(take: Take) -> Array:
+    """Return [N] m, the radius of every character's footprint."""
+    radii = np.array([footprint_radius(body) for body in take.bodies])
+    return radii[take.characters.body] * take.characters.scale.astype(np.float64) if len(radii) else np.zeros(0)
 
 
 def longest_reach(take: Take) -> float:

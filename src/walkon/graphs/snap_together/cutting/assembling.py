@@ -10,11 +10,11 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together.cutting.common_pose import in_clips
 from walkon.graphs.snap_together.cutting.constraints import CommonPoses, majority
 from walkon.graphs.snap_together.cutting.edges import Cut
-from walkon.graphs.snap_together.footprints import footprints
 from walkon.graphs.snap_together.judging.notes import notes_on
 from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapEdges, SnapGraph
 from walkon.motion.clip import Event
+from walkon.motion.footprint import footprints
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
 from walkon.motion.planar_pose import planar_poses

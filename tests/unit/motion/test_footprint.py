@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from snap_libraries import bird, performer, performer_graph
-from walkon.graphs.snap_together.footprints import LEGS, NO_DISC, cover, footprints
 from walkon.motion.body import Body, world_capsules
+from walkon.motion.footprint import LEGS, NO_DISC, TRUNK, cover, footprint_radius, footprints, limb_discs
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
 from walkon.motion.planar_pose import planar_poses
-from walkon.take.auditing.footprints import TRUNK, footprint_radius
 from walkon.transforms import planar
 
 FRAMES = slice(700, 848, 7)
@@ -47,7 +46,7 @@ def test_on_the_way_there_is_one_disc_about_the_root():
 
 
 @pytest.mark.parametrize("frames", [slice(0, 12, 3), FRAMES], ids=["standing", "seated"])
-def test_at_rest_three_discscover_trunk_and_legs(frames):
+def test_at_rest_three_discs_cover_trunk_and_legs(frames):
     discs = made(performer(), frames, moving=False)
     for k, parts in enumerate((TRUNK, *LEGS)):
         centres, radii = shadows(performer(), frames, parts)
@@ -58,7 +57,7 @@ def test_at_rest_three_discscover_trunk_and_legs(frames):
     assert (discs[..., 2] < 0.5).all()
 
 
-def test_acover_holds_what_itcovers(rng):
+def test_a_cover_holds_what_it_covers(rng):
     centres, radii = rng.normal(size=(20, 6, 2)), rng.uniform(0.1, 0.5, 6)
     discs = cover(centres, radii)
     reach = np.linalg.norm(centres - discs[:, None, :2], axis=2) + radii
@@ -66,6 +65,21 @@ def test_acover_holds_what_itcovers(rng):
     one = cover(centres[:, :1], radii[:1])
     assert one[:, :2] == pytest.approx(centres[:, 0])
     assert one[:, 2] == pytest.approx(radii[0])
+
+
+@pytest.mark.parametrize("close", [False, True])
+def test_for_planning_discs_cover_all_limbs(close):
+    library, frames = performer(), slice(0, 300, 25)
+    motion = library.root_positions[frames], library.local_rotations[frames]
+    poses = planar_poses(library.skeleton, forward(library.skeleton, *motion))
+    discs = limb_discs(library.skeleton, *motion, poses, close=np.full(len(poses), close))
+    upper = tuple(set(Body.of(library.skeleton).capsule_parts) - set(LEGS[0] + LEGS[1]))
+    for k, parts in enumerate((upper, *LEGS)):
+        centres, radii = shadows(library, frames, parts)
+        if k == 0 and close:
+            centres = centres * [0.0, 1.0]  # as wide as the body is, and no deeper
+        gap = np.linalg.norm(centres - discs[:, k, None, :2], axis=2) + radii - discs[:, k, None, 2]
+        assert gap.max(axis=1) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_knees_of_the_seated_are_in_front_and_apart():
