@@ -1,10 +1,10 @@
-"""Progress along a path, point by point: what `synthesis._path_kernels.follow` is held equal to. Metres."""
+"""Progress along a path, point by point: what `geometry._path_kernels.follow` is held equal to. Metres."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
-from walkon.synthesis.paths import REACH, Path
+from walkon.geometry.path import REACH, Path
 
 __all__ = ["progress_numpy"]
 

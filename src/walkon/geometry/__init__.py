@@ -1,4 +1,4 @@
-"""Shapes and distances: discs and polygons on the floor, capsules in space, and who is near whom.
+"""Shapes and distances: discs, polygons and paths on the floor, capsules in space, and who is near whom.
 
 Takes plain arrays (and Shapely geometries for polygons) and gives plain arrays. A gap is always signed: metres of free
 space where positive, metres of penetration where negative. What the shapes stand for (people, walls, limbs), and how

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from walkon.capture.build import planted_drift
+from walkon.geometry.path import Path
 from walkon.graphs.build import build_graph
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.graphs.random_walks import random_walk
@@ -35,7 +36,6 @@ from walkon.reproduce.results import Pictures, ResultColumn, ResultColumns, Resu
 from walkon.reproduce.timing import load_kernels, timed
 from walkon.synthesis.path_following import follow_path
 from walkon.synthesis.path_parts import Labels
-from walkon.synthesis.paths import Path
 from walkon.synthesis.walk_tracks import walk_track
 
 __all__ = ["COLUMNS", "PAPER", "figure1", "figure6", "figure7", "figure8"]

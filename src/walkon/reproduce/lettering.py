@@ -9,7 +9,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.synthesis.paths import Path
+from walkon.geometry.path import Path
 
 __all__ = ["LETTERS", "hello", "write"]
 

@@ -13,8 +13,8 @@ from walkon.drawing.floor_paint import FloorPaint
 from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import Capsules
 from walkon.drawing.stage_picture import join_capsules
+from walkon.geometry.path import Path
 from walkon.motion.body import Body
-from walkon.synthesis.paths import Path
 from walkon.take.posing.posing import Poses
 from walkon.take.take import Take
 

@@ -19,6 +19,7 @@ def timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, f
 
 def load_kernels() -> None:
     """Load what graphs are built, searched, played and posed with, before a clock starts."""
+    from walkon.geometry import _path_kernels as _progress  # noqa: F401
     from walkon.graphs import _distance_kernels  # noqa: F401
     from walkon.graphs.snap_together.playing import _play_kernels  # noqa: F401
     from walkon.synthesis import _path_kernels  # noqa: F401

@@ -13,6 +13,7 @@ from scipy.spatial.distance import pdist
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
+from walkon.geometry.path import arc_lengths
 from walkon.script.stroke_font import GAP, SPACE, letter
 
 __all__ = ["spelled"]
@@ -162,7 +163,7 @@ def _letter_strokes(curves: list[Array]) -> tuple[list[Array], list[_Stroke]]:
                 gaps[i, side] = min(1 / (2 * np.sin(max(sharpest, 1e-3) / 2)), WIDEST)
     strokes = []
     for i, curve in enumerate(curves):
-        lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
+        lengths = arc_lengths(curve)
         loop = i in free
         strokes.append(_Stroke(curve, lengths, (0.0, 0.0) if loop else (gaps[i, 0], gaps[i, 1]), loop))
     return nodes, strokes

@@ -6,12 +6,12 @@ gesture; `session` is a whole day in the studio. Clips have exact contacts and o
 not: what comes after does not know the difference.
 """
 
+from walkon.geometry.path import Path
 from walkon.studio.carrying import carry_walk
 from walkon.studio.footsteps import Footsteps
 from walkon.studio.gestures import talk, wave
 from walkon.studio.jogging import jog
 from walkon.studio.lifting import pick_up, put_down
-from walkon.studio.path import Path
 from walkon.studio.seating import rise, sit, sit_down, sit_down_and_rise
 from walkon.studio.session import session
 from walkon.studio.sharp_turns import sharp_turn

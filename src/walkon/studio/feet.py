@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.geometry.path import Path
 from walkon.motion.skeleton import SIDES
 from walkon.studio.foot_roll import FootShape, plan_roll, rolling
 from walkon.studio.footsteps import Footsteps
-from walkon.studio.path import Path
 from walkon.studio.styles import Style
 from walkon.studio.swing import Swings, lowest_ankle
 from walkon.transforms import angles

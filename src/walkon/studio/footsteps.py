@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray, lock
+from walkon.geometry.path import Path
 from walkon.studio.pace import Pace
-from walkon.studio.path import Path
 from walkon.studio.pendulum import GRAVITY, HIP_HEIGHT
 from walkon.studio.styles import Style
 
@@ -128,10 +128,10 @@ def plan_footsteps(
         strides = np.concatenate([strides[:1], strides[:1], strides])
         noise = np.concatenate([0.5 * noise[:2], noise])
     outward = np.where(sides == 0, 1.0, -1.0)
-    drift = 0.5 * HIP_HEIGHT * scale * speeds**2 * path.curvature(arcs) / GRAVITY
-    turning = np.minimum(np.abs(speeds * path.curvature(arcs)) / (0.5 * np.pi), 1.0)
+    drift = 0.5 * HIP_HEIGHT * scale * speeds**2 * path.curvature(arcs, span=0) / GRAVITY
+    turning = np.minimum(np.abs(speeds * path.curvature(arcs, span=0)) / (0.5 * np.pi), 1.0)
     offsets = outward * (halves + noise[:, 1] + WIDER * scale * turning) - np.clip(drift, -0.15, 0.15)
-    yaw = path.at(arcs + AHEAD * strides * speeds)[:, 2] + outward * (np.deg2rad(style.toe_out) + noise[:, 2])
+    yaw = path.pose(arcs + AHEAD * strides * speeds)[:, 2] + outward * (np.deg2rad(style.toe_out) + noise[:, 2])
     return Footsteps(
         sides=sides,
         places=np.column_stack([path.beside(arcs, offsets), yaw]),

@@ -24,7 +24,6 @@ from walkon.studio.assembling import assemble
 from walkon.studio.ceiling import reach_ceiling
 from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_roll import FootShape, Roll, rolling
-from walkon.studio.path import Path
 from walkon.studio.pelvis import PelvisMotion
 from walkon.studio.pendulum import GRAVITY
 from walkon.studio.performer import Performer
@@ -130,13 +129,14 @@ def jog(
         speeds=np.full(len(times), 2.0),
         accelerations=np.zeros(len(times)),
         arcs=speed * times,
+        bends=np.zeros(len(times)),
+        looks=np.zeros(len(times)),
         impacts=np.clip(since / 0.03, 0.0, 1.0) * np.exp(-since / 0.07),
     )
     loose = replace(
         style, lean=min(style.lean + 5.0, 20.0), elbow=60.0, arm_swing=0.65 * style.arm_swing, shoulders=1.6
     )
-    way = Path.straight(max(speed * duration, 1.0))
-    upper = _bent(move_upper_body(rhythm, pelvis, path=way, style=loose, rng=streams[2]).rotations)
+    upper = _bent(move_upper_body(rhythm, pelvis, style=loose, rng=streams[2]))
     name = f"{style.name} jog"
     return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=("jog",), name=name)
 

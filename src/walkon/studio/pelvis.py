@@ -22,11 +22,11 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.geometry.path import Path
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.ceiling import highest_below, reach_ceiling
 from walkon.studio.feet import FeetMotion
 from walkon.studio.footsteps import LONG_AGO, NEVER, Footsteps
-from walkon.studio.path import Path
 from walkon.studio.pendulum import HIP_HEIGHT, RATE, sway_over
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
 from walkon.studio.styles import Style
@@ -85,10 +85,10 @@ def move_pelvis(
 
     surge = scale * over_speed(rhythm.speeds, SURGE) * wave(left, 0.12, harmonic=2)
     # It is most ahead of an even pace just after landing, having been fastest in the double support before.
-    place = path.at(rhythm.arcs + surge + shake[:, 0])
+    place = path.pose(rhythm.arcs + surge + shake[:, 0])
     sway = style.sway * _sway(steps, rhythm, scale) + shake[:, 1] + 0.004 * scale * slow[:, 0]
     place[:, :2] = path.beside(rhythm.arcs + surge + shake[:, 0], sway)
-    headings = path.at(rhythm.arcs)[:, 2]
+    headings = path.pose(rhythm.arcs)[:, 2]
 
     gain = style.pelvis
     yaw = gain * over_speed(rhythm.speeds, YAW) * wave(left, 0.58) + 0.7 * slow[:, 1]

@@ -14,13 +14,16 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator
 
 from walkon._base.arrays import Array, lock
+from walkon.geometry.path import Path
 from walkon.studio.footsteps import LONG_AGO, Footsteps
 from walkon.studio.pace import Pace
 
-__all__ = ["Rhythm", "band_noise", "keep_rhythm", "over_speed", "wave"]
+__all__ = ["LOOK_AHEAD", "Rhythm", "band_noise", "keep_rhythm", "over_speed", "wave"]
 
 SPEEDS = np.array([0.0, 0.4, 0.8, 1.0, 1.3, 1.7, 2.0])
 """m/s at which the tables of amplitudes are given."""
+LOOK_AHEAD = 0.2
+"""s by which the head leads the way."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,18 +41,22 @@ class Rhythm:
     """[T] m/s², along the path."""
     arcs: Array
     """[T] m along the path."""
+    bends: Array
+    """[T] 1/m, the path's curvature, positive to the left."""
+    looks: Array
+    """[T] rad, the path's heading a little ahead, where the head is turned."""
     impacts: Array
     """[T] 0 to 1: rises with each landing and dies away within a fifth of a second."""
 
     def __post_init__(self) -> None:
         T = len(self.times)
-        for name in ("times", "speeds", "accelerations", "arcs", "impacts"):
+        for name in ("times", "speeds", "accelerations", "arcs", "bends", "looks", "impacts"):
             lock(self, name, (T,))
         lock(self, "phases", (T, 2))
 
 
-def keep_rhythm(steps: Footsteps, pace: Pace, *, times: Array, fps: float, scale: float) -> Rhythm:
-    """Find the phase of both legs and the speed at times [T]."""
+def keep_rhythm(steps: Footsteps, pace: Pace, path: Path, *, times: Array, fps: float, scale: float) -> Rhythm:
+    """Find the phase of both legs and the speed at times [T], and what the path does there."""
     real = steps.landings > 0.5 * LONG_AGO
     landings, sides = steps.landings[real], steps.sides[real]
     beat = float(np.median(np.diff(landings))) if len(landings) > 1 else 0.55
@@ -67,13 +74,16 @@ def keep_rhythm(steps: Footsteps, pace: Pace, *, times: Array, fps: float, scale
     latest = landings[np.clip(np.searchsorted(landings, times, side="right") - 1, 0, None)]
     since = np.maximum(times - latest, 0.0)
     hit = np.clip(since / 0.03, 0.0, 1.0) * np.exp(-since / 0.07) * (times >= landings[0])
+    arcs, felt = pace.arc(times), speeds / np.sqrt(scale)
     return Rhythm(
         times=times,
         fps=fps,
         phases=np.stack([left, left + 0.5], axis=1),
-        speeds=speeds / np.sqrt(scale),
+        speeds=felt,
         accelerations=accelerations,
-        arcs=pace.arc(times),
+        arcs=arcs,
+        bends=path.curvature(arcs, span=0),
+        looks=path.pose(arcs + LOOK_AHEAD * felt)[:, 2],
         impacts=hit * np.clip(speeds / 1.3, 0.0, 1.3),
     )
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
+from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.motion.editing import join
 from walkon.motion.foot_lock import lock_feet
@@ -24,7 +25,6 @@ from walkon.studio.carrying import carry, carry_walk
 from walkon.studio.gestures import talk, wave
 from walkon.studio.jogging import jog
 from walkon.studio.lifting import pick_up, put_down
-from walkon.studio.path import Path
 from walkon.studio.seating import rise, sit, sit_down, sit_down_and_rise
 from walkon.studio.sharp_turns import sharp_turn
 from walkon.studio.shuffles import back_steps, side_steps, turn_in_place
@@ -113,7 +113,7 @@ def _wandering(rng: np.random.Generator, speed: float, seconds: float) -> Path:
     corners = np.cumsum(legs[:, None] * np.column_stack([np.cos(headings), np.sin(headings)]), axis=0)
     # The faster the walk, the wider its corners: at 1.5 m/s legs would cut into each other beyond 45 degrees/s.
     rate = np.radians(np.interp(speed, [0.8, 1.5], [70.0, 42.0]))
-    return Path.through(np.vstack([[0.0, 0.0], corners]), radius=max(0.45, speed / rate))
+    return Path.rounded(np.vstack([[0.0, 0.0], corners]), radius=max(0.45, speed / rate))
 
 
 def _straight(call: _Call) -> Iterator[Clip]:
@@ -172,7 +172,7 @@ def _arc(speed: float, rate: float, seconds: float, *, left: bool) -> Path:
     angles = np.linspace(0.0, rate * (seconds + 1.0), max(8, int(rate * seconds / 0.2)))
     x, y = radius * np.sin(angles), radius * (1.0 - np.cos(angles))
     corners: Array = np.column_stack([1.0 + x, y if left else -y])
-    return Path.through(np.vstack([[0.0, 0.0], corners]), radius=radius)
+    return Path.rounded(np.vstack([[0.0, 0.0], corners]), radius=radius)
 
 
 def _steps(call: _Call) -> Iterator[Clip]:

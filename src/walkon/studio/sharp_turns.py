@@ -18,11 +18,11 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
+from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.footsteps import plan_footsteps
 from walkon.studio.pace import plan_pace
-from walkon.studio.path import Path
 from walkon.studio.performer import Performer
 from walkon.studio.styles import Style
 from walkon.studio.turning import walk_turning
@@ -134,4 +134,4 @@ def _corner(begins: float, length: float, *, radius: float, angle: float) -> Pat
     arc: Array = np.copysign(radius, angle) * np.stack([np.sin(bends), 1 - np.cos(bends)], axis=1)
     rest = max(length - begins - radius * abs(angle), 0.5)
     out = arc[-1] + rest * np.array([np.cos(angle), np.sin(angle)])
-    return Path.through(np.concatenate([[[-begins, 0.0]], arc, [out]]))
+    return Path.rounded(np.concatenate([[[-begins, 0.0]], arc, [out]]))

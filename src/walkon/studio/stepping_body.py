@@ -21,10 +21,9 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.ceiling import highest_below, reach_ceiling
 from walkon.studio.feet import FeetMotion
 from walkon.studio.footsteps import LONG_AGO
-from walkon.studio.path import Path
 from walkon.studio.pelvis import PelvisMotion
 from walkon.studio.pendulum import HIP_HEIGHT, sway_over
-from walkon.studio.rhythm import Rhythm, band_noise
+from walkon.studio.rhythm import LOOK_AHEAD, Rhythm, band_noise
 from walkon.studio.stepping_feet import Prints
 from walkon.studio.styles import Style
 from walkon.studio.upper_body import move_upper_body
@@ -98,23 +97,22 @@ def carry_upper_body(
     T = len(times)
     moving = np.linalg.norm(np.gradient(pelvis.positions[:, :2], 1.0 / fps, axis=0), axis=1)
     busy = np.clip(gaussian_filter1d(moving, 0.25 * fps, mode="nearest") / 0.25, 0.0, 1.0)
+    # The head is turned where the body will face, as far as that is known.
+    speeds = swing * busy
+    span = np.concatenate([times[:1] - 1.0, times, times[-1:] + 1.0])
     rhythm = Rhythm(
         times=times,
         fps=fps,
         phases=_phases(prints, times),
-        speeds=swing * busy,
+        speeds=speeds,
         accelerations=np.zeros(T),
         arcs=times,
+        bends=np.zeros(T),
+        looks=np.interp(times + LOOK_AHEAD * speeds, span, np.interp(span + HEAD_LEADS, times, pelvis.headings)),
         impacts=np.zeros(T),
     )
-    # The upper body looks up where its path leads: here the "arc length" is the time.
-    span = np.concatenate([times[:1] - 1.0, times, times[-1:] + 1.0])
-    look = np.interp(span + HEAD_LEADS, times, pelvis.headings)
-    way = Path(
-        arcs=span, points=np.zeros((T + 2, 2)), headings=look, curvatures=np.zeros(T + 2), length=float(times[-1])
-    )
     chest = np.interp(times + CHEST_LEADS, times, pelvis.headings)
-    parts = move_upper_body(rhythm, pelvis._replace(headings=chest), path=way, style=style, rng=rng).rotations
+    parts = move_upper_body(rhythm, pelvis._replace(headings=chest), style=style, rng=rng)
     return clear_arms(parts, feet, pelvis=pelvis, fps=fps)
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
@@ -21,7 +22,6 @@ from walkon.studio.feet import FeetMotion, move_feet
 from walkon.studio.foot_roll import FootShape, plan_roll
 from walkon.studio.footsteps import NEVER, Footsteps, plan_footsteps
 from walkon.studio.pace import Pace
-from walkon.studio.path import Path
 from walkon.studio.pelvis import move_pelvis
 from walkon.studio.pendulum import GRAVITY, HIP_HEIGHT
 from walkon.studio.performer import Performer
@@ -57,27 +57,27 @@ def walk_turning(
     steps = plan_footsteps(pace, path, style=style, scale=scale, first_side=first_side, rng=streams[0])
     steps = _apart(steps, path, pace=pace, scale=scale)
     times = who.frames(pace.duration)
-    rhythm = keep_rhythm(steps, pace, times=times, fps=fps, scale=scale)
+    rhythm = keep_rhythm(steps, pace, path, times=times, fps=fps, scale=scale)
     shape = FootShape.of(skeleton)
     feet = move_feet(steps, path, times=times, shape=shape, style=style, scale=scale)
     feet = _pivoted(feet, steps, pace, path, times=times, shape=shape, style=style, scale=scale)
     pelvis = move_pelvis(
         steps, feet, rhythm=rhythm, path=path, skeleton=skeleton, style=style, scale=scale, rng=streams[1]
     )
-    upper = move_upper_body(rhythm, pelvis, path=path, style=style, rng=streams[2]).rotations
+    upper = move_upper_body(rhythm, pelvis, style=style, rng=streams[2])
     upper = clear_arms(upper, feet, pelvis=pelvis, fps=fps)
     return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=("turn", "walk"), name=name)
 
 
 def _apart(steps: Footsteps, path: Path, *, pace: Pace, scale: float) -> Footsteps:
     """Return the prints set further apart where the way turns, so that legs do not cross, and within the hips' turn."""
-    bends = path.curvature(steps.arcs)
+    bends = path.curvature(steps.arcs, span=0)
     turning = np.minimum(np.abs(steps.speeds * bends) / (0.5 * np.pi), 1.2)
     # Bodies lean into curves over feet that are set outward; in a turn this quick they lean less.
     inward = INWARD * 0.5 * HIP_HEIGHT * scale * steps.speeds**2 * bends / GRAVITY
     outward = np.where(steps.sides == 0, 1.0, -1.0)
     offsets = steps.offsets + outward * APART * scale * turning + np.clip(inward, -0.1, 0.1)
-    facing = path.at(pace.arc(steps.landings))[:, 2]
+    facing = path.pose(pace.arc(steps.landings))[:, 2]
     yaws = facing + np.clip(steps.places[:, 2] - facing, -MOST_AHEAD, MOST_AHEAD)
     places = np.column_stack([path.beside(steps.arcs, offsets), yaws])
     return replace(steps, offsets=offsets, places=places)
@@ -100,7 +100,7 @@ def _pivoted(
         mine = steps.of(side)
         roll = plan_roll(steps, mine, style=style, scale=scale)
         for k in np.flatnonzero(roll.leaving[:-1] < 0.5 * NEVER):
-            heading = path.at(pace.arc(roll.leaving[k]))[2]
+            heading = path.pose(pace.arc(roll.leaving[k]))[2]
             straight = steps.places[mine[k], 2] - np.deg2rad(style.toe_out if side == 0 else -style.toe_out)
             away = heading - straight
             pivot = float(np.clip(PIVOT * away, -MOST_PIVOT, MOST_PIVOT))
@@ -118,7 +118,7 @@ def _pivoted(
             leaves = _turned(_ankle_at(roll.leaving[k], times, ankles[:, side, :2]) - ball, np.array(pivot)) + ball
             leaves = leaves - _ankle_at(roll.leaving[k], times, ankles[:, side, :2])
             u = np.clip((times[f] - roll.leaving[k]) / (lands - roll.leaving[k]), 0.0, 1.0)
-            across = path.at(pace.arc(times[f]))[:, 2] + (0.5 * np.pi if side == 0 else -0.5 * np.pi)
+            across = path.pose(pace.arc(times[f]))[:, 2] + (0.5 * np.pi if side == 0 else -0.5 * np.pi)
             wide = scale * AROUND * min(abs(away) / (0.5 * np.pi), 1.0) * np.sin(np.pi * u) ** 2
             at_swing = at + wide[:, None] * np.stack([np.cos(across), np.sin(across)], axis=1)
             ankles[f, side, :2] = np.where(

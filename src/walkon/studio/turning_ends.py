@@ -24,10 +24,10 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
+from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.pace import USUAL_STEP, Pace, plan_pace, step_time
-from walkon.studio.path import Path
 from walkon.studio.performer import Performer, within
 from walkon.studio.styles import Style
 from walkon.studio.turning import walk_turning
@@ -190,9 +190,4 @@ def _bend(pace: Pace, angle: float, between: Array) -> Path:
     headings = angle * smoothstep((pace.times[at] - between[0]) / (between[1] - between[0]))
     coarse = np.linspace(0.0, RUN_OUT, 61)[1:]
     s = np.concatenate([arcs[0] - coarse[::-1], np.arange(arcs[0], arcs[-1], FINE), arcs[-1] + coarse])
-    way = np.interp(s, arcs, headings)
-    middle = 0.5 * (way[1:] + way[:-1])
-    moved = np.diff(s)[:, None] * np.stack([np.cos(middle), np.sin(middle)], axis=1)
-    points = np.concatenate([np.zeros((1, 2)), np.cumsum(moved, axis=0)])
-    points -= np.array([np.interp(0.0, s, points[:, k]) for k in range(2)])
-    return Path(arcs=s, points=points, headings=way, curvatures=np.gradient(way, s), length=float(arcs[-1]))
+    return Path.along(s, np.interp(s, arcs, headings), stop=float(arcs[-1]))

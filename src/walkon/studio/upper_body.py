@@ -12,20 +12,17 @@ nods against the rise and fall, so that the eyes stay on one point.
 Angles here are degrees until they become rotations; frames: x ahead, y left, z up.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.motion.skeleton import SIDES
-from walkon.studio.path import Path
 from walkon.studio.pelvis import PelvisMotion
 from walkon.studio.pendulum import GRAVITY
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
 from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
 
-__all__ = ["UpperBody", "move_upper_body"]
+__all__ = ["move_upper_body"]
 
 CHEST_YAW = (0.0, 2.0, 4.0, 3.2, 2.5, 3.2, 4.5)
 CHEST_PEAK = (0.70, 0.70, 0.71, 0.76, 0.92, 0.97, 1.02)
@@ -39,20 +36,12 @@ ELBOW_MEAN = (15.0, 19.0, 23.0, 25.0, 27.0, 31.0, 35.0)
 """Degrees at `rhythm.SPEEDS`."""
 ALIVE = (0.30, 0.62, 0.70, 0.64, 0.54, 0.61, 0.66)
 """How much trunk, arms and head waver, over speed: at a brisk walk the swing of the arms steadies them."""
-LOOK_AHEAD = 0.2
-"""s by which the head leads the way."""
-
-
-class UpperBody(NamedTuple):
-    """Local rotations [T, 4] of the joints above the pelvis, by name."""
-
-    rotations: dict[str, Array]
 
 
 def move_upper_body(
-    rhythm: Rhythm, pelvis: PelvisMotion, *, path: Path, style: Style, rng: np.random.Generator
-) -> UpperBody:
-    """Move everything above the pelvis."""
+    rhythm: Rhythm, pelvis: PelvisMotion, *, style: Style, rng: np.random.Generator
+) -> dict[str, Array]:
+    """Return local rotations [T, 4] of the joints above the pelvis, by name."""
     T, fps, v = len(rhythm.times), rhythm.fps, rhythm.speeds
     left = rhythm.phases[:, 0]
     alive = style.life * over_speed(v, ALIVE)
@@ -68,7 +57,7 @@ def move_upper_body(
     nod = over_speed(v, CHEST_NOD) * wave(left, 0.48, harmonic=2) + 0.25 * fast[:, 2] + 0.6 * slow[:, 2]
     lean = style.lean + 0.8 * np.clip(v - 1.0, 0.0, 1.0) + np.clip(3.0 * rhythm.accelerations, -5.0, 6.0)
     # v here is that of a body of 1.75 m, as is g.
-    into = 0.6 * np.rad2deg(np.arctan(v**2 * path.curvature(rhythm.arcs) / GRAVITY))
+    into = 0.6 * np.rad2deg(np.arctan(v**2 * rhythm.bends / GRAVITY))
     chest = _euler(pelvis.headings, yaw, lean + nod + 0.4 * breath, -(side + into))
     bend = quat.log(quat.multiply(quat.conjugate(pelvis.rotations), chest))
     slump = np.deg2rad(style.slump) * np.array([0.0, 1.0, 0.0])
@@ -79,10 +68,10 @@ def move_upper_body(
     under = quat.multiply(pelvis.rotations, quat.multiply(parts["Spine"], parts["Spine1"]))
     top = quat.multiply(chest, quat.exp(np.broadcast_to(slump, (T, 3))))
     parts["Spine2"] = quat.multiply(quat.conjugate(under), top)
-    parts |= _head(rhythm, pelvis, path, top, fast, slow, style)
+    parts |= _head(rhythm, pelvis, top, fast, slow, style)
     for index, name in enumerate(SIDES):
         parts |= _arm(rhythm, index, name, into, breath, fast, slow, style)
-    return UpperBody(parts)
+    return parts
 
 
 def _euler(headings: Array, yaw: Array, pitch: Array, roll: Array) -> Array:
@@ -91,10 +80,10 @@ def _euler(headings: Array, yaw: Array, pitch: Array, roll: Array) -> Array:
 
 
 def _head(
-    rhythm: Rhythm, pelvis: PelvisMotion, path: Path, chest: Array, fast: Array, slow: Array, style: Style
+    rhythm: Rhythm, pelvis: PelvisMotion, chest: Array, fast: Array, slow: Array, style: Style
 ) -> dict[str, Array]:
     v, left = rhythm.speeds, rhythm.phases[:, 0]
-    ahead = path.at(rhythm.arcs + LOOK_AHEAD * v)[:, 2] - pelvis.headings
+    ahead = rhythm.looks - pelvis.headings
     yaw = np.clip(np.rad2deg(ahead), -30, 30) + 3.5 * slow[:, 3] + 0.3 * fast[:, 3]
     yaw = yaw + over_speed(v, (0.0, 1.0, 1.8, 1.6, 1.2, 1.2, 1.5)) * wave(left, 0.70)
     # It looks at one point some metres ahead: down while the head is up.

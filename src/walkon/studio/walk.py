@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidValue
+from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.assembling import assemble
@@ -19,7 +20,6 @@ from walkon.studio.feet import move_feet
 from walkon.studio.foot_roll import FootShape
 from walkon.studio.footsteps import plan_footsteps
 from walkon.studio.pace import FASTEST, SLOWEST, plan_pace
-from walkon.studio.path import Path
 from walkon.studio.pelvis import move_pelvis
 from walkon.studio.performer import LONGEST, Performer
 from walkon.studio.rhythm import keep_rhythm
@@ -91,14 +91,14 @@ def walk(
     steps = plan_footsteps(pace, way, style=style, scale=scale, first_side=first_side, rng=streams[1])
 
     times = np.arange(round(pace.duration * fps) + 1) / fps
-    rhythm = keep_rhythm(steps, pace, times=times, fps=fps, scale=scale)
+    rhythm = keep_rhythm(steps, pace, way, times=times, fps=fps, scale=scale)
     feet = move_feet(steps, way, times=times, shape=FootShape.of(skeleton), style=style, scale=scale)
     pelvis = move_pelvis(
         steps, feet, rhythm=rhythm, path=way, skeleton=skeleton, style=style, scale=scale, rng=streams[2]
     )
-    upper = move_upper_body(rhythm, pelvis, path=way, style=style, rng=streams[3])
+    upper = move_upper_body(rhythm, pelvis, style=style, rng=streams[3])
     return assemble(
-        skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper.rotations, labels=("walk",), name=f"{style.name} walk"
+        skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=("walk",), name=f"{style.name} walk"
     )
 
 
@@ -128,14 +128,14 @@ def _path(path: Path | ArrayLike | None, speeds: Array, duration: float | None) 
                 "walk needs a path or a duration, got neither; give duration=4.0, or path=[(0, 0), (5, 0)]"
             )
         return Path.straight(float(speeds[:, 1].max()) * duration)
-    return Path.through(path, radius=float(speeds[:, 1].max()) / (0.75 * TIGHTEST_TURN))
+    return Path.rounded(path, radius=float(speeds[:, 1].max()) / (0.75 * TIGHTEST_TURN))
 
 
 def _check_turns(path: Path, arcs: Array, speeds: Array) -> None:
-    rates = np.abs(path.curvature(arcs)) * speeds
+    rates = np.abs(path.curvature(arcs, span=0)) * speeds
     if rates.max() > TIGHTEST_TURN * 1.02:
         at = int(rates.argmax())
-        x, y, _ = path.at(arcs[at])
+        x, y, _ = path.pose(arcs[at])
         radius, most = speeds[at] / rates[at], TIGHTEST_TURN * speeds[at] / rates[at]
         raise InvalidValue(
             f"the path turns with a radius of {radius:.2f} m near ({x:.2f}, {y:.2f}), which is "

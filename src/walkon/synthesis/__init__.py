@@ -5,12 +5,12 @@ and gives walks: edges of the graph, with the planar pose at which they begin. I
 posed from the take that a walk becomes (`walkon.graphs`), and files and pictures are left to others.
 """
 
+from walkon.geometry.path import Path
 from walkon.synthesis.clip_requests import play_clip_at
 from walkon.synthesis.graph_search import Goal, PartialWalk, SearchResult, search
 from walkon.synthesis.heading_tables import SteeringTable, steer, steering_table
 from walkon.synthesis.path_following import PathFollower, follow_path
 from walkon.synthesis.path_result import PathResult
-from walkon.synthesis.paths import Path
 from walkon.synthesis.shortest_walks import ShortestWalks, shortest_walks
 
 __all__ = [

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray
+from walkon.geometry.path import Path, arc_lengths
 from walkon.graphs.motion_graph import PIECE, MotionGraph
-from walkon.synthesis.paths import Path
 from walkon.synthesis.planar_steps import smooth_roots
 
 __all__ = ["clip_curvatures", "sustained"]
@@ -43,7 +43,7 @@ def clip_curvatures(graph: MotionGraph, edges: BoolArray) -> Array:
         if not used[start:stop].any() or np.ptp(roots[start:stop], axis=0).max() < 4 * STEP:
             continue
         along = Path(points=roots[start:stop])
-        moved = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(roots[start:stop], axis=0), axis=1))])
+        moved = arc_lengths(roots[start:stop])
         s = np.arange(0.0, along.length, STEP)
         frames = start + np.minimum(np.searchsorted(moved, s), stop - start - 1)
         found.append(along.curvature(s, span=SPAN)[used[frames]])

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.synthesis.paths import Path
+from walkon.geometry.path import Path
 from walkon.synthesis.planar_steps import Limits, PlanarSteps
 
 __all__ = ["BeamStates", "beam", "path_table"]

@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
+from walkon.geometry.path import Path
 from walkon.graphs.motion_graph import MotionGraph
 from walkon.graphs.walk import walk_along
 from walkon.synthesis.choices import SLOT, TARGETS, Choices, make_choices
@@ -36,7 +37,6 @@ from walkon.synthesis.path_beam import path_table
 from walkon.synthesis.path_increments import PathTask, plan_steps
 from walkon.synthesis.path_parts import Labels, borders_of, check_joined, parts_of, usable_edges
 from walkon.synthesis.path_result import PathResult
-from walkon.synthesis.paths import Path
 from walkon.synthesis.planar_steps import Limits, PlanarSteps, planar_steps, smooth_roots
 from walkon.synthesis.walk_tracks import roots_at
 from walkon.transforms import angles, planar

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, lock
+from walkon.geometry.path import Path
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.graphs.walk import Walk
 from walkon.graphs.walk_clips import walk_clip
@@ -15,7 +16,6 @@ from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.runs import find_runs
 from walkon.synthesis.curvature_supply import clip_curvatures, sustained
-from walkon.synthesis.paths import Path
 from walkon.synthesis.walk_tracks import walk_track
 from walkon.take.take import Take
 

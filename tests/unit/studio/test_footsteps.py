@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from walkon.geometry.path import Path
 from walkon.studio.footsteps import plan_footsteps, stance_share
 from walkon.studio.pace import plan_pace, step_time
-from walkon.studio.path import Path
 from walkon.studio.styles import Style
 
 WALK_RATIO = 0.0063
@@ -86,7 +86,7 @@ def test_steps_vary_with_the_seed_and_repeat_with_it():
 
 def test_in_a_turn_the_feet_are_set_outward():
     angle = np.linspace(0, np.pi, 60)
-    path = Path.through(np.column_stack([2 * np.sin(angle), 2 - 2 * np.cos(angle)]))
+    path = Path.rounded(np.column_stack([2 * np.sin(angle), 2 - 2 * np.cos(angle)]))
     _, steps = plan(1.3, duration=4.0, path=path)
     inside = (steps.arcs > 1.0) & (steps.arcs < path.length - 1.0)
     assert steps.offsets[inside].mean() < -0.02, "the way turns left, so they are more to the right"

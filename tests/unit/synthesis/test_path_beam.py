@@ -3,9 +3,9 @@ import pytest
 
 from arc_graphs import arc_graph, glide
 from twins.path_beam import beam_python
+from walkon.geometry.path import Path
 from walkon.synthesis.path_beam import beam, path_table
 from walkon.synthesis.path_following import PathFollower
-from walkon.synthesis.paths import Path
 from walkon.synthesis.planar_steps import Limits
 
 CLIPS = (

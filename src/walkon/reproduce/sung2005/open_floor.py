@@ -14,6 +14,7 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array
+from walkon.geometry.path import arc_lengths
 from walkon.reproduce.sung2005.building import paired, rectangle, towards
 from walkon.reproduce.sung2005.published import TABLE_1
 from walkon.script import Character, Mark, Scene, Seeds
@@ -101,7 +102,7 @@ def sca() -> Array:
     drawn, pen = [], 0.0
     for name, count in CURVES:
         width, (curve,) = letter(name)
-        lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
+        lengths = arc_lengths(curve)
         at = np.linspace(0.0, lengths[-1], count)
         drawn.append(height * np.column_stack([np.interp(at, lengths, curve[:, k]) for k in (0, 1)]) + (pen, 0.0))
         pen += height * width + GAP

@@ -7,10 +7,11 @@ drawn from the generator handed in. Metres, seconds, radians.
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray
+from walkon.geometry.path import arc_lengths
 from walkon.navigation.guide import find_guide
 from walkon.planning.occupancy import BIN, Occupancy
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.guides import arc_lengths, direct_guide, idle_seconds, timed_guide
+from walkon.synthesis.goal_directed.guides import direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
 
 __all__ = ["attempt_guide"]

@@ -5,33 +5,15 @@ hardly any ground is covered, `idle_seconds`; what is left over is strolled away
 at the start or at the goal. Metres, seconds, radians.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.geometry.path import arc_lengths
 
-__all__ = ["Pace", "arc_lengths", "direct_guide", "idle_seconds", "timed_guide"]
+__all__ = ["direct_guide", "idle_seconds", "timed_guide"]
 
 GOING, TURNING = 0.95, 0.8
 """s lost in starting or stopping, and s more per radian turned there."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pace:
-    """When to go and how fast."""
-
-    speed: float
-    """m/s while walking."""
-    wait: float
-    """s of rest."""
-    arrives: float
-    """s."""
-
-
-def arc_lengths(path: Array) -> Array:
-    """Return metres [P] along a path [P, 2] from its first point."""
-    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
 
 
 def idle_seconds(heading: float, along: float, *, rests: bool) -> float:

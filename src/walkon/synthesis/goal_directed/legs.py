@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.geometry.path import arc_lengths
 from walkon.graphs.walk import Walk
 from walkon.script import Mark
 from walkon.synthesis.goal_directed.context import PlanningContext
-from walkon.synthesis.goal_directed.guides import arc_lengths
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph

@@ -13,11 +13,11 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.profiling import stage
+from walkon.geometry.path import arc_lengths
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
-from walkon.synthesis.goal_directed.guides import arc_lengths
 from walkon.synthesis.goal_directed.leg_request import Failure, Leg, LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
 from walkon.synthesis.goal_directed.search_rule import SearchRule

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from twins.path_progress import progress_numpy
 from walkon._base.errors import InvalidShape, InvalidValue
+from walkon.geometry.path import Path
 from walkon.reproduce.lettering import hello
-from walkon.synthesis.paths import Path
 
 
 def test_a_path_is_read_by_arc_length():
