@@ -12,7 +12,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue, UnreadableFile
-from walkon.io.trajectories.trajectories import Trajectories
+from walkon.geometry.tracks import Trajectories
 from walkon.transforms import angles
 
 __all__ = ["assemble", "check_area"]

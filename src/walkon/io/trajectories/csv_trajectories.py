@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from walkon._base.errors import UnreadableFile
+from walkon.geometry.tracks import Trajectories
 from walkon.io.trajectories.assembling import assemble
 from walkon.io.trajectories.column_names import columns_of
 from walkon.io.trajectories.comments import Comments
 from walkon.io.trajectories.number_rows import People, number_rows
-from walkon.io.trajectories.trajectories import Trajectories
 
 __all__ = ["read_csv"]
 

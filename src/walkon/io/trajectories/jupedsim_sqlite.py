@@ -15,8 +15,8 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import UnreadableFile
 from walkon._base.files import reading
+from walkon.geometry.tracks import Trajectories
 from walkon.io.trajectories.assembling import assemble, check_area
-from walkon.io.trajectories.trajectories import Trajectories
 
 __all__ = ["SCHEMAS", "read_jupedsim_sqlite"]
 

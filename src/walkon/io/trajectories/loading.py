@@ -13,13 +13,13 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue, UnreadableFile
 from walkon._base.files import reading
+from walkon.geometry.tracks import Trajectories
 from walkon.io.trajectories.comments import read_comments
 from walkon.io.trajectories.csv_trajectories import read_csv
 from walkon.io.trajectories.jupedsim_sqlite import read_jupedsim_sqlite
 from walkon.io.trajectories.number_rows import is_number
 from walkon.io.trajectories.parquet_trajectories import read_parquet
 from walkon.io.trajectories.pedpy_text import read_pedpy_text
-from walkon.io.trajectories.trajectories import Trajectories
 
 __all__ = ["load_trajectories"]
 

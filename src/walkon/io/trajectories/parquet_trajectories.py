@@ -11,9 +11,9 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import MissingExtra, UnreadableFile
+from walkon.geometry.tracks import Trajectories
 from walkon.io.trajectories.assembling import assemble, check_area
 from walkon.io.trajectories.column_names import columns_of
-from walkon.io.trajectories.trajectories import Trajectories
 
 __all__ = ["read_parquet"]
 

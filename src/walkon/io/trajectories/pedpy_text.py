@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from walkon._base.errors import UnreadableFile
+from walkon.geometry.tracks import Trajectories
 from walkon.io.trajectories.assembling import assemble
 from walkon.io.trajectories.column_names import Column
 from walkon.io.trajectories.comments import Comments
 from walkon.io.trajectories.number_rows import number_rows
-from walkon.io.trajectories.trajectories import Trajectories
 
 __all__ = ["read_pedpy_text"]
 

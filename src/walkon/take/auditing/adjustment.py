@@ -18,7 +18,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import playing
-from walkon.take.auditing.tracks import Track, joined
+from walkon.take.auditing.tracks import PosedRows, joined
 from walkon.take.take import Take
 from walkon.transforms import angles, planar
 
@@ -42,7 +42,7 @@ class Adjustment:
         self._headings = np.full(len(take.clips.roots), np.nan)
         self._known = np.zeros(len(take.clips), bool)
 
-    def add(self, track: Track) -> None:
+    def add(self, track: PosedRows) -> None:
         """Measure these rows."""
         now = playing(self.take, track.segment, track.times)
         self._time(track, now.clip, now.rate)
@@ -90,7 +90,7 @@ class Adjustment:
                 ),
             )
 
-    def _step(self, track: Track, k: IntArray, clip: IntArray, u: Array, place: Array) -> Array:
+    def _step(self, track: PosedRows, k: IntArray, clip: IntArray, u: Array, place: Array) -> Array:
         """Return [K, 3] how the placed clip's planar pose moves from rows k to rows k + 1."""
         stride = self.take.characters.stride[track.who[k]].astype(np.float64)
         a, b = self._read(clip[k], u[k], stride), self._read(clip[k], u[k + 1], stride)
@@ -116,7 +116,7 @@ class Adjustment:
         heading = (1 - part[:, 0]) * self._headings[low] + part[:, 0] * self._headings[high]
         return np.column_stack([ground, heading])
 
-    def _time(self, track: Track, clip: IntArray, rate: Array) -> None:
+    def _time(self, track: PosedRows, clip: IntArray, rate: Array) -> None:
         plays = np.flatnonzero((clip >= 0) & (rate > HELD))
         natural = 1.0 / np.sqrt(self.take.characters.scale[track.who[plays]].astype(np.float64))
         pace = rate[plays] / natural
@@ -135,7 +135,7 @@ class Adjustment:
             ),
         )
 
-    def _beyond(self, track: Track, clip: IntArray, u: Array) -> None:
+    def _beyond(self, track: PosedRows, clip: IntArray, u: Array) -> None:
         lasts = self.take.clips.durations[clip] if len(self.take.clips) else np.zeros(len(clip))
         beyond = np.flatnonzero((clip >= 0) & track.whole & ((u > lasts + BEYOND) | (u < -BEYOND)))
         if not len(beyond):

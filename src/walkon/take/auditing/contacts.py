@@ -7,7 +7,7 @@ fast, so labels in pieces hide nothing.
 import numpy as np
 
 from walkon._base.arrays import BoolArray, IntArray
-from walkon.take.auditing.tracks import Track
+from walkon.take.auditing.tracks import PosedRows
 from walkon.take.take import Take
 
 __all__ = ["BRIDGED", "RISE", "held_points", "stances_of"]
@@ -20,7 +20,7 @@ SLACK = 1e-6
 """s; ends of contacts are float32 seconds after a float64 start."""
 
 
-def stances_of(take: Take, track: Track) -> IntArray:
+def stances_of(take: Take, track: PosedRows) -> IntArray:
     """Return [R, 2] the stance of each foot (row of the score's steps), −1 where it has none."""
     steps = take.score.steps
     found = np.full((len(track.who), 2), -1)
@@ -39,7 +39,7 @@ def stances_of(take: Take, track: Track) -> IntArray:
 
 
 def held_points(
-    take: Take, track: Track, down: BoolArray, *, next_to: BoolArray, stance: IntArray, fps: float
+    take: Take, track: PosedRows, down: BoolArray, *, next_to: BoolArray, stance: IntArray, fps: float
 ) -> BoolArray:
     """Return [R, 4] which points are planted in this row and the next, without a lift between them."""
     on = _bridged(track, down, next_to, fps)
@@ -60,7 +60,7 @@ def held_points(
     return held
 
 
-def _bridged(track: Track, down: BoolArray, next_to: BoolArray, fps: float) -> BoolArray:
+def _bridged(track: PosedRows, down: BoolArray, next_to: BoolArray, fps: float) -> BoolArray:
     """Return [R, 4] where points are planted, short gaps included in which they do not rise."""
     on = np.array(down)
     most = int(np.ceil(BRIDGED * fps - 1e-6)) - 1

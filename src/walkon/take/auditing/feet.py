@@ -30,7 +30,7 @@ from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import clip_frames, playing
 from walkon.take.auditing.spread import Spread
 from walkon.take.auditing.supports import Supports
-from walkon.take.auditing.tracks import Track, joined
+from walkon.take.auditing.tracks import PosedRows, joined
 from walkon.take.clips import foot_runs
 from walkon.take.take import Take
 
@@ -66,7 +66,7 @@ class Feet:
         self._raised = _raised_heights(take)
         self._tops = None if own_supports else Supports(take)
 
-    def add(self, track: Track) -> None:
+    def add(self, track: PosedRows) -> None:
         """Measure these rows."""
         if not track.footed.any():
             return
@@ -85,7 +85,7 @@ class Feet:
         self.bodies += int(track.footed.sum())
         self.planted_bodies += int(down.any(axis=1).sum())
 
-    def _supports(self, track: Track, down: BoolArray, held: BoolArray) -> Array:
+    def _supports(self, track: PosedRows, down: BoolArray, held: BoolArray) -> Array:
         """Return [R, 4] m, the height on which each point rests or would rest."""
         ground = np.where(np.isfinite(track.points[..., :2]), track.points[..., :2], 0.0)
         support = np.array(self.take.stage.floor(ground)[0])
@@ -116,7 +116,7 @@ class Feet:
             support[:, point] = np.where(believed, best[run], support[:, point])
         return support
 
-    def _labelled(self, track: Track, held: BoolArray, step: Array) -> None:
+    def _labelled(self, track: PosedRows, held: BoolArray, step: Array) -> None:
         row, point = np.nonzero(held)
         speed = np.hypot(step[row, point, 0], step[row, point, 1])
         self.slide.add(speed)
@@ -151,7 +151,7 @@ class Feet:
                 ),
             )
 
-    def _unlabelled(self, track: Track, next_to: BoolArray, support: Array, step: Array) -> None:
+    def _unlabelled(self, track: PosedRows, next_to: BoolArray, support: Array, step: Array) -> None:
         near = np.asarray(np.abs(track.points[..., 2] - support) <= NEAR)
         still = np.zeros(near.shape, bool)
         still[:-1] = near[:-1] & near[1:] & next_to[:-1, None]
@@ -182,7 +182,7 @@ class Feet:
             ),
         )
 
-    def _skating(self, track: Track, next_to: BoolArray, support: Array, step: Array) -> None:
+    def _skating(self, track: PosedRows, next_to: BoolArray, support: Array, step: Array) -> None:
         near = np.asarray(np.abs(track.points[..., 2] - support) <= NEAR)
         travel = np.zeros(len(near))
         travel[:-1] = np.hypot(*np.diff(track.root[:, :2], axis=0).T) * self.fps
@@ -206,7 +206,7 @@ class Feet:
             ),
         )
 
-    def _floor(self, track: Track, down: BoolArray, support: Array) -> None:
+    def _floor(self, track: PosedRows, down: BoolArray, support: Array) -> None:
         above = track.points[..., 2] - support
         row, point = np.nonzero(down)
         for figure, sign, what in (("max_penetration_m", -1.0, "below"), ("max_float_m", 1.0, "above")):
@@ -228,7 +228,7 @@ class Feet:
         swing = track.footed[:, None] & ~down
         self.swing_sunk = max(self.swing_sunk, float((-above[swing]).max(initial=0.0)))
 
-    def _legs(self, track: Track, down: BoolArray, stance: IntArray) -> None:
+    def _legs(self, track: PosedRows, down: BoolArray, stance: IntArray) -> None:
         steps = self.take.score.steps
         short = np.where(track.footed[:, None], track.missed, 0.0)
         self.missed = max(self.missed, float(short.max(initial=0.0)))

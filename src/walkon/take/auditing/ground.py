@@ -14,7 +14,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.neighbours import NeighbourGrid, pairs_within
 from walkon.motion.footprint import footprint_radius
 from walkon.take.auditing.reposing import Clock, rows_of
-from walkon.take.auditing.tracks import Track, overhangs
+from walkon.take.auditing.tracks import PosedRows, overhangs
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
 
@@ -64,7 +64,7 @@ class NearPairs(NamedTuple):
     """[P] metres between the roots."""
 
 
-def on_ground(track: Track, fps: float) -> Ground:
+def on_ground(track: PosedRows, fps: float) -> Ground:
     """Return a track seen from above; rows are still sorted as in the track."""
     speeds = _speeds(track.who, track.frame, track.root[:, :2], fps)
     return _small(Ground(track.who, track.frame, track.root[:, :2], speeds, track.reach, track.segment, track.whole))

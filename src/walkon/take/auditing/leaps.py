@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.tracks import Track
+from walkon.take.auditing.tracks import PosedRows
 from walkon.take.take import Take
 
 __all__ = ["BLINK", "FASTEST", "Leaps"]
@@ -32,7 +32,7 @@ class Leaps:
         self.take, self.fps, self.findings = take, fps, findings
         self.farthest = 0.0
 
-    def add(self, track: Track) -> None:
+    def add(self, track: PosedRows) -> None:
         """Measure these rows."""
         if len(track.who) < 2:
             return

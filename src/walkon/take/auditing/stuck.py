@@ -12,7 +12,7 @@ import numpy as np
 
 from walkon._base.arrays import BoolArray, IntArray
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.tracks import Track
+from walkon.take.auditing.tracks import PosedRows
 from walkon.take.tables import MEANT, POSITION
 from walkon.take.take import Take
 
@@ -33,7 +33,7 @@ class Stuck:
         self.take, self.fps, self.findings = take, fps, findings
         self.found: list[dict[str, Any]] = []
 
-    def add(self, track: Track) -> None:
+    def add(self, track: PosedRows) -> None:
         """Look at these rows."""
         marks = self.take.marks
         wait = int(np.ceil(PATIENCE * self.fps - 1e-6))
@@ -83,7 +83,7 @@ class Stuck:
     def _name(self, mark: int) -> str:
         return self.take.mark_names[mark] or f"number {mark}"
 
-    def _targets(self, track: Track) -> IntArray:
+    def _targets(self, track: PosedRows) -> IntArray:
         """Return [R] the mark that each row is on the way to, −1 for none."""
         marks = self.take.marks
         asks: BoolArray = marks.asks & POSITION > 0

@@ -14,7 +14,7 @@ from walkon.take.auditing.reposing import Clock, Reposed, Rows, foot_points, pla
 from walkon.take.posing.posing import ABSENT
 from walkon.take.take import Take
 
-__all__ = ["HALO", "Track", "joined", "make_track", "overhangs", "stride"]
+__all__ = ["HALO", "PosedRows", "joined", "make_track", "overhangs", "stride"]
 
 CHUNK = 4096
 """Bodies that are posed at a time: about 20 MB."""
@@ -24,7 +24,7 @@ STEADY = 60.0
 """Hz at which figures are measured that depend on the rate."""
 
 
-class Track(NamedTuple):
+class PosedRows(NamedTuple):
     """R rows of whole characters, sorted by character and frame; absent ones are left out."""
 
     who: IntArray
@@ -60,7 +60,7 @@ def stride(fps: float) -> int:
     return max(round(fps / STEADY), 1)
 
 
-def joined(track: Track) -> BoolArray:
+def joined(track: PosedRows) -> BoolArray:
     """Return [R] whether a row and the next are the same whole body at neighbouring frames; False for the last."""
     flags = np.zeros(len(track.who), bool)
     same = (track.who[1:] == track.who[:-1]) & (track.frame[1:] == track.frame[:-1] + 1)
@@ -78,7 +78,7 @@ def overhangs(take: Take) -> Array:
     return np.array(over)
 
 
-def make_track(take: Take, clock: Clock, rows: Rows, look: Look) -> Track:
+def make_track(take: Take, clock: Clock, rows: Rows, look: Look) -> PosedRows:
     """Pose these rows chunk by chunk, let `look` see every chunk, and keep what is light."""
     R, over = len(rows.who), overhangs(take)
     halo = HALO * stride(clock.fps)
@@ -93,17 +93,17 @@ def make_track(take: Take, clock: Clock, rows: Rows, look: Look) -> Track:
         kept = np.flatnonzero(bodies.poses.presence[:new] != ABSENT)
         parts.append(_light(take, who, frame, times, bodies, over, kept))
     joined_up: Any = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    return Track(*joined_up) if parts else _empty()
+    return PosedRows(*joined_up) if parts else _empty()
 
 
 def _light(
     take: Take, who: IntArray, frame: IntArray, times: Array, bodies: Reposed, over: Array, kept: IntArray
-) -> Track:
+) -> PosedRows:
     points, footed = foot_points(take, who, bodies)
     whole = bodies.poses.presence == 1
     ground = planar(take, bodies)
     scale = take.characters.scale[who].astype(np.float64)
-    track = Track(
+    track = PosedRows(
         who=who,
         frame=frame,
         times=times,
@@ -118,13 +118,13 @@ def _light(
         missed=bodies.poses.missed,
     )
     columns: Any = track if len(kept) == len(who) else (column[kept] for column in track)
-    return Track(*columns)
+    return PosedRows(*columns)
 
 
-def _empty() -> Track:
+def _empty() -> PosedRows:
     none, flags = np.zeros(0, np.int64), np.zeros(0, bool)
     three, four = np.zeros((0, 3)), np.zeros((0, 4, 3))
     zero = np.zeros(0)
-    return Track(
+    return PosedRows(
         none, none, zero, flags, none, three, zero, zero, flags, four, np.zeros((0, 4), bool), np.zeros((0, 2))
     )
