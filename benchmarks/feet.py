@@ -40,11 +40,11 @@ def ankle_range(clip) -> float:
 
 
 def main() -> None:
+    from benchmarks.stance_shares import frames_in_the_air, stance_shares
     from walkon.capture.build import planted_drift
     from walkon.capture.manifest import Entry
     from walkon.capture.recordings import import_recording
     from walkon.motion.foot_lock import lock_feet
-    from walkon.motion.gait import frames_in_the_air, stance_shares
     from walkon.transforms import quaternions as quat
 
     folder = clips_folder()

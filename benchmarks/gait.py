@@ -72,7 +72,7 @@ def jerk_rows(speed: float, ours: dict, theirs: dict, speeds: dict) -> list[dict
 
 
 def measure() -> dict:
-    from walkon.motion.gait_life import FOOT_BINS, POSE_BINS, foot_speeds, histogram, jerk, overlap, pose_changes
+    from benchmarks.liveliness import FOOT_BINS, POSE_BINS, foot_speeds, histogram, jerk, overlap, pose_changes
     from walkon.motion.gait_norms import judge
     from walkon.motion.gait_report import gait_report
 
@@ -166,7 +166,7 @@ def draw(found: dict) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    from walkon.motion.gait_life import FOOT_BINS, POSE_BINS
+    from benchmarks.liveliness import FOOT_BINS, POSE_BINS
 
     shown = ("69_06", "16_16", "16_47", "16_21")
     figure, axes = plt.subplots(2, len(shown), figsize=(13, 5.4), layout="constrained")

@@ -4,13 +4,13 @@ import csv
 
 import numpy as np
 import pytest
+from benchmarks.stance_shares import frames_in_the_air, stance_shares
 
 from walkon.capture.build import planted_drift
 from walkon.capture.manifest import Entry
 from walkon.capture.recordings import import_recording
 from walkon.motion.contacts import stance
 from walkon.motion.foot_lock import lock_feet
-from walkon.motion.gait import frames_in_the_air, stance_shares
 from walkon.motion.retargeting import retarget
 from walkon.transforms import quaternions as quat
 

@@ -162,14 +162,6 @@ class Library:
         """Seconds of motion in all clips together."""
         return float(np.sum(self.stops - self.starts - 1)) / self.fps
 
-    def with_label(self, label: str) -> tuple[str, ...]:
-        """Return the names of the clips that have this label in at least one frame."""
-        if label not in self.label_names:
-            raise UnknownName.among("label", label, self.label_names)
-        column = self.labels[:, self.label_names.index(label)]
-        spans = zip(self.names, self.starts, self.stops, strict=True)
-        return tuple(name for name, start, stop in spans if column[start:stop].any())
-
     def ensemble(self, name: str) -> Ensemble:
         """Return clips that were recorded together."""
         if name not in self.ensembles:

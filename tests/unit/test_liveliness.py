@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.liveliness import FOOT_BINS, POSE_BINS, foot_speeds, histogram, jerk, overlap, pose_changes
 
 from walker import walk
 from walkon._base.errors import InvalidValue
 from walkon.motion.editing import resample
-from walkon.motion.gait_life import FOOT_BINS, POSE_BINS, foot_speeds, histogram, jerk, overlap, pose_changes
 
 CADENCE = 108.0
 
