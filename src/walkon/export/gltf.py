@@ -30,14 +30,14 @@ from walkon.export.absence import filled
 from walkon.export.excerpt import Block, Excerpt
 from walkon.export.gltf_axes import plain, quaternions, vectors
 from walkon.export.gltf_body import Wardrobe
-from walkon.export.gltf_buffers import Buffers
-from walkon.export.gltf_document import Document, Node, Skin
+from walkon.export.gltf_buffers import Buffers, write_glb
 from walkon.export.gltf_extras import character_extras, file_extras
 from walkon.export.gltf_file import GrowingFile
 from walkon.export.gltf_motion import NO_TURN, ROTATIONS, Keys
 from walkon.export.gltf_scene import add_props, add_stage
 from walkon.export.gltf_wearer import Wearers
 from walkon.export.rig_motion import character_for
+from walkon.io.gltf.document import Document, GltfScene, Node, Skin
 from walkon.transforms import quaternions as quat
 from walkon.viewer.character import Character
 
@@ -74,7 +74,7 @@ def write(
         # In the target's folder, where there must be room anyway; it has no name, so nothing is left of it.
         with tempfile.TemporaryFile(dir=path.absolute().parent) as numbers:
             made = _document(excerpt, numbers, progress=progress, rotations=rotations, stage=stage, worn=worn)
-            made.write_glb(file, numbers)
+            write_glb(made, file, numbers)
         progress(1.0)
 
     write_atomically(path, fill)
@@ -101,14 +101,14 @@ def _document(
     made = Document(
         asset={"version": "2.0", "generator": "Walkon", "extras": file_extras(excerpt)},
         scene=0,
-        scenes=[{"name": "take", "nodes": file.roots} if file.roots else {"name": "take"}],
-        nodes=file.nodes or None,
-        meshes=file.wardrobe.meshes or None,
-        materials=file.wardrobe.materials or None,
-        skins=file.skins or None,
-        animations=[keys.animation] if keys.animation.channels else None,
-        accessors=buffers.accessors or None,
-        buffer_views=buffers.views or None,
+        scenes=[GltfScene(name="take", nodes=file.roots)],
+        nodes=file.nodes,
+        meshes=file.wardrobe.meshes,
+        materials=file.wardrobe.materials,
+        skins=file.skins,
+        animations=[keys.animation] if keys.animation.channels else [],
+        accessors=buffers.accessors,
+        buffer_views=buffers.views,
     )
     if wearers is not None:
         wearers.sign(made)
@@ -167,7 +167,7 @@ def _add_character(
     for joint in range(len(skeleton)):
         below = [joints[child] for child in skeleton.children[joint]]
         at = plain(offsets[joint]) if joint else None
-        nodes.append(Node(name=skeleton.names[joint], children=below or None, translation=at))
+        nodes.append(Node(name=skeleton.names[joint], children=below, translation=at))
     keys.buffers.open_view()
     keys.carry(joints[0], nodes[joints[0]], vectors(places), first)
     for joint in np.flatnonzero(~skeleton.end_sites).tolist():

@@ -7,14 +7,14 @@ character's node.
 """
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from walkon.export.body_mesh import body_mesh, cloth_colours, linear
 from walkon.export.gltf_axes import vectors
 from walkon.export.gltf_buffers import ARRAY_BUFFER, ELEMENT_BUFFER, Buffers
-from walkon.export.gltf_document import Copied, Material, Mesh, Primitive
+from walkon.io.gltf.document import Copied, Mesh, Primitive
 from walkon.motion.body import Body
 
 __all__ = ["Shape", "Wardrobe"]
@@ -36,8 +36,9 @@ class Wardrobe:
 
     def __init__(self, buffers: Buffers) -> None:
         self.buffers = buffers
-        self.meshes: list[Mesh | Copied] = []
-        self.materials: list[Material | Copied] = []
+        self.meshes: list[Any] = []
+        """`Mesh`, or `Copied`."""
+        self.materials: list[Copied] = []
         self._shapes: dict[int, Shape] = {}
         self._meshes: dict[tuple[int, Colour], int] = {}
         self._materials: dict[tuple[str, Colour], int] = {}
@@ -74,7 +75,7 @@ class Wardrobe:
                 "metallicFactor": 0.0,
                 "roughnessFactor": ROUGHNESS,
             }
-            self.materials.append(Material(name=f"{name} {_hex(colour)}", pbr_metallic_roughness=surface))
+            self.materials.append({"name": f"{name} {_hex(colour)}", "pbrMetallicRoughness": surface})
         return self._materials[key]
 
 

@@ -1,23 +1,28 @@
-"""The numbers of a glTF file: arrays are appended to a file one by one, and never held together in memory.
+"""The numbers of a glTF file: appended one by one, never held together in memory; and the `.glb` around them.
 
 Arrays come in the axes of glTF. Every array starts at a multiple of 4 bytes. `add` gives an array a view of its own;
 `part_of` names some rows of an array that is there already; between `open_view` and `close_view` arrays share a view.
 """
 
-from typing import BinaryIO
+import shutil
+import struct
+from typing import Any, BinaryIO
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from walkon._base.errors import InvalidValue
-from walkon.export.gltf_document import Accessor, BufferView, Copied, check_size
+from walkon.io.gltf.document import COMPONENT_TYPES, SHAPES, Accessor, Buffer, BufferView, Document
 
-__all__ = ["ARRAY_BUFFER", "ELEMENT_BUFFER", "Buffers"]
+__all__ = ["ARRAY_BUFFER", "ELEMENT_BUFFER", "Buffers", "write_glb"]
 
 ARRAY_BUFFER, ELEMENT_BUFFER = 34962, 34963
 """Targets of views: vertices, and the triangles that refer to them."""
-KINDS = {"i1": 5120, "u1": 5121, "i2": 5122, "u2": 5123, "u4": 5125, "f4": 5126}
-SHAPES = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
+CODES = {kind: code for code, kind in COMPONENT_TYPES.items()}
+TYPES = {shape: name for name, shape in SHAPES.items()}
+MAX_GLB_BYTES = 2**32 - 1
+"""The container counts its length in 32 bits."""
 
 
 class Buffers:
@@ -25,7 +30,8 @@ class Buffers:
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
-        self.accessors: list[Accessor | Copied] = []
+        self.accessors: list[Any] = []
+        """`Accessor`, or `Copied`."""
         self.views: list[BufferView] = []
         self._size = 0
         self._opened: int | None = None
@@ -73,12 +79,12 @@ class Buffers:
         padding = -whole.nbytes % 4
         self.file.write(b"\0" * padding)
         self._size += whole.nbytes + padding
-        check_size(self._size)
+        _check_size(self._size)
 
     def _named(self, values: NDArray[np.generic], view: int, offset: int, *, normalized: bool, bounds: bool) -> int:
         shape = values.shape[1:]
         kind = values.dtype.str[1:]
-        if kind not in KINDS or shape not in SHAPES or not len(values):
+        if kind not in CODES or shape not in TYPES or not len(values):
             raise InvalidValue(f"glTF has no array of {values.shape} {values.dtype}")
         low = high = None
         if bounds:
@@ -87,12 +93,41 @@ class Buffers:
             Accessor(
                 buffer_view=view,
                 byte_offset=offset,
-                component_type=KINDS[kind],
+                component_type=CODES[kind],
                 normalized=normalized,
                 count=len(values),
-                type=SHAPES[shape],
+                type=TYPES[shape],
                 min=low,
                 max=high,
             )
         )
         return len(self.accessors) - 1
+
+
+def write_glb(document: Document, file: BinaryIO, numbers: BinaryIO) -> None:
+    """Write the container: a header, the JSON chunk, and the buffer, copied from a file block by block."""
+    numbers.seek(0, 2)
+    size = numbers.tell()
+    if size:
+        document.buffers = [Buffer(byte_length=size)]
+    words = msgspec.json.encode(document)
+    words += b" " * (-len(words) % 4)
+    padding = -size % 4
+    total = 12 + 8 + len(words) + (8 + size + padding if size else 0)
+    _check_size(total)
+    file.write(struct.pack("<4sII", b"glTF", 2, total))
+    file.write(struct.pack("<I4s", len(words), b"JSON") + words)
+    if size:
+        file.write(struct.pack("<I4s", size + padding, b"BIN\0"))
+        numbers.seek(0)
+        shutil.copyfileobj(numbers, file, 1 << 22)
+        file.write(b"\0" * padding)
+
+
+def _check_size(size: int) -> None:
+    """Refuse a file that the container cannot count."""
+    if size > MAX_GLB_BYTES:
+        raise InvalidValue(
+            "a .glb file holds at most 4 GB, and this take needs more; export fewer characters (characters=…), "
+            'a shorter part (start=…, stop=…), a lower rate (fps=…), or rotations="int16"'
+        )

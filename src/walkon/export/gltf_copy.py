@@ -5,16 +5,15 @@ Left behind: animations, lamps, cameras; what is compressed beside its plain for
 (KHR_materials_variants).
 """
 
-import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from walkon._base.errors import InvalidValue
 from walkon.export.gltf_body import Wardrobe
-from walkon.export.gltf_document import Copied
+from walkon.io.gltf import GltfFile
+from walkon.io.gltf.document import Copied
 
 __all__ = ["Copier"]
 
@@ -25,13 +24,13 @@ IN_ARRAYS = ("KHR_mesh_quantization",)
 class Copier:
     """Copies parts of one file as they are asked for."""
 
-    def __init__(self, content: bytes, name: str, wardrobe: Wardrobe) -> None:
-        self.told, self._blob = _chunks(content)
-        self.name = name
+    def __init__(self, file: GltfFile, wardrobe: Wardrobe) -> None:
+        self.told, self._blob = file.told, file.binary or b""
+        self.name = file.path.name
         self.wardrobe = wardrobe
         self.textures: list[Copied] = []
         self.samplers: list[Copied] = []
-        self.images: list[Copied] = []
+        self.images: list[Any] = []
         self._known: dict[tuple[str, int], int] = {}
         self._extensions: set[str] = set()
 
@@ -144,14 +143,3 @@ class Copier:
 
 def _without(told: Mapping[str, Any], name: str) -> Copied:
     return {key: value for key, value in told.items() if key != name}
-
-
-def _chunks(content: bytes) -> tuple[Mapping[str, Any], bytes]:
-    """Return the JSON part and the binary part of a file that was read as a rig, and so is whole."""
-    (size,) = struct.unpack_from("<I", content, 12)
-    told: Mapping[str, Any] = msgspec.json.decode(content[20 : 20 + size].rstrip(b"\0 "))
-    start = 20 + size
-    if len(content) < start + 8:
-        return told, b""
-    (length,) = struct.unpack_from("<I", content, start)
-    return told, content[start + 8 : start + 8 + length]

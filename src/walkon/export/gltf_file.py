@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from walkon.export.gltf_body import Wardrobe
-from walkon.export.gltf_document import Node, Skin
 from walkon.export.gltf_motion import Keys
+from walkon.io.gltf.document import Node, Skin
 
 __all__ = ["GrowingFile"]
 

@@ -18,7 +18,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.export.gltf_axes import Floats, plain
 from walkon.export.gltf_buffers import Buffers
-from walkon.export.gltf_document import Animation, Node
+from walkon.io.gltf.document import Animation, Node
 
 __all__ = ["NO_TURN", "ROTATIONS", "Clock", "Keys"]
 
@@ -77,7 +77,7 @@ class Keys(NamedTuple):
         """Return keys of an animation that is still empty."""
         if rotations not in ROTATIONS:
             raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
-        return cls(buffers, Clock(buffers, times), Animation(name="take", channels=[], samplers=[]), rotations)
+        return cls(buffers, Clock(buffers, times), Animation(name="take"), rotations)
 
     def turn(self, node: int, it: Node, values: Floats, first: int, *, rest: Floats | None = None) -> None:
         """Give a node the rotations [K, 4] of the frames from `first` on; one with a `rest` pose [4] keeps that."""

@@ -11,9 +11,9 @@ from walkon.export.excerpt import Excerpt
 from walkon.export.gltf_axes import extents, quaternions, vectors
 from walkon.export.gltf_body import Wardrobe
 from walkon.export.gltf_buffers import ARRAY_BUFFER, ELEMENT_BUFFER
-from walkon.export.gltf_document import Mesh, Node, Primitive
 from walkon.export.gltf_motion import Keys
 from walkon.export.gltf_solids import Solid, prop_extent, shape_solid, stage_things
+from walkon.io.gltf.document import Mesh, Node, Primitive
 from walkon.stage import Stage
 from walkon.take.posing.props import prop_poses
 from walkon.transforms import quaternions as quat

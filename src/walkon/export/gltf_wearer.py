@@ -7,47 +7,25 @@ the root its place (see `rig_motion`). Meshes that are bound to joints are nodes
 hang on a joint, a hat say, hang there.
 """
 
-import msgspec
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon._base.errors import InvalidValue
 from walkon.export.excerpt import Block, Excerpt
 from walkon.export.gltf_axes import Floats, plain
 from walkon.export.gltf_body import Wardrobe
 from walkon.export.gltf_copy import Copier
-from walkon.export.gltf_document import Document, Node, Skin
 from walkon.export.gltf_extras import character_extras
 from walkon.export.gltf_file import GrowingFile
 from walkon.export.rig_motion import local_turns, pose_rig, rest_turns
+from walkon.io.gltf import GltfFile
+from walkon.io.gltf.document import Document, Node, Skin
 from walkon.transforms import quaternions as quat
 from walkon.viewer.character import Character, CharacterFit
-from walkon.viewer.glb_arrays import Glb
 
 __all__ = ["Wearers"]
 
 Y_UP = quat.about(np.array([1.0, 0.0, 0.0]), -0.5 * np.pi)
 """z up to y up: (x, y, z) becomes (x, z, −y)."""
-
-
-class _Place(msgspec.Struct):
-    """A node of the rig's file."""
-
-    name: str = ""
-    children: tuple[int, ...] = ()
-    mesh: int | None = None
-    skin: int | None = None
-    translation: list[float] | None = None
-    rotation: list[float] | None = None
-    scale: list[float] | None = None
-    matrix: list[float] | None = None
-    weights: list[float] | None = None
-
-
-class _Places(msgspec.Struct):
-    """Nodes, as `Glb` reads them."""
-
-    nodes: list[_Place]
 
 
 class Wearers:
@@ -56,32 +34,20 @@ class Wearers:
     def __init__(self, character: Character, wardrobe: Wardrobe) -> None:
         rig = character.rig
         self.character = character
-        self.copier = Copier(rig.content, rig.name, wardrobe)
-        try:
-            places = msgspec.convert({"nodes": self.copier.told["nodes"]}, _Places)
-        except msgspec.ValidationError as error:
-            raise InvalidValue(f"{rig.name} is damaged: {error}; export it again") from None
-        glb = Glb(places, b"")
-        self._nodes = places.nodes
-        self._parent = glb.parent
+        self.copier = Copier(rig.file, wardrobe)
+        self._nodes = rig.file.document.nodes
         joints: list[int] = rig.nodes.tolist()
-        above = glb.parent(joints[0])
-        outer = glb.world(above) if above >= 0 else np.eye(4)
+        outer = rig.file.world(rig.file.parent(joints[0]))
         self._size: Array = np.sqrt((outer[:3, :3] ** 2).sum(axis=0))
-        shown = self._shown(glb)
+        tops = set(rig.file.roots())
+        meshes = [node for node, it in enumerate(self._nodes) if it.mesh is not None]
+        shown = [node for node in meshes if not tops.isdisjoint(rig.file.line(node))]
         self._bound = [node for node in shown if self._nodes[node].skin is not None]
         self._worn = {node for node in shown if self._nodes[node].skin is None}
-        self._order = [*joints, *_hung(glb, self._worn, set(joints))]
+        self._order = [*joints, *_hung(rig.file, self._worn, set(joints))]
         """Nodes that each character has of its own, parents first."""
         self._rests = _w_last(rest_turns(rig))
         self._top = _w_last(quat.multiply(Y_UP, rig.outer))
-
-    def _shown(self, glb: Glb) -> list[int]:
-        """Return the nodes with meshes that are in the file's scene."""
-        told, nodes = self.copier.told, self._nodes
-        scenes = told.get("scenes")
-        tops = set(scenes[told.get("scene", 0)].get("nodes", ())) if scenes else set(range(len(nodes)))
-        return [node for node, it in enumerate(nodes) if it.mesh is not None and not tops.isdisjoint(glb.line(node))]
 
     def add(self, file: GrowingFile, excerpt: Excerpt, block: Block, *, columns: IntArray, source: IntArray) -> None:
         """Add some characters of a block: its `columns` [n], which have one body; `source` [m, n] as of `filled`."""
@@ -112,13 +78,11 @@ class Wearers:
     def sign(self, made: Document) -> None:
         """Put what belongs to nobody in particular into a file: pictures, extensions, whose work the rig is."""
         copier = self.copier
-        made.textures, made.samplers, made.images = (
-            shelf or None for shelf in (copier.textures, copier.samplers, copier.images)
-        )
-        made.extensions_used = copier.extensions("extensionsUsed") or None
-        made.extensions_required = copier.extensions("extensionsRequired") or None
+        made.textures, made.samplers, made.images = copier.textures, copier.samplers, copier.images
+        made.extensions_used = copier.extensions("extensionsUsed")
+        made.extensions_required = copier.extensions("extensionsRequired")
         made.asset["extras"]["rig"] = self.character.rig.name
-        if words := copier.told.get("asset", {}).get("copyright"):
+        if words := self.character.rig.file.document.asset.get("copyright"):
             made.asset["copyright"] = words
 
     def _top_node(self, file: GrowingFile, excerpt: Excerpt, row: int) -> int:
@@ -138,8 +102,7 @@ class Wearers:
         numbers = {node: top + 1 + k for k, node in enumerate(self._order)}
         for node in self._order:
             nodes.append(self._copied(node))
-            above = nodes[numbers.get(self._parent(node), top)]
-            above.children = [*(above.children or ()), numbers[node]]
+            nodes[numbers.get(rig.file.parent(node), top)].children.append(numbers[node])
         keys.buffers.open_view()
         for joint, node in enumerate(rig.nodes.tolist()):
             number, rest = numbers[node], self._rests[joint]
@@ -157,7 +120,7 @@ class Wearers:
         """Return a node of the rig's file, without what hangs on it."""
         told = self._nodes[node]
         made = Node(
-            name=told.name,
+            name=told.name or "",
             translation=told.translation,
             rotation=told.rotation,
             scale=told.scale,
@@ -175,15 +138,15 @@ class Wearers:
             assert told.mesh is not None
             assert told.skin is not None
             if told.skin not in skins:
-                skin = self.copier.part("skins", told.skin)
-                binds = skin.get("inverseBindMatrices")
+                skin = self.character.rig.file.part("skins", told.skin)
+                binds = skin.inverse_bind_matrices
                 named = f"{name} {len(skins) + 1}" if skins else name
                 skins[told.skin] = len(file.skins)
                 file.skins.append(
                     Skin(
                         name=named,
                         inverse_bind_matrices=None if binds is None else self.copier.accessor(binds),
-                        joints=[numbers[joint] for joint in skin["joints"]],
+                        joints=[numbers[joint] for joint in skin.joints],
                     )
                 )
             file.roots.append(len(file.nodes))
@@ -197,17 +160,17 @@ class Wearers:
             )
 
 
-def _hung(glb: Glb, worn: set[int], joints: set[int]) -> list[int]:
+def _hung(file: GltfFile, worn: set[int], joints: set[int]) -> list[int]:
     """Return the nodes by which meshes hang on joints, parents first; whatever hangs elsewhere leaves `worn`."""
     found: set[int] = set()
     for node in sorted(worn):
-        line = glb.line(node)
+        line = file.line(node)
         way = next((k for k, above in enumerate(line) if above in joints), None)
         if way is None:
             worn.discard(node)
         else:
             found.update(line[:way])
-    return sorted(found, key=lambda node: (len(glb.line(node)), node))
+    return sorted(found, key=lambda node: (len(file.line(node)), node))
 
 
 def _w_last(rotations: Array) -> Floats:

@@ -8,21 +8,20 @@ Which way is up and where the front is, is told by the body itself: from ankles 
 """
 
 import re
-import struct
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray, lock
 from walkon._base.errors import InvalidValue, UnreadableFile
+from walkon.io.gltf import GltfFile, local_matrix, refusing
+from walkon.io.gltf.reading import COMPRESSIONS
 from walkon.motion.roles import RoleReport, find_roles
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
-from walkon.viewer.glb_arrays import Glb, joint_trees, local_matrix, skin_points
+from walkon.viewer.rig_skins import inverse_binds, joint_trees, skin_points
 
 __all__ = ["LARGEST_RIG", "NEEDED", "Rig", "read_rig"]
 
@@ -30,7 +29,7 @@ LARGEST_RIG = 100_000_000
 """Bytes of a file with a character."""
 NEEDED = ("hips", *(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle")))
 """Roles without which a rig cannot walk."""
-CANNOT_SHOW = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_texture_basisu")
+CANNOT_SHOW = (*COMPRESSIONS, "KHR_texture_basisu")
 Y_UP = np.full(4, 0.5)
 """x → y → z → x: glTF's axes, y up and facing +z, to ours."""
 UPRIGHT = 0.7
@@ -49,7 +48,9 @@ class Rig:
 
     name: str
     content: bytes
-    """The file."""
+    """The file as it is on the disk."""
+    file: GltfFile
+    """Its parts."""
     roles: RoleReport
     """The skeleton, z up and facing +x at rest, in the file's units, with what its joints are for."""
     names: tuple[str, ...]
@@ -106,45 +107,22 @@ def read_rig(path: str | Path) -> Rig:
         raise UnreadableFile("there is no such file", path=path) from None
     except OSError as error:
         raise UnreadableFile(f"cannot be read ({error.strerror or error})", path=path) from None
-    gltf = _parsed(content, path)
-    try:
-        return _rig(Glb(gltf, gltf.binary_blob() or b""), content, path)
-    except (TypeError, ValueError, IndexError, AttributeError, np.linalg.LinAlgError) as error:
-        if isinstance(error, InvalidValue):
-            raise
-        raise UnreadableFile(f"is damaged: its nodes or skin do not fit together ({error})", path=path) from None
-
-
-def _parsed(content: bytes, path: Path) -> Any:
-    from pygltflib import GLTF2
-
     if content[:4] != b"glTF":
         raise UnreadableFile(
             "is no .glb: it does not begin with “glTF”; export the character as glTF binary (.glb)", path=path
         )
-    if len(content) < 20 or struct.unpack_from("<I", content, 4)[0] != 2:
-        raise UnreadableFile("is not of glTF 2; export the character again as glTF 2 binary (.glb)", path=path)
-    if struct.unpack_from("<I", content, 8)[0] > len(content):
-        raise UnreadableFile("is truncated: its end is missing; copy or export it again", path=path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            gltf: Any = GLTF2.load_from_bytes(content)
-    except Exception as error:  # whatever the library falls over on is a damaged file
-        raise UnreadableFile(f"is damaged: it cannot be parsed ({type(error).__name__})", path=path) from None
-    if gltf is None:
-        raise UnreadableFile("is damaged: it has no content", path=path)
-    packed = sorted(set(gltf.extensionsRequired or ()) & set(CANNOT_SHOW))
-    if packed:
-        raise UnreadableFile(f"is compressed ({', '.join(packed)}); export it without compression", path=path)
-    outside = [part.uri for part in (*gltf.buffers, *gltf.images) if part.uri and not part.uri.startswith("data:image")]
+    file = GltfFile(content, path)
+    file.refuse_extensions(CANNOT_SHOW, file.document.extensions_required)
+    uris = [part.uri for part in file.document.buffers] + [part.uri for part in file.document.images]
+    outside = [uri for uri in uris if uri and not uri.startswith("data:image")]
     if outside:
         shown = outside[0] if len(outside[0]) < 60 else outside[0][:57] + "…"
         raise UnreadableFile(f"refers to {shown!r}; export it as one .glb with everything inside", path=path)
-    return gltf
+    with refusing(path):
+        return _rig(file, content, path)
 
 
-def _rig(file: Glb, content: bytes, path: Path) -> Rig:
+def _rig(file: GltfFile, content: bytes, path: Path) -> Rig:
     trees = joint_trees(file)
     if not trees:
         raise UnreadableFile("has no skin: nothing in it is bound to joints; export the mesh with its rig", path=path)
@@ -158,18 +136,19 @@ def _rig(file: Glb, content: bytes, path: Path) -> Rig:
     if parents.count(-1) > 1:
         raise UnreadableFile("its joints hang on several roots; give them one parent", path=path)
     rests, spaces = _rests(file, order, parents)
-    outer = np.eye(4) if file.parent(order[0]) < 0 else file.world(file.parent(order[0]))
+    outer = file.world(file.parent(order[0]))
     if min(np.linalg.det(m[:3, :3]) for m in (*rests, outer)) <= 0:
         raise UnreadableFile(
             "has a joint that is mirrored or has no size; apply all scales and export again", path=path
         )
-    names = [file.gltf.nodes[node].name or f"joint {node}" for node in order]
+    names = [file.document.nodes[node].name or f"joint {node}" for node in order]
     report, upright = _stand(names, parents, rests[:, :3, 3], path)
     locals_ = np.stack([np.linalg.solve(rests[p] if p >= 0 else outer, m) for p, m in zip(parents, rests, strict=True)])
     points, holders = skin_points(file, spaces, places)
     return Rig(
         name=path.name,
         content=content,
+        file=file,
         roles=report,
         names=tuple(names),
         nodes=np.array(order),
@@ -184,13 +163,13 @@ def _rig(file: Glb, content: bytes, path: Path) -> Rig:
     )
 
 
-def _rests(file: Glb, order: list[int], parents: list[int]) -> tuple[Array, Mapping[int, Array]]:
+def _rests(file: GltfFile, order: list[int], parents: list[int]) -> tuple[Array, Mapping[int, Array]]:
     """Return where joints rest [J, 4, 4] in the file's axes, and per skin what brings its mesh there."""
     places = {node: row for row, node in enumerate(order)}
     found: dict[int, Array] = {}
     spaces: dict[int, Array] = {}
-    for number, skin in enumerate(file.gltf.skins):
-        bound = file.inverse_binds(skin)
+    for number, skin in enumerate(file.document.skins):
+        bound = inverse_binds(file, skin)
         if bound is None:
             spaces[number] = np.eye(4)
             continue
@@ -202,7 +181,7 @@ def _rests(file: Glb, order: list[int], parents: list[int]) -> tuple[Array, Mapp
             found.setdefault(row, spaces[number] @ np.linalg.inv(bound[k]))
     rests = np.empty((len(order), 4, 4))
     for row, node in enumerate(order):
-        above = rests[parents[row]] @ local_matrix(file.gltf.nodes[node]) if parents[row] >= 0 else file.world(node)
+        above = rests[parents[row]] @ local_matrix(file.document.nodes[node]) if parents[row] >= 0 else file.world(node)
         rests[row] = found.get(row, above)
     return rests, spaces
 

@@ -319,9 +319,9 @@ def test_a_full_disk_is_told_and_leaves_the_old_file(take, tmp_path, monkeypatch
 
 
 def test_more_than_the_container_can_count_is_refused(take, tmp_path, monkeypatch):
-    from walkon.export import gltf_document
+    from walkon.export import gltf_buffers
 
-    monkeypatch.setattr(gltf_document, "LARGEST", 100_000)
+    monkeypatch.setattr(gltf_buffers, "MAX_GLB_BYTES", 100_000)
     with pytest.raises(InvalidValue, match=r"at most 4 GB.*int16"):
         export(take, tmp_path / "small.glb")
     assert list(tmp_path.iterdir()) == []

@@ -436,3 +436,11 @@ def test_the_command_takes_a_rig(take, tmp_path):
     assert "robot.glb (Mixamo): 20 of 28 joints follow the take" in told.output
     joints, _ = Player(tmp_path / "crowd.glb").character("ann")
     assert "mixamorig:Hips" in joints
+
+
+def test_a_skin_without_inverse_binds_says_nothing_of_them(take, tmp_path):
+    def unbind(gltf):
+        gltf.skins[0].inverseBindMatrices = None
+
+    target = export(take, tmp_path / "crowd.glb", fps=FPS, character=write_rig(tmp_path / "robot.glb", edit=unbind))
+    assert b"null" not in target.read_bytes().split(b"BIN\0")[0]
