@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.take import Take
 
-__all__ = ["Block", "Excerpt"]
+__all__ = ["Excerpt", "PosedBlock", "filled"]
 
 BODIES = 6000
 """Bodies that are posed at once: some 20 MB of joints."""
 
 
-class Block(NamedTuple):
+class PosedBlock(NamedTuple):
     """Some characters over some moments."""
 
     characters: IntArray
@@ -91,26 +91,35 @@ class Excerpt:
         # Only rounding is taken back: a part that is asked for beyond the end is empty there.
         return np.where((times > end) & (times < end + 2e-6 / self.fps), end, times)
 
-    def by_character(self) -> Iterator[Block]:
+    def by_character(self) -> Iterator[PosedBlock]:
         """Yield blocks of some characters over all moments; a very long take is one character at a time."""
         size = max(BODIES // max(self.count, 1), 1)
         for first in range(0, len(self.characters), size):
             yield self._block(self.characters[first : first + size], np.arange(self.count))
 
-    def by_time(self) -> Iterator[Block]:
+    def by_time(self) -> Iterator[PosedBlock]:
         """Yield blocks of all characters over some moments."""
         size = max(BODIES // len(self.characters), 1)
         for first in range(0, self.count, size):
             yield self._block(self.characters, np.arange(first, min(first + size, self.count)))
 
-    def _block(self, characters: IntArray, moments: IntArray) -> Block:
+    def _block(self, characters: IntArray, moments: IntArray) -> PosedBlock:
         n, m = len(characters), len(moments)
         flat = pose_pairs(self.take.score, np.tile(characters, m), np.repeat(self.times[moments], n))
         shaped = {
             name: getattr(flat, name).reshape(m, n, *getattr(flat, name).shape[1:])
             for name in ("positions", "rotations", "presence", "contacts", "missed", "segments")
         }
-        return Block(characters, moments, Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs))
+        return PosedBlock(characters, moments, Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs))
+
+
+def filled(present: BoolArray) -> IntArray:
+    """Return [T, N] the frame whose pose stands for each of [T, N]: itself where `present`, else the last one before
+    at which it was, else the first after; 0 where it never was.
+    """
+    frames = np.arange(len(present))[:, None]
+    last = np.maximum.accumulate(np.where(present, frames, -1), axis=0)
+    return np.where(last >= 0, last, present.argmax(axis=0))
 
 
 def _row(take: Take, name: str | int) -> int:

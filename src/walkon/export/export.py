@@ -1,7 +1,7 @@
 """`walkon.export(take, "crowd.usdc")`: hands a take to other programs, by the end of the file's name.
 
-Each format is a module of its own with one function `write(excerpt, path, *, progress, **options)` that writes
-atomically: the old file is there until the new one is whole, whatever happens in between.
+Each format has a function `write(excerpt, path, *, progress, **options)` that writes atomically: the old file is there
+until the new one is whole, whatever happens in between. Its module is imported when it is needed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from walkon._base.errors import CannotWrite, InvalidValue
 from walkon.export.excerpt import Excerpt
@@ -26,40 +28,47 @@ class Format(NamedTuple):
     """As in `--format`."""
     suffix: str
     """End of the file's name; "" where a folder is written."""
-    module: str
+    writer: str
+    """"module:function"."""
     words: str
     """What it is, for people."""
     options: tuple[str, ...] = ()
-    """Options of its own, see its module."""
+    """Options of its own, see its writer."""
+
+    def load_writer(self) -> Callable[..., object]:
+        """Import its writer."""
+        module, _, function = self.writer.partition(":")
+        return getattr(import_module(module), function)
 
 
+TRAJECTORIES = "walkon.export.trajectories"
 FORMATS = (
-    Format("bvh", "", "walkon.export.bvh_folder", "one BVH file per character, in a folder", ("character",)),
+    Format("bvh", "", "walkon.export.bvh:write", "one BVH file per character, in a folder", ("character",)),
     Format(
         "gltf",
         ".glb",
-        "walkon.export.gltf",
+        "walkon.export.gltf:write",
         "glTF, for Blender, Unreal, game engines and browsers",
         ("character", "rotations", "stage"),
     ),
     Format(
         "usd",
         ".usdc",
-        "walkon.export.usd",
+        "walkon.export.usd:write",
         "USD with UsdSkel, for Houdini, Unreal, Omniverse and Maya",
         ("per_character", "instanceable"),
     ),
-    Format("csv", ".csv", "walkon.export.trajectory_csv", "trajectories: a row per person and frame"),
-    Format("parquet", ".parquet", "walkon.export.trajectory_parquet", "trajectories as Parquet", ("geometry",)),
+    Format("csv", ".csv", f"{TRAJECTORIES}:write_csv", "trajectories: a row per person and frame"),
+    Format("parquet", ".parquet", f"{TRAJECTORIES}:write_parquet", "trajectories as Parquet", ("geometry",)),
     Format(
         "jupedsim",
         ".sqlite",
-        "walkon.export.trajectory_sqlite",
+        f"{TRAJECTORIES}:write_jupedsim",
         "trajectories as JuPedSim has them",
         ("geometry", "version"),
     ),
-    Format("pedpy", ".txt", "walkon.export.trajectory_text", "trajectories as PedPy text", ("geometry",)),
-    Format("html", ".html", "walkon.export.html", "a page that plays it", ("audit", "character", "title")),
+    Format("pedpy", ".txt", f"{TRAJECTORIES}:write_pedpy", "trajectories as PedPy text", ("geometry",)),
+    Format("html", ".html", "walkon.export.export:write_html", "a page that plays it", ("audit", "character", "title")),
 )
 
 
@@ -113,6 +122,31 @@ def export(
             out = f"leave it out, or write {others}, which can" if others else "leave it out"
             raise InvalidValue(f"{chosen.name} {takes}, got {option!r}; {out}")
     excerpt = Excerpt.of(take, fps=fps, start=start, stop=stop, characters=characters)
-    module = import_module(chosen.module)
-    module.write(excerpt, path, progress=progress or (lambda share: None), **options)
+    chosen.load_writer()(excerpt, path, progress=progress or (lambda share: None), **options)
     return path
+
+
+def write_html(
+    excerpt: Excerpt,
+    path: Path,
+    *,
+    progress: Progress,
+    audit: bool = False,
+    character: str | Path | None = None,
+    title: str | None = None,
+) -> None:
+    """Write a page that poses by itself, at any rate; `audit` measures the take and lists its worst cases."""
+    from walkon.take.editing.editing import cut, delete
+    from walkon.viewer.page_file import write_page
+
+    take = excerpt.take
+    gone = np.setdiff1d(np.arange(len(take)), excerpt.characters)
+    start, stop = excerpt.start, excerpt.start + (excerpt.count - 1) / excerpt.fps
+    if start > take.start or stop < take.stop - 1 / excerpt.fps:
+        take = cut(take, start, stop, audit=False).take
+        gone = np.array([row for row, name in enumerate(take.names) if name not in excerpt.names], np.int64)
+    if len(gone):
+        take = delete(take, gone.tolist(), audit=False).take
+    measured = take.audit(progress=lambda share: progress(0.9 * share)) if audit else None
+    write_page(take, path, title=title, audit=measured, character=character)
+    progress(1.0)

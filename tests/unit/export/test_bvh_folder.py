@@ -9,7 +9,7 @@ import take_scenes
 from small_take import small_take
 from walkon._base.errors import CannotWrite
 from walkon.export import export
-from walkon.export.bvh_folder import file_names
+from walkon.export.bvh import file_names
 from walkon.io import read_bvh
 
 

@@ -4,7 +4,6 @@ import csv
 import inspect
 import os
 import sys
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from walkon.export import FORMATS, export, format_of
 from walkon.io import load_trajectories, read_bvh
 
 FILES = [one for one in FORMATS if one.suffix]
-TRAJECTORIES = [one for one in FORMATS if one.module.startswith("walkon.export.trajectory_")]
+TRAJECTORIES = [one for one in FORMATS if one.writer.startswith("walkon.export.trajectories:")]
 EXTRAS = {"usd": ("pxr", "usd"), "parquet": ("pyarrow", "parquet")}
 
 
@@ -129,9 +128,9 @@ def test_options_of_other_formats_are_refused_before_anything_is_done(take, tmp_
 
 
 @pytest.mark.parametrize("one", FORMATS, ids=named)
-def test_the_options_of_a_format_are_those_of_its_module(one):
+def test_the_options_of_a_format_are_those_of_its_writer(one):
     needs(one)
-    write = inspect.signature(import_module(one.module).write).parameters
+    write = inspect.signature(one.load_writer()).parameters
     assert {name for name in write if name not in {"excerpt", "path", "progress"}} == set(one.options)
 
 
@@ -221,7 +220,7 @@ def test_what_stops_half_way_leaves_the_old_file_and_nothing_else(take, tmp_path
         raise error
 
     if one.name == "html":  # the page is made at once: what fails is the writing
-        monkeypatch.setattr("walkon.export.html.write_page", lambda *_, **__: stop(0.0))
+        monkeypatch.setattr("walkon.viewer.page_file.write_page", lambda *_, **__: stop(0.0))
     with pytest.raises(KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else OSError):
         export(take, path, fps=20.0, progress=stop)
     assert calls

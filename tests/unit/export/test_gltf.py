@@ -11,7 +11,7 @@ from glb_player import Player
 from small_take import SECONDS, small_take
 from walkon._base.errors import CannotWrite, InvalidValue
 from walkon.export import export
-from walkon.export.absence import filled
+from walkon.export.excerpt import filled
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Door, Obstacle, Stage
@@ -303,7 +303,7 @@ def test_a_stop_halfway_leaves_the_old_file_and_nothing_else(take, tmp_path):
 
 
 def test_a_full_disk_is_told_and_leaves_the_old_file(take, tmp_path, monkeypatch):
-    from walkon.export import gltf_buffers
+    from walkon.export.gltf import buffers
 
     path = tmp_path / "small.glb"
     path.write_bytes(b"old")
@@ -311,7 +311,7 @@ def test_a_full_disk_is_told_and_leaves_the_old_file(take, tmp_path, monkeypatch
     def full(self, values):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(gltf_buffers.Buffers, "_append", full)
+    monkeypatch.setattr(buffers.Buffers, "_append", full)
     with pytest.raises(CannotWrite, match="No space left"):
         export(take, path)
     assert path.read_bytes() == b"old"
@@ -319,9 +319,9 @@ def test_a_full_disk_is_told_and_leaves_the_old_file(take, tmp_path, monkeypatch
 
 
 def test_more_than_the_container_can_count_is_refused(take, tmp_path, monkeypatch):
-    from walkon.export import gltf_buffers
+    from walkon.export.gltf import buffers
 
-    monkeypatch.setattr(gltf_buffers, "MAX_GLB_BYTES", 100_000)
+    monkeypatch.setattr(buffers, "MAX_GLB_BYTES", 100_000)
     with pytest.raises(InvalidValue, match=r"at most 4 GB.*int16"):
         export(take, tmp_path / "small.glb")
     assert list(tmp_path.iterdir()) == []

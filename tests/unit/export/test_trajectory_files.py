@@ -14,8 +14,9 @@ import take_scenes
 from walkon._base.errors import CannotWrite, InvalidValue, MissingExtra
 from walkon.export import Excerpt, export
 from walkon.export import excerpt as excerpt_module
-from walkon.export.trajectory_rows import Rows, trajectory_rows
+from walkon.export.trajectories import trajectory_rows
 from walkon.io import load_trajectories
+from walkon.io.trajectories.trajectory_stream import TrajectoryRows
 from walkon.motion.body import Body
 from walkon.stage import Obstacle, Stage
 from walkon.take.storing.writer import TakeWriter
@@ -46,7 +47,7 @@ def small_blocks(monkeypatch):
 def all_rows(excerpt):
     parts = list(trajectory_rows(excerpt, lambda share: None))
     assert len(parts) > 3
-    return Rows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return TrajectoryRows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def same(found, excerpt, *, heading):
@@ -111,7 +112,7 @@ def test_blocks_of_time_change_nothing(crowd, monkeypatch):
     excerpt = Excerpt.of(crowd, fps=30)
     many = all_rows(excerpt)
     monkeypatch.setattr(excerpt_module, "BODIES", 10**9)
-    one = Rows(*(np.concatenate(c) for c in zip(*trajectory_rows(excerpt, lambda share: None), strict=True)))
+    one = TrajectoryRows(*(np.concatenate(c) for c in zip(*trajectory_rows(excerpt, lambda share: None), strict=True)))
     for a, b in zip(many, one, strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -218,9 +219,9 @@ def test_jupedsim_finds_every_frame_and_the_extent(tmp_path, crowd):
 
 def test_parquet_has_row_groups_of_time_and_says_what_it_holds(tmp_path, crowd, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
-    from walkon.export import trajectory_parquet
+    from walkon.io.trajectories import parquet_trajectories
 
-    monkeypatch.setattr(trajectory_parquet, "GROUP", 200)
+    monkeypatch.setattr(parquet_trajectories, "GROUP_ROWS", 200)
     with parquet.ParquetFile(export(crowd, tmp_path / "people.parquet", fps=30)) as file:
         groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
         frames = [(g.column(2).statistics.min, g.column(2).statistics.max) for g in groups]
@@ -256,7 +257,7 @@ def test_what_fails_halfway_leaves_the_old_file_and_nothing_else(tmp_path, crowd
 
 
 def test_a_full_disk_under_sqlite_is_a_sentence(tmp_path, crowd, monkeypatch):
-    from walkon.export import trajectory_sqlite
+    from walkon.io.trajectories import jupedsim_sqlite
 
     path = tmp_path / "people.sqlite"
     path.write_bytes(b"old")
@@ -264,7 +265,7 @@ def test_a_full_disk_under_sqlite_is_a_sentence(tmp_path, crowd, monkeypatch):
     def full(*_):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(trajectory_sqlite, "_fill", full)
+    monkeypatch.setattr(jupedsim_sqlite, "_fill", full)
     with pytest.raises(CannotWrite, match=r"disk is full.*untouched"):
         export(crowd, path)
     assert path.read_bytes() == b"old"

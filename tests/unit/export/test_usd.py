@@ -16,11 +16,12 @@ import usd_reading
 from small_take import small_take
 from take_scenes import every_feature
 from walkon._base.errors import CannotWrite, InvalidValue, MissingExtra
-from walkon.export import usd, usd_crowd
+from walkon.export import usd
 from walkon.export.body_mesh import body_mesh, cloth_colours, linear
 from walkon.export.excerpt import Excerpt
 from walkon.export.export import export
-from walkon.export.usd_names import valid_names
+from walkon.export.usd import crowd as usd_crowd
+from walkon.export.usd.layer import valid_names
 from walkon.motion.body import Body
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import TakeWriter

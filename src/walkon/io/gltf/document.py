@@ -18,8 +18,8 @@ __all__ = [
     "BufferView",
     "Copied",
     "Document",
+    "GltfImage",
     "GltfScene",
-    "Image",
     "Mesh",
     "Node",
     "Primitive",
@@ -72,7 +72,7 @@ class Buffer(_GltfPart):
     uri: str | None = None
 
 
-class Image(_GltfPart):
+class GltfImage(_GltfPart):
     """A picture, in the buffer or elsewhere."""
 
     uri: str | None = None
@@ -173,7 +173,7 @@ class Document(_GltfPart):
     materials: list[Copied] = []
     textures: list[Copied] = []
     samplers: list[Copied] = []
-    images: list[Image] = []
+    images: list[GltfImage] = []
     skins: list[Skin] = []
     animations: list[Any] = []
     accessors: list[Accessor] = []

@@ -3,25 +3,43 @@
 Schema 1 and 2 have a facing (`ori_x`, `ori_y`), 3 has none; a file that was lifted from 2 to 3 still has the columns,
 and they are read. Where the geometry changes over time, the union of all of it is taken. The database is opened for
 reading only, and nothing in it is run: only plain tables are read.
+
+Written is schema 2, which has a facing, or 3 on request:
+
+    trajectory_data(frame, id, pos_x, pos_y[, ori_x, ori_y])    metres; ori is the unit vector of the heading
+    metadata(key, value)                                        version, fps, xmin … ymax of the area
+    geometry(hash, wkt), frame_data(frame, geometry_hash)       the walkable area, the same in every frame
+
+JuPedSim's programs count frames by the rows of `frame_data`: every frame has one, also where nobody is there. What only
+Walkon reads stands beside it: the key `walkon_start_s`, the time of frame 0, and the table
+`walkon_characters(id, name)`. The hash is the first 63 bits of the area's BLAKE2b. The database is made in a folder of
+its own beside the target, and put in place when it is whole.
 """
 
 import contextlib
+import hashlib
 import os
+import shutil
 import sqlite3
+import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
+import shapely  # type: ignore[import-untyped]
 
+from walkon import __version__
 from walkon._base.arrays import Array
-from walkon._base.errors import UnreadableFile
-from walkon._base.files import reading
+from walkon._base.errors import CannotWrite, InvalidValue, UnreadableFile
+from walkon._base.files import reading, write_atomically
 from walkon.geometry.tracks import Trajectories
 from walkon.io.trajectories.assembling import assemble, check_area
+from walkon.io.trajectories.trajectory_stream import TrajectoryStream
 
-__all__ = ["SCHEMAS", "read_jupedsim_sqlite"]
+__all__ = ["SCHEMAS", "read_jupedsim_sqlite", "write_jupedsim_sqlite"]
 
 SCHEMAS = (1, 2, 3)
-BLOCK = 65_536
+BLOCK_ROWS = 65_536
 """Rows that are fetched at once."""
 
 
@@ -89,7 +107,7 @@ def _read(database: sqlite3.Connection, path: Path, rate: float | None, scale: f
 def _fetched(database: sqlite3.Connection, wanted: list[str], path: Path) -> Array:
     cursor = database.execute(f"SELECT {', '.join(wanted)} FROM trajectory_data")
     parts, row = [np.zeros((0, len(wanted)))], 0
-    while rows := cursor.fetchmany(BLOCK):
+    while rows := cursor.fetchmany(BLOCK_ROWS):
         try:
             part = np.array(rows, dtype=np.float64)
         except (TypeError, ValueError):
@@ -121,6 +139,63 @@ def _area(database: sqlite3.Connection, path: Path) -> str | None:
     texts = [check_area(str(wkt), path) for (wkt,) in database.execute("SELECT DISTINCT wkt FROM geometry")]
     if len(texts) < 2:
         return texts[0] if texts else None
-    import shapely  # type: ignore[import-untyped]
-
     return str(shapely.to_wkt(shapely.union_all(shapely.from_wkt(texts)), rounding_precision=-1))
+
+
+def write_jupedsim_sqlite(stream: TrajectoryStream, path: Path, *, version: int = 2) -> None:
+    """Write a recording as JuPedSim does."""
+    if version not in (2, 3):
+        raise InvalidValue(f"version must be 2 (with facings) or 3 (without), got {version!r}")
+
+    def content(file: BinaryIO) -> None:
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=".part", dir=path.parent) as folder:
+            made = Path(folder) / "trajectories"
+            try:
+                with contextlib.closing(sqlite3.connect(made, isolation_level=None)) as database:
+                    _fill(database, stream, version)
+            except sqlite3.Error as error:
+                raise CannotWrite(f"writing failed ({error}); the old file, if any, is untouched", path=path) from error
+            with made.open("rb") as source:
+                shutil.copyfileobj(source, file, 1 << 20)
+
+    write_atomically(path, content)
+
+
+def _fill(database: sqlite3.Connection, stream: TrajectoryStream, version: int) -> None:
+    # Nobody sees this file before it is whole, so that nothing need be rolled back or waited for.
+    for pragma in ("journal_mode = OFF", "synchronous = OFF"):
+        database.execute(f"PRAGMA {pragma}")
+    numbers = ["pos_x", "pos_y", *(["ori_x", "ori_y"] if version == 2 else [])]
+    places = ", ".join(f"{name} REAL NOT NULL" for name in numbers)
+    database.execute("BEGIN")
+    for table in (
+        f"trajectory_data(frame INTEGER NOT NULL, id INTEGER NOT NULL, {places})",
+        "metadata(key TEXT NOT NULL UNIQUE PRIMARY KEY, value TEXT NOT NULL)",
+        "geometry(hash INTEGER NOT NULL, wkt TEXT NOT NULL)",
+        "frame_data(frame INTEGER NOT NULL, geometry_hash INTEGER NOT NULL)",
+        "walkon_characters(id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+    ):
+        database.execute(f"CREATE TABLE {table}")
+    low, high = np.full(2, np.inf), np.full(2, -np.inf)
+    insert = f"INSERT INTO trajectory_data VALUES({', '.join('?' * (2 + len(numbers)))})"
+    for rows in stream.blocks:
+        x, y, heading = rows.planar.T
+        columns = [rows.frames, rows.ids, x, y, *((np.cos(heading), np.sin(heading)) if version == 2 else ())]
+        database.executemany(insert, zip(*(column.tolist() for column in columns), strict=True))
+        low = np.minimum(low, rows.planar[:, :2].min(axis=0, initial=np.inf))
+        high = np.maximum(high, rows.planar[:, :2].max(axis=0, initial=-np.inf))
+    area = stream.geometry
+    if area is None:
+        area = stream.area_around(low, high) if np.isfinite(low).all() else stream.area_around(np.zeros(2), np.zeros(2))
+    key = int.from_bytes(hashlib.blake2b(area.encode(), digest_size=8).digest()) >> 1
+    database.execute("INSERT INTO geometry VALUES(?, ?)", (key, area))
+    database.executemany("INSERT INTO frame_data VALUES(?, ?)", ((frame, key) for frame in range(stream.count)))
+    xmin, ymin, xmax, ymax = shapely.from_wkt(area).bounds
+    notes = {"version": version, "fps": stream.rate, "xmin": xmin, "xmax": xmax, "ymin": ymin, "ymax": ymax}
+    notes |= {"walkon_version": __version__, "walkon_start_s": stream.start}
+    database.executemany("INSERT INTO metadata VALUES(?, ?)", ((name, str(value)) for name, value in notes.items()))
+    names = (name.encode("utf-8", "replace").decode() for name in stream.names)
+    database.executemany("INSERT INTO walkon_characters VALUES(?, ?)", zip(stream.ids.tolist(), names, strict=True))
+    database.execute("CREATE UNIQUE INDEX geometry_hash ON geometry(hash)")
+    database.execute("CREATE INDEX frame_id_idx ON trajectory_data(frame, id)")
+    database.execute("COMMIT")

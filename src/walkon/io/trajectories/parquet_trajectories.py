@@ -1,21 +1,31 @@
 """Parquet trajectories: columns named as in CSV (see `column_names`); rate, start and geometry from the metadata.
 
-Needs the extra `parquet`.
+Written are the columns of the CSV, with types, in row groups of time. Places and times are float64, the rest float32;
+names are a dictionary. Under the key `walkon` the file's metadata hold JSON: version, fps, start_s, units, geometry
+(WKT or null). Needs the extra `parquet`.
 """
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
+from walkon import __version__
 from walkon._base.arrays import Array
 from walkon._base.errors import MissingExtra, UnreadableFile
+from walkon._base.files import write_atomically
 from walkon.geometry.tracks import Trajectories
 from walkon.io.trajectories.assembling import assemble, check_area
 from walkon.io.trajectories.column_names import columns_of
+from walkon.io.trajectories.csv_trajectories import COLUMNS
+from walkon.io.trajectories.trajectory_stream import TrajectoryRows, TrajectoryStream
 
-__all__ = ["read_parquet"]
+__all__ = ["read_parquet", "write_parquet"]
+
+GROUP_ROWS = 1 << 17
+"""Rows after which a row group is written: some 8 MB."""
+UNITS = {"time_s": "s", "x": "m", "y": "m", "heading": "rad", "speed": "m/s", "vx": "m/s", "vy": "m/s"}
 
 
 def read_parquet(path: Path, *, rate: float | None, scale: float | None) -> Trajectories:
@@ -82,3 +92,46 @@ def _notes(metadata: dict[bytes, bytes], path: Path) -> dict[str, Any]:
     if wrong:
         raise UnreadableFile("what its metadata say under 'walkon' is damaged; write it again", path=path)
     return dict(notes)
+
+
+def write_parquet(stream: TrajectoryStream, path: Path) -> None:
+    """Write one row per person and frame."""
+    try:
+        import pyarrow as arrow
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtra.named("parquet", "writing Parquet") from None
+    notes = {
+        "version": __version__,
+        "fps": stream.rate,
+        "start_s": stream.start,
+        "units": UNITS,
+        "geometry": stream.geometry,
+    }
+    called = arrow.dictionary(arrow.int32(), arrow.string())
+    types = [arrow.int64(), called, arrow.int64(), *[arrow.float64()] * 3, *[arrow.float32()] * 4]
+    schema = arrow.schema(list(zip(COLUMNS, types, strict=True)), metadata={b"walkon": json.dumps(notes).encode()})
+    names = arrow.array([name.encode("utf-8", "replace").decode() for name in stream.names], arrow.string())
+
+    def table(waiting: list[TrajectoryRows]) -> Any:
+        rows = TrajectoryRows(*(np.concatenate(parts) for parts in zip(*waiting, strict=True)))
+        who = arrow.DictionaryArray.from_arrays(arrow.array(rows.columns.astype(np.int32)), names)
+        floats = [rows.planar[:, 2], rows.speeds, rows.velocities[:, 0], rows.velocities[:, 1]]
+        arrays = [rows.ids, who, rows.frames, rows.times, rows.planar[:, 0], rows.planar[:, 1]]
+        arrays += [np.asarray(values, np.float32) for values in floats]
+        return arrow.Table.from_arrays(
+            [a if a is who else arrow.array(a, kind) for a, kind in zip(arrays, types, strict=True)], schema=schema
+        )
+
+    def content(file: BinaryIO) -> None:
+        with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+            waiting: list[TrajectoryRows] = []
+            for rows in stream.blocks:
+                waiting.append(rows)
+                if sum(len(some.ids) for some in waiting) >= GROUP_ROWS:
+                    writer.write_table(table(waiting))
+                    waiting = []
+            if waiting:
+                writer.write_table(table(waiting))
+
+    write_atomically(path, content)

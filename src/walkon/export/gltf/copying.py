@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.errors import InvalidValue
-from walkon.export.gltf_body import Wardrobe
+from walkon.export.gltf.body import Wardrobe
 from walkon.io.gltf import GltfFile
 from walkon.io.gltf.document import Copied
 

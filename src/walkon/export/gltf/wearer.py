@@ -10,12 +10,12 @@ hang on a joint, a hat say, hang there.
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.export.excerpt import Block, Excerpt
-from walkon.export.gltf_axes import Floats, plain
-from walkon.export.gltf_body import Wardrobe
-from walkon.export.gltf_copy import Copier
-from walkon.export.gltf_extras import character_extras
-from walkon.export.gltf_file import GrowingFile
+from walkon.export.excerpt import Excerpt, PosedBlock
+from walkon.export.gltf.body import Wardrobe
+from walkon.export.gltf.buffers import Floats, plain
+from walkon.export.gltf.copying import Copier
+from walkon.export.gltf.extras import character_extras
+from walkon.export.gltf.motion import GrowingFile
 from walkon.export.rig_motion import local_turns, pose_rig, rest_turns
 from walkon.io.gltf import GltfFile
 from walkon.io.gltf.document import Document, Node, Skin
@@ -49,7 +49,9 @@ class Wearers:
         self._rests = _w_last(rest_turns(rig))
         self._top = _w_last(quat.multiply(Y_UP, rig.outer))
 
-    def add(self, file: GrowingFile, excerpt: Excerpt, block: Block, *, columns: IntArray, source: IntArray) -> None:
+    def add(
+        self, file: GrowingFile, excerpt: Excerpt, block: PosedBlock, *, columns: IntArray, source: IntArray
+    ) -> None:
         """Add some characters of a block: its `columns` [n], which have one body; `source` [m, n] as of `filled`."""
         take, poses, rig = excerpt.take, block.poses, self.character.rig
         rows = block.characters[columns]

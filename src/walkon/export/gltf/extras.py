@@ -9,7 +9,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.export.excerpt import Excerpt
-from walkon.export.gltf_axes import plain, vectors
+from walkon.export.gltf.buffers import plain, vectors
 from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
 
 __all__ = ["character_extras", "file_extras"]

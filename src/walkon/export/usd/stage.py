@@ -15,17 +15,17 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG, SEAT_SIDE, SEAT_THICK
 from walkon.export.excerpt import Excerpt
-from walkon.export.gltf_solids import DOOR_LIFT, DOOR_WIDTH, Solid, prop_extent, shape_solid, stage_things
-from walkon.export.usd_layer import (
+from walkon.export.solids import DOOR_LIFT, DOOR_WIDTH, Solid, prop_extent, shape_solid, stage_things
+from walkon.export.usd.layer import (
     Colour,
+    Paints,
     add_mesh,
     add_prim,
     add_visibility,
     add_xform,
     sampled,
+    valid_names,
 )
-from walkon.export.usd_material import Paints
-from walkon.export.usd_names import valid_names
 from walkon.stage import Stage
 from walkon.take.posing.props import PropPoses, prop_poses
 from walkon.take.take import Take

@@ -1,7 +1,12 @@
 """The numbers of a glTF file: appended one by one, never held together in memory; and the `.glb` around them.
 
-Arrays come in the axes of glTF. Every array starts at a multiple of 4 bytes. `add` gives an array a view of its own;
-`part_of` names some rows of an array that is there already; between `open_view` and `close_view` arrays share a view.
+Axes: y up, quaternions x, y, z, w, single precision. (x, y, z) of a stage is (x, z, −y) in the file, a quarter turn
+about x, for world and joint frames alike: nothing is rounded, and Blender, which turns glTF back to z up, shows
+everything at the very coordinates of the take.
+
+`Buffers` takes arrays in the axes of glTF. Every array starts at a multiple of 4 bytes. `add` gives an array a view of
+its own; `part_of` names some rows of an array that is there already; between `open_view` and `close_view` arrays share
+a view.
 """
 
 import shutil
@@ -10,12 +15,24 @@ from typing import Any, BinaryIO
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from walkon._base.errors import InvalidValue
 from walkon.io.gltf.document import COMPONENT_TYPES, SHAPES, Accessor, Buffer, BufferView, Document
 
-__all__ = ["ARRAY_BUFFER", "ELEMENT_BUFFER", "Buffers", "write_glb"]
+__all__ = [
+    "ARRAY_BUFFER",
+    "ELEMENT_BUFFER",
+    "Buffers",
+    "Floats",
+    "extents",
+    "plain",
+    "quaternions",
+    "vectors",
+    "write_glb",
+]
+
+Floats = NDArray[np.float32]
 
 ARRAY_BUFFER, ELEMENT_BUFFER = 34962, 34963
 """Targets of views: vertices, and the triangles that refer to them."""
@@ -131,3 +148,27 @@ def _check_size(size: int) -> None:
             "a .glb file holds at most 4 GB, and this take needs more; export fewer characters (characters=…), "
             'a shorter part (start=…, stop=…), a lower rate (fps=…), or rotations="int16"'
         )
+
+
+def vectors(values: ArrayLike) -> Floats:
+    """Turn vectors [..., 3] from z up to y up."""
+    turned = np.asarray(values)[..., [0, 2, 1]].astype(np.float32)
+    turned[..., 2] = 0.0 - turned[..., 2]  # no −0
+    return turned
+
+
+def quaternions(values: ArrayLike) -> Floats:
+    """Turn w-first quaternions [..., 4] from z up to y up, w last."""
+    turned = np.asarray(values)[..., [1, 3, 2, 0]].astype(np.float32)
+    turned[..., 2] = 0.0 - turned[..., 2]
+    return turned
+
+
+def extents(values: ArrayLike) -> Floats:
+    """Turn sizes [..., 3] along the axes from z up to y up."""
+    return np.asarray(values)[..., [0, 2, 1]].astype(np.float32)
+
+
+def plain(values: NDArray[Any], digits: int = 7) -> list[float]:
+    """Return numbers for the JSON part, without the noise of their last digits."""
+    return [float(f"{value:.{digits}g}") + 0.0 for value in values.tolist()]

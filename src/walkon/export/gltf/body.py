@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkon.export.body_mesh import body_mesh, cloth_colours, linear
-from walkon.export.gltf_axes import vectors
-from walkon.export.gltf_buffers import ARRAY_BUFFER, ELEMENT_BUFFER, Buffers
+from walkon.export.gltf.buffers import ARRAY_BUFFER, ELEMENT_BUFFER, Buffers, vectors
 from walkon.io.gltf.document import Copied, Mesh, Primitive
 from walkon.motion.body import Body
 

@@ -2,7 +2,7 @@
 
 Each character has a node of its own, with the joints below and the character's size as its scale, and a skinned mesh
 node at the root of the scene: one Blender armature each, and what the Khronos validator asks for. Vertices are stored
-once per body (`gltf_body`), times once (`gltf_motion`). There is *one* animation with the channels of everybody:
+once per body (`body`), times once (`motion`). There is *one* animation with the channels of everybody:
 Blender, Unreal and browsers play one animation at a time, and one per character would show a single person walking.
 
 Axes: y up; (x, y, z) of the stage is (x, z, −y) in the file. Metres; seconds from the excerpt's start.
@@ -13,7 +13,7 @@ properties.
 The buffer is written block by block to a temporary file beside the target and copied behind the JSON part at the end,
 so memory does not grow with the take but for some hundred bytes per channel.
 
-With `character` people are a user's own rigged character (`gltf_wearer`): its meshes, materials and pictures are in the
+With `character` people are a user's own rigged character (`wearer`): its meshes, materials and pictures are in the
 file once, as they are in its own.
 """
 
@@ -26,16 +26,13 @@ import numpy as np
 from walkon._base.arrays import BoolArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
-from walkon.export.absence import filled
-from walkon.export.excerpt import Block, Excerpt
-from walkon.export.gltf_axes import plain, quaternions, vectors
-from walkon.export.gltf_body import Wardrobe
-from walkon.export.gltf_buffers import Buffers, write_glb
-from walkon.export.gltf_extras import character_extras, file_extras
-from walkon.export.gltf_file import GrowingFile
-from walkon.export.gltf_motion import NO_TURN, ROTATIONS, Keys
-from walkon.export.gltf_scene import add_props, add_stage
-from walkon.export.gltf_wearer import Wearers
+from walkon.export.excerpt import Excerpt, PosedBlock, filled
+from walkon.export.gltf.body import Wardrobe
+from walkon.export.gltf.buffers import Buffers, plain, quaternions, vectors, write_glb
+from walkon.export.gltf.extras import character_extras, file_extras
+from walkon.export.gltf.motion import NO_TURN, ROTATIONS, GrowingFile, Keys
+from walkon.export.gltf.scene import add_props, add_stage
+from walkon.export.gltf.wearer import Wearers
 from walkon.export.rig_motion import character_for
 from walkon.io.gltf.document import Document, GltfScene, Node, Skin
 from walkon.transforms import quaternions as quat
@@ -115,7 +112,7 @@ def _document(
     return made
 
 
-def _add_characters(file: GrowingFile, excerpt: Excerpt, block: Block, wearers: Wearers | None) -> None:
+def _add_characters(file: GrowingFile, excerpt: Excerpt, block: PosedBlock, wearers: Wearers | None) -> None:
     """Add the characters of a block who are there at all: those who wear a rig, and the others."""
     left = np.asarray(block.poses.present.any(axis=0))
     bodies = excerpt.take.characters.body[block.characters]
@@ -130,7 +127,7 @@ def _add_characters(file: GrowingFile, excerpt: Excerpt, block: Block, wearers: 
         _add_plain(file, excerpt, block, left)
 
 
-def _add_plain(file: GrowingFile, excerpt: Excerpt, block: Block, chosen: BoolArray) -> None:
+def _add_plain(file: GrowingFile, excerpt: Excerpt, block: PosedBlock, chosen: BoolArray) -> None:
     """Add the `chosen` [n] characters of a block with the shapes of their bodies."""
     take, poses = excerpt.take, block.poses
     present = poses.present

@@ -1,18 +1,16 @@
 """Stage and props in glTF: floor, obstacles, seats and doors as nodes with meshes, props with their motion.
 
 The mesh of a prop is its shape, 1 m each way, shared by all of that shape and colour; its size is the node's scale.
-A prop that is nowhere has scale 0 (see `gltf_motion`); one that is nowhere at all in this part is left out.
+A prop that is nowhere has scale 0 (see `motion`); one that is nowhere at all in this part is left out.
 """
 
 import numpy as np
 
-from walkon.export.absence import filled
-from walkon.export.excerpt import Excerpt
-from walkon.export.gltf_axes import extents, quaternions, vectors
-from walkon.export.gltf_body import Wardrobe
-from walkon.export.gltf_buffers import ARRAY_BUFFER, ELEMENT_BUFFER
-from walkon.export.gltf_motion import Keys
-from walkon.export.gltf_solids import Solid, prop_extent, shape_solid, stage_things
+from walkon.export.excerpt import Excerpt, filled
+from walkon.export.gltf.body import Wardrobe
+from walkon.export.gltf.buffers import ARRAY_BUFFER, ELEMENT_BUFFER, extents, quaternions, vectors
+from walkon.export.gltf.motion import Keys
+from walkon.export.solids import Solid, prop_extent, shape_solid, stage_things
 from walkon.io.gltf.document import Mesh, Node, Primitive
 from walkon.stage import Stage
 from walkon.take.posing.props import prop_poses

@@ -8,7 +8,8 @@ each is there. Those who are not there at all in this part are left out. Bodies 
 Stage, props, marks and colours have no place in BVH and are not written. Blender has the take's own coordinates when it
 imports with scale 0.01, forward X, up Y; it shows frame k at the first frame it is told + k + 1.
 
-With `character` people have the joints of a user's own rigged character (`rig_clip`), by the names in its file.
+With `character` people have the joints of a user's own rigged character, by the names in its file, at rest as its mesh
+is bound.
 """
 
 import csv
@@ -16,21 +17,23 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 
+from walkon._base.arrays import Array
 from walkon._base.errors import CannotWrite
 from walkon._base.files import write_atomically
-from walkon.export.absence import filled
-from walkon.export.excerpt import Block, Excerpt
-from walkon.export.rig_clip import rig_clip
-from walkon.export.rig_motion import character_for
+from walkon.export.excerpt import Excerpt, PosedBlock, filled
+from walkon.export.rig_motion import character_for, pose_rig
 from walkon.io.bvh_write import write_bvh
 from walkon.motion.clip import Clip
+from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
-from walkon.viewer.character import Character
+from walkon.viewer.character import Character, CharacterFit
+from walkon.viewer.glb_rig import Rig
 
 if TYPE_CHECKING:
     from walkon.export.export import Progress
@@ -109,7 +112,7 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _clips(excerpt: Excerpt, block: Block, worn: Character | None) -> Iterable[Clip | None]:
+def _clips(excerpt: Excerpt, block: PosedBlock, worn: Character | None) -> Iterable[Clip | None]:
     """Yield the characters of a block as clips, None for those who are never there."""
     take, poses = excerpt.take, block.poses
     source, column = filled(poses.present), np.arange(len(block.characters))
@@ -121,7 +124,7 @@ def _clips(excerpt: Excerpt, block: Block, worn: Character | None) -> Iterable[C
             continue
         body = int(take.characters.body[row])
         if worn is not None and (fit := worn.fits[body]) is not None:
-            yield rig_clip(
+            yield _rig_clip(
                 worn.rig,
                 fit,
                 skeleton=take.bodies[body].skeleton,
@@ -139,6 +142,29 @@ def _clips(excerpt: Excerpt, block: Block, worn: Character | None) -> Iterable[C
             root_positions=places[:, i],
             local_rotations=np.where(skeleton.end_sites[:, None], quat.IDENTITY, rotations),
         )
+
+
+def _rig_clip(
+    rig: Rig, fit: CharacterFit, *, skeleton: Skeleton, positions: Array, rotations: Array, scale: float, fps: float
+) -> Clip:
+    """Return a rig as a character of a skeleton, whose joints are [T, K, 3] and [T, K, 4], at a size.
+
+    Axes of its joints are those of the world at rest (z up, facing +x), whatever axes its file gives its bones.
+    """
+    size = np.full(len(positions), scale)
+    motion = pose_rig(rig, fit, skeleton=skeleton, positions=positions, rotations=rotations, scale=size)
+    own = rig.skeleton.scaled(fit.scale * scale)
+    if len(set(rig.names)) == len(rig.names):
+        own = replace(own, names=rig.names)
+    turned = quat.multiply(motion.rotations, quat.conjugate(rig.turns))
+    local = quat.multiply(quat.conjugate(turned[:, own.parents]), turned)
+    local[:, 0] = turned[:, 0]
+    return Clip(
+        skeleton=own,
+        fps=fps,
+        root_positions=motion.positions[:, 0],
+        local_rotations=np.where(own.end_sites[:, None], quat.IDENTITY, quat.continuous(local)),
+    )
 
 
 def _write_index(path: Path, rows: list[_Row]) -> None:

@@ -2,9 +2,18 @@
 
 The scene description (Sdf) is filled without composing a stage, which is what keeps large crowds fast; names and types
 of attributes are those of the schemas UsdGeom, UsdSkel and UsdShade. Metres, z up, time codes are frames from 0.
+
+A prim is called by letters, digits and underscores, not beginning with a digit, and siblings differ. Accents are taken
+off, everything else that is not allowed becomes an underscore, and names that come out alike (or differ in case only:
+they also become file names) are numbered. The name that people gave stays in the prim's metadata. USD has allowed other
+scripts since 24.03, but many programs still carry an older one.
+
+Materials are plain: UsdPreviewSurface of one colour, which every program knows; display colours some do not show.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +22,13 @@ from pxr import Gf, Sdf, Vt
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import CannotWrite
-from walkon.export.absence import filled
 from walkon.export.body_mesh import linear
-from walkon.export.excerpt import Excerpt
+from walkon.export.excerpt import Excerpt, filled
 
 __all__ = [
     "TYPES",
     "Colour",
+    "Paints",
     "add_attribute",
     "add_colour",
     "add_extent",
@@ -33,9 +42,13 @@ __all__ = [
     "sampled",
     "save",
     "set_samples",
+    "valid_names",
 ]
 
 TYPES = Sdf.ValueTypeNames
+ROUGHNESS = 0.8
+MAX_NAME_LETTERS = 80
+"""Longer names are cut."""
 Colour = tuple[float, float, float]
 """Red, green, blue in 0 to 1, as on the screen; USD's own are linear."""
 
@@ -210,3 +223,56 @@ def add_colour(prim: Any, *colours: Colour, interpolation: str = "constant") -> 
     """Colour a prim where no material says otherwise: all of it, or by the indices that its model has."""
     values = [Gf.Vec3f(*linear(colour)) for colour in colours]
     return add_attribute(prim, "primvars:displayColor", TYPES.Color3fArray, values, interpolation=interpolation)
+
+
+def valid_names(names: Iterable[str], *, instead: str) -> list[str]:
+    """Return valid prim names, all different, in the same order; `instead` is for names of which nothing is left."""
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+        stem = re.sub(r"[^A-Za-z0-9_]+", "_", plain)[:MAX_NAME_LETTERS].strip("_") or instead
+        if stem[0].isdigit():
+            stem = f"_{stem}"
+        valid, number = stem, 1
+        while valid.lower() in taken:
+            number += 1
+            valid = f"{stem}_{number}"
+        taken.add(valid.lower())
+        found.append(valid)
+    return found
+
+
+def add_material(layer: Any, path: str, colour: Colour) -> Any:
+    """Define a plain material of this colour."""
+    material = add_prim(layer, path, "Material")
+    shader = add_prim(layer, f"{path}/Surface", "Shader")
+    add_attribute(shader, "info:id", TYPES.Token, "UsdPreviewSurface", uniform=True)
+    add_attribute(shader, "inputs:diffuseColor", TYPES.Color3f, Gf.Vec3f(*linear(colour)))
+    add_attribute(shader, "inputs:roughness", TYPES.Float, ROUGHNESS)
+    surface = add_attribute(shader, "outputs:surface", TYPES.Token)
+    output = add_attribute(material, "outputs:surface", TYPES.Token)
+    output.connectionPathList.explicitItems = [Sdf.Path(str(surface.path))]
+    return material.path
+
+
+class Paints:
+    """The materials of one scope, defined as they are needed: one for each colour."""
+
+    def __init__(self, layer: Any, scope: str) -> None:
+        self.layer, self.scope = layer, scope
+        self.made: dict[tuple[str, Colour], Any] = {}
+
+    def material(self, name: str, colour: Colour) -> Any:
+        """Return the path of the material of this colour for things of this name."""
+        if (name, colour) not in self.made:
+            if not self.made:
+                add_prim(self.layer, self.scope, "Scope")
+            self.made[name, colour] = add_material(self.layer, f"{self.scope}/{name}_{len(self.made)}", colour)
+        return self.made[name, colour]
+
+    def paint(self, prim: Any, name: str, colour: Colour) -> None:
+        """Colour a prim by material and by display colour."""
+        add_colour(prim, colour)
+        prim.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=["MaterialBindingAPI"]))
+        add_target(prim, "material:binding", self.material(name, colour))

@@ -17,8 +17,8 @@ import numpy as np
 from pxr import Gf, Sdf, Vt
 
 from walkon._base.arrays import Array, BoolArray
-from walkon.export.excerpt import Block
-from walkon.export.usd_layer import (
+from walkon.export.excerpt import PosedBlock
+from walkon.export.usd.layer import (
     TYPES,
     Colour,
     add_attribute,
@@ -31,7 +31,7 @@ from walkon.export.usd_layer import (
     sampled,
     set_samples,
 )
-from walkon.export.usd_skeleton import Model
+from walkon.export.usd.skeleton import Model
 from walkon.transforms import quaternions as quat
 
 __all__ = ["Motion", "Places", "add_character", "motions"]
@@ -65,7 +65,7 @@ class Places(NamedTuple):
     """Cloth → path of its material."""
 
 
-def motions(block: Block, *, heights: Array, scales: Array) -> list[Motion]:
+def motions(block: PosedBlock, *, heights: Array, scales: Array) -> list[Motion]:
     """Take the posed characters of a block apart; `heights` [n] of their models' roots, `scales` [n]."""
     poses, found = block.poses, []
     headings, local = poses.planar[..., 2], poses.local_rotations

@@ -16,7 +16,7 @@ from pxr import Gf, Vt
 
 from walkon._base.arrays import IntArray
 from walkon.export.body_mesh import Cloth, body_mesh, cloth_colours
-from walkon.export.usd_layer import (
+from walkon.export.usd.layer import (
     TYPES,
     add_attribute,
     add_colour,
@@ -24,8 +24,8 @@ from walkon.export.usd_layer import (
     add_mesh,
     add_prim,
     add_target,
+    valid_names,
 )
-from walkon.export.usd_names import valid_names
 from walkon.motion.body import Body
 from walkon.motion.skeleton import Skeleton
 

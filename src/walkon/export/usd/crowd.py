@@ -2,26 +2,29 @@
 
 Posed in blocks of characters (`Excerpt.by_character`); what is written goes to the disk every `BATCH` bytes and leaves
 the memory, which the crate format allows: saving appends what is new.
+
+What a file says beside the motion (names, marks, where the take comes from) is custom data under "walkon".
 """
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pxr import Sdf
+from pxr import Gf, Sdf
 
+from walkon import __version__
 from walkon._base.arrays import Array
 from walkon.export.body_mesh import cloth_colours
 from walkon.export.excerpt import Excerpt
-from walkon.export.usd_character import Motion, Places, add_character, motions
-from walkon.export.usd_layer import Colour, add_prim, new_layer, save
-from walkon.export.usd_material import Paints
-from walkon.export.usd_names import valid_names
-from walkon.export.usd_notes import character_notes, layer_notes
-from walkon.export.usd_skeleton import Model, add_model
-from walkon.export.usd_stage import add_props, add_stage
+from walkon.export.usd.character import Motion, Places, add_character, motions
+from walkon.export.usd.layer import Colour, Paints, add_prim, new_layer, save, valid_names
+from walkon.export.usd.skeleton import Model, add_model
+from walkon.export.usd.stage import add_props, add_stage
+from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
+from walkon.take.take import Take
 
 __all__ = ["write_crowd", "write_files"]
 
@@ -34,7 +37,7 @@ Progress = Callable[[float], None]
 
 def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceable: bool = False) -> None:
     """Write one layer with everybody in it."""
-    layer = new_layer(path, excerpt, default_prim=WORLD[1:], notes=layer_notes(excerpt))
+    layer = new_layer(path, excerpt, default_prim=WORLD[1:], notes=_layer_notes(excerpt))
     paints = Paints(layer, f"{WORLD}/Looks")
     _add_world(layer, excerpt, paints)
     cast = _Cast(excerpt, _add_models(layer, excerpt, coloured=not instanceable))
@@ -65,10 +68,10 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
     Returns the files that belong into the folder.
     """
     shared = path.with_name("models.usdc")
-    library = new_layer(shared, excerpt, default_prim="Models", notes=layer_notes(excerpt))
+    library = new_layer(shared, excerpt, default_prim="Models", notes=_layer_notes(excerpt))
     models = _add_models(library, excerpt)
     save(library)
-    main = new_layer(path, excerpt, default_prim=WORLD[1:], notes=layer_notes(excerpt))
+    main = new_layer(path, excerpt, default_prim=WORLD[1:], notes=_layer_notes(excerpt))
     _add_world(main, excerpt, Paints(main, f"{WORLD}/Looks"))
     # The models' file and the main one are made beside the characters'; none of them may have their names.
     names = valid_names(["models", path.stem, *excerpt.names], instead="character")[2:]
@@ -76,7 +79,7 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
     cast = _Cast(excerpt, models)
     for done, (row, motion) in enumerate(cast.motions()):
         name, file = names[done], path.with_name(f"{names[done]}.usdc")
-        layer = new_layer(file, excerpt, default_prim=name, notes=layer_notes(excerpt))
+        layer = new_layer(file, excerpt, default_prim=name, notes=_layer_notes(excerpt))
         places = Places(
             root=f"/{name}",
             animation=f"/{name}/Animation",
@@ -137,7 +140,7 @@ class _Cast:
             scale=float(take.characters.scale[row]),
             colours=self.colours(row),
             name=take.names[row],
-            notes=character_notes(take, row),
+            notes=_character_notes(take, row),
             instanceable=instanceable,
         )
 
@@ -166,3 +169,44 @@ def _add_models(layer: Any, excerpt: Excerpt, *, coloured: bool = True) -> dict[
         )
         for number, row in enumerate(rows, start=1)
     }
+
+
+def _layer_notes(excerpt: Excerpt) -> dict[str, Any]:
+    """Return what a layer says: version, the second of time code 0, and the take's provenance as JSON."""
+    take = excerpt.take
+    return {
+        "version": __version__,
+        "start_s": float(excerpt.start),
+        "fps": float(excerpt.fps),
+        "complete": bool(take.complete),
+        "provenance": json.dumps(dict(take.provenance), default=str, ensure_ascii=False, sort_keys=True),
+    }
+
+
+def _character_notes(take: Take, row: int) -> dict[str, Any]:
+    """Return what a character's prim says: its row, size, entrance and exit, and its marks in order."""
+    notes: dict[str, Any] = {"row": int(row), "scale": float(take.characters.scale[row])}
+    if np.isfinite(take.enters[row]):
+        notes |= {"enters_s": float(take.enters[row]), "leaves_s": float(take.leaves[row])}
+    found = np.flatnonzero(take.marks.character == row)
+    if len(found):
+        notes["marks"] = {f"mark_{n}": _mark(take, int(mark)) for n, mark in enumerate(found)}
+    return notes
+
+
+def _mark(take: Take, row: int) -> dict[str, Any]:
+    marks, asks = take.marks, int(take.marks.asks[row])
+    said: dict[str, Any] = {"name": take.mark_names[row]}
+    if asks & POSITION:
+        said["position_m"] = Gf.Vec2d(*marks.position[row].tolist())
+    if asks & FACING:
+        said["facing_rad"] = float(marks.facing[row])
+    if asks & POSE:
+        said["pose"] = take.mark_poses[row]
+    if asks & WINDOW:
+        said["window_s"] = Gf.Vec2d(*marks.window[row].tolist())
+    if marks.hold[row] > 0:
+        said["hold_s"] = float(marks.hold[row])
+    if asks & MEANT:
+        said["met_s"] = float(marks.met[row])
+    return said

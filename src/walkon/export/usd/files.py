@@ -1,11 +1,11 @@
 """`crowd.usdc`: a take as USD, with UsdSkel as its documentation recommends for crowds.
 
-    /Models                     class: one model per body, skeleton and skin (`usd_skeleton`)
+    /Models                     class: one model per body, skeleton and skin (`skeleton`)
     /World                      default prim
-        Characters/<name>       SkelRoot → its body's model, moved as the body moves (`usd_character`)
+        Characters/<name>       SkelRoot → its body's model, moved as the body moves (`character`)
             Animation           SkelAnimation, bound to it
         Looks                   materials, shared by whoever wears the colour
-        Stage, Props            what is around them (`usd_stage`)
+        Stage, Props            what is around them (`stage`)
 
 Metres, z up; a time code is a frame, 0 at the start of the excerpt (its second is in the layer's custom data).
 
@@ -58,7 +58,7 @@ def write(
         import pxr  # noqa: F401
     except ImportError:
         raise MissingExtra.named("usd", "writing .usdc") from None
-    from walkon.export.usd_crowd import write_crowd, write_files
+    from walkon.export.usd.crowd import write_crowd, write_files
 
     with _workshop(path) as folder, _plain_errors(path):
         made = folder / "crowd.usdc"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from walkon.export.stage_mesh import floor_mesh, prism_mesh
+from walkon.export.solids import floor_mesh, prism_mesh
 from walkon.geometry.polygons import signed_area
 
 PLANS = {

@@ -16,11 +16,11 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
-from walkon.export.gltf_axes import Floats, plain
-from walkon.export.gltf_buffers import Buffers
-from walkon.io.gltf.document import Animation, Node
+from walkon.export.gltf.body import Wardrobe
+from walkon.export.gltf.buffers import Buffers, Floats, plain
+from walkon.io.gltf.document import Animation, Node, Skin
 
-__all__ = ["NO_TURN", "ROTATIONS", "Clock", "Keys"]
+__all__ = ["NO_TURN", "ROTATIONS", "Clock", "GrowingFile", "Keys"]
 
 ROTATIONS = ("float32", "int16")
 WHOLE = 32767.0
@@ -111,6 +111,17 @@ class Keys(NamedTuple):
         changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
         values = np.where(present[changes, None], scale, np.float32(0.0))
         self.animation.move(node, "scale", times=self.clock.steps(changes), values=self.clock.scales(values), step=True)
+
+
+class GrowingFile(NamedTuple):
+    """Lists that the parts of a file are appended to."""
+
+    nodes: list[Node]
+    skins: list[Skin]
+    roots: list[int]
+    """Nodes of the scene that hang on nothing."""
+    keys: Keys
+    wardrobe: Wardrobe
 
 
 def _still(values: Floats) -> bool:
