@@ -64,7 +64,7 @@ def person():
 
 
 def main() -> None:
-    from walkon.drawing import PALETTE, Camera, Capsules, draw_bodies, figures, render_capsules
+    from walkon.drawing import PALETTE, Camera, RoundCones, draw_bodies, figures, render_capsules
     from walkon.motion.body import Body
 
     calibrate()
@@ -84,7 +84,7 @@ def main() -> None:
             )
             # The same crowd with fewer capsules: every figure keeps 24 of its own.
             whole = [figures(crowd[i], pose.positions[[i]], rotations=pose.rotations[[i]]) for i in range(count)]
-            thin = Capsules(
+            thin = RoundCones(
                 starts=np.concatenate([c.starts[few] for c in whole]),
                 ends=np.concatenate([c.ends[few] for c in whole]),
                 radii=np.concatenate([c.radii[few] for c in whole]),

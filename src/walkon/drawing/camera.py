@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, lock, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
 
-__all__ = ["VIEWS", "Camera"]
+__all__ = ["VIEWS", "Camera", "heading_of_way"]
 
 VIEWS = {
     "side": (-0.5 * np.pi, 0.07),
@@ -60,22 +60,6 @@ class Camera:
         lens = f"{np.rad2deg(self.field_of_view):.0f} deg" if self.height is None else f"{self.height:g} m high"
         eye, target = (" ".join(f"{c:.2f}" for c in place) for place in (self.eye, self.target))
         return f"Camera(at {eye}, looking at {target}, {lens})"
-
-    @classmethod
-    def looking_at(
-        cls,
-        target: ArrayLike,
-        *,
-        azimuth: float,
-        elevation: float,
-        distance: float,
-        field_of_view: float = LENS,
-        height: float | None = None,
-    ) -> "Camera":
-        """Stand at a distance (metres) from the target, in the direction of azimuth and elevation, and look at it."""
-        target = np.asarray(target, dtype=np.float64)
-        eye = target + distance * _towards(azimuth, elevation)
-        return cls(eye=eye, target=target, field_of_view=field_of_view, height=height)
 
     @classmethod
     def framing(
@@ -120,41 +104,43 @@ class Camera:
 
     @classmethod
     def view(
-        cls, points: ArrayLike, name: str, *, heading: float = 0.0, aspect: float = 16 / 9, margin: float = 0.08
+        cls,
+        points: ArrayLike,
+        name: str,
+        *,
+        heading: float = 0.0,
+        aspect: float = 16 / 9,
+        margin: float = 0.08,
+        elevation: float | None = None,
     ) -> "Camera":
-        """Frame points [N, 3] in one of the `VIEWS` of a character that faces `heading`; from the top, orthographic."""
+        """Frame points [N, 3] in one of the `VIEWS` of a character that faces `heading`; from the top, orthographic.
+
+        `elevation` is that of the view unless given.
+        """
         if name not in VIEWS:
             raise UnknownName.among("view", name, VIEWS)
-        azimuth, elevation = VIEWS[name]
+        azimuth, usual = VIEWS[name]
         return cls.framing(
             points,
             azimuth=heading + azimuth,
-            elevation=elevation,
+            elevation=usual if elevation is None else elevation,
             aspect=aspect,
             margin=margin,
             orthographic=name == "top",
         )
-
-    @classmethod
-    def side(cls, points: ArrayLike, *, heading: float = 0.0, aspect: float = 16 / 9) -> "Camera":
-        """Frame points [N, 3] from the right side of a character that faces `heading`: it walks to the right."""
-        return cls.view(points, "side", heading=heading, aspect=aspect)
-
-    @classmethod
-    def front(cls, points: ArrayLike, *, heading: float = 0.0, aspect: float = 16 / 9) -> "Camera":
-        """Frame points [N, 3] from the front of a character that faces `heading`."""
-        return cls.view(points, "front", heading=heading, aspect=aspect)
-
-    @classmethod
-    def top(cls, points: ArrayLike, *, heading: float = 0.0, aspect: float = 16 / 9) -> "Camera":
-        """Frame points [N, 3] from above, orthographic, with `heading` to the right."""
-        return cls.view(points, "top", heading=heading, aspect=aspect)
 
     @property
     def axes(self) -> tuple[Array, Array, Array]:
         """Unit vectors ahead, to the right and up, each [3]."""
         ahead = self.target - self.eye
         return _axes(ahead / np.linalg.norm(ahead))
+
+    @property
+    def span(self) -> float:
+        """Metres from the lower to the upper edge of the picture, at the target."""
+        if self.height is not None:
+            return self.height
+        return float(np.linalg.norm(self.target - self.eye)) * 2.0 * float(np.tan(0.5 * self.field_of_view))
 
     def moved(self, shift: ArrayLike) -> "Camera":
         """Return the same camera carried along by a shift [3], metres."""
@@ -186,6 +172,14 @@ class Camera:
         else:
             scale = np.full_like(depth, H / self.height)
         return np.stack([0.5 * W + scale * x, 0.5 * H - scale * y, depth], axis=-1)
+
+
+def heading_of_way(planar: Array) -> float:
+    """Return where somebody goes on the whole, by planar poses [T, 3]; who stays in place, faces on average."""
+    way = planar[-1, :2] - planar[0, :2]
+    if np.hypot(*way) > 0.5:
+        return float(np.arctan2(way[1], way[0]))
+    return float(np.arctan2(np.sin(planar[:, 2]).mean(), np.cos(planar[:, 2]).mean()))
 
 
 def _towards(azimuth: float, elevation: float) -> Array:

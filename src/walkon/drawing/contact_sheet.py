@@ -8,7 +8,6 @@ Contact points that bear (clip.contacts) are marked on the floor, left green, ri
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,12 +15,12 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array, IntArray
-from walkon._base.errors import InvalidValue, UnknownName
-from walkon.drawing.camera import VIEWS, Camera
-from walkon.drawing.figures import PALETTE, figures
-from walkon.drawing.floor_paint import FloorPaint
+from walkon._base.errors import InvalidValue
+from walkon.drawing.camera import Camera, heading_of_way
+from walkon.drawing.figures import PALETTE, fading_figures, figures
 from walkon.drawing.light import Look
 from walkon.drawing.picture import Image, render_capsules
+from walkon.drawing.solids import FloorPaint
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 
@@ -70,14 +69,10 @@ def strobe(
     if not (np.isfinite(every) and every > 0):
         raise InvalidValue(f"every must be positive seconds, got {every}")
     frames = np.unique(np.round(np.arange(0.0, clip.duration + 1e-9, every) * clip.fps).astype(int))
-    body = body or _body(clip)
-    capsules = figures(body, clip.world.positions[frames], rotations=clip.world.rotations[frames])
-    # Figures come as all heads of hair, then body by body: every array is ordered by pose within each of the two.
-    hair = len(capsules) - len(frames) * len(body.capsule_parts)
-    pose = np.concatenate([np.arange(hair) % len(frames), np.repeat(np.arange(len(frames)), len(body.capsule_parts))])
-    pale = 0.72 * (1.0 - pose / max(len(frames) - 1, 1))[:, None]
-    capsules = replace(capsules, colours=capsules.colours * (1.0 - pale) + 0.90 * pale)
-    camera = Camera.view(capsules.points(), _known(view), heading=_way(clip), aspect=size[0] / size[1], margin=0.05)
+    pale = 0.72 * (1.0 - np.arange(len(frames)) / max(len(frames) - 1, 1))
+    capsules = fading_figures(body or _body(clip), clip.world.positions[frames], clip.world.rotations[frames], pale)
+    heading, aspect = heading_of_way(clip.planar_poses), size[0] / size[1]
+    camera = Camera.view(capsules.points(), view, heading=heading, aspect=aspect, margin=0.05)
     path = FloorPaint.path(clip.root_positions[:: max(int(clip.fps / 15), 1), :2], width=0.02, opacity=0.35)
     return render_capsules(capsules, camera, size=size, paint=path + contact_paint(clip), look=look)
 
@@ -130,12 +125,6 @@ def _body(clip: Clip, colour: tuple[float, float, float] = PALETTE[0]) -> Body:
     return Body.of(clip.skeleton, colour=colour)
 
 
-def _known(view: str) -> str:
-    if view not in VIEWS:
-        raise UnknownName.among("view", view, VIEWS)
-    return view
-
-
 def _frames(clip: Clip, times: ArrayLike | None, count: int) -> IntArray:
     if times is None:
         if count < 1:
@@ -144,24 +133,15 @@ def _frames(clip: Clip, times: ArrayLike | None, count: int) -> IntArray:
     return np.array([clip.frame_at(float(time)) for time in np.atleast_1d(np.asarray(times, dtype=np.float64))])
 
 
-def _way(clip: Clip) -> float:
-    """Return the heading in which a clip goes on the whole; where it stays in place, the way it faces on average."""
-    way = clip.root_positions[-1, :2] - clip.root_positions[0, :2]
-    if np.linalg.norm(way) > 0.5:
-        return float(np.arctan2(way[1], way[0]))
-    headings = clip.planar_poses[:, 2]
-    return float(np.arctan2(np.sin(headings).mean(), np.cos(headings).mean()))
-
-
 def _cells(
     clip: Clip, frames: IntArray, view: str, size: tuple[int, int], follow: bool, body: Body, look: Look | None
 ) -> list[Image]:
-    heading, aspect = _way(clip), size[0] / size[1]
+    heading, aspect = heading_of_way(clip.planar_poses), size[0] / size[1]
     poses = [figures(body, clip.world.positions[[frame]], rotations=clip.world.rotations[[frame]]) for frame in frames]
     hips = clip.root_positions[frames] * np.array([1.0, 1.0, 0.0])
     starts = hips if follow else np.zeros_like(hips)
     points: Array = np.concatenate([pose.points() - start for pose, start in zip(poses, starts, strict=True)])
-    camera = Camera.view(points, _known(view), heading=heading, aspect=aspect, margin=0.09)
+    camera = Camera.view(points, view, heading=heading, aspect=aspect, margin=0.09)
     cells = []
     for frame, pose, start in zip(frames, poses, starts, strict=True):
         paint = contact_paint(clip, np.array([frame]), radius=0.06)

@@ -4,21 +4,39 @@ Shirt in the body's colour, trousers in a quiet shade of it, dark shoes, skin an
 darker, so that legs can be told apart in a side view. Hair sits on the back of the head, so that one sees where a
 person looks. Skin and hair differ from colour to colour, always in the same way. What is no person (a robot arm, a
 bird) is drawn in its body's colour.
+
+Everyone in a take is dressed once. All flesh, clothes and hair of a figure ride rigidly on one joint each, so a frame
+of a thousand people is one rotation of some forty thousand points:
+
+    world = p(owner, joint) + R(owner, joint) local
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray, lock_array
+from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
 from walkon._base.errors import InvalidShape
-from walkon.drawing.solids import Capsules
+from walkon.drawing.solids import RoundCones
 from walkon.motion.body import Body, world_capsules
+from walkon.take.posing.posing import Poses
+from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["PALETTE", "RIGHT_SHADE", "figures", "part_colours"]
+__all__ = [
+    "PALETTE",
+    "PAPER",
+    "RIGHT_SHADE",
+    "crowd_figures",
+    "fading_figures",
+    "figure_at_joints",
+    "figures",
+    "part_colours",
+]
 
 PALETTE = (
     (0.38, 0.56, 0.74),
@@ -34,6 +52,9 @@ PALETTE = (
 
 RIGHT_SHADE = 0.80
 """Brightness of the right side's limbs over that of the left side's."""
+
+PAPER = 0.93
+"""What is mixed into pale colours: nearly white."""
 
 SKIN = np.array([(0.91, 0.76, 0.67), (0.80, 0.61, 0.50), (0.62, 0.45, 0.36), (0.94, 0.81, 0.73)])
 HAIR = np.array([(0.30, 0.23, 0.19), (0.19, 0.17, 0.17), (0.17, 0.14, 0.13), (0.55, 0.42, 0.29)])
@@ -67,7 +88,7 @@ def _base_colour(body: Body, part: str) -> Array:
     return shirt
 
 
-def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: ArrayLike) -> Capsules:
+def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: ArrayLike) -> RoundCones:
     """Place and dress B bodies (or B times the same one): joints at [B, J, 3] metres, turned by [B, J, 4]."""
     places: Array = lock_array(positions, (None, None, 3), name="positions")
     turns: Array = lock_array(rotations, (*places.shape[:2], 4), name="rotations")
@@ -78,36 +99,92 @@ def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: A
     groups: dict[int, list[int]] = {}
     for i, body in enumerate(everyone):
         groups.setdefault(id(body), []).append(i)
-    starts, ends, radii, colours, kin = [], [], [], [], []
-    count = 0
+    parts = []
     for members in groups.values():
         body, n = everyone[members[0]], len(members)
-        K = len(body.capsule_parts)
         a, b = world_capsules(body, places[members], turns[members])
-        for head in (k for k, part in enumerate(body.capsule_parts) if part == "head"):
-            joint = body.capsule_joints[head]
-            hair_a, hair_b, r = _hair(body, head, turns[members, joint], a[:, head], b[:, head])
-            starts.append(hair_a)
-            ends.append(hair_b)
-            radii.append(np.tile(r, (n, 1)))
-            colours.append(np.tile(HAIR[_tone(body)], (n, 1)))
-            kin.append(np.full((n, KIN), -1))
-            count += n
-        starts.append(a.reshape(-1, 3))
-        ends.append(b.reshape(-1, 3))
-        radii.append(np.tile(body.capsule_radii, (n, 1)))
-        colours.append(np.tile(part_colours(body), (n, 1)))
-        first = count + K * np.arange(n)[:, None, None]
-        kin.append(np.where(_kin(body) < 0, -1, _kin(body) + first).reshape(-1, KIN))
-        count += n * K
-    empty = np.zeros((0, 3))
-    return Capsules(
-        starts=np.concatenate(starts or [empty]),
-        ends=np.concatenate(ends or [empty]),
-        radii=np.concatenate(radii or [np.zeros((0, 2))]),
-        colours=np.concatenate(colours or [empty]),
-        kin=np.concatenate(kin or [np.zeros((0, KIN), np.int64)]),
+        for head in _heads(body):
+            over, down, r = _hair(body, head, turns[members, body.capsule_joints[head]], a[:, head], b[:, head])
+            colours = np.tile(HAIR[_tone(body)], (n, 1))
+            parts.append(RoundCones(starts=over, ends=down, radii=np.tile(r, (n, 1)), colours=colours))
+        kin = _kin(body)
+        first = len(kin) * np.arange(n)[:, None, None]
+        parts.append(
+            RoundCones(
+                starts=a.reshape(-1, 3),
+                ends=b.reshape(-1, 3),
+                radii=np.tile(body.capsule_radii, (n, 1)),
+                colours=np.tile(part_colours(body), (n, 1)),
+                kin=np.where(kin < 0, -1, kin + first).reshape(-1, KIN),
+            )
+        )
+    return RoundCones.join(parts)
+
+
+def fading_figures(body: Body, positions: Array, rotations: Array, pale: Array) -> RoundCones:
+    """Return one body in n poses, [n, J, 3] and [n, J, 4], with so much white, `pale` [n], mixed into its colours."""
+    capsules, n, K = figures(body, positions, rotations=rotations), len(positions), len(body.capsule_parts)
+    # Figures come as all heads of hair, then body by body: every array is ordered by pose within each of the two.
+    pose = np.concatenate([np.arange(len(capsules) - n * K) % n, np.repeat(np.arange(n), K)])
+    white = pale[pose][:, None]
+    return replace(capsules, colours=capsules.colours * (1.0 - white) + 0.90 * white)
+
+
+def figure_at_joints(body: Body) -> tuple[IntArray, RoundCones]:
+    """Return the joints [K] and the capsules of a figure whose joints all are at the origin, unturned."""
+    J = len(body.skeleton)
+    flesh = figures(body, np.zeros((1, J, 3)), rotations=np.tile(quat.IDENTITY, (1, J, 1)))
+    # Figures come as hair, a cap per head, and then the body's own capsules.
+    return np.concatenate([body.capsule_joints[_heads(body)], body.capsule_joints]), flesh
+
+
+class _CrowdFlesh(NamedTuple):
+    """M capsules of all characters of a take."""
+
+    owner: IntArray
+    """[M] row of the character."""
+    joint: IntArray
+    """[M] joint that the capsule rides on."""
+    local: RoundCones
+    """In the frames of the joints."""
+
+
+_known_flesh: "WeakKeyDictionary[Take, _CrowdFlesh]" = WeakKeyDictionary()
+
+
+def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | None = None) -> RoundCones:
+    """Return the capsules of those characters of a take's poses [N] that are `shown` [N].
+
+    `tint` [N], 0 to 1, is how much white is mixed into each character's colours.
+    """
+    flesh = _crowd_flesh(take)
+    keep = shown[flesh.owner]
+    owner, joint, local = flesh.owner[keep], flesh.joint[keep], flesh.local
+    places, turns = poses.positions[owner, joint], poses.rotations[owner, joint]
+    now = np.append(np.cumsum(keep) - 1, -1)  # where each capsule went, and −1 for none
+    colours = local.colours[keep]
+    if tint is not None:
+        white = tint[owner][:, None]
+        colours = (1.0 - white) * colours + PAPER * white
+    return RoundCones(
+        starts=places + quat.rotate(turns, local.starts[keep]),
+        ends=places + quat.rotate(turns, local.ends[keep]),
+        radii=local.radii[keep],
+        colours=colours,
+        kin=now[local.kin[keep]],
     )
+
+
+def _crowd_flesh(take: Take) -> _CrowdFlesh:
+    """Dress everyone in a take; kept as long as the take."""
+    if take not in _known_flesh:
+        bodies = [take.body(row) for row in range(len(take))]
+        dressed = {body: figure_at_joints(body) for body in set(bodies)}
+        joints, parts = zip(*(dressed[body] for body in bodies), strict=True) if bodies else ((), ())
+        owner = np.repeat(np.arange(len(take)), [len(part) for part in parts])
+        joint = np.concatenate([np.zeros(0, np.int64), *joints])
+        _known_flesh[take] = _CrowdFlesh(owner, joint, RoundCones.join(parts))
+    return _known_flesh[take]
 
 
 _known_kin: "WeakKeyDictionary[Body, IntArray]" = WeakKeyDictionary()
@@ -132,6 +209,10 @@ def _kin(body: Body) -> IntArray:
         kin[:, : found.shape[1]] = np.where(np.isinf(np.take_along_axis(gap, found, axis=1)), -1, found)
         _known_kin[body] = kin
     return _known_kin[body]
+
+
+def _heads(body: Body) -> list[int]:
+    return [k for k, part in enumerate(body.capsule_parts) if part == "head"]
 
 
 def _tone(body: Body) -> int:

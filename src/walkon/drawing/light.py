@@ -9,7 +9,6 @@ floor. Two things are found out before a picture is shaded:
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +17,17 @@ from walkon._base.arrays import Array, IntArray, lock
 from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.drawing.camera import Camera
-from walkon.drawing.solids import Boxes, Capsules
+from walkon.drawing.solids import Boxes, RoundCones
 
-__all__ = ["FloorMap", "Look", "SunMap", "floor_map", "sun_map"]
+__all__ = ["Look", "floor_map", "sun_map"]
+
+Map = tuple[NDArray[np.float32], Array]
+"""Values of cells, and where the cells are."""
 
 ROWS = 64
 """Rows per task of the thread pool."""
 
-FARTHEST_CELLS = 2_000_000
+MAX_FLOOR_CELLS = 2_000_000
 """The floor map has at most so many cells; a larger floor gets coarser ones."""
 
 
@@ -64,8 +66,7 @@ class Look:
 
     def table(self, camera: Camera) -> Array:
         """Return [13, 3] as described in `_light_kernels`; colours are squared, because light adds up in squares."""
-        distance = float(np.linalg.norm(camera.target - camera.eye))
-        span = distance * 2.0 * np.tan(0.5 * camera.field_of_view) if camera.height is None else camera.height
+        distance, span = float(np.linalg.norm(camera.target - camera.eye)), camera.span
         start, gone = 1.2 * span + 0.1 * distance, 3.6 * span + 0.3 * distance
         rows = [
             self.towards_light(camera),
@@ -85,24 +86,6 @@ class Look:
         return np.array(rows, dtype=np.float64)
 
 
-class FloorMap(NamedTuple):
-    """How dark the floor is, on square cells."""
-
-    dark: NDArray[np.float32]
-    """[2, h, w] float32: share of the key light and of the sky that is blocked."""
-    frame: Array
-    """[5] x and y of the first corner, size of a cell (metres), sine of the light's elevation, softness."""
-
-
-class SunMap(NamedTuple):
-    """What the key light sees."""
-
-    depth: NDArray[np.float32]
-    """[h, w] float32 metres from the light's plane."""
-    frame: Array
-    """[5, 3] see the kernel `occlude`."""
-
-
 def _from_camera(camera: Camera, *, azimuth: float, elevation: float) -> Array:
     """Return a direction given relative to the side on which the camera stands."""
     _, right, _ = camera.axes
@@ -119,8 +102,12 @@ def _across(light: Array) -> Array:
     return np.stack([side, np.cross(light, side)])
 
 
-def floor_map(capsules: Capsules, boxes: Boxes, *, look: Look, camera: Camera, size: tuple[int, int]) -> FloorMap:
-    """Find out how dark the floor z = 0 is under and behind the figures; cells are about as large as pixels."""
+def floor_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera, size: tuple[int, int]) -> Map:
+    """Find out how dark the floor z = 0 is under and behind the figures; cells are about as large as pixels.
+
+    Returns the shares [2, h, w] of the key light and of the sky that are blocked, and [5] x and y of the first corner,
+    size of a cell (metres), sine of the light's elevation, softness.
+    """
     from walkon.drawing import _light_kernels
 
     light = look.towards_light(camera)
@@ -128,8 +115,6 @@ def floor_map(capsules: Capsules, boxes: Boxes, *, look: Look, camera: Camera, s
     axes = np.concatenate([across[:, :2], np.eye(2)])
     table = look.table(camera)
     middle, gone = table[11, :2], table[12, 0]
-    distance = float(np.linalg.norm(camera.target - camera.eye))
-    span = distance * 2.0 * np.tan(0.5 * camera.field_of_view) if camera.height is None else camera.height
 
     places, reach = _shadow_places(capsules, light, look.softness)
     outlines, channels, strengths = _box_outlines(boxes, light, across, look.softness)
@@ -137,11 +122,11 @@ def floor_map(capsules: Capsules, boxes: Boxes, *, look: Look, camera: Camera, s
     corners = np.concatenate([(places - reach).reshape(-1, 2), (box_places - box_reach).reshape(-1, 2)])
     others = np.concatenate([(places + reach).reshape(-1, 2), (box_places + box_reach).reshape(-1, 2)])
     if len(corners) == 0:
-        return FloorMap(np.zeros((2, 1, 1), np.float32), np.array([0.0, 0.0, 1.0, light[2], look.softness]))
+        return np.zeros((2, 1, 1), np.float32), np.array([0.0, 0.0, 1.0, light[2], look.softness])
     low = np.clip(corners.min(axis=0), middle - gone, middle + gone)
     high = np.clip(others.max(axis=0), middle - gone, middle + gone)
-    cell = float(np.clip(2.0 * span / size[1], 0.004, 0.05))
-    cell = max(cell, float(np.sqrt(np.prod(high - low) / FARTHEST_CELLS)))
+    cell = float(np.clip(2.0 * camera.span / size[1], 0.004, 0.05))
+    cell = max(cell, float(np.sqrt(np.prod(high - low) / MAX_FLOOR_CELLS)))
     w, h = (np.ceil((high - low) / cell).astype(int) + 1).tolist()
     frame = np.array([low[0], low[1], cell, light[2], look.softness])
     dark = np.zeros((2, h, w), np.float32)
@@ -156,7 +141,7 @@ def floor_map(capsules: Capsules, boxes: Boxes, *, look: Look, camera: Camera, s
     for k in range(len(outlines)):
         i = channels[k]
         _darken_under(dark[i], outlines[k], box_bounds[k], axes[2 * i : 2 * i + 2], frame, strengths[k])
-    return FloorMap(dark, frame)
+    return dark, frame
 
 
 def _darken_under(
@@ -183,7 +168,7 @@ def _darken_under(
     cells += (1.0 - cells) * (strength * step * step * (3.0 - 2.0 * step)).astype(np.float32)
 
 
-def _shadow_places(capsules: Capsules, light: Array, softness: float) -> tuple[Array, Array]:
+def _shadow_places(capsules: RoundCones, light: Array, softness: float) -> tuple[Array, Array]:
     """Return the middle [N, 2, 2] and half size [N, 2, 2] on the floor of each shadow and of the sky it takes away."""
     ends = np.stack([capsules.starts, capsules.ends], axis=1)
     z = np.maximum(ends[..., 2:], 0.0)
@@ -239,14 +224,17 @@ def _cells(middle: Array, half: Array, low: Array, cell: float, size: tuple[int,
     return np.stack([first[:, 0], stop[:, 0], first[:, 1], stop[:, 1]], axis=1).astype(np.int64)
 
 
-def sun_map(capsules: Capsules, boxes: Boxes, *, look: Look, camera: Camera) -> SunMap:
-    """See the scene from the key light, orthographic, in cells of about a centimetre."""
+def sun_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera) -> Map:
+    """See the scene from the key light, orthographic, in cells of about a centimetre.
+
+    Returns the depths [h, w], metres from the light's plane, and the frame [5, 3] that the kernel `occlude` reads.
+    """
     from walkon.drawing import _kernels
 
     light = look.towards_light(camera)
     points = np.concatenate([capsules.starts, capsules.ends, boxes.corners().reshape(-1, 3)])
     if len(points) == 0:
-        return SunMap(np.full((1, 1), np.inf, np.float32), np.concatenate([np.eye(3), [[0.0, 0.0, 1.0], [0.03, 0, 0]]]))
+        return np.full((1, 1), np.inf, np.float32), np.concatenate([np.eye(3), [[0.0, 0.0, 1.0], [0.03, 0, 0]]])
     margin = float(capsules.radii.max(initial=0.0)) + 0.1
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     far = float(np.linalg.norm(np.ptp(points, axis=0))) + 2.0 * margin + 1.0
@@ -268,4 +256,4 @@ def sun_map(capsules: Capsules, boxes: Boxes, *, look: Look, camera: Camera) -> 
 
     in_chunks(work, h, chunk=ROWS)
     last = [[rays[0] @ right, -(rays[0] @ up), cell], [0.03, sun.eye @ ahead, 0.0]]
-    return SunMap(depth, np.concatenate([np.stack([right, -up, ahead]), last]))
+    return depth, np.concatenate([np.stack([right, -up, ahead]), last])

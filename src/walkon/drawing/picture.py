@@ -15,13 +15,11 @@ from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.drawing.camera import Camera
 from walkon.drawing.figures import figures
-from walkon.drawing.floor_paint import FloorPaint
 from walkon.drawing.light import ROWS, Look, floor_map, sun_map
-from walkon.drawing.solids import Boxes, Capsules
+from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.motion.body import Body
-from walkon.motion.clip import Clip
 
-__all__ = ["Image", "draw_bodies", "draw_clip_frame", "render", "render_capsules"]
+__all__ = ["Image", "draw_bodies", "render_capsules"]
 
 Image = NDArray[np.uint8]
 
@@ -50,51 +48,8 @@ def draw_bodies(
     return render_capsules(capsules, camera, size=size, boxes=boxes, paint=paint, look=look)
 
 
-def draw_clip_frame(
-    clip: Clip,
-    time: float,
-    *,
-    body: Body | None = None,
-    camera: Camera | str = "three_quarter",
-    size: tuple[int, int] = (1280, 720),
-    paint: FloorPaint | None = None,
-    look: Look | None = None,
-) -> Image:
-    """Draw a clip at a time (seconds), seen by a camera or in one of the `VIEWS` of the way it faces at that time."""
-    frame = clip.frame_at(time)
-    positions, rotations = clip.world.positions[frame : frame + 1], clip.world.rotations[frame : frame + 1]
-    capsules = figures(Body.of(clip.skeleton) if body is None else body, positions, rotations=rotations)
-    if isinstance(camera, str):
-        heading = float(clip.planar_poses[frame, 2])
-        camera = Camera.view(capsules.points(), camera, heading=heading, aspect=size[0] / size[1])
-    return render_capsules(capsules, camera, size=size, paint=paint, look=look)
-
-
-def render(
-    starts: ArrayLike,
-    ends: ArrayLike,
-    *,
-    radii: ArrayLike,
-    colours: ArrayLike,
-    camera: Camera,
-    size: tuple[int, int] = (1280, 720),
-    boxes: Boxes | None = None,
-    paint: FloorPaint | None = None,
-    floor: bool = True,
-    look: Look | None = None,
-) -> Image:
-    """Draw N round cones from starts [N, 3] to ends [N, 3] with radii [N, 2] (metres) and colours [N, 3] (0 to 1)."""
-    capsules = Capsules(
-        starts=np.asarray(starts, dtype=np.float64),
-        ends=np.asarray(ends, dtype=np.float64),
-        radii=np.asarray(radii, dtype=np.float64),
-        colours=np.asarray(colours, dtype=np.float64),
-    )
-    return render_capsules(capsules, camera, size=size, boxes=boxes, paint=paint, floor=floor, look=look)
-
-
 def render_capsules(
-    capsules: Capsules,
+    capsules: RoundCones,
     camera: Camera,
     *,
     size: tuple[int, int] = (1280, 720),
@@ -109,7 +64,7 @@ def render_capsules(
     W, H = size
     if not (0 < W <= LARGEST and 0 < H <= LARGEST):
         raise InvalidValue(f"a picture is 1 to {LARGEST} pixels wide and high, got {W} x {H}")
-    boxes = Boxes.none() if boxes is None else boxes
+    boxes = Boxes.join([]) if boxes is None else boxes
     paint = FloorPaint.none() if paint is None else paint
     look = Look() if look is None else look
 
@@ -139,16 +94,16 @@ def render_capsules(
             chunk=ROWS,
         )
 
-    dark = floor_map(capsules, boxes, look=look, camera=camera, size=size)
-    sun = sun_map(capsules, boxes, look=look, camera=camera)
+    dark, cells = floor_map(capsules, boxes, look=look, camera=camera, size=size)
+    sun, sun_frame = sun_map(capsules, boxes, look=look, camera=camera)
     table = look.table(camera)
     if not floor:
         table[11, 2], table[12, 0] = -2.0, -1.0  # faded everywhere
     image, blocked = np.empty((H, W, 3), np.float32), np.empty((H, W, 2), np.float32)
 
     def shade(first: int, stop: int) -> None:
-        _light_kernels.shade_floor(ids, rays, dark.dark, dark.frame, coat, table, first, stop, image)
-        _light_kernels.occlude(depth, ids, rays, cones, box_table, sun.depth, sun.frame, table[0], first, stop, blocked)
+        _light_kernels.shade_floor(ids, rays, dark, cells, coat, table, first, stop, image)
+        _light_kernels.occlude(depth, ids, rays, cones, box_table, sun, sun_frame, table[0], first, stop, blocked)
         _light_kernels.shade_solids(
             depth, ids, rays, cones, box_table, colours, kin, blocked, table, first, stop, image
         )

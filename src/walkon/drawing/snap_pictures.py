@@ -20,8 +20,8 @@ from walkon._base.arrays import Array, IntArray
 from walkon.drawing.camera import Camera
 from walkon.drawing.contact_sheet import CONTACT_COLOURS
 from walkon.drawing.figures import PALETTE, figures
-from walkon.drawing.floor_paint import FloorPaint
 from walkon.drawing.picture import Image, render_capsules
+from walkon.drawing.solids import FloorPaint
 from walkon.graphs.snap_together.cutting.common_pose import moved
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.judging.quality import displacement

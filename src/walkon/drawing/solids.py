@@ -1,24 +1,31 @@
-"""What is drawn: round cones (capsules with two radii) and boxes, and where they can be seen in a picture.
+"""What is drawn: round cones (capsules with two radii), boxes, paint on the floor; and where a picture can show them.
 
 A round cone is the convex hull of two spheres. With L the distance of their centres, s = (rₐ − r_b) / L is the sine of
 the half angle of the cone that touches both; where s ≥ 1, one sphere holds the other and is all there is to see.
-Metres, world frame; colours are red, green, blue from 0 to 1 as on the screen.
+Paint is drawn under the figures and in their shadow: paths, outlines, footprints and spots, all made of strokes, which
+are stretches from (xa, ya) to (xb, yb) with round ends; a spot is a stroke of no length.
+
+Metres, world frame; colours are red, green, blue from 0 to 1 as on the screen; opacity from 0 to 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray, lock
+from walkon._base.arrays import Array, IntArray, lock, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Boxes", "Capsules", "bounds_of_points"]
+__all__ = ["Boxes", "FloorPaint", "RoundCones"]
+
+NOTHING = np.zeros((0, 3))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Capsules:
+class RoundCones:
     """N round cones."""
 
     starts: Array
@@ -39,16 +46,31 @@ class Capsules:
         lock(self, "kin", (N, None), np.int64)
         if N and not (self.kin.min() >= -1 and self.kin.max() < N):
             raise InvalidValue(f"kin must be -1 to {N - 1}, got {self.kin.min()} to {self.kin.max()}")
-        lock(self, "starts", (N, 3))
-        lock(self, "ends", (N, 3))
-        lock(self, "radii", (N, 2))
-        lock(self, "colours", (N, 3))
+        for name, width in (("starts", 3), ("ends", 3), ("radii", 2), ("colours", 3)):
+            lock(self, name, (N, width))
         if N and self.radii.min() <= 0.0:
             raise InvalidValue(f"radii must be positive, got {self.radii.min():g}; leave out what has no size")
         _check_colours(self.colours)
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    @classmethod
+    def join(cls, parts: Sequence["RoundCones"]) -> "RoundCones":
+        """Return all cones of the parts, each still kin of its own."""
+        wide = max((part.kin.shape[1] for part in parts), default=1)
+        kin, first = [np.zeros((0, wide), np.int64)], 0
+        for part in parts:
+            mine = np.where(part.kin < 0, -1, part.kin + first)
+            kin.append(np.pad(mine, ((0, 0), (0, wide - mine.shape[1])), constant_values=-1))
+            first += len(part)
+        return cls(
+            starts=np.concatenate([NOTHING, *(part.starts for part in parts)]),
+            ends=np.concatenate([NOTHING, *(part.ends for part in parts)]),
+            radii=np.concatenate([NOTHING[:, :2], *(part.radii for part in parts)]),
+            colours=np.concatenate([NOTHING, *(part.colours for part in parts)]),
+            kin=np.concatenate(kin),
+        )
 
     def points(self) -> Array:
         """Return [4 N, 3] points that frame the capsules: top and bottom of both spheres of each."""
@@ -104,21 +126,19 @@ class Boxes:
     """[M, 3] metres."""
     sizes: Array
     """[M, 3] metres, from side to side along the box's own x, y and z."""
-    rotations: Array | None = None
-    """[M, 4] box → world, unit quaternions w first; None = upright, along the axes."""
+    rotations: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    """[M, 4] box → world, unit quaternions w first; left out = upright, along the axes."""
     colours: Array = field(default_factory=lambda: np.zeros((0, 3)))
     """[M, 3]; left out = a light grey."""
 
     def __post_init__(self) -> None:
         M = len(self.centres)
-        if self.rotations is None:
+        if len(self.rotations) == 0:
             object.__setattr__(self, "rotations", np.tile([1.0, 0.0, 0.0, 0.0], (M, 1)))
         if len(self.colours) == 0:
             object.__setattr__(self, "colours", np.full((M, 3), 0.80))
-        lock(self, "centres", (M, 3))
-        lock(self, "sizes", (M, 3))
-        lock(self, "rotations", (M, 4))
-        lock(self, "colours", (M, 3))
+        for name, width in (("centres", 3), ("sizes", 3), ("rotations", 4), ("colours", 3)):
+            lock(self, name, (M, width))
         if M and self.sizes.min() <= 0.0:
             raise InvalidValue(f"sizes of boxes must be positive, got {self.sizes.min():g}")
         _check_colours(self.colours)
@@ -127,25 +147,97 @@ class Boxes:
         return len(self.centres)
 
     @classmethod
-    def none(cls) -> "Boxes":
-        """Return no boxes."""
-        return cls(centres=np.zeros((0, 3)), sizes=np.zeros((0, 3)))
+    def join(cls, parts: Sequence["Boxes"]) -> "Boxes":
+        """Return all boxes of the parts."""
+        return cls(
+            centres=np.concatenate([NOTHING, *(part.centres for part in parts)]),
+            sizes=np.concatenate([NOTHING, *(part.sizes for part in parts)]),
+            rotations=np.concatenate([np.zeros((0, 4)), *(part.rotations for part in parts)]),
+            colours=np.concatenate([NOTHING, *(part.colours for part in parts)]),
+        )
 
     def table(self) -> Array:
         """Return [M, 15]: centre, the three axes, half sizes."""
-        assert self.rotations is not None  # set in __post_init__
         axes = np.swapaxes(quat.to_matrix(self.rotations), 1, 2).reshape(len(self), 9)
         return np.concatenate([self.centres, axes, 0.5 * self.sizes], axis=1)
 
     def corners(self) -> Array:
         """Return [M, 8, 3] metres, world."""
-        assert self.rotations is not None  # set in __post_init__
         signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
         return self.centres[:, None] + quat.rotate(self.rotations[:, None], signs * self.sizes[:, None])
 
     def bounds(self, camera: Camera, size: tuple[int, int]) -> IntArray:
         """Return the pixels [M, 4] = (x0, x1, y0, y1) that can show each box, stops excluded."""
-        return bounds_of_points(self.corners(), camera, size=size)
+        return _bounds_of_points(self.corners(), camera, size=size)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FloorPaint:
+    """S strokes; later ones cover earlier ones, and those of one group count once where they overlap."""
+
+    strokes: Array
+    """[S, 10] = (xa, ya, xb, yb, radius, red, green, blue, opacity, group)."""
+
+    def __post_init__(self) -> None:
+        lock(self, "strokes", (None, 10))
+        looks = self.strokes[:, 5:9]
+        if len(looks) and not (looks.min() >= 0.0 and looks.max() <= 1.0):
+            raise InvalidValue(f"colours and opacity must be from 0 to 1, got {looks.min():g} to {looks.max():g}")
+
+    def __len__(self) -> int:
+        return len(self.strokes)
+
+    def __add__(self, other: "FloorPaint") -> "FloorPaint":
+        later = np.array(other.strokes)
+        if len(self) and len(other):
+            later[:, 9] += self.strokes[:, 9].max() + 1.0
+        return FloorPaint(strokes=np.concatenate([self.strokes, later]))
+
+    @classmethod
+    def none(cls) -> "FloorPaint":
+        """Return a clean floor."""
+        return cls(strokes=np.zeros((0, 10)))
+
+    @classmethod
+    def path(
+        cls, points: ArrayLike, *, colour: ArrayLike = (0.25, 0.45, 0.75), width: float = 0.04, opacity: float = 0.8
+    ) -> "FloorPaint":
+        """Draw a line of this width (metres) through points [K, 2]."""
+        places: Array = lock_array(points, (None, 2), name="points")
+        if len(places) == 1:
+            places = np.repeat(places, 2, axis=0)
+        return cls._of(places[:-1], places[1:], 0.5 * width, colour, opacity, np.zeros(max(len(places) - 1, 0)))
+
+    @classmethod
+    def spots(
+        cls, points: ArrayLike, *, colour: ArrayLike = (0.85, 0.35, 0.20), radius: float = 0.04, opacity: float = 0.9
+    ) -> "FloorPaint":
+        """Draw discs of this radius (metres) at points [K, 2]; one colour, or [K, 3]."""
+        places: Array = lock_array(points, (None, 2), name="points")
+        return cls._of(places, places, radius, colour, opacity, np.arange(len(places)))
+
+    @classmethod
+    def _of(
+        cls, starts: Array, ends: Array, radius: float, colour: ArrayLike, opacity: float, groups: ArrayLike
+    ) -> "FloorPaint":
+        if not radius > 0.0:
+            raise InvalidValue(f"paint needs a positive width or radius, got {radius}")
+        S = len(starts)
+        columns = [starts, ends, np.full((S, 1), radius), np.broadcast_to(np.asarray(colour, dtype=np.float64), (S, 3))]
+        columns += [np.full((S, 1), opacity), np.asarray(groups, dtype=np.float64)[:, None]]
+        return cls(strokes=np.concatenate(columns, axis=1))
+
+    def bounds(self, camera: Camera, size: tuple[int, int]) -> IntArray:
+        """Return the pixels [S, 4] = (x0, x1, y0, y1) that can show each stroke."""
+        s = self.strokes
+        low, high = np.minimum(s[:, 0:2], s[:, 2:4]) - s[:, 4:5], np.maximum(s[:, 0:2], s[:, 2:4]) + s[:, 4:5]
+        corners = np.zeros((len(s), 4, 3))
+        for i, (x, y) in enumerate(((low, low), (low, high), (high, low), (high, high))):
+            corners[:, i, 0], corners[:, i, 1] = x[:, 0], y[:, 1]
+        box = _bounds_of_points(corners, camera, size=size)
+        # A pixel more on each side for the soft edge.
+        W, H = size
+        return np.clip(box + np.array([-1, 1, -1, 1]), 0, np.array([W, W, H, H]))
 
 
 def _bounds_of_spheres(camera: Camera, size: tuple[int, int], centres: Array, radii: Array) -> Array:
@@ -176,7 +268,7 @@ def _bounds_of_spheres(camera: Camera, size: tuple[int, int], centres: Array, ra
     return box
 
 
-def bounds_of_points(points: Array, camera: Camera, *, size: tuple[int, int]) -> IntArray:
+def _bounds_of_points(points: Array, camera: Camera, *, size: tuple[int, int]) -> IntArray:
     """Return the pixels [N, 4] around the convex hulls of points [N, P, 3]; the whole picture where some are behind."""
     W, H = size
     p = camera.project(points, size)

@@ -8,9 +8,8 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, IntArray
-from walkon.drawing.floor_paint import FloorPaint
 from walkon.drawing.prisms import cylinder_boxes, prism_boxes
-from walkon.drawing.solids import Boxes, Capsules
+from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.geometry import polygons
 from walkon.stage import Prop, Stage
 from walkon.take.tables import FACING, POSITION
@@ -18,8 +17,6 @@ from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
 __all__ = [
-    "join_boxes",
-    "join_capsules",
     "mark_paint",
     "prop_solids",
     "seat_backs",
@@ -43,7 +40,6 @@ AT_SEAT = 0.4
 """Metres from the middle of a seat on the floor."""
 OVERHEAD = 2.0
 """Metres: what hangs higher than this is left out, because it would hide everyone."""
-NOWHERE = np.zeros((0, 3))
 CUT_HEIGHT, TALL = 0.35, 1.2
 """Metres: obstacles over the second height that stand before the people are drawn only up to the first."""
 
@@ -66,7 +62,7 @@ def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array
         parts.append(_boxes(centres, sizes, rotations, OBSTACLE))
     backs = seat_backs(stage)
     parts += [_seat(seat.place, seat.height) for seat, back in zip(stage.seats, backs, strict=True) if np.isnan(back)]
-    return join_boxes(parts)
+    return Boxes.join(parts)
 
 
 def seat_backs(stage: Stage) -> Array:
@@ -102,7 +98,7 @@ def tip_up_boxes(stage: Stage, backs: Array, hips: Array) -> Boxes:
         turn = quat.turn(float(seat.place[2]))
         at = np.array([seat.place[0], seat.place[1], 0.0]) + quat.rotate(turn, np.array([middle[0], 0.0, middle[1]]))
         parts.append(_boxes(at[None], np.array([size]), turn[None], SEAT))
-    return join_boxes(parts)
+    return Boxes.join(parts)
 
 
 def _seat(place: Array, height: float) -> Boxes:
@@ -143,62 +139,23 @@ def mark_paint(take: Take, rows: IntArray | None = None) -> FloorPaint:
     return paint
 
 
-def prop_solids(props: tuple[Prop, ...], positions: Array, rotations: Array) -> tuple[Boxes, Capsules]:
+def prop_solids(props: tuple[Prop, ...], positions: Array, rotations: Array) -> tuple[Boxes, RoundCones]:
     """Return P props at positions [P, 3], turned by rotations [P, 4], as boxes and balls; NaN places are left out."""
     boxes, balls = [], []
     for prop, place, turn in zip(props, positions, rotations, strict=True):
         if not (np.isfinite(place).all() and np.isfinite(turn).all()):
             continue
         if prop.shape == "sphere":
-            balls.append((place, 0.5 * prop.size[0], prop.colour))
+            radii, colours = np.full((1, 2), 0.5 * prop.size[0]), np.array([prop.colour])
+            balls.append(RoundCones(starts=place[None], ends=place[None], radii=radii, colours=colours))
             continue
         if prop.shape == "cylinder":
             centres, sizes, turns = cylinder_boxes(prop.size[0], prop.size[2])
         else:
             centres, sizes, turns = np.zeros((1, 3)), np.array([prop.size]), quat.IDENTITY[None]
         boxes.append(_boxes(place + quat.rotate(turn, centres), sizes, quat.multiply(turn, turns), prop.colour))
-    places = np.array([ball[0] for ball in balls]).reshape(-1, 3)
-    radii = np.repeat(np.array([ball[1] for ball in balls])[:, None], 2, axis=1).reshape(-1, 2)
-    colours = np.array([ball[2] for ball in balls]).reshape(-1, 3)
-    return join_boxes(boxes), Capsules(starts=places, ends=places, radii=radii, colours=colours)
-
-
-def join_boxes(parts: list[Boxes]) -> Boxes:
-    """Return all boxes of the parts."""
-    if not parts:
-        return Boxes.none()
-    return Boxes(
-        centres=np.concatenate([part.centres for part in parts]),
-        sizes=np.concatenate([part.sizes for part in parts]),
-        rotations=np.concatenate([_rotations(part) for part in parts]),
-        colours=np.concatenate([part.colours for part in parts]),
-    )
-
-
-def join_capsules(parts: list[Capsules]) -> Capsules:
-    """Return all capsules of the parts, each still kin of its own."""
-    if not parts:
-        return Capsules(starts=NOWHERE, ends=NOWHERE, radii=NOWHERE[:, :2], colours=NOWHERE)
-    wide = max(part.kin.shape[1] for part in parts)
-    kin, first = [], 0
-    for part in parts:
-        mine = np.full((len(part), wide), -1, np.int64)
-        mine[:, : part.kin.shape[1]] = np.where(part.kin < 0, -1, part.kin + first)
-        kin.append(mine)
-        first += len(part)
-    return Capsules(
-        starts=np.concatenate([part.starts for part in parts]),
-        ends=np.concatenate([part.ends for part in parts]),
-        radii=np.concatenate([part.radii for part in parts]),
-        colours=np.concatenate([part.colours for part in parts]),
-        kin=np.concatenate(kin),
-    )
+    return Boxes.join(boxes), RoundCones.join(balls)
 
 
 def _boxes(centres: Array, sizes: Array, rotations: Array, colour: tuple[float, float, float]) -> Boxes:
     return Boxes(centres=centres, sizes=sizes, rotations=rotations, colours=np.tile(colour, (len(centres), 1)))
-
-
-def _rotations(boxes: Boxes) -> Array:
-    assert boxes.rotations is not None  # set in __post_init__
-    return boxes.rotations

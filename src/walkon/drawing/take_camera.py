@@ -10,24 +10,27 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array, lock
-from walkon._base.errors import InvalidValue, UnknownName
-from walkon.drawing.camera import VIEWS, Camera
+from walkon._base.errors import InvalidValue
+from walkon.drawing.camera import Camera, heading_of_way
+from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 
 __all__ = ["Travel", "around", "following_camera", "level_direction", "standing_camera"]
 
 ELEVATIONS = {"three_quarter": 0.42, "side": 0.12, "front": 0.12}
 """Radians above the floor: a crowd is seen from higher up than a single person, so that fewer hide one another."""
-ROOM = 0.42
-"""Metres around a root that a body needs."""
-NEAR_ROOM = 0.8
-"""Metres to each side of a followed character that are shown."""
+ROOM_M = 0.42
+"""What a body needs around its root."""
+NEAR_ROOM_M = 0.8
+"""What is shown to each side of a followed character."""
+MARGIN = 0.06
+"""Share of the picture left free on each side."""
 MOMENTS = 64
 """Times at which a stretch of a take is looked at to frame it."""
-AT_ONCE = 20_000
-"""Poses at a time, to bound memory."""
-RATE, SMOOTH = 12.0, 0.4
-"""Samples per second of a travel, and the seconds (standard deviation) over which it is smoothed."""
+POSES_AT_ONCE = 20_000
+"""To bound memory."""
+TRAVEL_HZ, SMOOTH_S = 12.0, 0.4
+"""Samples per second of a travel, and the standard deviation over which it is smoothed."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,20 +54,18 @@ class Travel:
 
 def standing_camera(take: Take, start: float, stop: float, *, view: str, aspect: float) -> Camera:
     """Frame everyone and every prop that is there from `start` to `stop`."""
-    _check_view(view)
     times = np.unique(np.linspace(start, stop, MOMENTS))
     points = np.concatenate([_people(take, times), _props(take, times)])
     if len(points) == 0:
         points = around(np.zeros(2), room=2.0, height=1.8)
-    return _framed(points, view, 0.0, aspect)
+    return Camera.view(points, view, aspect=aspect, margin=MARGIN, elevation=ELEVATIONS.get(view))
 
 
 def following_camera(
     take: Take, row: int, span: tuple[float, float], *, view: str, aspect: float
 ) -> tuple[Camera, Travel]:
     """Frame one character standing at the origin, and say how to travel with it from span[0] to span[1] seconds."""
-    _check_view(view)
-    times = np.unique(np.linspace(*span, max(int((span[1] - span[0]) * RATE), 1) + 1))
+    times = np.unique(np.linspace(*span, max(int((span[1] - span[0]) * TRAVEL_HZ), 1) + 1))
     poses = take.sample(times, characters=[row])
     there = np.flatnonzero(poses.present[:, 0])
     if len(there) == 0:
@@ -75,14 +76,10 @@ def following_camera(
     planar = poses.planar[there, 0]
     places = np.column_stack([np.interp(times, times[there], planar[:, i]) for i in (0, 1)])
     if len(times) > 1:
-        places = gaussian_filter1d(places, SMOOTH / (times[1] - times[0]), axis=0, mode="nearest")
-    way = planar[-1, :2] - planar[0, :2]
-    if np.hypot(*way) > 0.5:
-        heading = float(np.arctan2(way[1], way[0]))
-    else:
-        heading = float(np.arctan2(np.sin(planar[:, 2]).mean(), np.cos(planar[:, 2]).mean()))
-    points = around(np.zeros(2), room=NEAR_ROOM, height=1.08 * take.body(row).height)
-    return _framed(points, view, heading, aspect, alone=True), Travel(times=times, places=places)
+        places = gaussian_filter1d(places, SMOOTH_S / (times[1] - times[0]), axis=0, mode="nearest")
+    points = around(np.zeros(2), room=NEAR_ROOM_M, height=1.08 * take.body(row).height)
+    camera = Camera.view(points, view, heading=heading_of_way(planar), aspect=aspect, margin=MARGIN)
+    return camera, Travel(times=times, places=places)
 
 
 def around(place: Array, *, room: float, height: float) -> Array:
@@ -99,29 +96,17 @@ def level_direction(camera: Camera) -> Array:
     return np.zeros(2) if steep else back / far
 
 
-def _framed(points: Array, view: str, heading: float, aspect: float, *, alone: bool = False) -> Camera:
-    azimuth, elevation = VIEWS[view]
-    return Camera.framing(
-        points,
-        azimuth=heading + azimuth,
-        elevation=elevation if alone else ELEVATIONS.get(view, elevation),
-        aspect=aspect,
-        margin=0.06,
-        orthographic=view == "top",
-    )
-
-
 def _people(take: Take, times: Array) -> Array:
     """Return [P, 3] points that hold everyone at these times: around the root, and as high as the body."""
     found = [np.zeros((0, 3))]
     heights = np.array([take.body(row).height for row in range(len(take))])
-    step = max(AT_ONCE // max(len(take), 1), 1)
+    step = max(POSES_AT_ONCE // max(len(take), 1), 1)
     for first in range(0, len(times), step):
         poses = take.sample(times[first : first + step])
         moment, row = np.nonzero(poses.present)
         roots = poses.positions[moment, row, 0, :2]
         for a, b in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
-            corner = roots + ROOM * np.array([a, b])
+            corner = roots + ROOM_M * np.array([a, b])
             found += [np.column_stack([corner, np.zeros(len(row))]), np.column_stack([corner, heights[row]])]
     return np.concatenate(found)
 
@@ -130,14 +115,7 @@ def _props(take: Take, times: Array) -> Array:
     """Return [P, 3] points that hold every prop at these times."""
     if not take.props:
         return np.zeros((0, 3))
-    from walkon.take.posing.props import prop_poses
-
     positions, _, there = prop_poses(take, times)
     half = np.array([0.5 * max(prop.size) for prop in take.props])[:, None]
     reach = np.broadcast_to(half, positions.shape)
     return np.concatenate([(positions - reach)[there], (positions + reach)[there]])
-
-
-def _check_view(view: str) -> None:
-    if view not in VIEWS:
-        raise UnknownName.among("view", view, VIEWS)

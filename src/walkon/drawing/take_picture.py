@@ -10,7 +10,7 @@ planar only at that time are drawn as pale pawns: what has no pose should not lo
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,13 +19,11 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera
 from walkon.drawing.contact_sheet import sheet_of
-from walkon.drawing.floor_paint import FloorPaint
+from walkon.drawing.figures import PAPER, crowd_figures
 from walkon.drawing.light import Look
 from walkon.drawing.picture import Image, render_capsules
-from walkon.drawing.solids import Boxes, Capsules
+from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.drawing.stage_picture import (
-    join_boxes,
-    join_capsules,
     mark_paint,
     prop_solids,
     seat_backs,
@@ -34,8 +32,8 @@ from walkon.drawing.stage_picture import (
     tip_up_boxes,
 )
 from walkon.drawing.take_camera import Travel, following_camera, level_direction, standing_camera
-from walkon.drawing.take_figures import PAPER, dressed, wardrobe
 from walkon.take.posing.posing import PLANAR, Poses
+from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 
 __all__ = ["Shot", "draw_take", "frame_times", "people", "shoot", "take_frames", "take_sheet"]
@@ -74,19 +72,17 @@ class Shot:
         if self.backs is not None:
             boxes.append(tip_up_boxes(take.stage, self.backs, poses.positions[poses.present, 0]))
         if take.props:
-            from walkon.take.posing.props import prop_poses
-
-            places, turns, there = prop_poses(take, [time], poses=_as_sampled(poses))
+            places, turns, there = prop_poses(take, [time])
             shown = np.where(there[0][:, None], places[0], np.nan)
             solids, balls = prop_solids(take.props, shown, turns[0])
             boxes.append(solids)
             capsules.append(balls)
         camera = self.camera if self.travel is None else self.camera.moved(self.travel.at(time))
         return render_capsules(
-            join_capsules(capsules),
+            RoundCones.join(capsules),
             camera,
             size=self.size,
-            boxes=join_boxes(boxes),
+            boxes=Boxes.join(boxes),
             paint=self.paint,
             look=self.look,
         )
@@ -223,22 +219,22 @@ def frame_times(take: Take, *, fps: float, start: float | None = None, stop: flo
     return first + np.arange(count) / fps
 
 
-def people(take: Take, poses: Poses, *, about: IntArray | None = None, without: IntArray | None = None) -> Capsules:
+def people(take: Take, poses: Poses, *, about: IntArray | None = None, without: IntArray | None = None) -> RoundCones:
     """Return the capsules of all who are there in `poses` [N] of the whole take, but for those left out."""
     wanted = np.ones(len(take), bool)
     if without is not None:
         wanted[without] = False
     matters = np.ones(len(take), bool) if about is None else np.isin(np.arange(len(take)), about)
-    whole = dressed(
-        wardrobe(take),
+    whole = crowd_figures(
+        take,
         poses,
         shown=poses.present & (poses.presence != PLANAR) & wanted,
         tint=np.where(matters, 0.0, PALE),
     )
-    return join_capsules([whole, _pawns(take, poses, np.flatnonzero((poses.presence == PLANAR) & wanted))])
+    return RoundCones.join([whole, _pawns(take, poses, np.flatnonzero((poses.presence == PLANAR) & wanted))])
 
 
-def _pawns(take: Take, poses: Poses, rows: IntArray) -> Capsules:
+def _pawns(take: Take, poses: Poses, rows: IntArray) -> RoundCones:
     """Return three capsules a row: trunk, head, and an arm that points where the character faces."""
     planar = poses.planar[rows]
     height = np.array([take.body(int(row)).height for row in rows])
@@ -250,13 +246,7 @@ def _pawns(take: Take, poses: Poses, rows: IntArray) -> Capsules:
     radii = np.concatenate([height[:, None] * pair for pair in ((0.09, 0.075), (0.065, 0.065), (0.04, 0.02))])
     colours = np.tile(take.characters.colour[rows].astype(np.float64), (3, 1))
     colours = (1.0 - PALE) * np.clip(colours, 0.0, 1.0) + PALE * PAPER
-    return Capsules(starts=starts, ends=ends, radii=radii.reshape(-1, 2), colours=colours)
-
-
-def _as_sampled(poses: Poses) -> Poses:
-    """Return poses [N] of one time as poses [1, N]."""
-    names = ("positions", "rotations", "presence", "contacts", "missed", "segments")
-    return replace(poses, **{name: getattr(poses, name)[None] for name in names})
+    return RoundCones(starts=starts, ends=ends, radii=radii.reshape(-1, 2), colours=colours)
 
 
 def _span(take: Take, start: float | None, stop: float | None) -> tuple[float, float]:

@@ -21,11 +21,10 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray, lock
-from walkon.drawing.figures import BARE, FEET, LEGS, RIGHT_SHADE, figures
-from walkon.drawing.solids import Capsules
+from walkon.drawing.figures import BARE, FEET, LEGS, RIGHT_SHADE, figure_at_joints
+from walkon.drawing.solids import RoundCones
 from walkon.motion.anthropometry import is_person
 from walkon.motion.body import Body
-from walkon.transforms import quaternions as quat
 
 __all__ = ["BodyMesh", "Cloth", "body_mesh", "cloth_colours", "linear"]
 
@@ -77,7 +76,7 @@ def body_mesh(body: Body) -> BodyMesh:
     flesh, joints, clothes = _flesh(body)
     names = list(dict.fromkeys(clothes))
     rest = body.skeleton.rest_positions[joints]
-    placed = Capsules(
+    placed = RoundCones(
         starts=flesh.starts + rest, ends=flesh.ends + rest, radii=flesh.radii, colours=flesh.colours, kin=flesh.kin
     )
     kin = _near_kin(placed, body, joints)
@@ -136,15 +135,12 @@ def linear(colour: tuple[float, float, float]) -> list[float]:
     return [round(float(v), 5) for v in np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)]
 
 
-def _flesh(body: Body) -> tuple[Capsules, IntArray, list[str]]:
+def _flesh(body: Body) -> tuple[RoundCones, IntArray, list[str]]:
     """Return a figure's capsules in their joints' frames, the joint of each, and what it is made of."""
-    J = len(body.skeleton)
-    flesh = figures(body, np.zeros((1, J, 3)), rotations=np.tile(quat.IDENTITY, (1, J, 1)))
-    # Figures come as hair, a cap per head, and then the body's own capsules.
-    heads = [k for k, part in enumerate(body.capsule_parts) if part == "head"]
-    joints = np.concatenate([body.capsule_joints[heads], body.capsule_joints])
+    joints, flesh = figure_at_joints(body)
     person = is_person(body.skeleton)
-    return flesh, joints, ["hair"] * len(heads) + [_cloth(part) if person else "body" for part in body.capsule_parts]
+    clothes = [_cloth(part) if person else "body" for part in body.capsule_parts]
+    return flesh, joints, ["hair"] * (len(joints) - len(clothes)) + clothes
 
 
 def _cloth(part: str) -> str:
@@ -162,7 +158,7 @@ def _right_side(body: Body, count: int) -> Array:
     return shades
 
 
-def _near_kin(flesh: Capsules, body: Body, joints: IntArray) -> list[IntArray]:
+def _near_kin(flesh: RoundCones, body: Body, joints: IntArray) -> list[IntArray]:
     """Return for each capsule others of its flesh that hang on joints close by in the tree.
 
     At rest the limbs of some skeletons lie in one another, so that touching alone says little.
@@ -176,7 +172,7 @@ def _near_kin(flesh: Capsules, body: Body, joints: IntArray) -> list[IntArray]:
     return [row[(row >= 0) & (steps[joints[k], joints[row]] <= KIN_STEPS)] for k, row in enumerate(flesh.kin)]
 
 
-def _capsule_surface(flesh: Capsules, k: int, *, edge: float) -> tuple[Array, Array, IntArray]:
+def _capsule_surface(flesh: RoundCones, k: int, *, edge: float) -> tuple[Array, Array, IntArray]:
     """Return points [V, 3], normals [V, 3] and triangles [F, 3] of the hull of two spheres.
 
     Rings go about the axis: from the pole at the start to where the cone touches the first sphere, cos φ from −1 to
@@ -222,7 +218,7 @@ def _ring_triangles(rings: int, sides: int) -> IntArray:
     return np.concatenate(caps)
 
 
-def _cone(flesh: Capsules, k: int) -> tuple[Array, Array, float, tuple[float, float, float]]:
+def _cone(flesh: RoundCones, k: int) -> tuple[Array, Array, float, tuple[float, float, float]]:
     """Return start, unit axis, length, both radii and s; where one sphere holds the other, that sphere."""
     start, end, (ra, rb) = flesh.starts[k], flesh.ends[k], flesh.radii[k]
     length = float(np.linalg.norm(end - start))
@@ -232,7 +228,7 @@ def _cone(flesh: Capsules, k: int) -> tuple[Array, Array, float, tuple[float, fl
     return start, (end - start) / length, length, (float(ra), float(rb), float((ra - rb) / length))
 
 
-def _distances(points: Array, flesh: Capsules, k: int) -> tuple[Array, Array]:
+def _distances(points: Array, flesh: RoundCones, k: int) -> tuple[Array, Array]:
     """Return signed distances [V] of points to a capsule and the directions [V, 3] out of it."""
     start, axis, length, (ra, rb, s) = _cone(flesh, k)
     away = points - start
@@ -245,7 +241,7 @@ def _distances(points: Array, flesh: Capsules, k: int) -> tuple[Array, Array]:
     return reach - radius, out / np.maximum(reach, 1e-9)[:, None]
 
 
-def _blended(points: Array, normals: Array, flesh: Capsules, kin: IntArray, *, k: float) -> tuple[Array, Array]:
+def _blended(points: Array, normals: Array, flesh: RoundCones, kin: IntArray, *, k: float) -> tuple[Array, Array]:
     """Return points and normals moved onto the smooth union with the kin."""
     total, mixed = np.ones(len(points)), normals.copy()
     for other in kin.tolist():

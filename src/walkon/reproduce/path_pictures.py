@@ -6,16 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array
 from walkon.drawing.camera import Camera
-from walkon.drawing.figures import PALETTE, figures
-from walkon.drawing.floor_paint import FloorPaint
+from walkon.drawing.figures import PALETTE, fading_figures
 from walkon.drawing.picture import Image, render_capsules
-from walkon.drawing.solids import Capsules
-from walkon.drawing.stage_picture import join_capsules
+from walkon.drawing.solids import FloorPaint, RoundCones
 from walkon.geometry.path import Path
-from walkon.motion.body import Body
-from walkon.take.posing.posing import Poses
 from walkon.take.take import Take
 
 __all__ = ["PART_COLOURS", "draw_along"]
@@ -54,8 +50,9 @@ def draw_along(
     for number, body in enumerate(shirts):
         mine = np.flatnonzero(part % len(shirts) == number)
         if len(mine):
-            people.append(_strobe(body, poses, mine, len(times)))
-    everyone = join_capsules(people)
+            pale = PALE * (1.0 - mine / max(len(times) - 1, 1))
+            people.append(fading_figures(body, poses.positions[mine, 0], poses.rotations[mine, 0], pale))
+    everyone = RoundCones.join(people)
     paint = FloorPaint.none()
     if path is not None:
         ends = [0.0, *borders, path.length]
@@ -68,13 +65,3 @@ def draw_along(
     aspect = float(np.clip(across / deep, 1.0, 2.6))
     camera = Camera.framing(points, azimuth=-0.5 * np.pi, elevation=ELEVATION, aspect=aspect, margin=0.04)
     return render_capsules(everyone, camera, size=(width, round(width / aspect)), paint=paint)
-
-
-def _strobe(body: Body, poses: Poses, chosen: IntArray, count: int) -> Capsules:
-    """Return the body at some of the poses, early ones pale."""
-    people = figures(body, poses.positions[chosen, 0], rotations=poses.rotations[chosen, 0])
-    # Hair comes first, a capsule per body, then body by body.
-    hair, n = len(people) - len(chosen) * len(body.capsule_parts), len(chosen)
-    pose = chosen[np.concatenate([np.arange(hair) % n, np.repeat(np.arange(n), len(body.capsule_parts))])]
-    pale = PALE * (1.0 - pose / max(count - 1, 1))[:, None]
-    return replace(people, colours=people.colours * (1.0 - pale) + 0.9 * pale)

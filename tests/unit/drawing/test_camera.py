@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from cameras import camera_at
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.drawing import VIEWS, Camera
 
@@ -23,7 +24,7 @@ def test_framed_points_fill_the_picture_and_stay_inside(view: str, heading: floa
 
 @pytest.mark.parametrize("height", [None, 3.0])
 def test_the_ray_of_a_projected_point_goes_through_it(height: float | None, rng: np.random.Generator) -> None:
-    camera = Camera.looking_at((1, 2, 1), azimuth=0.7, elevation=0.4, distance=4.0, height=height)
+    camera = camera_at((1, 2, 1), azimuth=0.7, elevation=0.4, distance=4.0, height=height)
     points = rng.uniform(-1.0, 1.0, (20, 3)) + camera.target
     x, y, depth = (p[:, None] for p in camera.project(points, SIZE).T)
     rays = camera.rays(SIZE)
@@ -32,7 +33,7 @@ def test_the_ray_of_a_projected_point_goes_through_it(height: float | None, rng:
 
 
 def test_the_target_is_in_the_middle() -> None:
-    camera = Camera.looking_at((1, 2, 1), azimuth=0.7, elevation=0.4, distance=4.0)
+    camera = camera_at((1, 2, 1), azimuth=0.7, elevation=0.4, distance=4.0)
     np.testing.assert_allclose(camera.project(camera.target, SIZE), [100, 50, 4.0])
 
 
@@ -41,11 +42,11 @@ def test_from_the_side_a_character_walks_to_the_right_and_from_the_front_towards
     for heading in (0.0, 2.0):
         ahead = np.array([np.cos(heading), np.sin(heading), 1.0])
         here = np.array([0.0, 0.0, 1.0])
-        side = Camera.side(body, heading=heading)
+        side = Camera.view(body, "side", heading=heading)
         assert side.project(ahead, SIZE)[0] > side.project(here, SIZE)[0] + 5
-        front = Camera.front(body, heading=heading)
+        front = Camera.view(body, "front", heading=heading)
         assert front.project(ahead, SIZE)[2] < front.project(here, SIZE)[2] - 0.9
-        top = Camera.top(body, heading=heading)
+        top = Camera.view(body, "top", heading=heading)
         np.testing.assert_allclose(top.project(ahead, SIZE)[1], top.project(here, SIZE)[1], atol=1e-3)
         assert top.project(ahead, SIZE)[0] > top.project(here, SIZE)[0] + 5
 
@@ -63,6 +64,6 @@ def test_bad_cameras_are_refused() -> None:
     with pytest.raises(InvalidValue, match="height must be positive"):
         Camera(eye=(0, 0, 1), target=(1, 0, 1), height=-1.0)
     with pytest.raises(InvalidValue, match="at least one point"):
-        Camera.side(np.zeros((0, 3)))
+        Camera.view(np.zeros((0, 3)), "side")
     with pytest.raises(UnknownName, match=r"no view 'sid'\. Close matches: 'side'"):
         Camera.view(np.eye(3), "sid")

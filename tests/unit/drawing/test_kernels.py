@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from cameras import camera_at
 from twins import drawing as twins
-from walkon.drawing import Boxes, Camera, Capsules, FloorPaint, Look, _kernels, _light_kernels
+from walkon.drawing import Boxes, FloorPaint, Look, RoundCones, _kernels, _light_kernels
 from walkon.drawing.light import floor_map, sun_map
 from walkon.transforms import quaternions as quat
 
@@ -25,14 +26,16 @@ class Scene:
         ends = starts + rng.normal(0.0, 0.25, (12, 3))
         ends[1], ends[2] = starts[0], ends[0]
         ends[3] = starts[3] + 0.01  # nearly a lone sphere, with one radius inside the other
-        self.capsules = Capsules(starts=starts, ends=ends, radii=radii, colours=rng.uniform(0.2, 0.9, (12, 3)), kin=kin)
+        self.capsules = RoundCones(
+            starts=starts, ends=ends, radii=radii, colours=rng.uniform(0.2, 0.9, (12, 3)), kin=kin
+        )
         turns = quat.normalize(rng.normal(size=(2, 4)))
         self.boxes = Boxes(
             centres=[[0.7, 0.2, 0.3], [-0.8, 0.5, 0.2]], sizes=[[0.3, 0.4, 0.5], [0.2] * 3], rotations=turns
         )
         path = FloorPaint.path([[-1.0, -1.0], [0.2, -0.7], [1.0, -1.0]], width=0.2, opacity=0.6)
         self.paint = path + FloorPaint.spots([[-0.4, -0.9], [0.5, -0.8]], radius=0.15)
-        self.camera = Camera.looking_at(
+        self.camera = camera_at(
             (0.0, 0.0, 0.5), azimuth=-1.3, elevation=0.4, distance=6.0, height=2.6 if orthographic else None
         )
         self.look = Look()
@@ -70,38 +73,38 @@ def test_paint_covers_what_the_twin_covers(scene: Scene) -> None:
 
 def test_the_floor_is_as_dark_as_the_twin_says(scene: Scene) -> None:
     # Every cell is asked for every cone: this also shows that the bounds of shadows leave nothing out.
-    found = floor_map(scene.capsules, Boxes.none(), look=scene.look, camera=scene.camera, size=SIZE)
+    dark, frame = floor_map(scene.capsules, Boxes.join([]), look=scene.look, camera=scene.camera, size=SIZE)
     light = scene.look.towards_light(scene.camera)
     side = np.array([-light[1], light[0], 0.0]) / np.hypot(light[0], light[1])
     across = np.stack([side, np.cross(light, side)])
     ends = np.stack([scene.capsules.starts, scene.capsules.ends], axis=1)
     seen = np.concatenate([ends @ across.T, ends[..., 2:]], axis=2).reshape(-1, 6)
     casts = np.concatenate([seen, ends[..., :2].reshape(-1, 4), scene.capsules.radii], axis=1)
-    h, w = found.dark.shape[1:]
-    twin = twins.darken_numpy(casts, across[:, :2], found.frame, (h, w))
+    h, w = dark.shape[1:]
+    twin = twins.darken_numpy(casts, across[:, :2], frame, (h, w))
     assert twin[0].max() > 0.9
     assert twin[1].max() > 0.1
-    np.testing.assert_allclose(found.dark, twin, atol=2e-5)
+    np.testing.assert_allclose(dark, twin, atol=2e-5)
 
 
 def test_the_floor_has_the_colours_of_the_twin(scene: Scene) -> None:
     H, W = scene.ids.shape
-    dark = floor_map(scene.capsules, scene.boxes, look=scene.look, camera=scene.camera, size=SIZE)
+    dark, frame = floor_map(scene.capsules, scene.boxes, look=scene.look, camera=scene.camera, size=SIZE)
     coat = twins.paint_numpy(scene.paint.strokes, scene.rays, scene.ids).astype(np.float32)
     image = np.empty((H, W, 3), np.float32)
-    _light_kernels.shade_floor(scene.ids, scene.rays, dark.dark, dark.frame, coat, scene.table, 0, H, image)
-    twin = twins.shade_floor_numpy(scene.ids, scene.rays, dark.dark, dark.frame, coat, scene.table)
+    _light_kernels.shade_floor(scene.ids, scene.rays, dark, frame, coat, scene.table, 0, H, image)
+    twin = twins.shade_floor_numpy(scene.ids, scene.rays, dark, frame, coat, scene.table)
     np.testing.assert_allclose(image, twin, atol=1e-5)
 
 
 def test_light_is_blocked_and_solids_are_coloured_as_the_twins_say(scene: Scene) -> None:
     H, W = scene.ids.shape
-    sun = sun_map(scene.capsules, scene.boxes, look=scene.look, camera=scene.camera)
+    sun, frame = sun_map(scene.capsules, scene.boxes, look=scene.look, camera=scene.camera)
     blocked = np.zeros((H, W, 2), np.float32)
     common = (scene.depth, scene.ids, scene.rays, scene.cones, scene.box_table)
-    _light_kernels.occlude(*common, sun.depth, sun.frame, scene.table[0], 0, H, blocked)
+    _light_kernels.occlude(*common, sun, frame, scene.table[0], 0, H, blocked)
     exact = scene.depth.astype(np.float64)
-    twin = twins.occlude_numpy(exact, *common[1:], sun.depth.astype(np.float64), sun.frame, scene.table[0])
+    twin = twins.occlude_numpy(exact, *common[1:], sun.astype(np.float64), frame, scene.table[0])
     assert twin[..., 0].max() > 0.05
     assert 0.1 < twin[scene.ids >= 0][:, 1].mean() < 0.9
     np.testing.assert_allclose(blocked, twin, atol=1e-4)
@@ -134,7 +137,7 @@ def test_a_round_cone_is_all_the_spheres_between_its_two(rng: np.random.Generato
         eye *= 4.0 / np.linalg.norm(eye)
         directions = -eye + rng.uniform(-0.8, 0.8, (200, 3))
         share = np.linspace(0.0, 1.0, 2001)[:, None]
-        capsules = Capsules(starts=[a], ends=[b], radii=[[ra, rb]], colours=[[1, 1, 1]])
+        capsules = RoundCones(starts=[a], ends=[b], radii=[[ra, rb]], colours=[[1, 1, 1]])
         found = twins.cone_hits(capsules.table()[0], np.tile(eye, (200, 1)), directions)
         w = eye - (a + share * (b - a))
         wd, dd = w @ directions.T, np.sum(directions**2, axis=1)

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from cameras import camera_at
 from small_take import SECONDS, STAGE, small_take
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.drawing import Camera, draw_take, figures, shoot, take_frames, take_sheet
+from walkon.drawing import draw_take, figures, shoot, take_frames, take_sheet
+from walkon.drawing.figures import crowd_figures
 from walkon.drawing.stage_picture import (
     mark_paint,
     prop_solids,
@@ -14,7 +16,6 @@ from walkon.drawing.stage_picture import (
     stage_paint,
     tip_up_boxes,
 )
-from walkon.drawing.take_figures import dressed, wardrobe
 from walkon.drawing.take_picture import frame_times, people
 from walkon.stage import Obstacle, Prop, Seat, Stage
 from walkon.take import Take
@@ -60,15 +61,14 @@ def test_people_are_drawn_in_their_colours_where_they_are(take):
 
 def test_a_crowd_dressed_at_once_is_what_figures_dress_one_by_one(take):
     poses = take.pose(0.9)
-    got = dressed(wardrobe(take), poses, shown=np.array([True, True, False]))
+    got = crowd_figures(take, poses, shown=np.array([True, True, False]))
     bodies = [take.body(row) for row in (0, 1)]
     wanted = figures(bodies, poses.positions[:2], rotations=poses.rotations[:2])
     for name in ("starts", "ends", "radii", "colours", "kin"):
         np.testing.assert_allclose(getattr(got, name), getattr(wanted, name), atol=1e-12)
-    last = dressed(wardrobe(take), poses, shown=np.array([False, True, False]))
+    last = crowd_figures(take, poses, shown=np.array([False, True, False]))
     one = figures(bodies[1], poses.positions[1:2], rotations=poses.rotations[1:2])
     np.testing.assert_array_equal(last.kin, one.kin)
-    assert wardrobe(take) is wardrobe(take)
 
 
 def test_those_who_are_absent_are_not_drawn(take):
@@ -109,7 +109,7 @@ def test_a_camera_that_follows_keeps_its_character_in_the_middle_and_its_size(ta
 
 
 def test_a_camera_of_ones_own_is_used(take):
-    camera = Camera.looking_at((1, 0, 1), azimuth=0.3, elevation=0.2, distance=5.0)
+    camera = camera_at((1, 0, 1), azimuth=0.3, elevation=0.2, distance=5.0)
     assert shoot(take, view=camera).camera is camera
 
 

@@ -55,7 +55,7 @@ def test_when_drawing_fails_the_old_video_stays(tmp_path):
 def test_an_encoder_that_fails_is_told_and_the_old_video_stays(tmp_path, monkeypatch):
     path = tmp_path / "x.mp4"
     path.write_bytes(b"old")
-    monkeypatch.setattr("walkon.drawing.video.encoder", lambda: "/bin/false")
+    monkeypatch.setattr("walkon.drawing.files.encoder", lambda: "/bin/false")
     with pytest.raises(CannotWrite, match="the encoder stopped"):
         save_video(path, pictures(300))
     assert path.read_bytes() == b"old"
