@@ -1,11 +1,15 @@
 """`walkon check`: the audit of a take, as a table, as JSON, as a web page; exit code 1 where a limit is broken."""
 
 import math
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from walkon._base.errors import CannotWrite, InvalidValue
+from walkon.cli.errors import check_place
+from walkon.cli.printing import make_table, plain_console, print_json
+from walkon.cli.reading import bar, open_take
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,31 +18,16 @@ if TYPE_CHECKING:
 
     from walkon.take.auditing import Audit, Worst
 
-__all__ = ["LIMITS", "check", "print_worst"]
+__all__ = ["LIMITS", "check"]
 
 LIMITS = {
     "slide": "foot_slide.max_m_s",
-    "drift": "foot_slide.max_drift_m",
-    "unlabelled_slide": "foot_slide.unlabelled_p95_m_s",
-    "skating": "foot_slide.max_skating_s",
     "position_error": "marks.max_position_error_m",
-    "facing_error": "marks.max_facing_error_deg",
-    "time_error": "marks.max_time_error_s",
     "unmet": "marks.unmet",
-    "overlap": "bodies.max_penetration_m",
     "collision": "collisions.max_penetration_m",
-    "obstacle": "collisions.max_obstacle_penetration_m",
-    "floor": "floor.max_penetration_m",
-    "float": "floor.max_float_m",
     "pop": "smoothness.max_pop_deg",
-    "jump": "smoothness.max_root_jump_m",
-    "joint_speed": "smoothness.max_joint_speed_deg_s",
-    "identical": "variety.identical_neighbours",
-    "stuck": "stuck",
-    "gap": "props.max_gap_m",
-    "hanging": "props.max_unsupported_m",
 }
-"""Option --max-NAME → the figure that it limits."""
+"""Option --max-NAME → the figure that it limits; --max limits any figure."""
 
 
 def _limit(words: str) -> Any:
@@ -55,27 +44,10 @@ def check(
         float | None, typer.Option(help="Measure so many times a second; else as many as the take has, 60 at least.")
     ] = None,
     max_slide: Annotated[float | None, _limit("m/s: the fastest planted foot.")] = None,
-    max_drift: Annotated[float | None, _limit("m: how far a foot drifts in one plant.")] = None,
-    max_unlabelled_slide: Annotated[
-        float | None, _limit("m/s: feet at rest, whatever their labels, 95th percentile.")
-    ] = None,
-    max_skating: Annotated[float | None, _limit("s: how long someone travels with no foot at rest.")] = None,
     max_position_error: Annotated[float | None, _limit("m: how far a mark is missed.")] = None,
-    max_facing_error: Annotated[float | None, _limit("deg: how far facing is off at a mark.")] = None,
-    max_time_error: Annotated[float | None, _limit("s: how far out of its window a mark is met.")] = None,
     max_unmet: Annotated[float | None, _limit("Marks that are not met.")] = None,
-    max_overlap: Annotated[float | None, _limit("m: how deep limbs of two people overlap.")] = None,
     max_collision: Annotated[float | None, _limit("m: how deep footprints of two on their way overlap.")] = None,
-    max_obstacle: Annotated[float | None, _limit("m: how deep a footprint is in an obstacle.")] = None,
-    max_floor: Annotated[float | None, _limit("m: how deep a planted foot is in the floor.")] = None,
-    max_float: Annotated[float | None, _limit("m: how high a planted foot is in the air.")] = None,
     max_pop: Annotated[float | None, _limit("deg: a joint that jumps for one frame.")] = None,
-    max_jump: Annotated[float | None, _limit("m: a root that is suddenly elsewhere.")] = None,
-    max_joint_speed: Annotated[float | None, _limit("deg/s: the fastest joint.")] = None,
-    max_identical: Annotated[float | None, _limit("Pairs of neighbours in step.")] = None,
-    max_stuck: Annotated[float | None, _limit("Characters that get nowhere.")] = None,
-    max_gap: Annotated[float | None, _limit("m: how far a prop is off the hand.")] = None,
-    max_hanging: Annotated[float | None, _limit("m: how high a prop hangs in the air.")] = None,
     maximum: Annotated[
         list[str] | None,
         typer.Option(
@@ -90,16 +62,12 @@ def check(
 
     The exit code is 1 where a limit is broken, 2 for input that cannot be read, 0 otherwise.
     """
-    given = locals()  # all options, before there is anything else: `LIMITS` tells which of them are limits
-    from walkon._base.errors import CannotWrite
-    from walkon.cli.reading import bar, open_take
-
-    named = {name: given[f"max_{name}"] for name in LIMITS}
-    limits = _limits(named, maximum)
-    if report is not None and not report.absolute().parent.is_dir():
-        raise CannotWrite("the folder does not exist; make it, or choose another place", path=report)
-    if report is not None and report.suffix.lower() not in (".html", ".htm"):
-        raise CannotWrite("a report is an HTML page; give it a name that ends in .html", path=report)
+    named = (max_slide, max_position_error, max_unmet, max_collision, max_pop)
+    limits = _limits(dict(zip(LIMITS.values(), named, strict=True)), maximum)
+    if report is not None:
+        check_place(report)
+        if report.suffix.lower() not in (".html", ".htm"):
+            raise CannotWrite("a report is an HTML page; give it a name that ends in .html", path=report)
     take = open_take(file)
     with bar("measuring") as show:
         audit = take.audit(fps=fps, progress=show)
@@ -110,27 +78,24 @@ def check(
         with bar("drawing the worst cases") as show:
             save_audit_report(take, audit, path=report, title=file.name, limits=limits, progress=show)
     if json:
-        _print_json(audit, broken)
+        over = [{"figure": key, "value": value, "limit": limit} for key, value, limit in broken]
+        print_json(audit.to_json() | {"broken": over})
     else:
         _print_table(audit, limits, file)
         if report is not None:
             typer.echo(f"wrote {report}")
     if broken:
-        for line in _told(audit, broken):
+        for line in _sentences(audit, broken):
             typer.echo(f"walkon: {line}", err=True)
         raise typer.Exit(1)
 
 
 def _limits(named: "Mapping[str, float | None]", general: list[str] | None) -> dict[str, float]:
     """Return dotted name → limit of all options."""
-    from walkon._base.errors import InvalidValue
-
-    limits = {LIMITS[name]: value for name, value in named.items() if value is not None}
+    limits = {key: value for key, value in named.items() if value is not None}
     for text in general or []:
-        key, equals, number = text.partition("=")
+        key, _, number = text.partition("=")
         try:
-            if not equals:
-                raise ValueError
             limits[key.strip()] = float(number)
         except ValueError:
             raise InvalidValue(
@@ -142,33 +107,19 @@ def _limits(named: "Mapping[str, float | None]", general: list[str] | None) -> d
     return limits
 
 
-def _print_json(audit: "Audit", broken: list[tuple[str, float, float]]) -> None:
-    import msgspec
-
-    told = audit.to_json() | {
-        "broken": [{"figure": key, "value": value, "limit": limit} for key, value, limit in broken]
-    }
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n")
-
-
 def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> None:
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
     from rich.text import Text
 
     from walkon.drawing.audit_words import TOPICS, exactly, rows_of, shown, thresholds_of, verdict
 
-    console = Console(highlight=False)
+    console = plain_console()
     f = audit.figures
     people = f"{f['characters']} character{'' if f['characters'] == 1 else 's'}"
-    console.print(f"{file.name}: {people}, {f['duration_s']:.2f} s, at {f['fps']:g} fps", markup=False)
+    console.print(f"{file.name}: {people}, {f['duration_s']:.2f} s, at {f['fps']:g} fps")
     well, sentence = verdict(audit, limits)
-    console.print(sentence, markup=False, style="bold green" if well else "bold red")
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("figure", no_wrap=True)
-    for heading in ("this take", "its clips", *(["limit"] if limits else [])):
-        table.add_column(heading, justify="right", no_wrap=True)
+    console.print(sentence, style="bold green" if well else "bold red")
+    headings = ["figure", "this take", "its clips", *(["limit"] if limits else [])]
+    table = make_table(headings, left=("figure",), whole=headings, padding=(0, 2, 0, 0))
     wide = console.width >= 110
     if wide:
         table.add_column("name", style="dim", no_wrap=True)
@@ -186,19 +137,23 @@ def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> N
     console.print(table)
     for entry in f["marks"]["unmet"][:5]:
         told = entry.values() if hasattr(entry, "values") else [entry]
-        console.print("not met: " + ", ".join(str(part) for part in told), markup=False, style="yellow")
+        console.print("not met: " + ", ".join(str(part) for part in told), style="yellow")
     console.print("measured with", style="bold")
     for topic, told in thresholds_of(audit):
-        console.print(Padding(Text(f"{topic.lower()}: {told}", style="dim"), (0, 0, 0, 2)))
-    print_worst(console, audit)
-    console.print(sentence, markup=False, style="bold green" if well else "bold red")
+        _print_indented(console, f"{topic.lower()}: {told}", style="dim")
+    _print_worst(console, audit)
+    console.print(sentence, style="bold green" if well else "bold red")
 
 
-def print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
-    """Print the worst case of each figure as a sentence, those that a good take does not have first."""
+def _print_indented(console: "Console", words: str, style: str = "") -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    console.print(Padding(Text(words, style), (0, 0, 0, 2)))
+
+
+def _print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
+    """Print the worst case of each figure as a sentence, those that a good take does not have first."""
     from walkon.take.auditing.limits import good_limits
 
     firsts: dict[str, Worst] = {}
@@ -212,12 +167,12 @@ def print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
     if ordered:
         console.print("worst cases", style="bold")
     for case in ordered[:most]:
-        console.print(Padding(Text(case.text), (0, 0, 0, 2)))
+        _print_indented(console, case.text)
     if len(ordered) > most:
         console.print(f"  and {len(ordered) - most} more: see --json or --report", style="dim")
 
 
-def _told(audit: "Audit", broken: list[tuple[str, float, float]]) -> list[str]:
+def _sentences(audit: "Audit", broken: list[tuple[str, float, float]]) -> list[str]:
     """Return a sentence per broken limit: which, by how much, where and when."""
     from walkon.drawing.audit_words import UNKNOWN, exactly, figure_words
 

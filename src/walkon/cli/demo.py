@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from walkon._base.errors import CannotWrite, UnreadableFile
+
 if TYPE_CHECKING:
     from walkon.crowd import Performance
     from walkon.take.auditing import Audit
@@ -34,7 +36,6 @@ def demo(
     import time
     from concurrent.futures import ThreadPoolExecutor
 
-    from walkon._base.errors import CannotWrite
     from walkon.cli.run import Bars, cast_graph, performed
 
     if not folder.is_dir():
@@ -73,7 +74,6 @@ def _load() -> None:
 
 def _page(take: "Take", audit: "Audit", path: Path) -> Path | None:
     """Write the page; None where there is none to write."""
-    from walkon._base.errors import UnreadableFile
     from walkon.viewer.page_file import write_page
 
     try:

@@ -6,6 +6,11 @@ from typing import Annotated
 
 import typer
 
+from walkon._base.errors import CannotWrite
+from walkon.cli.errors import check_place
+from walkon.cli.graph import read_library
+from walkon.cli.reading import step_bar
+
 __all__ = ["design"]
 
 OTHERS = (".bvh", ".csv", ".library", ".take", ".html", ".png")
@@ -27,18 +32,15 @@ def design(
 
     Only FILE is ever written, and only when you save. A new one begins with suggested hubs.
     """
-    from walkon._base.errors import CannotWrite
-    from walkon.cli.graph import _library, _progress
     from walkon.viewer.designer import DesignSession, serve_designer
     from walkon.viewer.designer.session import check_start
 
     if file.suffix.lower() in OTHERS:
         raise CannotWrite("this is no name for a graph; call it NAME.graph", path=file)
-    if not file.absolute().parent.is_dir():  # said now, not when hours of work are to be saved
-        raise CannotWrite("the folder does not exist; make it, or choose another place", path=file)
+    check_place(file)
     check_start(file, new=library is not None)
-    with _progress() as show:
-        source = None if library is None else _library(library, mirrored=mirror, show=show)
+    with step_bar("reading") as show:
+        source = None if library is None else read_library(library, mirrored=mirror, show=show)
         session = DesignSession.open(file, library=source, progress=show)
 
     def ready(address: str) -> None:

@@ -6,19 +6,20 @@ no half-written file, because files are renamed into place.
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import ParamSpec
 
 import typer
 
-from walkon._base.errors import WalkonError
+from walkon._base.errors import CannotWrite, WalkonError
 
-__all__ = ["told"]
+__all__ = ["check_place", "report_errors"]
 
 P = ParamSpec("P")
 
 
-def told(command: Callable[P, None]) -> Callable[P, None]:
-    """Let a command tell its errors in one sentence."""
+def report_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Let a command say its errors in one sentence each."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -32,3 +33,10 @@ def told(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(130) from None
 
     return run
+
+
+def check_place(path: Path, *, option: str = "") -> None:
+    """Refuse to write where there is no folder: said now, not after a minute of work; `option` names the place."""
+    if not path.absolute().parent.is_dir():
+        other = f"choose another place with {option}" if option else "choose another place"
+        raise CannotWrite(f"the folder does not exist; make it, or {other}", path=path)

@@ -5,6 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from walkon._base.errors import InvalidValue
+from walkon.cli.errors import check_place
+from walkon.cli.export_pictures import PICTURES, Wish, draw
+from walkon.cli.reading import bar, fit_character, open_take, parse_seconds
+
 if TYPE_CHECKING:
     from walkon.export.export import Format
     from walkon.take.take import Take
@@ -57,15 +62,12 @@ def export(
     A page is one file that opens by double-click, with no network. Files for other programs hold everyone, or those
     named with --who, at --fps frames per second.
     """
-    from walkon._base.errors import CannotWrite, InvalidValue
-    from walkon.cli.export_pictures import PICTURES, Wish, draw
-    from walkon.cli.reading import open_take
     from walkon.export.export import format_of
 
     drawn = kind is None and output.suffix.lower() in PICTURES
     chosen = None if drawn else format_of(output, kind, others=PICTURES)
-    if output.suffix and not output.absolute().parent.is_dir():
-        raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
+    if output.suffix:
+        check_place(output, option="-o")
     given = {
         "audit": audit or None,
         "character": character,
@@ -95,12 +97,10 @@ def export(
 def _hand_over(
     take: "Take", output: Path, chosen: "Format", wish: Any, who: list[str] | None, options: dict[str, Any]
 ) -> None:
-    from walkon.cli.character import fitted
-    from walkon.cli.reading import bar, parse_seconds
     from walkon.export.export import export as hand_over
 
     if "character" in options and "character" in chosen.options:
-        options["character"] = fitted(options["character"], take)
+        options["character"] = fit_character(options["character"], take)
     with bar(f"writing {output.name}") as show:
         hand_over(
             take,

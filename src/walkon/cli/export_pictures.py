@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from walkon._base.errors import InvalidValue
+from walkon.cli.reading import bar, parse_seconds, parse_size
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,8 +34,6 @@ class Wish(NamedTuple):
 
 def draw(take: "Take", output: Path, wish: Wish) -> None:
     """Draw a take to a file."""
-    from walkon._base.errors import InvalidValue
-    from walkon.cli.reading import bar, parse_seconds, parse_size
     from walkon.drawing import draw_take, save_png, take_sheet
 
     video = output.suffix.lower() == ".mp4"
@@ -76,7 +77,6 @@ def _video(
     follow: str | None,
     view: str,
 ) -> None:
-    from walkon.cli.reading import bar
     from walkon.drawing import save_video, take_frames
     from walkon.drawing.take_picture import frame_times
 

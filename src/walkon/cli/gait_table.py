@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from walkon.cli.printing import make_table
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -56,16 +58,13 @@ WIDTH = 132
 
 def print_gait(console: "Console", gait: Gait, without: list[str]) -> None:
     """Print a row per clip, values out of their norm marked; a single clip is printed in full."""
-    from rich.table import Table
-
     if not gait:
-        console.print("no clip has a whole, straight, steady stride to measure a gait on", highlight=False)
+        console.print("no clip has a whole, straight, steady stride to measure a gait on")
         return
     if len(gait) == 1:
         _print_one(console, *gait[0])
     else:
-        table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
-        table.add_column("clip", no_wrap=True)
+        table = make_table(("clip",), left=("clip",), whole=("clip",), padding=(0, 1, 0, 0))
         for heading in ("strides", "m/s", *(HEADINGS[row.name] for row in gait[0][1])):
             table.add_column(heading, justify="right", min_width=5)
         for report, rows in gait:
@@ -73,34 +72,22 @@ def print_gait(console: "Console", gait: Gait, without: list[str]) -> None:
             table.add_row(report.clip, str(report.strides), f"{report.speed_m_s:.2f}", *cells)
         # Numbers that are cut off are worth nothing: a narrow window gets long lines instead.
         console.print(table, width=max(console.width, WIDTH), crop=False, no_wrap=True)
-        out = [
-            f"{report.clip}: {row.name} {_shown(row)} {row.unit}, norm {_range(row)}"
-            for report, rows in gait
-            for row in rows
-            if row.within is False
-        ]
-        console.print(f"stance and double support by {gait[0][0].detector}; ! is out of the norm", highlight=False)
-        for line in out:
-            console.print(line, highlight=False, markup=False)
+        console.print(f"stance and double support by {gait[0][0].detector}; ! is out of the norm")
+        for report, rows in gait:
+            for row in (one for one in rows if one.within is False):
+                console.print(f"{report.clip}: {row.name} {_shown(row)} {row.unit}, norm {_range(row)}")
     if without:
-        told = ", ".join(without)
-        console.print(f"without a whole, straight, steady stride: {told}", highlight=False, markup=False, style="dim")
+        console.print(f"without a whole, straight, steady stride: {', '.join(without)}", style="dim")
 
 
 def _print_one(console: "Console", report: "GaitReport", rows: tuple["Judged", ...]) -> None:
-    from rich.table import Table
-
     from walkon.motion.gait_norms import NORMS
 
     console.print(
         f"{report.clip}: {report.speed_m_s:.2f} m/s over {report.strides} strides, left out {report.turning} that turn "
-        f"and {report.unsteady} that change speed; {report.detector}",
-        highlight=False,
-        markup=False,
+        f"and {report.unsteady} that change speed; {report.detector}"
     )
-    table = Table(box=None, header_style="bold")
-    for heading, side in (("gait", "left"), ("measured", "right"), ("norm", "right"), ("", "left"), ("source", "left")):
-        table.add_column(heading, justify="right" if side == "right" else "left")
+    table = make_table(("gait", "measured", "norm", "", "source"), left=("gait", "", "source"))
     sources = {norm.value: norm.source for norm in NORMS}
     for row in rows:
         mark = {True: "ok", False: "out", None: "-"}[row.within]
@@ -113,13 +100,7 @@ def _print_one(console: "Console", report: "GaitReport", rows: tuple["Judged", .
 
 
 def _shown(row: "Judged") -> str:
-    return (
-        f"{row.measured:.2f}"
-        if row.unit == "m"
-        else f"{row.measured:.1f}"
-        if row.unit == "%"
-        else f"{row.measured:.0f}"
-    )
+    return f"{row.measured:.{ {'m': 2, '%': 1}.get(row.unit, 0) }f}"
 
 
 def _range(row: "Judged") -> str:

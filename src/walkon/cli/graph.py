@@ -1,31 +1,31 @@
 """`walkon graph`: build a motion graph or a snap-together graph from a library, and look into one."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkon.cli.errors import told
+from walkon._base.errors import CannotWrite, InvalidValue
+from walkon.cli.errors import check_place, report_errors
+from walkon.cli.printing import plain_console, print_json
+from walkon.cli.reading import open_library, step_bar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from walkon.graphs.motion_graph import MotionGraph
     from walkon.graphs.snap_together import SnapGraph
     from walkon.motion.library import Library
 
-__all__ = ["app"]
+__all__ = ["app", "read_library"]
 
 app = typer.Typer(help="Build graphs of motion that can play for ever, and look into them.", no_args_is_help=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Show = Callable[[int, int, str], None]
 
 
-class Kind(StrEnum):
+class GraphKind(StrEnum):
     """Kinds of graphs."""
 
     motion = "motion"
@@ -33,13 +33,13 @@ class Kind(StrEnum):
 
 
 @app.command()
-@told
+@report_errors
 def build(
     source: Annotated[Path, typer.Argument(help="A library file, a folder of recordings, or the word builtin.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="File to write, usually NAME.graph.")],
     kind: Annotated[
-        Kind, typer.Option(help="motion: transitions anywhere. snap: a few poses where all clips begin and end.")
-    ] = Kind.motion,
+        GraphKind, typer.Option(help="motion: transitions anywhere. snap: a few poses where all clips begin and end.")
+    ] = GraphKind.motion,
     threshold_cm: Annotated[
         float | None, typer.Option(help="Largest distance of moments that are alike, in cm; chosen if not given.")
     ] = None,
@@ -85,79 +85,72 @@ def build(
 
     The graph carries its library: one file is all that walking on it needs.
     """
-    from walkon._base.errors import CannotWrite
-    from walkon.graphs.build import build_graph
-    from walkon.graphs.file import save_graph
-
-    given = {"--percentile": percentile, "--connect": connect, "--pair-cm": pair_cm, "--label": label}
-    mine = {
-        "--bands": bands,
-        "--spacing": spacing,
-        "--without": without,
-        "--hub-threshold": hub_threshold,
-        "--allow-cut-off": allow_cut_off or None,
+    only = {
+        GraphKind.motion: {"percentile": percentile, "connect": connect, "pair-cm": pair_cm, "label": label},
+        GraphKind.snap: {
+            "bands": bands,
+            "spacing": spacing,
+            "without": without,
+            "hub-threshold": hub_threshold,
+            "allow-cut-off": allow_cut_off or None,
+        },
     }
-    _refuse(mine if kind is Kind.motion else given, kind)
-
+    other = GraphKind.snap if kind is GraphKind.motion else GraphKind.motion
+    for name, value in only[other].items():
+        if value is not None:
+            raise InvalidValue(f"--{name} belongs to --kind {other}, and this is --kind {kind}; leave it out")
     if output.suffix.lower() in (".bvh", ".csv", ".library", ".take"):
         raise CannotWrite("a graph would overwrite a recording, a library or a take; call it NAME.graph", path=output)
-    if not output.absolute().parent.is_dir():  # said now, not after a minute of work
-        raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
+    check_place(output, option="-o")
     threshold = None if threshold_cm is None else threshold_cm / 100
-    if kind is Kind.snap:
-        from walkon.cli.snap_building import build_and_save, hub_thresholds, print_built
+    pairs = _metres(pair_cm, "--pair-cm takes LABEL:LABEL=CENTIMETRES, as walk:sneak=6", parts=2)
+    hubs = _metres(hub_threshold, "--hub-threshold takes HUB=CENTIMETRES, as stand=4")
+    graph: MotionGraph | SnapGraph
+    with step_bar("reading") as show:
+        library = read_library(source, mirrored=mirror, show=show)
+        if kind is GraphKind.motion:
+            from walkon.graphs.build import build_graph
+            from walkon.graphs.file import save_graph
 
-        wished = hub_thresholds(hub_threshold or [])
-        with _progress() as show:
-            made = build_and_save(
-                _library(source, mirrored=mirror, show=show),
+            graph = build_graph(
+                library,
+                rate=rate,
+                window=window,
+                threshold=threshold,
+                percentile=percentile,
+                connect=connect,
+                label_thresholds={(first, second): metres for (first, second), metres in pairs.items()} or None,
+                labels=[tuple(text.split("+")) for text in label or []],
+                progress=show,
+            )
+            show(0, 1, f"writing {output}")
+            save_graph(graph, output)
+        else:
+            graph = _build_snap_graph(
+                library,
                 output,
+                frames={"rate": rate, "window": window},
+                show=show,
                 threshold=threshold,
                 spacing=1 / 3 if spacing is None else spacing,
                 bands=3 if bands is None else bands,
-                rate=rate,
-                window=window,
                 without=without or (),
-                thresholds=wished,
-                allow_cut_off=allow_cut_off,
-                show=show,
+                thresholds={hub: metres for (hub,), metres in hubs.items()},
+                keep_all=allow_cut_off,
             )
-        if json:
-            from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
-
-            _print_json({"output": str(output), "graph": inspect_snap_graph(made)})
-        else:
-            print_built(made, output)
-        return
-    with _progress() as show:
-        graph = build_graph(
-            _library(source, mirrored=mirror, show=show),
-            rate=rate,
-            window=window,
-            threshold=threshold,
-            percentile=percentile,
-            connect=connect,
-            label_thresholds=_pairs(pair_cm),
-            labels=[tuple(text.split("+")) for text in label or []],
-            progress=show,
-        )
-        show(0, 1, f"writing {output}")
-        save_graph(graph, output)
     if json:
-        _print_json({"output": str(output), "graph": _report(graph, seams=8)})
+        print_json({"output": str(output), "graph": _report(graph)})
         return
-    from rich.console import Console
-
     from walkon.cli.graph_tables import print_summary
 
-    console = Console()
+    console = plain_console()
     print_summary(console, graph)
-    console.print(f"wrote {output}: {graph!r}", highlight=False, markup=False)
-    console.print(f"details: walkon graph inspect {output}", highlight=False, markup=False, style="dim")
+    console.print(f"wrote {output}: {graph!r}")
+    console.print(f"details: walkon graph inspect {output}", style="dim")
 
 
 @app.command()
-@told
+@report_errors
 def inspect(
     file: Annotated[Path, typer.Argument(help="A graph file.")],
     pictures: Annotated[Path | None, typer.Option("--pictures", help="Folder for pictures of the graph (PNG).")] = None,
@@ -166,135 +159,116 @@ def inspect(
 ) -> None:
     """Tell what is in a graph: how it hangs together, what it can do, where it is worst, and what is missing."""
     from walkon.graphs.file import load_graph
-    from walkon.graphs.motion_graph import MotionGraph
 
     graph = load_graph(file)
-    if not isinstance(graph, MotionGraph):
-        _inspect_snap_graph(graph, pictures, json=json)
-        return
-    told = _report(graph, seams=seams)
-    made = [] if pictures is None else _draw(graph, pictures, _motion_pictures())
+    with step_bar("comparing all joins") as show:
+        report = _report(graph, seams=seams)
+        drawn = [] if pictures is None else _draw(graph, pictures, show)
     if json:
-        _print_json(told | {"pictures": [str(path) for path in made]})
+        print_json(report | {"pictures": [str(path) for path in drawn]})
         return
-    from rich.console import Console
+    from walkon.cli.graph_tables import print_report
 
-    from walkon.cli.graph_tables import print_coverage, print_seams, print_summary, print_trade_off
-
-    console = Console()
-    console.print(repr(graph), highlight=False, markup=False)
-    print_summary(console, graph)
-    print_coverage(console, told["coverage"])
-    print_trade_off(console, told["trade_off"], graph.settings["threshold"])
-    print_seams(console, told["worst_seams"])
-    for path in made:
-        console.print(f"wrote {path}", highlight=False, markup=False)
+    console = plain_console()
+    if report["kind"] == "snap" and not console.is_terminal:
+        console = plain_console(width=max(console.width, 120))  # in a file lines may be long
+    console.print(repr(graph))
+    print_report(console, report)
+    for path in drawn:
+        console.print(f"wrote {path}")
 
 
-def _library(source: Path, *, mirrored: bool, show: "Callable[[int, int, str], None]") -> "Library":
+def read_library(source: Path, *, mirrored: bool, show: Show) -> "Library":
     """Load a library, build one from a folder, or take the built-in one; with mirror images if asked for."""
-    from walkon.capture import build_library, builtin_library
-    from walkon.io import load_library
+    from walkon.capture import build_library
     from walkon.motion.mirror_images import with_images
 
     if source.is_dir():
         return build_library(source, mirrored=mirrored, progress=show).library
-    if str(source) == "builtin" and not source.exists():
-        library = builtin_library(progress=show)
-    else:
-        library = load_library(source)
+    library = open_library(source, show)
     return with_images(library, progress=show) if mirrored else library
 
 
-def _refuse(given: dict[str, Any], kind: Kind) -> None:
-    from walkon._base.errors import InvalidValue
+def _build_snap_graph(
+    library: "Library", output: Path, *, frames: Mapping[str, float], show: Show, keep_all: bool, **options: Any
+) -> "SnapGraph":
+    """Build a snap-together graph of suggested hubs and write it.
 
-    for name, value in given.items():
-        if value is not None:
-            other = Kind.snap if kind is Kind.motion else Kind.motion
-            raise InvalidValue(f"{name} belongs to --kind {other}, and this is --kind {kind}; leave it out")
+    Hubs that are not joined to the rest are left out and told, unless they are all allowed. Where one of them was asked
+    for, by a threshold of its own, the graph is refused and an older file stays.
+    The library is rounded to the precision of files first, so that what is read later is what was built.
+    """
+    from walkon.graphs.library_arrays import as_stored
+    from walkon.graphs.snap_together import build_connected_graph, compared
+    from walkon.graphs.snap_together.file import save_snap_graph
+    from walkon.graphs.snap_together.judging.notes import cut_off
+
+    stored = as_stored(library)
+    show(0, 5, "comparing frames")
+    graph = build_connected_graph(
+        stored, frames=compared(stored, **frames), keep_all=keep_all, progress=show, **options
+    )
+    if not keep_all and not graph.core.all():
+        raise InvalidValue(
+            f"{output} is not written: {cut_off(graph)}; give such a hub a higher threshold (--hub-threshold HUB=CM), "
+            "leave it out (--without HUB), or keep it as it is (--allow-cut-off)"
+        )
+    show(0, 1, f"writing {output}")
+    save_snap_graph(graph, output, allow_cut_off=keep_all)
+    return graph
 
 
-def _inspect_snap_graph(graph: "SnapGraph", pictures: Path | None, *, json: bool) -> None:
-    from walkon.cli.snap_building import print_inspected, snap_pictures
-    from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
-
-    with _progress() as show:
-        show(0, 1, "comparing all joins")
-        told = inspect_snap_graph(graph)
-    made = [] if pictures is None else _draw(graph, pictures, snap_pictures())
-    if json:
-        _print_json(told | {"pictures": [str(path) for path in made]})
-    else:
-        print_inspected(graph, told, made)
-
-
-def _pairs(given: list[str] | None) -> dict[tuple[str, str], float] | None:
-    from walkon._base.errors import InvalidValue
-
-    pairs = {}
+def _metres(given: Sequence[str] | None, form: str, *, parts: int = 1) -> dict[tuple[str, ...], float]:
+    """Return names → metres of options such as stand=4 and walk:sneak=6, in cm; `form` says how they are written."""
+    found = {}
     for text in given or []:
-        names, equals, value = text.partition("=")
-        first, colon, second = names.partition(":")
+        left, _, value = text.rpartition("=")
+        names = tuple(name.strip() for name in left.split(":", parts - 1))
         try:
             centimetres = float(value)
         except ValueError:
             centimetres = float("nan")
-        if not (equals and colon and centimetres > 0):
-            raise InvalidValue(f"--pair-cm takes LABEL:LABEL=CENTIMETRES, as walk:sneak=6, got {text!r}")
-        pairs[first.strip(), second.strip()] = centimetres / 100
-    return pairs or None
+        if not (all(names) and len(names) == parts and 0 < centimetres < float("inf")):
+            raise InvalidValue(f"{form}, got {text!r}")
+        found[names] = centimetres / 100
+    return found
 
 
-def _report(graph: "MotionGraph", *, seams: int) -> dict[str, Any]:
+def _report(graph: "MotionGraph | SnapGraph", *, seams: int = 8) -> dict[str, Any]:
     from dataclasses import asdict
 
     from walkon.graphs.inspection import graph_trade_off, inspect_graph
+    from walkon.graphs.motion_graph import MotionGraph
+    from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
 
-    return inspect_graph(graph, seams=seams) | {"trade_off": [asdict(row) for row in graph_trade_off(graph)]}
-
-
-def _motion_pictures() -> "dict[str, Callable[..., Any]]":
-    from walkon.drawing.graph_pictures import distance_picture, graph_picture, reach_picture
-
-    return {"distance": distance_picture, "graph": graph_picture, "reach": reach_picture}
+    if isinstance(graph, MotionGraph):
+        return inspect_graph(graph, seams=seams) | {"trade_off": [asdict(row) for row in graph_trade_off(graph)]}
+    return inspect_snap_graph(graph)
 
 
-def _draw(graph: "MotionGraph | SnapGraph", folder: Path, pictures: "Mapping[str, Callable[..., Any]]") -> list[Path]:
-    from walkon._base.errors import CannotWrite
-    from walkon.drawing import save_png
+def _draw(graph: "MotionGraph | SnapGraph", folder: Path, show: Show) -> list[Path]:
+    from walkon.drawing import graph_pictures, save_png, snap_charts, snap_pictures
+    from walkon.graphs.motion_graph import MotionGraph
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CannotWrite(f"cannot make this folder ({error.strerror}); choose another place", path=folder) from error
-    made = []
-    with _progress() as show:
-        for done, (name, picture) in enumerate(pictures.items()):
-            show(done, len(pictures), f"drawing {name}")
-            made.append(save_png(picture(graph), folder / f"{name}.png"))
-    return made
-
-
-@contextmanager
-def _progress() -> "Iterator[Callable[[int, int, str], None]]":
-    """Give a function that shows done, total and what on the error stream; where that is no terminal, it is silent."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("reading", total=None)
-
-        def show(done: int, total: int, what: str) -> None:
-            progress.update(task, completed=done, total=total, description=escape(what) or "done")
-
-        yield show
-
-
-def _print_json(value: object) -> None:
-    import msgspec
-
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+    pictures: dict[str, Callable[..., Any]] = {
+        "hubs": snap_pictures.hubs_picture,
+        "worst": snap_pictures.worst_picture,
+        "displacement": snap_charts.displacement_picture,
+        "fans": snap_charts.fan_picture,
+        "schema": snap_charts.schema_picture,
+    }
+    if isinstance(graph, MotionGraph):
+        pictures = {
+            "distance": graph_pictures.distance_picture,
+            "graph": graph_pictures.graph_picture,
+            "reach": graph_pictures.reach_picture,
+        }
+    drawn = []
+    for done, (name, picture) in enumerate(pictures.items()):
+        show(done, len(pictures), f"drawing {name}")
+        drawn.append(save_png(picture(graph), folder / f"{name}.png"))
+    return drawn

@@ -1,12 +1,14 @@
 """`walkon library`: build a library from a folder of recordings, and look into one."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkon.cli.errors import told
+from walkon._base.errors import CannotWrite, InvalidValue
+from walkon.cli.errors import check_place, report_errors
+from walkon.cli.printing import make_table, plain_console, print_json
+from walkon.cli.reading import open_library, step_bar
 
 if TYPE_CHECKING:
     from walkon.capture import BuildReport
@@ -20,7 +22,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 
 
 @app.command()
-@told
+@report_errors
 def build(
     folder: Annotated[Path, typer.Argument(help="Folder of .bvh files, with or without a manifest.csv.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="File to write, usually NAME.library.")],
@@ -40,22 +42,13 @@ def build(
 
     Units, axes, rates, T-poses, floors, contacts and defects are found, repaired where that is safe, and reported.
     """
-    from walkon._base.errors import CannotWrite
     from walkon.capture import build_library
     from walkon.io import save_library
 
     if output.suffix.lower() in (".bvh", ".csv"):
         raise CannotWrite("a library would overwrite a recording or a manifest; call it NAME.library", path=output)
-    if not output.absolute().parent.is_dir():  # said now, not after a minute of work
-        raise CannotWrite("the folder does not exist; make it, or choose another place with -o", path=output)
-    with _progress() as progress:
-        task = progress.add_task("importing", total=None)
-
-        def show(done: int, total: int, name: str) -> None:
-            progress.update(
-                task, completed=done, total=total, description=f"importing {escape(name)}" if name else "done"
-            )
-
+    check_place(output, option="-o")
+    with step_bar("importing") as show:
         built = build_library(
             folder,
             fps=fps,
@@ -64,18 +57,18 @@ def build(
             source_fps=source_fps,
             roles=_roles(role),
             skeleton_of=skeleton,
-            progress=show,
+            progress=lambda done, total, name: show(done, total, name and f"importing {name}"),
         )
-        progress.update(task, description=f"writing {escape(str(output))}")
+        show(1, 1, f"writing {output}")
         save_library(built.library, output)
     if json:
-        _print_json({"output": str(output), "library": _summary(built.library), "clips": list(built.clips)})
+        print_json({"output": str(output), "library": _summary(built.library), "clips": list(built.clips)})
     else:
         _print_build(built, output)
 
 
 @app.command()
-@told
+@report_errors
 def info(
     file: Annotated[Path, typer.Argument(help="A library file, or the word builtin.")],
     clip: Annotated[str | None, typer.Option("--clip", help="Tell about this clip only.")] = None,
@@ -85,9 +78,8 @@ def info(
     json: Json = False,
 ) -> None:
     """Tell what is in a library: its clips, how long, how labelled, how its feet stand."""
-    from walkon._base.errors import InvalidValue
-
-    library = _open(file)
+    with step_bar("the performer records a session, once") as show:
+        library = open_library(file, lambda done, total, name: show(done, total, name and f"recording {name}"))
     if sheet is not None:
         if clip is None:
             raise InvalidValue("--sheet draws one clip: say which with --clip NAME")
@@ -101,68 +93,34 @@ def info(
 
         walks, without = measure_gait(library, names)
     if json:
-        told = {"library": _summary(library), "clips": rows, "notes": list(library.notes) if notes else []}
-        _print_json(told | {"gait": gait_json(walks, without)} if gait else told)
+        report = {"library": _summary(library), "clips": rows, "notes": list(library.notes) if notes else []}
+        print_json(report | {"gait": gait_json(walks, without)} if gait else report)
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    console.print(repr(library), highlight=False, markup=False)
+    console = plain_console()
+    console.print(repr(library))
     if gait:
         print_gait(console, walks, without)
         return
-    table = Table(box=None, header_style="bold")
-    for heading, side in (("clip", "left"), ("s", "right"), ("m", "right"), ("m/s", "right"), ("turn °", "right")):
-        table.add_column(heading, justify="right" if side == "right" else "left")
-    table.add_column("feet down L R %", justify="right")
-    table.add_column("labels")
+    table = make_table(("clip", "s", "m", "m/s", "turn °", "feet down L R %", "labels"), left=("clip", "labels"))
     for row in rows:
         table.add_row(
-            escape(row["name"]),
+            row["name"],
             f"{row['seconds']:.2f}",
             f"{row['metres']:.2f}",
             f"{row['mean_speed_m_s']:.2f}",
             f"{row['turn_deg']:+.0f}",
             " ".join(f"{share * 100:.0f}" for share in row["stance"]) or "-",
-            escape(", ".join(row["labels"])),
+            ", ".join(row["labels"]),
         )
     console.print(table)
-    if notes:
-        for note in library.notes:
-            if clip is None or note.startswith(f"{clip}:"):
-                console.print(note, highlight=False, markup=False)
+    for note in library.notes if notes else ():
+        if clip is None or note.startswith(f"{clip}:"):
+            console.print(note)
     if sheet is not None:
-        console.print(f"contact sheet written to {sheet}", highlight=False, markup=False)
-
-
-def escape(text: str) -> str:
-    """Return text from files so that a table prints its brackets instead of obeying them."""
-    from rich.markup import escape as plain
-
-    return plain(text)
-
-
-def _open(file: Path) -> "Library":
-    """Load a library; the word "builtin" stands for the performer's own, made on first use."""
-    from walkon.io import load_library
-
-    if str(file) != "builtin" or file.exists():
-        return load_library(file)
-    from walkon.capture import builtin_library
-
-    with _progress() as progress:
-        task = progress.add_task("the performer records a session, once", total=None)
-
-        def show(done: int, total: int, name: str) -> None:
-            progress.update(task, completed=done, total=total, description=f"recording {name}" if name else "recorded")
-
-        return builtin_library(progress=show)
+        console.print(f"contact sheet written to {sheet}")
 
 
 def _roles(given: list[str] | None) -> dict[str, str]:
-    from walkon._base.errors import InvalidValue
-
     roles = {}
     for text in given or []:
         role, equals, joint = text.partition("=")
@@ -170,20 +128,6 @@ def _roles(given: list[str] | None) -> dict[str, str]:
             raise InvalidValue(f"--role takes ROLE=JOINT, as left_ankle=LFoot, got {text!r}")
         roles[role.strip()] = joint.strip()
     return roles
-
-
-def _progress() -> "_Progress":
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    # Progress goes to the error stream, so that --json stays clean; where that is no terminal, nothing is drawn.
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as _Progress
 
 
 def _summary(library: "Library") -> dict[str, object]:
@@ -216,28 +160,14 @@ def _clip_row(library: "Library", name: str) -> dict[str, Any]:
     }
 
 
-def _print_json(value: object) -> None:
-    import msgspec
-
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
-
-
 def _print_build(built: "BuildReport", output: Path) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    table = Table(box=None, header_style="bold")
-    for heading in ("clip", "s", "fps", "feet down L R %", "foot drift mm", "root mm", "steps ×", "repaired"):
-        table.add_column(
-            heading, justify="left" if heading in ("clip", "repaired") else "right", no_wrap=heading == "clip"
-        )
-    for clip in built.clips:
-        if not clip.kept:
-            continue
+    console = plain_console()
+    headings = ("clip", "s", "fps", "feet down L R %", "foot drift mm", "root mm", "steps ×", "repaired")
+    table = make_table(headings, left=("clip", "repaired"), whole=("clip",))
+    for clip in (one for one in built.clips if one.kept):
         feet = "-" if clip.stance_left is None else f"{clip.stance_left * 100:.0f} {(clip.stance_right or 0) * 100:.0f}"
         table.add_row(
-            escape(clip.name),
+            clip.name,
             f"{clip.seconds:.2f}",
             f"{clip.source_fps:g}",
             feet,
@@ -249,17 +179,12 @@ def _print_build(built: "BuildReport", output: Path) -> None:
     console.print(table)
     for clip in built.clips:
         for warning in clip.warnings:
-            console.print(f"{clip.name}: {warning}", style="yellow", highlight=False, markup=False)
+            console.print(f"{clip.name}: {warning}", style="yellow")
     for clip in built.left_out:
-        console.print(f"left out {clip.name}: {clip.reason}", style="yellow", highlight=False, markup=False)
+        console.print(f"left out {clip.name}: {clip.reason}", style="yellow")
     short = [clip.name for clip in built.clips if clip.missed_m > 0.002]
     if short:
-        console.print(
-            f"legs too short to hold every contact in: {', '.join(short)}",
-            style="yellow",
-            highlight=False,
-            markup=False,
-        )
-    console.print(built.library.notes[0], highlight=False, markup=False)
-    console.print(f"wrote {output}: {built.library!r}", highlight=False, markup=False)
-    console.print(f"details: walkon library info {output} --notes", highlight=False, markup=False, style="dim")
+        console.print(f"legs too short to hold every contact in: {', '.join(short)}", style="yellow")
+    console.print(built.library.notes[0])
+    console.print(f"wrote {output}: {built.library!r}")
+    console.print(f"details: walkon library info {output} --notes", style="dim")

@@ -6,7 +6,7 @@ import typer
 
 from walkon import __version__
 from walkon.cli import check, demo, design, export, graph, library, reproduce, run, view, warm_up
-from walkon.cli.errors import told
+from walkon.cli.errors import report_errors
 
 __all__ = ["app", "main"]
 
@@ -19,14 +19,9 @@ app = typer.Typer(
 )
 app.add_typer(library.app, name="library")
 app.add_typer(graph.app, name="graph")
-graph.app.command("design")(told(design.design))
-app.command("demo")(told(demo.demo))
-app.command("run")(told(run.run))
-app.command("check")(told(check.check))
-app.command("export")(told(export.export))
-app.command("view")(told(view.view))
-app.command("reproduce")(told(reproduce.reproduce))
-app.command("warm-up")(told(warm_up.warm_up))
+graph.app.command()(report_errors(design.design))
+for command in (demo.demo, run.run, check.check, export.export, view.view, reproduce.reproduce, warm_up.warm_up):
+    app.command()(report_errors(command))
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,4 +1,4 @@
-"""What commands about takes share: opening one, reading times and sizes from words, and a bar while one waits."""
+"""What commands share: opening takes and libraries, reading times and sizes from words, and bars while one waits."""
 
 import contextlib
 import re
@@ -6,14 +6,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from walkon._base.errors import InvalidValue
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from walkon.motion.library import Library
     from walkon.take.take import Take
+    from walkon.viewer.character import Character
 
-__all__ = ["bar", "open_take", "parse_seconds", "parse_size"]
+__all__ = ["bar", "fit_character", "open_library", "open_take", "parse_seconds", "parse_size", "step_bar"]
 
-PATIENCE = 1.0
+PATIENCE_S = 1.0
 """Seconds before a bar is shown."""
 
 
@@ -29,10 +35,27 @@ def open_take(file: Path) -> "Take":
     return take
 
 
+def open_library(file: Path, show: Callable[[int, int, str], None]) -> "Library":
+    """Load a library; the word "builtin" stands for the performer's own, made on first use."""
+    from walkon.capture import builtin_library
+    from walkon.io import load_library
+
+    return builtin_library(progress=show) if str(file) == "builtin" and not file.exists() else load_library(file)
+
+
+def fit_character(path: Path, take: "Take") -> "Character":
+    """Read a rigged character and match it to a take; what matched is printed, what did not as notes."""
+    from walkon.viewer.character import read_character
+
+    character = read_character(path, take)
+    first, *notes = character.notes()
+    sys.stdout.write(f"{first}\n")
+    sys.stderr.writelines(f"walkon: note: {note}\n" for note in notes)
+    return character
+
+
 def parse_seconds(text: str | None, name: str) -> float | None:
     """Return seconds from "3", "3s", "250ms" or "1:30"."""
-    from walkon._base.errors import InvalidValue
-
     if text is None:
         return None
     minutes, colon, rest = text.strip().rpartition(":")
@@ -45,8 +68,6 @@ def parse_seconds(text: str | None, name: str) -> float | None:
 
 def parse_size(text: str, name: str) -> tuple[int, int]:
     """Return (width, height) from "1280x720"."""
-    from walkon._base.errors import InvalidValue
-
     found = re.fullmatch(r"(\d{1,6})\s*[x×]\s*(\d{1,6})", text.strip())
     if not found or not (int(found[1]) and int(found[2])):
         raise InvalidValue(f"{name} is WIDTHxHEIGHT in pixels, such as 1280x720, got {text!r}")
@@ -56,23 +77,43 @@ def parse_size(text: str, name: str) -> tuple[int, int]:
 @contextlib.contextmanager
 def bar(words: str) -> Iterator[Callable[[float], None]]:
     """Give a function that takes a share from 0 to 1 and shows it on the error stream, once a second has passed."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import TaskProgressColumn
 
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    progress = _make_progress(TaskProgressColumn())
     task = progress.add_task(words, total=1.0)
-    began, shown = time.monotonic(), False
+    began = time.monotonic()
 
     def show(share: float) -> None:
-        nonlocal shown
-        if not shown and time.monotonic() - began > PATIENCE:
-            progress.start()
-            shown = True
+        if time.monotonic() - began > PATIENCE_S:
+            progress.start()  # nothing where it has started
         progress.update(task, completed=share)
 
     try:
         yield show
     finally:
         progress.stop()
+
+
+@contextlib.contextmanager
+def step_bar(words: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Give a function that shows done, total and what on the error stream."""
+    from rich.markup import escape
+    from rich.progress import MofNCompleteColumn
+
+    with _make_progress(MofNCompleteColumn()) as progress:
+        task = progress.add_task(words, total=None)
+
+        def show(done: int, total: int, what: str) -> None:
+            progress.update(task, completed=done, total=total, description=escape(what) or "done")
+
+        yield show
+
+
+def _make_progress(count: Any) -> "Progress":
+    """Return a bar on the error stream, so that --json stays clean; where that is no terminal, it is silent."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), count, TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

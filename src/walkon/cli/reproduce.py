@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from walkon._base.errors import CannotWrite
+from walkon.cli.printing import print_json
+
 if TYPE_CHECKING:
     from walkon.reproduce import Experiment, ResultRow, Selection
 
@@ -40,7 +43,6 @@ def reproduce(
     json: Annotated[bool, typer.Option("--json", help="Print JSON at the end instead of rows and a table.")] = False,
 ) -> None:
     """Run a paper's experiments and print our table beside theirs; a dash where the paper prints no number."""
-    from walkon._base.errors import CannotWrite
     from walkon.reproduce import select_experiments
 
     if output is not None and not output.is_dir():
@@ -55,15 +57,12 @@ def reproduce(
 
 
 def _print_json(selection: "Selection", output: Path | None) -> None:
-    import msgspec
-
     with contextlib.closing(_Waiting(selection)) as waiting:
         rows = []
         for row in selection.run(waiting):
             rows.append(row)
             _save_pictures(row, output)
-    made = selection.gather(tuple(rows)).to_json()
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n")
+    print_json(selection.gather(tuple(rows)).to_json())
 
 
 def _print_rows(selection: "Selection", output: Path | None) -> None:

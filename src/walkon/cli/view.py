@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from walkon.cli.reading import bar, fit_character, open_take
+
 __all__ = ["view"]
 
 
@@ -22,12 +24,10 @@ def view(
 
     A take that is still being written is shown as it is now.
     """
-    from walkon.cli.character import fitted
-    from walkon.cli.reading import bar, open_take
     from walkon.viewer.server import LOOPBACK, serve
 
     take = open_take(file)
-    worn = None if character is None else fitted(character, take)
+    worn = None if character is None else fit_character(character, take)
     measured = None
     if audit:
         with bar("measuring") as show:
