@@ -127,6 +127,15 @@ def test_importing_walkon_imports_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
+def test_reading_a_scene_imports_no_reader_of_motion_or_trajectories():
+    code = (
+        "import sys, walkon; walkon.io.scene_from_text('walkon: 1'); "
+        "print([name for name in sys.modules if name.startswith(('walkon.io.bvh', 'walkon.io.traj'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_no_plain_twin_is_in_the_package_but_the_readable_posing_rule():
     twins = set()
     for file in Path(walkon.__file__).parent.rglob("*.py"):

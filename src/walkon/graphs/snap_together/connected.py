@@ -24,16 +24,11 @@ from walkon.graphs.snap_together.build import SHARE, Progress, build_snap_graph,
 from walkon.graphs.snap_together.judging.notes import cut_off
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
-from walkon.graphs.snap_together.matching.suggestions import RESTING, STRIDE, families, suggest_hubs
+from walkon.graphs.snap_together.matching.suggestions import FAMILY_SPACING_S, families, suggest_hubs
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.library import Library
 
 __all__ = ["build_connected_graph"]
-
-GAPS = dict.fromkeys(("stand", "sit", "carry_stand"), RESTING) | dict.fromkeys(
-    ("side_left", "side_right", "back", "carry"), STRIDE
-)
-"""Least s between match frames of hubs that are not for walking."""
 
 
 def build_connected_graph(
@@ -99,7 +94,7 @@ def _grown(
     kind = families(library, frames)
     family = "walk" if name.startswith("walk_") else name
     among = getattr(kind, family) if family in kind._fields else None
-    room = max(spacing, GAPS.get(family, 0.0))
+    room = max(spacing, FAMILY_SPACING_S.get(family, 0.0))
     return match_sets.grow(frames, found.seed, threshold=threshold, spacing=room, among=among)
 
 

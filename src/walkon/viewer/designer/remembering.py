@@ -15,7 +15,7 @@ import numpy as np
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import WalkonError
-from walkon.graphs.snap_together.matching.suggestions import RESTING, STRIDE, Families
+from walkon.graphs.snap_together.matching.suggestions import FAMILY_SPACING_S, RESTING_S, STRIDE_S, Families
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.viewer.designer.design import COLOURS, Design, DesignedHub
 from walkon.viewer.designer.material import Material
@@ -26,10 +26,6 @@ SETTING = "design"
 MADE_BY_HAND = 2e-6
 """m under which a threshold is that of one picked frame."""
 MOST_COPIES = 100
-USUAL = dict.fromkeys(("stand", "sit", "carry_stand"), RESTING) | dict.fromkeys(
-    ("side_left", "side_right", "back", "carry"), STRIDE
-)
-"""s between match frames of the families whose suggestions have a spacing of their own."""
 
 
 def design_setting(material: Material, design: Design) -> dict[str, Any]:
@@ -134,10 +130,10 @@ def found_again(material: Material, blank: DesignedHub, frames: IntArray) -> Des
         return replace(blank, added=tuple(frames.tolist()))
     families = [name for name in Families._fields if getattr(material.families, name)[blank.seed]]
     # A set that is small looks the same with several spacings; of equal ones the first is taken.
-    usual = [USUAL[name] for name in families if name in USUAL]
+    usual = [FAMILY_SPACING_S[name] for name in families if name in FAMILY_SPACING_S]
     tries = [
         replace(blank, family=family, spacing=spacing)
-        for family, spacing in product((*families, None), (*usual, blank.spacing, STRIDE, RESTING))
+        for family, spacing in product((*families, None), (*usual, blank.spacing, STRIDE_S, RESTING_S))
     ]
     best = min(tries, key=lambda hub: len(np.setxor1d(material.grown(hub).frames, frames)))
     return material.fitted(best, frames)

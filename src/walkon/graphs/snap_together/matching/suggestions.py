@@ -41,7 +41,16 @@ from walkon.graphs.snap_together.matching.passing import Posture, postures
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.motion.library import Library
 
-__all__ = ["BAND", "Families", "Suggestion", "families", "labelled", "library_frames", "suggest_hubs"]
+__all__ = [
+    "BAND",
+    "FAMILY_SPACING_S",
+    "Families",
+    "Suggestion",
+    "families",
+    "labelled",
+    "library_frames",
+    "suggest_hubs",
+]
 
 BAND = 0.35
 """m/s between the middles of two bands of walking speed."""
@@ -58,9 +67,19 @@ FEWEST = 3
 AWAY, SOME, MORE = 1.0, 8, 4
 """s before the first or after the last match frame of a clip from which motion is left over, match frames that a hub of
 such motion must have, and how many of these hubs there may be."""
-RESTING, STRIDE = 1.5, 0.7
+RESTING_S, STRIDE_S = 1.5, 0.7
 """s between match frames of somebody who stands or sits, where shorter edges would be fidgeting, and of those who make
 whole strides."""
+FAMILY_SPACING_S = {
+    "stand": RESTING_S,
+    "sit": RESTING_S,
+    "side_left": STRIDE_S,
+    "side_right": STRIDE_S,
+    "back": STRIDE_S,
+    "carry": STRIDE_S,
+    "carry_stand": RESTING_S,
+}
+"""Least s between match frames of the families that are not walking ahead, in the order in which hubs are suggested."""
 LOOSER = 1.4
 """By what the threshold of carrying is multiplied: its steps are few. Those of walking backwards are few too, but its
 first and last strides are half as long: between them and the others a foot would swing out and back again."""
@@ -173,18 +192,14 @@ def suggest_hubs(
             walks.append(tuple(pair))
     # Rest hardly changes from frame to frame: every tenth will do to start from.
     tenth = (np.arange(len(frames)) - frames.starts[frames.clips_of(np.arange(len(frames)))]) % 10 == 0
-    for name, gap, looser, seeds in (
-        ("stand", RESTING, 1.0, tenth),
-        ("sit", RESTING, 1.0, tenth),
-        ("side_left", STRIDE, 1.0, np.ones(len(frames), bool)),
-        ("side_right", STRIDE, 1.0, np.ones(len(frames), bool)),
-        ("back", STRIDE, 1.0, passing),
-        ("carry", STRIDE, LOOSER, passing),
-        ("carry_stand", RESTING, 1.0, tenth),
-    ):
+    for name, gap in FAMILY_SPACING_S.items():
         mine = getattr(kind, name)
         one = match_sets.largest(
-            frames, threshold=looser * threshold, spacing=max(gap, spacing), seeds=mine & seeds, among=mine
+            frames,
+            threshold=(LOOSER if name == "carry" else 1.0) * threshold,
+            spacing=max(gap, spacing),
+            seeds=mine & (tenth if gap == RESTING_S else passing if name in ("back", "carry") else True),
+            among=mine,
         )
         if one is not None and len(one.frames) >= FEWEST:
             found[name] = one
