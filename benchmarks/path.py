@@ -16,9 +16,9 @@ def main() -> None:
     from walkon.reproduce.experiment import Trial
     from walkon.reproduce.kovar2002 import figure6, figure8
     from walkon.reproduce.lettering import hello
-    from walkon.reproduce.recordings import FORWARD, Motion
+    from walkon.reproduce.recordings import FORWARD, MotionSource
 
-    motion = Motion.found()
+    motion = MotionSource.find()
     print(f"motion: {motion.words}")
     calibrate()
     graph, labels = _graph(motion, FORWARD)

@@ -31,10 +31,10 @@ def experiment(name: str, *, seeds: int, search: str) -> dict[str, float]:
     """Plan an experiment over some seeds and print its line."""
     from walkon.graphs.snap_together import builtin_snap_graph
     from walkon.reproduce.sung2005.experiments import SCENES
-    from walkon.reproduce.sung2005.performing import perform_scene, warmed_up
+    from walkon.reproduce.sung2005.performing import ensure_compiled, perform_scene
     from walkon.reproduce.sung2005.rows import row_of
 
-    warmed_up()
+    ensure_compiled()
     build = SCENES[name][1]
     graph = builtin_snap_graph()
     runs = [
@@ -62,9 +62,9 @@ def grid(count: int, workers: int, seed: int) -> dict[str, float]:
     from walkon.crowd import perform
     from walkon.graphs.snap_together import builtin_snap_graph
     from walkon.reproduce.sung2005.grids import experiment_6
-    from walkon.reproduce.sung2005.performing import warmed_up
+    from walkon.reproduce.sung2005.performing import ensure_compiled
 
-    warmed_up()
+    ensure_compiled()
     graph, scene = builtin_snap_graph(), experiment_6(count, seed=seed)
     begun = time.perf_counter()
     made = perform(scene, graph=graph, seed=seed, workers=workers)

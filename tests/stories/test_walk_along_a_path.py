@@ -5,7 +5,7 @@ import pytest
 
 from walkon.capture.build import planted_drift
 from walkon.graphs.build import build_graph
-from walkon.reproduce.recordings import Motion
+from walkon.reproduce.recordings import MotionSource
 from walkon.synthesis import Path, PathFollower, follow_path
 
 MILLIMETRE = 1e-3
@@ -14,7 +14,7 @@ STYLES = ("brisk", "neutral", "tired")
 
 @pytest.fixture(scope="module")
 def graph():
-    return build_graph(Motion(folder=None).styles(), labels=STYLES)
+    return build_graph(MotionSource(folder=None).styles(), labels=STYLES)
 
 
 def test_a_new_path_is_followed_within_centimetres_and_no_foot_slides(graph):

@@ -45,7 +45,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     offset: Annotated[int, msgspec.Meta(ge=0)]
 
 
-class _Table(msgspec.Struct, forbid_unknown_fields=True):
+class _ArrayTable(msgspec.Struct, forbid_unknown_fields=True):
     """What the JSON of a block holds."""
 
     extra: dict[str, Any]
@@ -62,7 +62,7 @@ class PreparedBlock:
             entries.append(_Entry(name, array.dtype.name, list(array.shape), offset))
             offset += padded(array.nbytes)
         try:
-            self._json = msgspec.json.encode(_Table(_plain(header, "header", 0), entries))
+            self._json = msgspec.json.encode(_ArrayTable(_plain(header, "header", 0), entries))
         except InvalidValue:
             raise
         except (TypeError, ValueError) as error:  # a lone surrogate in a string, a number of thousands of digits
@@ -131,7 +131,7 @@ def read_payload(content: bytes | mmap.mmap, head: BlockHead) -> tuple[dict[str,
     """Return a block's header and its arrays as read-only views of `content`, which is the file from its start."""
     with memoryview(content) as view, view[head.start : head.start + head.json_length] as json:
         try:
-            table = msgspec.json.decode(json, type=_Table)
+            table = msgspec.json.decode(json, type=_ArrayTable)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise UnreadableFile(f"damaged: the header of a block cannot be read ({str(error)[:200]})") from None
     at = first = head.start + padded(head.json_length)

@@ -21,7 +21,7 @@ from walkon.motion.skeleton import SIDES, Skeleton
 
 __all__ = [
     "CMU_SCALE",
-    "Found",
+    "FoundScale",
     "find_facing",
     "find_scale",
     "find_up",
@@ -51,7 +51,7 @@ UPRIGHT = 0.8
 AXES = "xyz"
 
 
-class Found(NamedTuple):
+class FoundScale(NamedTuple):
     """An answer, and why it is the answer."""
 
     value: float
@@ -130,18 +130,18 @@ def _upwards(person: Skeleton, places: Array) -> Array:
     return np.asarray(way / np.where(length > 0, length, 1.0))
 
 
-def find_scale(skeleton: Skeleton, person: Skeleton | None, *, up: Up) -> Found:
+def find_scale(skeleton: Skeleton, person: Skeleton | None, *, up: Up) -> FoundScale:
     """Return metres per unit, and why; raises `ScaleError` where a person fits no unit."""
     if person is None:
-        return Found(1.0, "not a person with head and feet; took metres", ())
+        return FoundScale(1.0, "not a person with head and feet; took metres", ())
     height = _height(person, up)
     if set(skeleton.names) >= CMU_JOINTS and 1.0 < height * CMU_SCALE < 2.5:
-        return Found(
+        return FoundScale(
             CMU_SCALE, f"the joints are CMU's, whose unit is 0.0254 / 0.45 m ({height * CMU_SCALE:.2f} m tall)"
         )
     for unit, scale in UNITS:
         if SHORTEST <= height * scale <= TALLEST:
-            return Found(scale, f"{height:.4g} units tall, a person in {unit} ({height * scale:.2f} m)")
+            return FoundScale(scale, f"{height:.4g} units tall, a person in {unit} ({height * scale:.2f} m)")
     if height <= 0:
         raise ScaleError("skeleton has no height: its feet are not below its head; pass scale= in metres per unit")
     raise ScaleError(

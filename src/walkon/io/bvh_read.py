@@ -15,7 +15,7 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidClip, InvalidValue, ScaleError, UnknownName, UnreadableFile
 from walkon._base.files import read_whole
 from walkon.io.bvh_axes import FILE_AXES, AxisMap, Up, axis_map
-from walkon.io.bvh_body import Found, find_facing, find_scale, find_up, told_roles, with_person_roles, with_roles
+from walkon.io.bvh_body import FoundScale, find_facing, find_scale, find_up, told_roles, with_person_roles, with_roles
 from walkon.io.bvh_document import BvhDocument, parse_bvh
 from walkon.io.bvh_motion import channel_rotations, joint_range, translations
 from walkon.io.bvh_rate import rate_from_frame_time
@@ -159,7 +159,7 @@ def clips_from_bvh(
         up_reason = "given"
     axes, facing_reason = _facing(document, largest, axis_map(up), roles)
     try:
-        found = Found(scale, "given") if scale is not None else find_scale(raw, person, up=up)
+        found = FoundScale(scale, "given") if scale is not None else find_scale(raw, person, up=up)
     except ScaleError as error:
         raise ScaleError(f"{path}: {error}" if path else str(error)) from None
     if person is not None and "kept as it is" in facing_reason:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.reproduce.recordings import Motion
+from walkon.reproduce.recordings import MotionSource
 from walkon.reproduce.results import ResultColumns, ResultRow
 
 __all__ = ["QUICK_BUDGET_S", "Experiment", "Paper", "Trial"]
@@ -25,7 +25,7 @@ def _ignore(share: float) -> None:
 class Trial:
     """How an experiment is run."""
 
-    motion: Motion
+    motion: MotionSource
     pictures: bool = True
     """Whether rows are drawn."""
     seeds: int = 1

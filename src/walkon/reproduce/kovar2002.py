@@ -31,7 +31,7 @@ from walkon.motion.mirroring import mirror
 from walkon.reproduce.experiment import Experiment, Paper, Trial
 from walkon.reproduce.lettering import hello
 from walkon.reproduce.path_pictures import draw_along
-from walkon.reproduce.recordings import FORWARD, NO_FIGHTER, Motion
+from walkon.reproduce.recordings import FORWARD, NO_FIGHTER, MotionSource
 from walkon.reproduce.results import Pictures, ResultColumn, ResultColumns, ResultRow
 from walkon.reproduce.timing import load_kernels, timed
 from walkon.synthesis.path_following import follow_path
@@ -201,13 +201,13 @@ PAPER = Paper(
 )
 
 
-def _walking_graph(motion: Motion) -> tuple[MotionGraph, float]:
+def _walking_graph(motion: MotionSource) -> tuple[MotionGraph, float]:
     if motion.folder is not None:
         return _built(motion.clips(FORWARD))
     return _built(motion.builtin(), labels=("walk",))
 
 
-def _one_clip(motion: Motion, name: str, start: float) -> Library:
+def _one_clip(motion: MotionSource, name: str, start: float) -> Library:
     if motion.folder is not None:
         return Library.of([cut(clip, start, start + CLIP_S) for clip in motion.clips((name,))])
     clip = cut(motion.builtin()[name], start, start + CLIP_S)

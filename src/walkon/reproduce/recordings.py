@@ -21,7 +21,7 @@ from walkon.capture.manifest import find_recordings
 from walkon.capture.recordings import import_recording
 from walkon.motion.library import Library
 
-__all__ = ["FORWARD", "NO_FIGHTER", "Motion", "mocap_folder"]
+__all__ = ["FORWARD", "NO_FIGHTER", "MotionSource", "mocap_folder"]
 
 FORWARD = ("69_01", "69_06", "69_13", "69_22", "69_24", "69_30", "69_31")
 """The forward walks of CMU subject 69: 101 s."""
@@ -39,14 +39,14 @@ def mocap_folder() -> Path | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motion:
+class MotionSource:
     """Where motion comes from."""
 
     folder: Path | None
     """The CMU clips, None where the built-in library serves."""
 
     @classmethod
-    def found(cls) -> "Motion":
+    def find(cls) -> "MotionSource":
         """Look for the CMU clips."""
         return cls(folder=mocap_folder())
 

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.reproduce.experiment import Experiment, Paper, Trial
-from walkon.reproduce.recordings import Motion
+from walkon.reproduce.recordings import MotionSource
 from walkon.reproduce.results import Reproduction, ResultRow
 
 __all__ = ["PAPERS", "Progress", "Selection", "load_paper", "reproduce", "select_experiments"]
@@ -98,7 +98,7 @@ def select_experiments(
     `seeds` (how many times each is run) and `search` (`default` or `paper`) are for papers that know of them.
     """
     declared = load_paper(paper)
-    motion = Motion.found()
+    motion = MotionSource.find()
     for name, value in (("seeds", seeds), ("search", search)):
         if value is not None and name not in declared.options:
             raise InvalidValue(f"the experiments of {paper} have no {name} to choose; leave it out")

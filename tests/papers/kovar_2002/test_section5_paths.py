@@ -83,9 +83,9 @@ def test_figure7_a_captured_walk_spells_hello(mocap):
     from walkon.capture.build import planted_drift
     from walkon.graphs.build import build_graph
     from walkon.reproduce.lettering import hello
-    from walkon.reproduce.recordings import FORWARD, Motion
+    from walkon.reproduce.recordings import FORWARD, MotionSource
 
-    graph = build_graph(Motion(folder=mocap).clips(FORWARD))
+    graph = build_graph(MotionSource(folder=mocap).clips(FORWARD))
     result = follow_path(graph, hello(length=60.0))
     assert result.mean <= 0.06
     assert result.worst <= 0.35

@@ -8,7 +8,7 @@ import pytest
 
 from walkon._base.errors import InvalidValue
 from walkon.reproduce import Trial, reproduce, select_experiments
-from walkon.reproduce.recordings import Motion
+from walkon.reproduce.recordings import MotionSource
 from walkon.reproduce.results import ResultRow
 from walkon.reproduce.sung2005 import captured, experiments, grids, open_floor
 from walkon.reproduce.sung2005.boxes import experiment_5
@@ -148,7 +148,7 @@ def test_captured_scenes_have_the_same_people_and_twice_the_time() -> None:
     slow = captured.slowed(scene)
     assert [c.place for c in slow.characters] == [c.place for c in scene.characters]
     assert {c.marks[0].window for c in slow.characters} == {(29.6, 29.6)}
-    assert captured.captured_graph(Motion(folder=None)) is None
+    assert captured.captured_graph(MotionSource(folder=None)) is None
 
 
 def test_every_experiment_of_the_paper_has_a_name() -> None:
@@ -185,9 +185,9 @@ def test_reproduce_runs_an_experiment_and_tells_how_far_it_is(monkeypatch: pytes
 def test_every_point_of_a_curve_is_a_row_as_soon_as_it_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     run = a_run([0.1] * 20, met=20)
     calls: list[int] = []
-    monkeypatch.setattr(experiments, "warmed_up", lambda: None)
+    monkeypatch.setattr(experiments, "ensure_compiled", lambda: None)
     monkeypatch.setattr(experiments, "_run", lambda *_, **__: calls.append(1) or run)
-    rows = PAPER["fig12"].run(Trial(motion=Motion(folder=None), pictures=False))
+    rows = PAPER["fig12"].run(Trial(motion=MotionSource(folder=None), pictures=False))
     first = next(rows)
     assert (first.name, len(calls)) == ("fig12 ε 0.05", 1)
     *_, last = rows

@@ -10,10 +10,10 @@ from walkon._base.errors import InvalidValue
 from walkon.reproduce.driving import drive
 from walkon.reproduce.experiment import Trial
 from walkon.reproduce.gleicher2003.experiments import PAPER, figure8, figure9, joined, walking
-from walkon.reproduce.recordings import Motion
+from walkon.reproduce.recordings import MotionSource
 from walkon.transforms import planar
 
-WITHOUT_CLIPS = Trial(motion=Motion(folder=None))
+WITHOUT_CLIPS = Trial(motion=MotionSource(folder=None))
 WITHOUT_PICTURES = replace(WITHOUT_CLIPS, pictures=False)
 
 

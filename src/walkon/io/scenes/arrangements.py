@@ -17,7 +17,7 @@ from walkon.script.spelling import spelled
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 
-__all__ = ["Places", "arranged"]
+__all__ = ["ArrangedPlaces", "arranged"]
 
 APART = 0.8
 """m between people in a region unless given."""
@@ -26,7 +26,7 @@ RADIUS = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class ArrangedPlaces:
     """N places."""
 
     points: Array
@@ -39,10 +39,10 @@ class Places:
     def __len__(self) -> int:
         return len(self.points)
 
-    def taken(self, order: Any) -> "Places":
+    def taken(self, order: Any) -> "ArrangedPlaces":
         """Return some of them, in another order."""
         seats = tuple(self.seats[i] for i in order) if self.seats else ()
-        return Places(self.points[order], self.facings[order], seats)
+        return ArrangedPlaces(self.points[order], self.facings[order], seats)
 
 
 def arranged(
@@ -53,7 +53,7 @@ def arranged(
     generator: np.random.Generator,
     starts: ArrayLike | None = None,
     taken: ArrayLike = (),
-) -> Places | None:
+) -> ArrangedPlaces | None:
     """Return `count` places of an arrangement, or as many as it has; None where its keys are wrong.
 
     Given where people come from, `starts` [N, 2], they are in the order of who goes where. Regions avoid places that
@@ -74,7 +74,7 @@ def arranged(
 
 def _places(
     fields: Fields, count: int | None, stage: Stage, generator: np.random.Generator, taken: ArrayLike
-) -> Places | None:
+) -> ArrangedPlaces | None:
     if "grid" in fields and "spacing" in fields:
         columns, rows = fields["grid"]
         if columns * rows > 1_000_000:
@@ -85,7 +85,7 @@ def _places(
         points = in_circle(many, radius=fields["radius"], centre=centre, first=fields.get("first", 0.0))
         out = np.arctan2(*(points - centre).T[::-1])
         facing = {"inward": out + np.pi, "outward": out}.get(fields.get("facing", ""))
-        return Places(points, np.full(many, np.nan) if facing is None else facing)
+        return ArrangedPlaces(points, np.full(many, np.nan) if facing is None else facing)
     if "region" in fields:
         area, room = area_of(fields["region"]), FreeSpace.of(stage, radius=RADIUS).room
         if area is None:
@@ -96,7 +96,7 @@ def _places(
     if "list" in fields:
         rows_given = [(*place, np.nan)[:3] for place in fields["list"]]
         values = np.array(rows_given, dtype=np.float64)
-        return Places(values[:, :2], values[:, 2])
+        return ArrangedPlaces(values[:, :2], values[:, 2])
     if "line" in fields:
         line = shapely.LineString(fields["line"])
         at = np.linspace(0.0, 1.0, _counted(count, "on a line"))
@@ -112,7 +112,7 @@ def _places(
     return None  # a key is missing or wrong, which was noted when it was read
 
 
-def _seats(given: str | list[str], stage: Stage) -> Places:
+def _seats(given: str | list[str], stage: Stage) -> ArrangedPlaces:
     patterns = given if isinstance(given, list) else [given]
     by_name = {seat.name: seat for seat in stage.seats if seat.name}
     found: dict[str, Any] = {}
@@ -122,7 +122,7 @@ def _seats(given: str | list[str], stage: Stage) -> Places:
             raise UnknownName.among("seat", pattern, list(by_name))
         found |= {name: by_name[name] for name in some}
     places = np.array([seat.place for seat in found.values()])
-    return Places(places[:, :2], places[:, 2], tuple(found))
+    return ArrangedPlaces(places[:, :2], places[:, 2], tuple(found))
 
 
 def _counted(count: int | None, where: str) -> int:
@@ -131,11 +131,11 @@ def _counted(count: int | None, where: str) -> int:
     return count
 
 
-def _plain(points: Array) -> Places:
-    return Places(points, np.full(len(points), np.nan))
+def _plain(points: Array) -> ArrangedPlaces:
+    return ArrangedPlaces(points, np.full(len(points), np.nan))
 
 
-def _turned(points: Array, fields: Fields) -> Places:
+def _turned(points: Array, fields: Fields) -> ArrangedPlaces:
     turn = fields.get("turned", 0.0)
     turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     return _plain(points @ turned + np.array(fields.get("position", (0.0, 0.0))))

@@ -8,7 +8,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.io.scenes.arrangements import Places, arranged
+from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
 from walkon.io.scenes.clocks import Instant
 from walkon.io.scenes.entrances import door_places, find_door
 from walkon.io.scenes.problems import Problems
@@ -18,14 +18,14 @@ from walkon.script.mark import Action, Mark, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Seat, Stage
 
-__all__ = ["LONG_BEFORE", "People", "find_seat", "read_marks"]
+__all__ = ["LONG_BEFORE", "SceneGroup", "find_seat", "read_marks"]
 
 LONG_BEFORE = 3600.0
 """Seconds: `before: bob.seat` is a window that begins so long before that mark."""
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class SceneGroup:
     """One character or the people of a group: what their marks need to know."""
 
     names: tuple[str, ...]
@@ -39,7 +39,7 @@ class People:
 
 
 def read_marks(
-    given: list[Fields], people: People, *, stage: Stage, props: dict[str, PlacedProp], problems: Problems
+    given: list[Fields], people: SceneGroup, *, stage: Stage, props: dict[str, PlacedProp], problems: Problems
 ) -> list[list[Mark]]:
     """Return the marks of each of the people; what is wrong is noted and left out."""
     marks: list[list[Mark]] = [[] for _ in people.names]
@@ -72,7 +72,7 @@ def find_seat(stage: Stage, name: str) -> Seat:
 
 
 def _mark(
-    fields: Fields, name: str, people: People, where: Array, stage: Stage, props: dict[str, PlacedProp]
+    fields: Fields, name: str, people: SceneGroup, where: Array, stage: Stage, props: dict[str, PlacedProp]
 ) -> list[Mark]:
     places = _places(fields, people, where, stage)
     actions = _actions(fields, people, stage, props)
@@ -100,19 +100,19 @@ def _mark(
     return made
 
 
-def _places(fields: Fields, people: People, where: Array, stage: Stage) -> Places | None:
+def _places(fields: Fields, people: SceneGroup, where: Array, stage: Stage) -> ArrangedPlaces | None:
     """Return where each is to be; None where the place is free."""
     count = len(people.names)
     if "position" in fields:
-        return Places(np.tile(np.array(fields["position"]), (count, 1)), np.full(count, np.nan))
+        return ArrangedPlaces(np.tile(np.array(fields["position"]), (count, 1)), np.full(count, np.nan))
     if "seat" in fields:
         names = tuple(numbered(fields["seat"], n) for n in people.numbers)
         found = np.array([find_seat(stage, name).place for name in names])
-        return Places(found[:, :2], found[:, 2], names)
+        return ArrangedPlaces(found[:, :2], found[:, 2], names)
     if "door" in fields:
         door = find_door(stage, numbered(fields["door"], people.numbers[0]))
         place = door_places(stage, door)[0]
-        return Places(np.tile(place[:2], (count, 1)), np.full(count, np.nan))
+        return ArrangedPlaces(np.tile(place[:2], (count, 1)), np.full(count, np.nan))
     if "arranged" in fields:
         starts = None if np.isnan(where).any() else where
         return arranged(fields["arranged"], count=count, stage=stage, generator=people.generator, starts=starts)
@@ -154,7 +154,7 @@ def _window(fields: Fields, own: str, number: int, enters: float) -> tuple[tuple
     return (earliest, latest), clock
 
 
-def _actions(fields: Fields, people: People, stage: Stage, props: dict[str, PlacedProp]) -> list[Action]:
+def _actions(fields: Fields, people: SceneGroup, stage: Stage, props: dict[str, PlacedProp]) -> list[Action]:
     if "pick_up" in fields:
         names = [numbered(fields["pick_up"], n) for n in people.numbers]
         return [Action(kind="pick_up", prop=_known(name, props)) for name in names]

@@ -8,10 +8,10 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
-from walkon.io.scenes.arrangements import Places, arranged
+from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
 from walkon.io.scenes.clocks import Entrance
 from walkon.io.scenes.entrances import door_places, find_door
-from walkon.io.scenes.mark_reading import People, find_seat, read_marks
+from walkon.io.scenes.mark_reading import SceneGroup, find_seat, read_marks
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.records import Fields
 from walkon.script.mark import Mark
@@ -48,13 +48,13 @@ def read_characters(
             if starts is None:
                 if not wrong:
                     raise InvalidValue(_MISSING)
-                starts = Places(np.full((len(names), 2), np.nan), np.full(len(names), np.nan))
+                starts = ArrangedPlaces(np.full((len(names), 2), np.nan), np.full(len(names), np.nan))
             if _counted(fields) is None and not fields.given("name"):
                 names = _names(fields, len(starts))
                 lines |= dict.fromkeys(names, fields.line)
             enters = _enters(fields, len(names))
             numbers = tuple(range(1, len(names) + 1))
-            people = People(names, numbers, starts.points, enters, generator)
+            people = SceneGroup(names, numbers, starts.points, enters, generator)
             marks = read_marks(fields.get("marks", []), people, stage=stage, props=by_name, problems=problems)
             if np.isnan(starts.points).any():
                 continue
@@ -86,15 +86,15 @@ def _names(fields: Fields, count: int | None = None) -> tuple[str, ...]:
 
 def _starts(
     fields: Fields, names: tuple[str, ...], stage: Stage, generator: np.random.Generator, taken: Array
-) -> tuple[Places | None, bool]:
+) -> tuple[ArrangedPlaces | None, bool]:
     """Return where everybody begins, or None and whether something about it was wrong already."""
     count = _counted(fields)
     entrance: Entrance | None = fields.get("enters")
     if "position" in fields:
-        return Places(np.array([fields["position"]]), np.array([np.nan])), False
+        return ArrangedPlaces(np.array([fields["position"]]), np.array([np.nan])), False
     if "seat" in fields:
         place = find_seat(stage, fields["seat"]).place
-        return Places(place[None, :2], place[2:], (fields["seat"],)), False
+        return ArrangedPlaces(place[None, :2], place[2:], (fields["seat"],)), False
     if "arranged" in fields:
         places = arranged(fields["arranged"], count=count, stage=stage, generator=generator, taken=taken)
         return places, places is None
@@ -107,7 +107,7 @@ def _starts(
             places_in = np.repeat(door_places(stage, door, goal=goal), count, axis=0)
         else:
             places_in = door_places(stage, door, count=count, goal=goal)
-        return Places(places_in[:, :2], places_in[:, 2]), False
+        return ArrangedPlaces(places_in[:, :2], places_in[:, 2]), False
     return None, any(fields.given(key) for key in ("position", "seat", "arranged", "enters"))
 
 
@@ -116,7 +116,7 @@ def _enters(fields: Fields, count: int) -> Array:
     return entrance.seconds + fields.get("every", 0.0) * np.arange(count)
 
 
-def _characters(fields: Fields, people: People, starts: Places, marks: list[list[Mark]]) -> list[Character]:
+def _characters(fields: Fields, people: SceneGroup, starts: ArrangedPlaces, marks: list[list[Mark]]) -> list[Character]:
     entrance: Entrance = fields.get("enters", Entrance(0.0))
     shared: dict[str, Any] = {key: fields[key] for key in ("scale", "speed", "colour", "leaves") if key in fields}
     by_door = bool(entrance.door) and not any(key in fields for key in ("position", "seat", "arranged"))
@@ -140,7 +140,7 @@ def _characters(fields: Fields, people: People, starts: Places, marks: list[list
     return made
 
 
-def _heading(fields: Fields, starts: Places, i: int, marks: list[Mark]) -> float:
+def _heading(fields: Fields, starts: ArrangedPlaces, i: int, marks: list[Mark]) -> float:
     """Return which way somebody faces at first: as told, as arranged, else towards the first place to go to."""
     if "facing" in fields:
         return float(fields["facing"])

@@ -13,7 +13,7 @@ from walkon.graphs.snap_together.matching.suggestions import library_frames
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
-from walkon.reproduce.recordings import FORWARD, Motion
+from walkon.reproduce.recordings import FORWARD, MotionSource
 from walkon.reproduce.timing import load_kernels, timed
 
 __all__ = [
@@ -40,7 +40,7 @@ SAT = ("idle_neutral", "walk_0.90", "sit_front", "sit_idle", "rise_and_leave_lef
 """Of the built-in library: 100 s of walking, and what is done with a chair."""
 
 
-def styled_clips(motion: Motion) -> list[tuple[Library, float | None, str]]:
+def styled_clips(motion: MotionSource) -> list[tuple[Library, float | None, str]]:
     """Return clips of 13 s in some style, each with the threshold for it (m; None: the usual one) and with words."""
     if motion.folder is None:
         return [(_cut(motion.styles(), "tired", 4.0), None, "13 s of the built-in performer's tired walk, one hub")]
@@ -56,21 +56,21 @@ def _cut(library: Library, name: str, start: float) -> Library:
     return Library.of([cut(library[name], start, start + STYLE_S)])
 
 
-def walks(motion: Motion) -> Library:
+def walks(motion: MotionSource) -> Library:
     """Return 100 s of walking, without mirror images."""
     if motion.folder is not None:
         return Library.of([motion.clips(FORWARD)[name] for name in FORWARD])
     return Library.of([motion.builtin()[name] for name in WALKED])
 
 
-def everyday_and_threshold(motion: Motion) -> tuple[Library, float | None]:
+def everyday_and_threshold(motion: MotionSource) -> tuple[Library, float | None]:
     """Return the second set, and the threshold (m) for it and for what it is joined with."""
     if motion.folder is not None:
         return motion.clips(EVERYDAY), JOINED_M
     return Library.of([motion.builtin()[name] for name in SAT]), None
 
 
-def walks_and_everyday(motion: Motion) -> Library:
+def walks_and_everyday(motion: MotionSource) -> Library:
     """Return both sets in one library, with mirror images where they are captured."""
     if motion.folder is not None:
         return motion.clips(FORWARD + EVERYDAY)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from walkon.capture.manifest import find_recordings
 from walkon.graphs.snap_together import SnapGraph, build_connected_graph
-from walkon.reproduce.recordings import Motion
+from walkon.reproduce.recordings import MotionSource
 from walkon.script import Mark, Scene
 
 __all__ = ["ALLOWED", "SUBJECT", "captured_graph", "slowed"]
@@ -27,7 +27,7 @@ SPEED = 0.62
 """m/s that he walks."""
 
 
-def captured_graph(motion: Motion) -> SnapGraph | None:
+def captured_graph(motion: MotionSource) -> SnapGraph | None:
     """Return the graph of subject 143 with mirror images; None where the recordings are not here."""
     return None if motion.folder is None else _graph(motion.folder)
 
@@ -35,7 +35,7 @@ def captured_graph(motion: Motion) -> SnapGraph | None:
 @lru_cache(maxsize=1)
 def _graph(folder: Path) -> SnapGraph:
     names = [entry.name for entry in find_recordings(folder) if entry.name.split("_")[0] == SUBJECT]
-    return build_connected_graph(Motion(folder=folder).clips(names))
+    return build_connected_graph(MotionSource(folder=folder).clips(names))
 
 
 def slowed(scene: Scene) -> Scene:

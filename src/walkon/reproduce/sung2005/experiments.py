@@ -30,7 +30,7 @@ from walkon.reproduce.experiment import Experiment, Paper, Trial
 from walkon.reproduce.results import Pictures, ResultRow
 from walkon.reproduce.sung2005 import boxes, captured, grids, open_floor, rooms, theatre
 from walkon.reproduce.sung2005.columns import COLUMNS
-from walkon.reproduce.sung2005.performing import Run, perform_scene, warmed_up
+from walkon.reproduce.sung2005.performing import Run, ensure_compiled, perform_scene
 from walkon.reproduce.sung2005.pictures import draw_curve, draw_moment, draw_ways
 from walkon.reproduce.sung2005.rows import row_of
 from walkon.script import Scene
@@ -67,7 +67,7 @@ def tolerant(search: str, epsilon: float) -> SearchRule:
 def _perform(name: str, trial: Trial) -> Iterator[ResultRow]:
     """Run one of `SCENES` over some seeds."""
     what, build = SCENES[name]
-    warmed_up()
+    ensure_compiled()
     runs = []
     for seed in range(trial.seeds):
         first = seed == 0
@@ -81,7 +81,7 @@ def _perform(name: str, trial: Trial) -> Iterator[ResultRow]:
 def _perform_captured(trial: Trial) -> Iterator[ResultRow]:
     """Run on captured motion what it has motion for, over one seed."""
     graph = captured.captured_graph(trial.motion)
-    warmed_up()
+    ensure_compiled()
     for done, name in enumerate(captured.ALLOWED, 1):
         scene = captured.slowed(SCENES[name][1](seed=0))
         run = perform_scene(scene, seed=0, graph=graph, search=trial.search, source=True)
@@ -136,7 +136,7 @@ def _vary(
     title: str,
 ) -> Iterator[ResultRow]:
     """Run a scene at every point of a curve; the last row tells whether the curve is as the text says, and draws it."""
-    warmed_up()
+    ensure_compiled()
     rows: list[ResultRow] = []
     for point in points:
         runs = [_run(scene(point, seed), seed=seed, search=search(point), audit=False) for seed in range(trial.seeds)]

@@ -21,7 +21,7 @@ from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.take.tables import MEANT
 from walkon.take.take import Take
 
-__all__ = ["Run", "perform_scene", "warmed_up"]
+__all__ = ["Run", "ensure_compiled", "perform_scene"]
 
 AUDITED = 30.0
 """Frames per second at which crowds of more than `LARGE` are audited; others at their own 60."""
@@ -109,6 +109,6 @@ def perform_scene(
 
 
 @lru_cache(maxsize=1)
-def warmed_up() -> None:
+def ensure_compiled() -> None:
     """Perform a small scene once in a process, unmeasured."""
     perform(rooms_crowd(people=6, seed=99), seed=99, workers=1).take.audit(source=False)

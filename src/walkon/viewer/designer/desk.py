@@ -174,7 +174,7 @@ class Desk:
             self._pictures[clips] = made
         return made
 
-    def _image(self, request: asked.Image) -> bytes:
+    def _image(self, request: asked.ImageRequest) -> bytes:
         if not request.all and (request.a is None or request.b is None):
             raise InvalidValue("an image is of two clips, a and b, or of all; give either")
         key = None if request.all or request.a is None or request.b is None else (request.a, request.b)
@@ -193,7 +193,7 @@ class Desk:
         }
         return binary(header, made.levels.tobytes())
 
-    def _motion(self, request: asked.Motion) -> bytes:
+    def _motion(self, request: asked.MotionRequest) -> bytes:
         session = self.session
         given = [request.clip is not None, request.edge is not None, request.join is not None]
         if sum(given) != 1:
@@ -214,7 +214,7 @@ class Desk:
         }
         return binary(header, found.packed)
 
-    def _edges(self, request: asked.Edges) -> bytes:
+    def _edges(self, request: asked.EdgesRequest) -> bytes:
         with self.session.lock:
             graph, version = self.session.graph, self.session.version
         if graph is None:
@@ -259,7 +259,7 @@ _DEEDS: dict[type[Request], Callable[[Desk, Any], dict[str, Any] | bytes | None]
     asked.Build: Desk._build,
     asked.Save: Desk._save,
     asked.Slice: Desk._slice,
-    asked.Image: Desk._image,
-    asked.Motion: Desk._motion,
-    asked.Edges: Desk._edges,
+    asked.ImageRequest: Desk._image,
+    asked.MotionRequest: Desk._motion,
+    asked.EdgesRequest: Desk._edges,
 }

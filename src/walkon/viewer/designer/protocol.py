@@ -142,7 +142,7 @@ class Slice(Request, tag="slice"):
     threshold_cm: Centimetres | None = None
 
 
-class Image(Request, tag="image"):
+class ImageRequest(Request, tag="image"):
     """Distances between all frames of two clips, or of all."""
 
     lane: ClassVar[Lane] = "picture"
@@ -151,7 +151,7 @@ class Image(Request, tag="image"):
     all: bool = False
 
 
-class Motion(Request, tag="motion", rename={"begin": "from", "end": "to"}):
+class MotionRequest(Request, tag="motion", rename={"begin": "from", "end": "to"}):
     """Something to look at."""
 
     lane: ClassVar[Lane] = "picture"
@@ -162,7 +162,7 @@ class Motion(Request, tag="motion", rename={"begin": "from", "end": "to"}):
     join: tuple[Number, Number] | None = None
 
 
-class Edges(Request, tag="edges"):
+class EdgesRequest(Request, tag="edges"):
     """All edges, to drive with."""
 
     lane: ClassVar[Lane] = "picture"
@@ -184,9 +184,9 @@ Any_ = (
     | Build
     | Save
     | Slice
-    | Image
-    | Motion
-    | Edges
+    | ImageRequest
+    | MotionRequest
+    | EdgesRequest
 )
 
 

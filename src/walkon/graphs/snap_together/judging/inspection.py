@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from walkon.graphs.snap_together.judging.joins import Feet, Joins, Worst, measure_feet, measure_joins
+from walkon.graphs.snap_together.judging.joins import Joins, PlantedFeet, WorstJoin, measure_feet, measure_joins
 from walkon.graphs.snap_together.judging.quality import (
     KINDS,
+    AngleSpread,
     Displacement,
     PairFigures,
-    Spread,
     displacement,
     main_pairs,
     pair_figures,
@@ -143,7 +143,7 @@ def _joins(graph: SnapGraph, found: Joins) -> dict[str, Any]:
     }
 
 
-def _feet(graph: SnapGraph, found: Feet) -> dict[str, Any]:
+def _feet(graph: SnapGraph, found: PlantedFeet) -> dict[str, Any]:
     points = graph.source.skeleton.contact_names
     return {
         "across_m": found.across.value,
@@ -163,7 +163,7 @@ def _feet(graph: SnapGraph, found: Feet) -> dict[str, Any]:
     }
 
 
-def _join(graph: SnapGraph, worst: Worst) -> dict[str, Any]:
+def _join(graph: SnapGraph, worst: WorstJoin) -> dict[str, Any]:
     return {
         "hub": graph.hub_names[int(graph.edges.start[worst.after])],
         "before": graph.clips.names[worst.before],
@@ -171,5 +171,5 @@ def _join(graph: SnapGraph, worst: Worst) -> dict[str, Any]:
     }
 
 
-def _degrees(spread: Spread) -> dict[str, float]:
+def _degrees(spread: AngleSpread) -> dict[str, float]:
     return {name: float(np.degrees(value)) for name, value in spread._asdict().items()}

@@ -29,7 +29,7 @@ from walkon.motion.runs import find_runs
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Feet", "Joins", "Worst", "changes", "measure_feet", "measure_joins"]
+__all__ = ["Joins", "PlantedFeet", "WorstJoin", "changes", "measure_feet", "measure_joins"]
 
 PERCENTILE = 99.0
 """Of the velocity changes inside the source: what a join may have."""
@@ -39,7 +39,7 @@ BLOCK = 2_000_000
 """Numbers that are compared at once."""
 
 
-class Worst(NamedTuple):
+class WorstJoin(NamedTuple):
     """Where the largest value is: after edge `before`, edge `after` begins. −1 where there is no join."""
 
     value: float
@@ -71,15 +71,15 @@ class Joins:
     """Share of all jumps that are over the limit."""
     over_joints: Array
     """[J] share of each joint's jumps that are over its own limit: 0.01 in the source itself."""
-    worst: Worst
+    worst: WorstJoin
     """m/s."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Feet:
+class PlantedFeet:
     """What planted points do, C contact points."""
 
-    across: Worst
+    across: WorstJoin
     """m: the farthest that a planted point is after a cut from where it was before, over all joins; a contact point."""
     within: float
     """m: the farthest that a planted point strays from its place, within one stretch of contact of one edge."""
@@ -133,7 +133,7 @@ def measure_joins(graph: SnapGraph) -> Joins:
 
     pairs, jumps = np.zeros(H), np.zeros((H, J))
     counted, over_joints = np.zeros(SCALE + 1, np.int64), np.zeros(J)
-    position, rotation, over, worst = 0.0, 0.0, 0, Worst(0.0, -1, -1, -1)
+    position, rotation, over, worst = 0.0, 0.0, 0, WorstJoin(0.0, -1, -1, -1)
     for h, before, after in _blocks(graph, J):
         position = max(position, float(_apart(ends.last[before], ends.first[after]).max()))
         rotation = max(rotation, _turned(ends.last_rotations[before], ends.first_rotations[after], graph.rotations[h]))
@@ -145,7 +145,7 @@ def measure_joins(graph: SnapGraph) -> Joins:
         over_joints += np.count_nonzero(jump > limits, axis=(0, 1))
         if jump.max() > worst.value:
             a, b, j = (int(i) for i in np.unravel_index(jump.argmax(), jump.shape))
-            worst = Worst(float(jump[a, b, j]), int(before[a]), int(after[b]), j)
+            worst = WorstJoin(float(jump[a, b, j]), int(before[a]), int(after[b]), j)
     total = max(float(pairs.sum()), 1.0)
     return Joins(
         pairs=pairs,
@@ -162,7 +162,7 @@ def measure_joins(graph: SnapGraph) -> Joins:
     )
 
 
-def measure_feet(graph: SnapGraph) -> Feet:
+def measure_feet(graph: SnapGraph) -> PlantedFeet:
     """Say what planted points do within edges and over all joins."""
     clips, skeleton = graph.clips, graph.source.skeleton
     C = len(skeleton.contact_names)
@@ -197,7 +197,7 @@ def measure_feet(graph: SnapGraph) -> Feet:
         middles[edge[start[ends]], 1, c] = middle[ends]
     height = points[..., 2] - clips.contact_heights
     planted = height[clips.contacts]
-    return Feet(
+    return PlantedFeet(
         across=_across(graph, middles),
         within=within,
         within_peak=peak,
@@ -212,18 +212,18 @@ def measure_feet(graph: SnapGraph) -> Feet:
     )
 
 
-def _across(graph: SnapGraph, middles: Array) -> Worst:
+def _across(graph: SnapGraph, middles: Array) -> WorstJoin:
     """Compare the places [E, 2, C, 3] of the stretches with which edges begin and end, NaN for none, at every join."""
     back = planar.inverse(graph.edges.displacement)
     last = planar.apply_3d(back[:, None], middles[:, 1])
-    worst = Worst(0.0, -1, -1, -1)
+    worst = WorstJoin(0.0, -1, -1, -1)
     if not middles.shape[2]:
         return worst
     for _, before, after in _blocks(graph, middles.shape[2]):
         drift = np.nan_to_num(_apart(last[before], middles[after, 0]))
         if drift.max() > worst.value:
             a, b, c = (int(i) for i in np.unravel_index(drift.argmax(), drift.shape))
-            worst = Worst(float(drift[a, b, c]), int(before[a]), int(after[b]), c)
+            worst = WorstJoin(float(drift[a, b, c]), int(before[a]), int(after[b]), c)
     return worst
 
 

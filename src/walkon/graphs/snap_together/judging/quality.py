@@ -23,10 +23,10 @@ from walkon.graphs.snap_together.snap_graph import LEFT, RIGHT, SnapGraph
 
 __all__ = [
     "KINDS",
+    "AngleSpread",
+    "CountTarget",
     "Displacement",
     "PairFigures",
-    "Spread",
-    "Target",
     "displacement",
     "distinct",
     "main_pairs",
@@ -49,7 +49,7 @@ WALKING, ALIKE = 0.3, 0.2
 """m/s: a hub that motion passes through this fast is one to walk on; left and right of a pair differ by less."""
 
 
-class Spread(NamedTuple):
+class AngleSpread(NamedTuple):
     """How values lie."""
 
     median: float
@@ -61,10 +61,10 @@ class Spread(NamedTuple):
 class Displacement:
     """Radians by which joints of match frames turn: H hubs, J joints."""
 
-    overall: Spread
-    hubs: tuple[Spread, ...]
+    overall: AngleSpread
+    hubs: tuple[AngleSpread, ...]
     """[H]."""
-    joints: tuple[Spread | None, ...]
+    joints: tuple[AngleSpread | None, ...]
     """[J] None for joints that are not compared: end sites, fingers, joints on their parents."""
     worst_match: IntArray
     """[H] the match frame that has the largest angle of its hub, −1 where a hub has none."""
@@ -92,7 +92,7 @@ class PairFigures(NamedTuple):
     """How many of each of the `KINDS`."""
 
 
-class Target(NamedTuple):
+class CountTarget(NamedTuple):
     """Something that a graph to plan on should have."""
 
     what: str
@@ -198,7 +198,7 @@ def reach(graph: SnapGraph) -> tuple[BoolArray, BoolArray]:
     return one, one | (one.astype(np.int64) @ one.astype(np.int64) > 0)
 
 
-def targets(graph: SnapGraph) -> list[Target]:
+def targets(graph: SnapGraph) -> list[CountTarget]:
     """Compare counts with what planning asks for; of sitting and carrying only where the library has them."""
     counts, names = graph.counts, graph.hub_names
     pairs = main_pairs(graph)
@@ -207,7 +207,9 @@ def targets(graph: SnapGraph) -> list[Target]:
         for a, b in dict.fromkeys((pair, pair[::-1])):
             different = len(distinct(graph, graph.between(a, b)))
             told.append(
-                Target(f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b]), f"{different} of them different")
+                CountTarget(
+                    f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b]), f"{different} of them different"
+                )
             )
     if pairs[0][0] != pairs[0][1]:
         for a, b in pairs:
@@ -216,25 +218,25 @@ def targets(graph: SnapGraph) -> list[Target]:
             counted = ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, kinds.tolist(), strict=True))
             several = int(np.count_nonzero(kinds >= SEVERAL))
             told += [
-                Target(f"sharp turns to the right {both}", SEVERAL, int(kinds[0])),
-                Target(f"sharp turns to the left {both}", SEVERAL, int(kinds[-1])),
-                Target(f"kinds of turns with {SEVERAL} edges or more {both}", len(KINDS), several, counted),
+                CountTarget(f"sharp turns to the right {both}", SEVERAL, int(kinds[0])),
+                CountTarget(f"sharp turns to the left {both}", SEVERAL, int(kinds[-1])),
+                CountTarget(f"kinds of turns with {SEVERAL} edges or more {both}", len(KINDS), several, counted),
             ]
         ways = [(a, b) for p in pairs for q in pairs for a, b in ((p[0], q[1]), (p[1], q[0]))]
         told.append(
-            Target("walking hubs joined by one edge", len(ways), int(sum(counts[way] > 0 for way in ways))),
+            CountTarget("walking hubs joined by one edge", len(ways), int(sum(counts[way] > 0 for way in ways))),
         )
-    told.append(Target("hubs that reach each other", len(graph.hubs), int(np.count_nonzero(graph.core))))
+    told.append(CountTarget("hubs that reach each other", len(graph.hubs), int(np.count_nonzero(graph.core))))
     labels = graph.source.label_names
     if "carry" in labels:
         mine = np.flatnonzero(_carrying(graph) & _ahead(graph))
         told.append(
-            Target("edges of a carrying hub to itself", ENOUGH_CARRYING, int(counts[mine, mine].max(initial=0)))
+            CountTarget("edges of a carrying hub to itself", ENOUGH_CARRYING, int(counts[mine, mine].max(initial=0)))
         )
     for label in ("sidestep", "start", "stop", "sit_down", "rise", "pickup", "putdown"):
         if label in labels:
             some = graph.edges.labels & label_bits(graph.source, label)
-            told.append(Target(f"edges with {label.replace('_', ' ')}", 1, int(np.count_nonzero(some))))
+            told.append(CountTarget(f"edges with {label.replace('_', ' ')}", 1, int(np.count_nonzero(some))))
     return told
 
 
@@ -255,10 +257,10 @@ def _carrying(graph: SnapGraph) -> BoolArray:
     return np.asarray((graph.hubs.labels & label_bits(graph.source, "carry")) != 0)
 
 
-def _spread(values: Array) -> Spread:
+def _spread(values: Array) -> AngleSpread:
     if not values.size:
-        return Spread(0.0, 0.0, 0.0)
-    return Spread(float(np.median(values)), float(np.percentile(values, 95)), float(values.max()))
+        return AngleSpread(0.0, 0.0, 0.0)
+    return AngleSpread(float(np.median(values)), float(np.percentile(values, 95)), float(values.max()))
 
 
 def _range(values: Array) -> tuple[float, float, float]:
