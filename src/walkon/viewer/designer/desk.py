@@ -3,13 +3,13 @@
 `Desk.answer` never raises because of what a page sent: what cannot be done is answered in words, and changes nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from walkon._base.errors import InvalidValue, WalkonError
 from walkon.graphs.snap_together.matching.match_sets import local_minima
@@ -41,7 +41,7 @@ class Desk:
     def __init__(self, session: DesignSession, tell: Callable[[str], None]) -> None:
         self.session = session
         self._tell = tell
-        self._pictures: dict[tuple[int, int] | None, images.DistanceImage] = {}
+        self._image_of = lru_cache(PICTURES)(lambda clips: images.image_of_clips(session.material, clips, self._scale))
 
     def state_message(self) -> str:
         """Return the state as it is pushed."""
@@ -49,17 +49,22 @@ class Desk:
 
     def warm_up(self) -> None:
         """Make what the first page will ask for and what takes longest: the image of the whole library."""
-        self._picture(None)
+        _ = self._whole_image
 
     @cached_property
     def _scale(self) -> float:
         return images.image_scale(self.session.material)
 
+    @cached_property
+    def _whole_image(self) -> images.DistanceImage:
+        return images.image_of_all(self.session.material, self._scale)
+
     def answer(self, request: Request) -> Answer:
         """Do what is asked for; an error is an answer, too."""
         before = self.session.version
         try:
-            found = _DEEDS[type(request)](self, request)
+            call = _CALLS.get(type(request))
+            found = call(self.session, request) if call else _DEEDS[type(request)](self, request)
         except WalkonError as error:
             return Answer(refusal(request.id, str(error)), self.session.version != before)
         except MemoryError:
@@ -67,47 +72,13 @@ class Desk:
         message = found if isinstance(found, bytes) else text({"id": request.id, "ok": True} | (found or {}))
         return Answer(message, self.session.version != before)
 
-    # Deeds
-
-    def _hello(self, _: asked.Hello) -> dict[str, Any]:
-        return {"state": describe_state(self.session)} | describe_library(self.session.material)
-
-    def _set_threshold(self, request: asked.SetThreshold) -> None:
-        self.session.set_threshold(request.hub, request.threshold_cm / 100)
-
-    def _set_spacing(self, request: asked.SetSpacing) -> None:
-        self.session.set_spacing(request.hub, request.spacing_s)
-
-    def _grow(self, request: asked.Grow) -> dict[str, Any]:
-        threshold = None if request.threshold_cm is None else request.threshold_cm / 100
-        return {"hub": self.session.grow(request.clip, request.time, threshold=threshold, name=request.name)}
-
-    def _pick(self, request: asked.Pick) -> dict[str, Any]:
-        return {"hub": self.session.pick(request.hub, request.clip, request.time, name=request.name)}
-
-    def _unpick(self, request: asked.Unpick) -> None:
-        self.session.unpick(request.hub, request.clip, request.time)
-
-    def _rename(self, request: asked.Rename) -> None:
-        self.session.rename(request.hub, request.name)
-
-    def _remove_hub(self, request: asked.RemoveHub) -> None:
-        self.session.remove_hub(request.hub)
-
-    def _undo(self, _: asked.Undo) -> None:
-        self.session.undo()
-
-    def _redo(self, _: asked.Redo) -> None:
-        self.session.redo()
+    # What takes more than a call
 
     def _suggest(self, request: asked.Suggest) -> dict[str, Any]:
-        threshold = None if request.threshold_cm is None else request.threshold_cm / 100
-        self._progress("suggest")(0, 1, "looking for hubs")
-        try:
-            added = self.session.suggest(replacing=request.replace, threshold=threshold, bands=request.bands)
-        finally:
-            self._progress("suggest")(1, 1, "")
-        return {"hubs": added}
+        with self._progress("suggest") as show:
+            show(0, 1, "looking for hubs")
+            threshold = _metres(request.threshold_cm)
+            return {"hubs": self.session.suggest(replacing=request.replace, threshold=threshold, bands=request.bands)}
 
     def _preview(self, request: asked.Preview) -> dict[str, Any]:
         threshold = request.threshold_cm / 100
@@ -121,29 +92,31 @@ class Desk:
         return describe_preview(self.session, None, hub)
 
     def _build(self, _: asked.Build) -> None:
-        self._told(self.session.build)
+        with self._progress("build") as show:
+            self.session.build(progress=show)
 
     def _save(self, _: asked.Save) -> dict[str, Any]:
-        return {"file": str(self._told(self.session.save))}
+        with self._progress("build") as show:
+            return {"file": str(self.session.save(progress=show))}
 
-    def _told(self, work: Callable[..., Any]) -> Any:
-        try:
-            return work(progress=self._progress("build"))
-        finally:
-            self._progress("build")(1, 1, "")
+    @contextmanager
+    def _progress(self, of: str) -> Iterator[Callable[[int, int, str], None]]:
+        """Give a function that shows every page how far something is; at last it is done."""
 
-    def _progress(self, of: str) -> Callable[[int, int, str], None]:
         def show(done: int, total: int, what: str) -> None:
             self._tell(text({"push": "progress", "of": of, "done": done, "total": total, "what": what}))
 
-        return show
+        try:
+            yield show
+        finally:
+            show(1, 1, "")
 
     def _slice(self, request: asked.Slice) -> bytes:
         session, material = self.session, self.session.material
         frame = material.frame(request.clip, request.time)
         material.check_frame(frame)
         distances = material.distances(frame)
-        threshold = material.threshold if request.threshold_cm is None else request.threshold_cm / 100
+        threshold = _metres(request.threshold_cm) or material.threshold
         if request.hub is not None:
             threshold = session.hub(request.hub).threshold
         clip, time = material.place(frame)
@@ -161,31 +134,18 @@ class Desk:
         }
         return binary(header, distances.astype("<f4").tobytes())
 
-    def _picture(self, clips: tuple[int, int] | None) -> images.DistanceImage:
-        made = self._pictures.get(clips)
-        if made is None:
-            material = self.session.material
-            if clips is None:
-                made = images.image_of_all(material, metres_max=self._scale)
-            else:
-                made = images.image_of_clips(material, clips, metres_max=self._scale)
-            while len(self._pictures) > PICTURES:
-                del self._pictures[next(key for key in self._pictures if key is not None)]
-            self._pictures[clips] = made
-        return made
-
     def _image(self, request: asked.ImageRequest) -> bytes:
         if not request.all and (request.a is None or request.b is None):
             raise InvalidValue("an image is of two clips, a and b, or of all; give either")
-        key = None if request.all or request.a is None or request.b is None else (request.a, request.b)
-        made = self._picture(key)
+        whole = request.all or request.a is None or request.b is None
+        made = self._whole_image if whole else self._image_of((request.a, request.b))
         height, width = made.levels.shape
         header = {
             "id": request.id,
             "kind": "image",
             "a": request.a,
             "b": request.b,
-            "all": key is None,
+            "all": whole,
             "width": width,
             "height": height,
             "frames": list(made.frames),
@@ -195,8 +155,7 @@ class Desk:
 
     def _motion(self, request: asked.MotionRequest) -> bytes:
         session = self.session
-        given = [request.clip is not None, request.edge is not None, request.join is not None]
-        if sum(given) != 1:
+        if [request.clip, request.edge, request.join].count(None) != 2:
             raise InvalidValue("a motion is of a clip, an edge or a join of two edges; give one of them")
         if request.clip is not None:
             found = motions.clip_motion(session.material, request.clip, begin=request.begin, end=request.end)
@@ -219,13 +178,11 @@ class Desk:
             graph, version = self.session.graph, self.session.version
         if graph is None:
             raise InvalidValue("the graph is not built yet, so there is nothing to drive on; build it first")
-        arrays, payload, offset = motions.edge_arrays(graph), [], 0
-        told = {}
-        for name, values in arrays.items():
-            content = _padded(values)
-            told[name] = {"offset": offset, "type": values.dtype.name, "shape": list(values.shape)}
-            payload.append(content)
-            offset += len(content)
+        payload, arrays, offset = [], {}, 0
+        for name, values in motions.edge_arrays(graph).items():
+            arrays[name] = {"offset": offset, "type": values.dtype.name, "shape": list(values.shape)}
+            payload.append(values.tobytes() + b"\0" * (-values.nbytes % 8))
+            offset += len(payload[-1])
         header = {
             "id": request.id,
             "kind": "edges",
@@ -233,28 +190,36 @@ class Desk:
             "fps": graph.clips.fps,
             "joints": len(graph.source.skeleton),
             "hubs": list(graph.hub_names),
-            "arrays": told,
+            "arrays": arrays,
         }
         return binary(header, *payload)
 
 
-def _padded(values: NDArray[Any]) -> bytes:
-    content = values.tobytes()
-    return content + b"\0" * (-len(content) % 8)
+def _metres(centimetres: float | None) -> float | None:
+    return None if centimetres is None else centimetres / 100
 
 
+def _hello(session: DesignSession, _: asked.Hello) -> dict[str, Any]:
+    return {"state": describe_state(session)} | describe_library(session.material)
+
+
+_CALLS: dict[type[Request], Callable[[DesignSession, Any], dict[str, Any] | None]] = {
+    asked.Hello: _hello,
+    asked.SetThreshold: lambda session, ask: session.set_threshold(ask.hub, ask.threshold_cm / 100),
+    asked.SetSpacing: lambda session, ask: session.set_spacing(ask.hub, ask.spacing_s),
+    asked.Grow: lambda session, ask: {
+        "hub": session.grow(ask.clip, ask.time, threshold=_metres(ask.threshold_cm), name=ask.name)
+    },
+    asked.Pick: lambda session, ask: {"hub": session.pick(ask.hub, ask.clip, ask.time, name=ask.name)},
+    asked.Unpick: lambda session, ask: session.unpick(ask.hub, ask.clip, ask.time),
+    asked.Rename: lambda session, ask: session.rename(ask.hub, ask.name),
+    asked.RemoveHub: lambda session, ask: session.remove_hub(ask.hub),
+    asked.Undo: lambda session, _: session.undo(),
+    asked.Redo: lambda session, _: session.redo(),
+}
+"""Requests that are one call of the session."""
 _DEEDS: dict[type[Request], Callable[[Desk, Any], dict[str, Any] | bytes | None]] = {
-    asked.Hello: Desk._hello,
-    asked.SetThreshold: Desk._set_threshold,
-    asked.SetSpacing: Desk._set_spacing,
-    asked.Grow: Desk._grow,
-    asked.Pick: Desk._pick,
-    asked.Unpick: Desk._unpick,
-    asked.Rename: Desk._rename,
-    asked.RemoveHub: Desk._remove_hub,
     asked.Suggest: Desk._suggest,
-    asked.Undo: Desk._undo,
-    asked.Redo: Desk._redo,
     asked.Preview: Desk._preview,
     asked.Build: Desk._build,
     asked.Save: Desk._save,
@@ -263,3 +228,4 @@ _DEEDS: dict[type[Request], Callable[[Desk, Any], dict[str, Any] | bytes | None]
     asked.MotionRequest: Desk._motion,
     asked.EdgesRequest: Desk._edges,
 }
+"""The others."""

@@ -46,7 +46,7 @@ def image_scale(material: Material) -> float:
     return max(float(np.percentile(found, 75)), 1e-3)
 
 
-def image_of_clips(material: Material, clips: tuple[int, int], *, metres_max: float) -> DistanceImage:
+def image_of_clips(material: Material, clips: tuple[int, int], metres_max: float) -> DistanceImage:
     """Return the image of two clips (or of one with itself)."""
     for clip in clips:
         if not 0 <= clip < len(material.frames.names):
@@ -57,7 +57,7 @@ def image_of_clips(material: Material, clips: tuple[int, int], *, metres_max: fl
     return DistanceImage(_levels(small, metres_max), metres_max, (rows, columns))
 
 
-def image_of_all(material: Material, *, metres_max: float, largest: int = LARGEST) -> DistanceImage:
+def image_of_all(material: Material, metres_max: float, *, largest: int = LARGEST) -> DistanceImage:
     """Return the image of all compared frames of the library, clip after clip."""
     frames = material.frames
     blocks = _blocks(len(frames), largest)

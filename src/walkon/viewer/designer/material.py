@@ -9,7 +9,7 @@ Metres, seconds; frames are compared frames unless called library frames.
 import threading
 from collections import OrderedDict
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class Material:
         """Metres: what a new hub begins with."""
         self._lock = threading.RLock()
         self._rows: OrderedDict[int, Array] = OrderedDict()
-        self._sets: OrderedDict[DesignedHub, MatchSet] = OrderedDict()
+        self._match_set_by = lru_cache(SETS_KEPT)(self._find)
 
     @cached_property
     def posture(self) -> Posture:
@@ -120,12 +120,7 @@ class Material:
 
     def match_set(self, hub: DesignedHub) -> MatchSet:
         """Return the match frames of a hub."""
-        with self._lock:
-            if hub.rule not in self._sets:
-                self._sets[hub.rule] = self._find(hub)
-                if len(self._sets) > SETS_KEPT:
-                    self._sets.popitem(last=False)
-            return self._sets[hub.rule]
+        return self._match_set_by(hub.rule)
 
     def grown(self, hub: DesignedHub) -> MatchSet:
         """Return what grows from a hub's seed, whatever hands did."""
@@ -166,7 +161,7 @@ class Material:
         walking = found.frames[(self.families.walk | self.families.carry)[found.frames]]
         if not len(sitting) or not len(walking):
             return None
-        way = "lower its threshold" if hub.seed is not None else "leave one of them out"
+        way = "leave one of them out"
         if hub.seed is not None:
             nearest = max(found.distances[np.isin(found.frames, f)].min() for f in (sitting, walking))
             way = f"lower its threshold under {nearest * 100:.1f} cm"

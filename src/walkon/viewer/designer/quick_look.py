@@ -10,8 +10,8 @@ planting feet:
 Metres, seconds, radians. A hub's angles are remembered, so that moving one slider computes one hub.
 """
 
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -78,7 +78,7 @@ class QuickLooker:
         self.material = material
         self.spacing = spacing
         """Seconds: w_min, the shortest edge."""
-        self._angles: OrderedDict[bytes, Array] = OrderedDict()
+        self._angles_of = lru_cache(KEPT)(self._measure_angles)
 
     def look(self, sets: list[MatchSet], copies: Sequence[Collection[int]] = ()) -> QuickLook:
         """Say what these match sets, one per hub, give; further `copies` of the clips are cut at these hubs only."""
@@ -91,7 +91,7 @@ class QuickLooker:
         frame = at - library.starts[clip]
         spacing = int(self.spacing * library.fps + 1e-6)
         primary = primary_matches(clip, frame, distance, spacing=spacing)
-        pairs = pairs_with_copies(
+        first, last = pairs_with_copies(
             clip,
             frame,
             hub,
@@ -102,7 +102,6 @@ class QuickLooker:
             rests=np.array([bool(len(found.frames)) and self._speed(found) < RESTING for found in sets], bool),
             fps=library.fps,
         )
-        first, last = pairs
         counts = np.zeros((len(sets), len(sets)), np.int64)
         np.add.at(counts, (hub[first], hub[last]), 1)
         duration = (frame[last] - frame[first]) / library.fps
@@ -110,14 +109,13 @@ class QuickLooker:
         if len(sets):
             found = components_of(len(sets), hub[first], hub[last], duration)
             core = found.of_node == found.largest
-        J = len(library.skeleton)
         return QuickLook(
             hub=hub,
             compared=compared,
             clip=clip,
             frame=frame,
             distance=distance,
-            angles=np.concatenate([self.angles(found) for found in sets] or [np.zeros((0, J))]),
+            angles=np.concatenate([self.angles(found) for found in sets] or [np.zeros((0, len(library.skeleton)))]),
             first=first,
             last=last,
             displacement=planar.relative(material.planar[at[first]], material.planar[at[last]]),
@@ -131,17 +129,12 @@ class QuickLooker:
 
     def angles(self, found: MatchSet) -> Array:
         """Return [n, J] radians by which the joints of a set differ from their means; the root's without heading."""
-        key = found.frames.tobytes()
-        known = self._angles.get(key)
-        if known is not None:
-            return known
-        at = self.material.at[found.frames]
+        return self._angles_of(found.frames.astype(np.int64).tobytes())
+
+    def _measure_angles(self, frames: bytes) -> Array:
+        at = self.material.at[np.frombuffer(frames, np.int64)]
         rotations = np.array(self.material.library.local_rotations[at])
         if not len(at):
             return np.zeros(rotations.shape[:2])
         rotations[:, 0] = quat.multiply(quat.turn(-self.material.planar[at, 2]), rotations[:, 0])
-        angles = quat.angle_between(rotations, quat.mean(rotations))
-        self._angles[key] = angles
-        if len(self._angles) > KEPT:
-            self._angles.popitem(last=False)
-        return angles
+        return quat.angle_between(rotations, quat.mean(rotations))

@@ -17,6 +17,7 @@ import http
 import logging
 import secrets
 import threading
+from asyncio import wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
@@ -198,9 +199,6 @@ class DesignServer:
         finally:
             self._pages.discard(page)
 
-    async def _in(self, lane: Lane, work: Callable[[], Work]) -> Work:
-        return await asyncio.wrap_future(self._lanes[lane].do(work))
-
     async def _answer(self, page: "ServerConnection", message: str | bytes) -> None:
         from websockets.asyncio.server import broadcast
         from websockets.exceptions import ConnectionClosed
@@ -211,9 +209,9 @@ class DesignServer:
             answer = Answer(refusal(error.number, str(error)), changed=False)
         else:
             try:
-                answer = await self._in(request.lane, lambda: self._desk.answer(request))
+                answer = await wrap_future(self._lanes[request.lane].do(lambda: self._desk.answer(request)))
                 if answer.changed:
-                    broadcast(self._pages, await self._in("hand", self._desk.state_message))
+                    broadcast(self._pages, await wrap_future(self._lanes["hand"].do(self._desk.state_message)))
             except Exception as error:
                 words = f"something is wrong inside Walkon ({type(error).__name__}: {error}); please report it"
                 answer = Answer(refusal(request.id, words), changed=False)
@@ -275,10 +273,14 @@ def serve_designer(
 
 def _plain(page: "ServerConnection", status: http.HTTPStatus, text: str) -> "Response":
     response = page.respond(status, text)
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers.update(
+        {
+            "Cache-Control": "no-store",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+        }
+    )
     return response
 
 

@@ -7,10 +7,10 @@ threads: changes are made one at a time, and building and looking for hubs run b
 Metres, seconds; clips, hubs and edges by number. Nothing is written but `file`, and only by `save`.
 """
 
-import contextlib
+import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,6 @@ from walkon.viewer.designer.design import Design, DesignedHub
 from walkon.viewer.designer.material import Material
 from walkon.viewer.designer.quick_look import QuickLook, QuickLooker
 from walkon.viewer.designer.remembering import design_of, design_setting
-from walkon.viewer.designer.renaming import renamed
 
 __all__ = ["DesignSession", "check_start"]
 
@@ -104,7 +103,7 @@ class DesignSession:
         """Return the built graph of a design; other names need no building."""
         graph = self._graphs.get(design.graph_key)
         if graph is not None and graph.hub_names != design.names:
-            graph = self._graphs[design.graph_key] = renamed(graph, design.names)
+            graph = self._graphs[design.graph_key] = _rename_hubs(graph, design.names)
         return graph
 
     @property
@@ -140,8 +139,8 @@ class DesignSession:
     def _change(self, design: Design) -> None:
         if design == self.design:
             return
-        self._before = [*self._before[-STEPS + 1 :], self.design]
-        self._after = []
+        self._before[:] = [*self._before[-STEPS + 1 :], self.design]
+        self._after.clear()
         self._set(design)
 
     def _set(self, design: Design) -> None:
@@ -150,19 +149,18 @@ class DesignSession:
 
     def undo(self) -> None:
         """Take the last change back."""
-        with self.lock:
-            if not self._before:
-                raise InvalidValue("there is nothing to undo")
-            self._after.append(self.design)
-            self._set(self._before.pop())
+        self._step(self._before, self._after, "undo")
 
     def redo(self) -> None:
         """Make the change again that was undone last."""
+        self._step(self._after, self._before, "redo")
+
+    def _step(self, source: list[Design], target: list[Design], word: str) -> None:
         with self.lock:
-            if not self._after:
-                raise InvalidValue("there is nothing to redo")
-            self._before.append(self.design)
-            self._set(self._after.pop())
+            if not source:
+                raise InvalidValue(f"there is nothing to {word}")
+            target.append(self.design)
+            self._set(source.pop())
 
     def _change_hub(self, number: int, change: Callable[[DesignedHub], DesignedHub]) -> None:
         with self.lock:
@@ -251,18 +249,13 @@ class DesignSession:
         with self._building:
             with self.lock:
                 graph = self._known(design)
-            if graph is None:
-                with self._told():
-                    graph = self._built(design, progress)
-            return graph
-
-    @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        self.building = True
-        try:
-            yield
-        finally:
-            self.building = False
+            if graph is not None:
+                return graph
+            self.building = True
+            try:
+                return self._built(design, progress)
+            finally:
+                self.building = False
 
     def _built(self, design: Design, progress: Progress | None) -> SnapGraph:
         if not design.hubs:
@@ -310,3 +303,18 @@ def check_start(file: Path, *, new: bool) -> None:
         raise InvalidValue(f"{file} is there and carries its library; leave the library out, or name a new file")
     if not new and not file.exists():
         raise InvalidValue(f"{file} does not exist; give a library (--library builtin) to begin a new graph from")
+
+
+def _rename_hubs(graph: SnapGraph, names: tuple[str, ...]) -> SnapGraph:
+    """Return a graph whose hubs have these names, in its edges and notes as well, without building it again."""
+    old = graph.hub_names
+    clips = []
+    for edge, name in enumerate(graph.clips.names):
+        start, stop = graph.edges.start[edge], graph.edges.stop[edge]
+        before, after = f"{edge}:{old[start]}>{old[stop]}:", f"{edge}:{names[start]}>{names[stop]}:"
+        clips.append(after + name[len(before) :] if name.startswith(before) else name)
+    by_old = dict(zip(old, names, strict=True))
+    longest_first = sorted(map(re.escape, old), key=len, reverse=True)
+    words = re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)")
+    notes = tuple(words.sub(lambda found: by_old[found[0]], note) for note in graph.notes)
+    return replace(graph, hub_names=names, clips=replace(graph.clips, names=tuple(clips)), notes=notes)
