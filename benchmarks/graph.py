@@ -47,7 +47,7 @@ def seams(graph) -> dict[str, object]:
     from walkon.graphs.frame_distance import align
     from walkon.graphs.motion_graph import TRANSITION
     from walkon.graphs.recipe import Recipe
-    from walkon.graphs.seams import ComparedMotion, seams_in_full
+    from walkon.graphs.seams import ComparedMotion, blend_changes
 
     frames = frames_of(graph.library, Recipe.from_settings(graph.settings))
     motion = ComparedMotion.of(graph.library, frames)
@@ -60,7 +60,7 @@ def seams(graph) -> dict[str, object]:
         for n in (graph.edges.start[rows], graph.edges.stop[rows])
     ]
     pairs = np.stack(ends, axis=1)
-    change, excess = seams_in_full(motion, pairs, poses=align(frames, pairs).poses)
+    change, excess = blend_changes(motion, pairs, align(frames, pairs).poses)
 
     limit = np.nanpercentile(motion.own, 99.9)
     rough = np.nan_to_num((motion.own > limit).any(axis=1)).astype(np.int64)

@@ -6,10 +6,9 @@ ends; a walk on a graph becomes segments of a take or a clip. Searching for walk
 `walkon.drawing`.
 """
 
-from walkon.graphs.build import build_graph
+from walkon.graphs.build import add_clips, build_graph
 from walkon.graphs.file import load_graph, load_motion_graph, save_graph
 from walkon.graphs.frame_distance import Alignment, align, default_threshold, distance_matrix, typical_distance
-from walkon.graphs.growing import add_clips
 from walkon.graphs.inspection import inspect_graph
 from walkon.graphs.minima import Minima, find_minima
 from walkon.graphs.motion_graph import MotionGraph

@@ -5,7 +5,12 @@
 Each step is a module of its own; this one is their order. The library is first rounded to the precision of files
 (float32), so that a graph that is saved and loaded, and one that is grown later, is the same to the last bit.
 
-Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", section 3.
+`add_clips` grows a graph: clips are added later, and only what is new is compared. The result is the graph that
+building from scratch gives, to the last bit: distances of two clips do not depend on others, the old clips keep their
+numbers, and threshold, pruning and notes are made anew by the graph's own recipe.
+
+Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", section 3; section 6: "distances between old frames needn't be
+recomputed".
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,8 +18,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from walkon._base.errors import InvalidValue
-from walkon.graphs.candidates import Candidates, Progress, minima_rows
+from walkon._base.errors import InvalidClip, InvalidValue
+from walkon.graphs.candidates import Candidates, Progress
 from walkon.graphs.frame_distance import SHARE, typical_distance
 from walkon.graphs.library_arrays import as_stored
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph, label_bits
@@ -27,7 +32,7 @@ from walkon.graphs.transitions import blend_duration, raw_graph
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
 
-__all__ = ["as_stored", "build_graph", "frames_of", "graph_by"]
+__all__ = ["add_clips", "as_stored", "build_graph", "frames_of", "graph_by"]
 
 FAR = 4.0
 """Times the typical distance: a threshold beyond it is not looked for in steps, all minima are."""
@@ -70,6 +75,25 @@ def build_graph(
     )
     stored = as_stored(library if isinstance(library, Library) else Library.of(library))
     return graph_by(recipe, stored, known=Candidates(), progress=progress)
+
+
+def add_clips(graph: MotionGraph, clips: Library | Sequence[Clip], *, progress: Progress | None = None) -> MotionGraph:
+    """Return the graph with more clips, of the same skeleton and rate: what `build_graph` gives for all of them.
+
+    Where the new clips move the threshold beyond what was kept of the old comparison, everything is compared again.
+    """
+    new = list(clips)
+    taken = [clip.name for clip in new if clip.name in graph.library.names]
+    if taken:
+        raise InvalidClip(f"the graph has a clip {taken[0]!r} already; rename the new one")
+    old = graph.library
+    library = Library.of(
+        [*old, *new],
+        ensembles={**old.ensembles, **(clips.ensembles if isinstance(clips, Library) else {})},
+        notes=(*old.notes, *(clips.notes if isinstance(clips, Library) else ())),
+    )
+    known = Candidates(clips=len(old), limit=graph.known, minima=graph.candidates)
+    return graph_by(Recipe.from_settings(graph.settings), as_stored(library), known=known, progress=progress)
 
 
 def frames_of(library: Library, recipe: Recipe) -> FrameSet:
@@ -121,7 +145,7 @@ def graph_by(recipe: Recipe, library: Library, *, known: Candidates, progress: P
         progress(0, 1, "joining clips")
     special = special_limits(library, frames, minima=known.minima, limits=limits)
     chosen = np.flatnonzero(known.minima.distance < np.where(np.isnan(special), threshold, special))
-    raw = raw_graph(library, frames, minima=minima_rows(known.minima, chosen), roughest=recipe.roughest)
+    raw = raw_graph(library, frames, minima=known.minima.rows(chosen), roughest=recipe.roughest)
     joined = int(np.count_nonzero(raw.edges.kind == TRANSITION))
     pruned = prune(raw, labels=recipe.labels)
     if not len(pruned.edges):
@@ -131,10 +155,8 @@ def graph_by(recipe: Recipe, library: Library, *, known: Candidates, progress: P
             f"{joined} transitions and no way round; raise the threshold, or add clips that repeat or resemble "
             "each other"
         )
-    graph = MotionGraph(
-        library=library,
-        nodes=pruned.nodes,
-        edges=pruned.edges,
+    graph = replace(
+        pruned,
         settings=recipe.to_settings()
         | {
             "kind": "motion",
@@ -144,7 +166,6 @@ def graph_by(recipe: Recipe, library: Library, *, known: Candidates, progress: P
             "transitions_before_pruning": joined,
             "too_rough": len(chosen) - joined,
         },
-        cuts=pruned.cuts,
         candidates=known.minima,
         known=known.limit,
     )

@@ -5,17 +5,16 @@ and with the old ones, and nothing else. Minima are kept somewhat beyond the thr
 clips are added; only when it moves beyond what is known are old clips compared again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray
-from walkon.graphs.minima import Minima, find_minima
+from walkon._base.arrays import IntArray
+from walkon.graphs.minima import Minima, find_minima, sort_minima
 from walkon.graphs.point_clouds import FrameSet
 
-__all__ = ["HEADROOM", "Candidates", "Progress", "joined_minima", "minima_rows"]
+__all__ = ["HEADROOM", "Candidates", "Progress"]
 
 HEADROOM = 1.5
 """Minima are looked for up to this multiple of the threshold that is needed."""
@@ -25,29 +24,23 @@ BATCHES = 24
 Progress = Callable[[int, int, str], None]
 
 
-def _none() -> Minima:
-    return Minima(frame_a=np.zeros(0, np.int64), frame_b=np.zeros(0, np.int64), distance=np.zeros(0))
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Candidates:
     """All minima with a distance under `limit` metres between the first `clips` clips of a library."""
 
     clips: int = 0
     limit: float = 0.0
-    minima: Minima = field(default_factory=_none)
+    minima: Minima = field(default_factory=Minima)
 
     def under(self, threshold: float, *, frames: FrameSet, progress: Progress | None = None) -> "Candidates":
         """Return the candidates of all clips of `frames` under (at least) this threshold, finding what is missing."""
         N = len(frames.names)
-        first, second = np.triu_indices(N)
-        pairs = np.stack([first, second], axis=1)
+        pairs = np.stack(np.triu_indices(N), axis=1)
+        limit, known = HEADROOM * threshold, Minima()
         if self.clips and self.limit >= threshold:
-            pairs = pairs[second >= self.clips]
-            found = _compare(frames, pairs, self.limit, progress) if len(pairs) else []
-            return Candidates(clips=N, limit=self.limit, minima=joined_minima([self.minima, *found]))
-        limit = HEADROOM * threshold
-        return Candidates(clips=N, limit=limit, minima=joined_minima(_compare(frames, pairs, limit, progress)))
+            pairs, limit, known = pairs[pairs[:, 1] >= self.clips], self.limit, self.minima
+        found = _compare(frames, pairs, limit, progress) if len(pairs) else []
+        return Candidates(clips=N, limit=limit, minima=sort_minima(Minima.joined([known, *found])))
 
 
 def _compare(frames: FrameSet, pairs: IntArray, limit: float, progress: Progress | None) -> list[Minima]:
@@ -64,19 +57,3 @@ def _compare(frames: FrameSet, pairs: IntArray, limit: float, progress: Progress
     if progress:
         progress(BATCHES, BATCHES, "comparing clips")
     return found
-
-
-def minima_rows(minima: Minima, rows: ArrayLike) -> Minima:
-    """Return these minima, in this order: indices or flags."""
-    chosen = np.asarray(rows)
-    return Minima(frame_a=minima.frame_a[chosen], frame_b=minima.frame_b[chosen], distance=minima.distance[chosen])
-
-
-def joined_minima(parts: Sequence[Minima]) -> Minima:
-    """Put minima of different pairs of clips together, in the order in which they are found all at once."""
-    every = [_none(), *parts]
-    a: IntArray = np.concatenate([part.frame_a for part in every])
-    b: IntArray = np.concatenate([part.frame_b for part in every])
-    distance: Array = np.concatenate([part.distance for part in every])
-    order = np.lexsort((b, a))
-    return Minima(frame_a=a[order], frame_b=b[order], distance=distance[order])

@@ -4,12 +4,12 @@ Counts, connectivity, coverage of speeds and turns, the longest wait for a choic
 keeps, components before pruning, and the trade-off between good seams and many ways to go.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from walkon.graphs.build import frames_of
-from walkon.graphs.candidates import minima_rows
 from walkon.graphs.components import components_of
 from walkon.graphs.coverage import coverage, longest_wait
 from walkon.graphs.frame_distance import align
@@ -117,9 +117,9 @@ def graph_trade_off(graph: MotionGraph, *, frames: FrameSet | None = None) -> li
     told = []
     for row in rows:
         upto = int(np.searchsorted(minima.distance[order], row.threshold))
-        some = minima_rows(minima, order[max(upto - LOOKED_AT, 0) : upto])
+        some = minima.rows(order[max(upto - LOOKED_AT, 0) : upto])
         seam = measure_seams(motion, some.pairs, poses=align(frames, some.pairs).poses).excess
-        told.append(TradeOff(**{**vars(row), "worst_seam": float(seam.max(initial=0.0))}))
+        told.append(replace(row, worst_seam=float(seam.max(initial=0.0))))
     return told
 
 

@@ -16,49 +16,34 @@ threads and the sizes of tiles change nothing, to the last bit.
 Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", sections 3.1 and 3.2.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidShape, InvalidValue
+from walkon._base.table import Column, Table, column
 from walkon._base.threads import in_chunks
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.tiles import tiles_of
 
-__all__ = ["Minima", "find_minima"]
+__all__ = ["Minima", "find_minima", "sort_minima"]
 
 BATCH = 2**18
 """Pairs of frames per task of the thread pool."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Minima:
+class Minima(Table):
     """M candidate transitions, sorted by frame_a, then frame_b."""
 
-    frame_a: IntArray
+    frame_a: Column = column("int64")
     """[M] compared frame at which the first clip is left (see `FrameSet.times` and `FrameSet.clips_of`)."""
-    frame_b: IntArray
+    frame_b: Column = column("int64")
     """[M] compared frame at which the second clip is entered."""
-    distance: Array
+    distance: Column = column("float64")
     """[M] metres."""
-
-    def __post_init__(self) -> None:
-        M = len(self.distance)
-        lock(self, "frame_a", (M,), np.int64)
-        lock(self, "frame_b", (M,), np.int64)
-        lock(self, "distance", (M,))
-
-    def __len__(self) -> int:
-        return len(self.distance)
-
-    def __repr__(self) -> str:
-        if len(self) == 0:
-            return "Minima(none)"
-        return f"Minima({len(self)}, {100 * self.distance.min():.2f} to {100 * self.distance.max():.2f} cm)"
 
     @property
     def pairs(self) -> IntArray:
@@ -66,17 +51,11 @@ class Minima:
         return np.stack([self.frame_a, self.frame_b], axis=1)
 
 
-def find_minima(
-    frames: FrameSet,
-    *,
-    threshold: ArrayLike,
-    pairs: ArrayLike | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Minima:
+def find_minima(frames: FrameSet, *, threshold: ArrayLike, pairs: ArrayLike | None = None) -> Minima:
     """Return the minima with a distance under `threshold` metres: one number, or [N, N] from each clip to each.
 
     `pairs` [M, 2] limits the work to transitions from clip to clip (numbers); what it gives for them is what the whole
-    gives. `progress(done, total)` is called now and then, from any thread, never twice at once.
+    gives.
     """
     from walkon.graphs import _distance_kernels as kernels
 
@@ -91,7 +70,6 @@ def find_minima(
     room = max(tiles.largest, 4096)
     operands, no_matrix = frames.operands, np.empty((0, 0), np.float32)
     results: list[list[tuple[IntArray, Array]]] = [[] for _ in batches[1:]]
-    told, turn = 0, Lock()
 
     def scan(batch: int, _: int) -> None:
         here, stop = int(batches[batch]), int(batches[batch + 1])
@@ -103,11 +81,6 @@ def find_minima(
             )
             here += done
             results[batch].append((found[:count].copy(), np.sqrt(kept[:count].astype(np.float64))))
-        if progress is not None:
-            nonlocal told
-            with turn:
-                told += 1
-                progress(told, len(results))
 
     in_chunks(scan, len(results), chunk=1)
     every = [part for result in results for part in result]
@@ -125,8 +98,12 @@ def _both_ways(frames: FrameSet, windows: IntArray, distances: Array, limits: Ar
         kept = wanted[way] & (distances < limits[way])
         parts.append((windows[kept][:, [a, b]] + np.array(frames.leads), distances[kept]))
     ends, lengths = (np.concatenate(both) for both in zip(*parts, strict=True))
-    order = np.lexsort((ends[:, 1], ends[:, 0]))
-    return Minima(frame_a=ends[order, 0], frame_b=ends[order, 1], distance=lengths[order])
+    return sort_minima(Minima(frame_a=ends[:, 0], frame_b=ends[:, 1], distance=lengths))
+
+
+def sort_minima(minima: Minima) -> Minima:
+    """Return minima in the order in which they are found all at once."""
+    return minima.rows(np.lexsort((minima.frame_b, minima.frame_a)))
 
 
 def _limits(frames: FrameSet, threshold: ArrayLike) -> Array:
@@ -141,9 +118,9 @@ def _limits(frames: FrameSet, threshold: ArrayLike) -> Array:
 
 def _wanted(frames: FrameSet, pairs: ArrayLike | None) -> BoolArray:
     N = len(frames.names)
+    wanted = np.full((N, N), pairs is None)
     if pairs is None:
-        return np.ones((N, N), bool)
-    wanted = np.zeros((N, N), bool)
+        return wanted
     numbers = np.asarray(pairs)
     if numbers.size == 0:
         return wanted

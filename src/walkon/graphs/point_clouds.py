@@ -21,7 +21,7 @@ their frame's centroid on the floor, in float32, so that nothing is lost far awa
 Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", section 3.1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -38,7 +38,15 @@ from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
 from walkon.motion.skeleton import SIDES, Skeleton
 
-__all__ = ["FrameSet", "Layout", "Operands", "Taper", "compared_joints"]
+__all__ = [
+    "FrameSet",
+    "Layout",
+    "Operands",
+    "Taper",
+    "compared_joints",
+    "library_frames",
+    "sample_clips",
+]
 
 Layout = Literal["kovar", "centred"]
 Taper = Literal["triangular", "uniform"]
@@ -121,16 +129,8 @@ class FrameSet:
         if layout == "centred":
             length += 1 - length % 2
         joints, weights = _points_and_weights(library.skeleton, joint_weights or {})
-        step = library.fps / rate
         parts: list[tuple[Array, Array, Array]] = []
-        for start, stop, name in zip(library.starts, library.stops, library.names, strict=True):
-            if round(step) >= 1 and abs(step - round(step)) < 1e-9 * step:
-                frames = np.arange(start, stop, round(step))
-                roots, rotations = library.root_positions[frames], library.local_rotations[frames]
-                times = (frames - start) / library.fps
-            else:
-                clip = resample(library[name], rate)
-                roots, rotations, times = clip.root_positions, clip.local_rotations, clip.times
+        for times, roots, rotations in sample_clips(library, rate):
             places = forward(library.skeleton, roots, rotations).positions
             parts.append((times, places[:, joints], _speeds(library.skeleton, places, rate)))
         stops = np.cumsum([len(times) for times, _, _ in parts])
@@ -187,8 +187,7 @@ class FrameSet:
 
     def clips_of(self, frames: ArrayLike) -> IntArray:
         """Return which clip each of these compared frames belongs to."""
-        found: IntArray = np.searchsorted(self.stops, np.asarray(frames), side="right")
-        return found
+        return np.searchsorted(self.stops, np.asarray(frames), side="right")
 
     @cached_property
     def operands(self) -> Operands:
@@ -220,6 +219,22 @@ class FrameSet:
         for array in made:
             array.flags.writeable = False
         return made
+
+
+def sample_clips(library: Library, rate: float) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield times, root positions and local rotations of each clip at `rate` frames/s, by every n-th frame if possible."""
+    step = library.fps / rate
+    whole = round(step) >= 1 and abs(step - round(step)) < 1e-9 * step
+    for clip in library:
+        sampled, every = (clip, round(step)) if whole else (resample(clip, rate), 1)
+        yield sampled.times[::every], sampled.root_positions[::every], sampled.local_rotations[::every]
+
+
+def library_frames(library: Library, frames: FrameSet) -> IntArray:
+    """Return [F] the library's frame nearest to each compared frame."""
+    clips = frames.clips_of(np.arange(len(frames)))
+    nearest = library.starts[clips] + np.rint(frames.times * library.fps).astype(np.int64)
+    return np.minimum(nearest, library.stops[clips] - 1)
 
 
 def compared_joints(skeleton: Skeleton) -> IntArray:

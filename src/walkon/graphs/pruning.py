@@ -21,7 +21,7 @@ It cuts the ways into a kind and out of it: there labels change only in blends, 
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,21 +43,15 @@ from walkon.graphs.motion_graph import (
 from walkon.graphs.transitions import sorted_edges
 from walkon.transforms import planar
 
-__all__ = ["Pruned", "cut_stretches", "kept_edges", "prune", "without_idle_nodes"]
+__all__ = ["cut_stretches", "kept_edges", "prune", "without_idle_nodes"]
 
 
-class Pruned(NamedTuple):
-    """A graph that can play for ever, and what was cut from it."""
+def prune(raw: MotionGraph, *, labels: Sequence[Sequence[str]] = ()) -> MotionGraph:
+    """Keep what can go on for ever in each of these sets of labels; with none, what can go on for ever at all.
 
-    nodes: Nodes
-    edges: MotionEdges
-    cuts: Cuts
-
-
-def prune(raw: MotionGraph, *, labels: Sequence[Sequence[str]] = ()) -> Pruned:
-    """Keep what can go on for ever in each of these sets of labels; with none, what can go on for ever at all."""
+    What was cut is in the `cuts` of the graph that is returned.
+    """
     keep = kept_edges(raw, labels)
-    cuts = cut_stretches(raw, keep)
     edges = raw.edges.rows(keep)
     used = np.zeros(len(raw.nodes), bool)
     used[edges.start] = used[edges.stop] = True
@@ -65,7 +59,7 @@ def prune(raw: MotionGraph, *, labels: Sequence[Sequence[str]] = ()) -> Pruned:
     nodes, edges = without_idle_nodes(
         raw.nodes.rows(used), edges.with_columns(start=number[edges.start], stop=number[edges.stop])
     )
-    return Pruned(nodes, edges, cuts)
+    return replace(raw, nodes=nodes, edges=edges, cuts=cut_stretches(raw, keep))
 
 
 def kept_edges(graph: MotionGraph, labels: Sequence[Sequence[str]] = ()) -> BoolArray:

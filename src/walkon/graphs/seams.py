@@ -20,12 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
-from walkon.graphs.point_clouds import FrameSet
-from walkon.motion.editing import resample
+from walkon.graphs.point_clouds import FrameSet, sample_clips
 from walkon.motion.kinematics import forward
 from walkon.motion.library import Library
 
-__all__ = ["ComparedMotion", "Seams", "measure_seams", "seams_in_full"]
+__all__ = ["ComparedMotion", "Seams", "blend_changes", "measure_seams"]
 
 CHUNK = 256
 """Transitions per task of the thread pool."""
@@ -49,17 +48,7 @@ class ComparedMotion:
     @classmethod
     def of(cls, library: Library, frames: FrameSet) -> "ComparedMotion":
         """Sample a library at the frames that are compared."""
-        step = library.fps / frames.rate
-        roots, rotations = [], []
-        for number in range(len(library)):
-            clip = library[number]
-            if round(step) >= 1 and abs(step - round(step)) < 1e-9 * step:
-                roots.append(clip.root_positions[:: round(step)])
-                rotations.append(clip.local_rotations[:: round(step)])
-            else:
-                sampled = resample(clip, frames.rate)
-                roots.append(sampled.root_positions)
-                rotations.append(sampled.local_rotations)
+        _, roots, rotations = zip(*sample_clips(library, frames.rate), strict=True)
         places, turns = np.concatenate(roots), np.concatenate(rotations)
         x = forward(library.skeleton, places, turns).positions
         own = np.full(x.shape[:2], np.nan, np.float32)
@@ -86,7 +75,7 @@ def measure_seams(motion: ComparedMotion, pairs: ArrayLike, *, poses: Array) -> 
     worst, where = np.zeros(M), np.zeros(M, np.int64)
 
     def work(start: int, stop: int) -> None:
-        _, excess = _chunk(motion, pairs[start:stop], poses[start:stop])
+        _, excess = blend_changes(motion, pairs[start:stop], poses[start:stop])
         flat = np.nan_to_num(excess.reshape(stop - start, -1), nan=-np.inf)
         where[start:stop] = flat.argmax(axis=1)
         worst[start:stop] = np.maximum(np.take_along_axis(flat, where[start:stop, None], axis=1)[:, 0], 0.0)
@@ -95,20 +84,8 @@ def measure_seams(motion: ComparedMotion, pairs: ArrayLike, *, poses: Array) -> 
     return Seams(worst, where // J, where % J)
 
 
-def seams_in_full(motion: ComparedMotion, pairs: ArrayLike, *, poses: Array) -> tuple[Single, Single]:
+def blend_changes(motion: ComparedMotion, pairs: IntArray, poses: Array) -> tuple[Single, Single]:
     """Return change and excess [M, k, J] of every frame and joint, m/s; NaN where a clip has no frame beyond."""
-    pairs = np.asarray(pairs).reshape(-1, 2)
-    shape = (len(pairs), motion.frames.length, motion.rotations.shape[1])
-    change, excess = np.empty(shape, np.float32), np.empty(shape, np.float32)
-
-    def work(start: int, stop: int) -> None:
-        change[start:stop], excess[start:stop] = _chunk(motion, pairs[start:stop], poses[start:stop])
-
-    in_chunks(work, len(pairs), chunk=CHUNK)
-    return change, excess
-
-
-def _chunk(motion: ComparedMotion, pairs: IntArray, poses: Array) -> tuple[Single, Single]:
     from walkon.graphs import _seam_kernels as kernels
 
     k, skeleton = motion.frames.length, motion.library.skeleton

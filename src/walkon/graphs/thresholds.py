@@ -15,7 +15,6 @@ that is left has the first label and the frame that is entered the second; of se
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +23,7 @@ from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.components import Components, components_of
 from walkon.graphs.minima import Minima
-from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.point_clouds import FrameSet, library_frames
 from walkon.motion.library import Library
 
 __all__ = [
@@ -59,20 +58,16 @@ class TradeOff:
     """m/s: the largest velocity change beyond both sources (see `seams`), where it was measured."""
 
 
-class _Joined(NamedTuple):
-    """Compared frames joined by transitions."""
-
-    found: Components
-    share: float
-
-
 def largest_share(frames: FrameSet, minima: Minima) -> float:
     """Return the share of all motion that the largest component holds when these transitions join the clips."""
-    return _joined(frames, minima).share
+    return _joined(frames, minima)[1]
 
 
-def _joined(frames: FrameSet, minima: Minima, keep: BoolArray | None = None) -> _Joined:
-    """Join all compared frames: each to the next in its clip, and across by transitions."""
+def _joined(frames: FrameSet, minima: Minima, keep: BoolArray | None = None) -> tuple[Components, float]:
+    """Join all compared frames: each to the next in its clip, and across by transitions.
+
+    Returns the components and the share of all motion in the largest.
+    """
     inner = np.ones(len(frames), bool)
     inner[frames.stops - 1] = False
     here = np.flatnonzero(inner)
@@ -81,7 +76,7 @@ def _joined(frames: FrameSet, minima: Minima, keep: BoolArray | None = None) -> 
     start, stop = np.concatenate([here, a]), np.concatenate([here + 1, b])
     seconds = np.concatenate([np.full(len(here), 1 / frames.rate), np.zeros(len(a))])
     found = components_of(len(frames), start, stop, seconds)
-    return _Joined(found, float(found.seconds[found.largest]) * frames.rate / max(len(here), 1))
+    return found, float(found.seconds[found.largest]) * frames.rate / max(len(here), 1)
 
 
 def special_limits(library: Library, frames: FrameSet, *, minima: Minima, limits: LabelThresholds) -> Array:
@@ -97,14 +92,10 @@ def special_limits(library: Library, frames: FrameSet, *, minima: Minima, limits
     both = dict(limits)
     for (a, b), limit in limits.items():
         both.setdefault((b, a), limit)
-    ends = []
-    for side in (minima.frame_a, minima.frame_b):
-        clip = frames.clips_of(side)
-        last = library.stops[clip] - 1
-        ends.append(np.minimum(library.starts[clip] + np.rint(frames.times[side] * library.fps).astype(np.int64), last))
+    at = library_frames(library, frames)
     column = {label: k for k, label in enumerate(library.label_names)}
     for (a, b), limit in both.items():
-        applies = library.labels[ends[0], column[a]] & library.labels[ends[1], column[b]]
+        applies = library.labels[at[minima.frame_a], column[a]] & library.labels[at[minima.frame_b], column[b]]
         chosen[applies] = np.fmin(chosen[applies], limit)
     return chosen
 
@@ -135,7 +126,7 @@ def connecting_threshold(
 
     def reached(step: int) -> float:
         keep = settled if step < 0 else settled | (free & (minima.distance <= steps[step]))
-        return _joined(frames, minima, keep).share
+        return _joined(frames, minima, keep)[1]
 
     best = reached(len(steps) - 1)
     goal = min(share, best)
@@ -159,14 +150,14 @@ def trade_off(
     special = np.full(len(minima), np.nan) if special is None else special
     for threshold in np.atleast_1d(np.asarray(thresholds, dtype=np.float64)):
         keep = minima.distance < np.where(np.isnan(special), threshold, special)
-        joined = _joined(frames, minima, keep)
-        inside = joined.found.of_node == joined.found.largest
+        found, share = _joined(frames, minima, keep)
+        inside = found.of_node == found.largest
         used = keep & inside[minima.frame_a] & inside[minima.frame_b]
         rows.append(
             TradeOff(
                 threshold=float(threshold),
                 transitions=int(np.count_nonzero(keep)),
-                largest_share=joined.share,
+                largest_share=share,
                 worst_distance=float(minima.distance[used].max(initial=0.0)),
             )
         )

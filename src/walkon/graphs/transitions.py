@@ -21,7 +21,6 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.table import Column
-from walkon.graphs.candidates import minima_rows
 from walkon.graphs.frame_distance import align
 from walkon.graphs.minima import Minima
 from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionEdges, MotionGraph, Nodes
@@ -52,7 +51,7 @@ def raw_graph(library: Library, frames: FrameSet, *, minima: Minima, roughest: f
     laid = _laid(frames, minima.pairs)
     seam = measure_seams(ComparedMotion.of(library, frames), minima.pairs, poses=laid).excess
     smooth = seam <= roughest
-    laid, seam, minima = laid[smooth], seam[smooth], minima_rows(minima, smooth)
+    laid, seam, minima = laid[smooth], seam[smooth], minima.rows(smooth)
     long = frames.window_stops > frames.starts
     ends = np.concatenate([frames.starts[long], frames.stops[long] - 1])
     at = np.unique(np.concatenate([minima.frame_a, minima.frame_b, ends]))

@@ -3,9 +3,8 @@ import pytest
 
 from walkon._base.errors import InvalidClip
 from walkon.graphs import candidates
-from walkon.graphs.build import build_graph
+from walkon.graphs.build import add_clips, build_graph
 from walkon.graphs.file import load_graph, save_graph
-from walkon.graphs.growing import add_clips
 from walkon.graphs.motion_graph import MotionGraph
 
 

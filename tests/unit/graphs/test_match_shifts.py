@@ -8,9 +8,27 @@ from snap_toys import pole_graph
 from snap_walks import swaying
 from walkon.graphs.snap_together.build import build_snap_graph
 from walkon.graphs.snap_together.cutting.assembling import _turns
-from walkon.graphs.snap_together.matching.match_shifts import link_shifts, root_shifts
+from walkon.graphs.snap_together.cutting.common_pose import moved
+from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.library import Library
 from walkon.transforms import angles, planar
+
+
+def root_shifts(graph: SnapGraph) -> np.ndarray:
+    """Return [M] metres from each match frame's root to that of the common pose in its place."""
+    hub = graph.matches.hub
+    target = moved(graph.matches.pose, Frames(graph.roots[hub], graph.rotations[hub]))
+    source = graph.source.root_positions[graph.source.starts[graph.matches.clip] + graph.matches.frame]
+    return np.asarray(np.linalg.norm(target.roots - source, axis=1))
+
+
+def link_shifts(graph: SnapGraph) -> np.ndarray:
+    """Return [E, 2] metres and radians from where each edge's last match frame has the stop hub to where it lies."""
+    places = graph.matches.pose
+    stops = planar.compose(places[graph.edges.first_match], graph.edges.displacement)
+    apart = planar.relative(places[graph.edges.last_match], stops)
+    return np.column_stack([np.linalg.norm(apart[:, :2], axis=1), np.abs(apart[:, 2])])
 
 
 def test_root_shifts_are_those_of_a_plain_loop():

@@ -8,7 +8,7 @@ from walkon.graphs.build import build_graph, frames_of
 from walkon.graphs.frame_distance import align
 from walkon.graphs.motion_graph import PIECE, TRANSITION
 from walkon.graphs.recipe import Recipe
-from walkon.graphs.seams import ComparedMotion, measure_seams, seams_in_full
+from walkon.graphs.seams import ComparedMotion, blend_changes, measure_seams
 from walkon.graphs.walk_segments import walk_take
 from walkon.take.posing.posing import pose_pairs
 
@@ -26,7 +26,7 @@ def pairs(graph):
 
 def test_the_kernel_does_what_its_twin_does(motion, pairs):
     poses = align(motion.frames, pairs).poses
-    change, excess = seams_in_full(motion, pairs, poses=poses)
+    change, excess = blend_changes(motion, pairs, poses)
     for m, pair in enumerate(pairs):
         wanted, over = blend_numpy(motion, (int(pair[0]), int(pair[1])), pose=poses[m])
         assert np.array_equal(np.isnan(change[m]), np.isnan(wanted))
@@ -37,7 +37,7 @@ def test_the_kernel_does_what_its_twin_does(motion, pairs):
 
 def test_the_worst_is_the_worst_of_all_frames_and_joints(motion, pairs):
     poses = align(motion.frames, pairs).poses
-    _, excess = seams_in_full(motion, pairs, poses=poses)
+    _, excess = blend_changes(motion, pairs, poses)
     worst = measure_seams(motion, pairs, poses=poses)
     values = np.nan_to_num(excess, nan=-1.0).reshape(len(pairs), -1).max(axis=1)
     assert worst.excess == pytest.approx(np.maximum(values, 0.0))
@@ -64,7 +64,7 @@ def test_the_blend_is_the_one_that_a_take_poses(graph, motion):
         first = motion.frames.starts[graph.nodes.clip[[a, b]]]
         frames = first + np.rint(graph.nodes.time[[a, b]] * rate).astype(int)
         pose = align(motion.frames, frames[None]).poses
-        ours, excess = seams_in_full(motion, frames[None], poses=pose)
+        ours, excess = blend_changes(motion, frames[None], pose)
         # A take stores rotations in 48 bits: a tenth of a millimetre per frame at the end of a limb.
         assert change == pytest.approx(ours[0], abs=0.03)
         assert graph.edges.seam[row] == pytest.approx(max(np.nanmax(excess), 0.0), abs=1e-5)
@@ -88,7 +88,7 @@ def test_where_a_clip_has_no_frame_beyond_nothing_is_said(motion):
     frames = motion.frames
     k = frames.length
     pair = np.array([[frames.starts[0], frames.stops[1] - 1]])
-    change, _ = seams_in_full(motion, pair, poses=align(frames, pair).poses)
+    change, _ = blend_changes(motion, pair, align(frames, pair).poses)
     assert np.isnan(change[0, 0]).all()
     assert np.isnan(change[0, -1]).all()
     assert np.isfinite(change[0, 1 : k - 1]).all()

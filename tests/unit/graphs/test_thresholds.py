@@ -5,7 +5,6 @@ import pytest
 
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.build import build_graph, frames_of
-from walkon.graphs.candidates import minima_rows
 from walkon.graphs.inspection import graph_trade_off
 from walkon.graphs.recipe import Recipe
 from walkon.graphs.thresholds import (
@@ -23,7 +22,7 @@ def frames(graph):
 
 
 def under(minima, threshold):
-    return minima_rows(minima, minima.distance < threshold)
+    return minima.rows(minima.distance < threshold)
 
 
 def test_the_connecting_threshold_is_the_smallest_that_connects(graph, frames):

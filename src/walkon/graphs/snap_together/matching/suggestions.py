@@ -34,7 +34,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
-from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.point_clouds import FrameSet, library_frames
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.matching.passing import Posture, postures
@@ -109,13 +109,6 @@ class Suggestion(NamedTuple):
     """Match sets by the names of their hubs, the main ones first."""
     copies: tuple[tuple[str, ...], ...]
     """Names of the hubs that each further copy of the library is cut at; the first one is cut at all."""
-
-
-def library_frames(library: Library, frames: FrameSet) -> IntArray:
-    """Return [F] the library's frame nearest to each compared frame."""
-    clips = frames.clips_of(np.arange(len(frames)))
-    nearest = library.starts[clips] + np.rint(frames.times * library.fps).astype(np.int64)
-    return np.minimum(nearest, library.stops[clips] - 1)
 
 
 def labelled(library: Library, at: IntArray, *names: str) -> BoolArray:
