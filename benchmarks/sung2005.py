@@ -31,8 +31,7 @@ def experiment(name: str, *, seeds: int, search: str) -> dict[str, float]:
     """Plan an experiment over some seeds and print its line."""
     from walkon.graphs.snap_together import builtin_snap_graph
     from walkon.reproduce.sung2005.experiments import SCENES
-    from walkon.reproduce.sung2005.performing import ensure_compiled, perform_scene
-    from walkon.reproduce.sung2005.rows import row_of
+    from walkon.reproduce.sung2005.performing import ensure_compiled, perform_scene, row_of
 
     ensure_compiled()
     build = SCENES[name][1]
@@ -61,7 +60,7 @@ def grid(count: int, workers: int, seed: int) -> dict[str, float]:
     """Perform a grid once and say what it took; run in a process of its own, for its memory."""
     from walkon.crowd import perform
     from walkon.graphs.snap_together import builtin_snap_graph
-    from walkon.reproduce.sung2005.grids import experiment_6
+    from walkon.reproduce.sung2005.open_floor import experiment_6
     from walkon.reproduce.sung2005.performing import ensure_compiled
 
     ensure_compiled()

@@ -21,7 +21,7 @@ from walkon.graphs.build import frames_of
 from walkon.graphs.coverage import reach
 from walkon.graphs.frame_distance import distance_matrix
 from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionGraph
-from walkon.graphs.recipe import Recipe
+from walkon.graphs.thresholds import Recipe
 
 __all__ = ["distance_picture", "graph_picture", "reach_picture"]
 

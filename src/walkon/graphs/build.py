@@ -19,15 +19,22 @@ from dataclasses import replace
 import numpy as np
 
 from walkon._base.errors import InvalidClip, InvalidValue
-from walkon.graphs.candidates import Candidates, Progress
 from walkon.graphs.frame_distance import SHARE, typical_distance
 from walkon.graphs.library_arrays import as_stored
+from walkon.graphs.minima import Candidates, Progress
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph, label_bits
 from walkon.graphs.notes import notes_on
 from walkon.graphs.point_clouds import FrameSet, Taper
 from walkon.graphs.pruning import prune
-from walkon.graphs.recipe import ROUGHEST, Recipe, label_sets
-from walkon.graphs.thresholds import LabelThresholds, connecting_threshold, percentile_threshold, special_limits
+from walkon.graphs.thresholds import (
+    ROUGHEST,
+    LabelThresholds,
+    Recipe,
+    connecting_threshold,
+    label_sets,
+    percentile_threshold,
+    special_limits,
+)
 from walkon.graphs.transitions import blend_duration, raw_graph
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library

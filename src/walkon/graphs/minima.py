@@ -11,12 +11,16 @@ above that of its 8 neighbours. Details that decide:
 * The distance is symmetric, so minima come in twos: from A to B and back, each under its own threshold.
 
 Only one tile of distances per thread, and the minima, are ever held. Which other clips are compared, the number of
-threads and the sizes of tiles change nothing, to the last bit.
+threads and the sizes of tiles change nothing, to the last bit. So `Candidates`, the minima that may become transitions,
+are found once and kept while thresholds and clips change: adding clips means comparing the new ones with each other and
+with the old ones, and nothing else. They are kept somewhat beyond the threshold, because it moves a little when clips
+are added; only when it moves beyond what is known are old clips compared again.
 
 Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", sections 3.1 and 3.2.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +32,7 @@ from walkon._base.threads import in_chunks
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.tiles import tiles_of
 
-__all__ = ["Minima", "find_minima", "sort_minima"]
+__all__ = ["HEADROOM", "Candidates", "Minima", "Progress", "find_minima", "sort_minima"]
 
 BATCH = 2**18
 """Pairs of frames per task of the thread pool."""
@@ -130,3 +134,46 @@ def _wanted(frames: FrameSet, pairs: ArrayLike | None) -> BoolArray:
         raise InvalidValue(f"pairs must be clip numbers from 0 to {N - 1}, got {numbers.min()} to {numbers.max()}")
     wanted[numbers[:, 0], numbers[:, 1]] = True
     return wanted
+
+
+HEADROOM = 1.5
+"""Minima are looked for up to this multiple of the threshold that is needed."""
+BATCHES = 24
+"""Into how many pieces comparing is cut, to tell how far it is."""
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Candidates:
+    """All minima with a distance under `limit` metres between the first `clips` clips of a library."""
+
+    clips: int = 0
+    limit: float = 0.0
+    minima: Minima = field(default_factory=Minima)
+
+    def under(self, threshold: float, *, frames: FrameSet, progress: Progress | None = None) -> "Candidates":
+        """Return the candidates of all clips of `frames` under (at least) this threshold, finding what is missing."""
+        N = len(frames.names)
+        pairs = np.stack(np.triu_indices(N), axis=1)
+        limit, known = HEADROOM * threshold, Minima()
+        if self.clips and self.limit >= threshold:
+            pairs, limit, known = pairs[pairs[:, 1] >= self.clips], self.limit, self.minima
+        found = _compare(frames, pairs, limit, progress) if len(pairs) else []
+        return Candidates(clips=N, limit=limit, minima=sort_minima(Minima.joined([known, *found])))
+
+
+def _compare(frames: FrameSet, pairs: IntArray, limit: float, progress: Progress | None) -> list[Minima]:
+    """Return the minima under `limit` between pairs of clips [M, 2], both ways, telling how far it is."""
+    counts = np.maximum(frames.window_stops - frames.starts, 1).astype(np.float64)
+    work = np.cumsum(counts[pairs[:, 0]] * counts[pairs[:, 1]])
+    cuts = np.searchsorted(work, np.linspace(0.0, work[-1], BATCHES + 1)[1:-1])
+    found = []
+    for done, some in enumerate(np.split(pairs, cuts)):
+        if progress:
+            progress(done, BATCHES, "comparing clips")
+        if len(some):
+            found.append(find_minima(frames, threshold=limit, pairs=np.concatenate([some, some[:, ::-1]])))
+    if progress:
+        progress(BATCHES, BATCHES, "comparing clips")
+    return found

@@ -222,7 +222,7 @@ class FrameSet:
 
 
 def sample_clips(library: Library, rate: float) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield times, root positions and local rotations of each clip at `rate` frames/s, by every n-th frame if possible."""
+    """Yield times, roots and local rotations of each clip at `rate` frames/s, where possible of every n-th frame."""
     step = library.fps / rate
     whole = round(step) >= 1 and abs(step - round(step)) < 1e-9 * step
     for clip in library:

@@ -9,7 +9,7 @@ from scipy.spatial import KDTree
 from scipy.spatial.distance import pdist
 
 from walkon.graphs.snap_together import SnapGraph, builtin_snap_graph
-from walkon.reproduce.sung2005 import boxes, grids, open_floor, rooms, theatre
+from walkon.reproduce.sung2005 import boxes, open_floor, rooms, theatre
 from walkon.reproduce.sung2005.published import TABLE_1
 from walkon.script import Scene
 from walkon.script.checks import check_scene
@@ -26,8 +26,8 @@ SCENES: dict[str, Callable[..., Scene]] = {
     "3": rooms.experiment_3,
     "4": theatre.experiment_4,
     "5": boxes.experiment_5,
-    "6a": lambda seed: grids.experiment_6(300, seed=seed),
-    "6b": lambda seed: grids.experiment_6(500, seed=seed),
+    "6a": lambda seed: open_floor.experiment_6(300, seed=seed),
+    "6b": lambda seed: open_floor.experiment_6(500, seed=seed),
     "rooms": rooms.rooms_crowd,
 }
 
@@ -208,7 +208,7 @@ def test_theatre_rows_can_be_walked_along_up_to_every_seat() -> None:
 
 
 def test_grid_targets_are_a_permutation_within_reach() -> None:
-    found = grids.grid_targets(15, 20, ahead=1, aside=2, rng=np.random.default_rng(1))
+    found = open_floor.grid_targets(15, 20, ahead=1, aside=2, rng=np.random.default_rng(1))
     cells = np.arange(300)
     assert np.array_equal(np.sort(found), cells)
     assert np.abs(found // 20 - cells // 20).max() == 1
@@ -216,16 +216,16 @@ def test_grid_targets_are_a_permutation_within_reach() -> None:
     assert np.mean(found == cells) < 0.3
 
 
-@pytest.mark.parametrize("spacing", grids.SPACINGS)
+@pytest.mark.parametrize("spacing", open_floor.SPACINGS)
 def test_ways_of_figure_11_are_about_equally_long_at_every_spacing(spacing: float) -> None:
-    scene = grids.experiment_6(300, spacing=spacing)
+    scene = open_floor.experiment_6(300, spacing=spacing)
     ways = np.hypot(*(goals(scene) - starts(scene)).T)
     assert pdist(starts(scene)).min() == pytest.approx(spacing)
     assert 26.9 <= ways.min() <= ways.max() <= 34.0
 
 
 def test_the_large_grid_has_ten_thousand_people() -> None:
-    scene = grids.experiment_6(10_000)
+    scene = open_floor.experiment_6(10_000)
     assert len(scene.characters) == 10_000
     assert len(np.unique(goals(scene), axis=0)) == 10_000
 

@@ -10,14 +10,13 @@ from walkon._base.errors import InvalidValue
 from walkon.reproduce import Trial, reproduce, select_experiments
 from walkon.reproduce.recordings import MotionSource
 from walkon.reproduce.results import ResultRow
-from walkon.reproduce.sung2005 import captured, experiments, grids, open_floor
+from walkon.reproduce.sung2005 import captured, experiments, open_floor
 from walkon.reproduce.sung2005.boxes import experiment_5
 from walkon.reproduce.sung2005.columns import COLUMNS
 from walkon.reproduce.sung2005.experiments import PAPER, SCENES, TOLERANCES, _judged, tolerant
-from walkon.reproduce.sung2005.performing import Run, perform_scene
+from walkon.reproduce.sung2005.performing import Run, perform_scene, row_of
 from walkon.reproduce.sung2005.pictures import draw_curve, draw_moment, draw_ways
 from walkon.reproduce.sung2005.published import TABLE_1
-from walkon.reproduce.sung2005.rows import row_of
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +105,7 @@ def test_a_figure_that_could_not_be_measured_does_not_look_fine() -> None:
 
 
 def test_the_totals_of_6a_and_6b_are_compared_with_what_is_meant() -> None:
-    run = replace(a_run([0.001] * 300, met=300), scene=grids.experiment_6(300))
+    run = replace(a_run([0.001] * 300, met=300), scene=open_floor.experiment_6(300))
     row = row_of("6a", [run], what="", published="6a")
     assert row.theirs("total_s") == 10.2
     assert any("0.86 s" in note and "average × duration" in note for note in row.notes)

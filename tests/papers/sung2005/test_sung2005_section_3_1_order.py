@@ -9,7 +9,7 @@ from walkon._base.errors import InvalidValue
 from walkon.crowd import perform
 from walkon.crowd.schedule import Schedule
 from walkon.graphs.snap_together import builtin_snap_graph
-from walkon.reproduce.sung2005 import grids, open_floor
+from walkon.reproduce.sung2005 import open_floor
 from walkon.script import Character, Mark, Scene
 from walkon.script.mark import Moment
 
@@ -99,7 +99,7 @@ def test_the_same_seed_gives_the_same_take_and_another_one_another(graph):
 
 
 def test_the_number_of_workers_changes_nothing(graph):
-    scene = grids.experiment_6(300, seed=1)
+    scene = open_floor.experiment_6(300, seed=1)
     scene = replace(scene, characters=scene.characters[:128])
     takes = [perform(scene, graph=graph, seed=1, workers=workers).take for workers in (1, 3)]
     same(takes[0], takes[1])

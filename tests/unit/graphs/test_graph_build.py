@@ -9,7 +9,7 @@ from walkon.graphs.build import as_stored, build_graph, frames_of
 from walkon.graphs.components import components_of
 from walkon.graphs.frame_distance import align, typical_distance
 from walkon.graphs.motion_graph import PIECE, TRANSITION
-from walkon.graphs.recipe import Recipe
+from walkon.graphs.thresholds import Recipe
 from walkon.motion.editing import cut, move
 from walkon.motion.library import Library
 from walkon.transforms import angles, planar

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidClip
-from walkon.graphs import candidates
+from walkon.graphs import minima
 from walkon.graphs.build import add_clips, build_graph
 from walkon.graphs.file import load_graph, save_graph
 from walkon.graphs.motion_graph import MotionGraph
@@ -44,13 +44,13 @@ def test_only_new_pairs_are_compared(walks, monkeypatch):
     clips = list(walks)
     graph = build_graph(clips[:5], threshold=0.05)
     compared = []
-    find = candidates.find_minima
+    find = minima.find_minima
 
     def watch(frames, *, threshold, pairs):
         compared.extend(map(tuple, np.asarray(pairs).tolist()))
         return find(frames, threshold=threshold, pairs=pairs)
 
-    monkeypatch.setattr(candidates, "find_minima", watch)
+    monkeypatch.setattr(minima, "find_minima", watch)
     add_clips(graph, clips[5:])
     assert set(compared) == {(5, i) for i in range(6)} | {(i, 5) for i in range(6)}
 

@@ -10,11 +10,10 @@ from snap_libraries import performer, performer_graph
 from snap_walks import walks
 from walkon.graphs.snap_together.build import compared
 from walkon.graphs.snap_together.cutting.common_pose import central, in_clips, lay_on_base
-from walkon.graphs.snap_together.cutting.constraints import majority, solve_common_poses
+from walkon.graphs.snap_together.cutting.constraints import WholeClips, majority, solve_common_poses
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.cutting.edges import edge_contacts
 from walkon.graphs.snap_together.cutting.reels import Reel
-from walkon.graphs.snap_together.cutting.rounds import WholeClips
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.graphs.snap_together.matching.suggestions import library_frames, suggest_hubs

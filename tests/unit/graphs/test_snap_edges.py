@@ -7,7 +7,7 @@ import pytest
 
 from snap_libraries import drifts, performer_graph
 from walkon.graphs.snap_together.cutting.displacement import REACH
-from walkon.graphs.snap_together.cutting.hub_contacts import MARGIN, Approach, contacts_near, heights_near
+from walkon.graphs.snap_together.cutting.reels import MARGIN, Approach, contacts_near, heights_near
 from walkon.motion.kinematics import forward
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

@@ -6,8 +6,8 @@ import pytest
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.build import build_graph, frames_of
 from walkon.graphs.inspection import graph_trade_off
-from walkon.graphs.recipe import Recipe
 from walkon.graphs.thresholds import (
+    Recipe,
     connecting_threshold,
     largest_share,
     percentile_threshold,

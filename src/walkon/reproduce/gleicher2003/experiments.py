@@ -28,11 +28,15 @@ from walkon.reproduce.gleicher2003.graphs import (
     build_one_hub,
     build_suggested,
     everyday_and_threshold,
+    least_seconds,
+    row_of,
     styled_clips,
+    switch_seconds,
+    take_of,
     walks,
     walks_and_everyday,
+    wander,
 )
-from walkon.reproduce.gleicher2003.rows import least_seconds, row_of, switch_seconds, take_of, wander
 from walkon.reproduce.path_pictures import draw_along
 from walkon.reproduce.recordings import FORWARD, NO_FIGHTER
 from walkon.reproduce.results import Pictures, ResultRow

@@ -28,11 +28,10 @@ import numpy as np
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.reproduce.experiment import Experiment, Paper, Trial
 from walkon.reproduce.results import Pictures, ResultRow
-from walkon.reproduce.sung2005 import boxes, captured, grids, open_floor, rooms, theatre
+from walkon.reproduce.sung2005 import boxes, captured, open_floor, rooms, theatre
 from walkon.reproduce.sung2005.columns import COLUMNS
-from walkon.reproduce.sung2005.performing import Run, ensure_compiled, perform_scene
+from walkon.reproduce.sung2005.performing import Run, ensure_compiled, perform_scene, row_of
 from walkon.reproduce.sung2005.pictures import draw_curve, draw_moment, draw_ways
-from walkon.reproduce.sung2005.rows import row_of
 from walkon.script import Scene
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
@@ -49,10 +48,10 @@ SCENES: dict[str, tuple[str, Callable[..., Scene]]] = {
     "3": ("one goes through 12 rooms among others to lift a box", rooms.experiment_3),
     "4": ("40 people take their seats in a theatre", theatre.experiment_4),
     "5": ("20 people fetch a box each and return to their seats", boxes.experiment_5),
-    "6a": ("300 people on a grid of 2 m", partial(grids.experiment_6, 300)),
-    "6b": ("500 people on a grid of 2 m", partial(grids.experiment_6, 500)),
+    "6a": ("300 people on a grid of 2 m", partial(open_floor.experiment_6, 300)),
+    "6b": ("500 people on a grid of 2 m", partial(open_floor.experiment_6, 500)),
     "rooms": ("40 people sent at once through 1 m doors", rooms.rooms_crowd),
-    "grid_10k": ("10,000 people on a grid of 2 m", partial(grids.experiment_6, 10_000)),
+    "grid_10k": ("10,000 people on a grid of 2 m", partial(open_floor.experiment_6, 10_000)),
 }
 """Experiment → what it is, and the function of a seed that builds its scene."""
 
@@ -95,8 +94,8 @@ def _figure_11(trial: Trial) -> Iterator[ResultRow]:
     return _vary(
         trial,
         "fig11",
-        grids.SPACINGS,
-        scene=lambda spacing, seed: grids.experiment_6(300, spacing=spacing, seed=seed),
+        open_floor.SPACINGS,
+        scene=lambda spacing, seed: open_floor.experiment_6(300, spacing=spacing, seed=seed),
         search=lambda _: trial.search,
         part="{:g} m",
         what="300 people on a grid of {:g} m",

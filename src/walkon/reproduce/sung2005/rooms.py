@@ -11,8 +11,7 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array
-from walkon.reproduce.sung2005.building import block, column
-from walkon.reproduce.sung2005.houses import Doorway, House, Room
+from walkon.reproduce.sung2005.building import Doorway, House, Room, block, column
 from walkon.reproduce.sung2005.published import TABLE_1
 from walkon.script import Action, Character, Mark, PlacedProp, Scene, Seeds
 from walkon.script.arranging import in_region

@@ -1,6 +1,6 @@
 """Edges: the source between two match frames, bent so that it begins and ends in the common poses, feet planted.
 
-Contacts at an edge's ends are those of its hubs (`hub_contacts`).
+Contacts at an edge's ends are those of its hubs (`reels`).
 
 An edge's own world is its start hub's frame. Metres, seconds.
 """
@@ -20,8 +20,7 @@ from walkon.graphs.snap_together.cutting.displacement import (
     pass_through,
     velocities,
 )
-from walkon.graphs.snap_together.cutting.hub_contacts import Approach, contacts_near, heights_near
-from walkon.graphs.snap_together.cutting.reels import Reel
+from walkon.graphs.snap_together.cutting.reels import Approach, Reel, contacts_near, heights_near
 from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.motion.library import Library
 from walkon.transforms import planar
