@@ -51,7 +51,7 @@ def _context(stage, rule):
 def context_on(stage=None, *, rule=None):
     """What the people of a scene on a stage share, without anybody on it."""
     made = _context(stage or Stage(), rule or SearchRule())
-    made.__dict__["_whole"], made.__dict__["lifts"] = _shared()._whole, _shared().lifts
+    made.__dict__["_whole"] = _shared()._whole
     made._graphs = _shared()._graphs
     return made
 

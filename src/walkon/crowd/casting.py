@@ -82,7 +82,7 @@ def _of(library: Library, progress: Progress | None) -> SnapGraph:
         return builtin_snap_graph(progress=progress)
     return kept(
         "cast",
-        code_fingerprint(content, build_connected_graph.__module__),
+        code_fingerprint(content, build_connected_graph.__module__, save_snap_graph.__module__),
         ".graph",
         load=load_snap_graph,
         make=lambda: build_connected_graph(stored, frames=compared(stored), progress=progress),

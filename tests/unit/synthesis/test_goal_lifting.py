@@ -3,10 +3,10 @@ import pytest
 
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together import builtin_snap_graph
+from walkon.graphs.snap_together.edge_tracks import carried_disc
+from walkon.graphs.snap_together.lifts import KINDS, Lifts, lifts_of
 from walkon.stage import Obstacle, Prop, Stage
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.carried_discs import carried_disc
-from walkon.synthesis.goal_directed.lift_tables import KINDS, Lifts, lifts_of
 from walkon.synthesis.goal_directed.lifting import (
     carried_pose,
     grip_facings,
@@ -163,10 +163,10 @@ def test_one_stands_where_it_is_clear_and_as_one_comes(graph, lifts):
 
 
 def test_a_carried_box_needs_room_before_the_body(graph, lifts):
-    disc = carried_disc(graph, lifts, prop=BOX)
+    disc = carried_disc(graph, lifts)
     assert 0.2 < disc[0] < 0.35
     assert abs(disc[1]) < 0.02
     assert 0.25 < disc[2] < 0.3
-    assert carried_disc(graph, lifts, prop=BOX, scale=0.9)[0] == pytest.approx(0.9 * disc[0])
+    assert carried_disc(graph, lifts, size=(0.6, 0.8))[2] == pytest.approx(disc[2] + 0.25)
     with pytest.raises(InvalidValue, match="nobody can carry"):
-        carried_disc(graph, Lifts(), prop=BOX)
+        carried_disc(graph, Lifts())

@@ -5,12 +5,12 @@ import pytest
 
 from walkon._base.errors import InvalidValue
 from walkon.graphs.snap_together import builtin_snap_graph
+from walkon.graphs.snap_together.lifts import lifts_of
 from walkon.graphs.walk import walk_along
 from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
 from walkon.script import PlacedProp
 from walkon.stage import Obstacle, Prop, Stage
-from walkon.synthesis.goal_directed.lift_tables import lifts_of
 from walkon.synthesis.goal_directed.lifting import (
     carried_pose,
     laid_pose,

@@ -5,15 +5,11 @@ import pytest
 
 from crowd_worlds import builtin, hub, plan_graph_of
 from snap_toys import loops, with_dead_end
+from walkon.graphs.snap_together.edge_tracks import LEGROOM_M, SLOW_M, carried_disc
 from walkon.planning.occupancy import BIN
-from walkon.stage import Prop
-from walkon.synthesis.goal_directed.carried_discs import carried_disc
-from walkon.synthesis.goal_directed.lift_tables import lifts_of
 from walkon.synthesis.goal_directed.plan_graph import (
     BRANCHES,
-    LEGROOM,
     MORE_BRANCHES,
-    SLOW,
     STILL,
     placed_discs,
     plan_graph,
@@ -258,18 +254,18 @@ def test_who_is_slow_has_a_slimmer_disc_than_who_walks(whole):
             [np.arange(steps.sample_first[e], steps.sample_first[e + 1]) for e in np.flatnonzero(edges)]
         )
         radius[name] = float(np.median(steps.discs[rows, 0, 2]))
-    assert radius["rests"] < radius["walks"] - SLOW
+    assert radius["rests"] < radius["walks"] - SLOW_M
 
 
 def test_who_carries_has_a_disc_for_what_it_carries_and_one_for_both_legs():
     graph = builtin()
-    disc = carried_disc(graph, lifts_of(graph), prop=Prop(name="box", size=(0.3, 0.4, 0.25)))
+    disc = carried_disc(graph, graph.lifts)
     shared = plan_graph_of()
     loaded = names_start(shared, "carry") & names_stop(shared, "carry")
     for edge in np.flatnonzero(loaded)[:20]:
         for discs in shared.steps.discs[shared.steps.sample_first[edge] : shared.steps.sample_first[edge + 1]]:
             np.testing.assert_allclose(discs[2], disc, atol=FLOAT32)
-            np.testing.assert_allclose(discs[1], (0.0, 0.0, LEGROOM), atol=FLOAT32)
+            np.testing.assert_allclose(discs[1], (0.0, 0.0, LEGROOM_M), atol=FLOAT32)
 
 
 def test_a_graph_without_bodies_that_matter_can_be_read_too():

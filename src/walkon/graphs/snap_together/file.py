@@ -7,7 +7,7 @@ joins are as exact after a round trip as before it, to 10⁻¹² m and rad, in h
 A graph in which hubs are cut off is not written over a good one: saving it must be asked for.
 """
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ from walkon.graphs.graph_container import check_kind, read_graph_file, write_gra
 from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
 from walkon.graphs.snap_together.cutting.common_pose import moved
 from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.edge_tracks import EdgeTracks
 from walkon.graphs.snap_together.judging.notes import ADVICE, cut_off
+from walkon.graphs.snap_together.lifts import Lifts
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapEdges, SnapGraph
 from walkon.motion.library import Library
 from walkon.transforms import quaternions as quat
@@ -30,6 +32,7 @@ VERSION = 2
 EXACT = ("roots", "rotations", "root_velocities", "angular_velocities", "contacts", "planar")
 ROUNDED = ("displacements", "footprints")
 """Arrays that are float32 in the file."""
+TRACKS = tuple(spec.name for spec in fields(EdgeTracks))
 CLOSE = 1e-5
 """m and rad by which the ends of an edge may miss their hubs' poses: more is no snap-together graph."""
 
@@ -60,6 +63,9 @@ def save_snap_graph(graph: SnapGraph, path: str | Path, *, allow_cut_off: bool =
     arrays |= {f"graph.{name}": getattr(graph, name).astype(np.float32) for name in ROUNDED}
     for table in (graph.hubs, graph.matches, graph.edges):
         arrays |= table.to_arrays()
+    # What planning reads is measured on the motion as it will be read back.
+    stored = _bare_graph(header, arrays)
+    arrays |= {f"tracks.{name}": getattr(stored.tracks, name) for name in TRACKS} | stored.lifts.to_arrays()
     return write_graph_file(path, header=header, arrays=arrays)
 
 
@@ -75,6 +81,22 @@ def _read_snap(path: Path) -> SnapGraph:
 def snap_graph_from(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph:
     """Make a graph of what a file holds."""
     check_kind(header, "snap", version=VERSION)
+    graph = _bare_graph(header, arrays)
+    lifts, tracks = Lifts.from_arrays(arrays), EdgeTracks(**{name: arrays[f"tracks.{name}"] for name in TRACKS})
+    for name, values, count in (
+        ("Lifts.edge", lifts.edge, len(graph.edges)),
+        ("Lifts.start", lifts.start, len(graph.hubs)),
+        ("Lifts.stop", lifts.stop, len(graph.hubs)),
+        ("tracks.edges", tracks.edges, len(graph.edges)),
+    ):
+        if len(values) and not (values.min() >= 0 and values.max() < count):
+            raise InvalidValue(f"{name} must be from 0 to {count - 1}, got {values.min()} to {values.max()}")
+    graph.__dict__.update(lifts=lifts, tracks=tracks)  # what they are measured from has not changed
+    return graph
+
+
+def _bare_graph(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph:
+    """Make a graph without what planning reads of it."""
     source = library_from(header["source"], arrays, "source")
     edges = SnapEdges.from_arrays(arrays)
     clips = library_from(header["clips"], arrays, "clips", skeleton=source.skeleton)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,8 +28,13 @@ from walkon._base.table import Column, Table, column
 from walkon.graphs.components import components_of
 from walkon.graphs.edges import Edges
 from walkon.graphs.motion_graph import label_bits
+from walkon.graphs.snap_together.hub_states import HubState, HubStates, hub_states
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
+
+if TYPE_CHECKING:
+    from walkon.graphs.snap_together.edge_tracks import EdgeTracks
+    from walkon.graphs.snap_together.lifts import Lifts
 
 __all__ = ["BOTH", "LEFT", "NEITHER", "RIGHT", "Hubs", "Matches", "SnapEdges", "SnapGraph"]
 
@@ -193,6 +198,37 @@ class SnapGraph:
         """[H] which hubs are in the largest strongly connected part; the others are dead ends, or never reached."""
         found = components_of(len(self.hubs), self.edges.start, self.edges.stop, self.edges.duration)
         return np.asarray(found.of_node == found.largest)
+
+    @cached_property
+    def states(self) -> HubStates:
+        """The states of all hubs."""
+        return hub_states(self.hubs.labels, self.hubs.speed, self.source.label_names)
+
+    def state_of(self, hub: str | int) -> HubState:
+        """Return what somebody at a hub is: seated, carrying, walking, resting."""
+        row = self.hub(hub)
+        return HubState(**{name: bool(values[row]) for name, values in self.states.columns.items()})
+
+    @cached_property
+    def lifts(self) -> "Lifts":
+        """Edges that pick up and put down; read from the graph's file where it has one."""
+        from walkon.graphs.snap_together.lifts import lifts_of
+
+        return lifts_of(self)
+
+    @cached_property
+    def tracks(self) -> "EdgeTracks":
+        """What planning reads of the edges; read from the graph's file where it has one."""
+        from walkon.graphs.snap_together.edge_tracks import tracks_of
+
+        return tracks_of(self, self.lifts)
+
+    @cached_property
+    def speed_range(self) -> tuple[float, float]:
+        """m/s of the slowest and the fastest edge on which somebody walks from hub to hub; (0, 0) where nobody does."""
+        walks = self.states.walking[self.edges.start] & self.states.walking[self.edges.stop]
+        speeds = self.edges.path[walks] / self.edges.duration[walks]
+        return (float(speeds.min()), float(speeds.max())) if len(speeds) else (0.0, 0.0)
 
     def edges_with(self, labels: str | Iterable[str]) -> BoolArray:
         """Say which edges [E] have all of these labels in every frame; `UnknownName` where a label exists nowhere."""

@@ -14,22 +14,18 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import UnknownName
 from walkon._base.profiling import stage
+from walkon.graphs.snap_together.lifts import Lifts
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import Walk
 from walkon.navigation.roadmap import Roadmap
 from walkon.planning.occupancy import Occupancy
-from walkon.stage import Prop
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.carried_discs import carried_disc
-from walkon.synthesis.goal_directed.lift_tables import Lifts, lifts_of
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, plan_graph
 from walkon.synthesis.goal_directed.planner import Planner
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 __all__ = ["PlanningContext"]
 
-BOX = Prop(name="box", size=(0.3, 0.4, 0.25))
-"""What a carrier has room for."""
 NEAR = 3.0
 """m within which two people who do the same in step are noticed."""
 
@@ -52,24 +48,23 @@ class PlanningContext:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
+    def _whole(self) -> PlanGraph:
+        return plan_graph(self.graph)
+
+    @property
     def lifts(self) -> Lifts:
         """Edges that pick up and put down."""
-        return lifts_of(self.graph)
+        return self.graph.lifts
 
-    @cached_property
-    def _whole(self) -> PlanGraph:
-        carries = any(name.startswith("carry") for name in self.graph.hub_names) and len(self.lifts)
-        return plan_graph(self.graph, carried=carried_disc(self.graph, self.lifts, prop=BOX) if carries else None)
-
-    @cached_property
+    @property
     def carrying(self) -> BoolArray:
         """[H] hubs in which something is carried."""
-        return np.array([name.startswith("carry") for name in self.graph.hub_names])
+        return self.graph.states.carrying
 
-    @cached_property
+    @property
     def seated(self) -> BoolArray:
         """[H] hubs in which somebody sits."""
-        return np.array([name.startswith("sit") for name in self.graph.hub_names])
+        return self.graph.states.seated
 
     def plan_graph(self, scale: float, *, carrying: bool = False, start: int = -1, goal: int = -1) -> PlanGraph:
         """Return the graph for a size and a state; hubs of another state are choices only as start or goal."""

@@ -25,11 +25,11 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon.graphs.snap_together.lifts import KINDS, Lifts
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.lift_tables import KINDS, Lifts
 from walkon.transforms import angles, planar, rigid
 from walkon.transforms import quaternions as quat
 

@@ -12,32 +12,22 @@ Metres, seconds, radians; poses are those of hubs. Reference: Sung, Kovar, Gleic
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon._base.errors import UnknownName
+from walkon._base.arrays import Array, BoolArray, IntArray, lock_fields
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import NO_ROW, Walk
 from walkon.motion.body import Body
-from walkon.motion.footprint import footprint_radius, limb_discs
-from walkon.planning.occupancy import BIN, MARGIN
+from walkon.motion.footprint import footprint_radius
+from walkon.planning.occupancy import BIN
 from walkon.synthesis.goal_directed.step_rule import Steps
 from walkon.transforms import planar
 
 __all__ = ["PlanGraph", "Steps", "placed_discs", "plan_graph"]
 
-TURNING = float(np.deg2rad(20.0))
-"""rad that an edge turns by at least when it steps, however little it goes."""
-RESTING = 0.12
-"""m/s: an edge whose root travels slower on the mean is rest; nobody is displaced while resting."""
 STILL = 0.02
 """m and rad that a rest may end away from where it began."""
-SLOW = 0.5 * MARGIN
-"""m less that somebody needs who is slow: the margin is for what happens between two bins."""
-LEGROOM = 0.4
-"""m about the root that both legs of somebody who carries stay within, nearly always."""
 BRANCHES, MORE_BRANCHES = 9, 40
 """Edges of a pair of hubs among which seeds choose, at first and at last; the search takes any."""
 
@@ -115,7 +105,7 @@ class PlanGraph:
         changed = steps._replace(
             branch_first=np.stack(first).astype(np.int32), branch_edges=np.stack([leaving, entering]).astype(np.int32)
         )
-        return replace(self, steps=_locked(changed), hubs=hubs)
+        return replace(self, steps=lock_fields(changed), hubs=hubs)
 
     @cached_property
     def with_more_branches(self) -> "PlanGraph":
@@ -135,87 +125,33 @@ class PlanGraph:
             trunk=s.trunk * by,
             tick=s.tick * np.sqrt(by),
         )
-        return replace(self, steps=_locked(steps), scale=scale)
+        return replace(self, steps=lock_fields(steps), scale=scale)
 
 
-def plan_graph(graph: SnapGraph, *, carried: Array | None = None) -> PlanGraph:
-    """Return the steps of a graph's edges, of those between hubs that all reach each other.
-
-    `carried` [3] is the disc (x, y, r) of a prop before somebody who carries (`carried_discs`).
-    """
-    core = graph.core
-    rows = np.flatnonzero(core[graph.edges.start] & core[graph.edges.stop] & ~_gestures(graph))
-    table = graph.edges.rows(rows)
-    H, E, fps = len(graph.hubs), len(rows), graph.clips.fps
-    order = np.lexsort((np.arange(E), table.stop, table.start))
-    rows, table = rows[order], table.rows(order)
+def plan_graph(graph: SnapGraph) -> PlanGraph:
+    """Return a graph as planning reads it, of the library's own size: those of its edges that have tracks."""
+    tracks, H = graph.tracks, len(graph.hubs)
+    table = graph.edges.rows(tracks.edges)
     pairs = table.start.astype(np.int64) * H + table.stop
-    at, first = [], [0]
-    for row, seconds in zip(rows.tolist(), table.duration.tolist(), strict=True):
-        begin, end = int(graph.clips.starts[row]), int(graph.clips.stops[row]) - 1
-        count = int(np.floor(seconds / BIN + 1e-9)) + 1
-        at.append(np.append(begin + np.arange(count) * BIN * fps, end))
-        first.append(first[-1] + count + 1)
-    frames = np.concatenate(at) if at else np.zeros(0)
-    low = np.floor(frames + 1e-9).astype(np.int64)
-    last = np.repeat(graph.clips.stops[rows] - 1, np.diff(first))
-    high, part = np.minimum(low + 1, last), (frames - low)[:, None]
-    change = graph.planar[high] - graph.planar[low]
-    change[:, 2] = np.mod(change[:, 2] + np.pi, 2 * np.pi) - np.pi
-    places = graph.planar[low] + part * change
-    # Headings are continuous along an edge, so that they can be mixed.
-    for a, b in pairwise(first):
-        places[a:b, 2] = np.unwrap(places[a:b, 2])
-    sits = np.array([name.startswith("sit") for name in graph.hub_names])
-    carries = np.array([name.startswith("carry") for name in graph.hub_names])
-    walks = np.array([name.startswith("walk") or name == "carry" for name in graph.hub_names])
-    excused = sits[table.start] | sits[table.stop] | (carries[table.start] != carries[table.stop])
-    sizes = np.diff(first)
-    close = np.repeat(~(walks[table.start] & walks[table.stop]), sizes)
-    motion = graph.clips.root_positions[low], graph.clips.local_rotations[low], graph.planar[low]
-    discs = limb_discs(graph.source.skeleton, *motion, close=close).astype(np.float32)
-    sitting = np.repeat(excused, sizes)
-    discs[sitting] = graph.footprints[low][sitting]
-    discs[close, :, 2] -= SLOW
-    if carried is not None:
-        loaded = np.repeat(carries[table.start] & carries[table.stop], sizes)
-        # One disc for both legs, to have one for what is carried.
-        discs[loaded, 2] = carried
-        discs[loaded, 1] = (0.0, 0.0, LEGROOM)
     steps = Steps(
         start=table.start.astype(np.int32),
         stop=table.stop.astype(np.int32),
         move=np.array(table.planar_displacement),
         seconds=np.array(table.duration),
         path=table.path.astype(np.float64),
-        # A turn on the spot moves the hips hardly more than a rest does, but its feet step: it may be displaced too.
-        moving=((table.path / table.duration > RESTING) | (np.abs(table.turn) > TURNING)).astype(np.uint8),
+        moving=tracks.moving,
         branch_first=np.zeros((2, H + 1), np.int32),
         branch_edges=np.zeros((2, 0), np.int32),
         pair_first=np.searchsorted(pairs, np.arange(H * H + 1)).astype(np.int32),
-        sample_first=np.array(first, np.int32),
-        places=places.astype(np.float32),
-        discs=discs,
-        excused=excused.astype(np.uint8),
+        sample_first=tracks.sample_first,
+        places=tracks.places,
+        discs=tracks.discs,
+        excused=tracks.excused,
         # As audits have it: that of the body at rest. Somebody who bends over or sits down is excused anyway.
         trunk=np.array([footprint_radius(Body.of(graph.source.skeleton))]),
         tick=np.array([BIN]),
     )
-    return PlanGraph(graph=graph, edges=rows, steps=_locked(steps), scale=1.0)
-
-
-def _gestures(graph: SnapGraph) -> BoolArray:
-    """Return [edges of the graph] which ones wave or talk: done to somebody, never to pass the time."""
-    try:
-        return graph.edges_with("gesture")
-    except UnknownName:
-        return np.zeros(len(graph.edges), bool)
-
-
-def _locked(steps: Steps) -> Steps:
-    for array in steps:
-        array.flags.writeable = False
-    return steps
+    return PlanGraph(graph=graph, edges=tracks.edges, steps=lock_fields(steps), scale=1.0)
 
 
 def sample_unlike(move: Array, seconds: Array, pairs: IntArray, *, most: int) -> IntArray:

@@ -7,10 +7,10 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
+from walkon.graphs.snap_together.lifts import Lifts
 from walkon.script import Action, Mark
 from walkon.script.scene import PlacedProp
 from walkon.synthesis.goal_directed.legs import LegJob, go
-from walkon.synthesis.goal_directed.lift_tables import Lifts
 from walkon.synthesis.goal_directed.lifting import (
     carried_pose,
     laid_pose,
