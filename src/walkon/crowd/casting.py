@@ -61,7 +61,7 @@ def graph_for(
 
 def poses_of(graph: SnapGraph) -> frozenset[str]:
     """Return the hubs and labels that marks may ask for."""
-    return frozenset({*graph.hub_names, *(label for clip in graph.source for label in clip.labels), "walk"})
+    return frozenset({*graph.hub_names, *graph.source.label_names, "walk"})
 
 
 def _loaded(path: Path) -> SnapGraph:

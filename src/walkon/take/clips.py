@@ -7,7 +7,8 @@ degrees and a micrometre or so.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -154,44 +155,75 @@ class ClipStore:
         if not clips:
             return self
         label_names = list(self.label_names)
-        roots, rotations = [self.roots], [self.rotations]
-        rows: dict[str, list[Any]] = {name: [] for name in self.rows.columns}
+        parts = [_packed(clip) for clip in clips]
         contacts: list[tuple[float, ...]] = []
         labels: list[tuple[int, ...]] = []
         events = dict(self.events)
-        frame, turn = len(self.roots), len(self.rotations)
-        for number, (clip, skeleton) in enumerate(zip(clips, skeletons, strict=True), start=len(self)):
-            if clip.local_translations is not None:
-                raise InvalidClip(
-                    f"clip {clip.name!r} has local translations; a take holds rotations only: retarget it first"
-                )
-            packed = pack(clip.local_rotations[:, ~clip.skeleton.end_sites]).reshape(-1, 3)
-            values = (skeleton, clip.fps, frame, len(clip), turn, _hinges(clip))
-            for name, value in zip(rows, values, strict=True):
-                rows[name].append(value)
-            roots.append(clip.root_positions.astype(np.float32))
-            rotations.append(packed)
-            frame, turn = frame + len(clip), turn + len(packed)
-            for point in range(clip.contacts.shape[1]):
-                for a, b in zip(*find_runs(clip.contacts[:, point]), strict=True):
-                    contacts.append((number, point, a, b, clip.contact_heights[a, point]))
-            for label, flags in clip.labels.items():
-                if label not in label_names:
-                    label_names.append(label)
-                which = label_names.index(label)
-                labels += [(number, which, int(a), int(b)) for a, b in zip(*find_runs(flags), strict=True)]
+        for number, (clip, part) in enumerate(zip(clips, parts, strict=True), start=len(self)):
+            contacts += [(number, *run) for run in part.contacts]
+            label_names += [label for label in clip.labels if label not in label_names]
+            labels += [(number, label_names.index(label), a, b) for label, a, b in part.labels]
             if clip.events:
                 events[number] = clip.events
+        frames = np.array([len(part.roots) for part in parts])
+        turns = np.array([len(part.rotations) for part in parts])
+        rows = ClipRows(
+            skeleton=np.array(skeletons),
+            fps=np.array([clip.fps for clip in clips]),
+            first_frame=len(self.roots) + np.cumsum(frames) - frames,
+            frames=frames,
+            first_rotation=len(self.rotations) + np.cumsum(turns) - turns,
+            hinges=np.array([part.hinges for part in parts]),
+        )
         return ClipStore(
             names=(*self.names, *(clip.name for clip in clips)),
             label_names=tuple(label_names),
-            rows=ClipRows.joined([self.rows, ClipRows(**{name: np.array(v) for name, v in rows.items()})]),
-            roots=np.concatenate(roots),
-            rotations=np.concatenate(rotations),
+            rows=ClipRows.joined([self.rows, rows]),
+            roots=np.concatenate([self.roots, *(part.roots for part in parts)]),
+            rotations=np.concatenate([self.rotations, *(part.rotations for part in parts)]),
             contacts=ContactRuns.joined([self.contacts, _runs(ContactRuns, contacts)]),
             labels=LabelRuns.joined([self.labels, _runs(LabelRuns, labels)]),
             events=events,
         )
+
+
+class _Packed(NamedTuple):
+    """A clip as it is stored."""
+
+    roots: Column
+    rotations: Column
+    hinges: Array
+    contacts: tuple[tuple[float, ...], ...]
+    """(point, start, stop, height) of each run."""
+    labels: tuple[tuple[str, int, int], ...]
+
+
+_PACKED: "WeakKeyDictionary[Clip, _Packed]" = WeakKeyDictionary()
+"""Clips that were packed before: those of a graph go into take after take."""
+
+
+def _packed(clip: Clip) -> _Packed:
+    if clip in _PACKED:
+        return _PACKED[clip]
+    if clip.local_translations is not None:
+        raise InvalidClip(f"clip {clip.name!r} has local translations; a take holds rotations only: retarget it first")
+    heights = clip.contact_heights
+    made = _PACKED[clip] = _Packed(
+        roots=clip.root_positions.astype(np.float32),
+        rotations=pack(clip.local_rotations[:, ~clip.skeleton.end_sites]).reshape(-1, 3),
+        hinges=_hinges(clip),
+        contacts=tuple(
+            (point, a, b, heights[a, point])
+            for point in range(clip.contacts.shape[1])
+            for a, b in zip(*find_runs(clip.contacts[:, point]), strict=True)
+        ),
+        labels=tuple(
+            (label, int(a), int(b))
+            for label, flags in clip.labels.items()
+            for a, b in zip(*find_runs(flags), strict=True)
+        ),
+    )
+    return made
 
 
 def foot_runs(clips: ClipStore, skeletons: Sequence[Skeleton]) -> ContactRuns:

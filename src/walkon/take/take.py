@@ -4,6 +4,7 @@ Read one with `walkon.load_take(path)`, make one with `TakeWriter`. All times ar
 """
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -21,7 +22,7 @@ from walkon.stage import Prop, Stage
 from walkon.take.checking import check_take
 from walkon.take.clips import ClipStore
 from walkon.take.posing.posing import Poses, pose_pairs
-from walkon.take.posing.score import Score, make_score
+from walkon.take.posing.score import Score, foot_steps, make_score
 from walkon.take.tables import (
     Attachments,
     Blends,
@@ -149,6 +150,19 @@ class Take:
     def score(self) -> Score:
         """The take as posing reads it."""
         return make_score(self)
+
+    def with_feet(self, stances: Stances, drops: Drops) -> "Take":
+        """Return the same take with other feet. Nothing else is checked or arranged for posing again."""
+        made = copy(self)
+        made.__dict__.update(stances=stances, drops=drops)
+        made.__dict__["score"] = self.score._replace(steps=foot_steps(made))
+        return made
+
+    def finished(self) -> "Take":
+        """Return the same take as one whose writer is done."""
+        made = copy(self)
+        made.__dict__["complete"] = True
+        return made
 
     def character(self, who: str | int) -> int:
         """Return the row of a character, by name or number."""

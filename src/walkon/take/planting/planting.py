@@ -7,8 +7,6 @@ and the shift that the clip's foot needs when it lands and when it leaves; betwe
 the next (`walkon.take.posing.posing`). Where a leg would then be too long, the root comes down, smoothly.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
@@ -52,13 +50,13 @@ def plant_feet(take: Take, *, held: Stances | None = None) -> Take:
     `held` are stances that ended where this take begins (the last of an earlier part): a stance that goes on from one
     of them keeps its places.
     """
-    bare = replace(take, stances=Stances(), drops=Drops())
+    bare = take.with_feet(Stances(), Drops())
     rows = stance_rows(contact_spans(bare))
     if not len(rows):
         return bare
     stances = _stances(bare, release(bare, _placed(bare, rows, held)))
-    planted = replace(bare, stances=stances)
-    return replace(planted, drops=_drops(bare, planted))
+    planted = bare.with_feet(stances, Drops())
+    return bare.with_feet(stances, _drops(bare, planted))
 
 
 def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from walkon._base.arrays import lock_fields
 from walkon._base.table import Column, Table
 from walkon.motion.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
@@ -17,7 +18,7 @@ from walkon.take.tables import Drops
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
-__all__ = ["Limbs", "Parts", "Rigs", "Score", "Sources", "Steps", "make_score"]
+__all__ = ["Limbs", "Parts", "Rigs", "Score", "Sources", "Steps", "foot_steps", "make_score"]
 
 
 Kind = TypeVar("Kind", bound=Table)
@@ -37,10 +38,6 @@ def make_score(take: "Take") -> Score:
     """Arrange a take for the kernel; all arrays are locked."""
     N = len(take.characters)
     segments = _in_order(take.segments, take.segments.character, take.segments.start)
-    stances = _in_order(
-        take.stances, take.stances.character.astype(np.int64) * 2 + take.stances.foot, take.stances.start
-    )
-    drops = _largest(_in_order(take.drops, take.drops.character, take.drops.step))
     overrides = _in_order(take.overrides, take.overrides.character, take.overrides.start)
     warps, blends, tracks = take.warps, take.blends, take.planar_tracks
     parts = Parts(
@@ -73,6 +70,27 @@ def make_score(take: "Take") -> Score:
         tracks.rate,
         take.planar_poses.pose,
     )
+    limbs = Limbs(
+        _ranges(overrides.character, N),
+        overrides.start,
+        overrides.stop,
+        overrides.fade_in,
+        overrides.fade_out,
+        overrides.rate,
+        overrides.joints,
+        overrides.first,
+        overrides.frames,
+        take.override_frames.rotation,
+    )
+    rigs, sources = lock_fields(_rigs(take)), lock_fields(_sources(take))
+    return Score(rigs, sources, lock_fields(parts), foot_steps(take), lock_fields(limbs))
+
+
+def foot_steps(take: "Take") -> Steps:
+    """Arrange the stances and drops of a take for the kernel."""
+    N, foot = len(take.characters), take.stances.character.astype(np.int64) * 2 + take.stances.foot
+    stances = _in_order(take.stances, foot, take.stances.start)
+    drops = _largest(_in_order(take.drops, take.drops.character, take.drops.step))
     steps = Steps(
         _ranges(stances.character.astype(np.int64) * 2 + stances.foot, 2 * N),
         stances.start,
@@ -94,23 +112,7 @@ def make_score(take: "Take") -> Score:
         drops.step,
         drops.drop,
     )
-    limbs = Limbs(
-        _ranges(overrides.character, N),
-        overrides.start,
-        overrides.stop,
-        overrides.fade_in,
-        overrides.fade_out,
-        overrides.rate,
-        overrides.joints,
-        overrides.first,
-        overrides.frames,
-        take.override_frames.rotation,
-    )
-    score = Score(_rigs(take), _sources(take), parts, steps, limbs)
-    for group in score:
-        for array in group:
-            array.flags.writeable = False
-    return score
+    return lock_fields(steps)
 
 
 def _in_order(table: Kind, group: Column, time: Column) -> Kind:

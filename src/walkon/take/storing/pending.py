@@ -265,13 +265,11 @@ class Pending:
                 props=tuple(self._props),
                 clips=flushed.clips.extended(self._clips[old:], self._clip_skeletons[old:]),
             )
-            fresh = replace(whole, segments=new.get("segments", Segments()), stances=Stances(), drops=Drops())
+            fresh = whole if not len(flushed.segments) else replace(whole, segments=new.get("segments", Segments()))
             planted = plant_feet(fresh, held=flushed.stances)
             new |= {"stances": planted.stances, "drops": planted.drops}
-            whole = replace(
-                whole,
-                stances=Stances.joined([flushed.stances, planted.stances]),
-                drops=Drops.joined([flushed.drops, planted.drops]),
+            whole = whole.with_feet(
+                Stances.joined([flushed.stances, planted.stances]), Drops.joined([flushed.drops, planted.drops])
             )
             self._latest = whole, new
         return self._latest
@@ -295,7 +293,7 @@ class Pending:
             except BaseException:
                 self.abandon()
                 raise
-            self._flushed = replace(self._flushed, complete=True)
+            self._flushed = self._flushed.finished()
             self._latest = self._flushed, {}
             self._closed = True
         return self._flushed
