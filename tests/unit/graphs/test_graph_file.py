@@ -73,7 +73,7 @@ def test_whole_bytes_with_the_wrong_content_are_damaged(tmp_path):
     write_array_file(tmp_path / "odd.graph", KIND, version=VERSION, header={"kind": "motion", "version": 2}, arrays={})
     with pytest.raises(UnreadableFile, match="damaged graph: its header does not fit"):
         load_graph(tmp_path / "odd.graph")
-    write_array_file(tmp_path / "snap.graph", KIND, version=VERSION, header={"kind": "snap"}, arrays={})
+    write_array_file(tmp_path / "snap.graph", KIND, version=VERSION, header={"kind": "snap", "version": 2}, arrays={})
     with pytest.raises(UnreadableFile, match=r"snap\.graph: this is a snap-together graph, not a motion graph"):
         load_motion_graph(tmp_path / "snap.graph")
     with pytest.raises(UnreadableFile, match="damaged graph: its header does not fit"):
