@@ -12,13 +12,13 @@ from walkon.studio.footsteps import Footsteps
 from walkon.studio.gestures import talk, wave
 from walkon.studio.jogging import jog
 from walkon.studio.lifting import pick_up, put_down
+from walkon.studio.performer import BRISK, NEUTRAL, STYLES, TIRED, Style
 from walkon.studio.seating import rise, sit, sit_down, sit_down_and_rise
 from walkon.studio.session import session
-from walkon.studio.sharp_turns import sharp_turn
 from walkon.studio.shuffles import back_steps, side_steps, turn_in_place
 from walkon.studio.skeleton import performer_skeleton
 from walkon.studio.standing import idle
-from walkon.studio.styles import BRISK, NEUTRAL, STYLES, TIRED, Style
+from walkon.studio.turning import sharp_turn
 from walkon.studio.turning_ends import turning_start, turning_stop
 from walkon.studio.walk import walk
 

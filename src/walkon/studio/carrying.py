@@ -20,9 +20,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import Performer, within
+from walkon.studio.performer import Performer, Style, named_style, within
 from walkon.studio.poise import Poise, hold, neutral_poise
-from walkon.studio.styles import Style, named_style
 from walkon.studio.walk import walk
 from walkon.transforms import quaternions as quat
 

@@ -14,15 +14,14 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.path import Path
 from walkon.motion.skeleton import SIDES
-from walkon.studio.foot_roll import FootShape, plan_roll, rolling
+from walkon.studio.foot_curves import FootShape, Swings, lowest_ankle, plan_roll, rolling
 from walkon.studio.footsteps import Footsteps
-from walkon.studio.styles import Style
-from walkon.studio.swing import Swings, lowest_ankle
+from walkon.studio.performer import Style
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["FeetMotion", "move_feet"]
+__all__ = ["FeetMotion", "FootMotion", "foot_rotations", "join_feet", "move_feet"]
 
 AROUND, AROUND_TURNING = 0.005, 0.065
 """m by which a swinging ankle passes outward around the other leg, and how much more at a turn of 90 degrees/s, where
@@ -46,8 +45,8 @@ class FeetMotion(NamedTuple):
     """[T, 2] share of the swing gone, −1 in stance."""
 
 
-class _FootMotion(NamedTuple):
-    """One foot at T frames."""
+class FootMotion(NamedTuple):
+    """One foot at T frames, as in `FeetMotion`."""
 
     ankles: Array
     pitch: Array
@@ -62,21 +61,29 @@ def move_feet(
     steps: Footsteps, path: Path, *, times: Array, shape: FootShape, style: Style, scale: float
 ) -> FeetMotion:
     """Move both feet through their prints at times [T]."""
-    feet = [
-        _move_foot(steps, steps.of(side), path, times=times, shape=shape, style=style, scale=scale)
-        for side in range(len(SIDES))
-    ]
-    ankles = np.stack([foot.ankles for foot in feet], axis=1)
-    pitch, toes = np.stack([foot.pitch for foot in feet], axis=1), np.stack([foot.toes for foot in feet], axis=1)
-    yaws, swing = np.stack([foot.yaws for foot in feet], axis=1), np.stack([foot.swing for foot in feet], axis=1)
-    rotations = quat.multiply(quat.turn(yaws), quat.about(np.array([0.0, 1.0, 0.0]), -pitch))
-    contacts = np.stack([point for foot in feet for point in (foot.heel, foot.ball)], axis=1)
-    return FeetMotion(ankles, rotations, toes, yaws, contacts, swing)
+    return join_feet(
+        *(
+            _move_foot(steps, steps.of(side), path, times=times, shape=shape, style=style, scale=scale)
+            for side in range(len(SIDES))
+        )
+    )
+
+
+def join_feet(left: FootMotion, right: FootMotion) -> FeetMotion:
+    """Return both feet as one."""
+    ankles, pitch, toes, yaws, swing, heel, ball = (np.stack(both, axis=1) for both in zip(left, right, strict=True))
+    contacts = np.stack([heel, ball], axis=2).reshape(len(heel), 4)
+    return FeetMotion(ankles, foot_rotations(yaws, pitch), toes, yaws, contacts, swing)
+
+
+def foot_rotations(yaws: Array, pitch: Array) -> Array:
+    """Return rotations [..., 4] of feet that are turned by yaws [...] and pitched up by [...]."""
+    return quat.multiply(quat.turn(yaws), quat.about(np.array([0.0, 1.0, 0.0]), -pitch))
 
 
 def _move_foot(
     steps: Footsteps, mine: IntArray, path: Path, *, times: Array, shape: FootShape, style: Style, scale: float
-) -> _FootMotion:
+) -> FootMotion:
     roll = plan_roll(steps, mine, style=style, scale=scale)
     places = steps.places[mine]
     k = np.clip(np.searchsorted(roll.landing, times, side="right") - 1, 0, len(mine) - 1)
@@ -102,7 +109,7 @@ def _move_foot(
         around = scale * (AROUND + AROUND_TURNING * np.minimum(rate / (0.5 * np.pi), 1.0)) * np.sin(np.pi * u) ** 2
         outward = around if steps.sides[mine[0]] == 0 else -around
         xy[f] = _along_path(path, steps, mine, swings, a=a, progress=progress, turn=turn, left=outward)
-    return _FootMotion(np.column_stack([xy, up]), pitch, toe_up, yaw, share, heel, ball)
+    return FootMotion(np.column_stack([xy, up]), pitch, toe_up, yaw, share, heel, ball)
 
 
 def _rolled(places: Array, ahead: Array) -> Array:

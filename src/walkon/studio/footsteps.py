@@ -18,9 +18,9 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray, lock
 from walkon.geometry.path import Path
+from walkon.studio.hips import GRAVITY, HIP_HEIGHT
 from walkon.studio.pace import Pace
-from walkon.studio.pendulum import GRAVITY, HIP_HEIGHT
-from walkon.studio.styles import Style
+from walkon.studio.performer import Style
 
 __all__ = ["Footsteps", "plan_footsteps", "stance_share"]
 

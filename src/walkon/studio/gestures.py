@@ -17,15 +17,13 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array
-from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import LONGEST, Performer, within
+from walkon.studio.performer import LONGEST, Performer, Style, one_of, within
 from walkon.studio.poise import ease, hold, keyed, liven, neutral_poise
 from walkon.studio.rhythm import band_noise
 from walkon.studio.standing import glance, shift_weight
-from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
 
 __all__ = ["talk", "wave"]
@@ -63,8 +61,7 @@ def wave(
 ) -> Clip:
     """Wave for `duration` seconds (2.5 to 60, raising and lowering included); labels "stand", "gesture" and "wave"."""
     within("duration", duration, 2.5, 60.0, "s")
-    if hand not in SIDES:
-        raise InvalidValue(f"hand must be 'left' or 'right', got {hand!r}")
+    one_of("hand", hand, SIDES)
     actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
     side = SIDES.index(hand)
     sign = 1.0 if side == 0 else -1.0

@@ -11,25 +11,21 @@ recorded one, given relative to the hips, its ends tied to the rolling foot. Alo
 """
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from walkon._base.arrays import Array, BoolArray
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.assembling import assemble
-from walkon.studio.ceiling import reach_ceiling
-from walkon.studio.feet import FeetMotion
-from walkon.studio.foot_roll import FootShape, Roll, rolling
+from walkon.studio.feet import FeetMotion, FootMotion, join_feet
+from walkon.studio.foot_curves import FootShape, Roll, lowest_ankle, rolling
+from walkon.studio.hips import GRAVITY, reach_ceiling
 from walkon.studio.pelvis import PelvisMotion
-from walkon.studio.pendulum import GRAVITY
-from walkon.studio.performer import Performer
+from walkon.studio.performer import LONGEST, Performer, Style
 from walkon.studio.rhythm import Rhythm, band_noise, wave
-from walkon.studio.styles import Style
-from walkon.studio.swing import lowest_ankle
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
@@ -58,18 +54,6 @@ ABOVE = 0.001 * np.array(
 """m, the ankle above its height when flat."""
 PITCHES = np.deg2rad([-62.0, -72, -76, -81, -88, -94, -93, -84, -68, -51, -36, -21, -9, -1, 3, 4, 5])
 """rad, + toes up."""
-LONGEST = 3600.0
-
-
-class _Foot(NamedTuple):
-    """One foot at T frames, as in `feet`."""
-
-    ankles: Array
-    pitch: Array
-    toes: Array
-    swing: Array
-    heel: BoolArray
-    ball: BoolArray
 
 
 def jog(
@@ -113,12 +97,11 @@ def jog(
     shape = FootShape.of(skeleton)
     down = np.full(count, stance) + 0.02 * stance * noise[:, 1]
     # The swing is given relative to the hips: it has to know where they will be.
-    feet = _join(
-        [
+    feet = join_feet(
+        *(
             _move(landings[mine], down[mine], places[mine], times=times, speed=speed, shape=shape, scale=scale)
             for mine in (np.flatnonzero(sides == side) for side in range(len(SIDES)))
-        ],
-        places=[places[sides == side] for side in range(len(SIDES))],
+        )
     )
     pelvis = _pelvis(who, feet, times, phases, speed=speed, beat=beat, stance=stance, rng=streams[1])
     since = times - landings[np.searchsorted(landings, times, side="right") - 1]
@@ -143,7 +126,7 @@ def jog(
 
 def _move(
     landings: Array, stances: Array, places: Array, *, times: Array, speed: float, shape: FootShape, scale: float
-) -> _Foot:
+) -> FootMotion:
     """Move one foot over its prints [M]: rolling while it bears, by the recorded curves in between."""
     M = len(landings)
     roll = Roll(
@@ -177,7 +160,7 @@ def _move(
         up[f] = np.maximum(up[f], lowest_ankle(pitch[f], toes[f], u=u, shape=shape, scale=scale))
     heel = ~swinging & (times <= roll.heel_off[k])
     ball = ~swinging & (times >= roll.flat[k]) & (times <= roll.tipping[k])
-    return _Foot(np.column_stack([x, y, up]), pitch, toes, swing, heel, ball)
+    return FootMotion(np.column_stack([x, y, up]), pitch, toes, yaw, swing, heel, ball)
 
 
 def _swung(roll: Roll, j: int, places: Array, u: Array, *, speed: float, shape: FootShape, scale: float) -> Array:
@@ -208,16 +191,6 @@ def _swung(roll: Roll, j: int, places: Array, u: Array, *, speed: float, shape: 
     return np.asarray(curve)
 
 
-def _join(feet: list[_Foot], *, places: list[Array]) -> FeetMotion:
-    ankles, pitch, toes, swing = (
-        np.stack([getattr(foot, name) for foot in feet], axis=1) for name in ("ankles", "pitch", "toes", "swing")
-    )
-    yaws = np.broadcast_to([place[0, 2] for place in places], pitch.shape)
-    contacts = np.stack([point for foot in feet for point in (foot.heel, foot.ball)], axis=1)
-    rotations = quat.multiply(quat.turn(yaws), quat.about(np.array([0.0, 1.0, 0.0]), -pitch))
-    return FeetMotion(ankles, rotations, toes, yaws, contacts, swing)
-
-
 def _pelvis(
     who: Performer,
     feet: FeetMotion,
@@ -242,7 +215,7 @@ def _pelvis(
     rotations = quat.from_euler(np.deg2rad(np.stack([yaw, tilt, list_], axis=1)), "zyx")
     ground = np.column_stack([speed * times + surge + shake[:, 0], sway])
     rise = -0.95 * GRAVITY * (beat / (2 * np.pi)) ** 2 * wave(left, middle, harmonic=2) + shake[:, 2]
-    ceiling = reach_ceiling(skeleton, feet, ground=ground, rotations=rotations, knee=max(KNEE, style.knee))
+    ceiling = reach_ceiling(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=max(KNEE, style.knee))
     # One height for the whole run, below what the legs reach anywhere.
     base = float(np.min(ceiling - rise))
     return PelvisMotion(np.column_stack([ground, base + rise]), rotations, np.zeros(T))

@@ -28,9 +28,8 @@ from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import arm_length, shoulders_towards
 from walkon.studio.carrying import BOX, LEAN_BACK, BoxPoses, check_box, grip, hold_box, in_chest, on_chest
-from walkon.studio.performer import Performer, within
+from walkon.studio.performer import Performer, Style, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
-from walkon.studio.styles import Style
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

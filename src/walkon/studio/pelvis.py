@@ -24,12 +24,11 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.geometry.path import Path
 from walkon.motion.skeleton import Skeleton
-from walkon.studio.ceiling import highest_below, reach_ceiling
 from walkon.studio.feet import FeetMotion
 from walkon.studio.footsteps import LONG_AGO, NEVER, Footsteps
-from walkon.studio.pendulum import HIP_HEIGHT, RATE, sway_over
+from walkon.studio.hips import HIP_HEIGHT, RATE, highest_below, reach_ceiling, sway_over
+from walkon.studio.performer import Style
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
-from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
@@ -144,6 +143,6 @@ def _ceiling(skeleton: Skeleton, feet: FeetMotion, ground: Array, rotations: Arr
     # A knee that is a little bent when the foot lands yields without a jerk.
     landing = feet.contacts[:, [0, 2]] & ~feet.contacts[:, [1, 3]]
     knee = style.knee + np.where(landing, YIELDING, 0.0)
-    # A foot about to land may be drawn up a little (see `walkon.studio.legs`) instead of holding the hips down.
+    # A foot about to land may be drawn up a little (see `walkon.studio.assembling`) instead of holding the hips down.
     spare = SPARE * np.clip((feet.swing - 0.6) / 0.2, 0.0, 1.0) * np.clip((1.0 - feet.swing) / 0.1, 0.0, 1.0)
-    return reach_ceiling(skeleton, feet, ground=ground, rotations=rotations, knee=knee, spare=spare)
+    return reach_ceiling(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=knee, spare=spare)

@@ -1,19 +1,153 @@
-"""Who performs: a body, a way of moving, a frame rate, and chance. Every performance begins by checking them."""
+"""Who performs, and how: a body, a style, a frame rate, and chance. Every performance begins by checking them.
 
+A style is a handful of numbers, each with its unit and what moving it does. The norms themselves (cadence, joint curves
+over the cycle, how they grow with speed) are not here: a style scales and shifts them. `NEUTRAL`, `TIRED` and `BRISK`
+are three characters; `STYLES` finds them by name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon._base.errors import InvalidValue
+from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
-from walkon.studio.styles import Style, named_style
 
-__all__ = ["LONGEST", "Performer", "within"]
+__all__ = ["BRISK", "LONGEST", "NEUTRAL", "STYLES", "TIRED", "Performer", "Style", "named_style", "one_of", "within"]
 
 LONGEST = 3600.0
 """s, longer clips are a mistake in nearly all cases."""
+
+
+def within(name: str, value: float, low: float, high: float, unit: str = "") -> None:
+    """Refuse a value outside its range, naming both."""
+    if not (np.isfinite(value) and low <= value <= high):
+        raise InvalidValue(f"{name} must be {low:g} to {high:g}{unit and ' ' + unit}, got {value}")
+
+
+def one_of(name: str, value: str | None, choices: Sequence[str | None]) -> None:
+    """Refuse a value that is none of the choices, naming them."""
+    if value not in choices:
+        told = " or ".join(repr(choice) for choice in choices if choice)
+        raise InvalidValue(f"{name} must be {told}, got {value!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Style:
+    """One way of walking."""
+
+    name: str = "neutral"
+    walk_ratio: float = 0.0063
+    """m per (steps/min), of a 1.75 m body. Larger: longer, slower steps at the same speed."""
+    step_width: float = 0.090
+    """m between the ankles' lines of travel. Larger: more sway, a heavier gait."""
+    toe_out: float = 6.0
+    """Degrees by which each foot points outward."""
+    heel_strike: float = 1.0
+    """Factor on the pitch at landing. Smaller: flatter, shuffling steps."""
+    push_off: float = 1.0
+    """Factor on the pitch at lift-off. Smaller: less drive, and the hips come down a little."""
+    lift: float = 1.06
+    """Factor on the height of the swinging foot."""
+    knee: float = 10.0
+    """Degrees, the straightest that a knee becomes. Larger: the hips sink and the walk looks soft or old."""
+    bounce: float = 1.0
+    """Factor on the rise and fall of the hips."""
+    sway: float = 1.0
+    """Factor on the hips' way from side to side."""
+    pelvis: float = 1.0
+    """Factor on the turning and listing of the pelvis."""
+    shoulders: float = 1.0
+    """Factor on the turning and tilting of the chest."""
+    arm_swing: float = 1.0
+    """Factor on the swing of arms and elbows. People differ by a factor of three."""
+    elbow: float = 0.0
+    """Degrees added to the bend of the elbows."""
+    lean: float = 2.0
+    """Degrees by which the trunk leans forward."""
+    slump: float = 0.0
+    """Degrees by which the upper back rounds more than the lower."""
+    gaze: float = -3.0
+    """Degrees of the head's pitch; negative looks down."""
+    life: float = 1.0
+    """Factor on everything irregular: step to step, sway, arms, glances. 0 is a machine."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if field.name in RANGES:
+                within(f"Style.{field.name}", getattr(self, field.name), *RANGES[field.name])
+
+
+RANGES = {
+    "walk_ratio": (0.0045, 0.0085),
+    "step_width": (0.0, 0.3),
+    "toe_out": (-15.0, 30.0),
+    "heel_strike": (0.0, 1.5),
+    "push_off": (0.5, 1.3),
+    "lift": (0.5, 2.0),
+    "knee": (3.0, 40.0),
+    "bounce": (0.0, 2.0),
+    "sway": (0.0, 2.0),
+    "pelvis": (0.0, 2.0),
+    "shoulders": (0.0, 3.0),
+    "arm_swing": (0.0, 3.0),
+    "elbow": (-15.0, 60.0),
+    "lean": (-5.0, 20.0),
+    "slump": (0.0, 30.0),
+    "gaze": (-40.0, 20.0),
+    "life": (0.0, 2.0),
+}
+"""Field → least and largest value with which a walk still works."""
+
+NEUTRAL = Style()
+TIRED = Style(
+    name="tired",
+    walk_ratio=0.0060,
+    step_width=0.112,
+    toe_out=9.0,
+    heel_strike=0.75,
+    push_off=0.9,
+    lift=0.9,
+    knee=13.0,
+    sway=1.2,
+    bounce=0.8,
+    pelvis=0.8,
+    arm_swing=0.65,
+    elbow=-6.0,
+    lean=5.0,
+    slump=8.0,
+    gaze=-10.0,
+    life=1.2,
+)
+BRISK = Style(
+    name="brisk",
+    walk_ratio=0.0060,
+    step_width=0.086,
+    toe_out=5.0,
+    heel_strike=1.1,
+    push_off=1.05,
+    bounce=1.1,
+    sway=0.9,
+    pelvis=1.15,
+    shoulders=1.3,
+    arm_swing=1.4,
+    elbow=10.0,
+    lean=3.5,
+    gaze=-1.0,
+)
+STYLES = {style.name: style for style in (NEUTRAL, TIRED, BRISK)}
+
+
+def named_style(style: Style | str) -> Style:
+    """Return a style as it is, or the one of that name."""
+    if isinstance(style, Style):
+        return style
+    if style not in STYLES:
+        raise UnknownName.among("style", style, STYLES)
+    return STYLES[style]
 
 
 class Performer(NamedTuple):
@@ -50,9 +184,3 @@ class Performer(NamedTuple):
     def frames(self, duration: float) -> Array:
         """Return the times [T] s of the frames of a performance of that length."""
         return np.arange(round(duration * self.fps) + 1) / self.fps
-
-
-def within(name: str, value: float, low: float, high: float, unit: str = "") -> None:
-    """Refuse a value outside its range, naming both."""
-    if not (np.isfinite(value) and low <= value <= high):
-        raise InvalidValue(f"{name} must be {low:g} to {high:g}{unit and ' ' + unit}, got {value}")

@@ -27,7 +27,7 @@ from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion
-from walkon.studio.foot_roll import FootShape
+from walkon.studio.foot_curves import FootShape
 from walkon.studio.pelvis import PelvisMotion
 from walkon.studio.performer import Performer
 from walkon.studio.rhythm import band_noise

@@ -22,9 +22,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import LONGEST, Performer, within
+from walkon.studio.performer import LONGEST, Performer, Style, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
-from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
 
 __all__ = ["HIGHEST_SEAT", "LOWEST_SEAT", "SEAT", "rise", "seat_place", "sit", "sit_down", "sit_down_and_rise"]

@@ -11,6 +11,7 @@ session would say: walk, turn, sharp_turn, start, stop, sidestep, backward, idle
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,12 +26,12 @@ from walkon.studio.carrying import carry, carry_walk
 from walkon.studio.gestures import talk, wave
 from walkon.studio.jogging import jog
 from walkon.studio.lifting import pick_up, put_down
+from walkon.studio.performer import Style, named_style
 from walkon.studio.seating import rise, sit, sit_down, sit_down_and_rise
-from walkon.studio.sharp_turns import sharp_turn
 from walkon.studio.shuffles import back_steps, side_steps, turn_in_place
 from walkon.studio.skeleton import performer_skeleton
 from walkon.studio.standing import POSTURES, idle
-from walkon.studio.styles import Style, named_style
+from walkon.studio.turning import sharp_turn
 from walkon.studio.turning_ends import turning_start, turning_stop
 from walkon.studio.walk import walk
 
@@ -50,6 +51,9 @@ BRIEF = 0.15
 CARRIED, CARRY_WANDER = 0.95, 30.0
 """m/s and s of the wander with a box."""
 
+Recorded = Iterator[tuple[Any, ...]]
+"""Names, clips, and labels that they get, as `_named` takes them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Call:
@@ -64,7 +68,8 @@ class _Call:
         """Return the stream of one recording: from its name, so that it does not depend on the others."""
         return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
 
-    def __call__(self, make: Callable[..., Clip], *arguments: object, name: str, **options: object) -> Clip:
+    def __call__(self, name: str, make: Callable[..., Clip], *arguments: object, **options: object) -> Clip:
+        """Perform with the stream of that name."""
         made = {"seed": self.rng(name), "skeleton": self.skeleton, "style": self.style, "fps": self.fps}
         return make(*arguments, **(made | options))
 
@@ -77,10 +82,10 @@ def session(
         raise InvalidValue(f"the seed of a session must be a whole number from 0, got {seed!r}")
     call = _Call(seed=int(seed), skeleton=skeleton or performer_skeleton(), style=named_style(style), fps=fps)
     parts = (_wanders, _straight, _turns, _turning_ends, _steps, _in_place, _sitting, _boxes)
-    return tuple(clip for part in parts for clip in part(call))
+    return tuple(_named(*recorded) for part in parts for recorded in part(call))
 
 
-def _named(clip: Clip, name: str, *labels: str) -> Clip:
+def _named(name: str, clip: Clip, *labels: str) -> Clip:
     """Return the clip under a name; labels that it does not have yet are put on all its frames.
 
     Starting and stopping are labelled where they happen, not all along.
@@ -99,11 +104,16 @@ def _one_after_another(*clips: Clip) -> Clip:
     return lock_feet(whole).clip
 
 
-def _wanders(call: _Call) -> Iterator[Clip]:
+def _turns_to(side: str, *degrees: int) -> list[tuple[int, float]]:
+    """Return (degrees, radians with sign) of turns to a side."""
+    return [(turn, np.radians(turn) * (1 if side == "left" else -1)) for turn in degrees]
+
+
+def _wanders(call: _Call) -> Recorded:
     for kind, speed in WANDERS.items():
         name = f"wander_{kind}"
         way = _wandering(call.rng(name + " way"), speed, WANDER)
-        yield _named(call(walk, path=way, speed=speed, duration=WANDER, name=name), name, "wander", "turn")
+        yield name, call(name, walk, path=way, speed=speed, duration=WANDER), "wander", "turn"
 
 
 def _wandering(rng: np.random.Generator, speed: float, seconds: float) -> Path:
@@ -116,54 +126,47 @@ def _wandering(rng: np.random.Generator, speed: float, seconds: float) -> Path:
     return Path.rounded(np.vstack([[0.0, 0.0], corners]), radius=max(0.45, speed / rate))
 
 
-def _straight(call: _Call) -> Iterator[Clip]:
+def _straight(call: _Call) -> Recorded:
     for speed in PACES:
-        name = f"walk_{speed:.2f}"
-        made = call(walk, speed=speed, duration=6.0 + 1.5 / speed, start="standing", end="standing", name=name)
-        yield _named(made, name, "start", "stop")
+        name, duration = f"walk_{speed:.2f}", 6.0 + 1.5 / speed
+        made = call(name, walk, speed=speed, duration=duration, start="standing", end="standing")
+        yield name, made, "start", "stop"
     for side in SIDES:
         for speed in (0.9, 1.35):
-            name = f"start_{side}_{speed:.2f}"
-            made = call(walk, speed=speed, duration=4.0, start="standing", first=side, name=name)
-            yield _named(made, name, "start")
-            name = f"stop_{side}_{speed:.2f}"
-            made = call(walk, speed=speed, duration=4.0, end="standing", first=side, name=name)
-            yield _named(made, name, "stop")
+            for kind, at in (("start", "start"), ("stop", "end")):
+                name = f"{kind}_{side}_{speed:.2f}"
+                yield name, call(name, walk, speed=speed, duration=4.0, first=side, **{at: "standing"}), kind
     for begin, end in ((0.7, 1.35), (1.35, 0.7), (1.2, 1.8), (1.8, 1.2)):
         name = f"pace_{begin:.2f}_{end:.2f}"
         table = [(0.0, begin), (2.5, begin), (4.0, end), (7.0, end)]
-        yield _named(call(walk, speed=table, duration=7.0, name=name), name)
+        yield name, call(name, walk, speed=table, duration=7.0)
 
 
-def _turns(call: _Call) -> Iterator[Clip]:
+def _turns(call: _Call) -> Recorded:
     for side in SIDES:
         for speed in (0.8, 1.2, 1.5):
             for rate in (25, 50, 80):
                 name = f"arc_{side}_{speed:.2f}_{rate}"
                 way = _arc(speed, np.radians(rate), 4.0, left=side == "left")
-                yield _named(call(walk, path=way, speed=speed, duration=4.0, name=name), name, "turn")
-        for degrees in (45, 90, 135, 180):
+                yield name, call(name, walk, path=way, speed=speed, duration=4.0), "turn"
+        for degrees, angle in _turns_to(side, 45, 90, 135, 180):
             # At the common pace with either foot first: whoever must turn can do so at the next step.
             for speed, lead in ((0.9, None), (1.25, "outer"), (1.25, "inner")):
                 name = f"sharp_{side}_{degrees}_{speed:.2f}" + (f"_{lead}" if lead else "")
-                angle = np.radians(degrees) * (1 if side == "left" else -1)
-                made = call(sharp_turn, angle, speed=speed, first=lead, name=name)
-                yield _named(made, name, "turn", "sharp_turn")
+                yield name, call(name, sharp_turn, angle, speed=speed, first=lead), "turn", "sharp_turn"
 
 
-def _turning_ends(call: _Call) -> Iterator[Clip]:
+def _turning_ends(call: _Call) -> Recorded:
     # At a pace between two bands of walking speeds, so that graphs find both in them.
     for side in SIDES:
-        for degrees in (45, 90, 135, 180):
-            angle = np.radians(degrees) * (1 if side == "left" else -1)
+        for degrees, angle in _turns_to(side, 45, 90, 135, 180):
             name = f"start_turning_{side}_{degrees}"
-            made = call(turning_start, angle, speed=1.1, after=0.9, idle=2 * BRIEF, name=name)
-            yield _named(made, name, "start")
+            yield name, call(name, turning_start, angle, speed=1.1, after=0.9, idle=2 * BRIEF), "start"
             # With either foot last: whoever must stop can do so at the next step.
             for closing in ("outer", "inner") if degrees <= 90 else ("outer",):
                 name = f"stop_turning_{side}_{degrees}_{closing}"
-                made = call(turning_stop, angle, speed=1.15, before=0.8, closing=closing, idle=BRIEF, name=name)
-                yield _named(made, name, "stop")
+                made = call(name, turning_stop, angle, speed=1.15, before=0.8, closing=closing, idle=BRIEF)
+                yield name, made, "stop"
 
 
 def _arc(speed: float, rate: float, seconds: float, *, left: bool) -> Path:
@@ -175,78 +178,67 @@ def _arc(speed: float, rate: float, seconds: float, *, left: bool) -> Path:
     return Path.rounded(np.vstack([[0.0, 0.0], corners]), radius=radius)
 
 
-def _steps(call: _Call) -> Iterator[Clip]:
+def _steps(call: _Call) -> Recorded:
     for side in SIDES:
-        for degrees in (45, 90, 135, 180):
+        for degrees, angle in _turns_to(side, 45, 90, 135, 180):
             name = f"turn_in_place_{side}_{degrees}"
-            angle = np.radians(degrees) * (1 if side == "left" else -1)
-            yield _named(call(turn_in_place, angle, idle=BRIEF, name=name), name, "turn")
+            yield name, call(name, turn_in_place, angle, idle=BRIEF), "turn"
         for length, kind in ((0.25, "short"), (0.45, "long")):
             name = f"side_{side}_{kind}"
-            yield _named(call(side_steps, 4, side, length=length, name=name), name, "sidestep")
-        name = f"back_{side}"
-        yield _named(call(back_steps, 5, first=side, name=name), name, "backward")
-    name = "jog"
-    yield _named(call(jog, speed=2.6, duration=5.0, name=name), name, "jog")
+            yield name, call(name, side_steps, 4, side, length=length), "sidestep"
+        yield f"back_{side}", call(f"back_{side}", back_steps, 5, first=side), "backward"
+    yield "jog", call("jog", jog, speed=2.6, duration=5.0), "jog"
 
 
-def _in_place(call: _Call) -> Iterator[Clip]:
+def _in_place(call: _Call) -> Recorded:
     for posture in POSTURES:
         name = f"idle_{posture}"
-        yield _named(call(idle, 9.0, posture=posture, name=name), name, "idle", "stand")
-    yield _named(call(wave, name="wave"), "wave", "gesture", "stand")
-    yield _named(call(talk, 8.0, name="talk"), "talk", "gesture", "stand")
+        yield name, call(name, idle, 9.0, posture=posture), "idle", "stand"
+    yield "wave", call("wave", wave), "gesture", "stand"
+    yield "talk", call("talk", talk, 8.0), "gesture", "stand"
 
 
-def _sitting(call: _Call) -> Iterator[Clip]:
-    yield _named(call(sit_down_and_rise, 4.0, name="sit_front"), "sit_front", "sit")
-    yield _named(call(sit, 8.0, name="sit_idle"), "sit_idle", "sit", "seated")
+def _sitting(call: _Call) -> Recorded:
+    yield "sit_front", call("sit_front", sit_down_and_rise, 4.0), "sit"
+    yield "sit_idle", call("sit_idle", sit, 8.0), "sit", "seated"
     for side in SIDES:
         name = f"sit_turning_{side}"
-        half_turn = np.pi if side == "left" else -np.pi
-        arrive = call(walk, speed=0.9, duration=4.5, end="standing", name=name + " walk")
-        turn = call(turn_in_place, half_turn, name=name + " turn")
-        down = call(sit_down, name=name + " down")
-        yield _named(_one_after_another(arrive, turn, down), name)
+        arrive = call(name + " walk", walk, speed=0.9, duration=4.5, end="standing")
+        turn = call(name + " turn", turn_in_place, np.pi if side == "left" else -np.pi)
+        yield name, _one_after_another(arrive, turn, call(name + " down", sit_down))
         name = f"sit_along_row_{side}"
-        along = call(side_steps, 3, side, length=0.25, name=name + " steps")
-        yield _named(_one_after_another(along, call(sit_down, name=name + " down")), name)
+        along = call(name + " steps", side_steps, 3, side, length=0.25)
+        yield name, _one_after_another(along, call(name + " down", sit_down))
         name = f"rise_and_leave_{side}"
-        leave = call(walk, speed=1.1, duration=4.5, start="standing", first=side, name=name + " walk")
-        yield _named(_one_after_another(call(rise, name=name + " rise"), leave), name)
+        leave = call(name + " walk", walk, speed=1.1, duration=4.5, start="standing", first=side)
+        yield name, _one_after_another(call(name + " rise", rise), leave)
 
 
-def _boxes(call: _Call) -> Iterator[Clip]:
+def _boxes(call: _Call) -> Recorded:
     for place, height in (("table", 0.75), ("floor", 0.0)):
-        lifted = call(pick_up, height, name=f"pick_up_{place}")
-        yield _named(lifted, f"pick_up_{place}", "pickup")
-        yield _named(call(put_down, height, name=f"put_down_{place}"), f"put_down_{place}", "putdown")
+        lifted = call(f"pick_up_{place}", pick_up, height)
+        yield f"pick_up_{place}", lifted, "pickup"
+        yield f"put_down_{place}", call(f"put_down_{place}", put_down, height), "putdown"
         name = f"fetch_{place}"
-        carried = call(carry_walk, speed=0.9, duration=7.0, start="standing", end="standing", name=name)
-        down = call(put_down, height, name=name + " down")
-        yield _named(_one_after_another(lifted, carried, down), name)
+        carried = call(name, carry_walk, speed=0.9, duration=7.0, start="standing", end="standing")
+        yield name, _one_after_another(lifted, carried, call(name + " down", put_down, height))
     for side in SIDES:
         name = f"carry_arc_{side}"
         way = _arc(0.9, np.radians(40), 5.0, left=side == "left")
-        yield _named(call(carry_walk, path=way, speed=0.9, duration=5.0, name=name), name, "carry", "turn")
-        for degrees in (45, 90, 135, 180):
+        yield name, call(name, carry_walk, path=way, speed=0.9, duration=5.0), "carry", "turn"
+        for degrees, angle in _turns_to(side, 45, 90, 135, 180):
             name = f"carry_turn_{side}_{degrees}"
-            angle = np.radians(degrees) * (1 if side == "left" else -1)
-            turned = call(turn_in_place, angle, idle=2 * BRIEF, name=name)
-            yield _named(carry(turned, style=call.style), name, "carry", "turn")
-        for degrees in (45, 90):
-            angle = np.radians(degrees) * (1 if side == "left" else -1)
+            made = call(name, turn_in_place, angle, idle=2 * BRIEF)
+            yield name, carry(made, style=call.style), "carry", "turn"
+        for degrees, angle in _turns_to(side, 45, 90):
             name = f"carry_start_turning_{side}_{degrees}"
-            made = call(turning_start, angle, speed=CARRIED, after=1.2, idle=2 * BRIEF, name=name)
-            yield _named(carry(made, style=call.style), name, "start")
-            name = f"carry_stop_turning_{side}_{degrees}"
-            closing = "inner" if side == "left" else "outer"
-            made = call(turning_stop, angle, speed=CARRIED, before=0.8, closing=closing, idle=2 * BRIEF, name=name)
-            yield _named(carry(made, style=call.style), name, "stop")
-    name = "carry_idle"
-    yield _named(carry(call(idle, 9.0, name=name), style=call.style), name, "carry", "idle", "stand")
-    yield _named(call(carry_walk, speed=1.1, duration=6.0, name="carry_straight"), "carry_straight", "carry")
+            made = call(name, turning_start, angle, speed=CARRIED, after=1.2, idle=2 * BRIEF)
+            yield name, carry(made, style=call.style), "start"
+            name, closing = f"carry_stop_turning_{side}_{degrees}", "inner" if side == "left" else "outer"
+            made = call(name, turning_stop, angle, speed=CARRIED, before=0.8, closing=closing, idle=2 * BRIEF)
+            yield name, carry(made, style=call.style), "stop"
+    yield "carry_idle", carry(call("carry_idle", idle, 9.0), style=call.style), "carry", "idle", "stand"
+    yield "carry_straight", call("carry_straight", carry_walk, speed=1.1, duration=6.0), "carry"
     name = "carry_wander"
     way = _wandering(call.rng(name + " way"), CARRIED, CARRY_WANDER)
-    made = call(carry_walk, path=way, speed=CARRIED, duration=CARRY_WANDER, name=name)
-    yield _named(made, name, "carry", "wander", "turn")
+    yield name, call(name, carry_walk, path=way, speed=CARRIED, duration=CARRY_WANDER), "carry", "wander", "turn"

@@ -16,10 +16,9 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import Skeleton
-from walkon.studio.performer import Performer
+from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.performer import Performer, Style, one_of, within
 from walkon.studio.stepping import Stepper, half_width, perform_steps
-from walkon.studio.styles import Style
 from walkon.transforms import planar
 
 __all__ = ["back_steps", "side_steps", "turn_in_place"]
@@ -97,8 +96,7 @@ def side_steps(
     fps: float = 60.0,
 ) -> Clip:
     """Step sideways `count` times, `length` m each (0.1 to 0.55; 0.25 along a row of seats); labelled "sidestep"."""
-    if direction not in ("left", "right"):
-        raise InvalidValue(f"direction must be 'left' or 'right', got {direction!r}")
+    one_of("direction", direction, SIDES)
     who = _performer(seed, skeleton, style, fps, idle)
     _check_count(count)
     _check_length(length, SIDE_LENGTHS, who.scale)
@@ -149,8 +147,7 @@ def back_steps(
     fps: float = 60.0,
 ) -> Clip:
     """Step back `count` times, `length` m each (0.15 to 0.6), and close the feet; labelled "backward"."""
-    if first not in ("left", "right"):
-        raise InvalidValue(f"first must be 'left' or 'right', got {first!r}")
+    one_of("first", first, SIDES)
     who = _performer(seed, skeleton, style, fps, idle)
     _check_count(count)
     _check_length(length, BACK_LENGTHS, who.scale)
@@ -184,8 +181,7 @@ def back_steps(
 def _performer(
     seed: int | np.random.Generator, skeleton: Skeleton | None, style: Style | str, fps: float, idle: float
 ) -> Performer:
-    if not (np.isfinite(idle) and 0.0 <= idle <= 60.0):
-        raise InvalidValue(f"idle must be 0 to 60 s, got {idle}")
+    within("idle", idle, 0.0, 60.0, "s")
     return Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
 
 

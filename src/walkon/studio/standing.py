@@ -18,9 +18,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import LONGEST, Performer, within
+from walkon.studio.performer import LONGEST, Performer, Style, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
-from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
 
 __all__ = ["POSTURES", "Posture", "glance", "idle", "shift_weight"]

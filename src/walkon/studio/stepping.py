@@ -1,31 +1,62 @@
 """Steps that are given one by one: footprints in any direction become a clip with exact contacts.
 
-    prints → feet (`stepping_feet`) → pelvis and upper body (`stepping_body`) → legs → clip
+    prints → feet (`stepping_feet`) → pelvis and upper body → legs → clip
 
 Turns in place, side steps and back steps (`shuffles`) are lists of prints made with a `Stepper`, which stands in the
-neutral pose (the one in which walks start and stop), steps, and ends standing in it again.
+neutral pose (the one in which walks start and stop), steps, and ends standing in it again. Above the feet, weight goes
+over the foot that will stand before the other leaves:
+
+*Over the floor* the pelvis is an inverted pendulum above the centre of pressure p, in both directions:
+
+    r − (h / g) r̈ = p         p at the foot that bears alone, going over to the other in double support
+
+which gives the shift of weight before a step, and the way back to the middle, for nothing.
+*Turning*: its heading is the mean of both feet's, smoothed; chest and head look a little ahead of it.
+*Height*: as high as both legs reach with knees as straight as they may be, smoothed from below (see `hips`).
+*Arms* hang and swing a little, as in a slow walk, and go out of the way of legs that step sideways.
+
 World frame, metres, radians, seconds.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.interpolate import PchipInterpolator
+from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES
+from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.assembling import assemble
-from walkon.studio.foot_roll import FootShape
+from walkon.studio.feet import FeetMotion
+from walkon.studio.foot_curves import FootShape
 from walkon.studio.footsteps import LONG_AGO, NEVER
-from walkon.studio.performer import Performer
-from walkon.studio.stepping_body import carry_pelvis, carry_upper_body
+from walkon.studio.hips import HIP_HEIGHT, highest_below, reach_ceiling, sway_over
+from walkon.studio.pelvis import PelvisMotion
+from walkon.studio.performer import Performer, Style
+from walkon.studio.rhythm import LOOK_AHEAD, Rhythm, band_noise
 from walkon.studio.stepping_feet import Prints, step_feet
+from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import planar
+from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 
-__all__ = ["Stepper", "half_width", "perform_steps"]
+__all__ = ["Stepper", "carry_pelvis", "carry_upper_body", "clear_arms", "half_width", "perform_steps"]
 
 STANDING = 0.065
 """m, each foot beside the middle when standing, at least; of a body of 1.75 m."""
+SWAY_GAIN = 1.25
+"""The pelvis moves more than the centre of mass, for which the pendulum stands."""
+SHIFT = 0.45
+"""s before a first leaving, and after a last landing, in which the weight leaves or reaches the middle."""
+ON_FOOT = 0.045
+"""m ahead of the ankle at which a foot bears that stands alone."""
+CHEST_LEADS, HEAD_LEADS = 0.06, 0.16
+"""s by which they turn before the pelvis."""
+ARM_CLEARS = 0.6
+"""Share of a leg's angle to the side by which the arm above it goes out of its way."""
+LIST = 2.2
+"""Degrees by which the side of the standing leg is higher."""
 
 
 def half_width(performer: Performer) -> float:
@@ -114,3 +145,130 @@ def perform_steps(
     )
     upper = carry_upper_body(prints, pelvis, feet=feet, times=times, fps=fps, style=style, swing=swing, rng=streams[1])
     return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=labels, name=name)
+
+
+def carry_pelvis(
+    prints: Prints,
+    feet: FeetMotion,
+    *,
+    times: Array,
+    fps: float,
+    skeleton: Skeleton,
+    style: Style,
+    scale: float,
+    rng: np.random.Generator,
+) -> PelvisMotion:
+    """Carry the pelvis over the feet; `headings` of the result is the way it faces."""
+    T = len(times)
+    shake = 0.4 * style.life * scale * band_noise(rng, (T, 3), fps=fps, band=(1.5, 7.0))
+    shake *= np.array([0.0028, 0.0028, 0.0014])
+    slow = style.life * band_noise(rng, (T, 3), fps=fps, band=(0.08, 0.9))
+    # The pendulum is solved on a grid of its own that reaches well beyond both ends, where all is at rest.
+    grid = np.arange(np.floor((times[0] - 2.0) * 60), np.ceil((times[-1] + 2.0) * 60) + 1) / 60.0
+    ground = sway_over(_pressure(prints, grid, ON_FOOT * scale), HIP_HEIGHT * scale, mean=0.6, gain=SWAY_GAIN)
+    ground = np.stack([np.interp(times, grid, ground[:, k]) for k in range(2)], axis=1)
+    headings = _headings(feet, fps)
+    across = np.stack([-np.sin(headings), np.cos(headings)], axis=1)
+    ground = ground + shake[:, :2] + 0.004 * scale * slow[:, :1] * across
+
+    alone = np.stack([feet.swing[:, 1] >= 0, feet.swing[:, 0] >= 0], axis=1).astype(np.float64)
+    listed = gaussian_filter1d(alone[:, 0] - alone[:, 1], 0.12 * fps, mode="nearest")
+    yaw = np.deg2rad(0.7 * slow[:, 1])
+    tilt = np.deg2rad(0.5 * style.lean + 0.4 * slow[:, 2])
+    rotations = quat.from_euler(
+        np.stack([headings + yaw, tilt, np.deg2rad(style.pelvis * LIST) * listed], axis=1), "zyx"
+    )
+    ceiling = reach_ceiling(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=style.knee)
+    base = highest_below(ceiling - shake[:, 2], max(2, round(0.22 * fps)))
+    return PelvisMotion(np.column_stack([ground, base + shake[:, 2]]), rotations, headings)
+
+
+def carry_upper_body(
+    prints: Prints,
+    pelvis: PelvisMotion,
+    *,
+    feet: FeetMotion,
+    times: Array,
+    fps: float,
+    style: Style,
+    swing: float,
+    rng: np.random.Generator,
+) -> dict[str, Array]:
+    """Move trunk, head and arms; `swing` is the speed in m/s of the walk whose arms swing like these."""
+    T = len(times)
+    moving = np.linalg.norm(np.gradient(pelvis.positions[:, :2], 1.0 / fps, axis=0), axis=1)
+    busy = np.clip(gaussian_filter1d(moving, 0.25 * fps, mode="nearest") / 0.25, 0.0, 1.0)
+    # The head is turned where the body will face, as far as that is known.
+    speeds = swing * busy
+    span = np.concatenate([times[:1] - 1.0, times, times[-1:] + 1.0])
+    rhythm = Rhythm(
+        times=times,
+        fps=fps,
+        phases=_phases(prints, times),
+        speeds=speeds,
+        accelerations=np.zeros(T),
+        arcs=times,
+        bends=np.zeros(T),
+        looks=np.interp(times + LOOK_AHEAD * speeds, span, np.interp(span + HEAD_LEADS, times, pelvis.headings)),
+        impacts=np.zeros(T),
+    )
+    chest = np.interp(times + CHEST_LEADS, times, pelvis.headings)
+    parts = move_upper_body(rhythm, pelvis._replace(headings=chest), style=style, rng=rng)
+    return clear_arms(parts, feet, pelvis=pelvis, fps=fps)
+
+
+def clear_arms(parts: dict[str, Array], feet: FeetMotion, *, pelvis: PelvisMotion, fps: float) -> dict[str, Array]:
+    """Return the upper body with each arm out of the way of its own leg where that steps sideways."""
+    cleared = dict(parts)
+    for side, (name, outward) in enumerate(zip(SIDES, (1.0, -1.0), strict=True)):
+        leg = feet.ankles[:, side] - pelvis.positions
+        apart = outward * (np.cos(pelvis.headings) * leg[:, 1] - np.sin(pelvis.headings) * leg[:, 0])
+        angle = np.maximum(np.arctan2(apart, -leg[:, 2]) - np.deg2rad(5.0), 0.0)
+        lifted = outward * gaussian_filter1d(ARM_CLEARS * angle, 0.1 * fps, mode="nearest")
+        arm = f"{name.capitalize()}Arm"
+        cleared[arm] = quat.multiply(quat.about(np.array([1.0, 0.0, 0.0]), lifted), parts[arm])
+    return cleared
+
+
+def _phases(prints: Prints, times: Array) -> Array:
+    """Return cycles [T, 2] of both legs: whole at their own landings, half at those of the other."""
+    real = prints.landings > 0.5 * LONG_AGO
+    landings = prints.landings[real]
+    if len(landings) == 0:
+        return np.zeros((len(times), 2)) + np.array([0.0, 0.5])
+    number = 0.5 * (np.arange(len(landings)) + (0.0 if prints.sides[real][0] == 0 else 1.0))
+    first, last = landings[0], landings[-1]
+    knots = np.array([first - 2.0, first - 1.0, *landings, last + 1.0, last + 2.0])
+    values = np.array([number[0] - 1.0, number[0] - 0.5, *number, number[-1] + 0.5, number[-1] + 1.0])
+    left = PchipInterpolator(knots, values)(np.clip(times, knots[0], knots[-1]))
+    return np.stack([left, left + 0.5], axis=1)
+
+
+def _headings(feet: FeetMotion, fps: float) -> Array:
+    """Return the way the body faces [T], unwrapped: between its feet, which point outward alike."""
+    return np.asarray(gaussian_filter1d(feet.yaws.mean(axis=1), 0.11 * fps, mode="nearest"))
+
+
+def _pressure(prints: Prints, grid: Array, ahead: float) -> Array:
+    """Return the centre of pressure [K, 2] at times [K]: `ahead` m before the ankle of a foot that bears alone."""
+    events: list[tuple[float, Array]] = []
+    for side in range(len(SIDES)):
+        other = prints.of(1 - side)
+        for leaves, lands in prints.swings(side):
+            stands = other[np.searchsorted(prints.landings[other], leaves, side="right") - 1]
+            # The pressure rolls through the foot while it bears alone: it stays only for a part of that.
+            roll = 0.15 * (lands - leaves)
+            x, y, yaw = prints.places[stands]
+            place = np.array([x + ahead * np.cos(yaw), y + ahead * np.sin(yaw)])
+            events += [(leaves + roll, place), (lands - roll, place)]
+    events.sort(key=lambda event: event[0])
+    first, last = (
+        np.mean([prints.places[prints.of(side)[end], :2] for side in range(len(SIDES))], axis=0) for end in (0, -1)
+    )
+    if not events:
+        return np.broadcast_to(first, (len(grid), 2))
+    knots = np.array([events[0][0] - SHIFT, *(time for time, _ in events), events[-1][0] + SHIFT])
+    values = np.stack([first, *(place for _, place in events), last])
+    j = np.clip(np.searchsorted(knots, grid, side="right") - 1, 0, len(knots) - 2)
+    x = np.clip((grid - knots[j]) / (knots[j + 1] - knots[j]), 0.0, 1.0)
+    return np.asarray(values[j] + (values[j + 1] - values[j]) * smoothstep(x)[:, None])

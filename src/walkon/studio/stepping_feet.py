@@ -22,11 +22,9 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import SIDES
-from walkon.studio.feet import FeetMotion
-from walkon.studio.foot_roll import FootShape, pitched
+from walkon.studio.feet import FeetMotion, foot_rotations
+from walkon.studio.foot_curves import FootShape, lowest_ankle, pitched
 from walkon.studio.footsteps import LONG_AGO, NEVER
-from walkon.studio.swing import lowest_ankle
-from walkon.transforms import quaternions as quat
 
 __all__ = ["Prints", "step_feet"]
 
@@ -172,8 +170,7 @@ def step_feet(prints: Prints, times: Array, *, shape: FootShape, scale: float) -
                 before, after, u, height=float(prints.heights[mine[k + 1]]), outward=outward, scale=scale
             )
             swing[f, side] = u
-    rotations = quat.multiply(quat.turn(yaws), quat.about(np.array([0.0, 1.0, 0.0]), -pitch))
-    return FeetMotion(ankles, rotations, toes, yaws, contacts, swing)
+    return FeetMotion(ankles, foot_rotations(yaws, pitch), toes, yaws, contacts, swing)
 
 
 def _swung(

@@ -28,9 +28,8 @@ from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.pace import USUAL_STEP, Pace, plan_pace, step_time
-from walkon.studio.performer import Performer, within
-from walkon.studio.styles import Style
-from walkon.studio.turning import walk_turning
+from walkon.studio.performer import Performer, Style, one_of, within
+from walkon.studio.turning import walk_along
 from walkon.transforms.easing import smoothstep
 
 __all__ = ["turning_start", "turning_stop"]
@@ -109,7 +108,7 @@ def turning_start(
     path = _bend(pace, angle, idle + _at(angle, START_TURN) * ready.stretch)
     inner = 0 if angle > 0 else 1
     name = f"{ready.who.style.name} start turning by {np.rad2deg(angle):.0f} deg"
-    return walk_turning(pace, path, who=ready.who, first_side=inner, streams=ready.streams[1:], name=name)
+    return walk_along(pace, path, who=ready.who, first_side=inner, streams=ready.streams[1:], name=name)
 
 
 def turning_stop(
@@ -130,8 +129,7 @@ def turning_stop(
     "turn".
     """
     ready = _ready(angle, speed, {"before": before, "idle": idle}, seed, skeleton, style, fps)
-    if closing not in ("outer", "inner"):
-        raise InvalidValue(f"closing must be 'outer' or 'inner', got {closing!r}")
+    one_of("closing", closing, ("outer", "inner"))
     if closing == "inner" and abs(angle) > MOST_INNER + 1e-9:
         raise InvalidValue(
             f"the inner foot closes in turns of up to {np.rad2deg(MOST_INNER):.0f} deg, got "
@@ -156,7 +154,7 @@ def turning_stop(
     last = outer if closing == "outer" else 1 - outer
     first_side = last if len(pace.landings) % 2 == 1 else 1 - last
     name = f"{ready.who.style.name} stop turning by {np.rad2deg(angle):.0f} deg"
-    return walk_turning(pace, path, who=ready.who, first_side=first_side, streams=ready.streams[1:], name=name)
+    return walk_along(pace, path, who=ready.who, first_side=first_side, streams=ready.streams[1:], name=name)
 
 
 def _ready(

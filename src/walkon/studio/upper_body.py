@@ -16,10 +16,10 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.motion.skeleton import SIDES
+from walkon.studio.hips import GRAVITY
 from walkon.studio.pelvis import PelvisMotion
-from walkon.studio.pendulum import GRAVITY
+from walkon.studio.performer import Style
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
-from walkon.studio.styles import Style
 from walkon.transforms import quaternions as quat
 
 __all__ = ["move_upper_body"]

@@ -15,19 +15,13 @@ from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.studio.assembling import assemble
-from walkon.studio.feet import move_feet
-from walkon.studio.foot_roll import FootShape
-from walkon.studio.footsteps import plan_footsteps
 from walkon.studio.pace import FASTEST, SLOWEST, plan_pace
-from walkon.studio.pelvis import move_pelvis
-from walkon.studio.performer import LONGEST, Performer
-from walkon.studio.rhythm import keep_rhythm
-from walkon.studio.styles import Style
-from walkon.studio.upper_body import move_upper_body
+from walkon.studio.performer import LONGEST, Performer, Style, one_of, within
+from walkon.studio.turning import walk_along
 
 __all__ = ["TIGHTEST_TURN", "walk"]
 
+ENDS = ("walking", "standing")
 BEYOND = 1.0
 """m by which a walk may end beyond its path: the end of a step is not the end of a line."""
 TIGHTEST_TURN = np.deg2rad(90.0)
@@ -56,17 +50,14 @@ def walk(
     by chance).
     """
     who = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
-    skeleton, style, scale, streams = who.skeleton, who.style, who.scale, who.rng.spawn(4)
+    style, scale, streams = who.style, who.scale, who.rng.spawn(4)
     speeds = _speeds(speed, scale, one=duration is None)
     if duration is not None and not (np.isfinite(duration) and 1.0 / fps < duration <= LONGEST):
         raise InvalidValue(f"duration must be more than a frame and at most {LONGEST:g} s, got {duration} s")
-    if not (np.isfinite(idle) and 0.0 <= idle <= 60.0):
-        raise InvalidValue(f"idle must be 0 to 60 s, got {idle}")
-    if first not in (None, *SIDES):
-        raise InvalidValue(f"first must be 'left' or 'right', got {first!r}")
-    for name, value in (("start", start), ("end", end)):
-        if value not in ("walking", "standing"):
-            raise InvalidValue(f"{name} must be 'walking' or 'standing', got {value!r}")
+    within("idle", idle, 0.0, 60.0, "s")
+    one_of("first", first, (None, *SIDES))
+    one_of("start", start, ENDS)
+    one_of("end", end, ENDS)
     way = _path(path, speeds, duration)
     pace = plan_pace(
         speeds,
@@ -88,18 +79,8 @@ def walk(
     _check_turns(way, pace.arcs, pace.speeds)
     by_chance = int(streams[0].integers(2)) if start == "walking" else 0
     first_side = by_chance if first is None else SIDES.index(first)
-    steps = plan_footsteps(pace, way, style=style, scale=scale, first_side=first_side, rng=streams[1])
-
-    times = np.arange(round(pace.duration * fps) + 1) / fps
-    rhythm = keep_rhythm(steps, pace, way, times=times, fps=fps, scale=scale)
-    feet = move_feet(steps, way, times=times, shape=FootShape.of(skeleton), style=style, scale=scale)
-    pelvis = move_pelvis(
-        steps, feet, rhythm=rhythm, path=way, skeleton=skeleton, style=style, scale=scale, rng=streams[2]
-    )
-    upper = move_upper_body(rhythm, pelvis, style=style, rng=streams[3])
-    return assemble(
-        skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=("walk",), name=f"{style.name} walk"
-    )
+    name = f"{style.name} walk"
+    return walk_along(pace, way, who=who, first_side=first_side, streams=streams[1:], name=name, sharply=False)
 
 
 def _speeds(speed: float | ArrayLike, scale: float, *, one: bool) -> Array:

@@ -4,7 +4,7 @@ import pytest
 from walkon.geometry.path import Path
 from walkon.studio.footsteps import plan_footsteps, stance_share
 from walkon.studio.pace import plan_pace, step_time
-from walkon.studio.styles import Style
+from walkon.studio.performer import Style
 
 WALK_RATIO = 0.0063
 

@@ -9,7 +9,7 @@ from walkon.motion.mirroring import mirror
 from walkon.motion.runs import find_runs
 from walkon.motion.self_contact import self_contact
 from walkon.studio import NEUTRAL, performer_skeleton
-from walkon.studio.sharp_turns import sharp_turn
+from walkon.studio.turning import sharp_turn
 from walkon.transforms import quaternions as quat
 
 MACHINE = replace(NEUTRAL, life=0.0)

@@ -6,7 +6,7 @@ import pytest
 from walkon._base.errors import InvalidValue
 from walkon.motion.runs import find_runs
 from walkon.studio import performer_skeleton
-from walkon.studio.foot_roll import FootShape
+from walkon.studio.foot_curves import FootShape
 from walkon.studio.footsteps import LONG_AGO, NEVER
 from walkon.studio.performer import Performer
 from walkon.studio.stepping import Stepper, perform_steps

@@ -10,7 +10,7 @@ from walkon.motion.limits import limit_excess
 from walkon.motion.runs import find_runs
 from walkon.motion.self_contact import self_contact
 from walkon.studio import NEUTRAL, STYLES, Style, performer_skeleton, walk
-from walkon.studio.joint_limits import performer_limits
+from walkon.studio.skeleton import performer_limits
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
