@@ -122,17 +122,10 @@ def repose(joints, parents, offsets, body, scale, posed, rotations, positions, l
         off, far = 0.0, 0.0
         for j in range(1, joints[b]):
             p = parents[b, j]
-            w, x, y, z = rotations[r, p, 0], rotations[r, p, 1], rotations[r, p, 2], rotations[r, p, 3]
-            vx, vy, vz = s * offsets[b, j, 0], s * offsets[b, j, 1], s * offsets[b, j, 2]
-            tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
-            positions[r, j, 0] = positions[r, p, 0] + vx + w * tx + y * tz - z * ty
-            positions[r, j, 1] = positions[r, p, 1] + vy + w * ty + z * tx - x * tz
-            positions[r, j, 2] = positions[r, p, 2] + vz + w * tz + x * ty - y * tx
-            c, d, e, f = rotations[r, j, 0], rotations[r, j, 1], rotations[r, j, 2], rotations[r, j, 3]
-            local[r, j, 0] = w * c + x * d + y * e + z * f
-            local[r, j, 1] = w * d - x * c - y * f + z * e
-            local[r, j, 2] = w * e + x * f - y * c - z * d
-            local[r, j, 3] = w * f - x * e + y * d - z * c
+            above, v = vec.rotation(rotations[r], p), vec.scaled(s, vec.vector(offsets[b], j))
+            at = vec.placed(vec.vector(positions[r], p), above, v)
+            positions[r, j, 0], positions[r, j, 1], positions[r, j, 2] = at
+            vec.put(local[r], j, vec.multiply(vec.conjugate(above), vec.rotation(rotations[r], j)))
             dx, dy = positions[r, j, 0] - posed[r, j, 0], positions[r, j, 1] - posed[r, j, 1]
             dz = positions[r, j, 2] - posed[r, j, 2]
             off = max(off, dx * dx + dy * dy + dz * dz)
@@ -172,15 +165,11 @@ def place_capsules(
             boxes[r, K, i], boxes[r, K, 3 + i] = np.inf, -np.inf
         for c in range(counts[b]):
             j = joints[b, c]
-            w, x, y, z = rotations[r, j, 0], rotations[r, j, 1], rotations[r, j, 2], rotations[r, j, 3]
+            at, turned = vec.vector(positions[r], j), vec.rotation(rotations[r], j)
             for end in range(2):
-                source = capsule_starts if end == 0 else capsule_ends
-                vx, vy, vz = s * source[b, c, 0], s * source[b, c, 1], s * source[b, c, 2]
-                tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
-                target = starts if end == 0 else ends
-                target[r, c, 0] = positions[r, j, 0] + vx + w * tx + y * tz - z * ty
-                target[r, c, 1] = positions[r, j, 1] + vy + w * ty + z * tx - x * tz
-                target[r, c, 2] = positions[r, j, 2] + vz + w * tz + x * ty - y * tx
+                source, target = (capsule_starts, starts) if end == 0 else (capsule_ends, ends)
+                placed = vec.placed(at, turned, vec.scaled(s, vec.vector(source[b], c)))
+                target[r, c, 0], target[r, c, 1], target[r, c, 2] = placed
                 radii[r, c, end] = s * capsule_radii[b, c, end]
             for i in range(3):
                 low = min(starts[r, c, i] - radii[r, c, 0], ends[r, c, i] - radii[r, c, 1])

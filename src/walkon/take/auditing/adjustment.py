@@ -37,8 +37,7 @@ class Adjustment:
 
     def __init__(self, take: Take, fps: float, findings: Findings) -> None:
         self.take, self.fps, self.findings = take, fps, findings
-        self.metres = self.degrees = 0.0
-        self.ratio, self.frozen = 1.0, 0.0
+        self.metres, self.ratio = 0.0, 1.0
         self._headings = np.full(len(take.clips.roots), np.nan)
         self._known = np.zeros(len(take.clips), bool)
 
@@ -70,7 +69,6 @@ class Adjustment:
         metres = np.hypot(off[:, 0], off[:, 1]) * self.fps
         degrees = np.degrees(np.abs(off[:, 2])) * self.fps
         self.metres = max(self.metres, float(metres.max()))
-        self.degrees = max(self.degrees, float(degrees.max()))
         self.findings.over_time("adjustment_m_s", track.frame[k], metres, np.maximum)
         for figure, values, unit, what, least in (
             ("max_m_s", metres * 100, "cm/s", "moves the root", 1e-2),
@@ -144,7 +142,6 @@ class Adjustment:
         starts = np.flatnonzero(np.append(True, (np.diff(who) != 0) | (np.diff(frame) != 1)))
         seconds = np.diff(np.append(starts, len(beyond))) / self.fps
         first = beyond[starts]
-        self.frozen = max(self.frozen, float(seconds.max()))
         self.findings.offer(
             "adjustment.held_past_end_s",
             seconds,
@@ -163,8 +160,8 @@ class Adjustment:
         return {
             "adjustment": {
                 "max_m_s": self.metres,
-                "max_deg_s": self.degrees,
+                "max_deg_s": self.findings.largest("adjustment.max_deg_s"),
                 "max_time_ratio": self.ratio,
-                "held_past_end_s": self.frozen,
+                "held_past_end_s": self.findings.largest("adjustment.held_past_end_s"),
             }
         }

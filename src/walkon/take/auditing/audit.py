@@ -43,11 +43,11 @@ from walkon.take.auditing.ground import (
     on_ground,
     others_on_ground,
 )
-from walkon.take.auditing.leaps import Leaps
+from walkon.take.auditing.leaps import look_for_leaps
 from walkon.take.auditing.marks import measure_marks
 from walkon.take.auditing.props import measure_props
 from walkon.take.auditing.report import Audit
-from walkon.take.auditing.reposing import Clock, Rows, rows_of
+from walkon.take.auditing.reposing import Clock, Rows, rows_of, select
 from walkon.take.auditing.smoothness import Smoothness
 from walkon.take.auditing.source import raw_take, used_clips
 from walkon.take.auditing.stuck import Stuck
@@ -147,7 +147,6 @@ def _along_time(
 ) -> tuple[dict[str, Any], list[Ground]]:
     """Measure each character along its time; also return everyone seen from above."""
     smooth = Smoothness(take, clock.times, clock.fps, findings)
-    leaping = Leaps(take, clock.fps, findings)
     measures: tuple[Feet, Adjustment, Stuck] = (
         Feet(take, clock.fps, findings),
         Adjustment(take, clock.fps, findings),
@@ -155,16 +154,16 @@ def _along_time(
     )
     grounds = []
     for batch in _batches(rows):
-        track = make_track(take, clock, Rows(*(column[batch] for column in rows)), smooth.add)
-        for measure in (*measures, leaping):
+        track = make_track(take, clock, select(rows, batch), smooth.add)
+        for measure in measures:
             measure.add(track)
+        look_for_leaps(track, clock.fps, findings)
         findings.count_over_time("people_present", track.frame)
         grounds.append(on_ground(track, clock.fps))
         tell(batch.stop / max(len(rows.who), 1))
     figures: dict[str, Any] = {}
     for done in (*measures, smooth):
         figures |= done.figures()
-    figures["smoothness"] |= leaping.figures()
     return figures, grounds
 
 
@@ -206,14 +205,12 @@ def _source(take: Take, clips: IntArray, fps: float) -> dict[str, Any]:
     rows = rows_of(raw, clock, np.arange(len(raw)))
     found = Findings(raw.names, clock.times)
     smooth, soles = Smoothness(raw, clock.times, fps, found), Feet(raw, fps, found, own_supports=True)
-    leaping = Leaps(raw, fps, found)
     for batch in _batches(rows):
-        track = make_track(raw, clock, Rows(*(column[batch] for column in rows)), smooth.add)
+        track = make_track(raw, clock, select(rows, batch), smooth.add)
         soles.add(track)
-        leaping.add(track)
+        look_for_leaps(track, fps, found)
     kept = ("foot_slide", "floor", "smoothness", "kinematics")
     figures = {**soles.figures(), **smooth.figures()}
-    figures["smoothness"] |= leaping.figures()
     return {
         "characters": None,
         "duration_s": float(raw.clips.durations[clips].sum()),

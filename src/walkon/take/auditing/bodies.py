@@ -47,7 +47,6 @@ class Bodies:
     def __init__(self, take: Take, times: Array, findings: Findings) -> None:
         self.take, self.times, self.findings = take, times, findings
         self.pair_frames = 0
-        self.deepest = 0.0
         findings.count_over_time("overlapping_pairs", np.zeros(0, np.int64))
 
     def add(self, ground: Ground, near: NearPairs) -> None:
@@ -55,12 +54,9 @@ class Bodies:
         meet = near.distance < ground.reach[near.a] + ground.reach[near.b]
         meet &= ground.whole[near.a] & ground.whole[near.b]
         a, b = near.a[meet], near.b[meet]
-        first = 0
-        while first < len(a):
-            # As many pairs as need no more than a batch of bodies.
-            stop = min(first + AT_ONCE // 2, len(a))
-            self._add(ground, a[first:stop], b[first:stop])
-            first = stop
+        # As many pairs at a time as need no more than a batch of bodies.
+        for first in range(0, len(a), AT_ONCE // 2):
+            self._add(ground, a[first : first + AT_ONCE // 2], b[first : first + AT_ONCE // 2])
 
     def _add(self, ground: Ground, a: IntArray, b: IntArray) -> None:
         rows, where = np.unique(np.concatenate([a, b]), return_inverse=True)
@@ -78,7 +74,6 @@ class Bodies:
         order = order[gaps[order] < -TOUCH]
         depth = -gaps[order]
         self.pair_frames += len(order)
-        self.deepest = max(self.deepest, float(depth.max(initial=0.0)))
         row, other = rows[pairs[pair[order], 0]], rows[pairs[pair[order], 1]]
         self.findings.count_over_time("overlapping_pairs", ground.frame[row])
         K = flesh.starts.shape[1]
@@ -106,7 +101,8 @@ class Bodies:
 
     def figures(self) -> dict[str, dict[str, Any]]:
         """Return what was measured: bodies."""
-        return {"bodies": {"pair_frames": self.pair_frames, "max_penetration_m": self.deepest}}
+        deepest = self.findings.largest("bodies.max_penetration_m")
+        return {"bodies": {"pair_frames": self.pair_frames, "max_penetration_m": deepest}}
 
 
 def place_capsules(take: Take, who: IntArray, bodies: Reposed) -> Flesh:

@@ -43,7 +43,6 @@ class Collisions:
         self.radii = footprint_radii(take)
         self._sitting = _clips_of_sitting(take)
         self.pair_frames = self.obstacle_frames = 0
-        self.deepest = self.deepest_obstacle = 0.0
 
     @property
     def widest(self) -> float:
@@ -59,7 +58,6 @@ class Collisions:
         hit = np.flatnonzero((gap < -TOUCH) & moving)
         self.pair_frames += len(hit)
         depth = -gap[hit]
-        self.deepest = max(self.deepest, float(depth.max(initial=0.0)))
         row = near.a[hit]
         self.findings.offer(
             "collisions.max_penetration_m",
@@ -126,7 +124,6 @@ class Collisions:
         hit = counts & (depth > TOUCH)
         rows, depth = rows[hit], depth[hit]
         self.obstacle_frames += len(rows)
-        self.deepest_obstacle = max(self.deepest_obstacle, float(depth.max(initial=0.0)))
         self.findings.offer(
             "collisions.max_obstacle_penetration_m",
             depth,
@@ -142,9 +139,9 @@ class Collisions:
         return {
             "collisions": {
                 "pair_frames": self.pair_frames,
-                "max_penetration_m": self.deepest,
+                "max_penetration_m": self.findings.largest("collisions.max_penetration_m"),
                 "obstacle_frames": self.obstacle_frames,
-                "max_obstacle_penetration_m": self.deepest_obstacle,
+                "max_obstacle_penetration_m": self.findings.largest("collisions.max_obstacle_penetration_m"),
             }
         }
 

@@ -60,9 +60,8 @@ class Feet:
     def __init__(self, take: Take, fps: float, findings: Findings, *, own_supports: bool = False) -> None:
         self.take, self.fps, self.findings = take, fps, findings
         self.slide, self.unlabelled = Spread(), Spread()
-        self.drift = self.sunk = self.afloat = self.swing_sunk = self.missed = self.off_plant = 0.0
+        self.swing_sunk = self.off_plant = 0.0
         self.bodies = self.planted_bodies = self.unlabelled_bodies = 0
-        self.skating = 0.0
         self._raised = _raised_heights(take)
         self._tops = None if own_supports else Supports(take)
 
@@ -137,7 +136,6 @@ class Feet:
             home = np.maximum.accumulate(np.where(fresh, index, 0))
             away = np.linalg.norm(track.points[:, p, :2] - track.points[home, p, :2], axis=1)
             away = np.where(home < index, away, 0.0)
-            self.drift = max(self.drift, float(away.max()))
             self.findings.offer(
                 "foot_slide.max_drift_m",
                 away,
@@ -192,7 +190,6 @@ class Feet:
         starts, length = _runs(skates)
         seconds = length / self.fps
         seconds[seconds <= GLIDES] = 0.0
-        self.skating = max(self.skating, float(seconds.max(initial=0.0)))
         self.findings.offer(
             "foot_slide.max_skating_s",
             seconds,
@@ -223,15 +220,12 @@ class Feet:
                     f"has the planted {POINTS[point[i]]} {off[i] * 1e3:.1f} mm {what} its support",
                 ),
             )
-        self.sunk = max(self.sunk, float((-above[row, point]).max(initial=0.0)))
-        self.afloat = max(self.afloat, float(above[row, point].max(initial=0.0)))
         swing = track.footed[:, None] & ~down
         self.swing_sunk = max(self.swing_sunk, float((-above[swing]).max(initial=0.0)))
 
     def _legs(self, track: PosedRows, down: BoolArray, stance: IntArray) -> None:
         steps = self.take.score.steps
         short = np.where(track.footed[:, None], track.missed, 0.0)
-        self.missed = max(self.missed, float(short.max(initial=0.0)))
         worst = short.max(axis=1)
         self.findings.offer(
             "legs.max_missed_m",
@@ -256,26 +250,26 @@ class Feet:
 
     def figures(self) -> dict[str, dict[str, Any]]:
         """Return what was measured: foot_slide, floor, legs."""
-        bodies = max(self.bodies, 1)
+        bodies, largest = max(self.bodies, 1), self.findings.largest
         return {
             "foot_slide": {
                 "mean_m_s": self.slide.mean,
                 "p95_m_s": self.slide.percentile(95),
                 "max_m_s": self.slide.largest,
-                "max_drift_m": self.drift,
+                "max_drift_m": largest("foot_slide.max_drift_m"),
                 "planted_share": self.planted_bodies / bodies,
                 "unlabelled_mean_m_s": self.unlabelled.mean,
                 "unlabelled_p95_m_s": self.unlabelled.percentile(95),
                 "unlabelled_max_m_s": self.unlabelled.largest,
                 "unlabelled_planted_share": self.unlabelled_bodies / bodies,
-                "max_skating_s": self.skating,
+                "max_skating_s": largest("foot_slide.max_skating_s"),
             },
             "floor": {
-                "max_penetration_m": self.sunk,
-                "max_float_m": self.afloat,
+                "max_penetration_m": largest("floor.max_penetration_m"),
+                "max_float_m": largest("floor.max_float_m"),
                 "max_swing_penetration_m": self.swing_sunk,
             },
-            "legs": {"max_missed_m": self.missed, "max_off_plant_m": self.off_plant},
+            "legs": {"max_missed_m": largest("legs.max_missed_m"), "max_off_plant_m": self.off_plant},
         }
 
 

@@ -27,13 +27,18 @@ class Findings:
         self.names = names
         self.times = times
         self._cases: dict[str, list[Worst]] = {}
+        self._largest: dict[str, float] = {}
         self._timelines: dict[str, Array] = {}
 
     def offer(
         self, figure: str, values: Array, *, who: IntArray, times: Array, places: Array, words: Words, least: float
     ) -> None:
-        """Offer values [M] of characters who [M] (−1: nobody's) at times [M] and places [M, 3]; none under `least`."""
+        """Offer values [M] of characters who [M] (−1: nobody's) at times [M] and places [M, 3].
+
+        The largest of all is known as `largest`; none under `least` is a case.
+        """
         values = np.asarray(values, np.float64)
+        self._largest[figure] = max(self.largest(figure), float(values.max(initial=0.0)))
         known = self._cases.setdefault(figure, [])
         bar = max(least, known[-1].value if len(known) == KEPT else least)
         over = np.flatnonzero(values > bar)
@@ -61,6 +66,10 @@ class Findings:
             if mine and mine[0].value >= case.value:
                 continue
             known[:] = sorted([c for c in known if c.row != case.row] + [case], key=lambda c: -c.value)[:KEPT]
+
+    def largest(self, figure: str) -> float:
+        """Return the largest value of a figure that was offered so far; 0 where there was none above it."""
+        return self._largest.get(figure, 0.0)
 
     def over_time(self, name: str, frames: IntArray, values: Array, pick: np.ufunc) -> None:
         """Add values at frames to a timeline; several of one frame are combined by `pick`, np.maximum or np.minimum."""

@@ -6,14 +6,14 @@ far away to meet it, and one neighbour grid covers them all.
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.neighbours import NeighbourGrid, pairs_within
 from walkon.motion.footprint import footprint_radius
-from walkon.take.auditing.reposing import Clock, rows_of
+from walkon.take.auditing.reposing import Clock, join, rows_of, select
 from walkon.take.auditing.tracks import PosedRows, overhangs
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
@@ -92,8 +92,7 @@ def others_on_ground(take: Take, clock: Clock, ours: Ground, others: IntArray, r
     after = np.searchsorted(looks, index)
     kept = near[before] | near[np.minimum(after, len(looks) - 1)] if len(looks) else np.zeros(0, bool)
     ground = _pose_others(take, clock, who[kept], frame[kept])
-    there: Any = (column[~np.isnan(ground.places[:, 0])] for column in ground)
-    ground = Ground(*there)
+    ground = select(ground, ~np.isnan(ground.places[:, 0]))
     return _small(ground._replace(speeds=_speeds(ground.who, ground.frame, ground.places, clock.fps)))
 
 
@@ -132,10 +131,8 @@ def _pose_others(take: Take, clock: Clock, who: IntArray, frame: IntArray) -> Gr
 
 def by_frame(parts: list[Ground]) -> Ground:
     """Join parts and sort them by frame, then character."""
-    ground = _joined(parts)
-    order = np.lexsort((ground.who, ground.frame))
-    sorted_columns: Any = (column[order] for column in ground)
-    return Ground(*sorted_columns)
+    ground = join(parts)
+    return select(ground, np.lexsort((ground.who, ground.frame)))
 
 
 def near_pairs(ground: Ground, radius: float, chosen: BoolArray) -> Iterator[NearPairs]:
@@ -172,11 +169,6 @@ def _small(ground: Ground) -> Ground:
         segment=ground.segment.astype(np.int32),
         whole=ground.whole,
     )
-
-
-def _joined(parts: list[Ground]) -> Ground:
-    columns: Any = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Ground(*columns)
 
 
 def footprint_radii(take: Take) -> Array:

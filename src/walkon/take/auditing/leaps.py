@@ -9,15 +9,12 @@ A walk goes on as fast as before and has next to none; what moves faster than an
 absences are exits and entrances, which may be anywhere.
 """
 
-from typing import Any
-
 import numpy as np
 
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.tracks import PosedRows
-from walkon.take.take import Take
 
-__all__ = ["BLINK", "FASTEST", "Leaps"]
+__all__ = ["BLINK", "FASTEST", "look_for_leaps"]
 
 BLINK = 0.5
 """s of absence that do not explain another place."""
@@ -25,41 +22,29 @@ FASTEST = 12.0
 """m/s; people are not faster."""
 
 
-class Leaps:
-    """Looks for leaps, batch after batch of whole characters."""
+def look_for_leaps(track: PosedRows, fps: float, findings: Findings) -> None:
+    """Measure these rows of whole characters."""
+    if len(track.who) < 2:
+        return
+    frames = np.diff(track.frame)
+    follows = (np.diff(track.who) == 0) & (frames <= max(BLINK * fps + 1e-6, 1.0))
+    moved = np.linalg.norm(np.diff(track.root[:, :2], axis=0), axis=1)
+    seconds = np.maximum(frames, 1) / fps
+    # Speeds are taken between neighbours only: a step over a blink explains nothing.
+    speed = np.where(follows & (frames == 1), moved / seconds, 0.0)
+    around = np.maximum(np.append(0.0, speed[:-1]), np.append(speed[1:], 0.0))
+    leap = np.where(follows, moved - np.minimum(around, FASTEST) * seconds, 0.0)
 
-    def __init__(self, take: Take, fps: float, findings: Findings) -> None:
-        self.take, self.fps, self.findings = take, fps, findings
-        self.farthest = 0.0
+    def words(i: int) -> tuple[str, str]:
+        away = f" over {seconds[i] * 1e3:.0f} ms of absence" if frames[i] > 1 else " within one frame"
+        return "", f"leaps {leap[i]:.2f} m{away}"
 
-    def add(self, track: PosedRows) -> None:
-        """Measure these rows."""
-        if len(track.who) < 2:
-            return
-        frames = np.diff(track.frame)
-        follows = (np.diff(track.who) == 0) & (frames <= max(BLINK * self.fps + 1e-6, 1.0))
-        moved = np.linalg.norm(np.diff(track.root[:, :2], axis=0), axis=1)
-        seconds = np.maximum(frames, 1) / self.fps
-        # Speeds are taken between neighbours only: a step over a blink explains nothing.
-        speed = np.where(follows & (frames == 1), moved / seconds, 0.0)
-        around = np.maximum(np.append(0.0, speed[:-1]), np.append(speed[1:], 0.0))
-        leap = np.where(follows, moved - np.minimum(around, FASTEST) * seconds, 0.0)
-        self.farthest = max(self.farthest, float(leap.max()))
-
-        def words(i: int) -> tuple[str, str]:
-            away = f" over {seconds[i] * 1e3:.0f} ms of absence" if frames[i] > 1 else " within one frame"
-            return "", f"leaps {leap[i]:.2f} m{away}"
-
-        self.findings.offer(
-            "smoothness.max_root_jump_m",
-            leap,
-            who=track.who[1:],
-            times=track.times[1:],
-            places=track.root[1:],
-            least=0.01,
-            words=words,
-        )
-
-    def figures(self) -> dict[str, Any]:
-        """Return what was measured; it belongs to smoothness."""
-        return {"max_root_jump_m": self.farthest}
+    findings.offer(
+        "smoothness.max_root_jump_m",
+        leap,
+        who=track.who[1:],
+        times=track.times[1:],
+        places=track.root[1:],
+        least=0.01,
+        words=words,
+    )

@@ -18,7 +18,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import Clock, repose
+from walkon.take.auditing.reposing import Clock, repose, select
 from walkon.take.auditing.resting import measure_resting
 from walkon.take.posing.posing import ABSENT
 from walkon.take.posing.props import prop_poses
@@ -61,7 +61,6 @@ def measure_props(take: Take, clock: Clock, characters: IntArray, findings: Find
     a = take.attachments
     mine = np.flatnonzero((a.character >= 0) & np.isin(a.character, characters))
     figures: dict[str, Any] = {"count": len(take.props), "held_frames": 0, "absent_holder_frames": 0}
-    figures |= dict.fromkeys(("max_gap_m", "max_penetration_m", "max_jump_m", "max_jump_deg"), 0.0)
     touched = np.unique(a.prop[mine])
     if len(characters) == len(take):
         touched = np.unique(a.prop)
@@ -69,13 +68,14 @@ def measure_props(take: Take, clock: Clock, characters: IntArray, findings: Find
     absent = np.zeros(len(a), np.int64)
     batch = max(CELLS // max(len(take.props), 1), 1)
     for first in range(0, clock.count, batch):
-        now = _Held(*(column[(held.frame >= first) & (held.frame < first + batch)] for column in held))
+        now = select(held, (held.frame >= first) & (held.frame < first + batch))
         if len(now.row):
             _gaps(take, clock, now, findings, figures, absent)
     _absent(take, absent, clock, findings)
-    _jumps(take, clock, touched, findings, figures)
-    figures["max_unsupported_m"] = measure_resting(take, clock, touched, findings)
-    return figures
+    _jumps(take, clock, touched, findings)
+    measure_resting(take, clock, touched, findings)
+    told = ("max_gap_m", "max_penetration_m", "max_jump_m", "max_jump_deg", "max_unsupported_m")
+    return figures | {figure: findings.largest(f"props.{figure}") for figure in told}
 
 
 def _held(take: Take, clock: Clock, rows: IntArray) -> _Held:
@@ -126,7 +126,6 @@ def _gaps(take: Take, clock: Clock, held: _Held, findings: Findings, figures: di
         ("max_penetration_m", -1.0, "inside the"),
     ):
         size = np.where(there, sign * gap, 0.0)
-        figures[figure] = max(figures[figure], float(size.max(initial=0.0)))
         findings.offer(
             f"props.{figure}",
             size,
@@ -196,7 +195,7 @@ def _capsule_gaps(shape: str, half: Array, starts: Array, ends: Array, radii: Ar
     return np.minimum(best, at(0.5 * (low + high))).min(axis=1)
 
 
-def _jumps(take: Take, clock: Clock, props: IntArray, findings: Findings, figures: dict[str, Any]) -> None:
+def _jumps(take: Take, clock: Clock, props: IntArray, findings: Findings) -> None:
     """Measure how far props move when their attachments change."""
     a = take.attachments
     rows = np.flatnonzero(np.isin(a.prop, props))
@@ -217,8 +216,6 @@ def _jumps(take: Take, clock: Clock, props: IntArray, findings: Findings, figure
         there = before[2] & after[2]
         size = np.where(there, np.linalg.norm(after[0] - before[0], axis=1), 0.0)
         turn = np.where(there, np.degrees(quat.angle_between(before[1], after[1])), 0.0)
-        figures["max_jump_m"] = max(figures["max_jump_m"], float(size.max(initial=0.0)))
-        figures["max_jump_deg"] = max(figures["max_jump_deg"], float(turn.max(initial=0.0)))
         holds = who[first : first + batch] >= 0
         for figure, values, scale, unit, verb, least in (
             ("max_jump_m", size, 100.0, "cm", "jump", 1e-4),

@@ -11,8 +11,9 @@ gives is a figure of its own, `kinematics.max_difference_m`.
 A *row* is one character at one frame of the audit's clock; rows are sorted by character, then frame.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,7 +25,9 @@ from walkon.take.take import Take
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Clock", "Reposed", "Rows", "foot_points", "planar", "repose", "rows_of"]
+__all__ = ["Clock", "Reposed", "Rows", "foot_points", "join", "planar", "repose", "rows_of", "select"]
+
+Group = TypeVar("Group", bound=tuple[Any, ...])
 
 CHUNK = 256
 """Bodies per task of the thread pool."""
@@ -77,6 +80,16 @@ class Reposed(NamedTuple):
     """[R] metres between these positions and those of posing, the worst joint."""
     reach: Array
     """[R] metres along the floor from the root to the farthest joint."""
+
+
+def select(group: Group, rows: Any) -> Group:
+    """Return a tuple of columns with these rows only: a slice, indices or flags."""
+    return type(group)(*(column[rows] for column in group))
+
+
+def join(parts: Sequence[Group]) -> Group:
+    """Return the columns of all parts, one part after the other."""
+    return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def rows_of(take: Take, clock: Clock, characters: IntArray) -> Rows:

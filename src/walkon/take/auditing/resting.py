@@ -28,29 +28,27 @@ CELLS = 1 << 16
 """Props times moments that are looked at at a time."""
 
 
-def measure_resting(take: Take, clock: Clock, props: IntArray, findings: Findings) -> float:
-    """Return the metres by which one of these props hangs above its support at most, while nobody holds it."""
+def measure_resting(take: Take, clock: Clock, props: IntArray, findings: Findings) -> None:
+    """Measure by how much these props hang above their supports while nobody holds them."""
     if not len(props):
-        return 0.0
+        return
     a = take.attachments
     mine = np.isin(a.prop, props)
     changes = np.concatenate([a.start[mine], a.stop[mine]]) + SINCE
     looks = np.arange(clock.start, clock.stop, LOOK)
     times = np.unique(np.concatenate([looks, changes[(changes >= clock.start) & (changes <= clock.stop)]]))
     batch = max(CELLS // len(take.props), 1)
-    most = 0.0
     for first in range(0, len(times), batch):
-        most = max(most, _hanging(take, times[first : first + batch], props, findings))
-    return most
+        _hanging(take, times[first : first + batch], props, findings)
 
 
-def _hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> float:
+def _hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> None:
     things = prop_poses(take, times)
     free = things.present & ~_in_hands(take, times)
     free[:, np.setdiff1d(np.arange(len(take.props)), props)] = False
     row, prop = np.nonzero(free)
     if not len(row):
-        return 0.0
+        return
     at, wide = things.positions[row, prop], half_widths(take)
     tall = half_heights(take, things.rotations)
     low = at[:, 2] - tall[row, prop]
@@ -83,7 +81,6 @@ def _hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> f
         least=1e-3,
         words=words,
     )
-    return float(gap.max())
 
 
 def _in_hands(take: Take, times: Array) -> BoolArray:

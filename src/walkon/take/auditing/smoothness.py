@@ -65,7 +65,7 @@ class Smoothness:
         self.take, self.times, self.fps, self.findings = take, times, fps, findings
         self.stride = stride(fps)
         self.jerk = Spread()
-        self.speed = self.pop = self.acceleration = self.difference = 0.0
+        self.difference = 0.0
 
     def add(self, who: IntArray, frame: IntArray, bodies: Reposed, new: int) -> None:
         """Look at a chunk of rows; those from `new` on come again in the next one."""
@@ -117,10 +117,7 @@ class Smoothness:
         rows, joints = rows[kept], joints[kept]
         is_pop = figure == "max_pop_deg"
         values = np.degrees(values[kept]) * (1.0 if is_pop else self.fps)
-        if is_pop:
-            self.pop = max(self.pop, float(values.max(initial=0.0)))
-        else:
-            self.speed = max(self.speed, float(values.max(initial=0.0)))
+        if not is_pop:
             self.findings.over_time("fastest_joint_deg_s", frame[rows], values, np.maximum)
 
         def words(i: int) -> tuple[str, str]:
@@ -147,7 +144,6 @@ class Smoothness:
         root = bodies.positions[:, 0]
         bend = root[middle - n] - 2 * root[middle] + root[middle + n]
         size = np.linalg.norm(bend, axis=1) * (self.fps / n) ** 2
-        self.acceleration = max(self.acceleration, float(size.max(initial=0.0)))
         self.findings.offer(
             "smoothness.max_root_acceleration_m_s2",
             size,
@@ -160,12 +156,14 @@ class Smoothness:
 
     def figures(self) -> dict[str, dict[str, Any]]:
         """Return what was measured: smoothness, kinematics."""
+        largest = self.findings.largest
         return {
             "smoothness": {
-                "max_joint_speed_deg_s": self.speed,
+                "max_joint_speed_deg_s": largest("smoothness.max_joint_speed_deg_s"),
                 "p99_joint_jerk_deg_s3": self.jerk.percentile(99),
-                "max_root_acceleration_m_s2": self.acceleration,
-                "max_pop_deg": self.pop,
+                "max_root_acceleration_m_s2": largest("smoothness.max_root_acceleration_m_s2"),
+                "max_pop_deg": largest("smoothness.max_pop_deg"),
+                "max_root_jump_m": largest("smoothness.max_root_jump_m"),
             },
             "kinematics": {"max_difference_m": self.difference},
         }

@@ -5,12 +5,12 @@ need (root, heading, foot points, labels) is kept.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.auditing.reposing import Clock, Reposed, Rows, foot_points, planar, repose
+from walkon.take.auditing.reposing import Clock, Reposed, Rows, foot_points, join, planar, repose, select
 from walkon.take.posing.posing import ABSENT
 from walkon.take.take import Take
 
@@ -79,7 +79,7 @@ def overhangs(take: Take) -> Array:
 
 
 def make_track(take: Take, clock: Clock, rows: Rows, look: Look) -> PosedRows:
-    """Pose these rows chunk by chunk, let `look` see every chunk, and keep what is light."""
+    """Pose these rows, at least one, chunk by chunk, let `look` see every chunk, and keep what is light."""
     R, over = len(rows.who), overhangs(take)
     halo = HALO * stride(clock.fps)
     parts = []
@@ -92,8 +92,7 @@ def make_track(take: Take, clock: Clock, rows: Rows, look: Look) -> PosedRows:
         look(who, frame, bodies, new)
         kept = np.flatnonzero(bodies.poses.presence[:new] != ABSENT)
         parts.append(_light(take, who, frame, times, bodies, over, kept))
-    joined_up: Any = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    return PosedRows(*joined_up) if parts else _empty()
+    return join(parts)
 
 
 def _light(
@@ -117,14 +116,4 @@ def _light(
         contacts=bodies.poses.contacts,
         missed=bodies.poses.missed,
     )
-    columns: Any = track if len(kept) == len(who) else (column[kept] for column in track)
-    return PosedRows(*columns)
-
-
-def _empty() -> PosedRows:
-    none, flags = np.zeros(0, np.int64), np.zeros(0, bool)
-    three, four = np.zeros((0, 3)), np.zeros((0, 4, 3))
-    zero = np.zeros(0)
-    return PosedRows(
-        none, none, zero, flags, none, three, zero, zero, flags, four, np.zeros((0, 4), bool), np.zeros((0, 2))
-    )
+    return track if len(kept) == len(who) else select(track, kept)

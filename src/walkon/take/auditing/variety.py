@@ -12,6 +12,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import Ground, NearPairs
 from walkon.take.auditing.playing import playing
+from walkon.take.auditing.reposing import join, select
 from walkon.take.take import Take
 
 __all__ = ["LASTING", "NEAR", "PHASE", "Variety"]
@@ -33,16 +34,6 @@ class _Runs(NamedTuple):
     last: IntArray
     places: Array
     """[M, 2] metres, between the two at the first frame."""
-
-
-def _of(runs: _Runs, rows: Any) -> _Runs:
-    columns: Any = (column[rows] for column in runs)
-    return _Runs(*columns)
-
-
-def _joined(parts: list[_Runs]) -> _Runs:
-    columns: Any = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return _Runs(*columns)
 
 
 NO_RUNS = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 2)))
@@ -74,8 +65,8 @@ class Variety:
 
     def _grow(self, found: _Runs) -> None:
         """Join what was found to the stretches that go on; put away those that are over."""
-        both = _joined([self._open, found])
-        key, first, last, places = _of(both, np.lexsort((both.first, both.key)))
+        both = join([self._open, found])
+        key, first, last, places = select(both, np.lexsort((both.first, both.key)))
         fresh = np.ones(len(key), bool)
         fresh[1:] = (key[1:] != key[:-1]) | (first[1:] != last[:-1] + 1)
         starts = np.flatnonzero(fresh)
@@ -83,12 +74,12 @@ class Variety:
         runs = _Runs(key[starts], first[starts], last[ends], places[starts])
         # Frames are not cut, so what ended before the last of them is over.
         goes_on = runs.last == found.last.max()
-        self._open = _of(runs, goes_on)
-        self._keep(_of(runs, ~goes_on))
+        self._open = select(runs, goes_on)
+        self._keep(select(runs, ~goes_on))
 
     def _keep(self, runs: _Runs) -> None:
         long = self._seconds(runs) > LASTING
-        self._long.append(_of(runs, long))
+        self._long.append(select(runs, long))
 
     def _seconds(self, runs: _Runs) -> Array:
         return np.asarray((runs.last - runs.first) / self.fps)
@@ -97,7 +88,7 @@ class Variety:
         """Return what was found: variety."""
         self._keep(self._open)
         self._open = NO_RUNS
-        runs = _joined(self._long)
+        runs = join(self._long)
         seconds = self._seconds(runs)
         who, other = np.divmod(runs.key, max(len(self.take), 1))
         self.findings.offer(
