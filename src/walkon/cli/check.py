@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from walkon.take.auditing import Audit, Worst
+    from walkon.take.auditing import Audit, WorstCase
 
 __all__ = ["LIMITS", "check"]
 
@@ -156,7 +156,7 @@ def _print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
     """Print the worst case of each figure as a sentence, those that a good take does not have first."""
     from walkon.take.auditing.limits import good_limits
 
-    firsts: dict[str, Worst] = {}
+    firsts: dict[str, WorstCase] = {}
     for case in audit.worst:
         firsts.setdefault(case.figure, case)
     over = {key for key, _, _ in audit.broken(good_limits(audit))}

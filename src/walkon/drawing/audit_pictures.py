@@ -16,7 +16,7 @@ from walkon.drawing.camera import VIEWS, Camera
 from walkon.drawing.picture import Image
 from walkon.drawing.take_camera import around
 from walkon.drawing.take_picture import shoot
-from walkon.take.auditing import Worst
+from walkon.take.auditing import WorstCase
 from walkon.take.take import Take
 
 __all__ = ["draw_case", "picture_of"]
@@ -34,7 +34,7 @@ ELEVATION = 0.3
 """Radians above the floor."""
 
 
-def picture_of(take: Take, case: Worst) -> str | None:
+def picture_of(take: Take, case: WorstCase) -> str | None:
     """Return a picture of a case as base64 PNG, or None where there is nothing to see."""
     if not np.isfinite([*case.place, case.time]).all() or not len(take):
         return None
@@ -46,7 +46,7 @@ def picture_of(take: Take, case: Worst) -> str | None:
     return base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
-def draw_case(take: Take, case: Worst, *, size: tuple[int, int] = SIZE) -> Image:
+def draw_case(take: Take, case: WorstCase, *, size: tuple[int, int] = SIZE) -> Image:
     """Draw the people of a case at its time, and a ring around its place."""
     time = float(np.clip(case.time, take.start, take.stop))
     place, rows = np.array(case.place), _rows(take, case)
@@ -88,7 +88,7 @@ def _in_the_way(take: Take, time: float, rows: IntArray, camera: Camera, place: 
     return others[(along > 0.0) & (along < far) & (aside < IN_THE_WAY)]
 
 
-def _rows(take: Take, case: Worst) -> IntArray:
+def _rows(take: Take, case: WorstCase) -> IntArray:
     """Return the rows of those who take part: the character, and the other if that is one too."""
     mine = [case.row] if case.row >= 0 else [take.character(case.character)] if case.character in take.names else []
     others = [row for row, name in enumerate(take.names) if row not in mine and _names(case.other, name)]
@@ -104,7 +104,7 @@ def _names(text: str, name: str) -> bool:
     return bool(name) and (text == name or text.startswith(f"{name} ") or text.endswith(f" {name}"))
 
 
-def _camera(take: Take, case: Worst, time: float, rows: IntArray, aspect: float) -> Camera:
+def _camera(take: Take, case: WorstCase, time: float, rows: IntArray, aspect: float) -> Camera:
     place = np.array(case.place)
     topic = case.figure.partition(".")[0]
     azimuth, points = VIEWS["three_quarter"][0], around(place[:2], room=0.5, height=1.75)

@@ -28,7 +28,7 @@ from walkon.drawing.audit_words import (
 )
 from walkon.drawing.report_style import STYLE
 from walkon.drawing.svg_plots import PlotMark, plot_svg, short_number
-from walkon.take.auditing import Audit, Worst
+from walkon.take.auditing import Audit, WorstCase
 from walkon.take.auditing.limits import good_limits
 from walkon.take.take import Take
 
@@ -221,7 +221,7 @@ def _cases(take: Take, audit: Audit, limits: Mapping[str, float], pictures: int,
     return f'<div class="cases">{"".join(cards)}</div>' if cards else "<p>There are none to tell.</p>"
 
 
-def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[Worst]:
+def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[WorstCase]:
     """Give the worst few cases of each figure: over a limit first, then those that a good take does not have."""
     counts: dict[str, int] = {}
     over = {key for key, _, _ in audit.broken(limits)}
@@ -229,7 +229,7 @@ def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[Worst]:
     notable = {key for key, _, _ in audit.broken(good_limits(audit))}
     notable_topics = {key.partition(".")[0] for key in notable}
 
-    def rank(case: Worst) -> tuple[bool, ...]:
+    def rank(case: WorstCase) -> tuple[bool, ...]:
         topic = case.figure.partition(".")[0]
         return case.figure not in over, topic not in topics, case.figure not in notable, topic not in notable_topics
 
@@ -239,13 +239,13 @@ def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[Worst]:
             yield case
 
 
-def _rank(told: list[Worst], case: Worst) -> int:
+def _rank(told: list[WorstCase], case: WorstCase) -> int:
     """Return 0 for the first case of its figure, and 1 for the second."""
     same = [other for other in told if other.figure == case.figure]
     return next(i for i, other in enumerate(same) if other is case)
 
 
-def _card(case: Worst, picture: str | None, *, over: bool) -> str:
+def _card(case: WorstCase, picture: str | None, *, over: bool) -> str:
     who = f"{case.character} · {case.other}" if case.other else case.character
     where = f" · ({', '.join(f'{c:.2f}' for c in case.place)}) m" if np.isfinite(case.place).all() else ""
     image = f'<img src="data:image/png;base64,{picture}" alt="{escape(case.text)}" loading="lazy">' if picture else ""

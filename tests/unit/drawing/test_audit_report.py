@@ -16,7 +16,7 @@ from walkon.drawing import audit_report, save_audit_report
 from walkon.drawing.audit_pictures import draw_case
 from walkon.drawing.audit_report import TIMELINES
 from walkon.drawing.audit_words import FAULTS, exactly, figure_words, rows_of, shown, unit_of, verdict
-from walkon.take.auditing import Audit, Worst
+from walkon.take.auditing import Audit, WorstCase
 from walkon.take.auditing.limits import GOOD
 
 NASTY = "<script>alert('x')</script>\"&"
@@ -47,7 +47,7 @@ def audit():
     }
     source = {"foot_slide": {"max_m_s": 0.034, "planted_share": 1.0, "p95_m_s": 0.01}, "marks": None}
     worst = (
-        Worst(
+        WorstCase(
             figure="foot_slide.max_m_s",
             value=0.0123,
             character="ann",
@@ -56,7 +56,7 @@ def audit():
             place=(1.1, 0.0, 0.05),
             text=f"At 1.00 s ann slides near {NASTY}.",
         ),
-        Worst(
+        WorstCase(
             figure="bodies.max_penetration_m",
             value=0.02,
             character="ann",

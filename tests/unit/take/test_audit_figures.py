@@ -8,10 +8,9 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion import Clip, Skeleton
 from walkon.motion.body import Body
 from walkon.take import Take, TakeWriter
-from walkon.take.auditing import Audit, Worst, audit
-from walkon.take.auditing.findings import Findings
+from walkon.take.auditing import Audit, WorstCase, audit
+from walkon.take.auditing.findings import Findings, Histogram
 from walkon.take.auditing.limits import GOOD, LIKE_SOURCE, good_limits
-from walkon.take.auditing.spread import Spread
 
 TOPICS = {
     "marks": {
@@ -57,7 +56,9 @@ def bird(seconds: float = 2.0, start: float = 0.0) -> Take:
 
 def made_up(**figures: object) -> Audit:
     whole = {"foot_slide": {"max_m_s": 0.02, "mean_m_s": float("nan")}, "stuck": [{"character": "ann"}], **figures}
-    case = Worst(figure="foot_slide.max_m_s", value=0.02, character="ann", time=1.0, place=(0, 0, 0), text="It slides.")
+    case = WorstCase(
+        figure="foot_slide.max_m_s", value=0.02, character="ann", time=1.0, place=(0, 0, 0), text="It slides."
+    )
     return Audit(figures=whole, thresholds={}, source={"stuck": None}, worst=(case,))
 
 
@@ -172,7 +173,7 @@ def test_progress_rises_to_the_end() -> None:
 
 def test_a_spread_knows_percentiles_to_a_thousandth(rng: np.random.Generator) -> None:
     values = np.abs(rng.normal(size=5000)) * np.exp(rng.normal(size=5000))
-    spread = Spread()
+    spread = Histogram()
     spread.add(values)
     assert spread.count == 5000
     assert spread.mean == pytest.approx(values.mean())
@@ -183,7 +184,7 @@ def test_a_spread_knows_percentiles_to_a_thousandth(rng: np.random.Generator) ->
 
 def test_a_spread_does_not_depend_on_its_batches(rng: np.random.Generator) -> None:
     values = np.abs(rng.normal(size=1000))
-    whole, parts = Spread(), Spread()
+    whole, parts = Histogram(), Histogram()
     whole.add(values)
     for part in np.array_split(rng.permutation(values), 7):
         parts.add(part)
@@ -193,7 +194,7 @@ def test_a_spread_does_not_depend_on_its_batches(rng: np.random.Generator) -> No
 
 
 def test_a_spread_of_nothing_is_zero() -> None:
-    spread = Spread()
+    spread = Histogram()
     spread.add(np.zeros(0))
     assert (spread.mean, spread.percentile(95), spread.largest) == (0.0, 0.0, 0.0)
     spread.add(np.zeros(10))

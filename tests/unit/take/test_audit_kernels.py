@@ -12,9 +12,8 @@ from walkon.take import Take, TakeWriter
 from walkon.take.auditing.bodies import hits, place_capsules
 from walkon.take.auditing.ground import by_frame, near_pairs, on_ground
 from walkon.take.auditing.props import _capsule_gaps, solid_distances
-from walkon.take.auditing.reposing import Clock, repose, rows_of
+from walkon.take.auditing.reposing import AuditClock, make_track, repose, rows_of
 from walkon.take.auditing.smoothness import joint_steps
-from walkon.take.auditing.tracks import make_track
 from walkon.transforms import quaternions as quat
 
 
@@ -105,7 +104,7 @@ def test_hits_agree_with_the_twin(mixed: Take, rng: np.random.Generator) -> None
 
 def test_near_pairs_of_all_frames_are_those_of_each_frame(mixed: Take, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("walkon.take.auditing.ground.BATCH", 50)
-    clock = Clock(start=mixed.start, stop=mixed.stop, fps=30.0)
+    clock = AuditClock(start=mixed.start, stop=mixed.stop, fps=30.0)
     rows = rows_of(mixed, clock, np.arange(4))
     ground = by_frame([on_ground(make_track(mixed, clock, rows, lambda *_: None), clock.fps)])
     chosen = np.array([True, False, False, True])
@@ -123,7 +122,7 @@ def test_near_pairs_of_all_frames_are_those_of_each_frame(mixed: Take, monkeypat
 
 
 def test_rows_run_from_entrance_to_exit(mixed: Take) -> None:
-    clock = Clock(start=0.0, stop=2.6, fps=10.0)
+    clock = AuditClock(start=0.0, stop=2.6, fps=10.0)
     rows = rows_of(mixed, clock, np.array([1, 3]))
     assert rows.frame[rows.who == 1].tolist() == list(range(3, 24))
     assert rows.frame[rows.who == 3].tolist() == list(range(20))

@@ -128,7 +128,7 @@ def test_batches_change_nothing(take: Take, fps: float, monkeypatch: pytest.Monk
     measured = audit(take, fps=fps)
     for name, size in (
         ("audit.BATCH", 300),
-        ("tracks.CHUNK", 37),
+        ("reposing.BODIES", 37),
         ("ground.BATCH", 100),
         ("bodies.AT_ONCE", 60),
         ("props.CELLS", 50),

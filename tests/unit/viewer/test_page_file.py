@@ -11,7 +11,7 @@ import pytest
 
 from small_take import small_take
 from walkon._base.errors import CannotWrite, InvalidValue, UnreadableFile
-from walkon.take.auditing.report import Audit, Worst
+from walkon.take.auditing.report import Audit, WorstCase
 from walkon.take.storing.file import load_take
 from walkon.viewer import page_file, show, write_page
 from walkon.viewer.page_file import audit_json, page_html, page_policy
@@ -48,7 +48,9 @@ def test_an_audit_goes_along_and_cannot_end_its_element(page, take, tmp_path):
 
 def test_cases_of_the_audit_stand_beside_the_limits_of_a_good_take():
     def case(figure, value):
-        return Worst(figure=figure, value=value, character="ann", time=1.0, place=(0.0, 0.0, 0.0), text="At 1.00 s.")
+        return WorstCase(
+            figure=figure, value=value, character="ann", time=1.0, place=(0.0, 0.0, 0.0), text="At 1.00 s."
+        )
 
     cases = {
         "foot_slide.max_m_s": (0.2, True, "0.2 m/s, over the limit of 0.005 m/s"),

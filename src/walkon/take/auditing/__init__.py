@@ -6,6 +6,6 @@ worst cases happen. Drawing them is left to `walkon.drawing`, judging them to wh
 """
 
 from walkon.take.auditing.audit import audit
-from walkon.take.auditing.report import Audit, Worst
+from walkon.take.auditing.report import Audit, WorstCase
 
-__all__ = ["Audit", "Worst", "audit"]
+__all__ = ["Audit", "WorstCase", "audit"]

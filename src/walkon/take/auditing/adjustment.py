@@ -18,7 +18,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import playing
-from walkon.take.auditing.tracks import PosedRows, joined
+from walkon.take.auditing.reposing import PosedRows, joined
 from walkon.take.take import Take
 from walkon.transforms import angles, planar
 

@@ -4,6 +4,10 @@ First pass, characters in batches: each is posed at every frame by the audit's o
 adjustment and progress are measured along its time. Second pass, frames in batches: who is near whom from the roots of
 the first pass, footprints and steps of near pairs, and limbs of those whose reaches meet, posed again. Marks and props
 are looked at at their own moments. Memory is bounded by the batches, but for some 40 bytes per character and frame.
+
+The source's own figures are the yardstick: every clip that a take uses, played raw and measured by the same functions.
+That is a take of its own: one character per clip, in the clip's own skeleton, from its first frame to its last, without
+warp, blend, plants or drops; labels are the clip's own.
 """
 
 from collections.abc import Callable
@@ -15,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
+from walkon.motion.body import Body
 from walkon.stage.stage import HEADROOM, STEP_OVER
 from walkon.take.auditing import (
     adjustment,
@@ -22,20 +27,16 @@ from walkon.take.auditing import (
     collisions,
     contacts,
     feet,
-    leaps,
     marks,
     props,
+    smoothness,
     stuck,
     supports,
     variety,
 )
-from walkon.take.auditing.adjustment import Adjustment
-from walkon.take.auditing.bodies import Bodies
-from walkon.take.auditing.collisions import Collisions
-from walkon.take.auditing.feet import Feet
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import (
-    Ground,
+    GroundRows,
     by_frame,
     footprint_radii,
     longest_reach,
@@ -43,16 +44,9 @@ from walkon.take.auditing.ground import (
     on_ground,
     others_on_ground,
 )
-from walkon.take.auditing.leaps import look_for_leaps
-from walkon.take.auditing.marks import measure_marks
-from walkon.take.auditing.props import measure_props
 from walkon.take.auditing.report import Audit
-from walkon.take.auditing.reposing import Clock, Rows, rows_of, select
-from walkon.take.auditing.smoothness import Smoothness
-from walkon.take.auditing.source import raw_take, used_clips
-from walkon.take.auditing.stuck import Stuck
-from walkon.take.auditing.tracks import make_track, stride
-from walkon.take.auditing.variety import Variety
+from walkon.take.auditing.reposing import AuditClock, AuditRows, make_track, rows_of, select, stride
+from walkon.take.tables import NONE, Characters, Segments
 from walkon.take.take import Take
 
 __all__ = ["audit"]
@@ -91,16 +85,16 @@ def audit(
     chosen = _chosen(take, characters)
     tell = progress or (lambda share: None)
     findings = Findings(take.names, clock.times)
-    clips = used_clips(take, chosen) if source else np.zeros(0, np.int64)
+    clips = _used_clips(take, chosen) if source else np.zeros(0, np.int64)
     rows = rows_of(take, clock, chosen)
     raw_rows = float(take.clips.durations[clips].sum()) * clock.fps
     whole = max(3.0 * len(rows.who) + raw_rows, 1.0)
 
     figures, grounds = _along_time(take, clock, rows, findings, lambda share: tell(2 * len(rows.who) / whole * share))
     since, until = -np.inf if start is None else clock.start, np.inf if stop is None else clock.stop
-    figures["marks"] = measure_marks(take, clock, chosen, findings, since=since, until=until)
+    figures["marks"] = marks.measure_marks(take, clock, chosen, findings, since=since, until=until)
     figures |= _across(take, clock, chosen, grounds, findings)
-    figures["props"] = measure_props(take, clock, chosen, findings)
+    figures["props"] = props.measure_props(take, clock, chosen, findings)
     tell(3 * len(rows.who) / whole)
     own = _source(take, clips, clock.fps) if source else None
     tell(1.0)
@@ -115,7 +109,7 @@ def audit(
     )
 
 
-def _clock(take: Take, fps: float | None, start: float | None, stop: float | None) -> Clock:
+def _clock(take: Take, fps: float | None, start: float | None, stop: float | None) -> AuditClock:
     for name, value in (("fps", fps), ("start", start), ("stop", stop)):
         if not (value is None or isinstance(value, int | float | np.number)):
             raise InvalidValue(f"the {name} of an audit is a number, got {value!r}")
@@ -128,7 +122,7 @@ def _clock(take: Take, fps: float | None, start: float | None, stop: float | Non
             f"an audit must stop after it starts, got {begin:g} to {end:g} s; the take runs from {take.start:g} to "
             f"{take.stop:g} s"
         )
-    return Clock(start=max(begin, take.start), stop=max(min(end, take.stop), begin, take.start), fps=rate)
+    return AuditClock(start=max(begin, take.start), stop=max(min(end, take.stop), begin, take.start), fps=rate)
 
 
 def _chosen(take: Take, characters: ArrayLike | None) -> IntArray:
@@ -143,21 +137,21 @@ def _chosen(take: Take, characters: ArrayLike | None) -> IntArray:
 
 
 def _along_time(
-    take: Take, clock: Clock, rows: Rows, findings: Findings, tell: Progress
-) -> tuple[dict[str, Any], list[Ground]]:
+    take: Take, clock: AuditClock, rows: AuditRows, findings: Findings, tell: Progress
+) -> tuple[dict[str, Any], list[GroundRows]]:
     """Measure each character along its time; also return everyone seen from above."""
-    smooth = Smoothness(take, clock.times, clock.fps, findings)
-    measures: tuple[Feet, Adjustment, Stuck] = (
-        Feet(take, clock.fps, findings),
-        Adjustment(take, clock.fps, findings),
-        Stuck(take, clock.fps, findings),
+    smooth = smoothness.Smoothness(take, clock.times, clock.fps, findings)
+    measures: tuple[feet.FootMeasure, adjustment.Adjustment, stuck.Stuck] = (
+        feet.FootMeasure(take, clock.fps, findings),
+        adjustment.Adjustment(take, clock.fps, findings),
+        stuck.Stuck(take, clock.fps, findings),
     )
     grounds = []
     for batch in _batches(rows):
         track = make_track(take, clock, select(rows, batch), smooth.add)
         for measure in measures:
             measure.add(track)
-        look_for_leaps(track, clock.fps, findings)
+        smoothness.look_for_leaps(track, clock.fps, findings)
         findings.count_over_time("people_present", track.frame)
         grounds.append(on_ground(track, clock.fps))
         tell(batch.stop / max(len(rows.who), 1))
@@ -167,7 +161,7 @@ def _along_time(
     return figures, grounds
 
 
-def _batches(rows: Rows) -> list[slice]:
+def _batches(rows: AuditRows) -> list[slice]:
     """Cut rows into batches of whole characters."""
     starts = np.append(np.flatnonzero(np.diff(rows.who, prepend=-1)), len(rows.who))
     edges = [0]
@@ -178,11 +172,13 @@ def _batches(rows: Rows) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(edges) if b > a]
 
 
-def _across(take: Take, clock: Clock, chosen: IntArray, grounds: list[Ground], findings: Findings) -> dict[str, Any]:
+def _across(
+    take: Take, clock: AuditClock, chosen: IntArray, grounds: list[GroundRows], findings: Findings
+) -> dict[str, Any]:
     """Measure characters against each other and the stage, frame by frame."""
     times = clock.times
-    walk, limbs = Collisions(take, times, findings), Bodies(take, times, findings)
-    steps = Variety(take, times, clock.fps, findings)
+    walk, limbs = collisions.Collisions(take, times, findings), bodies.Bodies(take, times, findings)
+    steps = variety.Variety(take, times, clock.fps, findings)
     if grounds:
         ours = by_frame(grounds)
         walk.add_obstacles(ours)
@@ -200,15 +196,18 @@ def _across(take: Take, clock: Clock, chosen: IntArray, grounds: list[Ground], f
 
 def _source(take: Take, clips: IntArray, fps: float) -> dict[str, Any]:
     """Return the figures of the raw clips that mean something for a single clip."""
-    raw = raw_take(take, clips)
-    clock = Clock(start=0.0, stop=raw.stop, fps=fps)
+    raw = _raw_take(take, clips)
+    clock = AuditClock(start=0.0, stop=raw.stop, fps=fps)
     rows = rows_of(raw, clock, np.arange(len(raw)))
     found = Findings(raw.names, clock.times)
-    smooth, soles = Smoothness(raw, clock.times, fps, found), Feet(raw, fps, found, own_supports=True)
+    smooth, soles = (
+        smoothness.Smoothness(raw, clock.times, fps, found),
+        feet.FootMeasure(raw, fps, found, own_supports=True),
+    )
     for batch in _batches(rows):
         track = make_track(raw, clock, select(rows, batch), smooth.add)
         soles.add(track)
-        look_for_leaps(track, fps, found)
+        smoothness.look_for_leaps(track, fps, found)
     kept = ("foot_slide", "floor", "smoothness", "kinematics")
     figures = {**soles.figures(), **smooth.figures()}
     return {
@@ -251,11 +250,52 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
         "smoothness": {
             "measured_at_hz": fps,
             "jerk_and_acceleration_at_hz": fps / stride(fps),
-            "jump_over_absence_up_to_s": leaps.BLINK,
-            "jump_speed_explained_up_to_m_s": leaps.FASTEST,
+            "jump_over_absence_up_to_s": smoothness.BLINK,
+            "jump_speed_explained_up_to_m_s": smoothness.FASTEST,
         },
         "adjustment": {"held_under_rate": adjustment.HELD},
         "variety": {"within_m": variety.NEAR, "phase_within_s": variety.PHASE, "for_over_s": variety.LASTING},
         "stuck": {"mark_over_m": stuck.FAR, "moved_under_m": stuck.PROGRESS, "for_s": stuck.PATIENCE},
         "props": {"jump_within_s": 2 * props.EDGE},
     }
+
+
+def _used_clips(take: Take, characters: IntArray) -> IntArray:
+    """Return the clips that these characters play or fade from."""
+    s = take.segments
+    mine = np.isin(s.character, characters)
+    played, blends = s.clip[mine], s.blend[mine]
+    faded = take.blends.clip[blends[blends >= 0]]
+    clips = np.unique(np.concatenate([played[played >= 0], faded])).astype(np.int64)
+    return clips[take.clips.rows.frames[clips] > 1]
+
+
+def _raw_take(take: Take, clips: IntArray) -> Take:
+    """Return a take in which each clip is played as it is by a body of its own skeleton."""
+    bodies = tuple(Body.of(skeleton) for skeleton in take.skeletons)
+    rows = take.clips.rows
+    count = len(clips)
+    return Take(
+        fps=take.fps,
+        names=tuple(f"{take.clips.names[clip]} {clip}" for clip in clips),  # clips may share a name
+        characters=Characters.filled(count, body=rows.skeleton[clips], scale=1.0, stride=1.0, colour=0.5),
+        bodies=bodies,
+        skeletons=take.skeletons,
+        clips=take.clips,
+        segments=Segments.filled(
+            count,
+            character=np.arange(count),
+            start=0.0,
+            stop=take.clips.durations[clips],
+            clip=clips,
+            rate_start=1.0,
+            rate_stop=1.0,
+            warp=NONE,
+            blend=NONE,
+            track=NONE,
+            edge=NONE,
+            mark=NONE,
+            reason=NONE,
+        ),
+        stage=type(take.stage)(),
+    )

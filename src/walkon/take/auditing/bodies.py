@@ -13,7 +13,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
 from walkon.geometry.capsules import Capsules, pair_gaps
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import Ground, NearPairs
+from walkon.take.auditing.ground import GroundRows, NearPairs
 from walkon.take.auditing.reposing import Reposed, repose
 from walkon.take.take import Take
 
@@ -49,7 +49,7 @@ class Bodies:
         self.pair_frames = 0
         findings.count_over_time("overlapping_pairs", np.zeros(0, np.int64))
 
-    def add(self, ground: Ground, near: NearPairs) -> None:
+    def add(self, ground: GroundRows, near: NearPairs) -> None:
         """Measure pairs of one batch."""
         meet = near.distance < ground.reach[near.a] + ground.reach[near.b]
         meet &= ground.whole[near.a] & ground.whole[near.b]
@@ -58,7 +58,7 @@ class Bodies:
         for first in range(0, len(a), AT_ONCE // 2):
             self._add(ground, a[first : first + AT_ONCE // 2], b[first : first + AT_ONCE // 2])
 
-    def _add(self, ground: Ground, a: IntArray, b: IntArray) -> None:
+    def _add(self, ground: GroundRows, a: IntArray, b: IntArray) -> None:
         rows, where = np.unique(np.concatenate([a, b]), return_inverse=True)
         pairs = where.reshape(2, -1).T
         bodies = repose(self.take, ground.who[rows], self.times[ground.frame[rows]])

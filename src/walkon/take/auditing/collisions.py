@@ -16,7 +16,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
 from walkon.stage.free_space import FreeSpace
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import Ground, NearPairs, footprint_radii
+from walkon.take.auditing.ground import GroundRows, NearPairs, footprint_radii
 from walkon.take.take import Take
 
 __all__ = ["AT_DOOR", "AT_SEAT", "MOVING", "SITTING", "Collisions"]
@@ -49,7 +49,7 @@ class Collisions:
         """Metres within which two footprints can meet at all."""
         return 2 * float(self.radii.max(initial=0.0))
 
-    def add(self, ground: Ground, near: NearPairs) -> None:
+    def add(self, ground: GroundRows, near: NearPairs) -> None:
         """Measure pairs of one batch."""
         a, b = ground.who[near.a], ground.who[near.b]
         gap = near.distance - self.radii[a] - self.radii[b]
@@ -72,7 +72,7 @@ class Collisions:
             ),
         )
 
-    def add_obstacles(self, ground: Ground) -> None:
+    def add_obstacles(self, ground: GroundRows) -> None:
         """Measure everyone in `ground` against the stage."""
         stage = self.take.stage
         space = FreeSpace.of(stage)
@@ -105,7 +105,7 @@ class Collisions:
                 counts &= shapely.distance(shapely.points(ground.places), shapely.linestrings(door.ends)) > AT_DOOR
             self._stage_hit(ground, np.arange(len(away)), radius - away, counts, "the edge of the stage")
 
-    def _visits(self, ground: Ground, place: Array) -> BoolArray:
+    def _visits(self, ground: GroundRows, place: Array) -> BoolArray:
         """Return [R] who is near a seat at this place [2], and comes to rest there or plays a clip of sitting."""
         visits = np.zeros(len(ground.who), bool)
         rows = np.flatnonzero(np.hypot(*(ground.places - place).T) < AT_SEAT)
@@ -120,7 +120,7 @@ class Collisions:
         visits[rows] = np.repeat(rests, lengths) | ((clip >= 0) & self._sitting[clip])
         return visits
 
-    def _stage_hit(self, ground: Ground, rows: IntArray, depth: Array, counts: BoolArray, name: str) -> None:
+    def _stage_hit(self, ground: GroundRows, rows: IntArray, depth: Array, counts: BoolArray, name: str) -> None:
         hit = counts & (depth > TOUCH)
         rows, depth = rows[hit], depth[hit]
         self.obstacle_frames += len(rows)

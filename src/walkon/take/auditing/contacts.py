@@ -7,7 +7,7 @@ fast, so labels in pieces hide nothing.
 import numpy as np
 
 from walkon._base.arrays import BoolArray, IntArray
-from walkon.take.auditing.tracks import PosedRows
+from walkon.take.auditing.reposing import PosedRows
 from walkon.take.take import Take
 
 __all__ = ["BRIDGED", "RISE", "held_points", "stances_of"]

@@ -26,15 +26,14 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.take.auditing.contacts import held_points, stances_of
-from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.findings import Findings, Histogram
 from walkon.take.auditing.playing import clip_frames, playing
-from walkon.take.auditing.spread import Spread
+from walkon.take.auditing.reposing import PosedRows, joined
 from walkon.take.auditing.supports import Supports
-from walkon.take.auditing.tracks import PosedRows, joined
 from walkon.take.clips import foot_runs
 from walkon.take.take import Take
 
-__all__ = ["GLIDES", "GRIPS", "NEAR", "SHORTEST", "SLOW", "TRAVELS", "Feet"]
+__all__ = ["GLIDES", "GRIPS", "NEAR", "SHORTEST", "SLOW", "TRAVELS", "FootMeasure"]
 
 NEAR = 0.05
 """m from its support within which a point may be planted, where no label is asked."""
@@ -51,7 +50,7 @@ GLIDES = 0.2
 POINTS = tuple(name.replace("_", " ") for name in FOOT_CONTACTS)
 
 
-class Feet:
+class FootMeasure:
     """Measures feet, batch after batch of whole characters.
 
     With `own_supports` the heights that clips give their contacts are believed, as of clips that are played raw.
@@ -59,7 +58,7 @@ class Feet:
 
     def __init__(self, take: Take, fps: float, findings: Findings, *, own_supports: bool = False) -> None:
         self.take, self.fps, self.findings = take, fps, findings
-        self.slide, self.unlabelled = Spread(), Spread()
+        self.slide, self.unlabelled = Histogram(), Histogram()
         self.swing_sunk = self.off_plant = 0.0
         self.bodies = self.planted_bodies = self.unlabelled_bodies = 0
         self._raised = _raised_heights(take)

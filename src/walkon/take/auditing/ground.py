@@ -13,13 +13,12 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.neighbours import NeighbourGrid, pairs_within
 from walkon.motion.footprint import footprint_radius
-from walkon.take.auditing.reposing import Clock, join, rows_of, select
-from walkon.take.auditing.tracks import PosedRows, overhangs
+from walkon.take.auditing.reposing import AuditClock, PosedRows, join, overhangs, rows_of, select
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
 
 __all__ = [
-    "Ground",
+    "GroundRows",
     "NearPairs",
     "by_frame",
     "footprint_radii",
@@ -39,7 +38,7 @@ LEAP = 10.0
 """m/s; nobody moves faster between two coarse looks."""
 
 
-class Ground(NamedTuple):
+class GroundRows(NamedTuple):
     """R rows, sorted by frame and character; small types, because all rows of a take are kept."""
 
     who: IntArray
@@ -64,13 +63,15 @@ class NearPairs(NamedTuple):
     """[P] metres between the roots."""
 
 
-def on_ground(track: PosedRows, fps: float) -> Ground:
+def on_ground(track: PosedRows, fps: float) -> GroundRows:
     """Return a track seen from above; rows are still sorted as in the track."""
     speeds = _speeds(track.who, track.frame, track.root[:, :2], fps)
-    return _small(Ground(track.who, track.frame, track.root[:, :2], speeds, track.reach, track.segment, track.whole))
+    return _small(
+        GroundRows(track.who, track.frame, track.root[:, :2], speeds, track.reach, track.segment, track.whole)
+    )
 
 
-def others_on_ground(take: Take, clock: Clock, ours: Ground, others: IntArray, radius: float) -> Ground:
+def others_on_ground(take: Take, clock: AuditClock, ours: GroundRows, others: IntArray, radius: float) -> GroundRows:
     """Return where other characters are while they are within `radius` m of one of ours, seen from above.
 
     A coarse look, every `LOOK` seconds, finds who comes near at all; whoever moves faster than `LEAP` between two looks
@@ -96,7 +97,7 @@ def others_on_ground(take: Take, clock: Clock, ours: Ground, others: IntArray, r
     return _small(ground._replace(speeds=_speeds(ground.who, ground.frame, ground.places, clock.fps)))
 
 
-def _comes_near(ours: Ground, seen: Ground, step: int, radius: float) -> BoolArray:
+def _comes_near(ours: GroundRows, seen: GroundRows, step: int, radius: float) -> BoolArray:
     """Return [R] which of the seen are within the radius of one of ours, at any frame within a step of theirs."""
     there = np.flatnonzero(~np.isnan(seen.places[:, 0]))
     near = np.zeros(len(seen.who), bool)
@@ -115,7 +116,7 @@ def _comes_near(ours: Ground, seen: Ground, step: int, radius: float) -> BoolArr
     return near
 
 
-def _pose_others(take: Take, clock: Clock, who: IntArray, frame: IntArray) -> Ground:
+def _pose_others(take: Take, clock: AuditClock, who: IntArray, frame: IntArray) -> GroundRows:
     """Pose characters only to see where they are; the absent are NaN."""
     most = _reaches(take)
     places = np.full((len(who), 2), np.nan)
@@ -126,16 +127,16 @@ def _pose_others(take: Take, clock: Clock, who: IntArray, frame: IntArray) -> Gr
         places[piece] = poses.positions[:, 0, :2]
         segment[piece], whole[piece] = poses.segments, poses.presence == 1
     reach = take.characters.scale[who] * most[take.characters.body[who]]
-    return Ground(who, frame, places, np.zeros(len(who)), reach, segment, whole)
+    return GroundRows(who, frame, places, np.zeros(len(who)), reach, segment, whole)
 
 
-def by_frame(parts: list[Ground]) -> Ground:
+def by_frame(parts: list[GroundRows]) -> GroundRows:
     """Join parts and sort them by frame, then character."""
     ground = join(parts)
     return select(ground, np.lexsort((ground.who, ground.frame)))
 
 
-def near_pairs(ground: Ground, radius: float, chosen: BoolArray) -> Iterator[NearPairs]:
+def near_pairs(ground: GroundRows, radius: float, chosen: BoolArray) -> Iterator[NearPairs]:
     """Find, batch by batch of frames, all pairs within `radius` m in which one at least is of the `chosen` [N]."""
     starts = np.flatnonzero(np.diff(ground.frame, prepend=-1))
     edges = [0]
@@ -158,9 +159,9 @@ def near_pairs(ground: Ground, radius: float, chosen: BoolArray) -> Iterator[Nea
         yield NearPairs(a, b, np.hypot(*(ground.places[b] - ground.places[a]).T))
 
 
-def _small(ground: Ground) -> Ground:
+def _small(ground: GroundRows) -> GroundRows:
     """Return the rows in small types; reaches are rounded up."""
-    return Ground(
+    return GroundRows(
         who=ground.who.astype(np.int32),
         frame=ground.frame.astype(np.int32),
         places=np.array(ground.places),

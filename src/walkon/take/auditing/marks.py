@@ -17,7 +17,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import clip_frames, playing
-from walkon.take.auditing.reposing import Clock, Reposed, planar, repose
+from walkon.take.auditing.reposing import AuditClock, Reposed, planar, repose
 from walkon.take.posing.posing import ABSENT
 from walkon.take.tables import FACING as ASKS_FACING
 from walkon.take.tables import MEANT
@@ -39,7 +39,7 @@ AT_END = 1e-6
 
 
 def measure_marks(
-    take: Take, clock: Clock, characters: IntArray, findings: Findings, *, since: float, until: float
+    take: Take, clock: AuditClock, characters: IntArray, findings: Findings, *, since: float, until: float
 ) -> dict[str, Any]:
     """Return the figures of all marks of these characters that are met between two times, which may be infinite."""
     marks = take.marks

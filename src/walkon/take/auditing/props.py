@@ -18,8 +18,8 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import Clock, repose, select
-from walkon.take.auditing.resting import measure_resting
+from walkon.take.auditing.reposing import AuditClock, repose, select
+from walkon.take.auditing.supports import measure_resting
 from walkon.take.posing.posing import ABSENT
 from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
@@ -56,7 +56,7 @@ def solid_distances(shape: str, half: Array, points: Array) -> Array:
     return np.asarray(outside + np.minimum(beyond.max(axis=-1), 0.0))
 
 
-def measure_props(take: Take, clock: Clock, characters: IntArray, findings: Findings) -> dict[str, Any]:
+def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings: Findings) -> dict[str, Any]:
     """Return the figures of all props that these characters hold at some time of the clock."""
     a = take.attachments
     mine = np.flatnonzero((a.character >= 0) & np.isin(a.character, characters))
@@ -78,7 +78,7 @@ def measure_props(take: Take, clock: Clock, characters: IntArray, findings: Find
     return figures | {figure: findings.largest(f"props.{figure}") for figure in told}
 
 
-def _held(take: Take, clock: Clock, rows: IntArray) -> _Held:
+def _held(take: Take, clock: AuditClock, rows: IntArray) -> _Held:
     a = take.attachments
     first = np.maximum(np.ceil((a.start[rows] - clock.start) * clock.fps - 1e-6), 0).astype(np.int64)
     last = np.ceil((a.stop[rows] - clock.start) * clock.fps - 1e-6).astype(np.int64)
@@ -87,7 +87,9 @@ def _held(take: Take, clock: Clock, rows: IntArray) -> _Held:
     return _Held(rows[which], np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts - first, counts))
 
 
-def _gaps(take: Take, clock: Clock, held: _Held, findings: Findings, figures: dict[str, Any], absent: IntArray) -> None:
+def _gaps(
+    take: Take, clock: AuditClock, held: _Held, findings: Findings, figures: dict[str, Any], absent: IntArray
+) -> None:
     """Measure the gaps of all holders at these moments; count in `absent`, per attachment, who is not there."""
     a = take.attachments
     frames, where = np.unique(held.frame, return_inverse=True)
@@ -141,7 +143,7 @@ def _gaps(take: Take, clock: Clock, held: _Held, findings: Findings, figures: di
         )
 
 
-def _absent(take: Take, frames: IntArray, clock: Clock, findings: Findings) -> None:
+def _absent(take: Take, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
     """Tell who holds something without being there."""
     a = take.attachments
     rows = np.flatnonzero(frames)
@@ -195,7 +197,7 @@ def _capsule_gaps(shape: str, half: Array, starts: Array, ends: Array, radii: Ar
     return np.minimum(best, at(0.5 * (low + high))).min(axis=1)
 
 
-def _jumps(take: Take, clock: Clock, props: IntArray, findings: Findings) -> None:
+def _jumps(take: Take, clock: AuditClock, props: IntArray, findings: Findings) -> None:
     """Measure how far props move when their attachments change."""
     a = take.attachments
     rows = np.flatnonzero(np.isin(a.prop, props))

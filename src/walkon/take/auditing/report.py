@@ -15,13 +15,13 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 
-__all__ = ["Audit", "Worst"]
+__all__ = ["Audit", "WorstCase"]
 
 Figures = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Worst:
+class WorstCase:
     """One of the worst cases of a figure: how bad, who, when and where."""
 
     figure: str
@@ -49,7 +49,7 @@ class Audit:
     """Every threshold that defines a figure, nested like the figures."""
     source: Figures
     """The same figures of the source clips, played raw; None where a figure means nothing for a single clip."""
-    worst: tuple[Worst, ...] = ()
+    worst: tuple[WorstCase, ...] = ()
     """The worst cases of each figure, the worst first; figures that found nothing have none."""
     timelines: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
     """Name → (times [T] s, values [T]); NaN where there is nothing to measure."""

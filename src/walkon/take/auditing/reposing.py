@@ -8,10 +8,12 @@ the bodies' own offsets o, with s the character's size and p the parent:
 the same as `walkon.motion.kinematics.forward` gives from r. How far this is from the positions that posing
 gives is a figure of its own, `kinematics.max_difference_m`.
 
-A *row* is one character at one frame of the audit's clock; rows are sorted by character, then frame.
+A *row* is one character at one frame of the audit's clock; rows are sorted by character, then frame. Bodies are posed
+in chunks; joints are looked at once (smoothness, kinematics) and forgotten, and what later measures need (root,
+heading, foot points, labels) is kept of every row, light enough to hold whole characters at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,21 +22,43 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.clips import foot_columns, stands
-from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.posing import ABSENT, Poses, pose_pairs
 from walkon.take.take import Take
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Clock", "Reposed", "Rows", "foot_points", "join", "planar", "repose", "rows_of", "select"]
+__all__ = [
+    "HALO",
+    "AuditClock",
+    "AuditRows",
+    "PosedRows",
+    "Reposed",
+    "foot_points",
+    "join",
+    "joined",
+    "make_track",
+    "overhangs",
+    "planar",
+    "repose",
+    "rows_of",
+    "select",
+    "stride",
+]
 
 Group = TypeVar("Group", bound=tuple[Any, ...])
 
 CHUNK = 256
 """Bodies per task of the thread pool."""
+BODIES = 4096
+"""Bodies that are posed at a time: about 20 MB."""
+HALO = 3
+"""Rows after a chunk that its derivatives look at, times `stride`."""
+STEADY = 60.0
+"""Hz at which figures are measured that depend on the rate."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Clock:
+class AuditClock:
     """When the audit looks: frame k is at start + k / fps seconds, for k = 0 … count − 1."""
 
     start: float
@@ -56,7 +80,7 @@ class Clock:
         return np.minimum(self.start + frames / self.fps, self.stop)
 
 
-class Rows(NamedTuple):
+class AuditRows(NamedTuple):
     """Characters at frames, sorted by character and frame."""
 
     who: IntArray
@@ -92,7 +116,7 @@ def join(parts: Sequence[Group]) -> Group:
     return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def rows_of(take: Take, clock: Clock, characters: IntArray) -> Rows:
+def rows_of(take: Take, clock: AuditClock, characters: IntArray) -> AuditRows:
     """Return the rows of these characters, from where each enters to where it leaves, gaps included."""
     enters, leaves = take.enters[characters], take.leaves[characters]
     there = np.isfinite(enters)
@@ -101,7 +125,7 @@ def rows_of(take: Take, clock: Clock, characters: IntArray) -> Rows:
     last = np.minimum(np.floor((leaves - clock.start) * clock.fps + 1e-6), clock.count - 1).astype(np.int64)
     counts = np.maximum(last - first + 1, 0)
     who = np.repeat(characters, counts)
-    return Rows(who, np.arange(len(who)) - np.repeat(np.cumsum(counts) - counts - first, counts))
+    return AuditRows(who, np.arange(len(who)) - np.repeat(np.cumsum(counts) - counts - first, counts))
 
 
 def repose(take: Take, who: IntArray, times: Array) -> Reposed:
@@ -163,3 +187,98 @@ def foot_points(take: Take, who: IntArray, reposed: Reposed) -> tuple[Array, Boo
         points[mine] = reposed.positions[mine][:, joints] + turned
         footed[mine] = True
     return points, footed
+
+
+class PosedRows(NamedTuple):
+    """R rows of whole characters, sorted by character and frame; absent ones are left out."""
+
+    who: IntArray
+    frame: IntArray
+    times: Array
+    """[R] seconds."""
+    whole: BoolArray
+    """[R] a body, not only a disc."""
+    segment: IntArray
+    """[R] row of `Take.segments`."""
+    root: Array
+    """[R, 3] metres."""
+    heading: Array
+    """[R] radians."""
+    reach: Array
+    """[R] metres along the floor from the root to the farthest point of the body, or more."""
+    footed: BoolArray
+    """[R] a whole body with feet."""
+    points: Array
+    """[R, 4, 3] metres, heels and balls in the order of `FOOT_CONTACTS`."""
+    contacts: BoolArray
+    """[R, 4] which of them the take says are planted."""
+    missed: Array
+    """[R, 2] metres by which posing says the left and right leg fall short."""
+
+
+Look = Callable[[IntArray, IntArray, Reposed, int], None]
+"""Called with who [K], frame [K], their bodies, and how many of the rows are new (the rest come again)."""
+
+
+def stride(fps: float) -> int:
+    """Return the number of frames that are about 1/60 s: derivatives that depend on the rate are taken over these."""
+    return max(round(fps / STEADY), 1)
+
+
+def joined(track: PosedRows) -> BoolArray:
+    """Return [R] whether a row and the next are the same whole body at neighbouring frames; False for the last."""
+    flags = np.zeros(len(track.who), bool)
+    same = (track.who[1:] == track.who[:-1]) & (track.frame[1:] == track.frame[:-1] + 1)
+    flags[:-1] = same & track.whole[1:] & track.whole[:-1]
+    return flags
+
+
+def overhangs(take: Take) -> Array:
+    """Return [B] m by which a body's flesh reaches beyond its joints at most, before scaling."""
+    over = []
+    for body in take.bodies:
+        ends = np.stack([body.capsule_starts, body.capsule_ends], axis=1)
+        size = np.linalg.norm(ends, axis=-1) + body.capsule_radii
+        over.append(float(size.max(initial=0.0)))
+    return np.array(over)
+
+
+def make_track(take: Take, clock: AuditClock, rows: AuditRows, look: Look) -> PosedRows:
+    """Pose these rows, at least one, chunk by chunk, let `look` see every chunk, and keep what is light."""
+    R, over = len(rows.who), overhangs(take)
+    halo = HALO * stride(clock.fps)
+    parts = []
+    for first in range(0, R, BODIES):
+        new = min(BODIES, R - first)
+        piece = slice(first, min(first + new + halo, R))
+        who, frame = rows.who[piece], rows.frame[piece]
+        times = clock.at(frame)
+        bodies = repose(take, who, times)
+        look(who, frame, bodies, new)
+        kept = np.flatnonzero(bodies.poses.presence[:new] != ABSENT)
+        parts.append(_light(take, who, frame, times, bodies, over, kept))
+    return join(parts)
+
+
+def _light(
+    take: Take, who: IntArray, frame: IntArray, times: Array, bodies: Reposed, over: Array, kept: IntArray
+) -> PosedRows:
+    points, footed = foot_points(take, who, bodies)
+    whole = bodies.poses.presence == 1
+    ground = planar(take, bodies)
+    scale = take.characters.scale[who].astype(np.float64)
+    track = PosedRows(
+        who=who,
+        frame=frame,
+        times=times,
+        whole=whole,
+        segment=bodies.poses.segments,
+        root=bodies.positions[:, 0],
+        heading=ground[:, 2],
+        reach=bodies.reach + scale * over[bodies.poses.bodies],
+        footed=footed & whole,
+        points=points,
+        contacts=bodies.poses.contacts,
+        missed=bodies.poses.missed,
+    )
+    return track if len(kept) == len(who) else select(track, kept)

@@ -1,4 +1,4 @@
-"""Smoothness: how fast joints turn, how jerkily, whether a frame pops, and how hard the root accelerates.
+"""Smoothness: how fast joints turn, how jerkily, whether a frame pops, how hard the root accelerates, and leaps.
 
 With q_k the local rotation of a joint at frame k and ω_k = log(q_k⁻¹ q_{k+1}) the turn to the next frame,
 
@@ -10,8 +10,17 @@ With q_k the local rotation of a joint at frame k and ω_k = log(q_k⁻¹ q_{k+1
 
 A joint that is off by p degrees in a single frame has a pop of p, and so has one that snaps by p and stays; in steady
 motion it is the small acceleration of the joint times dt²/2. Jerk and acceleration depend on the rate: they are taken
-between frames that are about 1/60 s apart (every `stride`-th), however often the take is looked at. Nothing is measured
-across an entrance, an exit or a change between a body and a disc; see `leaps` for those.
+between frames that are about 1/60 s apart (every `stride`-th), however often the take is looked at. Nothing of this is
+measured across an entrance, an exit or a change between a body and a disc.
+
+*Leaps* are roots that are suddenly elsewhere, whatever hides it: a seam, such a change, a blink. For two looks at one
+character that follow each other, dt apart (neighbouring frames, or the two sides of an absence of at most `BLINK`),
+with the root at p on the floor and v its speed just before and just after,
+
+    leap = |Δp| − min(max(v_before, v_after), FASTEST) dt           metres
+
+A walk goes on as fast as before and has next to none; what moves faster than anybody runs leaps all the while. Longer
+absences are exits and entrances, which may be anywhere.
 """
 
 from typing import Any
@@ -20,18 +29,20 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
-from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import Reposed
-from walkon.take.auditing.spread import Spread
-from walkon.take.auditing.tracks import HALO, stride
+from walkon.take.auditing.findings import Findings, Histogram
+from walkon.take.auditing.reposing import HALO, PosedRows, Reposed, stride
 from walkon.take.take import Take
 
-__all__ = ["Smoothness", "joint_steps"]
+__all__ = ["BLINK", "FASTEST", "Smoothness", "joint_steps", "look_for_leaps"]
 
 CHUNK = 512
 """Rows per task of the thread pool."""
 
 Steps = tuple[Array, IntArray, Array, IntArray, Array]
+BLINK = 0.5
+"""s of absence that do not explain another place."""
+FASTEST = 12.0
+"""m/s; people are not faster."""
 
 
 def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> Steps:
@@ -64,7 +75,7 @@ class Smoothness:
     def __init__(self, take: Take, times: Array, fps: float, findings: Findings) -> None:
         self.take, self.times, self.fps, self.findings = take, times, fps, findings
         self.stride = stride(fps)
-        self.jerk = Spread()
+        self.jerk = Histogram()
         self.difference = 0.0
 
     def add(self, who: IntArray, frame: IntArray, bodies: Reposed, new: int) -> None:
@@ -167,3 +178,31 @@ class Smoothness:
             },
             "kinematics": {"max_difference_m": self.difference},
         }
+
+
+def look_for_leaps(track: PosedRows, fps: float, findings: Findings) -> None:
+    """Measure these rows of whole characters."""
+    if len(track.who) < 2:
+        return
+    frames = np.diff(track.frame)
+    follows = (np.diff(track.who) == 0) & (frames <= max(BLINK * fps + 1e-6, 1.0))
+    moved = np.linalg.norm(np.diff(track.root[:, :2], axis=0), axis=1)
+    seconds = np.maximum(frames, 1) / fps
+    # Speeds are taken between neighbours only: a step over a blink explains nothing.
+    speed = np.where(follows & (frames == 1), moved / seconds, 0.0)
+    around = np.maximum(np.append(0.0, speed[:-1]), np.append(speed[1:], 0.0))
+    leap = np.where(follows, moved - np.minimum(around, FASTEST) * seconds, 0.0)
+
+    def words(i: int) -> tuple[str, str]:
+        away = f" over {seconds[i] * 1e3:.0f} ms of absence" if frames[i] > 1 else " within one frame"
+        return "", f"leaps {leap[i]:.2f} m{away}"
+
+    findings.offer(
+        "smoothness.max_root_jump_m",
+        leap,
+        who=track.who[1:],
+        times=track.times[1:],
+        places=track.root[1:],
+        least=0.01,
+        words=words,
+    )

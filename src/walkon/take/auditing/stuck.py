@@ -12,7 +12,7 @@ import numpy as np
 
 from walkon._base.arrays import BoolArray, IntArray
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.tracks import PosedRows
+from walkon.take.auditing.reposing import PosedRows
 from walkon.take.tables import MEANT, POSITION
 from walkon.take.take import Take
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import Ground, NearPairs
+from walkon.take.auditing.ground import GroundRows, NearPairs
 from walkon.take.auditing.playing import playing
 from walkon.take.auditing.reposing import join, select
 from walkon.take.take import Take
@@ -47,7 +47,7 @@ class Variety:
         self._open = NO_RUNS
         self._long: list[_Runs] = []
 
-    def add(self, ground: Ground, near: NearPairs) -> None:
+    def add(self, ground: GroundRows, near: NearPairs) -> None:
         """Look at pairs of one batch."""
         s = self.take.segments
         clip_a, clip_b = s.clip[ground.segment[near.a]], s.clip[ground.segment[near.b]]
