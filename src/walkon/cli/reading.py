@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from walkon.motion.library import Library
     from walkon.take.take import Take
-    from walkon.viewer.character import Character
+    from walkon.viewer.character import RiggedCharacter
 
 __all__ = ["bar", "fit_character", "open_library", "open_take", "parse_seconds", "parse_size", "step_bar"]
 
@@ -43,7 +43,7 @@ def open_library(file: Path, show: Callable[[int, int, str], None]) -> "Library"
     return builtin_library(progress=show) if str(file) == "builtin" and not file.exists() else load_library(file)
 
 
-def fit_character(path: Path, take: "Take") -> "Character":
+def fit_character(path: Path, take: "Take") -> "RiggedCharacter":
     """Read a rigged character and match it to a take; what matched is printed, what did not as notes."""
     from walkon.viewer.character import read_character
 

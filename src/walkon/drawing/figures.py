@@ -30,11 +30,12 @@ from walkon.transforms import quaternions as quat
 __all__ = [
     "PALETTE",
     "PAPER",
-    "RIGHT_SHADE",
+    "base_colour",
     "crowd_figures",
     "fading_figures",
     "figure_at_joints",
     "figures",
+    "hair_colour",
     "part_colours",
 ]
 
@@ -72,12 +73,13 @@ FEET = ("foot", "toe", "heel", "ball", "instep", "sole")
 
 def part_colours(body: Body) -> Array:
     """Return the colours [K, 3] of a body's capsules by the names of its parts."""
-    colours = np.array([_base_colour(body, part) for part in body.capsule_parts]).reshape(-1, 3)
+    colours = np.array([base_colour(body, part) for part in body.capsule_parts]).reshape(-1, 3)
     colours[[part.lower().startswith("right_") for part in body.capsule_parts]] *= RIGHT_SHADE
     return colours
 
 
-def _base_colour(body: Body, part: str) -> Array:
+def base_colour(body: Body, part: str) -> Array:
+    """Return the colour [3] of a part of a body, on either side."""
     name, shirt = part.lower().removeprefix("left_").removeprefix("right_"), np.array(body.colour)
     if any(word in name for word in FEET):
         return SHOES
@@ -86,6 +88,12 @@ def _base_colour(body: Body, part: str) -> Array:
     if any(word in name for word in LEGS):
         return 0.78 * CLOTH + 0.22 * shirt
     return shirt
+
+
+def hair_colour(body: Body) -> Array:
+    """Return the colour [3] of a body's hair."""
+    colour: Array = HAIR[_tone(body)]
+    return colour
 
 
 def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: ArrayLike) -> RoundCones:
@@ -105,7 +113,7 @@ def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: A
         a, b = world_capsules(body, places[members], turns[members])
         for head in _heads(body):
             over, down, r = _hair(body, head, turns[members, body.capsule_joints[head]], a[:, head], b[:, head])
-            colours = np.tile(HAIR[_tone(body)], (n, 1))
+            colours = np.tile(hair_colour(body), (n, 1))
             parts.append(RoundCones(starts=over, ends=down, radii=np.tile(r, (n, 1)), colours=colours))
         kin = _kin(body)
         first = len(kin) * np.arange(n)[:, None, None]
@@ -201,7 +209,7 @@ def _kin(body: Body) -> IntArray:
         p, r = places.transpose(1, 0, 2), sizes[..., 0].T
         apart = np.linalg.norm(p[:, None, :, None] - p[None, :, None, :], axis=-1)
         gap = (apart - r[:, None, :, None] - r[None, :, None, :]).min(axis=(2, 3))
-        base = np.array([_base_colour(body, part) for part in body.capsule_parts]).reshape(K, 3)
+        base = np.array([base_colour(body, part) for part in body.capsule_parts]).reshape(K, 3)
         alike = (np.abs(base[:, None] - base[None, :]) < 1e-9).all(axis=-1)
         gap[~alike | (gap > 0.0) | np.eye(K, dtype=bool)] = np.inf
         found = np.argsort(gap, axis=1, kind="stable")[:, :KIN]

@@ -21,17 +21,17 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray, lock
-from walkon.drawing.figures import BARE, FEET, LEGS, RIGHT_SHADE, figure_at_joints
+from walkon.drawing.figures import BARE, FEET, LEGS, base_colour, figure_at_joints, hair_colour
 from walkon.drawing.solids import RoundCones
 from walkon.motion.anthropometry import is_person
 from walkon.motion.body import Body
 
 __all__ = ["BodyMesh", "Cloth", "body_mesh", "cloth_colours", "linear"]
 
-EDGE = 0.032
-"""Metres: about the width of a triangle on a body that is 1.75 m tall."""
-FEWEST, MOST = 8, 18
-"""Sides of a capsule."""
+EDGE_M = 0.032
+"""About the width of a triangle on a body that is 1.75 m tall."""
+MIN_SIDES, MAX_SIDES = 8, 18
+"""Of a capsule."""
 BLEND = 0.004
 """k over the height of the body."""
 KIN_STEPS = 2
@@ -76,9 +76,7 @@ def body_mesh(body: Body) -> BodyMesh:
     flesh, joints, clothes = _flesh(body)
     names = list(dict.fromkeys(clothes))
     rest = body.skeleton.rest_positions[joints]
-    placed = RoundCones(
-        starts=flesh.starts + rest, ends=flesh.ends + rest, radii=flesh.radii, colours=flesh.colours, kin=flesh.kin
-    )
+    placed = replace(flesh, starts=flesh.starts + rest, ends=flesh.ends + rest)
     kin = _near_kin(placed, body, joints)
     unit = max(body.height, 1e-3) / 1.75
     positions, normals, holders, triangles, spans = [], [], [], [], []
@@ -86,7 +84,7 @@ def body_mesh(body: Body) -> BodyMesh:
     for name in names:
         first = faces
         for k in (k for k, cloth in enumerate(clothes) if cloth == name):
-            points, outward, corners = _capsule_surface(placed, k, edge=EDGE * unit)
+            points, outward, corners = _capsule_surface(placed, k, edge=EDGE_M * unit)
             points, outward = _blended(points, outward, placed, kin[k], k=BLEND * max(body.height, 1e-3))
             positions.append(points)
             normals.append(outward)
@@ -107,26 +105,14 @@ def body_mesh(body: Body) -> BodyMesh:
 
 def cloth_colours(body: Body) -> dict[str, tuple[float, float, float]]:
     """Return red, green, blue (0 to 1, as on the screen) of each cloth of a body: the same as in pictures."""
-    parts = body.capsule_parts
-    person = is_person(body.skeleton)
-    clothes = [_cloth(part) if person else "body" for part in parts]
-    # One capsule of each is enough, and the head, which has the hair.
-    kept = sorted({clothes.index(cloth) for cloth in clothes} | ({parts.index("head")} if "head" in parts else set()))
-    swatch = replace(
-        body,
-        capsule_joints=body.capsule_joints[kept],
-        capsule_starts=body.capsule_starts[kept],
-        capsule_ends=body.capsule_ends[kept],
-        capsule_radii=body.capsule_radii[kept],
-        capsule_parts=tuple(parts[k] for k in kept),
-    )
-    flesh, _, clothes = _flesh(swatch)
-    shades = _right_side(swatch, len(flesh))
-    found: dict[str, tuple[float, float, float]] = {}
-    for k, cloth in enumerate(clothes):
-        red, green, blue = (float(round(c, 6)) for c in np.clip(flesh.colours[k] / shades[k], 0.0, 1.0))
-        found.setdefault(cloth, (red, green, blue))
-    return found
+    found = {"hair": hair_colour(body)} if "head" in body.capsule_parts else {}
+    for cloth, part in zip(_clothes(body), body.capsule_parts, strict=True):
+        found.setdefault(cloth, base_colour(body, part))
+    colours = {}
+    for cloth, colour in found.items():
+        red, green, blue = (round(float(c), 6) for c in np.clip(colour, 0.0, 1.0))
+        colours[cloth] = red, green, blue
+    return colours
 
 
 def linear(colour: tuple[float, float, float]) -> list[float]:
@@ -138,9 +124,13 @@ def linear(colour: tuple[float, float, float]) -> list[float]:
 def _flesh(body: Body) -> tuple[RoundCones, IntArray, list[str]]:
     """Return a figure's capsules in their joints' frames, the joint of each, and what it is made of."""
     joints, flesh = figure_at_joints(body)
-    person = is_person(body.skeleton)
-    clothes = [_cloth(part) if person else "body" for part in body.capsule_parts]
+    clothes = _clothes(body)
     return flesh, joints, ["hair"] * (len(joints) - len(clothes)) + clothes
+
+
+def _clothes(body: Body) -> list[str]:
+    """Return what the parts of a body wear."""
+    return [_cloth(part) if is_person(body.skeleton) else "body" for part in body.capsule_parts]
 
 
 def _cloth(part: str) -> str:
@@ -148,14 +138,6 @@ def _cloth(part: str) -> str:
         if any(word in part.lower() for word in words):
             return cloth
     return "shirt"
-
-
-def _right_side(body: Body, count: int) -> Array:
-    """Return [K] by what the colours of a figure's capsules were darkened to tell right from left in pictures."""
-    shades = np.ones(count)
-    right = np.array([part.lower().startswith("right_") for part in body.capsule_parts], bool)
-    shades[count - len(right) :][right] = RIGHT_SHADE
-    return shades
 
 
 def _near_kin(flesh: RoundCones, body: Body, joints: IntArray) -> list[IntArray]:
@@ -179,7 +161,7 @@ def _capsule_surface(flesh: RoundCones, k: int, *, edge: float) -> tuple[Array, 
     s = (r_a − r_b) / L, and on the second sphere from there to 1. A point's normal is its direction from its sphere.
     """
     start, axis, length, (ra, rb, s) = _cone(flesh, k)
-    sides = int(np.clip(round(2.0 * np.pi * max(ra, rb) / edge), FEWEST, MOST))
+    sides = int(np.clip(round(2.0 * np.pi * max(ra, rb) / edge), MIN_SIDES, MAX_SIDES))
     touch = np.arccos(s)
     per_cap = [max(round((np.pi - touch) / np.pi * sides / 2), 1), max(round(touch / np.pi * sides / 2), 1)]
     first = np.linspace(np.pi, touch, per_cap[0] + 1)[1:]

@@ -23,16 +23,14 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array
 from walkon._base.errors import CannotWrite
 from walkon._base.files import write_atomically
-from walkon.export.excerpt import Excerpt, PosedBlock, filled
-from walkon.export.rig_motion import character_for, pose_rig
+from walkon.export.excerpt import Excerpt, PosedBlock
+from walkon.export.rig_motion import RigMotion, pose_characters
 from walkon.io.bvh_write import write_bvh
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
-from walkon.viewer.character import Character, CharacterFit
+from walkon.viewer.character import RiggedCharacter, worn_character
 from walkon.viewer.glb_rig import Rig
 
 if TYPE_CHECKING:
@@ -58,14 +56,14 @@ class _Row(NamedTuple):
 
 
 def write(
-    excerpt: Excerpt, path: str | Path, *, progress: "Progress", character: str | Path | Character | None = None
+    excerpt: Excerpt, path: str | Path, *, progress: "Progress", character: str | Path | RiggedCharacter | None = None
 ) -> None:
     """Write an excerpt into a folder, which is made if it is not there; files of the same names are replaced, each at
     once, and others are left alone.
 
     `character` is a rigged character (.glb) whose joints move; bodies that have no legs of a person keep their own.
     """
-    worn = None if character is None else character_for(character, excerpt.take)
+    worn = worn_character(character, excerpt.take)
     folder = _folder(Path(path))
     names = dict(zip(excerpt.characters.tolist(), file_names(excerpt.names), strict=True))
     rows: list[_Row] = []
@@ -112,27 +110,18 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _clips(excerpt: Excerpt, block: PosedBlock, worn: Character | None) -> Iterable[Clip | None]:
+def _clips(excerpt: Excerpt, block: PosedBlock, worn: RiggedCharacter | None) -> Iterable[Clip | None]:
     """Yield the characters of a block as clips, None for those who are never there."""
     take, poses = excerpt.take, block.poses
-    source, column = filled(poses.present), np.arange(len(block.characters))
-    places = poses.positions[source, column, 0]
-    turns = quat.continuous(poses.local_rotations[source, column])
+    places, turns = block.held()
     for i, row in enumerate(block.characters.tolist()):
         if not poses.present[:, i].any():
             yield None
             continue
-        body = int(take.characters.body[row])
-        if worn is not None and (fit := worn.fits[body]) is not None:
-            yield _rig_clip(
-                worn.rig,
-                fit,
-                skeleton=take.bodies[body].skeleton,
-                positions=poses.positions[source[:, i], i],
-                rotations=poses.rotations[source[:, i], i],
-                scale=float(take.characters.scale[row]),
-                fps=excerpt.fps,
-            )
+        fit = None if worn is None else worn.fits[int(take.characters.body[row])]
+        if worn is not None and fit is not None:
+            motion = pose_characters(worn, take, block, np.array([i]))
+            yield _rig_clip(worn.rig, motion, scale=fit.scale * float(take.characters.scale[row]), fps=excerpt.fps)
             continue
         skeleton = take.body(row).skeleton
         rotations = turns[:, i, : len(skeleton)]
@@ -144,25 +133,21 @@ def _clips(excerpt: Excerpt, block: PosedBlock, worn: Character | None) -> Itera
         )
 
 
-def _rig_clip(
-    rig: Rig, fit: CharacterFit, *, skeleton: Skeleton, positions: Array, rotations: Array, scale: float, fps: float
-) -> Clip:
-    """Return a rig as a character of a skeleton, whose joints are [T, K, 3] and [T, K, 4], at a size.
+def _rig_clip(rig: Rig, motion: RigMotion, *, scale: float, fps: float) -> Clip:
+    """Return the motion [T, 1, J] of a rig that is `scale` times as large as its file says.
 
     Axes of its joints are those of the world at rest (z up, facing +x), whatever axes its file gives its bones.
     """
-    size = np.full(len(positions), scale)
-    motion = pose_rig(rig, fit, skeleton=skeleton, positions=positions, rotations=rotations, scale=size)
-    own = rig.skeleton.scaled(fit.scale * scale)
+    own = rig.skeleton.scaled(scale)
     if len(set(rig.names)) == len(rig.names):
         own = replace(own, names=rig.names)
-    turned = quat.multiply(motion.rotations, quat.conjugate(rig.turns))
+    turned = quat.multiply(motion.rotations[:, 0], quat.conjugate(rig.turns))
     local = quat.multiply(quat.conjugate(turned[:, own.parents]), turned)
     local[:, 0] = turned[:, 0]
     return Clip(
         skeleton=own,
         fps=fps,
-        root_positions=motion.positions[:, 0],
+        root_positions=motion.positions[:, 0, 0],
         local_rotations=np.where(own.end_sites[:, None], quat.IDENTITY, quat.continuous(local)),
     )
 

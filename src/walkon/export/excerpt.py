@@ -13,14 +13,18 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon._base.errors import InvalidValue, UnknownName
+from walkon._base.errors import InvalidValue
 from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.props import PropPoses, prop_poses
 from walkon.take.take import Take
+from walkon.transforms import quaternions as quat
 
 __all__ = ["Excerpt", "PosedBlock", "filled"]
 
 BODIES = 6000
 """Bodies that are posed at once: some 20 MB of joints."""
+MOMENTS = 2000
+"""Moments at which props are placed at once."""
 
 
 class PosedBlock(NamedTuple):
@@ -32,6 +36,13 @@ class PosedBlock(NamedTuple):
     """[m] numbers of moments."""
     poses: Poses
     """[m, n]."""
+
+    def held(self) -> tuple[Array, Array]:
+        """Return places [m, n, 3] of roots and rotations [m, n, J, 4], joint → parent and sign-continuous, in which
+        who is absent holds a pose (see `filled`).
+        """
+        source, column = filled(self.poses.present), np.arange(len(self.characters))
+        return self.poses.positions[source, column, 0], quat.continuous(self.poses.local_rotations[source, column])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,6 +114,11 @@ class Excerpt:
         for first in range(0, self.count, size):
             yield self._block(self.characters, np.arange(first, min(first + size, self.count)))
 
+    def prop_poses(self) -> PropPoses:
+        """Return the poses of all props at all moments, found block by block."""
+        parts = [prop_poses(self.take, self.times[a : a + MOMENTS]) for a in range(0, self.count, MOMENTS)]
+        return PropPoses(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
     def _block(self, characters: IntArray, moments: IntArray) -> PosedBlock:
         n, m = len(characters), len(moments)
         flat = pose_pairs(self.take.score, np.tile(characters, m), np.repeat(self.times[moments], n))
@@ -123,10 +139,6 @@ def filled(present: BoolArray) -> IntArray:
 
 
 def _row(take: Take, name: str | int) -> int:
-    if isinstance(name, str):
-        if name not in take.names:
-            raise UnknownName.among("character", name, take.names)
-        return take.names.index(name)
-    if not 0 <= name < len(take):
+    if not isinstance(name, str) and not 0 <= name < len(take):
         raise InvalidValue(f"characters are numbered 0 to {len(take) - 1}, got {name}")
-    return int(name)
+    return take.character(name)

@@ -19,22 +19,21 @@ World, metres, z up, rotations w first; [...] are any frames and characters. Joi
 their rest pose on their parents.
 """
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array
-from walkon._base.errors import InvalidValue
+from walkon._base.arrays import Array, IntArray
+from walkon.export.excerpt import PosedBlock, filled
 from walkon.motion.limb import solve_triangle
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
-from walkon.viewer.character import Character, CharacterFit, read_character
+from walkon.viewer.character import CharacterFit, RiggedCharacter
 from walkon.viewer.character_feet import FootFit
 from walkon.viewer.glb_rig import Rig
 
-__all__ = ["RigMotion", "character_for", "local_turns", "pose_rig", "rest_turns"]
+__all__ = ["RigMotion", "local_turns", "pose_characters", "pose_rig", "rest_turns"]
 
 SHARED = 0.03
 """Metres over which feet share the floor's height."""
@@ -59,15 +58,6 @@ class RigMotion(NamedTuple):
     """[..., J, 3] metres."""
     rotations: Array
     """[..., J, 4] joint → world."""
-
-
-def character_for(character: str | Path | Character, take: Take) -> Character:
-    """Read a rigged character that is given by its path; one that is matched already must be so to this take."""
-    if not isinstance(character, Character):
-        return read_character(character, take)
-    if len(character.fits) != len(take.bodies):
-        raise InvalidValue(f"{character.rig.name} was matched to another take; give the path of its file instead")
-    return character
 
 
 def pose_rig(
@@ -110,6 +100,22 @@ def pose_rig(
         turns[..., knee, :] = quat.multiply(shin, turns[..., knee, :])
     _ride(rig, fit, turns, rests)
     return RigMotion(places[..., :1, :] + _places(rig, turns, offsets, scale), turns)
+
+
+def pose_characters(character: RiggedCharacter, take: Take, block: PosedBlock, columns: IntArray) -> RigMotion:
+    """Pose a rig as some characters of a block, its `columns` [n], which have one body; who is absent holds a pose."""
+    rows, poses = block.characters[columns], block.poses
+    body, source = int(take.characters.body[rows[0]]), filled(poses.present[:, columns])
+    fit = character.fits[body]
+    assert fit is not None
+    return pose_rig(
+        character.rig,
+        fit,
+        skeleton=take.bodies[body].skeleton,
+        positions=poses.positions[source, columns],
+        rotations=poses.rotations[source, columns],
+        scale=take.characters.scale[rows].astype(np.float64),
+    )
 
 
 def rest_turns(rig: Rig) -> Array:

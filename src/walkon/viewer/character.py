@@ -32,7 +32,7 @@ from walkon.transforms import quaternions as quat
 from walkon.viewer.character_feet import FootFit, fit_foot, floor_of, sole_of
 from walkon.viewer.glb_rig import NEEDED, Rig, read_rig
 
-__all__ = ["MOST_RIGGED", "Character", "CharacterFit", "fit_rig", "read_character"]
+__all__ = ["MOST_RIGGED", "CharacterFit", "RiggedCharacter", "fit_rig", "read_character", "worn_character"]
 
 MOST_RIGGED = 60
 """Characters that wear the rig at once: those nearest to the camera; the others have the page's own bodies."""
@@ -73,7 +73,7 @@ class CharacterFit:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Character:
+class RiggedCharacter:
     """A rig, and how it follows the bodies of one take."""
 
     rig: Rig
@@ -81,7 +81,7 @@ class Character:
     """Per body of the take; None for one that is no person, which keeps its own shape."""
 
     def __repr__(self) -> str:
-        return f"Character({self.rig.name!r}, {self.notes()[0]})"
+        return f"RiggedCharacter({self.rig.name!r}, {self.notes()[0]})"
 
     def notes(self) -> list[str]:
         """Return lines that tell what matched and what did not."""
@@ -122,7 +122,7 @@ class Character:
         return msgspec.json.encode(told).decode().replace("<", "\\u003c")
 
 
-def read_character(path: str | Path | Rig, take: Take) -> Character:
+def read_character(path: str | Path | Rig, take: Take) -> RiggedCharacter:
     """Read a rigged character (`.glb`) and match it to the bodies of a take."""
     rig = path if isinstance(path, Rig) else read_rig(path)
     fits = tuple(fit_rig(rig, body.skeleton) if _walks(body.skeleton) else None for body in take.bodies)
@@ -131,7 +131,14 @@ def read_character(path: str | Path | Rig, take: Take) -> Character:
             f"no body of this take has the hips, legs and feet of a person for {rig.name} to follow; "
             "leave the character out"
         )
-    return Character(rig=rig, fits=fits)
+    return RiggedCharacter(rig=rig, fits=fits)
+
+
+def worn_character(character: str | Path | RiggedCharacter | None, take: Take) -> RiggedCharacter | None:
+    """Read a character that is given by its path; one that was matched before must be so to this take."""
+    if isinstance(character, RiggedCharacter) and len(character.fits) != len(take.bodies):
+        raise InvalidValue(f"{character.rig.name} was matched to another take; give the path of its file instead")
+    return character if character is None or isinstance(character, RiggedCharacter) else read_character(character, take)
 
 
 def _walks(skeleton: Skeleton) -> bool:

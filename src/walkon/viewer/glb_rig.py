@@ -118,7 +118,7 @@ def read_rig(path: str | Path) -> Rig:
     if outside:
         shown = outside[0] if len(outside[0]) < 60 else outside[0][:57] + "…"
         raise UnreadableFile(f"refers to {shown!r}; export it as one .glb with everything inside", path=path)
-    with refusing(path):
+    with np.errstate(all="ignore"), refusing(path):  # what is not finite is found below
         return _rig(file, content, path)
 
 
@@ -137,6 +137,9 @@ def _rig(file: GltfFile, content: bytes, path: Path) -> Rig:
         raise UnreadableFile("its joints hang on several roots; give them one parent", path=path)
     rests, spaces = _rests(file, order, parents)
     outer = file.world(file.parent(order[0]))
+    points, holders = skin_points(file, spaces, places)
+    if not (np.isfinite(rests).all() and np.isfinite(outer).all() and np.isfinite(points).all()):
+        raise file.damaged("some of its places are not finite numbers")
     if min(np.linalg.det(m[:3, :3]) for m in (*rests, outer)) <= 0:
         raise UnreadableFile(
             "has a joint that is mirrored or has no size; apply all scales and export again", path=path
@@ -144,7 +147,6 @@ def _rig(file: GltfFile, content: bytes, path: Path) -> Rig:
     names = [file.document.nodes[node].name or f"joint {node}" for node in order]
     report, upright = _stand(names, parents, rests[:, :3, 3], path)
     locals_ = np.stack([np.linalg.solve(rests[p] if p >= 0 else outer, m) for p, m in zip(parents, rests, strict=True)])
-    points, holders = skin_points(file, spaces, places)
     return Rig(
         name=path.name,
         content=content,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from walkon._base.errors import InvalidValue
 from walkon.take.take import Take
-from walkon.viewer.character import Character
+from walkon.viewer.character import RiggedCharacter
 from walkon.viewer.page_file import page_html
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def show(
     *,
     height: int = 560,
     audit: "Audit | None" = None,
-    character: str | Path | Character | None = None,
+    character: str | Path | RiggedCharacter | None = None,
 ) -> Frame:
     """Show a take in a notebook, `height` pixels high and as wide as the cell.
 

@@ -17,7 +17,7 @@ import msgspec
 from walkon._base.errors import InvalidValue, UnreadableFile
 from walkon._base.files import write_atomically
 from walkon.take.take import Take
-from walkon.viewer.character import Character, read_character
+from walkon.viewer.character import RiggedCharacter, worn_character
 from walkon.viewer.packing import pack_take
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def write_page(
     *,
     title: str | None = None,
     audit: "Audit | None" = None,
-    character: str | Path | Character | None = None,
+    character: str | Path | RiggedCharacter | None = None,
 ) -> Path:
     """Write a page that plays a take, atomically; with an audit its worst cases can be jumped to.
 
@@ -65,7 +65,7 @@ def page_html(
     *,
     title: str = "Walkon",
     audit: "Audit | None" = None,
-    character: str | Path | Character | None = None,
+    character: str | Path | RiggedCharacter | None = None,
 ) -> str:
     """Return the page with a take (and an audit, and a character) inside."""
     page = read_page(title=title)
@@ -124,12 +124,7 @@ def audit_json(audit: "Audit") -> str:
     return msgspec.json.encode(figures).decode().replace("<", "\\u003c")
 
 
-def worn_character(character: str | Path | Character | None, take: Take) -> Character | None:
-    """Return a character matched to a take, from a file or from one that was read before; None for none."""
-    return character if character is None or isinstance(character, Character) else read_character(character, take)
-
-
-def character_tag(character: Character) -> str:
+def character_tag(character: RiggedCharacter) -> str:
     """Return the element that tells the page how a character follows the take."""
     return f'<script type="application/json" id="character-data">{character.to_json()}</script>'
 

@@ -72,6 +72,8 @@ def skin_points(file: GltfFile, spaces: Mapping[int, Array], places: Mapping[int
                 continue
             vertices = file.array(told["POSITION"]).astype(np.float64)
             joints, weights = file.array(told["JOINTS_0"]), file.array(told["WEIGHTS_0"])
+            if not len(vertices) == len(joints) == len(weights):
+                raise file.damaged("a mesh has not as many joints and weights as vertices")
             most = np.take_along_axis(joints, np.argmax(weights, axis=1)[:, None], axis=1)[:, 0]
             space = spaces[node.skin]
             points.append(vertices @ space[:3, :3].T + space[:3, 3])

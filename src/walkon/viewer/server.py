@@ -23,10 +23,10 @@ from urllib.parse import urlsplit
 
 from walkon.take.storing.file import load_take
 from walkon.take.take import Take
-from walkon.viewer.character import Character
+from walkon.viewer.character import RiggedCharacter, worn_character
 from walkon.viewer.listening import LOOPBACK, bound, open_address
 from walkon.viewer.packing import pack_take
-from walkon.viewer.page_file import audit_json, character_tag, page_policy, read_page, worn_character
+from walkon.viewer.page_file import audit_json, character_tag, page_policy, read_page
 
 if TYPE_CHECKING:
     from walkon.take.auditing import Audit
@@ -56,7 +56,7 @@ class PageServer:
         port: int = 0,
         title: str = "Walkon",
         audit: "Audit | None" = None,
-        character: str | Path | Character | None = None,
+        character: str | Path | RiggedCharacter | None = None,
     ) -> None:
         page = read_page(title=title)
         worn = worn_character(character, take)
@@ -127,7 +127,7 @@ def serve(
     host: str = LOOPBACK,
     title: str | None = None,
     audit: "Audit | None" = None,
-    character: str | Path | Character | None = None,
+    character: str | Path | RiggedCharacter | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve a take (or a take file) until an interrupt; `ready` is told the address. Port 0 takes a free one.

@@ -328,7 +328,7 @@ def test_one_file_per_character_opens_alone(tmp_path):
 
 def test_going_to_the_disk_in_between_changes_nothing(tmp_path, everybody, monkeypatch):
     once = written(everybody, tmp_path, name="once.usdc", fps=10.0)
-    monkeypatch.setattr(usd_crowd, "BATCH", 1)
+    monkeypatch.setattr(usd_crowd, "BATCH_BYTES", 1)
     often = written(everybody, tmp_path, name="often.usdc", fps=10.0)
     text = once.GetRootLayer().ExportToString()
     assert text == often.GetRootLayer().ExportToString() and len(text) > 100_000

@@ -6,8 +6,6 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mesh_files import glb_bytes, gltf_parts, solid
 from rig_files import write_rig
@@ -15,9 +13,7 @@ from walkon._base.errors import UnreadableFile, WalkonError
 from walkon.io.gltf import GltfFile
 from walkon.viewer.glb_rig import read_rig
 
-VALUES = st.one_of(
-    st.none(), st.booleans(), st.integers(-5, 10**12), st.text(max_size=3), st.just([]), st.just({}), st.just(1e300)
-)
+VALUES = (None, True, -1, 0, 3, 10**12, 1e300, "", "x", [], {}, [1], [[]])
 
 
 @pytest.fixture(scope="module")
@@ -32,24 +28,23 @@ def paths_in(told, path=()):
     return [path] * bool(path) + [found for key, value in inside for found in paths_in(value, (*path, key))]
 
 
-@given(st.data())
-@settings(max_examples=100, deadline=None)
-def test_a_rig_of_which_any_part_is_replaced_is_read_or_refused(rig_parts, tmp_path_factory, data):
-    told, blob = copy.deepcopy(rig_parts[0]), rig_parts[1]
-    *way, last = data.draw(st.sampled_from(paths_in(told)))
-    inside = told
-    for key in way:
-        inside = inside[key]
-    inside[last] = data.draw(VALUES)
-    path = tmp_path_factory.getbasetemp() / "fuzz.glb"
-    path.write_bytes(glb_bytes(told, blob))
-    try:
-        rig = read_rig(path)
-    except WalkonError as error:
-        assert "fuzz.glb" in str(error)
-        assert len(str(error)) < 1000
-    else:
-        assert np.isfinite(rig.points).all()
+def test_a_rig_of_which_any_part_is_replaced_is_read_or_refused(rig_parts, tmp_path, rng):
+    path, ways = tmp_path / "fuzz.glb", paths_in(rig_parts[0])
+    for way in rng.choice(len(ways), 150, replace=False):
+        told = copy.deepcopy(rig_parts[0])
+        *outer, last = ways[way]
+        inside = told
+        for key in outer:
+            inside = inside[key]
+        inside[last] = VALUES[rng.integers(len(VALUES))]
+        path.write_bytes(glb_bytes(told, rig_parts[1]))
+        try:
+            rig = read_rig(path)
+        except WalkonError as error:
+            assert "fuzz.glb" in str(error)
+            assert len(str(error)) < 1000
+        else:
+            assert np.isfinite(rig.points).all()
 
 
 def test_whole_numbers_that_stand_for_shares_come_as_such():

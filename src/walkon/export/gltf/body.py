@@ -7,13 +7,13 @@ character's node.
 """
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from walkon.export.body_mesh import body_mesh, cloth_colours, linear
 from walkon.export.gltf.buffers import ARRAY_BUFFER, ELEMENT_BUFFER, Buffers, vectors
-from walkon.io.gltf.document import Copied, Mesh, Primitive
+from walkon.io.gltf.document import Document, Mesh, Primitive
 from walkon.motion.body import Body
 
 __all__ = ["Shape", "Wardrobe"]
@@ -33,11 +33,9 @@ class Shape(NamedTuple):
 class Wardrobe:
     """Shapes, meshes and materials of a file."""
 
-    def __init__(self, buffers: Buffers) -> None:
+    def __init__(self, buffers: Buffers, document: Document) -> None:
         self.buffers = buffers
-        self.meshes: list[Any] = []
-        """`Mesh`, or `Copied`."""
-        self.materials: list[Copied] = []
+        self.meshes, self.materials = document.meshes, document.materials
         self._shapes: dict[int, Shape] = {}
         self._meshes: dict[tuple[int, Colour], int] = {}
         self._materials: dict[tuple[str, Colour], int] = {}

@@ -45,11 +45,9 @@ MAX_GLB_BYTES = 2**32 - 1
 class Buffers:
     """Accessors and views over one growing file."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, document: Document) -> None:
         self.file = file
-        self.accessors: list[Any] = []
-        """`Accessor`, or `Copied`."""
-        self.views: list[BufferView] = []
+        self.accessors, self.views = document.accessors, document.buffer_views
         self._size = 0
         self._opened: int | None = None
 

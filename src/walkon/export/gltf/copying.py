@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from walkon._base.errors import InvalidValue
-from walkon.export.gltf.body import Wardrobe
+from walkon.export.gltf.buffers import Buffers
 from walkon.io.gltf import GltfFile
-from walkon.io.gltf.document import Copied
+from walkon.io.gltf.document import Copied, Document
 
 __all__ = ["Copier"]
 
@@ -24,13 +24,10 @@ IN_ARRAYS = ("KHR_mesh_quantization",)
 class Copier:
     """Copies parts of one file as they are asked for."""
 
-    def __init__(self, file: GltfFile, wardrobe: Wardrobe) -> None:
+    def __init__(self, file: GltfFile, target: Document, buffers: Buffers) -> None:
         self.told, self._blob = file.told, file.binary or b""
         self.name = file.path.name
-        self.wardrobe = wardrobe
-        self.textures: list[Copied] = []
-        self.samplers: list[Copied] = []
-        self.images: list[Any] = []
+        self.target, self.buffers = target, buffers
         self._known: dict[tuple[str, int], int] = {}
         self._extensions: set[str] = set()
 
@@ -49,11 +46,11 @@ class Copier:
 
     def mesh(self, number: int) -> int:
         """Return the mesh in our file."""
-        return self._once("meshes", number, self.wardrobe.meshes, self._mesh)
+        return self._once("meshes", number, self.target.meshes, self._mesh)
 
     def accessor(self, number: int) -> int:
         """Return the accessor in our file."""
-        return self._once("accessors", number, self.wardrobe.buffers.accessors, self._accessor)
+        return self._once("accessors", number, self.target.accessors, self._accessor)
 
     def _once(self, kind: str, number: int, shelf: list[Any], made: Callable[[Mapping[str, Any]], Copied]) -> int:
         if (kind, number) not in self._known:
@@ -77,7 +74,7 @@ class Copier:
         if "targets" in told:
             copy["targets"] = [self._vertices(target) for target in told["targets"]]
         if "material" in told:
-            copy["material"] = self._once("materials", told["material"], self.wardrobe.materials, self._material)
+            copy["material"] = self._once("materials", told["material"], self.target.materials, self._with_textures)
         return copy
 
     def _vertices(self, told: Mapping[str, int]) -> dict[str, int]:
@@ -102,13 +99,9 @@ class Copier:
             if told.get("buffer", 0) != 0 or not 0 <= start < stop <= len(self._blob):
                 raise InvalidValue(f"{self.name} is damaged: some of its numbers are missing; export it again")
             values = np.frombuffer(self._blob, np.uint8, stop - start, start)
-            made = self.wardrobe.buffers.add_view(values, stride=told.get("byteStride"), target=told.get("target"))
+            made = self.buffers.add_view(values, stride=told.get("byteStride"), target=told.get("target"))
             self._known["bufferViews", number] = made
         return self._known["bufferViews", number]
-
-    def _material(self, told: Mapping[str, Any]) -> Copied:
-        copy: Copied = self._with_textures(told)
-        return copy
 
     def _with_textures(self, told: Any, name: str = "") -> Any:
         """Return a part of a material in which textures have our numbers, those of extensions too."""
@@ -118,19 +111,19 @@ class Copier:
             self._extensions.update(told)
         copy = {key: self._with_textures(value, key) for key, value in told.items()}
         if name.lower().endswith("texture") and isinstance(told.get("index"), int):
-            copy["index"] = self._once("textures", told["index"], self.textures, self._texture)
+            copy["index"] = self._once("textures", told["index"], self.target.textures, self._texture)
         return copy
 
     def _texture(self, told: Mapping[str, Any]) -> Copied:
         copy = dict(told)
         if "sampler" in told:
-            copy["sampler"] = self._once("samplers", told["sampler"], self.samplers, dict)
+            copy["sampler"] = self._once("samplers", told["sampler"], self.target.samplers, dict)
         if "source" in told:
-            copy["source"] = self._once("images", told["source"], self.images, self._image)
+            copy["source"] = self._once("images", told["source"], self.target.images, self._image)
         if "extensions" in told:  # the same picture in another kind of file
             self._extensions.update(told["extensions"])
             copy["extensions"] = {
-                name: dict(more) | {"source": self._once("images", more["source"], self.images, self._image)}
+                name: dict(more) | {"source": self._once("images", more["source"], self.target.images, self._image)}
                 if "source" in more
                 else more
                 for name, more in told["extensions"].items()

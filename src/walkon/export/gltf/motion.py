@@ -15,12 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon._base.errors import InvalidValue
 from walkon.export.gltf.body import Wardrobe
 from walkon.export.gltf.buffers import Buffers, Floats, plain
-from walkon.io.gltf.document import Animation, Node, Skin
+from walkon.io.gltf.document import Animation, Document, Node
 
-__all__ = ["NO_TURN", "ROTATIONS", "Clock", "GrowingFile", "Keys"]
+__all__ = ["NO_TURN", "ROTATIONS", "GrowingFile", "KeyTimes", "Keys", "span_of"]
 
 ROTATIONS = ("float32", "int16")
 WHOLE = 32767.0
@@ -30,13 +29,13 @@ STILL = 2e-7
 """Parts of a quaternion, or metres, that change by less over all keys do not move: the rounding of single precision."""
 
 
-class Clock:
+class KeyTimes:
     """The times of an excerpt in the buffer, and parts of them."""
 
     def __init__(self, buffers: Buffers, times: Array) -> None:
         self.buffers = buffers
-        self.times: Floats = times.astype(np.float32)
-        self._view = buffers.add_view(self.times) if len(times) > 1 else -1  # one moment has no keys
+        self.seconds: Floats = times.astype(np.float32)
+        self._view = buffers.add_view(self.seconds) if len(times) > 1 else -1  # one moment has no keys
         self._spans: dict[tuple[int, int], int] = {}
         self._steps: dict[bytes, int] = {}
         self._scales: dict[bytes, int] = {}
@@ -44,7 +43,7 @@ class Clock:
     def span(self, first: int, last: int) -> int:
         """Return the accessor of the times of frames `first` to `last`, both included."""
         if (first, last) not in self._spans:
-            part = self.times[first : last + 1]
+            part = self.seconds[first : last + 1]
             self._spans[first, last] = self.buffers.part_of(self._view, part, first=first)
         return self._spans[first, last]
 
@@ -52,7 +51,7 @@ class Clock:
         """Return the accessor of the times half a frame before some frames (never before the start)."""
         key = frames.tobytes()
         if key not in self._steps:
-            times = 0.5 * (self.times[frames] + self.times[np.maximum(frames - 1, 0)])
+            times = 0.5 * (self.seconds[frames] + self.seconds[np.maximum(frames - 1, 0)])
             self._steps[key] = self.buffers.add(times, bounds=True)
         return self._steps[key]
 
@@ -68,20 +67,13 @@ class Keys(NamedTuple):
     """Writes the keys of one file."""
 
     buffers: Buffers
-    clock: Clock
+    times: KeyTimes
     animation: Animation
     rotations: str
 
-    @classmethod
-    def of(cls, buffers: Buffers, times: Array, *, rotations: str) -> "Keys":
-        """Return keys of an animation that is still empty."""
-        if rotations not in ROTATIONS:
-            raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
-        return cls(buffers, Clock(buffers, times), Animation(name="take"), rotations)
-
     def turn(self, node: int, it: Node, values: Floats, first: int, *, rest: Floats | None = None) -> None:
         """Give a node the rotations [K, 4] of the frames from `first` on; one with a `rest` pose [4] keeps that."""
-        stays = rest is not None and len(self.clock.times) > 1
+        stays = rest is not None and len(self.times.seconds) > 1
         kept = values[0] if rest is None or not stays else rest
         if not _same(kept, NO_TURN):
             it.rotation = plain(kept)
@@ -97,7 +89,7 @@ class Keys(NamedTuple):
             self._add(node, "translation", values, first)
 
     def _add(self, node: int, path: str, values: Floats, first: int) -> None:
-        times = self.clock.span(first, first + len(values) - 1)
+        times = self.times.span(first, first + len(values) - 1)
         whole = path == "rotation" and self.rotations == "int16"
         stored = np.round(WHOLE * values).astype(np.int16) if whole else values
         self.animation.move(node, path, times=times, values=self.buffers.add(stored, normalized=whole))
@@ -110,18 +102,29 @@ class Keys(NamedTuple):
             return
         changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
         values = np.where(present[changes, None], scale, np.float32(0.0))
-        self.animation.move(node, "scale", times=self.clock.steps(changes), values=self.clock.scales(values), step=True)
+        self.animation.move(node, "scale", times=self.times.steps(changes), values=self.times.scales(values), step=True)
 
 
 class GrowingFile(NamedTuple):
-    """Lists that the parts of a file are appended to."""
+    """A file to which parts are appended."""
 
-    nodes: list[Node]
-    skins: list[Skin]
-    roots: list[int]
-    """Nodes of the scene that hang on nothing."""
+    document: Document
     keys: Keys
     wardrobe: Wardrobe
+
+    def add(self, node: Node, *, on_top: bool = False) -> int:
+        """Append a node, which hangs on nothing if `on_top`; return its number."""
+        self.document.nodes.append(node)
+        number = len(self.document.nodes) - 1
+        if on_top:
+            self.document.scenes[0].nodes.append(number)
+        return number
+
+
+def span_of(present: BoolArray) -> slice:
+    """Return the frames from the first at which something is there, of [T], to the last."""
+    there = np.flatnonzero(present)
+    return slice(int(there[0]), int(there[-1]) + 1)
 
 
 def _still(values: Floats) -> bool:

@@ -19,24 +19,21 @@ file once, as they are in its own.
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from walkon._base.arrays import BoolArray
+from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
-from walkon.export.excerpt import Excerpt, PosedBlock, filled
+from walkon.export.excerpt import Excerpt, PosedBlock
 from walkon.export.gltf.body import Wardrobe
-from walkon.export.gltf.buffers import Buffers, plain, quaternions, vectors, write_glb
-from walkon.export.gltf.extras import character_extras, file_extras
-from walkon.export.gltf.motion import NO_TURN, ROTATIONS, GrowingFile, Keys
-from walkon.export.gltf.scene import add_props, add_stage
+from walkon.export.gltf.buffers import Buffers, Floats, plain, quaternions, vectors, write_glb
+from walkon.export.gltf.motion import NO_TURN, ROTATIONS, GrowingFile, Keys, KeyTimes, span_of
+from walkon.export.gltf.scene import add_props, add_stage, character_extras, file_extras
 from walkon.export.gltf.wearer import Wearers
-from walkon.export.rig_motion import character_for
-from walkon.io.gltf.document import Document, GltfScene, Node, Skin
-from walkon.transforms import quaternions as quat
-from walkon.viewer.character import Character
+from walkon.io.gltf.document import Animation, Document, GltfScene, Node, Skin
+from walkon.viewer.character import RiggedCharacter, worn_character
 
 if TYPE_CHECKING:
     from walkon.export.export import Progress
@@ -54,7 +51,7 @@ def write(
     progress: "Progress",
     rotations: str = "float32",
     stage: bool = True,
-    character: str | Path | Character | None = None,
+    character: str | Path | RiggedCharacter | None = None,
 ) -> None:
     """Write an excerpt as .glb.
 
@@ -65,7 +62,7 @@ def write(
     if rotations not in ROTATIONS:
         raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
     path = Path(path)
-    worn = None if character is None else character_for(character, excerpt.take)
+    worn = worn_character(character, excerpt.take)
 
     def fill(file: BinaryIO) -> None:
         # In the target's folder, where there must be room anyway; it has no name, so nothing is left of it.
@@ -78,37 +75,39 @@ def write(
 
 
 def _document(
-    excerpt: Excerpt, numbers: BinaryIO, *, progress: "Progress", rotations: str, stage: bool, worn: Character | None
+    excerpt: Excerpt,
+    numbers: BinaryIO,
+    *,
+    progress: "Progress",
+    rotations: str,
+    stage: bool,
+    worn: RiggedCharacter | None,
 ) -> Document:
     """Write all numbers, and return what is to be said about them."""
-    buffers = Buffers(numbers)
-    keys = Keys.of(buffers, excerpt.times - excerpt.start, rotations=rotations)
-    file = GrowingFile([], [], [], keys, Wardrobe(buffers))
-    wearers = None if worn is None else Wearers(worn, file.wardrobe)
+    made = Document(
+        asset={"version": "2.0", "generator": "Walkon", "extras": file_extras(excerpt)},
+        scene=0,
+        scenes=[GltfScene(name="take")],
+    )
+    buffers = Buffers(numbers, made)
+    times = KeyTimes(buffers, excerpt.times - excerpt.start)
+    keys = Keys(buffers, times, Animation(name="take"), rotations)
+    file = GrowingFile(made, keys, Wardrobe(buffers, made))
+    wearers = None if worn is None else Wearers(worn, file)
     if stage:
-        file.roots.extend(add_stage(excerpt.take.stage, file.nodes, file.wardrobe))
+        add_stage(file, excerpt.take.stage)
     done = 0
     for block in excerpt.by_character():
         _add_characters(file, excerpt, block, wearers)
         done += len(block.characters)
         progress(CHARACTERS * done / len(excerpt.characters))
     if stage and excerpt.take.props:
-        file.roots.extend(add_props(excerpt, file.nodes, file.wardrobe, keys))
+        add_props(file, excerpt)
         progress(PROPS)
-    made = Document(
-        asset={"version": "2.0", "generator": "Walkon", "extras": file_extras(excerpt)},
-        scene=0,
-        scenes=[GltfScene(name="take", nodes=file.roots)],
-        nodes=file.nodes,
-        meshes=file.wardrobe.meshes,
-        materials=file.wardrobe.materials,
-        skins=file.skins,
-        animations=[keys.animation] if keys.animation.channels else [],
-        accessors=buffers.accessors,
-        buffer_views=buffers.views,
-    )
+    if keys.animation.channels:
+        made.animations.append(keys.animation)
     if wearers is not None:
-        wearers.sign(made)
+        wearers.sign()
     return made
 
 
@@ -116,62 +115,47 @@ def _add_characters(file: GrowingFile, excerpt: Excerpt, block: PosedBlock, wear
     """Add the characters of a block who are there at all: those who wear a rig, and the others."""
     left = np.asarray(block.poses.present.any(axis=0))
     bodies = excerpt.take.characters.body[block.characters]
-    if wearers is not None:
-        source = filled(block.poses.present)
-        for body in np.unique(bodies).tolist():
-            columns = np.flatnonzero(left & (bodies == body))
-            if len(columns) and wearers.character.fits[body] is not None:
-                left[columns] = False
-                wearers.add(file, excerpt, block, columns=columns, source=source[:, columns])
+    for body in np.unique(bodies).tolist() if wearers is not None else ():
+        columns = np.flatnonzero(left & (bodies == body))
+        if wearers is not None and len(columns) and wearers.character.fits[body] is not None:
+            left[columns] = False
+            wearers.add(excerpt, block, columns)
     if left.any():
-        _add_plain(file, excerpt, block, left)
-
-
-def _add_plain(file: GrowingFile, excerpt: Excerpt, block: PosedBlock, chosen: BoolArray) -> None:
-    """Add the `chosen` [n] characters of a block with the shapes of their bodies."""
-    take, poses = excerpt.take, block.poses
-    present = poses.present
-    source = filled(present)
-    column = np.arange(len(block.characters))
-    places = poses.positions[source, column, 0]
-    turns = quaternions(quat.continuous(poses.local_rotations[source, column]))
-    for i in np.flatnonzero(chosen).tolist():
-        row, there = int(block.characters[i]), np.flatnonzero(present[:, i])
-        first, last = int(there[0]), int(there[-1])
-        span = slice(first, last + 1)
-        scale = float(take.characters.scale[row])
-        _add_character(file, excerpt, row, places[span, i] / scale, turns[span, i], first, present[:, i])
+        places, turns = block.held()
+        turned = quaternions(turns)
+        for i in np.flatnonzero(left).tolist():
+            row, present = int(block.characters[i]), block.poses.present[:, i]
+            _add_character(file, excerpt, row, places[:, i], turned[:, i], present)
 
 
 def _add_character(
-    file: GrowingFile, excerpt: Excerpt, row: int, places: Any, turns: Any, first: int, present: Any
+    file: GrowingFile, excerpt: Excerpt, row: int, places: Array, turns: Floats, present: BoolArray
 ) -> None:
-    """Add one character: where its root is [K, 3] and how its joints turn [K, J, 4] in the frames from `first` on."""
-    take, keys, nodes = excerpt.take, file.keys, file.nodes
-    body_row = int(take.characters.body[row])
-    body = take.bodies[body_row]
-    skeleton, name = body.skeleton, take.names[row]
+    """Add one character with the shape of its body: where its root is [T, 3], how its joints turn [T, J, 4]."""
+    take, keys, nodes = excerpt.take, file.keys, file.document.nodes
+    body_row, scale = int(take.characters.body[row]), float(take.characters.scale[row])
+    body, name, span = take.bodies[body_row], take.names[row], span_of(present)
+    skeleton = body.skeleton
     red, green, blue = (float(c) for c in take.characters.colour[row])
     mesh = file.wardrobe.mesh(body_row, body, (red, green, blue))
     shape = file.wardrobe.shape(body_row, body)
 
-    top = len(nodes)
-    joints = range(top + 1, top + 1 + len(skeleton))
+    joints = range(len(nodes) + 1, len(nodes) + 1 + len(skeleton))
     it = Node(name=name, children=[joints[0]], extras=character_extras(excerpt, row))
-    nodes.append(it)
-    file.roots.append(top)
+    top = file.add(it, on_top=True)
     offsets = vectors(skeleton.offsets)
     for joint in range(len(skeleton)):
         below = [joints[child] for child in skeleton.children[joint]]
         at = plain(offsets[joint]) if joint else None
-        nodes.append(Node(name=skeleton.names[joint], children=below, translation=at))
+        file.add(Node(name=skeleton.names[joint], children=below, translation=at))
     keys.buffers.open_view()
-    keys.carry(joints[0], nodes[joints[0]], vectors(places), first)
+    keys.carry(joints[0], nodes[joints[0]], vectors(places[span] / scale), span.start)
     for joint in np.flatnonzero(~skeleton.end_sites).tolist():
-        keys.turn(joints[joint], nodes[joints[joint]], turns[:, joint], first, rest=NO_TURN if joint else None)
+        rest = NO_TURN if joint else None
+        keys.turn(joints[joint], nodes[joints[joint]], turns[span, joint], span.start, rest=rest)
     keys.buffers.close_view()
     keys.show(top, it, np.full(3, take.characters.scale[row], np.float32), present)
     if mesh is not None:
-        file.skins.append(Skin(name=name, inverse_bind_matrices=shape.inverse_bind_matrices, joints=list(joints)))
-        file.roots.append(len(nodes))
-        nodes.append(Node(name=f"{name} body", mesh=mesh, skin=len(file.skins) - 1))
+        skins = file.document.skins
+        skins.append(Skin(name=name, inverse_bind_matrices=shape.inverse_bind_matrices, joints=list(joints)))
+        file.add(Node(name=f"{name} body", mesh=mesh, skin=len(skins) - 1), on_top=True)

@@ -11,16 +11,15 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.export.excerpt import Excerpt, PosedBlock
-from walkon.export.gltf.body import Wardrobe
 from walkon.export.gltf.buffers import Floats, plain
 from walkon.export.gltf.copying import Copier
-from walkon.export.gltf.extras import character_extras
-from walkon.export.gltf.motion import GrowingFile
-from walkon.export.rig_motion import local_turns, pose_rig, rest_turns
+from walkon.export.gltf.motion import GrowingFile, span_of
+from walkon.export.gltf.scene import character_extras
+from walkon.export.rig_motion import local_turns, pose_characters, rest_turns
 from walkon.io.gltf import GltfFile
-from walkon.io.gltf.document import Document, Node, Skin
+from walkon.io.gltf.document import Node, Skin
 from walkon.transforms import quaternions as quat
-from walkon.viewer.character import Character, CharacterFit
+from walkon.viewer.character import CharacterFit, RiggedCharacter
 
 __all__ = ["Wearers"]
 
@@ -31,10 +30,10 @@ Y_UP = quat.about(np.array([1.0, 0.0, 0.0]), -0.5 * np.pi)
 class Wearers:
     """Adds people who wear a rig to a file."""
 
-    def __init__(self, character: Character, wardrobe: Wardrobe) -> None:
+    def __init__(self, character: RiggedCharacter, file: GrowingFile) -> None:
         rig = character.rig
-        self.character = character
-        self.copier = Copier(rig.file, wardrobe)
+        self.character, self.file = character, file
+        self.copier = Copier(rig.file, file.document, file.keys.buffers)
         self._nodes = rig.file.document.nodes
         joints: list[int] = rig.nodes.tolist()
         outer = rig.file.world(rig.file.parent(joints[0]))
@@ -49,61 +48,39 @@ class Wearers:
         self._rests = _w_last(rest_turns(rig))
         self._top = _w_last(quat.multiply(Y_UP, rig.outer))
 
-    def add(
-        self, file: GrowingFile, excerpt: Excerpt, block: PosedBlock, *, columns: IntArray, source: IntArray
-    ) -> None:
-        """Add some characters of a block: its `columns` [n], which have one body; `source` [m, n] as of `filled`."""
-        take, poses, rig = excerpt.take, block.poses, self.character.rig
+    def add(self, excerpt: Excerpt, block: PosedBlock, columns: IntArray) -> None:
+        """Add some characters of a block: its `columns` [n], which have one body."""
+        take, rig, file = excerpt.take, self.character.rig, self.file
         rows = block.characters[columns]
-        body = int(take.characters.body[rows[0]])
-        fit = self.character.fits[body]
+        fit = self.character.fits[int(take.characters.body[rows[0]])]
         assert fit is not None
-        scale = take.characters.scale[rows].astype(np.float64)
-        motion = pose_rig(
-            rig,
-            fit,
-            skeleton=take.bodies[body].skeleton,
-            positions=poses.positions[source, columns],
-            rotations=poses.rotations[source, columns],
-            scale=scale,
-        )
+        motion = pose_characters(self.character, take, block, columns)
         turns = _w_last(quat.continuous(local_turns(rig, motion.rotations)))
-        sizes = fit.scale * scale[:, None] * self._size
+        sizes = fit.scale * take.characters.scale[rows].astype(np.float64)[:, None] * self._size
         places = (quat.rotate(quat.conjugate(rig.outer), motion.positions[..., 0, :]) / sizes).astype(np.float32)
         for i, row in enumerate(rows.tolist()):
-            top = self._top_node(file, excerpt, row)
-            present = poses.present[:, columns[i]]
-            numbers = self._wear(file, top, fit, places[:, i], turns[:, i], present)
-            file.keys.show(top, file.nodes[top], sizes[i].astype(np.float32), present)
-            self._bind(file, take.names[row], numbers)
+            name, present = take.names[row], block.poses.present[:, columns[i]]
+            node = Node(name=name, rotation=plain(self._top), extras=character_extras(excerpt, row))
+            top = file.add(node, on_top=True)
+            numbers = self._wear(top, fit, places[:, i], turns[:, i], present)
+            file.keys.show(top, node, sizes[i].astype(np.float32), present)
+            self._bind(name, numbers)
 
-    def sign(self, made: Document) -> None:
-        """Put what belongs to nobody in particular into a file: pictures, extensions, whose work the rig is."""
-        copier = self.copier
-        made.textures, made.samplers, made.images = copier.textures, copier.samplers, copier.images
+    def sign(self) -> None:
+        """Put what belongs to nobody in particular into the file: extensions, whose work the rig is."""
+        made, copier = self.file.document, self.copier
         made.extensions_used = copier.extensions("extensionsUsed")
         made.extensions_required = copier.extensions("extensionsRequired")
         made.asset["extras"]["rig"] = self.character.rig.name
         if words := self.character.rig.file.document.asset.get("copyright"):
             made.asset["copyright"] = words
 
-    def _top_node(self, file: GrowingFile, excerpt: Excerpt, row: int) -> int:
-        """Add the node that is a character, and return its number."""
-        extras = character_extras(excerpt, row)
-        file.roots.append(len(file.nodes))
-        file.nodes.append(Node(name=excerpt.take.names[row], rotation=plain(self._top), extras=extras))
-        return file.roots[-1]
-
-    def _wear(
-        self, file: GrowingFile, top: int, fit: CharacterFit, places: Floats, turns: Floats, present: BoolArray
-    ) -> dict[int, int]:
+    def _wear(self, top: int, fit: CharacterFit, places: Floats, turns: Floats, present: BoolArray) -> dict[int, int]:
         """Add joints and keys: where the root is [T, 3], how joints turn [T, J, 4]; return our number of each node."""
-        rig, keys, nodes = self.character.rig, file.keys, file.nodes
-        there = np.flatnonzero(present)
-        first, span = int(there[0]), slice(int(there[0]), int(there[-1]) + 1)
+        rig, keys, nodes, span = self.character.rig, self.file.keys, self.file.document.nodes, span_of(present)
         numbers = {node: top + 1 + k for k, node in enumerate(self._order)}
         for node in self._order:
-            nodes.append(self._copied(node))
+            self.file.add(self._copied(node))
             nodes[numbers.get(rig.file.parent(node), top)].children.append(numbers[node])
         keys.buffers.open_view()
         for joint, node in enumerate(rig.nodes.tolist()):
@@ -113,8 +90,8 @@ class Wearers:
             it.translation = plain(rig.translations[joint])
             it.scale = None if np.allclose(rig.scales[joint], 1.0, rtol=0, atol=1e-6) else plain(rig.scales[joint])
             values = turns[span, joint] if fit.drives[joint] >= 0 else rest[None]
-            keys.turn(number, it, values, first, rest=rest if joint else None)
-        keys.carry(top + 1, nodes[top + 1], places[span], first)
+            keys.turn(number, it, values, span.start, rest=rest if joint else None)
+        keys.carry(top + 1, nodes[top + 1], places[span], span.start)
         keys.buffers.close_view()
         return numbers
 
@@ -132,8 +109,9 @@ class Wearers:
             made.mesh, made.weights = self.copier.mesh(told.mesh), told.weights
         return made
 
-    def _bind(self, file: GrowingFile, name: str, numbers: dict[int, int]) -> None:
+    def _bind(self, name: str, numbers: dict[int, int]) -> None:
         """Add the skins of one character, and the meshes that they move."""
+        made = self.file.document.skins
         skins: dict[int, int] = {}
         for node in self._bound:
             told = self._nodes[node]
@@ -143,23 +121,16 @@ class Wearers:
                 skin = self.character.rig.file.part("skins", told.skin)
                 binds = skin.inverse_bind_matrices
                 named = f"{name} {len(skins) + 1}" if skins else name
-                skins[told.skin] = len(file.skins)
-                file.skins.append(
+                skins[told.skin] = len(made)
+                made.append(
                     Skin(
                         name=named,
                         inverse_bind_matrices=None if binds is None else self.copier.accessor(binds),
                         joints=[numbers[joint] for joint in skin.joints],
                     )
                 )
-            file.roots.append(len(file.nodes))
-            file.nodes.append(
-                Node(
-                    name=f"{name} {told.name or 'body'}",
-                    mesh=self.copier.mesh(told.mesh),
-                    skin=skins[told.skin],
-                    weights=told.weights,
-                )
-            )
+            mesh, called = self.copier.mesh(told.mesh), f"{name} {told.name or 'body'}"
+            self.file.add(Node(name=called, mesh=mesh, skin=skins[told.skin], weights=told.weights), on_top=True)
 
 
 def _hung(file: GltfFile, worn: set[int], joints: set[int]) -> list[int]:

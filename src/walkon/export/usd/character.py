@@ -34,10 +34,10 @@ from walkon.export.usd.layer import (
 from walkon.export.usd.skeleton import Model
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Motion", "Places", "add_character", "motions"]
+__all__ = ["PrimPaths", "SampledMotion", "add_character", "motions"]
 
 
-class Motion(NamedTuple):
+class SampledMotion(NamedTuple):
     """One character over the F moments at which it has samples."""
 
     present: BoolArray
@@ -54,7 +54,7 @@ class Motion(NamedTuple):
     """[2, 3] corners between which all joints are, metres in the prim's frame before it is scaled."""
 
 
-class Places(NamedTuple):
+class PrimPaths(NamedTuple):
     """Where things of one character are in a layer."""
 
     root: str
@@ -65,7 +65,7 @@ class Places(NamedTuple):
     """Cloth → path of its material."""
 
 
-def motions(block: PosedBlock, *, heights: Array, scales: Array) -> list[Motion]:
+def motions(block: PosedBlock, *, heights: Array, scales: Array) -> list[SampledMotion]:
     """Take the posed characters of a block apart; `heights` [n] of their models' roots, `scales` [n]."""
     poses, found = block.poses, []
     headings, local = poses.planar[..., 2], poses.local_rotations
@@ -82,14 +82,14 @@ def motions(block: PosedBlock, *, heights: Array, scales: Array) -> list[Motion]
         low, high = (away[..., 2].min(), away[..., 2].max()) if len(away) else (0.0, 2.0 * heights[n])
         reach = np.array([[-aside, -aside, low], [aside, aside, high]])
         codes = frames.astype(float).tolist()
-        found.append(Motion(poses.present[:, n], codes, places, turns, quat.continuous(rotations), reach))
+        found.append(SampledMotion(poses.present[:, n], codes, places, turns, quat.continuous(rotations), reach))
     return found
 
 
 def add_character(
     layer: Any,
-    places: Places,
-    motion: Motion,
+    places: PrimPaths,
+    motion: SampledMotion,
     *,
     model: Model,
     scale: float,
@@ -113,7 +113,9 @@ def add_character(
     return prim
 
 
-def _dress(layer: Any, prim: Any, places: Places, *, model: Model, colours: Mapping[str, Colour], whole: bool) -> None:
+def _dress(
+    layer: Any, prim: Any, places: PrimPaths, *, model: Model, colours: Mapping[str, Colour], whole: bool
+) -> None:
     """Colour each cloth; the whole body by its first cloth where nothing below the prim may be changed."""
     if not model.clothes:
         return
@@ -129,7 +131,7 @@ def _dress(layer: Any, prim: Any, places: Places, *, model: Model, colours: Mapp
         add_target(subset, "material:binding", places.looks[cloth])
 
 
-def _animate(layer: Any, path: str, motion: Motion, model: Model) -> None:
+def _animate(layer: Any, path: str, motion: SampledMotion, model: Model) -> None:
     prim = add_prim(layer, path, "SkelAnimation")
     add_attribute(prim, "joints", TYPES.TokenArray, model.tokens, uniform=True)
     add_attribute(prim, "translations", TYPES.Float3Array, model.translations)

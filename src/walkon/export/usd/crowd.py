@@ -1,6 +1,6 @@
 """A whole crowd as USD layers: one layer with everybody in it, or one per character and one that refers to them.
 
-Posed in blocks of characters (`Excerpt.by_character`); what is written goes to the disk every `BATCH` bytes and leaves
+Posed in blocks of characters (`Excerpt.by_character`); what is written goes to the disk every `BATCH_BYTES` and leaves
 the memory, which the crate format allows: saving appends what is new.
 
 What a file says beside the motion (names, marks, where the take comes from) is custom data under "walkon".
@@ -19,7 +19,7 @@ from walkon import __version__
 from walkon._base.arrays import Array
 from walkon.export.body_mesh import cloth_colours
 from walkon.export.excerpt import Excerpt
-from walkon.export.usd.character import Motion, Places, add_character, motions
+from walkon.export.usd.character import PrimPaths, SampledMotion, add_character, motions
 from walkon.export.usd.layer import Colour, Paints, add_prim, new_layer, save, valid_names
 from walkon.export.usd.skeleton import Model, add_model
 from walkon.export.usd.stage import add_props, add_stage
@@ -28,7 +28,7 @@ from walkon.take.take import Take
 
 __all__ = ["write_crowd", "write_files"]
 
-BATCH = 32 << 20
+BATCH_BYTES = 32 << 20
 """Bytes of rotations that are held before they go to the disk."""
 WORLD, CAST = "/World", "/World/Characters"
 
@@ -47,7 +47,7 @@ def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceabl
     waiting = 0
     for done, (row, motion) in enumerate(cast.motions()):
         root = f"{CAST}/{names[done]}"
-        places = Places(
+        places = PrimPaths(
             root=root,
             animation=f"{WORLD}/Animations/{names[done]}" if instanceable else f"{root}/Animation",
             model=Sdf.Reference(primPath=cast.model(row).path),
@@ -55,7 +55,7 @@ def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceabl
         )
         cast.add(layer, places, row, motion, instanceable=instanceable)
         waiting += motion.rotations.size * 4
-        if waiting > BATCH:
+        if waiting > BATCH_BYTES:
             save(layer)
             waiting = 0
         progress((done + 1) / len(names))
@@ -80,7 +80,7 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
     for done, (row, motion) in enumerate(cast.motions()):
         name, file = names[done], path.with_name(f"{names[done]}.usdc")
         layer = new_layer(file, excerpt, default_prim=name, notes=_layer_notes(excerpt))
-        places = Places(
+        places = PrimPaths(
             root=f"/{name}",
             animation=f"/{name}/Animation",
             model=Sdf.Reference(assetPath="./models.usdc", primPath=cast.model(row).path),
@@ -107,7 +107,7 @@ class _Cast:
         """Return the model of a character."""
         return self.models[int(self.excerpt.take.characters.body[row])]
 
-    def motions(self) -> Iterator[tuple[int, Motion]]:
+    def motions(self) -> Iterator[tuple[int, SampledMotion]]:
         """Yield every character's row and motion."""
         scales = self.excerpt.take.characters.scale
         for block in self.excerpt.by_character():
@@ -129,7 +129,9 @@ class _Cast:
         """Return cloth → path of its material."""
         return {cloth: paints.material(cloth, colour) for cloth, colour in self.colours(row).items()}
 
-    def add(self, layer: Any, places: Places, row: int, motion: Motion, *, instanceable: bool = False) -> None:
+    def add(
+        self, layer: Any, places: PrimPaths, row: int, motion: SampledMotion, *, instanceable: bool = False
+    ) -> None:
         """Define one character."""
         take = self.excerpt.take
         add_character(

@@ -38,7 +38,6 @@ __all__ = [
     "add_visibility",
     "add_xform",
     "new_layer",
-    "orientations",
     "sampled",
     "save",
     "set_samples",
@@ -74,7 +73,7 @@ def save(layer: Any) -> None:
 def add_prim(
     layer: Any,
     path: str,
-    kind: str = "",
+    kind: str,
     *,
     model: str = "",
     abstract: bool = False,
@@ -85,8 +84,7 @@ def add_prim(
     """Define a prim of a schema's kind, with the API schemas, the kind of model, and the name that people gave it."""
     prim = Sdf.CreatePrimInLayer(layer, path)
     prim.specifier = Sdf.SpecifierClass if abstract else Sdf.SpecifierDef
-    if kind:
-        prim.typeName = kind
+    prim.typeName = kind
     if model:
         prim.kind = model
     if schemas:
@@ -100,7 +98,7 @@ def add_prim(
 
 
 def add_attribute(
-    prim: Any, name: str, kind: Any, value: Any = None, *, uniform: bool = False, interpolation: str = "", size: int = 1
+    prim: Any, name: str, kind: Any, value: Any = None, *, uniform: bool = False, interpolation: str = ""
 ) -> Any:
     """Define an attribute, with its value where that does not change over time."""
     found = Sdf.AttributeSpec(
@@ -110,8 +108,6 @@ def add_attribute(
         found.default = value
     if interpolation:
         found.SetInfo("interpolation", interpolation)
-    if size > 1:
-        found.SetInfo("elementSize", size)
     return found
 
 
@@ -129,19 +125,6 @@ def set_samples(attribute: Any, codes: Sequence[float], values: Sequence[Any]) -
             layer.SetTimeSample(path, code, value)
 
 
-def positions(places: Array) -> list[Any]:
-    """Return places [T, 3] as values of a translation."""
-    return list(Vt.Vec3dArray.FromNumpy(np.ascontiguousarray(places, np.float64)))
-
-
-def orientations(rotations: Array) -> list[Any]:
-    """Return rotations [T, 4], w first, as values of an orientation; USD's arrays have w last.
-
-    In double precision, because USD takes the angle as 2 acos w: of a small one, single precision loses 0.03 degrees.
-    """
-    return list(Vt.QuatdArray.FromNumpy(np.ascontiguousarray(np.roll(rotations, -1, axis=-1), np.float64)))
-
-
 def add_xform(
     prim: Any,
     places: Array,
@@ -151,13 +134,14 @@ def add_xform(
     scale: float | Sequence[float] | None = None,
 ) -> None:
     """Place a prim: translate [T, 3], orient [T, 4], then scale; once where it never moves or `codes` is empty."""
+    # USD's quaternions have w last; in double precision, because USD takes the angle as 2 acos w, and of a small one
+    # single precision loses 0.03 degrees.
+    at = Vt.Vec3dArray.FromNumpy(np.ascontiguousarray(places, np.float64))
+    turned = Vt.QuatdArray.FromNumpy(np.ascontiguousarray(np.roll(rotations, -1, axis=-1), np.float64))
     still = len(places) > 0 and bool(np.all(places == places[0]) and np.all(rotations == rotations[0]))
     moving = bool(len(codes)) and not still
     order = ["xformOp:translate", "xformOp:orient"]
-    for name, kind, values in (
-        (order[0], TYPES.Double3, positions(places)),
-        (order[1], TYPES.Quatd, orientations(rotations)),
-    ):
+    for name, kind, values in zip(order, (TYPES.Double3, TYPES.Quatd), (at, turned), strict=True):
         attribute = add_attribute(prim, name, kind, None if moving or not values else values[0])
         if moving:
             set_samples(attribute, codes, values)
@@ -196,9 +180,9 @@ def sampled(present: BoolArray) -> tuple[IntArray, IntArray]:
 
 
 def add_mesh(
-    layer: Any, path: str, points: Array, faces: IntArray, *, normals: Array | None = None, schemas: Sequence[str] = ()
+    layer: Any, path: str, points: Array, faces: IntArray, *, normals: Array, schemas: Sequence[str] = ()
 ) -> Any:
-    """Define a mesh of triangles [F, 3] over points [P, 3], with normals [P, 3] where it is round."""
+    """Define a mesh of triangles [F, 3] over points [P, 3], with normals [P, 3]."""
     prim = add_prim(layer, path, "Mesh", schemas=schemas)
     places = np.ascontiguousarray(points, np.float32)
     corners = np.ascontiguousarray(faces, np.int32)
@@ -207,9 +191,8 @@ def add_mesh(
     add_attribute(prim, "faceVertexIndices", TYPES.IntArray, Vt.IntArray.FromNumpy(corners.reshape(-1)))
     add_attribute(prim, "subdivisionScheme", TYPES.Token, "none", uniform=True)
     add_extent(prim, places.min(axis=0), places.max(axis=0))
-    if normals is not None:
-        values = Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(normals, np.float32))
-        add_attribute(prim, "normals", TYPES.Normal3fArray, values, interpolation="vertex")
+    values = Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(normals, np.float32))
+    add_attribute(prim, "normals", TYPES.Normal3fArray, values, interpolation="vertex")
     return prim
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from walkon._base.arrays import Array
 from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG, SEAT_SIDE, SEAT_THICK
 from walkon.export.excerpt import Excerpt
 from walkon.export.solids import DOOR_LIFT, DOOR_WIDTH, Solid, prop_extent, shape_solid, stage_things
@@ -27,14 +26,9 @@ from walkon.export.usd.layer import (
     valid_names,
 )
 from walkon.stage import Stage
-from walkon.take.posing.props import PropPoses, prop_poses
-from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
 __all__ = ["add_props", "add_stage"]
-
-MOMENTS = 2000
-"""Moments at which props are placed at once."""
 
 
 def add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
@@ -84,7 +78,7 @@ def add_props(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
     if not take.props:
         return
     add_prim(layer, path, "Xform", model="group")
-    moved = _moved(take, excerpt.times)
+    moved = excerpt.prop_poses()
     for p, (name, prop) in enumerate(zip(_names(take.props, "prop"), take.props, strict=True)):
         prim = add_prim(layer, f"{path}/{name}", "Xform", model="component", name=prop.name)
         frames, here = sampled(moved.present[:, p])
@@ -94,12 +88,6 @@ def add_props(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
         shape = shape_solid(prop.shape)
         shape = shape._replace(positions=shape.positions * prop_extent(prop))
         _add_solid(layer, f"{path}/{name}/Shape", shape, prop.colour, name="prop", paints=paints)
-
-
-def _moved(take: Take, times: Array) -> PropPoses:
-    """Return the poses of all props at all times, found block by block."""
-    blocks = [prop_poses(take, times[k : k + MOMENTS]) for k in range(0, len(times), MOMENTS)]
-    return PropPoses(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
 
 def _box(size: tuple[float, float, float], centre: tuple[float, float, float]) -> Solid:
