@@ -65,11 +65,7 @@ def save_audit_report(
 ) -> Path:
     """Write the report of an audit to an .html file, whole or not at all; see `audit_report`."""
     page = audit_report(take, audit, title=title, limits=limits, progress=progress).encode()
-
-    def write(file: Any) -> None:
-        file.write(page)
-
-    return write_atomically(path, write)
+    return write_atomically(path, lambda file: file.write(page))
 
 
 def audit_report(

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, lock, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
 
-__all__ = ["VIEWS", "Camera", "heading_of_way"]
+__all__ = ["VIEWS", "Camera", "direction", "heading_of_way"]
 
 VIEWS = {
     "side": (-0.5 * np.pi, 0.07),
@@ -83,7 +83,7 @@ class Camera:
             raise InvalidValue("framing needs at least one point, got none")
         if not (0.0 <= margin < 0.5 and aspect > 0.0):
             raise InvalidValue(f"margin must be in [0, 0.5) and aspect positive, got {margin} and {aspect}")
-        ahead, right, up = _axes(-_towards(azimuth, elevation))
+        ahead, right, up = _axes(-direction(azimuth, elevation))
         x, y, z = places @ right, places @ up, places @ ahead
         room = 1.0 - 2.0 * margin
         if orthographic:
@@ -182,7 +182,8 @@ def heading_of_way(planar: Array) -> float:
     return float(np.arctan2(np.sin(planar[:, 2]).mean(), np.cos(planar[:, 2]).mean()))
 
 
-def _towards(azimuth: float, elevation: float) -> Array:
+def direction(azimuth: float, elevation: float) -> Array:
+    """Return the unit vector [3] of an azimuth and an elevation."""
     c = np.cos(elevation)
     return np.array([c * np.cos(azimuth), c * np.sin(azimuth), np.sin(elevation)])
 

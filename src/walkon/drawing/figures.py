@@ -92,8 +92,7 @@ def base_colour(body: Body, part: str) -> Array:
 
 def hair_colour(body: Body) -> Array:
     """Return the colour [3] of a body's hair."""
-    colour: Array = HAIR[_tone(body)]
-    return colour
+    return HAIR[_tone(body)]
 
 
 def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: ArrayLike) -> RoundCones:

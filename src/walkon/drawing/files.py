@@ -80,11 +80,7 @@ def save_animation(path: str | Path, images: Iterable[Image], *, fps: float, loo
     options |= {"WEBP": {"quality": 88, "method": 4}, "GIF": {"disposal": 1, "optimize": False}}.get(kind, {})
     buffer = BytesIO()  # Pillow seeks while it writes; the file itself gets the bytes in one go
     frames[0].save(buffer, **options)
-
-    def write(file: BinaryIO) -> None:
-        file.write(buffer.getbuffer())
-
-    return write_atomically(path, write)
+    return write_atomically(path, lambda file: file.write(buffer.getbuffer()))
 
 
 def _with_palettes(frames: list[PillowImage.Image]) -> Iterator[PillowImage.Image]:

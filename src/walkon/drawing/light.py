@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from walkon._base.arrays import Array, IntArray, lock
 from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks
-from walkon.drawing.camera import Camera
+from walkon.drawing.camera import Camera, direction
 from walkon.drawing.solids import Boxes, RoundCones
 
 __all__ = ["Look", "floor_map", "sun_map"]
@@ -89,9 +89,7 @@ class Look:
 def _from_camera(camera: Camera, *, azimuth: float, elevation: float) -> Array:
     """Return a direction given relative to the side on which the camera stands."""
     _, right, _ = camera.axes
-    angle = np.arctan2(-right[0], right[1]) + azimuth
-    c = np.cos(elevation)
-    return np.array([c * np.cos(angle), c * np.sin(angle), np.sin(elevation)])
+    return direction(np.arctan2(-right[0], right[1]) + azimuth, elevation)
 
 
 def _across(light: Array) -> Array:

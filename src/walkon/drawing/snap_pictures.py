@@ -10,7 +10,6 @@ face to the right in the side view.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from PIL import Image as PillowImage
@@ -109,20 +108,13 @@ def hub_figure(graph: SnapGraph, hub: str | int, size: tuple[int, int], *, view:
     """Draw one common pose on an empty ground."""
     h, common = graph.hub(hub), hub_poses(graph)
     pose = WorldPose(common.positions[h : h + 1], common.rotations[h : h + 1])
-    capsules = figures(_dressed(graph, AFTER), pose.positions, rotations=pose.rotations)
+    capsules = figures(Body.of(graph.source.skeleton, colour=AFTER), pose.positions, rotations=pose.rotations)
     camera = Camera.view(capsules.points(), view, aspect=size[0] / size[1], margin=0.10)
     return render_capsules(capsules, camera, size=size, floor=False)
 
 
-class _Limb(NamedTuple):
-    """A stick from a joint to its parent."""
-
-    joint: int
-    parent: int
-    colour: tuple[int, int, int]
-
-
-def _limbs(skeleton: Skeleton) -> list[_Limb]:
+def _limbs(skeleton: Skeleton) -> list[tuple[int, int, tuple[int, int, int]]]:
+    """Return sticks from joints to their parents: joint, parent, colour."""
     colours: dict[int, tuple[int, int, int]] = {}
     for side in SIDES:
         red, green, blue = (round(255 * part) for part in CONTACT_COLOURS[side])
@@ -132,12 +124,8 @@ def _limbs(skeleton: Skeleton) -> list[_Limb]:
         if parent >= 0:
             # Hands and toes have no role of their own: they go with what they hang on.
             colours.setdefault(joint, colours.get(parent, TRUNK))
-            limbs.append(_Limb(joint, parent, colours[joint]))
+            limbs.append((joint, parent, colours[joint]))
     return limbs
-
-
-def _dressed(graph: SnapGraph, colour: tuple[float, float, float]) -> Body:
-    return Body.of(graph.source.skeleton, colour=colour)
 
 
 def _camera(points: Array, view: str, size: tuple[int, int]) -> Camera:
@@ -156,9 +144,9 @@ def _sticks(skeleton: Skeleton, positions: Array, camera: Camera, size: tuple[in
     opacity = int(np.clip(900 / max(len(positions), 1), 14, 160))
     ground = camera.project(np.array([[0.0, 0.0, 0.0]]), fine)[0, 1]
     draw.line((0, ground, fine[0], ground), fill=(*FAINT, 90), width=2)
-    for limb in _limbs(skeleton):
-        for a, b in zip(x[:, limb.parent], x[:, limb.joint], strict=True):
-            draw.line((*a, *b), fill=(*limb.colour, opacity), width=3)
+    for joint, parent, colour in _limbs(skeleton):
+        for a, b in zip(x[:, parent], x[:, joint], strict=True):
+            draw.line((*a, *b), fill=(*colour, opacity), width=3)
     return np.array(canvas.resize(size, PillowImage.Resampling.LANCZOS))
 
 
@@ -173,7 +161,7 @@ def _body(
 ) -> Image:
     """Draw a body; the contacts of hub `planted` are marked on the floor."""
     skeleton = graph.source.skeleton
-    capsules = figures(_dressed(graph, colour), pose.positions, rotations=pose.rotations)
+    capsules = figures(Body.of(skeleton, colour=colour), pose.positions, rotations=pose.rotations)
     paint = FloorPaint.none()
     if planted is not None and graph.contacts[planted].any():
         points = points_on_joints(pose, skeleton.contact_joints, skeleton.contact_offsets)[0, :, :2]

@@ -19,13 +19,13 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from walkon._base.errors import CannotWrite
 from walkon._base.files import write_atomically
-from walkon.export.excerpt import Excerpt, PosedBlock
+from walkon.export.excerpt import Excerpt, PosedBlock, distinct
 from walkon.export.rig_motion import RigMotion, pose_characters
 from walkon.io.bvh_write import write_bvh
 from walkon.motion.clip import Clip
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["file_names", "write"]
 
 INDEX = "characters.csv"
-LONGEST = 180
-"""Bytes of a file's name, without its end."""
+MAX_NAME_BYTES = 180
+"""Of a file's name, without its end."""
 RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))})
 """Names that Windows keeps for itself."""
 
@@ -84,18 +84,14 @@ def write(
 
 def file_names(names: Iterable[str]) -> list[str]:
     """Return names that every system takes for a file, different from one another also where case does not count."""
-    found, taken = [], set()
+    found = []
     for name in names:
         plain = re.sub(r"[^\w .()+=,@-]", "_", unicodedata.normalize("NFC", name))
-        plain = plain.encode()[:LONGEST].decode(errors="ignore").strip(" .")
+        plain = plain.encode()[:MAX_NAME_BYTES].decode(errors="ignore").strip(" .")
         if not plain or plain.split(".")[0].lower() in RESERVED:
             plain = f"_{plain}"
-        unique, number = plain, 2
-        while unique.casefold() in taken:
-            unique, number = f"{plain}_{number}", number + 1
-        taken.add(unique.casefold())
-        found.append(unique)
-    return found
+        found.append(plain)
+    return distinct(found)
 
 
 def _folder(path: Path) -> Path:
@@ -157,8 +153,4 @@ def _write_index(path: Path, rows: list[_Row]) -> None:
     table = csv.writer(text, lineterminator="\n")
     table.writerow(_Row._fields)
     table.writerows(rows)
-
-    def fill(file: BinaryIO) -> None:
-        file.write(text.getvalue().encode())
-
-    write_atomically(path, fill)
+    write_atomically(path, lambda file: file.write(text.getvalue().encode()))

@@ -5,7 +5,7 @@ Moments are evenly spaced, k / fps seconds after the start. Metres, seconds; z u
 themselves. Characters that are not there at a moment are NaN, as in `Take.pose`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from walkon.take.posing.props import PropPoses, prop_poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Excerpt", "PosedBlock", "filled"]
+__all__ = ["Excerpt", "PosedBlock", "distinct", "filled"]
 
 BODIES = 6000
 """Bodies that are posed at once: some 20 MB of joints."""
@@ -136,6 +136,18 @@ def filled(present: BoolArray) -> IntArray:
     frames = np.arange(len(present))[:, None]
     last = np.maximum.accumulate(np.where(present, frames, -1), axis=0)
     return np.where(last >= 0, last, present.argmax(axis=0))
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Return names of which no two are alike, also where case does not count: later ones get a number."""
+    found, taken = [], set()
+    for name in names:
+        one, number = name, 2
+        while one.casefold() in taken:
+            one, number = f"{name}_{number}", number + 1
+        taken.add(one.casefold())
+        found.append(one)
+    return found
 
 
 def _row(take: Take, name: str | int) -> int:

@@ -205,8 +205,7 @@ def ankle_goal(foot: FootFit, leg: TakeLeg, scale: Array) -> Array:
     from_ball[..., :2] += size * (foot.ball_shift[0] * ahead + foot.ball_shift[1] * left)
     share = np.clip(0.5 + (leg.heel[..., 2:] - leg.ball[..., 2:]) / (ROLL * size), 0.0, 1.0)
     share = share * share * (3.0 - 2.0 * share)
-    goal: Array = (1.0 - share) * from_heel + share * from_ball
-    return goal
+    return (1.0 - share) * from_heel + share * from_ball
 
 
 def solve_leg(leg: TakeLeg, goal: Array, hip: Array, knee: Array, ankle: Array) -> tuple[Array, Array]:
@@ -230,8 +229,7 @@ def solve_leg(leg: TakeLeg, goal: Array, hip: Array, knee: Array, ankle: Array) 
 
 
 def _dot(a: Array, b: Array) -> Array:
-    product: Array = (a * b).sum(axis=-1, keepdims=True)
-    return product
+    return (a * b).sum(axis=-1, keepdims=True)
 
 
 def _length(a: Array) -> Array:

@@ -107,8 +107,7 @@ def prop_extent(prop: Prop) -> Array:
 def _placed(plan: Array, place: Array) -> Array:
     """Return a plan [K, 2] at a planar pose [3]."""
     level = np.column_stack([plan, np.zeros(len(plan))])
-    turned: Array = place[:2] + quat.rotate(quat.turn(float(place[2])), level)[:, :2]
-    return turned
+    return place[:2] + quat.rotate(quat.turn(float(place[2])), level)[:, :2]
 
 
 def _sharp(mesh: Triangles) -> Solid:

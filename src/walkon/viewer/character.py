@@ -252,8 +252,7 @@ def _aligned(own: Skeleton, take: Skeleton) -> Array:
 
 def _bone(skeleton: Skeleton, start: str, stop: str) -> Array:
     places = skeleton.rest_positions
-    bone: Array = places[skeleton.role(stop)] - places[skeleton.role(start)]
-    return bone
+    return places[skeleton.role(stop)] - places[skeleton.role(start)]
 
 
 def _handed_down(own: Skeleton, drives: IntArray, turns: Array) -> Array:

@@ -76,11 +76,9 @@ class Rig:
 
     def __post_init__(self) -> None:
         J, V = len(self.names), len(self.points)
+        for name, shape in (("turns", (J, 4)), ("translations", (J, 3)), ("scales", (J, 3)), ("points", (V, 3))):
+            lock(self, name, shape)
         lock(self, "nodes", (J,), np.int64)
-        lock(self, "turns", (J, 4))
-        lock(self, "translations", (J, 3))
-        lock(self, "scales", (J, 3))
-        lock(self, "points", (V, 3))
         lock(self, "holders", (V,), np.int64)
 
     @property
@@ -242,8 +240,7 @@ def _different(names: list[str]) -> list[str]:
 
 
 def _place(skeleton: Skeleton, role: str) -> Array:
-    place: Array = skeleton.rest_positions[skeleton.role(role)]
-    return place
+    return skeleton.rest_positions[skeleton.role(role)]
 
 
 def _stands(skeleton: Skeleton) -> bool:

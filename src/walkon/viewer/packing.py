@@ -173,8 +173,7 @@ def _kept(take: Take, stretches: _Stretches, kept: IntArray) -> ClipStore:
 
 def _slices(values: Array, first: IntArray, counts: IntArray) -> Array:
     parts = [values[a : a + n] for a, n in zip(first.tolist(), counts.tolist(), strict=True)]
-    joined: Array = np.concatenate(parts) if parts else values[:0]
-    return joined
+    return np.concatenate(parts) if parts else values[:0]
 
 
 def _runs(runs: Runs, number: IntArray, stretches: _Stretches) -> Runs:

@@ -10,7 +10,7 @@ import html
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -30,7 +30,6 @@ __all__ = [
     "page_html",
     "page_policy",
     "read_page",
-    "worn_character",
     "write_page",
 ]
 
@@ -53,11 +52,7 @@ def write_page(
     """
     path = Path(path)
     page = page_html(take, title=title or path.stem, audit=audit, character=character).encode()
-
-    def write(file: BinaryIO) -> None:
-        file.write(page)
-
-    return write_atomically(path, write)
+    return write_atomically(path, lambda file: file.write(page))
 
 
 def page_html(

@@ -36,8 +36,7 @@ class Copier:
         shelf = self.told.get(kind) or ()
         if not 0 <= number < len(shelf):
             raise InvalidValue(f"{self.name} is damaged: it has no {kind} number {number}; export it again")
-        part: Mapping[str, Any] = shelf[number]
-        return part
+        return shelf[number]
 
     def extensions(self, told: str) -> list[str]:
         """Return those of the file's "extensionsUsed" or "extensionsRequired" that its copied parts use."""

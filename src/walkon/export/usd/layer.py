@@ -23,7 +23,7 @@ from pxr import Gf, Sdf, Vt
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import CannotWrite
 from walkon.export.body_mesh import linear
-from walkon.export.excerpt import Excerpt, filled
+from walkon.export.excerpt import Excerpt, distinct, filled
 
 __all__ = [
     "TYPES",
@@ -210,20 +210,12 @@ def add_colour(prim: Any, *colours: Colour, interpolation: str = "constant") -> 
 
 def valid_names(names: Iterable[str], *, instead: str) -> list[str]:
     """Return valid prim names, all different, in the same order; `instead` is for names of which nothing is left."""
-    taken: set[str] = set()
     found = []
     for name in names:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
         stem = re.sub(r"[^A-Za-z0-9_]+", "_", plain)[:MAX_NAME_LETTERS].strip("_") or instead
-        if stem[0].isdigit():
-            stem = f"_{stem}"
-        valid, number = stem, 1
-        while valid.lower() in taken:
-            number += 1
-            valid = f"{stem}_{number}"
-        taken.add(valid.lower())
-        found.append(valid)
-    return found
+        found.append(f"_{stem}" if stem[0].isdigit() else stem)
+    return distinct(found)
 
 
 def add_material(layer: Any, path: str, colour: Colour) -> Any:

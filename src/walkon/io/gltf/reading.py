@@ -93,8 +93,7 @@ class GltfFile:
     def roots(self) -> Sequence[int]:
         """Return the nodes on top of the default scene; of a file without scenes, those that hang on nothing."""
         if self.document.scenes:
-            roots: Sequence[int] = self.part("scenes", self.document.scene or 0).nodes
-            return roots
+            return self.part("scenes", self.document.scene or 0).nodes
         return [number for number in range(len(self.document.nodes)) if number not in self._parents]
 
     @cached_property

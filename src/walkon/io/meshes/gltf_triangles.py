@@ -65,8 +65,7 @@ def _primitive(file: GltfFile, told: Primitive) -> Array:
         order = _array(file, told.indices, "SCALAR").astype(np.int64)
     if len(order) and not 0 <= order.min() <= order.max() < len(places):
         raise file.damaged(f"a face has corner {order.max()} of {len(places)}")
-    corners: Array = places[_faces(order, told.mode)]
-    return corners
+    return places[_faces(order, told.mode)]
 
 
 def _array(file: GltfFile, accessor: int, kind: str) -> Array:
