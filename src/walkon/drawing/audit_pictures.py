@@ -21,16 +21,16 @@ from walkon.take.take import Take
 
 __all__ = ["draw_case", "picture_of"]
 
-SIZE = (400, 300)
-COLOURS = 224
+SIZE_PIXELS = (400, 300)
+MAX_COLOURS = 224
 RING = (214, 62, 44)
-FEET = ("foot_slide", "floor", "legs")
+AT_FEET = ("foot_slide", "floor", "legs")
 """Figures whose cases are at the feet."""
-NEAR = ("bodies", "props", "kinematics")
+AT_BODY = ("bodies", "props", "kinematics")
 """Figures whose cases are anywhere on a body, and small."""
-IN_THE_WAY = 0.7
+SIGHT_WIDTH_M = 0.7
 """Metres from the line of sight within which bystanders are left out."""
-ELEVATION = 0.3
+ELEVATION_RAD = 0.3
 """Radians above the floor."""
 
 
@@ -39,14 +39,14 @@ def picture_of(take: Take, case: WorstCase) -> str | None:
     if not np.isfinite([*case.place, case.time]).all() or not len(take):
         return None
     picture = PillowImage.fromarray(draw_case(take, case)).quantize(
-        COLOURS, method=PillowImage.Quantize.MAXCOVERAGE, dither=PillowImage.Dither.NONE
+        MAX_COLOURS, method=PillowImage.Quantize.MAXCOVERAGE, dither=PillowImage.Dither.NONE
     )
     buffer = BytesIO()
     picture.save(buffer, format="PNG", optimize=True)
     return base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
-def draw_case(take: Take, case: WorstCase, *, size: tuple[int, int] = SIZE) -> Image:
+def draw_case(take: Take, case: WorstCase, *, size: tuple[int, int] = SIZE_PIXELS) -> Image:
     """Draw the people of a case at its time, and a ring around its place."""
     time = float(np.clip(case.time, take.start, take.stop))
     place, rows = np.array(case.place), _rows(take, case)
@@ -85,7 +85,7 @@ def _in_the_way(take: Take, time: float, rows: IntArray, camera: Camera, place: 
         return others[:0]
     to = poses.positions[others, 0, :2] - camera.eye[:2]
     along, aside = to @ sight / far, np.abs(to[:, 0] * sight[1] - to[:, 1] * sight[0]) / far
-    return others[(along > 0.0) & (along < far) & (aside < IN_THE_WAY)]
+    return others[(along > 0.0) & (along < far) & (aside < SIGHT_WIDTH_M)]
 
 
 def _rows(take: Take, case: WorstCase) -> IntArray:
@@ -120,13 +120,13 @@ def _camera(take: Take, case: WorstCase, time: float, rows: IntArray, aspect: fl
             facing = np.exp(1j * there[:2, 2]).sum()
             azimuth = across if (facing * np.exp(-1j * across)).real >= 0 else across + np.pi
             points = np.concatenate([around(pose[:2], room=0.35, height=1.75) for pose in there[:2]])
-    if topic in FEET:
+    if topic in AT_FEET:
         points = around(place[:2], room=0.34, height=0.75)
-    elif topic in NEAR:
+    elif topic in AT_BODY:
         points = _cube(place, 0.42)
     # The place itself is always in the picture.
     points = np.concatenate([points, _cube(place, 0.12)])
-    return Camera.framing(points, azimuth=azimuth, elevation=ELEVATION, aspect=aspect, margin=0.04)
+    return Camera.framing(points, azimuth=azimuth, elevation=ELEVATION_RAD, aspect=aspect, margin=0.04)
 
 
 def _cube(middle: Array, half: float) -> Array:

@@ -34,9 +34,9 @@ from walkon.take.take import Take
 
 __all__ = ["audit_report", "save_audit_report"]
 
-PICTURES = 24
+MAX_PICTURES = 24
 """At most so many pictures; the first of each figure come first."""
-PER_FIGURE = 2
+MAX_PER_FIGURE = 2
 """Cases told of each figure."""
 TIMELINES = {
     "people_present": ("People present", ""),
@@ -48,7 +48,7 @@ TIMELINES = {
 }
 """Timeline → its title, and the figure whose limit and worst cases belong on it."""
 
-LEAST = {"m/s": 0.001, "m": 0.01, "deg/s": 1.0, "deg": 0.1}
+MIN_PLOT_HEIGHT = {"m/s": 0.001, "m": 0.01, "deg/s": 1.0, "deg": 0.1}
 """Unit → what a plot is high at least, so that rounding does not look like news."""
 
 Progress = Callable[[float], None]
@@ -74,7 +74,7 @@ def audit_report(
     *,
     title: str = "take",
     limits: Mapping[str, float] | None = None,
-    pictures: int = PICTURES,
+    pictures: int = MAX_PICTURES,
     progress: Progress | None = None,
 ) -> str:
     """Return the page: figures by topic, with limits (dotted name → number) where there are some.
@@ -185,7 +185,7 @@ def _plots(audit: Audit, limits: Mapping[str, float]) -> str:
         # A depth is a gap below zero: its limit would be drawn on the wrong side.
         limit = None if "gap" in name else limits.get(figure)
         unit = unit_of(name)
-        least = LEAST.get(unit, 1.0)
+        least = MIN_PLOT_HEIGHT.get(unit, 1.0)
         note = None
         if "smallest" in name and np.isfinite(values).any():
             note = f"down to {short_number(float(np.nanmin(values)))} {unit}"
@@ -231,7 +231,7 @@ def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[WorstCase]:
 
     for case in sorted(audit.worst, key=rank):
         counts[case.figure] = counts.get(case.figure, 0) + 1
-        if counts[case.figure] <= PER_FIGURE:
+        if counts[case.figure] <= MAX_PER_FIGURE:
             yield case
 
 

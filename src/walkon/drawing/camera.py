@@ -29,7 +29,7 @@ VIEWS = {
 }
 """View → (azimuth relative to the way the character faces, elevation), radians. From the side it walks to the right."""
 
-LENS = np.deg2rad(24.0)
+LENS_RAD = np.deg2rad(24.0)
 """The default vertical field of view: a long lens, which shows bodies without distortion."""
 
 
@@ -41,7 +41,7 @@ class Camera:
     """[3] metres, the place of the camera."""
     target: Array
     """[3] metres, the place that is shown in the middle of the picture."""
-    field_of_view: float = LENS
+    field_of_view: float = LENS_RAD
     """Radians from the lower to the upper edge; without meaning for an orthographic camera."""
     height: float | None = None
     """Metres shown from the lower to the upper edge of an orthographic picture; None = perspective."""
@@ -70,7 +70,7 @@ class Camera:
         elevation: float,
         aspect: float = 16 / 9,
         margin: float = 0.08,
-        field_of_view: float = LENS,
+        field_of_view: float = LENS_RAD,
         orthographic: bool = False,
     ) -> "Camera":
         """Stand in a direction as near as all points [N, 3] fit into a picture of width / height = `aspect`.

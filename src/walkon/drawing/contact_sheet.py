@@ -27,7 +27,7 @@ from walkon.motion.clip import Clip
 __all__ = ["CONTACT_COLOURS", "compare_sheet", "contact_paint", "contact_sheet", "sheet_of", "strobe"]
 
 CONTACT_COLOURS = {"left": (0.20, 0.62, 0.42), "right": (0.90, 0.48, 0.20)}
-GAP = 3
+GAP_PIXELS = 3
 """Pixels between cells."""
 INK = (70, 76, 88)
 
@@ -156,9 +156,9 @@ def sheet_of(cells: list[Image], *, columns: int, size: tuple[int, int], notes: 
     columns = min(columns, len(cells))
     rows = -(-len(cells) // columns)
     W, H = size
-    sheet = np.full((rows * (H + GAP) - GAP, columns * (W + GAP) - GAP, 3), 255, np.uint8)
+    sheet = np.full((rows * (H + GAP_PIXELS) - GAP_PIXELS, columns * (W + GAP_PIXELS) - GAP_PIXELS, 3), 255, np.uint8)
     for i, cell in enumerate(cells):
-        y, x = (i // columns) * (H + GAP), (i % columns) * (W + GAP)
+        y, x = (i // columns) * (H + GAP_PIXELS), (i % columns) * (W + GAP_PIXELS)
         sheet[y : y + H, x : x + W] = cell
     if notes is None:
         return sheet
@@ -167,6 +167,6 @@ def sheet_of(cells: list[Image], *, columns: int, size: tuple[int, int], notes: 
     height = max(H // 18, 10)
     font = ImageFont.load_default(size=height)
     for i, note in enumerate(notes):
-        place = ((i % columns) * (W + GAP) + height // 2, (i // columns) * (H + GAP) + height // 3)
+        place = ((i % columns) * (W + GAP_PIXELS) + height // 2, (i // columns) * (H + GAP_PIXELS) + height // 3)
         draw.text(place, note, fill=INK, font=font)
     return np.array(picture)

@@ -63,7 +63,7 @@ SHOES = np.array((0.27, 0.28, 0.31))
 CLOTH = np.array((0.36, 0.40, 0.48))
 """Trousers are mostly this."""
 
-KIN = 6
+MAX_KIN = 6
 """Each capsule passes over without a seam to at most so many others."""
 
 BARE = ("head", "neck", "hand", "forearm")
@@ -122,7 +122,7 @@ def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: A
                 ends=b.reshape(-1, 3),
                 radii=np.tile(body.capsule_radii, (n, 1)),
                 colours=np.tile(part_colours(body), (n, 1)),
-                kin=np.where(kin < 0, -1, kin + first).reshape(-1, KIN),
+                kin=np.where(kin < 0, -1, kin + first).reshape(-1, MAX_KIN),
             )
         )
     return RoundCones.join(parts)
@@ -198,7 +198,7 @@ _known_kin: "WeakKeyDictionary[Body, IntArray]" = WeakKeyDictionary()
 
 
 def _kin(body: Body) -> IntArray:
-    """Return [K, KIN] the nearest capsules of the same cloth or skin that touch each one at rest, −1 after the last."""
+    """Return [K, S] the nearest capsules of the same cloth or skin that touch each one at rest, −1 after the last."""
     if body not in _known_kin:
         rest = body.skeleton.rest_positions[body.capsule_joints]
         share = np.linspace(0.0, 1.0, 9)[:, None, None]
@@ -211,8 +211,8 @@ def _kin(body: Body) -> IntArray:
         base = np.array([base_colour(body, part) for part in body.capsule_parts]).reshape(K, 3)
         alike = (np.abs(base[:, None] - base[None, :]) < 1e-9).all(axis=-1)
         gap[~alike | (gap > 0.0) | np.eye(K, dtype=bool)] = np.inf
-        found = np.argsort(gap, axis=1, kind="stable")[:, :KIN]
-        kin = np.full((K, KIN), -1, np.int64)
+        found = np.argsort(gap, axis=1, kind="stable")[:, :MAX_KIN]
+        kin = np.full((K, MAX_KIN), -1, np.int64)
         kin[:, : found.shape[1]] = np.where(np.isinf(np.take_along_axis(gap, found, axis=1)), -1, found)
         _known_kin[body] = kin
     return _known_kin[body]

@@ -28,10 +28,10 @@ __all__ = ["distance_picture", "graph_picture", "reach_picture"]
 INK, FAINT, PAPER = (70, 76, 88), (200, 204, 212), (255, 255, 255)
 GOOD, LIMIT = np.array([60.0, 120.0, 190.0]), np.array([226.0, 120.0, 40.0])
 """Colours of transitions: at no distance, and at the threshold."""
-MOMENTS = ((1.0, (52, 110, 190)), (2.0, (40, 160, 120)), (3.0, (222, 120, 44)))
+FAN_S = ((1.0, (52, 110, 190)), (2.0, (40, 160, 120)), (3.0, (222, 120, 44)))
 """Seconds and colours of the fan."""
-MARGIN = 46
-TEXT = 15
+MARGIN_PIXELS = 46
+TEXT_PIXELS = 15
 
 
 def distance_picture(graph: MotionGraph, *, clips: tuple[str | int, str | int] | None = None, size: int = 900) -> Image:
@@ -46,30 +46,41 @@ def distance_picture(graph: MotionGraph, *, clips: tuple[str | int, str | int] |
     tones[~np.isfinite(matrix)] = (238, 234, 228)
     scale = size / max(matrix.shape)
     high, wide = (max(round(scale * n), 1) for n in matrix.shape)
-    canvas = PillowImage.new("RGB", (wide + 2 * MARGIN, high + 2 * MARGIN), PAPER)
-    canvas.paste(PillowImage.fromarray(tones).resize((wide, high), PillowImage.Resampling.BILINEAR), (MARGIN, MARGIN))
+    canvas = PillowImage.new("RGB", (wide + 2 * MARGIN_PIXELS, high + 2 * MARGIN_PIXELS), PAPER)
+    canvas.paste(
+        PillowImage.fromarray(tones).resize((wide, high), PillowImage.Resampling.BILINEAR),
+        (MARGIN_PIXELS, MARGIN_PIXELS),
+    )
     draw = ImageDraw.Draw(canvas)
     minima = graph.candidates
     mine = (frames.clips_of(minima.frame_a) == a) & (frames.clips_of(minima.frame_b) == b)
     for row in np.flatnonzero(mine)[np.argsort(-minima.distance[mine], kind="stable")]:
-        x = MARGIN + scale * (minima.frame_b[row] - frames.starts[b] + 0.5)
-        y = MARGIN + scale * (minima.frame_a[row] - frames.starts[a] + 0.5)
+        x = MARGIN_PIXELS + scale * (minima.frame_b[row] - frames.starts[b] + 0.5)
+        y = MARGIN_PIXELS + scale * (minima.frame_a[row] - frames.starts[a] + 0.5)
         good = minima.distance[row] < threshold
         r = 2.6 if good else 1.4
         draw.ellipse((x - r, y - r, x + r, y + r), fill=(255, 176, 32) if good else (150, 156, 168))
-    font = ImageFont.load_default(size=TEXT)
+    font = ImageFont.load_default(size=TEXT_PIXELS)
     for seconds in _ticks(matrix.shape[1] / frames.rate):
         draw.text(
-            (MARGIN + scale * seconds * frames.rate, MARGIN - 20), f"{seconds:g}", fill=INK, font=font, anchor="ma"
+            (MARGIN_PIXELS + scale * seconds * frames.rate, MARGIN_PIXELS - 20),
+            f"{seconds:g}",
+            fill=INK,
+            font=font,
+            anchor="ma",
         )
     for seconds in _ticks(matrix.shape[0] / frames.rate):
         draw.text(
-            (MARGIN - 6, MARGIN + scale * seconds * frames.rate), f"{seconds:g}", fill=INK, font=font, anchor="rm"
+            (MARGIN_PIXELS - 6, MARGIN_PIXELS + scale * seconds * frames.rate),
+            f"{seconds:g}",
+            fill=INK,
+            font=font,
+            anchor="rm",
         )
     names = graph.library.names
     count = int(np.count_nonzero(minima.distance[mine] < threshold))
     title = f"from {names[a]} (down, s) to {names[b]} (across, s): {count} minima under {100 * threshold:.1f} cm"
-    draw.text((MARGIN, MARGIN - 42), title, fill=INK, font=font)
+    draw.text((MARGIN_PIXELS, MARGIN_PIXELS - 42), title, fill=INK, font=font)
     return np.array(canvas)
 
 
@@ -79,15 +90,15 @@ def graph_picture(graph: MotionGraph, *, width: int = 1500, transitions: int = 9
     lengths = (library.stops - library.starts - 1) / library.fps
     row, start = _shelves(lengths)
     across = float((start + lengths).max())
-    scale = (width - 2 * MARGIN) / max(across, 1e-6)
+    scale = (width - 2 * MARGIN_PIXELS) / max(across, 1e-6)
     rows = int(row.max()) + 1
     pitch = int(np.clip(900 / rows, 34, 150))
-    height = rows * pitch + MARGIN + 30
+    height = rows * pitch + MARGIN_PIXELS + 30
 
     def places(nodes: IntArray) -> Array:
         clip = graph.nodes.clip[nodes]
-        x = MARGIN + scale * (start[clip] + graph.nodes.time[nodes])
-        return np.stack([x, MARGIN + pitch * (row[clip] + 0.5)], axis=1)
+        x = MARGIN_PIXELS + scale * (start[clip] + graph.nodes.time[nodes])
+        return np.stack([x, MARGIN_PIXELS + pitch * (row[clip] + 0.5)], axis=1)
 
     count = int(np.count_nonzero(graph.edges.kind == TRANSITION))
     edges = graph.edges.rows(_shown(graph, transitions))
@@ -96,7 +107,7 @@ def graph_picture(graph: MotionGraph, *, width: int = 1500, transitions: int = 9
     draw = ImageDraw.Draw(canvas)
     font = ImageFont.load_default(size=12)
     for clip, name in enumerate(library.names):
-        x, y = MARGIN + scale * start[clip], MARGIN + pitch * (row[clip] + 0.5)
+        x, y = MARGIN_PIXELS + scale * start[clip], MARGIN_PIXELS + pitch * (row[clip] + 0.5)
         draw.line((x, y, x + scale * lengths[clip], y), fill=FAINT, width=3)
         room = int(scale * lengths[clip] / 6.2)
         if room >= 4:
@@ -106,7 +117,7 @@ def graph_picture(graph: MotionGraph, *, width: int = 1500, transitions: int = 9
         draw.line((*a, *b), fill=INK, width=4)
     title = f"{graph.seconds:.0f} s in the graph (dark; cut: pale), {across:.0f} s across; {len(edges)} of {count} "
     title += f"transitions, blue: good, orange: near the threshold of {100 * graph.settings['threshold']:.1f} cm"
-    draw.text((MARGIN, 14), title, fill=INK, font=ImageFont.load_default(size=TEXT))
+    draw.text((MARGIN_PIXELS, 14), title, fill=INK, font=ImageFont.load_default(size=TEXT_PIXELS))
     return np.array(canvas)
 
 
@@ -137,17 +148,17 @@ def reach_picture(
     x, y = place(np.zeros(2))
     for path in place(found.poses[:250, :, :2]):
         draw.line([(x, y), *map(tuple, path)], fill=(216, 220, 228))
-    for seconds, colour in reversed(MOMENTS):
+    for seconds, colour in reversed(FAN_S):
         at = int(np.argmin(np.abs(times - seconds)))
         for u, v in place(found.poses[:, at, :2]):
             draw.ellipse((u - 1.6, v - 1.6, u + 1.6, v + 1.6), fill=colour)
     draw.line((x - 9, y, x + 16, y), fill=INK, width=3)
     draw.line((x, y - 9, x, y + 9), fill=INK, width=3)
     draw.polygon([(x + 24, y), (x + 13, y - 6), (x + 13, y + 6)], fill=INK)
-    font = ImageFont.load_default(size=TEXT)
+    font = ImageFont.load_default(size=TEXT_PIXELS)
     clip = graph.library.names[graph.nodes.clip[node]]
     draw.text((12, 10), f"from {clip} at {graph.nodes.time[node]:.2f} s; a square is 1 m", fill=INK, font=font)
-    for k, (seconds, colour) in enumerate(MOMENTS):
+    for k, (seconds, colour) in enumerate(FAN_S):
         draw.ellipse((14, 40 + 22 * k, 24, 50 + 22 * k), fill=colour)
         draw.text((32, 36 + 22 * k), f"after {seconds:g} s", fill=INK, font=font)
     return np.array(canvas)

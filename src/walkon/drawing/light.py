@@ -24,7 +24,7 @@ __all__ = ["Look", "floor_map", "sun_map"]
 Map = tuple[NDArray[np.float32], Array]
 """Values of cells, and where the cells are."""
 
-ROWS = 64
+ROWS_PER_TASK = 64
 """Rows per task of the thread pool."""
 
 MAX_FLOOR_CELLS = 2_000_000
@@ -135,7 +135,9 @@ def floor_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera,
     seen = np.concatenate([ends @ across.T, ends[..., 2:]], axis=2).reshape(-1, 6)
     casts = np.concatenate([seen, ends[..., :2].reshape(-1, 4), capsules.radii], axis=1)
 
-    in_chunks(lambda first, stop: _light_kernels.darken(casts, bounds, axes, frame, first, stop, dark), h, chunk=ROWS)
+    in_chunks(
+        lambda first, stop: _light_kernels.darken(casts, bounds, axes, frame, first, stop, dark), h, chunk=ROWS_PER_TASK
+    )
     for k in range(len(outlines)):
         i = channels[k]
         _darken_under(dark[i], outlines[k], box_bounds[k], axes[2 * i : 2 * i + 2], frame, strengths[k])
@@ -252,6 +254,6 @@ def sun_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera) -
     def work(first: int, stop: int) -> None:
         _kernels.trace(table, bounds, box_table, box_bounds, rays, False, first, stop, depth, ids)
 
-    in_chunks(work, h, chunk=ROWS)
+    in_chunks(work, h, chunk=ROWS_PER_TASK)
     last = [[rays[0] @ right, -(rays[0] @ up), cell], [0.03, sun.eye @ ahead, 0.0]]
     return depth, np.concatenate([np.stack([right, -up, ahead]), last])

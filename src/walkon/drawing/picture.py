@@ -15,7 +15,7 @@ from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.drawing.camera import Camera
 from walkon.drawing.figures import figures
-from walkon.drawing.light import ROWS, Look, floor_map, sun_map
+from walkon.drawing.light import ROWS_PER_TASK, Look, floor_map, sun_map
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.motion.body import Body
 
@@ -23,7 +23,7 @@ __all__ = ["Image", "draw_bodies", "render_capsules"]
 
 Image = NDArray[np.uint8]
 
-LARGEST = 16384
+MAX_SIDE_PIXELS = 16384
 """Pixels along a side; a larger picture is a mistake in nearly all cases."""
 
 
@@ -62,8 +62,8 @@ def render_capsules(
     from walkon.drawing import _kernels, _light_kernels
 
     W, H = size
-    if not (0 < W <= LARGEST and 0 < H <= LARGEST):
-        raise InvalidValue(f"a picture is 1 to {LARGEST} pixels wide and high, got {W} x {H}")
+    if not (0 < W <= MAX_SIDE_PIXELS and 0 < H <= MAX_SIDE_PIXELS):
+        raise InvalidValue(f"a picture is 1 to {MAX_SIDE_PIXELS} pixels wide and high, got {W} x {H}")
     boxes = Boxes.join([]) if boxes is None else boxes
     paint = FloorPaint.none() if paint is None else paint
     look = Look() if look is None else look
@@ -80,7 +80,7 @@ def render_capsules(
     in_chunks(
         lambda first, stop: _kernels.trace(cones, bounds, box_table, box_bounds, rays, floor, first, stop, depth, ids),
         H,
-        chunk=ROWS,
+        chunk=ROWS_PER_TASK,
     )
 
     coat = np.zeros((H, W, 4) if len(paint) and floor else (0, 0, 4), np.float32)
@@ -91,7 +91,7 @@ def render_capsules(
         in_chunks(
             lambda first, stop: _kernels.paint(strokes, stroke_bounds, rays, ids, first, stop, coat, last),
             H,
-            chunk=ROWS,
+            chunk=ROWS_PER_TASK,
         )
 
     dark, cells = floor_map(capsules, boxes, look=look, camera=camera, size=size)
@@ -108,11 +108,11 @@ def render_capsules(
             depth, ids, rays, cones, box_table, colours, kin, blocked, table, first, stop, image
         )
 
-    in_chunks(shade, H, chunk=ROWS)
+    in_chunks(shade, H, chunk=ROWS_PER_TASK)
     pixels = np.empty((H, W, 3), np.uint8)
     in_chunks(
         lambda first, stop: _kernels.resolve(image, ids, cones, box_table, rays, floor, first, stop, pixels),
         H,
-        chunk=ROWS,
+        chunk=ROWS_PER_TASK,
     )
     return pixels

@@ -21,7 +21,7 @@ from walkon.motion.clip import Clip
 __all__ = ["plot_contacts"]
 
 INK, FAINT = "#464c58", "#a3a9b5"
-HIGHEST, FASTEST = 0.25, 3.0
+MAX_HEIGHT_M, MAX_SPEED_M_S = 0.25, 3.0
 """Metres and metres per second at the top of the rows: what matters for contact is at the bottom."""
 
 
@@ -78,13 +78,13 @@ def _row(
         support = 100.0 * clip.contact_heights[start, contact]
         axes.plot([times[start], times[stop - 1]], [support, support], color=colour, linewidth=4, solid_capstyle="butt")
     axes.plot(times, 100.0 * height, color=INK, linewidth=1.3)
-    axes.set_ylim(-3.0, 100.0 * max(HIGHEST, float(clip.contact_heights.max(initial=0.0)) + 0.1))
+    axes.set_ylim(-3.0, 100.0 * max(MAX_HEIGHT_M, float(clip.contact_heights.max(initial=0.0)) + 0.1))
     axes.set_xlim(0.0, max(clip.duration, 1.0 / clip.fps))
     axes.set_ylabel(f"{name}\ncm", color=INK, fontsize=9)
     axes.axhline(0.0, color=FAINT, linewidth=0.8)
     other = axes.twinx()
     other.plot(times, speed, color=FAINT, linewidth=0.9)
-    other.set_ylim(-3.0 / 25.0 * FASTEST, FASTEST)
+    other.set_ylim(-3.0 / 25.0 * MAX_SPEED_M_S, MAX_SPEED_M_S)
     other.set_ylabel("m/s", color=FAINT, fontsize=9)
     for each, ink in ((axes, INK), (other, FAINT)):
         each.tick_params(colors=ink, labelsize=8, length=2)

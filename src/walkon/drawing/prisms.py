@@ -19,9 +19,9 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["cylinder_boxes", "prism_boxes"]
 
-STRIPS = 24
+MAX_STRIPS = 24
 """At most so many strips across a plan."""
-THINNEST = 0.02
+MIN_STRIP_M = 0.02
 """Metres: no strip is thinner."""
 SIDES = 16
 """Corners of the polygon that stands for a circle."""
@@ -72,7 +72,7 @@ def _strips(plan: Array) -> list[tuple[Array, Array, float]]:
     low, high = flat[:, 1].min(), flat[:, 1].max()
     # Corners are borders of strips, so that plans with square corners are filled exactly.
     levels = np.unique(np.round(flat[:, 1], 6))
-    width = max((high - low) / STRIPS, THINNEST)
+    width = max((high - low) / MAX_STRIPS, MIN_STRIP_M)
     borders = np.unique(
         np.concatenate([np.linspace(a, b, 1 + _parts(flat, a, b, width)) for a, b in itertools.pairwise(levels)])
     )

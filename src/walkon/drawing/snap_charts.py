@@ -28,14 +28,14 @@ KIND_COLOURS = ((176, 74, 20), (236, 150, 84), (120, 128, 144), (96, 184, 142), 
 """From sharp right to sharp left, as `quality.KINDS`."""
 FINE = 2
 """Everything is drawn so many times larger, and reduced."""
-WIDEST = 15.0
+MAX_ANGLE_DEG = 15.0
 """Degrees at the right end of a histogram; what is larger is counted there."""
-FARTHEST = 2.0
+FAR_RATIO = 2.0
 """Edges that lead farther than so many times the median of their fan run out of its picture, if they are few."""
-FEW = 0.1
-ABOVE = 40
+MAX_FAR_SHARE = 0.1
+HEAD_PIXELS = 40
 """Pixels over a fan."""
-LOOPS = 10
+MIN_LOOPS = 10
 """A hub with so many edges to itself has a fan of its own."""
 
 
@@ -44,9 +44,9 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
     bent, turning = displacement(graph), ~graph.source.skeleton.end_sites
     H, left, right, bottom = len(graph.hubs), 170, 20, 34
     canvas, draw = _canvas(width, H * row + bottom + 30)
-    scale = FINE * (width - left - right) / WIDEST
-    edges = np.linspace(0.0, WIDEST, 61)
-    for degrees in range(0, int(WIDEST) + 1):
+    scale = FINE * (width - left - right) / MAX_ANGLE_DEG
+    edges = np.linspace(0.0, MAX_ANGLE_DEG, 61)
+    for degrees in range(0, int(MAX_ANGLE_DEG) + 1):
         x = FINE * left + scale * degrees
         draw.line((x, FINE * 30, x, FINE * (30 + H * row)), fill=LINES, width=FINE)
         if degrees % 5 == 0:
@@ -58,7 +58,7 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
     for h, (name, spread) in enumerate(zip(graph.hub_names, bent.hubs, strict=True)):
         base = FINE * (30 + (h + 1) * row - 8)
         angles = np.degrees(graph.displacements[graph.matches.hub == h][:, turning].ravel())
-        counts = np.histogram(np.minimum(angles, WIDEST - 1e-9), edges)[0]
+        counts = np.histogram(np.minimum(angles, MAX_ANGLE_DEG - 1e-9), edges)[0]
         # Roots of the counts: the tail is what one looks for.
         tall = np.sqrt(counts / max(counts.max(initial=1), 1)) * FINE * (row - 20)
         for low, high, size in zip(edges[:-1], edges[1:], tall, strict=True):
@@ -66,7 +66,7 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
                 x0, x1 = FINE * left + scale * low, FINE * left + scale * high - FINE
                 draw.rectangle((x0, base - max(size, FINE), x1, base), fill=BARS)
         for value, colour in ((spread.median, MEDIAN), (spread.p95, HIGH)):
-            x = FINE * left + scale * min(float(np.degrees(value)), WIDEST)
+            x = FINE * left + scale * min(float(np.degrees(value)), MAX_ANGLE_DEG)
             draw.line((x, base, x, base - FINE * (row - 16)), fill=colour, width=2 * FINE)
         draw.line((FINE * left, base, FINE * (width - right), base), fill=FAINT, width=FINE)
         _text(draw, (8, 30 + h * row + 20), name, INK, 15)
@@ -83,16 +83,16 @@ def fan_picture(
     chosen = _fans(graph) if pairs is None else [(graph.hub(a), graph.hub(b)) for a, b in pairs]
     columns = max(min(columns, len(chosen)), 1)
     rows = -(-len(chosen) // columns)
-    canvas, _ = _canvas(columns * size, rows * (size + ABOVE))
+    canvas, _ = _canvas(columns * size, rows * (size + HEAD_PIXELS))
     for k, (a, b) in enumerate(chosen):
-        corner = (FINE * (k % columns) * size, FINE * (k // columns) * (size + ABOVE))
+        corner = (FINE * (k % columns) * size, FINE * (k // columns) * (size + HEAD_PIXELS))
         canvas.paste(_fan(graph, a, b, size), corner)
     return _reduced(canvas)
 
 
 def _fans(graph: SnapGraph) -> list[tuple[int, int]]:
     both = [way for a, b in main_pairs(graph) for way in dict.fromkeys(((a, b), (b, a)))]
-    loops = [(h, h) for h in range(len(graph.hubs)) if graph.counts[h, h] >= LOOPS and (h, h) not in both]
+    loops = [(h, h) for h in range(len(graph.hubs)) if graph.counts[h, h] >= MIN_LOOPS and (h, h) not in both]
     # A loop that goes nowhere is no fan.
     return both + [(h, h) for h, _ in loops if graph.edges.path[graph.between(h, h)].max() > 0.3]
 
@@ -102,8 +102,8 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
     poses = graph.edges.planar_displacement[rows]
     ways = [graph.planar[graph.clips.starts[e] : graph.clips.stops[e], :2] for e in rows.tolist()]
     far = np.array([np.abs(way).max() for way in ways])
-    inside = far <= FARTHEST * np.median(far) + 0.1
-    if np.count_nonzero(~inside) > FEW * len(far):
+    inside = far <= FAR_RATIO * np.median(far) + 0.1
+    if np.count_nonzero(~inside) > MAX_FAR_SHARE * len(far):
         inside[:] = True
     every = np.concatenate([np.zeros((1, 2)), *(way for way, near in zip(ways, inside, strict=True) if near)])
     low, high = every.min(axis=0), every.max(axis=0)
@@ -138,8 +138,8 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
     told = f"{len(rows)} edges, {most[0]:+.0f}° to {most[1]:+.0f}°, squares of {step:g} m"
     if not inside.all():
         told += f", {np.count_nonzero(~inside)} beyond"
-    panel, draw = _canvas(size, size + ABOVE)
-    panel.paste(field, (FINE * 8, FINE * (ABOVE + 4)))
+    panel, draw = _canvas(size, size + HEAD_PIXELS)
+    panel.paste(field, (FINE * 8, FINE * (HEAD_PIXELS + 4)))
     _text(draw, (8, 2), f"{graph.hub_names[a]} > {graph.hub_names[b]}", INK, 15)
     _text(draw, (8, 22), told, FAINT, 12)
     return panel

@@ -38,7 +38,7 @@ BEFORE, AFTER = PALETTE[6], PALETTE[4]
 """Shirts of match frames and of common poses: two of the same person."""
 FINE = 2
 """Sticks are drawn so many times larger, and reduced."""
-TITLE = 30
+TITLE_PIXELS = 30
 """Pixels over a hub's cells."""
 
 
@@ -188,9 +188,9 @@ def _noted(image: Image, note: str) -> Image:
 def _block(cells: list[Image], size: tuple[int, int], title: str, told: str) -> Image:
     """Set cells side by side under a title."""
     W, H = size
-    canvas = PillowImage.new("RGB", (len(cells) * (W + 3) - 3, H + TITLE), PAPER)
+    canvas = PillowImage.new("RGB", (len(cells) * (W + 3) - 3, H + TITLE_PIXELS), PAPER)
     for k, cell in enumerate(cells):
-        canvas.paste(PillowImage.fromarray(cell), (k * (W + 3), TITLE))
+        canvas.paste(PillowImage.fromarray(cell), (k * (W + 3), TITLE_PIXELS))
     draw = ImageDraw.Draw(canvas)
     bold = ImageFont.load_default(size=16)
     draw.text((4, 6), title, fill=INK, font=bold)

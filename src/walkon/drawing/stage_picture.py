@@ -30,17 +30,17 @@ SEAT = (0.66, 0.56, 0.47)
 LEG = (0.45, 0.46, 0.49)
 BOUNDS = (0.42, 0.47, 0.56)
 DOOR = (0.30, 0.55, 0.45)
-SEAT_SIDE, SEAT_THICK, SEAT_LEG = 0.42, 0.04, 0.05
+SEAT_SIDE_M, SEAT_THICK_M, SEAT_LEG_M = 0.42, 0.04, 0.05
 """Metres: a stool is a square board on a post."""
-BACK = (0.12, 0.5)
+BACK_M = (0.12, 0.5)
 """Metres behind the place of the hips where a seat has its back, if it has one."""
-SETTLED = 0.35
+SETTLED_M = 0.35
 """Metres above a seat below which hips are on it, or about to be."""
-AT_SEAT = 0.4
+AT_SEAT_M = 0.4
 """Metres from the middle of a seat on the floor."""
-OVERHEAD = 2.0
+OVERHEAD_M = 2.0
 """Metres: what hangs higher than this is left out, because it would hide everyone."""
-CUT_HEIGHT, TALL = 0.35, 1.2
+CUT_HEIGHT_M, TALL_M = 0.35, 1.2
 """Metres: obstacles over the second height that stand before the people are drawn only up to the first."""
 
 
@@ -52,12 +52,12 @@ def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array
     """
     parts = []
     for obstacle in stage.obstacles:
-        if obstacle.base >= OVERHEAD:
+        if obstacle.base >= OVERHEAD_M:
             continue
         top = obstacle.height
-        if middle is not None and towards_eye is not None and top > TALL:
+        if middle is not None and towards_eye is not None and top > TALL_M:
             nearest = float(((obstacle.polygon - middle) @ towards_eye).max())
-            top = max(CUT_HEIGHT, obstacle.base + 0.05) if nearest > 0.0 else top
+            top = max(CUT_HEIGHT_M, obstacle.base + 0.05) if nearest > 0.0 else top
         centres, sizes, rotations = prism_boxes(obstacle.polygon, base=max(obstacle.base, 0.0), top=top)
         parts.append(_boxes(centres, sizes, rotations, OBSTACLE))
     backs = seat_backs(stage)
@@ -75,7 +75,7 @@ def seat_backs(stage: Stage) -> Array:
     for k, seat in enumerate(stage.seats):
         x, y, heading = seat.place
         behind = -np.array([np.cos(heading), np.sin(heading)])
-        line = shapely.linestrings(np.array([x, y]) + np.outer(BACK, behind))
+        line = shapely.linestrings(np.array([x, y]) + np.outer(BACK_M, behind))
         for area, top, base in high:
             if top > seat.height > base and shapely.intersects(line, area):
                 far = float(shapely.distance(area, shapely.points(x, y)))
@@ -89,12 +89,12 @@ def tip_up_boxes(stage: Stage, backs: Array, hips: Array) -> Boxes:
     for seat, back in zip(stage.seats, backs, strict=True):
         if np.isnan(back):
             continue
-        near = np.hypot(*(hips[:, :2] - seat.place[:2]).T) < AT_SEAT
-        taken = bool((near & (hips[:, 2] < seat.height + SETTLED)).any())
-        size = (SEAT_SIDE, SEAT_SIDE, SEAT_THICK) if taken else (SEAT_THICK, SEAT_SIDE, SEAT_SIDE)
-        middle = (0.0, seat.height - 0.5 * SEAT_THICK)
+        near = np.hypot(*(hips[:, :2] - seat.place[:2]).T) < AT_SEAT_M
+        taken = bool((near & (hips[:, 2] < seat.height + SETTLED_M)).any())
+        size = (SEAT_SIDE_M, SEAT_SIDE_M, SEAT_THICK_M) if taken else (SEAT_THICK_M, SEAT_SIDE_M, SEAT_SIDE_M)
+        middle = (0.0, seat.height - 0.5 * SEAT_THICK_M)
         if not taken:
-            middle = (0.5 * SEAT_THICK - back, seat.height + 0.5 * SEAT_SIDE - SEAT_THICK)
+            middle = (0.5 * SEAT_THICK_M - back, seat.height + 0.5 * SEAT_SIDE_M - SEAT_THICK_M)
         turn = quat.turn(float(seat.place[2]))
         at = np.array([seat.place[0], seat.place[1], 0.0]) + quat.rotate(turn, np.array([middle[0], 0.0, middle[1]]))
         parts.append(_boxes(at[None], np.array([size]), turn[None], SEAT))
@@ -102,9 +102,9 @@ def tip_up_boxes(stage: Stage, backs: Array, hips: Array) -> Boxes:
 
 
 def _seat(place: Array, height: float) -> Boxes:
-    board = max(height - SEAT_THICK, 0.5 * height)
+    board = max(height - SEAT_THICK_M, 0.5 * height)
     centres = np.array([[place[0], place[1], 0.5 * (board + height)], [place[0], place[1], 0.5 * board]])
-    sizes = np.array([[SEAT_SIDE, SEAT_SIDE, height - board], [SEAT_LEG, SEAT_LEG, board]])
+    sizes = np.array([[SEAT_SIDE_M, SEAT_SIDE_M, height - board], [SEAT_LEG_M, SEAT_LEG_M, board]])
     turn = np.tile(quat.turn(float(place[2])), (2, 1))
     return Boxes(centres=centres, sizes=sizes, rotations=turn, colours=np.array([SEAT, LEG]))
 

@@ -4,7 +4,7 @@ The curve is stretched to the width that the page has; its labels are plain HTML
 phone. Colours are the page's own: classes `plot-line`, `plot-area`, `plot-limit` and `plot-mark` under `figure.plot`
 (see `PLOT_STYLE`).
 
-Long curves are drawn by the smallest and the largest value of each of `BINS` bins, so that no peak is lost, however
+Long curves are drawn by the smallest and the largest value of each of `MAX_BINS` bins, so that no peak is lost, however
 short.
 """
 
@@ -20,7 +20,7 @@ from walkon._base.errors import InvalidShape
 
 __all__ = ["PLOT_STYLE", "PlotMark", "plot_svg", "short_number"]
 
-BINS = 400
+MAX_BINS = 400
 WIDE, HIGH = 1000.0, 240.0
 """The drawing's own units; the page stretches them."""
 HEADROOM = 0.08
@@ -117,9 +117,9 @@ def _curves(x: Array, y: Array, known: "np.ndarray[tuple[int], np.dtype[np.bool_
 
 
 def _thinned(x: Array, y: Array) -> tuple[Array, Array]:
-    if len(x) <= 2 * BINS:
+    if len(x) <= 2 * MAX_BINS:
         return x, y
-    starts = np.unique(np.linspace(0, len(x), BINS + 1).astype(np.int64)[:-1])
+    starts = np.unique(np.linspace(0, len(x), MAX_BINS + 1).astype(np.int64)[:-1])
     stops = np.append(starts[1:], len(x))
     chosen = [0, len(x) - 1]
     for a, b in zip(starts, stops, strict=True):

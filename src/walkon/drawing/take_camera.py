@@ -17,7 +17,7 @@ from walkon.take.take import Take
 
 __all__ = ["Travel", "around", "following_camera", "level_direction", "standing_camera"]
 
-ELEVATIONS = {"three_quarter": 0.42, "side": 0.12, "front": 0.12}
+ELEVATIONS_RAD = {"three_quarter": 0.42, "side": 0.12, "front": 0.12}
 """Radians above the floor: a crowd is seen from higher up than a single person, so that fewer hide one another."""
 ROOM_M = 0.42
 """What a body needs around its root."""
@@ -25,7 +25,7 @@ NEAR_ROOM_M = 0.8
 """What is shown to each side of a followed character."""
 MARGIN = 0.06
 """Share of the picture left free on each side."""
-MOMENTS = 64
+MAX_MOMENTS = 64
 """Times at which a stretch of a take is looked at to frame it."""
 POSES_AT_ONCE = 20_000
 """To bound memory."""
@@ -54,11 +54,11 @@ class Travel:
 
 def standing_camera(take: Take, start: float, stop: float, *, view: str, aspect: float) -> Camera:
     """Frame everyone and every prop that is there from `start` to `stop`."""
-    times = np.unique(np.linspace(start, stop, MOMENTS))
+    times = np.unique(np.linspace(start, stop, MAX_MOMENTS))
     points = np.concatenate([_people(take, times), _props(take, times)])
     if len(points) == 0:
         points = around(np.zeros(2), room=2.0, height=1.8)
-    return Camera.view(points, view, aspect=aspect, margin=MARGIN, elevation=ELEVATIONS.get(view))
+    return Camera.view(points, view, aspect=aspect, margin=MARGIN, elevation=ELEVATIONS_RAD.get(view))
 
 
 def following_camera(

@@ -40,7 +40,7 @@ __all__ = ["Shot", "draw_take", "frame_times", "people", "shoot", "take_frames",
 
 PALE = 0.62
 """How much white is mixed into pawns and into those that a picture is not about."""
-LATEST_VIDEO = 36_000
+MAX_VIDEO_FRAMES = 36_000
 """Frames of one video at most; ten minutes at 60 per second."""
 
 
@@ -211,9 +211,9 @@ def frame_times(take: Take, *, fps: float, start: float | None = None, stop: flo
         raise InvalidValue(f"a video has over 0 and up to 1000 frames per second, got {fps}")
     first, last = _span(take, start, stop)
     count = max(int(np.ceil((last - first) * fps - 1e-6)), 1)
-    if count > LATEST_VIDEO:
+    if count > MAX_VIDEO_FRAMES:
         raise InvalidValue(
-            f"{count} frames are more than the {LATEST_VIDEO} of one video; give start and stop, or fewer frames "
+            f"{count} frames are more than the {MAX_VIDEO_FRAMES} of one video; give start and stop, or fewer frames "
             "per second"
         )
     return first + np.arange(count) / fps

@@ -32,7 +32,7 @@ EDGE_M = 0.032
 """About the width of a triangle on a body that is 1.75 m tall."""
 MIN_SIDES, MAX_SIDES = 8, 18
 """Of a capsule."""
-BLEND = 0.004
+BLEND_SHARE = 0.004
 """k over the height of the body."""
 KIN_STEPS = 2
 """Flesh runs on from a joint to those at most so many bones away."""
@@ -85,7 +85,7 @@ def body_mesh(body: Body) -> BodyMesh:
         first = faces
         for k in (k for k, cloth in enumerate(clothes) if cloth == name):
             points, outward, corners = _capsule_surface(placed, k, edge=EDGE_M * unit)
-            points, outward = _blended(points, outward, placed, kin[k], k=BLEND * max(body.height, 1e-3))
+            points, outward = _blended(points, outward, placed, kin[k], k=BLEND_SHARE * max(body.height, 1e-3))
             positions.append(points)
             normals.append(outward)
             holders.append(np.full(len(points), joints[k]))

@@ -21,9 +21,9 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["Excerpt", "PosedBlock", "distinct", "filled"]
 
-BODIES = 6000
+BODIES_AT_ONCE = 6000
 """Bodies that are posed at once: some 20 MB of joints."""
-MOMENTS = 2000
+MOMENTS_AT_ONCE = 2000
 """Moments at which props are placed at once."""
 
 
@@ -104,19 +104,21 @@ class Excerpt:
 
     def by_character(self) -> Iterator[PosedBlock]:
         """Yield blocks of some characters over all moments; a very long take is one character at a time."""
-        size = max(BODIES // max(self.count, 1), 1)
+        size = max(BODIES_AT_ONCE // max(self.count, 1), 1)
         for first in range(0, len(self.characters), size):
             yield self._block(self.characters[first : first + size], np.arange(self.count))
 
     def by_time(self) -> Iterator[PosedBlock]:
         """Yield blocks of all characters over some moments."""
-        size = max(BODIES // len(self.characters), 1)
+        size = max(BODIES_AT_ONCE // len(self.characters), 1)
         for first in range(0, self.count, size):
             yield self._block(self.characters, np.arange(first, min(first + size, self.count)))
 
     def prop_poses(self) -> PropPoses:
         """Return the poses of all props at all moments, found block by block."""
-        parts = [prop_poses(self.take, self.times[a : a + MOMENTS]) for a in range(0, self.count, MOMENTS)]
+        parts = [
+            prop_poses(self.take, self.times[a : a + MOMENTS_AT_ONCE]) for a in range(0, self.count, MOMENTS_AT_ONCE)
+        ]
         return PropPoses(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
     def _block(self, characters: IntArray, moments: IntArray) -> PosedBlock:

@@ -35,19 +35,19 @@ from walkon.viewer.glb_rig import Rig
 
 __all__ = ["RigMotion", "local_turns", "pose_characters", "pose_rig", "rest_turns"]
 
-SHARED = 0.03
+FLOOR_BLEND_M = 0.03
 """Metres over which feet share the floor's height."""
-HOLD = 0.008
+HOLD_M = 0.008
 """Metres over which a leg that becomes straight holds the hips."""
-LOWEST = 0.3
+MAX_LOWERING_M = 0.3
 """Metres by which hips are lowered at most."""
-ROLL = 0.03
+ROLL_M = 0.03
 """Metres of height between heel and ball over which the anchor goes from one to the other."""
-POLE = 0.08
+POLE_SHARE = 0.08
 """How far the knee is held in front of a straight leg, as a share of the thigh."""
-STRAIGHT = 0.9995
+MAX_STRETCH = 0.9995
 """Share of the whole length to which a leg is stretched."""
-STEEP = 0.1
+MIN_LEVEL_SHARE = 0.1
 """Level part of the line across a foot below which the foot lies on its side, and its own line tells its heading."""
 
 
@@ -80,18 +80,18 @@ def pose_rig(
     apart = np.stack([leg.hip - places[..., hip, :] for leg, (hip, _, _) in zip(legs, joints, strict=True)])
     middle: Array = apart.mean(axis=0)
     soles = np.stack([point[..., 2] for leg in legs for point in (leg.heel, leg.ball)])
-    ground = -SHARED * (np.logaddexp.reduce(-soles / SHARED, axis=0) - np.log(len(soles)))
+    ground = -FLOOR_BLEND_M * (np.logaddexp.reduce(-soles / FLOOR_BLEND_M, axis=0) - np.log(len(soles)))
     high = 0.5 * (legs[0].hip[..., 2] + legs[1].hip[..., 2])
     wanted = middle[..., 2] + (fit.leg_ratio - 1.0) * (high - ground)
     # No higher than the legs reach: a soft least of the three heights.
     over = [np.zeros_like(wanted)]
     for goal, (hip, knee, ankle) in zip(goals, joints, strict=True):
         bones = (places[..., knee, :] - places[..., hip, :], places[..., ankle, :] - places[..., knee, :])
-        reach = STRAIGHT * sum(np.linalg.norm(bone, axis=-1) for bone in bones)
+        reach = MAX_STRETCH * sum(np.linalg.norm(bone, axis=-1) for bone in bones)
         away = goal - places[..., hip, :] - middle
         rise = np.sqrt(np.maximum(reach * reach - (away[..., :2] ** 2).sum(axis=-1), 0.0))
-        over.append((wanted - (goal[..., 2] - places[..., hip, 2] + rise)) / (HOLD * scale))
-    lowered = np.minimum(HOLD * scale * np.logaddexp.reduce(np.stack(over), axis=0), LOWEST * scale)
+        over.append((wanted - (goal[..., 2] - places[..., hip, 2] + rise)) / (HOLD_M * scale))
+    lowered = np.minimum(HOLD_M * scale * np.logaddexp.reduce(np.stack(over), axis=0), MAX_LOWERING_M * scale)
     places = places + np.concatenate([middle[..., :2], (wanted - lowered)[..., None]], axis=-1)[..., None, :]
 
     for leg, goal, (hip, knee, ankle) in zip(legs, goals, joints, strict=True):
@@ -196,14 +196,14 @@ def ankle_goal(foot: FootFit, leg: TakeLeg, scale: Array) -> Array:
     left = quat.rotate(level, np.array([0.0, 1.0, 0.0]))[..., :2]
     along = quat.rotate(level, np.array([1.0, 0.0, 0.0]))[..., :2]
     across = np.stack([-along[..., 1], along[..., 0]], axis=-1)
-    left = np.where(np.linalg.norm(left, axis=-1, keepdims=True) < STEEP, across, left)
+    left = np.where(np.linalg.norm(left, axis=-1, keepdims=True) < MIN_LEVEL_SHARE, across, left)
     left = left / np.maximum(np.linalg.norm(left, axis=-1, keepdims=True), 1e-9)
     ahead = np.stack([left[..., 1], -left[..., 0]], axis=-1)
     from_heel = leg.heel - size * quat.rotate(leg.foot_turn, foot.heel)
     from_heel[..., :2] += size * (foot.heel_shift[0] * ahead + foot.heel_shift[1] * left)
     from_ball = leg.ball - size * (quat.rotate(leg.foot_turn, foot.toes) + quat.rotate(leg.toe_turn, foot.ball))
     from_ball[..., :2] += size * (foot.ball_shift[0] * ahead + foot.ball_shift[1] * left)
-    share = np.clip(0.5 + (leg.heel[..., 2:] - leg.ball[..., 2:]) / (ROLL * size), 0.0, 1.0)
+    share = np.clip(0.5 + (leg.heel[..., 2:] - leg.ball[..., 2:]) / (ROLL_M * size), 0.0, 1.0)
     share = share * share * (3.0 - 2.0 * share)
     return (1.0 - share) * from_heel + share * from_ball
 
@@ -216,10 +216,10 @@ def solve_leg(leg: TakeLeg, goal: Array, hip: Array, knee: Array, ankle: Array) 
     upper, lower, aim = knee - hip, ankle - knee, goal - hip
     l1, l2 = _length(upper), _length(lower)
     far = np.maximum(_length(aim), 1e-9)
-    size = np.minimum(np.maximum(far, np.abs(l1 - l2) + 1e-4), STRAIGHT * (l1 + l2))
+    size = np.minimum(np.maximum(far, np.abs(l1 - l2) + 1e-4), MAX_STRETCH * (l1 + l2))
     # The take's knee off its own line from hip to ankle; a little of the thigh's front decides when that is straight.
     line, pole = leg.ankle - leg.hip, leg.knee - leg.hip
-    front = POLE * l1 * quat.rotate(leg.hip_turn, np.array([1.0, 0.0, 0.0]))
+    front = POLE_SHARE * l1 * quat.rotate(leg.hip_turn, np.array([1.0, 0.0, 0.0]))
     pole = pole + front - _dot(pole, line) / np.maximum(_dot(line, line), 1e-9) * line
     pole = pole - _dot(pole, aim) / (far * far) * aim
     out = np.maximum(_length(pole), 1e-9)

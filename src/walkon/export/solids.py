@@ -14,14 +14,14 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, IntArray
-from walkon.drawing.stage_picture import DOOR, LEG, OBSTACLE, SEAT, SEAT_LEG, SEAT_SIDE, SEAT_THICK
+from walkon.drawing.stage_picture import DOOR, LEG, OBSTACLE, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
 from walkon.stage import Prop, Stage
 from walkon.transforms import quaternions as quat
 
 __all__ = ["Solid", "Thing", "floor_mesh", "prism_mesh", "prop_extent", "shape_solid", "stage_things"]
 
 FLOOR = (0.88, 0.88, 0.87)
-DOOR_WIDTH, DOOR_LIFT = 0.10, 0.004
+DOOR_WIDTH_M, DOOR_LIFT_M = 0.10, 0.004
 """Metres: a door is a strip on the floor, so wide and so far above it."""
 SIDES, RINGS = 32, 16
 """Of balls and barrels."""
@@ -69,10 +69,10 @@ def stage_things(stage: Stage) -> list[Thing]:
         prism = _sharp(prism_mesh(obstacle.polygon, base=obstacle.base, top=obstacle.height))
         found.append(Thing(obstacle.name or f"obstacle {i}", "obstacle", ((prism, OBSTACLE),)))
     for i, seat in enumerate(stage.seats):
-        board = max(seat.height - SEAT_THICK, 0.5 * seat.height)
+        board = max(seat.height - SEAT_THICK_M, 0.5 * seat.height)
         parts = tuple(
             (_sharp(prism_mesh(_placed(side * SQUARE, seat.place), base=low, top=high)), colour)
-            for side, low, high, colour in ((SEAT_SIDE, board, seat.height, SEAT), (SEAT_LEG, 0.0, board, LEG))
+            for side, low, high, colour in ((SEAT_SIDE_M, board, seat.height, SEAT), (SEAT_LEG_M, 0.0, board, LEG))
         )
         found.append(Thing(seat.name or f"seat {i}", "seat", parts))
     for i, door in enumerate(stage.doors):
@@ -80,7 +80,7 @@ def stage_things(stage: Stage) -> list[Thing]:
         length = float(np.linalg.norm(along))
         if length > 1e-6:
             place = np.append(door.ends.mean(axis=0), np.arctan2(along[1], along[0]))
-            strip = _sharp(floor_mesh(_placed(SQUARE * (length, DOOR_WIDTH), place), height=DOOR_LIFT))
+            strip = _sharp(floor_mesh(_placed(SQUARE * (length, DOOR_WIDTH_M), place), height=DOOR_LIFT_M))
             found.append(Thing(door.name or f"door {i}", "door", ((strip, DOOR),)))
     return found
 

@@ -32,9 +32,9 @@ from walkon.transforms import quaternions as quat
 from walkon.viewer.character_feet import FootFit, fit_foot, floor_of, sole_of
 from walkon.viewer.glb_rig import NEEDED, Rig, read_rig
 
-__all__ = ["MOST_RIGGED", "CharacterFit", "RiggedCharacter", "fit_rig", "read_character", "worn_character"]
+__all__ = ["MAX_RIGGED", "CharacterFit", "RiggedCharacter", "fit_rig", "read_character", "worn_character"]
 
-MOST_RIGGED = 60
+MAX_RIGGED = 60
 """Characters that wear the rig at once: those nearest to the camera; the others have the page's own bodies."""
 LIMBS = (("shoulder", "elbow", "wrist"), ("hip", "knee", "ankle"))
 BACK = ("hips", "chest", "neck", "head")
@@ -104,7 +104,7 @@ class RiggedCharacter:
         told: dict[str, Any] = {
             "name": rig.name,
             "convention": rig.roles.convention,
-            "most": MOST_RIGGED,
+            "most": MAX_RIGGED,
             "names": rig.names,
             "nodes": rig.nodes.tolist(),
             "parents": skeleton.parents.tolist(),

@@ -21,7 +21,7 @@ __all__ = ["FootFit", "fit_foot", "floor_of", "sole_of"]
 
 BALL_SHARE = 0.85
 """Where a foot without toes bends over, seen from the heel: near the tip, or it would dip into the floor."""
-LOW = 0.02
+SOLE_SHARE = 0.02
 """Share of the body's height within which a vertex of the foot is on the sole."""
 
 
@@ -91,7 +91,7 @@ def _own_foot(rig: Rig, side: str) -> tuple[Array, Array, Array]:
     ankle = skeleton.role(f"{side}_ankle")
     points = _foot_points(rig, ankle) - places[ankle]
     sole = float(points[:, 2].min())
-    low = points[points[:, 2] < sole + LOW * skeleton.reach]
+    low = points[points[:, 2] < sole + SOLE_SHARE * skeleton.reach]
     heel = np.array([low[:, 0].min(), 0.0, sole])
     tip = float(low[:, 0].max())
     joint = skeleton.roles.get(f"{side}_ball")
@@ -112,7 +112,7 @@ def _foot_points(rig: Rig, ankle: int) -> Array:
     if len(points) >= 3:
         return points
     places = rig.skeleton.rest_positions[foot]
-    return places - np.array([0.0, 0.0, LOW * rig.skeleton.reach])
+    return places - np.array([0.0, 0.0, SOLE_SHARE * rig.skeleton.reach])
 
 
 def _below(skeleton: Skeleton, joint: int) -> list[int]:

@@ -23,18 +23,18 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 from walkon.viewer.rig_skins import inverse_binds, joint_trees, skin_points
 
-__all__ = ["LARGEST_RIG", "NEEDED", "Rig", "read_rig"]
+__all__ = ["MAX_RIG_BYTES", "NEEDED", "Rig", "read_rig"]
 
-LARGEST_RIG = 100_000_000
+MAX_RIG_BYTES = 100_000_000
 """Bytes of a file with a character."""
 NEEDED = ("hips", *(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle")))
 """Roles without which a rig cannot walk."""
 CANNOT_SHOW = (*COMPRESSIONS, "KHR_texture_basisu")
 Y_UP = np.full(4, 0.5)
 """x → y → z → x: glTF's axes, y up and facing +z, to ours."""
-UPRIGHT = 0.7
+MIN_UPRIGHT_SHARE = 0.7
 """Share of the way from the ankles to the hips that goes up, in a body that stands."""
-SHORTEST = 0.03
+MIN_BONE_SHARE = 0.03
 """Share of the body's reach that a thigh or a shin has at least."""
 END = re.compile(r"([._ -](end|leaf)|nub|EndSite)([._ -]?([lr]|site|\d+))*$", re.IGNORECASE)
 """Names of joints at the ends of chains, which turn nothing."""
@@ -94,9 +94,9 @@ def read_rig(path: str | Path) -> Rig:
     """Read a character; what is no glb, has no skin, several people, or is no person, is refused with a sentence."""
     path = Path(path)
     try:
-        if path.stat().st_size > LARGEST_RIG:
+        if path.stat().st_size > MAX_RIG_BYTES:
             raise UnreadableFile(
-                f"a character may have {LARGEST_RIG / 1e6:.0f} MB, and this has {path.stat().st_size / 1e6:.0f}; "
+                f"a character may have {MAX_RIG_BYTES / 1e6:.0f} MB, and this has {path.stat().st_size / 1e6:.0f}; "
                 "make its textures smaller",
                 path=path,
             )
@@ -250,10 +250,10 @@ def _stands(skeleton: Skeleton) -> bool:
     for side in SIDES:
         for upper, lower in (("hip", "knee"), ("knee", "ankle")):
             bone = _place(skeleton, f"{side}_{upper}") - _place(skeleton, f"{side}_{lower}")
-            if np.linalg.norm(bone) < SHORTEST * skeleton.reach:
+            if np.linalg.norm(bone) < MIN_BONE_SHARE * skeleton.reach:
                 return False
     rises = [_place(skeleton, f"{side}_hip") - _place(skeleton, f"{side}_ankle") for side in SIDES]
-    if any(rise[2] < UPRIGHT * np.linalg.norm(rise) for rise in rises):
+    if any(rise[2] < MIN_UPRIGHT_SHARE * np.linalg.norm(rise) for rise in rises):
         return False
     return all(
         _place(skeleton, f"{side}_ball")[0] > _place(skeleton, f"{side}_ankle")[0]

@@ -23,11 +23,11 @@ from walkon.take.take import Take
 
 Runs = TypeVar("Runs", ContactRuns, LabelRuns)
 
-__all__ = ["LARGEST", "pack_take", "packed_take"]
+__all__ = ["MAX_TAKE_BYTES", "pack_take", "packed_take"]
 
-LARGEST = 1_000_000_000
+MAX_TAKE_BYTES = 1_000_000_000
 """Bytes of an unzipped take that a page is given at most: tabs of browsers end near two gigabytes."""
-MOST_NUMBERS = 128_000_000
+MAX_FRAME_NUMBERS = 128_000_000
 """Numbers that one frame of poses may have (seven per joint)."""
 
 
@@ -42,17 +42,17 @@ class _Stretches:
 def pack_take(take: Take) -> bytes:
     """Return a take as the page reads it, gzipped; one that is too large for a page is refused with a sentence."""
     joints = max((len(body.skeleton) for body in take.bodies), default=1)
-    if 7 * joints * len(take) > MOST_NUMBERS:
+    if 7 * joints * len(take) > MAX_FRAME_NUMBERS:
         raise InvalidValue(
             f"{len(take)} characters of up to {joints} joints are more than a page can show; "
             "delete some of them (walkon.take.editing.editing.delete), or export a video"
         )
     with tempfile.TemporaryDirectory() as folder:
         content = save_take(packed_take(take), Path(folder) / "page.take").read_bytes()
-    if len(content) > LARGEST:
+    if len(content) > MAX_TAKE_BYTES:
         raise InvalidValue(
-            f"the take has {len(content) / 1e6:.0f} MB, more than the {LARGEST / 1e6:.0f} MB that a page can hold; "
-            "cut it in time (walkon.take.editing.editing.cut), or export a video"
+            f"the take has {len(content) / 1e6:.0f} MB, more than the {MAX_TAKE_BYTES / 1e6:.0f} MB that a page can "
+            "hold; cut it in time (walkon.take.editing.editing.cut), or export a video"
         )
     return gzip.compress(content, compresslevel=6, mtime=0)  # the same take gives the same bytes
 

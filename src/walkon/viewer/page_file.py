@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from walkon.take.auditing import Audit
 
 __all__ = [
-    "MOST_EMBEDDED",
+    "MAX_EMBEDDED_BYTES",
     "audit_json",
     "character_tag",
     "page_html",
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 STATIC = Path(__file__).with_name("static")
-MOST_EMBEDDED = 250_000_000
+MAX_EMBEDDED_BYTES = 250_000_000
 """Bytes of a packed take inside a page: browsers end strings at half a gigabyte."""
 
 
@@ -66,10 +66,10 @@ def page_html(
     page = read_page(title=title)
     worn = worn_character(character, take)
     packed = pack_take(take)
-    if len(packed) > MOST_EMBEDDED:
+    if len(packed) > MAX_EMBEDDED_BYTES:
         raise InvalidValue(
-            f"the take has {len(packed) / 1e6:.0f} MB packed, more than the {MOST_EMBEDDED / 1e6:.0f} MB that a page "
-            "can have inside; show it with `walkon view`, or cut it in time"
+            f"the take has {len(packed) / 1e6:.0f} MB packed, more than the {MAX_EMBEDDED_BYTES / 1e6:.0f} MB that a "
+            "page can have inside; show it with `walkon view`, or cut it in time"
         )
     data = base64.b64encode(packed).decode()
     parts = [f'<script type="application/octet-stream;base64" id="take-data">{data}</script>']

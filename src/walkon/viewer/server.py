@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOOPBACK", "PageServer", "serve"]
 
-PATIENCE = 30.0
+PATIENCE_S = 30.0
 """Seconds after which a silent connection is closed."""
 
 
@@ -166,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
     policy: str
     own_host: str
     protocol_version = "HTTP/1.1"
-    timeout = PATIENCE
+    timeout = PATIENCE_S
 
     def do_GET(self) -> None:
         """Answer with the content of a path."""

@@ -3,7 +3,7 @@ import pytest
 
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.drawing import compare_sheet, contact_paint, contact_sheet, strobe
-from walkon.drawing.contact_sheet import GAP
+from walkon.drawing.contact_sheet import GAP_PIXELS
 from walkon.motion import Clip
 
 CELL = (80, 90)
@@ -11,13 +11,13 @@ CELL = (80, 90)
 
 def cells(sheet: np.ndarray, rows: int, columns: int) -> list[np.ndarray]:
     W, H = CELL
-    return [sheet[r * (H + GAP) :, c * (W + GAP) :][:H, :W] for r in range(rows) for c in range(columns)]
+    return [sheet[r * (H + GAP_PIXELS) :, c * (W + GAP_PIXELS) :][:H, :W] for r in range(rows) for c in range(columns)]
 
 
 @pytest.mark.parametrize("view", ["side", "front", "three_quarter", "top"])
 def test_a_sheet_has_a_figure_in_each_cell(clip: Clip, view: str) -> None:
     sheet = contact_sheet(clip, count=5, columns=3, view=view, size_per_cell=CELL, labels=False)
-    assert sheet.shape == (2 * 90 + GAP, 3 * 80 + 2 * GAP, 3)
+    assert sheet.shape == (2 * 90 + GAP_PIXELS, 3 * 80 + 2 * GAP_PIXELS, 3)
     shown = cells(sheet, 2, 3)
     for cell in shown[:5]:
         assert (cell.min(axis=-1) < 110).sum() > 60  # shoes, trousers and hair are dark
@@ -58,7 +58,7 @@ def test_a_strobe_shows_many_poses_in_one_picture(clip: Clip) -> None:
 
 def test_clips_are_compared_row_by_row(clip: Clip) -> None:
     sheet = compare_sheet([clip, clip], titles=["a", "b"], count=3, size_per_cell=CELL)
-    assert sheet.shape == (2 * 90 + GAP, 3 * 80 + 2 * GAP, 3)
+    assert sheet.shape == (2 * 90 + GAP_PIXELS, 3 * 80 + 2 * GAP_PIXELS, 3)
     assert all((cell.min(axis=-1) < 110).any() for cell in cells(sheet, 2, 3))
     with pytest.raises(InvalidValue, match="one title per clip: 2 clips, 1 titles"):
         compare_sheet([clip, clip], titles=["a"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidShape
-from walkon.drawing.svg_plots import BINS, HIGH, WIDE, PlotMark, plot_svg
+from walkon.drawing.svg_plots import HIGH, MAX_BINS, WIDE, PlotMark, plot_svg
 
 
 def read(text):
@@ -38,7 +38,7 @@ def test_a_peak_of_one_sample_is_never_lost():
     values[77_777] = 3.0
     text = plot_svg(np.arange(100_000) / 60.0, values, title="peak", unit="m/s")
     (curve,) = lines(text)
-    assert len(curve) <= 2 * BINS + 2
+    assert len(curve) <= 2 * MAX_BINS + 2
     top = curve[curve[:, 1].argmin()]
     assert top[0] == pytest.approx(0.77777 * WIDE, abs=1.0)
     assert "3 m/s" in text

@@ -41,7 +41,7 @@ def crowd():
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(excerpt_module, "BODIES", 70)  # several blocks of time even for a small take
+    monkeypatch.setattr(excerpt_module, "BODIES_AT_ONCE", 70)  # several blocks of time even for a small take
 
 
 def all_rows(excerpt):
@@ -111,7 +111,7 @@ def test_schema_three_has_no_facing(tmp_path, crowd):
 def test_blocks_of_time_change_nothing(crowd, monkeypatch):
     excerpt = Excerpt.of(crowd, fps=30)
     many = all_rows(excerpt)
-    monkeypatch.setattr(excerpt_module, "BODIES", 10**9)
+    monkeypatch.setattr(excerpt_module, "BODIES_AT_ONCE", 10**9)
     one = TrajectoryRows(*(np.concatenate(c) for c in zip(*trajectory_rows(excerpt, lambda share: None), strict=True)))
     for a, b in zip(many, one, strict=True):
         np.testing.assert_array_equal(a, b)

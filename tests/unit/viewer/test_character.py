@@ -269,7 +269,7 @@ def test_what_is_no_glb_is_refused_in_a_sentence(folder, mixamo, monkeypatch):
         read_rig(folder / "none.glb")
     with pytest.raises(UnreadableFile, match="cannot be read"):
         read_rig(folder)
-    monkeypatch.setattr("walkon.viewer.glb_rig.LARGEST_RIG", 1000)
+    monkeypatch.setattr("walkon.viewer.glb_rig.MAX_RIG_BYTES", 1000)
     with pytest.raises(UnreadableFile, match="smaller"):
         read_rig(mixamo)
 

@@ -106,10 +106,10 @@ def test_a_packed_take_is_a_take_and_keeps_what_it_says(tmp_path):
 
 def test_takes_that_are_too_large_for_a_page_are_refused_with_a_way_out(monkeypatch):
     take = every_feature(np.random.default_rng(3))
-    monkeypatch.setattr(packing, "LARGEST", 1000)
+    monkeypatch.setattr(packing, "MAX_TAKE_BYTES", 1000)
     with pytest.raises(InvalidValue, match=r"a page can hold; cut it in time"):
         pack_take(take)
-    monkeypatch.setattr(packing, "MOST_NUMBERS", 100)
+    monkeypatch.setattr(packing, "MAX_FRAME_NUMBERS", 100)
     with pytest.raises(InvalidValue, match=r"more than a page can show"):
         pack_take(take)
 

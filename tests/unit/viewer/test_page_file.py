@@ -106,7 +106,7 @@ def test_what_cannot_be_written_or_is_too_large_leaves_the_old_file(page, take, 
         write_page(take, tmp_path / "none" / "x.html")
     old = tmp_path / "old.html"
     old.write_text("old")
-    monkeypatch.setattr(page_file, "MOST_EMBEDDED", 10)
+    monkeypatch.setattr(page_file, "MAX_EMBEDDED_BYTES", 10)
     with pytest.raises(InvalidValue, match="walkon view"):
         write_page(take, old)
     assert old.read_text() == "old"

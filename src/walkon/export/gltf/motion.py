@@ -22,10 +22,10 @@ from walkon.io.gltf.document import Animation, Document, Node
 __all__ = ["NO_TURN", "ROTATIONS", "GrowingFile", "KeyTimes", "Keys", "span_of"]
 
 ROTATIONS = ("float32", "int16")
-WHOLE = 32767.0
+INT16_ONE = 32767.0
 """What 1 is as a whole number."""
 NO_TURN: Floats = np.array([0, 0, 0, 1], np.float32)
-STILL = 2e-7
+MAX_STILL_CHANGE = 2e-7
 """Parts of a quaternion, or metres, that change by less over all keys do not move: the rounding of single precision."""
 
 
@@ -91,7 +91,7 @@ class Keys(NamedTuple):
     def _add(self, node: int, path: str, values: Floats, first: int) -> None:
         times = self.times.span(first, first + len(values) - 1)
         whole = path == "rotation" and self.rotations == "int16"
-        stored = np.round(WHOLE * values).astype(np.int16) if whole else values
+        stored = np.round(INT16_ONE * values).astype(np.int16) if whole else values
         self.animation.move(node, path, times=times, values=self.buffers.add(stored, normalized=whole))
 
     def show(self, node: int, it: Node, scale: Floats, present: BoolArray) -> None:
@@ -128,9 +128,9 @@ def span_of(present: BoolArray) -> slice:
 
 
 def _still(values: Floats) -> bool:
-    return bool((np.abs(values - values[0]) <= STILL * np.maximum(np.abs(values[0]), 1.0)).all())
+    return bool((np.abs(values - values[0]) <= MAX_STILL_CHANGE * np.maximum(np.abs(values[0]), 1.0)).all())
 
 
 def _same(a: Floats, b: Floats) -> bool:
     """Say whether two rotations are the same, whatever their signs."""
-    return bool(min(np.abs(a - b).max(), np.abs(a + b).max()) <= STILL)
+    return bool(min(np.abs(a - b).max(), np.abs(a + b).max()) <= MAX_STILL_CHANGE)

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG, SEAT_SIDE, SEAT_THICK
+from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
 from walkon.export.excerpt import Excerpt
-from walkon.export.solids import DOOR_LIFT, DOOR_WIDTH, Solid, prop_extent, shape_solid, stage_things
+from walkon.export.solids import DOOR_LIFT_M, DOOR_WIDTH_M, Solid, prop_extent, shape_solid, stage_things
 from walkon.export.usd.layer import (
     Colour,
     Paints,
@@ -51,10 +51,10 @@ def add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
         prim = add_prim(layer, f"{path}/Seats/{name}", "Xform")
         _name(prim, seat.name, height_m=float(seat.height))
         add_xform(prim, np.array([[*seat.place[:2], seat.height]]), quat.turn(seat.place[2:]))
-        thick = min(SEAT_THICK, 0.5 * seat.height)
+        thick = min(SEAT_THICK_M, 0.5 * seat.height)
         for part, low, high, side, colour in (
-            ("Top", -thick, 0.0, SEAT_SIDE, SEAT),
-            ("Leg", -seat.height, -thick, SEAT_LEG, LEG),
+            ("Top", -thick, 0.0, SEAT_SIDE_M, SEAT),
+            ("Leg", -seat.height, -thick, SEAT_LEG_M, LEG),
         ):
             box = _box((side, side, high - low), (0.0, 0.0, 0.5 * (low + high)))
             _add_solid(layer, f"{prim.path}/{part}", box, colour, name="seat", paints=paints)
@@ -68,7 +68,7 @@ def add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
         heading = np.arctan2(along[1], along[0]) - np.pi / 2
         add_xform(prim, np.array([[x, y, 0.0]]), quat.turn(np.array([heading])))
         if width > 1e-6:
-            line = _box((DOOR_WIDTH, width, DOOR_LIFT), (0.0, 0.0, 0.5 * DOOR_LIFT))
+            line = _box((DOOR_WIDTH_M, width, DOOR_LIFT_M), (0.0, 0.0, 0.5 * DOOR_LIFT_M))
             _add_solid(layer, f"{prim.path}/Line", line, DOOR, name="door", paints=paints)
 
 

@@ -28,16 +28,16 @@ from walkon.io.meshes.obj_triangles import obj_triangles
 
 __all__ = ["floor_plan"]
 
-LARGEST_FILE = 1 << 30
-LARGEST = 1e5
+MAX_FILE_BYTES = 1 << 30
+MAX_REACH_M = 1e5
 """m: places farther from the origin are a matter of units."""
-GRID = 0.0005
+GRID_M = 0.0005
 """m to which corners are snapped, so that faces that nearly meet do."""
-DEVIATION = 0.01
+MAX_DEVIATION_M = 0.01
 """m by which outlines are simplified at most."""
-HALF_A_WALL = 0.01
+HALF_WALL_M = 0.01
 """m to either side of a wall without thickness."""
-SPECK = 1e-4
+MIN_AREA_M2 = 1e-4
 """m²: smaller outlines are left out."""
 ENDINGS = (".obj", ".gltf", ".glb")
 
@@ -62,7 +62,7 @@ def floor_plan(
     if up not in ("y", "z"):
         raise UnknownName.among("axis to point up", up, ("y", "z"))
     triangles = _triangles(Path(path), up) * scale
-    if len(triangles) and not np.abs(triangles).max() < LARGEST:
+    if len(triangles) and not np.abs(triangles).max() < MAX_REACH_M:
         far = np.abs(triangles).max()
         raise UnreadableFile(f"it reaches {far:.3g} m from its origin; set scale to metres per unit", path=path)
     return outlines(triangles, lowest=lowest, highest=highest)
@@ -71,16 +71,16 @@ def floor_plan(
 def outlines(triangles: Array, *, lowest: float, highest: float) -> list[Array]:
     """Return the outlines [K, 2] of triangles [T, 3, 3] (z up, m) between two heights."""
     flat, lines = faces_in_band(triangles, lowest=lowest, highest=highest)
-    covered = shapely.union_all(shapely.set_precision(flat, GRID), grid_size=GRID)
-    drawn = shapely.union_all(shapely.set_precision(lines, GRID), grid_size=GRID)
-    edges = shapely.union_all([drawn, shapely.boundary(covered)], grid_size=GRID)
+    covered = shapely.union_all(shapely.set_precision(flat, GRID_M), grid_size=GRID_M)
+    drawn = shapely.union_all(shapely.set_precision(lines, GRID_M), grid_size=GRID_M)
+    edges = shapely.union_all([drawn, shapely.boundary(covered)], grid_size=GRID_M)
     rooms = shapely.get_parts(shapely.polygonize(shapely.get_parts(edges)))
     inside = shapely.get_coordinates(shapely.point_on_surface(rooms)).reshape(-1, 2)
     solid = solid_above(triangles, inside, height=0.5 * (lowest + highest))
-    covered = shapely.union_all([covered, *rooms[solid]], grid_size=GRID)
-    thin = shapely.difference(drawn, shapely.buffer(covered, 2 * GRID))
-    covered = shapely.union_all([covered, shapely.buffer(thin, HALF_A_WALL, cap_style="square", join_style="mitre")])
-    plain = shapely.get_parts(shapely.simplify(covered, DEVIATION, preserve_topology=True))
+    covered = shapely.union_all([covered, *rooms[solid]], grid_size=GRID_M)
+    thin = shapely.difference(drawn, shapely.buffer(covered, 2 * GRID_M))
+    covered = shapely.union_all([covered, shapely.buffer(thin, HALF_WALL_M, cap_style="square", join_style="mitre")])
+    plain = shapely.get_parts(shapely.simplify(covered, MAX_DEVIATION_M, preserve_topology=True))
     parts = [part for whole in plain for part in _without_holes(whole)]
     return [shapely.get_coordinates(shapely.orient_polygons(part).exterior)[:-1] for part in parts]
 
@@ -89,7 +89,7 @@ def _triangles(path: Path, up: str) -> Array:
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise UnreadableFile(f"a mesh is a file that ends in {', '.join(ENDINGS)}", path=path)
-    content = read_whole(path, limit=LARGEST_FILE)
+    content = read_whole(path, limit=MAX_FILE_BYTES)
     if ending == ".obj":
         triangles = obj_triangles(content, path=path)
         return _from_y_up(triangles) if up == "y" else triangles
@@ -108,7 +108,7 @@ def _without_holes(polygon: Any) -> list[Any]:
     waiting, done = [polygon], []
     while waiting:
         part = waiting.pop()
-        if part.geom_type != "Polygon" or part.area < SPECK:
+        if part.geom_type != "Polygon" or part.area < MIN_AREA_M2:
             waiting += list(getattr(part, "geoms", ()))
         elif not part.interiors:
             done.append(part)

@@ -13,7 +13,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 
 __all__ = ["faces_in_band", "solid_above"]
 
-FLAT = 1e-7
+MIN_HULL_M2 = 1e-7
 """m²: a hull with less area is a line."""
 
 
@@ -37,8 +37,8 @@ def faces_in_band(triangles: Array, *, lowest: float, highest: float) -> tuple[A
     used = np.broadcast_to(met[..., None], ends.shape[:-1])
     hulls = shapely.convex_hull(shapely.multipoints(ends[used], indices=row[used].ravel()))
     kinds, areas = shapely.get_type_id(hulls), shapely.area(hulls)
-    flat = (kinds == shapely.GeometryType.POLYGON) & (areas > FLAT)
-    slim = (kinds == shapely.GeometryType.POLYGON) & (areas <= FLAT)
+    flat = (kinds == shapely.GeometryType.POLYGON) & (areas > MIN_HULL_M2)
+    slim = (kinds == shapely.GeometryType.POLYGON) & (areas <= MIN_HULL_M2)
     lines = (kinds == shapely.GeometryType.LINESTRING) & (shapely.length(hulls) > 0)
     return hulls[flat], np.concatenate([hulls[lines], shapely.boundary(hulls[slim])])
 
