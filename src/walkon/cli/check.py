@@ -12,7 +12,7 @@ from walkon.cli.printing import make_table, plain_console, print_json
 from walkon.cli.reading import bar, open_take
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from rich.console import Console
 
@@ -172,11 +172,10 @@ def _print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
         console.print(f"  and {len(ordered) - most} more: see --json or --report", style="dim")
 
 
-def _sentences(audit: "Audit", broken: list[tuple[str, float, float]]) -> list[str]:
+def _sentences(audit: "Audit", broken: list[tuple[str, float, float]]) -> "Iterator[str]":
     """Return a sentence per broken limit: which, by how much, where and when."""
     from walkon.drawing.audit_words import UNKNOWN, exactly, figure_words
 
-    lines = []
     for key, value, limit in broken:
         line = f"{key}: {figure_words(key)} "
         if math.isnan(value):
@@ -190,5 +189,4 @@ def _sentences(audit: "Audit", broken: list[tuple[str, float, float]]) -> list[s
             x, y, z = case.place
             where = f", at ({x:.2f}, {y:.2f}, {z:.2f}) m" if math.isfinite(x + y + z) else ""
             line += f". {case.text.rstrip('.')}{where}"
-        lines.append(f"{line}.")
-    return lines
+        yield f"{line}."

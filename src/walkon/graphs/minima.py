@@ -19,7 +19,7 @@ are added; only when it moves beyond what is known are old clips compared again.
 Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", sections 3.1 and 3.2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -163,17 +163,15 @@ class Candidates:
         return Candidates(clips=N, limit=limit, minima=sort_minima(Minima.joined([known, *found])))
 
 
-def _compare(frames: FrameSet, pairs: IntArray, limit: float, progress: Progress | None) -> list[Minima]:
+def _compare(frames: FrameSet, pairs: IntArray, limit: float, progress: Progress | None) -> Iterator[Minima]:
     """Return the minima under `limit` between pairs of clips [M, 2], both ways, telling how far it is."""
     counts = np.maximum(frames.window_stops - frames.starts, 1).astype(np.float64)
     work = np.cumsum(counts[pairs[:, 0]] * counts[pairs[:, 1]])
     cuts = np.searchsorted(work, np.linspace(0.0, work[-1], BATCHES + 1)[1:-1])
-    found = []
     for done, some in enumerate(np.split(pairs, cuts)):
         if progress:
             progress(done, BATCHES, "comparing clips")
         if len(some):
-            found.append(find_minima(frames, threshold=limit, pairs=np.concatenate([some, some[:, ::-1]])))
+            yield find_minima(frames, threshold=limit, pairs=np.concatenate([some, some[:, ::-1]]))
     if progress:
         progress(BATCHES, BATCHES, "comparing clips")
-    return found

@@ -7,7 +7,7 @@
 * a share of motion that was asked for and cannot be had.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -88,20 +88,18 @@ def frames_inside(graph: MotionGraph) -> BoolArray:
     return np.asarray(np.cumsum(change[:-1]) > 0)
 
 
-def _about_labels(graph: MotionGraph, way_out: str) -> list[str]:
+def _about_labels(graph: MotionGraph, way_out: str) -> Iterator[str]:
     asked = [tuple(labels) for labels in graph.settings["labels"]]
     lost = np.repeat(~has_nodes(graph), graph.library.stops - graph.library.starts)
     columns = zip(graph.library.label_names, graph.library.labels.T, strict=True)
     # A label that only lost clips have was told with them.
     single = [(label,) for label, flags in columns if (label,) not in asked and not lost[flags].all()]
-    notes = []
     for name, (kept, seconds) in _seconds_with(graph, [*asked, *single]).items():
         if seconds >= WORTH and kept < TOO_LITTLE * seconds:
-            notes.append(f"the graph keeps {kept:.1f} of {seconds:.1f} s ({kept / seconds:.0%}) of {name!r}; {way_out}")
-    return notes
+            yield f"the graph keeps {kept:.1f} of {seconds:.1f} s ({kept / seconds:.0%}) of {name!r}; {way_out}"
 
 
-def _about_ways(graph: MotionGraph, way_out: str) -> list[str]:
+def _about_ways(graph: MotionGraph, way_out: str) -> Iterator[str]:
     """Return a note for every ordered pair of asked sets that has no way from the first to the second."""
     edges, N = graph.edges, len(graph.nodes)
     cores = {}
@@ -112,17 +110,14 @@ def _about_ways(graph: MotionGraph, way_out: str) -> list[str]:
         seconds = np.where(edges.kind[mine] == PIECE, edges.duration[mine], 0.0)
         found = components_of(N, edges.start[mine], edges.stop[mine], seconds)
         cores["+".join(labels)] = found.of_node == found.largest
-    notes = []
     for one, core in cores.items():
         found_from = reachable(N, edges.start, edges.stop, sources=core)
         for other, there in cores.items():
             if one != other and not (found_from & there).any():
-                notes.append(f"no way leads from {one!r} to {other!r}; {way_out}")
-    return notes
+                yield f"no way leads from {one!r} to {other!r}; {way_out}"
 
 
-def _about_cuts(cuts: Cuts, names: Sequence[str]) -> list[str]:
-    notes = []
+def _about_cuts(cuts: Cuts, names: Sequence[str]) -> Iterator[str]:
     for reason, words in WORDS.items():
         mine = np.flatnonzero(cuts.reason == reason)
         length = cuts.stop[mine] - cuts.start[mine]
@@ -134,8 +129,7 @@ def _about_cuts(cuts: Cuts, names: Sequence[str]) -> list[str]:
         ]
         if named:
             more = f" (and {len(mine) - len(named)} shorter)" if len(mine) > len(named) else ""
-            notes.append(f"cut, {length.sum():.1f} s in all, because it {words}: {', '.join(named)}{more}")
-    return notes
+            yield f"cut, {length.sum():.1f} s in all, because it {words}: {', '.join(named)}{more}"
 
 
 def _listed(names: Sequence[str]) -> str:

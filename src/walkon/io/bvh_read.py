@@ -14,12 +14,19 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidClip, InvalidValue, ScaleError, UnknownName, UnreadableFile
 from walkon._base.files import read_whole
-from walkon.io.bvh_axes import FILE_AXES, AxisMap, Up, axis_map
-from walkon.io.bvh_body import FoundScale, find_facing, find_scale, find_up, told_roles, with_person_roles, with_roles
+from walkon.io.bvh_body import (
+    FoundScale,
+    find_facing,
+    find_scale,
+    find_up,
+    starts_with_tpose,
+    told_roles,
+    with_person_roles,
+    with_roles,
+)
 from walkon.io.bvh_document import BvhDocument, parse_bvh
-from walkon.io.bvh_motion import channel_rotations, joint_range, translations
+from walkon.io.bvh_motion import FILE_AXES, AxisMap, Up, axis_map, channel_rotations, joint_range, translations
 from walkon.io.bvh_rate import rate_from_frame_time
-from walkon.io.bvh_tpose import starts_with_tpose
 from walkon.motion.clip import Clip, Ensemble
 from walkon.motion.kinematics import forward
 from walkon.motion.skeleton import Skeleton

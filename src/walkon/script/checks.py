@@ -3,9 +3,12 @@
 Only what is certain is reported. Somebody is certainly at a mark from the latest time at which it is met to the
 earliest at which it may be left; two people are in each other's way if that is so for both at one time. Metres,
 seconds.
+
+The furniture of a seat is in nobody's way who sits on it: obstacles named after the seat (`a_1.chair`), and solids no
+higher than its top that reach under it.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf
@@ -16,6 +19,8 @@ from walkon._base.errors import InvalidValue
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
 from walkon.script.timing import Stay, circles, stays
+from walkon.stage import Obstacle, Seat
+from walkon.stage.free_space import FreeSpace
 
 __all__ = ["POSES", "Problem", "check_scene", "require_sound"]
 
@@ -101,11 +106,8 @@ def require_sound(scene: Scene, *, poses: Collection[str] = POSES, fastest: floa
         raise InvalidValue("\n".join([f"{head}:", *(f"  {problem}" for problem in problems)]))
 
 
-def _places(scene: Scene, radius: float) -> list[Problem]:
+def _places(scene: Scene, radius: float) -> Iterator[Problem]:
     """Find starts and marks in walls, too near to them, or off the stage."""
-    from walkon.script.seat_furniture import blocking_seat
-    from walkon.stage.free_space import FreeSpace
-
     asked: list[tuple[str, str, tuple[float, float], str, bool]] = []
     for one in scene.characters:
         asked.append((one.name, "", one.place[:2], one.seat, bool(one.door)))
@@ -115,14 +117,13 @@ def _places(scene: Scene, radius: float) -> list[Problem]:
     space = FreeSpace.of(scene.stage)
     away, things = space.nearest(points)
     under = space.covering(points)
-    problems = []
     for i, (character, mark, (x, y), seat, door) in enumerate(asked):
         room, thing = float(away[i]), things[i]
         # One sits close to walls, on one's own furniture, and comes in through walls.
         if room >= (0.0 if seat in seats or door else radius) - 1e-9:
             continue
         if seat in seats and thing != "the edge":
-            thing = blocking_seat(seats[seat], space=space, under=under[i])
+            thing = _blocking_seat(seats[seat], space=space, under=under[i])
             if not thing:
                 continue
         at = f"({x:.6g}, {y:.6g})"
@@ -131,14 +132,12 @@ def _places(scene: Scene, radius: float) -> list[Problem]:
         else:
             words = f"{at} is inside {thing}" if room < 0 else f"{at} is {room:.2g} m from {thing}"
         more = "" if room < 0 else f"; a body needs {radius:g} m"
-        problems.append(Problem(character, mark, f"{words}{more}"))
-    return problems
+        yield Problem(character, mark, f"{words}{more}")
 
 
-def _clocks(scene: Scene) -> list[Problem]:
+def _clocks(scene: Scene) -> Iterator[Problem]:
     """Find clocks that name nobody or no mark, and circles of them."""
     marks = {one.name: [mark.name for mark in one.marks] for one in scene.characters}
-    problems = []
     for one in scene.characters:
         for mark in one.marks:
             clock = mark.clock
@@ -146,24 +145,22 @@ def _clocks(scene: Scene) -> list[Problem]:
                 continue
             if clock.character not in marks:
                 words = f"waits for {clock}, but there is no character {clock.character!r}"
-                problems.append(Problem(one.name, mark.name, words + _meant(clock.character, marks)))
+                yield Problem(one.name, mark.name, words + _meant(clock.character, marks))
             elif clock.mark not in marks[clock.character]:
                 words = f"waits for {clock}, but {clock.character} has no mark {clock.mark!r}"
-                problems.append(Problem(one.name, mark.name, words + _meant(clock.mark, marks[clock.character])))
+                yield Problem(one.name, mark.name, words + _meant(clock.mark, marks[clock.character]))
     for circle in circles(scene):
         path = [(scene.characters[c].name, scene.characters[c].marks[m].name) for c, m in circle]
         words = "times wait for each other in a circle: " + " → ".join(f"{who}.{what}" for who, what in path)
-        problems.append(Problem(*path[0], words))
-    return problems
+        yield Problem(*path[0], words)
 
 
-def _times(scene: Scene, c: int, times: dict[tuple[int, int], Stay], fastest: float) -> list[Problem]:
+def _times(scene: Scene, c: int, times: dict[tuple[int, int], Stay], fastest: float) -> Iterator[Problem]:
     """Find windows that have passed, and speeds that nobody walks at."""
     one = scene.characters[c]
-    problems = []
     if scene.ends is not None and one.enters > scene.ends:
         words = f"enters at {one.enters:g} s, when the scene is over ({scene.ends:g} s)"
-        problems.append(Problem(one.name, "", words))
+        yield Problem(one.name, "", words)
     for m, mark in enumerate(one.marks):
         stay = times.get((c, m))
         if stay is None:
@@ -174,8 +171,7 @@ def _times(scene: Scene, c: int, times: dict[tuple[int, int], Stay], fastest: fl
         if not words and mark.until is not None and mark.until < stay.earliest:
             words = f"is to be held until {mark.until:g} s, but cannot be met before {stay.earliest:.3g} s"
         if words:
-            problems.append(Problem(one.name, mark.name, words))
-    return problems
+            yield Problem(one.name, mark.name, words)
 
 
 def _late(one: Character, m: int, mark: Mark, stay: Stay, fastest: float) -> str:
@@ -205,10 +201,9 @@ def _poses(one: Character, poses: Collection[str]) -> list[Problem]:
     ]
 
 
-def _props(scene: Scene) -> list[Problem]:
+def _props(scene: Scene) -> Iterator[Problem]:
     """Find props that are not there, are taken twice, or put down by somebody who does not have them."""
     known = {placed.prop.name for placed in scene.props}
-    problems = []
     takers: dict[str, list[str]] = {}
     givers: dict[str, list[str]] = {}
     for one in scene.characters:
@@ -231,29 +226,24 @@ def _props(scene: Scene) -> list[Problem]:
                 held.remove(action.prop)
                 givers.setdefault(action.prop, []).append(one.name)
             if words:
-                problems.append(Problem(one.name, mark.name, words))
+                yield Problem(one.name, mark.name, words)
     for prop, people in takers.items():
         # Each but the first needs somebody before who has put it down.
         if len(people) > 1 + len(givers.get(prop, [])):
             words = f"prop {prop!r} is picked up by {', '.join(people[:4])}, and nobody puts it down in between"
-            problems.append(Problem(people[1], "", words))
-    return problems
+            yield Problem(people[1], "", words)
 
 
-def _names(scene: Scene) -> list[Problem]:
+def _names(scene: Scene) -> Iterator[Problem]:
     """Find seats and doors that are not there."""
     seats, doors = {s.name for s in scene.stage.seats}, {d.name for d in scene.stage.doors}
-    problems = []
     for one in scene.characters:
         for what, name in (("leaves by", one.leaves), ("enters by", one.door)):
             if name and name not in doors:
-                problems.append(
-                    Problem(one.name, "", f"{what} {name!r}, but there is no such door{_meant(name, doors)}")
-                )
+                yield Problem(one.name, "", f"{what} {name!r}, but there is no such door{_meant(name, doors)}")
         for mark, seat in (("", one.seat), *((m.name, m.seat) for m in one.marks)):
             if seat and seat not in seats:
-                problems.append(Problem(one.name, mark, f"there is no seat {seat!r}{_meant(seat, seats)}"))
-    return problems
+                yield Problem(one.name, mark, f"there is no seat {seat!r}{_meant(seat, seats)}")
 
 
 def _meant(name: str, known: Collection[str]) -> str:
@@ -261,3 +251,19 @@ def _meant(name: str, known: Collection[str]) -> str:
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; there are {', '.join(sorted(known)[:12])}" if known else "; there is none at all"
+
+
+UNDER_SEAT_M = 0.02
+"""m by which a solid may be higher than the seat that stands on it."""
+
+
+def _blocking_seat(seat: Seat, *, space: FreeSpace, under: Collection[int]) -> str:
+    """Return the name of what one would sit inside of on a seat, if anything; `under` it are these of the `solids`."""
+    others = [i for i in under if not _belongs(space.solids[i], seat)]
+    return space.name_of(others[0]) if others else ""
+
+
+def _belongs(obstacle: Obstacle, seat: Seat) -> bool:
+    """Say whether something under a seat is its own furniture."""
+    named = bool(seat.name) and obstacle.name.startswith(f"{seat.name}.")
+    return named or obstacle.height <= seat.height + UNDER_SEAT_M

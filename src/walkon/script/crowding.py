@@ -35,10 +35,9 @@ class _Certain:
     stop: float
 
 
-def crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: float) -> list[tuple[str, str, str]]:
+def crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: float) -> Iterator[tuple[str, str, str]]:
     """Return (character, mark, sentence) for everybody who must be where somebody else is at that time."""
     held = list(_certain(scene, times))
-    problems = []
     # All who are asked to be at the very same place at the very same time make one problem.
     alike: dict[tuple[object, ...], list[_Certain]] = {}
     for one in held:
@@ -48,12 +47,11 @@ def crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: float) 
         firsts.append(same[0])
         people = list({one.character: one for one in same}.values())
         if len(people) > 1:
-            problems.append((people[1].name, people[1].mark, _sentence(people)))
+            yield (people[1].name, people[1].mark, _sentence(people))
     for a, b in _pairs(firsts, 2 * radius):
         if a.character != b.character and not (a.seat and b.seat and a.seat != b.seat):
             first, second = sorted((a, b), key=attrgetter("character"))
-            problems.append((second.name, second.mark, _sentence([first, second])))
-    return problems
+            yield (second.name, second.mark, _sentence([first, second]))
 
 
 def _certain(scene: Scene, times: dict[tuple[int, int], Stay]) -> Iterator[_Certain]:

@@ -5,6 +5,7 @@ all marks so that each comes after what it waits for; marks that wait for each o
 the scene's clock.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import hypot, inf
@@ -52,11 +53,10 @@ def timing_order(scene: Scene) -> list[Index]:
     return order
 
 
-def circles(scene: Scene) -> list[list[Index]]:
+def circles(scene: Scene) -> Iterator[list[Index]]:
     """Return circles of marks that wait for each other, each closed by its first mark; one for each knot of them."""
     waits = _waits(scene)
     left = set(waits) - set(_sorted(waits))
-    found: list[list[Index]] = []
     done: set[Index] = set()
     for start in sorted(left):
         path: list[Index] = []
@@ -68,9 +68,8 @@ def circles(scene: Scene) -> list[list[Index]]:
         if here is not None and here in path:
             circle = path[path.index(here) :]
             at = circle.index(min(circle))
-            found.append([*circle[at:], *circle[:at], circle[at]])
+            yield [*circle[at:], *circle[:at], circle[at]]
         done.update(path)
-    return found
 
 
 def stays(scene: Scene, *, fastest: float) -> dict[Index, Stay]:

@@ -54,7 +54,7 @@ def test_the_worst_match_frame_of_each_hub_is_named(hubs):
 
 
 def test_pairs_hold_all_edges_and_agree_with_them(hubs):
-    pairs = pair_figures(hubs)
+    pairs = list(pair_figures(hubs))
     assert sum(pair.edges for pair in pairs) == len(hubs.edges)
     for pair in pairs:
         rows = hubs.between(pair.start, pair.stop)

@@ -7,9 +7,7 @@ import pytest
 
 from walkon._base.errors import InvalidValue
 from walkon.script import Action, Character, Mark, Moment, PlacedProp, Scene, check_scene, require_sound
-from walkon.script.seat_furniture import furniture_of
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
-from walkon.stage.free_space import FreeSpace
 
 ROOM = Stage(
     bounds=np.array([[-5, -5], [5, -5], [5, 5], [-5, 5]]),
@@ -72,8 +70,6 @@ def test_places_in_walls_near_them_and_off_the_stage() -> None:
 
 def test_a_seats_own_furniture_is_not_in_the_way() -> None:
     assert told(seated("ada", 20.0)) == []
-    space = FreeSpace.of(ROOM)
-    assert [space.solids[i].name for i in sorted(furniture_of(ROOM.seats[0], space=space))] == ["bench", "a.back"]
     walked_into = told(one(marks=(Mark(name="m", position=(4, 0)),)))
     assert walked_into == ["ada.m: (4, 0) is inside obstacle 'bench'"]
 

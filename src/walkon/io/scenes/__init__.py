@@ -4,7 +4,6 @@ Takes a file or text and gives the types of `walkon.script` and `walkon.stage`, 
 scene can be performed is left to `walkon.script.check_scene`.
 """
 
-from walkon.io.scenes.loading import load_scene, scene_from_text
-from walkon.io.scenes.schema import scene_schema, write_scene_schema
+from walkon.io.scenes.loading import load_scene, scene_from_text, scene_schema, write_scene_schema
 
 __all__ = ["load_scene", "scene_from_text", "scene_schema", "write_scene_schema"]

@@ -5,8 +5,8 @@ Keys of the stage are in `stage_keys.py`.
 
 from typing import Any
 
-from walkon.io.scenes.clocks import ending, entrance, holding, instant
 from walkon.io.scenes.kinds import Either, Listed, Number, Text, Tupled, Whole
+from walkon.io.scenes.quantities import ending, entrance, holding, instant
 from walkon.io.scenes.records import Key, Record, Variants
 from walkon.io.scenes.stage_keys import (
     ANGLE,

@@ -2,13 +2,17 @@
 
 What the file means is read here; whether it can be performed (marks in walls, seats taken twice, speeds that nobody
 walks at) is for `walkon.script.check_scene` to say.
+
+`scene_schema` is the JSON schema of scene files (draft 2020-12), for editors that complete and check keys while one
+writes. Reader and schema follow from one description of keys (`keys`).
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
 from walkon._base.errors import NewerFile, UnreadableFile
-from walkon._base.files import read_whole
+from walkon._base.files import read_whole, write_atomically
 from walkon.io.scenes.keys import SCENE, VERSION
 from walkon.io.scenes.people_reading import read_characters
 from walkon.io.scenes.problems import Problems
@@ -17,7 +21,7 @@ from walkon.io.scenes.stage_reading import read_stage
 from walkon.io.scenes.yaml_nodes import MapNode, Node, TextNode, parse_yaml
 from walkon.script.scene import Cast, Scene, Seeds
 
-__all__ = ["load_scene", "scene_from_text"]
+__all__ = ["load_scene", "scene_from_text", "scene_schema", "write_scene_schema"]
 
 LARGEST = 32_000_000
 """Bytes of a scene file."""
@@ -98,3 +102,26 @@ def _cast(fields: Fields, folder: Path, problems: Problems) -> Cast:
                 problems.add(given.line_of(key), f"there is no {key} {file!r} in {folder}")
             values[key] = str(folder / file)
     return Cast(**values)
+
+
+def scene_schema() -> dict[str, Any]:
+    """Return the schema, made of the same description of keys that the reader uses."""
+    shared: dict[str, Any] = {}
+    top = SCENE.schema(shared)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Walkon scene",
+        "description": "A stage, the people on it, and what must happen; see docs/scenes.md.",
+        **top,
+        "$defs": dict(sorted(shared.items())),
+    }
+
+
+def write_scene_schema(path: str | Path) -> Path:
+    """Write the schema as a JSON file."""
+    text = json.dumps(scene_schema(), indent=1, ensure_ascii=False) + "\n"
+    return write_atomically(path, lambda file: _write(file, text))
+
+
+def _write(file: Any, text: str) -> None:
+    file.write(text.encode())

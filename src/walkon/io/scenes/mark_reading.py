@@ -1,5 +1,6 @@
 """Marks of a scene file, for one or all of a group: one `Mark` for each person."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -9,9 +10,9 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
-from walkon.io.scenes.clocks import Instant
 from walkon.io.scenes.entrances import door_places, find_door
 from walkon.io.scenes.problems import Problems
+from walkon.io.scenes.quantities import Instant
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.stage_reading import numbered, resting_height
 from walkon.script.mark import Action, Mark, Moment
@@ -54,7 +55,7 @@ def read_marks(
             continue
         names[name] = fields.line
         with problems.on(fields.line):
-            made = _mark(fields, name, people, where, stage, props)
+            made = list(_mark(fields, name, people, where, stage, props))
             for own, mark in zip(marks, made, strict=True):
                 own.append(mark)
             for i, mark in enumerate(made):
@@ -73,31 +74,27 @@ def find_seat(stage: Stage, name: str) -> Seat:
 
 def _mark(
     fields: Fields, name: str, people: SceneGroup, where: Array, stage: Stage, props: dict[str, PlacedProp]
-) -> list[Mark]:
+) -> Iterator[Mark]:
     places = _places(fields, people, where, stage)
     actions = _actions(fields, people, stage, props)
-    made = []
     for i in range(len(people.names)):
         number, enters = people.numbers[i], float(people.enters[i])
         window, clock = _window(fields, people.names[i], number, enters)
         until = fields.get("until")
         seat = places.seats[i] if places is not None and places.seats else ""
         position = None if places is None else (float(places.points[i, 0]), float(places.points[i, 1]))
-        made.append(
-            Mark(
-                name=name,
-                position=position,
-                facing=_facing(fields, position, None if places is None else float(places.facings[i])),
-                pose=fields.get("pose", "sit" if seat else None),
-                window=window,
-                clock=clock,
-                hold=inf if until == inf else fields.get("hold", 0.0),
-                until=None if until == inf else until,
-                seat=seat,
-                action=actions[i] if actions else None,
-            )
+        yield Mark(
+            name=name,
+            position=position,
+            facing=_facing(fields, position, None if places is None else float(places.facings[i])),
+            pose=fields.get("pose", "sit" if seat else None),
+            window=window,
+            clock=clock,
+            hold=inf if until == inf else fields.get("hold", 0.0),
+            until=None if until == inf else until,
+            seat=seat,
+            action=actions[i] if actions else None,
         )
-    return made
 
 
 def _places(fields: Fields, people: SceneGroup, where: Array, stage: Stage) -> ArrangedPlaces | None:

@@ -1,6 +1,6 @@
 """The characters of a scene file: single ones, and groups written out one by one. Starts first, then marks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -9,10 +9,10 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
-from walkon.io.scenes.clocks import Entrance
 from walkon.io.scenes.entrances import door_places, find_door
 from walkon.io.scenes.mark_reading import SceneGroup, find_seat, read_marks
 from walkon.io.scenes.problems import Problems
+from walkon.io.scenes.quantities import Entrance
 from walkon.io.scenes.records import Fields
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, PlacedProp, Seeds
@@ -116,28 +116,26 @@ def _enters(fields: Fields, count: int) -> Array:
     return entrance.seconds + fields.get("every", 0.0) * np.arange(count)
 
 
-def _characters(fields: Fields, people: SceneGroup, starts: ArrangedPlaces, marks: list[list[Mark]]) -> list[Character]:
+def _characters(
+    fields: Fields, people: SceneGroup, starts: ArrangedPlaces, marks: list[list[Mark]]
+) -> Iterator[Character]:
     entrance: Entrance = fields.get("enters", Entrance(0.0))
     shared: dict[str, Any] = {key: fields[key] for key in ("scale", "speed", "colour", "leaves") if key in fields}
     by_door = bool(entrance.door) and not any(key in fields for key in ("position", "seat", "arranged"))
-    made = []
     for i, name in enumerate(people.names):
         seat = starts.seats[i] if starts.seats else ""
         x, y = starts.points[i].tolist()
-        made.append(
-            Character(
-                name=name,
-                place=(x, y, _heading(fields, starts, i, marks[i])),
-                pose=fields.get("pose", "sit" if seat else "stand"),
-                seat=seat,
-                enters=float(people.enters[i]),
-                door=entrance.door if by_door else "",
-                marks=tuple(marks[i]),
-                group=fields.get("group", ""),
-                **shared,
-            )
+        yield Character(
+            name=name,
+            place=(x, y, _heading(fields, starts, i, marks[i])),
+            pose=fields.get("pose", "sit" if seat else "stand"),
+            seat=seat,
+            enters=float(people.enters[i]),
+            door=entrance.door if by_door else "",
+            marks=tuple(marks[i]),
+            group=fields.get("group", ""),
+            **shared,
         )
-    return made
 
 
 def _heading(fields: Fields, starts: ArrangedPlaces, i: int, marks: list[Mark]) -> float:

@@ -1,11 +1,17 @@
-"""Numbers with units, as they stand in scene files: `3s`, `90deg`, `1.2 m`, `5km/h`, and plain numbers in SI units."""
+"""Numbers with units and times, as they stand in scene files.
+
+Numbers: `3s`, `90deg`, `1.2 m`, `5km/h`, and plain numbers in SI units. Times: `12s`, or after a mark: `bob.seat + 1s`,
+`bob.seat`, `seat` (one's own).
+"""
 
 import math
 import re
+from dataclasses import dataclass
+from math import inf
 
 from walkon._base.errors import InvalidValue
 
-__all__ = ["NUMBER", "UNITS", "quantity"]
+__all__ = ["NAME", "NUMBER", "UNITS", "Entrance", "Instant", "ending", "entrance", "holding", "instant", "quantity"]
 
 UNITS: dict[str, dict[str, float]] = {
     "length": {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0},
@@ -37,3 +43,68 @@ def quantity(text: str, *, of: str) -> float:
     if not math.isfinite(value):
         raise InvalidValue(f"must be a finite {of}, got {text!r}")
     return value
+
+
+NAME = r"[^\W\d](?:\w|\{n\})*|\{n\}\w+"
+"""Names of people, marks, seats, doors and props: letters, digits and _; {n} stands for a number in a group."""
+_RELATIVE = re.compile(rf"(?:(?P<who>{NAME})\.)?(?P<mark>{NAME})\s*(?:(?P<sign>[+-])\s*(?P<offset>.+))?")
+_ENTRANCE = re.compile(rf"(?P<time>.+?)??(?:\s*\bat\s+(?P<door>{NAME}))?")
+
+
+@dataclass(frozen=True)
+class Instant:
+    """Seconds on the scene's clock, or after a mark."""
+
+    seconds: float
+    mark: str = ""
+    who: str = ""
+    """Whose mark; one's own if empty."""
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """When and through which door somebody enters."""
+
+    seconds: float
+    door: str = ""
+
+
+def instant(text: str) -> Instant:
+    """Read a time, absolute or relative."""
+    if re.match(NUMBER, text):
+        return Instant(_seconds(text))
+    found = _RELATIVE.fullmatch(text)
+    if found is None:
+        raise InvalidValue(f"must be a time such as 12s, or one after a mark such as 'bob.seat + 1s', got {text!r}")
+    offset = _seconds(found["offset"]) if found["offset"] else 0.0
+    return Instant(-offset if found["sign"] == "-" else offset, found["mark"], found["who"] or "")
+
+
+def entrance(text: str) -> Entrance:
+    """Read `3s`, `3s at door_2` or `at door_2`."""
+    found = _ENTRANCE.fullmatch(text)
+    if found is None or (not found["time"] and not found["door"]):
+        raise InvalidValue(f"must be a time, a door, or both: 3s at door_2, got {text!r}")
+    return Entrance(_seconds(found["time"]) if found["time"] else 0.0, found["door"] or "")
+
+
+def holding(text: str) -> float:
+    """Read for how long a mark is held: a duration, or `end`, which is for ever."""
+    if text == "end":
+        return inf
+    seconds = _seconds(text)
+    if seconds < 0:
+        raise InvalidValue(f"must be 0 s or more, got {text}")
+    return seconds
+
+
+def ending(text: str) -> float:
+    """Read until when a mark is held: a time of the scene, or `end`, which is for ever."""
+    return inf if text == "end" else _seconds(text)
+
+
+def _seconds(text: str) -> float:
+    seconds = quantity(text, of="time")
+    if abs(seconds) > 1e5:
+        raise InvalidValue(f"must be at most {1e5:g} s, got {text!r}")
+    return seconds

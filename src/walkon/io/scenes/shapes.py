@@ -1,5 +1,6 @@
 """Shapes of a scene file as polygons without holes: boxes, circles, walls, WKT, floor plans of meshes. Metres."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,13 @@ def solids_of(fields: Fields, folder: Path) -> list[Array]:
     return [ring for part in parts for ring in rings(part)]
 
 
-def rings(area: Any) -> list[Array]:
+def rings(area: Any) -> Iterator[Array]:
     """Return the outlines [K, 2] of an area; where it has holes it is cut through them, until none is left."""
-    found = []
     for part in shapely.get_parts(area):
         if part.geom_type != "Polygon" or part.area <= 1e-9:
             continue
         if not part.interiors:
-            found.append(np.array(shapely.orient_polygons(part).exterior.coords)[:-1])
+            yield np.array(shapely.orient_polygons(part).exterior.coords)[:-1]
             continue
         low_x, low_y, high_x, high_y = part.bounds
         cut = shapely.Polygon(part.interiors[0]).representative_point().x
@@ -56,8 +56,7 @@ def rings(area: Any) -> list[Array]:
             shapely.box(low_x - 1, low_y - 1, cut, high_y + 1),
             shapely.box(cut, low_y - 1, high_x + 1, high_y + 1),
         ):
-            found += rings(shapely.intersection(part, half))
-    return found
+            yield from rings(shapely.intersection(part, half))
 
 
 def _parts(fields: Fields) -> list[Any]:

@@ -1,8 +1,8 @@
 """The keys of a scene file that are about the stage, and the kinds of values that all keys share. See `keys.py`."""
 
 from walkon._base.errors import InvalidValue
-from walkon.io.scenes.clocks import NAME
 from walkon.io.scenes.kinds import Either, Listed, Number, Text, Tupled, Whole
+from walkon.io.scenes.quantities import NAME
 from walkon.io.scenes.records import Key, Record, Variants
 from walkon.stage.prop import SHAPES
 

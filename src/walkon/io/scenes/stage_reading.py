@@ -1,5 +1,6 @@
 """The stage and the props of a scene file, from its keys."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -147,18 +148,16 @@ def _doors(fields: Fields) -> list[Door]:
     return [Door(ends=ends, name=fields["name"])]
 
 
-def _props(fields: Fields) -> list[PlacedProp]:
+def _props(fields: Fields) -> Iterator[PlacedProp]:
     facing = fields.get("facing", 0.0)
     places = _row(fields, facing) if fields.given("row") else _one(fields)
     size = fields.get("size", PROP_SIZE)
     extent = size if isinstance(size, tuple) else (size,) * 3
     kinds = {"colour": fields["colour"]} if "colour" in fields else {}
-    made = []
     for name, place in places:
         prop = Prop(name=name, shape=fields.get("shape", "box"), size=extent, **kinds)
         z = place[2] if len(place) > 2 else resting_height(prop)
-        made.append(PlacedProp(prop=prop, place=(place[0], place[1], z), heading=facing))
-    return made
+        yield PlacedProp(prop=prop, place=(place[0], place[1], z), heading=facing)
 
 
 def resting_height(prop: Prop) -> float:

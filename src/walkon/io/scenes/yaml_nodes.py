@@ -7,6 +7,7 @@ refused.
 """
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,14 +113,13 @@ class _Unfolding:
             plain = not getattr(node, "style", None)
             return TextNode(node.value, line, empty=plain and node.value in EMPTY)
         if node.value and isinstance(node.value[0], tuple):
-            return MapNode(self._entries(node, depth), line)
+            return MapNode(tuple(self._entries(node, depth)), line)
         if not node.value and "map" in str(node.tag):
             return MapNode((), line)
         return ListNode(tuple(self.node(item, depth + 1) for item in node.value), line)
 
-    def _entries(self, node: Any, depth: int) -> tuple[tuple[str, int, Node], ...]:
+    def _entries(self, node: Any, depth: int) -> Iterator[tuple[str, int, Node]]:
         first: dict[str, int] = {}
-        entries = []
         for key, value in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key.value, str):
@@ -130,5 +130,4 @@ class _Unfolding:
                 )
             else:
                 first[key.value] = line
-                entries.append((key.value, line, self.node(value, depth + 1)))
-        return tuple(entries)
+                yield (key.value, line, self.node(value, depth + 1))

@@ -4,7 +4,7 @@ A house has rooms in a grid, with doors in the walls between neighbours. Room (c
 along y of the plan, counted from the lower left one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -57,13 +57,11 @@ def wall(
 
 def wall_openings(
     names: Iterable[str], *, at: float, along: str, openings: Iterable[tuple[float, float]]
-) -> list[Door]:
+) -> Iterator[Door]:
     """Return the openings of a wall as doors."""
-    found = []
     for name, (low, high) in zip(names, openings, strict=True):
         ends = np.array([[at, low], [at, high]])
-        found.append(Door(name=name, ends=ends if along == "y" else ends[:, ::-1]))
-    return found
+        yield Door(name=name, ends=ends if along == "y" else ends[:, ::-1])
 
 
 def towards(starts: Array, goals: Array) -> Array:
@@ -135,7 +133,7 @@ class House:
         place[1 - axis] = (door.a[1 - axis] + door.part) * self.size[1 - axis]
         return place
 
-    def walls(self) -> list[Obstacle]:
+    def walls(self) -> Iterator[Obstacle]:
         """Return all walls, the outer ones too."""
         gaps: dict[tuple[str, int], list[tuple[float, float]]] = {}
         for door in self.doorways:
@@ -146,7 +144,6 @@ class House:
                 (along - door.width / 2, along + door.width / 2)
             )
         far = (self.columns * self.size[0], self.floors * self.size[1])
-        pieces = []
         lines: tuple[tuple[str, int, float, float], ...] = (
             ("y", self.columns, self.size[0], far[1]),
             ("x", self.floors, self.size[1], far[0]),
@@ -155,19 +152,16 @@ class House:
             for line in range(count + 1):
                 name = f"wall {direction}{line}"
                 span = (-WALL / 2, length + WALL / 2)
-                pieces += wall(
+                yield from wall(
                     name, at=line * step, along=direction, span=span, openings=gaps.get((direction, line), ())
                 )
-        return pieces
 
-    def doors(self) -> list[Door]:
+    def doors(self) -> Iterator[Door]:
         """Return the doorways as doors."""
-        found = []
         for k, door in enumerate(self.doorways):
             aside = (0.0, door.width / 2) if door.a[0] != door.b[0] else (door.width / 2, 0.0)
             middle = self.door_place(door)
-            found.append(Door(name=f"door {k + 1}", ends=np.array([middle - aside, middle + aside])))
-        return found
+            yield Door(name=f"door {k + 1}", ends=np.array([middle - aside, middle + aside]))
 
     def stage(self, furniture: Sequence[Obstacle] = ()) -> Stage:
         """Return the house as a stage, with things in it."""

@@ -5,6 +5,7 @@ stand or walk about, to lift a box from a table in the upper right room (figure 
 others are as much a part of the scene as the furniture. Metres, seconds.
 """
 
+from collections.abc import Iterator
 from math import inf, pi
 
 import numpy as np
@@ -158,9 +159,8 @@ def _free(home: House, things: list[Obstacle], *, margin: float) -> shapely.Geom
     return shapely.Polygon(home.bounds) - solid.buffer(margin)
 
 
-def _furniture(rooms: list[Room], kept: Array, rng: np.random.Generator) -> list[Obstacle]:
+def _furniture(rooms: list[Room], kept: Array, rng: np.random.Generator) -> Iterator[Obstacle]:
     """Draw a sofa or table and a pillar or two for each room, with room to pass between them."""
-    made: list[Obstacle] = []
     for number, room in enumerate(rooms):
         inside = shapely.Polygon(MANSION.room(room, margin=1.4)) - shapely.MultiPoint(kept).buffer(1.6)
         middles = in_region(inside, count=2, apart=PASSAGE + 1.1, generator=rng)
@@ -169,6 +169,5 @@ def _furniture(rooms: list[Room], kept: Array, rng: np.random.Generator) -> list
         kind, height = ("table", 0.75) if rng.random() < 0.5 else ("sofa", 0.8)
         if rng.random() < 0.5:
             w, h = h, w
-        made.append(block(f"{kind} {number + 1}", low=(x - w, y - h), high=(x + w, y + h), height=height))
-        made.append(column(f"pillar {number + 1}", middles[1].tolist(), radius=float(rng.uniform(0.2, 0.35))))
-    return made
+        yield block(f"{kind} {number + 1}", low=(x - w, y - h), high=(x + w, y + h), height=height)
+        yield column(f"pillar {number + 1}", middles[1].tolist(), radius=float(rng.uniform(0.2, 0.35)))

@@ -5,6 +5,7 @@ reached in one edge and two; and how counts compare with what planning asks for.
 where the name ends in `_deg`.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def inspect_snap_graph(graph: SnapGraph, *, joins: bool = True) -> dict[str, Any
             for name, spread in zip(graph.source.skeleton.names, bent.joints, strict=True)
             if spread is not None
         },
-        "hub_list": _hubs(graph, bent),
+        "hub_list": list(_hubs(graph, bent)),
         "pairs": [_pair(graph, one) for one in pair_figures(graph)],
         "main_pairs": [[graph.hub_names[a], graph.hub_names[b]] for a, b in main_pairs(graph)],
         "targets": [{**one._asdict(), "met": one.met} for one in targets(graph)],
@@ -63,10 +64,9 @@ def inspect_snap_graph(graph: SnapGraph, *, joins: bool = True) -> dict[str, Any
     return told
 
 
-def _hubs(graph: SnapGraph, bent: Displacement) -> list[dict[str, Any]]:
+def _hubs(graph: SnapGraph, bent: Displacement) -> Iterator[dict[str, Any]]:
     one, two = reach(graph)
     labels, source = graph.source.label_names, graph.source
-    told = []
     for h, name in enumerate(graph.hub_names):
         match = int(bent.worst_match[h])
         worst = None
@@ -76,25 +76,22 @@ def _hubs(graph: SnapGraph, bent: Displacement) -> list[dict[str, Any]]:
                 "time_s": float(graph.match_times[match]),
                 "joint": source.skeleton.names[bent.worst_joint[h]],
             }
-        told.append(
-            {
-                "name": name,
-                "stance": STANCES[int(graph.hubs.stance[h])],
-                "speed_m_s": float(graph.hubs.speed[h]),
-                "labels": [label for b, label in enumerate(labels) if int(graph.hubs.labels[h]) >> b & 1],
-                "threshold_m": float(graph.hubs.threshold[h]),
-                "matches": int(np.count_nonzero(graph.matches.hub == h)),
-                "edges_in": int(graph.counts[:, h].sum()),
-                "edges_out": int(graph.counts[h].sum()),
-                "loops": int(graph.counts[h, h]),
-                "reaches_in_one": int(one[h].sum()),
-                "reaches_in_two": int(two[h].sum()),
-                "in_core": bool(graph.core[h]),
-                "displacement_deg": _degrees(bent.hubs[h]),
-                "worst_match": worst,
-            }
-        )
-    return told
+        yield {
+            "name": name,
+            "stance": STANCES[int(graph.hubs.stance[h])],
+            "speed_m_s": float(graph.hubs.speed[h]),
+            "labels": [label for b, label in enumerate(labels) if int(graph.hubs.labels[h]) >> b & 1],
+            "threshold_m": float(graph.hubs.threshold[h]),
+            "matches": int(np.count_nonzero(graph.matches.hub == h)),
+            "edges_in": int(graph.counts[:, h].sum()),
+            "edges_out": int(graph.counts[h].sum()),
+            "loops": int(graph.counts[h, h]),
+            "reaches_in_one": int(one[h].sum()),
+            "reaches_in_two": int(two[h].sum()),
+            "in_core": bool(graph.core[h]),
+            "displacement_deg": _degrees(bent.hubs[h]),
+            "worst_match": worst,
+        }
 
 
 def _pair(graph: SnapGraph, one: PairFigures) -> dict[str, Any]:

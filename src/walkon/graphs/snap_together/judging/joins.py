@@ -15,6 +15,7 @@ Hubs have hundreds of edges and hubs × hundreds² joins, so pairs are compared 
 Metres, seconds, radians. Reference: Gleicher, Shin, Kovar, Jepsen 2003, sections 4.2 and 5.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -244,15 +245,13 @@ def _ends(graph: SnapGraph) -> _Ends:
     return _Ends(x[0], x[1], x[2], x[3], rotations[:E], rotations[2 * E : 3 * E])
 
 
-def _blocks(graph: SnapGraph, width: int) -> list[tuple[int, IntArray, IntArray]]:
+def _blocks(graph: SnapGraph, width: int) -> Iterator[tuple[int, IntArray, IntArray]]:
     """Return hubs with some edges that come in and all that go out, so that no block is larger than `BLOCK` × 3."""
-    blocks = []
     for h in range(len(graph.hubs)):
         before, after = np.flatnonzero(graph.edges.stop == h), graph.out_edges(h)
         if len(before) and len(after):
             rows = max(BLOCK // (len(after) * width), 1)
-            blocks += [(h, before[k : k + rows], after) for k in range(0, len(before), rows)]
-    return blocks
+            yield from [(h, before[k : k + rows], after) for k in range(0, len(before), rows)]
 
 
 def _apart(a: Array, b: Array) -> Array:

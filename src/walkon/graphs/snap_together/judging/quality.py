@@ -11,6 +11,7 @@
 Metres, seconds, radians. Reference: Gleicher, Shin, Kovar, Jepsen 2003, sections 4.1 and 5.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -135,29 +136,25 @@ def turn_kinds(turns: Array) -> IntArray:
     return np.asarray(np.searchsorted([-SHARP, -STRAIGHT, STRAIGHT, SHARP], turns))
 
 
-def pair_figures(graph: SnapGraph) -> list[PairFigures]:
+def pair_figures(graph: SnapGraph) -> Iterator[PairFigures]:
     """Return figures of every ordered pair of hubs that has edges, by start and stop."""
     edges = graph.edges
     length = np.linalg.norm(edges.displacement[:, :2], axis=1)
     speed = edges.path / np.maximum(edges.duration, 1e-9)
-    told = []
     for start, stop in np.argwhere(graph.counts > 0).tolist():
         rows = graph.between(start, stop)
         turns = edges.turn[rows]
-        told.append(
-            PairFigures(
-                start,
-                stop,
-                len(rows),
-                len(distinct(graph, rows)),
-                _range(edges.duration[rows]),
-                _range(length[rows]),
-                _range(speed[rows]),
-                _range(turns),
-                tuple(_kinds(graph, rows).tolist()),
-            )
+        yield PairFigures(
+            start,
+            stop,
+            len(rows),
+            len(distinct(graph, rows)),
+            _range(edges.duration[rows]),
+            _range(length[rows]),
+            _range(speed[rows]),
+            _range(turns),
+            tuple(_kinds(graph, rows).tolist()),
         )
-    return told
 
 
 def distinct(graph: SnapGraph, rows: IntArray) -> IntArray:
@@ -198,18 +195,15 @@ def reach(graph: SnapGraph) -> tuple[BoolArray, BoolArray]:
     return one, one | (one.astype(np.int64) @ one.astype(np.int64) > 0)
 
 
-def targets(graph: SnapGraph) -> list[CountTarget]:
+def targets(graph: SnapGraph) -> Iterator[CountTarget]:
     """Compare counts with what planning asks for; of sitting and carrying only where the library has them."""
     counts, names = graph.counts, graph.hub_names
     pairs = main_pairs(graph)
-    told = []
     for pair in pairs:
         for a, b in dict.fromkeys((pair, pair[::-1])):
             different = len(distinct(graph, graph.between(a, b)))
-            told.append(
-                CountTarget(
-                    f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b]), f"{different} of them different"
-                )
+            yield CountTarget(
+                f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b]), f"{different} of them different"
             )
     if pairs[0][0] != pairs[0][1]:
         for a, b in pairs:
@@ -217,27 +211,22 @@ def targets(graph: SnapGraph) -> list[CountTarget]:
             kinds = _kinds(graph, np.concatenate([graph.between(a, b), graph.between(b, a)]))
             counted = ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, kinds.tolist(), strict=True))
             several = int(np.count_nonzero(kinds >= SEVERAL))
-            told += [
+            yield from [
                 CountTarget(f"sharp turns to the right {both}", SEVERAL, int(kinds[0])),
                 CountTarget(f"sharp turns to the left {both}", SEVERAL, int(kinds[-1])),
                 CountTarget(f"kinds of turns with {SEVERAL} edges or more {both}", len(KINDS), several, counted),
             ]
         ways = [(a, b) for p in pairs for q in pairs for a, b in ((p[0], q[1]), (p[1], q[0]))]
-        told.append(
-            CountTarget("walking hubs joined by one edge", len(ways), int(sum(counts[way] > 0 for way in ways))),
-        )
-    told.append(CountTarget("hubs that reach each other", len(graph.hubs), int(np.count_nonzero(graph.core))))
+        yield CountTarget("walking hubs joined by one edge", len(ways), int(sum(counts[way] > 0 for way in ways)))
+    yield CountTarget("hubs that reach each other", len(graph.hubs), int(np.count_nonzero(graph.core)))
     labels = graph.source.label_names
     if "carry" in labels:
         mine = np.flatnonzero(_carrying(graph) & _ahead(graph))
-        told.append(
-            CountTarget("edges of a carrying hub to itself", ENOUGH_CARRYING, int(counts[mine, mine].max(initial=0)))
-        )
+        yield CountTarget("edges of a carrying hub to itself", ENOUGH_CARRYING, int(counts[mine, mine].max(initial=0)))
     for label in ("sidestep", "start", "stop", "sit_down", "rise", "pickup", "putdown"):
         if label in labels:
             some = graph.edges.labels & label_bits(graph.source, label)
-            told.append(CountTarget(f"edges with {label.replace('_', ' ')}", 1, int(np.count_nonzero(some))))
-    return told
+            yield CountTarget(f"edges with {label.replace('_', ' ')}", 1, int(np.count_nonzero(some)))
 
 
 def _kinds(graph: SnapGraph, rows: IntArray) -> IntArray:
