@@ -88,14 +88,14 @@ def parse_bvh(content: bytes, *, path: str | Path | None = None) -> BvhDocument:
         )
     if not content[start:].strip() if len(content) < 1000 else content[start:].isspace():
         raise UnreadableFile("the file is empty", path=path)
-    tree = parse_hierarchy(content, start=start, path=path)
-    channels = sum(map(len, tree.channels))
+    joints, motion = parse_hierarchy(content, start=start, path=path)
+    channels = sum(len(joint.channels or ()) for joint in joints)
     warnings: list[str] = []
     values, declared, frame_time, text = np.zeros((0, channels)), None, 0.0, ""
-    if tree.motion is None:
+    if motion is None:
         warnings.append("the file has no MOTION section: a skeleton without frames")
     else:
-        declared, text, position = _motion_header(content, tree.motion, path)
+        declared, text, position = _motion_header(content, motion, path)
         frame_time = float(text)
         values, cut_off, line = parse_numbers(content, position, channels=channels, path=path)
         if cut_off:
@@ -105,11 +105,11 @@ def parse_bvh(content: bytes, *, path: str | Path | None = None) -> BvhDocument:
         elif declared != len(values):
             warnings.append(f"the header announces {declared} frames, but there are {len(values)}; used what is there")
     return BvhDocument(
-        names=tuple(tree.names),
-        parents=np.array(tree.parents),
-        offsets=np.array(tree.offsets),
-        end_sites=np.array(tree.end_sites),
-        channels=tuple(tree.channels),
+        names=tuple(joint.name for joint in joints),
+        parents=np.array([joint.parent for joint in joints]),
+        offsets=np.array([joint.offset for joint in joints]),
+        end_sites=np.array([joint.end_site for joint in joints]),
+        channels=tuple(joint.channels or () for joint in joints),
         values=values,
         frame_time=frame_time,
         frame_time_text=text,

@@ -6,15 +6,14 @@ the end of its line.
 """
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, NoReturn
-
-import numpy as np
+from typing import NoReturn
 
 from walkon._base.errors import UnreadableFile
 from walkon.io.bvh_numbers import LARGEST, LONGEST_TOKEN, NUMBER, line_at, shown
 
-__all__ = ["CHANNELS", "LONGEST_NAME", "MAX_JOINTS", "Hierarchy", "parse_hierarchy"]
+__all__ = ["CHANNELS", "LONGEST_NAME", "MAX_JOINTS", "FileJoint", "parse_hierarchy"]
 
 MAX_JOINTS = 1000
 """Joints and end sites in one file; a body with hands and face has about 150."""
@@ -29,16 +28,17 @@ _NAME = re.compile(rb"[^\r\n{]*")
 _KEYWORDS = "HIERARCHY, ROOT, JOINT, End Site, OFFSET, CHANNELS, MOTION, { and }"
 
 
-class Hierarchy(NamedTuple):
-    """Joints in file order, end sites among them; parents come before children and each root's joints are together."""
+@dataclass(slots=True, eq=False)
+class FileJoint:
+    """A joint or end site as the file has it."""
 
-    names: list[str]
-    parents: list[int]
-    offsets: list[tuple[float, float, float]]
-    end_sites: list[bool]
-    channels: list[tuple[str, ...]]
-    motion: int | None
-    """Offset in bytes of what follows the word MOTION; None if the file has no such section."""
+    name: str
+    """Empty for an end site without one."""
+    parent: int
+    """−1 for a root; parents come before children and each root's joints are together."""
+    end_site: bool
+    offset: tuple[float, float, float] | None = None
+    channels: tuple[str, ...] | None = None
 
 
 class _Words:
@@ -90,18 +90,13 @@ class _Builder:
 
     def __init__(self, words: _Words) -> None:
         self.words = words
-        self.names: list[str | None] = []
-        self.parents: list[int] = []
-        self.offsets: list[tuple[float, float, float] | None] = []
-        self.end_sites: list[bool] = []
-        self.channels: list[tuple[str, ...] | None] = []
-        self.given: list[str] = []
-        self.stack: list[int] = []
+        self.joints: list[FileJoint] = []
+        self.stack: list[FileJoint] = []
         self.tree: set[str] = set()
 
     def open(self, name: str, *, end_site: bool) -> None:
         words = self.words
-        if len(self.parents) == MAX_JOINTS:
+        if len(self.joints) == MAX_JOINTS:
             words.fail(f"more than {MAX_JOINTS} joints; this is no body (write one file per character for a crowd)")
         if not self.stack:
             self.tree = set()  # several people in one file may share their names
@@ -113,35 +108,28 @@ class _Builder:
             if name in self.tree:
                 words.fail(f"joint names must differ, but {name!r} occurs twice; rename one of them")
             self.tree.add(name)
-        self.names.append(None if end_site else name)
-        self.given.append(name)
-        self.parents.append(self.stack[-1] if self.stack else -1)
-        self.offsets.append(None)
-        self.end_sites.append(end_site)
-        self.channels.append(None)
-        self.stack.append(len(self.parents) - 1)
+        self.stack.append(FileJoint(name, self.joints.index(self.stack[-1]) if self.stack else -1, end_site))
+        self.joints.append(self.stack[-1])
         if words.next() != b"{":
             words.fail(f"{self.label()} must be followed by an opening brace")
 
     def label(self) -> str:
         """Name the joint that is open."""
         joint = self.stack[-1]
-        if self.end_sites[joint]:
-            return f"the end site of {self.names[self.parents[joint]]!r}"
-        return f"joint {self.names[joint]!r}"
+        return f"the end site of {self.joints[joint.parent].name!r}" if joint.end_site else f"joint {joint.name!r}"
 
     def offset(self) -> None:
-        if self.offsets[self.stack[-1]] is not None:
+        if self.stack[-1].offset is not None:
             self.words.fail(f"{self.label()} has two OFFSET lines")
         x, y, z = (self.words.number(f"the OFFSET of {self.label()}") for _ in range(3))
-        self.offsets[self.stack[-1]] = (x, y, z)
+        self.stack[-1].offset = (x, y, z)
 
     def read_channels(self) -> None:
         words, joint = self.words, self.stack[-1]
-        if self.channels[joint] is not None:
+        if joint.channels is not None:
             words.fail(f"{self.label()} has two CHANNELS lines")
         count = words.number(f"the CHANNELS of {self.label()}")
-        if count not in range(7) or (count and self.end_sites[joint]):
+        if count not in range(7) or (count and joint.end_site):
             words.fail(f"{self.label()} has {count:g} channels; a joint may have 0 to 6, an end site none")
         found: list[str] = []
         for _ in range(int(count)):
@@ -156,28 +144,24 @@ class _Builder:
             if name in found:
                 words.fail(f"{self.label()} has the channel {name} twice")
             found.append(name)
-        self.channels[joint] = tuple(found)
+        joint.channels = tuple(found)
 
     def close(self) -> None:
         if not self.stack:
             self.words.fail("a closing brace too many: no joint is open here")
-        if self.offsets[self.stack[-1]] is None:
+        if self.stack[-1].offset is None:
             self.words.fail(f"{self.label()} has no OFFSET")
         self.stack.pop()
 
-    def result(self, motion: int | None) -> Hierarchy:
-        return Hierarchy(
-            _name_end_sites(self.names, self.given, self.parents),
-            self.parents,
-            [offset or (0.0, 0.0, 0.0) for offset in self.offsets],
-            self.end_sites,
-            [channels or () for channels in self.channels],
-            motion,
-        )
 
+def parse_hierarchy(
+    content: bytes, *, start: int = 0, path: str | Path | None = None
+) -> tuple[list[FileJoint], int | None]:
+    """Read the joints of a BVH file up to its MOTION section; `UnreadableFile` says what is wrong and where.
 
-def parse_hierarchy(content: bytes, *, start: int = 0, path: str | Path | None = None) -> Hierarchy:
-    """Read the joints of a BVH file up to its MOTION section; `UnreadableFile` says what is wrong and where."""
+    Returns the joints in file order, end sites among them and all named, and the offset in bytes of what follows the
+    word MOTION; None if the file has no such section.
+    """
     words = _Words(content, start, path)
     build = _Builder(words)
     word = words.next()
@@ -200,7 +184,7 @@ def parse_hierarchy(content: bytes, *, start: int = 0, path: str | Path | None =
         elif key == b"CHANNELS":
             build.read_channels()
         elif key in (b"JOINT", b"END"):
-            if build.end_sites[build.stack[-1]]:
+            if build.stack[-1].end_site:
                 words.fail(f"{build.label()} cannot have joints of its own")
             if key == b"END" and (second := words.next()).upper() != b"SITE":
                 words.fail(f"'End' must be followed by 'Site', not by {shown(second)}")
@@ -213,26 +197,23 @@ def parse_hierarchy(content: bytes, *, start: int = 0, path: str | Path | None =
         words.fail(
             f"the file ends inside {build.label()}; it is cut off, or {len(build.stack)} closing braces are missing"
         )
-    if not build.parents:
+    if not build.joints:
         words.fail("the hierarchy has no ROOT; a body needs one")
-    return build.result(words.position if word else None)
+    _name_end_sites(build.joints)
+    return build.joints, words.position if word else None
 
 
-def _name_end_sites(names: list[str | None], given: list[str], parents: list[int]) -> list[str]:
+def _name_end_sites(joints: list[FileJoint]) -> None:
     """Name each end site as the file does, or `<Parent>_end`, so that names differ within each root's tree."""
-    roots = np.zeros(len(parents), dtype=np.int64)
-    for joint, parent in enumerate(parents):
-        roots[joint] = joint if parent < 0 else roots[parent]
-    taken = {(root, name) for root, name in zip(roots.tolist(), names, strict=True) if name is not None}
-    result: list[str] = []
-    for joint, name in enumerate(names):
-        root = int(roots[joint])
-        if name is None:
-            name = given[joint] if len(given[joint]) <= LONGEST_NAME else ""  # noqa: PLW2901
-            number = 1
+    roots: list[int] = []
+    for index, joint in enumerate(joints):
+        roots.append(index if joint.parent < 0 else roots[joint.parent])
+    taken = {(root, joint.name) for root, joint in zip(roots, joints, strict=True) if not joint.end_site}
+    for root, joint in zip(roots, joints, strict=True):
+        if joint.end_site:
+            name, number = joint.name if len(joint.name) <= LONGEST_NAME else "", 1
             while not name or (root, name) in taken:
-                name = f"{result[parents[joint]]}_end{number if number > 1 else ''}"  # noqa: PLW2901
+                name = f"{joints[joint.parent].name}_end{number if number > 1 else ''}"
                 number += 1
+            joint.name = name
             taken.add((root, name))
-        result.append(name)
-    return result

@@ -14,7 +14,7 @@ from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import NUMBER, UNITS, quantity
 from walkon.io.scenes.yaml_nodes import ListNode, Node, TextNode
 
-__all__ = ["Either", "Kind", "Listed", "Number", "Schema", "Text", "Tupled", "Whole", "wrong"]
+__all__ = ["Either", "Kind", "Listed", "Number", "Reader", "Schema", "Text", "Tupled", "Whole", "unlike"]
 
 Schema = dict[str, Any]
 
@@ -36,19 +36,35 @@ class Kind(Protocol):
         """Return the JSON schema; records put themselves into `shared` and return a reference."""
 
 
-def wrong(node: Node, problems: Problems, whose: str, wants: str) -> None:
-    """Note that a value is of another form than wanted."""
+def unlike(node: Node, wants: str) -> InvalidValue:
+    """Return the error that a value is of another form than wanted."""
     if isinstance(node, ListNode):
         got = f"a list of {len(node.items)}"
     elif isinstance(node, TextNode):
         got = "nothing" if node.empty else repr(node.text[:60])
     else:
         got = "keys and values"
-    problems.add(node.line, f"{whose} must be {wants}, got {got}")
+    return InvalidValue(f"must be {wants}, got {got}")
+
+
+class Reader:
+    """What all kinds share: reading notes what is wrong, and goes on."""
+
+    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+        """Return the value, or None after noting what is wrong with it."""
+        try:
+            return self._value(node, problems, whose)
+        except InvalidValue as error:
+            problems.add(node.line, f"{whose} {error}")
+            return None
+
+    def _value(self, node: Node, problems: Problems, whose: str) -> Any:
+        """Return the value; raises `InvalidValue` with the rule. What is inside of it is noted by its own kinds."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Reader):
     """A number, perhaps with a unit; in SI units when read."""
 
     of: str = "number"
@@ -60,28 +76,21 @@ class Number:
     @property
     def wants(self) -> str:
         """What is wanted, in words."""
-        article = "an" if self.of == "angle" else "a"
-        return f"{article} {self.of}"
+        return f"{'an' if self.of == 'angle' else 'a'} {self.of}"
 
     def takes(self, node: Node) -> bool:
         """Say whether it begins as a number does."""
         return isinstance(node, TextNode) and re.match(NUMBER, node.text.strip()) is not None
 
-    def read(self, node: Node, problems: Problems, whose: str) -> float | None:
+    def _value(self, node: Node, problems: Problems, whose: str) -> float:
         """Return the value in SI units."""
         if not isinstance(node, TextNode) or node.empty:
-            wrong(node, problems, whose, self.wants)
-            return None
-        try:
-            value = quantity(node.text, of=self.of)
-        except InvalidValue as error:
-            problems.add(node.line, f"{whose} {error}")
-            return None
+            raise unlike(node, self.wants)
+        value = quantity(node.text, of=self.of)
         if not self.low <= value <= self.high or (self.above and value == self.low):
             unit = next(iter(UNITS[self.of]), "")
             words = f"{'over' if self.above else 'at least'} {self.low:g} and at most {self.high:g} {unit}".rstrip()
-            problems.add(node.line, f"{whose} must be {words}, got {node.text}")
-            return None
+            raise InvalidValue(f"must be {words}, got {node.text}")
         return value
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
@@ -97,7 +106,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Whole:
+class Whole(Reader):
     """A whole number."""
 
     low: int = 0
@@ -109,15 +118,13 @@ class Whole:
         """Say whether it begins as a number does."""
         return isinstance(node, TextNode) and re.match(r"[+-]?\d", node.text.strip()) is not None
 
-    def read(self, node: Node, problems: Problems, whose: str) -> int | None:
+    def _value(self, node: Node, problems: Problems, whose: str) -> int:
         """Return the number."""
         if not isinstance(node, TextNode) or not re.fullmatch(r"[+-]?\d{1,18}", node.text.strip(), re.ASCII):
-            wrong(node, problems, whose, self.wants)
-            return None
+            raise unlike(node, self.wants)
         value = int(node.text)
         if not self.low <= value <= self.high:
-            problems.add(node.line, f"{whose} must be a whole number from {self.low} to {self.high}, got {value}")
-            return None
+            raise InvalidValue(f"must be a whole number from {self.low} to {self.high}, got {value}")
         return value
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
@@ -126,7 +133,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(Reader):
     """Words: any, one of some choices, or what a pattern matches; `turned` makes a value of them or raises."""
 
     wants: str = "text"
@@ -138,25 +145,16 @@ class Text:
         """Take any text."""
         return isinstance(node, TextNode) and not node.empty
 
-    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+    def _value(self, node: Node, problems: Problems, whose: str) -> Any:
         """Return the text, or what becomes of it."""
         if not isinstance(node, TextNode) or node.empty:
-            wrong(node, problems, whose, self.wants)
-            return None
+            raise unlike(node, self.wants)
         text = node.text.strip()
         if self.choices and text not in self.choices:
-            wrong(node, problems, whose, f"one of {', '.join(self.choices)}")
-            return None
+            raise unlike(node, f"one of {', '.join(self.choices)}")
         if self.pattern and not re.fullmatch(self.pattern, text):
-            wrong(node, problems, whose, self.wants)
-            return None
-        if self.turned is None:
-            return text
-        try:
-            return self.turned(text)
-        except InvalidValue as error:
-            problems.add(node.line, f"{whose} {error}")
-            return None
+            raise unlike(node, self.wants)
+        return self.turned(text) if self.turned else text
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
         """Return a string."""
@@ -168,7 +166,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Listed:
+class Listed(Reader):
     """A list of any length within limits."""
 
     of: Kind
@@ -187,13 +185,12 @@ class Listed:
         """Take a list; one of numbers only if its items are."""
         return isinstance(node, ListNode) and all(self.of.takes(item) for item in node.items[:1])
 
-    def read(self, node: Node, problems: Problems, whose: str) -> list[Any] | None:
+    def _value(self, node: Node, problems: Problems, whose: str) -> list[Any] | None:
         """Return the items that can be read."""
         if isinstance(node, TextNode) and node.empty and not self.shortest:
             return []
         if not isinstance(node, ListNode) or not self.shortest <= len(node.items) <= self.longest:
-            wrong(node, problems, whose, self.wants)
-            return None
+            raise unlike(node, self.wants)
         before = len(problems)
         values = [self.of.read(item, problems, whose) for item in node.items]
         broken = len(problems) > before and not self.keeps
@@ -206,7 +203,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Tupled:
+class Tupled(Reader):
     """A list of fixed length, such as a point; the last `optional` items may be left out."""
 
     wants: str
@@ -217,12 +214,11 @@ class Tupled:
         """Take a list that does not hold lists."""
         return isinstance(node, ListNode) and all(self.kinds[0].takes(item) for item in node.items[:1])
 
-    def read(self, node: Node, problems: Problems, whose: str) -> tuple[Any, ...] | None:
+    def _value(self, node: Node, problems: Problems, whose: str) -> tuple[Any, ...] | None:
         """Return the items."""
         lengths = range(len(self.kinds) - self.optional, len(self.kinds) + 1)
         if not isinstance(node, ListNode) or len(node.items) not in lengths:
-            wrong(node, problems, whose, self.wants)
-            return None
+            raise unlike(node, self.wants)
         values = tuple(k.read(item, problems, whose) for k, item in zip(self.kinds, node.items, strict=False))
         return None if any(value is None for value in values) else values
 
@@ -238,7 +234,7 @@ class Tupled:
 
 
 @dataclass(frozen=True)
-class Either:
+class Either(Reader):
     """One of several kinds, told by the form of the node: the first that takes it reads it."""
 
     kinds: tuple[Kind, ...]
@@ -252,13 +248,12 @@ class Either:
         """Take what one of them takes."""
         return any(kind.takes(node) for kind in self.kinds)
 
-    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+    def _value(self, node: Node, problems: Problems, whose: str) -> Any:
         """Return what the first kind that takes it reads."""
         for kind in self.kinds:
             if kind.takes(node):
                 return kind.read(node, problems, whose)
-        wrong(node, problems, whose, self.wants)
-        return None
+        raise unlike(node, self.wants)
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
         """Return any of the schemas."""

@@ -80,7 +80,7 @@ def _refuse_newer(root: Node, name: str | Path) -> None:
 def _seeds(fields: Fields) -> Seeds:
     given = fields.get("seeds")
     return (
-        Seeds() if given is None else Seeds(population=given.get("population", 0), behaviour=given.get("behaviour", 0))
+        Seeds() if given is None else Seeds(**{key: given[key] for key in ("population", "behaviour") if key in given})
     )
 
 
@@ -107,12 +107,11 @@ def _cast(fields: Fields, folder: Path, problems: Problems) -> Cast:
 def scene_schema() -> dict[str, Any]:
     """Return the schema, made of the same description of keys that the reader uses."""
     shared: dict[str, Any] = {}
-    top = SCENE.schema(shared)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Walkon scene",
         "description": "A stage, the people on it, and what must happen; see docs/scenes.md.",
-        **top,
+        **SCENE.schema(shared),
         "$defs": dict(sorted(shared.items())),
     }
 
@@ -120,8 +119,4 @@ def scene_schema() -> dict[str, Any]:
 def write_scene_schema(path: str | Path) -> Path:
     """Write the schema as a JSON file."""
     text = json.dumps(scene_schema(), indent=1, ensure_ascii=False) + "\n"
-    return write_atomically(path, lambda file: _write(file, text))
-
-
-def _write(file: Any, text: str) -> None:
-    file.write(text.encode())
+    return write_atomically(path, lambda file: file.write(text.encode()))

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from walkon.io.scenes.kinds import Kind, Schema, wrong
+from walkon._base.errors import InvalidValue
+from walkon.io.scenes.kinds import Kind, Reader, Schema, unlike
 from walkon.io.scenes.problems import Problems, closest, meant
 from walkon.io.scenes.yaml_nodes import MapNode, Node
 
@@ -52,7 +53,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Reader):
     """Keys and values. Of each group of keys in `one_of` exactly one must be given, in `not_both` at most one."""
 
     name: str
@@ -63,10 +64,7 @@ class Record:
     _by_name: dict[str, Key] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        for key in self.keys:
-            self._by_name[key.name] = key
-            if key.also:
-                self._by_name[key.also] = key
+        self._by_name.update({word: key for key in self.keys for word in (key.name, key.also) if word})
 
     @property
     def wants(self) -> str:
@@ -77,11 +75,10 @@ class Record:
         """Take keys and values."""
         return isinstance(node, MapNode)
 
-    def read(self, node: Node, problems: Problems, whose: str) -> Fields | None:
+    def _value(self, node: Node, problems: Problems, whose: str) -> Fields | None:
         """Return the values that could be read; unknown, missing and contradicting keys are problems."""
         if not isinstance(node, MapNode):
-            wrong(node, problems, whose, self.wants)
-            return None
+            raise unlike(node, self.wants)
         lines: dict[str, int] = {}
         values: dict[str, Any] = {}
         misspelled: set[str] = set()
@@ -141,7 +138,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Variants:
+class Variants(Reader):
     """Records told apart by a key that only one of them has; the last is taken where none of these keys is given."""
 
     records: tuple[tuple[str, Record], ...]
@@ -149,18 +146,16 @@ class Variants:
     @property
     def wants(self) -> str:
         """What is wanted, in words."""
-        names = ", ".join(repr(key) for key, _ in self.records)
-        return f"keys and values with one of {names}"
+        return f"keys and values with one of {', '.join(repr(key) for key, _ in self.records)}"
 
     def takes(self, node: Node) -> bool:
         """Take keys and values."""
         return isinstance(node, MapNode)
 
-    def read(self, node: Node, problems: Problems, whose: str) -> Fields | None:
+    def _value(self, node: Node, problems: Problems, whose: str) -> Fields | None:
         """Return what the record of the telling key reads."""
         if not isinstance(node, MapNode):
-            wrong(node, problems, whose, self.wants)
-            return None
+            raise unlike(node, self.wants)
         given = {written for written, _, _ in node.entries}
         for key, record in self.records:
             if key in given:
@@ -173,8 +168,7 @@ class Variants:
                 problems.add(line, f"there is no key {written!r} here; {meant(written, keys)}")
                 return None
         if len(self.records) > 2:
-            problems.add(node.line, f"{whose} needs one of the keys {', '.join(map(repr, keys))}")
-            return None
+            raise InvalidValue(f"needs one of the keys {', '.join(map(repr, keys))}")
         return self.records[-1][1].read(node, problems, whose)
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
