@@ -7,14 +7,18 @@ import typer
 
 from walkon._base.errors import InvalidValue
 from walkon.cli.errors import check_place
-from walkon.cli.export_pictures import PICTURES, Wish, draw
-from walkon.cli.reading import bar, fit_character, open_take, parse_seconds
+from walkon.cli.reading import bar, fit_character, open_take, parse_seconds, parse_size
 
 if TYPE_CHECKING:
-    from walkon.export.export import Format
+    from collections.abc import Iterator
+
+    from walkon.drawing.picture import Image
     from walkon.take.take import Take
 
 __all__ = ["export"]
+
+PICTURES = {".png": "a picture, or with --sheet a grid of moments", ".mp4": "a video"}
+"""What is drawn, by the end of the file's name."""
 
 
 def export(
@@ -62,6 +66,7 @@ def export(
     A page is one file that opens by double-click, with no network. Files for other programs hold everyone, or those
     named with --who, at --fps frames per second.
     """
+    from walkon.export.export import export as hand_over
     from walkon.export.export import format_of
 
     drawn = kind is None and output.suffix.lower() in PICTURES
@@ -76,8 +81,7 @@ def export(
         "version": version,
         "geometry": geometry,
     }
-    options = {name: value for name, value in given.items() if value is not None}
-    wish = Wish(at, sheet, count, fps, start, stop, size, follow, view)
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if chosen is None:
         if options or who:
             wrong = next(iter(options), "who").replace("_", "-")
@@ -88,28 +92,66 @@ def export(
     if not len(take):
         raise InvalidValue(f"{file} has no characters; there is nothing to hand over")
     if chosen is None:
-        draw(take, output, wish)
+        video = output.suffix.lower() == ".mp4"
+        if video and (at is not None or sheet):
+            raise InvalidValue("--at and --sheet are for pictures; a video takes --start and --stop")
+        if not video and not sheet and (start is not None or stop is not None):
+            raise InvalidValue("--start and --stop are for videos and sheets; a picture takes --at")
+        if sheet and at is not None:
+            raise InvalidValue("a sheet shows many moments: leave out --at, or give --start and --stop")
+    span: dict[str, Any] = {"start": parse_seconds(start, "--start"), "stop": parse_seconds(stop, "--stop")}
+    if chosen is None:
+        pixels = parse_size(size or ("480x300" if sheet else "1280x720"), "--size")
+        _draw(
+            take,
+            output,
+            when=parse_seconds(at, "--at"),
+            fps=fps,
+            moments=count if sheet else 0,
+            size=pixels,
+            span=span,
+            view=view,
+            follow=follow,
+        )
     else:
-        _hand_over(take, output, chosen, wish, who, options)
+        if "character" in options and "character" in chosen.options:
+            options["character"] = fit_character(options["character"], take)
+        with bar(f"writing {output.name}") as show:
+            hand_over(
+                take, output, format=chosen.name, fps=fps, characters=who or None, progress=show, **span, **options
+            )
     typer.echo(f"wrote {output}")
 
 
-def _hand_over(
-    take: "Take", output: Path, chosen: "Format", wish: Any, who: list[str] | None, options: dict[str, Any]
+def _draw(
+    take: "Take",
+    output: Path,
+    *,
+    when: float | None,
+    fps: float | None,
+    moments: int,
+    size: tuple[int, int],
+    span: dict[str, Any],
+    **camera: Any,
 ) -> None:
-    from walkon.export.export import export as hand_over
+    """Draw a video, a sheet of so many moments, or one moment; `camera` is the view and whom it follows."""
+    from walkon.drawing import draw_take, save_png, save_video, take_frames, take_sheet
+    from walkon.drawing.take_picture import frame_times
 
-    if "character" in options and "character" in chosen.options:
-        options["character"] = fit_character(options["character"], take)
-    with bar(f"writing {output.name}") as show:
-        hand_over(
-            take,
-            output,
-            format=chosen.name,
-            fps=wish.fps,
-            start=parse_seconds(wish.start, "--start"),
-            stop=parse_seconds(wish.stop, "--stop"),
-            characters=who or None,
-            progress=show,
-            **options,
-        )
+    if output.suffix.lower() != ".mp4" and not moments:
+        time = 0.5 * (take.start + take.stop) if when is None else when
+        save_png(draw_take(take, time, size=size, **camera), output)
+        return
+    with bar("drawing") as show:
+        if moments:
+            save_png(take_sheet(take, count=moments, size_per_cell=size, progress=show, **span, **camera), output)
+            return
+        rate = 30.0 if fps is None else fps
+        total = len(frame_times(take, fps=rate, **span))
+
+        def watch() -> "Iterator[Image]":
+            for done, image in enumerate(take_frames(take, fps=rate, size=size, **span, **camera), start=1):
+                yield image
+                show(done / total)
+
+        save_video(output, watch(), fps=rate)

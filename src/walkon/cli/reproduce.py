@@ -2,22 +2,30 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import ceil
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from walkon._base.errors import CannotWrite
-from walkon.cli.printing import print_json
+from walkon.cli.printing import plain_console, print_json
 
 if TYPE_CHECKING:
-    from walkon.reproduce import Experiment, ResultRow, Selection
+    from rich.console import Console
+
+    from walkon.reproduce import Experiment, ResultColumn, ResultColumns, ResultRow, Selection
 
 __all__ = ["reproduce"]
 
 BAR_WIDTH = 10
 """Characters of the bar that is shown while one waits."""
+INDENT = 4
+"""Characters before what is told about a row."""
+GAP = 2
+"""Characters between two columns of the table."""
 
 
 def reproduce(
@@ -66,12 +74,8 @@ def _print_json(selection: "Selection", output: Path | None) -> None:
 
 
 def _print_rows(selection: "Selection", output: Path | None) -> None:
-    from rich.console import Console
-
-    from walkon.cli.result_words import print_row, print_table
-
-    console = Console()
-    console.print(f"{selection.paper.title}, on {selection.motion}", highlight=False, markup=False)
+    console = plain_console()
+    console.print(f"{selection.paper.title}, on {selection.motion}")
     rows: list[ResultRow] = []
     try:
         with contextlib.closing(_Waiting(selection)) as waiting:
@@ -79,15 +83,15 @@ def _print_rows(selection: "Selection", output: Path | None) -> None:
                 rows.append(row)
                 files = _save_pictures(row, output)
                 with waiting.hidden():
-                    print_row(console, row, files)
+                    _print_row(console, row, files)
                     sys.stdout.flush()
     finally:
         # An interrupt leaves what was found so far.
         if rows:
-            print_table(console, selection.paper.columns, rows)
+            _print_table(console, selection.paper.columns, rows)
     if selection.not_run:
         left = ", ".join(one.key for one in selection.not_run)
-        console.print(f"not run: {left}; --full runs them, over all seeds", highlight=False, markup=False)
+        console.print(f"not run: {left}; --full runs them, over all seeds")
 
 
 def _save_pictures(row: "ResultRow", output: Path | None) -> list[Path]:
@@ -139,3 +143,74 @@ class _Waiting:
     def close(self) -> None:
         """Take the bar away."""
         self._bar.stop()
+
+
+def _print_row(console: "Console", row: "ResultRow", files: Sequence[Path] = ()) -> None:
+    """Print a row that has just come: its name, what it is, its headlines, notes and pictures."""
+    console.print(f"{row.name:{INDENT - 2}}  {row.what}")
+    told = [_headline(row, column) for column in row.columns.headlines if _has(row, column)]
+    _print_indented(console, _packed(told, console.width - INDENT))
+    for note in row.notes:
+        _print_indented(console, wrap(note, max(console.width - INDENT, INDENT)), style="yellow")
+    _print_indented(console, [f"wrote {file}" for file in files])
+
+
+def _print_table(console: "Console", columns: "ResultColumns", rows: Sequence["ResultRow"]) -> None:
+    """Print all columns for which there is a number, rows side by side, the paper's numbers under ours."""
+    from rich.table import Table
+
+    from walkon.reproduce.results import columns_told
+
+    told = columns_told(columns, rows)
+    first = max((len(column.heading) for column in told), default=0)
+    # As many rows side by side as fit, about as many in each table where one is not enough.
+    widest = max(len(text) for row in rows for text in (row.name, *_cells(row, told)))
+    side = max((console.width - first) // (widest + GAP), 1)
+    side = ceil(len(rows) / ceil(len(rows) / side))
+    for start in range(0, len(rows), side):
+        some = rows[start : start + side]
+        table = Table(box=None, header_style="bold", padding=(0, GAP, 0, 0), pad_edge=False)
+        table.add_column("", no_wrap=True, min_width=first)
+        for row in some:
+            table.add_column(row.name, justify="right", no_wrap=True, min_width=widest)
+        for column in told:
+            table.add_row(column.heading, *(column.write(row.ours(column.key)) for row in some))
+            if column.paper:
+                table.add_row("  the paper's", *(column.write(row.theirs(column.key)) for row in some))
+        console.print()
+        console.print(table)
+
+
+def _cells(row: "ResultRow", columns: Sequence["ResultColumn"]) -> list[str]:
+    return [c.write(value) for c in columns for value in (row.ours(c.key), row.theirs(c.key))]
+
+
+def _has(row: "ResultRow", column: "ResultColumn") -> bool:
+    return row.ours(column.key) is not None or row.theirs(column.key) is not None
+
+
+def _headline(row: "ResultRow", column: "ResultColumn") -> str:
+    """Tell one number, and the paper's beside it where the paper has that column."""
+    ours, theirs = (_with_unit(column, value) for value in (row.ours(column.key), row.theirs(column.key)))
+    return f"{column.label} {ours} (paper {theirs})" if column.paper else f"{column.label} {ours}"
+
+
+def _with_unit(column: "ResultColumn", value: float | None) -> str:
+    unit = "" if value is None else column.shown_unit
+    return f"{column.write(value)} {unit}".rstrip()
+
+
+def _packed(words: Sequence[str], width: int) -> list[str]:
+    """Return lines of whole pieces, at most so wide where a piece is no wider itself."""
+    lines: list[str] = []
+    for piece in words:
+        if lines and len(lines[-1]) + len(piece) + len("; ") <= width:
+            lines[-1] += f"; {piece}"
+        else:
+            lines.append(piece)
+    return lines
+
+
+def _print_indented(console: "Console", lines: Sequence[str], *, style: str = "") -> None:
+    for line in lines:
+        console.print(" " * INDENT + line, style=style, soft_wrap=True)
