@@ -179,16 +179,6 @@ def test_without_contacts_there_is_nothing_to_drift(hubs):
     assert (feet.within, feet.share, feet.stretches, feet.within_edge) == (0.0, 0.0, 0, -1)
 
 
-def test_medians_of_ranges_are_those_of_numpy(rng):
-    points = rng.normal(size=(60, 3))
-    starts, stops = np.array([0, 7, 20, 21]), np.array([5, 20, 21, 60])
-    found = joins._medians(points, starts, stops)
-    for one, start, stop in zip(found, starts, stops, strict=True):
-        assert (one <= np.sort(points[start:stop], axis=0)[(stop - start) // 2]).all()
-        if (stop - start) % 2:
-            assert one == pytest.approx(np.median(points[start:stop], axis=0))
-
-
 def test_peak_to_peak_is_at_most_twice_the_distance_from_the_median(hubs):
     graph = hubs
     feet = measure_feet(graph)

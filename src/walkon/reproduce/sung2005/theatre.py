@@ -24,7 +24,7 @@ from walkon.reproduce.sung2005.open_floor import walking_time
 from walkon.reproduce.sung2005.published import TABLE_1
 from walkon.script import Character, Mark, Scene, Seeds
 from walkon.script.arranging import in_region
-from walkon.stage import Obstacle, Seat, Stage
+from walkon.stage import Seat, Stage
 from walkon.transforms import angles
 
 __all__ = ["AISLE", "PITCH", "ROWS", "ROW_PITCH", "SEATS", "experiment_4", "theatre_stage"]
@@ -69,7 +69,9 @@ def experiment_4(*, seed: int = 0) -> Scene:
     seats = {seat.name: seat for seat in stage.seats}
     taken, open_seats = _filled(rng)
     doors = np.array([door.ends.mean(axis=0) for door in stage.doors])
-    queues = [_queue([seat for seat in open_seats if seat.aisle == k]) for k in range(BLOCKS + 1)]
+    # An aisle's seats fill in this order: innermost seats of all rows first, of these the front row's.
+    open_seats.sort(key=lambda seat: (seat.depth, -seat.row, seat.block))
+    queues = [[seat for seat in open_seats if seat.aisle == k] for k in range(BLOCKS + 1)]
     starts = _lobby_places(stage, [len(queue) for queue in queues], doors, rng)
     walkers: list[tuple[float, str, Array]] = []
     for queue, places in zip(queues, starts, strict=True):
@@ -132,17 +134,14 @@ def theatre_stage() -> Stage:
                 x = first + r * ROW_PITCH
                 y = AISLE + b * (SEATS * PITCH + AISLE) + (s + 0.5) * PITCH
                 seats.append(Seat(name=_name(b, r, s), place=np.array([x, y, 0.0]), height=SEAT_HEIGHT))
-                obstacles.append(_back(x, y, _name(b, r, s)))
+                corners = (x - BACK - THICK, y - PANEL / 2), (x - BACK, y + PANEL / 2)
+                obstacles.append(block(f"back of {_name(b, r, s)}", low=corners[0], high=corners[1], height=0.95))
     return Stage(
         bounds=rectangle((0.0, 0.0), (front, WIDTH)),
         obstacles=tuple(obstacles),
         seats=tuple(seats),
         doors=tuple(wall_openings(reversed(names), at=LOBBY, along="y", openings=openings)),
     )
-
-
-def _back(x: float, y: float, name: str) -> Obstacle:
-    return block(f"back of {name}", low=(x - BACK - THICK, y - PANEL / 2), high=(x - BACK, y + PANEL / 2), height=0.95)
 
 
 def _name(block_: int, row: int, seat: int) -> str:
@@ -167,11 +166,6 @@ def _filled(rng: np.random.Generator) -> tuple[list[str], list[_Open]]:
         found += [_Open(b, r, s, b, right - 1 - s) for s in range(right)]
         found += [_Open(b, r, s, b + 1, s - (SEATS - left)) for s in range(SEATS - left, SEATS)]
     return taken, found
-
-
-def _queue(seats: list[_Open]) -> list[_Open]:
-    """Return the order in which an aisle's seats fill: innermost seats of all rows first, of these the front row's."""
-    return sorted(seats, key=lambda seat: (seat.depth, -seat.row, seat.block))
 
 
 def _lobby_places(stage: Stage, counts: list[int], doors: Array, rng: np.random.Generator) -> list[list[Array]]:

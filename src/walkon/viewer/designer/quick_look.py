@@ -89,6 +89,7 @@ class QuickLooker:
         clip = material.frames.clips_of(compared)
         at = material.at[compared]
         frame = at - library.starts[clip]
+        speed = material.posture.speed[material.at]
         spacing = int(self.spacing * library.fps + 1e-6)
         primary = primary_matches(clip, frame, distance, spacing=spacing)
         first, last = pairs_with_copies(
@@ -99,7 +100,7 @@ class QuickLooker:
             spacing=spacing,
             copies=copies,
             places=material.planar[at],
-            rests=np.array([bool(len(found.frames)) and self._speed(found) < RESTING for found in sets], bool),
+            rests=np.array([len(s.frames) > 0 and speed[s.frames].mean() < RESTING for s in sets], bool),
             fps=library.fps,
         )
         counts = np.zeros((len(sets), len(sets)), np.int64)
@@ -123,9 +124,6 @@ class QuickLooker:
             counts=counts,
             core=np.asarray(core),
         )
-
-    def _speed(self, found: MatchSet) -> float:
-        return float(np.mean(self.material.posture.speed[self.material.at[found.frames]]))
 
     def angles(self, found: MatchSet) -> Array:
         """Return [n, J] radians by which the joints of a set differ from their means; the root's without heading."""

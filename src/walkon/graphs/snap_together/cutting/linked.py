@@ -70,18 +70,14 @@ def _foot_columns(library: Library) -> list[list[int]]:
 
 def _held_places(library: Library, frame: IntArray, pairs: Pairs) -> BoolArray:
     """Say which contact points [E, C] lie, in the source, where the last frame is as in the first."""
-    apart = np.diff([_clip(library, _at(library, frame[rows])).contact_positions[..., :2] for rows in pairs], axis=0)[0]
+    ends = [Frames(library.root_positions[frame[rows]], library.local_rotations[frame[rows]]) for rows in pairs]
+    apart = np.diff([_clip(library, poses).contact_positions[..., :2] for poses in ends], axis=0)[0]
     return np.asarray(np.linalg.norm(apart, axis=-1) < STAYED)
-
-
-def _at(library: Library, frames: IntArray) -> Frames:
-    return Frames(library.root_positions[frames], library.local_rotations[frames])
 
 
 def foot_poses(library: Library, poses: Frames) -> Array:
     """Return planar poses [H, 2, 3] of the left and right foot of common poses, in their hubs' frames."""
-    clip = _clip(library, poses)
-    points = clip.contact_positions
+    points = _clip(library, poses).contact_positions
     found = np.zeros((len(poses.roots), 2, 3))
     for side, name in enumerate(SIDES):
         heel = points[:, library.skeleton.contact(f"{name}_heel"), :2]
@@ -135,13 +131,11 @@ def join_feet(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs
     for number in np.unique(group[a]).tolist():
         members = np.flatnonzero(group == number)
         lines = _between_feet(feet[members])
-        apart = np.linalg.norm(feet[members, 0, :2] - feet[members, 1, :2], axis=1)
-        distance = float(apart.mean())
+        distance = float(np.linalg.norm(feet[members, 0, :2] - feet[members, 1, :2], axis=1).mean())
         for side, sign in ((0, 0.5), (1, -0.5)):
             angle = angles.wrap(feet[members, side, 2] - lines[:, 2])
             mean = np.arctan2(np.sin(angle).mean(), np.cos(angle).mean())
-            offset = np.array([sign * distance, 0.0])
-            wanted[members, side] = planar.compose(lines, np.append(offset, mean))
+            wanted[members, side] = planar.compose(lines, np.array([sign * distance, 0.0, mean]))
     return common._replace(poses=_step(library, common.poses, feet, wanted))
 
 

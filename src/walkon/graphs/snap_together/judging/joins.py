@@ -22,9 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.motion.kinematics import WorldPose, forward, points_on_joints
+from walkon.motion.kinematics import forward, points_on_joints
 from walkon.motion.library import Library
 from walkon.motion.runs import find_runs
 from walkon.transforms import planar
@@ -181,13 +180,13 @@ def measure_feet(graph: SnapGraph) -> PlantedFeet:
         if not len(runs.starts):
             continue
         start, stop = np.searchsorted(spread, runs.starts), np.searchsorted(spread, runs.stops - 1) + 1
-        middle = _medians(points[:, c], start, stop)
-        run = np.repeat(np.arange(len(start)), stop - start)
-        frames = np.arange(len(run)) + np.repeat(start - np.cumsum(stop - start) + (stop - start), stop - start)
-        stray = np.linalg.norm(points[frames, c] - middle[run], axis=1)
-        begin = np.cumsum(stop - start) - (stop - start)
-        most = np.maximum.reduceat(stray, begin)
-        places = points[frames, c]
+        length = stop - start
+        begin = np.cumsum(length) - length
+        run = np.repeat(np.arange(len(start)), length)
+        places = points[np.arange(len(run)) + np.repeat(start - begin, length), c]
+        # The median, axis by axis.
+        middle = np.column_stack([x[np.lexsort((x, run))][begin + length // 2] for x in places.T])
+        most = np.maximum.reduceat(np.linalg.norm(places - middle[run], axis=1), begin)
         spans = np.maximum.reduceat(places, begin, axis=0) - np.minimum.reduceat(places, begin, axis=0)
         peak = max(peak, float(spans.max()))
         far.append(most)
@@ -196,8 +195,7 @@ def measure_feet(graph: SnapGraph) -> PlantedFeet:
         begins, ends = start == clips.starts[edge[start]], stop == clips.stops[edge[start]]
         middles[edge[start[begins]], 0, c] = middle[begins]
         middles[edge[start[ends]], 1, c] = middle[ends]
-    height = points[..., 2] - clips.contact_heights
-    planted = height[clips.contacts]
+    planted = (points[..., 2] - clips.contact_heights)[clips.contacts]
     return PlantedFeet(
         across=_across(graph, middles),
         within=within,
@@ -215,8 +213,7 @@ def measure_feet(graph: SnapGraph) -> PlantedFeet:
 
 def _across(graph: SnapGraph, middles: Array) -> WorstJoin:
     """Compare the places [E, 2, C, 3] of the stretches with which edges begin and end, NaN for none, at every join."""
-    back = planar.inverse(graph.edges.displacement)
-    last = planar.apply_3d(back[:, None], middles[:, 1])
+    last = planar.apply_3d(planar.inverse(graph.edges.displacement)[:, None], middles[:, 1])
     worst = WorstJoin(0.0, -1, -1, -1)
     if not middles.shape[2]:
         return worst
@@ -239,9 +236,7 @@ def _ends(graph: SnapGraph) -> _Ends:
     twice = np.concatenate([back, back])
     roots[2 * E :] = planar.apply_3d(twice, roots[2 * E :])
     rotations[2 * E :, 0] = quat.multiply(quat.turn(twice[:, 2]), rotations[2 * E :, 0])
-    placed = Frames(roots, rotations)
-    world: WorldPose = forward(graph.source.skeleton, placed.roots, placed.rotations)
-    x = world.positions.reshape(4, E, -1, 3)
+    x = forward(graph.source.skeleton, roots, rotations).positions.reshape(4, E, -1, 3)
     return _Ends(x[0], x[1], x[2], x[3], rotations[:E], rotations[2 * E : 3 * E])
 
 
@@ -273,19 +268,4 @@ def _turned(a: Array, b: Array, near: Array) -> float:
 
 def _counted_percentile(counted: IntArray, percent: float) -> float:
     upto = np.cumsum(counted)
-    if not upto[-1]:
-        return 0.0
-    return float(STEP * (np.searchsorted(upto, 0.01 * percent * upto[-1]) + 0.5))
-
-
-def _medians(points: Array, starts: IntArray, stops: IntArray) -> Array:
-    """Return [R, 3] the median, axis by axis, of points [F, 3] in ranges [R]."""
-    lengths = stops - starts
-    run = np.repeat(np.arange(len(starts)), lengths)
-    first = np.cumsum(lengths) - lengths
-    frames = np.arange(len(run)) + np.repeat(starts - first, lengths)
-    middle = np.empty((len(starts), 3))
-    for axis in range(3):
-        values = points[frames, axis]
-        middle[:, axis] = values[np.lexsort((values, run))][first + lengths // 2]
-    return middle
+    return float(STEP * (np.searchsorted(upto, 0.01 * percent * upto[-1]) + 0.5)) if upto[-1] else 0.0

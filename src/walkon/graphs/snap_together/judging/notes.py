@@ -32,7 +32,7 @@ ADVICE = "raise the threshold of such a hub, add clips that lead there and back,
 
 def listed(names: Sequence[str]) -> str:
     """Return names as they are said: a, b and c."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) -> str:
@@ -83,10 +83,8 @@ def _thin(graph: SnapGraph) -> list[str]:
         for h, name in enumerate(graph.hub_names)
         if graph.core[h] and min(into[h], out[h]) < FEW
     ]
-    if not thin:
-        return []
     few = "has few edges; raise its threshold" if len(thin) == 1 else "have few edges; raise their thresholds"
-    return [f"{listed(thin)} {few} or add clips"]
+    return [f"{listed(thin)} {few} or add clips"] if thin else []
 
 
 def _rough(graph: SnapGraph) -> list[str]:
@@ -98,14 +96,9 @@ def _rough(graph: SnapGraph) -> list[str]:
         worst = float(np.percentile(mine, 95)) if mine.size else 0.0
         if worst > ROUGH:
             rough.append(f"{name} ({np.degrees(worst):.1f}; threshold {graph.hubs.threshold[h] * 100:.3g} cm)")
-    if not rough:
-        return []
-    lower = "its threshold" if len(rough) == 1 else "their thresholds"
-    bends = "bends its" if len(rough) == 1 else "bend their"
-    return [
-        f"{listed(rough)} {bends} match frames by over {np.degrees(ROUGH):.0f} degrees (95th percentile of joints); "
-        f"lower {lower}"
-    ]
+    lower, bends = ("its threshold", "bends its") if len(rough) == 1 else ("their thresholds", "bend their")
+    how = f"match frames by over {np.degrees(ROUGH):.0f} degrees (95th percentile of joints)"
+    return [f"{listed(rough)} {bends} {how}; lower {lower}"] if rough else []
 
 
 def _unused(graph: SnapGraph) -> list[str]:

@@ -87,8 +87,7 @@ def local_minima(frames: FrameSet, rows: NDArray[np.float32] | Array) -> BoolArr
     before, after = np.full_like(rows, np.inf), np.full_like(rows, np.inf)
     before[..., 1:], after[..., :-1] = rows[..., :-1], rows[..., 1:]
     before[..., frames.starts], after[..., frames.stops - 1] = np.inf, np.inf
-    found: BoolArray = (rows <= before) & (rows <= after)
-    return found
+    return np.asarray((rows <= before) & (rows <= after))
 
 
 def grow(
@@ -225,29 +224,21 @@ def distance_rows(
     usable = np.flatnonzero(wanted)
     for first in range(0, len(seeds), ROWS):
         rows = seeds[first : first + ROWS]
-        mine = _windows(frames, rows)
+        x, y, z, energy = _windows(frames, rows)
         block = np.full((len(rows), len(frames)), np.inf, np.float32)
         for low in range(0, len(usable), COLUMNS):
             part = usable[low : low + COLUMNS]
-            others = _windows(frames, part)
-            real = mine.x @ others.x.T + mine.y @ others.y.T
-            imaginary = mine.y @ others.x.T - mine.x @ others.y.T
-            alike = mine.z @ others.z.T + np.sqrt(real * real + imaginary * imaginary)
-            squares = mine.energy[:, None] + others.energy - 2.0 * alike
+            x1, y1, z1, energy1 = _windows(frames, part)
+            real = x @ x1.T + y @ y1.T
+            imaginary = y @ x1.T - x @ y1.T
+            alike = z @ z1.T + np.sqrt(real * real + imaginary * imaginary)
+            squares = energy[:, None] + energy1 - 2.0 * alike
             block[:, part] = np.sqrt(np.maximum(squares, 0.0))
         yield rows, block
 
 
-class _Windows(NamedTuple):
-    """Windows about their own centroids, times √w: [n, k P] each, and [n] Σ w |p|²."""
-
-    x: Array
-    y: Array
-    z: Array
-    energy: Array
-
-
-def _windows(frames: FrameSet, which: IntArray) -> _Windows:
+def _windows(frames: FrameSet, which: IntArray) -> tuple[Array, Array, Array, Array]:
+    """Return x, y and z of windows about their own centroids, times √w, [n, k P] each, and [n] Σ w |p|²."""
     every = which[:, None] - frames.leads[0] + np.arange(frames.length)
     paths = frames.centroids[every]
     paths = paths - np.einsum("t,nti->ni", frames.taper, paths)[:, None]
@@ -256,7 +247,7 @@ def _windows(frames: FrameSet, which: IntArray) -> _Windows:
     x, y = (points[..., axis] + paths[..., None, axis] for axis in (0, 1))
     z = points[..., 2] - frames.rest_heights
     x, y, z = ((values * root).reshape(len(which), -1) for values in (x, y, z))
-    return _Windows(x, y, z, (x * x + y * y + z * z).sum(axis=1))
+    return x, y, z, (x * x + y * y + z * z).sum(axis=1)
 
 
 def _too_near_an_end(frames: FrameSet, frame: int) -> InvalidValue:

@@ -70,15 +70,14 @@ def postures(library: Library) -> Posture:
     F = len(poses)
     stance = stances_of(skeleton, library.contacts)
     passing = np.zeros(F, bool)
+    looks = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
     if skeleton.has_roles(("left_ankle", "right_ankle")):
         ankles = world.positions[:, [skeleton.role(f"{side}_ankle") for side in SIDES], :2]
-        line = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
-        apart = np.abs(((ankles[:, 0] - ankles[:, 1]) * line).sum(axis=1))
+        apart = np.abs(((ankles[:, 0] - ankles[:, 1]) * looks).sum(axis=1))
         passing = (apart <= NEAR) & ((stance == LEFT) | (stance == RIGHT))
     velocity = np.zeros((F, 2))
     facing = np.zeros((F, 2))
     half = max(round(0.5 * SMOOTHED * library.fps), 1)
-    looks = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
     for start, stop in zip(library.starts.tolist(), library.stops.tolist(), strict=True):
         frames = np.arange(start, stop)
         low, high = np.maximum(frames - half, start), np.minimum(frames + half, stop - 1)
