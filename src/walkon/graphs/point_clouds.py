@@ -87,14 +87,12 @@ class FrameSet:
 
     def __post_init__(self) -> None:
         F, P, N = len(self.points), len(self.joints), len(self.names)
-        lock(self, "starts", (N,), np.int64)
-        lock(self, "stops", (N,), np.int64)
-        lock(self, "times", (F,))
-        lock(self, "weights", (P,))
         lock(self, "points", (F, P, 3), np.float32)
-        lock(self, "centroids", (F, 2))
+        for name in ("starts", "stops"):
+            lock(self, name, (N,), np.int64)
+        for name, shape in (("times", (F,)), ("centroids", (F, 2)), ("speeds", (F,)), ("weights", (P,))):
+            lock(self, name, shape)
         lock(self, "rest_heights", (P,))
-        lock(self, "speeds", (F,))
         if self.length > LONGEST:
             raise InvalidValue(
                 f"a window of {self.length} frames is longer than {LONGEST}; shorten the window or lower the rate"

@@ -32,7 +32,7 @@ from walkon.reproduce.experiment import Experiment, Paper, Trial
 from walkon.reproduce.lettering import hello
 from walkon.reproduce.path_pictures import draw_along
 from walkon.reproduce.recordings import FORWARD, NO_FIGHTER, MotionSource
-from walkon.reproduce.results import Pictures, ResultColumn, ResultColumns, ResultRow
+from walkon.reproduce.results import ResultColumn, ResultColumns, ResultRow
 from walkon.reproduce.timing import load_kernels, timed
 from walkon.synthesis.path_following import follow_path
 from walkon.synthesis.path_parts import Labels
@@ -269,13 +269,8 @@ def _followed(
     take, placed = timed(result.take)
     _, posed = timed(take.sample, result.times)
     switches = [switch.distance for switch in result.switches if np.isfinite(switch.distance)]
-    drawn: Pictures = ()
-    if trial.pictures:
-        every = max(result.duration / 48.0, 0.7)
-        image = draw_along(
-            take, result.track, path=path, borders=result.borders, changes=result.switch_times, every=every
-        )
-        drawn = ((f"kovar2002-{picture}", image),)
+    looks: dict[str, Any] = {"path": path, "borders": result.borders, "changes": result.switch_times}
+    looks["every"] = max(result.duration / 48.0, 0.7)
     return ResultRow(
         columns=COLUMNS,
         values={
@@ -293,7 +288,7 @@ def _followed(
             "foot_drift_m": planted_drift(result.clip()),
         },
         notes=result.warnings,
-        pictures=drawn,
+        pictures=((f"kovar2002-{picture}", draw_along(take, result.track, **looks)),) if trial.pictures else (),
         **told,
     )
 

@@ -1,14 +1,19 @@
 """Where people stand who come in through a door: in its line, or just inside where walls are near; facing in."""
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.stage import Door, Stage
+from walkon.stage import Door, Seat, Stage
 from walkon.stage.free_space import FreeSpace
 
-__all__ = ["door_places", "find_door"]
+__all__ = ["door_places", "find_named"]
+
+Named = TypeVar("Named", Door, Seat)
 
 ROOM = 0.3
 """m from walls at which people come in."""
@@ -18,12 +23,12 @@ INSIDE = np.arange(0.0, 1.01, 0.05)
 """m from the door's line that are tried."""
 
 
-def find_door(stage: Stage, name: str) -> Door:
-    """Return a door by name."""
-    for door in stage.doors:
-        if door.name == name:
-            return door
-    raise UnknownName.among("door", name, [door.name for door in stage.doors])
+def find_named(kind: str, things: Sequence[Named], name: str) -> Named:
+    """Return a door or a seat by name."""
+    for thing in things:
+        if thing.name == name:
+            return thing
+    raise UnknownName.among(kind, name, [thing.name for thing in things])
 
 
 def door_places(stage: Stage, door: Door, *, count: int = 1, goal: ArrayLike | None = None) -> Array:
@@ -55,9 +60,5 @@ def _inward(stage: Stage, door: Door, normal: Array, goal: ArrayLike | None) -> 
     room = FreeSpace.of(stage).nearest(middle + 0.6 * np.array([normal, -normal]))[0]
     if stage.bounds is not None and (room[0] > 0) != (room[1] > 0):
         return normal if room[0] > 0 else -normal
-    centre = np.asarray(goal, float) if goal is not None else None
-    if centre is None and stage.bounds is not None:
-        centre = stage.bounds.mean(axis=0)
-    if centre is None:
-        return normal
-    return normal if normal @ (centre - middle) >= 0 else -normal
+    centre = goal if goal is not None or stage.bounds is None else stage.bounds.mean(axis=0)
+    return normal if centre is None or normal @ (np.asarray(centre, float) - middle) >= 0 else -normal

@@ -10,16 +10,16 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
-from walkon.io.scenes.entrances import door_places, find_door
+from walkon.io.scenes.entrances import door_places, find_named
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import Instant
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.stage_reading import numbered, resting_height
 from walkon.script.mark import Action, Mark, Moment
 from walkon.script.scene import PlacedProp
-from walkon.stage import Seat, Stage
+from walkon.stage import Stage
 
-__all__ = ["LONG_BEFORE", "SceneGroup", "find_seat", "read_marks"]
+__all__ = ["LONG_BEFORE", "SceneGroup", "read_marks"]
 
 LONG_BEFORE = 3600.0
 """Seconds: `before: bob.seat` is a window that begins so long before that mark."""
@@ -64,14 +64,6 @@ def read_marks(
     return marks
 
 
-def find_seat(stage: Stage, name: str) -> Seat:
-    """Return a seat by name."""
-    for seat in stage.seats:
-        if seat.name == name:
-            return seat
-    raise UnknownName.among("seat", name, [seat.name for seat in stage.seats])
-
-
 def _mark(
     fields: Fields, name: str, people: SceneGroup, where: Array, stage: Stage, props: dict[str, PlacedProp]
 ) -> Iterator[Mark]:
@@ -104,10 +96,10 @@ def _places(fields: Fields, people: SceneGroup, where: Array, stage: Stage) -> A
         return ArrangedPlaces(np.tile(np.array(fields["position"]), (count, 1)), np.full(count, np.nan))
     if "seat" in fields:
         names = tuple(numbered(fields["seat"], n) for n in people.numbers)
-        found = np.array([find_seat(stage, name).place for name in names])
+        found = np.array([find_named("seat", stage.seats, name).place for name in names])
         return ArrangedPlaces(found[:, :2], found[:, 2], names)
     if "door" in fields:
-        door = find_door(stage, numbered(fields["door"], people.numbers[0]))
+        door = find_named("door", stage.doors, numbered(fields["door"], people.numbers[0]))
         place = door_places(stage, door)[0]
         return ArrangedPlaces(np.tile(place[:2], (count, 1)), np.full(count, np.nan))
     if "arranged" in fields:

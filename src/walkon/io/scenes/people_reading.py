@@ -9,8 +9,8 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
-from walkon.io.scenes.entrances import door_places, find_door
-from walkon.io.scenes.mark_reading import SceneGroup, find_seat, read_marks
+from walkon.io.scenes.entrances import door_places, find_named
+from walkon.io.scenes.mark_reading import SceneGroup, read_marks
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import Entrance
 from walkon.io.scenes.records import Fields
@@ -61,7 +61,7 @@ def read_characters(
             taken.append(starts.points)
             made += _characters(fields, people, starts, marks)
             if fields.get("leaves"):
-                find_door(stage, fields["leaves"])
+                find_named("door", stage.doors, fields["leaves"])
     return tuple(made)
 
 
@@ -69,8 +69,7 @@ _MISSING = "where does this begin? Give a position, a seat, a door to enter by, 
 
 
 def _counted(fields: Fields) -> int | None:
-    count: int | None = 1 if fields.given("name") else fields.get("count")
-    return count
+    return 1 if fields.given("name") else fields.get("count")
 
 
 def _names(fields: Fields, count: int | None = None) -> tuple[str, ...]:
@@ -93,7 +92,7 @@ def _starts(
     if "position" in fields:
         return ArrangedPlaces(np.array([fields["position"]]), np.array([np.nan])), False
     if "seat" in fields:
-        place = find_seat(stage, fields["seat"]).place
+        place = find_named("seat", stage.seats, fields["seat"]).place
         return ArrangedPlaces(place[None, :2], place[2:], (fields["seat"],)), False
     if "arranged" in fields:
         places = arranged(fields["arranged"], count=count, stage=stage, generator=generator, taken=taken)
@@ -101,12 +100,10 @@ def _starts(
     if entrance is not None and entrance.door:
         if count is None:
             raise InvalidValue("a group that enters by a door needs the key 'count': how many people")
-        door = find_door(stage, entrance.door)
+        door = find_named("door", stage.doors, entrance.door)
         goal = next((m["position"] for m in fields.get("marks", []) if "position" in m), None)
-        if fields.get("every"):
-            places_in = np.repeat(door_places(stage, door, goal=goal), count, axis=0)
-        else:
-            places_in = door_places(stage, door, count=count, goal=goal)
+        abreast = 1 if fields.get("every") else count
+        places_in = np.repeat(door_places(stage, door, count=abreast, goal=goal), count // abreast, axis=0)
         return ArrangedPlaces(places_in[:, :2], places_in[:, 2]), False
     return None, any(fields.given(key) for key in ("position", "seat", "arranged", "enters"))
 

@@ -1,6 +1,6 @@
 """The stage and the props of a scene file, from its keys."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,25 +28,20 @@ def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tu
     """Return the stage and its props; what cannot be made is noted and left out."""
     if fields is None:
         return Stage(), ()
+
+    def read(key: str, make: Callable[[Fields], Iterable[Any]]) -> list[Any]:
+        made: list[Any] = []
+        for one in fields.get(key, []):
+            with problems.on(one.line):
+                made += list(make(one))
+        return made
+
     bounds, obstacles = _bounds(fields, problems)
-    for one in fields.get("obstacles", []):
-        with problems.on(one.line):
-            obstacles += _obstacle(one, folder)
-    seats: list[Seat] = []
-    for one in fields.get("seats", []):
-        with problems.on(one.line):
-            made = _seats(one)
-            seats += made
-            if one.get("furniture") == "chair":
-                obstacles += [part for seat in made for part in _chair(seat)]
-    doors = []
-    for one in fields.get("doors", []):
-        with problems.on(one.line):
-            doors += _doors(one)
-    props: list[PlacedProp] = []
-    for one in fields.get("props", []):
-        with problems.on(one.line):
-            props += _props(one)
+    obstacles += read("obstacles", lambda one: _obstacle(one, folder))
+    furnished = read("seats", lambda one: [(seat, one.get("furniture")) for seat in _seats(one)])
+    seats = [seat for seat, _ in furnished]
+    obstacles += [part for seat, furniture in furnished if furniture == "chair" for part in _chair(seat)]
+    doors, props = read("doors", _doors), read("props", _props)
     stage = Stage(bounds=bounds)
     for things, what in ((obstacles, "obstacles"), (seats, "seats"), (doors, "doors")):
         with problems.on(fields.line_of(what)):

@@ -39,7 +39,7 @@ from walkon.reproduce.gleicher2003.graphs import (
 )
 from walkon.reproduce.path_pictures import draw_along
 from walkon.reproduce.recordings import FORWARD, NO_FIGHTER
-from walkon.reproduce.results import Pictures, ResultRow
+from walkon.reproduce.results import ResultRow
 from walkon.reproduce.timing import timed
 
 __all__ = ["PAPER", "figure8", "figure9", "joined", "walking"]
@@ -55,9 +55,7 @@ def figure8(trial: Trial) -> Iterator[ResultRow]:
     asked = styled_clips(trial.motion)
     for number, (library, threshold, what) in enumerate(asked):
         graph, built = build_one_hub(library, threshold)
-        drawn: Pictures = ()
-        if trial.pictures:
-            drawn = ((f"gleicher2003-figure8-{number + 1}", hubs_picture(graph, size_per_cell=(300, 390))),)
+        name = f"gleicher2003-figure8-{number + 1}"
         yield row_of(
             graph,
             *wander(graph),
@@ -70,7 +68,7 @@ def figure8(trial: Trial) -> Iterator[ResultRow]:
                 f"the clips between its {len(graph.matches)} match frames; what comes before the first and after "
                 "the last is in no loop. The paper does not say whether its 7 clips are counted with these",
             ),
-            pictures=drawn,
+            pictures=((name, hubs_picture(graph, size_per_cell=(300, 390))),) if trial.pictures else (),
         )
         trial.progress((number + 1) / len(asked))
 
@@ -108,10 +106,7 @@ def walking(trial: Trial) -> Iterator[ResultRow]:
         graph, built = build_one_hub(library)
         driven, planned = timed(drive, graph, WISHES)
         turns, ways = graph.edges.turn, graph.edges.path
-        drawn: Pictures = ()
-        if trial.pictures:
-            name = f"gleicher2003-walking-{number + 1}"
-            drawn = ((name, _driven_picture(graph, driven)), (f"{name}-edges", fan_picture(graph, size=560)))
+        name = f"gleicher2003-walking-{number + 1}"
         yield row_of(
             graph,
             driven.walk,
@@ -133,7 +128,9 @@ def walking(trial: Trial) -> Iterator[ResultRow]:
             },
             printed={"hubs": 1, "graph_frames": 3000, "designer_s": 1200.0},
             notes=(_about_faces(graph),),
-            pictures=drawn,
+            pictures=((name, _driven_picture(graph, driven)), (f"{name}-edges", fan_picture(graph, size=560)))
+            if trial.pictures
+            else (),
         )
         trial.progress((number + 1) / len(sets))
 
@@ -151,9 +148,6 @@ def joined(trial: Trial) -> Iterator[ResultRow]:
     shared = ahead[graph.matches.hub]
     met = np.count_nonzero(theirs & shared)
     note = f"{met} of the {np.count_nonzero(shared)} match frames of the walking hubs are the second set's: they meet"
-    drawn: Pictures = ()
-    if trial.pictures:
-        drawn = (("gleicher2003-joined", schema_picture(graph)), ("gleicher2003-joined-hubs", hubs_picture(graph)))
     yield row_of(
         graph,
         *wander(graph),
@@ -168,7 +162,9 @@ def joined(trial: Trial) -> Iterator[ResultRow]:
             "switch_back_s": switch_seconds(seconds, seats, ahead),
         },
         notes=(note, *graph.notes),
-        pictures=drawn,
+        pictures=(("gleicher2003-joined", schema_picture(graph)), ("gleicher2003-joined-hubs", hubs_picture(graph)))
+        if trial.pictures
+        else (),
     )
 
 
