@@ -20,7 +20,7 @@ from walkon.script import Character, Mark, Scene
 from walkon.stage import Obstacle, Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.context import PlanningContext
-from walkon.synthesis.goal_directed.leg_request import Leg, LegRequest
+from walkon.synthesis.goal_directed.leg_request import LegRequest, PlannedLeg
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 RADIUS = 0.245
@@ -173,7 +173,7 @@ class Planned:
 
 def planned(found, graph):
     """What a planner found as a test looks at it; a failure as it is."""
-    return Planned(found.walk, graph, leg=found) if isinstance(found, Leg) else found
+    return Planned(found.walk, graph, leg=found) if isinstance(found, PlannedLeg) else found
 
 
 def legs_of(route, *, scale=1.0):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from walkon._base.arrays import Array, IntArray
 from walkon.graphs.walk import Walk
 
-__all__ = ["Failure", "Leg", "LegRequest"]
+__all__ = ["Failure", "LegRequest", "PlannedLeg"]
 
 
 class LegRequest(NamedTuple):
@@ -40,7 +40,7 @@ class Failure(NamedTuple):
     """Characters in the way, of the last attempt that met any."""
 
 
-class Leg(NamedTuple):
+class PlannedLeg(NamedTuple):
     """A walk that meets what was asked, and how it was found."""
 
     walk: Walk

@@ -18,11 +18,11 @@ from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
-from walkon.synthesis.goal_directed.leg_request import Failure, Leg, LegRequest
+from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest, PlannedLeg
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
-__all__ = ["Failure", "Leg", "LegRequest", "Planner"]
+__all__ = ["Failure", "LegRequest", "PlannedLeg", "Planner"]
 
 LONGEST = 400
 """Edges of one motion."""
@@ -101,7 +101,7 @@ class Planner:
         self._disliked.flags.writeable = False
         self._rests = np.array([len(rests) > 0 for rests in graph.rests])
 
-    def plan(self, ask: LegRequest, *, me: int, seed: int, avoid: Sequence[int] = ()) -> Leg | Failure:
+    def plan(self, ask: LegRequest, *, me: int, seed: int, avoid: Sequence[int] = ()) -> PlannedLeg | Failure:
         """Return a leg that meets what is asked and runs into nothing, or why none was found.
 
         Edges of the graph to `avoid` are what neighbours do just then; they are taken only where little else will do.
@@ -274,7 +274,7 @@ class Planner:
         reason = f"the search ended after {self.rule.rounds[-1]} rounds; the best pair {words}"
         return Failure(reason, np.zeros(0, np.int64))
 
-    def _result(self, ask: LegRequest, row: int, *, tried: int, attempts: int) -> Leg:
+    def _result(self, ask: LegRequest, row: int, *, tried: int, attempts: int) -> PlannedLeg:
         pool, trace, steps = self._pool, self._trace, self.graph.steps
         i, j = pool.joins[row]
         forward, backward = pool.edges[row, 0, :i], pool.edges[row, 1, :j][::-1]
@@ -297,7 +297,7 @@ class Planner:
             slopes=(steps.moving[edges] / (motion * stretch) if motion > 0 else np.zeros(len(edges)))[:, None] * gap,
             rate=1.0 / stretch,
         )
-        return Leg(
+        return PlannedLeg(
             walk=walk,
             tried=tried,
             attempts=attempts,
