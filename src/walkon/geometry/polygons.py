@@ -5,7 +5,7 @@ apart, `polygon` accepts either and returns a valid Shapely polygon with its she
 metres; every function takes all its points at once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, lock_array
 from walkon._base.errors import InvalidValue
 
-__all__ = ["contains", "distances", "grown", "polygon", "sees", "signed_area"]
+__all__ = ["contains", "distances", "grown", "polygon", "polygons", "sees", "signed_area"]
 
 ARC_STEPS = 16
 """Chords per quarter turn of a rounded corner: a corner grown by 0.3 m is off by at most 0.4 mm."""
@@ -33,6 +33,17 @@ def polygon(ring: ArrayLike | shapely.Polygon, *, holes: Iterable[ArrayLike] = (
     if not made.is_valid or made.area == 0:
         reason = shapely.is_valid_reason(made) if not made.is_valid else "its area is zero"
         raise InvalidValue(f"a polygon must not cross itself ({reason}); list its corners once around")
+    return shapely.orient_polygons(made)
+
+
+def polygons(rings: Sequence[Array]) -> Any:
+    """Return `polygon` of many rings [K, 2] at once, an object array."""
+    if not len(rings):
+        return np.zeros(0, dtype=object)
+    rows = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
+    made = shapely.polygons(shapely.linearrings(np.concatenate(rings), indices=rows))
+    for wrong in np.flatnonzero(~shapely.is_valid(made) | (shapely.area(made) == 0)).tolist():
+        polygon(rings[wrong])  # which says what is wrong with it
     return shapely.orient_polygons(made)
 
 

@@ -26,6 +26,14 @@ def price(walls, ax, ay, bx, by, need, comfort):
     return length if is_clear(walls, ax + dx, ay + dy, bx - dx, by - dy, comfort) else SCRAPE * length
 
 
+@kernel(WALLS, reads(2), reads(2), "float64", "float64", writes(1, "boolean"))
+def are_straight(walls, starts, goals, need, comfort, found):
+    """Fill [N] which goals are reached by a straight line that scrapes along nothing."""
+    for i in range(len(starts)):
+        ax, ay, bx, by = starts[i, 0], starts[i, 1], goals[i, 0], goals[i, 1]
+        found[i] = price(walls, ax, ay, bx, by, need, comfort) <= math.hypot(bx - ax, by - ay)
+
+
 @kernel()
 def sink(keys, order, size, at):
     """Move an entry of a heap of entry numbers down to its place; ties go to the entry that was made first."""

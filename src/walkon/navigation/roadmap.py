@@ -15,7 +15,10 @@ goal are joined to all nodes that they see, and the cheapest way is cut short (`
 Ground plane (x, y), metres, radians. A path is [P, 2]: start, way points, goal.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from threading import Lock
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +27,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.navigation.roadmap_ends import Ends, ends_of, with_ends
-from walkon.navigation.roadmap_graph import RoadGraph, listed, road_graph, sampled_box
+from walkon.navigation.roadmap_graph import NO_ROADS, RoadGraph, road_graph, sampled_box
 from walkon.navigation.roadmap_paths import RoadmapPaths
 from walkon.stage import Stage
 from walkon.stage.free_parts import FreeParts
@@ -56,7 +59,7 @@ class Roadmap:
     parts: FreeParts | None
     """Where a body may be; None: anywhere, nothing is in the way."""
     walls: Walls
-    graph: RoadGraph
+    _made: Callable[[], RoadGraph] = field(repr=False)
 
     @classmethod
     def of(
@@ -83,20 +86,28 @@ class Roadmap:
         space = FreeSpace.of(stage, radius=radius)
         need, comfort = radius + margin, radius + max(margin, COMFORT)
         walls, parts = space.walls(comfort), space.parts(need)
-        if parts is None:
-            nothing = listed(np.zeros((0, 2)), np.zeros((0, 2), np.int64), np.zeros(0), np.zeros(0, np.bool_))
-            return cls(radius=radius, need=need, comfort=comfort, parts=None, walls=walls, graph=nothing)
-        graph = road_graph(
-            parts,
-            walls,
-            rng=np.random.default_rng(seed),
-            samples=_sample_count(parts) if samples is None else samples,
-            threshold=threshold,
-            comfort=comfort,
-            ring=radius + max(margin, RING),
-            corners=corners,
-        )
-        return cls(radius=radius, need=need, comfort=comfort, parts=parts, walls=walls, graph=graph)
+
+        def make() -> RoadGraph:
+            if parts is None:
+                return NO_ROADS
+            return road_graph(
+                parts,
+                walls,
+                rng=np.random.default_rng(seed),
+                samples=_sample_count(parts) if samples is None else samples,
+                threshold=threshold,
+                comfort=comfort,
+                ring=radius + max(margin, RING),
+                corners=corners,
+            )
+
+        # It is made when somebody first asks for a way that is not straight, once.
+        return cls(radius=radius, need=need, comfort=comfort, parts=parts, walls=walls, _made=_once(make))
+
+    @property
+    def graph(self) -> RoadGraph:
+        """Nodes and edges."""
+        return self._made()
 
     def __repr__(self) -> str:
         corners = int(self.graph.corners.sum())
@@ -174,12 +185,15 @@ class Roadmap:
 
         counts = np.zeros(len(starts), np.int64)
         found: dict[int, Array] = {}
+        straight = np.zeros(len(starts), np.bool_)
+        kernels.are_straight(self.walls, starts, goals, self.need, self.comfort, straight)
+        graph = NO_ROADS if straight.all() else self.graph
 
         def work(first: int, stop: int) -> None:
             room = np.empty((stop - first, longest, 2))
             these = slice(first, stop)
             told = (self.need, self.comfort, SPACING)
-            kernels.route(self.walls, self.graph, starts[these], goals[these], *told, room, counts[these])
+            kernels.route(self.walls, graph, starts[these], goals[these], *told, room, counts[these])
             found[first] = room[np.arange(longest) < counts[these, None]]
 
         in_chunks(work, len(starts), chunk=CHUNK)
@@ -191,6 +205,17 @@ class Roadmap:
         at = np.cumsum(np.maximum(counts, 0))[long]
         counts[long] = counts_of_long
         return np.insert(points, np.repeat(at, counts_of_long), more, axis=0), counts
+
+
+def _once(make: Callable[[], RoadGraph]) -> Callable[[], RoadGraph]:
+    """Return a function that makes something at its first call, whichever thread calls it, and keeps it."""
+    lock, kept = Lock(), cache(make)
+
+    def get() -> RoadGraph:
+        with lock:
+            return kept()
+
+    return get
 
 
 def _sample_count(parts: FreeParts) -> int:

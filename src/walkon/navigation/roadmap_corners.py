@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.stage.free_parts import FreeParts, shrunk
-from walkon.stage.walls import ENDLESS_M, edges_of
+from walkon.stage.walls import ENDLESS_M, are_clear, edges_of, index_walls
 
 __all__ = ["NO_CORNERS", "Corners", "corners_of"]
 
@@ -77,8 +77,8 @@ def _cramped(corners: Array, space: FreeParts, rim: Any, ring: float) -> BoolArr
     rims = shapely.get_rings(space.parts)
     rims = shapely.segmentize(rims[shapely.length(rims) < ENDLESS_M], RIM_STEP)
     places = shapely.get_coordinates(rims)
-    shapely.prepare(rim)
-    alone = places[shapely.distance(shapely.points(places), rim) > ring - space.need]
+    apart = ring - space.need
+    alone = places[are_clear(index_walls(edges_of(rim), reach=apart), places, ends=places, radius=apart)]
     if not len(alone):
         return np.zeros(len(corners), np.bool_)
     return np.asarray(cKDTree(alone).query(corners)[0] < 2 * ring + RIM_STEP)

@@ -18,7 +18,7 @@ from walkon.navigation.roadmap_rule import ENDS, SCRAPE, RoadGraph
 from walkon.stage.free_parts import FreeParts
 from walkon.stage.walls import ENDLESS_M, Walls, are_clear
 
-__all__ = ["ENDS", "SCRAPE", "RoadGraph", "listed", "prices", "road_graph", "sampled_box"]
+__all__ = ["ENDS", "NO_ROADS", "SCRAPE", "RoadGraph", "listed", "prices", "road_graph", "sampled_box"]
 
 MOST_PAIRS = 1_000_000
 """Corners farther apart than the nearest so many pairs are not joined directly."""
@@ -82,9 +82,10 @@ def _far(places: Array) -> float:
     """Return how far apart corners are joined: at any distance, unless those are too many."""
     if len(places) * (len(places) - 1) // 2 <= MOST_PAIRS:
         return np.inf
-    tree, within = cKDTree(places), float(np.ptp(places, axis=0).max())
-    while tree.count_neighbors(tree, within) > 2 * MOST_PAIRS:
-        within *= 0.8
+    # Counting is cheap while there are few: from near to far, as long as there are not too many.
+    tree, within = cKDTree(places), float(np.ptp(places, axis=0).max()) / len(places)
+    while tree.count_neighbors(tree, 1.25 * within) <= 2 * MOST_PAIRS:
+        within *= 1.25
     return within
 
 
@@ -135,3 +136,7 @@ def listed(nodes: Array, pairs: IntArray, costs: Array, corners: BoolArray) -> R
     for array in graph:
         array.flags.writeable = False
     return graph
+
+
+NO_ROADS = listed(np.zeros((0, 2)), np.zeros((0, 2), np.int64), np.zeros(0), np.zeros(0, np.bool_))
+"""A roadmap without nodes: every way is straight."""

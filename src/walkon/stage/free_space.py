@@ -57,7 +57,7 @@ class FreeSpace:
     @property
     def solid_polygons(self) -> Any:
         """[S] Shapely polygons of `solids`, object array."""
-        return self._made("polygons", lambda: np.array([polygons.polygon(one.polygon) for one in self.solids], object))
+        return self._made("polygons", lambda: polygons.polygons([one.polygon for one in self.solids]))
 
     @property
     def is_open(self) -> bool:
