@@ -217,8 +217,7 @@ class MotionGraph:
     @cached_property
     def planar_poses(self) -> Array:
         """[F, 3] planar poses of all frames of the library, each in its clip's own world."""
-        from walkon.motion.kinematics import forward
-        from walkon.motion.planar_pose import planar_poses
+        from walkon.motion.kinematics import forward, planar_poses
 
         library = self.library
         world = forward(library.skeleton, library.root_positions, library.local_rotations)

@@ -242,12 +242,12 @@ class Person:
         yield Capsule(f"{side}_shank", knee, np.zeros(3), calf, (0.033 * H, 0.034 * H))
         yield Capsule(f"{side}_shank", knee, calf, shank, (0.034 * H, 0.022 * H))
 
-    def foot(self, side: str) -> "Foot":
+    def foot(self, side: str) -> "FootFlesh":
         """Return the measures of a foot."""
-        return Foot(self, side)
+        return FootFlesh(self, side)
 
 
-class Foot:
+class FootFlesh:
     """The sole, and the capsules that stand on it: heel to ball on either edge, the instep above, and the toes."""
 
     def __init__(self, person: Person, side: str) -> None:

@@ -58,10 +58,9 @@ class Body:
         J, K = len(self.skeleton), len(self.capsule_parts)
         object.__setattr__(self, "capsule_parts", tuple(self.capsule_parts))
         lock(self, "capsule_joints", (K,), np.int64)
-        lock(self, "capsule_starts", (K, 3))
-        lock(self, "capsule_ends", (K, 3))
-        lock(self, "capsule_radii", (K, 2))
-        lock(self, "masses", (J,))
+        shapes = {"capsule_starts": (K, 3), "capsule_ends": (K, 3), "capsule_radii": (K, 2), "masses": (J,)}
+        for name, shape in shapes.items():
+            lock(self, name, shape)
         if K and not (self.capsule_joints.min() >= 0 and self.capsule_joints.max() < J):
             raise InvalidValue(f"capsule joints must be 0 to {J - 1}, got {self.capsule_joints.tolist()}")
         if (self.capsule_radii <= 0).any():

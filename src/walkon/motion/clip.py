@@ -9,7 +9,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, lock
 from walkon._base.errors import InvalidClip, InvalidValue, UnknownName
-from walkon.motion.kinematics import WorldPose, forward, points_on_joints
+from walkon.motion.kinematics import WorldPose, forward, planar_poses, points_on_joints
 from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
 
@@ -128,9 +128,7 @@ class Clip:
 
     @cached_property
     def planar_poses(self) -> Array:
-        """[T, 3] planar pose of each frame (see `walkon.motion.planar_pose`)."""
-        from walkon.motion.planar_pose import planar_poses
-
+        """[T, 3] planar pose of each frame (see `walkon.motion.kinematics`)."""
         poses = planar_poses(self.skeleton, self.world)
         poses.flags.writeable = False
         return poses

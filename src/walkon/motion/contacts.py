@@ -208,11 +208,6 @@ def pace(clip: Clip) -> Array:
     return np.linalg.norm(np.gradient(path, axis=0), axis=1) * clip.fps
 
 
-def _standing_height(clip: Clip) -> float:
-    """Return the height in metres of the hips above the floor when standing: the legs nearly straight."""
-    return 1.05 * leg_length(clip.skeleton)
-
-
 def _raised_supports(
     clip: Clip, heights: Array, speed: Array, limit: Array, rule: ContactRule, here: int, other: int
 ) -> list[tuple[int, int, float]]:
@@ -224,7 +219,8 @@ def _raised_supports(
     overhang = OVERHANG if clip.skeleton.contact_names[here].endswith("ball") else rule.near
     level_foot = heights[:, other] > z - overhang
     resting = drop_short((speed < limit * 0.6) & level_foot, rule.shortest * clip.fps)
-    standing = _standing_height(clip)
+    # Standing, hips are as high above the floor as legs that are nearly straight.
+    standing = 1.05 * leg_length(clip.skeleton)
     found = []
     for start, stop in zip(*find_runs(resting), strict=True):
         height = float(np.median(z[start:stop]))

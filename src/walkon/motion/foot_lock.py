@@ -33,11 +33,10 @@ from scipy.ndimage import distance_transform_edt
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.corrections import fill_between, smooth_cover
 from walkon.motion.legs import Leg, read_leg
 from walkon.motion.limb import Limb, limb_reach, solve_limb
 from walkon.motion.plants import place_plants
-from walkon.motion.runs import find_runs
+from walkon.motion.runs import fill_between, find_runs, smooth_cover
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
@@ -98,7 +97,7 @@ class FootLock(NamedTuple):
     """[T, 2] share by which the shins grew."""
 
 
-class _Foot(NamedTuple):
+class _LockedFoot(NamedTuple):
     """What one foot shall do: ankle places, and how foot and toes turn."""
 
     ankles: Array
@@ -175,7 +174,7 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
     return FootLock(moved, shift, missed, stretch)
 
 
-def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: tuple[Array, Array], foot: _Foot) -> None:
+def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: tuple[Array, Array], foot: _LockedFoot) -> None:
     """Turn world rotations of hip, knee and foot into local ones; joints in between move rigidly with their parents."""
     skeleton, world = clip.skeleton, clip.world.rotations
     hip_turn, knee_turn = turns
@@ -211,7 +210,9 @@ def _away_from(fixed: BoolArray, width: float) -> Array:
     return smoothstep(distance_transform_edt(~fixed) / width) if fixed.any() else np.ones(len(fixed))
 
 
-def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: Limb, limit: Array, fixed: BoolArray) -> _Foot:
+def _plan_foot(
+    clip: Clip, leg: Leg, side: str, rule: LockRule, pose: Limb, limit: Array, fixed: BoolArray
+) -> _LockedFoot:
     """Choose the plants of one foot and the corrections that hold them; these are zero in `fixed` frames."""
     skeleton, world = clip.skeleton, clip.world
     heel_column, ball_column = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
@@ -258,7 +259,7 @@ def _plan_foot(clip: Clip, leg: Leg, side: str, rule: LockRule, pose: Limb, limi
 
     moved = np.abs(ankles - captured).max(axis=1) > 0
     turned = quat.angle_between(foot, world.rotations[:, leg.ankle]) > 0
-    return _Foot(ankles, foot, toes, touching | moved | turned, touching)
+    return _LockedFoot(ankles, foot, toes, touching | moved | turned, touching)
 
 
 def _lay_toes(

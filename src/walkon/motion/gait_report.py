@@ -125,7 +125,8 @@ def gait_report(clip: Clip) -> GaitReport | None:
     if not kinds.steady:
         return None
     positions = gaussian_filter1d(clip.world.positions, SMOOTHING * clip.fps, axis=0, mode="nearest")
-    soles = gaussian_filter1d(_soles(clip), SMOOTHING * clip.fps, axis=0, mode="nearest")
+    points = clip.contact_positions[:, [clip.skeleton.contact(name) for name in FOOT_CONTACTS]]
+    soles = gaussian_filter1d(points, SMOOTHING * clip.fps, axis=0, mode="nearest")
     down = stance(clip)
     rows = [
         _times_and_lengths(clip, stride, positions, down[:, stride.side])
@@ -205,11 +206,6 @@ def _clearance(stride: Stride, ball: Array) -> float:
     rest = [ball[at + low : max(at + high, at + low + 1), 2].mean() for at in (stride.start, stride.stop)]
     first, last = (stride.toe_off + round(share * swing) for share in MID_SWING)
     return float(ball[first : last + 1, 2].min() - np.mean(rest))
-
-
-def _soles(clip: Clip) -> Array:
-    """Return [T, 4, 3] m, the contact points of the feet in the order of `FOOT_CONTACTS`."""
-    return clip.contact_positions[:, [clip.skeleton.contact(name) for name in FOOT_CONTACTS]]
 
 
 def _line(stride: Stride) -> Array:

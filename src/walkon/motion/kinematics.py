@@ -1,9 +1,19 @@
-"""Forward kinematics: from local rotations to places in the world, and the points fixed to joints.
+"""Forward kinematics: from local rotations to places in the world, points fixed to joints, and the planar pose.
 
     R_j = R_parent(j) r_j          p_j = p_parent(j) + R_parent(j) o_j
 
 with r_j the local rotation and o_j the rest offset (or the local translation, where a clip has them). The root's
-rotation is joint → world and its place is the root position. Metres; quaternions w first.
+rotation is joint → world and its place is the root position.
+
+The planar pose of a frame is where the body is on the floor and which way its hips face:
+
+    (x, y) = the root joint's ground position
+    heading = direction of  (p_left_hip − p_right_hip)_xy  turned a quarter clockwise
+
+Raw, not smoothed: in mid-stride the hips differ from the direction of travel by some 7 degrees. A skeleton without
+hips (a robot arm, a bird) has the heading of its root's local +x axis.
+
+Metres; quaternions w first.
 """
 
 from typing import NamedTuple
@@ -13,9 +23,10 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
 from walkon.motion.skeleton import Skeleton
+from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
-__all__ = ["WorldPose", "forward", "forward_numpy", "points_on_joints"]
+__all__ = ["WorldPose", "forward", "forward_numpy", "planar_poses", "points_on_joints"]
 
 CHUNK = 4096
 """Frames per task of the thread pool: long enough to hide its cost, short enough to share a minute of capture."""
@@ -75,3 +86,14 @@ def forward_numpy(
 def points_on_joints(pose: WorldPose, joints: IntArray, offsets: Array) -> Array:
     """Return the world places [T, C, 3] of points fixed to joints [C] at offsets [C, 3] in the joints' frames."""
     return pose.positions[:, joints] + quat.rotate(pose.rotations[:, joints], offsets)
+
+
+def planar_poses(skeleton: Skeleton, pose: WorldPose) -> Array:
+    """Return [T, 3] = (x, y, heading), metres and radians in (−π, π]."""
+    if skeleton.has_roles(("left_hip", "right_hip")):
+        across = pose.positions[:, skeleton.role("left_hip"), :2] - pose.positions[:, skeleton.role("right_hip"), :2]
+        forward = np.stack([across[:, 1], -across[:, 0]], axis=1)
+    else:
+        forward = quat.rotate(pose.rotations[:, 0], np.array([1.0, 0.0, 0.0]))[:, :2]
+    headings = angles.wrap(np.arctan2(forward[:, 1], forward[:, 0]))
+    return np.column_stack([pose.positions[:, 0, :2], headings])

@@ -53,15 +53,18 @@ class Library:
         if len(set(self.names)) < N:
             twice = next(name for i, name in enumerate(self.names) if name in self.names[:i])
             raise InvalidClip(f"clip names must differ, but {twice!r} occurs more than once; rename one of them")
-        lock(self, "starts", (N,), np.int64)
-        lock(self, "stops", (N,), np.int64)
-        lock(self, "root_positions", (F, 3))
-        lock(self, "local_rotations", (F, J, 4))
-        lock(self, "contacts", (F, C), np.bool_)
-        lock(self, "contact_heights", (F, C))
         if np.size(self.labels) == 0:
             object.__setattr__(self, "labels", np.zeros((F, len(self.label_names)), bool))
-        lock(self, "labels", (F, len(self.label_names)), np.bool_)
+        for name, shape, dtype in (
+            ("starts", (N,), np.int64),
+            ("stops", (N,), np.int64),
+            ("root_positions", (F, 3), np.float64),
+            ("local_rotations", (F, J, 4), np.float64),
+            ("contacts", (F, C), np.bool_),
+            ("contact_heights", (F, C), np.float64),
+            ("labels", (F, len(self.label_names)), np.bool_),
+        ):
+            lock(self, name, shape, dtype)
         if (self.starts < 0).any() or (self.stops > F).any() or (self.starts >= self.stops).any():
             raise InvalidClip(f"clip ranges must be non-empty and within the {F} frames of the library")
         if not self.events:

@@ -31,12 +31,12 @@ from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.library import Library
-from walkon.motion.mirroring import mirror
+from walkon.motion.mirroring import mirror, mirrored_name
 from walkon.motion.skeleton import Skeleton
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
-__all__ = ["LARGEST", "asymmetry", "mirrored_name", "performers_of", "with_images"]
+__all__ = ["LARGEST", "asymmetry", "performers_of", "with_images"]
 
 LARGEST = np.deg2rad(15.0)
 """rad of asymmetry up to which it is a habit: half the angle between a joint's mean and its image's."""
@@ -108,11 +108,6 @@ def with_images(library: Library, *, symmetric: bool = True, progress: Progress 
         if most > SHORT
     ]
     return Library.of(clips, ensembles=library.ensembles, notes=notes)
-
-
-def mirrored_name(name: str) -> str:
-    """Return what the image of a clip of this name is called."""
-    return name.removesuffix(":mirrored") if name.endswith(":mirrored") else f"{name}:mirrored"
 
 
 def performers_of(library: Library) -> dict[str, str]:

@@ -18,7 +18,7 @@ from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
 
-__all__ = ["mirror", "mirror_partners"]
+__all__ = ["mirror", "mirror_partners", "mirrored_name"]
 
 _SIDES = (
     ("Left", "Right"),
@@ -91,13 +91,18 @@ def mirror(clip: Clip) -> Clip:
         events=tuple(
             replace(
                 event,
-                joints=tuple(_partner_name(clip.skeleton, partners, joint) for joint in event.joints),
+                joints=tuple(clip.skeleton.names[partners[clip.skeleton.index(joint)]] for joint in event.joints),
                 object_pose=_mirrored_pose(event.object_pose),
             )
             for event in clip.events
         ),
-        name=f"{clip.name}:mirrored" if not clip.name.endswith(":mirrored") else clip.name.removesuffix(":mirrored"),
+        name=mirrored_name(clip.name),
     )
+
+
+def mirrored_name(name: str) -> str:
+    """Return what the image of a clip of this name is called."""
+    return name.removesuffix(":mirrored") if name.endswith(":mirrored") else f"{name}:mirrored"
 
 
 def _mirrored_pose(pose: tuple[float, ...] | None) -> tuple[float, ...] | None:
@@ -109,7 +114,3 @@ def _mirrored_word(label: str) -> str:
     """Swap the words left and right in a label, as in left_leg."""
     swap = {"left": "right", "right": "left"}
     return "_".join(swap.get(word, word) for word in label.split("_"))
-
-
-def _partner_name(skeleton: Skeleton, partners: IntArray, name: str) -> str:
-    return skeleton.names[partners[skeleton.index(name)]]

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray, lock
+from walkon._base.arrays import Array, IntArray
+from walkon._base.table import Column, Table, column
 from walkon.geometry.path import Path
 from walkon.studio.hips import GRAVITY, HIP_HEIGHT
 from walkon.studio.pace import Pace
@@ -36,38 +37,25 @@ LONG_AGO, NEVER = -1e3, 1e6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Footsteps:
+class Footsteps(Table):
     """N footprints in the order in which they are made."""
 
-    sides: IntArray
-    """[N] 0 = left, 1 = right."""
-    places: Array
-    """[N, 3] m, m, rad: under the ankle of the flat foot, and where the toes point (unwrapped)."""
-    landings: Array
-    """[N] s, when the foot touches down."""
-    leavings: Array
-    """[N] s, when its last point leaves the floor."""
-    arcs: Array
-    """[N] m along the path."""
-    offsets: Array
-    """[N] m to the left of the path."""
-    speeds: Array
-    """[N] m/s of the body around the landing."""
-    strides: Array
-    """[N] s, stride time around the landing."""
-
-    def __post_init__(self) -> None:
-        N = len(self.sides)
-        lock(self, "sides", (N,), np.int64)
-        lock(self, "places", (N, 3))
-        for name in ("landings", "leavings", "arcs", "offsets", "speeds", "strides"):
-            lock(self, name, (N,))
-
-    def __len__(self) -> int:
-        return len(self.sides)
-
-    def __repr__(self) -> str:
-        return f"Footsteps({len(self)} prints, steps of {np.median(self.step_lengths[1:]):.2f} m in the median)"
+    sides: Column = column("int64")
+    """0 = left, 1 = right."""
+    places: Column = column("float64", 3)
+    """m, m, rad: under the ankle of the flat foot, and where the toes point (unwrapped)."""
+    landings: Column = column("float64")
+    """s, when the foot touches down."""
+    leavings: Column = column("float64")
+    """s, when its last point leaves the floor."""
+    arcs: Column = column("float64")
+    """m along the path."""
+    offsets: Column = column("float64")
+    """m to the left of the path."""
+    speeds: Column = column("float64")
+    """m/s of the body around the landing."""
+    strides: Column = column("float64")
+    """s, stride time around the landing."""
 
     @property
     def step_lengths(self) -> Array:
@@ -112,7 +100,9 @@ def plan_footsteps(
         arcs[-2:] = pace.arcs[-1] + noise[-2:, 0]
         halves[-2:] = max(0.5 * style.step_width, 0.065) * scale
     next_gaps = np.concatenate([gaps[1:-1], gaps[-1:]])
-    leavings = landings + next_gaps + (stance_share(speeds / np.sqrt(scale)) - 0.5) * 2.0 * _shift(next_gaps)
+    # The stride that a double support belongs to begins a step later.
+    later = np.concatenate([next_gaps[1:], next_gaps[-1:]])
+    leavings = landings + next_gaps + (stance_share(speeds / np.sqrt(scale)) - 0.5) * 2.0 * later
     if pace.stops:
         leavings[-2:] = NEVER
     if pace.first_leaves is not None:
@@ -142,8 +132,3 @@ def plan_footsteps(
         speeds=speeds,
         strides=strides,
     )
-
-
-def _shift(gaps: Array) -> Array:
-    """Return the step after the next one's time: the stride that a double support belongs to begins a step later."""
-    return np.concatenate([gaps[1:], gaps[-1:]])

@@ -167,7 +167,8 @@ def carry_pelvis(
     grid = np.arange(np.floor((times[0] - 2.0) * 60), np.ceil((times[-1] + 2.0) * 60) + 1) / 60.0
     ground = sway_over(_pressure(prints, grid, ON_FOOT * scale), HIP_HEIGHT * scale, mean=0.6, gain=SWAY_GAIN)
     ground = np.stack([np.interp(times, grid, ground[:, k]) for k in range(2)], axis=1)
-    headings = _headings(feet, fps)
+    # It faces between its feet, which point outward alike.
+    headings = np.asarray(gaussian_filter1d(feet.yaws.mean(axis=1), 0.11 * fps, mode="nearest"))
     across = np.stack([-np.sin(headings), np.cos(headings)], axis=1)
     ground = ground + shake[:, :2] + 0.004 * scale * slow[:, :1] * across
 
@@ -242,11 +243,6 @@ def _phases(prints: Prints, times: Array) -> Array:
     values = np.array([number[0] - 1.0, number[0] - 0.5, *number, number[-1] + 0.5, number[-1] + 1.0])
     left = PchipInterpolator(knots, values)(np.clip(times, knots[0], knots[-1]))
     return np.stack([left, left + 0.5], axis=1)
-
-
-def _headings(feet: FeetMotion, fps: float) -> Array:
-    """Return the way the body faces [T], unwrapped: between its feet, which point outward alike."""
-    return np.asarray(gaussian_filter1d(feet.yaws.mean(axis=1), 0.11 * fps, mode="nearest"))
 
 
 def _pressure(prints: Prints, grid: Array, ahead: float) -> Array:

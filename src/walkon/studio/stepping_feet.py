@@ -19,8 +19,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
+from walkon._base.table import Column, Table, column
 from walkon.motion.skeleton import SIDES
 from walkon.studio.feet import FeetMotion, foot_rotations
 from walkon.studio.foot_curves import FootShape, lowest_ankle, pitched
@@ -37,34 +38,30 @@ SHORTEST_SWING = 0.12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Prints:
+class Prints(Table):
     """N footprints in the order of their landings; both feet stand first and last."""
 
-    sides: IntArray
-    """[N] 0 = left, 1 = right."""
-    places: Array
-    """[N, 3] m, m, rad (yaws unwrapped: a foot turns by their difference)."""
-    landings: Array
-    """[N] s; `LONG_AGO` for the two feet that stand from the start."""
-    leavings: Array
-    """[N] s; `NEVER` for the two that stand in the end."""
-    pivots: Array
-    """[N] rad by which the foot turns on its ball before it leaves."""
-    strikes: Array
-    """[N] rad, pitch at landing."""
-    lifts: Array
-    """[N] rad, pitch at leaving."""
-    heights: Array
-    """[N] m by which the ankle is lifted on its way to the print."""
-    arounds: Array
-    """[N] m by which it passes outward, to its own side, on that way."""
+    sides: Column = column("int64")
+    """0 = left, 1 = right."""
+    places: Column = column("float64", 3)
+    """m, m, rad (yaws unwrapped: a foot turns by their difference)."""
+    landings: Column = column("float64")
+    """s; `LONG_AGO` for the two feet that stand from the start."""
+    leavings: Column = column("float64")
+    """s; `NEVER` for the two that stand in the end."""
+    pivots: Column = column("float64")
+    """rad by which the foot turns on its ball before it leaves."""
+    strikes: Column = column("float64")
+    """rad, pitch at landing."""
+    lifts: Column = column("float64")
+    """rad, pitch at leaving."""
+    heights: Column = column("float64")
+    """m by which the ankle is lifted on its way to the print."""
+    arounds: Column = column("float64")
+    """m by which it passes outward, to its own side, on that way."""
 
     def __post_init__(self) -> None:
-        N = len(self.sides)
-        lock(self, "sides", (N,), np.int64)
-        lock(self, "places", (N, 3))
-        for name in ("landings", "leavings", "pivots", "strikes", "lifts", "heights", "arounds"):
-            lock(self, name, (N,))
+        super().__post_init__()
         for side, name in enumerate(SIDES):
             mine = self.of(side)
             if len(mine) == 0 or self.landings[mine[0]] > LONG_AGO or self.leavings[mine[-1]] < NEVER:
@@ -79,9 +76,6 @@ class Prints:
         left, right = self.swings(0), self.swings(1)
         if ((left[:, None, 0] < right[None, :, 1]) & (right[None, :, 0] < left[:, None, 1])).any():
             raise InvalidValue("one foot must stand while the other swings; let a foot land before the other leaves")
-
-    def __len__(self) -> int:
-        return len(self.sides)
 
     def of(self, side: int) -> IntArray:
         """Return the indices of one foot's prints."""

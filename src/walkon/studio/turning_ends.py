@@ -68,7 +68,6 @@ class _Walk(NamedTuple):
     """What both performances share, checked."""
 
     who: Performer
-    angle: float
     streams: list[np.random.Generator]
     ratio: float
     """Walk ratio, m/(steps/min)."""
@@ -174,7 +173,7 @@ def _ready(
         within(name, value, 0.0, 600.0, "s")
     ratio = who.style.walk_ratio * who.scale**1.5
     stretch = float(step_time(np.array(speed), walk_ratio=ratio)) / USUAL_STEP
-    return _Walk(who, angle, who.rng.spawn(4), ratio, stretch)
+    return _Walk(who, who.rng.spawn(4), ratio, stretch)
 
 
 def _at(angle: float, table: tuple[tuple[float, ...], ...]) -> Array:

@@ -5,8 +5,7 @@ import pytest
 from scipy.ndimage import gaussian_filter1d
 
 from walker import walk
-from walkon.capture.defects import fall_rate, impossible_fall, repair
-from walkon.capture.spikes import repair_spikes
+from walkon.capture.defects import fall_rate, impossible_fall, repair, repair_spikes
 from walkon.motion.editing import take_frames
 from walkon.transforms import quaternions as quat
 

@@ -8,8 +8,8 @@ from walkon.capture import builtin_library
 from walkon.drawing.snap_charts import displacement_picture, fan_picture, schema_picture
 from walkon.drawing.snap_pictures import hub_figure, hubs_picture, match_poses, worst_picture
 from walkon.graphs.snap_together import build_snap_graph
+from walkon.motion.kinematics import planar_poses
 from walkon.motion.library import Library
-from walkon.motion.planar_pose import planar_poses
 
 CELL = (60, 80)
 

@@ -25,9 +25,8 @@ from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.matching.match_sets import has_window
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
 from walkon.motion.editing import move
-from walkon.motion.kinematics import forward
+from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
-from walkon.motion.planar_pose import planar_poses
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

@@ -12,9 +12,8 @@ from walkon.graphs.snap_together.cutting.constraints import majority, put_on_fee
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.matching.match_sets import grow
 from walkon.motion.clip import Clip
-from walkon.motion.kinematics import forward
+from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
-from walkon.motion.planar_pose import planar_poses
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

@@ -6,9 +6,8 @@ import pytest
 from snap_libraries import bird, performer, performer_graph
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.footprint import LEGS, NO_DISC, TRUNK, cover, footprint_radius, footprints, limb_discs
-from walkon.motion.kinematics import forward
+from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
-from walkon.motion.planar_pose import planar_poses
 from walkon.transforms import planar
 
 FRAMES = slice(700, 848, 7)

@@ -15,15 +15,11 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take import tables
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.playing import clip_frames, playing
 from walkon.take.auditing.reposing import AuditClock, Reposed, planar, repose
 from walkon.take.posing.posing import ABSENT
-from walkon.take.tables import FACING as ASKS_FACING
-from walkon.take.tables import MEANT
-from walkon.take.tables import POSE as ASKS_POSE
-from walkon.take.tables import POSITION as ASKS_POSITION
-from walkon.take.tables import WINDOW as ASKS_WINDOW
 from walkon.take.take import Take
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
@@ -43,7 +39,7 @@ def measure_marks(
 ) -> dict[str, Any]:
     """Return the figures of all marks of these characters that are met between two times, which may be infinite."""
     marks = take.marks
-    meant = marks.asks & MEANT > 0
+    meant = marks.asks & tables.MEANT > 0
     mine = np.isin(marks.character, characters)
     mine &= ~meant | ((marks.met >= since - 1e-9) & (marks.met <= until + 1e-9))
     chosen = np.flatnonzero(mine)
@@ -54,14 +50,14 @@ def measure_marks(
     asks = marks.asks[row]
 
     position = np.hypot(*(ground[:, :2] - marks.position[row]).T)
-    position = np.where(there & (asks & ASKS_POSITION > 0), position, 0.0)
+    position = np.where(there & (asks & tables.POSITION > 0), position, 0.0)
     facing = np.degrees(np.abs(angles.difference(ground[:, 2], marks.facing[row])))
-    facing = np.where(there & (asks & ASKS_FACING > 0), facing, 0.0)
+    facing = np.where(there & (asks & tables.FACING > 0), facing, 0.0)
     window = marks.window
     late = np.maximum(np.maximum(window[:, 0] - marks.met, marks.met - window[:, 1]), 0.0)
-    late = np.where(marks.asks & ASKS_WINDOW > 0, late, 0.0)[row]
+    late = np.where(marks.asks & tables.WINDOW > 0, late, 0.0)[row]
     has = _has_label(take, row, bodies, times)
-    wrong = there & (asks & ASKS_POSE > 0) & ~has
+    wrong = there & (asks & tables.POSE > 0) & ~has
     apart = _pose_errors(take, row, bodies, wrong)
     known, pose = bool(np.isfinite(apart).all()), np.where(np.isfinite(apart), apart, 0.0)
 
@@ -71,12 +67,12 @@ def measure_marks(
 
     figures: dict[str, Any] = {
         "count": len(chosen),
-        "max_position_error_m": largest(position, ASKS_POSITION, met),
-        "max_facing_error_deg": largest(facing, ASKS_FACING, met),
-        "max_time_error_s": largest(late, ASKS_WINDOW),
-        "max_pose_error_deg": largest(pose, ASKS_POSE) if known else None,
-        "max_sway_m": largest(position, ASKS_POSITION, ~met),
-        "max_sway_deg": largest(facing, ASKS_FACING, ~met),
+        "max_position_error_m": largest(position, tables.POSITION, met),
+        "max_facing_error_deg": largest(facing, tables.FACING, met),
+        "max_time_error_s": largest(late, tables.WINDOW),
+        "max_pose_error_deg": largest(pose, tables.POSE) if known else None,
+        "max_sway_m": largest(position, tables.POSITION, ~met),
+        "max_sway_deg": largest(facing, tables.FACING, ~met),
     }
     places = np.where(there[:, None], bodies.positions[:, 0], np.nan)
     who = marks.character[row].astype(np.int64)
@@ -128,7 +124,7 @@ def _has_label(take: Take, row: IntArray, bodies: Reposed, times: Array) -> Bool
     Labels are stretches of frames: where one ends with its clip, the last moment of the clip has it as well.
     """
     has = np.zeros(len(row), bool)
-    wants = np.flatnonzero((take.marks.asks[row] & ASKS_POSE > 0) & (bodies.poses.presence == 1))
+    wants = np.flatnonzero((take.marks.asks[row] & tables.POSE > 0) & (bodies.poses.presence == 1))
     if not len(wants):
         return has
     now = playing(take, bodies.poses.segments[wants], times[wants])
@@ -181,7 +177,9 @@ def _unmet(
     take: Take, chosen: IntArray, row: IntArray, there: BoolArray, met: BoolArray, off: dict[str, Any]
 ) -> list[dict[str, str]]:
     """List the marks that are not met, with the reason in words."""
-    found: dict[int, str] = {int(k): "it is not meant to be met" for k in chosen[take.marks.asks[chosen] & MEANT == 0]}
+    found: dict[int, str] = {
+        int(k): "it is not meant to be met" for k in chosen[take.marks.asks[chosen] & tables.MEANT == 0]
+    }
     limits = {"position": np.where(met, POSITION, SWAY), "facing": np.where(met, FACING, SWAY_FACING), "time": TIME}
     over = {name: off[name] > limit for name, limit in limits.items()}
     bad = ~there | over["position"] | over["facing"] | over["time"] | off["pose"]

@@ -137,7 +137,8 @@ def _gaps(
             least=1e-4,
             words=lambda i, size=size, words=words: (  # type: ignore[misc]
                 take.props[prop[i]].name,
-                f"holds {take.props[prop[i]].name!r} with {_joint_name(take, int(who[i]), int(joint[i]))} "
+                f"holds {take.props[prop[i]].name!r} with "
+                f"{take.bodies[holders.poses.bodies[i]].skeleton.names[joint[i]]} "
                 f"{size[i] * 100:.1f} cm {words} prop",
             ),
         )
@@ -161,10 +162,6 @@ def _absent(take: Take, frames: IntArray, clock: AuditClock, findings: Findings)
             f"holds {take.props[a.prop[rows[i]]].name!r} for {frames[rows[i]]} frames without being there",
         ),
     )
-
-
-def _joint_name(take: Take, who: int, joint: int) -> str:
-    return take.bodies[take.characters.body[who]].skeleton.names[joint]
 
 
 def _flesh_of(skeleton: Skeleton, capsule_joints: IntArray, joint: int) -> IntArray:

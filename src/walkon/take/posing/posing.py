@@ -80,7 +80,7 @@ class Poses:
 
     @property
     def planar(self) -> Array:
-        """[..., 3] = (x, y, heading) of each character (see `walkon.motion.planar_pose`)."""
+        """[..., 3] = (x, y, heading) of each character (see `walkon.motion.kinematics`)."""
         hips = self.rigs.legs[self.bodies, :, 0]
         legged = hips[:, 0] >= 0
         ahead = quat.rotate(self.rotations[..., 0, :], np.array([1.0, 0.0, 0.0]))[..., :2]

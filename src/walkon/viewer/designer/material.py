@@ -23,9 +23,8 @@ from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.matching.passing import Posture, postures
 from walkon.graphs.snap_together.matching.suggestions import Families, families, library_frames
-from walkon.motion.kinematics import forward
+from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
-from walkon.motion.planar_pose import planar_poses
 from walkon.viewer.designer.design import DesignedHub
 
 __all__ = ["Material"]

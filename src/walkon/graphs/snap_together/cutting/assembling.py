@@ -15,9 +15,8 @@ from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapEdges, SnapGraph
 from walkon.motion.clip import Event
 from walkon.motion.footprint import footprints
-from walkon.motion.kinematics import forward
+from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
-from walkon.motion.planar_pose import planar_poses
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
 

@@ -23,9 +23,8 @@ from walkon.graphs.frame_distance import align
 from walkon.graphs.point_clouds import FrameSet, compared_joints
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
-from walkon.motion.kinematics import forward
+from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
-from walkon.motion.planar_pose import planar_poses
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

@@ -16,9 +16,8 @@ from scipy.ndimage import uniform_filter1d
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
-from walkon.motion.kinematics import forward
+from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
-from walkon.motion.planar_pose import planar_poses
 from walkon.motion.skeleton import SIDES, Skeleton
 
 __all__ = ["NEAR", "Posture", "feet_down", "postures", "stances_of"]
