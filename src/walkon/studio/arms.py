@@ -18,7 +18,16 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["ELBOW", "EXACT_REACH", "FULL_REACH", "arm_length", "hand_rotation", "reach", "shoulders_towards"]
+__all__ = [
+    "ELBOW",
+    "EXACT_REACH",
+    "FULL_REACH",
+    "arm_length",
+    "hand_rotation",
+    "reach",
+    "reach_in_frame",
+    "shoulders_towards",
+]
 
 ELBOW = (-0.55, 0.55, -0.65)
 """Where the left elbow points: back, out and down, in the chest's frame. Mirrored for the right."""
@@ -117,6 +126,26 @@ def reach(
         else:
             rotations[:, joint] = quat.slerp(rotations[:, joint], local, share)
     return clip.with_motion(clip.root_positions, rotations)
+
+
+def reach_in_frame(
+    clip: Clip,
+    joint: int,
+    *,
+    side: int,
+    place: ArrayLike,
+    fingers: ArrayLike,
+    palm: ArrayLike,
+    elbows: ArrayLike,
+    weight: ArrayLike,
+) -> Clip:
+    """Return the clip with a wrist at `place` [3] or [T, 3] m, fingers and palm as directed, in the frame of a joint.
+
+    The rest is as in `reach`.
+    """
+    at, turned = clip.world.positions[:, joint], clip.world.rotations[:, joint]
+    hands = hand_rotation(quat.rotate(turned, fingers), quat.rotate(turned, palm), side=side)
+    return reach(clip, side=side, wrists=at + quat.rotate(turned, place), hands=hands, elbows=elbows, weight=weight)
 
 
 def shoulders_towards(clip: Clip, *, side: int, wrists: Array) -> Array:

@@ -11,20 +11,19 @@ Hands are placed in the chest's frame from the shoulder (x ahead, y outward, z u
 Feet stay planted, and everything begins and ends in the neutral poise. Metres, degrees, seconds.
 """
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import LONGEST, Performer, Style, one_of, within
+from walkon.motion.skeleton import SIDES
+from walkon.studio.arms import reach_in_frame
+from walkon.studio.performer import LONGEST, Casting, Performer, one_of, within
 from walkon.studio.poise import ease, hold, keyed, liven, neutral_poise
 from walkon.studio.rhythm import band_noise
 from walkon.studio.standing import glance, shift_weight
-from walkon.transforms import quaternions as quat
 
 __all__ = ["talk", "wave"]
 
@@ -54,22 +53,19 @@ def wave(
     duration: float = 3.6,
     *,
     hand: Literal["left", "right"] = "right",
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Wave for `duration` seconds (2.5 to 60, raising and lowering included); labels "stand", "gesture" and "wave"."""
     within("duration", duration, 2.5, 60.0, "s")
     one_of("hand", hand, SIDES)
-    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+    actor = Performer.of(**casting)
     side = SIDES.index(hand)
     sign = 1.0 if side == 0 else -1.0
     t = actor.frames(duration)
     up = ease((t - 0.15) / RAISE) * ease((t[-1] - 0.15 - t) / LOWER)
     waving = ease((t - 0.15 - 0.6 * RAISE) / 0.35) * ease((t[-1] - 0.15 - 0.75 * LOWER - t) / 0.35)
     beat = BEAT * float(np.clip(1.0 + 0.1 * actor.rng.standard_normal(), 0.8, 1.25))
-    noise = band_noise(actor.rng, (len(t), 2), fps=fps, band=(0.2, 1.5))
+    noise = band_noise(actor.rng, (len(t), 2), fps=actor.fps, band=(0.2, 1.5))
     phase = 2 * np.pi * (t - 0.15 - 0.6 * RAISE) / beat + 0.5 * noise[:, 0]
     swing = waving * (1.0 + 0.15 * noise[:, 1])
 
@@ -94,15 +90,11 @@ def wave(
 
 def talk(
     duration: float = 8.0,
-    *,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Stand and talk with both hands for `duration` seconds (4 s or more); labels "stand", "gesture" and "talk"."""
     within("duration", duration, 4.0, LONGEST, "s")
-    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+    actor = Performer.of(**casting)
     t = actor.frames(duration)
     lively = float(np.clip(0.6 + 0.4 * actor.style.life * actor.style.arm_swing, 0.5, 1.3))
     knots, places, palms, shares = _phrases(actor, duration, lively)
@@ -110,7 +102,7 @@ def talk(
     facing = keyed(t, knots, palms.reshape(len(knots), -1), soft=0.08).reshape(len(t), 2)
     share = keyed(t, knots, shares, soft=0.08)
     raised = ease((t - 0.2) / 0.8) * ease((t[-1] - 0.2 - t) / 0.9)
-    beats = band_noise(actor.rng, (len(t), 4), fps=fps, band=(1.0, 2.6))
+    beats = band_noise(actor.rng, (len(t), 4), fps=actor.fps, band=(1.0, 2.6))
     # A round back brings belly and hands together.
     hands[:, :, 0] += 0.006 * actor.style.slump
     hands[:, :, 2] += lively * 0.012 * (share * raised)[:, None] * beats[:, :2]
@@ -140,7 +132,7 @@ def talk(
         _, out, high = hands[:, side].T
         # No further inward than to the middle, where the other hand is.
         inward = np.minimum(np.clip(0.45 - 1.6 * out, -0.1, 0.65), np.clip((out + MIDDLE) / HAND, 0.0, 1.0))
-        inward = gaussian_filter1d(inward, 0.08 * fps, mode="nearest")
+        inward = gaussian_filter1d(inward, 0.08 * actor.fps, mode="nearest")
         fingers = np.stack([0.9 + 0.0 * out, -inward, 0.45 + 2.1 * high], axis=1)
         clip = _place(clip, side, actor.scale * hands[:, side], fingers, palm, raised, elbow=(-0.5, 0.8, -0.55))
     return clip
@@ -200,8 +192,6 @@ def _place(
     skeleton, name = clip.skeleton, SIDES[side]
     mirror = np.array([1.0, 1.0 if side == 0 else -1.0, 1.0])
     chest, collar, shoulder = (skeleton.role(role) for role in ("chest", f"{name}_clavicle", f"{name}_shoulder"))
-    turned = clip.world.rotations[:, chest]
-    from_ = skeleton.offsets[collar] + skeleton.offsets[shoulder]
-    wrists = clip.world.positions[:, chest] + quat.rotate(turned, from_ + wrist * mirror)
-    hands = hand_rotation(quat.rotate(turned, fingers * mirror), quat.rotate(turned, palm * mirror), side=side)
-    return reach(clip, side=side, wrists=wrists, hands=hands, elbows=elbow, weight=weight)
+    place = skeleton.offsets[collar] + skeleton.offsets[shoulder] + wrist * mirror
+    fingers, palm = fingers * mirror, palm * mirror
+    return reach_in_frame(clip, chest, side=side, place=place, fingers=fingers, palm=palm, elbows=elbow, weight=weight)

@@ -11,6 +11,7 @@ recorded one, given relative to the hips, its ends tied to the rolling foot. Alo
 """
 
 from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -18,13 +19,13 @@ from scipy.interpolate import CubicSpline
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion, FootMotion, join_feet
 from walkon.studio.foot_curves import FootShape, Roll, lowest_ankle, rolling
 from walkon.studio.hips import GRAVITY, reach_ceiling
 from walkon.studio.pelvis import PelvisMotion
-from walkon.studio.performer import LONGEST, Performer, Style
+from walkon.studio.performer import LONGEST, Casting, Performer
 from walkon.studio.rhythm import Rhythm, band_noise, wave
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import quaternions as quat
@@ -60,21 +61,18 @@ def jog(
     *,
     speed: float = 2.6,
     duration: float = 5.0,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Jog straight along +x at 2.0 to 3.4 m/s (a body of 1.75 m), running from first to last frame; labelled "jog"."""
-    who = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
-    skeleton, scale, style, rng, _ = who
+    who = Performer.of(**casting)
+    skeleton, scale, style, rng, fps = who
     low, high = SPEEDS[0] * np.sqrt(scale), SPEEDS[-1] * np.sqrt(scale)
     if not (np.isfinite(speed) and low - 1e-9 <= speed <= high + 1e-9):
         raise InvalidValue(f"speed must be {low:.2f} to {high:.2f} m/s for this body, got {speed}; walk if slower")
     if not (np.isfinite(duration) and 1.0 / fps < duration <= LONGEST):
         raise InvalidValue(f"duration must be more than a frame and at most {LONGEST:g} s, got {duration} s")
     streams = rng.spawn(3)
-    times = np.arange(round(duration * fps) + 1) / fps
+    times = who.frames(duration)
     beat = 60.0 / float(np.interp(speed / np.sqrt(scale), SPEEDS, CADENCES)) * np.sqrt(scale)
     stance = float(np.interp(speed / np.sqrt(scale), SPEEDS, STANCES)) * np.sqrt(scale)
     count = int(duration / beat) + 9

@@ -16,7 +16,7 @@ Metres, degrees, seconds.
 """
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,10 +25,10 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
-from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import arm_length, shoulders_towards
 from walkon.studio.carrying import BOX, LEAN_BACK, BoxPoses, check_box, grip, hold_box, in_chest, on_chest
-from walkon.studio.performer import Performer, Style, within
+from walkon.studio.performer import Casting, Performer, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -70,17 +70,14 @@ def pick_up(
     *,
     size: ArrayLike = BOX,
     distance: float | None = None,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Pick a box up from a surface of this height (0, the floor, to 0.88 m) and stand holding it.
 
     `size` is m ahead, across and up; `distance` m from the ankles to the middle of the box (None: what suits). Labels:
     "pickup", and "carry" from the grasp on.
     """
-    return _perform(height, size, distance, seed, skeleton, style, fps, picking=True)
+    return _perform(Performer.of(**casting), height, size, distance, picking=True)
 
 
 def put_down(
@@ -88,30 +85,16 @@ def put_down(
     *,
     size: ArrayLike = BOX,
     distance: float | None = None,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Put a held box down on a surface of this height (0, the floor, to 0.88 m) and stand.
 
     Begins in the pose in which `pick_up` ends. Labels: "putdown", and "carry" until the release.
     """
-    return _perform(height, size, distance, seed, skeleton, style, fps, picking=False)
+    return _perform(Performer.of(**casting), height, size, distance, picking=False)
 
 
-def _perform(
-    height: float,
-    size: ArrayLike,
-    distance: float | None,
-    seed: int | np.random.Generator,
-    skeleton: Skeleton | None,
-    style: Style | str,
-    fps: float,
-    *,
-    picking: bool,
-) -> Clip:
-    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+def _perform(actor: Performer, height: float, size: ArrayLike, distance: float | None, *, picking: bool) -> Clip:
     sides = check_box(size)
     within("height", height, FLOOR, HIGHEST * actor.scale, "m")
     middle = height + 0.5 * sides[2]
@@ -122,7 +105,7 @@ def _perform(
     depth = _depth(actor, rest, sides, float(np.interp(height, *COMFORT)))
     when = _moments(actor, depth)
     t = actor.frames(when.end)
-    grasp = float(np.round(0.5 * (when.bottom + when.leave) * fps) / fps)
+    grasp = float(np.round(0.5 * (when.bottom + when.leave) * actor.fps) / actor.fps)
 
     poise = _poise(t, actor, depth, when, picking=picking)
     poise = liven(poise, actor, ends=(0.3, 0.3), hips=0.6)

@@ -7,7 +7,7 @@ are three characters; `STYLES` finds them by name.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -16,7 +16,19 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
 
-__all__ = ["BRISK", "LONGEST", "NEUTRAL", "STYLES", "TIRED", "Performer", "Style", "named_style", "one_of", "within"]
+__all__ = [
+    "BRISK",
+    "LONGEST",
+    "NEUTRAL",
+    "STYLES",
+    "TIRED",
+    "Casting",
+    "Performer",
+    "Style",
+    "named_style",
+    "one_of",
+    "within",
+]
 
 LONGEST = 3600.0
 """s, longer clips are a mistake in nearly all cases."""
@@ -150,6 +162,19 @@ def named_style(style: Style | str) -> Style:
     return STYLES[style]
 
 
+class Casting(TypedDict, total=False):
+    """By what every performance can be asked to be somebody's: see `Performer.of` for what is meant by none."""
+
+    seed: int | np.random.Generator
+    """The same seed gives the same performance."""
+    skeleton: Skeleton | None
+    """Of `performer_skeleton`; None is a body of 1.75 m."""
+    style: Style | str
+    """A style, or its name."""
+    fps: float
+    """Frames per second, 10 to 1000."""
+
+
 class Performer(NamedTuple):
     """Who performs."""
 
@@ -162,7 +187,11 @@ class Performer(NamedTuple):
 
     @classmethod
     def of(
-        cls, seed: int | np.random.Generator, *, skeleton: Skeleton | None, style: Style | str, fps: float
+        cls,
+        seed: int | np.random.Generator = 0,
+        skeleton: Skeleton | None = None,
+        style: Style | str = "neutral",
+        fps: float = 60.0,
     ) -> "Performer":
         """Check what a performance was asked for with."""
         if not isinstance(seed, np.random.Generator) and (

@@ -13,7 +13,7 @@ Events: "sit" when the hips touch the seat, "rise" when they leave it, joints ("
 "sit_down" and "rise" on the ways down and up, "seated" while the seat bears. Metres, degrees, seconds.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import LONGEST, Performer, Style, within
+from walkon.studio.performer import LONGEST, Casting, Performer, Style, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.transforms import quaternions as quat
 
@@ -69,68 +69,43 @@ def seat_place(*, skeleton: Skeleton | None = None, style: Style | str = "neutra
 
 def sit_down(
     height: float = SEAT,
-    *,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Sit down from standing, on a seat of this height (0.35 to 0.55 m) behind the body, and come to rest on it."""
-    return _perform(height, None, seed, skeleton, style, fps, down=True, up=False)
+    return _perform(Performer.of(**casting), height, None, down=True, up=False)
 
 
 def sit(
     duration: float,
     *,
     height: float = SEAT,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Sit for `duration` seconds, looking about; begins and ends in the pose in which `sit_down` ends."""
     within("duration", duration, 1.0, LONGEST, "s")
-    return _perform(height, duration, seed, skeleton, style, fps, down=False, up=False)
+    return _perform(Performer.of(**casting), height, duration, down=False, up=False)
 
 
 def rise(
     height: float = SEAT,
-    *,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Rise from a seat of this height (0.35 to 0.55 m) and stand."""
-    return _perform(height, None, seed, skeleton, style, fps, down=False, up=True)
+    return _perform(Performer.of(**casting), height, None, down=False, up=True)
 
 
 def sit_down_and_rise(
     duration: float = 3.0,
     *,
     height: float = SEAT,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Sit down, stay seated for `duration` seconds, and rise."""
     within("duration", duration, 1.5, LONGEST, "s")
-    return _perform(height, duration, seed, skeleton, style, fps, down=True, up=True)
+    return _perform(Performer.of(**casting), height, duration, down=True, up=True)
 
 
-def _perform(
-    height: float,
-    duration: float | None,
-    seed: int | np.random.Generator,
-    skeleton: Skeleton | None,
-    style: Style | str,
-    fps: float,
-    *,
-    down: bool,
-    up: bool,
-) -> Clip:
-    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+def _perform(actor: Performer, height: float, duration: float | None, *, down: bool, up: bool) -> Clip:
     within("height", height, LOWEST_SEAT, HIGHEST_SEAT, "m")
     tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
     tempo *= float(np.clip(1.0 + 0.03 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.3)) * actor.scale**0.5

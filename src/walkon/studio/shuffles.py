@@ -10,14 +10,14 @@ After recordings of one subject (CMU 69_16, 69_18, 69_43, 69_41):
 All begin and end in the neutral pose, at the origin facing +x. Metres, radians, seconds.
 """
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.studio.performer import Performer, Style, one_of, within
+from walkon.motion.skeleton import SIDES
+from walkon.studio.performer import Casting, Performer, one_of, within
 from walkon.studio.stepping import Stepper, half_width, perform_steps
 from walkon.transforms import planar
 
@@ -36,16 +36,14 @@ SETTLE = 0.5
 def turn_in_place(
     angle: float,
     *,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
     idle: float = 0.5,
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Turn on the spot by `angle` radians, positive to the left, up to a full turn; labelled "turn"."""
     if not (np.isfinite(angle) and np.deg2rad(5.0) <= abs(angle) <= 2 * np.pi + 1e-9):
         raise InvalidValue(f"a turn in place goes by 5 to 360 deg either way (radians), got {np.rad2deg(angle):g} deg")
-    who = _performer(seed, skeleton, style, fps, idle)
+    within("idle", idle, 0.0, 60.0, "s")
+    who = Performer.of(**casting)
     stepper = Stepper(who, idle=idle + 0.4)
     inner = 0 if angle > 0 else 1
     count = max(1, int(np.ceil(abs(angle) / WIDEST_PAIR - 1e-9)))
@@ -89,15 +87,13 @@ def side_steps(
     direction: Literal["left", "right"],
     *,
     length: float = 0.45,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
     idle: float = 0.5,
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Step sideways `count` times, `length` m each (0.1 to 0.55; 0.25 along a row of seats); labelled "sidestep"."""
     one_of("direction", direction, SIDES)
-    who = _performer(seed, skeleton, style, fps, idle)
+    within("idle", idle, 0.0, 60.0, "s")
+    who = Performer.of(**casting)
     _check_count(count)
     _check_length(length, SIDE_LENGTHS, who.scale)
     lead = 0 if direction == "left" else 1
@@ -140,15 +136,13 @@ def back_steps(
     *,
     length: float = 0.40,
     first: Literal["left", "right"] = "left",
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
     idle: float = 0.5,
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Step back `count` times, `length` m each (0.15 to 0.6), and close the feet; labelled "backward"."""
     one_of("first", first, SIDES)
-    who = _performer(seed, skeleton, style, fps, idle)
+    within("idle", idle, 0.0, 60.0, "s")
+    who = Performer.of(**casting)
     _check_count(count)
     _check_length(length, BACK_LENGTHS, who.scale)
     stepper = Stepper(who, idle=idle + 0.45)
@@ -176,13 +170,6 @@ def back_steps(
     name = f"{who.style.name} back steps"
     prints, end = stepper.prints(), _end(stepper, idle)
     return perform_steps(prints, who, duration=end, labels=("backward",), name=name, swing=0.4)
-
-
-def _performer(
-    seed: int | np.random.Generator, skeleton: Skeleton | None, style: Style | str, fps: float, idle: float
-) -> Performer:
-    within("idle", idle, 0.0, 60.0, "s")
-    return Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
 
 
 def _check_count(count: int) -> None:

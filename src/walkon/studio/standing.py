@@ -9,18 +9,17 @@ Glances: now and then the head turns, quickly, chest and pelvis following by a f
 Everything begins and ends in the neutral poise of `walkon.studio.poise`. Metres, degrees, seconds.
 """
 
-from typing import Literal, get_args
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import LONGEST, Performer, Style, within
+from walkon.motion.skeleton import SIDES
+from walkon.studio.arms import reach_in_frame
+from walkon.studio.performer import LONGEST, Casting, Performer, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
-from walkon.transforms import quaternions as quat
 
 __all__ = ["POSTURES", "Posture", "glance", "idle", "shift_weight"]
 
@@ -36,10 +35,7 @@ def idle(
     duration: float,
     *,
     posture: Posture = "neutral",
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Stand for `duration` seconds (4 s or more) and return the clip, with the labels "idle", "stand" and the posture.
 
@@ -49,7 +45,7 @@ def idle(
     within("duration", duration, SHORTEST, LONGEST, "s")
     if posture not in POSTURES:
         raise InvalidValue(f"posture must be one of {', '.join(map(repr, POSTURES))}, got {posture!r}")
-    actor = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+    actor = Performer.of(**casting)
     t = actor.frames(duration)
     poise = neutral_poise(actor, len(t))
     poise = shift_weight(poise, actor, weights=_weights(posture, t, actor))
@@ -161,37 +157,38 @@ def glance(poise: Poise, actor: Performer, *, times: Array, widest: float = 38.0
     )
 
 
-def _in_pelvis(clip: Clip, point: Array, direction: Array) -> tuple[Array, Array]:
-    roots = clip.world.rotations[:, 0]
-    return clip.root_positions + quat.rotate(roots, point), quat.rotate(roots, direction)
-
-
 def _folded(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
     """Hold the hands together in front of the lap, right over left."""
-    H = actor.scale
-    sign = 1.0 if side == 0 else -1.0
-    over = 0.085 if side else 0.0
-    wrists, fingers = _in_pelvis(
-        clip, H * np.array([0.165 + over, 0.085 * sign, -0.01]), np.array([0.18, -0.80 * sign, -0.55])
+    sign, over = (1.0, 0.0) if side == 0 else (-1.0, 0.085)
+    return reach_in_frame(
+        clip,
+        0,
+        side=side,
+        place=actor.scale * np.array([0.165 + over, 0.085 * sign, -0.01]),
+        fingers=(0.18, -0.80 * sign, -0.55),
+        palm=(-1.0, 0.0, 0.1),
+        elbows=(-0.5, 0.9, -0.4),
+        weight=weight,
     )
-    hands = hand_rotation(fingers, quat.rotate(clip.world.rotations[:, 0], np.array([-1.0, 0.0, 0.1])), side=side)
-    return reach(clip, side=side, wrists=wrists, hands=hands, elbows=(-0.5, 0.9, -0.4), weight=weight)
 
 
 def _on_hips(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
     """Rest the hands on the sides of the pelvis, fingers forward, elbows out."""
     sign = 1.0 if side == 0 else -1.0
-    wrists, fingers = _in_pelvis(
-        clip, actor.scale * np.array([-0.035, 0.212 * sign, 0.075]), np.array([0.80, -0.35 * sign, -0.45])
+    return reach_in_frame(
+        clip,
+        0,
+        side=side,
+        place=actor.scale * np.array([-0.035, 0.212 * sign, 0.075]),
+        fingers=(0.80, -0.35 * sign, -0.45),
+        palm=(0.0, -sign, -0.3),
+        elbows=(-0.45, 0.9, -0.1),
+        weight=weight,
     )
-    hands = hand_rotation(fingers, quat.rotate(clip.world.rotations[:, 0], np.array([0.0, -sign, -0.3])), side=side)
-    return reach(clip, side=side, wrists=wrists, hands=hands, elbows=(-0.45, 0.9, -0.1), weight=weight)
 
 
 def _crossed(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
     """Cross the arms on the chest, the right one in front."""
-    chest = clip.skeleton.role("chest")
-    at, turned = clip.world.positions[:, chest], clip.world.rotations[:, chest]
     place = actor.scale * np.array([0.15, 0.02, -0.09]) if side == 0 else actor.scale * np.array([0.24, 0.075, 0.08])
     # A round back leaves less room before the belly.
     place = place + np.array([0.003 * actor.style.slump, 0.0, 0.0])
@@ -199,15 +196,13 @@ def _crossed(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
     apart = 1.0 - ease((weight - 0.6) / 0.4)[:, None]
     place = place + actor.scale * apart * (np.array([0.11, -0.13, 0.04]) if side else np.array([0.03, 0.17, -0.05]))
     inward = np.array([-0.45, 0.9, 0.2]) if side else np.array([0.0, -0.9, 0.2])
-    fingers = quat.rotate(
-        turned, inward + apart * (np.array([1.35, -0.5, 0.0]) if side else np.array([0.3, 0.0, -0.3]))
-    )
-    hands = hand_rotation(fingers, quat.rotate(turned, np.array([-1.0, 0.0, -0.2])), side=side)
-    return reach(
+    return reach_in_frame(
         clip,
+        clip.skeleton.role("chest"),
         side=side,
-        wrists=at + quat.rotate(turned, place),
-        hands=hands,
+        place=place,
+        fingers=inward + apart * (np.array([1.35, -0.5, 0.0]) if side else np.array([0.3, 0.0, -0.3])),
+        palm=(-1.0, 0.0, -0.2),
         elbows=(0.25, 0.75, -0.6),
         weight=weight,
     )

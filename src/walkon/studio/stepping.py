@@ -138,7 +138,7 @@ def perform_steps(
     """Step over the prints and return the clip; `swing` is the speed in m/s of the walk whose arms swing like these."""
     skeleton, scale, style, rng, fps = performer
     streams = rng.spawn(2)
-    times = np.arange(round(duration * fps) + 1) / fps
+    times = performer.frames(duration)
     feet = step_feet(prints, times, shape=FootShape.of(skeleton), scale=scale)
     pelvis = carry_pelvis(
         prints, feet, times=times, fps=fps, skeleton=skeleton, style=style, scale=scale, rng=streams[0]

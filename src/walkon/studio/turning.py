@@ -20,7 +20,7 @@ World frame, metres, radians, seconds; sides are 0 = left, 1 = right.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion, move_feet
 from walkon.studio.foot_curves import FootShape, plan_roll
@@ -36,7 +36,7 @@ from walkon.studio.footsteps import NEVER, Footsteps, plan_footsteps
 from walkon.studio.hips import GRAVITY, HIP_HEIGHT
 from walkon.studio.pace import Pace, plan_pace
 from walkon.studio.pelvis import move_pelvis
-from walkon.studio.performer import Performer, Style, one_of, within
+from walkon.studio.performer import Casting, Performer, Style, one_of, within
 from walkon.studio.rhythm import keep_rhythm
 from walkon.studio.stepping import clear_arms
 from walkon.studio.upper_body import move_upper_body
@@ -177,18 +177,15 @@ def sharp_turn(
     after: float = 2.5,
     start: Literal["walking", "standing"] = "walking",
     end: Literal["walking", "standing"] = "walking",
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
     idle: float = 0.6,
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Walk, turn sharply by `angle` radians (20 to 180 degrees, positive to the left), and walk on.
 
     `before` and `after` are the seconds of walking on either side of the turn; `first` is the foot with which the turn
     begins (by chance if None). From or to "standing" it has `idle` seconds of standing there. Labels: "walk", "turn".
     """
-    who = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+    who = Performer.of(**casting)
     _check(angle, speed / np.sqrt(who.scale), first, {"start": start, "end": end})
     for name, value, least in (("before", before, start), ("after", after, end)):
         low = 2.4 if least == "standing" else 1.0

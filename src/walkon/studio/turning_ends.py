@@ -18,7 +18,7 @@ turn by 60 degrees/s at most in a turn by 45, and by 150 in one by 180 degrees.
 A start begins at the origin, facing +x; a stop comes in along +x. Metres, radians, seconds.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -26,9 +26,8 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import Skeleton
 from walkon.studio.pace import USUAL_STEP, Pace, plan_pace, step_time
-from walkon.studio.performer import Performer, Style, one_of, within
+from walkon.studio.performer import Casting, Performer, one_of, within
 from walkon.studio.turning import walk_along
 from walkon.transforms.easing import smoothstep
 
@@ -81,16 +80,13 @@ def turning_start(
     speed: float = 1.1,
     after: float = 1.0,
     idle: float = 0.3,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Stand for `idle` s, set off turning by `angle` (up to 180 degrees, positive to the left), and walk on.
 
     The walk at `speed` m/s goes on for `after` s; the inner foot steps first. Labels: "walk", "turn".
     """
-    ready = _ready(angle, speed, {"after": after, "idle": idle}, seed, skeleton, style, fps)
+    ready = _ready(angle, speed, {"after": after, "idle": idle}, casting)
     table = np.column_stack([START_TIMES, _at(angle, START_SHARES)])
     pace = plan_pace(
         np.array([[0.0, speed]]),
@@ -117,17 +113,14 @@ def turning_stop(
     closing: Literal["outer", "inner"] = "outer",
     before: float = 1.0,
     idle: float = 0.3,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Walk at `speed` m/s for `before` s, turn by `angle` (up to 180 degrees) while stopping, and stand for `idle` s.
 
     `closing` is the foot that is set beside the other in the end (the inner one up to 135 degrees). Labels: "walk",
     "turn".
     """
-    ready = _ready(angle, speed, {"before": before, "idle": idle}, seed, skeleton, style, fps)
+    ready = _ready(angle, speed, {"before": before, "idle": idle}, casting)
     one_of("closing", closing, ("outer", "inner"))
     if closing == "inner" and abs(angle) > MOST_INNER + 1e-9:
         raise InvalidValue(
@@ -156,16 +149,8 @@ def turning_stop(
     return walk_along(pace, path, who=ready.who, first_side=first_side, streams=ready.streams[1:], name=name)
 
 
-def _ready(
-    angle: float,
-    speed: float,
-    seconds: dict[str, float],
-    seed: int | np.random.Generator,
-    skeleton: Skeleton | None,
-    style: Style | str,
-    fps: float,
-) -> _Walk:
-    who = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+def _ready(angle: float, speed: float, seconds: dict[str, float], casting: Casting) -> _Walk:
+    who = Performer.of(**casting)
     if not (np.isfinite(angle) and abs(angle) <= np.pi + 1e-9):
         raise InvalidValue(f"one turns by up to 180 deg either way (radians), got {np.rad2deg(angle):g} deg")
     within("speed", speed, round(SLOWEST * np.sqrt(who.scale), 2), round(FASTEST * np.sqrt(who.scale), 2), "m/s")

@@ -5,7 +5,7 @@
 A planted heel or ball stays where it is to rounding. The work is done on whole arrays, never frame by frame.
 """
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +14,9 @@ from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.motion.skeleton import SIDES
 from walkon.studio.pace import FASTEST, SLOWEST, plan_pace
-from walkon.studio.performer import LONGEST, Performer, Style, one_of, within
+from walkon.studio.performer import LONGEST, Casting, Performer, one_of, within
 from walkon.studio.turning import walk_along
 
 __all__ = ["TIGHTEST_TURN", "walk"]
@@ -33,14 +33,11 @@ def walk(
     path: Path | ArrayLike | None = None,
     speed: float | ArrayLike = 1.3,
     duration: float | None = None,
-    seed: int | np.random.Generator = 0,
-    skeleton: Skeleton | None = None,
-    style: Style | str = "neutral",
     start: Literal["walking", "standing"] = "walking",
     end: Literal["walking", "standing"] = "walking",
     first: Literal["left", "right"] | None = None,
     idle: float = 0.6,
-    fps: float = 60.0,
+    **casting: Unpack[Casting],
 ) -> Clip:
     """Walk along a path and return the clip, with exact contacts and the label "walk".
 
@@ -49,10 +46,10 @@ def walk(
     "standing" it has `idle` seconds of standing there; `first` is the foot that lands first (left from standing, else
     by chance).
     """
-    who = Performer.of(seed, skeleton=skeleton, style=style, fps=fps)
+    who = Performer.of(**casting)
     style, scale, streams = who.style, who.scale, who.rng.spawn(4)
     speeds = _speeds(speed, scale, one=duration is None)
-    if duration is not None and not (np.isfinite(duration) and 1.0 / fps < duration <= LONGEST):
+    if duration is not None and not (np.isfinite(duration) and 1.0 / who.fps < duration <= LONGEST):
         raise InvalidValue(f"duration must be more than a frame and at most {LONGEST:g} s, got {duration} s")
     within("idle", idle, 0.0, 60.0, "s")
     one_of("first", first, (None, *SIDES))
