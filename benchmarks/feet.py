@@ -42,8 +42,7 @@ def ankle_range(clip) -> float:
 def main() -> None:
     from benchmarks.stance_shares import frames_in_the_air, stance_shares
     from walkon.capture.build import planted_drift
-    from walkon.capture.manifest import Entry
-    from walkon.capture.recordings import import_recording
+    from walkon.capture.recordings import Entry, import_recording
     from walkon.motion.foot_lock import lock_feet
     from walkon.transforms import quaternions as quat
 

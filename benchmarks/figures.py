@@ -51,8 +51,7 @@ def crowd() -> None:
 
 def main() -> None:
     from walkon.capture import clean
-    from walkon.capture.manifest import Entry
-    from walkon.capture.recordings import import_recording
+    from walkon.capture.recordings import Entry, import_recording
     from walkon.drawing import compare_sheet, plot_contacts, save_png, strobe
     from walkon.motion.editing import cut
     from walkon.motion.foot_lock import lock_feet

@@ -35,8 +35,7 @@ PICTURE = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "gait-hist
 
 
 def captured() -> dict:
-    from walkon.capture.manifest import Entry
-    from walkon.capture.recordings import import_recording
+    from walkon.capture.recordings import Entry, import_recording
 
     folder = clips_folder()
     with (folder / "manifest.csv").open() as file:

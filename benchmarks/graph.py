@@ -27,8 +27,7 @@ SAMPLE = 3000
 def walks_of_69():
     """Return the forward walks of subject 69 with their mirror images."""
     from walkon.capture.build import assemble
-    from walkon.capture.manifest import find_recordings
-    from walkon.capture.recordings import import_recording
+    from walkon.capture.recordings import find_recordings, import_recording
 
     entries = [entry for entry in find_recordings(clips_folder()) if entry.name in FORWARD]
     recordings = [recording for entry in entries for recording in import_recording(entry)]

@@ -31,8 +31,7 @@ LIMITS = {"built-in library": (2.0, 8.0), "CMU 69": (3.0, 9.0), "CMU 69 and mirr
 def subject(number: str, *, mirrored: bool, only: tuple[str, ...] | None = None):
     """Return the clips of a CMU subject as a library."""
     from walkon.capture.build import assemble
-    from walkon.capture.manifest import find_recordings
-    from walkon.capture.recordings import import_recording
+    from walkon.capture.recordings import find_recordings, import_recording
 
     folder = clips_folder()
     entries = [e for e in find_recordings(folder) if e.name.startswith(f"{number}_") and (not only or e.name in only)]

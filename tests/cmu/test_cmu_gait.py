@@ -6,8 +6,7 @@ What `python -m benchmarks.gait` prints, held by a test.
 import pytest
 from benchmarks.liveliness import FOOT_BINS, POSE_BINS, foot_speeds, histogram, jerk, overlap, pose_changes
 
-from walkon.capture.manifest import Entry
-from walkon.capture.recordings import import_recording, prepare
+from walkon.capture.recordings import Entry, import_recording, prepare
 from walkon.motion.gait_norms import judge
 from walkon.motion.gait_report import gait_report
 from walkon.studio import walk

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from walkon.capture.build import assemble
-from walkon.capture.manifest import find_recordings
-from walkon.capture.recordings import import_recording
+from walkon.capture.recordings import find_recordings, import_recording
 from walkon.graphs.point_clouds import compared_joints
 from walkon.graphs.snap_together.build import build_snap_graph
 from walkon.graphs.snap_together.connected import build_connected_graph

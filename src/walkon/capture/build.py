@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from walkon._base.errors import UnknownName, UnreadableFile, WalkonError
-from walkon.capture.manifest import find_recordings
-from walkon.capture.recordings import Recording, import_recording
+from walkon.capture.recordings import Recording, find_recordings, import_recording
 from walkon.motion.clip import Clip
 from walkon.motion.editing import resample
 from walkon.motion.legs import leg_length

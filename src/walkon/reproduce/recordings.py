@@ -17,8 +17,7 @@ from walkon import studio
 from walkon._base.errors import UnreadableFile
 from walkon.capture.build import assemble
 from walkon.capture.builtin import builtin_library, record
-from walkon.capture.manifest import find_recordings
-from walkon.capture.recordings import import_recording
+from walkon.capture.recordings import find_recordings, import_recording
 from walkon.motion.library import Library
 
 __all__ = ["FORWARD", "NO_FIGHTER", "MotionSource", "mocap_folder"]

@@ -1,7 +1,7 @@
 import pytest
 
 from walkon._base.errors import UnreadableFile
-from walkon.capture.manifest import find_recordings
+from walkon.capture.recordings import find_recordings
 
 
 @pytest.fixture

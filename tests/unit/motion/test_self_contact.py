@@ -3,8 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from walker import walk
-from walkon.motion.body import Body
-from walkon.motion.self_contact import limb_pairs, self_contact
+from walkon.motion.body import Body, limb_pairs, self_contact
 from walkon.transforms import quaternions as quat
 
 

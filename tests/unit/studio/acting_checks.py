@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from walkon.motion.body import self_contact
 from walkon.motion.limits import limit_excess
-from walkon.motion.self_contact import self_contact
 from walkon.studio import Style, walk
 from walkon.studio.skeleton import performer_limits
 from walkon.transforms import quaternions as quat

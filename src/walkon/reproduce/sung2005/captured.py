@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from walkon.capture.manifest import find_recordings
+from walkon.capture.recordings import find_recordings
 from walkon.graphs.snap_together import SnapGraph, build_connected_graph
 from walkon.reproduce.recordings import MotionSource
 from walkon.script import Mark, Scene

@@ -23,16 +23,15 @@ from walkon.motion.body import Body
 from walkon.stage.stage import HEADROOM, STEP_OVER
 from walkon.take.auditing import (
     adjustment,
+    behaviour,
     bodies,
     collisions,
-    contacts,
     feet,
     marks,
+    playing,
     props,
     smoothness,
-    stuck,
     supports,
-    variety,
 )
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import (
@@ -141,10 +140,10 @@ def _along_time(
 ) -> tuple[dict[str, Any], list[GroundRows]]:
     """Measure each character along its time; also return everyone seen from above."""
     smooth = smoothness.Smoothness(take, clock.times, clock.fps, findings)
-    measures: tuple[feet.FootMeasure, adjustment.Adjustment, stuck.Stuck] = (
+    measures: tuple[feet.FootMeasure, adjustment.Adjustment, behaviour.Stuck] = (
         feet.FootMeasure(take, clock.fps, findings),
         adjustment.Adjustment(take, clock.fps, findings),
-        stuck.Stuck(take, clock.fps, findings),
+        behaviour.Stuck(take, clock.fps, findings),
     )
     grounds = []
     for batch in _batches(rows):
@@ -178,13 +177,13 @@ def _across(
     """Measure characters against each other and the stage, frame by frame."""
     times = clock.times
     walk, limbs = collisions.Collisions(take, times, findings), bodies.Bodies(take, times, findings)
-    steps = variety.Variety(take, times, clock.fps, findings)
+    steps = behaviour.Variety(take, times, clock.fps, findings)
     if grounds:
         ours = by_frame(grounds)
         walk.add_obstacles(ours)
         reach = float(ours.reach.max(initial=0.0))
         alone = len(chosen) == len(take)
-        radius = max(walk.widest, variety.NEAR, reach + (reach if alone else longest_reach(take)))
+        radius = max(walk.widest, behaviour.NEAR, reach + (reach if alone else longest_reach(take)))
         rest = np.setdiff1d(np.arange(len(take)), chosen)
         ground = ours if alone else by_frame([ours, others_on_ground(take, clock, ours, rest, radius)])
         flags = np.isin(np.arange(len(take)), chosen)
@@ -240,8 +239,8 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "unlabelled_within_m": feet.NEAR,
             "unlabelled_under_m_s": feet.SLOW,
             "unlabelled_for_s": feet.SHORTEST,
-            "contacts_are_one_within_s": contacts.BRIDGED,
-            "unless_they_rise_m": contacts.RISE,
+            "contacts_are_one_within_s": playing.BRIDGED,
+            "unless_they_rise_m": playing.RISE,
             "skating_root_over_m_s": feet.TRAVELS,
             "skating_feet_over_root_speed_ratio": feet.GRIPS,
             "skating_for_over_s": feet.GLIDES,
@@ -254,8 +253,8 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "jump_speed_explained_up_to_m_s": smoothness.FASTEST,
         },
         "adjustment": {"held_under_rate": adjustment.HELD},
-        "variety": {"within_m": variety.NEAR, "phase_within_s": variety.PHASE, "for_over_s": variety.LASTING},
-        "stuck": {"mark_over_m": stuck.FAR, "moved_under_m": stuck.PROGRESS, "for_s": stuck.PATIENCE},
+        "variety": {"within_m": behaviour.NEAR, "phase_within_s": behaviour.PHASE, "for_over_s": behaviour.LASTING},
+        "stuck": {"mark_over_m": behaviour.FAR, "moved_under_m": behaviour.PROGRESS, "for_s": behaviour.PATIENCE},
         "props": {"jump_within_s": 2 * props.EDGE},
     }
 

@@ -25,9 +25,8 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
-from walkon.take.auditing.contacts import held_points, stances_of
 from walkon.take.auditing.findings import Findings, Histogram
-from walkon.take.auditing.playing import clip_frames, playing
+from walkon.take.auditing.playing import clip_frames, held_points, playing, stances_of
 from walkon.take.auditing.reposing import PosedRows, joined
 from walkon.take.auditing.supports import Supports
 from walkon.take.clips import foot_runs

@@ -1,17 +1,27 @@
-"""What is being played: which clip, at which of its times, how fast, and what it fades in from.
+"""As the take tells it: which clip plays, at which of its times and how fast, and which contacts hold.
 
 The law of a segment's time is told in `walkon.take.tables.Segments`; here it is read for many (segment, time) at once.
+Contacts that follow each other within `BRIDGED` while the point rises no more than `RISE` are one: nobody steps that
+fast, so labels in pieces hide nothing.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take.auditing.reposing import PosedRows
 from walkon.take.take import Take
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["Playing", "clip_frames", "playing"]
+__all__ = ["BRIDGED", "RISE", "Playing", "clip_frames", "held_points", "playing", "stances_of"]
+
+BRIDGED = 0.05
+"""s between two contacts that are one if the point does not rise."""
+RISE = 0.005
+"""m that a point rises at least when it steps."""
+SLACK = 1e-6
+"""s; ends of contacts are float32 seconds after a float64 start."""
 
 
 class Playing(NamedTuple):
@@ -57,3 +67,70 @@ def clip_frames(take: Take, clip: IntArray, u: Array) -> IntArray:
     frame = np.clip(np.floor(u * rows.fps[clip] + 0.5), 0, rows.frames[clip] - 1).astype(np.int64)
     nearest: IntArray = rows.first_frame[clip] + frame
     return nearest
+
+
+def stances_of(take: Take, track: PosedRows) -> IntArray:
+    """Return [R, 2] the stance of each foot (row of the score's steps), −1 where it has none."""
+    steps = take.score.steps
+    found = np.full((len(track.who), 2), -1)
+    if not len(steps.start):
+        return found
+    span = float(steps.stop.max() - steps.start.min()) + 2.0
+    owner = np.repeat(np.arange(len(steps.first) - 1), np.diff(steps.first))
+    keys = owner * span + (steps.start - steps.start.min())
+    for foot in range(2):
+        group = 2 * track.who + foot
+        since = np.clip(track.times - steps.start.min() + SLACK, 0.0, span - 1.0)
+        k = np.searchsorted(keys, group * span + since, side="right") - 1
+        there = (k >= steps.first[group]) & (track.times <= steps.stop[np.maximum(k, 0)] + SLACK)
+        found[:, foot] = np.where(there, k, -1)
+    return found
+
+
+def held_points(
+    take: Take, track: PosedRows, down: BoolArray, *, next_to: BoolArray, stance: IntArray, fps: float
+) -> BoolArray:
+    """Return [R, 4] which points are planted in this row and the next, without a lift between them."""
+    on = _bridged(track, down, next_to, fps)
+    held = np.zeros(down.shape, bool)
+    held[:-1] = on[:-1] & on[1:] & next_to[:-1, None]
+    steps = take.score.steps
+    if not len(steps.start):
+        return held
+    has = np.diff(steps.first)
+    for point in range(4):
+        foot, ends = point // 2, steps.ball if point % 2 else steps.heel
+        a, b = stance[:-1, foot], stance[1:, foot]
+        lifted = steps.start[b] + ends[b, 0] - (steps.start[a] + ends[a, 1])
+        whole = (a == b) | ((b == a + 1) & (lifted < BRIDGED))
+        # No stances: the labels are the clip's own. No label: between two contacts that are one.
+        free = (has[2 * track.who[:-1] + foot] == 0) | ~down[:-1, point] | ~down[1:, point]
+        held[:-1, point] &= free | (whole & (a >= 0))
+    return held
+
+
+def _bridged(track: PosedRows, down: BoolArray, next_to: BoolArray, fps: float) -> BoolArray:
+    """Return [R, 4] where points are planted, short gaps included in which they do not rise."""
+    on = np.array(down)
+    most = int(np.ceil(BRIDGED * fps - 1e-6)) - 1
+    broken = np.concatenate([[0], np.cumsum(~next_to)])
+    for p in range(4):
+        changes = np.flatnonzero(np.diff(down[:, p].astype(np.int8)))
+        ends = changes[down[changes, p]]  # the last row of a contact
+        begins = changes[~down[changes, p]] + 1  # the first row of one
+        if len(begins) and len(ends):
+            ends = ends[: np.searchsorted(ends, begins[-1])]
+            begins = begins[np.searchsorted(begins, ends, side="right")]
+        else:
+            continue
+        short = (begins - ends - 1 <= most) & (broken[begins] == broken[ends])
+        height = track.points[:, p, 2]
+        low, high = ends[short], begins[short]
+        inside = np.column_stack([low, high + 1]).ravel()
+        highest = np.maximum.reduceat(np.append(height, -np.inf), inside)[::2] if len(low) else np.zeros(0)
+        flat = highest <= np.maximum(height[low], height[high]) + RISE
+        filled = np.zeros(len(on) + 1, np.int64)
+        filled[low[flat]] += 1
+        filled[high[flat]] -= 1
+        on[:, p] |= np.cumsum(filled[:-1]) > 0
+    return on

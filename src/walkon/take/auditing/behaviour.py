@@ -1,0 +1,194 @@
+"""How characters behave: who gets nowhere on the way to a mark, and who moves in step with a neighbour.
+
+*Stuck.* Someone is on the way while a segment names a mark with a position that is not met yet and lies farther than
+`FAR`; where a segment names none, a mark that the take never meets counts (who only waits for a later mark is not
+stuck). Whoever is on the way all of `PATIENCE` and ends it within `PROGRESS` of where it began is stuck for that time;
+stretches that overlap are one.
+
+*Variety.* Two people side by side who do the same at the same time look like copies. A pair counts once where both play
+the same clip, within `PHASE` of each other in the clip's time, no farther apart than `NEAR`, for longer than `LASTING`
+without a break.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.ground import GroundRows, NearPairs
+from walkon.take.auditing.playing import playing
+from walkon.take.auditing.reposing import PosedRows, join, select
+from walkon.take.tables import MEANT, POSITION
+from walkon.take.take import Take
+
+__all__ = ["FAR", "LASTING", "NEAR", "PATIENCE", "PHASE", "PROGRESS", "Stuck", "Variety"]
+
+FAR = 1.0
+"""m from the mark."""
+PATIENCE = 8.0
+"""s."""
+PROGRESS = 0.25
+"""m."""
+NEAR = 3.0
+"""m."""
+PHASE = 0.2
+"""s of the clip's time."""
+LASTING = 1.0
+"""s."""
+
+
+class Stuck:
+    """Looks for stuck characters, batch after batch of whole characters."""
+
+    def __init__(self, take: Take, fps: float, findings: Findings) -> None:
+        self.take, self.fps, self.findings = take, fps, findings
+        self.found: list[dict[str, Any]] = []
+
+    def add(self, track: PosedRows) -> None:
+        """Look at these rows."""
+        marks = self.take.marks
+        wait = int(np.ceil(PATIENCE * self.fps - 1e-6))
+        R = len(track.who)
+        if not len(marks) or wait >= R:
+            return
+        target = self._targets(track)
+        far = np.hypot(*(track.root[:, :2] - marks.position[np.maximum(target, 0)]).T) > FAR
+        going = (target >= 0) & far
+        so_far = np.concatenate([[0], np.cumsum(going)])
+        a, b = np.arange(R - wait), np.arange(wait, R)
+        stays = (track.who[a] == track.who[b]) & (track.frame[b] - track.frame[a] == wait)
+        stays &= so_far[b + 1] - so_far[a] == wait + 1
+        stays &= np.hypot(*(track.root[b, :2] - track.root[a, :2]).T) < PROGRESS
+        starts = np.flatnonzero(stays)
+        if not len(starts):
+            return
+        fresh = np.ones(len(starts), bool)
+        # Windows of one character that overlap (not only follow each other) are one stretch.
+        fresh[1:] = (track.who[starts[1:]] != track.who[starts[:-1]]) | (np.diff(starts) > wait)
+        first = starts[fresh]
+        last = starts[np.append(np.flatnonzero(fresh)[1:], len(starts)) - 1] + wait
+        seconds = track.times[last] - track.times[first]
+        for i in range(len(first)):
+            x, y, z = (float(v) for v in track.root[first[i]])
+            self.found.append(
+                {
+                    "character": self.take.names[track.who[first[i]]],
+                    "time": float(track.times[first[i]]),
+                    "place": [x, y, z],
+                    "seconds": float(seconds[i]),
+                }
+            )
+        self.findings.offer(
+            "stuck",
+            seconds,
+            who=track.who[first],
+            times=track.times[first],
+            places=track.root[first],
+            least=0.0,
+            words=lambda i: (
+                self._name(int(target[first[i]])),
+                f"gets nowhere for {seconds[i]:.1f} s on the way to mark {self._name(int(target[first[i]]))!r}",
+            ),
+        )
+
+    def _name(self, mark: int) -> str:
+        return self.take.mark_names[mark] or f"number {mark}"
+
+    def _targets(self, track: PosedRows) -> IntArray:
+        """Return [R] the mark that each row is on the way to, −1 for none."""
+        marks = self.take.marks
+        asks: BoolArray = marks.asks & POSITION > 0
+        unmeant: BoolArray = marks.asks & MEANT == 0
+        never = np.full(len(self.take), -1)
+        open_ones = np.flatnonzero(asks & unmeant)[::-1]
+        never[marks.character[open_ones]] = open_ones  # the first of several is written last
+        target = self.take.segments.mark[track.segment].astype(np.int64)
+        target = np.where(target < 0, never[track.who], target)
+        still = unmeant[target] | (track.times < marks.met[target])
+        return np.where((target >= 0) & still & asks[target], target, -1)
+
+    def figures(self) -> dict[str, Any]:
+        """Return what was found: stuck."""
+        return {"stuck": self.found}
+
+
+class _Runs(NamedTuple):
+    """M stretches of frames in which a pair is in step."""
+
+    key: IntArray
+    """[M] row of one character times the number of characters, plus row of the other."""
+    first: IntArray
+    last: IntArray
+    places: Array
+    """[M, 2] metres, between the two at the first frame."""
+
+
+NO_RUNS = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 2)))
+
+
+class Variety:
+    """Looks for neighbours in step, batch after batch of frames; keeps what goes on, and what lasted."""
+
+    def __init__(self, take: Take, times: Array, fps: float, findings: Findings) -> None:
+        self.take, self.times, self.fps, self.findings = take, times, fps, findings
+        self._open = NO_RUNS
+        self._long: list[_Runs] = []
+
+    def add(self, ground: GroundRows, near: NearPairs) -> None:
+        """Look at pairs of one batch."""
+        s = self.take.segments
+        clip_a, clip_b = s.clip[ground.segment[near.a]], s.clip[ground.segment[near.b]]
+        same = np.flatnonzero((near.distance <= NEAR) & (clip_a == clip_b) & (clip_a >= 0))
+        a, b = near.a[same], near.b[same]
+        times = self.times[ground.frame[a]]
+        u = playing(self.take, ground.segment[a], times).u
+        in_step = np.abs(u - playing(self.take, ground.segment[b], times).u) <= PHASE
+        a, b = a[in_step], b[in_step]
+        if not len(a):
+            return
+        key = ground.who[a].astype(np.int64) * len(self.take) + ground.who[b]
+        frame = ground.frame[a].astype(np.int64)
+        self._grow(_Runs(key, frame, frame, 0.5 * (ground.places[a] + ground.places[b])))
+
+    def _grow(self, found: _Runs) -> None:
+        """Join what was found to the stretches that go on; put away those that are over."""
+        both = join([self._open, found])
+        key, first, last, places = select(both, np.lexsort((both.first, both.key)))
+        fresh = np.ones(len(key), bool)
+        fresh[1:] = (key[1:] != key[:-1]) | (first[1:] != last[:-1] + 1)
+        starts = np.flatnonzero(fresh)
+        ends = np.append(starts[1:], len(key)) - 1
+        runs = _Runs(key[starts], first[starts], last[ends], places[starts])
+        # Frames are not cut, so what ended before the last of them is over.
+        goes_on = runs.last == found.last.max()
+        self._open = select(runs, goes_on)
+        self._keep(select(runs, ~goes_on))
+
+    def _keep(self, runs: _Runs) -> None:
+        long = self._seconds(runs) > LASTING
+        self._long.append(select(runs, long))
+
+    def _seconds(self, runs: _Runs) -> Array:
+        return np.asarray((runs.last - runs.first) / self.fps)
+
+    def figures(self) -> dict[str, dict[str, Any]]:
+        """Return what was found: variety."""
+        self._keep(self._open)
+        self._open = NO_RUNS
+        runs = join(self._long)
+        seconds = self._seconds(runs)
+        who, other = np.divmod(runs.key, max(len(self.take), 1))
+        self.findings.offer(
+            "variety.identical_neighbours",
+            seconds,
+            who=who,
+            times=self.times[runs.first],
+            places=np.column_stack([runs.places, np.zeros(len(who))]),
+            least=LASTING,
+            words=lambda i: (
+                self.take.names[other[i]],
+                f"moves in step with {self.take.names[other[i]]} beside it for {seconds[i]:.1f} s",
+            ),
+        )
+        return {"variety": {"identical_neighbours": len(np.unique(runs.key))}}
