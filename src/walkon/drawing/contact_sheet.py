@@ -23,6 +23,7 @@ from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import FloorPaint
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
+from walkon.motion.runs import find_runs
 
 __all__ = ["CONTACT_COLOURS", "compare_sheet", "contact_paint", "contact_sheet", "sheet_of", "strobe"]
 
@@ -110,9 +111,8 @@ def contact_paint(clip: Clip, frames: IntArray | None = None, *, radius: float =
     for c, name in enumerate(clip.skeleton.contact_names):
         down = clip.contacts[:, c]
         if frames is None:
-            starts = np.flatnonzero(down & ~np.concatenate([[False], down[:-1]]))
-            stops = np.flatnonzero(down & ~np.concatenate([down[1:], [False]])) + 1
-            places = [clip.contact_positions[a:b, c, :2].mean(axis=0) for a, b in zip(starts, stops, strict=True)]
+            runs = zip(*find_runs(down), strict=True)
+            places = [clip.contact_positions[a:b, c, :2].mean(axis=0) for a, b in runs]
         else:
             places = [clip.contact_positions[frame, c, :2] for frame in frames if down[frame]]
         if places:

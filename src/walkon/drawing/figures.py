@@ -30,13 +30,13 @@ from walkon.transforms import quaternions as quat
 __all__ = [
     "PALETTE",
     "PAPER",
-    "base_colour",
+    "cloth_of",
     "crowd_figures",
     "fading_figures",
     "figure_at_joints",
     "figures",
-    "hair_colour",
     "part_colours",
+    "wear_colours",
 ]
 
 PALETTE = (
@@ -66,33 +66,32 @@ CLOTH = np.array((0.36, 0.40, 0.48))
 MAX_KIN = 6
 """Each capsule passes over without a seam to at most so many others."""
 
-BARE = ("head", "neck", "hand", "forearm")
-LEGS = ("pelvis", "thigh", "shank", "shin", "calf", "leg")
-FEET = ("foot", "toe", "heel", "ball", "instep", "sole")
+CLOTHES = {
+    "shoes": ("foot", "toe", "heel", "ball", "instep", "sole"),
+    "skin": ("head", "neck", "hand", "forearm"),
+    "trousers": ("pelvis", "thigh", "shank", "shin", "calf", "leg"),
+}
+"""Words by which parts are told to wear something; the others are under the shirt."""
 
 
-def part_colours(body: Body) -> Array:
+def cloth_of(part: str) -> str:
+    """Return what a part of a person wears: "shoes", "skin", "trousers" or "shirt"."""
+    return next((cloth for cloth, words in CLOTHES.items() if any(word in part.lower() for word in words)), "shirt")
+
+
+def wear_colours(shirt: tuple[float, float, float]) -> dict[str, Array]:
+    """Return the colours [3] of clothes, skin and hair of somebody in a shirt of this colour."""
+    tone = round(sum(c * w for c, w in zip(shirt, (211.0, 331.0, 617.0), strict=True))) % len(SKIN)
+    own = np.array(shirt)
+    return {"hair": HAIR[tone], "shoes": SHOES, "skin": SKIN[tone], "trousers": 0.78 * CLOTH + 0.22 * own, "shirt": own}
+
+
+def part_colours(body: Body, *, right_shade: float = RIGHT_SHADE) -> Array:
     """Return the colours [K, 3] of a body's capsules by the names of its parts."""
-    colours = np.array([base_colour(body, part) for part in body.capsule_parts]).reshape(-1, 3)
-    colours[[part.lower().startswith("right_") for part in body.capsule_parts]] *= RIGHT_SHADE
-    return colours
-
-
-def base_colour(body: Body, part: str) -> Array:
-    """Return the colour [3] of a part of a body, on either side."""
-    name, shirt = part.lower().removeprefix("left_").removeprefix("right_"), np.array(body.colour)
-    if any(word in name for word in FEET):
-        return SHOES
-    if any(word in name for word in BARE):
-        return np.array(SKIN[_tone(body)])
-    if any(word in name for word in LEGS):
-        return 0.78 * CLOTH + 0.22 * shirt
-    return shirt
-
-
-def hair_colour(body: Body) -> Array:
-    """Return the colour [3] of a body's hair."""
-    return HAIR[_tone(body)]
+    colours = wear_colours(body.colour)
+    found = np.array([colours[cloth_of(part)] for part in body.capsule_parts]).reshape(-1, 3)
+    found[[part.lower().startswith("right_") for part in body.capsule_parts]] *= right_shade
+    return found
 
 
 def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: ArrayLike) -> RoundCones:
@@ -112,7 +111,7 @@ def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: A
         a, b = world_capsules(body, places[members], turns[members])
         for head in _heads(body):
             over, down, r = _hair(body, head, turns[members, body.capsule_joints[head]], a[:, head], b[:, head])
-            colours = np.tile(hair_colour(body), (n, 1))
+            colours = np.tile(wear_colours(body.colour)["hair"], (n, 1))
             parts.append(RoundCones(starts=over, ends=down, radii=np.tile(r, (n, 1)), colours=colours))
         kin = _kin(body)
         first = len(kin) * np.arange(n)[:, None, None]
@@ -208,7 +207,7 @@ def _kin(body: Body) -> IntArray:
         p, r = places.transpose(1, 0, 2), sizes[..., 0].T
         apart = np.linalg.norm(p[:, None, :, None] - p[None, :, None, :], axis=-1)
         gap = (apart - r[:, None, :, None] - r[None, :, None, :]).min(axis=(2, 3))
-        base = np.array([base_colour(body, part) for part in body.capsule_parts]).reshape(K, 3)
+        base = part_colours(body, right_shade=1.0)
         alike = (np.abs(base[:, None] - base[None, :]) < 1e-9).all(axis=-1)
         gap[~alike | (gap > 0.0) | np.eye(K, dtype=bool)] = np.inf
         found = np.argsort(gap, axis=1, kind="stable")[:, :MAX_KIN]
@@ -220,10 +219,6 @@ def _kin(body: Body) -> IntArray:
 
 def _heads(body: Body) -> list[int]:
     return [k for k, part in enumerate(body.capsule_parts) if part == "head"]
-
-
-def _tone(body: Body) -> int:
-    return round(sum(c * w for c, w in zip(body.colour, (211.0, 331.0, 617.0), strict=True))) % len(SKIN)
 
 
 def _hair(body: Body, head: int, rotations: Array, chin: Array, crown: Array) -> tuple[Array, Array, Array]:

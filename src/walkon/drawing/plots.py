@@ -17,6 +17,7 @@ from walkon.drawing.contact_sheet import CONTACT_COLOURS
 from walkon.drawing.files import save_png
 from walkon.drawing.picture import Image
 from walkon.motion.clip import Clip
+from walkon.motion.runs import find_runs
 
 __all__ = ["plot_contacts"]
 
@@ -72,8 +73,7 @@ def _row(
     axes: Any, clip: Clip, height: Array, speed: Array, contact: int, name: str, colour: tuple[float, float, float]
 ) -> None:
     times, down = clip.times, clip.contacts[:, contact]
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], down, [False]]).astype(int)))
-    for start, stop in zip(edges[::2], edges[1::2], strict=True):
+    for start, stop in zip(*find_runs(down), strict=True):
         axes.axvspan((start - 0.5) / clip.fps, (stop - 0.5) / clip.fps, color=colour, alpha=0.22, linewidth=0)
         support = 100.0 * clip.contact_heights[start, contact]
         axes.plot([times[start], times[stop - 1]], [support, support], color=colour, linewidth=4, solid_capstyle="butt")

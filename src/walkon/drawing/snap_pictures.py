@@ -30,7 +30,7 @@ from walkon.motion.kinematics import WorldPose, forward, points_on_joints
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import planar
 
-__all__ = ["hub_figure", "hub_poses", "hubs_picture", "match_poses", "worst_picture"]
+__all__ = ["hub_figure", "hub_pose", "hubs_picture", "match_poses", "worst_picture"]
 
 INK, FAINT, PAPER = (70, 76, 88), (140, 146, 158), (255, 255, 255)
 TRUNK = (96, 104, 120)
@@ -42,9 +42,10 @@ TITLE_PIXELS = 30
 """Pixels over a hub's cells."""
 
 
-def hub_poses(graph: SnapGraph) -> WorldPose:
-    """Return the common poses [H], each in its hub's frame."""
-    return forward(graph.source.skeleton, graph.roots, graph.rotations)
+def hub_pose(graph: SnapGraph, hub: int) -> WorldPose:
+    """Return the common pose [1] of a hub, in its own frame."""
+    one = slice(hub, hub + 1)
+    return forward(graph.source.skeleton, graph.roots[one], graph.rotations[one])
 
 
 def match_poses(graph: SnapGraph, matches: IntArray) -> WorldPose:
@@ -65,13 +66,12 @@ def hubs_picture(
 ) -> Image:
     """Draw match frames (at most so many of each hub) beside the common poses, for all hubs or some."""
     numbers = list(range(len(graph.hubs))) if hubs is None else [graph.hub(hub) for hub in hubs]
-    bent, common = displacement(graph), hub_poses(graph)
-    blocks = []
+    bent, blocks = displacement(graph), []
     for h in numbers:
         rows = np.flatnonzero(graph.matches.hub == h)
         shown = rows[np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.int64)]
         poses = match_poses(graph, shown)
-        pose = WorldPose(common.positions[h : h + 1], common.rotations[h : h + 1])
+        pose = hub_pose(graph, h)
         cells = []
         for view in ("side", "front"):
             camera = _camera(np.concatenate([poses.positions.reshape(-1, 3), pose.positions[0]]), view, size_per_cell)
@@ -86,12 +86,11 @@ def hubs_picture(
 
 def worst_picture(graph: SnapGraph, *, columns: int = 2, size_per_cell: tuple[int, int] = (200, 260)) -> Image:
     """Draw each hub's most bent match frame before and after, from the side and from the front."""
-    bent, common = displacement(graph), hub_poses(graph)
-    blocks = []
+    bent, blocks = displacement(graph), []
     for h in np.flatnonzero(bent.worst_match >= 0).tolist():
         row, joint = int(bent.worst_match[h]), int(bent.worst_joint[h])
         poses = match_poses(graph, np.array([row]))
-        pose = WorldPose(common.positions[h : h + 1], common.rotations[h : h + 1])
+        pose = hub_pose(graph, h)
         cells = []
         for view in ("side", "front"):
             camera = _camera(np.concatenate([poses.positions[0], pose.positions[0]]), view, size_per_cell)
@@ -106,8 +105,7 @@ def worst_picture(graph: SnapGraph, *, columns: int = 2, size_per_cell: tuple[in
 
 def hub_figure(graph: SnapGraph, hub: str | int, size: tuple[int, int], *, view: str = "three_quarter") -> Image:
     """Draw one common pose on an empty ground."""
-    h, common = graph.hub(hub), hub_poses(graph)
-    pose = WorldPose(common.positions[h : h + 1], common.rotations[h : h + 1])
+    pose = hub_pose(graph, graph.hub(hub))
     capsules = figures(Body.of(graph.source.skeleton, colour=AFTER), pose.positions, rotations=pose.rotations)
     camera = Camera.view(capsules.points(), view, aspect=size[0] / size[1], margin=0.10)
     return render_capsules(capsules, camera, size=size, floor=False)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidShape
+from walkon.motion.runs import find_runs
 
 __all__ = ["PLOT_STYLE", "PlotMark", "plot_svg", "short_number"]
 
@@ -42,14 +43,12 @@ figure.plot .ticks { display: flex; justify-content: space-between; color: var(-
 
 @dataclass(frozen=True, kw_only=True)
 class PlotMark:
-    """A moment to point at."""
+    """A moment of the curve to point at."""
 
     time: float
     """Seconds."""
     text: str = ""
     """What is shown when the pointer rests on it."""
-    value: float | None = None
-    """Where it lies; None: on the curve."""
 
 
 def plot_svg(
@@ -73,7 +72,8 @@ def plot_svg(
     if what.shape != when.shape:
         raise InvalidShape(f"a plot needs one value per time, got {what.shape} values and {when.shape} times")
     known = np.isfinite(what)
-    low, high = min(0.0, _least(what)), max(_most(what), least, 0.0 if limit is None else limit)
+    low = float(np.min(what[known], initial=0.0))
+    high = float(np.max(what[known], initial=max(least, 0.0 if limit is None else limit)))
     high = high if high > low else low + 1.0
     span = (float(when[0]), float(when[-1])) if len(when) else (0.0, 1.0)
 
@@ -93,14 +93,18 @@ def plot_svg(
     if limit is not None:
         pieces.append(f'<line class="plot-limit" x1="0" y1="{y(limit):.1f}" x2="{WIDE:g}" y2="{y(limit):.1f}"/>')
     for mark in marks:
-        at = mark.value if mark.value is not None else _at(when, what, mark.time)
+        at = _at(when, what, mark.time)
         if not (span[0] <= mark.time <= span[1] and np.isfinite(at)):
             continue
         height = float(np.clip(y(at), 0.0, HIGH))
         pieces.append(
             f'<path class="plot-mark" d="M{x(mark.time):.1f} {height:.1f}h0"><title>{escape(mark.text)}</title></path>'
         )
-    told = note if note is not None else (f"{short_number(_most(what))} {unit}".strip() if known.any() else "nothing")
+    told = (
+        note
+        if note is not None
+        else (f"{short_number(what[known].max())} {unit}".strip() if known.any() else "nothing")
+    )
     ticks = "".join(f"<span>{short_number(time)} s</span>" for time in np.linspace(*span, 5))
     return (
         f'<figure class="plot"><figcaption><b>{escape(title)}</b><span>{escape(told)}</span></figcaption>'
@@ -112,8 +116,7 @@ def plot_svg(
 
 def _curves(x: Array, y: Array, known: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[tuple[Array, Array]]:
     """Return the unbroken parts of a curve, thinned to two points per bin."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(np.int8)))
-    return [_thinned(x[a:b], y[a:b]) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return [_thinned(x[a:b], y[a:b]) for a, b in zip(*find_runs(known), strict=True)]
 
 
 def _thinned(x: Array, y: Array) -> tuple[Array, Array]:
@@ -134,14 +137,6 @@ def _at(times: Array, values: Array, time: float) -> float:
     if len(known) == 0:
         return float("nan")
     return float(values[known[np.abs(times[known] - time).argmin()]])
-
-
-def _least(values: Array) -> float:
-    return float(np.nanmin(values)) if np.isfinite(values).any() else 0.0
-
-
-def _most(values: Array) -> float:
-    return float(np.nanmax(values)) if np.isfinite(values).any() else 0.0
 
 
 def short_number(value: float) -> str:

@@ -21,13 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray, lock
-from walkon.drawing.figures import BARE, FEET, LEGS, base_colour, figure_at_joints, hair_colour
+from walkon.drawing.figures import cloth_of, figure_at_joints, wear_colours
 from walkon.drawing.solids import RoundCones
 from walkon.motion.anthropometry import is_person
 from walkon.motion.body import Body
 
 __all__ = ["BodyMesh", "Cloth", "body_mesh", "cloth_colours", "linear"]
 
+Colour = tuple[float, float, float]
 EDGE_M = 0.032
 """About the width of a triangle on a body that is 1.75 m tall."""
 MIN_SIDES, MAX_SIDES = 8, 18
@@ -103,11 +104,15 @@ def body_mesh(body: Body) -> BodyMesh:
     )
 
 
-def cloth_colours(body: Body) -> dict[str, tuple[float, float, float]]:
-    """Return red, green, blue (0 to 1, as on the screen) of each cloth of a body: the same as in pictures."""
-    found = {"hair": hair_colour(body)} if "head" in body.capsule_parts else {}
+def cloth_colours(body: Body, shirt: Colour | None = None) -> dict[str, Colour]:
+    """Return red, green, blue (0 to 1, as on the screen) of each cloth of a body: the same as in pictures.
+
+    `shirt` is the body's own colour unless given.
+    """
+    worn = wear_colours(body.colour if shirt is None else shirt)
+    found = {"hair": worn["hair"]} if "head" in body.capsule_parts else {}
     for cloth, part in zip(_clothes(body), body.capsule_parts, strict=True):
-        found.setdefault(cloth, base_colour(body, part))
+        found.setdefault(cloth, worn[cloth_of(part)])
     colours = {}
     for cloth, colour in found.items():
         red, green, blue = (round(float(c), 6) for c in np.clip(colour, 0.0, 1.0))
@@ -115,7 +120,7 @@ def cloth_colours(body: Body) -> dict[str, tuple[float, float, float]]:
     return colours
 
 
-def linear(colour: tuple[float, float, float]) -> list[float]:
+def linear(colour: Colour) -> list[float]:
     """Return a colour of the screen (sRGB) as shares of light, which materials in files are given in."""
     c = np.asarray(colour, np.float64)
     return [round(float(v), 5) for v in np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)]
@@ -130,14 +135,8 @@ def _flesh(body: Body) -> tuple[RoundCones, IntArray, list[str]]:
 
 def _clothes(body: Body) -> list[str]:
     """Return what the parts of a body wear."""
-    return [_cloth(part) if is_person(body.skeleton) else "body" for part in body.capsule_parts]
-
-
-def _cloth(part: str) -> str:
-    for cloth, words in (("shoes", FEET), ("skin", BARE), ("trousers", LEGS)):
-        if any(word in part.lower() for word in words):
-            return cloth
-    return "shirt"
+    person = is_person(body.skeleton)
+    return [cloth_of(part) if person else "body" for part in body.capsule_parts]
 
 
 def _near_kin(flesh: RoundCones, body: Body, joints: IntArray) -> list[IntArray]:

@@ -15,6 +15,7 @@ import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.stage_picture import DOOR, LEG, OBSTACLE, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
+from walkon.export.body_mesh import Colour
 from walkon.stage import Prop, Stage
 from walkon.transforms import quaternions as quat
 
@@ -26,17 +27,6 @@ DOOR_WIDTH_M, DOOR_LIFT_M = 0.10, 0.004
 SIDES, RINGS = 32, 16
 """Of balls and barrels."""
 SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-
-Colour = tuple[float, float, float]
-
-
-class Triangles(NamedTuple):
-    """P points and F triangles."""
-
-    points: Array
-    """[P, 3] metres."""
-    faces: IntArray
-    """[F, 3] rows of `points`."""
 
 
 class Solid(NamedTuple):
@@ -110,9 +100,10 @@ def _placed(plan: Array, place: Array) -> Array:
     return place[:2] + quat.rotate(quat.turn(float(place[2])), level)[:, :2]
 
 
-def _sharp(mesh: Triangles) -> Solid:
+def _sharp(mesh: tuple[Array, IntArray]) -> Solid:
     """Give every triangle corners of its own; those without area are left out."""
-    corners = mesh.points[mesh.faces]
+    points, faces = mesh
+    corners = points[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = np.linalg.norm(normals, axis=1)
     corners, normals = corners[area > 1e-12], normals[area > 1e-12] / area[area > 1e-12, None]
@@ -144,14 +135,14 @@ def _turned(radii: Array, heights: Array, normals: Array) -> Solid:
     return Solid(points.reshape(-1, 3), outward.reshape(-1, 3), triangles[area > 1e-12])
 
 
-def floor_mesh(plan: Array, *, height: float = 0.0) -> Triangles:
-    """Return the flat mesh of a plan [K, 2] at a height, facing up."""
+def floor_mesh(plan: Array, *, height: float = 0.0) -> tuple[Array, IntArray]:
+    """Return points [P, 3] and triangles [F, 3] of a plan [K, 2] at a height, facing up."""
     flat, faces = _cut(plan)
-    return Triangles(np.column_stack([flat, np.full(len(flat), height)]), faces)
+    return (np.column_stack([flat, np.full(len(flat), height)]), faces)
 
 
-def prism_mesh(plan: Array, *, base: float, top: float) -> Triangles:
-    """Return the closed mesh of the prism over a plan [K, 2] from `base` to `top`."""
+def prism_mesh(plan: Array, *, base: float, top: float) -> tuple[Array, IntArray]:
+    """Return points [P, 3] and triangles [F, 3] of the prism over a plan [K, 2] from `base` to `top`, closed."""
     flat, faces = _cut(plan)
     count = len(flat)
     points = np.concatenate([np.column_stack([flat, np.full(count, z)]) for z in (base, top)])
@@ -159,7 +150,7 @@ def prism_mesh(plan: Array, *, base: float, top: float) -> Triangles:
     _, first, uses = np.unique(np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True)
     a, b = edges[np.sort(first[uses == 1])].T
     walls = np.concatenate([np.column_stack([a, b, b + count]), np.column_stack([a, b + count, a + count])])
-    return Triangles(points, np.concatenate([faces[:, ::-1], faces + count, walls]))
+    return (points, np.concatenate([faces[:, ::-1], faces + count, walls]))
 
 
 def _cut(plan: Array) -> tuple[Array, IntArray]:

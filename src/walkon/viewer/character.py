@@ -106,20 +106,20 @@ class RiggedCharacter:
             "convention": rig.roles.convention,
             "most": MAX_RIGGED,
             "names": rig.names,
-            "nodes": rig.nodes.tolist(),
-            "parents": skeleton.parents.tolist(),
-            "places": skeleton.rest_positions.tolist(),
-            "turns": rig.turns.tolist(),
-            "translations": rig.translations.tolist(),
-            "scales": rig.scales.tolist(),
-            "outer": rig.outer.tolist(),
-            "upright": rig.upright.tolist(),
-            "root": rig.root.tolist(),
+            "nodes": rig.nodes,
+            "parents": skeleton.parents,
+            "places": skeleton.rest_positions,
+            "turns": rig.turns,
+            "translations": rig.translations,
+            "scales": rig.scales,
+            "outer": rig.outer,
+            "upright": rig.upright,
+            "root": rig.root,
             "roles": dict(skeleton.roles),
             "notes": self.notes(),
-            "fits": [None if fit is None else _fit_json(fit) for fit in self.fits],
+            "fits": self.fits,
         }
-        return msgspec.json.encode(told).decode().replace("<", "\\u003c")
+        return msgspec.json.encode(told, enc_hook=np.ndarray.tolist).decode().replace("<", "\\u003c")
 
 
 def read_character(path: str | Path | Rig, take: Take) -> RiggedCharacter:
@@ -283,16 +283,3 @@ def _leg(skeleton: Skeleton, floor: float) -> float:
         ankle = float(skeleton.rest_positions[skeleton.role(f"{side}_ankle"), 2]) - floor
         total += sum(float(np.linalg.norm(bone)) for bone in bones) + ankle
     return total / 2
-
-
-def _fit_json(fit: CharacterFit) -> dict[str, Any]:
-    return {
-        "drives": fit.drives.tolist(),
-        "turns": fit.turns.tolist(),
-        "scale": fit.scale,
-        "leg_ratio": fit.leg_ratio,
-        "feet": [foot.to_json() for foot in fit.feet],
-        "matched": fit.matched,
-        "extra": fit.extra,
-        "missing": fit.missing,
-    }

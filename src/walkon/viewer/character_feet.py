@@ -8,7 +8,6 @@ ball or, where there is none, BALL_SHARE of the way from the heel to the tip. Ev
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -43,10 +42,6 @@ class FootFit:
     """[2] (forward, left) of the flat rig's heel beside the take's."""
     ball_shift: Array
     """[2] likewise of its ball."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain lists."""
-        return {name: getattr(self, name).tolist() for name in self.__dataclass_fields__}
 
 
 def floor_of(skeleton: Skeleton) -> float:

@@ -14,7 +14,6 @@ import ipaddress
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -37,14 +36,6 @@ PATIENCE_S = 30.0
 """Seconds after which a silent connection is closed."""
 
 
-@dataclass(frozen=True)
-class _Content:
-    """What one path gives: gzipped bytes."""
-
-    kind: str
-    zipped: bytes
-
-
 class PageServer:
     """Serves the page and a take in threads of its own, from `start` (or `with`) to `close`."""
 
@@ -65,13 +56,13 @@ class PageServer:
             head, mark, tail = page.rpartition("</body>")
             shown = head + character_tag(worn) + mark + tail
         contents = {
-            "/": _Content("text/html; charset=utf-8", gzip.compress(shown.encode(), mtime=0)),
-            "/take": _Content("application/octet-stream", pack_take(take)),
+            "/": ("text/html; charset=utf-8", gzip.compress(shown.encode(), mtime=0)),
+            "/take": ("application/octet-stream", pack_take(take)),
         }
         if audit is not None:
-            contents["/audit"] = _Content("application/json", gzip.compress(audit_json(audit).encode(), mtime=0))
+            contents["/audit"] = ("application/json", gzip.compress(audit_json(audit).encode(), mtime=0))
         if worn is not None:
-            contents["/character"] = _Content("model/gltf-binary", gzip.compress(worn.rig.content, mtime=0))
+            contents["/character"] = ("model/gltf-binary", gzip.compress(worn.rig.content, mtime=0))
         policy = page_policy(page, connect="'self'") + "; frame-ancestors 'self'"
         handler = type("PageHandler", (_Handler,), {"contents": contents, "policy": policy, "own_host": host})
         self._server = _Server(host, port, handler)
@@ -162,7 +153,8 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    contents: dict[str, _Content]
+    contents: dict[str, tuple[str, bytes]]
+    """What each path gives: its kind, and gzipped bytes."""
     policy: str
     own_host: str
     protocol_version = "HTTP/1.1"
@@ -196,9 +188,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif content is None:
             self._send(HTTPStatus.NOT_FOUND, "text/plain", b"not here\n", body=body)
         elif "gzip" in self.headers.get("Accept-Encoding", ""):
-            self._send(HTTPStatus.OK, content.kind, content.zipped, body=body, extra={"Content-Encoding": "gzip"})
+            self._send(HTTPStatus.OK, *content, body=body, extra={"Content-Encoding": "gzip"})
         else:
-            self._send(HTTPStatus.OK, content.kind, gzip.decompress(content.zipped), body=body)
+            self._send(HTTPStatus.OK, content[0], gzip.decompress(content[1]), body=body)
 
     def _send(
         self, status: HTTPStatus, kind: str, content: bytes, *, body: bool = True, extra: dict[str, str] | None = None

@@ -6,19 +6,17 @@ name the same arrays, while colours at the vertices would be another copy of the
 character's node.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from walkon.export.body_mesh import body_mesh, cloth_colours, linear
+from walkon.export.body_mesh import Colour, body_mesh, cloth_colours, linear
 from walkon.export.gltf.buffers import ARRAY_BUFFER, ELEMENT_BUFFER, Buffers, vectors
 from walkon.io.gltf.document import Document, Mesh, Primitive
 from walkon.motion.body import Body
 
 __all__ = ["Shape", "Wardrobe"]
 
-Colour = tuple[float, float, float]
 ROUGHNESS = 0.85
 
 
@@ -53,7 +51,7 @@ class Wardrobe:
             return None
         key = row, colour
         if key not in self._meshes:
-            dressed = cloth_colours(replace(body, colour=colour))
+            dressed = cloth_colours(body, colour)
             self._meshes[key] = len(self.meshes)
             primitives = [
                 Primitive(attributes=vertices, indices=triangles, material=self.material(name, dressed[name]))

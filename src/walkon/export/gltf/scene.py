@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon.export.body_mesh import Colour
 from walkon.export.excerpt import Excerpt, filled
 from walkon.export.gltf.body import Wardrobe
 from walkon.export.gltf.buffers import ARRAY_BUFFER, ELEMENT_BUFFER, extents, plain, quaternions, vectors
@@ -24,8 +25,6 @@ from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
 from walkon.transforms import quaternions as quat
 
 __all__ = ["add_props", "add_stage", "character_extras", "file_extras"]
-
-Colour = tuple[float, float, float]
 
 
 def add_stage(file: GrowingFile, stage: Stage) -> None:

@@ -34,7 +34,7 @@ from walkon.export.usd.layer import (
 from walkon.export.usd.skeleton import Model
 from walkon.transforms import quaternions as quat
 
-__all__ = ["PrimPaths", "SampledMotion", "add_character", "motions"]
+__all__ = ["SampledMotion", "add_character", "motions"]
 
 
 class SampledMotion(NamedTuple):
@@ -52,17 +52,6 @@ class SampledMotion(NamedTuple):
     """[F, J, 4] joint → parent, the root's joint → prim."""
     reach: Array
     """[2, 3] corners between which all joints are, metres in the prim's frame before it is scaled."""
-
-
-class PrimPaths(NamedTuple):
-    """Where things of one character are in a layer."""
-
-    root: str
-    animation: str
-    model: Any
-    """A reference to the body's model."""
-    looks: Mapping[str, Any]
-    """Cloth → path of its material."""
 
 
 def motions(block: PosedBlock, *, heights: Array, scales: Array) -> list[SampledMotion]:
@@ -88,33 +77,39 @@ def motions(block: PosedBlock, *, heights: Array, scales: Array) -> list[Sampled
 
 def add_character(
     layer: Any,
-    places: PrimPaths,
+    path: str,
     motion: SampledMotion,
     *,
+    animation: str,
+    reference: Any,
     model: Model,
     scale: float,
     colours: Mapping[str, Colour],
+    looks: Mapping[str, Any],
     name: str,
     notes: Mapping[str, Any],
     instanceable: bool = False,
 ) -> Any:
-    """Define one character with its motion; returns its prim."""
-    schemas = ["SkelBindingAPI", "MaterialBindingAPI"] if places.looks else ["SkelBindingAPI"]
-    prim = add_prim(layer, places.root, "SkelRoot", model="component", schemas=schemas, name=name, notes=notes)
-    prim.referenceList.prependedItems = [places.model]
+    """Define one character at a path, with its `animation` at another; returns its prim.
+
+    `reference` is one to its body's model, `looks` are paths of materials by cloth.
+    """
+    schemas = ["SkelBindingAPI", "MaterialBindingAPI"] if looks else ["SkelBindingAPI"]
+    prim = add_prim(layer, path, "SkelRoot", model="component", schemas=schemas, name=name, notes=notes)
+    prim.referenceList.prependedItems = [reference]
     add_xform(prim, motion.places, motion.turns, codes=motion.codes, scale=scale)
     add_visibility(prim, motion.present)
     add_extent(prim, motion.reach[0] - model.flesh, motion.reach[1] + model.flesh)
-    add_target(prim, "skel:animationSource", places.animation)
-    _dress(layer, prim, places, model=model, colours=colours, whole=instanceable)
+    add_target(prim, "skel:animationSource", animation)
+    _dress(layer, prim, looks, model=model, colours=colours, whole=instanceable)
     if instanceable:
         prim.SetInfo("instanceable", True)
-    _animate(layer, places.animation, motion, model)
+    _animate(layer, animation, motion, model)
     return prim
 
 
 def _dress(
-    layer: Any, prim: Any, places: PrimPaths, *, model: Model, colours: Mapping[str, Colour], whole: bool
+    layer: Any, prim: Any, looks: Mapping[str, Any], *, model: Model, colours: Mapping[str, Colour], whole: bool
 ) -> None:
     """Colour each cloth; the whole body by its first cloth where nothing below the prim may be changed."""
     if not model.clothes:
@@ -122,13 +117,13 @@ def _dress(
     if whole:
         shirt = "shirt" if "shirt" in colours else model.clothes[0]
         add_colour(prim, colours[shirt])
-        add_target(prim, "material:binding", places.looks[shirt])
+        add_target(prim, "material:binding", looks[shirt])
         return
     skin = Sdf.CreatePrimInLayer(layer, f"{prim.path}/Skin")
     add_colour(skin, *(colours[cloth] for cloth in model.clothes), interpolation="uniform")
     for cloth in model.clothes:
         subset = Sdf.CreatePrimInLayer(layer, f"{skin.path}/{cloth}")
-        add_target(subset, "material:binding", places.looks[cloth])
+        add_target(subset, "material:binding", looks[cloth])
 
 
 def _animate(layer: Any, path: str, motion: SampledMotion, model: Model) -> None:

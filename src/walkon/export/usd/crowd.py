@@ -6,21 +6,18 @@ the memory, which the crate format allows: saving appends what is new.
 What a file says beside the motion (names, marks, where the take comes from) is custom data under "walkon".
 """
 
-import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pxr import Gf, Sdf
 
-from walkon import __version__
 from walkon._base.arrays import Array
 from walkon.export.body_mesh import cloth_colours
 from walkon.export.excerpt import Excerpt
-from walkon.export.usd.character import PrimPaths, SampledMotion, add_character, motions
-from walkon.export.usd.layer import Colour, Paints, add_prim, new_layer, save, valid_names
+from walkon.export.usd.character import SampledMotion, add_character, motions
+from walkon.export.usd.layer import Paints, add_prim, new_layer, save, valid_names
 from walkon.export.usd.skeleton import Model, add_model
 from walkon.export.usd.stage import add_props, add_stage
 from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
@@ -37,7 +34,7 @@ Progress = Callable[[float], None]
 
 def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceable: bool = False) -> None:
     """Write one layer with everybody in it."""
-    layer = new_layer(path, excerpt, default_prim=WORLD[1:], notes=_layer_notes(excerpt))
+    layer = new_layer(path, excerpt, default_prim=WORLD[1:])
     paints = Paints(layer, f"{WORLD}/Looks")
     _add_world(layer, excerpt, paints)
     cast = _Cast(excerpt, _add_models(layer, excerpt, coloured=not instanceable))
@@ -46,14 +43,8 @@ def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceabl
         add_prim(layer, f"{WORLD}/Animations", "Scope")
     waiting = 0
     for done, (row, motion) in enumerate(cast.motions()):
-        root = f"{CAST}/{names[done]}"
-        places = PrimPaths(
-            root=root,
-            animation=f"{WORLD}/Animations/{names[done]}" if instanceable else f"{root}/Animation",
-            model=Sdf.Reference(primPath=cast.model(row).path),
-            looks=cast.looks(paints, row),
-        )
-        cast.add(layer, places, row, motion, instanceable=instanceable)
+        animations = f"{WORLD}/Animations/{names[done]}" if instanceable else None
+        cast.add(layer, f"{CAST}/{names[done]}", row, motion, paints=paints, animation=animations)
         waiting += motion.rotations.size * 4
         if waiting > BATCH_BYTES:
             save(layer)
@@ -68,10 +59,10 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
     Returns the files that belong into the folder.
     """
     shared = path.with_name("models.usdc")
-    library = new_layer(shared, excerpt, default_prim="Models", notes=_layer_notes(excerpt))
+    library = new_layer(shared, excerpt, default_prim="Models")
     models = _add_models(library, excerpt)
     save(library)
-    main = new_layer(path, excerpt, default_prim=WORLD[1:], notes=_layer_notes(excerpt))
+    main = new_layer(path, excerpt, default_prim=WORLD[1:])
     _add_world(main, excerpt, Paints(main, f"{WORLD}/Looks"))
     # The models' file and the main one are made beside the characters'; none of them may have their names.
     names = valid_names(["models", path.stem, *excerpt.names], instead="character")[2:]
@@ -79,14 +70,8 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
     cast = _Cast(excerpt, models)
     for done, (row, motion) in enumerate(cast.motions()):
         name, file = names[done], path.with_name(f"{names[done]}.usdc")
-        layer = new_layer(file, excerpt, default_prim=name, notes=_layer_notes(excerpt))
-        places = PrimPaths(
-            root=f"/{name}",
-            animation=f"/{name}/Animation",
-            model=Sdf.Reference(assetPath="./models.usdc", primPath=cast.model(row).path),
-            looks=cast.looks(Paints(layer, f"/{name}/Looks"), row),
-        )
-        cast.add(layer, places, row, motion)
+        layer = new_layer(file, excerpt, default_prim=name)
+        cast.add(layer, f"/{name}", row, motion, paints=Paints(layer, f"/{name}/Looks"), models="./models.usdc")
         save(layer)
         files.append(file)
         prim = add_prim(main, f"{CAST}/{name}", "SkelRoot", model="component")
@@ -97,11 +82,10 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
 
 
 class _Cast:
-    """The characters of an excerpt with their models and colours."""
+    """The characters of an excerpt with their models."""
 
     def __init__(self, excerpt: Excerpt, models: dict[int, Model]) -> None:
         self.excerpt, self.models = excerpt, models
-        self.worn: dict[tuple[int, Colour], dict[str, Colour]] = {}
 
     def model(self, row: int) -> Model:
         """Return the model of a character."""
@@ -115,35 +99,34 @@ class _Cast:
             heights: Array = np.array([self.model(row).height for row in rows])
             yield from zip(rows, motions(block, heights=heights, scales=scales[rows].astype(np.float64)), strict=True)
 
-    def colours(self, row: int) -> dict[str, Colour]:
-        """Return cloth → colour of a character."""
-        take = self.excerpt.take
-        body = int(take.characters.body[row])
-        red, green, blue = (float(c) for c in take.characters.colour[row])
-        key = body, (red, green, blue)
-        if key not in self.worn:
-            self.worn[key] = cloth_colours(replace(take.bodies[body], colour=key[1]))
-        return self.worn[key]
-
-    def looks(self, paints: Paints, row: int) -> dict[str, Any]:
-        """Return cloth → path of its material."""
-        return {cloth: paints.material(cloth, colour) for cloth, colour in self.colours(row).items()}
-
     def add(
-        self, layer: Any, places: PrimPaths, row: int, motion: SampledMotion, *, instanceable: bool = False
+        self,
+        layer: Any,
+        path: str,
+        row: int,
+        motion: SampledMotion,
+        *,
+        paints: Paints,
+        models: str = "",
+        animation: str | None = None,
     ) -> None:
-        """Define one character."""
-        take = self.excerpt.take
+        """Define one character at a path; an instance, if its `animation` is elsewhere. `models` is their file."""
+        take, model = self.excerpt.take, self.model(row)
+        red, green, blue = (float(c) for c in take.characters.colour[row])
+        colours = cloth_colours(take.bodies[int(take.characters.body[row])], (red, green, blue))
         add_character(
             layer,
-            places,
+            path,
             motion,
-            model=self.model(row),
+            animation=animation or f"{path}/Animation",
+            reference=Sdf.Reference(assetPath=models, primPath=model.path),
+            model=model,
             scale=float(take.characters.scale[row]),
-            colours=self.colours(row),
+            colours=colours,
+            looks={cloth: paints.material(cloth, colour) for cloth, colour in colours.items()},
             name=take.names[row],
             notes=_character_notes(take, row),
-            instanceable=instanceable,
+            instanceable=animation is not None,
         )
 
 
@@ -170,18 +153,6 @@ def _add_models(layer: Any, excerpt: Excerpt, *, coloured: bool = True) -> dict[
             coloured=coloured,
         )
         for number, row in enumerate(rows, start=1)
-    }
-
-
-def _layer_notes(excerpt: Excerpt) -> dict[str, Any]:
-    """Return what a layer says: version, the second of time code 0, and the take's provenance as JSON."""
-    take = excerpt.take
-    return {
-        "version": __version__,
-        "start_s": float(excerpt.start),
-        "fps": float(excerpt.fps),
-        "complete": bool(take.complete),
-        "provenance": json.dumps(dict(take.provenance), default=str, ensure_ascii=False, sort_keys=True),
     }
 
 

@@ -60,7 +60,7 @@ def write(
         raise MissingExtra.named("usd", "writing .usdc") from None
     from walkon.export.usd.crowd import write_crowd, write_files
 
-    with _workshop(path) as folder, _plain_errors(path):
+    with _workshop(path) as folder:
         made = folder / "crowd.usdc"
         if per_character:
             characters = path.with_name(f"{path.stem}_characters")
@@ -78,7 +78,9 @@ def write(
 
 @contextlib.contextmanager
 def _workshop(path: Path) -> Iterator[Path]:
-    """Yield a temporary folder beside the target; it is gone afterwards, whatever happens."""
+    """Yield a temporary folder beside the target; it is gone afterwards, whatever happens. Errors become sentences."""
+    from pxr import Tf
+
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{path.stem[:40]}.", suffix=".part", dir=path.absolute().parent))
     except OSError as error:
@@ -86,6 +88,9 @@ def _workshop(path: Path) -> Iterator[Path]:
         raise CannotWrite(f"cannot write here ({reason}); choose another place", path=path) from error
     try:
         yield folder
+    except Tf.ErrorException as error:
+        said = str(getattr(error.args[0], "commentary", error.args[0])) if error.args else "no reason was given"
+        raise CannotWrite(f"writing USD failed ({said}); the old file, if any, is untouched", path=path) from error
     except OSError as error:
         if isinstance(error, FileError):
             raise
@@ -93,18 +98,6 @@ def _workshop(path: Path) -> Iterator[Path]:
         raise CannotWrite(f"writing failed ({reason}); the old file, if any, is untouched", path=path) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _plain_errors(path: Path) -> Iterator[None]:
-    """Turn what the USD library raises into one sentence."""
-    from pxr import Tf
-
-    try:
-        yield
-    except Tf.ErrorException as error:
-        said = str(getattr(error.args[0], "commentary", error.args[0])) if error.args else "no reason was given"
-        raise CannotWrite(f"writing USD failed ({said}); the old file, if any, is untouched", path=path) from error
 
 
 def _settle(files: list[Path]) -> None:

@@ -8,9 +8,11 @@ off, everything else that is not allowed becomes an underscore, and names that c
 they also become file names) are numbered. The name that people gave stays in the prim's metadata. USD has allowed other
 scripts since 24.03, but many programs still carry an older one.
 
-Materials are plain: UsdPreviewSurface of one colour, which every program knows; display colours some do not show.
+Colours are red, green, blue in 0 to 1, as on the screen; USD's own are linear. Materials are plain: UsdPreviewSurface
+of one colour, which every program knows; display colours some do not show.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +22,10 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Sdf, Vt
 
+from walkon import __version__
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import CannotWrite
-from walkon.export.body_mesh import linear
+from walkon.export.body_mesh import Colour, linear
 from walkon.export.excerpt import Excerpt, distinct, filled
 
 __all__ = [
@@ -48,19 +51,27 @@ TYPES = Sdf.ValueTypeNames
 ROUGHNESS = 0.8
 MAX_NAME_LETTERS = 80
 """Longer names are cut."""
-Colour = tuple[float, float, float]
-"""Red, green, blue in 0 to 1, as on the screen; USD's own are linear."""
 
 
-def new_layer(path: Path, excerpt: Excerpt, *, default_prim: str, notes: Mapping[str, Any]) -> Any:
-    """Start a layer at a path where nothing is: units, up axis, rate and range of the excerpt, and our own notes."""
+def new_layer(path: Path, excerpt: Excerpt, *, default_prim: str) -> Any:
+    """Start a layer at a path where nothing is: units, up axis, rate and range of the excerpt, and our own notes:
+    version, the second of time code 0, and the take's provenance as JSON.
+    """
     layer = Sdf.Layer.CreateNew(str(path))
     layer.defaultPrim = default_prim
     layer.pseudoRoot.SetInfo("upAxis", "Z")
     layer.pseudoRoot.SetInfo("metersPerUnit", 1.0)
     layer.timeCodesPerSecond = layer.framesPerSecond = excerpt.fps
     layer.startTimeCode, layer.endTimeCode = 0.0, float(excerpt.count - 1)
-    layer.customLayerData = {"walkon": dict(notes)}
+    layer.customLayerData = {
+        "walkon": {
+            "version": __version__,
+            "start_s": float(excerpt.start),
+            "fps": float(excerpt.fps),
+            "complete": bool(excerpt.take.complete),
+            "provenance": json.dumps(dict(excerpt.take.provenance), default=str, ensure_ascii=False, sort_keys=True),
+        }
+    }
     return layer
 
 
