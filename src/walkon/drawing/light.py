@@ -19,7 +19,7 @@ from walkon._base.threads import in_chunks
 from walkon.drawing.camera import Camera, direction
 from walkon.drawing.solids import Boxes, RoundCones
 
-__all__ = ["Look", "floor_map", "sun_map"]
+__all__ = ["Look", "floor_map", "sun_map", "trace"]
 
 Map = tuple[NDArray[np.float32], Array]
 """Values of cells, and where the cells are."""
@@ -229,8 +229,6 @@ def sun_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera) -
 
     Returns the depths [h, w], metres from the light's plane, and the frame [5, 3] that the kernel `occlude` reads.
     """
-    from walkon.drawing import _kernels
-
     light = look.towards_light(camera)
     points = np.concatenate([capsules.starts, capsules.ends, boxes.corners().reshape(-1, 3)])
     if len(points) == 0:
@@ -245,15 +243,30 @@ def sun_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera) -
     w, h = int(np.ceil(wide / cell)), int(np.ceil(high / cell))
     middle = 0.5 * (x.min() + x.max()) * right + 0.5 * (y.min() + y.max()) * up + (middle @ ahead) * ahead
     sun = Camera(eye=middle - far * ahead, target=middle, height=h * cell)
-    rays = sun.rays((w, h))
-    table = capsules.table()
-    bounds, table[:, 12] = capsules.bounds(sun, (w, h))
-    box_table, box_bounds = boxes.table(), boxes.bounds(sun, (w, h))
-    depth, ids = np.empty((h, w), np.float32), np.empty((h, w), np.int32)
-
-    def work(first: int, stop: int) -> None:
-        _kernels.trace(table, bounds, box_table, box_bounds, rays, False, first, stop, depth, ids)
-
-    in_chunks(work, h, chunk=ROWS_PER_TASK)
+    _, _, _, rays, depth, _ = trace(capsules, boxes, sun, (w, h), floor=False)
     last = [[rays[0] @ right, -(rays[0] @ up), cell], [0.03, sun.eye @ ahead, 0.0]]
     return depth, np.concatenate([np.stack([right, -up, ahead]), last])
+
+
+def trace(
+    capsules: RoundCones, boxes: Boxes, camera: Camera, size: tuple[int, int], *, floor: bool
+) -> tuple[IntArray, Array, Array, Array, NDArray[np.float32], NDArray[np.int32]]:
+    """Find out what each pixel sees, and how far away.
+
+    Returns the order [N] in which the cones were looked at, the tables of cones and boxes, the rays, the depths [H, W]
+    and what is seen [H, W], as the kernel `trace` numbers it.
+    """
+    from walkon.drawing import _kernels
+
+    bounds, nearest = capsules.bounds(camera, size)
+    order = np.argsort(nearest, kind="stable")  # nearest first: most of what is hidden is then never looked at
+    cones = capsules.table()[order]
+    cones[:, 12], bounds = nearest[order], np.ascontiguousarray(bounds[order])
+    box_table, box_bounds, rays = boxes.table(), boxes.bounds(camera, size), camera.rays(size)
+    depth, ids = np.empty(size[::-1], np.float32), np.empty(size[::-1], np.int32)
+    in_chunks(
+        lambda first, stop: _kernels.trace(cones, bounds, box_table, box_bounds, rays, floor, first, stop, depth, ids),
+        size[1],
+        chunk=ROWS_PER_TASK,
+    )
+    return order, cones, box_table, rays, depth, ids

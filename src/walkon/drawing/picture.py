@@ -15,7 +15,7 @@ from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.drawing.camera import Camera
 from walkon.drawing.figures import figures
-from walkon.drawing.light import ROWS_PER_TASK, Look, floor_map, sun_map
+from walkon.drawing.light import ROWS_PER_TASK, Look, floor_map, sun_map, trace
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.motion.body import Body
 
@@ -68,20 +68,10 @@ def render_capsules(
     paint = FloorPaint.none() if paint is None else paint
     look = Look() if look is None else look
 
-    bounds, nearest = capsules.bounds(camera, size)
-    order = np.argsort(nearest, kind="stable")  # nearest first: most of what is hidden is then never looked at
-    cones = capsules.table()[order]
-    cones[:, 12], bounds = nearest[order], np.ascontiguousarray(bounds[order])
-    box_table, box_bounds, rays = boxes.table(), boxes.bounds(camera, size), camera.rays(size)
+    order, cones, box_table, rays, depth, ids = trace(capsules, boxes, camera, size, floor=floor)
     colours = np.square(np.concatenate([capsules.colours[order], np.repeat(boxes.colours, 3, axis=0)]))
     place = np.append(np.argsort(order), -1)  # where each capsule went, and −1 for none
     kin = place[capsules.kin[order]]
-    depth, ids = np.empty((H, W), np.float32), np.empty((H, W), np.int32)
-    in_chunks(
-        lambda first, stop: _kernels.trace(cones, bounds, box_table, box_bounds, rays, floor, first, stop, depth, ids),
-        H,
-        chunk=ROWS_PER_TASK,
-    )
 
     coat = np.zeros((H, W, 4) if len(paint) and floor else (0, 0, 4), np.float32)
     if coat.size:

@@ -5,7 +5,7 @@ Left behind: animations, lamps, cameras; what is compressed beside its plain for
 (KHR_materials_variants).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,22 @@ import numpy as np
 from walkon._base.errors import InvalidValue
 from walkon.export.gltf.buffers import Buffers
 from walkon.io.gltf import GltfFile
-from walkon.io.gltf.document import Copied, Document
+from walkon.io.gltf.document import Document
 
 __all__ = ["Copier"]
 
+REFERENCES = {
+    "indices": "accessors",
+    "material": "materials",
+    "sampler": "samplers",
+    "source": "images",
+    "bufferView": "bufferViews",
+}
+"""Property → the kind of part whose number it is."""
+FIRST = ("attributes", "indices", "targets", "material", "sampler", "source")
+"""Parts that these refer to are copied in this order, and before those of other properties."""
+PLAIN = ("meshes", "accessors")
+"""Kinds of parts that are copied without their extensions."""
 IN_ARRAYS = ("KHR_mesh_quantization",)
 """Extensions that show in the kinds of arrays only."""
 
@@ -29,109 +41,54 @@ class Copier:
         self.name = file.path.name
         self.target, self.buffers = target, buffers
         self._known: dict[tuple[str, int], int] = {}
-        self._extensions: set[str] = set()
-
-    def part(self, kind: str, number: int) -> Mapping[str, Any]:
-        """Return a part as the file has it: "nodes", 3."""
-        shelf = self.told.get(kind) or ()
-        if not 0 <= number < len(shelf):
-            raise InvalidValue(f"{self.name} is damaged: it has no {kind} number {number}; export it again")
-        return shelf[number]
+        self._extensions = set(IN_ARRAYS)
 
     def extensions(self, told: str) -> list[str]:
         """Return those of the file's "extensionsUsed" or "extensionsRequired" that its copied parts use."""
-        used = {*self._extensions, *IN_ARRAYS}
-        return [name for name in self.told.get(told, ()) if name in used]
+        return [name for name in self.told.get(told, ()) if name in self._extensions]
 
-    def mesh(self, number: int) -> int:
-        """Return the mesh in our file."""
-        return self._once("meshes", number, self.target.meshes, self._mesh)
-
-    def accessor(self, number: int) -> int:
-        """Return the accessor in our file."""
-        return self._once("accessors", number, self.target.accessors, self._accessor)
-
-    def _once(self, kind: str, number: int, shelf: list[Any], made: Callable[[Mapping[str, Any]], Copied]) -> int:
+    def number(self, kind: str, number: int) -> int:
+        """Return what is the number of a part, "meshes" 3 say, in our file; it is copied when it is first asked for."""
         if (kind, number) not in self._known:
+            parts = self.told.get(kind) or ()
+            if not 0 <= number < len(parts):
+                raise InvalidValue(f"{self.name} is damaged: it has no {kind} number {number}; export it again")
             try:
-                copy = made(self.part(kind, number))
+                if kind == "bufferViews":
+                    self._known[kind, number] = self._view(parts[number])
+                else:
+                    copy, shelf = self._copied(parts[number], kind), getattr(self.target, kind)
+                    self._known[kind, number] = len(shelf)
+                    shelf.append(copy)
             except (LookupError, TypeError, AttributeError) as error:
                 words = f"{self.name} is damaged: {kind} number {number} is not as glTF has it ({error!r})"
                 raise InvalidValue(f"{words}; export it again") from None
-            self._known[kind, number] = len(shelf)
-            shelf.append(copy)
         return self._known[kind, number]
 
-    def _mesh(self, told: Mapping[str, Any]) -> Copied:
-        return _without(told, "extensions") | {"primitives": [self._primitive(part) for part in told["primitives"]]}
+    def _view(self, told: Mapping[str, Any]) -> int:
+        start = told.get("byteOffset", 0)
+        stop = start + told["byteLength"]
+        if told.get("buffer", 0) != 0 or not 0 <= start < stop <= len(self._blob):
+            raise InvalidValue(f"{self.name} is damaged: some of its numbers are missing; export it again")
+        values = np.frombuffer(self._blob, np.uint8, stop - start, start)
+        return self.buffers.add_view(values, stride=told.get("byteStride"), target=told.get("target"))
 
-    def _primitive(self, told: Mapping[str, Any]) -> Copied:
-        copy = _without(told, "extensions")
-        copy["attributes"] = self._vertices(told["attributes"])
-        if "indices" in told:
-            copy["indices"] = self.accessor(told["indices"])
-        if "targets" in told:
-            copy["targets"] = [self._vertices(target) for target in told["targets"]]
-        if "material" in told:
-            copy["material"] = self._once("materials", told["material"], self.target.materials, self._with_textures)
-        return copy
-
-    def _vertices(self, told: Mapping[str, int]) -> dict[str, int]:
-        return {name: self.accessor(number) for name, number in told.items()}
-
-    def _accessor(self, told: Mapping[str, Any]) -> Copied:
-        copy = _without(told, "extensions")
-        if "bufferView" in told:
-            copy["bufferView"] = self._view(told["bufferView"])
-        if "sparse" in told:
-            sparse = dict(told["sparse"])
-            for side in ("indices", "values"):
-                sparse[side] = dict(sparse[side]) | {"bufferView": self._view(sparse[side]["bufferView"])}
-            copy["sparse"] = sparse
-        return copy
-
-    def _view(self, number: int) -> int:
-        if ("bufferViews", number) not in self._known:
-            told = self.part("bufferViews", number)
-            start = told.get("byteOffset", 0)
-            stop = start + told["byteLength"]
-            if told.get("buffer", 0) != 0 or not 0 <= start < stop <= len(self._blob):
-                raise InvalidValue(f"{self.name} is damaged: some of its numbers are missing; export it again")
-            values = np.frombuffer(self._blob, np.uint8, stop - start, start)
-            made = self.buffers.add_view(values, stride=told.get("byteStride"), target=told.get("target"))
-            self._known["bufferViews", number] = made
-        return self._known["bufferViews", number]
-
-    def _with_textures(self, told: Any, name: str = "") -> Any:
-        """Return a part of a material in which textures have our numbers, those of extensions too."""
-        if not isinstance(told, dict) or name == "extras":
+    def _copied(self, told: Any, kind: str, name: str = "", above: str = "") -> Any:
+        """Return a value in a part, property `name` of property `above`, with our numbers in place of the file's."""
+        if isinstance(told, list):
+            return [self._copied(one, kind, name, above) for one in told]
+        if isinstance(told, dict) and name != "extras":
+            if name == "extensions":
+                self._extensions.update(told)
+            keys = [key for key in told if not (key == "extensions" and kind in PLAIN)]
+            order = sorted(keys, key=lambda key: FIRST.index(key) if key in FIRST else len(FIRST))
+            copies = {key: self._copied(told[key], kind, key, name) for key in order}
+            return {key: copies[key] for key in keys}
+        if not isinstance(told, int) or isinstance(told, bool):
             return told
-        if name == "extensions":
-            self._extensions.update(told)
-        copy = {key: self._with_textures(value, key) for key, value in told.items()}
-        if name.lower().endswith("texture") and isinstance(told.get("index"), int):
-            copy["index"] = self._once("textures", told["index"], self.target.textures, self._texture)
-        return copy
-
-    def _texture(self, told: Mapping[str, Any]) -> Copied:
-        copy = dict(told)
-        if "sampler" in told:
-            copy["sampler"] = self._once("samplers", told["sampler"], self.target.samplers, dict)
-        if "source" in told:
-            copy["source"] = self._once("images", told["source"], self.target.images, self._image)
-        if "extensions" in told:  # the same picture in another kind of file
-            self._extensions.update(told["extensions"])
-            copy["extensions"] = {
-                name: dict(more) | {"source": self._once("images", more["source"], self.target.images, self._image)}
-                if "source" in more
-                else more
-                for name, more in told["extensions"].items()
-            }
-        return copy
-
-    def _image(self, told: Mapping[str, Any]) -> Copied:
-        return dict(told) | ({"bufferView": self._view(told["bufferView"])} if "bufferView" in told else {})
-
-
-def _without(told: Mapping[str, Any], name: str) -> Copied:
-    return {key: value for key, value in told.items() if key != name}
+        if kind == "meshes" and above in ("attributes", "targets"):
+            return self.number("accessors", told)
+        if kind == "materials":
+            texture = name == "index" and above.lower().endswith("texture")
+            return self.number("textures", told) if texture else told
+        return self.number(REFERENCES[name], told) if name in REFERENCES else told

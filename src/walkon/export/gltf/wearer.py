@@ -106,7 +106,7 @@ class Wearers:
             matrix=told.matrix,
         )
         if node in self._worn and told.mesh is not None:
-            made.mesh, made.weights = self.copier.mesh(told.mesh), told.weights
+            made.mesh, made.weights = self.copier.number("meshes", told.mesh), told.weights
         return made
 
     def _bind(self, name: str, numbers: dict[int, int]) -> None:
@@ -125,11 +125,11 @@ class Wearers:
                 made.append(
                     Skin(
                         name=named,
-                        inverse_bind_matrices=None if binds is None else self.copier.accessor(binds),
+                        inverse_bind_matrices=None if binds is None else self.copier.number("accessors", binds),
                         joints=[numbers[joint] for joint in skin.joints],
                     )
                 )
-            mesh, called = self.copier.mesh(told.mesh), f"{name} {told.name or 'body'}"
+            mesh, called = self.copier.number("meshes", told.mesh), f"{name} {told.name or 'body'}"
             self.file.add(Node(name=called, mesh=mesh, skin=skins[told.skin], weights=told.weights), on_top=True)
 
 
