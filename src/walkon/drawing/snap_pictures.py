@@ -17,7 +17,7 @@ from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.camera import Camera
-from walkon.drawing.contact_sheet import CONTACT_COLOURS
+from walkon.drawing.contact_sheet import CONTACT_COLOURS, sheet_of
 from walkon.drawing.figures import PALETTE, figures
 from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import FloorPaint
@@ -185,10 +185,8 @@ def _noted(image: Image, note: str) -> Image:
 
 def _block(cells: list[Image], size: tuple[int, int], title: str, told: str) -> Image:
     """Set cells side by side under a title."""
-    W, H = size
-    canvas = PillowImage.new("RGB", (len(cells) * (W + 3) - 3, H + TITLE_PIXELS), PAPER)
-    for k, cell in enumerate(cells):
-        canvas.paste(PillowImage.fromarray(cell), (k * (W + 3), TITLE_PIXELS))
+    sheet = sheet_of(cells, columns=len(cells), size=size)
+    canvas = PillowImage.fromarray(np.pad(sheet, ((TITLE_PIXELS, 0), (0, 0), (0, 0)), constant_values=255))
     draw = ImageDraw.Draw(canvas)
     bold = ImageFont.load_default(size=16)
     draw.text((4, 6), title, fill=INK, font=bold)

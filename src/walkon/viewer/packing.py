@@ -8,7 +8,7 @@ clips were, so that the page can name the clip's own time.
 
 import gzip
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,14 +31,6 @@ MAX_FRAME_NUMBERS = 128_000_000
 """Numbers that one frame of poses may have (seven per joint)."""
 
 
-@dataclass(frozen=True)
-class _Stretches:
-    """Of each clip the frames first to stop − 1 that are played; none where both are 0."""
-
-    first: IntArray
-    stop: IntArray
-
-
 def pack_take(take: Take) -> bytes:
     """Return a take as the page reads it, gzipped; one that is too large for a page is refused with a sentence."""
     joints = max((len(body.skeleton) for body in take.bodies), default=1)
@@ -59,11 +51,11 @@ def pack_take(take: Take) -> bytes:
 
 def packed_take(take: Take) -> Take:
     """Return a take that poses like this one and carries only what is played."""
-    stretches = _played(take)
-    kept = np.flatnonzero(stretches.stop > stretches.first)
+    first, stop = _played(take)
+    kept = np.flatnonzero(stop > first)
     number = np.full(len(take.clips) + 1, -1)
     number[kept] = np.arange(len(kept))  # the last entry, and that of `begun`, is that of row −1: no clip
-    begun: Array = np.append(stretches.first / take.clips.rows.fps, 0.0)
+    begun: Array = np.append(first / take.clips.rows.fps, 0.0)
     segments, blends = take.segments, take.blends
     # Fades that are over before they are seen may refer to clips that are gone; nobody reads them.
     used = np.flatnonzero(number[blends.clip] >= 0)
@@ -72,7 +64,7 @@ def packed_take(take: Take) -> Take:
     blends = blends.rows(used)
     return replace(
         take,
-        clips=_kept(take, stretches, kept),
+        clips=_kept(take, first, stop, kept),
         segments=segments.with_columns(
             clip=number[segments.clip],
             clip_start=segments.clip_start - begun[segments.clip],
@@ -94,8 +86,8 @@ def _whole(take: Take, begun: Array, kept: IntArray) -> dict[str, list[float]]:
     return {"clip_starts": (starts + begun[:-1])[kept].tolist(), "clip_durations": durations[kept].tolist()}
 
 
-def _played(take: Take) -> _Stretches:
-    """Find which frames of each clip are ever read."""
+def _played(take: Take) -> tuple[IntArray, IntArray]:
+    """Return of each clip the frames that are ever read, first to stop − 1; both are 0 where none are."""
     s, b, K = take.segments, take.blends, len(take.clips)
     low, high = np.full(K, np.inf), np.full(K, -np.inf)
     enter, leave = take.characters.enter[s.character], take.characters.leave[s.character]
@@ -130,14 +122,14 @@ def _played(take: Take) -> _Stretches:
     last = rows.frames.astype(np.float64) - 1.0
     first = np.clip(np.floor(np.where(there, low, 0.0) * rows.fps) - 1.0, 0.0, last)
     stop = np.clip(np.ceil(np.where(there, high, 0.0) * rows.fps) + 1.0, 0.0, last) + 1.0
-    return _Stretches(np.where(there, first, 0).astype(np.int64), np.where(there, stop, 0).astype(np.int64))
+    return np.where(there, first, 0).astype(np.int64), np.where(there, stop, 0).astype(np.int64)
 
 
-def _kept(take: Take, stretches: _Stretches, kept: IntArray) -> ClipStore:
+def _kept(take: Take, firsts: IntArray, stops: IntArray, kept: IntArray) -> ClipStore:
     """Return the store of these clips, cut to their stretches."""
     clips, rows = take.clips, take.clips.rows
     channels = np.array([np.count_nonzero(~skeleton.end_sites) for skeleton in take.skeletons], np.int64)
-    first, stop = stretches.first[kept], stretches.stop[kept]
+    first, stop = firsts[kept], stops[kept]
     frames, width = stop - first, channels[rows.skeleton[kept]] if len(kept) else np.zeros(0, np.int64)
     frame, turn = rows.first_frame[kept] + first, rows.first_rotation[kept] + first * width
     number = np.full(len(clips), -1)
@@ -165,8 +157,8 @@ def _kept(take: Take, stretches: _Stretches, kept: IntArray) -> ClipStore:
         ),
         roots=_slices(clips.roots, frame, frames),
         rotations=_slices(clips.rotations, turn, frames * width),
-        contacts=_runs(clips.contacts, number, stretches),
-        labels=_runs(clips.labels, number, stretches),
+        contacts=_runs(clips.contacts, number, firsts, stops),
+        labels=_runs(clips.labels, number, firsts, stops),
         events=events,
     )
 
@@ -176,9 +168,9 @@ def _slices(values: Array, first: IntArray, counts: IntArray) -> Array:
     return np.concatenate(parts) if parts else values[:0]
 
 
-def _runs(runs: Runs, number: IntArray, stretches: _Stretches) -> Runs:
+def _runs(runs: Runs, number: IntArray, firsts: IntArray, stops: IntArray) -> Runs:
     """Return runs of frames cut to the stretches of their clips, those that are left."""
-    first, stop = stretches.first[runs.clip], stretches.stop[runs.clip]
+    first, stop = firsts[runs.clip], stops[runs.clip]
     start, end = np.maximum(runs.start, first), np.minimum(runs.stop, stop)
     cut = runs.with_columns(clip=number[runs.clip], start=start - first, stop=end - first)
     return cut.rows((end > start) & (number[runs.clip] >= 0))

@@ -37,8 +37,7 @@ class KeyTimes:
         self.seconds: Floats = times.astype(np.float32)
         self._view = buffers.add_view(self.seconds) if len(times) > 1 else -1  # one moment has no keys
         self._spans: dict[tuple[int, int], int] = {}
-        self._steps: dict[bytes, int] = {}
-        self._scales: dict[bytes, int] = {}
+        self._stored: dict[tuple[bytes, bool], int] = {}
 
     def span(self, first: int, last: int) -> int:
         """Return the accessor of the times of frames `first` to `last`, both included."""
@@ -49,18 +48,14 @@ class KeyTimes:
 
     def steps(self, frames: IntArray) -> int:
         """Return the accessor of the times half a frame before some frames (never before the start)."""
-        key = frames.tobytes()
-        if key not in self._steps:
-            times = 0.5 * (self.seconds[frames] + self.seconds[np.maximum(frames - 1, 0)])
-            self._steps[key] = self.buffers.add(times, bounds=True)
-        return self._steps[key]
+        return self.stored(0.5 * (self.seconds[frames] + self.seconds[np.maximum(frames - 1, 0)]), bounds=True)
 
-    def scales(self, values: Floats) -> int:
-        """Return the accessor of scales [K, 3]; the same ones are stored once."""
-        key = values.tobytes()
-        if key not in self._scales:
-            self._scales[key] = self.buffers.add(values)
-        return self._scales[key]
+    def stored(self, values: Floats, *, bounds: bool = False) -> int:
+        """Return the accessor of an array; the same values are stored once."""
+        key = values.tobytes(), bounds
+        if key not in self._stored:
+            self._stored[key] = self.buffers.add(values, bounds=bounds)
+        return self._stored[key]
 
 
 class Keys(NamedTuple):
@@ -102,7 +97,7 @@ class Keys(NamedTuple):
             return
         changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
         values = np.where(present[changes, None], scale, np.float32(0.0))
-        self.animation.move(node, "scale", times=self.times.steps(changes), values=self.times.scales(values), step=True)
+        self.animation.move(node, "scale", times=self.times.steps(changes), values=self.times.stored(values), step=True)
 
 
 class GrowingFile(NamedTuple):

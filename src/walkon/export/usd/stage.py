@@ -39,16 +39,13 @@ def add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
     add_prim(layer, path, "Xform", model="component")
     for thing in (thing for thing in things if thing.kind == "floor"):
         _add_solid(layer, f"{path}/Floor", *thing.parts[0], name="floor", paints=paints)
-    if stage.obstacles:
-        add_prim(layer, f"{path}/Obstacles", "Scope")
     prisms = [thing.parts[0] for thing in things if thing.kind == "obstacle"]
-    for name, obstacle, prism in zip(_names(stage.obstacles, "obstacle"), stage.obstacles, prisms, strict=True):
-        prim = _add_solid(layer, f"{path}/Obstacles/{name}", *prism, name="obstacle", paints=paints)
+    obstacles = _scope(layer, f"{path}/Obstacles", stage.obstacles, "obstacle")
+    for (at, obstacle), prism in zip(obstacles, prisms, strict=True):
+        prim = _add_solid(layer, at, *prism, name="obstacle", paints=paints)
         _name(prim, obstacle.name, height_m=float(obstacle.height), base_m=float(obstacle.base))
-    if stage.seats:
-        add_prim(layer, f"{path}/Seats", "Scope")
-    for name, seat in zip(_names(stage.seats, "seat"), stage.seats, strict=True):
-        prim = add_prim(layer, f"{path}/Seats/{name}", "Xform")
+    for at, seat in _scope(layer, f"{path}/Seats", stage.seats, "seat"):
+        prim = add_prim(layer, at, "Xform")
         _name(prim, seat.name, height_m=float(seat.height))
         add_xform(prim, np.array([[*seat.place[:2], seat.height]]), quat.turn(seat.place[2:]))
         thick = min(SEAT_THICK_M, 0.5 * seat.height)
@@ -58,10 +55,8 @@ def add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
         ):
             box = _box((side, side, high - low), (0.0, 0.0, 0.5 * (low + high)))
             _add_solid(layer, f"{prim.path}/{part}", box, colour, name="seat", paints=paints)
-    if stage.doors:
-        add_prim(layer, f"{path}/Doors", "Scope")
-    for name, door in zip(_names(stage.doors, "door"), stage.doors, strict=True):
-        prim = add_prim(layer, f"{path}/Doors/{name}", "Xform")
+    for at, door in _scope(layer, f"{path}/Doors", stage.doors, "door"):
+        prim = add_prim(layer, at, "Xform")
         (x, y), along = door.ends.mean(axis=0), door.ends[1] - door.ends[0]
         width = float(np.linalg.norm(along))
         _name(prim, door.name, width_m=width)
@@ -79,7 +74,8 @@ def add_props(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
         return
     add_prim(layer, path, "Xform", model="group")
     moved = excerpt.prop_poses()
-    for p, (name, prop) in enumerate(zip(_names(take.props, "prop"), take.props, strict=True)):
+    names = valid_names([prop.name for prop in take.props], instead="prop")
+    for p, (name, prop) in enumerate(zip(names, take.props, strict=True)):
         prim = add_prim(layer, f"{path}/{name}", "Xform", model="component", name=prop.name)
         frames, here = sampled(moved.present[:, p])
         codes = frames.astype(float).tolist()
@@ -101,8 +97,12 @@ def _add_solid(layer: Any, path: str, solid: Solid, colour: Colour, *, name: str
     return prim
 
 
-def _names(things: Sequence[Any], kind: str) -> list[str]:
-    return valid_names([thing.name for thing in things], instead=kind)
+def _scope(layer: Any, path: str, things: Sequence[Any], kind: str) -> list[tuple[str, Any]]:
+    """Define a scope for things, if there are any; return the path of each, and the thing."""
+    if things:
+        add_prim(layer, path, "Scope")
+    names = valid_names([thing.name for thing in things], instead=kind)
+    return [(f"{path}/{name}", thing) for name, thing in zip(names, things, strict=True)]
 
 
 def _name(prim: Any, name: str, **notes: Any) -> None:
