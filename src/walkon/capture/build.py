@@ -121,7 +121,7 @@ def build_library(
     skeleton_of: str | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> BuildReport:
-    """Build a library from a folder with an optional manifest.csv (see `capture.manifest`).
+    """Build a library from a folder with an optional manifest.csv (see `capture.recordings`).
 
     `fps` is the library's rate; `mirrored` adds the mirror image of every clip; `scale` (metres per file unit) and
     `source_fps` override what files say; `roles` names joints for roles that are not found;

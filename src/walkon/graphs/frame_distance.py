@@ -18,6 +18,11 @@ larger than a body, so float32 keeps D to a fraction of a millimetre anywhere in
 
 Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", section 3.1, equations (1) to (4).
 Differences from the paper: z is up (the paper's x, y, z are our y, z, x), radians, weights sum to 1, D is the root.
+
+Comparing many clips is cut into tiles. Every pair of clips is a rectangle of its own, cut from its own corner into
+tiles of at most HEIGHT by WIDTH windows. What a tile gives does not depend on how it was cut (see `_distance_kernels`),
+so this is about speed and memory only. The distance is symmetric: a pair of clips is compared one way round, the lower
+number first, and a clip with itself only above the diagonal.
 """
 
 from typing import NamedTuple
@@ -25,14 +30,73 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.graphs.point_clouds import FrameSet
-from walkon.graphs.tiles import tiles_of
 from walkon.transforms import planar
 
-__all__ = ["Alignment", "align", "default_threshold", "distance_matrix", "typical_distance"]
+__all__ = ["Alignment", "Tiles", "align", "default_threshold", "distance_matrix", "tiles_of", "typical_distance"]
+
+HEIGHT, WIDTH = 512, 512
+"""The largest tile: windows along the first clip, and along the second."""
+ANY = -(2**40)
+"""Less than any difference of two frames: all pairs of two different clips are candidates."""
+
+
+class Tiles(NamedTuple):
+    """N pieces of work."""
+
+    ranges: IntArray
+    """[N, 9] what `_distance_kernels.scan_tiles` reads."""
+    first: IntArray
+    """[N] the lower clip of each tile's pair."""
+    second: IntArray
+    """[N] the other clip."""
+
+    @property
+    def largest(self) -> int:
+        """The most minima that one tile can have: of four pairs in a square, only one can be."""
+        rows, columns = (self.ranges[:, k + 1] - self.ranges[:, k] for k in (0, 2))
+        return int((((rows + 1) // 2) * ((columns + 1) // 2)).max(initial=0))
+
+
+def tiles_of(frames: FrameSet, wanted: BoolArray, *, whole: bool = False) -> Tiles:
+    """Return the tiles of the wanted pairs of clips [N, N] (either way round), sorted by columns, then rows.
+
+    Of a clip with itself only pairs whose windows do not overlap are candidates, and only tiles that have some are
+    made; `whole` makes all of them.
+    """
+    from walkon.graphs._distance_kernels import PITCH
+
+    k = frames.length
+    # A working row holds the windows of the tile, one more on each side, and the k − 1 frames after.
+    height, width = HEIGHT, min(WIDTH, PITCH - k - 1)
+    first, second = np.nonzero(np.triu(wanted | wanted.T))
+    counts = frames.window_stops - frames.starts
+    down, across = -(-counts[first] // height), -(-counts[second] // width)
+    pair = np.repeat(np.arange(len(first)), down * across)
+    within = np.arange(len(pair)) - np.repeat(np.cumsum(down * across) - down * across, down * across)
+    first, second, across = first[pair], second[pair], across[pair]
+    row, column = frames.starts[first] + within // across * height, frames.starts[second] + within % across * width
+    row_stop = np.minimum(row + height, frames.window_stops[first])
+    column_stop = np.minimum(column + width, frames.window_stops[second])
+    same = first == second
+    if not whole:
+        row_stop = np.where(same, np.minimum(row_stop, column_stop - k), row_stop)
+    ranges = np.stack(
+        [
+            *(row, row_stop, column, column_stop),
+            *(frames.starts[first], frames.window_stops[first], frames.starts[second], frames.window_stops[second]),
+            np.where(same, k, ANY),
+        ],
+        axis=1,
+    )
+    kept = np.flatnonzero(row_stop > row)
+    # Columns are prepared once for all tiles that share them.
+    kept = kept[np.lexsort((row[kept], column[kept]))]
+    return Tiles(ranges[kept], first[kept], second[kept])
+
 
 CHUNK = 1024
 """Pairs that are aligned at once: a few megabytes."""

@@ -29,8 +29,8 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon._base.table import Column, Table, column
 from walkon._base.threads import in_chunks
+from walkon.graphs.frame_distance import tiles_of
 from walkon.graphs.point_clouds import FrameSet
-from walkon.graphs.tiles import tiles_of
 
 __all__ = ["HEADROOM", "Candidates", "Minima", "Progress", "find_minima", "sort_minima"]
 

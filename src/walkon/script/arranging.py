@@ -1,18 +1,28 @@
 """Arrangements: where a number of people stand, as a grid, on a circle, anywhere in a region, or as letters.
 
 Every function returns ground points [N, 2] in metres, in a fixed order. `assigned` says who goes to which of them.
+
+Spelling: people stand so that they write a text, seen from above. Somebody stands on every end, corner and junction of
+the letters' strokes (`stroke_font`), others evenly between them, `spacing` metres apart or a little more. Where two
+strokes leave a corner at an angle θ below 60 degrees, the first on each stand s / (2 sin θ/2) from it, so that they too
+are s apart. The letters are made just as large as it takes for `count` people; no two are nearer than `spacing`. Text
+reads along +x, centred on the origin.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import pdist
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.geometry import polygons
+from walkon.geometry.path import arc_lengths
+from walkon.script.stroke_font import GAP, SPACE, letter
 
-__all__ = ["ASSIGNMENTS", "assigned", "in_circle", "in_grid", "in_region", "in_row"]
+__all__ = ["ASSIGNMENTS", "assigned", "in_circle", "in_grid", "in_region", "in_row", "spelled"]
 
 ASSIGNMENTS = ("order", "nearest", "shuffled")
 """Who goes where: first to first; so that all ways together are shortest; by lot."""
@@ -108,3 +118,154 @@ def assigned(places: ArrayLike, *, to: ArrayLike, how: str = "order", generator:
 def _over_zero(value: float, what: str) -> None:
     if not (np.isfinite(value) and value > 0):
         raise InvalidValue(f"{what} must be over 0 m, got {value:g} m")
+
+
+GROWTH = 1.01
+LARGEST = 400.0
+"""Letter heights, in spacings, that are tried."""
+SHARP = np.pi / 3
+WIDEST = 2.5
+"""Most spacings between the point of a sharp corner and the first on its strokes."""
+AT_LEAST = 3
+"""People on a closed loop without corners."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Stroke:
+    """A curve between two nodes, in letter heights: points, arc lengths, and spacings to be left at both ends."""
+
+    points: Array
+    lengths: Array
+    gaps: tuple[float, float]
+    """A loop without corners, on which nobody stands yet, has none."""
+    loop: bool
+
+
+def spelled(text: str, *, spacing: float, count: int | None = None, height: float | None = None) -> Array:
+    """Return the places [N, 2] of people who spell `text` at `spacing` m, in order of the letters.
+
+    Give `count`, and the letters become as large as needed for exactly so many; or their `height` in metres, and as
+    many people as fit are used.
+    """
+    if not (np.isfinite(spacing) and spacing > 0):
+        raise InvalidValue(f"people who spell stand more than 0 m apart, got {spacing:g} m")
+    if (count is None) == (height is None):
+        raise InvalidValue("give either how many people spell, or how high the letters are")
+    nodes, strokes = _drawn(text)
+    if height is not None:
+        if not (np.isfinite(height) and 0 < height <= LARGEST * spacing):
+            raise InvalidValue(f"letters are over 0 and at most {LARGEST * spacing:g} m high, got {height:g} m")
+        size = height / spacing
+        return spacing * _centred(_placed(nodes, strokes, _fitting(strokes, size), size))
+    assert count is not None
+    fewest = len(nodes) + sum(AT_LEAST for s in strokes if s.loop)
+    if count < fewest:
+        raise InvalidValue(f"it takes at least {fewest} people to spell {text!r}, got {count}")
+    return spacing * _centred(_sized(nodes, strokes, count, text))
+
+
+def _sized(nodes: Array, strokes: list[_Stroke], count: int, text: str) -> Array:
+    """Return places one spacing apart, with letters grown until `count` people fit."""
+    size = 1.0
+    while size < LARGEST:
+        fits = _fitting(strokes, size)
+        if len(nodes) + fits.sum() >= count:
+            places = _placed(nodes, strokes, _thinned(strokes, fits, size, count - len(nodes)), size)
+            nearest = pdist(places).min() if len(places) > 1 else 1.0
+            if nearest >= 0.93:  # the rest is the bend of the curves: chords are shorter than arcs
+                return places / min(nearest, 1.0)
+        size *= GROWTH
+    raise InvalidValue(f"no size was found at which {count} people spell {text!r}; take another number of people")
+
+
+def _thinned(strokes: list[_Stroke], fits: Array, size: float, wanted: int) -> Array:
+    """Take people away, one after another where they stand closest, until as many are left as wanted."""
+    left = fits.copy()
+    least = np.array([AT_LEAST if s.loop else 0 for s in strokes])
+    while left.sum() > wanted:
+        steps = np.array([_step(s, n, size) for s, n in zip(strokes, left, strict=True)])
+        steps[left <= least] = np.inf
+        left[int(np.argmin(steps))] -= 1
+    return left
+
+
+def _fitting(strokes: list[_Stroke], size: float) -> Array:
+    """Return how many people find room on each stroke, its ends not counted."""
+    fits = []
+    for stroke in strokes:
+        room = size * stroke.lengths[-1] - sum(stroke.gaps)
+        fits.append(max(AT_LEAST, int(room + 1e-9)) if stroke.loop else int(room + 1 + 1e-9) if room >= 0 else 0)
+    return np.array(fits)
+
+
+def _step(stroke: _Stroke, people: int, size: float) -> float:
+    """Return by which factor the people on a stroke stand wider than they must."""
+    length = size * stroke.lengths[-1]
+    if stroke.loop:
+        return float(length / max(people, 1))
+    return float(length / (sum(stroke.gaps) + people - 1)) if people else np.inf
+
+
+def _placed(nodes: Array, strokes: list[_Stroke], fits: Array, size: float) -> Array:
+    places = [size * nodes]
+    for stroke, people in zip(strokes, fits, strict=True):
+        if stroke.loop:
+            at = stroke.lengths[-1] * np.arange(people) / people
+        else:
+            step = _step(stroke, people, size) / size
+            at = step * (stroke.gaps[0] + np.arange(people))
+        places.append(size * np.stack([np.interp(at, stroke.lengths, stroke.points[:, k]) for k in (0, 1)], axis=-1))
+    found = np.concatenate(places)
+    # From left to right, and from the top down in a column: an order that one can follow by eye.
+    return found[np.lexsort((-found[:, 1], np.round(found[:, 0], 6)))]
+
+
+def _centred(places: Array) -> Array:
+    return np.asarray(places - (places.min(axis=0) + places.max(axis=0)) / 2)
+
+
+def _drawn(text: str) -> tuple[Array, list[_Stroke]]:
+    """Return the nodes [N, 2] and the strokes of a text, in letter heights."""
+    pen = 0.0
+    nodes: list[Array] = []
+    strokes: list[_Stroke] = []
+    for character in text:
+        if character.isspace():
+            pen += SPACE
+            continue
+        width, curves = letter(character)
+        found, made = _letter_strokes([curve + np.array([pen, 0.0]) for curve in curves])
+        nodes += found
+        strokes += made
+        pen += width + GAP
+    if not strokes:
+        raise InvalidValue(f"there is nothing to spell in {text!r}; give at least one letter or digit")
+    return np.array(nodes).reshape(-1, 2), strokes
+
+
+def _letter_strokes(curves: list[Array]) -> tuple[list[Array], list[_Stroke]]:
+    """Find where the curves of one letter meet, and how wide people must stand around sharp corners."""
+    ends: dict[tuple[float, float], list[tuple[int, int, Array]]] = {}
+    for i, curve in enumerate(curves):
+        for side, (here, ahead) in enumerate(((curve[0], curve[1]), (curve[-1], curve[-2]))):
+            key = (round(float(here[0]), 4), round(float(here[1]), 4))
+            ends.setdefault(key, []).append((i, side, (ahead - here) / np.linalg.norm(ahead - here)))
+    gaps = np.ones((len(curves), 2))
+    free = set()
+    nodes = []
+    for key, meeting in ends.items():
+        if len(meeting) == 2 and meeting[0][0] == meeting[1][0]:  # a closed loop that nothing else touches
+            free.add(meeting[0][0])
+            continue
+        nodes.append(np.array(key))
+        for i, side, ahead in meeting:
+            turns = [float(np.arccos(np.clip(ahead @ other, -1, 1))) for j, o, other in meeting if (j, o) != (i, side)]
+            sharpest = float(min(turns, default=np.pi))
+            if sharpest < SHARP:
+                gaps[i, side] = min(1 / (2 * np.sin(max(sharpest, 1e-3) / 2)), WIDEST)
+    strokes = []
+    for i, curve in enumerate(curves):
+        lengths = arc_lengths(curve)
+        loop = i in free
+        strokes.append(_Stroke(curve, lengths, (0.0, 0.0) if loop else (gaps[i, 0], gaps[i, 1]), loop))
+    return nodes, strokes

@@ -82,7 +82,7 @@ def check_scene(
     """
     if not scene.characters:
         return (Problem("", "", "nobody is in this scene; add characters or a group"),)
-    from walkon.script.crowding import crowded
+    from walkon.script.timing import crowded
 
     times = stays(scene, fastest=fastest)
     found = [

@@ -10,7 +10,7 @@ from walkon._base.errors import InvalidValue
 from walkon.reproduce import Trial, reproduce, select_experiments
 from walkon.reproduce.recordings import MotionSource
 from walkon.reproduce.results import ResultRow
-from walkon.reproduce.sung2005 import captured, experiments, open_floor
+from walkon.reproduce.sung2005 import experiments, open_floor
 from walkon.reproduce.sung2005.boxes import experiment_5
 from walkon.reproduce.sung2005.columns import COLUMNS
 from walkon.reproduce.sung2005.experiments import PAPER, SCENES, TOLERANCES, _judged, tolerant
@@ -144,10 +144,10 @@ def test_tolerances_are_in_the_paper_s_units() -> None:
 
 def test_captured_scenes_have_the_same_people_and_twice_the_time() -> None:
     scene = SCENES["1"][1](seed=3)
-    slow = captured.slowed(scene)
+    slow = experiments.slowed(scene)
     assert [c.place for c in slow.characters] == [c.place for c in scene.characters]
     assert {c.marks[0].window for c in slow.characters} == {(29.6, 29.6)}
-    assert captured.captured_graph(MotionSource(folder=None)) is None
+    assert experiments.captured_graph(MotionSource(folder=None)) is None
 
 
 def test_every_experiment_of_the_paper_has_a_name() -> None:

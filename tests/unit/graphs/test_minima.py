@@ -8,7 +8,7 @@ from wandering_clouds import wandering
 
 from twins.minima import find_minima_numpy, minima_numpy
 from walkon._base.errors import InvalidShape, InvalidValue
-from walkon.graphs import FrameSet, Minima, distance_matrix, find_minima, tiles
+from walkon.graphs import FrameSet, Minima, distance_matrix, find_minima, frame_distance
 from walkon.graphs import minima as module
 
 ALL = np.inf
@@ -54,8 +54,8 @@ def test_minima_do_not_depend_on_tiles_batches_or_threads(monkeypatch: pytest.Mo
     assert len(whole) > 10_000
     many = ((512, 33, 2**19, 1), (23, 512, 1000, 2), (1, 400, 2**15, 3), (2, 3, 1, 1), (5, 1, 9, 2))
     for height, width, batch, threads in many:
-        monkeypatch.setattr(tiles, "HEIGHT", height)
-        monkeypatch.setattr(tiles, "WIDTH", width)
+        monkeypatch.setattr(frame_distance, "HEIGHT", height)
+        monkeypatch.setattr(frame_distance, "WIDTH", width)
         monkeypatch.setattr(module, "BATCH", batch)
         monkeypatch.setenv("WALKON_THREADS", str(threads))
         pairs = None if height > 20 else [(1, 1), (1, 2)]

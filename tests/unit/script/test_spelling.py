@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import KDTree
 
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.script.spelling import spelled
+from walkon.script.arranging import spelled
 from walkon.script.stroke_font import letter, letters
 
 

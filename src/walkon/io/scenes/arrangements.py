@@ -12,8 +12,7 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.shapes import area_of
-from walkon.script.arranging import assigned, in_circle, in_grid, in_region
-from walkon.script.spelling import spelled
+from walkon.script.arranging import assigned, in_circle, in_grid, in_region, spelled
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 

@@ -105,7 +105,7 @@ def experiment_2(*, seed: int = 0) -> Scene:
 def sca() -> Array:
     """Return the places [70, 2] of the letters, centred: everybody 1.0 to 1.2 m from those beside them.
 
-    `walkon.script.spelling` would leave the top of the A and its feet wider; this one has an angle at its top that is
+    `walkon.script.arranging` would leave the top of the A and its feet wider; this one has an angle at its top that is
     wide enough for neighbours on both legs, and a bar as many steps long as it is steps below the top.
     """
     down = LEG * np.sqrt(1 - (0.5 * RUNG / LEG) ** 2)
