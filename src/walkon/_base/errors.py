@@ -17,7 +17,7 @@
 A message names the value, the rule and the way out. The command line prints it as one sentence and exits with 2.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -75,6 +75,12 @@ class UnknownName(WalkonError, KeyError):
         shown = ", ".join(map(repr, known[:40])) or "none"
         more = f" and {len(known) - 40} more" if len(known) > 40 else ""
         return cls(f"{text} Known: {shown}{more}.")
+
+    @classmethod
+    def check(cls, kind: str, name: str, known: Collection[str]) -> None:
+        """Raise this error, as `among` builds it, unless `name` is one of the `known` names."""
+        if name not in known:
+            raise cls.among(kind, name, known)
 
 
 class MissingRole(WalkonError, LookupError):

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from walkon import __version__
-from walkon.cli import check, demo, design, export, graph, library, reproduce, run, view, warm_up
+from walkon.cli import check, demo, export, graph, library, pages, reproduce, run, warm_up
 from walkon.cli.errors import report_errors
 
 __all__ = ["app", "main"]
@@ -19,8 +19,8 @@ app = typer.Typer(
 )
 app.add_typer(library.app, name="library")
 app.add_typer(graph.app, name="graph")
-graph.app.command()(report_errors(design.design))
-for command in (demo.demo, run.run, check.check, export.export, view.view, reproduce.reproduce, warm_up.warm_up):
+graph.app.command()(report_errors(pages.design))
+for command in (demo.demo, run.run, check.check, export.export, pages.view, reproduce.reproduce, warm_up.warm_up):
     app.command()(report_errors(command))
 
 

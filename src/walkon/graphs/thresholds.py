@@ -93,8 +93,7 @@ def special_limits(library: Library, frames: FrameSet, *, minima: Minima, limits
         return chosen
     for pair, limit in limits.items():
         for label in pair:
-            if label not in library.label_names:
-                raise UnknownName.among("label", label, library.label_names)
+            UnknownName.check("label", label, library.label_names)
         check_threshold(f"the threshold from {pair[0]!r} to {pair[1]!r}", limit)
     both = dict(limits)
     for (a, b), limit in limits.items():

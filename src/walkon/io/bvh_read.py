@@ -146,8 +146,7 @@ def clips_from_bvh(
     if up not in (None, "y", "z"):
         raise InvalidValue(f"up must be 'y' or 'z', got {up!r}")
     for joint in (roles or {}).values():
-        if joint not in document.names:
-            raise UnknownName.among("joint", joint, document.names)
+        UnknownName.check("joint", joint, document.names)
     T = len(document.values)
     if T == 0:
         raise UnreadableFile("the file has no frames; a clip needs at least one", path=path)

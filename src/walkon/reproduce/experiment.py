@@ -102,8 +102,7 @@ class Paper:
 
     def __getitem__(self, key: str) -> Experiment:
         """Return the experiment of this key."""
-        if key not in self.keys:
-            raise UnknownName.among(f"experiment of {self.key}", key, self.keys)
+        UnknownName.check(f"experiment of {self.key}", key, self.keys)
         return self.experiments[self.keys.index(key)]
 
 
@@ -120,8 +119,7 @@ Progress = Callable[[Experiment, float], None]
 
 def load_paper(key: str) -> Paper:
     """Return the declaration of a paper."""
-    if key not in PAPERS:
-        raise UnknownName.among("paper", key, PAPERS)
+    UnknownName.check("paper", key, PAPERS)
     paper: Paper = import_module(PAPERS[key]).PAPER
     return paper
 

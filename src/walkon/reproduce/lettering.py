@@ -93,8 +93,7 @@ def write(word: str, *, length: float) -> Path:
         raise InvalidValue("there is nothing to write; give at least one letter")
     pen, points = 0.0, []
     for letter in word:
-        if letter not in LETTERS:
-            raise UnknownName.among("letter", letter, LETTERS)
+        UnknownName.check("letter", letter, LETTERS)
         advance, strokes = LETTERS[letter]
         points.append(np.array(strokes) + np.array([pen, 0.0]))
         pen += advance

@@ -96,8 +96,7 @@ class ResultColumns:
 
     def __getitem__(self, key: str) -> ResultColumn:
         """Return the column of this key; an unknown key is told with those that there are."""
-        if key not in self._columns:
-            raise UnknownName.among("column", key, self._columns)
+        UnknownName.check("column", key, self._columns)
         return self._columns[key]
 
     @property

@@ -97,8 +97,7 @@ def assigned(places: ArrayLike, *, to: ArrayLike, how: str = "order", generator:
     `nearest` makes the sum of squared distances smallest (ways then seldom cross).
     """
     starts, goals = np.atleast_2d(np.asarray(places, float)), np.atleast_2d(np.asarray(to, float))
-    if how not in ASSIGNMENTS:
-        raise UnknownName.among("assignment", how, ASSIGNMENTS)
+    UnknownName.check("assignment", how, ASSIGNMENTS)
     if len(goals) < len(starts):
         raise InvalidValue(f"{len(starts)} people cannot have {len(goals)} places; give more places or fewer people")
     if how == "shuffled":

@@ -36,8 +36,7 @@ class Action:
     """(x, y, z) metres of the prop's centre where it is put down."""
 
     def __post_init__(self) -> None:
-        if self.kind not in ACTIONS:
-            raise UnknownName.among("action", self.kind, ACTIONS)
+        UnknownName.check("action", self.kind, ACTIONS)
         if (self.kind == "put_down") != (self.place is not None):
             raise InvalidValue(f"give a place to put {self.prop!r} down, and none to pick it up, got {self.place}")
         if self.place is not None:

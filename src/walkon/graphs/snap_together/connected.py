@@ -58,8 +58,7 @@ def build_connected_graph(
     hubs, copies = suggest_hubs(library, frames, threshold=limit, spacing=spacing, bands=bands)
     asked = dict(thresholds or {})
     for name in (*without, *asked):
-        if name not in hubs:
-            raise UnknownName.among("hub", name, hubs)
+        UnknownName.check("hub", name, hubs)
     for name, mine in asked.items():
         hubs[name] = _grown(library, frames, name, hubs[name], threshold=mine, spacing=spacing)
     hubs = {name: found for name, found in hubs.items() if name not in without}

@@ -164,6 +164,5 @@ def _actions(fields: Fields, people: SceneGroup, stage: Stage, props: dict[str, 
 
 
 def _known(name: str, props: dict[str, PlacedProp]) -> str:
-    if name not in props:
-        raise UnknownName.among("prop", name, list(props))
+    UnknownName.check("prop", name, props)
     return name
