@@ -108,8 +108,6 @@ def special_limits(library: Library, frames: FrameSet, *, minima: Minima, limits
 
 def percentile_threshold(minima: Minima, percent: float) -> float:
     """Return the distance under which this many percent of all minima lie; `minima` must be all of them."""
-    if not 0 < percent <= 100:
-        raise InvalidValue(f"the percentile must be over 0 and at most 100, got {percent:g}")
     if not len(minima):
         raise InvalidValue("there are no local minima to take a percentile of; give more or longer clips")
     return float(np.nextafter(np.percentile(minima.distance, percent, method="inverted_cdf"), np.inf))
@@ -123,8 +121,6 @@ def connecting_threshold(
     Where no threshold does, it is the smallest of those that come closest. More transitions never take a component
     apart, so the share grows with the threshold and halving finds it. `special` are the limits of `special_limits`.
     """
-    if not 0 < share <= 1:
-        raise InvalidValue(f"the share to connect must be over 0 and at most 1 (all motion), got {share:g}")
     special = np.full(len(minima), np.nan) if special is None else special
     free = np.isnan(special)
     steps = np.unique(minima.distance[free])

@@ -105,17 +105,17 @@ def test_mean_velocities_are_turned_into_one_frame():
 
 @pytest.mark.parametrize("library", [walkers(), performer(), Library.of([bird()])], ids=["walker", "performer", "bird"])
 def test_in_its_own_frame_a_pose_stands_at_the_origin_and_faces_ahead(library):
-    pose = Frames(library.root_positions[40], library.local_rotations[40])
-    speed = Frames(np.array([1.0, 2.0, 0.3]), np.ones((len(library.skeleton), 3)))
-    found = in_frame(library, pose, speed)
-    world = forward(library.skeleton, found.pose.roots[None], found.pose.rotations[None])
-    assert np.abs(planar_poses(library.skeleton, world)[0]).max() < 1e-12
+    poses = Frames(library.root_positions[40:42], library.local_rotations[40:42])
+    speeds = Frames(np.array([[1.0, 2.0, 0.3], [0.0, 1.0, 0.0]]), np.ones((2, len(library.skeleton), 3)))
+    found, found_speeds, origins = in_frame(library, poses, speeds)
+    world = forward(library.skeleton, found.roots, found.rotations)
+    assert np.abs(planar_poses(library.skeleton, world)).max() < 1e-12
     # Put back where it was, it is what it was; a velocity turns along.
-    back = moved(found.origin[None], Frames(found.pose.roots[None], found.pose.rotations[None]))
-    assert back.roots[0] == pytest.approx(pose.roots, abs=1e-12)
-    assert quat.angle_between(back.rotations[0], pose.rotations).max() < 1e-7
-    assert quat.rotate(quat.turn(found.origin[2]), found.speed.roots) == pytest.approx(speed.roots, abs=1e-12)
-    assert np.array_equal(found.speed.rotations, speed.rotations)
+    back = moved(origins, found)
+    assert back.roots == pytest.approx(poses.roots, abs=1e-12)
+    assert quat.angle_between(back.rotations, poses.rotations).max() < 1e-7
+    assert quat.rotate(quat.turn(origins[:, 2]), found_speeds.roots) == pytest.approx(speeds.roots, abs=1e-12)
+    assert np.array_equal(found_speeds.rotations, speeds.rotations)
 
 
 def test_the_base_of_equal_steps_is_one_of_them():

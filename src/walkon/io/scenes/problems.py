@@ -1,8 +1,9 @@
 """What is wrong with a scene file: collected line by line, and raised together."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from types import TracebackType
 
 from walkon._base.errors import UnreadableFile, WalkonError
 
@@ -26,9 +27,13 @@ class Problems:
         if (line, sentence) not in self._found[-SHOWN:]:
             self._found.append((line, sentence))
 
-    def on(self, line: int) -> "_Noting":
+    @contextmanager
+    def on(self, line: int) -> Iterator[None]:
         """Turn an error raised within a `with` block into a problem on this line; the rest of the block is not run."""
-        return _Noting(self, line)
+        try:
+            yield
+        except WalkonError as error:
+            self.add(line, str(error))
 
     def raise_if_any(self, path: str | Path) -> None:
         """Raise one `UnreadableFile` that lists everything in order of lines, `path:line: sentence` each."""
@@ -40,24 +45,6 @@ class Problems:
         if len(ordered) > SHOWN:
             lines.append(f"{path}: and {len(ordered) - SHOWN} more problems")
         raise UnreadableFile("\n".join(lines), path=path, line=first)
-
-
-class _Noting:
-    """The block of `Problems.on`."""
-
-    def __init__(self, problems: Problems, line: int) -> None:
-        self._problems, self._line = problems, line
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> bool:
-        if isinstance(error, WalkonError):
-            self._problems.add(self._line, str(error))
-            return True
-        return False
 
 
 def closest(name: str, known: list[str]) -> str | None:

@@ -44,10 +44,11 @@ def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tu
     doors, props = read("doors", _doors), read("props", _props)
     stage = Stage(bounds=bounds)
     for things, what in ((obstacles, "obstacles"), (seats, "seats"), (doors, "doors")):
+        before = len(problems)
         with problems.on(fields.line_of(what)):
             Stage(**{what: tuple(things)})  # type: ignore[arg-type]
-            continue
-        things.clear()
+        if len(problems) > before:
+            things.clear()
     with problems.on(fields.line):
         stage = Stage(bounds=bounds, obstacles=tuple(obstacles), seats=tuple(seats), doors=tuple(doors))
     names = [p.prop.name for p in props]
@@ -64,18 +65,16 @@ def numbered(name: str, number: int) -> str:
 
 def _bounds(fields: Fields, problems: Problems) -> tuple[Any, list[Obstacle]]:
     """Return the outline of the bounds, and their holes as obstacles."""
-    if "bounds" not in fields:
-        return None, []
+    outline, holes = None, []
     with problems.on(fields.line_of("bounds")):
-        area = area_of(fields["bounds"])
+        area = area_of(fields["bounds"]) if "bounds" in fields else None
         if area is None:
             return None, []
         if area.geom_type != "Polygon" or area.is_empty:
             raise InvalidValue("the stage's bounds must be one area; join its parts, or take the largest")
-        outline = np.array(area.exterior.coords)[:-1]
-        holes = [np.array(hole.coords)[:-1] for hole in area.interiors]
-        return outline, [Obstacle(polygon=hole, name=f"hole {i + 1}") for i, hole in enumerate(holes)]
-    return None, []
+        outline, rings = np.array(area.exterior.coords)[:-1], [np.array(hole.coords)[:-1] for hole in area.interiors]
+        holes = [Obstacle(polygon=ring, name=f"hole {i + 1}") for i, ring in enumerate(rings)]
+    return outline, holes
 
 
 def _obstacle(fields: Fields, folder: Path) -> list[Obstacle]:

@@ -14,8 +14,6 @@ Metres, seconds; rotations w first. Reference: Gleicher, Shin, Kovar, Jepsen 200
 are averaged by Markley's eigenvector instead of Park's iteration; for poses that are alike both are the same.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
@@ -30,7 +28,6 @@ from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
 __all__ = [
-    "InFrame",
     "central",
     "in_clips",
     "in_frame",
@@ -96,23 +93,11 @@ def mean_velocity(poses: Array, speeds: Frames) -> Frames:
     return Frames(turned.mean(axis=0), speeds.rotations.mean(axis=0))
 
 
-class InFrame(NamedTuple):
-    """A common pose in its hub's own frame."""
-
-    pose: Frames
-    speed: Frames
-    origin: Array
-    """[3] the hub's frame in the world that the pose was given in."""
-
-
-def in_frame(library: Library, pose: Frames, speed: Frames) -> InFrame:
-    """Return a pose and its velocity in the frame of its own planar pose."""
-    world = forward(library.skeleton, pose.roots[None], pose.rotations[None])
-    origin = planar_poses(library.skeleton, world)[0]
-    back = planar.inverse(origin)
-    inside = moved(back[None], Frames(pose.roots[None], pose.rotations[None]))
-    turned = Frames(quat.rotate(quat.turn(back[2]), speed.roots), speed.rotations)
-    return InFrame(Frames(inside.roots[0], inside.rotations[0]), turned, origin)
+def in_frame(library: Library, poses: Frames, speeds: Frames) -> tuple[Frames, Frames, Array]:
+    """Return poses [H] and their velocities in the frames of their own planar poses, and these frames [H, 3]."""
+    origins = planar_poses(library.skeleton, forward(library.skeleton, poses.roots, poses.rotations))
+    back = planar.inverse(origins)
+    return moved(back, poses), Frames(quat.rotate(quat.turn(back[:, 2]), speeds.roots), speeds.rotations), origins
 
 
 def in_clips(poses: Frames, speeds: Frames, hub: IntArray, places: Array) -> tuple[Frames, Frames]:

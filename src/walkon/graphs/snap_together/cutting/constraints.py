@@ -211,9 +211,9 @@ def solve_common_poses(
     heights = np.where(contacts, heights / np.maximum(has, 1), 0.0)
 
     rows = [np.flatnonzero(primary & (hub == h)) for h in range(H)]
-    means = [common_pose.mean_velocity(laid[r], Frames(speed.roots[r], speed.rotations[r])) for r in rows]
+    means = _stacked([common_pose.mean_velocity(laid[r], Frames(speed.roots[r], speed.rotations[r])) for r in rows])
     change = accelerations(source, frame, library.starts[clip], library.stops[clip] - 1, fps=library.fps)
-    bends = [common_pose.mean_velocity(laid[r], Frames(change.roots[r], change.rotations[r])) for r in rows]
+    bends = _stacked([common_pose.mean_velocity(laid[r], Frames(change.roots[r], change.rotations[r])) for r in rows])
     found = [_mean(laid[r], library.root_positions[frame[r]], library.local_rotations[frame[r]]) for r in rows]
     if rounds and library.skeleton.has_feet and library.contacts.any():
         whole = WholeClips.of(library, hub, frame, primary=primary, contacts=contacts, heights=heights)
@@ -221,7 +221,7 @@ def solve_common_poses(
         for done in range(rounds):
             held = whole.held
             if done:
-                poses, speeds, origins = _framed(library, found, means)
+                poses, speeds, origins = common_pose.in_frame(library, _stacked(found), means)
                 places = planar.compose(planar.inverse(laid), origins[hub])
                 held = whole.held_through(poses, speeds, places[whole.rows])
             before, found = found, [_mean(laid[whole.rows[k]], held.roots[k], held.rotations[k]) for k in of_hub]
@@ -232,11 +232,8 @@ def solve_common_poses(
             ):
                 break
     found = [put_on_feet(library, pose, contacts[h], heights[h]) for h, pose in enumerate(found)]
-    poses, speeds, origins = _framed(library, found, means)
-    changes = Frames(
-        quat.rotate(quat.turn(-origins[:, 2]), np.array([bend.roots for bend in bends])),
-        np.array([bend.rotations for bend in bends]),
-    )
+    poses, speeds, origins = common_pose.in_frame(library, _stacked(found), means)
+    changes = Frames(quat.rotate(quat.turn(-origins[:, 2]), bends.roots), bends.rotations)
     return CommonPoses(poses, speeds, changes, contacts, heights, planar.compose(planar.inverse(laid), origins[hub]))
 
 
@@ -244,12 +241,8 @@ def _mean(laid: Array, roots: Array, rotations: Array) -> Frames:
     return common_pose.mean_pose(common_pose.moved(laid, Frames(roots, rotations)))
 
 
-def _framed(library: Library, found: Sequence[Frames], means: Sequence[Frames]) -> tuple[Frames, Frames, Array]:
-    """Return common poses and their velocities [H] in the hubs' own frames, and those frames [H, 3]."""
-    own = [common_pose.in_frame(library, pose, mean) for pose, mean in zip(found, means, strict=True)]
-    poses = Frames(np.array([f.pose.roots for f in own]), np.array([f.pose.rotations for f in own]))
-    speeds = Frames(np.array([f.speed.roots for f in own]), np.array([f.speed.rotations for f in own]))
-    return poses, speeds, np.array([f.origin for f in own])
+def _stacked(frames: Sequence[Frames]) -> Frames:
+    return Frames(*(np.array(parts) for parts in zip(*frames, strict=True)))
 
 
 def put_on_feet(library: Library, pose: Frames, contacts: BoolArray, heights: Array) -> Frames:

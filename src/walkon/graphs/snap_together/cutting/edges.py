@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.graphs.snap_together.cutting.common_pose import in_clips, turned_along
+from walkon.graphs.snap_together.cutting.common_pose import in_clips, moved, turned_along
 from walkon.graphs.snap_together.cutting.constraints import CommonPoses
 from walkon.graphs.snap_together.cutting.displacement import (
     SETTLE,
@@ -24,7 +24,6 @@ from walkon.graphs.snap_together.cutting.reels import Approach, Reel, contacts_n
 from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.motion.library import Library
 from walkon.transforms import planar
-from walkon.transforms import quaternions as quat
 
 __all__ = ["Cut", "cut_edges", "edge_contacts"]
 
@@ -103,11 +102,9 @@ def cut_edges(
     )
     held, missed = reel.locked(Frames(roots, rotations), contacts, heights, pinned=True)
     back = planar.inverse(common.places[a])[edge]
-    local = np.array(held.rotations)
-    local[:, 0] = quat.multiply(quat.turn(back[:, 2]), local[:, 0])
     return Cut(
         reel=reel,
-        motion=Frames(planar.apply_3d(back, held.roots), local),
+        motion=moved(back, held),
         contacts=contacts,
         heights=heights,
         displacement=planar.relative(common.places[a], stops),
