@@ -20,6 +20,7 @@ from walkon.graphs import load_graph
 from walkon.graphs.library_arrays import as_stored, library_arrays, library_fields
 from walkon.graphs.snap_together import SnapGraph, build_connected_graph, builtin_snap_graph, compared
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
+from walkon.graphs.snap_together.hub_states import STATE_WORDS
 from walkon.io import load_library
 from walkon.motion.library import Library
 from walkon.script import Cast
@@ -61,7 +62,8 @@ def graph_for(
 
 def poses_of(graph: SnapGraph) -> frozenset[str]:
     """Return the hubs and labels that marks may ask for."""
-    return frozenset({*graph.hub_names, *graph.source.label_names, "walk"})
+    states = {word for word in STATE_WORDS if graph.states.which(word).any()}
+    return frozenset({*graph.hub_names, *graph.source.label_names, *states})
 
 
 def _loaded(path: Path) -> SnapGraph:

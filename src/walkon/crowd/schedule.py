@@ -17,9 +17,9 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
 from walkon.crowd.people import People
-from walkon.io.scenes.entrances import door_places
 from walkon.planning.occupancy import BIN, MARGIN
 from walkon.script import Scene, timing_order
+from walkon.stage.doors import door_places
 from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.legs import LegJob, go, walk_to, windows_of

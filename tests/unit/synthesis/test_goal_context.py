@@ -1,6 +1,7 @@
 """What all characters share: graphs by size and state, planners by thread, hubs of poses, and who does what beside."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,10 @@ import pytest
 from crowd_worlds import at, builtin, context_on, hub, legs_of, person, run, same_route, schedule_of, wall
 from snap_toys import loops
 from walkon._base.errors import UnknownName
+from walkon.crowd import perform
 from walkon.graphs.walk import Walk
 from walkon.navigation.roadmap import Roadmap
+from walkon.script import Mark, Scene
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.context import NEAR, PlanningContext
@@ -84,9 +87,9 @@ def test_the_way_is_straight_on_an_endless_floor_and_around_walls_elsewhere(cont
 
 @pytest.mark.parametrize(
     ("pose", "name"),
-    [("stand", "stand"), ("walk", "walk_left_1.24"), ("side", "side_left"), ("seated", "sit"), ("idle", "stand")],
+    [("stand", "stand"), ("walk", "walk_left_1.24"), ("side_left", "side_left"), ("seated", "sit"), ("idle", "stand")],
 )
-def test_the_hub_of_a_pose_is_that_of_its_name_its_beginning_or_its_rests(context, pose, name):
+def test_the_hub_of_a_pose_is_that_of_its_name_its_state_or_its_idling(context, pose, name):
     assert builtin().hub_names[context.hub_for(pose)] == name
 
 
@@ -124,10 +127,11 @@ def test_a_graph_without_chairs_or_loads_has_neither():
     assert made.act_seconds(0, rising=True)[0] == 0.0
 
 
-def test_a_seat_that_is_entered_from_nowhere_takes_no_time(context):
+def test_a_seat_that_is_entered_from_nowhere_takes_no_time(monkeypatch):
     """Without edges between the seat and standing nothing is known of rising."""
     alone = context_on()
-    alone.__dict__["seated"] = np.array([name == "carry" for name in builtin().hub_names])
+    seats = np.array([name == "carry" for name in builtin().hub_names])
+    monkeypatch.setattr(PlanningContext, "seated", property(lambda _: seats))
     seconds, place = alone.act_seconds(hub("carry"), rising=True)
     assert (seconds, place.tolist()) == (0.0, [0.0, 0.0, 0.0])
 
@@ -184,3 +188,21 @@ def test_seconds_for_ways_are_those_of_the_thread_that_looked():
     assert walled.roadmap_s > 0.0
     walled.way(np.array([-3.0, 0.0]), np.array([3.0, 0.0]))
     assert 0.0 < walled.thread_ways_s < walled.roadmap_s
+
+
+def test_what_a_hub_is_comes_from_its_labels_not_from_its_name():
+    """The same graph with hubs named in any way, even misleadingly, plans the same."""
+    graph = builtin()
+    names = ["Sitzen", "walker_sits", *(f"carry {k}" for k in range(len(graph.hub_names) - 3)), "stand up"]
+    renamed = replace(graph, hub_names=names)
+    for hub_number in range(len(names)):
+        assert renamed.state_of(hub_number) == graph.state_of(hub_number)
+    people = (
+        person("ann", (0.0, 0.0, 0.0), at(3.0, 1.0, 5, 9, name="seat", pose="sit"), at(0.0, 3.0, name="home")),
+        person("bob", (4.0, 4.0, 1.0), Mark(name="by", position=(1.0, 4.0)), at(-2.0, 4.0)),
+    )
+    scene = Scene(characters=people, stage=Stage())
+    one, two = (perform(scene, graph=each) for each in (graph, renamed))
+    assert one.unmet == two.unmet == ()
+    np.testing.assert_array_equal(one.take.segments.edge, two.take.segments.edge)
+    np.testing.assert_array_equal(one.take.segments.place, two.take.segments.place)

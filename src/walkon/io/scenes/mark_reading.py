@@ -10,7 +10,6 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
-from walkon.io.scenes.entrances import door_places, find_named
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import Instant
 from walkon.io.scenes.records import Fields
@@ -18,6 +17,7 @@ from walkon.io.scenes.stage_reading import numbered, resting_height
 from walkon.script.mark import Action, Mark, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Stage
+from walkon.stage.doors import door_places, find_named
 
 __all__ = ["LONG_BEFORE", "SceneGroup", "read_marks"]
 

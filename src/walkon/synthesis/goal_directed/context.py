@@ -14,6 +14,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import UnknownName
 from walkon._base.profiling import stage
+from walkon.graphs.snap_together.hub_states import STATE_WORDS
 from walkon.graphs.snap_together.lifts import Lifts
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import Walk
@@ -124,18 +125,16 @@ class PlanningContext:
         ]
 
     def hub_for(self, pose: str) -> int:
-        """Return the hub of a pose: its name, or the first one whose name begins so or whose rests have that label."""
-        names = self.graph.hub_names
-        if pose in names:
-            return names.index(pose)
-        for hub, name in enumerate(names):
-            if name.startswith(pose):
-                return hub
-        labelled = self.graph.edges_with(pose)
-        loops = labelled & (self.graph.edges.start == self.graph.edges.stop)
+        """Return the hub of a pose: by its name, else the first in the state that is meant, else by idling so."""
+        graph = self.graph
+        if pose in graph.hub_names:
+            return graph.hub_names.index(pose)
+        if pose in STATE_WORDS and (hubs := np.flatnonzero(graph.states.which(pose))).size:
+            return int(hubs[0])
+        loops = graph.edges_with(pose) & (graph.edges.start == graph.edges.stop)
         if loops.any():
-            return int(self.graph.edges.start[np.flatnonzero(loops)[0]])
-        raise UnknownName.among("pose", pose, names)
+            return int(graph.edges.start[np.flatnonzero(loops)[0]])
+        raise UnknownName.among("pose", pose, graph.hub_names)
 
     def act_seconds(self, hub: int, *, rising: bool) -> tuple[float, Array]:
         """Return seconds from a seated hub to standing (or back), and where the standing place lies [3] from it."""
