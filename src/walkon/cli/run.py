@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from walkon.crowd import Performance
     from walkon.graphs.snap_together import SnapGraph
     from walkon.script import Scene
+    from walkon.script.checks import ImpossibleScene, Problem
     from walkon.take.auditing import Audit
 
 __all__ = ["Bars", "cast_graph", "performed", "run", "timing"]
@@ -93,18 +94,20 @@ def _run(
         scene = _scene(file)
     if check:
         with Bars() as bars:
-            problems = _problems(scene, file, None if _builtin(scene) else cast_graph(scene, bars))
+            problems = _problems(scene, None if _builtin(scene) else cast_graph(scene, bars))
         _tell_check(scene, file, problems, json=json)
         return
     assert output is not None
     with Bars() as bars:
         with stage("graph of the cast"):
             graph = cast_graph(scene, bars)
-        with stage("checking the scene"):
-            if problems := _problems(scene, file, graph):
-                _refuse(file, problems)
-        with stage("performing"):
-            made = performed(scene, graph, bars, seed=seed, search=search.value, workers=workers, staged=staged)
+        from walkon.script.checks import ImpossibleScene
+
+        try:
+            with stage("performing"):
+                made = performed(scene, graph, bars, seed=seed, search=search.value, workers=workers, staged=staged)
+        except ImpossibleScene as error:
+            raise _with_lines(error.problems, scene, file) from None
         with stage("measuring"):
             measured = made.take.audit(progress=bars("measuring")) if audit else None
     with stage("saving"):
@@ -193,51 +196,46 @@ def _builtin(scene: "Scene") -> bool:
     return scene.cast.library == "builtin" and not scene.cast.graph
 
 
-def _problems(scene: "Scene", file: Path, graph: "SnapGraph | None") -> list[dict[str, Any]]:
-    """Return all that is wrong with a scene, with the lines; without a graph, the built-in cast's poses count."""
-    from walkon.io.scenes.finding import line_of
+def _problems(scene: "Scene", graph: "SnapGraph | None") -> "tuple[Problem, ...]":
+    """Return all that is wrong with a scene; without a graph, the built-in cast's poses count."""
     from walkon.script import check_scene
     from walkon.script.checks import POSES
 
     if graph is None:
-        poses = frozenset(POSES)
-    else:
-        from walkon.crowd.casting import poses_of
+        return check_scene(scene, poses=frozenset(POSES))
+    from walkon.crowd.casting import poses_of
 
-        poses = poses_of(graph)
-    found = []
-    for problem in check_scene(scene, poses=poses):
-        line = line_of(scene.text, problem.character, problem.mark)
-        where = f"{file}:{line}" if line is not None else f"{file}"
-        found.append(
-            {
-                "character": problem.character,
-                "mark": problem.mark,
-                "problem": problem.sentence,
-                "line": line,
-                "text": f"{where}: {problem}",
-            }
-        )
-    return sorted(found, key=lambda row: row["line"] or 0)
+    return check_scene(scene, poses=poses_of(graph))
 
 
-def _refuse(file: Path, problems: list[dict[str, Any]]) -> None:
-    from walkon._base.errors import InvalidValue
+def _lines(problems: "Sequence[Problem]", scene: "Scene") -> "list[tuple[int | None, Problem]]":
+    """Return problems with the lines of the scene's file that they are about, in their order."""
+    from walkon.io.scenes.finding import line_of
 
-    many = f" ({len(problems)} reasons)" if len(problems) > 1 else ""
-    raise InvalidValue("\n".join([f"{file} cannot be performed{many}:", *(f"  {row['text']}" for row in problems)]))
+    found = [(line_of(scene.text, problem.character, problem.mark), problem) for problem in problems]
+    return sorted(found, key=lambda row: row[0] or 0)
 
 
-def _tell_check(scene: "Scene", file: Path, problems: list[dict[str, Any]], *, json: bool) -> None:
+def _with_lines(problems: "Sequence[Problem]", scene: "Scene", file: Path) -> "ImpossibleScene":
+    from walkon.script.checks import ImpossibleScene
+
+    lines = [f"{file}{'' if line is None else f':{line}'}: {problem}" for line, problem in _lines(problems, scene)]
+    return ImpossibleScene(problems, scene=str(file), lines=lines)
+
+
+def _tell_check(scene: "Scene", file: Path, problems: "Sequence[Problem]", *, json: bool) -> None:
     marks = sum(len(one.marks) for one in scene.characters)
     if json:
-        rows = [{key: value for key, value in row.items() if key != "text"} for row in problems]
+        rows = [
+            {"character": problem.character, "mark": problem.mark, "problem": problem.sentence, "line": line}
+            for line, problem in _lines(problems, scene)
+        ]
         _print_json({"scene": str(file), "characters": len(scene.characters), "marks": marks, "problems": rows})
         if problems:
             raise typer.Exit(2)
         return
     if problems:
-        _refuse(file, problems)
+        raise _with_lines(problems, scene, file)
     typer.echo(f"{file}: nothing is wrong with it; {len(scene.characters)} characters, {marks} marks")
 
 

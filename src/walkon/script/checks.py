@@ -8,7 +8,7 @@ The furniture of a seat is in nobody's way who sits on it: obstacles named after
 higher than its top that reach under it.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf
@@ -22,7 +22,7 @@ from walkon.script.timing import Stay, circles, stays
 from walkon.stage import Obstacle, Seat
 from walkon.stage.free_space import FreeSpace
 
-__all__ = ["POSES", "Problem", "check_scene", "require_sound"]
+__all__ = ["POSES", "ImpossibleScene", "Problem", "check_scene", "require_sound"]
 
 POSES = (
     *("stand", "sit", "carry", "carry_stand", "side_left", "side_right", "back"),
@@ -98,12 +98,20 @@ def check_scene(
     return tuple(sorted(dict.fromkeys(found), key=lambda p: order.get(p.character, -1)))
 
 
+class ImpossibleScene(InvalidValue):
+    """A scene that cannot be performed, with all that is wrong with it."""
+
+    def __init__(self, problems: Sequence[Problem], *, scene: str = "this scene", lines: Sequence[str] = ()) -> None:
+        many = f" ({len(problems)} reasons)" if len(problems) > 1 else ""
+        words = lines or [str(problem) for problem in problems]
+        super().__init__("\n".join([f"{scene} cannot be performed{many}:", *(f"  {line}" for line in words)]))
+        self.problems = tuple(problems)
+
+
 def require_sound(scene: Scene, *, poses: Collection[str] = POSES, fastest: float = 1.9, radius: float = 0.245) -> None:
-    """Raise one `InvalidValue` that lists everything that `check_scene` finds."""
-    problems = check_scene(scene, poses=poses, fastest=fastest, radius=radius)
-    if problems:
-        head = "this scene cannot be performed" + (f" ({len(problems)} reasons)" if len(problems) > 1 else "")
-        raise InvalidValue("\n".join([f"{head}:", *(f"  {problem}" for problem in problems)]))
+    """Raise `ImpossibleScene` with everything that `check_scene` finds."""
+    if problems := check_scene(scene, poses=poses, fastest=fastest, radius=radius):
+        raise ImpossibleScene(problems)
 
 
 def _places(scene: Scene, radius: float) -> Iterator[Problem]:
