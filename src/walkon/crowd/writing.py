@@ -51,12 +51,12 @@ def write_routes(
         add_walk(writer, _crowd_walk(writer, staying, rows, who).before(ends), graph=graph)
         if scene.props:
             numbers = {placed.prop.name: k for k, placed in enumerate(scene.props)}
-            deeds = [
-                deed
+            holds = [
+                interval
                 for i, route in enumerate(routes)
-                for deed in hold_intervals(route, character=int(who[i]), lifts=context.lifts, numbers=numbers)
+                for interval in hold_intervals(route, character=int(who[i]), lifts=context.lifts, numbers=numbers)
             ]
-            write_props(writer, scene.props, deeds, start=0.0, stop=ends)
+            write_props(writer, scene.props, holds, start=0.0, stop=ends)
         return writer.close()
 
 

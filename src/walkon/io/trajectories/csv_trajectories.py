@@ -24,7 +24,7 @@ from walkon.io.bvh_numbers import format_numbers
 from walkon.io.trajectories.assembling import assemble
 from walkon.io.trajectories.column_names import columns_of
 from walkon.io.trajectories.comments import Comments
-from walkon.io.trajectories.number_rows import People, number_rows
+from walkon.io.trajectories.number_rows import PersonNumbers, number_rows
 from walkon.io.trajectories.trajectory_stream import TrajectoryRows, TrajectoryStream
 
 __all__ = ["COLUMNS", "read_csv", "write_csv"]
@@ -68,7 +68,7 @@ def read_csv(
         columns[role] = columns[role]._replace(factor=factor)
     # Words for people are compared as they stand: 'ann' and ' ann' would be two.
     rows = (text.split() for text in lines) if split is None else _quoted(lines, split, path, line)
-    people = People()
+    people = PersonNumbers()
     found = number_rows(rows, columns, path=path, line=line, width=len(heads), people=people)
     found["id"], names = people.numbered(found["id"])
     return assemble(

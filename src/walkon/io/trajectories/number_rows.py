@@ -14,14 +14,14 @@ from walkon._base.arrays import Array
 from walkon._base.errors import UnreadableFile
 from walkon.io.trajectories.column_names import Column
 
-__all__ = ["People", "is_number", "number_rows"]
+__all__ = ["PersonNumbers", "is_number", "number_rows"]
 
 BLOCK = 50_000
 """Lines that are turned into numbers at once."""
 Row = list[str]
 
 
-class People:
+class PersonNumbers:
     """Numbers for whatever a file calls its people: whole numbers stay what they are, words are counted."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ def number_rows(
     path: Path,
     line: int,
     width: int | None = None,
-    people: People | None = None,
+    people: PersonNumbers | None = None,
 ) -> dict[str, Array]:
     """Return arrays [n] by role; `line` is the number of the first row's line, empty rows are passed over.
 

@@ -66,67 +66,72 @@ class WrittenProps(NamedTuple):
 
 
 def write_props(
-    writer: TakeWriter, props: Sequence[PlacedProp], deeds: Sequence[HoldInterval], *, start: float = 0.0, stop: float
+    writer: TakeWriter,
+    props: Sequence[PlacedProp],
+    holds: Sequence[HoldInterval],
+    *,
+    start: float = 0.0,
+    stop: float,
 ) -> WrittenProps:
     """Add the props of a scene to a take that lasts from `start` to `stop`, when everybody's segments are in it.
 
     Flushes the writer, because holds are measured on planted bodies.
     """
     numbers = np.array([writer.add_prop(placed.prop) for placed in props], np.int64)
-    _check(props, deeds, start, stop)
-    slips, turns = np.zeros(len(deeds)), np.zeros(len(deeds))
+    _check(props, holds, start, stop)
+    slips, turns = np.zeros(len(holds)), np.zeros(len(holds))
     writer.flush()
-    hands = _Hands(writer.take, deeds, stop)
+    hands = _Hands(writer.take, holds, stop)
     rest, since = [prop_pose(placed) for placed in props], [start] * len(props)
-    for d in sorted(range(len(deeds)), key=lambda d: (deeds[d].prop, deeds[d].grasp)):
-        deed, row = deeds[d], int(numbers[deeds[d].prop])
-        if deed.grasp > since[deed.prop]:
-            writer.rest(row, rest[deed.prop], start=since[deed.prop], stop=deed.grasp)
-        first = last = rigid.relative(hands.grasping(d), rest[deed.prop])
-        if deed.release < stop:
-            laid = hands.left(d, first) if deed.laid is None else np.asarray(deed.laid, dtype=np.float64)
+    for d in sorted(range(len(holds)), key=lambda d: (holds[d].prop, holds[d].grasp)):
+        held, row = holds[d], int(numbers[holds[d].prop])
+        if held.grasp > since[held.prop]:
+            writer.rest(row, rest[held.prop], start=since[held.prop], stop=held.grasp)
+        first = last = rigid.relative(hands.grasping(d), rest[held.prop])
+        if held.release < stop:
+            laid = hands.left(d, first) if held.laid is None else np.asarray(held.laid, dtype=np.float64)
             last = rigid.relative(hands.releasing(d), laid)
-            rest[deed.prop] = laid
+            rest[held.prop] = laid
         slips[d] = np.linalg.norm(last[:, :3] - first[:, :3], axis=1).max()
         turns[d] = quat.angle_between(first[:, 3:], last[:, 3:]).max()
-        since[deed.prop] = min(deed.release, stop)
+        since[held.prop] = min(held.release, stop)
         steps = min(int(np.ceil(max(slips[d] / STEP, turns[d] / TURN) - 1e-3)), MOST)
-        _hold(writer, row, deed, hands.names(d), first=first, last=last, stop=since[deed.prop], steps=steps)
+        _hold(writer, row, held, hands.names(d), first=first, last=last, stop=since[held.prop], steps=steps)
     for row, pose, left in zip(numbers.tolist(), rest, since, strict=True):
         if left < stop:
             writer.rest(row, pose, start=left, stop=stop)
     return WrittenProps(numbers, slips, turns)
 
 
-def _check(props: Sequence[PlacedProp], deeds: Sequence[HoldInterval], start: float, stop: float) -> None:
+def _check(props: Sequence[PlacedProp], holds: Sequence[HoldInterval], start: float, stop: float) -> None:
     """Refuse deeds that cannot all happen."""
     if not stop > start:
         raise InvalidValue(f"a take with props must last a while, but ends at {stop:g} s and begins at {start:g} s")
     until = [(start, "the take begins")] * len(props)
-    for deed in sorted(deeds, key=lambda deed: deed.grasp):
-        if not 0 <= deed.prop < len(props):
-            raise InvalidValue(f"there is no prop {deed.prop}; there are {len(props)}: place it in the scene first")
-        name = props[deed.prop].prop.name
-        if not (deed.grasp < deed.release and deed.grasp < stop):
+    for held in sorted(holds, key=lambda held: held.grasp):
+        if not 0 <= held.prop < len(props):
+            raise InvalidValue(f"there is no prop {held.prop}; there are {len(props)}: place it in the scene first")
+        name = props[held.prop].prop.name
+        if not (held.grasp < held.release and held.grasp < stop):
             raise InvalidValue(
                 f"{name!r} must be grasped before it is released and before the take ends at {stop:g} s, got "
-                f"{deed.grasp:g} to {deed.release:g} s"
+                f"{held.grasp:g} to {held.release:g} s"
             )
-        if not deed.joints:
-            raise InvalidValue(f"{name!r} must be held by at least one joint, at {deed.grasp:g} s it is by none")
-        free, why = until[deed.prop]
-        if deed.grasp < free:
+        if not held.joints:
+            raise InvalidValue(f"{name!r} must be held by at least one joint, at {held.grasp:g} s it is by none")
+        free, why = until[held.prop]
+        if held.grasp < free:
             raise InvalidValue(
-                f"{name!r} cannot be grasped at {deed.grasp:g} s, before {why} at {free:g} s; let one deed wait "
+                f"{name!r} cannot be grasped at {held.grasp:g} s, before {why} at {free:g} s; let one deed wait "
                 "for the other"
             )
-        until[deed.prop] = deed.release, "it is put down"
+        until[held.prop] = held.release, "it is put down"
 
 
 def _hold(
     writer: TakeWriter,
     prop: int,
-    deed: HoldInterval,
+    held: HoldInterval,
     joints: Sequence[str],
     *,
     first: Array,
@@ -136,34 +141,34 @@ def _hold(
 ) -> None:
     """Attach a prop from the grasp to `stop`, its hold going from first to last [k, 7] in equal steps."""
     share = np.linspace(0.0, 1.0, steps + 1) if steps else np.zeros(1)
-    times = np.linspace(deed.grasp, stop, len(share) + 1)
+    times = np.linspace(held.grasp, stop, len(share) + 1)
     for k, joint in enumerate(joints):
         places = (1 - share)[:, None] * first[k, :3] + share[:, None] * last[k, :3]
         rotations = quat.normalize(quat.slerp(np.tile(first[k, 3:], (len(share), 1)), last[k, 3:], share))
         for pose, a, b in zip(np.hstack([places, rotations]), times[:-1], times[1:], strict=True):
-            writer.attach(prop, deed.character, joint, pose=pose, start=a, stop=b)
+            writer.attach(prop, held.character, joint, pose=pose, start=a, stop=b)
 
 
 class _Hands:
     """The joints of all deeds, posed when they grasp and when they release."""
 
-    def __init__(self, take: Take, deeds: Sequence[HoldInterval], stop: float) -> None:
-        who = np.array([deed.character for deed in deeds] * 2, np.int64)
-        when = np.array([deed.grasp for deed in deeds] + [min(deed.release, stop) for deed in deeds])
-        self._take, self._deeds = take, deeds
+    def __init__(self, take: Take, holds: Sequence[HoldInterval], stop: float) -> None:
+        who = np.array([held.character for held in holds] * 2, np.int64)
+        when = np.array([held.grasp for held in holds] + [min(held.release, stop) for held in holds])
+        self._take, self._holds = take, holds
         self._poses = pose_pairs(take.score, who, when)
         for k in np.flatnonzero(~self._poses.present).tolist():
-            deed = deeds[k % len(deeds)]
-            if k < len(deeds) or deed.release < stop:
+            held = holds[k % len(holds)]
+            if k < len(holds) or held.release < stop:
                 raise InvalidValue(
-                    f"{take.names[deed.character]!r} is not there at {when[k]:g} s and can neither grasp nor release "
+                    f"{take.names[held.character]!r} is not there at {when[k]:g} s and can neither grasp nor release "
                     "anything; end its deed earlier, or give it something to do then"
                 )
 
     def names(self, d: int) -> list[str]:
         """Return the names of a deed's joints."""
-        skeleton = self._take.bodies[int(self._take.characters.body[self._deeds[d].character])].skeleton
-        return [skeleton.names[joint] for joint in self._deeds[d].joints]
+        skeleton = self._take.bodies[int(self._take.characters.body[self._holds[d].character])].skeleton
+        return [skeleton.names[joint] for joint in self._holds[d].joints]
 
     def grasping(self, d: int) -> Array:
         """Return poses [k, 7] of a deed's joints when they grasp."""
@@ -171,7 +176,7 @@ class _Hands:
 
     def releasing(self, d: int) -> Array:
         """Return poses [k, 7] of a deed's joints when they release."""
-        return self._at(d, len(self._deeds) + d)
+        return self._at(d, len(self._holds) + d)
 
     def left(self, d: int, holds: Array) -> Array:
         """Return where a prop is let go, upright, if it is held by [k, 7] to the end."""
@@ -179,5 +184,5 @@ class _Hands:
         return np.concatenate([pose[:3], quat.swing_twist(pose[3:], np.array([0.0, 0.0, 1.0]))[1]])
 
     def _at(self, d: int, row: int) -> Array:
-        joints = list(self._deeds[d].joints)
+        joints = list(self._holds[d].joints)
         return np.concatenate([self._poses.positions[row, joints], self._poses.rotations[row, joints]], axis=1)

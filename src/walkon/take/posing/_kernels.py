@@ -13,7 +13,7 @@ from walkon._base.jit import group, kernel, reads, writes
 from walkon.take.posing import _foot_kernels as feet
 from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing.posing_rule import DROP_STEP
-from walkon.take.posing.score_rule import Limbs, Parts, Rigs, Sources, Steps
+from walkon.take.posing.score_rule import FootSteps, Limbs, Parts, Rigs, Sources
 from walkon.transforms import _kernels as vec
 
 RIGS = group(
@@ -74,7 +74,7 @@ PARTS = group(
     reads(2, "float32"),
 )
 STEPS = group(
-    Steps,
+    FootSteps,
     reads(1, "int64"),
     reads(1),
     reads(1),

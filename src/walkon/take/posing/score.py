@@ -12,13 +12,13 @@ from walkon._base.table import Column, Table
 from walkon.motion.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.clips import channels, foot_columns, foot_runs, stands
-from walkon.take.posing.score_rule import Limbs, Parts, Rigs, Sources, Steps
+from walkon.take.posing.score_rule import FootSteps, Limbs, Parts, Rigs, Sources
 from walkon.take.tables import Drops
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
-__all__ = ["Limbs", "Parts", "Rigs", "Score", "Sources", "Steps", "foot_steps", "make_score"]
+__all__ = ["FootSteps", "Limbs", "Parts", "Rigs", "Score", "Sources", "foot_steps", "make_score"]
 
 
 Kind = TypeVar("Kind", bound=Table)
@@ -30,7 +30,7 @@ class Score(NamedTuple):
     rigs: Rigs
     sources: Sources
     parts: Parts
-    steps: Steps
+    steps: FootSteps
     limbs: Limbs
 
 
@@ -86,12 +86,12 @@ def make_score(take: "Take") -> Score:
     return Score(rigs, sources, lock_fields(parts), foot_steps(take), lock_fields(limbs))
 
 
-def foot_steps(take: "Take") -> Steps:
+def foot_steps(take: "Take") -> FootSteps:
     """Arrange the stances and drops of a take for the kernel."""
     N, foot = len(take.characters), take.stances.character.astype(np.int64) * 2 + take.stances.foot
     stances = _in_order(take.stances, foot, take.stances.start)
     drops = _largest(_in_order(take.drops, take.drops.character, take.drops.step))
-    steps = Steps(
+    steps = FootSteps(
         _ranges(stances.character.astype(np.int64) * 2 + stances.foot, 2 * N),
         stances.start,
         stances.stop,

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-__all__ = ["Limbs", "Parts", "Rigs", "Sources", "Steps"]
+__all__ = ["FootSteps", "Limbs", "Parts", "Rigs", "Sources"]
 
 Column = NDArray[Any]
 
@@ -115,7 +115,7 @@ class Parts(NamedTuple):
     """[P, 3] (x, y, heading), metres and radians."""
 
 
-class Steps(NamedTuple):
+class FootSteps(NamedTuple):
     """K stances of feet, sorted by character, foot and start; and D drops, how far roots come down. See `tables`."""
 
     first: Column
