@@ -7,9 +7,9 @@ The cleanup that all synthesis uses. For each foot:
    Heights are those of the supports.
 2. *Foot.* While flat the toes keep one angle and the foot turns so that heel and ball are both on their places. These
    small rotations, and the shift of the ankle that puts the planted point on its place, are exact in contact and fade
-   smoothly in the swing (`corrections.fill_between`).
+   smoothly in the swing (`runs.fill_between`).
 3. *Root.* Where a leg would be too long, the root comes down, smoothly, by at most `max_root_shift`; nowhere else.
-4. *Legs* are solved analytically (`legs`). Local rotations of all joints outside the legs are untouched.
+4. *Legs* are solved analytically (`limb`). Local rotations of all joints outside the legs are untouched.
 
 What a leg still cannot reach after that may be given as stretch of the shin (`max_stretch`, off by default), and what
 is left is reported, never hidden.

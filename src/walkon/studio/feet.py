@@ -1,4 +1,4 @@
-"""Where both feet are at every frame: rolling while they bear (`foot_roll`), swinging in between (`swing`).
+"""Where both feet are at every frame: rolling while they bear, swinging in between (`foot_curves`).
 
 A swinging ankle moves along the path, not along the chord between its prints, and a little outward around the other
 leg, so that feet do not cut through each other, in turns least of all. Its height is held where the toes would come too

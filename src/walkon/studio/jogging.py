@@ -6,7 +6,7 @@ middle of stance:
 
     z = z₀ − A cos 4πφ         A = 0.95 g (T / 2π)²         T the time of a step, so that they all but fall in flight
 
-with z₀ as high as the legs reach. Feet roll as in `foot_roll`, so contacts are exact. In swing the ankle follows the
+with z₀ as high as the legs reach. Feet roll as in `foot_curves`, so contacts are exact. In swing the ankle follows the
 recorded one, given relative to the hips, its ends tied to the rolling foot. Along +x; metres, radians, seconds.
 """
 

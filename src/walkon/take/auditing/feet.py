@@ -4,7 +4,7 @@
 
     slide = |Δp_xy| fps  (m/s),      drift = |p_xy − p_xy at the first frame of this contact|  (m).
 
-Contacts in pieces are one, see `contacts`.
+Contacts in pieces are one, see `playing`.
 
 *Unlabelled.* No label is asked: a point counts between two frames where it is within `NEAR` of its support at both and
 moves (in space) slower than `SLOW`, for at least `SHORTEST` without a break. A foot that glides slowly counts as

@@ -8,7 +8,7 @@ radius r(s), and f the signed distance from the solid,
 
 which is convex in s, because f is convex and r linear; a golden section search finds it. Positive gaps are air between
 hand and prop, negative ones fingers inside it. A jump is how far the prop's centre moves within a microsecond before
-and after an attachment begins or ends. What nobody holds must lie on something, see `resting`.
+and after an attachment begins or ends. What nobody holds must lie on something, see `supports`.
 """
 
 from typing import Any, NamedTuple
