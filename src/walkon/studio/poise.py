@@ -31,7 +31,7 @@ from walkon.studio.foot_curves import FootShape
 from walkon.studio.pelvis import PelvisMotion
 from walkon.studio.performer import Performer
 from walkon.studio.rhythm import band_noise
-from walkon.studio.upper_body import ARM_MEAN, ELBOW_MEAN
+from walkon.studio.upper_body import ARM_MEAN, ELBOW_MEAN, bend_trunk
 from walkon.transforms import quaternions as quat
 
 __all__ = ["Poise", "ease", "hold", "keyed", "liven", "neutral_poise"]
@@ -140,7 +140,9 @@ def hold(
     """Pose the body and return the clip, both feet planted all along; `labels` are of all frames, or of those given."""
     feet = _stand(actor, len(poise.hips))
     pelvis = _carry_pelvis(poise, actor, feet)
-    upper = _spine(poise, actor, pelvis) | _arms(poise)
+    chest = quat.from_euler(np.deg2rad(poise.chest * np.array([1.0, 1.0, -1.0])), "zyx")
+    head = quat.from_euler(np.deg2rad(poise.head), "zyx")
+    upper = bend_trunk(pelvis.rotations, chest=chest, head=head, slump=actor.style.slump) | _arms(poise)
     return assemble(
         actor.skeleton, fps=actor.fps, feet=feet, pelvis=pelvis, upper=upper, labels=labels, name=name, events=events
     )
@@ -188,20 +190,6 @@ def _carry_pelvis(poise: Poise, actor: Performer, feet: FeetMotion) -> PelvisMot
     height = least - SOFT * np.log(np.exp(-(limits - least) / SOFT).sum(axis=0))
     positions = np.column_stack([places, height]) - quat.rotate(rotations, middle)
     return PelvisMotion(positions, rotations, np.zeros(len(positions)))
-
-
-def _spine(poise: Poise, actor: Performer, pelvis: PelvisMotion) -> dict[str, Array]:
-    """Share what is between pelvis and chest, and chest and head, among the joints between them, as in walks."""
-    chest = quat.from_euler(np.deg2rad(poise.chest * np.array([1.0, 1.0, -1.0])), "zyx")
-    head = quat.from_euler(np.deg2rad(poise.head), "zyx")
-    bend = quat.log(quat.multiply(quat.conjugate(pelvis.rotations), chest))
-    slump = np.deg2rad(actor.style.slump) * np.array([0.0, 1.0, 0.0])
-    parts = {"Spine": quat.exp(0.30 * bend - 0.5 * slump), "Spine1": quat.exp(0.35 * bend)}
-    under = quat.multiply(pelvis.rotations, quat.multiply(parts["Spine"], parts["Spine1"]))
-    top = quat.multiply(chest, quat.exp(slump))
-    parts["Spine2"] = quat.multiply(quat.conjugate(under), top)
-    half = quat.exp(0.5 * quat.log(quat.multiply(quat.conjugate(top), head)))
-    return parts | {"Neck": half, "Head": half}
 
 
 def _arms(poise: Poise) -> dict[str, Array]:

@@ -22,7 +22,7 @@ from walkon.studio.performer import Style
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
 from walkon.transforms import quaternions as quat
 
-__all__ = ["move_upper_body"]
+__all__ = ["bend_trunk", "move_upper_body"]
 
 CHEST_YAW = (0.0, 2.0, 4.0, 3.2, 2.5, 3.2, 4.5)
 CHEST_PEAK = (0.70, 0.70, 0.71, 0.76, 0.92, 0.97, 1.02)
@@ -59,19 +59,24 @@ def move_upper_body(
     # v here is that of a body of 1.75 m, as is g.
     into = 0.6 * np.rad2deg(np.arctan(v**2 * rhythm.bends / GRAVITY))
     chest = _euler(pelvis.headings, yaw, lean + nod + 0.4 * breath, -(side + into))
-    bend = quat.log(quat.multiply(quat.conjugate(pelvis.rotations), chest))
-    slump = np.deg2rad(style.slump) * np.array([0.0, 1.0, 0.0])
-    parts = {
-        "Spine": quat.exp(0.30 * bend - 0.5 * slump),
-        "Spine1": quat.exp(0.35 * bend),
-    }
-    under = quat.multiply(pelvis.rotations, quat.multiply(parts["Spine"], parts["Spine1"]))
-    top = quat.multiply(chest, quat.exp(np.broadcast_to(slump, (T, 3))))
-    parts["Spine2"] = quat.multiply(quat.conjugate(under), top)
-    parts |= _head(rhythm, pelvis, top, fast, slow, style)
+    parts = bend_trunk(pelvis.rotations, chest=chest, head=_head(rhythm, pelvis, fast, slow, style), slump=style.slump)
     for index, name in enumerate(SIDES):
         parts |= _arm(rhythm, index, name, into, breath, fast, slow, style)
     return parts
+
+
+def bend_trunk(pelvis: Array, *, chest: Array, head: Array, slump: float) -> dict[str, Array]:
+    """Share what is between pelvis and chest, and chest and head [T, 4] each, in the world, among the joints between.
+
+    `slump` is the degrees by which the upper back rounds more than the lower.
+    """
+    bend = quat.log(quat.multiply(quat.conjugate(pelvis), chest))
+    round_ = np.deg2rad(slump) * np.array([0.0, 1.0, 0.0])
+    low, middle = quat.exp(0.30 * bend - 0.5 * round_), quat.exp(0.35 * bend)
+    top = quat.multiply(chest, quat.exp(round_))
+    upper = quat.multiply(quat.conjugate(quat.multiply(pelvis, quat.multiply(low, middle))), top)
+    half = quat.exp(0.5 * quat.log(quat.multiply(quat.conjugate(top), head)))
+    return {"Spine": low, "Spine1": middle, "Spine2": upper, "Neck": half, "Head": half}
 
 
 def _euler(headings: Array, yaw: Array, pitch: Array, roll: Array) -> Array:
@@ -79,9 +84,8 @@ def _euler(headings: Array, yaw: Array, pitch: Array, roll: Array) -> Array:
     return quat.from_euler(np.stack([headings + np.deg2rad(yaw), np.deg2rad(pitch), np.deg2rad(roll)], axis=1), "zyx")
 
 
-def _head(
-    rhythm: Rhythm, pelvis: PelvisMotion, chest: Array, fast: Array, slow: Array, style: Style
-) -> dict[str, Array]:
+def _head(rhythm: Rhythm, pelvis: PelvisMotion, fast: Array, slow: Array, style: Style) -> Array:
+    """Return rotations [T, 4] of the head in the world."""
     v, left = rhythm.speeds, rhythm.phases[:, 0]
     ahead = rhythm.looks - pelvis.headings
     yaw = np.clip(np.rad2deg(ahead), -30, 30) + 3.5 * slow[:, 3] + 0.3 * fast[:, 3]
@@ -90,10 +94,7 @@ def _head(
     pitch = -style.gaze + over_speed(v, (0.0, 0.4, 0.8, 1.0, 1.2, 1.4, 1.4)) * wave(left, 0.28, harmonic=2)
     pitch = pitch + 1.2 * slow[:, 4] + 0.25 * fast[:, 4] + 0.8 * rhythm.impacts
     roll = -over_speed(v, (0.0, 0.3, 0.6, 0.8, 0.9, 1.0, 1.1)) * wave(left, 0.96) + 0.6 * slow[:, 5] + 0.2 * fast[:, 5]
-    head = _euler(pelvis.headings, yaw, pitch, roll)
-    bend = quat.log(quat.multiply(quat.conjugate(chest), head))
-    half = quat.exp(0.5 * bend)
-    return {"Neck": half, "Head": half}
+    return _euler(pelvis.headings, yaw, pitch, roll)
 
 
 def _arm(
