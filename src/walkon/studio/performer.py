@@ -32,6 +32,8 @@ __all__ = [
 
 LONGEST = 3600.0
 """s, longer clips are a mistake in nearly all cases."""
+STANDING = 0.065
+"""m, each foot beside the middle when standing, at least; of a body of 1.75 m."""
 
 
 def within(name: str, value: float, low: float, high: float, unit: str = "") -> None:
@@ -209,6 +211,11 @@ class Performer(NamedTuple):
         bones = skeleton.offsets[[skeleton.role("left_knee"), skeleton.role("left_ankle")]]
         scale = float(np.linalg.norm(bones, axis=1).sum()) / (LEG_SHARE * STATURE)
         return cls(skeleton, scale, named_style(style), np.random.default_rng(seed), float(fps))
+
+    @property
+    def half_width(self) -> float:
+        """Metres from the middle to each ankle when standing."""
+        return max(0.5 * self.style.step_width, STANDING) * self.scale
 
     def frames(self, duration: float) -> Array:
         """Return the times [T] s of the frames of a performance of that length."""

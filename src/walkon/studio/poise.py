@@ -38,8 +38,6 @@ __all__ = ["Poise", "ease", "hold", "keyed", "liven", "neutral_poise"]
 
 SOFT = 0.001
 """m, softness of the least of several heights."""
-APART = 0.065
-"""m at least from the middle to each ankle when standing, as at the ends of walks; bodies of 1.75 m."""
 
 
 class Poise(NamedTuple):
@@ -149,8 +147,7 @@ def hold(
 
 
 def _stand(actor: Performer, frames: int) -> FeetMotion:
-    half = max(0.5 * actor.style.step_width, APART) * actor.scale
-    height = FootShape.of(actor.skeleton).ankle
+    half, height = actor.half_width, FootShape.of(actor.skeleton).ankle
     yaw = np.deg2rad(actor.style.toe_out)
     yaws = np.tile([yaw, -yaw], (frames, 1))
     return FeetMotion(

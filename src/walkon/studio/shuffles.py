@@ -18,7 +18,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.performer import Casting, Performer, one_of, within
-from walkon.studio.stepping import Stepper, half_width, perform_steps
+from walkon.studio.stepping import Stepper, perform_steps
 from walkon.transforms import planar
 
 __all__ = ["back_steps", "side_steps", "turn_in_place"]
@@ -101,7 +101,7 @@ def side_steps(
     stepper = Stepper(who, idle=idle + 0.4)
     size = length / who.scale / 0.5
     tempo = float(who.rng.uniform(0.93, 1.07))
-    close = (0.75 if size > 0.6 else 0.9) * half_width(who)
+    close = (0.75 if size > 0.6 else 0.9) * who.half_width
     for k in range(count):
         last = k == count - 1
         here = np.array([0.0, sign * length * (k + 1), 0.0])
@@ -119,7 +119,7 @@ def side_steps(
             1 - lead,
             stepper.beside(here, 1 - lead)
             if last
-            else stepper.beside(here, 1 - lead, half=2 * close - half_width(who), ahead=-0.04 * who.scale * size),
+            else stepper.beside(here, 1 - lead, half=2 * close - who.half_width, ahead=-0.04 * who.scale * size),
             swing=tempo * (0.26 + 0.10 * size),
             support=tempo * (0.10 + 0.04 * size),
             strike=0.0 if last else -np.deg2rad(6.0 * size),

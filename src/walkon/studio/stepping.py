@@ -41,10 +41,8 @@ from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["Stepper", "carry_pelvis", "carry_upper_body", "clear_arms", "half_width", "perform_steps"]
+__all__ = ["Stepper", "carry_pelvis", "carry_upper_body", "clear_arms", "perform_steps"]
 
-STANDING = 0.065
-"""m, each foot beside the middle when standing, at least; of a body of 1.75 m."""
 SWAY_GAIN = 1.25
 """The pelvis moves more than the centre of mass, for which the pendulum stands."""
 SHIFT = 0.45
@@ -57,11 +55,6 @@ ARM_CLEARS = 0.6
 """Share of a leg's angle to the side by which the arm above it goes out of its way."""
 LIST = 2.2
 """Degrees by which the side of the standing leg is higher."""
-
-
-def half_width(performer: Performer) -> float:
-    """Return metres from the middle to each ankle when standing."""
-    return max(0.5 * performer.style.step_width, STANDING) * performer.scale
 
 
 class Stepper:
@@ -80,7 +73,7 @@ class Stepper:
         who = self.performer
         sign = 1.0 if side == 0 else -1.0
         noise = 0.5 * who.style.life * np.clip(who.rng.standard_normal(3), -2.0, 2.0) * np.array([0.006, 0.004, 0.025])
-        half = half_width(who) if half is None else half
+        half = who.half_width if half is None else half
         there = planar.apply(body, [ahead + who.scale * noise[0], sign * (half + who.scale * noise[1])])
         # Not wrapped: a foot turns by the difference of its yaws.
         return np.array([*there, body[2] + sign * np.deg2rad(who.style.toe_out) + noise[2]])
