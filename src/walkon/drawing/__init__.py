@@ -7,12 +7,11 @@ decided elsewhere.
 
 from walkon.drawing.audit_report import audit_report, save_audit_report
 from walkon.drawing.camera import VIEWS, Camera
-from walkon.drawing.contact_sheet import compare_sheet, contact_paint, contact_sheet, strobe
+from walkon.drawing.clip_pictures import compare_sheet, contact_paint, contact_sheet, plot_contacts, strobe
 from walkon.drawing.figures import PALETTE, figures
 from walkon.drawing.files import save_animation, save_frames, save_png, save_video
 from walkon.drawing.light import Look
 from walkon.drawing.picture import draw_bodies, render_capsules
-from walkon.drawing.plots import plot_contacts
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.drawing.take_picture import Shot, draw_take, shoot, take_frames, take_sheet
 

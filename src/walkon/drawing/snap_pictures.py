@@ -17,7 +17,7 @@ from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.camera import Camera
-from walkon.drawing.contact_sheet import CONTACT_COLOURS, sheet_of
+from walkon.drawing.clip_pictures import CONTACT_COLOURS, sheet_of
 from walkon.drawing.figures import PALETTE, figures
 from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import FloorPaint

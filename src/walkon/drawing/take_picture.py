@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera
-from walkon.drawing.contact_sheet import sheet_of
+from walkon.drawing.clip_pictures import sheet_of
 from walkon.drawing.figures import PAPER, crowd_figures
 from walkon.drawing.light import Look
 from walkon.drawing.picture import Image, render_capsules
