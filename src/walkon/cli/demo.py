@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkon._base.errors import CannotWrite, UnreadableFile
+from walkon.cli.run import Bars, cast_graph, performed, timing
 
 if TYPE_CHECKING:
     from walkon.crowd import Performance
@@ -35,8 +36,6 @@ def demo(
     """
     import time
     from concurrent.futures import ThreadPoolExecutor
-
-    from walkon.cli.run import Bars, cast_graph, performed
 
     if not folder.is_dir():
         raise CannotWrite("there is no such folder; make it first", path=folder)
@@ -84,8 +83,6 @@ def _page(take: "Take", audit: "Audit", path: Path) -> Path | None:
 
 
 def _tell_plan(made: "Performance", guests: int) -> None:
-    from walkon.cli.run import timing
-
     missed = len({who for who, _, _ in made.unmet})
     spent = timing(made)
     typer.echo(

@@ -9,6 +9,7 @@ import typer
 
 from walkon._base.errors import CannotWrite, InvalidValue
 from walkon.cli.errors import check_place, report_errors
+from walkon.cli.graph_tables import print_report, print_summary
 from walkon.cli.printing import plain_console, print_json
 from walkon.cli.reading import open_library, step_bar
 
@@ -141,8 +142,6 @@ def build(
     if json:
         print_json({"output": str(output), "graph": _report(graph)})
         return
-    from walkon.cli.graph_tables import print_summary
-
     console = plain_console()
     print_summary(console, graph)
     console.print(f"wrote {output}: {graph!r}")
@@ -167,8 +166,6 @@ def inspect(
     if json:
         print_json(report | {"pictures": [str(path) for path in drawn]})
         return
-    from walkon.cli.graph_tables import print_report
-
     console = plain_console()
     if report["kind"] == "snap" and not console.is_terminal:
         console = plain_console(width=max(console.width, 120))  # in a file lines may be long

@@ -1,5 +1,8 @@
 """`walkon warm-up`: compile all kernels for this machine once, so that nothing else has to wait for it."""
 
+import importlib
+import time
+
 import typer
 
 __all__ = ["warm_up"]
@@ -9,7 +12,6 @@ def warm_up() -> None:
     """Compile for this machine, once, on all its processors; later runs load the result in a moment."""
     import multiprocessing
     import pkgutil
-    import time
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from pathlib import Path
 
@@ -43,9 +45,6 @@ def warm_up() -> None:
 
 def _compile(family: str) -> tuple[str, float]:
     """Import a module of kernels, which compiles them or loads them from the cache; returns it and the seconds."""
-    import importlib
-    import time
-
     begun = time.perf_counter()
     importlib.import_module(family)
     return family, time.perf_counter() - begun

@@ -7,14 +7,13 @@ decimals. Memory is bounded by the size of the text, never by what a header clai
 
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import UnreadableFile
 
-__all__ = ["LARGEST", "NUMBER", "Numbers", "format_numbers", "line_at", "parse_numbers", "shown"]
+__all__ = ["LARGEST", "NUMBER", "format_numbers", "line_at", "parse_numbers", "shown"]
 
 LARGEST = 1e9
 """No length or angle of a motion is larger, in any unit; a file with a larger number is damaged."""
@@ -31,17 +30,6 @@ _TOKEN = re.compile(rb"\S+")
 _CUT_OFF = re.compile(rb"[+-]?\d*\.?\d*(?:[eE][+-]?)?")
 
 
-class Numbers(NamedTuple):
-    """What the lines of numbers hold."""
-
-    values: Array
-    """[T, C] one row per whole line."""
-    cut_off: int
-    """How many numbers a last, incomplete line has; 0 if the last line is whole."""
-    cut_off_line: int | None
-    """The line number of that line."""
-
-
 def line_at(content: bytes, offset: int) -> int:
     """Return the line number, from 1, of a byte; LF, CRLF and CR all end lines."""
     breaks = content.count(b"\n", 0, offset) + content.count(b"\r", 0, offset) - content.count(b"\r\n", 0, offset)
@@ -54,8 +42,13 @@ def shown(token: bytes) -> str:
     return repr(text) + ("…" if len(token) > 40 else "")
 
 
-def parse_numbers(content: bytes, start: int, *, channels: int, path: str | Path | None = None) -> Numbers:
+def parse_numbers(
+    content: bytes, start: int, *, channels: int, path: str | Path | None = None
+) -> tuple[Array, int, int | None]:
     """Read lines of `channels` numbers from content[start:]; the last line may be cut off.
+
+    Returns the values [T, C] of all whole lines, how many numbers a last, incomplete line has (0 if it is whole), and
+    the number of that line.
 
     Raises `UnreadableFile` with the line of the first thing that is not a finite number of at most `LARGEST`, and of
     the first line with too many or too few numbers.
@@ -85,7 +78,7 @@ def parse_numbers(content: bytes, start: int, *, channels: int, path: str | Path
         raise _mistake(content, status=TOO_FEW, offset=max(short_at, start), short=short, channels=channels, path=path)
     values = values[:frame]
     values.flags.writeable = False
-    return Numbers(values, cut_off, line_at(content, short_at) if cut_off else None)
+    return values, cut_off, line_at(content, short_at) if cut_off else None
 
 
 def _by_float(content: bytes, start: int, stop: int, path: str | Path | None) -> float:

@@ -108,7 +108,6 @@ def figure6(trial: Trial) -> Iterator[ResultRow]:
     wave = Path.through([(0, 0), (3, 0.5), (5, -1.5), (8, -0.5), (10, 1.5)], rounding=0.8)
     circle = Path.circle(1.5)
     slow = Path.through([(0, 0), (1.5, 0.4), (2.6, -0.6), (4.4, -0.2)], rounding=0.6)
-    asked: list[tuple[str, float, Path, str]]
     if trial.motion.folder is not None:
         asked = [
             ("69_06", 12.0, wave, "13 s of a walk (69_06) and its mirror image, a wave"),
@@ -166,7 +165,6 @@ def figure8(trial: Trial) -> Iterator[ResultRow]:
     corners = [(0, 0), (5, 0), (8.5, 1), (9.5, 4), (7, 6.5), (3, 6.5), (0.5, 8.5), (1, 11.5), (4, 13), (9, 13)]
     path = Path.through(corners, rounding=1.2)
     third = path.length / 3
-    kinds: tuple[str, str, str]
     if trial.motion.folder is not None:
         kinds, what = ("strong", "sad", "normal"), "a strong, a sad and a normal walk (137, 142) along one path"
         # Styles are joined at 5 cm; the threshold for walking alone would leave them apart.

@@ -49,54 +49,54 @@ def describe_library(material: Material) -> dict[str, Any]:
 def describe_state(session: DesignSession) -> dict[str, Any]:
     """Return the design as it is now, with exact figures where it is built."""
     with session.lock:
-        return _described(session)
-
-
-def _described(session: DesignSession) -> dict[str, Any]:
-    material, design, look, graph = session.material, session.design, session.look(), session.graph
-    angles = np.rad2deg(look.angles)
-    stances = _stances(material, look, len(design.hubs)) if graph is None else graph.hubs.stance
-    uses = np.bincount(np.concatenate([look.first, look.last]), minlength=len(look.hub))
-    fps = material.library.fps
-    return {
-        "version": session.version,
-        "hubs": [
-            _hub(material, hub, look, np.flatnonzero(look.hub == number), angles, uses)
-            | {"stance": STANCES.get(int(stances[number]), "neither")}
-            for number, hub in enumerate(design.hubs)
-        ],
-        "edges": [
-            {
-                "start": start,
-                "stop": stop,
-                "clip": clip,
-                "from": round(begin, 4),
-                "to": round(end, 4),
-                "displacement": [round(value, 4) for value in moved],
-                "duration": round(duration, 4),
-            }
-            for start, stop, clip, begin, end, moved, duration in zip(
-                look.hub[look.first].tolist(),
-                look.hub[look.last].tolist(),
-                look.clip[look.first].tolist(),
-                (look.frame[look.first] / fps).tolist(),
-                (look.frame[look.last] / fps).tolist(),
-                look.displacement.tolist(),
-                look.duration.tolist(),
-                strict=True,
-            )
-        ],
-        "counts": look.counts.tolist(),
-        "dead_ends": np.flatnonzero(~look.core).tolist(),
-        "notes": list(graph.notes) if graph is not None else _dead_ends(design, look),
-        "quality": {"edges": len(look.first)} | _spread(angles),
-        "built": graph is not None,
-        "building": session.building,
-        "undo": session.undo_steps,
-        "redo": session.redo_steps,
-        "saved": session.saved,
-        "file": session.file.name,
-    }
+        material, design, look, graph = session.material, session.design, session.look(), session.graph
+        angles = np.rad2deg(look.angles)
+        stances = _stances(material, look, len(design.hubs)) if graph is None else graph.hubs.stance
+        uses = np.bincount(np.concatenate([look.first, look.last]), minlength=len(look.hub))
+        fps = material.library.fps
+        cut_off = [
+            f"{design.names[number]} is cut off from the rest; raise its threshold, or leave this hub out"
+            for number in np.flatnonzero(~look.core).tolist()
+        ]
+        return {
+            "version": session.version,
+            "hubs": [
+                _hub(material, hub, look, np.flatnonzero(look.hub == number), angles, uses)
+                | {"stance": STANCES.get(int(stances[number]), "neither")}
+                for number, hub in enumerate(design.hubs)
+            ],
+            "edges": [
+                {
+                    "start": start,
+                    "stop": stop,
+                    "clip": clip,
+                    "from": round(begin, 4),
+                    "to": round(end, 4),
+                    "displacement": [round(value, 4) for value in moved],
+                    "duration": round(duration, 4),
+                }
+                for start, stop, clip, begin, end, moved, duration in zip(
+                    look.hub[look.first].tolist(),
+                    look.hub[look.last].tolist(),
+                    look.clip[look.first].tolist(),
+                    (look.frame[look.first] / fps).tolist(),
+                    (look.frame[look.last] / fps).tolist(),
+                    look.displacement.tolist(),
+                    look.duration.tolist(),
+                    strict=True,
+                )
+            ],
+            "counts": look.counts.tolist(),
+            "dead_ends": np.flatnonzero(~look.core).tolist(),
+            "notes": list(graph.notes) if graph is not None else cut_off,
+            "quality": {"edges": len(look.first)} | _spread(angles),
+            "built": graph is not None,
+            "building": session.building,
+            "undo": session.undo_steps,
+            "redo": session.redo_steps,
+            "saved": session.saved,
+            "file": session.file.name,
+        }
 
 
 def describe_matches(material: Material, frames: IntArray, distances: Array) -> list[dict[str, Any]]:
@@ -168,11 +168,3 @@ def _stances(material: Material, look: QuickLook, count: int) -> IntArray:
     found = np.zeros((count, 4), np.int64)
     np.add.at(found, (look.hub, material.posture.stance[material.at[look.compared]]), 1)
     return found.argmax(axis=1)
-
-
-def _dead_ends(design: Design, look: QuickLook) -> list[str]:
-    """Say which hubs are cut off: a graph is not saved with those."""
-    return [
-        f"{design.names[number]} is cut off from the rest; raise its threshold, or leave this hub out"
-        for number in np.flatnonzero(~look.core).tolist()
-    ]
