@@ -45,8 +45,8 @@ def seams(graph) -> dict[str, object]:
     from walkon.graphs.build import frames_of
     from walkon.graphs.frame_distance import align
     from walkon.graphs.motion_graph import TRANSITION
-    from walkon.graphs.seams import ComparedMotion, blend_changes
     from walkon.graphs.thresholds import Recipe
+    from walkon.graphs.transitions import ComparedMotion, blend_changes
 
     frames = frames_of(graph.library, Recipe.from_settings(graph.settings))
     motion = ComparedMotion.of(graph.library, frames)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.graphs.seams import ComparedMotion
+from walkon.graphs.transitions import ComparedMotion
 from walkon.motion.kinematics import forward
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

@@ -16,8 +16,8 @@ from walkon.graphs.frame_distance import align
 from walkon.graphs.motion_graph import DEAD_END, PIECE, SINK, TRANSITION, UNLIKE, UNREACHED, MotionGraph
 from walkon.graphs.notes import has_nodes, kept_by_label
 from walkon.graphs.point_clouds import FrameSet
-from walkon.graphs.seams import ComparedMotion, measure_seams
 from walkon.graphs.thresholds import MULTIPLES, Recipe, TradeOff, special_limits, trade_off
+from walkon.graphs.transitions import ComparedMotion, measure_seams
 
 __all__ = ["graph_trade_off", "inspect_graph", "worst_seams"]
 

@@ -62,7 +62,7 @@ class TradeOff:
     worst_distance: float
     """Metres, of the worst transition within that component; 0 where it has none."""
     worst_seam: float | None = None
-    """m/s: the largest velocity change beyond both sources (see `seams`), where it was measured."""
+    """m/s: the largest velocity change beyond both sources (see `transitions`), where it was measured."""
 
 
 def largest_share(frames: FrameSet, minima: Minima) -> float:

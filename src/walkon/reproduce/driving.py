@@ -62,7 +62,7 @@ def drive(
     ends = np.cumsum([seconds for seconds, _ in wishes])
     asked = np.array([curvature for _, curvature in wishes])
     node, time, owed = graph.hub(hub), 0.0, 0.0
-    walk, starts, lags, parts = [], [], [], []
+    played = []
     while time < ends[-1]:
         out = graph.out_edges(node)
         out = out[usable[out]]
@@ -73,21 +73,18 @@ def drive(
         best = int(np.argmin(np.abs(left)))
         edge = int(out[best])
         owed = float(left[best])
-        walk.append(edge)
-        starts.append(time)
-        lags.append(owed)
-        parts.append(part)
+        played.append((edge, time, owed, part))
         time += float(edges.duration[edge])
         node = int(edges.stop[edge])
-    chosen, part_of = np.array(walk), np.array(parts)
+    chosen, starts, lags, part_of = (np.array(column) for column in zip(*played, strict=True))
     # A wish that is shorter than the edge under way is never heard.
     heard = np.unique(part_of)
     turned, gone = (np.bincount(part_of, values[chosen], len(asked))[heard] for values in (turns, paths))
     return Driven(
         walk=chosen,
-        starts=np.array(starts),
+        starts=starts,
         wished=asked[part_of],
-        owed=np.array(lags),
+        owed=lags,
         curvatures=turned / np.maximum(gone, 1e-9),
         asked=asked[heard],
         errors=turns[chosen] / np.maximum(paths[chosen], 1e-9) - asked[part_of],

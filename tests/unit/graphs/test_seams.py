@@ -7,8 +7,8 @@ from twins.seams import blend_numpy
 from walkon.graphs.build import build_graph, frames_of
 from walkon.graphs.frame_distance import align
 from walkon.graphs.motion_graph import PIECE, TRANSITION
-from walkon.graphs.seams import ComparedMotion, blend_changes, measure_seams
 from walkon.graphs.thresholds import Recipe
+from walkon.graphs.transitions import ComparedMotion, blend_changes, measure_seams
 from walkon.graphs.walk_segments import walk_take
 from walkon.take.posing.posing import pose_pairs
 

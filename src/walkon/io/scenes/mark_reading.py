@@ -9,10 +9,10 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import Instant
 from walkon.io.scenes.records import Fields
+from walkon.io.scenes.shapes import ArrangedPlaces, arranged
 from walkon.io.scenes.stage_reading import numbered, resting_height
 from walkon.script.mark import Action, Mark, Moment
 from walkon.script.scene import PlacedProp

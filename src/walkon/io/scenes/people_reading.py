@@ -8,11 +8,11 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
-from walkon.io.scenes.arrangements import ArrangedPlaces, arranged
 from walkon.io.scenes.mark_reading import SceneGroup, read_marks
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import Entrance
 from walkon.io.scenes.records import Fields
+from walkon.io.scenes.shapes import ArrangedPlaces, arranged
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, PlacedProp, Seeds
 from walkon.stage import Stage
