@@ -88,7 +88,7 @@ def test_writing_and_reading_a_clip_gives_the_clip(tmp_path_factory, clip, order
 @settings(max_examples=400, deadline=None)
 def test_decimals_are_rounded_as_float_rounds_them_bit_for_bit(tokens):
     content = "\n".join(tokens).encode()
-    ours = parse_numbers(content, 0, channels=1).values
+    ours = parse_numbers(content, 0, channels=1)[0]
     twin = parse_numbers_python(content, channels=1)
     assert ours.view(np.uint64).tolist() == twin.view(np.uint64).tolist()
 

@@ -8,7 +8,7 @@ the only one that BVH has. Contacts, labels and events have no place in BVH and 
 
 from io import StringIO
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import numpy as np
 
@@ -35,13 +35,8 @@ SLIDING = 1e-9
 """Metres; a joint that strays this far from its rest offset gets position channels."""
 
 
-class _Layout(NamedTuple):
-    """How one clip is laid out in the file."""
-
-    joints: IntArray
-    """Joints with channels, in file order."""
-    slides: tuple[bool, ...]
-    """Whether each of them has position channels."""
+Layout = list[tuple[int, bool]]
+"""The joints of a clip that have channels, in file order, and whether each has position channels."""
 
 
 def write_bvh(motion: Clip | Ensemble, path: str | Path, *, scale: float = 0.01, order: quat.Axes = "zyx") -> Path:
@@ -84,7 +79,7 @@ def write_bvh(motion: Clip | Ensemble, path: str | Path, *, scale: float = 0.01,
     return write_atomically(path, write)
 
 
-def _write_hierarchy(text: StringIO, clip: Clip, *, scale: float, order: str) -> _Layout:
+def _write_hierarchy(text: StringIO, clip: Clip, *, scale: float, order: str) -> Layout:
     """Write the joints of one clip and return its layout."""
     skeleton = clip.skeleton
     offsets = axes.z_up_to_y_up(skeleton.offsets) / scale
@@ -119,7 +114,7 @@ def _write_hierarchy(text: StringIO, clip: Clip, *, scale: float, order: str) ->
             joints.append(joint)
         stack.append((closing, depth))
         stack.extend((child, depth + 1) for child in reversed(skeleton.children[joint]))
-    return _Layout(np.array(joints), tuple(moved[joints].tolist()))
+    return [(joint, bool(moved[joint])) for joint in joints]
 
 
 def _plain(value: float) -> str:
@@ -137,18 +132,18 @@ def _check_name(name: str) -> None:
         )
 
 
-def _decimals(layout: _Layout, scale: float) -> IntArray:
+def _decimals(layout: Layout, scale: float) -> IntArray:
     """Return how many decimals each channel needs."""
     length = int(np.clip(np.ceil(np.log10(scale / LENGTH_STEP) - 1e-9), 1, 8))
-    return np.array([d for slides in layout.slides for d in ([length] * 3 if slides else []) + [ANGLE_DECIMALS] * 3])
+    return np.array([d for _, slides in layout for d in ([length] * 3 if slides else []) + [ANGLE_DECIMALS] * 3])
 
 
-def _channel_values(clip: Clip, layout: _Layout, part: slice, *, scale: float, order: str) -> Array:
+def _channel_values(clip: Clip, layout: Layout, part: slice, *, scale: float, order: str) -> Array:
     """Return the channel values [T, ·] of some frames: file units and degrees."""
-    rotations = axes.z_up_to_y_up(clip.local_rotations[part][:, layout.joints])
+    rotations = axes.z_up_to_y_up(clip.local_rotations[part][:, [joint for joint, _ in layout]])
     angles = np.degrees(quat.to_euler(rotations, order))
     columns: list[Array] = []
-    for index, (joint, slides) in enumerate(zip(layout.joints.tolist(), layout.slides, strict=True)):
+    for index, (joint, slides) in enumerate(layout):
         if slides:
             places = clip.root_positions[part] if joint == 0 else clip.local_translations[part, joint]  # type: ignore[index]
             columns.append(axes.z_up_to_y_up(places) / scale)

@@ -7,7 +7,7 @@
 
 import io
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -50,11 +50,7 @@ def save_library(library: Library, path: str | Path) -> Path:
         "contact_heights": library.contact_heights.astype(np.float32),
         "labels": library.labels,
     }
-
-    def write(file: BinaryIO) -> None:
-        np.savez(file, allow_pickle=False, **arrays)
-
-    return write_atomically(path, write)
+    return write_atomically(path, lambda file: np.savez(file, allow_pickle=False, **arrays))
 
 
 def load_library(path: str | Path) -> Library:

@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from walkon._base.errors import InvalidValue
@@ -62,8 +63,8 @@ class DesignSession:
         self._before: list[Design] = []
         self._after: list[Design] = []
         self._graphs: OrderedDict[tuple[DesignedHub, ...], SnapGraph] = OrderedDict()
-        self._suggested: dict[tuple[float, int], tuple[DesignedHub, ...]] = {}
-        self._look: tuple[Design, QuickLook] | None = None
+        self._suggested = cache(partial(changes.suggested_hubs, self.material, spacing=self.spacing))
+        self._looked_at = lru_cache(1)(self._look_at)
         self.version = 0
         self.building = False
         show(1, 3, "looking for hubs")
@@ -124,11 +125,11 @@ class DesignSession:
     def look(self) -> QuickLook:
         """Return what the design gives, as far as can be told at once."""
         with self.lock:
-            if self._look is None or self._look[0] != self.design:
-                sets = [self.material.match_set(hub) for hub in self.design.hubs]
-                self._look = (self.design, self.looker.look(sets, self.design.copies))
-            graph = self.graph
-            return self._look[1] if graph is None else self._look[1].exactly(graph)
+            look, graph = self._looked_at(self.design), self.graph
+            return look if graph is None else look.exactly(graph)
+
+    def _look_at(self, design: Design) -> QuickLook:
+        return self.looker.look([self.material.match_set(hub) for hub in design.hubs], design.copies)
 
     def hub(self, number: int) -> DesignedHub:
         """Return a hub by number."""
@@ -230,12 +231,9 @@ class DesignSession:
 
     def suggestions(self, *, threshold: float | None = None, bands: int = 3) -> tuple[DesignedHub, ...]:
         """Return suggested hubs; found once for each threshold and number of walking speeds."""
-        threshold = self.material.threshold if threshold is None else float(threshold)
-        if (threshold, bands) not in self._suggested:
-            self._suggested[threshold, bands] = changes.suggested_hubs(
-                self.material, threshold=threshold, spacing=self.spacing, bands=bands
-            )
-        return self._suggested[threshold, bands]
+        return self._suggested(
+            threshold=self.material.threshold if threshold is None else float(threshold), bands=bands
+        )
 
     # Building and saving
 
