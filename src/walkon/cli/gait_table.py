@@ -1,6 +1,6 @@
 """The gait report of a library as tables: a row per walking clip, and every value of one clip beside its norm."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from walkon.cli.printing import make_table
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from walkon.motion.gait_report import GaitReport
     from walkon.motion.library import Library
 
-__all__ = ["gait_json", "measure_gait", "print_gait"]
+__all__ = ["measure_gait", "print_gait"]
 
 Gait = list[tuple["GaitReport", tuple["Judged", ...]]]
 HEADINGS = {
@@ -45,11 +45,6 @@ def measure_gait(library: "Library", names: tuple[str, ...]) -> tuple[Gait, list
         else:
             found.append((report, judge(report)))
     return found, without
-
-
-def gait_json(gait: Gait, without: list[str]) -> dict[str, Any]:
-    """Return what `--gait --json` prints under "gait"."""
-    return {"walks": [{"report": report, "norms": rows} for report, rows in gait], "no_steady_stride": without}
 
 
 WIDTH = 132

@@ -89,12 +89,19 @@ def info(
     names = library.names if clip is None else (library[clip].name,)
     rows = [_clip_row(library, name) for name in names]
     if gait:
-        from walkon.cli.gait_table import gait_json, measure_gait, print_gait
+        from walkon.cli.gait_table import measure_gait, print_gait
 
         walks, without = measure_gait(library, names)
     if json:
-        report = {"library": _summary(library), "clips": rows, "notes": list(library.notes) if notes else []}
-        print_json(report | {"gait": gait_json(walks, without)} if gait else report)
+        report: dict[str, Any] = {
+            "library": _summary(library),
+            "clips": rows,
+            "notes": list(library.notes) if notes else [],
+        }
+        if gait:
+            judged = [{"report": measured, "norms": norms} for measured, norms in walks]
+            report["gait"] = {"walks": judged, "no_steady_stride": without}
+        print_json(report)
         return
     console = plain_console()
     console.print(repr(library))

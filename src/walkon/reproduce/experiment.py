@@ -31,10 +31,6 @@ QUICK_BUDGET_S = 120.0
 """Within which a plain call answers on a quiet machine with two processors."""
 
 
-def _ignore(share: float) -> None:
-    del share
-
-
 @dataclass(frozen=True, kw_only=True)
 class Trial:
     """How an experiment is run."""
@@ -46,7 +42,7 @@ class Trial:
     """Over how many seeds, where chance is in it."""
     search: str = "default"
     """Whose search: `default`, or `paper` for the paper's own values."""
-    progress: Callable[[float], None] = _ignore
+    progress: Callable[[float], None] = lambda share: None
     """Is told the share of the experiment that is done, 0 to 1."""
 
 

@@ -15,21 +15,12 @@ from walkon.io.scenes.yaml_nodes import MapNode, Node
 __all__ = ["Fields", "Key", "Record", "Variants"]
 
 
-class Fields:
-    """The values of a record that were given, and on which lines."""
+class Fields(dict[str, Any]):
+    """The values of a record that were given and right, and on which lines all that were given are."""
 
     def __init__(self, line: int, lines: Mapping[str, int], values: Mapping[str, Any]) -> None:
-        self.line, self._lines, self._values = line, dict(lines), dict(values)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def __getitem__(self, key: str) -> Any:
-        return self._values[key]
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return a value, or the default where it was not given (or was wrong)."""
-        return self._values.get(key, default)
+        super().__init__(values)
+        self.line, self._lines = line, dict(lines)
 
     def given(self, key: str) -> bool:
         """Say whether the key is in the file, right or wrong."""

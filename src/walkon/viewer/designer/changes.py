@@ -13,9 +13,8 @@ from walkon.viewer.designer.remembering import found_again
 
 __all__ = [
     "checked_name",
-    "grown_hub",
     "hub_of",
-    "picked_hub",
+    "new_hub",
     "suggested_hubs",
     "with_frame",
     "with_spacing",
@@ -63,42 +62,35 @@ def with_spacing(material: Material, hub: DesignedHub, spacing: float, *, least:
     return material.without_refusal(other)
 
 
-def grown_hub(
-    material: Material, design: Design, frame: int, *, threshold: float | None, spacing: float, name: str | None
+def new_hub(
+    material: Material,
+    design: Design,
+    frame: int,
+    *,
+    grows: bool,
+    spacing: float,
+    name: str | None,
+    threshold: float | None = None,
 ) -> DesignedHub:
-    """Return a new hub that grows from a frame; whether it can be is for `Material.refusal` to say."""
+    """Return a new hub that grows from a frame, or begins with it as its one picked frame.
+
+    Whether it can be is for `Material.refusal` to say. Copies of clips are cut at it, but none where it would cut walks
+    into more steps.
+    """
     material.check_frame(frame)
+    copies = {copy for hub in design.hubs for copy in hub.copies}
     hub = DesignedHub(
         name=checked_name(design, name),
         colour=design.free_colour(),
-        seed=frame,
+        seed=frame if grows else None,
         threshold=material.threshold if threshold is None else float(threshold),
         spacing=spacing,
-        copies=_copies(material, design, frame),
+        added=() if grows else (frame,),
+        copies=() if material.families.walk[frame] else tuple(sorted(copies)),
     )
-    material.grown(hub)
+    if grows:
+        material.grown(hub)  # says what is wrong with the threshold
     return hub
-
-
-def picked_hub(material: Material, design: Design, frame: int, *, spacing: float, name: str | None) -> DesignedHub:
-    """Return a new hub that begins with one picked frame."""
-    material.check_frame(frame)
-    hub = DesignedHub(
-        name=checked_name(design, name),
-        colour=design.free_colour(),
-        seed=None,
-        threshold=material.threshold,
-        spacing=spacing,
-        added=(frame,),
-        copies=_copies(material, design, frame),
-    )
-    return material.without_refusal(hub)
-
-
-def _copies(material: Material, design: Design, frame: int) -> tuple[int, ...]:
-    """Return the copies of clips that are cut at a new hub: all, but none where it would cut walks into more steps."""
-    known = {copy for hub in design.hubs for copy in hub.copies}
-    return () if material.families.walk[frame] else tuple(sorted(known))
 
 
 def with_frame(material: Material, hub: DesignedHub, frame: int) -> DesignedHub:

@@ -189,8 +189,8 @@ class DesignSession:
     ) -> DesignedHub:
         """Return the hub that would grow from a frame, without adding it."""
         frame = self.material.frame(clip, time)
-        return changes.grown_hub(
-            self.material, self.design, frame, threshold=threshold, spacing=self.spacing, name=name
+        return changes.new_hub(
+            self.material, self.design, frame, grows=True, threshold=threshold, spacing=self.spacing, name=name
         )
 
     def pick(self, number: int | None, clip: int, time: float, *, name: str | None = None) -> int:
@@ -198,7 +198,7 @@ class DesignSession:
         frame = self.material.frame(clip, time)
         if number is None:
             return self._add_hub(
-                lambda: changes.picked_hub(self.material, self.design, frame, spacing=self.spacing, name=name)
+                lambda: changes.new_hub(self.material, self.design, frame, grows=False, spacing=self.spacing, name=name)
             )
         self._change_hub(number, lambda hub: changes.with_frame(self.material, hub, frame))
         return number
