@@ -164,7 +164,7 @@ def test_an_interrupt_leaves_no_file_behind(tmp_path):
     time.sleep(3.0)  # long enough to have begun, far too short to be done with forty files
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
-    assert process.returncode == 130, told
+    assert process.returncode in (130, -signal.SIGINT), told  # which a shell tells as 130, too
     assert "interrupted" in told
     assert "Traceback" not in told
     assert [path.name for path in tmp_path.iterdir()] == ["capture"]

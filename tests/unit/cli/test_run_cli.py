@@ -158,18 +158,23 @@ def test_a_mark_that_cannot_be_met_is_named_and_the_rest_performs(tmp_path):
 
 
 def test_an_interrupt_leaves_nothing_half_written(tmp_path):
-    with subprocess.Popen(
-        [sys.executable, "-m", "walkon", "run", str(SCENES / "spell_walkon.yaml"), "-o", "x.take"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
-        **INTERRUPTIBLE,
-    ) as process:
-        time.sleep(3.0)
-        process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+    # Python ignores an interrupt that falls into the clearing up of an import; then the run ends, and is tried again.
+    for seconds in (3.0, 2.0, 4.0, 1.5):
+        with subprocess.Popen(
+            [sys.executable, "-m", "walkon", "run", str(SCENES / "spell_walkon.yaml"), "-o", "x.take"],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            **INTERRUPTIBLE,
+        ) as process:
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+            _, told = process.communicate(timeout=120)
+        if process.returncode != 0:
+            break
+        (tmp_path / "x.take").unlink()
     assert process.returncode in (130, -signal.SIGINT, 1), told
     assert list(tmp_path.iterdir()) == []
 
