@@ -7,7 +7,7 @@ from walkon.motion.body import world_capsules
 from walkon.motion.kinematics import forward
 from walkon.take.auditing.bodies import Flesh, _tables
 from walkon.take.auditing.reposing import Reposed
-from walkon.take.auditing.smoothness import Steps
+from walkon.take.auditing.smoothness import JointSteps
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
@@ -32,7 +32,7 @@ def repose_numpy(take: Take, who: IntArray, times: Array) -> Reposed:
     return Reposed(poses, positions, poses.rotations, local, difference, reach)
 
 
-def joint_steps_numpy(local: Array, linked: BoolArray, moving: BoolArray) -> Steps:
+def joint_steps_numpy(local: Array, linked: BoolArray, moving: BoolArray) -> JointSteps:
     """Do what `joint_steps` does in NumPy: the twin that proves the kernel right."""
     R = len(local)
     step = np.zeros((R, local.shape[1], 3))

@@ -38,14 +38,14 @@ __all__ = ["BLINK", "FASTEST", "Smoothness", "joint_steps", "look_for_leaps"]
 CHUNK = 512
 """Rows per task of the thread pool."""
 
-FootSteps = tuple[Array, IntArray, Array, IntArray, Array]
+JointSteps = tuple[Array, IntArray, Array, IntArray, Array]
 BLINK = 0.5
 """s of absence that do not explain another place."""
 FASTEST = 12.0
 """m/s; people are not faster."""
 
 
-def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> FootSteps:
+def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> JointSteps:
     """Return what joints do: fastest [R] and its joint, pop [R] and its joint, jerk [R, J]; radians per frame (³).
 
     `local` [R, J, 4] are rotations of rows, `linked` [R] says whether a row and the next are neighbours in time, and
@@ -55,7 +55,7 @@ def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> FootSteps
 
     R, J = local.shape[:2]
     local = np.ascontiguousarray(local)
-    out: FootSteps = (np.empty(R), np.empty(R, np.int64), np.empty(R), np.empty(R, np.int64), np.empty((R, J)))
+    out: JointSteps = (np.empty(R), np.empty(R, np.int64), np.empty(R), np.empty(R, np.int64), np.empty((R, J)))
 
     def work(a: int, b: int) -> None:
         # A row looks one back and three ahead: compute those again and drop them, so that chunks change nothing.
