@@ -55,7 +55,7 @@ def main() -> None:
                 hold=4.0,
             )
             begun = time.perf_counter()
-            found = planner.plan(ask, me=0, seed=number)
+            found = planner.plan(ask, me=0, rng=np.random.default_rng(number))
             spent.append(time.perf_counter() - begun)
             if isinstance(found, Failure):
                 missed += 1

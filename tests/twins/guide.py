@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.chance import uniforms
 from walkon.navigation.distance_rule import HOPS, NEAR, SAMPLE, SLACK, Field
 from walkon.navigation.guide_rule import (
     BUCKET,
@@ -101,11 +102,7 @@ def next_arrival(windows: Array, time: float) -> float:
 
 def place_preference(cx: int, cy: int, step: int, seed: int) -> float:
     """Return a number in [0, 1) for a block of cells and steps."""
-    h = ((cx >> 2) * 73856093) ^ ((cy >> 2) * 19349663) ^ ((step >> 3) * 83492791) ^ (seed * 40503)
-    h &= 0xFFFFFFFF
-    for shift in (15, 13):
-        h = ((h ^ (h >> shift)) * 73244475) & 0xFFFFFFFF
-    return (h ^ (h >> 16)) / 4294967296.0
+    return float(uniforms(seed, cx >> 2, cy >> 2, step >> 3)[0])
 
 
 def to_go(field: Field, task: Task, x: float, y: float) -> tuple[float, float]:

@@ -21,19 +21,17 @@ BITS = (1 << 64) - 1
 
 
 class Chance:
-    """The kernels' generator, xorshift64*."""
+    """The kernels' generator, SplitMix64."""
 
     def __init__(self, state: int) -> None:
         self.state = state & BITS
 
     def __call__(self) -> float:
         """Return a number in [0, 1)."""
-        x = self.state
-        x ^= x >> 12
-        x ^= (x << 25) & BITS
-        x ^= x >> 27
-        self.state = x
-        return float(((x * 2685821657736338717) & BITS) >> 11) / float(1 << 53)
+        self.state = x = (self.state + 0x9E3779B97F4A7C15) & BITS
+        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & BITS
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & BITS
+        return float((x ^ (x >> 31)) >> 11) / float(1 << 53)
 
 
 @dataclass

@@ -1,11 +1,11 @@
 """Who the people of a scene are: sizes, walking speeds and colours, drawn from the population's seed."""
 
-import zlib
 from dataclasses import dataclass
 
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon._base.chance import Purpose, stream
 from walkon.script import Scene
 
 __all__ = ["People", "draw_people"]
@@ -37,7 +37,7 @@ def draw_people(scene: Scene, *, seed: int) -> People:
     scale, speed, colour = np.ones(N), np.ones(N), np.ones((N, 3))
     cast = scene.cast
     for k, one in enumerate(scene.characters):
-        rng = np.random.default_rng([seed, zlib.crc32(one.name.encode())])
+        rng = stream(seed, Purpose.PEOPLE, one.name)
         size, pace, shirt = rng.uniform(*cast.scale), rng.uniform(*cast.speed), int(rng.integers(len(SHIRTS)))
         size = size if one.scale is None else one.scale
         scale[k] = np.round(size / SIZES) * SIZES

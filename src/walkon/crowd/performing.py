@@ -41,8 +41,8 @@ __all__ = ["Performance", "perform"]
 
 AFTER = 2.0
 """s that a scene goes on after the last mark is met, unless it says when it ends."""
-LARGEST_BATCH, BATCH_SHARE = 16, 64
-"""Characters of a batch at most, and characters of a crowd per one in a batch."""
+LARGEST_BATCH = 16
+"""Characters at most that are planned at once."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,14 +105,13 @@ def perform(
         roadmap = Roadmap.of(scene.stage, radius=radius, seed=behaviour)
     roadmap_s = time.perf_counter() - begun
     context = PlanningContext(graph=graph, space=space, roadmap=roadmap, rule=rule)
-    N = len(scene.characters)
     schedule = Schedule(
         scene=scene,
         context=context,
         people=people,
         seed=behaviour,
         horizon=_horizon(scene),
-        batch=int(np.clip(N // BATCH_SHARE, 1, LARGEST_BATCH)),
+        batch=LARGEST_BATCH,
         workers=thread_count() if workers is None else workers,
         staged=staged,
         progress=None if progress is None else lambda share: progress("planning", share),

@@ -1,24 +1,27 @@
 """Many characters: who is planned when, in batches, against what is settled; conflicts and blockers are planned again.
 
-Tasks are planned in an order that clocks allow. A batch is planned in parallel against what was settled before it, then
-settled one by one: a route that meets one settled in the same batch is planned again, alone. So the result depends on
-the batch size, never on the number of workers. Whoever finds no way names those in the way; they step aside: they are
-taken out, the blocked one is planned, then they are planned again around it, and if that leaves anybody worse off
-everything is put back. Seconds, metres.
+Tasks are planned in an order that clocks allow; among equals a hash of the name decides, never the row. A batch is
+planned in parallel against what was settled before it, then settled one by one: a route that meets one settled in the
+same batch is planned again, alone. Batches grow by one while nobody has to be planned again, and shrink by half when
+somebody has: they are long in the open and short in a doorway, whatever the number of people or workers. Whoever finds
+no way names those in the way; they step aside: they are taken out, the blocked one is planned, then they are planned
+again around it, and if that leaves anybody worse off everything is put back. Seconds, metres.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.chance import Purpose, stream
 from walkon._base.threads import in_chunks
 from walkon.crowd.people import People
 from walkon.planning.occupancy import BIN, MARGIN
-from walkon.script import Scene, timing_order
+from walkon.script import Character, PlacedProp, Scene, timing_order
 from walkon.stage.doors import door_places
 from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.idling import idle_walk
@@ -31,6 +34,8 @@ __all__ = ["Schedule"]
 
 KEPT = 2.0
 """s for which the place where somebody enters is kept free before its way is planned."""
+FIRST_BATCH = 2
+"""Characters that are planned at once before it is known how much they are in each other's way."""
 ROUNDS, MOST_ASIDE = 3, 8
 """How often those in the way step aside, and how many of them at once."""
 
@@ -45,6 +50,7 @@ class Schedule:
     seed: int
     horizon: float
     batch: int
+    """Characters at most that are planned at once."""
     workers: int
     staged: bool = False
     progress: Callable[[float], None] | None = None
@@ -53,30 +59,28 @@ class Schedule:
     """[N] s of planning for each character."""
     again: set[int] = field(default_factory=set)
     """Characters that were planned more than once."""
-    _chances: dict[int, int] = field(default_factory=dict)
+    _attempts: dict[int, int] = field(default_factory=dict)
     """How often a character was planned anew: each time has chances of its own."""
 
     def run(self) -> None:
         """Plan everybody."""
-        scene = self.scene
-        N = len(scene.characters)
+        N = len(self.scene.characters)
         self.routes = [self._fresh(i) for i in range(N)]
         self.seconds = np.zeros(N)
-        self._named = {c.name: i for i, c in enumerate(scene.characters)}
-        self._props = {placed.prop.name: placed for placed in scene.props}
-        for i in range(N):
+        for i in self._in_order(range(N)):
             self._reserve_start(i)
         tasks = self._tasks()
-        done = 0
-        for group in self._batches(tasks):
-            made = self._planned_together(group)
-            mates: set[int] = set()
-            for (i, upto), route in zip(group, made, strict=True):
-                self._settle(i, upto, route, check=bool(mates))
-                mates.add(i)
+        done, size = 0, min(FIRST_BATCH, self.batch)
+        while done < len(tasks):
+            group = self._next_batch(tasks[done:], size)
+            again = [
+                self._settle(i, upto, route, check=k > 0)
+                for k, ((i, upto), route) in enumerate(zip(group, self._planned_together(group), strict=True))
+            ]
             done += len(group)
+            size = max(size // 2, 1) if any(again) else min(size + 1, self.batch)
             if self.progress:
-                self.progress(done / max(len(tasks), 1))
+                self.progress(done / len(tasks))
         self._step_aside()
 
     def _planned_together(self, group: Sequence[tuple[int, int]]) -> list[Route]:
@@ -105,7 +109,8 @@ class Schedule:
         return LegJob(
             context=self.context,
             me=i,
-            seed=self.seed + 7919 * self._chances.get(i, 0),
+            seed=self.seed,
+            attempt=self._attempts.get(i, 0),
             scale=float(self.people.scale[i]),
             speed=float(self.people.speed[i]),
             horizon=self.horizon,
@@ -129,7 +134,7 @@ class Schedule:
     def _leg(self, i: int, route: Route, number: int) -> None:
         one = self.scene.characters[i]
         mark = one.marks[number]
-        window = windows_of(mark, self._met(one.name, route))
+        window = windows_of(mark, self._met(one, route))
         if isinstance(window, str):
             route.unmet.append(Unmet(mark=number, reason=window))
             return
@@ -147,7 +152,7 @@ class Schedule:
 
     def _hold(self, job: LegJob, route: Route, number: int, seconds: float) -> None:
         graph = self.context.plan_graph(job.scale, carrying=bool(self.context.carrying[route.hub]), start=route.hub)
-        rng = np.random.default_rng([self.seed, job.me, number, 3])
+        rng = job.stream(Purpose.HOLD, number)
         rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
         if rests is None:
             pose = self.context.graph.hub_names[route.hub]
@@ -177,45 +182,56 @@ class Schedule:
         else:
             route.unmet.append(failed)
 
-    def _met(self, name: str, route: Route) -> dict[tuple[str, str], float]:
+    def _met(self, own: Character, route: Route) -> dict[tuple[str, str], float]:
         """Return when marks are met: one's own, and everybody's where marks wait for others'."""
         found = {}
         if self._clocked:
             for one, other in zip(self.scene.characters, self.routes, strict=True):
                 found.update({(one.name, one.marks[m].name): t for m, t in other.met.items()})
-        own = self.scene.characters[self._named[name]]
-        found.update({(name, own.marks[m].name): t for m, t in route.met.items() if m < len(own.marks)})
+        found.update({(own.name, own.marks[m].name): t for m, t in route.met.items() if m < len(own.marks)})
         return found
 
     # All of them
 
+    @cached_property
+    def _rank(self) -> list[int]:
+        """[N] who comes when: whoever stays put first, then by the first window, then by chance of the name."""
+        people = self.scene.characters
+        first = [min((m.window[0] for m in c.marks[:1] if m.window and not m.clock), default=0.0) for c in people]
+        goes = [any(m.position not in (None, c.place[:2]) or m.action for m in c.marks) for c in people]
+        chance = [stream(self.seed, Purpose.PLANNING_ORDER, c.name).random() for c in people]
+        order = sorted(range(len(people)), key=lambda i: (goes[i], first[i], chance[i], people[i].name))
+        return np.argsort(order).tolist()
+
+    @cached_property
+    def _clocked(self) -> bool:
+        """Whether marks wait for others'."""
+        return any(m.clock is not None for c in self.scene.characters for m in c.marks)
+
+    @cached_property
+    def _props(self) -> dict[str, PlacedProp]:
+        return {placed.prop.name: placed for placed in self.scene.props}
+
+    def _in_order(self, rows: Iterable[int]) -> list[int]:
+        """Return rows of characters in the order in which they are planned."""
+        return sorted(rows, key=self._rank.__getitem__)
+
     def _tasks(self) -> list[tuple[int, int]]:
         """Return (character, marks to be met by then) in an order that clocks and priorities allow."""
         people = self.scene.characters
-        rng = np.random.default_rng([self.seed, 17])
-        chance = rng.permutation(len(people))
-        first = [min((m.window[0] for m in c.marks[:1] if m.window and not m.clock), default=0.0) for c in people]
-        goes = [any(m.position not in (None, c.place[:2]) or m.action for m in c.marks) for c in people]
-        ranks = sorted(range(len(people)), key=lambda i: (goes[i], first[i], chance[i]))
-        self._clocked = any(m.clock is not None for c in people for m in c.marks)
+        order = self._in_order(range(len(people)))
         if self._clocked or self.staged:
-            order = timing_order(self.scene)
+            timed = timing_order(self.scene, ranks=self._rank)
             if self.staged:
-                depth = {pair: k for k, pair in enumerate(order)}
-                order = sorted(order, key=lambda pair: (pair[1], depth[pair]))
-            still = [(i, 0) for i in ranks if not people[i].marks]
-            return still + [(c, m + 1) for c, m in order]
-        return [(i, len(people[i].marks)) for i in ranks]
+                timed.sort(key=lambda pair: pair[1])
+            return [(i, 0) for i in order if not people[i].marks] + [(c, m + 1) for c, m in timed]
+        return [(i, len(people[i].marks)) for i in order]
 
-    def _batches(self, tasks: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-        size = 1 if self._clocked else self.batch
-        groups: list[list[tuple[int, int]]] = []
-        for task in tasks:
-            full = not groups or len(groups[-1]) >= size or any(task[0] == other[0] for other in groups[-1])
-            if full:
-                groups.append([])
-            groups[-1].append(task)
-        return groups
+    def _next_batch(self, tasks: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+        """Return the first tasks that can be planned at once: nobody twice, and one by one where marks wait."""
+        group = list(tasks[: 1 if self._clocked else size])
+        seen = [i for i, _ in group]
+        return group[: next((k for k, i in enumerate(seen) if i in seen[:k]), len(group))]
 
     def _reserve_start(self, i: int) -> None:
         route = self.routes[i]
@@ -227,10 +243,11 @@ class Schedule:
     def _discs(self, i: int, route: Route) -> tuple[IntArray, Array]:
         return route.discs(self.context.plan_graph(float(self.people.scale[i])), until=self.horizon)
 
-    def _settle(self, i: int, upto: int, route: Route, *, check: bool) -> None:
-        """Make a route the one that counts; one that meets others of its batch is planned again first."""
+    def _settle(self, i: int, upto: int, route: Route, *, check: bool) -> bool:
+        """Make a route the one that counts; one that meets others of its batch is planned again first, and said so."""
         bins, discs = self._discs(i, route)
-        if check and self.context.occupancy.depth(i, bins, discs, margin=MARGIN - 1e-6) > 0.0:
+        again = check and self.context.occupancy.depth(i, bins, discs, margin=MARGIN - 1e-6) > 0.0
+        if again:
             self.again.add(i)
             route = self._planned(i, upto)
             bins, discs = self._discs(i, route)
@@ -239,11 +256,12 @@ class Schedule:
         self.routes[i] = route
         self.context.occupancy.remove(i)
         self.context.occupancy.add(i, bins, discs)
+        return again
 
     def _step_aside(self) -> None:
         """Let those in the way be planned again around those who found none."""
         for _ in range(ROUNDS):
-            blocked = [i for i, r in enumerate(self.routes) if any(u.retryable for u in r.unmet)]
+            blocked = self._in_order(i for i, r in enumerate(self.routes) if any(u.retryable for u in r.unmet))
             if not blocked or self._clocked:
                 break
             better = False
@@ -251,14 +269,14 @@ class Schedule:
                 better |= self._try_again(i) or self._make_way(i)
             if not better:
                 break
-        for i, route in enumerate(self.routes):
-            if route.unmet:
+        for i in self._in_order(range(len(self.routes))):
+            if self.routes[i].unmet:
                 self._walk_around(i)
 
     def _walk_around(self, i: int) -> None:
         """Let others walk around somebody who stays where nobody thought it would."""
         people = self.scene.characters
-        for k in self.context.occupancy.meets(i, *self._discs(i, self.routes[i])).tolist():
+        for k in self._in_order(self.context.occupancy.meets(i, *self._discs(i, self.routes[i])).tolist()):
             if not people[k].marks:
                 continue
             old = self.routes[k]
@@ -282,7 +300,7 @@ class Schedule:
         route = self.routes[i]
         while True:
             blockers = {b for u in route.unmet for b in u.blockers}
-            others = sorted(b for b in blockers - set(old) if people[b].marks)
+            others = self._in_order(b for b in blockers - set(old) if people[b].marks)
             if not others or len(old) + len(others) > MOST_ASIDE:
                 break
             for k in others:
@@ -305,7 +323,7 @@ class Schedule:
     def _again(self, i: int) -> Route:
         """Plan a character anew, with other chances."""
         self.again.add(i)
-        self._chances[i] = self._chances.get(i, 0) + 1
+        self._attempts[i] = self._attempts.get(i, 0) + 1
         kept, self.routes[i] = self.routes[i], self._fresh(i)
         route = self._planned(i, len(self.scene.characters[i].marks))
         self.routes[i] = kept

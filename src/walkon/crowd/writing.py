@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from walkon._base.arrays import IntArray
+from walkon._base.chance import Purpose, stream
 from walkon.crowd.people import People
 from walkon.graphs.walk import NO_ROW, Walk
 from walkon.graphs.walk_segments import add_walk
@@ -47,7 +48,7 @@ def write_routes(
         names = [c.name for c in scene.characters]
         who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour)
         rows = _marks(writer, scene, routes, ends=ends)
-        staying = _stay_on(context, people, routes, ends, seed)
+        staying = _stay_on(context, people, names, routes, ends, seed)
         add_walk(writer, _crowd_walk(writer, staying, rows, who).before(ends), graph=graph)
         if scene.props:
             numbers = {placed.prop.name: k for k, placed in enumerate(scene.props)}
@@ -60,14 +61,22 @@ def write_routes(
         return writer.close()
 
 
-def _stay_on(context: PlanningContext, people: People, routes: Sequence[Route], ends: float, seed: int) -> list[Route]:
+def _stay_on(
+    context: PlanningContext,
+    people: People,
+    names: Sequence[str],
+    routes: Sequence[Route],
+    ends: float,
+    seed: int,
+) -> list[Route]:
     """Return everybody's routes with idling until the end, in which nobody moves in step with those beside it."""
     found = [route.copy() for route in routes]
     if not routes:
         return found
     places = np.array([route.pose[:2] for route in routes])
     near = cKDTree(places).query_ball_point(places, BESIDE_M)
-    for i, route in enumerate(routes):
+    for i in sorted(range(len(routes)), key=names.__getitem__):
+        route = routes[i]
         if route.gone or route.time >= ends - 1e-6:
             continue
         graph = context.plan_graph(float(people.scale[i]), carrying=bool(context.carrying[route.hub]), start=route.hub)
@@ -78,7 +87,7 @@ def _stay_on(context: PlanningContext, people: People, routes: Sequence[Route], 
             pose=route.pose,
             start=route.time,
             seconds=ends - route.time,
-            rng=np.random.default_rng([seed, i, 4]),
+            rng=stream(seed, Purpose.END, names[i]),
             nearby=Walk.joined(beside),
         )
         if idling is not None:

@@ -15,6 +15,7 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.drawing.picture import Image
 from walkon.graphs.build import frames_of
@@ -129,7 +130,7 @@ def reach_picture(
     if not 0 <= node < len(graph.nodes):
         raise InvalidValue(f"nodes are numbered 0 to {len(graph.nodes) - 1}, got {node}")
     times = np.arange(1, 31) / 10
-    found = reach(graph, np.random.default_rng(seed), node=node, times=times, walks=walks)
+    found = reach(graph, stream(seed, Purpose.RANDOM_WALK), node=node, times=times, walks=walks)
     every = np.concatenate([np.zeros((1, 2)), found.poses[..., :2].reshape(-1, 2)])
     low, high = every.min(axis=0), every.max(axis=0)
     half = 0.53 * max(float((high - low).max()), 1.0)

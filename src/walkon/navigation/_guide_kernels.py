@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from walkon._base._chance_kernels import counted, unit
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.navigation._distance_kernels import FIELD, open_line
 from walkon.navigation.distance_rule import NEAR
@@ -96,11 +97,7 @@ def next_arrival(windows, time):
 @kernel(borrowed=True)
 def place_preference(cx, cy, step, seed):
     """Return a number in [0, 1) for a block of 4 × 4 cells and 8 steps: the same for the same seed."""
-    h = ((cx >> 2) * 73856093) ^ ((cy >> 2) * 19349663) ^ ((step >> 3) * 83492791) ^ (seed * 40503)
-    h &= 0xFFFFFFFF
-    h = ((h ^ (h >> 15)) * 73244475) & 0xFFFFFFFF
-    h = ((h ^ (h >> 13)) * 73244475) & 0xFFFFFFFF
-    return (h ^ (h >> 16)) / 4294967296.0
+    return unit(counted(counted(counted(seed, cx >> 2), cy >> 2), step >> 3))
 
 
 @kernel(borrowed=True)

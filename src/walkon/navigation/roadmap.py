@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
+from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.navigation.roadmap_ends import Ends, ends_of, with_ends
@@ -93,7 +94,7 @@ class Roadmap:
             return road_graph(
                 parts,
                 walls,
-                rng=np.random.default_rng(seed),
+                rng=stream(seed, Purpose.ROADMAP),
                 samples=_sample_count(parts) if samples is None else samples,
                 threshold=threshold,
                 comfort=comfort,

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from walkon._base.chance import Purpose, stream
 from walkon.capture.build import planted_drift
 from walkon.geometry.path import Path
 from walkon.graphs.build import build_graph
@@ -222,7 +223,7 @@ def _built(
 
 def _wandered(trial: Trial, graph: MotionGraph, built: float, *, labels: str | None) -> ResultRow:
     """Return the row of a random walk of a minute."""
-    rng = np.random.default_rng(1)
+    rng = stream(1, Purpose.RANDOM_WALK)
     walk, planned = timed(random_walk, graph, rng, duration=60.0, labels=labels or ())
     duration = float(graph.edges.duration[walk].sum())
     times = np.arange(0.0, duration, 1 / graph.library.fps)

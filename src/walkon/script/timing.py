@@ -10,7 +10,7 @@ earliest it may be left. After the last mark people stay, unless they leave; two
 together, whenever that is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import hypot, inf
@@ -45,13 +45,14 @@ class Stay:
     """Earliest time at which one is free to set out for it."""
 
 
-def timing_order(scene: Scene) -> list[Index]:
-    """Return (character, mark) of all marks, each after those that it waits for; else in the order of the scene.
+def timing_order(scene: Scene, *, ranks: Sequence[int] | None = None) -> list[Index]:
+    """Return (character, mark) of all marks, each after those that it waits for; else as characters are ranked [N].
 
-    Clocks that name nobody are passed over. Raises `InvalidValue` naming the circle where marks wait for each other.
+    Without ranks they come in the order of the scene. Clocks that name nobody are passed over. Raises `InvalidValue`
+    naming the circle where marks wait for each other.
     """
     waits = _waits(scene)
-    order = _sorted(waits)
+    order = _sorted(waits, ranks)
     if len(order) < len(waits):
         raise InvalidValue(
             "times wait for each other in a circle: "
@@ -144,24 +145,28 @@ def _waits(scene: Scene) -> dict[Index, list[Index]]:
     return waits
 
 
-def _sorted(waits: dict[Index, list[Index]]) -> list[Index]:
-    """Return as many as can be sorted, the first of the scene first."""
+def _sorted(waits: dict[Index, list[Index]], ranks: Sequence[int] | None = None) -> list[Index]:
+    """Return as many as can be sorted, the lowest rank first, or the first of the scene."""
     after: dict[Index, list[Index]] = {index: [] for index in waits}
     missing = {}
     for index, others in waits.items():
         missing[index] = len(others)
         for other in others:
             after[other].append(index)
-    ready = [index for index, count in missing.items() if count == 0]
+
+    def ranked(index: Index) -> tuple[int, Index]:
+        return (index[0] if ranks is None else ranks[index[0]], index)
+
+    ready = [ranked(index) for index, count in missing.items() if count == 0]
     heapify(ready)
     order = []
     while ready:
-        here = heappop(ready)
+        _, here = heappop(ready)
         order.append(here)
         for index in after[here]:
             missing[index] -= 1
             if missing[index] == 0:
-                heappush(ready, index)
+                heappush(ready, ranked(index))
     return order
 
 

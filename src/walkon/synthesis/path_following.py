@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.graphs.motion_graph import MotionGraph
@@ -183,7 +184,7 @@ class PathFollower:
             per_node=PER_NODE,
             leaves=1 if best == 1 else 16 * best,
         )
-        rng = np.random.default_rng(seed)
+        rng = seed if isinstance(seed, np.random.Generator) else stream(seed or 0, Purpose.PATH_CHOICE)
         starts = self._starts(way, start, pose)
         results: list[PathResult] = []
         for wider in WIDER:

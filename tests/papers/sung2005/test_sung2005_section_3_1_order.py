@@ -62,9 +62,10 @@ def test_the_staged_mode_plans_everybodys_first_mark_before_anybodys_second(grap
 
     monkeypatch.setattr(Schedule, "_leg", noted)
     perform(crossing(marks=2), graph=graph, seed=1, workers=1, staged=True)
-    numbers = [number for _, number in order[:8]]
+    # Who meets others of its batch is planned again, for the same mark.
+    numbers = [number for _, number in order]
     assert numbers == sorted(numbers)
-    assert {i for i, number in order[:4]} == {0, 1, 2, 3}
+    assert {i for i, number in order if number == 0} == {0, 1, 2, 3}
     order.clear()
     perform(crossing(marks=2), graph=graph, seed=1, workers=1)
     assert [number for _, number in order[:4]] == [0, 1, 0, 1]

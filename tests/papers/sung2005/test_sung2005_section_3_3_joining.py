@@ -43,7 +43,7 @@ def plans(graph):
     """Asks and their plans on an empty floor."""
     planner = Planner(graph, Occupancy(), FreeSpace.of(Stage()))
     made = [
-        (ask, planned(planner.plan(ask, me=k, seed=1), graph))
+        (ask, planned(planner.plan(ask, me=k, rng=np.random.default_rng([1, k])), graph))
         for k, ask in enumerate(asked(graph, seed=s) for s in range(10))
     ]
     assert all(isinstance(plan, Planned) for _, plan in made)
@@ -226,7 +226,7 @@ def test_when_the_search_ends_the_best_pair_is_told(graph):
     stand = graph.graph.hub_names.index("stand")
     goal = np.array([8.0, 0.0, 0.0])
     ask = LegRequest(stand, np.zeros(3), 0.0, stand, goal, (2.0, 2.0), np.array([[0.0, 0.0], goal[:2]]))
-    found = planner.plan(ask, me=0, seed=0)
+    found = planner.plan(ask, me=0, rng=np.random.default_rng(0))
     assert isinstance(found, Failure)
     assert found.reason.startswith("the search ended after 3 rounds; the best pair needs ")
     assert float(found.reason.split("needs ")[1].split()[0]) > 1

@@ -195,12 +195,12 @@ def test_sitting_down_rising_and_going_on():
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What planners are asked while people are planned: (what, seed)."""
+    """What planners are asked while people are planned: (what, state of the chance)."""
     found = []
     plan = Planner.plan
 
     def noted(self, ask, **options):
-        found.append((ask, options["seed"]))
+        found.append((ask, options["rng"].bit_generator.state["state"]["state"]))
         return plan(self, ask, **options)
 
     monkeypatch.setattr(Planner, "plan", noted)

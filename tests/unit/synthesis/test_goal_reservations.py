@@ -23,7 +23,7 @@ def planned(request):
     """A graph, and a plan on it that is displaced and stretched."""
     planner = Planner(plan_graph_of(request.param), Occupancy(), FreeSpace.of(Stage()))
     ask = ask_for((1, 2, 0.5), (5, 4, -1.0), 9.0, 9.03, time=1.23)
-    plan = Planned(planner.plan(ask, me=0, seed=2).walk, planner.graph)
+    plan = Planned(planner.plan(ask, me=0, rng=np.random.default_rng(2)).walk, planner.graph)
     assert np.abs(plan.slopes).max() > 0
     assert plan.rate != 1.0
     return planner.graph, plan
@@ -83,5 +83,8 @@ def test_bins_go_from_the_first_whole_one_to_the_last(planned):
 
 def test_a_bin_on_which_a_plan_begins_is_its_own():
     planner = Planner(plan_graph_of(), Occupancy(), FreeSpace.of(Stage()))
-    plan = Planned(planner.plan(ask_for((0, 0, 0), (3, 0, 0), 0, 20, time=0.3), me=0, seed=0).walk, planner.graph)
+    plan = Planned(
+        planner.plan(ask_for((0, 0, 0), (3, 0, 0), 0, 20, time=0.3), me=0, rng=np.random.default_rng(0)).walk,
+        planner.graph,
+    )
     assert reservations(planner.graph, plan.walk, until=1.0)[0].min() == 3

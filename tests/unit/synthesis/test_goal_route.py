@@ -17,7 +17,7 @@ from walkon.transforms import angles
 
 MICROMETRE = 1e-6
 """m between planned and posed roots at the samples of an edge, which have 32 bits."""
-BETWEEN_M, BETWEEN_RAD = 0.008, np.deg2rad(1.0)
+BETWEEN_M, BETWEEN_RAD = 0.01, np.deg2rad(1.0)
 """Between two samples, 0.1 s apart, the plan is straight and the root sways: by about 5 mm and half a degree."""
 POSED_RAD = np.deg2rad(0.01)
 """Posed rotations are stored with few bits."""
@@ -177,7 +177,7 @@ PLANTED = 0.015
 """m by which a planted leg differs from that of its clip."""
 SWAYED = 2e-4
 """m by which a posed trunk or arm differs from that of its clip."""
-SLIMMER, SEATED = 0.05, 0.08
+SLIMMER, SEATED = 0.055, 0.08
 """m by which the discs of somebody who stands, or who sits down, are slimmer than the footprint of audits."""
 
 

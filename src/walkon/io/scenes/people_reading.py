@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.mark_reading import SceneGroup, read_marks
 from walkon.io.scenes.problems import Problems
@@ -42,7 +42,7 @@ def read_characters(
         lines |= dict.fromkeys([label, *names], fields.line)
         with problems.on(fields.line):
             # A generator for each group: what is added elsewhere in the file changes nobody's place.
-            generator = np.random.default_rng([seeds.population, crc32(label.encode())])
+            generator = stream(seeds.population, Purpose.ARRANGEMENT, label)
             around = np.concatenate(taken) if taken else np.zeros((0, 2))
             starts, wrong = _starts(fields, names, stage, generator, around)
             if starts is None:

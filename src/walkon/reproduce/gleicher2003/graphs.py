@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.snap_together.build import SHARE, build_snap_graph, compared
@@ -170,7 +171,7 @@ def wander(graph: SnapGraph, *, seconds: float = 60.0) -> tuple[IntArray, float]
 
 
 def _wandered(graph: SnapGraph, seconds: float) -> IntArray:
-    policy = RandomPolicy(graph, np.random.default_rng(1))
+    policy = RandomPolicy(graph, stream(1, Purpose.RANDOM_WALK))
     player = SnapPlayer(graph, policy, poses=np.zeros((1, 3)), hubs=[int(np.argmax(graph.core))])
     return np.array(player.advance(seconds).edge)
 

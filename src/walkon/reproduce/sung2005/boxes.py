@@ -21,6 +21,7 @@ from math import inf, pi
 
 import numpy as np
 
+from walkon._base.chance import Purpose, stream
 from walkon.reproduce.sung2005.building import block, rectangle, wall, wall_openings
 from walkon.reproduce.sung2005.rooms import BOX, ON_TABLE, TABLE, TABLE_EDGE
 from walkon.script import Action, Character, Mark, PlacedProp, Scene, Seeds
@@ -57,7 +58,7 @@ LIFT, PLACE, SEAT = ((4.5, 7.4), (4.5, 7.4)), ((8.0, 12.0), (8.0, 16.2)), ((21.0
 
 def experiment_5(*, seed: int = 0) -> Scene:
     """Return 20 people on their seats, with a box each to fetch and place."""
-    rng = np.random.default_rng([seed, 5])
+    rng = stream(seed, Purpose.EXPERIMENT, "boxes")
     seats, props, people, furniture = [], [], [], []
     doorways: dict[int, list[tuple[float, float]]] = {-1: [], 1: []}
     for k in range(2 * SEATS):

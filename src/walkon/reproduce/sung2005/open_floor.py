@@ -17,6 +17,7 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import arc_lengths
 from walkon.reproduce.sung2005.building import paired, rectangle, towards
@@ -63,7 +64,7 @@ def walked_in(seconds: float) -> float:
 
 def experiment_1(*, seed: int = 0) -> Scene:
     """Return 20 people who arrive at 14.8 s, all at once, in given configurations."""
-    rng = np.random.default_rng([seed, 1])
+    rng = stream(seed, Purpose.EXPERIMENT, "configurations")
     when = TABLE_1["1"].duration_s
     inner, outer = in_circle(8, radius=1.9), in_circle(12, radius=3.6, first=0.26)
     goals = np.concatenate([inner, outer])
@@ -82,7 +83,7 @@ def experiment_1(*, seed: int = 0) -> Scene:
 
 def experiment_2(*, seed: int = 0) -> Scene:
     """Return 70 people who come to spell SCA."""
-    rng = np.random.default_rng([seed, 2])
+    rng = stream(seed, Purpose.EXPERIMENT, "spelling")
     when = TABLE_1["2"].duration_s
     goals = sca()
     # Some seconds are left to give way. They come from a square as large as the word, in front of it.
@@ -155,7 +156,7 @@ def experiment_6(count: int = 300, *, spacing: float = 2.0, seed: int = 0) -> Sc
         raise InvalidValue(f"there are grids of {', '.join(map(str, SHAPES))} people, got {count}")
     if not spacing > 0:
         raise InvalidValue(f"people of a grid stand over 0 m apart, got {spacing} m")
-    rng = np.random.default_rng([seed, 6])
+    rng = stream(seed, Purpose.EXPERIMENT, "grid")
     deep, wide = SHAPES[count]
     cell = np.stack(np.meshgrid(np.arange(deep), np.arange(wide), indexing="ij"), axis=-1).reshape(-1, 2)
     starts = spacing * (cell - (np.array([deep, wide]) - 1) / 2)

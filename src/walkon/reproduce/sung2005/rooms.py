@@ -12,6 +12,7 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array
+from walkon._base.chance import Purpose, stream
 from walkon.reproduce.sung2005.building import Doorway, House, Room, block, column
 from walkon.reproduce.sung2005.published import TABLE_1
 from walkon.script import Action, Character, Mark, PlacedProp, Scene, Seeds
@@ -71,7 +72,7 @@ STROLLS, STROLL = 4, 19.0
 
 def experiment_3(*, seed: int = 0) -> Scene:
     """Return one person on the way to a box through twelve rooms, and others in them."""
-    rng = np.random.default_rng([seed, 3])
+    rng = stream(seed, Purpose.EXPERIMENT, "twelve rooms")
     rooms = [(c, f) for f in range(MANSION.floors) for c in range(MANSION.columns)]
     corner = np.array([MANSION.columns, MANSION.floors]) * MANSION.size
     box = np.array([corner[0] - 0.1 - 0.45, corner[1] - 2.0])
@@ -119,7 +120,7 @@ def _hero(start: Array) -> Character:
 
 def rooms_crowd(*, people: int = 40, seed: int = 0) -> Scene:
     """Return people in six rooms joined by 1 m doors, each sent at once to a place in another room."""
-    rng = np.random.default_rng([seed, 40])
+    rng = stream(seed, Purpose.EXPERIMENT, "six rooms")
     rooms = [(c, f) for f in range(FLAT.floors) for c in range(FLAT.columns)]
     doors = shapely.MultiPoint([FLAT.door_place(door) for door in FLAT.doorways]).buffer(1.4)
     area = shapely.union_all([shapely.Polygon(FLAT.room(room, margin=0.4)) for room in rooms]) - doors

@@ -19,6 +19,7 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array
+from walkon._base.chance import Purpose, stream
 from walkon.reproduce.sung2005.building import block, column, rectangle, towards, wall, wall_openings
 from walkon.reproduce.sung2005.open_floor import walking_time
 from walkon.reproduce.sung2005.published import TABLE_1
@@ -64,7 +65,7 @@ class _Open(NamedTuple):
 
 def experiment_4(*, seed: int = 0) -> Scene:
     """Return 40 people in the lobby, each with a seat, and 20 who sit already."""
-    rng = np.random.default_rng([seed, 4])
+    rng = stream(seed, Purpose.EXPERIMENT, "theatre")
     stage = theatre_stage()
     seats = {seat.name: seat for seat in stage.seats}
     taken, open_seats = _filled(rng)

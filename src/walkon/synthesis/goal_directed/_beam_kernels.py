@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon._base._chance_kernels import draw
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.synthesis.goal_directed._chance_kernels import chance
 from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import JOB, POOL, join_cost
 from walkon.transforms._kernels import wrap
@@ -218,7 +218,7 @@ def follow(
                 dx = guide[q, 0] + u * (guide[q + 1, 0] - guide[q, 0]) - tx
                 dy = guide[q, 1] + u * (guide[q + 1, 1] - guide[q, 1]) - ty
                 off = ASIDE * wrap(th - guide[q, 3])
-                cost = before + dx * dx + dy * dy + off * off + dislike[edge] + noise * chance(state)
+                cost = before + dx * dx + dy * dy + off * off + dislike[edge] + noise * draw(state)
                 if cost >= beam.worst[bucket]:
                     continue
                 slot = _place(beam, hold, bucket, there, tx, ty, th, seconds, cost)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon._base._chance_kernels import draw
 from walkon._base.jit import group, kernel, writes
 from walkon.planning.occupancy_rule import BIN
-from walkon.synthesis.goal_directed._chance_kernels import chance
 from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import (
     ALPHA_FACING,
@@ -185,7 +185,7 @@ def _replace(steps, job, pool, row, side, at, state):
     total = 0.0
     for edge in range(first, last):
         total += _likeness(steps, job, old, edge)
-    left = total * chance(state)
+    left = total * draw(state)
     for edge in range(first, last):
         left -= _likeness(steps, job, old, edge)
         if left <= 0.0:
@@ -216,12 +216,12 @@ def _insert(steps, pool, row, side, at, state):
     first, last = steps.branch_first[0, hub], steps.branch_first[0, hub + 1]
     if first == last:
         return
-    out = steps.branch_edges[0, first + int(chance(state) * (last - first))]
+    out = steps.branch_edges[0, first + int(draw(state) * (last - first))]
     middle, hubs = steps.stop[out], steps.branch_first.shape[1] - 1
     first, last = steps.pair_first[middle * hubs + hub], steps.pair_first[middle * hubs + hub + 1]
     if first == last:
         return
-    back = first + int(chance(state) * (last - first))
+    back = first + int(draw(state) * (last - first))
     for k in range(count - 1, at - 1, -1):
         pool.edges[row, side, k + 2] = pool.edges[row, side, k]
     pool.edges[row, side, at] = back if side == 1 else out
@@ -307,13 +307,13 @@ def search(
             break
         for child in range(made):
             row = kept + child
-            _copy(pool, int(chance(state) * have), row)
-            side = 0 if pool.counts[row, 1] == 0 or (pool.counts[row, 0] > 0 and chance(state) < 0.5) else 1
+            _copy(pool, int(draw(state) * have), row)
+            side = 0 if pool.counts[row, 1] == 0 or (pool.counts[row, 0] > 0 and draw(state) < 0.5) else 1
             if pool.counts[row, side] == 0:
                 pool.costs[row] = np.inf
                 continue
-            at = int(chance(state) * pool.counts[row, side])
-            kind = chance(state)
+            at = int(draw(state) * pool.counts[row, side])
+            kind = draw(state)
             if kind < 0.5 * editing:
                 _insert(steps, pool, row, side, at, state)
             elif kind < editing:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array
+from walkon._base.chance import Purpose, stream
 from walkon.geometry.path import arc_lengths
 from walkon.graphs.walk import Walk
 from walkon.script import Mark
@@ -37,7 +38,10 @@ class LegJob(NamedTuple):
 
     context: PlanningContext
     me: int
+    """Number of the character in `names` and in who is where when."""
     seed: int
+    attempt: int
+    """How often the character was planned before: each time has chances of its own."""
     scale: float
     speed: float
     horizon: float
@@ -45,6 +49,10 @@ class LegJob(NamedTuple):
     last: bool
     """Whether nothing comes after this mark."""
     names: Callable[[int], str]
+
+    def stream(self, purpose: Purpose, number: int) -> np.random.Generator:
+        """Return the chance of a mark, by its number, for a purpose: the character's own, whoever else is there."""
+        return stream(self.seed, purpose, self.names(self.me), number, self.attempt)
 
 
 def walk_to(job: LegJob, route: Route, mark: Mark, number: int, *, window: tuple[float, float]) -> Unmet | None:
@@ -125,7 +133,7 @@ def go(
     )
     avoid = context.in_step(route.pose, start=route.time - 0.4, stop=route.time + 4.0)
     avoid += context.in_step(goal, start=earliest - 3.0, stop=latest)
-    found = planner.plan(ask, me=job.me, seed=job.seed * 1000 + number, avoid=avoid)
+    found = planner.plan(ask, me=job.me, rng=job.stream(Purpose.LEG, number), avoid=avoid)
     if isinstance(found, Failure):
         blockers = tuple(int(b) for b in found.blockers)
         return Unmet(mark=number, reason=_words(found, job), blockers=blockers, retryable=True)
@@ -151,7 +159,7 @@ def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) 
     if seconds <= 0:
         return
     graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
-    rng = np.random.default_rng([job.seed, job.me, number, 1])
+    rng = job.stream(Purpose.WAIT, number)
     rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
     if rests is not None and not _meets(job, graph, rests):
         route.append(rests, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
@@ -165,7 +173,7 @@ def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str)
     """Meet a mark by staying where one is until its time has come."""
     graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     if earliest > route.time + 1e-9:
-        rng = np.random.default_rng([job.seed, job.me, number, 2])
+        rng = job.stream(Purpose.STAY, number)
         rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=earliest - route.time, rng=rng)
         if rests is None:
             return Unmet(mark=number, reason=f"nobody can stay in the pose {job.context.graph.hub_names[route.hub]}")
@@ -178,7 +186,7 @@ def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str)
 
 
 def _words(failure: Failure, job: LegJob) -> str:
-    who = ", ".join(job.names(int(b)) for b in failure.blockers[:3])
+    who = ", ".join(sorted(job.names(int(b)) for b in failure.blockers)[:3])
     by = f" (in the way: {who})" if who else ""
     return {
         "goal taken": f"occupied: others are there at that time{by}",

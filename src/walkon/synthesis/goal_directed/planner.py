@@ -101,7 +101,9 @@ class Planner:
         self._disliked.flags.writeable = False
         self._rests = np.array([len(rests) > 0 for rests in graph.rests])
 
-    def plan(self, ask: LegRequest, *, me: int, seed: int, avoid: Sequence[int] = ()) -> PlannedLeg | Failure:
+    def plan(
+        self, ask: LegRequest, *, me: int, rng: np.random.Generator, avoid: Sequence[int] = ()
+    ) -> PlannedLeg | Failure:
         """Return a leg that meets what is asked and runs into nothing, or why none was found.
 
         Edges of the graph to `avoid` are what neighbours do just then; they are taken only where little else will do.
@@ -111,8 +113,7 @@ class Planner:
         from walkon.synthesis.goal_directed._join_kernels import Job
 
         rule, world = self.rule, Surroundings(self.occupancy.entries, *self._still)
-        state = np.array([_mixed(seed, me)], np.int64)
-        rng = np.random.default_rng([seed, me])
+        state = rng.integers(np.iinfo(np.int64).max, size=1)
         job = Job(
             _locked(ask.pose),
             _locked(ask.goal),
@@ -313,9 +314,3 @@ def _locked(values: Any) -> Array:
     array = np.array(values, dtype=np.float64)
     array.flags.writeable = False
     return array
-
-
-def _mixed(seed: int, me: int) -> int:
-    """Return a number other than 0 for the kernels' generator, from a seed and a character."""
-    value = (seed * 0x9E3779B97F4A7C15 + (me + 1) * 0xD1B54A32D192ED03) & 0x7FFFFFFFFFFFFFFF
-    return value or 1

@@ -1,21 +1,20 @@
 """Random choices at hubs: motion that never ends, with or without labels, and the same however time is cut up.
 
-Every choice is drawn from a hash of (seed, character, number of the choice), the finaliser of SplitMix64, so a
-character's walk depends neither on the others nor on how far each call of `advance` goes.
+Every choice is drawn from a hash of (seed, character, number of the choice), `walkon._base.chance`, so a character's
+walk depends neither on the others nor on how far each call of `advance` goes.
 
 Only edges are taken from which motion can go on: without labels those into the main part of the graph (`core`), with
 labels those that lead to where motion can go on for ever without losing them.
-
-Reference: Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators".
 """
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
+from walkon._base.chance import uniforms
 from walkon._base.errors import InvalidValue
 from walkon.graphs.components import lasting, reachable
 from walkon.graphs.snap_together.snap_graph import SnapGraph
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from walkon.graphs.snap_together.playing.player import SnapPlayer
 
 __all__ = ["RandomPolicy", "endless_edges"]
-
-Words = NDArray[np.uint64]
 
 
 def endless_edges(graph: SnapGraph, labels: str | Iterable[str] = ()) -> BoolArray:
@@ -62,7 +59,7 @@ class RandomPolicy:
         each[~endless_edges(graph, self.labels)] = 0.0
         if weights is not None:
             each = _lasting_weights(graph, each)
-        self._key = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+        self._key = int(rng.integers(2**63))
         self._edges = np.flatnonzero(each > 0)
         self._upto = np.cumsum(each[self._edges])
         self._first = np.searchsorted(graph.edges.start[self._edges], np.arange(len(graph.hubs) + 1))
@@ -81,7 +78,7 @@ class RandomPolicy:
                 "another hub, or give other labels or weights"
             )
         low = np.where(first > 0, self._upto[first - 1], 0.0)
-        draw = low + (self._upto[stop - 1] - low) * _uniform(self._key, who, player.choices[who])
+        draw = low + (self._upto[stop - 1] - low) * uniforms(self._key, who, player.choices[who])
         # The last of a draw just under 1 would be one too many by rounding.
         return self._edges[np.clip(np.searchsorted(self._upto, draw, side="right"), first, stop - 1)]
 
@@ -91,16 +88,3 @@ def _lasting_weights(graph: SnapGraph, weights: Array) -> Array:
     used = weights > 0
     used[used] = lasting(len(graph.hubs), graph.edges.start[used], graph.edges.stop[used])
     return np.where(used, weights, 0.0)
-
-
-def _uniform(key: Words, who: IntArray, choice: IntArray) -> Array:
-    """Return numbers in [0, 1) that belong to a key, a character and the number of its choice."""
-    words = _mixed(key + who.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
-    words = _mixed(words + choice.astype(np.uint64) * np.uint64(0xD1B54A32D192ED03))
-    return np.asarray((words >> np.uint64(11)) * 2.0**-53)
-
-
-def _mixed(words: Words) -> Words:
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
