@@ -11,7 +11,7 @@ import numpy as np
 
 import walkon
 from benchmarks.measuring import calibrate
-from walkon.crowd import perform
+from walkon.crowd import perform_with_report
 from walkon.drawing.audit_words import verdict
 from walkon.graphs.snap_together import builtin_snap_graph
 
@@ -31,7 +31,7 @@ def main() -> None:
         scene = walkon.load_scene(SCENES / f"{name}.yaml")
         marks = sum(len(one.marks) for one in scene.characters)
         for seed in range(first, first + SEEDS):
-            made = perform(scene, graph=graph, seed=seed)
+            made = perform_with_report(scene, graph=graph, seed=seed, workers=1)
             named = {one.name: {mark.name for mark in one.marks} for one in scene.characters}
             missed = sum(mark in named[who] for who, mark, _ in made.unmet)
             met, asked, people = met + marks - missed, asked + marks, people + len(scene.characters)

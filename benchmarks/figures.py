@@ -36,7 +36,7 @@ def _pairs():
 
 def crowd() -> None:
     """Draw what `walkon demo` makes, and the scene of the README."""
-    from walkon.crowd.taking import perform
+    from walkon.crowd import perform
     from walkon.drawing import draw_take, save_png, take_sheet
     from walkon.io import load_scene
     from walkon.reproduce.sung2005.theatre import experiment_4

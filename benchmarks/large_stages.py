@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from benchmarks.measuring import calibrate
-from walkon.crowd import perform
+from walkon.crowd import perform_with_report
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.script import Mark, Scene
 from walkon.script.scene import Character
@@ -44,14 +44,14 @@ def main() -> None:
     calibrate()
     print(f"a square of {SIDE_M:g} m, seed {seed}: s of perform, of that free space and ways; marks met")
     start = Character(name="warm up", place=(1.0, 1.0, 0.0), marks=(Mark(position=(3.0, 1.0)),))
-    perform(Scene(characters=(start,), stage=Stage()), graph=graph)
+    perform_with_report(Scene(characters=(start,), stage=Stage()), graph=graph)
     for count in COUNTS:
         for length, name in WALKS:
             stage = draw_stage(count, np.random.default_rng([seed, count]))
             x = 100.0 if length < 2 else 25.0
             one = Character(name="one", place=(x, 100.0, 0.0), marks=(Mark(position=(x + length, 100.0)),))
             begun = time.perf_counter()
-            made = perform(Scene(characters=(one,), stage=stage), graph=graph)
+            made = perform_with_report(Scene(characters=(one,), stage=stage), graph=graph)
             spent = time.perf_counter() - begun
             print(
                 f"{count:5d} obstacles, {name:7s} {spent:7.2f} s, free space and ways {made.roadmap_s:6.2f} s, "

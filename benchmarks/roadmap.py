@@ -15,6 +15,9 @@ import numpy as np
 
 from benchmarks.measuring import best, calibrate
 
+RADIUS = 0.245
+"""m of a body on its way."""
+
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "roadmap.png"
 STAGES = ((0, 20.0), (5, 12.0), (50, 30.0), (50, 20.0), (500, 100.0))
 """Obstacles, and the side of the room in m."""
@@ -48,8 +51,8 @@ def main() -> None:
     print(f"{'obstacles':>9} {'side m':>7} {'nodes':>6} {'edges':>7} {'build ms':>9} {'a way ms':>9} {'found':>11}")
     for count, size in STAGES:
         stage = furnished(count, size, seed=1)
-        roadmap = Roadmap.of(stage)
-        building = best(lambda stage=stage: Roadmap.of(stage))
+        roadmap = Roadmap.of(stage, radius=RADIUS)
+        building = best(lambda stage=stage: Roadmap.of(stage, radius=RADIUS))
         starts, goals = np.random.default_rng(2).uniform(0.5, size - 0.5, (2, PAIRS, 2))
         ways = roadmap.paths(starts, goals)
         finding = best(lambda r=roadmap, a=starts, b=goals: r.paths(a, b)) / PAIRS
@@ -82,7 +85,7 @@ def picture() -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(12.5, 4.5), layout="constrained")
     titles = ("random samples only", "corners of free space as well")
     for axes, corners, title in zip((left, right), (False, True), titles, strict=True):
-        roadmap = Roadmap.of(stage, corners=corners, samples=90 if not corners else None)
+        roadmap = Roadmap.of(stage, corners=corners, samples=90 if not corners else None, radius=RADIUS)
         graph = roadmap.graph
         for thing in stage.obstacles:
             axes.fill(*thing.polygon.T, color="#8a8f98", lw=0)

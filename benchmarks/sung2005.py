@@ -58,7 +58,7 @@ def experiment(name: str, *, seeds: int, search: str) -> dict[str, float]:
 
 def grid(count: int, workers: int, seed: int) -> dict[str, float]:
     """Perform a grid once and say what it took; run in a process of its own, for its memory."""
-    from walkon.crowd import perform
+    from walkon.crowd import perform_with_report
     from walkon.graphs.snap_together import builtin_snap_graph
     from walkon.reproduce.sung2005.open_floor import experiment_6
     from walkon.reproduce.sung2005.performing import ensure_compiled
@@ -66,7 +66,7 @@ def grid(count: int, workers: int, seed: int) -> dict[str, float]:
     ensure_compiled()
     graph, scene = builtin_snap_graph(), experiment_6(count, seed=seed)
     begun = time.perf_counter()
-    made = perform(scene, graph=graph, seed=seed, workers=workers)
+    made = perform_with_report(scene, graph=graph, seed=seed, workers=workers)
     elapsed = time.perf_counter() - begun
     return {
         "ms": 1e3 * float(made.planning_s.mean()),

@@ -41,8 +41,7 @@ from walkon.capture import (
 )
 from walkon.crowd import (
     Performance as Performance,
-)
-from walkon.crowd.taking import (
+    check_scene as check_scene,
     perform as perform,
 )
 from walkon.drawing import (
@@ -114,7 +113,6 @@ from walkon.script import (
     PlacedProp as PlacedProp,
     Scene as Scene,
     Seeds as Seeds,
-    check_scene as check_scene,
 )
 from walkon.stage import (
     Door as Door,

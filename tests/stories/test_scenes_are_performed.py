@@ -18,7 +18,7 @@ MILLIMETRE, TENTH, MILLISECOND = 1e-3, 0.1, 1e-3
     scope="module", params=[pytest.param(path, marks=LONG.get(path.stem, ())) for path in SCENES], ids=lambda p: p.stem
 )
 def made(request):
-    return walkon.crowd.perform(walkon.load_scene(request.param))
+    return walkon.crowd.perform_with_report(walkon.load_scene(request.param))
 
 
 def test_everybody_meets_every_mark(made):
@@ -76,7 +76,7 @@ def test_a_graph_file_named_by_the_scene_is_used(tmp_path):
     file.write_text(text + "\ncast: {graph: cast.graph}\n")
     scene = walkon.load_scene(file)
     assert scene.cast.graph == str(tmp_path / "cast.graph")
-    assert walkon.crowd.perform(scene).unmet == ()
+    assert walkon.crowd.perform_with_report(scene).unmet == ()
     (tmp_path / "cast.graph").write_bytes(b"nothing")
     with pytest.raises(walkon.FileError, match=r"cast\.graph"):
         walkon.perform(scene)

@@ -93,8 +93,10 @@ def _run(
     with stage("reading the scene"):
         scene = _scene(file)
     if check:
+        from walkon.crowd import check_scene
+
         with Bars() as bars:
-            problems = _problems(scene, None if _builtin(scene) else cast_graph(scene, bars))
+            problems = check_scene(scene, graph=cast_graph(scene, bars))
         _tell_check(scene, file, problems, json=json)
         return
     assert output is not None
@@ -155,9 +157,9 @@ def cast_graph(scene: "Scene", bars: Bars) -> "SnapGraph":
 
 def performed(scene: "Scene", graph: "SnapGraph", bars: Bars, **options: Any) -> "Performance":
     """Perform a scene with bars."""
-    from walkon.crowd import perform
+    from walkon.crowd import perform_with_report
 
-    return perform(scene, graph=graph, progress=lambda what, share: bars(what)(share), **options)
+    return perform_with_report(scene, graph=graph, progress=lambda what, share: bars(what)(share), **options)
 
 
 def timing(made: "Performance") -> dict[str, float]:
@@ -190,22 +192,6 @@ def _scene(file: Path) -> "Scene":
     from walkon.io import load_scene
 
     return load_scene(file)
-
-
-def _builtin(scene: "Scene") -> bool:
-    return scene.cast.library == "builtin" and not scene.cast.graph
-
-
-def _problems(scene: "Scene", graph: "SnapGraph | None") -> "tuple[Problem, ...]":
-    """Return all that is wrong with a scene; without a graph, the built-in cast's poses count."""
-    from walkon.script import check_scene
-    from walkon.script.checks import POSES
-
-    if graph is None:
-        return check_scene(scene, poses=frozenset(POSES))
-    from walkon.crowd.casting import poses_of
-
-    return check_scene(scene, poses=poses_of(graph))
 
 
 def _lines(problems: "Sequence[Problem]", scene: "Scene") -> "list[tuple[int | None, Problem]]":

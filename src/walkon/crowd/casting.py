@@ -7,25 +7,31 @@ everything in the library and of the code that has a say in a graph (`walkon._ba
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
+from walkon._base.arrays import Array
 from walkon._base.cache import cache_file
 from walkon._base.errors import InvalidValue
 from walkon._base.kept import kept
 from walkon._base.sources import code_fingerprint
 from walkon.capture import build_library, builtin_library
 from walkon.capture.builtin import library_fingerprint
+from walkon.crowd.people import People, draw_people
 from walkon.graphs import load_graph
 from walkon.graphs.library_arrays import as_stored, library_arrays, library_fields
 from walkon.graphs.snap_together import SnapGraph, build_connected_graph, builtin_snap_graph, compared
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.hub_states import STATE_WORDS
 from walkon.io import load_library
+from walkon.motion.body import Body
+from walkon.motion.footprint import footprint_radius
 from walkon.motion.library import Library
-from walkon.script import Cast
+from walkon.script import Cast, Scene
+from walkon.script.checks import Problem, find_problems
 
-__all__ = ["graph_for", "poses_of"]
+__all__ = ["CastLimits", "cast_limits", "check_scene", "graph_for"]
 
 Progress = Callable[[int, int, str], None]
 
@@ -60,10 +66,33 @@ def graph_for(
     return _of(load_library(path), progress)
 
 
-def poses_of(graph: SnapGraph) -> frozenset[str]:
-    """Return the hubs and labels that marks may ask for."""
+class CastLimits(TypedDict):
+    """What a cast can do, as checks ask for it."""
+
+    poses: frozenset[str]
+    """Hubs, labels and states that marks may ask for."""
+    fastest: Array
+    """[N] m/s that each person walks at most."""
+    radius: Array
+    """[N] m: the disc that each person needs on its way."""
+
+
+def cast_limits(graph: SnapGraph, people: People) -> CastLimits:
+    """Return what people on a graph can do: measured on its edges and its body, for each one's size."""
     states = {word for word in STATE_WORDS if graph.states.which(word).any()}
-    return frozenset({*graph.hub_names, *graph.source.label_names, *states})
+    return CastLimits(
+        poses=frozenset({*graph.hub_names, *graph.source.label_names, *states}),
+        fastest=graph.speed_range[1] * np.sqrt(people.scale),
+        radius=footprint_radius(Body.of(graph.source.skeleton)) * people.scale,
+    )
+
+
+def check_scene(
+    scene: Scene, *, library: Library | str | Path | None = None, graph: SnapGraph | str | Path | None = None
+) -> tuple[Problem, ...]:
+    """Return everything that makes a scene impossible for its cast, or for one given here; nothing if all is well."""
+    people = draw_people(scene, seed=scene.seeds.population)
+    return find_problems(scene, **cast_limits(graph_for(scene.cast, library=library, graph=graph), people))
 
 
 def _loaded(path: Path) -> SnapGraph:

@@ -1,6 +1,7 @@
 """Performing a scene: from who must be where, when and how, to a take in which everybody is.
 
-    made = walkon.crowd.perform(walkon.load_scene("theatre.yaml"))
+    take = walkon.perform(walkon.load_scene("theatre.yaml"))
+    made = walkon.crowd.perform_with_report(scene)
     made.take, made.unmet, made.planning_s
 
 A scene is checked first; what cannot be performed for certain is listed, all of it. What turns out to be impossible
@@ -21,13 +22,11 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon._base.profiling import stage
 from walkon._base.threads import thread_count
-from walkon.crowd.casting import graph_for, poses_of
+from walkon.crowd.casting import cast_limits, graph_for
 from walkon.crowd.people import draw_people
 from walkon.crowd.schedule import Schedule
 from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together import SnapGraph
-from walkon.motion.body import Body
-from walkon.motion.footprint import footprint_radius
 from walkon.motion.library import Library
 from walkon.navigation.roadmap import Roadmap
 from walkon.script import Scene
@@ -37,7 +36,7 @@ from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.take.take import Take
 
-__all__ = ["Performance", "perform"]
+__all__ = ["Performance", "perform", "perform_with_report"]
 
 AFTER = 2.0
 """s that a scene goes on after the last mark is met, unless it says when it ends."""
@@ -81,6 +80,34 @@ def perform(
     search: str | SearchRule = "default",
     workers: int | None = None,
     staged: bool = False,
+    progress: Callable[[str, float], None] | None = None,
+) -> Take:
+    """Return the take of a scene, everybody on their marks; see `perform_with_report`.
+
+    A take carries all that a director asks about afterwards: when marks were met, reasons, the scene and its seeds.
+    Marks that cannot be met among the others are in `take.provenance["unmet"]`, as (character, mark, reason).
+    """
+    return perform_with_report(
+        scene,
+        library=library,
+        graph=graph,
+        seed=seed,
+        search=search,
+        workers=workers,
+        staged=staged,
+        progress=progress,
+    ).take
+
+
+def perform_with_report(
+    scene: Scene,
+    *,
+    library: Library | str | Path | None = None,
+    graph: SnapGraph | str | Path | None = None,
+    seed: int | None = None,
+    search: str | SearchRule = "default",
+    workers: int | None = None,
+    staged: bool = False,
     path: str | Path | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Performance:
@@ -95,10 +122,11 @@ def perform(
     graph = graph_for(scene.cast, library=library, graph=graph)
     rule = SearchRule.named(search) if isinstance(search, str) else search
     with stage("checking the scene"):
-        require_sound(scene, poses=poses_of(graph))
+        people = draw_people(scene, seed=scene.seeds.population)
+        limits = cast_limits(graph, people)
+        require_sound(scene, **limits)
     behaviour = scene.seeds.behaviour if seed is None else seed
-    people = draw_people(scene, seed=scene.seeds.population)
-    radius = footprint_radius(Body.of(graph.source.skeleton)) * float(people.scale.max())
+    radius = float(limits["radius"].max())
     begun = time.perf_counter()
     with stage("free space and roadmap of the stage"):
         space = FreeSpace.of(scene.stage, radius=radius)

@@ -82,7 +82,7 @@ def find_guide(
     earliest: float,
     latest: float,
     speed: float,
-    radius: float = 0.245,
+    radius: float,
     margin: float = 0.10,
     aside: float | None = None,
     hold: float = 0.0,

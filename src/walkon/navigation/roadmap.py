@@ -67,7 +67,7 @@ class Roadmap:
         cls,
         stage: Stage,
         *,
-        radius: float = 0.245,
+        radius: float,
         seed: int = 0,
         samples: int | None = None,
         threshold: float = 4.0,

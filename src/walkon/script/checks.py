@@ -1,4 +1,4 @@
-"""What cannot be performed about a scene, found before anything is planned, all of it: `check_scene`.
+"""What cannot be performed about a scene, found before anything is planned, all of it: `find_problems`.
 
 Only what is certain is reported. Somebody is certainly at a mark from the latest time at which it is met to the
 earliest at which it may be left; two people are in each other's way if that is so for both at one time. Metres,
@@ -14,47 +14,17 @@ from difflib import get_close_matches
 from math import inf
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
-from walkon.script.timing import Stay, circles, stays
+from walkon.script.timing import Stay, circles, crowded, stays
 from walkon.stage import Obstacle, Seat
 from walkon.stage.free_space import FreeSpace
 
-__all__ = ["POSES", "ImpossibleScene", "Problem", "check_scene", "require_sound"]
-
-POSES = (
-    *("stand", "sit", "carry", "carry_stand", "side_left", "side_right", "back"),
-    *(f"walk_{side}_{speed}" for speed in ("0.84", "1.24", "1.59") for side in ("left", "right")),
-    *(
-        "walk",
-        "seated",
-        "idle",
-        "talk",
-        "wave",
-        "gesture",
-        "arms_crossed",
-        "hands_on_hips",
-        "hands_together",
-        "neutral",
-    ),
-    *(
-        "turn",
-        "pivot",
-        "sidestep",
-        "backward",
-        "start",
-        "stop",
-        "sit_down",
-        "rise",
-        "pickup",
-        "putdown",
-        "wander",
-        "jog",
-    ),
-)
-"""Hubs and labels of the built-in cast."""
+__all__ = ["ImpossibleScene", "Problem", "find_problems", "require_sound"]
 
 
 @dataclass(frozen=True)
@@ -72,25 +42,24 @@ class Problem:
         return f"{where}: {self.sentence}" if where else self.sentence
 
 
-def check_scene(
-    scene: Scene, *, poses: Collection[str] = POSES, fastest: float = 1.9, radius: float = 0.245
+def find_problems(
+    scene: Scene, *, poses: Collection[str], fastest: ArrayLike, radius: ArrayLike
 ) -> tuple[Problem, ...]:
     """Return everything that makes the scene impossible; nothing if it may be performed.
 
-    `poses` are the labels and hubs of the cast, `fastest` m/s the most that anybody walks, `radius` m that of a body's
-    footprint.
+    `poses` are the labels, hubs and states of the cast, `fastest` [N] m/s the most that each character walks, `radius`
+    [N] m those of their footprints; one number counts for all.
     """
     if not scene.characters:
         return (Problem("", "", "nobody is in this scene; add characters or a group"),)
-    from walkon.script.timing import crowded
-
-    times = stays(scene, fastest=fastest)
+    speeds, radii = (np.broadcast_to(np.asarray(v, float), len(scene.characters)) for v in (fastest, radius))
+    times = stays(scene, fastest=speeds)
     found = [
-        *_places(scene, radius),
+        *_places(scene, radii),
         *_clocks(scene),
-        *(p for c in range(len(scene.characters)) for p in _times(scene, c, times, fastest)),
+        *(p for c in range(len(scene.characters)) for p in _times(scene, c, times, float(speeds[c]))),
         *(p for one in scene.characters for p in _poses(one, poses)),
-        *(Problem(*words) for words in crowded(scene, times, radius=radius)),
+        *(Problem(*words) for words in crowded(scene, times, radius=radii)),
         *_props(scene),
         *_names(scene),
     ]
@@ -108,25 +77,25 @@ class ImpossibleScene(InvalidValue):
         self.problems = tuple(problems)
 
 
-def require_sound(scene: Scene, *, poses: Collection[str] = POSES, fastest: float = 1.9, radius: float = 0.245) -> None:
-    """Raise `ImpossibleScene` with everything that `check_scene` finds."""
-    if problems := check_scene(scene, poses=poses, fastest=fastest, radius=radius):
+def require_sound(scene: Scene, *, poses: Collection[str], fastest: ArrayLike, radius: ArrayLike) -> None:
+    """Raise `ImpossibleScene` with everything that `find_problems` finds."""
+    if problems := find_problems(scene, poses=poses, fastest=fastest, radius=radius):
         raise ImpossibleScene(problems)
 
 
-def _places(scene: Scene, radius: float) -> Iterator[Problem]:
+def _places(scene: Scene, radii: Array) -> Iterator[Problem]:
     """Find starts and marks in walls, too near to them, or off the stage."""
-    asked: list[tuple[str, str, tuple[float, float], str, bool]] = []
-    for one in scene.characters:
-        asked.append((one.name, "", one.place[:2], one.seat, bool(one.door)))
-        asked += [(one.name, m.name, m.position, m.seat, False) for m in one.marks if m.position is not None]
+    asked: list[tuple[int, str, tuple[float, float], str, bool]] = []
+    for k, one in enumerate(scene.characters):
+        asked.append((k, "", one.place[:2], one.seat, bool(one.door)))
+        asked += [(k, m.name, m.position, m.seat, False) for m in one.marks if m.position is not None]
     seats = {seat.name: seat for seat in scene.stage.seats}
     points = np.array([place for _, _, place, _, _ in asked])
     space = FreeSpace.of(scene.stage)
     away, things = space.nearest(points)
     under = space.covering(points)
-    for i, (character, mark, (x, y), seat, door) in enumerate(asked):
-        room, thing = float(away[i]), things[i]
+    for i, (k, mark, (x, y), seat, door) in enumerate(asked):
+        room, thing, radius = float(away[i]), things[i], float(radii[k])
         # One sits close to walls, on one's own furniture, and comes in through walls.
         if room >= (0.0 if seat in seats or door else radius) - 1e-9:
             continue
@@ -139,8 +108,8 @@ def _places(scene: Scene, radius: float) -> Iterator[Problem]:
             words = f"{at} is outside the stage" if room < 0 else f"{at} is {room:.2g} m from the edge of the stage"
         else:
             words = f"{at} is inside {thing}" if room < 0 else f"{at} is {room:.2g} m from {thing}"
-        more = "" if room < 0 else f"; a body needs {radius:g} m"
-        yield Problem(character, mark, f"{words}{more}")
+        more = "" if room < 0 else f"; a body needs {radius:.3g} m"
+        yield Problem(scene.characters[k].name, mark, f"{words}{more}")
 
 
 def _clocks(scene: Scene) -> Iterator[Problem]:

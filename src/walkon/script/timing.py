@@ -18,6 +18,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
@@ -81,8 +82,8 @@ def circles(scene: Scene) -> Iterator[list[Index]]:
         done.update(path)
 
 
-def stays(scene: Scene, *, fastest: float) -> dict[Index, Stay]:
-    """Return between which times every mark lies, if people walk straight at up to `fastest` m/s.
+def stays(scene: Scene, *, fastest: Array) -> dict[Index, Stay]:
+    """Return between which times every mark lies, if people walk straight at up to `fastest` [N] m/s.
 
     Windows that cannot be met are kept at their latest time, so that each fault counts once. Marks that are in a
     circle, or after one, are left out.
@@ -96,7 +97,7 @@ def stays(scene: Scene, *, fastest: float) -> dict[Index, Stay]:
         way = _way(character, m)
         low, high = _window(mark, found, where)
         latest = high
-        earliest = max(low, ready + way / fastest)
+        earliest = max(low, ready + way / float(fastest[c]))
         if ready == inf or earliest > latest:
             earliest = latest if latest < inf else low
         time = latest - ready
@@ -193,8 +194,8 @@ class _Certain:
     stop: float
 
 
-def crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: float) -> Iterator[tuple[str, str, str]]:
-    """Return (character, mark, sentence) for everybody who must be where somebody else is at that time."""
+def crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: Array) -> Iterator[tuple[str, str, str]]:
+    """Return (character, mark, sentence) for everybody who must be where somebody else is; discs of `radius` [N] m."""
     held = list(_certain(scene, times))
     # All who are asked to be at the very same place at the very same time make one problem.
     alike: dict[tuple[object, ...], list[_Certain]] = {}
@@ -206,8 +207,9 @@ def crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: float) 
         people = list({one.character: one for one in same}.values())
         if len(people) > 1:
             yield (people[1].name, people[1].mark, _sentence(people))
-    for a, b in _pairs(firsts, 2 * radius):
-        if a.character != b.character and not (a.seat and b.seat and a.seat != b.seat):
+    for a, b in _pairs(firsts, 2 * float(radius.max())):
+        meet = hypot(a.x - b.x, a.y - b.y) < (radius[a.character] + radius[b.character]) * (1 - 1e-9)
+        if meet and a.character != b.character and not (a.seat and b.seat and a.seat != b.seat):
             first, second = sorted((a, b), key=attrgetter("character"))
             yield (second.name, second.mark, _sentence([first, second]))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
-from walkon.crowd import perform
+from walkon.crowd import perform_with_report
 from walkon.crowd.schedule import Schedule
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.reproduce.sung2005 import open_floor
@@ -38,7 +38,7 @@ def same(one, two):
 
 
 def test_nobody_runs_into_what_was_planned_before_posed_and_measured(graph):
-    done = perform(crossing(), graph=graph, seed=3, workers=1)
+    done = perform_with_report(crossing(), graph=graph, seed=3, workers=1)
     assert not done.unmet
     figures = done.take.audit().figures
     assert figures["collisions"]["pair_frames"] == 0
@@ -61,20 +61,22 @@ def test_the_staged_mode_plans_everybodys_first_mark_before_anybodys_second(grap
         return leg(self, i, route, number)
 
     monkeypatch.setattr(Schedule, "_leg", noted)
-    perform(crossing(marks=2), graph=graph, seed=1, workers=1, staged=True)
+    perform_with_report(crossing(marks=2), graph=graph, seed=1, workers=1, staged=True)
     # Who meets others of its batch is planned again, for the same mark.
     numbers = [number for _, number in order]
     assert numbers == sorted(numbers)
     assert {i for i, number in order if number == 0} == {0, 1, 2, 3}
     order.clear()
-    perform(crossing(marks=2), graph=graph, seed=1, workers=1)
+    perform_with_report(crossing(marks=2), graph=graph, seed=1, workers=1)
     assert [number for _, number in order[:4]] == [0, 1, 0, 1]
 
 
 def test_who_waits_for_another_is_planned_after_it(graph):
     first, second, *rest = crossing().characters
     late = Mark(name="late", position=(1.0, 6.0), window=(1.0, 1.0), clock=Moment(character=second.name, mark="over"))
-    done = perform(Scene(characters=(replace(first, marks=(late,)), second, *rest)), graph=graph, seed=2, workers=1)
+    done = perform_with_report(
+        Scene(characters=(replace(first, marks=(late,)), second, *rest)), graph=graph, seed=2, workers=1
+    )
     assert not done.unmet
     met = done.take.marks.met
     assert met[0] == pytest.approx(met[1] + 1.0, abs=1e-6)
@@ -89,11 +91,11 @@ def test_times_that_wait_for_each_other_are_named(graph):
         for k, (name, other) in enumerate([("ann", "bob"), ("bob", "ann")])
     )
     with pytest.raises(InvalidValue, match=r"circle.*ann.*bob"):
-        perform(Scene(characters=(a, b)), graph=graph)
+        perform_with_report(Scene(characters=(a, b)), graph=graph)
 
 
 def test_the_same_seed_gives_the_same_take_and_another_one_another(graph):
-    takes = [perform(crossing(), graph=graph, seed=seed, workers=1).take for seed in (4, 4, 5)]
+    takes = [perform_with_report(crossing(), graph=graph, seed=seed, workers=1).take for seed in (4, 4, 5)]
     same(takes[0], takes[1])
     with pytest.raises(AssertionError):
         same(takes[0], takes[2])
@@ -102,7 +104,7 @@ def test_the_same_seed_gives_the_same_take_and_another_one_another(graph):
 def test_the_number_of_workers_changes_nothing(graph):
     scene = open_floor.experiment_6(300, seed=1)
     scene = replace(scene, characters=scene.characters[:128])
-    takes = [perform(scene, graph=graph, seed=1, workers=workers).take for workers in (1, 3)]
+    takes = [perform_with_report(scene, graph=graph, seed=1, workers=workers).take for workers in (1, 3)]
     same(takes[0], takes[1])
 
 
@@ -110,7 +112,7 @@ def test_the_number_of_workers_changes_nothing(graph):
 @pytest.mark.parametrize("build", [open_floor.experiment_1, open_floor.experiment_2], ids=["1", "2"])
 def test_the_papers_own_search_runs_its_experiments_and_tells_what_it_did_not_find(graph, build):
     scene = build(seed=0)
-    done = perform(scene, graph=graph, seed=0, search="paper", workers=1)
+    done = perform_with_report(scene, graph=graph, seed=0, search="paper", workers=1)
     asked = sum(len(c.marks) for c in scene.characters)
     assert asked - len(done.unmet) > 0
     assert done.tried > 0

@@ -1,5 +1,6 @@
 """The graph of a cast: given, named in a file, built from a library and kept."""
 
+import numpy as np
 import pytest
 
 from arc_graphs import arc_graph
@@ -9,11 +10,16 @@ from walkon._base import kept as keeping
 from walkon._base.errors import FileError, InvalidValue
 from walkon.capture.builtin import library_fingerprint
 from walkon.crowd import casting
+from walkon.crowd.people import draw_people
 from walkon.graphs import save_graph
 from walkon.graphs.snap_together import save_snap_graph
 from walkon.io import save_library
+from walkon.motion.body import Body
+from walkon.motion.footprint import footprint_radius
 from walkon.motion.library import Library
-from walkon.script import Cast
+from walkon.script import Cast, Character, Scene
+
+SIZES = (("small", 0.9), ("large", 1.1))
 
 
 @pytest.fixture
@@ -138,9 +144,25 @@ def test_the_built_in_library_at_hand_has_the_built_in_graph(built, builtin_one,
     assert casting.graph_for(Cast(), library=walkers()) is builtin_one
 
 
+def poses_of(graph):
+    return casting.cast_limits(graph, draw_people(Scene(), seed=0))["poses"]
+
+
+def test_everybody_has_the_speed_and_the_room_of_its_size(graph):
+    people = draw_people(Scene(characters=[Character(name=n, place=(0, 0, 0), scale=s) for n, s in SIZES]), seed=0)
+    limits = casting.cast_limits(graph, people)
+    edges, walking = graph.edges, graph.states.walking
+    walks = walking[edges.start] & walking[edges.stop]
+    fastest = (edges.path[walks] / edges.duration[walks]).max()
+    np.testing.assert_allclose(limits["fastest"], [fastest * np.sqrt(0.9), fastest * np.sqrt(1.1)])
+    np.testing.assert_allclose(
+        limits["radius"], footprint_radius(Body.of(graph.source.skeleton)) * np.array([0.9, 1.1])
+    )
+
+
 def test_marks_may_ask_for_hubs_labels_and_walking(graph):
-    poses = casting.poses_of(graph)
+    poses = poses_of(graph)
     assert set(graph.hub_names) <= poses
     assert {"walk", "sit", "talk", "idle"} <= poses
     assert "fly" not in poses
-    assert casting.poses_of(loops()) == {"a", "b", "c", "walk", "carry", "stand"}  # its hubs rest, with no label
+    assert poses_of(loops()) == {"a", "b", "c", "walk", "carry", "stand"}  # its hubs rest, with no label

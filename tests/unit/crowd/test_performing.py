@@ -9,7 +9,7 @@ import walkon
 from crowd_worlds import at, person, wall
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon._base.threads import thread_count
-from walkon.crowd import perform, performing
+from walkon.crowd import perform_with_report, performing
 from walkon.crowd.performing import AFTER, _horizon
 from walkon.script import Mark, Scene
 from walkon.script.mark import Moment
@@ -37,7 +37,7 @@ PAIR = Scene(
 
 @pytest.fixture(scope="module")
 def done(graph):
-    return perform(PAIR, graph=graph)
+    return perform_with_report(PAIR, graph=graph)
 
 
 def same(one, two):
@@ -79,23 +79,24 @@ def test_a_performance_tells_in_short_what_it_is(done):
 
 
 def test_the_seed_of_behaviour_can_be_given(done, graph):
-    given = perform(replace(PAIR, seeds=Seeds(population=4, behaviour=1)), graph=graph, seed=6)
+    given = perform_with_report(replace(PAIR, seeds=Seeds(population=4, behaviour=1)), graph=graph, seed=6)
     assert same(given.take, done.take)
-    other = perform(PAIR, graph=graph, seed=7)
+    other = perform_with_report(PAIR, graph=graph, seed=7)
     assert not same(other.take, done.take)
     np.testing.assert_array_equal(other.take.characters.colour, done.take.characters.colour)
 
 
 def test_people_are_drawn_by_the_other_seed(done, graph):
-    other = perform(replace(PAIR, seeds=Seeds(population=5, behaviour=6)), graph=graph)
+    other = perform_with_report(replace(PAIR, seeds=Seeds(population=5, behaviour=6)), graph=graph)
     assert not np.array_equal(other.take.characters.colour, done.take.characters.colour)
 
 
 def test_progress_is_told_from_planning_to_planting(graph, tmp_path):
     told = []
-    made = perform(PAIR, graph=graph, progress=lambda what, share: told.append((what, share)), path=tmp_path / "x.take")
+    path = tmp_path / "x.take"
+    made = perform_with_report(PAIR, graph=graph, progress=lambda *what: told.append(what), path=path)
     assert told == [("planning", 1.0), ("planting feet", 0.0)]
-    assert same(load_take(tmp_path / "x.take"), made.take)
+    assert same(load_take(path), made.take)
 
 
 def test_the_take_alone_is_made_likewise(done, graph):
@@ -119,12 +120,12 @@ def asked(monkeypatch):
 
 def test_what_is_wished_for_is_asked_of_the_schedule(asked, graph):
     with pytest.raises(Asked) as told:
-        perform(PAIR, graph=graph, staged=True, workers=3, seed=11)
+        perform_with_report(PAIR, graph=graph, staged=True, workers=3, seed=11)
     options = told.value.args[0]
     assert (options["staged"], options["workers"], options["seed"]) == (True, 3, 11)
     assert options["horizon"] == _horizon(PAIR)
     with pytest.raises(Asked) as told:
-        perform(PAIR, graph=graph)
+        perform_with_report(PAIR, graph=graph)
     options = told.value.args[0]
     assert (options["staged"], options["workers"], options["seed"]) == (False, thread_count(), 6)
 
@@ -134,7 +135,7 @@ def test_ways_are_wide_enough_for_the_largest_body(asked, graph):
     for scale in (1.0, 1.1):
         large = replace(PAIR.characters[0], scale=scale)
         with pytest.raises(Asked) as told:
-            perform(replace(PAIR, characters=(large, PAIR.characters[1])), graph=graph)
+            perform_with_report(replace(PAIR, characters=(large, PAIR.characters[1])), graph=graph)
         radii.append(told.value.args[0]["context"].roadmap.radius)
     assert radii[1] == pytest.approx(1.1 * radii[0])
 
@@ -144,13 +145,13 @@ def test_those_who_made_way_are_counted(graph):
         person("ann", (-3.0, 0.0, 0.0), at(0.0, 0.0, 0, 60, hold=4.0), at(3.0, 3.0, 0, 90, name="on")),
         person("bob", (-3.0, -3.0, 0.0), at(0.0, 0.0, 6, 7, hold=2.0), at(3.0, -3.0, 0, 90, name="on")),
     )
-    made = perform(Scene(characters=people), graph=graph)
+    made = perform_with_report(Scene(characters=people), graph=graph)
     assert (made.unmet, made.replanned) == ((), 2)
 
 
 def test_an_empty_scene_is_refused(graph):
     with pytest.raises(InvalidValue, match="the scene has nobody in it; add characters"):
-        perform(Scene(), graph=graph)
+        perform_with_report(Scene(), graph=graph)
 
 
 def test_a_scene_that_cannot_be_is_refused_with_all_reasons(graph):
@@ -161,17 +162,17 @@ def test_a_scene_that_cannot_be_is_refused_with_all_reasons(graph):
         )
     )
     with pytest.raises(InvalidValue, match=r"(?s)2 reasons.*ann\.there: needs 18 m/s.*bob\.there: .*no pose 'fly'"):
-        perform(bad, graph=graph)
+        perform_with_report(bad, graph=graph)
 
 
 def test_a_search_that_nobody_knows_is_refused(graph):
     with pytest.raises(UnknownName, match="'quick'"):
-        perform(PAIR, graph=graph, search="quick")
+        perform_with_report(PAIR, graph=graph, search="quick")
 
 
 def test_a_search_of_ones_own_is_used(graph):
     # Without a single round there is no plan, and that is told per mark.
-    made = perform(PAIR, graph=graph, search=SearchRule(rounds=()))
+    made = perform_with_report(PAIR, graph=graph, search=SearchRule(rounds=()))
     assert [(who, mark) for who, mark, _ in made.unmet] == [("ann", "there"), ("bob", "there")]
     assert (made.take.marks.asks & MEANT == 0).all()
     assert made.take.provenance["unmet"] == [list(row) for row in made.unmet]
@@ -180,7 +181,7 @@ def test_a_search_of_ones_own_is_used(graph):
 
 def test_the_papers_search_finds_a_way_or_says_after_how_many_rounds_it_ended(graph):
     one = replace(PAIR, characters=PAIR.characters[:1])
-    made = perform(one, graph=graph, search=replace(SearchRule.named("paper"), rounds=(30,)))
+    made = perform_with_report(one, graph=graph, search=replace(SearchRule.named("paper"), rounds=(30,)))
     assert made.unmet == () or made.unmet[0][2].startswith("the search ended after 30 rounds; the best pair ")
     assert made.tried > 0
 
@@ -189,7 +190,7 @@ def test_who_cannot_leave_says_so(graph):
     """The door is in the other half of the stage."""
     stage = Stage(bounds=ROOM, doors=[DOOR], obstacles=[wall(2.0, -5.0, 2.2, 5.0)])
     scene = Scene(stage=stage, characters=(person("ann", (0.0, 0.0, 0.0), leaves="door"),))
-    made = perform(scene, graph=graph)
+    made = perform_with_report(scene, graph=graph)
     ((who, mark, reason),) = made.unmet
     assert (who, mark) == ("ann", "leaving")
     assert reason.startswith("walled off")
@@ -204,7 +205,7 @@ def test_who_leaves_is_gone_at_the_end(graph):
             person("bob", (-3.0, 0.0, 0.0), at(-3.0, 3.0, 15, 16)),
         ),
     )
-    made = perform(scene, graph=graph)
+    made = perform_with_report(scene, graph=graph)
     assert made.unmet == ()
     assert made.take.leaves[0] < made.take.leaves[1]
     x, y = made.take.pose(float(made.take.leaves[0]) - 1e-3).planar[0, :2]
@@ -253,7 +254,7 @@ def test_the_last_one_decides():
 
 
 def test_characters_permuted_are_the_same_people_who_meet_the_same_marks(done, graph):
-    turned = perform(replace(PAIR, characters=PAIR.characters[::-1]), graph=graph)
+    turned = perform_with_report(replace(PAIR, characters=PAIR.characters[::-1]), graph=graph)
     assert turned.unmet == ()
     np.testing.assert_array_equal(turned.take.characters.scale, done.take.characters.scale[::-1])
     np.testing.assert_array_equal(turned.take.characters.colour, done.take.characters.colour[::-1])
@@ -261,7 +262,7 @@ def test_characters_permuted_are_the_same_people_who_meet_the_same_marks(done, g
 
 
 def test_characters_permuted_play_the_same_segments(done, graph):
-    turned = perform(replace(PAIR, characters=PAIR.characters[::-1]), graph=graph).take
+    turned = perform_with_report(replace(PAIR, characters=PAIR.characters[::-1]), graph=graph).take
     for who in (0, 1):
         mine, theirs = done.take.segments.character == who, turned.segments.character == 1 - who
         np.testing.assert_array_equal(done.take.segments.edge[mine], turned.segments.edge[theirs])
@@ -277,6 +278,6 @@ def test_audited_nobody_is_walked_through_who_stays_at_its_last_mark(graph):
             person("bob", (0.0, -12.0, np.pi / 2), at(0.0, 8.0, 0, 30)),
         )
     )
-    made = perform(scene, graph=graph)
+    made = perform_with_report(scene, graph=graph)
     assert made.unmet == ()
     assert made.take.audit(fps=20.0, source=False).figures["collisions"]["pair_frames"] == 0

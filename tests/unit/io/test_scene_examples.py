@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from walkon.crowd import check_scene
 from walkon.io import load_scene, scene_from_text
-from walkon.script import check_scene, timing_order
+from walkon.script import timing_order
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "scenes.md").read_text()

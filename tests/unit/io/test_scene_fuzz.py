@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from walkon._base.errors import WalkonError
+from walkon.crowd import check_scene
 from walkon.io import scene_from_text
-from walkon.script import Scene, check_scene
+from walkon.script import Scene
 
 FILES = sorted((Path(__file__).resolve().parents[3] / "examples" / "scenes").glob("*.yaml"))
 TEXTS = [path.read_text() for path in FILES if path.stem != "spell_walkon"]

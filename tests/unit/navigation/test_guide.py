@@ -1,16 +1,20 @@
 """Ways through place and time: clear of everybody at every bin, no faster than asked, on time, through doors."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
-from walkon.navigation.guide import distance_field, find_guide
+from walkon.navigation import guide as guides
+from walkon.navigation.guide import distance_field
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.stage import Obstacle, Stage
 from walkon.stage.free_space import FreeSpace
 
 RADIUS, SPEED = 0.245, 1.35
 OPEN = FreeSpace.of(Stage())
+find_guide = partial(guides.find_guide, radius=RADIUS)
 
 
 def places(knots, times):

@@ -49,7 +49,7 @@ def prepared(name, number, **more):
     ask = {"departs": 0.23, "earliest": 3.0 + number % 3 * 4, "latest": 20.0, "speed": 1.2, "hold": 1.5}
     keep, module._search = module._search, catch
     try:
-        module.find_guide(occupancy, space, start=(0.0, 0.5), goal=(8.2, 5.1), **(ask | more))
+        module.find_guide(occupancy, space, start=(0.0, 0.5), goal=(8.2, 5.1), radius=0.245, **(ask | more))
     finally:
         module._search = keep
     return space, occupancy, caught[0]
@@ -84,7 +84,7 @@ def test_some_of_these_searches_find_a_way_and_some_meet_people():
         for seed in range(3):
             guide = module.find_guide(
                 crowd(seed), FreeSpace.of(stage), start=(0.0, 0.5), goal=(8.2, 5.1), departs=0.23,
-                earliest=3.0, latest=20.0, speed=1.2, blame=True,
+                earliest=3.0, latest=20.0, speed=1.2, radius=0.245, blame=True,
             )  # fmt: skip
             found, met = found + guide.found, met + len(guide.blockers)
     assert found >= 5

@@ -41,7 +41,7 @@ def test_paths_stay_clear_of_walls_and_are_no_shorter_than_the_straight_line(see
 @pytest.mark.parametrize("seed", range(4))
 def test_paths_are_within_five_per_cent_of_the_shortest(seed):
     stage = furnished(5, 9.0, seed)
-    roadmap = Roadmap.of(stage, seed=seed)
+    roadmap = Roadmap.of(stage, seed=seed, radius=RADIUS)
     starts, goals = free_pairs(roadmap, stage, 30, seed + 100)
     paths = roadmap.paths(starts, goals)
     best = shortest_lengths(stage, starts, goals, roadmap.need)
@@ -56,7 +56,7 @@ def test_paths_are_within_five_per_cent_of_the_shortest(seed):
 
 def test_random_samples_alone_find_ways_as_in_the_paper():
     stage = furnished(5, 9.0, 1)
-    roadmap = Roadmap.of(stage, samples=400, corners=False)
+    roadmap = Roadmap.of(stage, samples=400, corners=False, radius=RADIUS)
     assert not roadmap.graph.corners.any()
     starts, goals = free_pairs(roadmap, stage, 20, 7)
     paths = roadmap.paths(starts, goals)
@@ -70,7 +70,7 @@ def test_random_samples_alone_find_ways_as_in_the_paper():
 def test_doors_are_found_with_every_seed(door):
     stage = two_rooms(door)
     for seed in range(20):
-        path = Roadmap.of(stage, seed=seed).path((1.0, 1.0), (11.0, 7.0))
+        path = Roadmap.of(stage, seed=seed, radius=RADIUS).path((1.0, 1.0), (11.0, 7.0))
         assert path is not None
         assert path_clearance(stage, path) >= RADIUS + 0.02 - 1e-9
         at_wall = np.interp(6.0, path[:, 0], path[:, 1])
@@ -78,7 +78,7 @@ def test_doors_are_found_with_every_seed(door):
 
 
 def test_a_door_that_is_too_narrow_is_no_door():
-    roadmap = Roadmap.of(two_rooms(0.5))
+    roadmap = Roadmap.of(two_rooms(0.5), radius=RADIUS)
     assert roadmap.path((1.0, 1.0), (11.0, 7.0)) is None
     assert "walled off" in roadmap.why_not((1.0, 1.0), (11.0, 7.0))
     assert roadmap.path((1.0, 1.0), (5.0, 7.0)) is not None
@@ -87,14 +87,14 @@ def test_a_door_that_is_too_narrow_is_no_door():
 
 def test_paths_bend_around_corners_with_room_to_spare_where_there_is_room():
     stage = room(10, 10, box(5, 3, 2, 6))
-    path = Roadmap.of(stage).path((1.0, 1.0), (9.0, 1.0))
+    path = Roadmap.of(stage, radius=RADIUS).path((1.0, 1.0), (9.0, 1.0))
     assert path is not None
     assert path_clearance(stage, path) >= RADIUS + 0.05
 
 
 def test_the_same_seed_gives_the_same_roadmap_and_another_seed_another():
     stage = furnished(8, 10.0, 2)
-    first, again, other = (Roadmap.of(stage, seed=seed) for seed in (3, 3, 4))
+    first, again, other = (Roadmap.of(stage, seed=seed, radius=RADIUS) for seed in (3, 3, 4))
     for a, b in zip(first.graph, again.graph, strict=True):
         np.testing.assert_array_equal(a, b)
     assert first.graph.nodes.shape != other.graph.nodes.shape or not np.array_equal(
@@ -104,7 +104,7 @@ def test_the_same_seed_gives_the_same_roadmap_and_another_seed_another():
 
 def test_paths_in_batch_are_the_paths_one_by_one_on_any_number_of_threads(monkeypatch):
     stage = furnished(12, 12.0, 5)
-    roadmap = Roadmap.of(stage)
+    roadmap = Roadmap.of(stage, radius=RADIUS)
     starts, goals = np.random.default_rng(0).uniform(0, 12, (2, 300, 2))
     monkeypatch.setenv("WALKON_THREADS", "1")
     one = roadmap.paths(starts, goals)
@@ -121,7 +121,7 @@ def test_paths_in_batch_are_the_paths_one_by_one_on_any_number_of_threads(monkey
 
 def test_a_way_there_is_as_long_as_the_way_back():
     stage = furnished(12, 12.0, 3)
-    roadmap = Roadmap.of(stage)
+    roadmap = Roadmap.of(stage, radius=RADIUS)
     starts, goals = free_pairs(roadmap, stage, 100, 1)
     there, back = roadmap.paths(starts, goals), roadmap.paths(goals, starts)
     np.testing.assert_array_equal(there.found, back.found)
@@ -131,7 +131,7 @@ def test_a_way_there_is_as_long_as_the_way_back():
 
 
 def test_an_empty_endless_stage_has_straight_ways_only():
-    roadmap = Roadmap.of(Stage())
+    roadmap = Roadmap.of(Stage(), radius=RADIUS)
     paths = roadmap.paths([[0, 0], [5, 5]], [[100, -3], [5, 5]])
     np.testing.assert_array_equal(paths.points, [[0, 0], [100, -3], [5, 5], [5, 5]])
     assert roadmap.path((0, 0), (1e5, 0)) is not None
@@ -140,7 +140,7 @@ def test_an_empty_endless_stage_has_straight_ways_only():
 
 def test_ways_on_an_endless_stage_go_around_what_stands_there():
     stage = Stage(obstacles=(box(0, 0, 1, 6),))
-    roadmap = Roadmap.of(stage)
+    roadmap = Roadmap.of(stage, radius=RADIUS)
     path = roadmap.path((-50.0, 0.0), (50.0, 0.5))
     assert path is not None
     assert len(path) > 2
@@ -153,13 +153,13 @@ def test_what_is_walked_under_or_over_is_not_in_the_way():
 
     beam = Obstacle(polygon=box(5, 5, 10, 1).polygon, height=3.0, base=2.5, name="beam")
     mat = Obstacle(polygon=box(5, 3, 10, 1).polygon, height=0.02, name="mat")
-    assert len(Roadmap.of(room(10, 10, beam, mat)).path((5, 1), (5, 9))) == 2
+    assert len(Roadmap.of(room(10, 10, beam, mat), radius=RADIUS).path((5, 1), (5, 9))) == 2
 
 
 def test_a_corridor_of_many_corners_is_followed_to_its_end():
     walls = [box(6.0 if k % 2 else 4.0, 1.5 * k + 1.5, 8.0, 0.2) for k in range(160)]
     stage = room(10, 242, *walls)
-    roadmap = Roadmap.of(stage)
+    roadmap = Roadmap.of(stage, radius=RADIUS)
     pair = [[5.0, 0.7], [5.0, 2.0]], [[5.0, 241.0], [5.0, 2.2]]
     paths = roadmap.paths(pair[0], pair[1])
     assert paths.found.all()
@@ -179,11 +179,11 @@ def test_a_corridor_of_many_corners_is_followed_to_its_end():
 )
 def test_what_cannot_be_is_refused(given, word):
     with pytest.raises(InvalidValue, match=word):
-        Roadmap.of(Stage(), **given)
+        Roadmap.of(Stage(), **({"radius": RADIUS} | given))
 
 
 def test_pairs_must_be_pairs_of_finite_places():
-    roadmap = Roadmap.of(Stage())
+    roadmap = Roadmap.of(Stage(), radius=RADIUS)
     with pytest.raises(InvalidShape):
         roadmap.paths([[0, 0]], [[1, 1], [2, 2]])
     with pytest.raises(InvalidValue):

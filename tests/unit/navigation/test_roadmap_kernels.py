@@ -14,6 +14,9 @@ from walkon.navigation.roadmap_graph import ENDS, SCRAPE, prices
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.walls import CELL_M, are_clear
 
+RADIUS = 0.245
+"""m of a body on its way."""
+
 
 @pytest.fixture(scope="module")
 def stage():
@@ -22,7 +25,7 @@ def stage():
 
 @pytest.fixture(scope="module")
 def roadmap(stage):
-    return Roadmap.of(stage)
+    return Roadmap.of(stage, radius=RADIUS)
 
 
 def lines(count, seed, size=10.0):
@@ -123,7 +126,7 @@ def test_paths_have_no_shortcuts_left(roadmap):
 
 
 def test_shortcuts_of_sampled_paths_are_those_of_the_plain_rule(stage):
-    roadmap = Roadmap.of(stage, samples=300, corners=False)
+    roadmap = Roadmap.of(stage, samples=300, corners=False, radius=RADIUS)
     from walkon.navigation import _roadmap_kernels as kernels
 
     def price(a, b):

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
-from walkon.script import Action, Character, Mark, Moment, PlacedProp, Scene, check_scene, require_sound
+from walkon.script import Action, Character, Mark, Moment, PlacedProp, Scene, find_problems, require_sound
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 
+CAST = {"poses": ("stand", "sit", "walk", "carry"), "fastest": 1.9, "radius": 0.245}
+"""What the people of these scenes can do."""
 ROOM = Stage(
     bounds=np.array([[-5, -5], [5, -5], [5, 5], [-5, 5]]),
     obstacles=(
@@ -31,7 +33,7 @@ def one(name="ada", place=(-3.0, -3.0, 0.0), **more):
 
 
 def told(*characters, stage=ROOM, **more):
-    return [str(p) for p in check_scene(Scene(stage=stage, characters=characters, **more))]
+    return [str(p) for p in find_problems(Scene(stage=stage, characters=characters, **more), **CAST)]
 
 
 def seated(name, start=0.0, stop=inf, *, place=(-3.0, -3.0, 0.0), seat="a", **more):
@@ -150,7 +152,7 @@ def test_a_speed_that_nobody_walks_at() -> None:
         "ada.m: needs 2 m/s for the straight way of 6 m in 3 s, and nobody walks faster than 1.9 m/s; "
         "give more time or a nearer place"
     ]
-    assert check_scene(Scene(stage=ROOM, characters=(far,)), fastest=2.1) == ()
+    assert find_problems(Scene(stage=ROOM, characters=(far,)), **(CAST | {"fastest": 2.1})) == ()
     after = Mark(name="n", position=(3, 3), window=(0, 2), clock=Moment(character="ada", mark="m"))
     chain = one(marks=(Mark(name="m", position=(-2, -3), window=(9, 9)), after))
     assert told(chain)[0].startswith("ada.n: needs 3.91 m/s for the straight way of 7.81 m in 2 s")
@@ -162,7 +164,7 @@ def test_poses_that_the_cast_does_not_have() -> None:
         "ada: the cast has no pose 'siting'; did you mean 'sit'?",
         "ada.m: the cast has no pose 'cary'; did you mean 'carry'?",
     ]
-    assert check_scene(Scene(characters=(odd,)), poses={"siting", "cary"}) == ()
+    assert find_problems(Scene(characters=(odd,)), **(CAST | {"poses": {"siting", "cary"}})) == ()
 
 
 def test_clocks_that_name_nobody_and_circles() -> None:
@@ -210,11 +212,11 @@ def test_doors_and_seats_that_do_not_exist() -> None:
 def test_everything_is_listed_together() -> None:
     scene = Scene(stage=ROOM, characters=(one(place=(0, 0, 0), pose="fly"), one("ben", (9, 9, 0))))
     with pytest.raises(InvalidValue) as caught:
-        require_sound(scene)
+        require_sound(scene, **CAST)
     lines = str(caught.value).splitlines()
     assert lines[0] == "this scene cannot be performed (3 reasons):"
     assert len(lines) == 4
-    require_sound(Scene(characters=(one(),)))
+    require_sound(Scene(characters=(one(),)), **CAST)
 
 
 def test_ten_thousand_people_who_enter_one_after_another_are_checked_without_comparing_all_pairs() -> None:
@@ -222,3 +224,14 @@ def test_ten_thousand_people_who_enter_one_after_another_are_checked_without_com
         one(f"p{i}", (0.0, 0.0, 0.0), enters=float(i), leaves="", marks=(Mark(position=(i, 5.0)),)) for i in range(5000)
     ]
     assert told(*crowd, stage=Stage()) == []
+
+
+def test_everybody_needs_the_room_and_has_the_speed_of_its_own_size():
+    """Two 0.5 m apart are too near if one of them is large; the small one cannot run as the large one can."""
+    pair = Scene(characters=(one("a", (0.0, 0.0, 0.0)), one("b", (0.5, 0.0, 0.0))))
+    assert find_problems(pair, **(CAST | {"radius": [0.2, 0.29]})) == ()
+    assert len(find_problems(pair, **(CAST | {"radius": [0.2, 0.31]}))) == 1
+    far = Mark(name="far", position=(0.0, 10.0), window=(0.0, 5.0))
+    runners = Scene(characters=(one("a", (0.0, 0.0, 0.0), marks=(far,)), one("b", (5.0, 0.0, 0.0), marks=(far,))))
+    slow = find_problems(runners, **(CAST | {"fastest": [1.9, 2.5]}))
+    assert [p.character for p in slow if "nobody walks faster" in p.sentence] == ["a"]

@@ -9,7 +9,7 @@ import pytest
 from crowd_worlds import at, builtin, context_on, hub, legs_of, person, run, same_route, schedule_of, wall
 from snap_toys import loops
 from walkon._base.errors import UnknownName
-from walkon.crowd import perform
+from walkon.crowd import perform_with_report
 from walkon.graphs.walk import Walk
 from walkon.navigation.roadmap import Roadmap
 from walkon.script import Mark, Scene
@@ -202,7 +202,7 @@ def test_what_a_hub_is_comes_from_its_labels_not_from_its_name():
         person("bob", (4.0, 4.0, 1.0), Mark(name="by", position=(1.0, 4.0)), at(-2.0, 4.0)),
     )
     scene = Scene(characters=people, stage=Stage())
-    one, two = (perform(scene, graph=each) for each in (graph, renamed))
+    one, two = (perform_with_report(scene, graph=each) for each in (graph, renamed))
     assert one.unmet == two.unmet == ()
     np.testing.assert_array_equal(one.take.segments.edge, two.take.segments.edge)
     np.testing.assert_array_equal(one.take.segments.place, two.take.segments.place)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crowd_worlds import at, builtin, hub, legs_of, person, plan_graph_of, run, wall
-from walkon.crowd import perform
+from walkon.crowd import perform_with_report
 from walkon.script import Mark
 from walkon.script.mark import Action, Moment
 from walkon.script.scene import PlacedProp
@@ -94,7 +94,7 @@ def test_the_take_is_told_who_holds_what_from_when_to_when():
 
 
 def test_a_prop_in_the_take_rests_is_held_and_rests_where_it_was_put():
-    done = perform(porter(lift(), drop(), at(0.0, 3.0, name="home")).scene, graph=builtin())
+    done = perform_with_report(porter(lift(), drop(), at(0.0, 3.0, name="home")).scene, graph=builtin())
     assert done.unmet == ()
     figures = done.take.audit(fps=20.0, source=False).figures["props"]
     assert figures["count"] == 1

@@ -17,8 +17,8 @@ from walkon.transforms import angles
 
 MICROMETRE = 1e-6
 """m between planned and posed roots at the samples of an edge, which have 32 bits."""
-BETWEEN_M, BETWEEN_RAD = 0.01, np.deg2rad(1.0)
-"""Between two samples, 0.1 s apart, the plan is straight and the root sways: by about 5 mm and half a degree."""
+BETWEEN_M, BETWEEN_RAD = 0.01, np.deg2rad(2.0)
+"""Between two samples, 0.1 s apart, the plan is straight and the root sways: by about 5 mm and a degree."""
 POSED_RAD = np.deg2rad(0.01)
 """Posed rotations are stored with few bits."""
 END = 40.0

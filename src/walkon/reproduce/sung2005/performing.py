@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.crowd import perform
+from walkon.crowd import perform_with_report
 from walkon.graphs.snap_together import SnapGraph
 from walkon.reproduce.results import ResultRow
 from walkon.reproduce.sung2005.columns import COLUMNS
@@ -80,7 +80,7 @@ def perform_scene(
     `source` audits the library's clips as well, `keep` keeps the take.
     """
     begun = time.perf_counter()
-    made = perform(scene, seed=seed, graph=graph, search=search, workers=workers)
+    made = perform_with_report(scene, seed=seed, graph=graph, search=search, workers=workers)
     elapsed = time.perf_counter() - begun
     own = np.array([bool(c.marks) and c.group != "others" for c in scene.characters])
     row = {c.name: k for k, c in enumerate(scene.characters)}
@@ -117,7 +117,7 @@ def perform_scene(
 @lru_cache(maxsize=1)
 def ensure_compiled() -> None:
     """Perform a small scene once in a process, unmeasured."""
-    perform(rooms_crowd(people=6, seed=99), seed=99, workers=1).take.audit(source=False)
+    perform_with_report(rooms_crowd(people=6, seed=99), seed=99, workers=1).take.audit(source=False)
 
 
 TOLD = 3

@@ -6,20 +6,21 @@ drawn from the generator handed in. Metres, seconds, radians.
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray
+from walkon._base.arrays import Array
 from walkon.geometry.path import arc_lengths
 from walkon.navigation.guide import find_guide
 from walkon.planning.occupancy import BIN, Occupancy
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.guides import direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
+from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 
 __all__ = ["attempt_guide"]
 
-FASTEST, SLOWEST = 1.7, 0.95
-"""m/s that people walk at."""
 ON_THE_SPOT = 0.2
 """m: a way that is shorter has no direction to turn to; one turns to where one must face, and that moves as much."""
+BRISK = 1.1
+"""Share of the usual speed that somebody who must get around others walks at least."""
 BODY = 0.2
 """m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
 PATIENCE = 2000
@@ -37,11 +38,12 @@ def attempt_guide(
     *,
     occupancy: Occupancy,
     space: FreeSpace,
-    rests: BoolArray,
+    graph: PlanGraph,
     me: int,
     rng: np.random.Generator,
 ) -> Array | Failure:
-    """Return the guide [K, 4] of an attempt, or why there is none; `rests` [H] are hubs in which one can stay."""
+    """Return the guide [K, 4] of an attempt, or why there is none, for somebody who walks on a graph."""
+    rests, (slowest, _, quickest, _) = graph.has_rests, graph.speeds
     path = np.asarray(ask.path, dtype=np.float64)
     length = float(arc_lengths(path)[-1])
     first, last = path[min(1, len(path) - 1)] - path[0], path[-1] - path[max(len(path) - 2, 0)]
@@ -55,7 +57,7 @@ def attempt_guide(
     if attempt > 1:
         lead, tail = lead * rng.uniform(0.5, 1.15), tail * rng.uniform(0.5, 1.15)
     lead, tail = lead + ask.lead, tail + ask.tail
-    like = float(np.clip(ask.speed * (1.0 if not attempt else rng.uniform(0.85, 1.15)), SLOWEST, FASTEST))
+    like = float(np.clip(ask.speed * (1.0 if not attempt else rng.uniform(0.85, 1.15)), slowest, quickest))
     earliest, latest = ask.window
     natural = ask.time + lead + tail + length / like
     if attempt:
@@ -64,7 +66,7 @@ def attempt_guide(
         natural += rng.uniform(0.0, 1.0) * later
     arrives = float(np.clip(natural, earliest, latest))
     left = arrives - ask.time - lead - tail
-    slow = max(SLOWEST, 0.8 * like)
+    slow = max(slowest, 0.8 * like)
     wait = max(left - length / slow, 0.0) if length > ON_THE_SPOT else left
     share = 1.0 if attempt in (0, 1) else float(rng.choice([1.0, 0.0, 0.5]))
     if attempt == 0 or length < 0.3:
@@ -79,7 +81,7 @@ def attempt_guide(
         )
         # Where somebody is in the way of it, walking along it would only be tried in vain.
         return guide if length < 0.3 or not _blocked(guide, occupancy, me) else IN_THE_WAY
-    return _around(ask, attempt, occupancy, space, me, rng, (lead, tail, arrives, like))
+    return _around(ask, attempt, occupancy, space, graph, me, rng, (lead, tail, arrives, like))
 
 
 def _blocked(guide: Array, occupancy: Occupancy, me: int) -> bool:
@@ -95,6 +97,7 @@ def _around(
     attempt: int,
     occupancy: Occupancy,
     space: FreeSpace,
+    graph: PlanGraph,
     me: int,
     rng: np.random.Generator,
     timing: tuple[float, float, float, float],
@@ -109,7 +112,8 @@ def _around(
         departs=ask.time + 0.7 * lead,
         earliest=arrives - tail,
         latest=max(ask.window[1] - tail, ask.time + lead + 0.1),
-        speed=max(like, 1.35),
+        speed=max(like, BRISK * graph.speeds[1]),
+        radius=float(graph.steps.trunk[0]),
         margin=(0.12, 0.20, 0.14, 0.08)[attempt % 4],
         aside=(0.05, 0.10)[attempt % 2],
         hold=ask.hold,

@@ -26,8 +26,6 @@ from walkon.transforms import planar
 
 __all__ = ["LegJob", "walk_to"]
 
-FASTEST = 1.9
-"""m/s that nobody walks faster than."""
 SEARCHED_S, SHORT_LEG_SEARCHED_S = 6.0, 10.0
 """s more than the way takes that the search may fill; the rest is waited before it. A leg shorter than
 `planner.SHORT_LEG_M` needs more: to step a little aside people turn, step and turn back."""
@@ -104,16 +102,17 @@ def go(
     if np.isnan(facing):
         way = path[-1] - path[max(len(path) - 2, 0)]
         goal[2] = np.arctan2(way[1], way[0]) if length > 0.05 else route.pose[2]
-    if length > 0.05 and time + lead + tail + length / FASTEST > latest + 1e-6:
-        return Unmet(
-            mark=number,
-            reason=f"too far for the time: {length:.1f} m in {max(latest - time, 0):.1f} s, and nobody walks faster "
-            f"than {FASTEST:g} m/s",
-        )
     carrying = bool(context.carrying[hub])
     if carrying != bool(context.carrying[route.hub]):
         return Unmet(mark=number, reason="its hands are full" if not carrying else "it carries nothing")
     planner = context.planner(job.scale, carrying=carrying, start=route.hub, goal=hub)
+    usual, fastest = planner.graph.speeds[1], planner.graph.speeds[3]
+    if length > 0.05 and time + lead + tail + length / fastest > latest + 1e-6:
+        return Unmet(
+            mark=number,
+            reason=f"too far for the time: {length:.1f} m in {max(latest - time, 0):.1f} s, and nobody "
+            f"{'who carries ' if carrying else ''}walks faster than {fastest:.2g} m/s",
+        )
     searched = SHORT_LEG_SEARCHED_S if length < SHORT_LEG_M else SEARCHED_S
     _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - searched, number=number, name=name)
     if hub == route.hub and length < 1e-6 and _same(goal, route.pose):
@@ -126,7 +125,8 @@ def go(
         goal=goal,
         window=(earliest, latest),
         path=path,
-        speed=job.speed * (0.75 if carrying else 1.0),
+        # Who carries is slower than on foot by as much as the motion of the two is.
+        speed=job.speed * (usual / context.plan_graph(job.scale).speeds[1] if carrying else 1.0),
         hold=min(hold if np.isfinite(hold) else inf, max(job.horizon - earliest, 0.0)),
         lead=lead,
         tail=tail,

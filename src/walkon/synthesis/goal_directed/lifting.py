@@ -27,6 +27,8 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together.lifts import KINDS, Lifts
 from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.motion.body import Body
+from walkon.motion.footprint import footprint_radius
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop
 from walkon.stage.free_space import FreeSpace
@@ -184,14 +186,13 @@ def standings(
     facing: float | None = None,
     approach: ArrayLike | None = None,
     space: FreeSpace | None = None,
-    radius: float = 0.245,
     scale: float = 1.0,
     carried: Array | None = None,
 ) -> Standings:
     """Return where to stand for a lift, best first: clear of obstacles, then facing as one does who comes straight.
 
     `place` and `heading` are the prop's; `facing` leaves only that one, which must suit a box's sides; `approach`
-    (x, y) is where the person comes from. The disc of `radius` follows the root along the edge.
+    (x, y) is where the person comes from. The disc of a body on its way follows the root along the edge.
     """
     where = np.asarray(place, dtype=np.float64)
     suits = grip_facings(lifts, row, prop=prop, heading=heading, scale=scale)
@@ -209,7 +210,8 @@ def standings(
     if space is not None:
         edge = int(lifts.edge[row])
         path = graph.planar[graph.clips.starts[edge] : graph.clips.stops[edge] : 5] * np.array([scale, scale, 1.0])
-        spare = space.distance(planar.compose(poses[:, None], path)[..., :2]).min(axis=1) - radius
+        spare = space.distance(planar.compose(poses[:, None], path)[..., :2]).min(axis=1)
+        spare -= scale * footprint_radius(Body.of(graph.source.skeleton))
     turn = np.zeros(len(poses))
     if approach is not None:
         way = where[:2] - np.asarray(approach, dtype=np.float64)[:2]

@@ -59,6 +59,25 @@ class PlanGraph:
         return tuple(np.flatnonzero(still & (s.start == hub)) for hub in range(len(self.graph.hubs)))
 
     @cached_property
+    def has_rests(self) -> BoolArray:
+        """[H] hubs in which one can stay."""
+        return np.array([len(rests) > 0 for rests in self.rests])
+
+    @cached_property
+    def speeds(self) -> tuple[float, float, float, float]:
+        """m/s of edges from walk to walk among these hubs: lower quartile, median, 99th of a hundred, the fastest.
+
+        (0, ∞, ∞, ∞) where nobody walks: such a graph sets no limits.
+        """
+        s = self.steps
+        walking = self.graph.states.walking if self.hubs is None else self.graph.states.walking & self.hubs
+        among = walking[s.start] & walking[s.stop]
+        if not among.any():
+            return 0.0, np.inf, np.inf, np.inf
+        slow, median, quick, fastest = np.percentile(s.path[among] / s.seconds[among], [25, 50, 99, 100])
+        return float(slow), float(median), float(quick), float(fastest)
+
+    @cached_property
     def hub_discs(self) -> Array:
         """[H, 3, 3] discs of somebody who is in a hub."""
         s = self.steps

@@ -99,7 +99,6 @@ class Planner:
         self._dislike = np.zeros(len(graph.steps.start))
         self._disliked = self._dislike.view()
         self._disliked.flags.writeable = False
-        self._rests = np.array([len(rests) > 0 for rests in graph.rests])
 
     def plan(
         self, ask: LegRequest, *, me: int, rng: np.random.Generator, avoid: Sequence[int] = ()
@@ -208,7 +207,7 @@ class Planner:
                 attempt,
                 occupancy=self.occupancy,
                 space=self.space,
-                rests=self._rests,
+                graph=self.graph,
                 me=me,
                 rng=rng,
             )
