@@ -13,7 +13,14 @@ from walkon._base.jit import kernel, reads
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
 from walkon.stage import Obstacle, Stage
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, Surroundings, edge_depth
+from walkon.synthesis.goal_directed._collision_kernels import (
+    STEPS,
+    SURROUNDINGS,
+    Placed,
+    Shift,
+    Surroundings,
+    edge_depth,
+)
 from walkon.synthesis.goal_directed._join_kernels import JOB, Job, Pool, join_cost, join_fits
 from walkon.synthesis.goal_directed._search_kernels import Trace
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, Steps
@@ -27,9 +34,9 @@ NOBODY = 99
 )
 def depth_of(steps, world, edge, pose, begin, rate, offset, slope, me, enough):
     """`edge_depth` alone."""
-    x, y, h = pose[0], pose[1], pose[2]
-    ox, oy, oh, sx, sy, sh = offset[0], offset[1], offset[2], slope[0], slope[1], slope[2]
-    return edge_depth(steps, world, edge, x, y, h, begin, rate, ox, oy, oh, sx, sy, sh, me, enough)
+    placed = Placed(pose[0], pose[1], pose[2], begin, rate)
+    shift = Shift(offset[0], offset[1], offset[2], slope[0], slope[1], slope[2])
+    return edge_depth(steps, world, edge, placed, shift, me, enough)
 
 
 @kernel(JOB, reads(1), reads(1), "float64", "float64", borrowed=True)
@@ -121,7 +128,8 @@ def toy_job(
     *, start=(0.0, 0.0, 0.0), goal=(4.0, 1.0, 0.3), times=(0.0, 4.0, 5.0), rule=None, stay=(0.0,), stay_at=(0, 0)
 ):
     limits = (rule or SearchRule()).limits()
-    return Job(locked(start), locked(goal), locked(times), limits, locked(stay), locked(stay_at, np.int64))
+    places, hubs = (locked(start), locked(goal), locked(times)), locked((0, 1), np.int64)
+    return Job(*places, limits, locked(stay), locked(stay_at, np.int64), hubs)
 
 
 def toy_pool(rows, longest=40):

@@ -34,7 +34,7 @@ def errors(poses: Array, target: Array, alpha: float, ahead: float) -> Array:
 def grow(
     steps: Steps,
     world: Any,
-    errand: Any,
+    seed_goal: Any,
     hub: int,
     pose: Array,
     time: float,
@@ -47,33 +47,33 @@ def grow(
     from walkon.synthesis.goal_directed._greedy_kernels import AHEAD, AS_GOOD, NEAR
 
     here, there = (steps.stop, steps.start) if backward else (steps.start, steps.stop)
-    free = math.isnan(errand.target[2])
+    free = math.isnan(seed_goal.target[2])
     at, stage, alpha, ahead, when = 0, "passing", 0.0, 0.0, time
     pose = np.array(pose, dtype=np.float64)
     made: list[int] = []
     stored: tuple[int, float] | None = None
     while len(made) < most:
-        if stage == "passing" and at == len(errand.way) - 1:
+        if stage == "passing" and at == len(seed_goal.way) - 1:
             stage = "last"
         gone = stage in ("fewest", "there")
-        target = errand.target if gone else np.append(errand.way[at], errand.target[2])
+        target = seed_goal.target if gone else np.append(seed_goal.way[at], seed_goal.target[2])
         if stage == "last" and errors(pose[None], target, 0.0, 0.0)[0] < NEAR:
             alpha, ahead = (0.0 if free else weight), 0.0
         now = float(errors(pose[None], target, alpha, ahead)[0])
-        if stage == "last" and errand.hops[hub] == 0:
+        if stage == "last" and seed_goal.hops[hub] == 0:
             stored = (len(made), now)
-        if stage == "fewest" and errand.hops[hub] < 0:
+        if stage == "fewest" and seed_goal.hops[hub] < 0:
             break
-        if stage == "fewest" and errand.hops[hub] == 0:
+        if stage == "fewest" and seed_goal.hops[hub] == 0:
             stage = "there"
         choices = np.flatnonzero(here == hub)
         ends = there[choices]
         if stage == "fewest":
-            choices = choices[(errand.open[ends] > 0) & (errand.hops[ends] == errand.hops[hub] - 1)]
+            choices = choices[(seed_goal.open[ends] > 0) & (seed_goal.hops[ends] == seed_goal.hops[hub] - 1)]
         elif stage == "there":
-            choices = choices[(errand.open[ends] > 0) & (ends == hub)]
+            choices = choices[(seed_goal.open[ends] > 0) & (ends == hub)]
         else:
-            choices = choices[errand.open[ends] == 2]
+            choices = choices[seed_goal.open[ends] == 2]
         # Hub by hub and edge by edge, so that ties fall alike.
         choices = choices[np.lexsort((choices, there[choices]))]
         poses = played(steps.move[choices], pose, backward=backward)

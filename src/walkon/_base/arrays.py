@@ -7,12 +7,19 @@ from numpy.typing import DTypeLike, NDArray
 
 from walkon._base.errors import InvalidShape, InvalidValue
 
-__all__ = ["Array", "BoolArray", "IntArray", "lock", "lock_array", "lock_fields"]
+__all__ = ["Array", "BoolArray", "IntArray", "lock", "lock_array", "lock_fields", "locked"]
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 Group = TypeVar("Group", bound=tuple[Any, ...])
+
+
+def locked(values: Any, dtype: DTypeLike | None = None) -> Any:
+    """Return values as a read-only array, unchecked; one that nobody else has is not copied, and is read-only then."""
+    array = np.asarray(values, dtype=dtype)
+    array.flags.writeable = False
+    return array
 
 
 def lock_array(value: object, shape: tuple[int | None, ...], *, name: str, dtype: DTypeLike = np.float64) -> Any:

@@ -143,7 +143,7 @@ def filled(pool, row, sides):
         pool.edges[row, side, : len(edges)], pool.counts[row, side] = edges, len(edges)
 
 
-def searched(graph, job, pairs, *, hubs, kept, made, rounds, editing, seed=5):
+def searched(graph, job, pairs, *, kept, made, rounds, editing, seed=5):
     pool, trace = toy_pool(kept + made)
     for row, sides in enumerate(pairs):
         filled(pool, row, sides)
@@ -152,15 +152,10 @@ def searched(graph, job, pairs, *, hubs, kept, made, rounds, editing, seed=5):
         graph.steps,
         toy_world(),
         job,
-        *hubs,
         pool,
         trace,
         len(pairs),
-        kept,
-        made,
-        rounds,
-        rounds,
-        editing,
+        kernels.Effort(kept, made, rounds, rounds, editing),
         NOBODY,
         state,
         counted,
@@ -170,7 +165,7 @@ def searched(graph, job, pairs, *, hubs, kept, made, rounds, editing, seed=5):
 
 def test_motions_without_a_common_hub_cannot_be_joined():
     graph = bodied(pole_graph([(0, 0, 0.5, 0.1, WALK), (1, 1, 0.8, -0.3, WALK), (2, 2, 0.8, 0.4, 0)]))
-    row, pool = searched(graph, toy_job(), [([0, 0], [1])], hubs=(0, 1), kept=2, made=4, rounds=3, editing=0.0)
+    row, pool = searched(graph, toy_job(), [([0, 0], [1])], kept=2, made=4, rounds=3, editing=0.0)
     assert row == -1
     assert np.isinf(pool.costs).all()
     assert (pool.joins[0] == -1).all()
@@ -179,7 +174,7 @@ def test_motions_without_a_common_hub_cannot_be_joined():
 def test_a_replaced_clip_has_the_same_ends_so_poses_remain_and_the_number_of_clips_too():
     graph, rng = toy_graph(), np.random.default_rng(2)
     sides = random_walk(graph, 0, 6, rng), random_walk(graph, 1, 5, rng, backward=True)
-    row, pool = searched(graph, toy_job(times=NEVER), [sides], hubs=(0, 1), kept=8, made=40, rounds=6, editing=0.0)
+    row, pool = searched(graph, toy_job(times=NEVER), [sides], kept=8, made=40, rounds=6, editing=0.0)
     assert row == -1
     used = np.flatnonzero(pool.counts[:, 0] > 0)
     assert len(used) > 20
@@ -196,7 +191,7 @@ def test_a_replaced_clip_has_the_same_ends_so_poses_remain_and_the_number_of_cli
 def test_with_editing_the_number_of_clips_changes_and_motions_stay_connected():
     graph, rng = toy_graph(), np.random.default_rng(2)
     sides = random_walk(graph, 0, 6, rng), random_walk(graph, 1, 5, rng, backward=True)
-    _, pool = searched(graph, toy_job(times=NEVER), [sides], hubs=(0, 1), kept=8, made=40, rounds=6, editing=0.5)
+    _, pool = searched(graph, toy_job(times=NEVER), [sides], kept=8, made=40, rounds=6, editing=0.5)
     counts = pool.counts[pool.counts[:, 0] > 0]
     assert len(np.unique(counts[:, 0])) > 2
     for row, (forward, backward) in enumerate(pool.counts):
@@ -212,7 +207,7 @@ def test_clips_are_chosen_by_inverse_distance_also_where_clips_are_equal():
     lengths = [0.5, 0.5, 0.6, 0.9, 1.3]
     graph = bodied(pole_graph([(0, 1, s, 0.0, WALK) for s in lengths] + [(1, 0, 0.5, 0.0, WALK), (2, 2, 0.5, 0.0, 0)]))
     job, made = toy_job(times=NEVER), 6000
-    _, pool = searched(graph, job, [([0], [])], hubs=(0, 1), kept=1, made=made, rounds=1, editing=0.0)
+    _, pool = searched(graph, job, [([0], [])], kept=1, made=made, rounds=1, editing=0.0)
     chosen = np.bincount(pool.edges[:, 0, 0], minlength=5)[:5] / (made + 1)
     # A metre is a second here; seconds count 0.4 m each; 5 mm guard the equal clip.
     distance = 1.4 * (np.array(lengths) - 0.5) + 0.005

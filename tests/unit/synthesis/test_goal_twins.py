@@ -60,7 +60,7 @@ def test_joins_cost_and_fit_alike(rule):
     assert 50 < fitting < 450
 
 
-def errand(seeds, way, target, wanted, *, backward):
+def seed_goal(seeds, way, target, wanted, *, backward):
     return _greedy_kernels.SeedGoal(locked(way), locked(target), seeds.hops(wanted, backward=backward), seeds._open)
 
 
@@ -74,7 +74,7 @@ def test_greedy_motions_are_the_same_edge_for_edge(graph, backward, free):
         world = toy_world(people=30 * (k % 3), walls=k % 2 == 0, seed=k)
         way = np.cumsum(rng.uniform(-2, 3, (int(rng.integers(1, 4)), 2)), axis=0)
         target = [*way[-1], np.nan if free == "facing" else rng.uniform(-3, 3)]
-        what = errand(seeds, way, target, -1 if free == "pose" else k % 3, backward=backward)
+        what = seed_goal(seeds, way, target, -1 if free == "pose" else k % 3, backward=backward)
         hub, pose, time = int(rng.integers(2)), rng.uniform(-1, 1, 3), float(rng.uniform(5, 15))
         edges = np.zeros(25, np.int32)
         count = _greedy_kernels.grow(graph.steps, world, what, hub, pose, time, backward, WEIGHT, NOBODY, edges)
@@ -104,16 +104,10 @@ def test_the_search_finds_the_same_pair_after_the_same_trials(graph, rule, seed)
         graph.steps,
         world,
         job,
-        0,
-        1,
         pool,
         trace,
         len(starts),
-        kept,
-        made,
-        rounds,
-        yielding,
-        editing,
+        _search_kernels.Effort(kept, made, rounds, yielding, editing),
         NOBODY,
         state,
         counted,
@@ -156,11 +150,7 @@ def beams(graph, world, guide, *, backward, price, seed, buckets=18, hold=6, wid
         pose,
         time,
         backward,
-        hold,
-        width,
-        buckets,
-        price,
-        0.02,
+        _beam_kernels.BeamRule(hold, width, buckets, price, 0.02),
         dislike,
         NOBODY,
         state,

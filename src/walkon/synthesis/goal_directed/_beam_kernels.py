@@ -11,7 +11,7 @@ import numpy as np
 
 from walkon._base._chance_kernels import draw
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
+from walkon.synthesis.goal_directed._collision_kernels import NO_SHIFT, STEPS, SURROUNDINGS, Placed, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import JOB, POOL, join_cost
 from walkon.transforms._kernels import wrap
 
@@ -64,6 +64,23 @@ BEAM = group(
 )
 
 
+class BeamRule(NamedTuple):
+    """How wide a beam is, how far it reaches, and what deviations cost."""
+
+    hold: int
+    """Motions of one bucket at most (W)."""
+    width: int
+    """Of these, how many go on."""
+    buckets: int
+    price: float
+    """m² that running into things costs per m of depth; motions that do are left out where it is not over 0."""
+    noise: float
+    """m² of chance that are added to every choice."""
+
+
+BEAM_RULE = group(BeamRule, "int64", "int64", "int64", "float64", "float64")
+
+
 @kernel(borrowed=True)
 def _place(beam, hold, bucket, hub, x, y, heading, seconds, cost):
     """Return the slot of a bucket where a motion goes: that of a like one, a free one, the worst one; −1 for none."""
@@ -96,14 +113,14 @@ def _exchange(beam, a, b):
 
 
 @kernel(borrowed=True)
-def _settle(steps, world, beam, bucket, hold, width, time, backward, price, me):
+def _settle(steps, world, beam, bucket, rule, time, backward, me):
     """Keep the best motions of a bucket whose last edges run into nothing, in its first slots; return how many.
 
     Only here are collisions looked for: most motions are never among the best.
     """
-    first, count, kept = bucket * hold, beam.counts[bucket], 0
+    first, count, kept = bucket * rule.hold, beam.counts[bucket], 0
     at = 0
-    while at < count and kept < width:
+    while at < count and kept < rule.width:
         best = first + at
         for row in range(first + at + 1, first + count):
             if beam.cost[row] < beam.cost[best]:
@@ -111,29 +128,13 @@ def _settle(steps, world, beam, bucket, hold, width, time, backward, price, me):
         edge, parent = beam.edge[best], beam.parent[best]
         source = best if backward else parent
         begin = time - beam.seconds[best] if backward else time + beam.seconds[parent]
-        depth = edge_depth(
-            steps,
-            world,
-            edge,
-            beam.pose[source, 0],
-            beam.pose[source, 1],
-            beam.pose[source, 2],
-            begin,
-            1.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            me,
-            0.0 if price <= 0.0 else 2.0,
-        )
+        placed = Placed(beam.pose[source, 0], beam.pose[source, 1], beam.pose[source, 2], begin, 1.0)
+        depth = edge_depth(steps, world, edge, placed, NO_SHIFT, me, 0.0 if rule.price <= 0.0 else 2.0)
         if at != best - first:
             _exchange(beam, first + at, best)
-        if depth > 0.0 and price > 0.0:
-            beam.cost[first + at] += price * depth
-        if depth == 0.0 or price > 0.0:
+        if depth > 0.0 and rule.price > 0.0:
+            beam.cost[first + at] += rule.price * depth
+        if depth == 0.0 or rule.price > 0.0:
             if kept != at:
                 _exchange(beam, first + kept, first + at)
             beam.depth[first + kept] = beam.depth[parent] + depth
@@ -150,26 +151,19 @@ def _settle(steps, world, beam, bucket, hold, width, time, backward, price, me):
     reads(1),
     "float64",
     "boolean",
-    "int64",
-    "int64",
-    "int64",
-    "float64",
-    "float64",
+    BEAM_RULE,
     reads(1),
     "int64",
     writes(1, "int64"),
     BEAM,
     borrowed=True,
 )
-def follow(
-    steps, world, guide, hub, pose, time, backward, hold, width, buckets, price, noise, dislike, me, state, beam
-):
+def follow(steps, world, guide, hub, pose, time, backward, rule, dislike, me, state, beam):
     """Grow a beam from a hub at a planar pose [3] at `time` s along a guide [K, 4] = (x, y, s, heading).
 
-    Backward it grows into the past. Of up to `hold` motions that have lasted about as long, `width` go on. What runs
-    into things is left out, or, with a `price` over 0, costs so much m² per m of depth. `noise` m² of chance, from
-    `state`, is added to every choice, and `dislike` [E] m² to each edge.
+    Backward it grows into the past. Chance is drawn from `state`; `dislike` [E] m² are added to the cost of each edge.
     """
+    hold, buckets = rule.hold, rule.buckets
     for b in range(buckets):
         beam.counts[b], beam.worst[b] = 0, np.inf
     for a in range(3):
@@ -181,7 +175,7 @@ def follow(
     way = 1 if backward else 0
     for b in range(buckets):
         if b > 0:
-            beam.counts[b] = _settle(steps, world, beam, b, hold, width, time, backward, price, me)
+            beam.counts[b] = _settle(steps, world, beam, b, rule, time, backward, me)
         for row in range(b * hold, b * hold + beam.counts[b]):
             at_hub = beam.hub[row]
             x, y, h = beam.pose[row, 0], beam.pose[row, 1], beam.pose[row, 2]
@@ -218,7 +212,7 @@ def follow(
                 dx = guide[q, 0] + u * (guide[q + 1, 0] - guide[q, 0]) - tx
                 dy = guide[q, 1] + u * (guide[q + 1, 1] - guide[q, 1]) - ty
                 off = ASIDE * wrap(th - guide[q, 3])
-                cost = before + dx * dx + dy * dy + off * off + dislike[edge] + noise * draw(state)
+                cost = before + dx * dx + dy * dy + off * off + dislike[edge] + rule.noise * draw(state)
                 if cost >= beam.worst[bucket]:
                     continue
                 slot = _place(beam, hold, bucket, there, tx, ty, th, seconds, cost)

@@ -49,21 +49,47 @@ class Surroundings(NamedTuple):
 SURROUNDINGS = group(Surroundings, WRITTEN, DISTANCES, reads(1))
 
 
-@kernel(borrowed=True)
-def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h, slope_x, slope_y, slope_h, me, enough):
-    """Return how deep (m, summed over bins) an edge runs into things, up to `enough`.
+class Placed(NamedTuple):
+    """Where an edge begins, when, and how fast it is played: plain numbers, which cost nothing to hand on."""
 
-    It starts at the planar pose (x0, y0, h0) at `begin` seconds, at `rate` times its speed; the body is shifted by the
-    offset plus the slope per second. Arrays are taken out of their groups first and poses are plain numbers: both
-    would be counted in and out of every loop otherwise, which costs more than the work itself.
+    x: float
+    y: float
+    heading: float
+    begin: float
+    """s."""
+    rate: float
+    """Times its own speed."""
+
+
+class Shift(NamedTuple):
+    """By how much the body is displaced when an edge begins, and how much more per second."""
+
+    x: float
+    y: float
+    heading: float
+    x_per_s: float
+    y_per_s: float
+    heading_per_s: float
+
+
+NO_SHIFT = Shift(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@kernel(borrowed=True)
+def edge_depth(steps, world, edge, placed, shift, me, enough):
+    """Return how deep (m, summed over bins) an edge runs into things where it is `Placed`, up to `enough`.
+
+    Arrays are taken out of their groups first: they would be counted in and out of every loop otherwise, which costs
+    more than the work itself.
     """
+    begin, rate = placed.begin, placed.rate
     places, discs = steps.places, steps.discs
     entries, distances = world.entries, world.distances
     between, aside = world.margin[0], world.margin[1]
     first, last = steps.sample_first[edge], steps.sample_first[edge + 1] - 1
     seconds, tick, excused = steps.seconds[edge], steps.tick[0], steps.excused[edge] != 0
     length, trunk = seconds / rate, steps.trunk[0] + aside
-    c, s = math.cos(h0), math.sin(h0)
+    c, s = math.cos(placed.heading), math.sin(placed.heading)
     total = 0.0
     k = int(math.ceil(begin / BIN - 1e-9))
     while k * BIN < begin + length - 1e-9:
@@ -79,9 +105,9 @@ def edge_depth(steps, world, edge, x0, y0, h0, begin, rate, off_x, off_y, off_h,
         px = places[row, 0] + part * (places[after, 0] - places[row, 0])
         py = places[row, 1] + part * (places[after, 1] - places[row, 1])
         ph = places[row, 2] + part * (places[after, 2] - places[row, 2])
-        x = x0 + c * px - s * py + off_x + slope_x * since
-        y = y0 + s * px + c * py + off_y + slope_y * since
-        h = h0 + ph + off_h + slope_h * since
+        x = placed.x + c * px - s * py + shift.x + shift.x_per_s * since
+        y = placed.y + s * px + c * py + shift.y + shift.y_per_s * since
+        h = placed.heading + ph + shift.heading + shift.heading_per_s * since
         if not excused:
             free = distance_at(distances, x, y) - trunk
             if free < 0.0:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
+from walkon.synthesis.goal_directed._collision_kernels import NO_SHIFT, STEPS, SURROUNDINGS, Placed, edge_depth
 from walkon.transforms._kernels import wrap
 
 NEAR = 2.0
@@ -34,7 +34,7 @@ class SeedGoal(NamedTuple):
     """[H] 2 for hubs of the character's state, 1 for those only left, or entered last (seats), 0 for others."""
 
 
-ERRAND = group(SeedGoal, reads(2), reads(1), reads(1, "int32"), reads(1, "uint8"))
+SEED_GOAL = group(SeedGoal, reads(2), reads(1), reads(1, "int32"), reads(1, "uint8"))
 
 
 @kernel(borrowed=True)
@@ -49,48 +49,58 @@ def _played(steps, edge, x, y, h, backward):
     return x + c * mx - s * my, y + s * mx + c * my, h + mh
 
 
+class Target(NamedTuple):
+    """What shall come closer: a place, and a facing."""
+
+    x: float
+    y: float
+    heading: float
+    alpha: float
+    """m that a radian of facing counts as; 0 where facing does not count yet."""
+    ahead: float
+    """m before the body of the point that is measured from."""
+
+
 @kernel(borrowed=True)
-def _error(x, y, h, tx, ty, th, alpha, ahead):
-    """Return metres from a point `ahead` of the body to a target, and `alpha` metres per radian of facing."""
-    dx, dy = x + ahead * math.cos(h) - tx, y + ahead * math.sin(h) - ty
+def _error(x, y, h, target):
+    """Return metres from a point ahead of the body to a target, and what is missing of its facing."""
+    dx = x + target.ahead * math.cos(h) - target.x
+    dy = y + target.ahead * math.sin(h) - target.y
     far = math.sqrt(dx * dx + dy * dy)
-    return far + alpha * abs(wrap(h - th)) if alpha > 0.0 else far
+    return far + target.alpha * abs(wrap(h - target.heading)) if target.alpha > 0.0 else far
 
 
 @kernel(borrowed=True)
-def _choose(steps, world, errand, stage, hub, x, y, h, when, tx, ty, th, alpha, ahead, now, me, blind, backward):
+def _choose(steps, world, wanted, stage, hub, here, target, now, me, blind, backward):
     """Return the edge after which the error is the smallest, without collision and below what it is `now`; −1 for none.
 
-    On the way (`ahead` is not 0) it is the one that makes it fall the fastest, for edges last from half a second to
-    four. By the fewest edges it may rise.
+    `here` is where and when it begins. On the way (the target's `ahead` is not 0) it is the one that makes the error
+    fall the fastest, for edges last from half a second to four. By the fewest edges it may rise.
     """
-    hubs = len(errand.open)
+    hubs = len(wanted.open)
     best, chosen = now, -1
-    if ahead != 0.0:
+    if target.ahead != 0.0:
         best = 0.0
     elif stage == FEWEST:
         best = np.inf
     for there in range(hubs):
-        if errand.open[there] == 0 or (stage == FEWEST and errand.hops[there] != errand.hops[hub] - 1):
+        if wanted.open[there] == 0 or (stage == FEWEST and wanted.hops[there] != wanted.hops[hub] - 1):
             continue
-        if stage < FEWEST and errand.open[there] == 1:
+        if stage < FEWEST and wanted.open[there] == 1:
             continue
         if stage == THERE and there != hub:
             continue
         pair = there * hubs + hub if backward else hub * hubs + there
         for edge in range(steps.pair_first[pair], steps.pair_first[pair + 1]):
-            px, py, ph = _played(steps, edge, x, y, h, backward)
-            error = _error(px, py, ph, tx, ty, th, alpha, ahead)
-            if ahead != 0.0:
+            px, py, ph = _played(steps, edge, here.x, here.y, here.heading, backward)
+            error = _error(px, py, ph, target)
+            if target.ahead != 0.0:
                 error = (error - now) / steps.seconds[edge]
             if error >= best:
                 continue
             if blind == 0:
-                bx, by, bh, begin = x, y, h, when
-                if backward:
-                    bx, by, bh, begin = px, py, ph, when - steps.seconds[edge]
-                depth = edge_depth(steps, world, edge, bx, by, bh, begin, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, me, 0.0)
-                if depth > 0.0:
+                placed = Placed(px, py, ph, here.begin - steps.seconds[edge], 1.0) if backward else here
+                if edge_depth(steps, world, edge, placed, NO_SHIFT, me, 0.0) > 0.0:
                     continue
             best, chosen = error, edge
     return chosen
@@ -99,7 +109,7 @@ def _choose(steps, world, errand, stage, hub, x, y, h, when, tx, ty, th, alpha, 
 @kernel(
     STEPS,
     SURROUNDINGS,
-    ERRAND,
+    SEED_GOAL,
     "int64",
     reads(1),
     "float64",
@@ -109,55 +119,37 @@ def _choose(steps, world, errand, stage, hub, x, y, h, when, tx, ty, th, alpha, 
     writes(1, "int32"),
     borrowed=True,
 )
-def grow(steps, world, errand, hub, pose, time, backward, weight, me, edges):
+def grow(steps, world, wanted, hub, pose, time, backward, weight, me, edges):
     """Fill edges [L] with a motion from a hub at a planar pose [3] at `time` s on; return how many there are.
 
     Backward it runs into the past and edges count from where it ends. `weight` is metres per radian of facing.
     """
-    points, most = len(errand.way), len(edges)
-    free = math.isnan(errand.target[2])
+    points, most = len(wanted.way), len(edges)
+    free = math.isnan(wanted.target[2])
     x, y, h, when = pose[0], pose[1], pose[2], time
     at, stage, alpha = 0, PASSING, 0.0
     ahead = 0.0  # the first way point is where it begins
     count, best_count, best_error = 0, -1, np.inf
-    tx, ty, th = errand.way[0, 0], errand.way[0, 1], errand.target[2]
+    tx, ty, th = wanted.way[0, 0], wanted.way[0, 1], wanted.target[2]
     while count < most:
         if stage == PASSING and at == points - 1:
             stage = LAST
         if stage < FEWEST:
-            tx, ty = errand.way[at, 0], errand.way[at, 1]
-            if stage == LAST and _error(x, y, h, tx, ty, th, 0.0, 0.0) < NEAR:
+            tx, ty = wanted.way[at, 0], wanted.way[at, 1]
+            if stage == LAST and _error(x, y, h, Target(tx, ty, th, 0.0, 0.0)) < NEAR:
                 alpha, ahead = 0.0 if free else weight, 0.0
-        now = _error(x, y, h, tx, ty, th, alpha, ahead)
-        if stage == LAST and errand.hops[hub] == 0:
+        here, target = Placed(x, y, h, when, 1.0), Target(tx, ty, th, alpha, ahead)
+        now = _error(x, y, h, target)
+        if stage == LAST and wanted.hops[hub] == 0:
             best_count, best_error = count, now
-        if stage == FEWEST and errand.hops[hub] <= 0:
-            if errand.hops[hub] < 0:
+        if stage == FEWEST and wanted.hops[hub] <= 0:
+            if wanted.hops[hub] < 0:
                 break
             stage = THERE
         edge = -1
         for blind in range(2 if stage == FEWEST else 1):
             if edge < 0:
-                edge = _choose(
-                    steps,
-                    world,
-                    errand,
-                    stage,
-                    hub,
-                    x,
-                    y,
-                    h,
-                    when,
-                    tx,
-                    ty,
-                    th,
-                    alpha,
-                    ahead,
-                    now,
-                    me,
-                    blind,
-                    backward,
-                )
+                edge = _choose(steps, world, wanted, stage, hub, here, target, now, me, blind, backward)
         if edge < 0:
             if stage == PASSING:
                 at += 1
@@ -167,7 +159,7 @@ def grow(steps, world, errand, hub, pose, time, backward, weight, me, edges):
                 break
             if best_count >= 0 and best_error <= now + AS_GOOD:
                 return best_count
-            tx, ty = errand.target[0], errand.target[1]
+            tx, ty = wanted.target[0], wanted.target[1]
             alpha, ahead = 0.0 if free else weight, 0.0
             stage = FEWEST
             continue

@@ -29,9 +29,11 @@ class Job(NamedTuple):
     """[B + 1] m, summed from the first of B bins on: how deep others would run into it if it were at the goal."""
     stay_at: np.ndarray
     """[2] the first of these bins, and for how many bins it stays."""
+    hubs: np.ndarray
+    """[2] hubs at the start and at the goal."""
 
 
-JOB = group(Job, reads(1), reads(1), reads(1), reads(1), reads(1), reads(1, "int64"))
+JOB = group(Job, reads(1), reads(1), reads(1), reads(1), reads(1), reads(1, "int64"), reads(1, "int64"))
 
 
 class Pool(NamedTuple):

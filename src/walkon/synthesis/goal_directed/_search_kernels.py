@@ -13,7 +13,7 @@ import numpy as np
 from walkon._base._chance_kernels import draw
 from walkon._base.jit import group, kernel, writes
 from walkon.planning.occupancy_rule import BIN
-from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, edge_depth
+from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, Placed, Shift, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import (
     ALPHA_FACING,
     ALPHA_TIME,
@@ -45,13 +45,30 @@ class Trace(NamedTuple):
 TRACE = group(Trace, writes(3), writes(2, "int32"), writes(2), writes(2))
 
 
+class Effort(NamedTuple):
+    """How long a search goes on (the paper's k_m, n_m and N_max), and how it perturbs."""
+
+    kept: int
+    """Pairs that go on from one round to the next."""
+    made: int
+    """Pairs made in a round."""
+    rounds: int
+    yielding: int
+    """Rounds at most where something fits but runs into others."""
+    editing: float
+    """Share of perturbations that insert or take out edges instead of replacing one."""
+
+
+EFFORT = group(Effort, "int64", "int64", "int64", "int64", "float64")
+
+
 @kernel(borrowed=True)
-def _trace(steps, job, hub_start, hub_goal, pool, row, side, trace):
+def _trace(steps, job, pool, row, side, trace):
     """Lay out one motion of a pair."""
     pose = job.goal if side == 1 else job.start
     for a in range(3):
         trace.poses[side, 0, a] = pose[a]
-    trace.hubs[side, 0] = hub_goal if side == 1 else hub_start
+    trace.hubs[side, 0] = job.hubs[side]
     trace.seconds[side, 0] = 0.0
     trace.moving[side, 0] = 0.0
     for k in range(pool.counts[row, side]):
@@ -125,24 +142,9 @@ def _depth(steps, world, job, pool, row, trace, me, enough):
             done = trace.moving[0, i] + trace.moving[1, j] - trace.moving[1, b + 1]
             share = done / moving - 1.0 if moving > 0 else 0.0
         rate = steps.moving[edge] / (moving * stretch) if moving > 0 else 0.0
-        total += edge_depth(
-            steps,
-            world,
-            edge,
-            pose[0],
-            pose[1],
-            pose[2],
-            time,
-            1.0 / stretch,
-            share * gap_x,
-            share * gap_y,
-            share * gap_h,
-            rate * gap_x,
-            rate * gap_y,
-            rate * gap_h,
-            me,
-            enough - total,
-        )
+        placed = Placed(pose[0], pose[1], pose[2], time, 1.0 / stretch)
+        shift = Shift(share * gap_x, share * gap_y, share * gap_h, rate * gap_x, rate * gap_y, rate * gap_h)
+        total += edge_depth(steps, world, edge, placed, shift, me, enough - total)
         if total > enough:
             return total
         time += steps.seconds[edge] * stretch
@@ -249,10 +251,10 @@ def _remove(steps, pool, row, side, at):
 
 
 @kernel(borrowed=True)
-def _judged(steps, world, job, hub_start, hub_goal, pool, row, trace, me, counted):
+def _judged(steps, world, job, pool, row, trace, me, counted):
     """Lay a pair out, join it, and note its cost: under 1 of what fits, more with depth; say whether it is done."""
-    _trace(steps, job, hub_start, hub_goal, pool, row, 0, trace)
-    _trace(steps, job, hub_start, hub_goal, pool, row, 1, trace)
+    _trace(steps, job, pool, row, 0, trace)
+    _trace(steps, job, pool, row, 1, trace)
     pool.costs[row] = _join(job, pool, row, trace)
     counted[0] += 1
     if not _fits(job, pool, row, trace):
@@ -271,37 +273,29 @@ def _judged(steps, world, job, hub_start, hub_goal, pool, row, trace, me, counte
     STEPS,
     SURROUNDINGS,
     JOB,
-    "int64",
-    "int64",
     POOL,
     TRACE,
     "int64",
-    "int64",
-    "int64",
-    "int64",
-    "int64",
-    "float64",
+    EFFORT,
     "int64",
     writes(1, "int64"),
     writes(1, "int64"),
     borrowed=True,
 )
-def search(
-    steps, world, job, hub_start, hub_goal, pool, trace, have, kept, made, rounds, yielding, editing, me, state, counted
-):
+def search(steps, world, job, pool, trace, have, effort, me, state, counted):
     """Search from the pairs in rows 0 … have − 1; return the row of a pair that fits and runs into nothing, or −1.
 
-    Rows 0 … kept − 1 hold the best pairs, rows kept … kept + made − 1 the ones made of them. `editing` is the share of
-    perturbations that insert or take out edges instead of replacing one. Where a pair fits but runs into others, a
-    better guide helps more than chance: there are at most `yielding` rounds then. `counted` [2] gets pairs tried and
-    collisions. Without success the cheapest pair is left in row 0.
+    Rows 0 … kept − 1 hold the best pairs, rows kept … kept + made − 1 the ones made of them. Where a pair fits but runs
+    into others, a better guide helps more than chance: there are at most `yielding` rounds then. `counted` [2] gets
+    pairs tried and collisions. Without success the cheapest pair is left in row 0.
     """
+    kept, made, rounds, editing = effort.kept, effort.made, effort.rounds, effort.editing
     collided = counted[1]
     for row in range(have):
-        if _judged(steps, world, job, hub_start, hub_goal, pool, row, trace, me, counted):
+        if _judged(steps, world, job, pool, row, trace, me, counted):
             return row
     if counted[1] > collided:
-        rounds = min(rounds, yielding)
+        rounds = min(rounds, effort.yielding)
     for _ in range(rounds):
         if have == 0:
             break
@@ -321,7 +315,7 @@ def search(
             else:
                 _replace(steps, job, pool, row, side, at, state)
             parent = pool.costs[row]
-            if _judged(steps, world, job, hub_start, hub_goal, pool, row, trace, me, counted):
+            if _judged(steps, world, job, pool, row, trace, me, counted):
                 return row
             if pool.costs[row] == parent:
                 pool.costs[row] = np.inf  # nothing has changed; the pool keeps one of a kind

@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray, locked
 from walkon.synthesis.goal_directed.leg_request import LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 
@@ -41,9 +41,7 @@ WEIGHT = 0.01 / float(np.deg2rad(1.0))
 
 def displaced_throughout(graph: PlanGraph) -> PlanGraph:
     """Return a graph whose every edge may be displaced, resting or not, as the paper has it."""
-    moving = np.ones_like(graph.steps.moving)
-    moving.flags.writeable = False
-    return replace(graph, steps=graph.steps._replace(moving=moving))
+    return replace(graph, steps=graph.steps._replace(moving=locked(np.ones_like(graph.steps.moving))))
 
 
 class GreedySeeds:
@@ -61,7 +59,7 @@ class GreedySeeds:
             np.add.at(touched[row], steps.stop[chosen], 1)
         # At a seat every edge is one of sitting down, sitting or rising.
         seats = (touched[0] > 0) & (touched[0] == touched[1])
-        self._open = _locked(np.where(allowed, np.where(seats, 1, 2), 0).astype(np.uint8))
+        self._open = locked(np.where(allowed, np.where(seats, 1, 2), 0).astype(np.uint8))
         self._linked: BoolArray = np.zeros((H, H), dtype=bool)
         self._linked[steps.start, steps.stop] = True
         self._linked[~allowed] = False
@@ -78,7 +76,7 @@ class GreedySeeds:
                 found[hub] = 0
                 for far in range(len(linked)):
                     found[linked[:, found == far].any(axis=1) & (found < 0)] = far + 1
-            self._hops[key] = _locked(found)
+            self._hops[key] = locked(found)
         return self._hops[key]
 
     def fill(self, pool: Any, *, ask: LegRequest, world: Any, rng: np.random.Generator, me: int, give: float) -> int:
@@ -124,10 +122,10 @@ class GreedySeeds:
     ) -> int:
         from walkon.synthesis.goal_directed._greedy_kernels import SeedGoal, grow
 
-        errand = SeedGoal(
-            _locked(np.array(path)), _locked(np.array(target)), self.hops(wanted, backward=backward), self._open
+        seed_goal = SeedGoal(
+            locked(np.array(path)), locked(np.array(target)), self.hops(wanted, backward=backward), self._open
         )
-        return int(grow(self.graph.steps, world, errand, hub, pose, time, backward, WEIGHT, me, edges))
+        return int(grow(self.graph.steps, world, seed_goal, hub, pose, time, backward, WEIGHT, me, edges))
 
     def _waits(self, made: IntArray, ask: LegRequest, rng: np.random.Generator, give: float) -> IntArray:
         """Return rests [n] that make a motion long enough for its window; none where it is, or where nobody rests."""
@@ -174,8 +172,3 @@ def needs(graph: PlanGraph, pool: Any, job: Any, *, row: int = 0) -> float:
     turned = abs((gh - h + np.pi) % (2 * np.pi) - np.pi)
     needed = np.array([np.hypot(gx - x, gy - y), turned, max(lasts / seconds, seconds / lasts) - 1.0])
     return float(np.max(needed / np.maximum(job.limits[:3] * np.array([free, free, 1.0]), 1e-9)))
-
-
-def _locked(array: Any) -> Any:
-    array.flags.writeable = False
-    return array

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, IntArray, locked
 from walkon._base.profiling import stage
 from walkon.geometry.path import arc_lengths
 from walkon.planning.occupancy import BIN, MARGIN, Occupancy
@@ -65,7 +65,7 @@ class Planner:
         self._greedy = GreedySeeds(graph) if self.rule.greedy else None
         if self._greedy is not None:
             self.graph = displaced_throughout(graph)
-        self._still = (space.grid, _locked([MARGIN, OBSTACLE_MARGIN]))
+        self._still = (space.grid, locked([MARGIN, OBSTACLE_MARGIN]))
         rows = self.rule.kept + self.rule.made
         self._pool = Pool(
             np.zeros((rows, 2, LONGEST), np.int32),
@@ -97,8 +97,7 @@ class Planner:
         ]
         self._costs, self._pairs = np.zeros(self.rule.kept), np.zeros((self.rule.kept, 2), np.int32)
         self._dislike = np.zeros(len(graph.steps.start))
-        self._disliked = self._dislike.view()
-        self._disliked.flags.writeable = False
+        self._disliked = locked(self._dislike.view())
 
     def plan(
         self, ask: LegRequest, *, me: int, rng: np.random.Generator, avoid: Sequence[int] = ()
@@ -114,11 +113,12 @@ class Planner:
         rule, world = self.rule, Surroundings(self.occupancy.entries, *self._still)
         state = rng.integers(np.iinfo(np.int64).max, size=1)
         job = Job(
-            _locked(ask.pose),
-            _locked(ask.goal),
-            _locked([ask.time, *ask.window]),
+            locked(np.array(ask.pose, np.float64)),
+            locked(np.array(ask.goal, np.float64)),
+            locked([ask.time, *ask.window], np.float64),
             rule.limits(),
             *self._stay(ask, me),
+            locked([ask.hub, ask.goal_hub], np.int64),
         )
         self._why = Failure("no motion", np.zeros(0, np.int64))
         counted = np.zeros(2, np.int64)
@@ -127,41 +127,29 @@ class Planner:
         for attempt, rounds in enumerate(rule.rounds):
             have = self._seeded(ask, job, world, rng, state, me, attempt)
             with stage("randomized search"):
-                row = kernels.search(
-                    self.graph.steps,
-                    world,
-                    job,
-                    ask.hub,
-                    ask.goal_hub,
-                    self._pool,
-                    self._trace,
-                    have,
-                    rule.kept,
-                    rule.made if attempt > 1 or rule.greedy else min(rule.made, FEW),
-                    rounds,
-                    rule.yielding,
-                    rule.editing,
-                    me,
-                    state,
-                    counted,
-                )
+                made = rule.made if attempt > 1 or rule.greedy else min(rule.made, FEW)
+                effort = kernels.Effort(rule.kept, made, rounds, rule.yielding, rule.editing)
+                row = self._search(job, world, have, effort, me, state, counted)
             if row >= 0:
-                return self._result(ask, int(row), tried=int(counted[0]), attempts=attempt)
+                return self._result(ask, row, tried=int(counted[0]), attempts=attempt)
             if have and attempt >= len(rule.rounds) - ATTEMPTS_WITH_BLAME:
                 with stage("who is in the way"):
                     hit = self._hit(ask, job, world, me, state, counted)
                 self._why = Failure("crowded", hit) if len(hit) else self._why
         return self._why if self._greedy is None else self._best_pair(job)
 
+    def _search(self, job: Any, world: Any, have: int, effort: Any, me: int, state: IntArray, counted: IntArray) -> int:
+        """Search from the first `have` pairs of the pool; returns the row of one that does, or −1."""
+        from walkon.synthesis.goal_directed._search_kernels import search
+
+        return int(search(self.graph.steps, world, job, self._pool, self._trace, have, effort, me, state, counted))
+
     def _hit(self, ask: LegRequest, job: Any, world: Any, me: int, state: IntArray, counted: IntArray) -> IntArray:
         """Return whom the best pair that was found runs into, if anybody."""
-        from walkon.synthesis.goal_directed import _search_kernels as kernels
+        from walkon.synthesis.goal_directed._search_kernels import Effort
         from walkon.synthesis.goal_directed.reservations import reservations
 
-        hubs = ask.hub, ask.goal_hub
-        kernels.search(
-            self.graph.steps, world, job, *hubs, self._pool, self._trace, 1, 1, 0, 0, 0, 0.0, me, state, counted
-        )
+        self._search(job, world, 1, Effort(kept=1, made=0, rounds=0, yielding=0, editing=0.0), me, state, counted)
         if self._pool.joins[0, 0] < 0:
             return np.zeros(0, np.int64)
         best = self._result(ask, 0, tried=0, attempts=0).walk
@@ -189,9 +177,7 @@ class Planner:
                 depths,
             )
         summed = np.append(0.0, np.cumsum(depths.reshape(len(bins), -1).sum(axis=1))) if len(bins) else np.zeros(1)
-        where = np.array([first, count])
-        where.flags.writeable = False
-        return _locked(summed), where
+        return locked(summed), locked([first, count])
 
     def _seeded(
         self, ask: LegRequest, job: Any, world: Any, rng: np.random.Generator, state: IntArray, me: int, attempt: int
@@ -199,7 +185,7 @@ class Planner:
         """Fill the pool with pairs of seeds; returns how many."""
         if self._greedy is not None:
             return self._greedy.fill(self._pool, ask=ask, world=world, rng=rng, me=me, give=self.rule.time)
-        from walkon.synthesis.goal_directed._beam_kernels import follow, gather
+        from walkon.synthesis.goal_directed._beam_kernels import BeamRule, follow, gather
 
         with stage("guides"):
             guide = attempt_guide(
@@ -229,26 +215,11 @@ class Planner:
         price = 3.0 if attempt % 3 == 2 and attempt > 2 else -1.0
         buckets = np.array([whole, whole if attempt > 2 else min(whole, int(SHORT / SPAN))])
         noise = 0.01 if attempt == 0 else 0.02
+        ends = (ask.hub, job.start, ask.time), (ask.goal_hub, job.goal, arrives)
         with stage("beams"):
-            for backward, beam in zip((False, True), self._beams, strict=True):
-                follow(
-                    steps,
-                    world,
-                    guide,
-                    ask.goal_hub if backward else ask.hub,
-                    job.goal if backward else job.start,
-                    arrives if backward else ask.time,
-                    backward,
-                    hold,
-                    width,
-                    buckets[int(backward)],
-                    price,
-                    noise,
-                    self._disliked,
-                    me,
-                    state,
-                    beam,
-                )
+            for side, beam in enumerate(self._beams):
+                beam_rule = BeamRule(hold, width, int(buckets[side]), price, noise)
+                follow(steps, world, guide, *ends[side], bool(side), beam_rule, self._disliked, me, state, beam)
         with stage("joining beams"):
             return int(
                 gather(
@@ -307,9 +278,3 @@ class Planner:
                 max(stretch, 1.0 / stretch) - 1.0,
             ),
         )
-
-
-def _locked(values: Any) -> Array:
-    array = np.array(values, dtype=np.float64)
-    array.flags.writeable = False
-    return array
