@@ -15,7 +15,7 @@ from walkon.crowd.performing import _horizon
 from walkon.crowd.schedule import Schedule
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.navigation.roadmap import Roadmap
-from walkon.planning.occupancy import BIN, NOBODY
+from walkon.planning.occupancy import BIN_S, NOBODY
 from walkon.script import Character, Mark, Scene
 from walkon.stage import Obstacle, Stage
 from walkon.stage.free_space import FreeSpace
@@ -115,7 +115,7 @@ def wall(x0, y0, x1, y1):
 
 def standing(occupancy, who, place, start, stop, *, radius=0.25):
     """Let somebody stand at (x, y) from one second to another."""
-    bins = np.arange(round(start / BIN), round(stop / BIN) + 1)
+    bins = np.arange(round(start / BIN_S), round(stop / BIN_S) + 1)
     occupancy.add(who, bins, np.tile([*place, radius], (len(bins), 1)))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from arc_graphs import FPS
 from snap_toys import CARRY, WALK, pole_graph
 from walkon._base.jit import kernel, reads
-from walkon.planning.occupancy import BIN, MARGIN, Occupancy
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupancy
 from walkon.stage import Obstacle, Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed._collision_kernels import (
@@ -78,7 +78,7 @@ def bodied(graph):
     """A plan graph of a pole's graph: one disc or two, loops are rests, and what enters hub c is excused."""
     table, first, places = graph.edges, [0], []
     for begin, end, seconds in zip(graph.clips.starts, graph.clips.stops, table.duration, strict=True):
-        times = np.append(np.arange(0.0, seconds + 1e-9, BIN), seconds)
+        times = np.append(np.arange(0.0, seconds + 1e-9, BIN_S), seconds)
         frames = np.arange(end - begin) / FPS
         mine = graph.planar[begin:end]
         places.append(np.column_stack([np.interp(times, frames, mine[:, a]) for a in range(3)]))
@@ -102,7 +102,7 @@ def bodied(graph):
         discs=locked(discs, np.float32),
         excused=locked(table.stop == 2, np.uint8),
         trunk=locked([0.22]),
-        tick=locked([BIN]),
+        tick=locked([BIN_S]),
     )
     return PlanGraph(graph=graph, edges=np.arange(len(table)), steps=steps, scale=1.0)
 
@@ -121,7 +121,7 @@ def toy_world(*, people=0, walls=False, seed=0, size=5.0, seconds=20.0):
     if walls:
         corners = [(1.5, -1.0), (1.9, -1.0), (1.9, 1.3), (1.5, 1.3)]
         stage = Stage(obstacles=[Obstacle(polygon=np.array(corners), height=2.5)])
-    return Surroundings(occupancy.entries, FreeSpace.of(stage).grid, locked([MARGIN, 0.01]))
+    return Surroundings(occupancy.entries, FreeSpace.of(stage).grid, locked([BODY_MARGIN_M, 0.01]))
 
 
 def toy_job(

@@ -36,9 +36,9 @@ class Motion:
 
     def like(self, other: "Motion") -> bool:
         """Say whether two motions are the same for us."""
-        from walkon.synthesis.goal_directed._beam_kernels import SAME_HEADING, SAME_PLACE, SAME_TIME
+        from walkon.synthesis.goal_directed._beam_kernels import SAME_HEADING_RAD, SAME_PLACE_M, SAME_TIME_S
 
-        limits = (SAME_PLACE, SAME_PLACE, SAME_HEADING, SAME_TIME)
+        limits = (SAME_PLACE_M, SAME_PLACE_M, SAME_HEADING_RAD, SAME_TIME_S)
         mine, its = (*self.pose, self.seconds), (*other.pose, other.seconds)
         return self.hub == other.hub and all(abs(a - b) < near for a, b, near in zip(mine, its, limits, strict=True))
 
@@ -127,7 +127,7 @@ def follow(
     chance: Chance,
 ) -> list[list[Motion]]:
     """Return the beam that the kernel grows, bucket by bucket."""
-    from walkon.synthesis.goal_directed._beam_kernels import ASIDE, COST_DECAY, SPAN
+    from walkon.synthesis.goal_directed._beam_kernels import BUCKET_S, COST_DECAY_RATIO, HEADING_WEIGHT_M
 
     beam: list[list[Motion]] = [[] for _ in range(buckets)]
     x, y, h = (float(v) for v in pose)
@@ -140,13 +140,13 @@ def follow(
             first, last = (int(steps.branch_first[way, motion.hub + k]) for k in (0, 1))
             for edge in steps.branch_edges[way, first:last].tolist():
                 seconds = motion.seconds + float(steps.seconds[edge])
-                bucket = max(int(seconds / SPAN), b + 1)
+                bucket = max(int(seconds / BUCKET_S), b + 1)
                 if bucket >= buckets:
                     continue
                 tx, ty, th = _after(motion.pose, steps.move[edge], backward=backward)
                 gx, gy, heading = _asked(guide, time - seconds if backward else time + seconds)
-                off = ASIDE * wrapped(th - heading)
-                cost = COST_DECAY * motion.cost + (gx - tx) * (gx - tx) + (gy - ty) * (gy - ty) + off * off
+                off = HEADING_WEIGHT_M * wrapped(th - heading)
+                cost = COST_DECAY_RATIO * motion.cost + (gx - tx) * (gx - tx) + (gy - ty) * (gy - ty) + off * off
                 cost += float(dislike[edge])
                 cost += noise * chance()
                 there = int(steps.start[edge] if backward else steps.stop[edge])
@@ -159,13 +159,13 @@ def gather(
     job: Any, forward: list[list[Motion]], backward: list[list[Motion]], *, meant: float, tight: float, most: int
 ) -> list[tuple[float, Motion, Motion]]:
     """Return the cheapest joins of two beams (cost, forward, backward), the cheapest first."""
-    from walkon.synthesis.goal_directed._beam_kernels import LATE_COST, OFF_GUIDE_COST, SPAN
+    from walkon.synthesis.goal_directed._beam_kernels import BUCKET_S, LATE_COST, OFF_GUIDE_COST
 
     found: list[tuple[float, Motion, Motion]] = []
     start, earliest, latest = (float(v) for v in job.times)
     for a in (motion for bucket in forward for motion in bucket):
-        low = int((earliest - start - a.seconds - 2.5) / SPAN)
-        high = int((latest - start - a.seconds + 2.5) / SPAN) + 1
+        low = int((earliest - start - a.seconds - 2.5) / BUCKET_S)
+        high = int((latest - start - a.seconds + 2.5) / BUCKET_S) + 1
         for b in (motion for bucket in backward[max(low, 0) : max(high, 0)] for motion in bucket):
             if a.hub != b.hub:
                 continue

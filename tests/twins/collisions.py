@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.planning.occupancy import BIN, NOBODY
+from walkon.planning.occupancy import BIN_S, NOBODY
 from walkon.synthesis.goal_directed.plan_graph import Steps
 
 __all__ = ["clearance", "edge_depth", "overlap"]
@@ -58,9 +58,9 @@ def edge_depth(
     slope = np.zeros(3) if slope is None else slope
     first, last = int(steps.sample_first[edge]), int(steps.sample_first[edge + 1]) - 1
     tick, seconds = float(steps.tick[0]), float(steps.seconds[edge])
-    bins = np.arange(int(np.ceil(begin / BIN - 1e-9)), int(np.ceil((begin + seconds / rate) / BIN)) + 2)
-    bins = bins[bins * BIN < begin + seconds / rate - 1e-9]
-    since = bins * BIN - begin
+    bins = np.arange(int(np.ceil(begin / BIN_S - 1e-9)), int(np.ceil((begin + seconds / rate) / BIN_S)) + 2)
+    bins = bins[bins * BIN_S < begin + seconds / rate - 1e-9]
+    since = bins * BIN_S - begin
     # Samples lie a tick apart, but for the last one, which is the end of the edge.
     marks = np.append(np.arange(last - first) * tick, seconds)
     row = np.clip((since * rate / tick).astype(np.int64), 0, last - first)

@@ -44,7 +44,7 @@ def grow(
     most: int,
 ) -> list[int]:
     """Return the edges of a motion of at most so many, as the kernel makes it."""
-    from walkon.synthesis.goal_directed._greedy_kernels import AHEAD, AS_GOOD, NEAR
+    from walkon.synthesis.goal_directed._greedy_kernels import AS_GOOD_M, FACING_COUNTS_WITHIN_M, LOOK_AHEAD_M
 
     here, there = (steps.stop, steps.start) if backward else (steps.start, steps.stop)
     free = math.isnan(seed_goal.target[2])
@@ -57,7 +57,7 @@ def grow(
             stage = "last"
         gone = stage in ("fewest", "there")
         target = seed_goal.target if gone else np.append(seed_goal.way[at], seed_goal.target[2])
-        if stage == "last" and errors(pose[None], target, 0.0, 0.0)[0] < NEAR:
+        if stage == "last" and errors(pose[None], target, 0.0, 0.0)[0] < FACING_COUNTS_WITHIN_M:
             alpha, ahead = (0.0 if free else weight), 0.0
         now = float(errors(pose[None], target, alpha, ahead)[0])
         if stage == "last" and seed_goal.hops[hub] == 0:
@@ -95,11 +95,11 @@ def grow(
         if chosen < 0:
             if stage == "passing":
                 at += 1
-                ahead = -AHEAD if backward else AHEAD
+                ahead = -LOOK_AHEAD_M if backward else LOOK_AHEAD_M
                 continue
             if gone:
                 break
-            if stored is not None and stored[1] <= now + AS_GOOD:
+            if stored is not None and stored[1] <= now + AS_GOOD_M:
                 return made[: stored[0]]
             alpha, ahead, stage = (0.0 if free else weight), 0.0, "fewest"
             continue

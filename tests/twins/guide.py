@@ -11,21 +11,21 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.chance import uniforms
-from walkon.navigation.distance_rule import HOPS, NEAR, SAMPLE, SLACK, Field
+from walkon.navigation.distance_rule import CLEARANCE_SLACK_M, HOPS, NEAR_ENDS_M, SIGHT_SAMPLE_M, Field
 from walkon.navigation.guide_rule import (
-    BUCKET,
-    BUCKETS,
-    EFFORT,
-    IDLE,
+    BUCKET_COST_S,
+    BUCKET_COUNT,
+    HALT_COST_S,
+    IDLE_COST_RATIO,
+    MIN_REST_S,
+    MIN_SPEED_RATIO,
     MOVES,
-    REST,
-    SLOWEST,
-    STOP,
-    TURN,
+    TURN_COST_S,
     WALK_THROUGH_COST_S,
+    WALKING_COST_RATIO,
     Task,
 )
-from walkon.planning.occupancy import BIN, NOBODY, Entries
+from walkon.planning.occupancy import BIN_S, NOBODY, Entries
 from walkon.stage.free_space import FreeSpace
 
 __all__ = ["arrivals", "entry", "flood", "met", "pull", "search", "sees", "state"]
@@ -42,12 +42,12 @@ def meets(entries: Entries, k: int, x: float, y: float, r: float, margin: float,
 def open_line(space: FreeSpace, line: tuple[float, ...], ends: tuple[float, ...], needs: tuple[float, ...]) -> bool:
     """Say whether a straight piece (x, y, x, y) keeps needs[0] off obstacles: needs[1] and [2] near the ends."""
     x0, y0, x1, y1 = line
-    samples = int(math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2) / SAMPLE) + 1
+    samples = int(math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2) / SIGHT_SAMPLE_M) + 1
     part = np.arange(samples + 1) / samples
     points = np.column_stack([x0 + (x1 - x0) * part, y0 + (y1 - y0) * part])
     need = np.full(len(points), needs[0])
     for x, y, tight in ((ends[0], ends[1], needs[1]), (ends[2], ends[3], needs[2])):
-        near = (points[:, 0] - x) ** 2 + (points[:, 1] - y) ** 2 < NEAR * NEAR
+        near = (points[:, 0] - x) ** 2 + (points[:, 1] - y) ** 2 < NEAR_ENDS_M * NEAR_ENDS_M
         need[near] = np.minimum(need[near], tight)
     return bool((space.distance(points) >= need).all())
 
@@ -61,7 +61,7 @@ def sees(space: FreeSpace, ends: Array, need: float, need_start: float, need_goa
 def margin_at(task: Task, x: float, y: float) -> float:
     """Return the margin to people at a place."""
     ends = ((task.start_x, task.start_y), (task.goal_x, task.goal_y))
-    return task.near if any((x - a) ** 2 + (y - b) ** 2 < NEAR * NEAR for a, b in ends) else task.margin
+    return task.near if any((x - a) ** 2 + (y - b) ** 2 < NEAR_ENDS_M * NEAR_ENDS_M for a, b in ends) else task.margin
 
 
 def state(entries: Entries, space: FreeSpace, task: Task, before: tuple[float, ...], after: tuple[float, ...]) -> int:
@@ -71,8 +71,8 @@ def state(entries: Entries, space: FreeSpace, task: Task, before: tuple[float, .
         around = (task.start_x, task.start_y, task.goal_x, task.goal_y)
         if not open_line(space, (x0, y0, x1, y1), around, (task.need, task.need_start, task.need_goal)):
             return 2
-    for k in range(math.floor(t0 / BIN + 1e-9) + 1, math.floor(t1 / BIN + 1e-9) + 1):
-        part = (k * BIN - t0) / (t1 - t0)
+    for k in range(math.floor(t0 / BIN_S + 1e-9) + 1, math.floor(t1 / BIN_S + 1e-9) + 1):
+        part = (k * BIN_S - t0) / (t1 - t0)
         x, y = x0 + part * (x1 - x0), y0 + part * (y1 - y0)
         if len(meets(entries, k, x, y, task.radius, margin_at(task, x, y), task.me)):
             return 1
@@ -82,14 +82,14 @@ def state(entries: Entries, space: FreeSpace, task: Task, before: tuple[float, .
 def arrivals(entries: Entries, task: Task, earliest: float, latest: float, hold: float) -> Array:
     """Return windows [W, 2] of arrival times after which the goal is clear for `hold` s."""
     windows, low = [], earliest
-    first, last = math.ceil(earliest / BIN - 1e-9), int(min(entries.last[0], (latest + hold) / BIN + 1e-9))
+    first, last = math.ceil(earliest / BIN_S - 1e-9), int(min(entries.last[0], (latest + hold) / BIN_S + 1e-9))
     asked = (task.goal_x, task.goal_y, task.radius, task.near, task.me)
     taken = {k: len(meets(entries, k, *asked)) > 0 for k in range(first - 1, last + 1)}
     for k in range(first, last + 1):
         if taken[k] and low <= latest:
-            if not taken[k - 1] and k * BIN - hold - 1e-6 >= low:
-                windows.append((low, k * BIN - hold - 1e-6))
-            low = max(low, k * BIN + 1e-6)
+            if not taken[k - 1] and k * BIN_S - hold - 1e-6 >= low:
+                windows.append((low, k * BIN_S - hold - 1e-6))
+            low = max(low, k * BIN_S + 1e-6)
     if low <= latest:
         windows.append((low, latest))
     return np.array(windows).reshape(-1, 2)
@@ -133,13 +133,13 @@ def price(task: Task, before: int, move: int, left: bool, cell: tuple[int, int],
     """Return what a step costs, seconds."""
     sizes = [math.hypot(*MOVES[m]) for m in (before, move)]
     length = sizes[1] * math.sqrt(task.ux * task.ux + task.uy * task.uy)
-    cost = task.dt + EFFORT * length / task.speed
+    cost = task.dt + WALKING_COST_RATIO * length / task.speed
     if left or move:
-        cost += IDLE * max(task.dt - length / task.speed, 0.0)
+        cost += IDLE_COST_RATIO * max(task.dt - length / task.speed, 0.0)
     if left and move == 0 and before != 0:
-        cost += STOP
+        cost += HALT_COST_S
     if move and before > 0:
-        cost += TURN * (1.0 - int(MOVES[move] @ MOVES[before]) / (sizes[1] * sizes[0]))
+        cost += TURN_COST_S * (1.0 - int(MOVES[move] @ MOVES[before]) / (sizes[1] * sizes[0]))
     if task.spread > 0.0:
         cost += task.spread * task.dt * place_preference(*cell, step, task.seed)
     return cost
@@ -155,12 +155,12 @@ def search(
         return x, task.start_y + cx * task.uy + cy * task.ux
 
     def bucket(total: float) -> int:
-        return min(max(int((total - base) / BUCKET), 0), BUCKETS - 1)
+        return min(max(int((total - base) / BUCKET_COST_S), 0), BUCKET_COUNT - 1)
 
     reach = 2 * math.sqrt(5 * (task.ux * task.ux + task.uy * task.uy))
     far, least = to_go(field, task, task.start_x, task.start_y)
     soonest = next_arrival(windows, task.begin + 0.97 * far / task.speed) - task.begin
-    base = 0.9 * (max(soonest, least) + EFFORT * far / task.speed) - 1.0
+    base = 0.9 * (max(soonest, least) + WALKING_COST_RATIO * far / task.speed) - 1.0
     # A row: parent, cell, step, move (−1: the last piece), has left, cost; the serial breaks ties, the latest first.
     rows: list[tuple[int, int, int, int, int, bool, float]] = [(0, 0, 0, 0, 0, False, 0.0)]
     waiting, serial, expanded = [(0, 0, 0, False)], 0, 0
@@ -181,7 +181,8 @@ def search(
             if what == 1 and through:
                 rows[at] = (parent, cx, cy, step, move, left, spent + WALK_THROUGH_COST_S)
                 serial -= 1
-                heapq.heappush(waiting, (min(level + int(WALK_THROUGH_COST_S / BUCKET), BUCKETS - 1), serial, at, True))
+                later = min(level + int(WALK_THROUGH_COST_S / BUCKET_COST_S), BUCKET_COUNT - 1)
+                heapq.heappush(waiting, (later, serial, at, True))
             if what:
                 continue
         if move < 0:
@@ -201,8 +202,8 @@ def search(
         if straight < reach:
             arrival = next_arrival(windows, time + straight / task.speed)
             if arrival < math.inf and (straight < 1e-6 or (arrival - time) * 0.4 * task.speed <= straight):
-                cost = spent + (arrival - time) + EFFORT * straight / task.speed
-                cost += IDLE * (arrival - time - straight / task.speed)
+                cost = spent + (arrival - time) + WALKING_COST_RATIO * straight / task.speed
+                cost += IDLE_COST_RATIO * (arrival - time - straight / task.speed)
                 serial -= 1
                 heapq.heappush(waiting, (bucket(cost), serial, len(rows), False))
                 rows.append((at, cx, cy, step, -1, True, cost))
@@ -218,9 +219,9 @@ def search(
             gone = left or m > 0
             cost = spent + price(task, move, m, left, (cx + a, cy + b), step)
             rest = max(arrival - time - task.dt, least)
-            ahead = rest + EFFORT * far / task.speed
+            ahead = rest + WALKING_COST_RATIO * far / task.speed
             if gone:
-                ahead += IDLE * max(rest - far / task.speed, 0.0)
+                ahead += IDLE_COST_RATIO * max(rest - far / task.speed, 0.0)
             serial -= 1
             total = cost + task.heuristic_weight * ahead + task.drive * far / task.speed
             heapq.heappush(waiting, (bucket(total), serial, len(rows), False))
@@ -233,7 +234,7 @@ def pull(entries: Entries, space: FreeSpace, task: Task, knots: Array) -> Array:
     kept, i, last = [0], 0, len(knots) - 1
     while i < last and (knots[i + 1, :2] == knots[0, :2]).all():
         i += 1
-    if i > 0 and knots[i, 2] - knots[0, 2] >= REST:
+    if i > 0 and knots[i, 2] - knots[0, 2] >= MIN_REST_S:
         kept.append(i)
     else:
         i = 0
@@ -241,7 +242,7 @@ def pull(entries: Entries, space: FreeSpace, task: Task, knots: Array) -> Array:
         for j in range(last, i, -1):
             length = math.sqrt((knots[j, 0] - knots[i, 0]) ** 2 + (knots[j, 1] - knots[i, 1]) ** 2)
             most = task.speed * (knots[j, 2] - knots[i, 2])
-            even = most * SLOWEST <= length <= most * (1 + 1e-9) or length < 1e-9
+            even = most * MIN_SPEED_RATIO <= length <= most * (1 + 1e-9) or length < 1e-9
             if j == i + 1 or (even and not state(entries, space, task, tuple(knots[i]), tuple(knots[j]))):
                 break
         kept.append(j)
@@ -251,10 +252,10 @@ def pull(entries: Entries, space: FreeSpace, task: Task, knots: Array) -> Array:
 
 def met(entries: Entries, task: Task, knots: Array, hold: float) -> IntArray:
     """Return the characters that somebody along knots [K, 3], who then stays for `hold` s, runs into."""
-    last = int(min(entries.last[0], (knots[-1, 2] + hold) / BIN + 1e-9))
+    last = int(min(entries.last[0], (knots[-1, 2] + hold) / BIN_S + 1e-9))
     found = set()
-    for k in range(math.ceil(knots[0, 2] / BIN - 1e-9), last + 1):
-        x, y = (float(np.interp(k * BIN, knots[:, 2], knots[:, axis])) for axis in (0, 1))
+    for k in range(math.ceil(knots[0, 2] / BIN_S - 1e-9), last + 1):
+        x, y = (float(np.interp(k * BIN_S, knots[:, 2], knots[:, axis])) for axis in (0, 1))
         found.update(meets(entries, k, x, y, task.radius, margin_at(task, x, y), task.me).tolist())
     return np.array(sorted(found), dtype=np.int64)
 
@@ -263,18 +264,18 @@ def flood(space: FreeSpace, field: Field, every: int, goal: tuple[float, float],
     """Return distances [nx, ny] of a field's cells to a goal."""
     pitch, shape = float(field.grid[2]), field.values.shape
     x, y = goal
-    tight = min(need, float(space.distance(goal)) - SLACK)
+    tight = min(need, float(space.distance(goal)) - CLEARANCE_SLACK_M)
     cells = np.stack(np.meshgrid(*[np.arange(n) for n in shape], indexing="ij"), axis=-1)
     places = field.grid[:2] + pitch * cells
     away = np.hypot(places[..., 0] - x, places[..., 1] - y)
     room = space.grid.nodes[::every, ::every]
-    is_open = room >= np.where(away < NEAR, tight, need)
+    is_open = room >= np.where(away < NEAR_ENDS_M, tight, need)
     found = np.full(shape, np.inf)
     waiting: list[tuple[float, int, int]] = []
     inside = bool((goal >= places[0, 0]).all() and (goal <= places[-1, -1]).all())
     rim = np.ones(shape, bool)
     rim[1:-1, 1:-1] = False
-    for i, j in np.argwhere((away <= NEAR) if inside else (rim & (room >= need))).tolist():
+    for i, j in np.argwhere((away <= NEAR_ENDS_M) if inside else (rim & (room >= need))).tolist():
         line = (x, y, float(places[i, j, 0]), float(places[i, j, 1]))
         if open_line(space, line, (x, y, x, y), (need, tight, tight)):
             found[i, j] = away[i, j]
@@ -299,9 +300,9 @@ def flood(space: FreeSpace, field: Field, every: int, goal: tuple[float, float],
 def entry(space: FreeSpace, field: Field, place: tuple[float, float], need: float) -> float:
     """Return metres from a place, which may be tighter than the way, to the field's goal; inf where there is none."""
     x, y = place
-    tight, pitch = min(need, float(space.distance(place)) - SLACK), float(field.grid[2])
+    tight, pitch = min(need, float(space.distance(place)) - CLEARANCE_SLACK_M), float(field.grid[2])
     u, v = (x - field.grid[0]) / pitch, (y - field.grid[1]) / pitch
-    (nx, ny), off, best = field.values.shape, math.ceil(NEAR / pitch), math.inf
+    (nx, ny), off, best = field.values.shape, math.ceil(NEAR_ENDS_M / pitch), math.inf
     outside = not (0.0 <= u <= nx - 1 and 0.0 <= v <= ny - 1)
     if outside and space.grid.frame[3] < 0:
         return best

@@ -12,7 +12,7 @@ import numpy as np
 from twins.collisions import edge_depth
 from twins.joins import fits, join_cost, late_by, wrapped
 from walkon._base.arrays import Array
-from walkon.planning.occupancy import BIN
+from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.plan_graph import Steps
 
 __all__ = ["Chance", "Pair", "Search"]
@@ -218,7 +218,7 @@ class Search:
 
     def depth(self, pair: Pair) -> float:
         """Return how deep (m, summed over bins) the joined, adjusted motion runs into things."""
-        from walkon.synthesis.goal_directed._search_kernels import WORST
+        from walkon.synthesis.goal_directed._search_kernels import MAX_DEPTH_M
 
         i, j = pair.join
         forward, backward = pair.traces
@@ -242,14 +242,14 @@ class Search:
                 offset=share * gap,
                 slope=rate * gap,
                 me=self.me,
-                enough=WORST - total,
+                enough=MAX_DEPTH_M - total,
             )
-            if total > WORST:
+            if total > MAX_DEPTH_M:
                 return total
             time += float(self.steps.seconds[edge]) * stretch
         stay, bins = self.job.stay, len(self.job.stay) - 1
         if bins > 0:
-            first = math.ceil(time / BIN - 1e-9) - int(self.job.stay_at[0])
+            first = math.ceil(time / BIN_S - 1e-9) - int(self.job.stay_at[0])
             last = min(max(first + int(self.job.stay_at[1]), 0), bins)
             total += float(stay[last] - stay[min(max(first, 0), bins)])
         return total

@@ -24,9 +24,18 @@ from numba.core import typeinfer
 from walkon._base.kernel_cache import KernelCache
 from walkon._base.profiling import stage
 
-__all__ = ["group", "kernel", "reads", "writes"]
+__all__ = ["group", "kernel", "load_implementations", "reads", "writes"]
 
 Function = Callable[..., Any]
+
+
+def load_implementations() -> None:
+    """Load what compiled code rests on: Numba does that with the first kernel, and it takes a while."""
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.registry import cpu_target
+
+    with global_compiler_lock:
+        cpu_target.target_context.refresh()
 
 
 def reads(dimensions: int, dtype: str = "float64") -> Any:

@@ -88,8 +88,10 @@ def _run(
     check: bool,
     json: bool,
 ) -> None:
+    from walkon._base.compiler import prepare_compiler
     from walkon._base.profiling import stage
 
+    prepare_compiler()
     with stage("reading the scene"):
         scene = _scene(file)
     if check:

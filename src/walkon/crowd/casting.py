@@ -13,6 +13,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.cache import cache_file
+from walkon._base.compiler import prepare_compiler
 from walkon._base.errors import InvalidValue
 from walkon._base.kept import kept
 from walkon._base.sources import code_fingerprint
@@ -47,6 +48,7 @@ def graph_for(
 
     A library is `builtin`, a file *.library, a folder of recordings, or one at hand.
     """
+    prepare_compiler()
     if graph is None and library is None:
         graph, library = cast.graph or None, cast.library
     if isinstance(graph, SnapGraph):

@@ -38,9 +38,9 @@ from walkon.take.take import Take
 
 __all__ = ["Performance", "perform", "perform_with_report"]
 
-AFTER = 2.0
+AFTER_LAST_MARK_S = 2.0
 """s that a scene goes on after the last mark is met, unless it says when it ends."""
-LARGEST_BATCH = 16
+MAX_BATCH_COUNT = 16
 """Characters at most that are planned at once."""
 
 
@@ -139,7 +139,7 @@ def perform_with_report(
         people=people,
         seed=behaviour,
         horizon=_horizon(scene),
-        batch=LARGEST_BATCH,
+        batch=MAX_BATCH_COUNT,
         workers=thread_count() if workers is None else workers,
         staged=staged,
         progress=None if progress is None else lambda share: progress("planning", share),
@@ -153,7 +153,7 @@ def perform_with_report(
         schedule.run()
     context.occupancy.clear()  # writing needs the room
     last = max((route.time for route in schedule.routes), default=0.0)
-    ends = scene.ends if scene.ends is not None else last + AFTER
+    ends = scene.ends if scene.ends is not None else last + AFTER_LAST_MARK_S
     begun = time.perf_counter()
     if progress:
         progress("planting feet", 0.0)
@@ -220,4 +220,4 @@ def _horizon(scene: Scene) -> float:
         if one.leaves:
             total += 60.0
         known.append(total)
-    return max(known) + AFTER
+    return max(known) + AFTER_LAST_MARK_S

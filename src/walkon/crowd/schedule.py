@@ -20,7 +20,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.chance import Purpose, stream
 from walkon._base.threads import in_chunks
 from walkon.crowd.people import People
-from walkon.planning.occupancy import BIN, MARGIN
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M
 from walkon.script import Character, PlacedProp, Scene, timing_order
 from walkon.stage.doors import door_places
 from walkon.synthesis.goal_directed.context import PlanningContext
@@ -32,11 +32,11 @@ from walkon.synthesis.goal_directed.route import Route, Unmet
 
 __all__ = ["Schedule"]
 
-KEPT = 2.0
+ENTRANCE_KEPT_S = 2.0
 """s for which the place where somebody enters is kept free before its way is planned."""
-FIRST_BATCH = 2
+FIRST_BATCH_COUNT = 2
 """Characters that are planned at once before it is known how much they are in each other's way."""
-ROUNDS, MOST_ASIDE = 3, 8
+STEP_ASIDE_ROUNDS, MAX_ASIDE_COUNT = 3, 8
 """How often those in the way step aside, and how many of them at once."""
 
 
@@ -70,7 +70,7 @@ class Schedule:
         for i in self._in_order(range(N)):
             self._reserve_start(i)
         tasks = self._tasks()
-        done, size = 0, min(FIRST_BATCH, self.batch)
+        done, size = 0, min(FIRST_BATCH_COUNT, self.batch)
         while done < len(tasks):
             group = self._next_batch(tasks[done:], size)
             again = [
@@ -237,7 +237,7 @@ class Schedule:
         route = self.routes[i]
         graph = self.context.plan_graph(float(self.people.scale[i]))
         there = placed_discs(graph.hub_discs[route.hub], route.pose)
-        bins = np.arange(int(np.ceil(route.time / BIN)), int((route.time + KEPT) / BIN) + 1)
+        bins = np.arange(int(np.ceil(route.time / BIN_S)), int((route.time + ENTRANCE_KEPT_S) / BIN_S) + 1)
         self.context.occupancy.add(i, np.repeat(bins, len(there)), np.tile(there, (len(bins), 1)))
 
     def _discs(self, i: int, route: Route) -> tuple[IntArray, Array]:
@@ -246,7 +246,7 @@ class Schedule:
     def _settle(self, i: int, upto: int, route: Route, *, check: bool) -> bool:
         """Make a route the one that counts; one that meets others of its batch is planned again first, and said so."""
         bins, discs = self._discs(i, route)
-        again = check and self.context.occupancy.depth(i, bins, discs, margin=MARGIN - 1e-6) > 0.0
+        again = check and self.context.occupancy.depth(i, bins, discs, margin=BODY_MARGIN_M - 1e-6) > 0.0
         if again:
             self.again.add(i)
             route = self._planned(i, upto)
@@ -260,7 +260,7 @@ class Schedule:
 
     def _step_aside(self) -> None:
         """Let those in the way be planned again around those who found none."""
-        for _ in range(ROUNDS):
+        for _ in range(STEP_ASIDE_ROUNDS):
             blocked = self._in_order(i for i, r in enumerate(self.routes) if any(u.retryable for u in r.unmet))
             if not blocked or self._clocked:
                 break
@@ -301,7 +301,7 @@ class Schedule:
         while True:
             blockers = {b for u in route.unmet for b in u.blockers}
             others = self._in_order(b for b in blockers - set(old) if people[b].marks)
-            if not others or len(old) + len(others) > MOST_ASIDE:
+            if not others or len(old) + len(others) > MAX_ASIDE_COUNT:
                 break
             for k in others:
                 old[k] = self.routes[k]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.navigation.distance_rule import HOPS, NEAR, SAMPLE, SLACK, Field
+from walkon.navigation.distance_rule import CLEARANCE_SLACK_M, HOPS, NEAR_ENDS_M, SIGHT_SAMPLE_M, Field
 from walkon.stage._distance_kernels import DISTANCES, distance_at
 
 FIELD = group(Field, writes(2, "float32"), reads(1))
@@ -16,13 +16,13 @@ FIELD = group(Field, writes(2, "float32"), reads(1))
 @kernel(borrowed=True)
 def open_line(distances, x0, y0, x1, y1, ends, needs):
     """Say whether a straight piece keeps needs[0] off obstacles: needs[1] and [2] near the ends (x, y, x, y)."""
-    samples = int(math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2) / SAMPLE) + 1
+    samples = int(math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2) / SIGHT_SAMPLE_M) + 1
     for i in range(samples + 1):
         x, y = x0 + (x1 - x0) * (i / samples), y0 + (y1 - y0) * (i / samples)
         need = needs[0]
-        if (x - ends[0]) ** 2 + (y - ends[1]) ** 2 < NEAR * NEAR:
+        if (x - ends[0]) ** 2 + (y - ends[1]) ** 2 < NEAR_ENDS_M * NEAR_ENDS_M:
             need = min(need, needs[1])
-        if (x - ends[2]) ** 2 + (y - ends[3]) ** 2 < NEAR * NEAR:
+        if (x - ends[2]) ** 2 + (y - ends[3]) ** 2 < NEAR_ENDS_M * NEAR_ENDS_M:
             need = min(need, needs[2])
         if distance_at(distances, x, y) < need:
             return False
@@ -40,7 +40,7 @@ def sees(distances, ends, need, need_start, need_goal):
 def is_open(distances, field, every, i, j, x, y, need, tight):
     """Say whether a body's centre can be at a cell."""
     px, py = field.grid[0] + i * field.grid[2] - x, field.grid[1] + j * field.grid[2] - y
-    return distances.nodes[i * every, j * every] >= (tight if px * px + py * py < NEAR * NEAR else need)
+    return distances.nodes[i * every, j * every] >= (tight if px * px + py * py < NEAR_ENDS_M * NEAR_ENDS_M else need)
 
 
 @kernel(DISTANCES, FIELD, "int64", "float64", "float64", "float64")
@@ -48,7 +48,7 @@ def flood(distances, field, every, x, y, need):
     """Fill a field (inf) with the distances to (x, y). Buckets as wide as the shortest hop hold what waits: exact."""
     values, pitch = field.values, field.grid[2]
     nx, ny = values.shape
-    tight = min(need, distance_at(distances, x, y) - SLACK)
+    tight = min(need, distance_at(distances, x, y) - CLEARANCE_SLACK_M)
     wide = int(math.ceil((nx + ny) * 3.0)) + 4
     heads = np.full(wide, -1, np.int32)
     cells, following = np.empty(17 * nx * ny, np.int32), np.empty(17 * nx * ny, np.int32)
@@ -63,7 +63,7 @@ def flood(distances, field, every, x, y, need):
                 if outside:
                     if (0 < i < nx - 1 and 0 < j < ny - 1) or distances.nodes[i * every, j * every] < need:
                         continue
-                elif away > NEAR:
+                elif away > NEAR_ENDS_M:
                     continue
                 if around == 0:
                     base = min(base, away)
@@ -114,8 +114,8 @@ def entry(distances, field, x, y, need):
     values, pitch = field.values, field.grid[2]
     nx, ny = values.shape
     u, v = (x - field.grid[0]) / pitch, (y - field.grid[1]) / pitch
-    tight = min(need, distance_at(distances, x, y) - SLACK)
-    off, best = int(math.ceil(NEAR / pitch)), math.inf
+    tight = min(need, distance_at(distances, x, y) - CLEARANCE_SLACK_M)
+    off, best = int(math.ceil(NEAR_ENDS_M / pitch)), math.inf
     if not (0.0 <= u <= nx - 1 and 0.0 <= v <= ny - 1):  # from off the grid: over its rim
         off = nx + ny if distances.frame[3] > 0.0 else -1
     for i in range(max(int(u) - off, 0), min(int(u) + off + 2, nx)):

@@ -12,22 +12,22 @@ import numpy as np
 from walkon._base._chance_kernels import counted, unit
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.navigation._distance_kernels import FIELD, open_line
-from walkon.navigation.distance_rule import NEAR
+from walkon.navigation.distance_rule import NEAR_ENDS_M
 from walkon.navigation.guide_rule import (
-    BUCKET,
-    BUCKETS,
-    EFFORT,
-    IDLE,
+    BUCKET_COST_S,
+    BUCKET_COUNT,
+    HALT_COST_S,
+    IDLE_COST_RATIO,
+    MIN_REST_S,
+    MIN_SPEED_RATIO,
     MOVES,
-    REST,
-    SLOWEST,
-    STOP,
-    TURN,
+    TURN_COST_S,
     WALK_THROUGH_COST_S,
+    WALKING_COST_RATIO,
     Task,
 )
 from walkon.planning._occupancy_kernels import WRITTEN, key_of, overlap, slot_of
-from walkon.planning.occupancy_rule import BIN, CELL, EMPTY, NOBODY
+from walkon.planning.occupancy_rule import BIN_S, CELL_M, EMPTY, NOBODY
 from walkon.stage._distance_kernels import DISTANCES
 
 TASK = group(Task, *["float64"] * 22, "int64", "int64")
@@ -37,9 +37,9 @@ LENGTHS = np.hypot(MOVES[:, 0], MOVES[:, 1])
 @kernel(borrowed=True)
 def margin_at(task, x, y):
     """Return the margin to people at a place."""
-    if (x - task.start_x) ** 2 + (y - task.start_y) ** 2 < NEAR * NEAR:
+    if (x - task.start_x) ** 2 + (y - task.start_y) ** 2 < NEAR_ENDS_M * NEAR_ENDS_M:
         return task.near
-    if (x - task.goal_x) ** 2 + (y - task.goal_y) ** 2 < NEAR * NEAR:
+    if (x - task.goal_x) ** 2 + (y - task.goal_y) ** 2 < NEAR_ENDS_M * NEAR_ENDS_M:
         return task.near
     return task.margin
 
@@ -51,9 +51,9 @@ def state(entries, distances, task, x0, y0, t0, x1, y1, t1):
         around = (task.start_x, task.start_y, task.goal_x, task.goal_y)
         if not open_line(distances, x0, y0, x1, y1, around, (task.need, task.need_start, task.need_goal)):
             return 2
-    k, last = int(math.floor(t0 / BIN + 1e-9)) + 1, int(math.floor(t1 / BIN + 1e-9))
+    k, last = int(math.floor(t0 / BIN_S + 1e-9)) + 1, int(math.floor(t1 / BIN_S + 1e-9))
     while k <= last:
-        part = (k * BIN - t0) / (t1 - t0)
+        part = (k * BIN_S - t0) / (t1 - t0)
         x, y = x0 + part * (x1 - x0), y0 + part * (y1 - y0)
         if overlap(entries, k, x, y, task.radius, margin_at(task, x, y), task.me) > 0.0:
             return 1
@@ -65,19 +65,19 @@ def state(entries, distances, task, x0, y0, t0, x1, y1, t1):
 def arrivals(entries, task, earliest, latest, hold, windows):
     """Fill windows [W, 2] of arrival times after which the goal is clear for `hold` s; return how many there are."""
     used, low, taken = 0, earliest, False
-    first, last = int(math.ceil(earliest / BIN - 1e-9)), entries.last[0]
-    if (latest + hold) / BIN < last:
-        last = int(math.floor((latest + hold) / BIN + 1e-9))
+    first, last = int(math.ceil(earliest / BIN_S - 1e-9)), entries.last[0]
+    if (latest + hold) / BIN_S < last:
+        last = int(math.floor((latest + hold) / BIN_S + 1e-9))
     k = first - 1
     while k <= last and low <= latest and used < len(windows) - 1:
         before = taken
         taken = overlap(entries, k, task.goal_x, task.goal_y, task.radius, task.near, task.me) > 0.0
         if taken and k >= first:
             # Nobody arrives between two bins that are both taken.
-            if not before and k * BIN - hold - 1e-6 >= low:
-                windows[used, 0], windows[used, 1] = low, k * BIN - hold - 1e-6
+            if not before and k * BIN_S - hold - 1e-6 >= low:
+                windows[used, 0], windows[used, 1] = low, k * BIN_S - hold - 1e-6
                 used += 1
-            low = max(low, k * BIN + 1e-6)
+            low = max(low, k * BIN_S + 1e-6)
         k += 1
     if low <= latest:
         windows[used, 0], windows[used, 1] = low, latest
@@ -128,14 +128,14 @@ def to_go(field, task, x, y):
 def price(task, before, move, left, cx, cy, step):
     """Return what a step costs, seconds."""
     length = LENGTHS[move] * math.sqrt(task.ux * task.ux + task.uy * task.uy)
-    cost = task.dt + EFFORT * length / task.speed
+    cost = task.dt + WALKING_COST_RATIO * length / task.speed
     if left or move:
-        cost += IDLE * max(task.dt - length / task.speed, 0.0)
+        cost += IDLE_COST_RATIO * max(task.dt - length / task.speed, 0.0)
     if left and move == 0 and before != 0:
-        cost += STOP
+        cost += HALT_COST_S
     if move and before > 0:
         dot = MOVES[move, 0] * MOVES[before, 0] + MOVES[move, 1] * MOVES[before, 1]
-        cost += TURN * (1.0 - dot / (LENGTHS[move] * LENGTHS[before]))
+        cost += TURN_COST_S * (1.0 - dot / (LENGTHS[move] * LENGTHS[before]))
     if task.spread > 0.0:
         cost += task.spread * task.dt * place_preference(cx, cy, step, task.seed)
     return cost
@@ -144,7 +144,7 @@ def price(task, before, move, left, cx, cy, step):
 @kernel(borrowed=True)
 def push(rows, costs, heads, row, parent, cx, cy, step, move, left, cost, total, base, low):
     """Put a row into the bucket of its total cost; return the lowest bucket in use."""
-    bucket = min(max(int((total - base) / BUCKET), 0), BUCKETS - 1)
+    bucket = min(max(int((total - base) / BUCKET_COST_S), 0), BUCKET_COUNT - 1)
     rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3] = parent, cx, cy, step
     rows[row, 4], rows[row, 5], rows[row, 6], rows[row, 7] = move, left, 0, heads[bucket]
     costs[row] = cost
@@ -201,11 +201,11 @@ def search(entries, distances, field, task, windows, through, most, rows, costs,
         0.9
         * (
             max(next_arrival(windows, task.begin + 0.97 * far / task.speed) - task.begin, least)
-            + EFFORT * far / task.speed
+            + WALKING_COST_RATIO * far / task.speed
         )
         - 1.0
     )
-    while low < BUCKETS:
+    while low < BUCKET_COUNT:
         if heads[low] == 0:
             low += 1
             continue
@@ -232,7 +232,7 @@ def search(entries, distances, field, task, windows, through, most, rows, costs,
                 if met_what == 1 and through:
                     rows[at, 6] = 1
                     costs[at] += WALK_THROUGH_COST_S
-                    bucket = min(low + int(WALK_THROUGH_COST_S / BUCKET), BUCKETS - 1)
+                    bucket = min(low + int(WALK_THROUGH_COST_S / BUCKET_COST_S), BUCKET_COUNT - 1)
                     rows[at, 7] = heads[bucket]
                     heads[bucket] = at + 1
                     continue
@@ -248,8 +248,8 @@ def search(entries, distances, field, task, windows, through, most, rows, costs,
         if straight < reach:
             arrival = next_arrival(windows, time + straight / task.speed)
             if arrival < math.inf and (straight < 1e-6 or (arrival - time) * 0.4 * task.speed <= straight):
-                cost = costs[at] + (arrival - time) + EFFORT * straight / task.speed
-                cost += IDLE * (arrival - time - straight / task.speed)
+                cost = costs[at] + (arrival - time) + WALKING_COST_RATIO * straight / task.speed
+                cost += IDLE_COST_RATIO * (arrival - time - straight / task.speed)
                 low = push(rows, costs, heads, count, at, cx, cy, step, -1, 1, cost, cost, base, low)
                 count += 1
         for m in range(len(MOVES)):
@@ -265,9 +265,9 @@ def search(entries, distances, field, task, windows, through, most, rows, costs,
             gone = 1 if left or m else 0
             cost = costs[at] + price(task, move, m, left, nx, ny, step)
             rest = max(arrival - time - task.dt, least)
-            ahead = rest + EFFORT * far / task.speed
+            ahead = rest + WALKING_COST_RATIO * far / task.speed
             if gone:
-                ahead += IDLE * max(rest - far / task.speed, 0.0)
+                ahead += IDLE_COST_RATIO * max(rest - far / task.speed, 0.0)
             total = cost + task.heuristic_weight * ahead + task.drive * far / task.speed
             low = push(rows, costs, heads, count, at, nx, ny, step + 1, m, gone, cost, total, base, low)
             count += 1
@@ -287,7 +287,7 @@ def pull(entries, distances, task, knots, pulled):
     copy_knot(pulled, 0, knots, 0)
     while i < last and knots[i + 1, 0] == knots[0, 0] and knots[i + 1, 1] == knots[0, 1]:
         i += 1
-    if knots[i, 2] - knots[0, 2] >= REST and i > 0:
+    if knots[i, 2] - knots[0, 2] >= MIN_REST_S and i > 0:
         copy_knot(pulled, count, knots, i)
         count += 1
     else:
@@ -297,7 +297,7 @@ def pull(entries, distances, task, knots, pulled):
         while j > i + 1:
             length = math.sqrt((knots[j, 0] - knots[i, 0]) ** 2 + (knots[j, 1] - knots[i, 1]) ** 2)
             seconds = knots[j, 2] - knots[i, 2]
-            even = SLOWEST * task.speed * seconds <= length <= task.speed * seconds * (1 + 1e-9)
+            even = MIN_SPEED_RATIO * task.speed * seconds <= length <= task.speed * seconds * (1 + 1e-9)
             if (even or length < 1e-9) and state(
                 entries, distances, task, knots[i, 0], knots[i, 1], knots[i, 2], knots[j, 0], knots[j, 1], knots[j, 2]
             ) == 0:
@@ -313,21 +313,21 @@ def pull(entries, distances, task, knots, pulled):
 def met(entries, task, knots, hold, found):
     """Fill the characters that somebody along knots [K, 3], who then stays for `hold` s, runs into; return how many."""
     count = 0
-    k = int(math.ceil(knots[0, 2] / BIN - 1e-9))
+    k = int(math.ceil(knots[0, 2] / BIN_S - 1e-9))
     end = knots[-1, 2] + hold
-    last = entries.last[0] if end / BIN > entries.last[0] else int(math.floor(end / BIN + 1e-9))
+    last = entries.last[0] if end / BIN_S > entries.last[0] else int(math.floor(end / BIN_S + 1e-9))
     i = 0
     while k <= last and count < len(found):
-        while i < len(knots) - 2 and knots[i + 1, 2] < k * BIN:
+        while i < len(knots) - 2 and knots[i + 1, 2] < k * BIN_S:
             i += 1
         j = min(i + 1, len(knots) - 1)
-        part = min((k * BIN - knots[i, 2]) / max(knots[j, 2] - knots[i, 2], 1e-9), 1.0)
+        part = min((k * BIN_S - knots[i, 2]) / max(knots[j, 2] - knots[i, 2], 1e-9), 1.0)
         x = knots[i, 0] + part * (knots[j, 0] - knots[i, 0])
         y = knots[i, 1] + part * (knots[j, 1] - knots[i, 1])
         reach = task.radius + margin_at(task, x, y)
         around = reach + entries.widest[0]
-        for a in range(int(math.floor((x - around) / CELL)), int(math.floor((x + around) / CELL)) + 1):
-            for b in range(int(math.floor((y - around) / CELL)), int(math.floor((y + around) / CELL)) + 1):
+        for a in range(int(math.floor((x - around) / CELL_M)), int(math.floor((x + around) / CELL_M)) + 1):
+            for b in range(int(math.floor((y - around) / CELL_M)), int(math.floor((y + around) / CELL_M)) + 1):
                 slot = slot_of(entries.keys, key_of(k, a, b))
                 row = entries.heads[slot] if entries.keys[slot] != EMPTY else -1
                 while row >= 0 and count < len(found):

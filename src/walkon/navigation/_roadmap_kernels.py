@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.navigation.roadmap_rule import ENDS, SCRAPE, RoadGraph
+from walkon.navigation.roadmap_rule import FREE_END_M, NEAR_WALL_COST_RATIO, RoadGraph
 from walkon.stage._wall_kernels import WALLS, is_clear
 
 GRAPH = group(RoadGraph, reads(2), reads(1, "int64"), reads(1, "int32"), reads(1), reads(1, "boolean"))
@@ -21,9 +21,9 @@ def price(walls, ax, ay, bx, by, need, comfort):
     if not is_clear(walls, ax, ay, bx, by, need):
         return math.inf
     length = math.hypot(bx - ax, by - ay)
-    share = min(ENDS / max(length, 1e-9), 0.5)
+    share = min(FREE_END_M / max(length, 1e-9), 0.5)
     dx, dy = share * (bx - ax), share * (by - ay)
-    return length if is_clear(walls, ax + dx, ay + dy, bx - dx, by - dy, comfort) else SCRAPE * length
+    return length if is_clear(walls, ax + dx, ay + dy, bx - dx, by - dy, comfort) else NEAR_WALL_COST_RATIO * length
 
 
 @kernel(WALLS, reads(2), reads(2), "float64", "float64", writes(1, "boolean"))

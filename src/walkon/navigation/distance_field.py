@@ -1,8 +1,8 @@
 """How far it is to a goal from everywhere, around obstacles: it steers guides where no straight line leads.
 
-Over cells of about `PITCH` m, ways lead from cell to cell in sixteen directions (Dijkstra, outward from the goal); a
-cell is open where its clearance is enough for the body. Lengths are up to 3 % too long. Near the goal, which may be in
-a tighter place than the way, the goal's own clearance is enough. Metres.
+Over cells of about `FIELD_PITCH_M`, ways lead from cell to cell in sixteen directions (Dijkstra, outward from the
+goal); a cell is open where its clearance is enough for the body. Lengths are up to 3 % too long. Near the goal, which
+may be in a tighter place than the way, the goal's own clearance is enough. Metres.
 """
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ from walkon.stage.free_space import FreeSpace
 
 __all__ = ["NOWHERE", "Field", "distance_field", "grain_axis"]
 
-PITCH = 0.2
+FIELD_PITCH_M = 0.2
 """m between cells, a whole number of the clearance's own, at least one."""
 
 
@@ -36,7 +36,7 @@ def distance_field(grid: DistanceGrid, goal: ArrayLike, *, radius: float) -> Fie
     there = lock_array(goal, (2,), name="goal")
     if not grid.nodes.size:
         return NOWHERE
-    every = max(1, round(PITCH / float(grid.frame[2])))
+    every = max(1, round(FIELD_PITCH_M / float(grid.frame[2])))
     values = np.full([(n - 1) // every + 1 for n in grid.nodes.shape], np.inf, np.float32)
     x, y, spacing, _ = grid.frame
     field = Field(values, lock_array([x, y, every * spacing], (3,), name="grid"))

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from walkon._base.arrays import Array
 
-__all__ = ["HOPS", "NEAR", "SAMPLE", "SLACK", "Field"]
+__all__ = ["CLEARANCE_SLACK_M", "HOPS", "NEAR_ENDS_M", "SIGHT_SAMPLE_M", "Field"]
 
-NEAR = 0.6
+NEAR_ENDS_M = 0.6
 """m around start and goal in which their own clearance is enough."""
-SLACK = 0.01
+CLEARANCE_SLACK_M = 0.01
 """m by which a place may be nearer to obstacles than the start or goal beside it."""
-SAMPLE = 0.08
+SIGHT_SAMPLE_M = 0.08
 """m between places at which the clearance of a line is asked."""
 HOPS = np.array(
     [

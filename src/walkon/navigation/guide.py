@@ -28,9 +28,9 @@ from numpy.typing import ArrayLike, NDArray
 from walkon._base.arrays import Array, IntArray, lock, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.navigation.distance_field import NOWHERE, Field, distance_field, grain_axis
-from walkon.navigation.distance_rule import SLACK
-from walkon.navigation.guide_rule import BUCKETS, MOVES, Task
-from walkon.planning.occupancy import BIN, MARGIN, Entries, Occupancy
+from walkon.navigation.distance_rule import CLEARANCE_SLACK_M
+from walkon.navigation.guide_rule import BUCKET_COUNT, MOVES, Task
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Entries, Occupancy
 from walkon.stage.distance_rule import DistanceGrid
 from walkon.stage.free_space import FreeSpace
 
@@ -41,11 +41,11 @@ HEURISTIC_WEIGHT = 1.2
 DRIVES = ((0.0, 1500), (1.5, 3000), (6.0, 1 << 30))
 """By how many seconds per second of way left the search is driven on, and how many states it may look at before it is
 driven more. Little leaves people at their start as long as may be; much makes them queue at doors, and is fast."""
-STEP = 0.5
+FULL_STEP_M = 0.5
 """m: the length of a full step, made smaller so that a whole number of steps leads to the goal."""
-ASIDE = 6.0
+SEARCHED_AROUND_M = 6.0
 """m around start, goal and way that are searched."""
-PATIENCE = 120.0
+MAX_WAIT_S = 120.0
 """s after the direct arrival, or after all others have left, until which arrivals are looked for at most."""
 
 
@@ -112,7 +112,7 @@ def find_guide(
         raise InvalidValue("a guide needs finite places, departure, earliest arrival and margin")
     grid, entries = space.grid, occupancy.entries
     need = radius + (margin if aside is None else aside)
-    spare = [min(need, float(c) - SLACK) for c in space.distance(ends)] if grid.nodes.size else [need, need]
+    spare = [min(need, float(c) - CLEARANCE_SLACK_M) for c in space.distance(ends)] if grid.nodes.size else [need, need]
     far = float(np.hypot(*(ends[1] - ends[0])))
     direct = not grid.nodes.size or bool(distances.sees(grid, ends, need, *spare))
     if direct:
@@ -122,7 +122,7 @@ def find_guide(
     length = float(distances.entry(grid, field, *ends[0], need)) if field.values.size else far
     if np.isinf(length):
         return _none("walled off")
-    latest = min(latest, max(earliest, departs + length / speed, BIN * int(entries.last[0])) + PATIENCE)
+    latest = min(latest, max(earliest, departs + length / speed, BIN_S * int(entries.last[0])) + MAX_WAIT_S)
     if departs + (1.0 if direct else 0.97) * length / speed > latest + 1e-9:
         return _none("too far")
     along = (ends[1] - ends[0]) / far if direct and far > 1e-6 else grain_axis(space)
@@ -161,12 +161,12 @@ def _task(
     """Lay the lattice along a direction [2], with whole steps to a goal `length` m straight ahead, if it is above 0."""
     departs, speed = timing
     radius, margin, need, need_start, need_goal = room
-    step = length / float(np.ceil(length / STEP)) if length > STEP else STEP
+    step = length / float(np.ceil(length / FULL_STEP_M)) if length > FULL_STEP_M else FULL_STEP_M
     ux, uy = step * (2 * along + [along[1], -along[0]]) / 5
     places = np.concatenate([ends, path])
-    box = [*(places.min(axis=0) - ASIDE), *(places.max(axis=0) + ASIDE)]
+    box = [*(places.min(axis=0) - SEARCHED_AROUND_M), *(places.max(axis=0) + SEARCHED_AROUND_M)]
     numbers = [
-        *ends.ravel(), ux, uy, departs, step / speed, speed, radius, margin, min(margin, MARGIN),
+        *ends.ravel(), ux, uy, departs, step / speed, speed, radius, margin, min(margin, BODY_MARGIN_M),
         need, need_start, need_goal, *box, 0.0, HEURISTIC_WEIGHT, 0.0,
     ]  # fmt: skip
     return Task._make([*(float(v) for v in numbers), 0, -1])
@@ -208,7 +208,7 @@ def _scratch(most: int, steps: int) -> tuple[NDArray[np.int32], Array, IntArray,
         np.empty((rows, 8), np.int32),
         np.empty(rows),
         np.zeros(table, np.int64),
-        np.zeros(BUCKETS, np.int32),
+        np.zeros(BUCKET_COUNT, np.int32),
         np.empty((steps, 3)),
     )
 

@@ -5,28 +5,28 @@ from typing import NamedTuple
 import numpy as np
 
 __all__ = [
-    "BUCKET",
-    "BUCKETS",
-    "EFFORT",
-    "IDLE",
+    "BUCKET_COST_S",
+    "BUCKET_COUNT",
+    "HALT_COST_S",
+    "IDLE_COST_RATIO",
+    "MIN_REST_S",
+    "MIN_SPEED_RATIO",
     "MOVES",
-    "REST",
-    "SLOWEST",
-    "STOP",
-    "TURN",
+    "TURN_COST_S",
+    "WALKING_COST_RATIO",
     "WALK_THROUGH_COST_S",
     "Task",
 ]
 
-EFFORT, IDLE, STOP, TURN = 0.5, 0.35, 0.7, 0.3
+WALKING_COST_RATIO, IDLE_COST_RATIO, HALT_COST_S, TURN_COST_S = 0.5, 0.35, 0.7, 0.3
 """Prices, see `guide`: seconds per second of walking, per second lost, per halt, per half turn's half."""
 WALK_THROUGH_COST_S = 2.0
 """s: the price of a step through somebody, when it is asked who is in the way."""
-BUCKET, BUCKETS = 0.02, 4096
+BUCKET_COST_S, BUCKET_COUNT = 0.02, 4096
 """s of cost in a bucket; how many there are, the last one for all beyond."""
-SLOWEST = 0.5
+MIN_SPEED_RATIO = 0.5
 """Share of the speed below which a pulled piece is not walked any more."""
-REST = 1.0
+MIN_REST_S = 1.0
 """s: a wait at the start that is worth keeping."""
 MOVES = np.array(
     [

@@ -37,13 +37,13 @@ from walkon.stage.walls import Walls, are_clear
 
 __all__ = ["Roadmap"]
 
-MARGIN, COMFORT, RING = 0.02, 0.05, 0.1
+ROADMAP_MARGIN_M, COMFORT_MARGIN_M, CORNER_MARGIN_M = 0.02, 0.05, 0.1
 """m beyond the radius: what every line keeps; what it prefers to keep; where paths bend around corners."""
-SAMPLES_PER_M2, FEWEST, MOST = 0.25, 32, 600
+SAMPLES_PER_M2, MIN_SAMPLE_COUNT, MAX_SAMPLE_COUNT = 0.25, 32, 600
 """How many random samples a stage gets unless told."""
-SPACING = 0.5
+PATH_SPACING_M = 0.5
 """m between points put into paths over random samples before they are cut short."""
-CHUNK, LONGEST = 128, 256
+CHUNK_PAIR_COUNT, FIRST_WAY_POINT_COUNT = 128, 256
 """Pairs per thread at a time, and way points of a path at first; longer ones are routed again with room."""
 
 
@@ -71,7 +71,7 @@ class Roadmap:
         seed: int = 0,
         samples: int | None = None,
         threshold: float = 4.0,
-        margin: float = MARGIN,
+        margin: float = ROADMAP_MARGIN_M,
         corners: bool = True,
     ) -> "Roadmap":
         """Build the roadmap of a stage for bodies of a radius (m).
@@ -85,7 +85,7 @@ class Roadmap:
         if samples is not None and not 0 <= samples <= 100_000:
             raise InvalidValue(f"a roadmap takes 0 to 100,000 samples, got {samples}")
         space = FreeSpace.of(stage, radius=radius)
-        need, comfort = radius + margin, radius + max(margin, COMFORT)
+        need, comfort = radius + margin, radius + max(margin, COMFORT_MARGIN_M)
         walls, parts = space.walls(comfort), space.parts(need)
 
         def make() -> RoadGraph:
@@ -98,7 +98,7 @@ class Roadmap:
                 samples=_sample_count(parts) if samples is None else samples,
                 threshold=threshold,
                 comfort=comfort,
-                ring=radius + max(margin, RING),
+                ring=radius + max(margin, CORNER_MARGIN_M),
                 corners=corners,
             )
 
@@ -180,7 +180,7 @@ class Roadmap:
             radius=self.radius,
         )
 
-    def _routed(self, starts: Array, goals: Array, longest: int = LONGEST) -> tuple[Array, IntArray]:
+    def _routed(self, starts: Array, goals: Array, longest: int = FIRST_WAY_POINT_COUNT) -> tuple[Array, IntArray]:
         """Return the points of all paths end to end, and how many each has."""
         from walkon.navigation import _roadmap_kernels as kernels
 
@@ -193,11 +193,11 @@ class Roadmap:
         def work(first: int, stop: int) -> None:
             room = np.empty((stop - first, longest, 2))
             these = slice(first, stop)
-            told = (self.need, self.comfort, SPACING)
+            told = (self.need, self.comfort, PATH_SPACING_M)
             kernels.route(self.walls, graph, starts[these], goals[these], *told, room, counts[these])
             found[first] = room[np.arange(longest) < counts[these, None]]
 
-        in_chunks(work, len(starts), chunk=CHUNK)
+        in_chunks(work, len(starts), chunk=CHUNK_PAIR_COUNT)
         points = np.concatenate([np.zeros((0, 2)), *(found[first] for first in sorted(found))])
         long = np.flatnonzero(counts < 0)
         if not len(long):
@@ -222,7 +222,7 @@ def _once(make: Callable[[], RoadGraph]) -> Callable[[], RoadGraph]:
 def _sample_count(parts: FreeParts) -> int:
     """Return how many random samples a stage gets: by the box that its walls lie in."""
     low, high = sampled_box(parts)
-    return int(np.clip(SAMPLES_PER_M2 * np.prod(high - low), FEWEST, MOST))
+    return int(np.clip(SAMPLES_PER_M2 * np.prod(high - low), MIN_SAMPLE_COUNT, MAX_SAMPLE_COUNT))
 
 
 def _places(points: ArrayLike) -> Array:

@@ -19,11 +19,11 @@ from walkon.stage.walls import ENDLESS_M, are_clear, edges_of, index_walls
 
 __all__ = ["NO_CORNERS", "Corners", "corners_of"]
 
-ROUNDING = 8
+QUARTER_CHORD_COUNT = 8
 """Chords per quarter turn of comfortable rims before they are simplified."""
-RIM_STEP = 0.1
+RIM_STEP_M = 0.1
 """m between places of rims that are asked whether there is room."""
-CUSP = np.radians(60.0)
+CUSP_RAD = np.radians(60.0)
 """Where a rim turns left by more, free space ends in a corner or a cusp."""
 
 
@@ -48,7 +48,7 @@ def corners_of(space: FreeParts, *, comfort: float, ring: float) -> Corners:
     """Find the corners of a free space; lines between those of one comfortable rim keep `comfort`."""
     if not len(space.parts):
         return NO_CORNERS
-    rim = shrunk(space.area, ring, rounding=ROUNDING)
+    rim = shrunk(space.area, ring, rounding=QUARTER_CHORD_COUNT)
     # As few corners as leave their rim comfortable: a right angle gets three, a round column about ten.
     few = shapely.orient_polygons(shapely.simplify(rim, 0.9 * (ring - comfort), preserve_topology=True))
     easy, least, whole = (edges_of(area) for area in (few, space.parts, rim))
@@ -59,7 +59,7 @@ def corners_of(space: FreeParts, *, comfort: float, ring: float) -> Corners:
         before=np.concatenate([easy.start[easy.previous[bends]], least.start[least.previous[near]]]),
         after=np.concatenate([easy.stop[bends], least.stop[near]]),
         tight=np.repeat([False, True], [len(bends), len(near)]),
-        narrows=whole.start[(whole.turn > CUSP) & _within(space, whole.start)],
+        narrows=whole.start[(whole.turn > CUSP_RAD) & _within(space, whole.start)],
     )
 
 
@@ -75,10 +75,10 @@ def _cramped(corners: Array, space: FreeParts, rim: Any, ring: float) -> BoolArr
     if not len(corners) or rim.is_empty:
         return np.ones(len(corners), np.bool_)
     rims = shapely.get_rings(space.parts)
-    rims = shapely.segmentize(rims[shapely.length(rims) < ENDLESS_M], RIM_STEP)
+    rims = shapely.segmentize(rims[shapely.length(rims) < ENDLESS_M], RIM_STEP_M)
     places = shapely.get_coordinates(rims)
     apart = ring - space.need
     alone = places[are_clear(index_walls(edges_of(rim), reach=apart), places, ends=places, radius=apart)]
     if not len(alone):
         return np.zeros(len(corners), np.bool_)
-    return np.asarray(cKDTree(alone).query(corners)[0] < 2 * ring + RIM_STEP)
+    return np.asarray(cKDTree(alone).query(corners)[0] < 2 * ring + RIM_STEP_M)

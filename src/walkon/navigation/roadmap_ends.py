@@ -17,7 +17,7 @@ from walkon.stage.walls import Walls, are_clear
 
 __all__ = ["Ends", "ends_of", "with_ends"]
 
-OUT = 0.5
+IN_THE_OPEN_M = 0.5
 """m after which a way that leaves a place by a wall is in the open."""
 
 
@@ -111,7 +111,7 @@ def with_ends(points: Array, offsets: IntArray, ends: Ends, *, walls: Walls, nee
 def _direct(places: Array, targets: Array, room: Array, walls: Walls, need: float) -> BoolArray:
     """Return [N] whether targets can be gone to from places outside free space without a step aside."""
     away = np.linalg.norm(targets - places, axis=1)
-    out = places + np.minimum(OUT / np.maximum(away, 1e-9), 1.0)[:, None] * (targets - places)
+    out = places + np.minimum(IN_THE_OPEN_M / np.maximum(away, 1e-9), 1.0)[:, None] * (targets - places)
     nearing = ~are_clear(walls, places, ends=out, radius=np.clip(room - 1e-3, 0.0, need))
     scraping = ~are_clear(walls, out, ends=targets, radius=need)
     return np.asarray((room > 0.01) & ~nearing & ~scraping)

@@ -1,8 +1,8 @@
 """The nodes and edges of a roadmap: random ones as in Sung 2005, section 3.2, and corners, where shortest paths bend.
 
-A line must keep `need` from walls and costs its length, `SCRAPE` times as much where it comes within `comfort` of one
-anywhere but near its ends (who stands by a wall may leave it any way): paths prefer a little room, and take the narrow
-way where the detour is longer than that.
+A line must keep `need` from walls and costs its length, `NEAR_WALL_COST_RATIO` times as much where it comes within
+`comfort` of one anywhere but near its ends (who stands by a wall may leave it any way): paths prefer a little room, and
+take the narrow way where the detour is longer than that.
 
 Random samples join when they see each other within a threshold distance. Corner to corner (`roadmap_corners`) only taut
 lines are kept, which touch the rim at both ends: shortest paths have no others (the reduced visibility graph). Metres.
@@ -14,17 +14,17 @@ from scipy.spatial import cKDTree
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.navigation.roadmap_corners import NO_CORNERS, Corners, corners_of
-from walkon.navigation.roadmap_rule import ENDS, SCRAPE, RoadGraph
+from walkon.navigation.roadmap_rule import FREE_END_M, NEAR_WALL_COST_RATIO, RoadGraph
 from walkon.stage.free_parts import FreeParts
 from walkon.stage.walls import ENDLESS_M, Walls, are_clear
 
-__all__ = ["ENDS", "NO_ROADS", "SCRAPE", "RoadGraph", "listed", "prices", "road_graph", "sampled_box"]
+__all__ = ["NO_ROADS", "RoadGraph", "listed", "prices", "road_graph", "sampled_box"]
 
-MOST_PAIRS = 1_000_000
+MAX_PAIR_COUNT = 1_000_000
 """Corners farther apart than the nearest so many pairs are not joined directly."""
-TRIES = 6
+SAMPLE_TRY_COUNT = 6
 """Places tried for each sample."""
-AROUND = 3.0
+SAMPLED_AROUND_M = 3.0
 """m around the obstacles of an endless floor in which samples are taken."""
 
 
@@ -55,9 +55,9 @@ def prices(walls: Walls, starts: Array, ends: Array, *, need: float, comfort: fl
     seen = np.flatnonzero(are_clear(walls, starts, ends=ends, radius=need))
     a, along = starts[seen], ends[seen] - starts[seen]
     lengths = np.linalg.norm(along, axis=1)
-    trim = np.minimum(ENDS / np.maximum(lengths, 1e-9), 0.5)[:, None] * along
+    trim = np.minimum(FREE_END_M / np.maximum(lengths, 1e-9), 0.5)[:, None] * along
     easy = are_clear(walls, a + trim, ends=a + along - trim, radius=comfort)
-    costs[seen] = lengths * np.where(easy, 1.0, SCRAPE)
+    costs[seen] = lengths * np.where(easy, 1.0, NEAR_WALL_COST_RATIO)
     return costs
 
 
@@ -65,7 +65,7 @@ def _samples(space: FreeParts, rng: np.random.Generator, count: int) -> Array:
     """Return up to `count` random places of free space; tight stages get fewer."""
     low, high = sampled_box(space)
     # A fixed number of tries, so that one sample more or less does not change the others.
-    tried = rng.uniform(low, high, (TRIES * count, 2))
+    tried = rng.uniform(low, high, (SAMPLE_TRY_COUNT * count, 2))
     return tried[space.holds(tried, space.part_of(tried))][:count]
 
 
@@ -74,17 +74,17 @@ def sampled_box(space: FreeParts) -> tuple[Array, Array]:
     places = shapely.get_coordinates(space.area)
     inner = places[(np.abs(places) < ENDLESS_M).all(axis=1)]
     endless = len(inner) < len(places)
-    margin = AROUND if endless else 0.0
+    margin = SAMPLED_AROUND_M if endless else 0.0
     return inner.min(axis=0) - margin, inner.max(axis=0) + margin
 
 
 def _far(places: Array) -> float:
     """Return how far apart corners are joined: at any distance, unless those are too many."""
-    if len(places) * (len(places) - 1) // 2 <= MOST_PAIRS:
+    if len(places) * (len(places) - 1) // 2 <= MAX_PAIR_COUNT:
         return np.inf
     # Counting is cheap while there are few: from near to far, as long as there are not too many.
     tree, within = cKDTree(places), float(np.ptp(places, axis=0).max()) / len(places)
-    while tree.count_neighbors(tree, 1.25 * within) <= 2 * MOST_PAIRS:
+    while tree.count_neighbors(tree, 1.25 * within) <= 2 * MAX_PAIR_COUNT:
         within *= 1.25
     return within
 

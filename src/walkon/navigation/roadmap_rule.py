@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 
-__all__ = ["ENDS", "SCRAPE", "RoadGraph"]
+__all__ = ["FREE_END_M", "NEAR_WALL_COST_RATIO", "RoadGraph"]
 
-SCRAPE = 1.03
+NEAR_WALL_COST_RATIO = 1.03
 """How much more a metre costs within `comfort` of a wall."""
-ENDS = 0.3
+FREE_END_M = 0.3
 """m at either end of a line where it may come within `comfort` of walls at no cost."""
 
 

@@ -5,7 +5,7 @@
 import math
 
 from walkon._base.jit import group, kernel, reads, writes
-from walkon.planning.occupancy_rule import CELL, EMPTY, NOBODY, Entries
+from walkon.planning.occupancy_rule import CELL_M, EMPTY, NOBODY, Entries
 
 WRITTEN = group(
     Entries,
@@ -46,7 +46,7 @@ def insert(entries, first, character, bins, discs):
     added = 0
     for i in range(len(bins)):
         row = first + i
-        key = key_of(bins[i], int(math.floor(discs[i, 0] / CELL)), int(math.floor(discs[i, 1] / CELL)))
+        key = key_of(bins[i], int(math.floor(discs[i, 0] / CELL_M)), int(math.floor(discs[i, 1] / CELL_M)))
         at = slot_of(entries.keys, key)
         if entries.keys[at] == EMPTY:
             entries.keys[at] = key
@@ -69,8 +69,8 @@ def overlap(entries, time_bin, x, y, r, margin, me):
     """Return by how many metres a disc overlaps (with a margin) the worst of others at a bin; 0 where it meets none."""
     worst = 0.0
     around = r + margin + entries.widest[0]
-    low_x, high_x = int(math.floor((x - around) / CELL)), int(math.floor((x + around) / CELL))
-    low_y, high_y = int(math.floor((y - around) / CELL)), int(math.floor((y + around) / CELL))
+    low_x, high_x = int(math.floor((x - around) / CELL_M)), int(math.floor((x + around) / CELL_M))
+    low_y, high_y = int(math.floor((y - around) / CELL_M)), int(math.floor((y + around) / CELL_M))
     for cx in range(low_x, high_x + 1):
         for cy in range(low_y, high_y + 1):
             at = slot_of(entries.keys, key_of(time_bin, cx, cy))
@@ -104,8 +104,8 @@ def meets(entries, bins, discs, margin, me, found):
     for i in range(len(bins)):
         x, y, r = discs[i, 0], discs[i, 1], discs[i, 2]
         reach = cell_reach + r
-        for cx in range(int(math.floor((x - reach) / CELL)), int(math.floor((x + reach) / CELL)) + 1):
-            for cy in range(int(math.floor((y - reach) / CELL)), int(math.floor((y + reach) / CELL)) + 1):
+        for cx in range(int(math.floor((x - reach) / CELL_M)), int(math.floor((x + reach) / CELL_M)) + 1):
+            for cy in range(int(math.floor((y - reach) / CELL_M)), int(math.floor((y + reach) / CELL_M)) + 1):
                 at = slot_of(entries.keys, key_of(bins[i], cx, cy))
                 if entries.keys[at] == EMPTY:
                     continue

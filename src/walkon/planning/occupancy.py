@@ -1,9 +1,9 @@
 """Who is where, when: discs of people on their way in a hashed grid over place and time.
 
-Time is cut into bins of `BIN` seconds, the floor into square cells of `CELL` metres; a disc is an entry in the cell of
-its centre in one bin. A disc asked about meets only entries of the cells within its reach, so the cost of a question
-does not grow with the crowd. Between two bins people move by up to 15 cm; `MARGIN` covers by how much two discs can
-come closer in between.
+Time is cut into bins of `BIN_S`, the floor into square cells of `CELL_M`; a disc is an entry in the cell of its centre
+in one bin. A disc asked about meets only entries of the cells within its reach, so the cost of a question does not grow
+with the crowd. Between two bins people move by up to 15 cm; `BODY_MARGIN_M` covers by how much two discs can come
+closer in between.
 
 Everything is arrays, so that kernels can ask: an open-addressing table of cells, each the head of a chain of entries.
 Entries of one character are consecutive, and are taken out again by voiding them. Metres, seconds.
@@ -12,9 +12,9 @@ Entries of one character are consecutive, and are taken out again by voiding the
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.planning.occupancy_rule import BIN, CELL, EMPTY, MARGIN, NOBODY, Entries
+from walkon.planning.occupancy_rule import BIN_S, BODY_MARGIN_M, CELL_M, EMPTY, NOBODY, Entries
 
-__all__ = ["BIN", "CELL", "EMPTY", "MARGIN", "NOBODY", "Entries", "Occupancy"]
+__all__ = ["BIN_S", "BODY_MARGIN_M", "CELL_M", "EMPTY", "NOBODY", "Entries", "Occupancy"]
 
 
 class Occupancy:
@@ -58,7 +58,7 @@ class Occupancy:
         self._spans.setdefault(character, []).append((self._count, self._count + n))
         self._count += n
 
-    def meets(self, character: int, bins: IntArray, discs: Array, *, margin: float = MARGIN) -> IntArray:
+    def meets(self, character: int, bins: IntArray, discs: Array, *, margin: float = BODY_MARGIN_M) -> IntArray:
         """Return who else is where discs [n, 3] of a character are at bins [n], in ascending order."""
         from walkon.planning import _occupancy_kernels as kernels
 
@@ -67,7 +67,7 @@ class Occupancy:
         count = kernels.meets(self._arrays, *wanted, margin, character, found)
         return np.sort(found[:count])
 
-    def depth(self, character: int, bins: IntArray, discs: Array, *, margin: float = MARGIN) -> float:
+    def depth(self, character: int, bins: IntArray, discs: Array, *, margin: float = BODY_MARGIN_M) -> float:
         """Return by how many metres, summed, discs [n, 3] of a character at bins [n] overlap others."""
         from walkon.planning import _occupancy_kernels as kernels
 

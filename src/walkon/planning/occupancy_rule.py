@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BIN", "CELL", "EMPTY", "MARGIN", "NOBODY", "Entries"]
+__all__ = ["BIN_S", "BODY_MARGIN_M", "CELL_M", "EMPTY", "NOBODY", "Entries"]
 
-BIN = 0.1
+BIN_S = 0.1
 """s: every disc of everyone is known at whole multiples of this."""
-CELL = 1.2
+CELL_M = 1.2
 """m: about the reach of two discs, so that a question meets four cells. Wider reaches meet more of them."""
-MARGIN = 0.03
+BODY_MARGIN_M = 0.03
 """m between two discs at the same bin, at least."""
 EMPTY, NOBODY = -1, -1
 """A cell without a key; an entry that was taken out."""

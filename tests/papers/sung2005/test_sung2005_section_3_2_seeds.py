@@ -8,7 +8,7 @@ from twins.collisions import edge_depth
 from twins.greedy import played
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.synthesis.goal_directed._greedy_kernels import SeedGoal, grow
-from walkon.synthesis.goal_directed.greedy_seeds import WEIGHT, GreedySeeds
+from walkon.synthesis.goal_directed.greedy_seeds import FACING_M_PER_RAD, GreedySeeds
 from walkon.synthesis.goal_directed.plan_graph import plan_graph
 from walkon.synthesis.goal_directed.planner import LegRequest
 
@@ -40,7 +40,7 @@ def grown(graph, way, target, *, hub, wanted, world=None, pose=(0.0, 0.0, 0.0), 
     edges = np.zeros(100, np.int32)
     errand = SeedGoal(locked(way), locked(target), seeds.hops(wanted, backward=backward), seeds._open)
     world = world or toy_world()
-    count = grow(graph.steps, world, errand, hub, np.array(pose), time, backward, WEIGHT, NOBODY, edges)
+    count = grow(graph.steps, world, errand, hub, np.array(pose), time, backward, FACING_M_PER_RAD, NOBODY, edges)
     return edges[:count]
 
 
@@ -99,7 +99,7 @@ def test_without_a_pose_edges_are_added_until_the_error_stops_falling(whole, fac
         far = np.linalg.norm(pose[..., :2] - target[:2], axis=-1)
         turn = np.mod(pose[..., 2] - target[2] + np.pi, 2 * np.pi) - np.pi
         # With a free facing only the place counts.
-        return far if np.isnan(facing) else far + WEIGHT * np.abs(turn)
+        return far if np.isnan(facing) else far + FACING_M_PER_RAD * np.abs(turn)
 
     following = np.flatnonzero((graph.steps.start == graph.steps.stop[edges[-1]]) & hubs[graph.steps.stop])
     assert error(played(graph.steps.move[following], poses[-1], backward=False)).min() >= error(poses[-1])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crowd_worlds import person
-from walkon.crowd.people import SHIRTS, draw_people
+from walkon.crowd.people import SHIRT_COLOURS, draw_people
 from walkon.script import Cast, Scene
 
 MANY = 200
@@ -31,7 +31,7 @@ def test_people_are_as_the_cast_says():
     assert 1.07 < people.scale.max() <= 1.1 + HUNDREDTH
     assert 1.1 <= people.speed.min() < 1.13
     assert 1.47 < people.speed.max() <= 1.5
-    assert {tuple(c) for c in people.colour.tolist()} == set(SHIRTS)
+    assert {tuple(c) for c in people.colour.tolist()} == set(SHIRT_COLOURS)
 
 
 def test_sizes_are_whole_hundredths_so_that_people_share_graphs():

@@ -10,7 +10,7 @@ from crowd_worlds import at, person, wall
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon._base.threads import thread_count
 from walkon.crowd import perform_with_report, performing
-from walkon.crowd.performing import AFTER, _horizon
+from walkon.crowd.performing import AFTER_LAST_MARK_S, _horizon
 from walkon.script import Mark, Scene
 from walkon.script.mark import Moment
 from walkon.script.scene import Seeds
@@ -61,7 +61,7 @@ def test_what_comes_of_a_scene(done):
 
 
 def test_a_scene_without_an_end_goes_on_for_a_while_after_the_last_mark(done):
-    assert done.take.stop == pytest.approx(float(done.take.marks.met.max()) + AFTER)
+    assert done.take.stop == pytest.approx(float(done.take.marks.met.max()) + AFTER_LAST_MARK_S)
 
 
 def test_the_take_tells_where_it_comes_from(done, graph):
@@ -217,7 +217,10 @@ def test_who_leaves_is_gone_at_the_end(graph):
 
 
 def lasts(*marks, enters=0.0, **options):
-    return _horizon(Scene(characters=(person("ann", (0.0, 0.0, 0.0), *marks, enters=enters, **options),))) - AFTER
+    return (
+        _horizon(Scene(characters=(person("ann", (0.0, 0.0, 0.0), *marks, enters=enters, **options),)))
+        - AFTER_LAST_MARK_S
+    )
 
 
 def test_a_scene_that_says_when_it_ends_ends_then():
@@ -246,7 +249,7 @@ def test_a_window_is_the_horizon_of_its_mark():
 
 
 def test_the_last_one_decides():
-    assert _horizon(PAIR) == 20.0 + AFTER
+    assert _horizon(PAIR) == 20.0 + AFTER_LAST_MARK_S
     assert _horizon(replace(PAIR, characters=(*PAIR.characters, person("cat", (0.0, 0.0, 0.0), enters=99.0)))) == 101.0
 
 

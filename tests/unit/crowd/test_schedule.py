@@ -16,14 +16,14 @@ from crowd_worlds import (
     taken_up,
     worst_overlap,
 )
-from walkon.planning.occupancy import MARGIN
+from walkon.planning.occupancy import BODY_MARGIN_M
 from walkon.script import Mark
 from walkon.script.mark import Moment
 from walkon.stage import Door, Stage
 
 ROUNDING = 1e-4
 """m: discs are kept with 32 bits."""
-APART = ROUNDING - MARGIN
+APART = ROUNDING - BODY_MARGIN_M
 """m: people who do not run into each other overlap by at most this, which is less than nothing."""
 INSTANT = 1e-9
 """s: times that are added up."""
@@ -263,7 +263,7 @@ def test_those_without_marks_do_not_step_aside():
 
 
 def test_more_than_so_many_do_not_step_aside_at_once(monkeypatch):
-    monkeypatch.setattr(schedule_module, "MOST_ASIDE", 1)
+    monkeypatch.setattr(schedule_module, "MAX_ASIDE_COUNT", 1)
     schedule = run(*claiming((0, 60)))
     assert [mark for mark, _ in unmet_of(schedule)["bob"]] == [0]
     assert schedule.again == {1}

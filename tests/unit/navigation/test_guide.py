@@ -8,7 +8,7 @@ import pytest
 from walkon._base.errors import InvalidValue
 from walkon.navigation import guide as guides
 from walkon.navigation.guide import distance_field
-from walkon.planning.occupancy import BIN, MARGIN, Occupancy
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupancy
 from walkon.stage import Obstacle, Stage
 from walkon.stage.free_space import FreeSpace
 
@@ -24,8 +24,8 @@ def places(knots, times):
 def stand_in(occupancy, who, knots, until=140.0):
     """Add somebody who walks along knots and then stays."""
     knots = np.asarray(knots, dtype=float)
-    bins = np.arange(int(np.ceil(knots[0, 2] / BIN - 1e-9)), int(until / BIN))
-    occupancy.add(who, bins, np.column_stack([places(knots, bins * BIN), np.full(len(bins), RADIUS)]))
+    bins = np.arange(int(np.ceil(knots[0, 2] / BIN_S - 1e-9)), int(until / BIN_S))
+    occupancy.add(who, bins, np.column_stack([places(knots, bins * BIN_S), np.full(len(bins), RADIUS)]))
 
 
 def crossing_crowd(seed, people=300, still=40):
@@ -53,11 +53,11 @@ def check(guide, walks, *, start, goal, departs, earliest, latest, hold, speed=S
     assert (seconds > 0).all()
     assert (lengths <= speed * seconds * (1 + 1e-6)).all()
     ends = knots[-1, 2] + min(hold, 100.0)
-    times = BIN * np.arange(int(np.floor(departs / BIN + 1e-9)) + 1, int(ends / BIN + 1e-9) + 1)
+    times = BIN_S * np.arange(int(np.floor(departs / BIN_S + 1e-9)) + 1, int(ends / BIN_S + 1e-9) + 1)
     mine = places(knots, times)
     for walk in walks:
         gaps = np.hypot(*(places(walk, times) - mine).T) - 2 * RADIUS
-        assert gaps.min() >= MARGIN - 1e-4
+        assert gaps.min() >= BODY_MARGIN_M - 1e-4
         far = np.minimum(np.hypot(*(mine - start).T), np.hypot(*(mine - goal).T)) > 0.6
         assert (gaps[far] >= 0.10 - 1e-4).all()
     assert space.distance(mine).min() >= RADIUS

@@ -9,8 +9,9 @@ from roadmap_scenes import furnished
 from twins.shortcutting import shortcut
 from twins.walls import segment_distances
 from walkon._base.errors import InvalidValue
-from walkon.navigation.roadmap import SPACING, Roadmap
-from walkon.navigation.roadmap_graph import ENDS, SCRAPE, prices
+from walkon.navigation.roadmap import PATH_SPACING_M, Roadmap
+from walkon.navigation.roadmap_graph import prices
+from walkon.navigation.roadmap_rule import FREE_END_M, NEAR_WALL_COST_RATIO
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.walls import CELL_M, are_clear
 
@@ -69,9 +70,9 @@ def test_prices_are_lengths_and_more_where_lines_scrape(stage, roadmap):
     costs = prices(roadmap.walls, a, b, need=roadmap.need, comfort=roadmap.comfort)
     edges, apart = roadmap.walls.edges, np.linalg.norm(b - a, axis=1)
     blocked = segment_distances(a, b, edges=edges).min(axis=1) < roadmap.need
-    trim = np.minimum(ENDS / np.maximum(apart, 1e-9), 0.5)[:, None] * (b - a)
+    trim = np.minimum(FREE_END_M / np.maximum(apart, 1e-9), 0.5)[:, None] * (b - a)
     scrapes = segment_distances(a + trim, b - trim, edges=edges).min(axis=1) < roadmap.comfort
-    np.testing.assert_allclose(costs, np.where(blocked, np.inf, apart * np.where(scrapes, SCRAPE, 1.0)))
+    np.testing.assert_allclose(costs, np.where(blocked, np.inf, apart * np.where(scrapes, NEAR_WALL_COST_RATIO, 1.0)))
     assert (scrapes & ~blocked).any()
 
 
@@ -139,7 +140,7 @@ def test_shortcuts_of_sampled_paths_are_those_of_the_plain_rule(stage):
     told = (roadmap.need, roadmap.comfort)
     kernels.route(roadmap.walls, roadmap.graph, places[:30], places[30:], *told, 1e9, room, counts)
     plain, whole = np.zeros((30, 400, 2)), np.zeros(30, np.int64)
-    kernels.route(roadmap.walls, roadmap.graph, places[:30], places[30:], *told, SPACING, plain, whole)
+    kernels.route(roadmap.walls, roadmap.graph, places[:30], places[30:], *told, PATH_SPACING_M, plain, whole)
     for i in np.flatnonzero(counts > 2):
-        twin = shortcut(room[i, : counts[i]], price, spacing=SPACING)
+        twin = shortcut(room[i, : counts[i]], price, spacing=PATH_SPACING_M)
         assert cost_of(roadmap, plain[i, : whole[i]]) == pytest.approx(cost_of(roadmap, twin), abs=1e-6)

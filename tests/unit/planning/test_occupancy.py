@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from walkon.planning.occupancy import MARGIN, Occupancy
+from walkon.planning.occupancy import BODY_MARGIN_M, Occupancy
 
 
 def filled(rng, people=60, bins=40, size=8.0):
@@ -19,7 +19,7 @@ def asked(occupancy, bins, discs, me=-5):
     from walkon.planning import _occupancy_kernels as kernels
 
     depths = np.zeros(len(bins))
-    kernels.overlaps(occupancy.entries, bins, discs, MARGIN, me, depths)
+    kernels.overlaps(occupancy.entries, bins, discs, BODY_MARGIN_M, me, depths)
     return depths
 
 
@@ -29,7 +29,7 @@ def plain(discs, bins, asked_discs, me=-5):
     for k, (x, y, r) in zip(bins, asked_discs, strict=True):
         others = np.delete(discs[:, k], me, axis=0) if me >= 0 else discs[:, k]
         others = others.astype(np.float32)
-        depth = others[:, 2] + r + MARGIN - np.hypot(others[:, 0] - x, others[:, 1] - y)
+        depth = others[:, 2] + r + BODY_MARGIN_M - np.hypot(others[:, 0] - x, others[:, 1] - y)
         told.append(max(depth.max(), 0.0))
     return np.array(told)
 

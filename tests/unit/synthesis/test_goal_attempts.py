@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from crowd_worlds import ask_for, plan_graph_of, standing, wall
-from walkon.planning.occupancy import BIN, Occupancy
+from walkon.planning.occupancy import BIN_S, Occupancy
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import attempt_guide
-from walkon.synthesis.goal_directed.guides import GOING, TURNING, direct_guide, idle_seconds, timed_guide
+from walkon.synthesis.goal_directed.guides import STARTING_S, TURNING_S_PER_RAD, direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.leg_request import Failure
 
 EXACT = 1e-9
@@ -59,7 +59,7 @@ def test_the_first_attempt_follows_the_path_from_start_to_goal():
 def test_with_time_enough_one_walks_at_the_speed_one_likes(speed):
     guide = guide_of(ask_for((0, 0, 0), (6, 0, 0), 0, 60, speed=speed))
     assert walking_speed(guide) == pytest.approx(speed)
-    assert guide[-1, 2] == pytest.approx(2 * GOING + 6.0 / speed)
+    assert guide[-1, 2] == pytest.approx(2 * STARTING_S + 6.0 / speed)
 
 
 @pytest.mark.parametrize("speed", [0.3, 3.0])
@@ -71,7 +71,7 @@ def test_nobody_walks_at_speeds_that_nobody_walks_at(speed):
 def test_with_little_time_one_walks_as_fast_as_the_window_asks():
     guide = guide_of(ask_for((0, 0, 0), (6, 0, 0), 0, 6.0))
     assert guide[-1, 2] == pytest.approx(6.0)
-    assert walking_speed(guide) == pytest.approx(6.0 / (6.0 - 2 * GOING))
+    assert walking_speed(guide) == pytest.approx(6.0 / (6.0 - 2 * STARTING_S))
 
 
 def test_time_to_spare_is_strolled_and_then_waited_at_the_start():
@@ -82,14 +82,14 @@ def test_time_to_spare_is_strolled_and_then_waited_at_the_start():
     assert wait[-1, 2] == pytest.approx(20.0)
     assert walking_speed(wait) == pytest.approx(max(SLOWEST, 0.8 * 1.3))
     leaves = wait[np.flatnonzero(np.hypot(*wait[:, :2].T) > 0)[0] - 1, 2]
-    assert leaves == pytest.approx(20.0 - GOING - 6.0 / walking_speed(wait))
+    assert leaves == pytest.approx(20.0 - STARTING_S - 6.0 / walking_speed(wait))
 
 
 def test_turning_to_the_way_takes_its_time():
     ahead, back = (guide_of(ask_for((0, 0, h), (6, 0, 0), 0, 60)) for h in (0.0, np.pi))
-    assert back[-1, 2] - ahead[-1, 2] == pytest.approx(TURNING * np.pi)
+    assert back[-1, 2] - ahead[-1, 2] == pytest.approx(TURNING_S_PER_RAD * np.pi)
     assert idle_seconds(0.0, 0.0, rests=False) == 0.0
-    assert idle_seconds(3.0, -3.0, rests=True) == pytest.approx(GOING + TURNING * (2 * np.pi - 6.0))
+    assert idle_seconds(3.0, -3.0, rests=True) == pytest.approx(STARTING_S + TURNING_S_PER_RAD * (2 * np.pi - 6.0))
 
 
 def test_rising_and_sitting_down_take_their_time():
@@ -102,7 +102,7 @@ def test_on_the_spot_one_turns_to_where_one_must_face():
     guide = guide_of(ask_for((1, 2, 0), (1, 2, 2.0), 0, 60))
     np.testing.assert_allclose(guide[:, :2], np.tile([1.0, 2.0], (len(guide), 1)))
     assert set(guide[:, 3].tolist()) == {2.0}
-    assert guide[-1, 2] == pytest.approx(GOING + TURNING * 2.0, abs=2e-3)
+    assert guide[-1, 2] == pytest.approx(STARTING_S + TURNING_S_PER_RAD * 2.0, abs=2e-3)
 
 
 # Others
@@ -138,7 +138,7 @@ def test_later_attempts_go_around_whoever_is_in_the_way(ask, attempt):
     assert guide[0, :3].tolist() == [0.0, 0.0, 0.0]
     assert guide[-1, :2].tolist() == [6.0, 0.0]
     assert guide[-1, 2] <= 20.0 + 0.1
-    times = np.arange(0.0, guide[-1, 2], BIN)
+    times = np.arange(0.0, guide[-1, 2], BIN_S)
     away = np.hypot(*(places_of(guide, times) - (3.0, 0.0)).T)
     assert away.min() > 0.25 + 0.245  # both bodies
 
@@ -155,7 +155,7 @@ def test_later_attempts_go_around_walls():
     path = np.array([(-3.0, 0.0), (-0.5, 1.6), (0.5, 1.6), (3.0, 0.0)])
     guide = guide_of(ask_for((-3, 0, 0), (3, 0, 0), 0, 25, path=path), 1, stage=stage)
     assert not isinstance(guide, Failure)
-    assert space.distance(places_of(guide, np.arange(0.0, guide[-1, 2], BIN))).min() > 0.245
+    assert space.distance(places_of(guide, np.arange(0.0, guide[-1, 2], BIN_S))).min() > 0.245
 
 
 def test_attempts_differ_by_chance_and_the_first_ones_do_not(ask):

@@ -15,7 +15,7 @@ from walkon.navigation.roadmap import Roadmap
 from walkon.script import Mark, Scene
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.context import NEAR, PlanningContext
+from walkon.synthesis.goal_directed.context import IN_STEP_M, PlanningContext
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.transforms import planar
 
@@ -148,8 +148,8 @@ def test_neighbours_see_how_one_sets_out_and_arrives_but_not_what_is_between():
     everything = {"start": -np.inf, "stop": np.inf}
     assert sorted(context.in_step(np.array([0.0, 0.0]), **everything)) == [10, 11, 13, 14]
     assert sorted(context.in_step(np.array([0.0, 0.0]), start=0.5, stop=3.0)) == [11, 13]
-    assert context.in_step(np.array([NEAR + 0.5, 0.0]), **everything) == []
-    assert context.in_step(np.array([0.4 + NEAR - 0.01, 0.0]), **everything) == [14]
+    assert context.in_step(np.array([IN_STEP_M + 0.5, 0.0]), **everything) == []
+    assert context.in_step(np.array([0.4 + IN_STEP_M - 0.01, 0.0]), **everything) == [14]
 
 
 def test_a_plan_of_one_edge_is_noted_once():

@@ -8,7 +8,7 @@ import pytest
 from crowd_worlds import Planned, builtin, hub, plan_graph_of, same_plan
 from walkon.graphs.walk import Walk
 from walkon.synthesis.goal_directed.idling import APART_S, SPARE_S, idle_walk
-from walkon.synthesis.goal_directed.plan_graph import STILL
+from walkon.synthesis.goal_directed.plan_graph import IDLE_DRIFT_TOLERANCE
 from walkon.synthesis.goal_directed.reservations import places_at
 from walkon.transforms import planar
 
@@ -64,7 +64,7 @@ def test_an_idle_clip_that_ends_elsewhere_is_displaced_back_by_as_much_evenly():
     built_in = graph_of("stand")
     move = built_in.steps.move.copy()
     drifts = built_in.rests[hub("stand")]
-    move[drifts] += np.random.default_rng(2).uniform(-0.6 * STILL, 0.6 * STILL, (len(drifts), 3))
+    move[drifts] += np.random.default_rng(2).uniform(-0.6, 0.6, (len(drifts), 3)) * IDLE_DRIFT_TOLERANCE
     graph = replace(built_in, steps=built_in.steps._replace(move=move))
     assert set(graph.rests[hub("stand")].tolist()) == set(drifts.tolist())
     plan = Planned(
@@ -72,7 +72,7 @@ def test_an_idle_clip_that_ends_elsewhere_is_displaced_back_by_as_much_evenly():
     )
     np.testing.assert_array_equal(plan.poses, np.tile(POSE, (len(plan.edges), 1)))
     ends = planar.compose(POSE, graph.steps.move[plan.edges])
-    assert np.abs(ends - POSE).max() > 0.2 * STILL
+    assert np.abs(ends - POSE).max() > 0.2 * IDLE_DRIFT_TOLERANCE
     back = plan.offsets + plan.slopes * np.diff(plan.starts)[:, None]
     np.testing.assert_allclose(ends + back, plan.poses, atol=EXACT)
     assert (plan.offsets == 0).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from crowd_worlds import at, builtin, hub, legs_of, person, plan_graph_of, run, schedule_of, wall, worst_overlap
-from walkon.planning.occupancy import MARGIN
+from walkon.planning.occupancy import BODY_MARGIN_M
 from walkon.script import Mark
 from walkon.script.mark import Action, Moment
 from walkon.script.scene import PlacedProp
@@ -15,7 +15,7 @@ from walkon.transforms import planar
 
 INSTANT = 1e-9
 """s and m: sums of exact numbers."""
-APART = 1e-4 - MARGIN
+APART = 1e-4 - BODY_MARGIN_M
 """m: people who do not run into each other overlap by at most this (discs are kept with 32 bits)."""
 SPARE_S = 6.0
 """s that are left for a walk at least, beyond what it takes, when somebody waits before it."""

@@ -6,11 +6,11 @@ import pytest
 from crowd_worlds import builtin, hub, plan_graph_of
 from snap_toys import loops, with_dead_end
 from walkon.graphs.snap_together.edge_tracks import LEGROOM_M, SLOW_M, carried_disc
-from walkon.planning.occupancy import BIN
+from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.plan_graph import (
-    BRANCHES,
-    MORE_BRANCHES,
-    STILL,
+    BRANCH_COUNT,
+    IDLE_DRIFT_TOLERANCE,
+    MORE_BRANCH_COUNT,
     placed_discs,
     plan_graph,
 )
@@ -79,7 +79,7 @@ def test_samples_are_the_clips_own_planar_path_every_bin(whole):
         mine = steps.places[steps.sample_first[row] : steps.sample_first[row + 1]]
         recorded = graph.planar[a:b].copy()
         recorded[:, 2] = np.unwrap(recorded[:, 2])
-        times = np.append(BIN * np.arange(int(steps.seconds[row] / BIN + 1e-9) + 1), steps.seconds[row])
+        times = np.append(BIN_S * np.arange(int(steps.seconds[row] / BIN_S + 1e-9) + 1), steps.seconds[row])
         frames = np.arange(b - a) / graph.clips.fps
         expected = np.column_stack([np.interp(times, frames, recorded[:, k]) for k in range(3)])
         np.testing.assert_allclose(mine, expected, atol=FLOAT32)
@@ -129,7 +129,7 @@ def test_a_rest_leads_back_to_where_it_began(whole):
     for k, rests in enumerate(whole.rests):
         assert (steps.start[rests] == k).all()
         assert (steps.stop[rests] == k).all()
-        assert (np.abs(steps.move[rests]) < STILL).all()
+        assert (np.abs(steps.move[rests]) < IDLE_DRIFT_TOLERANCE).all()
 
 
 # Sizes
@@ -207,7 +207,7 @@ def test_edges_that_enter_a_hub_are_the_same_that_leave_the_others(whole):
 
 def test_between_two_hubs_are_a_few_choices_that_are_unlike_and_later_many_more(whole):
     few = whole.restricted_to(on_foot())
-    for graph, most in ((few, BRANCHES), (few.with_more_branches, MORE_BRANCHES)):
+    for graph, most in ((few, BRANCH_COUNT), (few.with_more_branches, MORE_BRANCH_COUNT)):
         branch_edges = graph.steps.branch_edges[0]
         pairs = graph.steps.start[branch_edges].astype(int) * 100 + graph.steps.stop[branch_edges]
         counts = np.unique(pairs, return_counts=True)[1]
@@ -215,7 +215,7 @@ def test_between_two_hubs_are_a_few_choices_that_are_unlike_and_later_many_more(
     assert len(few.with_more_branches.steps.branch_edges[0]) > 1.5 * len(few.steps.branch_edges[0])
     # Pairs of hubs with few edges keep them all.
     pair = few.between(hub("stand"), hub("side_left"))
-    assert 0 < len(pair) <= BRANCHES
+    assert 0 < len(pair) <= BRANCH_COUNT
     assert set(pair.tolist()) <= set(few.steps.branch_edges[0].tolist())
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from crowd_worlds import Planned, ask_for, deepest, hub, plan_graph_of, planned, same_plan, standing, wall
-from walkon.planning.occupancy import BIN, MARGIN, Occupancy
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupancy
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.planner import OBSTACLE_MARGIN, Failure, Planner
+from walkon.synthesis.goal_directed.planner import OBSTACLE_MARGIN_M, Failure, Planner
 from walkon.synthesis.goal_directed.reservations import places_at, reservations
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.transforms import angles, planar
@@ -161,13 +161,13 @@ def test_a_plan_runs_into_nobody(seed):
     plan = planned_by(planner, ask, me=ME, seed=seed)
     assert isinstance(plan, Planned)
     mine = reservations(planner.graph, plan.walk, until=float(plan.starts[-1]) + 3.0)
-    assert occupancy.depth(ME, *mine, margin=MARGIN - ROUNDING) == 0.0
+    assert occupancy.depth(ME, *mine, margin=BODY_MARGIN_M - ROUNDING) == 0.0
     entries = occupancy.entries
     n = len(occupancy)
     others = entries.bins[:n], np.column_stack([entries.x[:n], entries.y[:n], entries.r[:n]])
-    assert deepest(mine, others) <= ROUNDING - MARGIN
+    assert deepest(mine, others) <= ROUNDING - BODY_MARGIN_M
     # It could not have gone straight.
-    places, _ = places_at(planner.graph, plan.walk, np.arange(0.0, plan.starts[-1], BIN))
+    places, _ = places_at(planner.graph, plan.walk, np.arange(0.0, plan.starts[-1], BIN_S))
     assert np.abs(places[:, 1]).max() > 0.3
 
 
@@ -228,9 +228,9 @@ def test_a_plan_keeps_clear_of_walls():
     planner = planner_on(stage)
     plan = planned_by(planner, ask_for((-3, 0, 0), (3, 0, 0), 0, 25, path=path), me=ME, seed=0)
     assert isinstance(plan, Planned)
-    places, _ = places_at(planner.graph, plan.walk, np.arange(0.0, plan.starts[-1], BIN))
+    places, _ = places_at(planner.graph, plan.walk, np.arange(0.0, plan.starts[-1], BIN_S))
     trunk = float(planner.graph.steps.trunk[0])
-    assert space.distance(places[:, :2]).min() > trunk + OBSTACLE_MARGIN - 0.005  # between two samples it is straight
+    assert space.distance(places[:, :2]).min() > trunk + OBSTACLE_MARGIN_M - 0.005  # between two samples it is straight
 
 
 def test_a_goal_behind_walls_is_walled_off():

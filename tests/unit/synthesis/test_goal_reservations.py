@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from crowd_worlds import Planned, ask_for, hub, plan_graph_of
-from walkon.planning.occupancy import BIN, Occupancy
+from walkon.planning.occupancy import BIN_S, Occupancy
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
@@ -62,7 +62,7 @@ def test_samples_are_those_of_the_edge_that_plays(planned):
 def test_discs_are_those_of_the_sample_placed_where_the_body_is(planned):
     graph, plan = planned
     bins, discs = reservations(graph, plan.walk, until=9.0)
-    places, rows = places_at(graph, plan.walk, BIN * np.unique(bins))
+    places, rows = places_at(graph, plan.walk, BIN_S * np.unique(bins))
     expected = [placed_discs(graph.steps.discs[row], place) for row, place in zip(rows, places, strict=True)]
     np.testing.assert_allclose(discs, np.concatenate(expected), atol=FLOAT32)
     assert bins.tolist() == np.repeat(np.unique(bins), [len(e) for e in expected]).tolist()

@@ -7,7 +7,7 @@ from crowd_worlds import at, hub, legs_of, person, plan_graph_of, run, same_walk
 from walkon.crowd.writing import write_routes
 from walkon.motion.body import world_capsules
 from walkon.motion.footprint import LEGS, footprint_radius
-from walkon.planning.occupancy import BIN
+from walkon.planning.occupancy import BIN_S
 from walkon.script import Mark
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
@@ -93,7 +93,7 @@ def test_who_left_takes_up_nothing_afterwards(route):
     stayed = route.discs(graph, until=20.0)[0]
     route.gone = True
     gone = route.discs(graph, until=20.0)[0]
-    assert gone.max() * BIN <= plan.stop[-1] < stayed.max() * BIN == pytest.approx(20.0)
+    assert gone.max() * BIN_S <= plan.stop[-1] < stayed.max() * BIN_S == pytest.approx(20.0)
     assert set(gone.tolist()) < set(stayed.tolist())
 
 
@@ -151,7 +151,7 @@ def test_planned_places_are_those_of_the_posed_body(walked):
         planned, _ = places_at(piece.graph, piece.walk, times)
         assert np.hypot(*(posed - planned)[:, :2].T).max() < MICROMETRE
         assert np.abs(angles.difference(posed[:, 2], planned[:, 2])).max() < POSED_RAD
-        bins = BIN * np.arange(np.ceil(piece.starts[0] / BIN), np.floor(piece.starts[-1] / BIN))
+        bins = BIN_S * np.arange(np.ceil(piece.starts[0] / BIN_S), np.floor(piece.starts[-1] / BIN_S))
         posed = take.sample(bins, characters=[i]).planar[:, 0]
         planned, _ = places_at(piece.graph, piece.walk, bins)
         assert np.hypot(*(posed - planned)[:, :2].T).max() < BETWEEN_M
@@ -214,10 +214,10 @@ def test_the_footprint_is_nearly_in_the_discs_at_every_bin_today(walked):
         radius = footprint_radius(take.bodies[0]) * float(schedule.people.scale[i])
         sits = schedule.routes[i].placed.get(2) is not None
         for k in np.unique(bins):
-            root = take.pose(float(BIN * k)).planar[i, :2]
+            root = take.pose(float(BIN_S * k)).planar[i, :2]
             more = (discs[bins == k, 2] - np.hypot(*(discs[bins == k, :2] - root).T)).max() - radius
             walking += more > 0
-            late = sits and BIN * k > schedule.routes[i].met[1]
+            late = sits and BIN_S * k > schedule.routes[i].met[1]
             assert more > (-SEATED if late else -SLIMMER)
     assert walking > 30
 
@@ -226,7 +226,7 @@ def test_every_bin_of_a_route_is_taken_up_once(walked):
     schedule, _ = walked
     for i, route in enumerate(schedule.routes):
         bins, discs = taken_up(schedule, i)
-        assert np.unique(bins).tolist() == list(range(round(END / BIN) + 1))
+        assert np.unique(bins).tolist() == list(range(round(END / BIN_S) + 1))
         assert np.unique(bins, return_counts=True)[1].max() <= 3
         assert (discs[:, 2] > 0).all()
         parts = legs_of(route, scale=float(schedule.people.scale[i]))

@@ -12,7 +12,7 @@ from walkon.synthesis.goal_directed import (
     _greedy_kernels,
     _search_kernels,
 )
-from walkon.synthesis.goal_directed.greedy_seeds import WEIGHT, GreedySeeds
+from walkon.synthesis.goal_directed.greedy_seeds import FACING_M_PER_RAD, GreedySeeds
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 RULES = [SearchRule(), SearchRule.named("paper")]
@@ -77,8 +77,10 @@ def test_greedy_motions_are_the_same_edge_for_edge(graph, backward, free):
         what = seed_goal(seeds, way, target, -1 if free == "pose" else k % 3, backward=backward)
         hub, pose, time = int(rng.integers(2)), rng.uniform(-1, 1, 3), float(rng.uniform(5, 15))
         edges = np.zeros(25, np.int32)
-        count = _greedy_kernels.grow(graph.steps, world, what, hub, pose, time, backward, WEIGHT, NOBODY, edges)
-        plain = greedy.grow(graph.steps, world, what, hub, pose, time, backward, WEIGHT, NOBODY, len(edges))
+        count = _greedy_kernels.grow(
+            graph.steps, world, what, hub, pose, time, backward, FACING_M_PER_RAD, NOBODY, edges
+        )
+        plain = greedy.grow(graph.steps, world, what, hub, pose, time, backward, FACING_M_PER_RAD, NOBODY, len(edges))
         assert edges[:count].tolist() == plain
         lengths.add(count)
     assert len(lengths) > 4

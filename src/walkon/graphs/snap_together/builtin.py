@@ -8,6 +8,7 @@ gives the same graph.
 from collections.abc import Callable
 from pathlib import Path
 
+from walkon._base.compiler import prepare_compiler
 from walkon._base.kept import kept
 from walkon._base.sources import code_fingerprint
 from walkon.capture.builtin import builtin_library, library_fingerprint
@@ -23,6 +24,7 @@ Progress = Callable[[int, int, str], None]
 
 def builtin_snap_graph(*, progress: Progress | None = None, fresh: bool = False) -> SnapGraph:
     """Return the built-in graph; made on first use, `fresh` makes it again. `progress(done, total, what)`."""
+    prepare_compiler()
     return kept(
         "builtin",
         graph_fingerprint(),

@@ -1,6 +1,6 @@
 """Edge tracks: where the body is and which room it takes up along every edge, sampled for planning. No body is posed.
 
-Every `BIN` seconds of an edge there is its planar pose in the start hub's frame, and up to three discs in the body's
+Every `BIN_S` seconds of an edge there is its planar pose in the start hub's frame, and up to three discs in the body's
 own planar frame (`walkon.motion.footprint`): on the way, those around all limbs; around standing, slimmer ones; who
 sits down, sits, rises, picks up or puts down keeps the footprint that audits know. Somebody who carries has one disc
 for both legs and one for what is carried. They depend on the graph alone, and are stored in its file.
@@ -26,7 +26,7 @@ from walkon.graphs.snap_together.lifts import Lifts
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.footprint import limb_discs
 from walkon.motion.kinematics import forward
-from walkon.planning.occupancy_rule import BIN, MARGIN
+from walkon.planning.occupancy_rule import BIN_S, BODY_MARGIN_M
 from walkon.transforms import planar, rigid
 
 __all__ = ["EdgeTracks", "carried_disc", "tracks_of"]
@@ -37,7 +37,7 @@ TURNING_RAD = float(np.deg2rad(20.0))
 """rad that an edge turns by at least when it steps, however little it goes."""
 RESTING_M_S = 0.12
 """m/s: an edge whose root travels slower on the mean is rest; nobody is displaced while resting."""
-SLOW_M = 0.5 * MARGIN
+SLOW_M = 0.5 * BODY_MARGIN_M
 """m less that somebody needs who is slow: the margin is for what happens between two bins."""
 LEGROOM_M = 0.4
 """m about the root that both legs of somebody who carries stay within, nearly always."""
@@ -119,8 +119,8 @@ def _sample_frames(graph: SnapGraph, rows: IntArray) -> tuple[list[int], Array]:
     at, first = [np.zeros(0)], [0]
     for row, seconds in zip(rows.tolist(), graph.edges.duration[rows].tolist(), strict=True):
         begin, end = int(graph.clips.starts[row]), int(graph.clips.stops[row]) - 1
-        count = int(np.floor(seconds / BIN + 1e-9)) + 1
-        at.append(np.append(begin + np.arange(count) * BIN * graph.clips.fps, end))
+        count = int(np.floor(seconds / BIN_S + 1e-9)) + 1
+        at.append(np.append(begin + np.arange(count) * BIN_S * graph.clips.fps, end))
         first.append(first[-1] + count + 1)
     return first, np.concatenate(at)
 

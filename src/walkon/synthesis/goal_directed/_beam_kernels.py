@@ -15,15 +15,15 @@ from walkon.synthesis.goal_directed._collision_kernels import NO_SHIFT, STEPS, S
 from walkon.synthesis.goal_directed._join_kernels import JOB, POOL, join_cost
 from walkon.transforms._kernels import wrap
 
-SPAN = 0.4
+BUCKET_S = 0.4
 """s of a bucket: motions are compared with those that have lasted about as long."""
-ASIDE = 0.5
+HEADING_WEIGHT_M = 0.5
 """m of deviation that a radian of heading error counts as."""
-COST_DECAY = 0.6
+COST_DECAY_RATIO = 0.6
 """Share of a motion's earlier deviation that still counts after another edge."""
 LATE_COST, OFF_GUIDE_COST = 0.3, 0.3
 """What a second more than was meant costs, and a m² off the guide, in units of the tolerance."""
-SAME_PLACE, SAME_HEADING, SAME_TIME = 0.12, 0.15, 0.2
+SAME_PLACE_M, SAME_HEADING_RAD, SAME_TIME_S = 0.12, 0.15, 0.2
 """m, rad, s within which two motions at one hub are the same for us; the better is kept."""
 
 
@@ -89,10 +89,10 @@ def _place(beam, hold, bucket, hub, x, y, heading, seconds, cost):
     for row in range(bucket * hold, bucket * hold + count):
         if (
             beam.hub[row] == hub
-            and abs(beam.pose[row, 0] - x) < SAME_PLACE
-            and abs(beam.pose[row, 1] - y) < SAME_PLACE
-            and abs(beam.pose[row, 2] - heading) < SAME_HEADING
-            and abs(beam.seconds[row] - seconds) < SAME_TIME
+            and abs(beam.pose[row, 0] - x) < SAME_PLACE_M
+            and abs(beam.pose[row, 1] - y) < SAME_PLACE_M
+            and abs(beam.pose[row, 2] - heading) < SAME_HEADING_RAD
+            and abs(beam.seconds[row] - seconds) < SAME_TIME_S
         ):
             return row - bucket * hold if cost < beam.cost[row] else -1
         if beam.cost[row] > worst:
@@ -180,7 +180,7 @@ def follow(steps, world, guide, hub, pose, time, backward, rule, dislike, me, st
             at_hub = beam.hub[row]
             x, y, h = beam.pose[row, 0], beam.pose[row, 1], beam.pose[row, 2]
             cos, sin = math.cos(h), math.sin(h)
-            since, before = beam.seconds[row], COST_DECAY * beam.cost[row]
+            since, before = beam.seconds[row], COST_DECAY_RATIO * beam.cost[row]
             here = time - since if backward else time + since
             start = 0
             while start < knots - 2 and guide[start + 1, 2] <= here:
@@ -188,7 +188,7 @@ def follow(steps, world, guide, hub, pose, time, backward, rule, dislike, me, st
             for k in range(steps.branch_first[way, at_hub], steps.branch_first[way, at_hub + 1]):
                 edge = steps.branch_edges[way, k]
                 seconds = since + steps.seconds[edge]
-                bucket = max(int(seconds / SPAN), b + 1)
+                bucket = max(int(seconds / BUCKET_S), b + 1)
                 if bucket >= buckets:
                     continue
                 mx, my = steps.move[edge, 0], steps.move[edge, 1]
@@ -211,7 +211,7 @@ def follow(steps, world, guide, hub, pose, time, backward, rule, dislike, me, st
                 u = min(max((when - guide[q, 2]) / span, 0.0), 1.0) if span > 1e-9 else 1.0
                 dx = guide[q, 0] + u * (guide[q + 1, 0] - guide[q, 0]) - tx
                 dy = guide[q, 1] + u * (guide[q + 1, 1] - guide[q, 1]) - ty
-                off = ASIDE * wrap(th - guide[q, 3])
+                off = HEADING_WEIGHT_M * wrap(th - guide[q, 3])
                 cost = before + dx * dx + dy * dy + off * off + dislike[edge] + rule.noise * draw(state)
                 if cost >= beam.worst[bucket]:
                     continue
@@ -257,8 +257,8 @@ def gather(job, forward, backward, meant, tight, hold, buckets, pool, most, cost
         for w in range(forward.counts[b]):
             i = b * hold + w
             # The two must last about as long together as the window wants.
-            low = int((job.times[1] - job.times[0] - forward.seconds[i] - 2.5) / SPAN)
-            high = int((job.times[2] - job.times[0] - forward.seconds[i] + 2.5) / SPAN) + 1
+            low = int((job.times[1] - job.times[0] - forward.seconds[i] - 2.5) / BUCKET_S)
+            high = int((job.times[2] - job.times[0] - forward.seconds[i] + 2.5) / BUCKET_S) + 1
             for c in range(max(low, 0), min(high, buckets[1])):
                 for v in range(backward.counts[c]):
                     j = c * hold + v

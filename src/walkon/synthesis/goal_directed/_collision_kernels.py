@@ -12,7 +12,7 @@ import numpy as np
 
 from walkon._base.jit import group, kernel, reads
 from walkon.planning._occupancy_kernels import WRITTEN, overlap
-from walkon.planning.occupancy_rule import BIN, Entries
+from walkon.planning.occupancy_rule import BIN_S, Entries
 from walkon.stage._distance_kernels import DISTANCES, distance_at
 from walkon.stage.distance_rule import DistanceGrid
 from walkon.synthesis.goal_directed.step_rule import Steps
@@ -91,9 +91,9 @@ def edge_depth(steps, world, edge, placed, shift, me, enough):
     length, trunk = seconds / rate, steps.trunk[0] + aside
     c, s = math.cos(placed.heading), math.sin(placed.heading)
     total = 0.0
-    k = int(math.ceil(begin / BIN - 1e-9))
-    while k * BIN < begin + length - 1e-9:
-        since = k * BIN - begin
+    k = int(math.ceil(begin / BIN_S - 1e-9))
+    while k * BIN_S < begin + length - 1e-9:
+        since = k * BIN_S - begin
         u = since * rate / tick
         row = min(first + int(u), last)
         after = min(row + 1, last)

@@ -11,11 +11,11 @@ from walkon._base.jit import group, kernel, reads, writes
 from walkon.synthesis.goal_directed._collision_kernels import NO_SHIFT, STEPS, SURROUNDINGS, Placed, edge_depth
 from walkon.transforms._kernels import wrap
 
-NEAR = 2.0
+FACING_COUNTS_WITHIN_M = 2.0
 """m from the last way point within which facing counts; from further away it would stall the planner."""
-AS_GOOD = 0.6
+AS_GOOD_M = 0.6
 """m by which the last motion that ended in the required hub may be worse than the one that went on from it."""
-AHEAD = 0.3
+LOOK_AHEAD_M = 0.3
 """m before the body (backward: behind it) of the point that shall come closer: so turning towards it counts."""
 PASSING, LAST, FEWEST, THERE = 0, 1, 2, 3
 """Towards a way point; towards the last one; by the fewest edges to the required hub; round in it."""
@@ -136,7 +136,7 @@ def grow(steps, world, wanted, hub, pose, time, backward, weight, me, edges):
             stage = LAST
         if stage < FEWEST:
             tx, ty = wanted.way[at, 0], wanted.way[at, 1]
-            if stage == LAST and _error(x, y, h, Target(tx, ty, th, 0.0, 0.0)) < NEAR:
+            if stage == LAST and _error(x, y, h, Target(tx, ty, th, 0.0, 0.0)) < FACING_COUNTS_WITHIN_M:
                 alpha, ahead = 0.0 if free else weight, 0.0
         here, target = Placed(x, y, h, when, 1.0), Target(tx, ty, th, alpha, ahead)
         now = _error(x, y, h, target)
@@ -153,11 +153,11 @@ def grow(steps, world, wanted, hub, pose, time, backward, weight, me, edges):
         if edge < 0:
             if stage == PASSING:
                 at += 1
-                ahead = -AHEAD if backward else AHEAD
+                ahead = -LOOK_AHEAD_M if backward else LOOK_AHEAD_M
                 continue
             if stage >= FEWEST:
                 break
-            if best_count >= 0 and best_error <= now + AS_GOOD:
+            if best_count >= 0 and best_error <= now + AS_GOOD_M:
                 return best_count
             tx, ty = wanted.target[0], wanted.target[1]
             alpha, ahead = 0.0 if free else weight, 0.0

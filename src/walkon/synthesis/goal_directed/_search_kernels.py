@@ -12,7 +12,7 @@ import numpy as np
 
 from walkon._base._chance_kernels import draw
 from walkon._base.jit import group, kernel, writes
-from walkon.planning.occupancy_rule import BIN
+from walkon.planning.occupancy_rule import BIN_S
 from walkon.synthesis.goal_directed._collision_kernels import STEPS, SURROUNDINGS, Placed, Shift, edge_depth
 from walkon.synthesis.goal_directed._join_kernels import (
     ALPHA_FACING,
@@ -25,7 +25,7 @@ from walkon.synthesis.goal_directed._join_kernels import (
 )
 from walkon.transforms._kernels import compose_planar, undo_planar, wrap
 
-WORST = 2.0
+MAX_DEPTH_M = 2.0
 """m of depth, summed over bins, from which on nobody cares how much deeper it is."""
 
 
@@ -150,7 +150,7 @@ def _depth(steps, world, job, pool, row, trace, me, enough):
         time += steps.seconds[edge] * stretch
     bins = len(job.stay) - 1
     if bins > 0:
-        first = int(math.ceil(time / BIN - 1e-9)) - job.stay_at[0]
+        first = int(math.ceil(time / BIN_S - 1e-9)) - job.stay_at[0]
         last = min(max(first + job.stay_at[1], 0), bins)
         total += job.stay[last] - job.stay[min(max(first, 0), bins)]
     return total
@@ -260,7 +260,7 @@ def _judged(steps, world, job, pool, row, trace, me, counted):
     if not _fits(job, pool, row, trace):
         pool.costs[row] += 3.0
         return False
-    depth = _depth(steps, world, job, pool, row, trace, me, WORST)
+    depth = _depth(steps, world, job, pool, row, trace, me, MAX_DEPTH_M)
     if depth == 0.0:
         return True
     counted[1] += 1

@@ -9,7 +9,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.geometry.path import arc_lengths
 from walkon.navigation.guide import find_guide
-from walkon.planning.occupancy import BIN, Occupancy
+from walkon.planning.occupancy import BIN_S, Occupancy
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.guides import direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
@@ -17,13 +17,13 @@ from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 
 __all__ = ["attempt_guide"]
 
-ON_THE_SPOT = 0.2
+ON_THE_SPOT_M = 0.2
 """m: a way that is shorter has no direction to turn to; one turns to where one must face, and that moves as much."""
-BRISK = 1.1
+BRISK_SPEED_RATIO = 1.1
 """Share of the usual speed that somebody who must get around others walks at least."""
-BODY = 0.2
+CLEAR_OF_GUIDE_M = 0.2
 """m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
-PATIENCE = 2000
+GUIDE_STATE_COUNT = 2000
 """States that the search for a guide looks at, and many more after some attempts."""
 LATER_PER_ATTEMPT_S = 4.0
 """s by which every attempt after the third may arrive later, where the window is open: waiting lets others pass, and
@@ -49,7 +49,7 @@ def attempt_guide(
     first, last = path[min(1, len(path) - 1)] - path[0], path[-1] - path[max(len(path) - 2, 0)]
     facing = float(ask.goal[2])
     lead = tail = 0.0
-    if length > ON_THE_SPOT:
+    if length > ON_THE_SPOT_M:
         lead = idle_seconds(float(ask.pose[2]), float(np.arctan2(first[1], first[0])), rests=bool(rests[ask.hub]))
         tail = idle_seconds(facing, float(np.arctan2(last[1], last[0])), rests=bool(rests[ask.goal_hub]))
     else:
@@ -67,7 +67,7 @@ def attempt_guide(
     arrives = float(np.clip(natural, earliest, latest))
     left = arrives - ask.time - lead - tail
     slow = max(slowest, 0.8 * like)
-    wait = max(left - length / slow, 0.0) if length > ON_THE_SPOT else left
+    wait = max(left - length / slow, 0.0) if length > ON_THE_SPOT_M else left
     share = 1.0 if attempt in (0, 1) else float(rng.choice([1.0, 0.0, 0.5]))
     if attempt == 0 or length < 0.3:
         guide = direct_guide(
@@ -86,10 +86,10 @@ def attempt_guide(
 
 def _blocked(guide: Array, occupancy: Occupancy, me: int) -> bool:
     """Say whether others are in the way of a guide [K, 4]."""
-    bins = np.arange(int(np.ceil(guide[0, 2] / BIN)), int(guide[-1, 2] / BIN) + 1)
-    times = BIN * bins.astype(np.float64)
+    bins = np.arange(int(np.ceil(guide[0, 2] / BIN_S)), int(guide[-1, 2] / BIN_S) + 1)
+    times = BIN_S * bins.astype(np.float64)
     x, y = (np.interp(times, guide[:, 2], guide[:, k]) for k in (0, 1))
-    return occupancy.depth(me, bins, np.column_stack([x, y, np.full(len(bins), BODY)])) > 0.0
+    return occupancy.depth(me, bins, np.column_stack([x, y, np.full(len(bins), CLEAR_OF_GUIDE_M)])) > 0.0
 
 
 def _around(
@@ -112,7 +112,7 @@ def _around(
         departs=ask.time + 0.7 * lead,
         earliest=arrives - tail,
         latest=max(ask.window[1] - tail, ask.time + lead + 0.1),
-        speed=max(like, BRISK * graph.speeds[1]),
+        speed=max(like, BRISK_SPEED_RATIO * graph.speeds[1]),
         radius=float(graph.steps.trunk[0]),
         margin=(0.12, 0.20, 0.14, 0.08)[attempt % 4],
         aside=(0.05, 0.10)[attempt % 2],
@@ -121,7 +121,7 @@ def _around(
         way=ask.path,
         spread=0.0 if attempt == 1 else 0.3,
         seed=int(rng.integers(1 << 30)),
-        most=PATIENCE if attempt < 2 else 3 * PATIENCE if attempt < 6 else 12 * PATIENCE,
+        most=GUIDE_STATE_COUNT if attempt < 2 else 3 * GUIDE_STATE_COUNT if attempt < 6 else 12 * GUIDE_STATE_COUNT,
     )
     if not found.found:
         return Failure(found.reason, found.blockers)

@@ -27,7 +27,7 @@ from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 __all__ = ["PlanningContext"]
 
-NEAR = 3.0
+IN_STEP_M = 3.0
 """m within which two people who do the same in step are noticed."""
 
 
@@ -43,7 +43,7 @@ class PlanningContext:
     roadmap_s: float = 0.0
     """s that all threads spent on looking for ways."""
     _seen: dict[tuple[int, int], list[tuple[float, float, float, int]]] = field(default_factory=dict)
-    """Cell of `NEAR` m → (x, y, seconds, edge) of how people near there set out and arrive."""
+    """Cell of `IN_STEP_M` m → (x, y, seconds, edge) of how people near there set out and arrive."""
     _graphs: dict[tuple[float, bool, int, int], PlanGraph] = field(default_factory=dict)
     _local: threading.local = field(default_factory=threading.local)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -113,7 +113,7 @@ class PlanningContext:
             self._seen.setdefault(_cell(x, y), []).append((x, y, float(walk.start[k]), int(walk.edge[k])))
 
     def in_step(self, place: Array, *, start: float, stop: float) -> list[int]:
-        """Return edges that others within `NEAR` m of a place begin between two times."""
+        """Return edges that others within `IN_STEP_M` m of a place begin between two times."""
         x, y = float(place[0]), float(place[1])
         cx, cy = _cell(x, y)
         return [
@@ -121,7 +121,7 @@ class PlanningContext:
             for i in (-1, 0, 1)
             for j in (-1, 0, 1)
             for ox, oy, time, edge in self._seen.get((cx + i, cy + j), ())
-            if start <= time <= stop and (ox - x) ** 2 + (oy - y) ** 2 < NEAR * NEAR
+            if start <= time <= stop and (ox - x) ** 2 + (oy - y) ** 2 < IN_STEP_M * IN_STEP_M
         ]
 
     def hub_for(self, pose: str) -> int:
@@ -153,4 +153,4 @@ class PlanningContext:
 
 
 def _cell(x: float, y: float) -> tuple[int, int]:
-    return int(np.floor(x / NEAR)), int(np.floor(y / NEAR))
+    return int(np.floor(x / IN_STEP_M)), int(np.floor(y / IN_STEP_M))

@@ -35,7 +35,7 @@ from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 
 __all__ = ["GreedySeeds", "displaced_throughout", "needs"]
 
-WEIGHT = 0.01 / float(np.deg2rad(1.0))
+FACING_M_PER_RAD = 0.01 / float(np.deg2rad(1.0))
 """α₁, m/rad: 1 cm for a degree."""
 
 
@@ -125,7 +125,7 @@ class GreedySeeds:
         seed_goal = SeedGoal(
             locked(np.array(path)), locked(np.array(target)), self.hops(wanted, backward=backward), self._open
         )
-        return int(grow(self.graph.steps, world, seed_goal, hub, pose, time, backward, WEIGHT, me, edges))
+        return int(grow(self.graph.steps, world, seed_goal, hub, pose, time, backward, FACING_M_PER_RAD, me, edges))
 
     def _waits(self, made: IntArray, ask: LegRequest, rng: np.random.Generator, give: float) -> IntArray:
         """Return rests [n] that make a motion long enough for its window; none where it is, or where nobody rests."""

@@ -12,14 +12,14 @@ from walkon.geometry.path import arc_lengths
 
 __all__ = ["direct_guide", "idle_seconds", "timed_guide"]
 
-GOING, TURNING = 0.95, 0.8
+STARTING_S, TURNING_S_PER_RAD = 0.95, 0.8
 """s lost in starting or stopping, and s more per radian turned there."""
 
 
 def idle_seconds(heading: float, along: float, *, rests: bool) -> float:
     """Return seconds lost between rest (if it `rests`) at a heading and walking along another one."""
     turn = abs((heading - along + np.pi) % (2 * np.pi) - np.pi)
-    return (GOING if rests else 0.0) + TURNING * float(turn)
+    return (STARTING_S if rests else 0.0) + TURNING_S_PER_RAD * float(turn)
 
 
 def direct_guide(

@@ -6,8 +6,9 @@ started at
     (x, y) = prop's (x, y) − R(θ) s X_xy                                                            (1)
 
 for a body of size s; then hands close where the prop is, to rounding, for any θ. Heights cannot be chosen that way: the
-prop's middle must be within `HEIGHT` of s X_z. Between two hands must be a prop as wide as they are apart, within
-`WIDTH`: a box is gripped by two parallel sides, within `ASKEW` of them; what is round, from anywhere.
+prop's middle must be within `HEIGHT_TOLERANCE_M` of s X_z. Between two hands must be a prop as wide as they are apart,
+within `WIDTH_TOLERANCE_M`: a box is gripped by two parallel sides, within `ASKEW_RAD` of them; what is round, from
+anywhere.
 
 For putting down, X is not what that edge's own recording says but what is carried: with the joints' poses J in both
 edges, and Y the prop in the first edge's start frame when it was grasped,
@@ -47,13 +48,13 @@ __all__ = [
     "standings",
 ]
 
-HEIGHT = 0.03
+HEIGHT_TOLERANCE_M = 0.03
 """m by which the middle of a prop may be higher or lower than that of the recorded one."""
-WIDTH = 0.06
+WIDTH_TOLERANCE_M = 0.06
 """m by which a prop may be wider or narrower than what the hands were recorded with: 3 cm at each hand."""
-ASKEW = np.deg2rad(10.0)
+ASKEW_RAD = np.deg2rad(10.0)
 """rad between the sides of a box and the hands."""
-DIRECTIONS = 8
+APPROACH_COUNT = 8
 """From how many sides things are approached that have no sides of their own, and put down."""
 
 
@@ -69,7 +70,7 @@ class Standings(NamedTuple):
 
 
 def lift_for(
-    lifts: Lifts, kind: str, *, prop: Prop, height: float, scale: float = 1.0, within: float = HEIGHT
+    lifts: Lifts, kind: str, *, prop: Prop, height: float, scale: float = 1.0, within: float = HEIGHT_TOLERANCE_M
 ) -> IntArray:
     """Return the rows of lifts of a kind that fit a prop whose middle is at this height, best first.
 
@@ -93,13 +94,13 @@ def lift_for(
         )
     if kind == "pick_up":
         wide = np.array([_best_width(prop, scale * across) for across in lifts.across[rows]])
-        if not (fits & (wide <= WIDTH)).any():
+        if not (fits & (wide <= WIDTH_TOLERANCE_M)).any():
             hands = scale * float(lifts.across[rows][fits][0])
             raise InvalidValue(
                 f"cannot pick up {prop.name!r} of size {prop.size}: hands hold what is about {hands:.2f} m wide, "
-                f"within {WIDTH * 100:g} cm; change its size"
+                f"within {WIDTH_TOLERANCE_M * 100:g} cm; change its size"
             )
-        fits &= wide <= WIDTH
+        fits &= wide <= WIDTH_TOLERANCE_M
     order = np.lexsort((rows, np.rint(off / 1e-3)))
     return np.asarray(rows[order][fits[order]], dtype=np.int64)
 
@@ -161,7 +162,7 @@ def grip_facings(lifts: Lifts, row: int, *, prop: Prop, heading: float = 0.0, sc
 
     For putting down all directions will do.
     """
-    around = 2 * np.pi / DIRECTIONS * np.arange(DIRECTIONS)
+    around = 2 * np.pi / APPROACH_COUNT * np.arange(APPROACH_COUNT)
     across = scale * float(lifts.across[row])
     if KINDS[lifts.kind[row]] == "put_down" or prop.shape != "box" or across == 0:
         return np.asarray(angles.wrap(heading + around))
@@ -170,7 +171,7 @@ def grip_facings(lifts: Lifts, row: int, *, prop: Prop, heading: float = 0.0, sc
     found = [
         first + quarter * 0.5 * np.pi
         for quarter in range(4)
-        if abs(prop.size[1 if quarter % 2 == 0 else 0] - across) <= WIDTH
+        if abs(prop.size[1 if quarter % 2 == 0 else 0] - across) <= WIDTH_TOLERANCE_M
     ]
     return np.asarray(angles.wrap(np.array(found)))
 
@@ -198,11 +199,11 @@ def standings(
     suits = grip_facings(lifts, row, prop=prop, heading=heading, scale=scale)
     if facing is not None:
         askew = np.abs(angles.wrap(suits - facing)).min(initial=np.pi)
-        if KINDS[lifts.kind[row]] == "pick_up" and prop.shape == "box" and askew > ASKEW:
+        if KINDS[lifts.kind[row]] == "pick_up" and prop.shape == "box" and askew > ASKEW_RAD:
             known = ", ".join(f"{a:.0f}" for a in np.degrees(suits))
             raise InvalidValue(
                 f"facing {np.degrees(facing):.0f} degrees, hands do not meet the sides of {prop.name!r}; face within "
-                f"{np.degrees(ASKEW):.0f} degrees of {known}, or leave it free"
+                f"{np.degrees(ASKEW_RAD):.0f} degrees of {known}, or leave it free"
             )
         suits = np.array([float(facing)])
     poses = standing_place(lifts, row, place=where, facing=suits, scale=scale, carried=carried)

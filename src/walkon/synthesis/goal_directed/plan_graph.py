@@ -1,7 +1,7 @@
 """A snap-together graph as planning reads it: displacements, durations, and discs on the floor. No body is posed.
 
-An edge is (Δx, Δy, Δheading, seconds) and samples of its planar path every `BIN` seconds, with the discs that the body
-needs there. Edges lie sorted by start and stop, so those that can replace each other (same ends) are consecutive.
+An edge is (Δx, Δy, Δheading, seconds) and samples of its planar path every `BIN_S` seconds, with the discs that the
+body needs there. Edges lie sorted by start and stop, so those that can replace each other (same ends) are consecutive.
 A body of another size s walks the same graph with lengths × s and durations × √s.
 
 What somebody may do depends on its state (on foot, carrying): `PlanGraph.restricted_to` gives the same edges with only
@@ -20,15 +20,15 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import NO_ROW, Walk
 from walkon.motion.body import Body
 from walkon.motion.footprint import footprint_radius
-from walkon.planning.occupancy import BIN
+from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.step_rule import Steps
 from walkon.transforms import planar
 
 __all__ = ["PlanGraph", "Steps", "placed_discs", "plan_graph"]
 
-STILL = 0.02
+IDLE_DRIFT_TOLERANCE = 0.02
 """m and rad that a rest may end away from where it began."""
-BRANCHES, MORE_BRANCHES = 9, 40
+BRANCH_COUNT, MORE_BRANCH_COUNT = 9, 40
 """Edges of a pair of hubs among which seeds choose, at first and at last; the search takes any."""
 
 
@@ -55,7 +55,7 @@ class PlanGraph:
     def rests(self) -> tuple[IntArray, ...]:
         """Per hub the edges that lead back to it without going anywhere: what one waits with."""
         s = self.steps
-        still = (np.abs(s.move) < STILL).all(axis=1) & (s.moving == 0) & (s.start == s.stop)
+        still = (np.abs(s.move) < IDLE_DRIFT_TOLERANCE).all(axis=1) & (s.moving == 0) & (s.start == s.stop)
         return tuple(np.flatnonzero(still & (s.start == hub)) for hub in range(len(self.graph.hubs)))
 
     @cached_property
@@ -112,7 +112,7 @@ class PlanGraph:
         pair = a * len(self.graph.hubs) + b
         return np.arange(self.steps.pair_first[pair], self.steps.pair_first[pair + 1])
 
-    def restricted_to(self, hubs: BoolArray, *, branches: int = BRANCHES) -> "PlanGraph":
+    def restricted_to(self, hubs: BoolArray, *, branches: int = BRANCH_COUNT) -> "PlanGraph":
         """Return the graph with choices among these hubs [H] only, at most `branches` edges between two of them."""
         steps = self.steps
         H = len(self.graph.hubs)
@@ -129,7 +129,7 @@ class PlanGraph:
     @cached_property
     def with_more_branches(self) -> "PlanGraph":
         """The same with many more choices, for where few lead nowhere."""
-        return self if self.hubs is None else self.restricted_to(self.hubs, branches=MORE_BRANCHES)
+        return self if self.hubs is None else self.restricted_to(self.hubs, branches=MORE_BRANCH_COUNT)
 
     def scaled(self, scale: float) -> "PlanGraph":
         """Return the graph for a body of another size."""
@@ -168,7 +168,7 @@ def plan_graph(graph: SnapGraph) -> PlanGraph:
         excused=tracks.excused,
         # As audits have it: that of the body at rest. Somebody who bends over or sits down is excused anyway.
         trunk=np.array([footprint_radius(Body.of(graph.source.skeleton))]),
-        tick=np.array([BIN]),
+        tick=np.array([BIN_S]),
     )
     return PlanGraph(graph=graph, edges=tracks.edges, steps=lock_fields(steps), scale=1.0)
 

@@ -14,7 +14,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray, locked
 from walkon._base.profiling import stage
 from walkon.geometry.path import arc_lengths
-from walkon.planning.occupancy import BIN, MARGIN, Occupancy
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupancy
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
@@ -24,29 +24,31 @@ from walkon.synthesis.goal_directed.search_rule import SearchRule
 
 __all__ = ["Failure", "LegRequest", "PlannedLeg", "Planner"]
 
-LONGEST = 400
+MAX_EDGE_COUNT = 400
 """Edges of one motion."""
-NARROW, CAREFUL, WIDTH, WIDEST, HOLD = 3, 5, 8, 12, 24
-"""Motions that go on of those of one length: in the first two attempts, in the open or among obstacles, later, at last;
-how many are held at most."""
-SHORT_LEG_M, SHORT_LEG_WIDTH = 3.0, 64
+BEAM_WIDTHS = ((3, 5), (3, 5), (5, 5), (8, 8), (12, 12))
+"""Motions that go on of those that have lasted about as long, by attempt: in the open, among obstacles. The last row is
+for all later attempts."""
+MAX_HELD_COUNT = 24
+"""Motions that are held of those that have lasted about as long."""
+SHORT_LEG_M, SHORT_LEG_BEAM_WIDTH = 3.0, 64
 """m: on shorter legs few edges fit, and which of them end exactly there is a matter of trying many: after
-`SHORT_LEG_ATTEMPTS` attempts so many motions of one length go on, up to `SHORT_LEG_BUCKETS` buckets of time."""
-SHORT_LEG_ATTEMPTS, SHORT_LEG_BUCKETS = 3, 40
-RICH = 4
+`SHORT_LEG_ATTEMPTS` attempts so many motions of one length go on, up to `SHORT_LEG_BUCKET_COUNT` buckets of time."""
+SHORT_LEG_ATTEMPTS, SHORT_LEG_BUCKET_COUNT = 3, 40
+FEW_BRANCH_ATTEMPTS = 4
 """Attempts before seeds choose among many more edges."""
-SHORT = 5.0
+FIRST_BACKWARD_BEAM_S = 5.0
 """s that the first two attempts' backward beams last: they need only meet the forward ones."""
-SPAN = 0.4
-BUCKETS = 400
-OBSTACLE_MARGIN = 0.01
-TIGHT = 8.0
+BUCKET_S = 0.4
+BUCKET_COUNT = 400
+OBSTACLE_MARGIN_M = 0.01
+DISPLACEMENT_COST_PER_M = 8.0
 """What a metre of displacement costs among obstacles, in units of the tolerance."""
 ATTEMPTS_WITH_BLAME = 3
 """Last attempts after which it is looked at who was in the way."""
-FEW = 20
+FIRST_PAIR_COUNT = 20
 """Pairs that the first two attempts' searches make in a round: another guide is better than much chance."""
-IN_STEP = 0.25
+IN_STEP_COST_M2 = 0.25
 """m² that an edge costs which neighbours begin at about the same time."""
 
 
@@ -65,24 +67,24 @@ class Planner:
         self._greedy = GreedySeeds(graph) if self.rule.greedy else None
         if self._greedy is not None:
             self.graph = displaced_throughout(graph)
-        self._still = (space.grid, locked([MARGIN, OBSTACLE_MARGIN]))
+        self._still = (space.grid, locked([BODY_MARGIN_M, OBSTACLE_MARGIN_M]))
         rows = self.rule.kept + self.rule.made
         self._pool = Pool(
-            np.zeros((rows, 2, LONGEST), np.int32),
+            np.zeros((rows, 2, MAX_EDGE_COUNT), np.int32),
             np.zeros((rows, 2), np.int32),
             np.full(rows, np.inf),
             np.zeros((rows, 2), np.int32),
         )
         self._trace = Trace(
-            np.zeros((2, LONGEST + 1, 3)),
-            np.zeros((2, LONGEST + 1), np.int32),
-            np.zeros((2, LONGEST + 1)),
-            np.zeros((2, LONGEST + 1)),
+            np.zeros((2, MAX_EDGE_COUNT + 1, 3)),
+            np.zeros((2, MAX_EDGE_COUNT + 1), np.int32),
+            np.zeros((2, MAX_EDGE_COUNT + 1)),
+            np.zeros((2, MAX_EDGE_COUNT + 1)),
         )
-        size = BUCKETS * HOLD
+        size = BUCKET_COUNT * MAX_HELD_COUNT
         self._beams = [
             Beam(
-                np.zeros(BUCKETS, np.int32),
+                np.zeros(BUCKET_COUNT, np.int32),
                 np.zeros(size, np.int32),
                 np.zeros(size, np.int32),
                 np.zeros(size, np.int32),
@@ -91,7 +93,7 @@ class Planner:
                 np.zeros(size),
                 np.zeros(size),
                 np.zeros(size),
-                np.zeros(BUCKETS),
+                np.zeros(BUCKET_COUNT),
             )
             for _ in range(2)
         ]
@@ -123,11 +125,11 @@ class Planner:
         self._why = Failure("no motion", np.zeros(0, np.int64))
         counted = np.zeros(2, np.int64)
         self._dislike[:] = 0.0
-        self._dislike[self.graph.rows[list(avoid)]] = IN_STEP
+        self._dislike[self.graph.rows[list(avoid)]] = IN_STEP_COST_M2
         for attempt, rounds in enumerate(rule.rounds):
             have = self._seeded(ask, job, world, rng, state, me, attempt)
             with stage("randomized search"):
-                made = rule.made if attempt > 1 or rule.greedy else min(rule.made, FEW)
+                made = rule.made if attempt > 1 or rule.greedy else min(rule.made, FIRST_PAIR_COUNT)
                 effort = kernels.Effort(rule.kept, made, rounds, rule.yielding, rule.editing)
                 row = self._search(job, world, have, effort, me, state, counted)
             if row >= 0:
@@ -160,11 +162,10 @@ class Planner:
         """Return how deep others would be in somebody at the goal, summed over bins, and which bins (see `Job`)."""
         from walkon.planning._occupancy_kernels import overlaps
 
-        first = int(np.floor(ask.window[0] / BIN)) - 10
-        count = int(np.ceil(ask.hold / BIN))
-        bins = (
-            np.arange(first, int(np.ceil(ask.window[1] / BIN)) + 10 + count) if ask.hold > 0 else np.zeros(0, np.int64)
-        )
+        first = int(np.floor(ask.window[0] / BIN_S)) - 10
+        count = int(np.ceil(ask.hold / BIN_S))
+        last = int(np.ceil(ask.window[1] / BIN_S)) + 10 + count
+        bins = np.arange(first, last if ask.hold > 0 else first)
         discs = placed_discs(self.graph.hub_discs[ask.goal_hub], np.asarray(ask.goal))
         depths = np.zeros(len(bins) * len(discs))
         if len(bins):
@@ -172,7 +173,7 @@ class Planner:
                 self.occupancy.entries,
                 np.repeat(bins, len(discs)),
                 np.tile(discs, (len(bins), 1)),
-                MARGIN,
+                BODY_MARGIN_M,
                 me,
                 depths,
             )
@@ -201,19 +202,19 @@ class Planner:
             self._why = guide if guide.reason else self._why
             return 0
         arrives = float(guide[-1, 2])
-        narrow = NARROW if self.space.is_open else CAREFUL
-        width = narrow if attempt < 2 else CAREFUL if attempt < 3 else WIDTH if attempt < RICH else WIDEST
-        hold = min(3 * width, HOLD)
-        whole = min(int((arrives - ask.time + 1.6) / SPAN) + 1, BUCKETS)
+        width = BEAM_WIDTHS[min(attempt, len(BEAM_WIDTHS) - 1)][int(not self.space.is_open)]
+        hold = min(3 * width, MAX_HELD_COUNT)
+        whole = min(int((arrives - ask.time + 1.6) / BUCKET_S) + 1, BUCKET_COUNT)
         if (
             attempt >= SHORT_LEG_ATTEMPTS
-            and whole <= SHORT_LEG_BUCKETS
+            and whole <= SHORT_LEG_BUCKET_COUNT
             and float(arc_lengths(np.asarray(ask.path))[-1]) < SHORT_LEG_M
         ):
-            width, hold = SHORT_LEG_WIDTH, min(3 * SHORT_LEG_WIDTH, BUCKETS * HOLD // SHORT_LEG_BUCKETS)
-        steps = self.graph.steps if attempt < RICH else self.graph.with_more_branches.steps
+            width = SHORT_LEG_BEAM_WIDTH
+            hold = min(3 * width, BUCKET_COUNT * MAX_HELD_COUNT // SHORT_LEG_BUCKET_COUNT)
+        steps = self.graph.steps if attempt < FEW_BRANCH_ATTEMPTS else self.graph.with_more_branches.steps
         price = 3.0 if attempt % 3 == 2 and attempt > 2 else -1.0
-        buckets = np.array([whole, whole if attempt > 2 else min(whole, int(SHORT / SPAN))])
+        buckets = np.array([whole, whole if attempt > 2 else min(whole, int(FIRST_BACKWARD_BEAM_S / BUCKET_S))])
         noise = 0.01 if attempt == 0 else 0.02
         ends = (ask.hub, job.start, ask.time), (ask.goal_hub, job.goal, arrives)
         with stage("beams"):
@@ -226,7 +227,7 @@ class Planner:
                     job,
                     *self._beams,
                     arrives - ask.time,
-                    TIGHT if not self.space.is_open else 0.0,
+                    DISPLACEMENT_COST_PER_M if not self.space.is_open else 0.0,
                     hold,
                     buckets,
                     self._pool,

@@ -25,7 +25,7 @@ from walkon.transforms import planar
 
 __all__ = ["ActionRecord", "hold_intervals", "perform_action"]
 
-TRIES = 3
+STANDING_TRY_COUNT = 3
 """Places to stand that are tried, the best first."""
 
 
@@ -94,7 +94,7 @@ def _act(
         scale=job.scale,
         carried=carried,
     )
-    stands = found.pose[found.clear][:TRIES] if found.clear.any() else found.pose[:1]
+    stands = found.pose[found.clear][:STANDING_TRY_COUNT] if found.clear.any() else found.pose[:1]
     failed: Unmet | None = None
     for stood in stands:
         hub = int(context.lifts.start[row])

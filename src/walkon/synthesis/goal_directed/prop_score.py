@@ -7,9 +7,9 @@ the prop's resting poses X before and Z after,
 
 A prop held by A_j leaves its place without a jump, one held by B_j arrives at the asked place without one. Were hands
 and prop rigid, A and B would be equal; recordings, the cutting of edges and planting leave tenths of a millimetre
-between them (and all of what a director asks beyond what hands were recorded to do). The hold goes from A to B in
-equal steps over the whole time, each smaller than `STEP` and `TURN`: the prop settles in the hands unseen. Joints are
-averaged, as in `walkon.take.posing.props`. Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
+between them (and all of what a director asks beyond what hands were recorded to do). The hold goes from A to B in equal
+steps over the whole time, each smaller than `HOLD_STEP_M` and `HOLD_TURN_RAD`: the prop settles in the hands unseen.
+Joints are averaged, as in `walkon.take.posing.props`. Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
 """
 
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ from walkon.transforms import rigid
 
 __all__ = ["HoldInterval", "WrittenProps", "write_props"]
 
-STEP, TURN = 5e-5, 1e-4
+HOLD_STEP_M, HOLD_TURN_RAD = 5e-5, 1e-4
 """m and rad by which a prop moves in the hands at once: below anything that can be seen or is reported."""
-MOST = 1000
+MAX_HOLD_STEP_COUNT = 1000
 """Steps of one hold; a hold that needs more has larger ones."""
 
 
@@ -95,7 +95,7 @@ def write_props(
         slips[d] = np.linalg.norm(last[:, :3] - first[:, :3], axis=1).max()
         turns[d] = quat.angle_between(first[:, 3:], last[:, 3:]).max()
         since[held.prop] = min(held.release, stop)
-        steps = min(int(np.ceil(max(slips[d] / STEP, turns[d] / TURN) - 1e-3)), MOST)
+        steps = min(int(np.ceil(max(slips[d] / HOLD_STEP_M, turns[d] / HOLD_TURN_RAD) - 1e-3)), MAX_HOLD_STEP_COUNT)
         _hold(writer, row, held, hands.names(d), first=first, last=last, stop=since[held.prop], steps=steps)
     for row, pose, left in zip(numbers.tolist(), rest, since, strict=True):
         if left < stop:

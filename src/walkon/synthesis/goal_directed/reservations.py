@@ -8,7 +8,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.graphs.walk import Walk
-from walkon.planning.occupancy import BIN
+from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 
 __all__ = ["places_at", "reservations"]
@@ -25,7 +25,7 @@ def places_at(graph: PlanGraph, walk: Walk, times: Array) -> tuple[Array, IntArr
     since = times - walk.start[at]
     edge = graph.rows[walk.edge[at]]
     first, last = steps.sample_first[edge], steps.sample_first[edge + 1] - 1
-    u = since * walk.rate[at, 0] / BIN
+    u = since * walk.rate[at, 0] / BIN_S
     row = np.minimum(first + u.astype(np.int64), last)
     after = np.minimum(row + 1, last)
     part = u - (row - first)
@@ -43,8 +43,8 @@ def places_at(graph: PlanGraph, walk: Walk, times: Array) -> tuple[Array, IntArr
 
 def reservations(graph: PlanGraph, walk: Walk, *, until: float) -> tuple[IntArray, Array]:
     """Return bins [n] and discs [n, 3] = (x, y, r) of a walk, which stays at its end `until` some second."""
-    bins = np.arange(int(np.ceil(walk.start[0] / BIN - 1e-9)), int(np.floor(until / BIN + 1e-9)) + 1)
-    places, row = places_at(graph, walk, BIN * bins.astype(np.float64))
+    bins = np.arange(int(np.ceil(walk.start[0] / BIN_S - 1e-9)), int(np.floor(until / BIN_S + 1e-9)) + 1)
+    places, row = places_at(graph, walk, BIN_S * bins.astype(np.float64))
     discs = graph.steps.discs[row].astype(np.float64)
     c, s = np.cos(places[:, 2])[:, None], np.sin(places[:, 2])[:, None]
     x = places[:, :1] + c * discs[..., 0] - s * discs[..., 1]

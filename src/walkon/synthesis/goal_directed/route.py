@@ -7,7 +7,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.graphs.walk import Walk
-from walkon.planning.occupancy import BIN
+from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
 from walkon.synthesis.goal_directed.reservations import reservations
 
@@ -77,7 +77,7 @@ class Route:
         """Return bins [n] and discs [n, 3] that it takes up, staying at its end `until` some second unless it left."""
         parts = [reservations(graph, walk, until=float(walk.stop[-1]) - 1e-6) for walk in self.walks]
         if not self.gone:
-            first, last = int(np.ceil(self.time / BIN - 1e-9)), int(np.floor(until / BIN + 1e-9))
+            first, last = int(np.ceil(self.time / BIN_S - 1e-9)), int(np.floor(until / BIN_S + 1e-9))
             there = placed_discs(graph.hub_discs[self.hub], self.pose)
             stay = np.arange(first, last + 1)
             parts.append((np.repeat(stay, len(there)), np.tile(there, (len(stay), 1))))
