@@ -153,12 +153,12 @@ class Schedule:
     def _hold(self, job: LegJob, route: Route, number: int, seconds: float) -> None:
         graph = self.context.plan_graph(job.scale, carrying=bool(self.context.carrying[route.hub]), start=route.hub)
         rng = job.stream(Purpose.HOLD, number)
-        rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
-        if rests is None:
+        idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
+        if idling is None:
             pose = self.context.graph.hub_names[route.hub]
             route.unmet.append(Unmet(mark=number, reason=f"nobody can stay in the pose {pose}"))
             return
-        route.append(rests, hub=route.hub, pose=route.pose, mark=number, reason="holds its mark")
+        route.append(idling, hub=route.hub, pose=route.pose, mark=number, reason="holds its mark")
 
     def _leave(self, i: int, route: Route) -> None:
         one = self.scene.characters[i]

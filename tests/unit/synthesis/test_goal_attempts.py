@@ -88,8 +88,8 @@ def test_time_to_spare_is_strolled_and_then_waited_at_the_start():
 def test_turning_to_the_way_takes_its_time():
     ahead, back = (guide_of(ask_for((0, 0, h), (6, 0, 0), 0, 60)) for h in (0.0, np.pi))
     assert back[-1, 2] - ahead[-1, 2] == pytest.approx(TURNING_S_PER_RAD * np.pi)
-    assert idle_seconds(0.0, 0.0, rests=False) == 0.0
-    assert idle_seconds(3.0, -3.0, rests=True) == pytest.approx(STARTING_S + TURNING_S_PER_RAD * (2 * np.pi - 6.0))
+    assert idle_seconds(0.0, 0.0, can_idle=False) == 0.0
+    assert idle_seconds(3.0, -3.0, can_idle=True) == pytest.approx(STARTING_S + TURNING_S_PER_RAD * (2 * np.pi - 6.0))
 
 
 def test_rising_and_sitting_down_take_their_time():

@@ -35,7 +35,7 @@ def waited(seconds, *, name="stand", seed=0, start=5.0, beside=None, scale=1.0):
 @pytest.mark.parametrize("seconds", [0.1, 1.4, 2.0, 3.1, 4.7, 9.0, 33.3])
 def test_waiting_lasts_long_enough_and_hardly_longer(name, seconds):
     graph = graph_of(name)
-    shortest = float(graph.steps.seconds[graph.rests[hub(name)]].min())
+    shortest = float(graph.steps.seconds[graph.idle_edges[hub(name)]].min())
     for seed in range(8):
         plan = waited(seconds, name=name, seed=seed)
         lasted = plan.starts[-1] - plan.starts[0]
@@ -43,7 +43,7 @@ def test_waiting_lasts_long_enough_and_hardly_longer(name, seconds):
         assert seconds - EXACT <= lasted < seconds + shortest + SPARE_S
         assert plan.starts[0] == 5.0
         np.testing.assert_allclose(np.diff(plan.starts), graph.steps.seconds[plan.edges])
-        assert set(plan.edges.tolist()) <= set(graph.rests[hub(name)].tolist())
+        assert set(plan.edges.tolist()) <= set(graph.idle_edges[hub(name)].tolist())
 
 
 def test_on_average_waiting_is_hardly_longer_than_asked():
@@ -63,10 +63,10 @@ def test_an_idle_clip_that_ends_elsewhere_is_displaced_back_by_as_much_evenly():
     """Those of the built-in graph end where they began; those of recordings may end a few millimetres off."""
     built_in = graph_of("stand")
     move = built_in.steps.move.copy()
-    drifts = built_in.rests[hub("stand")]
+    drifts = built_in.idle_edges[hub("stand")]
     move[drifts] += np.random.default_rng(2).uniform(-0.6, 0.6, (len(drifts), 3)) * IDLE_DRIFT_TOLERANCE
     graph = replace(built_in, steps=built_in.steps._replace(move=move))
-    assert set(graph.rests[hub("stand")].tolist()) == set(drifts.tolist())
+    assert set(graph.idle_edges[hub("stand")].tolist()) == set(drifts.tolist())
     plan = Planned(
         idle_walk(graph, hub("stand"), pose=POSE, start=5.0, seconds=60.0, rng=np.random.default_rng(0)), graph
     )
@@ -102,7 +102,7 @@ def test_the_same_chance_gives_the_same_rests_and_another_one_others():
 
 def test_all_idle_clips_have_their_turn():
     seen = {edge for seed in range(10) for edge in waited(60.0, seed=seed).edges.tolist()}
-    assert seen == set(plan_graph_of().rests[hub("stand")].tolist())
+    assert seen == set(plan_graph_of().idle_edges[hub("stand")].tolist())
 
 
 def together(one, two):
@@ -122,7 +122,7 @@ def test_nobody_begins_a_rest_together_with_somebody_beside():
 
 
 def test_where_all_rests_are_begun_beside_the_least_common_ones_are_taken():
-    rests = plan_graph_of().rests[hub("stand")]
+    rests = plan_graph_of().idle_edges[hub("stand")]
     twice = np.concatenate([rests, rests[1:]])
     begun = Walk.filled(len(twice), edge=plan_graph_of().edges[twice], start=5.0)
     plan = waited(0.5, beside=begun)

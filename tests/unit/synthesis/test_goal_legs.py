@@ -25,7 +25,7 @@ BOX = PlacedProp(prop=Prop(name="box", size=(0.3, 0.4, 0.25)), place=(2.0, 0.0, 
 
 def longest_idle(name="stand"):
     graph = plan_graph_of()
-    return float(graph.steps.seconds[graph.rests[hub(name)]].max())
+    return float(graph.steps.seconds[graph.idle_edges[hub(name)]].max())
 
 
 def alone(*marks, place=(0.0, 0.0, 0.0), **options):

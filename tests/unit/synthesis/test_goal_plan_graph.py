@@ -91,7 +91,7 @@ def test_samples_are_the_clips_own_planar_path_every_bin(whole):
 
 def test_rests_may_not_be_displaced_and_walks_and_turns_may(whole):
     steps = whole.steps
-    for rests in whole.rests:
+    for rests in whole.idle_edges:
         assert (steps.moving[rests] == 0).all()
     walking = names_start(whole, "walk") & names_stop(whole, "walk")
     assert (steps.moving[walking] == 1).all()
@@ -117,7 +117,7 @@ def test_seats_and_tables_are_not_in_the_way_of_sitting_and_lifting(whole):
 
 
 def test_one_can_rest_standing_seated_and_standing_with_a_load_only(whole):
-    assert {builtin().hub_names[k] for k, rests in enumerate(whole.rests) if len(rests)} == {
+    assert {builtin().hub_names[k] for k, rests in enumerate(whole.idle_edges) if len(rests)} == {
         "stand",
         "sit",
         "carry_stand",
@@ -126,7 +126,7 @@ def test_one_can_rest_standing_seated_and_standing_with_a_load_only(whole):
 
 def test_a_rest_leads_back_to_where_it_began(whole):
     steps = whole.steps
-    for k, rests in enumerate(whole.rests):
+    for k, rests in enumerate(whole.idle_edges):
         assert (steps.start[rests] == k).all()
         assert (steps.stop[rests] == k).all()
         assert (np.abs(steps.move[rests]) < IDLE_DRIFT_TOLERANCE).all()
@@ -247,7 +247,7 @@ def test_who_is_slow_has_a_slimmer_disc_than_who_walks(whole):
     steps = whole.steps
     walks = names_start(whole, "walk") & names_stop(whole, "walk")
     rests = np.zeros(len(whole.edges), bool)
-    rests[whole.rests[hub("stand")]] = True
+    rests[whole.idle_edges[hub("stand")]] = True
     radius = {}
     for name, edges in (("walks", walks), ("rests", rests)):
         rows = np.concatenate(
@@ -272,4 +272,4 @@ def test_a_graph_without_bodies_that_matter_can_be_read_too():
     graph = plan_graph(loops())
     assert (graph.steps.excused == 0).all()
     assert len(graph.edges) == len(loops().edges)
-    assert all(len(rests) == 0 for rests in graph.rests)  # its poles always glide
+    assert all(len(rests) == 0 for rests in graph.idle_edges)  # its poles always glide

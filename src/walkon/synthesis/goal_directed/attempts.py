@@ -43,17 +43,17 @@ def attempt_guide(
     rng: np.random.Generator,
 ) -> Array | Failure:
     """Return the guide [K, 4] of an attempt, or why there is none, for somebody who walks on a graph."""
-    rests, (slowest, _, quickest, _) = graph.has_rests, graph.speeds
+    can_idle, (slowest, _, quickest, _) = graph.can_idle, graph.speeds
     path = np.asarray(ask.path, dtype=np.float64)
     length = float(arc_lengths(path)[-1])
     first, last = path[min(1, len(path) - 1)] - path[0], path[-1] - path[max(len(path) - 2, 0)]
     facing = float(ask.goal[2])
     lead = tail = 0.0
     if length > ON_THE_SPOT_M:
-        lead = idle_seconds(float(ask.pose[2]), float(np.arctan2(first[1], first[0])), rests=bool(rests[ask.hub]))
-        tail = idle_seconds(facing, float(np.arctan2(last[1], last[0])), rests=bool(rests[ask.goal_hub]))
+        lead = idle_seconds(float(ask.pose[2]), float(np.arctan2(first[1], first[0])), can_idle=bool(can_idle[ask.hub]))
+        tail = idle_seconds(facing, float(np.arctan2(last[1], last[0])), can_idle=bool(can_idle[ask.goal_hub]))
     else:
-        lead = idle_seconds(float(ask.pose[2]), facing, rests=True)
+        lead = idle_seconds(float(ask.pose[2]), facing, can_idle=True)
     if attempt > 1:
         lead, tail = lead * rng.uniform(0.5, 1.15), tail * rng.uniform(0.5, 1.15)
     lead, tail = lead + ask.lead, tail + ask.tail

@@ -128,20 +128,20 @@ class GreedySeeds:
         return int(grow(self.graph.steps, world, seed_goal, hub, pose, time, backward, FACING_M_PER_RAD, me, edges))
 
     def _waits(self, made: IntArray, ask: LegRequest, rng: np.random.Generator, give: float) -> IntArray:
-        """Return rests [n] that make a motion long enough for its window; none where it is, or where nobody rests."""
+        """Return idle edges [n] that make a motion long enough for its window; none where it is, or nobody can idle."""
         graph = self.graph
         took = float(graph.steps.seconds[made].sum())
         left = ask.window[0] - ask.time - took
         hubs = [ask.hub, *graph.steps.stop[made].tolist()]
-        rests = next((graph.rests[hub] for hub in hubs if len(graph.rests[hub])), np.zeros(0, np.int64))
-        if left <= give * took or not len(rests):
+        idle = next((graph.idle_edges[hub] for hub in hubs if len(graph.idle_edges[hub])), np.zeros(0, np.int64))
+        if left <= give * took or not len(idle):
             return np.zeros(0, np.int64)
-        lengths = graph.steps.seconds[rests]
+        lengths = graph.steps.seconds[idle]
         chosen: list[int] = []
         while left > 0.5 * lengths.min():
             fits = np.flatnonzero(lengths <= left)
             k = int(rng.choice(fits)) if left > 2 * lengths.min() and len(fits) else int(np.argmin(abs(lengths - left)))
-            chosen.append(int(rests[k]))
+            chosen.append(int(idle[k]))
             left -= float(lengths[k])
         return np.array(chosen, dtype=np.int64)
 

@@ -16,10 +16,10 @@ STARTING_S, TURNING_S_PER_RAD = 0.95, 0.8
 """s lost in starting or stopping, and s more per radian turned there."""
 
 
-def idle_seconds(heading: float, along: float, *, rests: bool) -> float:
-    """Return seconds lost between rest (if it `rests`) at a heading and walking along another one."""
+def idle_seconds(heading: float, along: float, *, can_idle: bool) -> float:
+    """Return seconds lost between rest (if it can idle there) at a heading and walking along another one."""
     turn = abs((heading - along + np.pi) % (2 * np.pi) - np.pi)
-    return (STARTING_S if rests else 0.0) + TURNING_S_PER_RAD * float(turn)
+    return (STARTING_S if can_idle else 0.0) + TURNING_S_PER_RAD * float(turn)
 
 
 def direct_guide(

@@ -33,17 +33,17 @@ def idle_walk(
 
     `nearby` is what people beside play at that time.
     """
-    rests = graph.rests[hub]
-    if not len(rests):
+    idle = graph.idle_edges[hub]
+    if not len(idle):
         return None
-    lengths = graph.steps.seconds[rests]
+    lengths = graph.steps.seconds[idle]
     chosen: list[int] = []
     left = seconds
     while left > 1e-9:
-        suits = np.ones(len(rests), bool)
+        suits = np.ones(len(idle), bool)
         if nearby is not None:
             now = nearby.edge[np.abs(nearby.start - (start + seconds - left)) < APART_S]
-            copies = (graph.edges[rests][:, None] == now).sum(axis=1)
+            copies = (graph.edges[idle][:, None] == now).sum(axis=1)
             suits = copies == copies.min()
         if left < 2 * lengths.max():
             # What is too long or leaves a remainder that no rest fits is worse.
@@ -51,7 +51,7 @@ def idle_walk(
             over = np.where(after <= 1e-9, -after, np.where(after < lengths.min(), lengths.min() - after, 0.0))
             suits &= over <= over[suits].min() + SPARE_S
         k = int(rng.choice(np.flatnonzero(suits)))
-        chosen.append(int(rests[k]))
+        chosen.append(int(idle[k]))
         left -= float(lengths[k])
     edges = np.array(chosen, dtype=np.int64)
     times = start + np.concatenate([[0.0], np.cumsum(graph.steps.seconds[edges])])

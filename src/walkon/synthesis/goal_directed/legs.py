@@ -160,9 +160,9 @@ def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) 
         return
     graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     rng = job.stream(Purpose.WAIT, number)
-    rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
-    if rests is not None and not _meets(job, graph, rests):
-        route.append(rests, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
+    idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
+    if idling is not None and not _meets(job, graph, idling):
+        route.append(idling, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
 
 
 def _meets(job: LegJob, graph: PlanGraph, walk: Walk) -> bool:
@@ -174,11 +174,11 @@ def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str)
     graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     if earliest > route.time + 1e-9:
         rng = job.stream(Purpose.STAY, number)
-        rests = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=earliest - route.time, rng=rng)
-        if rests is None:
+        idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=earliest - route.time, rng=rng)
+        if idling is None:
             return Unmet(mark=number, reason=f"nobody can stay in the pose {job.context.graph.hub_names[route.hub]}")
         met = earliest
-        route.append(rests, hub=route.hub, pose=route.pose, mark=number, reason=f"waits for {name}")
+        route.append(idling, hub=route.hub, pose=route.pose, mark=number, reason=f"waits for {name}")
     else:
         met = route.time
     route.met[number], route.placed[number] = met, route.pose

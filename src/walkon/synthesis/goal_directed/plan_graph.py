@@ -52,16 +52,16 @@ class PlanGraph:
         return found
 
     @cached_property
-    def rests(self) -> tuple[IntArray, ...]:
+    def idle_edges(self) -> tuple[IntArray, ...]:
         """Per hub the edges that lead back to it without going anywhere: what one waits with."""
         s = self.steps
         still = (np.abs(s.move) < IDLE_DRIFT_TOLERANCE).all(axis=1) & (s.moving == 0) & (s.start == s.stop)
         return tuple(np.flatnonzero(still & (s.start == hub)) for hub in range(len(self.graph.hubs)))
 
     @cached_property
-    def has_rests(self) -> BoolArray:
+    def can_idle(self) -> BoolArray:
         """[H] hubs in which one can stay."""
-        return np.array([len(rests) > 0 for rests in self.rests])
+        return np.array([len(edges) > 0 for edges in self.idle_edges])
 
     @cached_property
     def speeds(self) -> tuple[float, float, float, float]:
