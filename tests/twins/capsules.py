@@ -3,7 +3,8 @@
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.geometry.capsules import SOFT, Capsules, _best_on_axis, _checked
+from walkon.geometry._kernels import SOFT
+from walkon.geometry.capsules import Capsules, _checked
 
 __all__ = ["gaps_numpy"]
 
@@ -33,3 +34,24 @@ def gaps_numpy(a: Capsules, b: Capsules) -> Array:
         low, high = np.where(rising, low, middle), np.where(rising, middle, high)
     ends = (at(np.zeros(shape))[0], at(np.ones(shape))[0], at(0.5 * (low + high))[0])
     return np.asarray(np.minimum(np.minimum(ends[0], ends[1]), ends[2]))
+
+
+def _best_on_axis(capsules: Capsules, points: Array) -> Array:
+    """Return t in [0, 1] where |p − c(t)| − r(t) is smallest.
+
+    With L the length, x the place of p along the axis and h its distance from it, the slope of
+    √(h² + (x − τ)²) − ρ τ, ρ = (r₁ − r₀)/L, is zero at τ = x + h ρ/√(1 − ρ²). Where |ρ| ≥ 1 one ball holds the other.
+    """
+    axis = capsules.ends - capsules.starts
+    length = np.linalg.norm(axis, axis=-1)
+    there = length > 0
+    safe = np.where(there, length, 1.0)
+    to = points - capsules.starts
+    x = (to * axis).sum(-1) / safe
+    h = np.sqrt(np.maximum((to * to).sum(-1) - x * x, 0.0) + SOFT * SOFT)
+    rho = (capsules.radii[..., 1] - capsules.radii[..., 0]) / safe
+    inside = np.abs(rho) < 1.0
+    tau = x + h * rho / np.sqrt(np.where(inside, 1.0 - rho * rho, 1.0))
+    t = np.clip(tau / safe, 0.0, 1.0)
+    bigger = np.where(capsules.radii[..., 1] > capsules.radii[..., 0], 1.0, 0.0)
+    return np.asarray(np.where(there & inside, t, bigger))

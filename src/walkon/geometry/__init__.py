@@ -8,6 +8,6 @@ they move, is left to others; `tracks` and `agents` are the tables in which othe
 
 from walkon.geometry import capsules, discs, neighbours, polygons
 from walkon.geometry.capsules import Capsules
-from walkon.geometry.neighbours import NeighbourGrid, Neighbours
+from walkon.geometry.neighbours import NeighbourGrid
 
-__all__ = ["Capsules", "NeighbourGrid", "Neighbours", "capsules", "discs", "neighbours", "polygons"]
+__all__ = ["Capsules", "NeighbourGrid", "capsules", "discs", "neighbours", "polygons"]

@@ -6,7 +6,7 @@ import numpy as np
 from walkon._base.jit import kernel, reads, writes
 
 SOFT = 1e-9
-"""Metres by which distances are rounded off in slopes, √(d² + SOFT²); the same as `capsules.SOFT`."""
+"""Metres by which distances are rounded off in slopes, √(d² + SOFT²), which has one slope also where two axes meet."""
 
 
 @kernel(reads(2), "float64", "float64", "float64", "int64", "int64", writes(1, "int64"), writes(1, "int64"), writes(2))

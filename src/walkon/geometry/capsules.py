@@ -1,4 +1,4 @@
-"""Capsules in space: signed gaps between tapered capsules, segments and points.
+"""Capsules in space: signed gaps between tapered capsules; segments and points are capsules without radius.
 
 A tapered capsule is the union of balls along a segment, centre c(s) = start + s (end − start) and radius
 r(s) = r₀ + s (r₁ − r₀), s in [0, 1]. The signed gap of two of them is
@@ -15,18 +15,15 @@ Reference: Ericson, "Real-Time Collision Detection", section 5.1.9, for segments
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidShape
 from walkon._base.threads import in_chunks
 
-__all__ = ["Capsules", "gaps", "pair_gaps", "point_gaps", "segment_distances"]
+__all__ = ["Capsules", "gaps", "pair_gaps"]
 
 CHUNK = 16384
 """Pairs per task of the thread pool."""
-SOFT = 1e-9
-"""Metres by which distances are rounded off in slopes, √(d² + SOFT²), which has one slope also where two axes meet."""
 
 
 class Capsules(NamedTuple):
@@ -67,44 +64,6 @@ def pair_gaps(capsules: Capsules, pairs: IntArray) -> Array:
 
     in_chunks(measure, len(pairs), chunk=CHUNK)
     return found
-
-
-def point_gaps(capsules: Capsules, points: ArrayLike) -> Array:
-    """Return the signed gaps [...] of points [..., 3] from capsules: the distance to the skin, negative inside."""
-    capsules, points = _checked(capsules), np.asarray(points, dtype=np.float64)
-    t = _best_on_axis(capsules, points)
-    place = capsules.starts + t[..., None] * (capsules.ends - capsules.starts)
-    radius = capsules.radii[..., 0] + t * (capsules.radii[..., 1] - capsules.radii[..., 0])
-    return np.asarray(np.linalg.norm(points - place, axis=-1) - radius)
-
-
-def segment_distances(starts: ArrayLike, ends: ArrayLike, *, other_starts: ArrayLike, other_ends: ArrayLike) -> Array:
-    """Return the distances [...] between segments in space, [..., 3] metres."""
-    none = np.zeros(2)
-    a = Capsules(np.asarray(starts, np.float64), np.asarray(ends, np.float64), none)
-    b = Capsules(np.asarray(other_starts, np.float64), np.asarray(other_ends, np.float64), none)
-    return np.maximum(gaps(a, b), 0.0)
-
-
-def _best_on_axis(capsules: Capsules, points: Array) -> Array:
-    """Return t in [0, 1] where |p − c(t)| − r(t) is smallest.
-
-    With L the length, x the place of p along the axis and h its distance from it, the slope of
-    √(h² + (x − τ)²) − ρ τ, ρ = (r₁ − r₀)/L, is zero at τ = x + h ρ/√(1 − ρ²). Where |ρ| ≥ 1 one ball holds the other.
-    """
-    axis = capsules.ends - capsules.starts
-    length = np.linalg.norm(axis, axis=-1)
-    there = length > 0
-    safe = np.where(there, length, 1.0)
-    to = points - capsules.starts
-    x = (to * axis).sum(-1) / safe
-    h = np.sqrt(np.maximum((to * to).sum(-1) - x * x, 0.0) + SOFT * SOFT)
-    rho = (capsules.radii[..., 1] - capsules.radii[..., 0]) / safe
-    inside = np.abs(rho) < 1.0
-    tau = x + h * rho / np.sqrt(np.where(inside, 1.0 - rho * rho, 1.0))
-    t = np.clip(tau / safe, 0.0, 1.0)
-    bigger = np.where(capsules.radii[..., 1] > capsules.radii[..., 0], 1.0, 0.0)
-    return np.asarray(np.where(there & inside, t, bigger))
 
 
 def _checked(capsules: Capsules) -> Capsules:

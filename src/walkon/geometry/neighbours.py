@@ -9,31 +9,17 @@ points alone, never on the layout of the cells. Metres; points are [N, 2].
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray, lock_array
+from walkon._base.arrays import Array, IntArray, lock_array, lock_fields
 from walkon._base.errors import InvalidValue
 
-__all__ = ["NeighbourGrid", "Neighbours", "neighbours_within", "pairs_within"]
+__all__ = ["NeighbourGrid", "pairs_within"]
 
 CELLS_PER_POINT = 2.0
 """A grid has at most this many cells per point: a few far strays must not cost memory."""
-
-
-class Neighbours(NamedTuple):
-    """For each of Q places the points near it: those of place q are `indices[starts[q] : starts[q + 1]]`."""
-
-    starts: IntArray
-    """[Q + 1] where each place's neighbours begin."""
-    indices: IntArray
-    """[starts[-1]] indices of points, rising within each place."""
-
-    def of(self, place: int) -> IntArray:
-        """Return the neighbours of one place."""
-        return self.indices[self.starts[place] : self.starts[place + 1]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,8 +62,7 @@ class NeighbourGrid:
         starts, order = np.zeros(columns * rows + 1, np.int64), np.empty(N, np.int64)
         sorted_points = np.empty((N, 2))
         _kernels.fill_cells(locked, float(low[0]), float(low[1]), cell, columns, rows, starts, order, sorted_points)
-        for array in (starts, order, sorted_points):
-            array.flags.writeable = False
+        lock_fields((starts, order, sorted_points))
         return cls(
             points=locked,
             radius=float(radius),
@@ -100,35 +85,28 @@ class NeighbourGrid:
         """Return all pairs [P, 2] of neighbours, i < j, sorted by i, then j."""
         from walkon.geometry import _kernels
 
-        pairs: IntArray = _kernels.grid_pairs(
-            self.sorted_points, self.starts, self.order, self.columns, self.rows, self.radius
-        )
-        return pairs
+        return _kernels.grid_pairs(self.sorted_points, self.starts, self.order, self.columns, self.rows, self.radius)
 
-    def neighbours(self) -> Neighbours:
-        """Return the neighbours of every point, without itself."""
+    def neighbours(self) -> tuple[IntArray, IntArray]:
+        """Return the neighbours of every point, without itself, in the form of `near`."""
         from walkon.geometry import _kernels
 
-        starts, indices = _kernels.both_ways(self.pairs(), len(self.points))
-        return Neighbours(starts, indices)
+        return _kernels.both_ways(self.pairs(), len(self.points))
 
-    def near(self, places: ArrayLike) -> Neighbours:
-        """Return the points within the radius of each of Q places [Q, 2], which need not be points of the grid."""
+    def near(self, places: ArrayLike) -> tuple[IntArray, IntArray]:
+        """Return (starts [Q + 1], indices) of the points within the radius of each of Q places [Q, 2], indices rising.
+
+        The points near place q, which need not be one of the grid, are `indices[starts[q] : starts[q + 1]]`.
+        """
         from walkon.geometry import _kernels
 
         queries = lock_array(places, (None, 2), name="places")
         measures = np.array([*self.corner, self.cell, self.radius])
-        starts, indices = _kernels.grid_near(
+        return _kernels.grid_near(
             self.sorted_points, self.starts, self.order, self.columns, self.rows, measures, queries
         )
-        return Neighbours(starts, indices)
 
 
 def pairs_within(points: ArrayLike, radius: float) -> IntArray:
     """Return all pairs [P, 2] of points [N, 2] within `radius` metres of each other, i < j, sorted by i, then j."""
     return NeighbourGrid.of(points, radius).pairs()
-
-
-def neighbours_within(points: ArrayLike, radius: float) -> Neighbours:
-    """Return for each of N points [N, 2] the others within `radius` metres."""
-    return NeighbourGrid.of(points, radius).neighbours()

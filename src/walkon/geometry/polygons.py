@@ -1,11 +1,11 @@
-"""Polygons on the floor, over Shapely: which points are inside, how far away the edge is, who can see whom.
+"""Polygons on the floor, over Shapely: which points are inside, how far away the edge is.
 
 A ring listed counter-clockwise is solid, a clockwise one encloses (a wall around the stage): `signed_area` tells them
 apart, `polygon` accepts either and returns a valid Shapely polygon with its shell counter-clockwise. Points are [N, 2]
 metres; every function takes all its points at once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,21 +15,18 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, lock_array
 from walkon._base.errors import InvalidValue
 
-__all__ = ["contains", "distances", "grown", "polygon", "polygons", "sees", "signed_area"]
+__all__ = ["contains", "distances", "grown", "polygon", "polygons", "signed_area"]
 
 ARC_STEPS = 16
 """Chords per quarter turn of a rounded corner: a corner grown by 0.3 m is off by at most 0.4 mm."""
 
 
-def polygon(ring: ArrayLike | shapely.Polygon, *, holes: Iterable[ArrayLike] = ()) -> shapely.Polygon:
-    """Return a valid polygon, shell counter-clockwise, holes clockwise, from a ring [K, 2] (closed or not)."""
-    if isinstance(ring, shapely.Polygon):
-        made = shapely.Polygon(ring.exterior, [*ring.interiors, *holes]) if (holes := list(holes)) else ring
-    else:
-        shell = lock_array(ring, (None, 2), name="ring")
-        if len(np.unique(shell, axis=0)) < 3:
-            raise InvalidValue(f"a polygon needs three different corners, got {len(np.unique(shell, axis=0))}")
-        made = shapely.Polygon(shell, [lock_array(hole, (None, 2), name="hole") for hole in holes])
+def polygon(ring: ArrayLike) -> shapely.Polygon:
+    """Return a valid polygon, counter-clockwise, from a ring [K, 2] (closed or not)."""
+    shell = lock_array(ring, (None, 2), name="ring")
+    if len(np.unique(shell, axis=0)) < 3:
+        raise InvalidValue(f"a polygon needs three different corners, got {len(np.unique(shell, axis=0))}")
+    made = shapely.Polygon(shell)
     if not made.is_valid or made.area == 0:
         reason = shapely.is_valid_reason(made) if not made.is_valid else "its area is zero"
         raise InvalidValue(f"a polygon must not cross itself ({reason}); list its corners once around")
@@ -79,24 +76,3 @@ def grown(area: shapely.Geometry, distance: float) -> Any:
     if not np.isfinite(distance):
         raise InvalidValue(f"an area grows by a finite distance, got {distance} m")
     return shapely.buffer(area, distance, quad_segs=ARC_STEPS)
-
-
-def sees(obstacles: shapely.Geometry, starts: ArrayLike, *, ends: ArrayLike) -> BoolArray:
-    """Return [N] whether the straight lines from starts to ends [N, 2] are free of the insides of the obstacles.
-
-    A line may touch a corner or run along an edge: paths around obstacles do.
-    """
-    a = lock_array(starts, (None, 2), name="starts")
-    b = lock_array(ends, (None, 2), name="ends")
-    a, b = np.broadcast_arrays(a, b)
-    clear = np.ones(len(a), dtype=bool)
-    short = (a == b).all(axis=1)
-    shapely.prepare(obstacles)
-    if short.any():
-        clear[short] = ~shapely.contains_xy(obstacles, a[short, 0], a[short, 1])
-    rest = np.flatnonzero(~short)
-    lines = shapely.linestrings(np.stack([a[rest], b[rest]], axis=1))
-    # Most lines touch nothing, which a prepared geometry tells fast; only the others need the full relation.
-    near = np.flatnonzero(shapely.intersects(obstacles, lines))
-    clear[rest[near]] = ~shapely.relate_pattern(obstacles, lines[near], "T********")
-    return clear

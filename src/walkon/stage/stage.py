@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, lock, lock_array
 from walkon._base.errors import InvalidValue
+from walkon.geometry.polygons import signed_area
 
 __all__ = ["HEADROOM", "STEP_OVER", "Door", "Obstacle", "Seat", "Stage"]
 
@@ -111,8 +112,7 @@ def _polygon(points: ArrayLike, whose: str) -> Array:
     corners: Array = lock_array(points, (None, 2), name=f"the polygon of {whose}")
     if len(corners) < 3:
         raise InvalidValue(f"the polygon of {whose} needs at least three corners, got {len(corners)}")
-    x, y = corners.T
-    area = 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+    area = signed_area(corners)
     if abs(area) < 1e-9:
         raise InvalidValue(f"the polygon of {whose} has no area; its corners lie on a line")
     return corners if area > 0 else lock_array(corners[::-1], (None, 2), name=whose)

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from twins.capsules import gaps_numpy
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidShape
-from walkon.geometry.capsules import Capsules, gaps, pair_gaps, point_gaps, segment_distances
+from walkon.geometry.capsules import Capsules, gaps, pair_gaps
 from walkon.transforms import quaternions as quat
 
 ROUNDING = 1e-12
@@ -15,6 +17,11 @@ NANOMETRE = 1e-9  # where axes meet, distances are rounded off by this much
 def some(rng: np.random.Generator, count: int) -> Capsules:
     starts = rng.normal(size=(count, 3))
     return Capsules(starts, starts + rng.normal(size=(count, 3)), rng.uniform(0.01, 0.5, (count, 2)))
+
+
+def point_gaps(capsules: Capsules, points: ArrayLike) -> Array:
+    places = np.asarray(points, dtype=float)
+    return gaps(capsules, Capsules(places, places, np.zeros(2)))
 
 
 def awkward(rng: np.random.Generator) -> tuple[Capsules, Capsules]:
@@ -81,13 +88,11 @@ def test_gaps_do_not_change_with_the_order_the_ends_or_the_world(rng: np.random.
 
 
 def test_segments_and_points_are_capsules_without_radius(rng: np.random.Generator) -> None:
-    a, b = some(rng, 50), some(rng, 50)
-    none = np.zeros(2)
-    wanted = np.maximum(gaps_numpy(Capsules(a.starts, a.ends, none), Capsules(b.starts, b.ends, none)), 0)
-    found = segment_distances(a.starts, a.ends, other_starts=b.starts, other_ends=b.ends)
-    assert np.allclose(found, wanted, atol=ROUNDING)
-    ball = Capsules(b.starts, b.starts, np.zeros((50, 2)))
-    assert np.allclose(point_gaps(a, b.starts), gaps(a, ball), atol=ROUNDING)
+    a, b = (Capsules(c.starts, c.ends, np.zeros(2)) for c in (some(rng, 50), some(rng, 50)))
+    assert np.allclose(gaps(a, b), gaps_numpy(a, b), atol=ROUNDING)
+    along = np.clip(((b.starts - a.starts) * (a.ends - a.starts)).sum(1) / ((a.ends - a.starts) ** 2).sum(1), 0, 1)
+    nearest = a.starts + along[:, None] * (a.ends - a.starts)
+    assert np.allclose(point_gaps(a, b.starts), np.linalg.norm(b.starts - nearest, axis=1), atol=NANOMETRE)
 
 
 def test_every_pair_by_broadcasting_and_chosen_pairs_by_index(rng: np.random.Generator) -> None:

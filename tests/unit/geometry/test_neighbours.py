@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 
 from twins.neighbours import pairs_within_numpy
 from walkon._base.errors import InvalidShape, InvalidValue
-from walkon.geometry.neighbours import NeighbourGrid, neighbours_within, pairs_within
+from walkon.geometry.neighbours import NeighbourGrid, pairs_within
 
 PLACES = arrays(np.float64, st.tuples(st.integers(0, 40), st.just(2)), elements=st.floats(-20, 20, width=32))
 
@@ -23,10 +23,10 @@ def test_pairs_are_those_of_the_plain_twin(points: np.ndarray, radius: float) ->
 @settings(max_examples=40, deadline=None)
 @given(PLACES, PLACES, st.floats(0.01, 15.0))
 def test_points_near_any_place_are_found(points: np.ndarray, places: np.ndarray, radius: float) -> None:
-    found = NeighbourGrid.of(points, radius).near(places)
+    starts, found = NeighbourGrid.of(points, radius).near(places)
     for q, place in enumerate(places):
         near = ((points - place) ** 2).sum(axis=1) <= radius * radius
-        assert found.of(q).tolist() == np.flatnonzero(near).tolist()
+        assert found[starts[q] : starts[q + 1]].tolist() == np.flatnonzero(near).tolist()
 
 
 def test_ten_thousand_points_have_the_pairs_of_a_tree(rng: np.random.Generator) -> None:
@@ -44,11 +44,11 @@ def test_points_exactly_the_radius_apart_are_neighbours() -> None:
 
 def test_neighbours_are_both_ways_and_rising(rng: np.random.Generator) -> None:
     points = rng.uniform(0, 10, (200, 2))
-    found = neighbours_within(points, 1.5)
+    starts, found = NeighbourGrid.of(points, 1.5).neighbours()
     for i in range(len(points)):
         near = ((points - points[i]) ** 2).sum(axis=1) <= 1.5**2
         near[i] = False
-        assert found.of(i).tolist() == np.flatnonzero(near).tolist()
+        assert found[starts[i] : starts[i + 1]].tolist() == np.flatnonzero(near).tolist()
 
 
 def test_the_order_of_the_points_changes_their_names_only(rng: np.random.Generator) -> None:
@@ -71,7 +71,7 @@ def test_a_crowd_in_one_place_is_all_pairs() -> None:
 def test_no_points_and_one_point_have_no_pairs() -> None:
     assert pairs_within(np.zeros((0, 2)), 1.0).shape == (0, 2)
     assert pairs_within([[3.0, 4.0]], 1.0).shape == (0, 2)
-    assert neighbours_within([[3.0, 4.0]], 1.0).starts.tolist() == [0, 0]
+    assert NeighbourGrid.of([[3.0, 4.0]], 1.0).neighbours()[0].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("radius", [0.0, -1.0, np.nan, np.inf])

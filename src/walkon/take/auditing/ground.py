@@ -112,7 +112,7 @@ def _comes_near(ours: GroundRows, seen: GroundRows, step: int, radius: float) ->
     for shift in (-1, 0, 1):
         at = seen.places[there] - low
         at[:, 0] += lane * (seen.frame[there] // step + shift)
-        near[there] |= np.diff(grid.near(at).starts) > 0
+        near[there] |= np.diff(grid.near(at)[0]) > 0
     return near
 
 
