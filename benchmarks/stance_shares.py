@@ -38,8 +38,8 @@ def stance_shares(clip: Clip, *, faster_than: float = 0.5, longest: float = 2.0)
     down, speed = stance(clip), pace(clip)
     found = []
     for foot, side in enumerate(SIDES):
-        runs = find_runs(down[:, foot])
-        landings = runs.starts[runs.starts > 0]
+        starts, _ = find_runs(down[:, foot])
+        landings = starts[starts > 0]
         spans = [
             (int(a), int(b))
             for a, b in pairwise(landings)

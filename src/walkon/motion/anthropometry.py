@@ -12,7 +12,6 @@ in the foot up = −shank where the shank stands on the foot, else forward × le
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -46,21 +45,15 @@ TORSO = np.array([[0.0, 0.088, 0.063], [0.35, 0.078, 0.057], [0.72, 0.092, 0.064
 """Height between hips (0) and shoulders (1), half breadth and half depth in H: hips, waist, chest, shoulders."""
 
 
-@dataclass(frozen=True)
-class Capsule:
-    """The hull of two spheres, fixed to a joint: centres in the joint's frame and radii, metres."""
+Capsule = tuple[str, int, Array, Array, tuple[float, float]]
+"""The hull of two spheres, fixed to a joint: part of the body, joint, both centres in its frame and radii, metres."""
 
-    part: str
-    joint: int
-    start: Array
-    end: Array
-    radii: tuple[float, float]
+ARM, LEG = ("shoulder", "elbow", "wrist"), ("hip", "knee", "ankle")
 
 
 def is_person(skeleton: Skeleton) -> bool:
     """Say whether the roles are enough for a person: trunk, head, and both legs or both arms."""
-    limbs = (("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist"))
-    pair = any(skeleton.has_roles(f"{side}_{part}" for side in SIDES for part in limb) for limb in limbs)
+    pair = any(skeleton.has_roles(f"{side}_{part}" for side in SIDES for part in limb) for limb in (LEG, ARM))
     return pair and skeleton.has_roles(("hips", "chest", "head"))
 
 
@@ -72,37 +65,32 @@ class Person:
         self.stature = self._stature()
         """H, metres."""
         hips, chest, head = (skeleton.role(role) for role in ("hips", "chest", "head"))
-        self.left = {hips: self._left("hip", hips), chest: self._left("clavicle", chest)}
-        self.up = {hips: _across(self.bone(hips, head), self.left[hips])}
-        self.up[chest] = _across(self.bone(chest, head), self.left[chest])
+        self.left = {hips: self._left("hip"), chest: self._left("clavicle")}
+        self.up = {joint: _across(self.bone(joint, head), self.left[joint]) for joint in (hips, chest)}
         self.shoulder_level = self._shoulder_level(chest)
 
     def bone(self, a: int, b: int) -> Array:
         """Return the offset from joint `a` to joint `b` at rest, in `a`'s frame: at rest all frames are parallel."""
         return np.array(self.skeleton.rest_positions[b] - self.skeleton.rest_positions[a])
 
-    def has(self, *roles: str) -> bool:
-        """Say whether the skeleton has all these roles."""
-        return self.skeleton.has_roles(roles)
+    def _joints(self, side: str, limb: tuple[str, ...]) -> list[int]:
+        """Return the joints of a limb; none where it is not whole."""
+        roles = [f"{side}_{part}" for part in limb]
+        return [self.skeleton.role(role) for role in roles] if self.skeleton.has_roles(roles) else []
 
-    def _limb(self, *parts: str) -> float | None:
-        """Return the mean length over both sides of a limb, bone by bone."""
-        roles = [[f"{side}_{part}" for part in parts] for side in SIDES]
-        if not all(self.has(*side) for side in roles):
-            return None
-        joints = [[self.skeleton.role(role) for role in side] for side in roles]
+    def _length(self, limb: tuple[str, ...]) -> float:
+        """Return the mean length over both sides of a limb, bone by bone; 0 where one of them is not whole."""
+        joints = [self._joints(side, limb) for side in SIDES]
+        if not all(joints):
+            return 0.0
         return float(np.mean([sum(np.linalg.norm(self.bone(a, b)) for a, b in pairwise(j)) for j in joints]))
 
     def _stature(self) -> float:
-        if leg := self._limb("hip", "knee", "ankle"):
-            return leg / LEG_SHARE
-        if arm := self._limb("shoulder", "elbow", "wrist"):
-            return arm / ARM_SHARE
-        return max(self.skeleton.reach, 1e-3)
+        return self._length(LEG) / LEG_SHARE or self._length(ARM) / ARM_SHARE or max(self.skeleton.reach, 1e-3)
 
-    def _left(self, part: str, origin: int) -> Array:
+    def _left(self, part: str) -> Array:
         for name in (part, "shoulder", "hip"):
-            if self.has(f"left_{name}", f"right_{name}"):
+            if self.skeleton.has_roles((f"left_{name}", f"right_{name}")):
                 line = self.bone(self.skeleton.role(f"right_{name}"), self.skeleton.role(f"left_{name}"))
                 if np.linalg.norm(line) > 0.02 * self.stature:
                     return _unit(line)
@@ -113,11 +101,10 @@ class Person:
         heights = []
         for side in SIDES:
             for part in ("clavicle", "shoulder"):
-                if self.has(f"{side}_{part}"):
-                    place = self.bone(chest, self.skeleton.role(f"{side}_{part}"))
-                    if np.linalg.norm(place) > 0.01 * self.stature:
-                        heights.append(place @ self.up[chest])
-                        break
+                place = self.bone(chest, self.skeleton.roles.get(f"{side}_{part}", chest))
+                if np.linalg.norm(place) > 0.01 * self.stature:
+                    heights.append(place @ self.up[chest])
+                    break
         level = float(np.mean(heights)) if heights else 0.08 * self.stature
         return float(np.clip(level, 0.02 * self.stature, 0.2 * self.stature))
 
@@ -142,12 +129,12 @@ class Person:
     def height(self) -> float:
         """Metres from the sole to the crown of the straightened skeleton."""
         hips, head = self.skeleton.role("hips"), self.skeleton.role("head")
-        leg = self._limb("hip", "knee", "ankle")
+        leg = self._length(LEG)
         trunk = float(np.linalg.norm(self.bone(hips, head))) + self.crown
-        if leg is None:
+        if not leg:
             return trunk + 0.53 * self.stature
         drop = -np.mean([self.bone(hips, self.skeleton.role(f"{side}_hip")) @ self.up[hips] for side in SIDES])
-        soles = np.mean([self.foot(side).ankle_height for side in SIDES])
+        soles = np.mean([self._foot(side)[0] for side in SIDES])
         return float(trunk + leg + drop + soles)
 
     def mass_shares(self) -> Array:
@@ -156,7 +143,7 @@ class Person:
         for carriers, share in MASS_SHARES:
             for side in SIDES if "{side}" in carriers[0] else ("",):
                 names = [role.format(side=side) for role in carriers]
-                shares[next(self.skeleton.role(name) for name in names if self.has(name))] += share
+                shares[next(self.skeleton.role(name) for name in names if name in self.skeleton.roles)] += share
         return shares
 
     def capsules(self) -> Iterator[Capsule]:
@@ -164,11 +151,11 @@ class Person:
         yield from self._trunk()
         yield from self._head()
         for side in SIDES:
-            if self.has(*(f"{side}_{part}" for part in ("shoulder", "elbow", "wrist"))):
-                yield from self._arm(side)
-            if self.has(*(f"{side}_{part}" for part in ("hip", "knee", "ankle"))):
-                yield from self._leg(side)
-                yield from self.foot(side).capsules()
+            if arm := self._joints(side, ARM):
+                yield from self._arm(side, *arm)
+            if leg := self._joints(side, LEG):
+                yield from self._leg(side, *leg)
+                yield from self._foot(side)[1]
 
     def _trunk(self) -> Iterator[Capsule]:
         """Three columns side by side along the spine make the trunk wider than deep; a bar across the hips ends it."""
@@ -177,13 +164,13 @@ class Person:
         left = self.left[hips]
         forward = np.cross(left, self.up[hips])
         ahead = 0.0
-        if self.has("left_hip", "right_hip"):
+        if skeleton.has_roles(("left_hip", "right_hip")):
             sockets = 0.5 * sum(self.bone(hips, skeleton.role(f"{side}_hip")) for side in SIDES)
             # Between the sockets, which may lie forward of the root (CMU), and the root; the belly follows, less so the
             # higher up, and the back has no step.
             ahead = 0.5 * float(sockets @ forward)
             centre = (sockets @ self.up[hips] + 0.012 * H) * self.up[hips] + ahead * forward
-            yield Capsule("pelvis", hips, centre + 0.037 * H * left, centre - 0.037 * H * left, (0.060 * H, 0.060 * H))
+            yield ("pelvis", hips, centre + 0.037 * H * left, centre - 0.037 * H * left, (0.060 * H, 0.060 * H))
         bones = [(int(skeleton.parents[j]), skeleton.offsets[j]) for j in skeleton.chain(hips, chest)[1:]]
         bones.append((chest, (self.shoulder_level - 0.028 * H) * self.up[chest]))
         lengths = np.array([np.linalg.norm(offset) for _, offset in bones])
@@ -200,7 +187,7 @@ class Person:
                     p + (1 - level) * ahead * forward for p, level in ((start, levels[i]), (end, levels[i + 1]))
                 )
                 full = 1.0 if sign else 1.05  # the middle one fills the creases between the others
-                yield Capsule(part, joint, start, end, (full * float(depth[i]), full * float(depth[i + 1])))
+                yield (part, joint, start, end, (full * float(depth[i]), full * float(depth[i + 1])))
 
     def _head(self) -> Iterator[Capsule]:
         """Neck bones, and an egg from chin to crown whose narrow end is the jaw, a little forward."""
@@ -209,120 +196,92 @@ class Person:
         for joint in skeleton.chain(chest, head)[1:]:
             if np.linalg.norm(skeleton.offsets[joint]) > 1e-6:
                 parent = int(skeleton.parents[joint])
-                yield Capsule("neck", parent, np.zeros(3), skeleton.offsets[joint], (0.036 * H, 0.031 * H))
+                yield ("neck", parent, np.zeros(3), skeleton.offsets[joint], (0.036 * H, 0.031 * H))
         up, _ = self._head_axis()
         forward = np.cross(_across(self.left[chest], up), up)
         skull, jaw = 0.051 * H, 0.036 * H
         top = (self.crown - skull) * up + 0.010 * H * forward
         chin = (self.crown - HEAD_TALL * H + jaw) * up + 0.026 * H * forward
-        yield Capsule("head", head, chin, top, (jaw, skull))
+        yield ("head", head, chin, top, (jaw, skull))
 
-    def _arm(self, side: str) -> Iterator[Capsule]:
-        H, skeleton, chest = self.stature, self.skeleton, self.skeleton.role("chest")
-        shoulder, elbow, wrist = (skeleton.role(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist"))
+    def _arm(self, side: str, shoulder: int, elbow: int, wrist: int) -> Iterator[Capsule]:
+        H, chest = self.stature, self.skeleton.role("chest")
         out = self.left[chest] if side == "left" else -self.left[chest]
-        base = skeleton.roles.get(f"{side}_clavicle", chest)
+        base = self.skeleton.roles.get(f"{side}_clavicle", chest)
         reach, root = self.bone(base, shoulder), np.zeros(3)
         if self.bone(chest, base) @ out < 0.02 * H:  # it starts inside the chest (CMU): draw it from beside the neck
             root = 0.012 * H * out + (reach @ self.up[chest] + 0.014 * H) * self.up[chest]
-        yield Capsule(f"{side}_clavicle", base, root, reach, (0.038 * H, 0.034 * H))
-        yield Capsule(f"{side}_upper_arm", shoulder, np.zeros(3), self.bone(shoulder, elbow), (0.034 * H, 0.025 * H))
-        yield Capsule(f"{side}_forearm", elbow, np.zeros(3), self.bone(elbow, wrist), (0.027 * H, 0.0175 * H))
+        yield (f"{side}_clavicle", base, root, reach, (0.038 * H, 0.034 * H))
+        yield (f"{side}_upper_arm", shoulder, np.zeros(3), self.bone(shoulder, elbow), (0.034 * H, 0.025 * H))
+        yield (f"{side}_forearm", elbow, np.zeros(3), self.bone(elbow, wrist), (0.027 * H, 0.0175 * H))
         along = _unit(self.bone(elbow, wrist))
-        yield Capsule(f"{side}_hand", wrist, 0.012 * H * along, 0.055 * H * along, (0.020 * H, 0.020 * H))
-        yield Capsule(f"{side}_hand", wrist, 0.055 * H * along, 0.095 * H * along, (0.019 * H, 0.012 * H))
+        yield (f"{side}_hand", wrist, 0.012 * H * along, 0.055 * H * along, (0.020 * H, 0.020 * H))
+        yield (f"{side}_hand", wrist, 0.055 * H * along, 0.095 * H * along, (0.019 * H, 0.012 * H))
 
-    def _leg(self, side: str) -> Iterator[Capsule]:
-        H, skeleton = self.stature, self.skeleton
-        hip, knee, ankle = (skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle"))
-        shank = self.bone(knee, ankle)
-        forward = np.cross(self.left[skeleton.role("hips")], -_unit(shank))
+    def _leg(self, side: str, hip: int, knee: int, ankle: int) -> Iterator[Capsule]:
+        H, shank = self.stature, self.bone(knee, ankle)
+        forward = np.cross(self.left[self.skeleton.role("hips")], -_unit(shank))
         calf = 0.3 * shank - 0.010 * H * forward
-        yield Capsule(f"{side}_thigh", hip, np.zeros(3), self.bone(hip, knee), (0.052 * H, 0.034 * H))
-        yield Capsule(f"{side}_shank", knee, np.zeros(3), calf, (0.033 * H, 0.034 * H))
-        yield Capsule(f"{side}_shank", knee, calf, shank, (0.034 * H, 0.022 * H))
+        yield (f"{side}_thigh", hip, np.zeros(3), self.bone(hip, knee), (0.052 * H, 0.034 * H))
+        yield (f"{side}_shank", knee, np.zeros(3), calf, (0.033 * H, 0.034 * H))
+        yield (f"{side}_shank", knee, calf, shank, (0.034 * H, 0.022 * H))
 
-    def foot(self, side: str) -> "FootFlesh":
-        """Return the measures of a foot."""
-        return FootFlesh(self, side)
+    def _foot(self, side: str) -> tuple[float, list[Capsule]]:
+        """Return metres from the sole to the ankle, and the capsules that stand on the sole.
 
-
-class FootFlesh:
-    """The sole, and the capsules that stand on it: heel to ball on either edge, the instep above, and the toes."""
-
-    def __init__(self, person: Person, side: str) -> None:
-        self.side, self.skeleton, self.H = side, person.skeleton, person.stature
-        H, skeleton = self.H, self.skeleton
-        self.ankle = skeleton.role(f"{side}_ankle")
-        self.ball = skeleton.roles.get(f"{side}_ball", self.ankle)
-        shank = _unit(person.bone(skeleton.role(f"{side}_knee"), self.ankle))
-        left = person.left[skeleton.role("hips")]
-        children = [skeleton.offsets[child] for child in skeleton.children[self.ankle]]
-        reach = (
-            person.bone(self.ankle, self.ball)
-            if self.ball != self.ankle
-            else max(children, key=np.linalg.norm, default=np.zeros(3))
-        )
-        along = _unit(reach) if np.linalg.norm(reach) > 0.02 * H else np.cross(left, -shank)
-        if abs(along @ shank) < 0.85:
-            self.up = -shank
-        else:  # the rest pose points its toes: let the bone slope as it does in a foot that stands flat
+        Those are heel to ball on either edge, the instep above, and the toes; no sphere reaches below the sole,
+        whatever the height of the ankle.
+        """
+        H, skeleton = self.stature, self.skeleton
+        knee, ankle = skeleton.role(f"{side}_knee"), skeleton.role(f"{side}_ankle")
+        ball = skeleton.roles.get(f"{side}_ball", ankle)
+        shank, hip_line = _unit(self.bone(knee, ankle)), self.left[skeleton.role("hips")]
+        children = [skeleton.offsets[child] for child in skeleton.children[ankle]]
+        reach = self.bone(ankle, ball) if ball != ankle else max(children, key=np.linalg.norm, default=np.zeros(3))
+        along = _unit(reach) if np.linalg.norm(reach) > 0.02 * H else np.cross(hip_line, -shank)
+        up = -shank
+        if abs(along @ shank) >= 0.85:  # the rest pose points its toes: slope as the bone of a foot that stands flat
             slope = float(np.clip(0.021 * H / max(float(np.linalg.norm(reach)), 1e-9), 0.0, 0.5))
-            self.up = (1 - slope**2) ** 0.5 * _unit(np.cross(along, left)) - slope * along
-        self.forward = _across(along, self.up)
-        self.ball_place = reach if self.ball != self.ankle else 0.08 * H * self.forward - 0.02 * H * self.up
-        drop = float(-self.ball_place @ self.up)
+            up = (1 - slope**2) ** 0.5 * _unit(np.cross(along, hip_line)) - slope * along
+        forward = _across(along, up)
+        ball_place = reach if ball != ankle else 0.08 * H * forward - 0.02 * H * up
+        drop = float(-ball_place @ up)
         ball_height = float(np.clip(0.039 * H - drop, 0.010 * H, 0.024 * H))
-        heel = -(drop + ball_height) * self.up
-        toe_sole = self.ball_place - ball_height * self.up
-        if contacts := self._contacts():
-            heel, toe_sole = contacts
-            self.forward = _unit(toe_sole - heel)
-            self.up = _across(self.up, self.forward)
-        self.left = np.cross(self.up, self.forward)
-        self.heel_sole, self.ball_sole = float(heel @ self.up), float(toe_sole @ self.up)
-        self.heel_forward = float(np.clip(heel @ self.forward, -0.025 * H, -0.012 * H))
+        heel_sole, ball_sole = -(drop + ball_height) * up, ball_place - ball_height * up
+        base = ball_place if ball != ankle else np.zeros(3)
+        contacts = [f"{side}_{part}" for part in ("heel", "ball") if f"{side}_{part}" in skeleton.contact_names]
+        columns = [skeleton.contact(name) for name in contacts]
+        if skeleton.contact_joints[columns].tolist() == [ankle, ball]:  # it knows where its sole is
+            known = skeleton.contact_offsets[columns] + np.array([np.zeros(3), base])
+            if np.linalg.norm(known[1] - known[0]) > 0.02 * H:
+                heel_sole, ball_sole = known
+                forward = _unit(ball_sole - heel_sole)
+                up = _across(up, forward)
+        left, low, ahead = np.cross(up, forward), float(heel_sole @ up), float(ball_place @ forward)
+        level = float(ball_sole @ up)
+        behind = float(np.clip(heel_sole @ forward, -0.025 * H, -0.012 * H))
+        tall = max(-low, 0.012 * H)
+        heel, instep, front, tip = min(0.021 * H, 0.5 * tall), min(0.024 * H, tall), 0.0155 * H, 0.011 * H
 
-    def _contacts(self) -> tuple[Array, Array] | None:
-        """Return the skeleton's own contact points of heel and ball in the ankle's frame, where it has them."""
-        found = []
-        for name, joint, base in (("heel", self.ankle, np.zeros(3)), ("ball", self.ball, self.ball_place)):
-            if f"{self.side}_{name}" not in self.skeleton.contact_names:
-                return None
-            column = self.skeleton.contact(f"{self.side}_{name}")
-            if self.skeleton.contact_joints[column] != joint:
-                return None
-            found.append(base * (joint != self.ankle) + self.skeleton.contact_offsets[column])
-        return (found[0], found[1]) if np.linalg.norm(found[1] - found[0]) > 0.02 * self.H else None
+        def point(x: float, y: float, z: float) -> Array:
+            return x * forward + y * left + z * up
 
-    @property
-    def ankle_height(self) -> float:
-        """Metres from the sole to the ankle."""
-        return -self.heel_sole
-
-    def _point(self, forward: float, left: float, up: float) -> Array:
-        return forward * self.forward + left * self.left + up * self.up
-
-    def capsules(self) -> Iterator[Capsule]:
-        """Yield the capsules; no sphere reaches below the sole, whatever the height of the ankle."""
-        H, tall = self.H, max(self.ankle_height, 0.012 * self.H)
-        heel, ball, tip = min(0.021 * H, 0.5 * tall), 0.0155 * H, 0.011 * H
-        ahead = float(self.ball_place @ self.forward)
-        part = f"{self.side}_foot"
-        for edge in (1.0, -1.0):
-            start = self._point(self.heel_forward, 0.003 * H * edge, self.heel_sole + heel)
-            end = self._point(ahead, 0.012 * H * edge, self.ball_sole + ball)
-            yield Capsule(part, self.ankle, start, end, (heel, ball))
-        instep = min(0.024 * H, tall)
-        start = self._point(0.0, 0.0, self.heel_sole + max(tall, instep))
-        yield Capsule(part, self.ankle, start, self._point(ahead, 0.0, self.ball_sole + 0.018 * H), (instep, 0.017 * H))
-        base = self.ball_place if self.ball != self.ankle else np.zeros(3)
-        ends = [float(self.skeleton.offsets[child] @ self.forward) for child in self.skeleton.children[self.ball]]
-        length = float(np.clip(max(ends, default=0.0), 0.036 * H, 0.05 * H)) if self.ball != self.ankle else 0.04 * H
-        for edge in (1.0, -1.0):
-            start = self._point(ahead, 0.012 * H * edge, self.ball_sole + ball) - base
-            end = self._point(ahead + length - tip, 0.010 * H * edge, self.ball_sole + tip) - base
-            yield Capsule(f"{self.side}_toes", self.ball, start, end, (ball, tip))
+        ends = [float(skeleton.offsets[child] @ forward) for child in skeleton.children[ball]]
+        length = float(np.clip(max(ends, default=0.0), 0.036 * H, 0.05 * H)) if ball != ankle else 0.04 * H
+        heels, balls, tips = (
+            [point(x, width * H * edge, z) for edge in (1.0, -1.0)]
+            for x, width, z in (
+                (behind, 0.003, low + heel),
+                (ahead, 0.012, level + front),
+                (ahead + length - tip, 0.010, level + tip),
+            )
+        )
+        top, end = point(0.0, 0.0, low + max(tall, instep)), point(ahead, 0.0, level + 0.018 * H)
+        return -low, [
+            *((f"{side}_foot", ankle, a, b, (heel, front)) for a, b in zip(heels, balls, strict=True)),
+            (f"{side}_foot", ankle, top, end, (instep, 0.017 * H)),
+            *((f"{side}_toes", ball, a - base, b - base, (front, tip)) for a, b in zip(balls, tips, strict=True)),
+        ]
 
 
 def _unit(v: Array) -> Array:

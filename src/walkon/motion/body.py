@@ -97,29 +97,24 @@ class Body:
             raise InvalidValue(f"mass must be positive, got {mass} kg")
         person = Person(skeleton) if is_person(skeleton) else None
         flesh = list(person.capsules() if person else _bones(skeleton))
-        starts = np.array([c.start for c in flesh]).reshape(-1, 3)
-        ends = np.array([c.end for c in flesh]).reshape(-1, 3)
-        radii = np.array([c.radii for c in flesh]).reshape(-1, 2)
-        joints = np.array([c.joint for c in flesh], dtype=np.int64)
-        height = person.height if person else skeleton.reach
+        joints = np.array([capsule[1] for capsule in flesh], dtype=np.int64)
+        starts, ends, radii = (np.reshape([c[k] for c in flesh], (-1, n)) for k, n in ((2, 3), (3, 3), (4, 2)))
         if person:
             masses = person.mass_shares() * (BODY_MASS_INDEX * person.stature**2 if mass is None else mass)
         else:
-            masses = np.zeros(len(skeleton))
-            np.add.at(masses, joints, DENSITY * _volumes(starts, ends, radii))
+            masses = np.bincount(joints, DENSITY * _volumes(starts, ends, radii), minlength=len(skeleton))
             if mass is not None:
-                masses = (
-                    masses * (mass / masses.sum()) if masses.sum() > 0 else np.full(len(masses), mass / len(masses))
-                )
+                heavy = masses.sum() > 0
+                masses = masses * (mass / masses.sum()) if heavy else np.full(len(masses), mass / len(masses))
         return cls(
             skeleton=skeleton,
             capsule_joints=joints,
             capsule_starts=starts,
             capsule_ends=ends,
             capsule_radii=radii,
-            capsule_parts=tuple(c.part for c in flesh),
+            capsule_parts=tuple(capsule[0] for capsule in flesh),
             masses=masses,
-            height=height,
+            height=person.height if person else skeleton.reach,
             colour=COLOUR if colour is None else colour,
         )
 
@@ -153,15 +148,14 @@ def _bones(skeleton: Skeleton) -> Iterator[Capsule]:
         length = float(np.linalg.norm(offset))
         if length > 1e-6:
             radius = BONE_RADIUS * length
-            yield Capsule(skeleton.names[parent], parent, np.zeros(3), offset, (radius, radius))
+            yield (skeleton.names[parent], parent, np.zeros(3), offset, (radius, radius))
 
 
 def _volumes(starts: Array, ends: Array, radii: Array) -> Array:
     """Return the volumes [K] of capsules as frusta with half a sphere at either end."""
     a, b = radii[:, 0], radii[:, 1]
     length = np.linalg.norm(ends - starts, axis=1)
-    volumes: Array = np.pi / 3 * length * (a * a + a * b + b * b) + 2 * np.pi / 3 * (a**3 + b**3)
-    return volumes
+    return np.asarray(np.pi / 3 * length * (a * a + a * b + b * b) + 2 * np.pi / 3 * (a**3 + b**3))
 
 
 class SelfContact(NamedTuple):
@@ -177,11 +171,8 @@ class SelfContact(NamedTuple):
 
 def limb_pairs(body: Body) -> IntArray:
     """Return the pairs [P, 2] of capsules that can meet: of joints at least `APART` bones apart, clear at rest."""
-    steps = _bones_between(body)
-    joints = body.capsule_joints
-    first, second = np.triu_indices(len(joints), 1)
-    far = steps[joints[first], joints[second]] >= APART
-    pairs = np.stack([first[far], second[far]], axis=1)
+    pairs = np.stack(np.triu_indices(len(body.capsule_joints), 1), axis=1)
+    pairs = pairs[_bones_between(body.skeleton)[tuple(body.capsule_joints[pairs].T)] >= APART]
     rest = forward(body.skeleton, body.skeleton.offsets[None, 0], np.tile(quat.IDENTITY, (1, len(body.skeleton), 1)))
     return pairs[_gaps(body, rest.positions, rest.rotations, pairs)[0] > 0]
 
@@ -190,20 +181,16 @@ def self_contact(clip: Clip, *, body: Body | None = None) -> SelfContact:
     """Measure how deep a clip's limbs cut into each other, frame by frame."""
     body = body or Body.of(clip.skeleton)
     pairs = limb_pairs(body)
-    if len(pairs) == 0:
-        return SelfContact(np.zeros(len(clip)), ("", ""), 0)
-    depth, worst, deepest, frame = np.zeros(len(clip)), 0, 0.0, 0
+    depth, deepest, worst, frame = np.zeros(len(clip)), 0.0, ("", ""), 0
     for start in range(0, len(clip), CHUNK):
         part = slice(start, start + CHUNK)
         overlap = -_gaps(body, clip.world.positions[part], clip.world.rotations[part], pairs)
-        depth[part] = np.maximum(overlap.max(axis=1), 0.0)
-        if overlap.max() > deepest:
-            at, worst = (int(i) for i in np.unravel_index(overlap.argmax(), overlap.shape))
-            deepest, frame = float(overlap.max()), start + at
-    if deepest == 0.0:
-        return SelfContact(depth, ("", ""), 0)
-    a, b = pairs[worst]
-    return SelfContact(depth, (body.capsule_parts[a], body.capsule_parts[b]), frame)
+        depth[part] = overlap.max(axis=1, initial=0.0)
+        if depth[part].max() > deepest:
+            at, pair = np.unravel_index(overlap.argmax(), overlap.shape)
+            deepest, frame = float(overlap.max()), start + int(at)
+            worst = (body.capsule_parts[pairs[pair, 0]], body.capsule_parts[pairs[pair, 1]])
+    return SelfContact(depth, worst, frame)
 
 
 def _gaps(body: Body, positions: Array, rotations: Array, pairs: IntArray) -> Array:
@@ -213,19 +200,13 @@ def _gaps(body: Body, positions: Array, rotations: Array, pairs: IntArray) -> Ar
     return gaps(a, b)
 
 
-def _bones_between(body: Body) -> IntArray:
+def _bones_between(skeleton: Skeleton) -> Array:
     """Return [J, J] how many bones lie between joints; bones of no length do not count."""
-    skeleton = body.skeleton
     J = len(skeleton)
-    lengths = (np.linalg.norm(skeleton.offsets, axis=1) > 1e-6).astype(np.int64)
-    above = np.zeros((J, J), np.int64)  # bones from a joint up to each of its ancestors, −1 where it is none
-    above[:] = -1
-    for joint in range(J):
-        above[joint, joint] = 0
-        parent = int(skeleton.parents[joint])
-        if parent >= 0:
-            known = above[parent] >= 0
-            above[joint, known] = above[parent, known] + lengths[joint]
-    both = (above[:, None] >= 0) & (above[None] >= 0)
-    sums = np.where(both, above[:, None] + above[None], np.iinfo(np.int64).max)
-    return np.asarray(sums.min(axis=2))
+    lengths = np.linalg.norm(skeleton.offsets, axis=1) > 1e-6
+    above = np.full((J, J), np.inf)  # bones from a joint up to each of its ancestors, infinite where it is none
+    above[0, 0] = 0.0
+    for joint in range(1, J):
+        above[joint] = above[skeleton.parents[joint]] + lengths[joint]
+        above[joint, joint] = 0.0
+    return np.asarray((above[:, None] + above[None]).min(axis=2))

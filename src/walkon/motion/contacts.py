@@ -77,7 +77,8 @@ def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
     heights = gaussian_filter1d(points[:, :, 2], SMOOTHING * clip.fps, axis=0, mode="nearest")
     contacts = np.zeros(speed.shape, bool)
     supports = np.zeros(speed.shape)
-    for heel, ball in _feet(clip):
+    for side in SIDES:
+        heel, ball = (clip.skeleton.contact(f"{side}_{part}") for part in ("heel", "ball"))
         for here, other in ((heel, ball), (ball, heel)):
             contacts[:, here] = _near_and_slow(heights[:, here], speed[:, here], limit, rule, clip.fps)
             for start, stop, height in _raised_supports(clip, heights, speed[:, here], limit, rule, here, other):
@@ -114,11 +115,6 @@ def stance(clip: Clip) -> BoolArray:
     )
 
 
-def _feet(clip: Clip) -> list[tuple[int, int]]:
-    """Return the columns (heel, ball) of each foot."""
-    return [(clip.skeleton.contact(f"{side}_heel"), clip.skeleton.contact(f"{side}_ball")) for side in SIDES]
-
-
 def _roll(
     contacts: BoolArray, above: Array, rising: BoolArray, foot: tuple[int, int], rule: ContactRule, fps: float
 ) -> None:
@@ -153,21 +149,14 @@ def _trim(down: BoolArray, places: Array, rule: ContactRule, fps: float) -> Bool
     """Cut the ends of runs where the point is on its way: farther than `stray` from where it rests just inside."""
     down = np.array(down)
     inside, most = round(0.3 * fps), round(0.12 * fps)
-    runs = find_runs(down)
-    for start, stop in zip(runs.starts, runs.stops, strict=True):
-        for first, step in ((start, 1), (stop - 1, -1)):
-            if (first == 0 and step == 1) or (first == len(down) - 1 and step == -1):
+    for start, stop in zip(*find_runs(down), strict=True):
+        from_end = np.arange(max(min(inside, (stop - start) // 2), 1))
+        for frames, is_cut in ((start + from_end, start == 0), (stop - 1 - from_end, stop == len(down))):
+            if is_cut:
                 continue  # the clip begins or ends in contact: there is no landing to trim
-            length = min(inside, (stop - start) // 2)
-            stretch = places[first : first + step * length : step] if length else places[first : first + 1]
-            if first + step * length < 0:
-                stretch = places[first::step]
-            home = np.median(stretch[len(stretch) // 2 :, :2], axis=0)
-            away = np.linalg.norm(stretch[:most, :2] - home, axis=1) > rule.stray
-            count = int(np.argmin(away)) if not away.all() else len(away)
-            if count:
-                cut = slice(first, first + count) if step == 1 else slice(first - count + 1, first + 1)
-                down[cut] = False
+            home = np.median(places[frames[len(frames) // 2 :], :2], axis=0)
+            away = np.linalg.norm(places[frames[:most], :2] - home, axis=1) > rule.stray
+            down[frames[:most][np.logical_and.accumulate(away)]] = False
     return down
 
 

@@ -125,24 +125,19 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
         raise InvalidValue("the skeleton has no contact points; call walkon.ground(clip) first")
     if clip.local_translations is not None:
         raise InvalidValue("feet of a clip with local translations cannot be locked")
-    legs = [Leg.of(clip.skeleton, side) for side in SIDES]
-    poses = [read_leg(clip, leg) for leg in legs]
-    reaches = [limb_reach(pose) * np.cos(0.5 * rule.straightest) for pose in poses]
-    # In the swing a captured knee may be straighter than that; then the leg may be as long as it was, and no longer.
-    limits = [
-        np.maximum(reach, np.linalg.norm(pose.uppers + pose.lowers, axis=1))
-        for pose, reach in zip(poses, reaches, strict=True)
-    ]
-    feet = [
-        _plan_foot(clip, leg, side, rule, pose, limit, fixed)
-        for leg, side, pose, limit in zip(legs, SIDES, poses, limits, strict=True)
-    ]
-    needed = np.zeros(len(clip))
-    for foot, pose, reach, limit in zip(feet, poses, reaches, limits, strict=True):
-        captured = np.linalg.norm(pose.uppers + pose.lowers, axis=1)
-        soft = np.minimum(limb_reach(pose) * np.cos(0.5 * rule.soft), reach)
+    planned, needed = [], np.zeros(len(clip))
+    for side in SIDES:
+        leg = Leg.of(clip.skeleton, side)
+        pose = read_leg(clip, leg)
+        captured, straight = np.linalg.norm(pose.uppers + pose.lowers, axis=1), limb_reach(pose)
+        reach = straight * np.cos(0.5 * rule.straightest)
+        # In the swing a captured knee may be straighter than that; then the leg may be as long as it was, no longer.
+        limit = np.maximum(reach, captured)
+        foot = _plan_foot(clip, leg, side, rule, pose, limit, fixed)
+        soft = np.minimum(straight * np.cos(0.5 * rule.soft), reach)
         longest = np.where(foot.down, np.maximum(soft, np.minimum(captured, reach)), limit)
         needed = np.maximum(needed, np.where(foot.touched, _drop_needed(pose.roots, foot.ankles, longest), 0.0))
+        planned.append((leg, foot, pose, limit))
     shift = smooth_cover(np.minimum(needed, rule.max_root_shift), width=rule.root_width * clip.fps)
     shift = shift * _away_from(fixed, rule.fade * clip.fps)
     down = np.column_stack([np.zeros((len(clip), 2)), -shift])
@@ -150,7 +145,7 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
     rotations = np.array(clip.local_rotations)
     missed, stretch = np.zeros((len(clip), 2)), np.zeros((len(clip), 2))
     lengthened: dict[int, Array] = {}
-    for f, (leg, foot, pose, limit) in enumerate(zip(legs, feet, poses, limits, strict=True)):
+    for f, (leg, foot, pose, limit) in enumerate(planned):
         hips = pose.roots + down
         changed = (foot.touched | (shift > 0)) & ~fixed
         short = np.linalg.norm(foot.ankles - hips, axis=1) - limit
@@ -159,10 +154,8 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
             stretch[:, f] = np.clip(np.where(changed, short, 0.0) / shin, 0.0, rule.max_stretch)
             pose = pose._replace(lowers=pose.lowers * (1 + stretch[:, f, None]))  # noqa: PLW2901
             lengthened[leg.ankle] = clip.skeleton.offsets[leg.ankle] * (1 + stretch[:, f, None])
-        hip_turn, knee_turn = solve_limb(pose, hips, foot.ankles)
-        hip_turn = np.where(changed[:, None], hip_turn, quat.IDENTITY)
-        knee_turn = np.where(changed[:, None], knee_turn, quat.IDENTITY)
-        _write_leg(rotations, clip, leg, (hip_turn, knee_turn), foot)
+        turns = np.where(changed[:, None], solve_limb(pose, hips, foot.ankles), quat.IDENTITY)
+        _write_leg(rotations, clip, leg, turns, foot)
         rotations[fixed] = clip.local_rotations[fixed]
         missed[:, f] = np.where(changed, np.maximum(short - stretch[:, f] * shin, 0.0), 0.0)
     moved = clip.with_motion(clip.root_positions + down, rotations)
@@ -174,8 +167,11 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
     return FootLock(moved, shift, missed, stretch)
 
 
-def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: tuple[Array, Array], foot: _LockedFoot) -> None:
-    """Turn world rotations of hip, knee and foot into local ones; joints in between move rigidly with their parents."""
+def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: Array, foot: _LockedFoot) -> None:
+    """Turn world rotations of hip, knee and foot into local ones; joints in between move rigidly with their parents.
+
+    `turns` [2, T, 4] are those of hip and knee.
+    """
     skeleton, world = clip.skeleton, clip.world.rotations
     hip_turn, knee_turn = turns
     above = world[:, skeleton.parents[leg.hip]]
@@ -187,14 +183,9 @@ def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: tuple[Array, Array
     shin_turn = quat.multiply(hip_turn, knee_turn)
     ankle_parent = quat.multiply(shin_turn, world[:, skeleton.parents[leg.ankle]])
     rotations[:, leg.ankle] = quat.multiply(quat.conjugate(ankle_parent), foot.rotations)
-    ball_parent = quat.multiply(foot.rotations, _between_joints(clip, leg.ankle, leg.ball))
+    ankle_to_ball = quat.multiply(quat.conjugate(world[:, leg.ankle]), world[:, skeleton.parents[leg.ball]])
+    ball_parent = quat.multiply(foot.rotations, ankle_to_ball)
     rotations[:, leg.ball] = quat.multiply(quat.conjugate(ball_parent), foot.toes)
-
-
-def _between_joints(clip: Clip, above: int, below: int) -> Array:
-    """Return [T, 4] the rotation from a joint to the parent of one below it; the identity if they are the same."""
-    world = clip.world.rotations
-    return quat.multiply(quat.conjugate(world[:, above]), world[:, clip.skeleton.parents[below]])
 
 
 def _drop_needed(hips: Array, ankles: Array, reach: Array) -> Array:
@@ -220,7 +211,7 @@ def _plan_foot(
     heel_offset, sole_offset = skeleton.contact_offsets[heel_column], skeleton.contact_offsets[ball_column]
     to_ball = skeleton.offsets[leg.ball]
     fade = rule.fade * clip.fps
-    flat, touching = heel_down & ball_down, heel_down | ball_down
+    flat, touching, rolling = heel_down & ball_down, heel_down | ball_down, ball_down & ~heel_down
 
     # Toes lie as they were captured, but keep one attitude while the foot is flat.
     toes = _lay_toes(clip, leg.ball, sole_offset, flat, ball_down, rule, fixed)
@@ -230,36 +221,36 @@ def _plan_foot(
 
     # While flat: the smallest turn of the foot that lays heel and ball on their places.
     foot = world.rotations[:, leg.ankle]
-    turn = np.zeros((len(clip), 3))
-    turn[flat] = quat.log(quat.between(quat.rotate(foot[flat], to_ball - heel_offset), (balls - heels)[flat]))
-    turn[fixed] = 0.0
-    foot = quat.multiply(quat.exp(fill_between(turn, flat | fixed, fade=fade)), foot)
+    turn = quat.log(quat.between(quat.rotate(foot[flat], to_ball - heel_offset), (balls - heels)[flat]))
+    foot = quat.multiply(quat.exp(_faded(turn, flat, flat, fixed, fade)), foot)
 
     # Heel down: the foot moves as it is. Ball only: the ankle goes on as captured, at the foot's length from the ball,
     # and the foot turns about it; real feet roll over the toes there, and a stiff shift would pull the leg straight.
     captured = world.positions[:, leg.ankle]
     shift = heels - quat.rotate(foot, heel_offset) - captured
-    shift[fixed] = 0.0
-    ankles = captured + fill_between(shift, heel_down | fixed, fade=fade)
-    free = smoothstep(distance_transform_edt(~heel_down) / (rule.give * clip.fps)) if heel_down.any() else 1.0
-    rolling = ball_down & ~heel_down
+    ankles = captured + _faded(shift[heel_down], heel_down, heel_down, fixed, fade)
+    free = _away_from(heel_down, rule.give * clip.fps)
     length = np.full(len(clip), np.linalg.norm(to_ball))
     behind = balls - ankles - quat.rotate(foot, to_ball)
     rolled = _on_sphere(ankles + rule.follow * behind, balls, length)
     rolled = _on_sphere(_within_reach(rolled, captured, pose.roots, limit, free, about=balls), balls, length)
-    shift, turn = np.zeros((len(clip), 3)), np.zeros((len(clip), 3))
-    shift[rolling] = (rolled - ankles)[rolling]
-    shift[fixed] = 0.0
-    ankles = ankles + fill_between(shift, touching | fixed, fade=fade)
-    turn[rolling] = quat.log(quat.between(quat.rotate(foot[rolling], to_ball), (balls - ankles)[rolling]))
-    turn[fixed] = 0.0
-    foot = quat.multiply(quat.exp(fill_between(turn, touching | fixed, fade=fade)), foot)
+    ankles = ankles + _faded((rolled - ankles)[rolling], rolling, touching, fixed, fade)
+    turn = quat.log(quat.between(quat.rotate(foot[rolling], to_ball), (balls - ankles)[rolling]))
+    foot = quat.multiply(quat.exp(_faded(turn, rolling, touching, fixed, fade)), foot)
     swinging = ~touching & ~fixed
     ankles[swinging] = _within_reach(ankles, captured, pose.roots, limit, free)[swinging]
 
     moved = np.abs(ankles - captured).max(axis=1) > 0
     turned = quat.angle_between(foot, world.rotations[:, leg.ankle]) > 0
     return _LockedFoot(ankles, foot, toes, touching | moved | turned, touching)
+
+
+def _faded(correction: Array, where: BoolArray, given: BoolArray, fixed: BoolArray, fade: float) -> Array:
+    """Return [T, 3] a correction of the frames `where` that is none in other `given` and in `fixed` ones, and fades."""
+    values = np.zeros((len(where), 3))
+    values[where] = correction
+    values[fixed] = 0.0
+    return fill_between(values, given | fixed, fade=fade)
 
 
 def _lay_toes(
@@ -279,8 +270,7 @@ def _lay_toes(
         # Between two fixed frames the toes go over from one attitude to the other; they are hardly ever different.
         mean = _between_frames(toes, held, start, stop) if len(held) else quat.mean(toes[start:stop])
         turn[start:stop] = quat.log(quat.multiply(mean, quat.conjugate(toes[start:stop])))
-    turn[fixed] = 0.0
-    toes = quat.multiply(quat.exp(fill_between(turn, flat | fixed, fade=fade)), toes)
+    toes = quat.multiply(quat.exp(_faded(turn[flat], flat, flat, fixed, fade)), toes)
     tips = clip.skeleton.children[ball]
     if not tips:
         return toes
@@ -326,7 +316,7 @@ def _on_sphere(points: Array, centres: Array, radii: Array) -> Array:
 
 
 def _within_reach(
-    ankles: Array, captured: Array, hips: Array, limit: Array, free: Array | float, *, about: Array | None = None
+    ankles: Array, captured: Array, hips: Array, limit: Array, free: Array, *, about: Array | None = None
 ) -> Array:
     """Ease ankles [T, 3] that would stretch the leg back towards the hip, smoothly, where they are `free` (0 to 1).
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.clip import Clip
-from walkon.motion.runs import Runs, find_runs
+from walkon.motion.runs import find_runs
 
 __all__ = ["place_plants"]
 
@@ -27,8 +27,8 @@ BESIDE = 0.15
 """s from the end of a stance to a pinned frame within which the stance is held where it ends."""
 SAME = 0.02
 """m from where a pinned frame has a point within which that point, down again in the same stance, is in that place."""
-Contact = tuple[int, int]
-"""A column of the contacts, and which of its runs."""
+Contact = tuple[int, int, int]
+"""A column of the contacts, the first frame of one of its runs, and the frame after its last."""
 Places = dict[Contact, Array]
 
 
@@ -39,16 +39,12 @@ class _Foot(NamedTuple):
     heel: int
     """Columns of the contacts."""
     ball: int
-    runs: dict[int, Runs]
+    runs: dict[int, tuple[IntArray, IntArray]]
+    """Column → starts and stops of its contacts."""
     above: Array
     """[T, 3] m sole → ball joint."""
     length: float
     """m from heel to ball joint."""
-
-    def span(self, contact: Contact) -> tuple[int, int]:
-        """Return the first frame of a contact and the one after its last."""
-        runs = self.runs[contact[0]]
-        return int(runs.starts[contact[1]]), int(runs.stops[contact[1]])
 
 
 def place_plants(
@@ -70,11 +66,14 @@ def place_plants(
         known = [place for given in anchors.values() for place in given.items()]
         placed = [_placed(foot, given, known) for given in anchors.values()]
         for contact in stance:
-            start, stop = foot.span(contact)
+            column, start, stop = contact
             places = np.array([places[contact] for places in placed])
-            held[contact[0]][start:stop] = _going_over(np.array(list(anchors)), places, start, stop)
+            # The places at the anchors' frames, evenly from one to the next.
+            held[column][start:stop] = np.column_stack(
+                [np.interp(np.arange(start, stop), list(anchors), along) for along in places.T]
+            )
         if len(placed) > 1:
-            first, last = min(foot.span(c)[0] for c in stance), max(foot.span(c)[1] for c in stance)
+            first, last = min(start for _, start, _ in stance), max(stop for _, _, stop in stance)
             flat = first + np.flatnonzero(clip.contacts[first:last, heel] & clip.contacts[first:last, ball])
             joints = held[ball][flat] + ball_above_sole[flat]
             heels = held[heel][flat]
@@ -84,8 +83,8 @@ def place_plants(
 
 def _stances(foot: _Foot) -> list[list[Contact]]:
     """Return the contacts of each stance, those of the ball first, the longest first."""
-    every = [(c, r) for c in (foot.heel, foot.ball) for r in range(len(foot.runs[c].starts))]
-    every.sort(key=lambda item: (item[0] != foot.ball, -int(foot.runs[item[0]].lengths[item[1]])))
+    every = [(c, int(a), int(b)) for c in (foot.heel, foot.ball) for a, b in zip(*foot.runs[c], strict=True)]
+    every.sort(key=lambda contact: (contact[0] != foot.ball, contact[1] - contact[2]))
     rank = {contact: k for k, contact in enumerate(every)}
     seen: set[Contact] = set()
     stances = []
@@ -107,19 +106,19 @@ def _anchors(foot: _Foot, stance: list[Contact], pins: IntArray) -> dict[int, Pl
     points = foot.clip.contact_positions
     found: dict[int, Places] = {}
     for contact in stance:
-        start, stop = foot.span(contact)
+        column, start, stop = contact
         for pin in pins[np.searchsorted(pins, start) : np.searchsorted(pins, stop)].tolist():
-            found.setdefault(pin, {})[contact] = points[pin, contact[0]]
+            found.setdefault(pin, {})[contact] = points[pin, column]
     if found:
         return dict(sorted(found.items()))
-    first, last = min(foot.span(c)[0] for c in stance), max(foot.span(c)[1] for c in stance) - 1
+    first, last = min(start for _, start, _ in stance), max(stop for _, _, stop in stance) - 1
     after = np.searchsorted(pins, first)
     behind = first - int(pins[after - 1]) if after > 0 else len(points)
     ahead = int(pins[after]) - last if after < len(pins) else len(points)
     if min(behind, ahead) > BESIDE * foot.clip.fps:
-        return {first: {stance[0]: _middle(foot.clip, stance[0], foot.runs[stance[0][0]])}}
+        return {first: {stance[0]: _middle(foot.clip, stance[0])}}
     frame = last if ahead <= behind else first
-    contact = next(c for c in stance if foot.span(c)[0] <= frame < foot.span(c)[1])
+    contact = next(c for c in stance if c[1] <= frame < c[2])
     place = np.array(points[frame, contact[0]])
     place[2] = foot.clip.contact_heights[frame, contact[0]]
     return {frame: {contact: place}}
@@ -137,8 +136,7 @@ def _placed(foot: _Foot, given: Places, known: list[tuple[Contact, Array]]) -> P
         for near in _neighbours(foot, contact):
             if near in places:
                 continue
-            column, other = contact[0], near[0]
-            (a, b), (c, d) = foot.span(contact), foot.span(near)
+            (column, a, b), (other, c, d) = contact, near
             start, stop = max(a, c), min(b, d)
             start, stop = min(start, stop - 1), max(stop, start + 1)
             lift = foot.above[(start + stop) // 2]
@@ -155,17 +153,9 @@ def _placed(foot: _Foot, given: Places, known: list[tuple[Contact, Array]]) -> P
     return places
 
 
-def _going_over(frames: IntArray, places: Array, start: int, stop: int) -> Array:
-    """Return [stop − start, 3] the places [A, 3] at frames [A], evenly from one to the next."""
-    if len(frames) == 1:
-        return np.broadcast_to(places[0], (stop - start, 3))
-    return np.column_stack([np.interp(np.arange(start, stop), frames, places[:, axis]) for axis in range(3)])
-
-
-def _middle(clip: Clip, contact: Contact, runs: Runs) -> Array:
+def _middle(clip: Clip, contact: Contact) -> Array:
     """Return where a point is in the middle three fifths of a run, at the height of its support."""
-    column, run = contact
-    start, stop = int(runs.starts[run]), int(runs.stops[run])
+    column, start, stop = contact
     margin = (stop - start) // 5
     # The mean, because the median of coordinates would depend on how the world is turned.
     place = clip.contact_positions[start + margin : stop - margin, column].mean(axis=0)
@@ -175,12 +165,12 @@ def _middle(clip: Clip, contact: Contact, runs: Runs) -> Array:
 
 def _neighbours(foot: _Foot, contact: Contact) -> list[Contact]:
     """Return which contacts of the other point overlap this one or follow it closely: one stance."""
-    other = foot.heel if contact[0] == foot.ball else foot.ball
-    runs, gap = foot.runs[other], round(JOINED * foot.clip.fps)
-    start, stop = foot.span(contact)
+    column, start, stop = contact
+    other = foot.heel if column == foot.ball else foot.ball
+    (starts, stops), gap = foot.runs[other], round(JOINED * foot.clip.fps)
     # Runs are in order of time, so those that share a frame with the widened span are neighbours of each other.
-    low, high = np.searchsorted(runs.stops + gap, start, side="right"), np.searchsorted(runs.starts, stop + gap)
-    return [(other, r) for r in range(int(low), int(high))]
+    low, high = np.searchsorted(stops + gap, start, side="right"), np.searchsorted(starts, stop + gap)
+    return [(other, int(starts[r]), int(stops[r])) for r in range(int(low), int(high))]
 
 
 def _at_foot_length(anchor: Array, direction: Array, *, length: float, height: Array | float) -> Array:

@@ -5,60 +5,39 @@ given; elsewhere it should join them without a jump in value or speed, and fade 
 stays as captured.
 """
 
-from typing import NamedTuple
+import math
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+from scipy.ndimage import binary_propagation, gaussian_filter1d, maximum_filter1d
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 
-__all__ = ["Runs", "close_gaps", "drop_short", "fill_between", "find_runs", "smooth_cover", "with_hysteresis"]
+__all__ = ["close_gaps", "drop_short", "fill_between", "find_runs", "smooth_cover", "with_hysteresis"]
 
 
-class Runs(NamedTuple):
-    """R stretches of frames; run r covers frames starts[r] to stops[r] − 1."""
-
-    starts: IntArray
-    stops: IntArray
-
-    @property
-    def lengths(self) -> IntArray:
-        """[R] frames in each run."""
-        return self.stops - self.starts
-
-
-def find_runs(flags: BoolArray) -> Runs:
-    """Return the runs of True in flags [T]."""
+def find_runs(flags: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return starts and stops [R] of the runs of True in flags [T]: run r covers frames starts[r] to stops[r] − 1."""
     edges = np.diff(np.concatenate([[0], np.asarray(flags, dtype=np.int8), [0]]))
-    return Runs(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1))
-
-
-def _fill(flags: BoolArray, runs: Runs, which: BoolArray, value: bool) -> BoolArray:
-    flags = np.array(flags, dtype=bool)
-    for start, stop in zip(runs.starts[which], runs.stops[which], strict=True):
-        flags[start:stop] = value
-    return flags
+    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
 
 
 def close_gaps(flags: BoolArray, longest: float) -> BoolArray:
     """Fill gaps of at most `longest` frames between two runs."""
-    gaps = find_runs(~np.asarray(flags, dtype=bool))
-    inner = (gaps.starts > 0) & (gaps.stops < len(flags))
-    return _fill(flags, gaps, inner & (gaps.lengths <= longest), True)
+    closed = np.array(flags, dtype=bool)
+    for start, stop in zip(*find_runs(~closed), strict=True):
+        if start > 0 and stop < len(closed) and stop - start <= longest:
+            closed[start:stop] = True
+    return closed
 
 
 def drop_short(flags: BoolArray, shortest: float) -> BoolArray:
     """Clear runs of fewer than `shortest` frames; runs cut off by the ends of the clip may go on outside and stay."""
-    runs = find_runs(flags)
-    inner = (runs.starts > 0) & (runs.stops < len(flags))
-    return _fill(flags, runs, inner & (runs.lengths < shortest), False)
+    return ~close_gaps(~np.asarray(flags, dtype=bool), math.ceil(shortest) - 1)
 
 
 def with_hysteresis(strict: BoolArray, loose: BoolArray) -> BoolArray:
     """Return the runs of `loose` in which `strict` is True at least once."""
-    runs = find_runs(loose)
-    hits = np.concatenate([[0], np.cumsum(strict)])
-    return _fill(np.zeros(len(loose), bool), runs, hits[runs.stops] > hits[runs.starts], True)
+    return np.asarray(binary_propagation(strict & loose, mask=loose))
 
 
 def fill_between(values: Array, given: BoolArray, *, fade: float) -> Array:
@@ -73,8 +52,8 @@ def fill_between(values: Array, given: BoolArray, *, fade: float) -> Array:
         return values
     T = len(values)
     fade = max(2.0, fade)
-    gaps = find_runs(~given)
-    before, after = gaps.starts - 1, gaps.stops
+    starts, after = find_runs(~given)
+    before = starts - 1
     has_left, has_right = before >= 0, after < T
     left, right = _ends(values, given, np.maximum(before, 0), -1), _ends(values, given, np.minimum(after, T - 1), 1)
     zero = (np.zeros_like(left[0]), np.zeros_like(left[0]))
@@ -82,7 +61,7 @@ def fill_between(values: Array, given: BoolArray, *, fade: float) -> Array:
     length = np.where(joined, after - before, fade).astype(float)
 
     frames = np.flatnonzero(~given)
-    gap = np.repeat(np.arange(len(before)), gaps.lengths)
+    gap = np.repeat(np.arange(len(before)), after - starts)
     since, until = (frames - before[gap]) / length[gap], (after[gap] - frames) / length[gap]
     for chosen, u, begin, end in (
         (joined, since, left, right),

@@ -179,14 +179,19 @@ class Skeleton:
         """Metres from the lowest to the highest joint at rest."""
         return float(np.ptp(self.rest_positions[:, 2]))
 
+    def line_up(self, joint: int) -> list[int]:
+        """Return the joint and its ancestors, root last."""
+        line = [joint]
+        while self.parents[line[-1]] >= 0:
+            line.append(int(self.parents[line[-1]]))
+        return line
+
     def chain(self, start: int, stop: int) -> tuple[int, ...]:
         """Return the joints from `start` down to its descendant `stop`, both included."""
-        joints = [stop]
-        while joints[-1] != start:
-            if joints[-1] <= 0:
-                raise InvalidSkeleton(f"{self.names[stop]!r} does not hang on {self.names[start]!r}")
-            joints.append(int(self.parents[joints[-1]]))
-        return tuple(reversed(joints))
+        line = self.line_up(stop)
+        if start not in line:
+            raise InvalidSkeleton(f"{self.names[stop]!r} does not hang on {self.names[start]!r}")
+        return tuple(line[line.index(start) :: -1])
 
 
 def _rebuild(fields: dict[str, object]) -> Skeleton:

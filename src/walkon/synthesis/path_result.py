@@ -157,8 +157,7 @@ class PathResult:
     def _bend_warnings(self) -> Sequence[str]:
         s, good = self._bends
         said = []
-        far = find_runs(self.off > FAR)
-        for a, b in zip(far.starts.tolist(), far.stops.tolist(), strict=True):
+        for a, b in zip(*find_runs(self.off > FAR), strict=True):
             low, high = float(self.along[a]), float(self.along[b - 1])
             here = (s >= low - 1.0) & (s <= high + 0.5)
             tight = here & ~good

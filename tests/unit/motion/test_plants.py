@@ -51,7 +51,7 @@ def plants(clip, pinned=None):
 def drift(clip, column):
     """The farthest that a point is from where its first contact begins (m), over all its contacts."""
     points, runs = clip.contact_positions[:, column], find_runs(clip.contacts[:, column])
-    first = points[runs.starts[0]]
+    first = points[runs[0][0]]
     return max(np.linalg.norm(points[a:b] - first, axis=1).max() for a, b in zip(*runs, strict=True))
 
 

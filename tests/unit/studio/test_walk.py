@@ -149,7 +149,7 @@ def test_the_same_seed_gives_the_same_walk_and_another_seed_another():
 def test_no_two_strides_are_alike_unless_life_is_taken_away():
     def stride_spread(style):
         clip = walk(speed=1.2, duration=12.0, seed=3, style=style, fps=240.0)
-        landings = [r for r in find_runs(clip.contacts[:, 0]).starts if r > 0]
+        landings = [r for r in find_runs(clip.contacts[:, 0])[0] if r > 0]
         frames = np.arange(160)
         return np.std([knees(clip)[0, s + frames] for s in landings[:8]], axis=0).mean()
 

@@ -55,9 +55,9 @@ def test_the_clip_has_at_a_moment_what_the_span_says(rate: float | tuple[float, 
         return 0.4 + r0 * t + (r1 - r0) * t * t / (2 * stop)
 
     for point in range(4):
-        runs = find_runs(clip.contacts[:, point])
+        starts, stops = find_runs(clip.contacts[:, point])
         for start, end in of(spans, point):
-            for t, frames, border in ((start, runs.starts, 0.0), (end, runs.stops - 1, stop)):
+            for t, frames, border in ((start, starts, 0.0), (end, stops - 1, stop)):
                 assert t == border or np.abs(clip_time(t) * clip.fps - frames).min() < 1e-3
 
 
@@ -85,7 +85,7 @@ def test_a_seam_does_not_cut_a_contact() -> None:
 
 def test_scraps_shorter_than_a_step_are_left_out() -> None:
     clip = scenes.walking()
-    first = int(find_runs(clip.contacts[:, HEEL]).starts[1])
+    first = int(find_runs(clip.contacts[:, HEEL])[0][1])
     begin = first / clip.fps
     take = played(clip, {"start": 0.0, "stop": begin + 0.02})
     assert all(stop < begin for _, stop in of(contact_spans(take), HEEL))
@@ -95,7 +95,7 @@ def test_contacts_of_a_fade_are_the_old_ones_up_to_its_middle() -> None:
     walk, stand = scenes.walking(), scenes.standing()
     writer = TakeWriter()
     who = writer.add_character("ann", body=writer.add_body(Body.of(walk.skeleton)))
-    begin = int(find_runs(walk.contacts[:, BALL]).stops[1])  # the left ball has just left
+    begin = int(find_runs(walk.contacts[:, BALL])[1][1])  # the left ball has just left
     assert not walk.contacts[begin : begin + 15, BALL].any()
     writer.perform(who, walk, start=0.0, stop=1.0)
     fade = scenes.fade(writer.add_clip(walk), clip_start=begin / walk.fps, place=(0, 0, 0), duration=0.5)

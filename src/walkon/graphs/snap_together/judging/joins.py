@@ -176,10 +176,10 @@ def measure_feet(graph: SnapGraph) -> PlantedFeet:
     for c in range(C):
         flags = np.zeros(len(points) + len(clips), bool)
         flags[spread] = clips.contacts[:, c]
-        runs = find_runs(flags)
-        if not len(runs.starts):
+        starts, stops = find_runs(flags)
+        if not len(starts):
             continue
-        start, stop = np.searchsorted(spread, runs.starts), np.searchsorted(spread, runs.stops - 1) + 1
+        start, stop = np.searchsorted(spread, starts), np.searchsorted(spread, stops - 1) + 1
         length = stop - start
         begin = np.cumsum(length) - length
         run = np.repeat(np.arange(len(start)), length)
