@@ -109,8 +109,8 @@ def _joints(clip: Clip, part: str) -> list[int]:
 
 def _filtered(clip: Clip, joints: Sequence[int]) -> tuple[Array, Array]:
     """Return places [N, J, 3] m of joints under the low-pass filter at `RATE`, and which frames [N] are steady."""
-    kinds = sort_strides(clip)
-    if not kinds.steady:
+    strides, _, _ = sort_strides(clip)
+    if not strides:
         raise InvalidValue(f"clip {clip.name!r} has no whole, straight, steady stride to measure")
     if clip.fps <= 2.0 * CUT_OFF:
         raise InvalidValue(f"a {CUT_OFF:g} Hz filter needs more than {2 * CUT_OFF:g} frames/s, got {clip.fps:g}")
@@ -119,6 +119,6 @@ def _filtered(clip: Clip, joints: Sequence[int]) -> tuple[Array, Array]:
     times = np.arange(int(clip.duration * RATE + 1e-9) + 1) / RATE
     places = CubicSpline(clip.times, smooth, axis=0)(times)
     steady = np.zeros(len(times), bool)
-    for stride in kinds.steady:
+    for stride in strides:
         steady |= (times >= stride.start / clip.fps) & (times < stride.stop / clip.fps)
     return np.asarray(places), steady

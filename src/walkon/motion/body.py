@@ -102,7 +102,7 @@ class Body:
         if person:
             masses = person.mass_shares() * (BODY_MASS_INDEX * person.stature**2 if mass is None else mass)
         else:
-            masses = np.bincount(joints, DENSITY * _volumes(starts, ends, radii), minlength=len(skeleton))
+            masses = np.bincount(joints, DENSITY * _volumes(starts, ends, radii), len(skeleton)).astype(np.float64)
             if mass is not None:
                 heavy = masses.sum() > 0
                 masses = masses * (mass / masses.sum()) if heavy else np.full(len(masses), mass / len(masses))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, lock
+from walkon._base.arrays import Array, BoolArray, lock, lock_array, lock_fields
 from walkon._base.errors import InvalidClip, InvalidValue, UnknownName
 from walkon.motion.kinematics import WorldPose, forward, planar_poses, points_on_joints
 from walkon.motion.skeleton import Skeleton
@@ -73,13 +73,10 @@ class Clip:
             if np.size(getattr(self, name)) == 0:
                 object.__setattr__(self, name, np.zeros((T, C), dtype))
             lock(self, name, (T, C), dtype)
-        labels = {}
-        for label, frames in self.labels.items():
-            frames = np.array(frames, dtype=bool)  # noqa: PLW2901
-            if frames.shape != (T,):
-                raise InvalidClip(f"label {label!r} must have shape ({T},), got {frames.shape}")
-            frames.flags.writeable = False
-            labels[str(label)] = frames
+        labels = {
+            str(label): lock_array(frames, (T,), name=f"label {label!r}", dtype=np.bool_)
+            for label, frames in self.labels.items()
+        }
         object.__setattr__(self, "labels", MappingProxyType(labels))
         object.__setattr__(self, "events", tuple(sorted(self.events, key=lambda event: event.time)))
 
@@ -114,29 +111,22 @@ class Clip:
     @cached_property
     def world(self) -> WorldPose:
         """Places and rotations of all joints in the world; computed on first use."""
-        pose = forward(self.skeleton, self.root_positions, self.local_rotations, self.local_translations)
-        for array in pose:
-            array.flags.writeable = False
-        return pose
+        return lock_fields(forward(self.skeleton, self.root_positions, self.local_rotations, self.local_translations))
 
     @cached_property
     def contact_positions(self) -> Array:
         """[T, C, 3] metres, world places of the skeleton's contact points."""
-        points = points_on_joints(self.world, self.skeleton.contact_joints, self.skeleton.contact_offsets)
-        points.flags.writeable = False
-        return points
+        skeleton = self.skeleton
+        return lock_fields((points_on_joints(self.world, skeleton.contact_joints, skeleton.contact_offsets),))[0]
 
     @cached_property
     def planar_poses(self) -> Array:
         """[T, 3] planar pose of each frame (see `walkon.motion.kinematics`)."""
-        poses = planar_poses(self.skeleton, self.world)
-        poses.flags.writeable = False
-        return poses
+        return lock_fields((planar_poses(self.skeleton, self.world),))[0]
 
     def label(self, name: str) -> BoolArray:
         """Return [T] which frames have this label; `UnknownName` if none can have it."""
-        if name not in self.labels:
-            raise UnknownName.among("label", name, self.labels)
+        UnknownName.check("label", name, self.labels)
         return self.labels[name]
 
     def frame_at(self, time: float) -> int:

@@ -60,8 +60,6 @@ class Ground:
     """m, ground point about which the floor is levelled."""
     contact_offsets: Array
     """[4, 3] m, the contact points (in the order of `FOOT_CONTACTS`) in the frames of their joints."""
-    resting_frames: int
-    """How many frames of resting feet this rests on; few make it a guess."""
     spread: float
     """m, standard deviation of the resting heights around the floor."""
 
@@ -83,13 +81,11 @@ def _resting(clip: Clip) -> tuple[Array, BoolArray]:
     """Return the ball joints' places [T, 2, 3] and when they rest [T, 2]."""
     joints = [clip.skeleton.role(f"{side}_ball") for side in SIDES]
     balls = clip.world.positions[:, joints]
-    slow = speeds(balls, clip.fps) < SLOW
-    for foot in range(2):
-        if np.count_nonzero(slow[:, foot]) < 0.1 * clip.fps:
-            # A runner's foot hardly rests: take the slowest tenth of the frames instead.
-            speed = speeds(balls[:, foot], clip.fps)
-            slow[:, foot] |= speed <= np.quantile(speed, 0.1)
-    return balls, slow
+    speed = speeds(balls, clip.fps)
+    slow = speed < SLOW
+    # A runner's foot hardly rests: take the slowest tenth of the frames instead.
+    hardly = np.count_nonzero(slow, axis=0) < 0.1 * clip.fps
+    return balls, slow | (hardly & (speed <= np.quantile(speed, 0.1, axis=0)))
 
 
 def _fit_plane(points: Array, feet: IntArray) -> tuple[Array, Array]:
@@ -155,7 +151,6 @@ def find_ground(clip: Clip) -> Ground:
         slope=(float(plane[0]), float(plane[1])),
         centre=(float(centre[0]), float(centre[1])),
         contact_offsets=offsets,
-        resting_frames=int(np.count_nonzero(kept)),
         spread=float(np.std(centred[kept, 2] - np.column_stack([feet == 0, feet == 1, centred[:, :2]])[kept] @ fit))
         if kept.any()
         else 0.0,

@@ -91,14 +91,9 @@ def find_strides(clip: Clip) -> list[Stride]:
     for foot, (strikes, early, offs) in enumerate(events):
         other_strikes, _, other_offs = events[1 - foot]
         for k, (start, stop) in enumerate(pairwise(strikes)):
-            toe_off, other_strike = _between(offs, start, stop), _between(other_strikes, start, stop)
-            other_off = _between(other_offs, start, stop)
-            if toe_off is None or other_strike is None or other_off is None:
-                continue
-            if not other_off < other_strike < toe_off:  # not a walk: both feet in the air, or a shuffle
-                continue
-            last = stop + round(FLAT[1] * (stop - start))
-            if last > len(clip):
+            toe_off, other_strike, other_off = (_between(e, start, stop) for e in (offs, other_strikes, other_offs))
+            # Not a walk: both feet in the air, or a shuffle; or the last footprint is not in the clip.
+            if not start < other_off < other_strike < toe_off or stop + round(FLAT[1] * (stop - start)) > len(clip):
                 continue
             places = [
                 _print(ankles[side], at, stop - start)
@@ -150,10 +145,10 @@ def _peaks(curve: Array, fps: float) -> IntArray:
     return frames[np.concatenate([[True], np.diff(frames) > 1])] if len(frames) else frames
 
 
-def _between(frames: IntArray, start: int, stop: int) -> int | None:
-    """Return the only event strictly between two frames, or None."""
+def _between(frames: IntArray, start: int, stop: int) -> int:
+    """Return the only event strictly between two frames; the first frame where there is none, or more than one."""
     inside = frames[(frames > start) & (frames < stop)]
-    return int(inside[0]) if len(inside) == 1 else None
+    return int(inside[0]) if len(inside) == 1 else int(start)
 
 
 def _print(ankle: Array, strike: int, length: int) -> tuple[float, float]:

@@ -68,37 +68,26 @@ def _table(*ranges: tuple[float, float]) -> Range:
     return at
 
 
-def _share(speed: float) -> float:
-    """Return 20 % at 0.7 m/s and slower, 12 % from 1.0 m/s on: slow walkers differ most in how they share out speed."""
-    return float(np.interp(speed, (0.7, 1.0), (0.20, 0.12)))
+def _about(centre: Callable[[float], float], off: float) -> Range:
+    """Return the range from `off` below a curve to `off` above it."""
+    return lambda speed: (centre(speed) - off, centre(speed) + off)
 
 
-def _cadence(speed: float) -> tuple[float, float]:
-    centre = float(np.sqrt(60.0 * speed / WALK_RATIO))
-    return centre * (1.0 - _share(speed)), centre * (1.0 + _share(speed))
+def _near(centre: Callable[[float], float]) -> Range:
+    """Return the range about a curve of 20 % at 0.7 m/s and slower, 12 % from 1.0 m/s on.
+
+    Slow walkers differ most in how they share out speed.
+    """
+
+    def at(speed: float) -> tuple[float, float]:
+        share = float(np.interp(speed, (0.7, 1.0), (0.20, 0.12)))
+        return float(centre(speed)) * (1.0 - share), float(centre(speed)) * (1.0 + share)
+
+    return at
 
 
-def _step_length(speed: float) -> tuple[float, float]:
-    centre = float(np.sqrt(60.0 * speed * WALK_RATIO))
-    return centre * (1.0 - _share(speed)), centre * (1.0 + _share(speed))
-
-
-def _stance_centre(speed: float) -> float:
+def _stance(speed: float) -> float:
     return 0.66 - 0.07 * (speed - 0.7) / 1.2
-
-
-def _stance(speed: float) -> tuple[float, float]:
-    return _stance_centre(speed) - 0.03, _stance_centre(speed) + 0.03
-
-
-def _double_support(speed: float) -> tuple[float, float]:
-    centre = 2.0 * _stance_centre(speed) - 1.0
-    return centre - 0.06, centre + 0.06
-
-
-def _sway(speed: float) -> tuple[float, float]:
-    centre = 0.070 - 0.031 * (speed - 0.7) / 0.9
-    return centre - 0.020, centre + 0.020
 
 
 NORMS = (
@@ -106,14 +95,14 @@ NORMS = (
         value="cadence_per_min",
         name="cadence",
         unit="/min",
-        range=_cadence,
+        range=_near(lambda speed: np.sqrt(60.0 * speed / WALK_RATIO)),
         source="walk ratio of Murray 1964 and 1970 (as cited in Thompson, table), Bogen 2018 (abstract)",
     ),
     Norm(
         value="step_length_m",
         name="step length",
         unit="m",
-        range=_step_length,
+        range=_near(lambda speed: np.sqrt(60.0 * speed * WALK_RATIO)),
         source="walk ratio of Murray 1964 and 1970 (as cited in Thompson, table), Bogen 2018 (abstract)",
     ),
     Norm(
@@ -129,7 +118,7 @@ NORMS = (
         name="stance",
         unit="%",
         factor=1e2,
-        range=_stance,
+        range=_about(_stance, 0.03),
         source="Alexander 2003, ch. 1, and Perry 1992 (second-hand); Kirtley 1985 (as told by its author)",
     ),
     Norm(
@@ -137,7 +126,7 @@ NORMS = (
         name="double support",
         unit="%",
         factor=1e2,
-        range=_double_support,
+        range=_about(lambda speed: 2.0 * _stance(speed) - 1.0, 0.06),
         source="from the stance share, 2 s − 1; Perry 1992 (second-hand)",
     ),
     Norm(
@@ -153,7 +142,7 @@ NORMS = (
         name="pelvis sway",
         unit="mm",
         factor=1e3,
-        range=_sway,
+        range=_about(lambda speed: 0.070 - 0.031 * (speed - 0.7) / 0.9, 0.020),
         source="Orendurff 2004, JRRD 41:829 (second-hand)",
     ),
     Norm(

@@ -37,7 +37,7 @@ from walkon.motion.gait_events import DETECTOR, FLAT, Stride, find_strides, trav
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.transforms.angles import difference
 
-__all__ = ["GaitReport", "StrideKinds", "gait_report", "sort_strides"]
+__all__ = ["GaitReport", "gait_report", "sort_strides"]
 
 STRAIGHT = np.radians(10.0)
 """rad of turn over a stride beyond which it is a turning stride."""
@@ -83,20 +83,12 @@ class GaitReport:
     toe_clearance_m: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class StrideKinds:
-    """The walking strides of a clip, sorted by what can be measured on them."""
-
-    steady: tuple[Stride, ...]
-    turning: tuple[Stride, ...]
-    unsteady: tuple[Stride, ...]
-
-
-def sort_strides(clip: Clip) -> StrideKinds:
-    """Return the clip's walking strides, sorted into steady and straight ones, turning ones, and changing ones."""
-    steady, turning, unsteady = [], [], []
+def sort_strides(clip: Clip) -> tuple[list[Stride], list[Stride], list[Stride]]:
+    """Return the clip's walking strides: steady and straight ones, turning ones, and ones that change their speed."""
+    kinds: tuple[list[Stride], list[Stride], list[Stride]] = ([], [], [])
+    steady, turning, unsteady = kinds
     if not clip.skeleton.has_feet:
-        return StrideKinds(steady=(), turning=(), unsteady=())
+        return kinds
     hips = clip.world.positions[:, clip.skeleton.role("hips"), :2]
     direction, _ = travel(clip)
     way = np.arctan2(direction[:, 1], direction[:, 0])
@@ -114,28 +106,22 @@ def sort_strides(clip: Clip) -> StrideKinds:
             unsteady.append(stride)
         else:
             steady.append(stride)
-    return StrideKinds(steady=tuple(steady), turning=tuple(turning), unsteady=tuple(unsteady))
+    return kinds
 
 
 def gait_report(clip: Clip) -> GaitReport | None:
     """Measure the gait of a grounded clip with contacts; None where it has no whole, straight, steady stride."""
     if not clip.skeleton.contact_names:
         return None
-    kinds = sort_strides(clip)
-    if not kinds.steady:
+    steady, turning, unsteady = sort_strides(clip)
+    if not steady:
         return None
     positions = gaussian_filter1d(clip.world.positions, SMOOTHING * clip.fps, axis=0, mode="nearest")
     points = clip.contact_positions[:, [clip.skeleton.contact(name) for name in FOOT_CONTACTS]]
     soles = gaussian_filter1d(points, SMOOTHING * clip.fps, axis=0, mode="nearest")
     down = stance(clip)
-    rows = [
-        _times_and_lengths(clip, stride, positions, down[:, stride.side])
-        | _pelvis(clip, stride, positions)
-        | _leg(clip, stride, positions, soles[:, 2 * stride.side])
-        | {"toe_clearance_m": _clearance(stride, soles[:, 2 * stride.side + 1])}
-        for stride in kinds.steady
-    ]
-    counts = {"strides": len(rows), "turning": len(kinds.turning), "unsteady": len(kinds.unsteady)}
+    rows = [_measure(clip, stride, positions, soles, down) for stride in steady]
+    counts = {"strides": len(rows), "turning": len(turning), "unsteady": len(unsteady)}
     values = {name: float(trim_mean([row[name] for row in rows], 0.25)) for name in VALUES}
     return GaitReport(clip=clip.name, **counts, **values)  # type: ignore[arg-type]
 
@@ -148,54 +134,42 @@ VALUES = tuple(
 """Names of the measured values, in the order of the report."""
 
 
-def _times_and_lengths(clip: Clip, stride: Stride, positions: Array, down: BoolArray) -> dict[str, float]:
+def _measure(clip: Clip, stride: Stride, positions: Array, soles: Array, down: BoolArray) -> dict[str, float]:
+    """Measure one stride, given the filtered places of joints [T, J, 3] and contact points [T, 4, 3]."""
     a, b = stride.start, stride.stop
-    seconds = (b - a) / clip.fps
-    hips = positions[[a, b], clip.skeleton.role("hips"), :2]
+    span, seconds = slice(a, b + 1), (b - a) / clip.fps
     own, other, following = (np.array(place) for place in stride.prints)
     length = float(np.linalg.norm(following - own))
     along = (following - own) / max(length, 1e-9)
     aside = float(along[0] * (other - own)[1] - along[1] * (other - own)[0])
+    root = positions[[a, b], clip.skeleton.role("hips"), :2]
+    left, right = (positions[span, clip.skeleton.role(f"{side}_hip")] for side in SIDES)
+    # The midpoint, because skeletons put their root joint at very different heights above the hip joints.
+    hips, across = 0.5 * (left + right), left - right
+    hip, knee, ankle, ball = (
+        positions[span, clip.skeleton.role(f"{SIDES[stride.side]}_{part}")] for part in ("hip", "knee", "ankle", "ball")
+    )
+    thigh, shank, foot = knee - hip, ankle - knee, ball - soles[span, 2 * stride.side]
+    cosine = np.einsum("ti,ti->t", thigh, shank) / np.linalg.norm(thigh, axis=1) / np.linalg.norm(shank, axis=1)
+    # The slope of the foot itself, not its shadow in the plane of travel: captured feet lean in and out at toe-off.
+    pitch = np.arctan2(foot[:, 2], np.linalg.norm(foot[:, :2], axis=1))
     return {
-        "speed_m_s": float(np.linalg.norm(hips[1] - hips[0])) / seconds,
+        "speed_m_s": float(np.linalg.norm(root[1] - root[0])) / seconds,
         "cadence_per_min": 120.0 / seconds,
         "step_length_m": 0.5 * length,
         # The right foot is right of the left one; a negative width is a walk that crosses its own line.
         "step_width_m": -aside if stride.side == 0 else aside,
         "stance_share": (stride.toe_off - a) / (b - a),
         "double_support": (stride.other_toe_off - a + stride.toe_off - stride.other_strike) / (b - a),
-        "contact_share": float(down[a:b].mean()),
-    }
-
-
-def _pelvis(clip: Clip, stride: Stride, positions: Array) -> dict[str, float]:
-    span = slice(stride.start, stride.stop + 1)
-    left, right = (positions[span, clip.skeleton.role(f"{side}_hip")] for side in SIDES)
-    # The midpoint, because skeletons put their root joint at very different heights above the hip joints.
-    hips, across, along = 0.5 * (left + right), left - right, _line(stride)
-    sideways = hips[:, :2] @ np.array([-along[1], along[0]])
-    return {
+        "contact_share": float(down[a:b, stride.side].mean()),
         "pelvis_rise_m": _range(hips[:, 2]),
-        "pelvis_sway_m": _range(sideways),
+        "pelvis_sway_m": _range(hips[:, :2] @ np.array([-along[1], along[0]])),
         "pelvis_rotation_deg": np.degrees(_range(np.unwrap(np.arctan2(across[:, 1], across[:, 0])))),
         "pelvis_list_deg": np.degrees(_range(np.arctan2(across[:, 2], np.linalg.norm(across[:, :2], axis=1)))),
-    }
-
-
-def _leg(clip: Clip, stride: Stride, positions: Array, heel: Array) -> dict[str, float]:
-    span, side = slice(stride.start, stride.stop + 1), SIDES[stride.side]
-    hip, knee, ankle, ball = (
-        positions[span, clip.skeleton.role(f"{side}_{part}")] for part in ("hip", "knee", "ankle", "ball")
-    )
-    along = _line(stride)
-    thigh, shank, foot = knee - hip, ankle - knee, ball - heel[span]
-    cosine = np.einsum("ti,ti->t", thigh, shank) / np.linalg.norm(thigh, axis=1) / np.linalg.norm(shank, axis=1)
-    # The slope of the foot itself, not its shadow in the plane of travel: captured feet lean in and out at toe-off.
-    pitch = np.arctan2(foot[:, 2], np.linalg.norm(foot[:, :2], axis=1))
-    return {
         "hip_range_deg": np.degrees(_range(_lean(thigh, along))),
         "knee_range_deg": np.degrees(_range(np.arccos(np.clip(cosine, -1.0, 1.0)))),
         "ankle_range_deg": np.degrees(_range(pitch - _lean(shank, along))),
+        "toe_clearance_m": _clearance(stride, soles[:, 2 * stride.side + 1]),
     }
 
 
@@ -206,11 +180,6 @@ def _clearance(stride: Stride, ball: Array) -> float:
     rest = [ball[at + low : max(at + high, at + low + 1), 2].mean() for at in (stride.start, stride.stop)]
     first, last = (stride.toe_off + round(share * swing) for share in MID_SWING)
     return float(ball[first : last + 1, 2].min() - np.mean(rest))
-
-
-def _line(stride: Stride) -> Array:
-    away = np.array(stride.prints[2]) - np.array(stride.prints[0])
-    return np.asarray(away / max(float(np.linalg.norm(away)), 1e-9))
 
 
 def _lean(segment: Array, along: Array) -> Array:

@@ -54,9 +54,6 @@ def read_leg(clip: Clip, leg: Leg) -> Limb:
 
 def leg_length(skeleton: Skeleton) -> float:
     """Return thigh plus shin in metres, the mean of both legs."""
-    total = 0.0
-    for side in SIDES:
-        for above, below in (("hip", "knee"), ("knee", "ankle")):
-            chain = skeleton.chain(skeleton.role(f"{side}_{above}"), skeleton.role(f"{side}_{below}"))
-            total += float(np.linalg.norm(skeleton.offsets[list(chain[1:])].sum(axis=0)))
-    return total / 2
+    bones = [(f"{side}_{a}", f"{side}_{b}") for side in SIDES for a, b in (("hip", "knee"), ("knee", "ankle"))]
+    chains = [skeleton.chain(skeleton.role(above), skeleton.role(below))[1:] for above, below in bones]
+    return sum(float(np.linalg.norm(skeleton.offsets[list(chain)].sum(axis=0))) for chain in chains) / 2

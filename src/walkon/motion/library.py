@@ -71,8 +71,7 @@ class Library:
             object.__setattr__(self, "events", ((),) * N)
         for ensemble, members in self.ensembles.items():
             for name in members:
-                if name not in self.names:
-                    raise UnknownName.among(f"clip of ensemble {ensemble!r},", name, self.names)
+                UnknownName.check(f"clip of ensemble {ensemble!r},", name, self.names)
 
     @classmethod
     def of(
@@ -140,11 +139,8 @@ class Library:
     def __getitem__(self, name: str | int) -> Clip:
         """Return one clip, by name or number; its arrays are views of the library's."""
         if isinstance(name, str):
-            if name not in self.names:
-                raise UnknownName.among("clip", name, self.names)
-            i = self.names.index(name)
-        else:
-            i = range(len(self.names))[name]
+            UnknownName.check("clip", name, self.names)
+        i = self.names.index(name) if isinstance(name, str) else range(len(self.names))[name]
         part = slice(int(self.starts[i]), int(self.stops[i]))
         return Clip(
             skeleton=self.skeleton,
@@ -167,6 +163,5 @@ class Library:
 
     def ensemble(self, name: str) -> Ensemble:
         """Return clips that were recorded together."""
-        if name not in self.ensembles:
-            raise UnknownName.among("ensemble", name, self.ensembles)
+        UnknownName.check("ensemble", name, self.ensembles)
         return Ensemble(clips=tuple(self[member] for member in self.ensembles[name]), name=name)

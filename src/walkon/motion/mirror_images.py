@@ -23,7 +23,6 @@ Rotations joint → parent, w first; metres, seconds.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -57,17 +56,6 @@ TOLD, SHORT = np.deg2rad(1.0), 0.005
 Progress = Callable[[int, int, str], None]
 
 
-class _Habits(NamedTuple):
-    """What one performer's images are to be turned by."""
-
-    corrections: Array
-    """[J, 4]; the identity where a joint is left as it is."""
-    asymmetries: Array
-    """[J] rad: half the angle between the means of originals and plain images."""
-    seconds: float
-    """s of straight walking that these are means over."""
-
-
 def with_images(library: Library, *, symmetric: bool = True, progress: Progress | None = None) -> Library:
     """Return a library of every clip, each followed by its mirror image; clips whose image is there have none added.
 
@@ -77,36 +65,31 @@ def with_images(library: Library, *, symmetric: bool = True, progress: Progress 
     show = progress or (lambda done, total, what: None)
     known = set(library.names)
     originals = [clip for clip in library if mirrored_name(clip.name) not in known]
-    images = []
+    images = {}
     for done, clip in enumerate(originals):
         show(done, len(originals), f"mirroring {clip.name}")
-        images.append(mirror(clip))
+        images[clip.name] = mirror(clip)
     notes = list(library.notes)
     if symmetric:
         who = performers_of(library)
         for performer in dict.fromkeys(who[clip.name] for clip in originals):
-            mine = [k for k, clip in enumerate(originals) if who[clip.name] == performer]
-            habits = _habits([originals[k] for k in mine], [images[k] for k in mine])
-            for k, image in zip(mine, _evened([images[k] for k in mine], habits.corrections), strict=True):
-                images[k] = image
-            notes.append(_told(library.skeleton, performer, habits))
-    found = {clip.name: image for clip, image in zip(originals, images, strict=True)}
+            mine = {clip.name: clip for clip in originals if who[clip.name] == performer}
+            plain = [images[name] for name in mine]
+            corrections, asymmetries, seconds = _habits(list(mine.values()), plain)
+            images |= zip(mine, _evened(plain, corrections), strict=True)
+            notes.append(_told(library.skeleton, performer, asymmetries, seconds))
     clips: list[Clip] = []
-    short: dict[str, float] = {}
     for clip in library:
         clips.append(clip)
-        if clip.name in found:
-            image = found[clip.name]
+        if clip.name in images:
+            image = images[clip.name]
             if image.contacts.any():
                 image, _, missed, _ = lock_feet(image)
-                short[image.name] = float(missed.max())
+                if missed.max() > SHORT:
+                    most = f"{100 * missed.max():.1f} cm"
+                    notes.append(f"{image.name}: a planted leg is up to {most} too short for its plant")
             clips.append(image)
     show(len(originals), len(originals), "")
-    notes += [
-        f"{name}: a planted leg is up to {100 * most:.1f} cm too short for its plant"
-        for name, most in short.items()
-        if most > SHORT
-    ]
     return Library.of(clips, ensembles=library.ensembles, notes=notes)
 
 
@@ -126,15 +109,20 @@ def asymmetry(library: Library) -> Array:
     All clips count as one performer's. The root's is to be applied in its heading's frame. A joint whose two sides are
     alike has the identity.
     """
-    return _habits(list(library), [mirror(clip) for clip in library]).corrections
+    return _habits(list(library), [mirror(clip) for clip in library])[0]
 
 
-def _habits(originals: Sequence[Clip], images: Sequence[Clip]) -> _Habits:
+def _habits(originals: Sequence[Clip], images: Sequence[Clip]) -> tuple[Array, Array, float]:
+    """Return what a performer's images are to be turned by, their asymmetry, and the seconds that these are means over.
+
+    Corrections [J, 4] are the identity where a joint is left as it is; asymmetries [J] rad are half the angle between
+    the means of originals and plain images.
+    """
     counted = [_straight_ahead(clip) for clip in originals]
     joints = len(originals[0].skeleton)
     seconds = sum(int(np.count_nonzero(flags)) for flags in counted) / originals[0].fps
     if seconds < ENOUGH:
-        return _Habits(np.tile(quat.IDENTITY, (joints, 1)), np.zeros(joints), seconds)
+        return np.tile(quat.IDENTITY, (joints, 1)), np.zeros(joints), seconds
     mine, other = (
         quat.mean(
             np.concatenate([_without_heading(clip)[1][flags] for clip, flags in zip(clips, counted, strict=True)])
@@ -143,7 +131,7 @@ def _habits(originals: Sequence[Clip], images: Sequence[Clip]) -> _Habits:
     )
     found = quat.multiply(mine, quat.conjugate(other))
     half = 0.5 * quat.angle(found)
-    return _Habits(np.where((half <= LARGEST)[:, None], found, quat.IDENTITY), half, seconds)
+    return np.where((half <= LARGEST)[:, None], found, quat.IDENTITY), half, seconds
 
 
 def _straight_ahead(clip: Clip) -> BoolArray:
@@ -195,21 +183,21 @@ def _evened(images: Sequence[Clip], corrections: Array) -> list[Clip]:
     return [replace(clip, root_positions=clip.root_positions + np.array([0.0, 0.0, lift])) for clip in turned]
 
 
-def _told(skeleton: Skeleton, performer: str, habits: _Habits) -> str:
+def _told(skeleton: Skeleton, performer: str, asymmetries: Array, seconds: float) -> str:
     """Return a sentence on what was removed from one performer's images."""
     who = f"mirror images of performer {performer}" if performer else "mirror images"
-    if habits.seconds < ENOUGH:
+    if seconds < ENOUGH:
         return (
-            f"{who} are plain: {habits.seconds:.1f} s of walking straight ahead with empty hands are too few to tell "
+            f"{who} are plain: {seconds:.1f} s of walking straight ahead with empty hands are too few to tell "
             f"habits by ({ENOUGH:g} s are needed)"
         )
 
     def listed(which: BoolArray) -> str:
-        order = [j for j in np.argsort(-habits.asymmetries, kind="stable").tolist() if which[j]]
-        return ", ".join(f"{skeleton.names[j]} {np.degrees(habits.asymmetries[j]):.1f}" for j in order)
+        order = [j for j in np.argsort(-asymmetries, kind="stable").tolist() if which[j]]
+        return ", ".join(f"{skeleton.names[j]} {np.degrees(asymmetries[j]):.1f}" for j in order)
 
-    removed = listed((habits.asymmetries > TOLD) & (habits.asymmetries <= LARGEST))
-    text = f"{who}: asymmetry removed, from {habits.seconds:.1f} s of walking straight ahead"
+    removed = listed((asymmetries > TOLD) & (asymmetries <= LARGEST))
+    text = f"{who}: asymmetry removed, from {seconds:.1f} s of walking straight ahead"
     text += f" (degrees: {removed})" if removed else " (none above 1 degree)"
-    left = listed(habits.asymmetries > LARGEST)
+    left = listed(asymmetries > LARGEST)
     return text + (f"; left as they are, being over {np.degrees(LARGEST):.0f} degrees: {left}" if left else "")

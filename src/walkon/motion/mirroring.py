@@ -55,17 +55,10 @@ def mirror_partners(skeleton: Skeleton) -> IntArray:
 
 def _other_side(name: str) -> list[str]:
     """Return the names that the partner of a joint may have: Left ↔ Right, a lone L ↔ R at a word's edge."""
-    found = []
-    for left, right in _SIDES:
-        for a, b in ((left, right), (right, left)):
-            if a in name:
-                found.append(name.replace(a, b))
+    words = [name.replace(a, b) for pair in _SIDES for a, b in (pair, pair[::-1]) if a in name]
     swap = {"L": "R", "R": "L", "l": "r", "r": "l"}
-    found += [
-        name[: m.start()] + swap[m.group()] + name[m.end() :]
-        for m in re.finditer(r"(?<![A-Za-z])[LRlr](?![a-z])|(?<=[_. ])[lr](?![A-Za-z])", name)
-    ]
-    return found
+    letters = re.finditer(r"(?<![A-Za-z])[LRlr](?![a-z])|(?<=[_. ])[lr](?![A-Za-z])", name)
+    return words + [name[: m.start()] + swap[m.group()] + name[m.end() :] for m in letters]
 
 
 def mirror(clip: Clip) -> Clip:
@@ -74,11 +67,7 @@ def mirror(clip: Clip) -> Clip:
     flip = np.array([1.0, -1.0, 1.0])
     rotations = clip.local_rotations[:, partners] * np.array([1.0, -1.0, 1.0, -1.0])
     names = clip.skeleton.contact_names
-    swap = {"left": "right", "right": "left"}
-    columns = [
-        names.index(other) if (other := swap.get(n.split("_")[0], "") + n[len(n.split("_")[0]) :]) in names else i
-        for i, n in enumerate(names)
-    ]
+    columns = [names.index(other) if (other := _mirrored_word(n)) in names else i for i, n in enumerate(names)]
     translations = clip.local_translations
     return replace(
         clip,
@@ -111,6 +100,6 @@ def _mirrored_pose(pose: tuple[float, ...] | None) -> tuple[float, ...] | None:
 
 
 def _mirrored_word(label: str) -> str:
-    """Swap the words left and right in a label, as in left_leg."""
+    """Swap the words left and right in a label or the name of a contact point, as in left_leg."""
     swap = {"left": "right", "right": "left"}
     return "_".join(swap.get(word, word) for word in label.split("_"))

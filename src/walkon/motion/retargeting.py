@@ -73,27 +73,16 @@ def _keep_directions(clip: Clip, skeleton: Skeleton) -> Array:
     the line heel → ball of the sole instead of the bone, so that a flat foot stays flat over another ankle height.
     """
     source = clip.skeleton
-    turns = np.broadcast_to(quat.IDENTITY, (len(source), 4)).copy()
-    for joint, child in _bones(source):
-        turns[joint] = _turn(skeleton.offsets[child], source.offsets[child])
+    turns = np.tile(quat.IDENTITY, (len(source), 1))
+    for joint, children in enumerate(source.children):
+        # Bones that a joint has to itself: limbs, not the fans at hips, chest and hands.
+        if len(children) == 1:
+            turns[joint] = _turn(skeleton.offsets[children[0]], source.offsets[children[0]])
     for side in SIDES:
         if f"{side}_heel" in source.contact_names:
-            ankle = source.role(f"{side}_ankle")
-            turns[ankle] = _turn(_sole(skeleton, side), _sole(source, side))
-    rotations = np.array(clip.local_rotations)
-    parents = np.maximum(source.parents, 0)
-    above = turns[parents]
-    above[0] = quat.IDENTITY
-    return quat.multiply(quat.conjugate(above), quat.multiply(rotations, turns))
-
-
-def _bones(skeleton: Skeleton) -> list[tuple[int, int]]:
-    """Return (joint, child) for bones that a joint has to itself: limbs, not the fans at hips, chest and hands."""
-    return [
-        (joint, children[0])
-        for joint, children in enumerate(skeleton.children)
-        if len(children) == 1 and np.linalg.norm(skeleton.offsets[children[0]]) > 1e-6
-    ]
+            turns[source.role(f"{side}_ankle")] = _turn(_sole(skeleton, side), _sole(source, side))
+    above = np.concatenate([quat.IDENTITY[None], turns[source.parents[1:]]])
+    return quat.multiply(quat.conjugate(above), quat.multiply(clip.local_rotations, turns))
 
 
 def _turn(new: Array, old: Array) -> Array:

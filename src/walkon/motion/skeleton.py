@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon._base.arrays import Array, BoolArray, IntArray, lock, lock_fields
 from walkon._base.errors import InvalidSkeleton, MissingRole, UnknownName
 from walkon.motion.limits import JointLimit
 
@@ -65,25 +65,21 @@ class Skeleton:
         if len(self.end_sites) == 0:
             object.__setattr__(self, "end_sites", np.zeros(J, bool))
         lock(self, "end_sites", (J,), np.bool_)
-        wrong = np.flatnonzero((self.parents >= np.arange(J)) | (self.parents < -1))
-        if self.parents[0] != -1 or len(wrong) or np.count_nonzero(self.parents == -1) > 1:
-            bad = (
-                0 if self.parents[0] != -1 else int(wrong[0]) if len(wrong) else int(np.where(self.parents == -1)[0][1])
-            )
+        first = np.where(np.arange(J) == 0, -1, 0)
+        wrong = np.flatnonzero((self.parents < first) | (self.parents >= np.arange(J)))
+        if len(wrong):
             raise InvalidSkeleton(
                 f"joint 0 must be the only root (parent -1) and parents must come before children, "
-                f"but joint {bad} ({names[bad]!r}) has parent {int(self.parents[bad])}"
+                f"but joint {wrong[0]} ({names[wrong[0]]!r}) has parent {self.parents[wrong[0]]}"
             )
         roles = dict(self.roles)
-        for role, joint in roles.items():
-            if role not in ROLES:
-                raise UnknownName.among("role", role, ROLES)
-            if not 0 <= joint < J:
-                raise InvalidSkeleton(f"role {role!r} names joint {joint}, but there are only {J} joints")
+        for role in roles:
+            UnknownName.check("role", role, ROLES)
         object.__setattr__(self, "roles", MappingProxyType({r: int(roles[r]) for r in ROLES if r in roles}))
-        for joint in self.limits:
+        named = [(f"role {role!r} names", joint) for role, joint in roles.items()]
+        for what, joint in [*named, *(("a limit is given for", joint) for joint in self.limits)]:
             if not 0 <= joint < J:
-                raise InvalidSkeleton(f"a limit is given for joint {joint}, but there are only {J} joints")
+                raise InvalidSkeleton(f"{what} joint {joint}, but there are only {J} joints")
         object.__setattr__(self, "limits", MappingProxyType(dict(self.limits)))
         object.__setattr__(self, "contact_names", tuple(str(name) for name in self.contact_names))
         C = len(self.contact_names)
@@ -104,19 +100,16 @@ class Skeleton:
     def __reduce__(self) -> tuple[object, ...]:
         # A mapping proxy cannot be pickled; rebuild from plain fields.
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return _rebuild, (fields | {"roles": dict(self.roles), "limits": dict(self.limits)},)
+        return partial(Skeleton, **(fields | {"roles": dict(self.roles), "limits": dict(self.limits)})), ()
 
     def index(self, name: str) -> int:
         """Return the index of the joint with this name."""
-        try:
-            return self.names.index(name)
-        except ValueError:
-            raise UnknownName.among("joint", name, self.names) from None
+        UnknownName.check("joint", name, self.names)
+        return self.names.index(name)
 
     def role(self, role: str) -> int:
         """Return the joint in this role; `MissingRole` says what is missing and how to give it."""
-        if role not in ROLES:
-            raise UnknownName.among("role", role, ROLES)
+        UnknownName.check("role", role, ROLES)
         if role not in self.roles:
             known = ", ".join(self.roles) or "none"
             raise MissingRole(
@@ -148,10 +141,8 @@ class Skeleton:
 
     def contact(self, name: str) -> int:
         """Return the column of a contact point."""
-        try:
-            return self.contact_names.index(name)
-        except ValueError:
-            raise UnknownName.among("contact point", name, self.contact_names) from None
+        UnknownName.check("contact point", name, self.contact_names)
+        return self.contact_names.index(name)
 
     def same_topology(self, other: "Skeleton") -> bool:
         """Say whether both have the same joints on the same parents (lengths may differ)."""
@@ -171,8 +162,7 @@ class Skeleton:
         positions = np.array(self.offsets)
         for joint in range(1, len(self)):
             positions[joint] += positions[self.parents[joint]]
-        positions.flags.writeable = False
-        return positions
+        return lock_fields((positions,))[0]
 
     @cached_property
     def reach(self) -> float:
@@ -192,7 +182,3 @@ class Skeleton:
         if start not in line:
             raise InvalidSkeleton(f"{self.names[stop]!r} does not hang on {self.names[start]!r}")
         return tuple(line[line.index(start) :: -1])
-
-
-def _rebuild(fields: dict[str, object]) -> Skeleton:
-    return Skeleton(**fields)  # type: ignore[arg-type]
