@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array, lock, lock_array
 from walkon._base.errors import InvalidValue
@@ -75,8 +76,6 @@ class Path:
 
         The polyline is sampled evenly and smoothed by a bell along its length; both ends stay where they are.
         """
-        from scipy.ndimage import gaussian_filter1d
-
         rough = cls(points=np.asarray(points, dtype=np.float64))
         if not (np.isfinite(rounding) and rounding >= 0):
             raise InvalidValue(f"rounding must be 0 or more metres, got {rounding}")
@@ -105,8 +104,6 @@ class Path:
         Each corner becomes an arc, tangent to both sides; then the whole is smoothed by a bell, so that the curvature
         (and with it the sideways acceleration) has no steps. At either end it is carried on straight.
         """
-        from scipy.ndimage import gaussian_filter1d
-
         corners = lock_array(points, (None, 2), name="path")
         if len(corners) > 1:
             corners = corners[np.concatenate([[True], np.linalg.norm(np.diff(corners, axis=0), axis=1) > 1e-6])]
@@ -139,8 +136,7 @@ class Path:
         s = np.arange(-RUN_OUT, knots[-1] + STEP, STEP)
         way = np.interp(s, knots[keep], headings[keep])
         raw = _integrate(way, STEP)
-        first = np.array([np.interp(0.0, s, raw[:, k]) for k in range(2)])
-        raw += corners[0] - first
+        raw += corners[0] - _between(0.0, s, raw)
         bell = BELL / STEP
         smooth = gaussian_filter1d(raw, bell, axis=0, mode="nearest", truncate=4.0)
         rim = int(4 * bell) + 1
@@ -156,7 +152,7 @@ class Path:
         Between two arc lengths it goes straight.
         """
         points = _integrate(headings, np.diff(arcs)[:, None])
-        points -= np.array([np.interp(0.0, arcs, points[:, k]) for k in range(2)])
+        points -= _between(0.0, arcs, points)
         path = cls(points=points, start=-float(arcs[0]), stop=stop)
         # They are known, and not to be found from the points.
         vars(path).update(arcs=arcs, headings=headings)
@@ -215,16 +211,14 @@ class Path:
 
     def at(self, distance: ArrayLike) -> Array:
         """Return P(s) [..., 2]; before the first point it is that, beyond the last that."""
-        s = np.asarray(distance, dtype=np.float64)
-        return np.stack([np.interp(s, self.arcs, self.points[:, k]) for k in range(2)], axis=-1)
+        return _between(distance, self.arcs, self.points)
 
     def pose(self, s: ArrayLike) -> Array:
         """Return [..., 3] = (x, y, heading) at arc lengths [...] in metres; beyond the points it goes straight on."""
         s = np.asarray(s, dtype=np.float64)
         inside = np.clip(s, self.arcs[0], self.arcs[-1])
         heading = np.interp(inside, self.arcs, self.headings)
-        x, y = (np.interp(inside, self.arcs, self.points[:, k]) for k in range(2))
-        beyond = s - inside
+        beyond, x, y = s - inside, *np.moveaxis(self.at(inside), -1, 0)
         return np.stack([x + beyond * np.cos(heading), y + beyond * np.sin(heading), heading], axis=-1)
 
     def beside(self, s: ArrayLike, left: ArrayLike) -> Array:
@@ -233,14 +227,6 @@ class Path:
         left = np.asarray(left, dtype=np.float64)
         across = np.stack([-np.sin(place[..., 2]), np.cos(place[..., 2])], axis=-1)
         return np.asarray(place[..., :2] + left[..., None] * across)
-
-    def direction(self, distance: ArrayLike) -> Array:
-        """Return [...] rad: the way the path goes, as the chord of the 0.2 m around s."""
-        s = np.clip(np.asarray(distance, dtype=np.float64), 0.0, self.length)
-        reach = min(0.1, 0.5 * self.length)
-        middle = np.clip(s, reach, self.length - reach)
-        chord = self.at(middle + reach) - self.at(middle - reach)
-        return np.arctan2(chord[..., 1], chord[..., 0])
 
     def curvature(self, distance: ArrayLike, *, span: float = SPAN) -> Array:
         """Return κ [...], 1/m: the change of direction over `span` metres on either side (less on a short path).
@@ -270,6 +256,11 @@ class Path:
         s, off = np.empty(len(points)), np.empty(len(points))
         _path_kernels.follow(points, self.points, self.arcs, float(reach), s, off)
         return s, off
+
+
+def _between(s: ArrayLike, arcs: Array, points: Array) -> Array:
+    """Return places [..., 2] at arc lengths [...], straight between points [K, 2] at increasing arc lengths [K]."""
+    return np.stack([np.interp(np.asarray(s, np.float64), arcs, points[:, k]) for k in range(2)], axis=-1)
 
 
 def _integrate(headings: Array, steps: float | Array) -> Array:

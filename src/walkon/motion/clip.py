@@ -84,8 +84,7 @@ class Clip:
         parts = [f"{len(self)} frames", f"{len(self.skeleton)} joints", f"{self.fps:g} fps", f"{self.duration:.2f} s"]
         parts.append(f"{self.distance:.1f} m travelled")
         if self.contacts.any():
-            down = self.contacts.mean(axis=0)
-            parts.append("contacts " + " ".join(f"{share:.0%}" for share in down))
+            parts.append("contacts " + " ".join(f"{share:.0%}" for share in self.contacts.mean(axis=0)))
         if self.labels:
             parts.append("labels " + ", ".join(self.labels))
         return f"Clip({self.name!r}: {', '.join(parts)})"

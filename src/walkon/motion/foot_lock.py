@@ -97,21 +97,6 @@ class FootLock(NamedTuple):
     """[T, 2] share by which the shins grew."""
 
 
-class _LockedFoot(NamedTuple):
-    """What one foot shall do: ankle places, and how foot and toes turn."""
-
-    ankles: Array
-    """[T, 3] m, where the ankle shall be."""
-    rotations: Array
-    """[T, 4] world rotation of the foot (the ankle joint)."""
-    toes: Array
-    """[T, 4] world rotation of the toes (the ball joint)."""
-    touched: BoolArray
-    """[T] frames in which anything is corrected."""
-    down: BoolArray
-    """[T] frames in which the foot is planted."""
-
-
 def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | None = None) -> FootLock:
     """Hold every contact of a clip's feet in place; contacts must have been detected (`contacts.detect_contacts`).
 
@@ -133,11 +118,11 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
         reach = straight * np.cos(0.5 * rule.straightest)
         # In the swing a captured knee may be straighter than that; then the leg may be as long as it was, no longer.
         limit = np.maximum(reach, captured)
-        foot = _plan_foot(clip, leg, side, rule, pose, limit, fixed)
+        ankles, foot, toes, touched, planted = _plan_foot(clip, leg, side, rule, pose, limit, fixed)
         soft = np.minimum(straight * np.cos(0.5 * rule.soft), reach)
-        longest = np.where(foot.down, np.maximum(soft, np.minimum(captured, reach)), limit)
-        needed = np.maximum(needed, np.where(foot.touched, _drop_needed(pose.roots, foot.ankles, longest), 0.0))
-        planned.append((leg, foot, pose, limit))
+        longest = np.where(planted, np.maximum(soft, np.minimum(captured, reach)), limit)
+        needed = np.maximum(needed, np.where(touched, _drop_needed(pose.roots, ankles, longest), 0.0))
+        planned.append((leg, pose, limit, ankles, foot, toes, touched))
     shift = smooth_cover(np.minimum(needed, rule.max_root_shift), width=rule.root_width * clip.fps)
     shift = shift * _away_from(fixed, rule.fade * clip.fps)
     down = np.column_stack([np.zeros((len(clip), 2)), -shift])
@@ -145,17 +130,17 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
     rotations = np.array(clip.local_rotations)
     missed, stretch = np.zeros((len(clip), 2)), np.zeros((len(clip), 2))
     lengthened: dict[int, Array] = {}
-    for f, (leg, foot, pose, limit) in enumerate(planned):
+    for f, (leg, pose, limit, ankles, foot, toes, touched) in enumerate(planned):
         hips = pose.roots + down
-        changed = (foot.touched | (shift > 0)) & ~fixed
-        short = np.linalg.norm(foot.ankles - hips, axis=1) - limit
+        changed = (touched | (shift > 0)) & ~fixed
+        short = np.linalg.norm(ankles - hips, axis=1) - limit
         shin = np.linalg.norm(pose.lowers, axis=1)
         if rule.max_stretch > 0:
             stretch[:, f] = np.clip(np.where(changed, short, 0.0) / shin, 0.0, rule.max_stretch)
             pose = pose._replace(lowers=pose.lowers * (1 + stretch[:, f, None]))  # noqa: PLW2901
             lengthened[leg.ankle] = clip.skeleton.offsets[leg.ankle] * (1 + stretch[:, f, None])
-        turns = np.where(changed[:, None], solve_limb(pose, hips, foot.ankles), quat.IDENTITY)
-        _write_leg(rotations, clip, leg, turns, foot)
+        turns = np.where(changed[:, None], solve_limb(pose, hips, ankles), quat.IDENTITY)
+        _write_leg(rotations, clip, leg, turns, foot, toes)
         rotations[fixed] = clip.local_rotations[fixed]
         missed[:, f] = np.where(changed, np.maximum(short - stretch[:, f] * shin, 0.0), 0.0)
     moved = clip.with_motion(clip.root_positions + down, rotations)
@@ -167,10 +152,10 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
     return FootLock(moved, shift, missed, stretch)
 
 
-def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: Array, foot: _LockedFoot) -> None:
+def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: Array, foot: Array, toes: Array) -> None:
     """Turn world rotations of hip, knee and foot into local ones; joints in between move rigidly with their parents.
 
-    `turns` [2, T, 4] are those of hip and knee.
+    `turns` [2, T, 4] are those of hip and knee; `foot` and `toes` [T, 4] are world rotations of ankle and ball.
     """
     skeleton, world = clip.skeleton, clip.world.rotations
     hip_turn, knee_turn = turns
@@ -182,10 +167,10 @@ def _write_leg(rotations: Array, clip: Clip, leg: Leg, turns: Array, foot: _Lock
     rotations[:, leg.knee] = quat.multiply(quat.conjugate(knee_parent), quat.multiply(knee_turn, world[:, leg.knee]))
     shin_turn = quat.multiply(hip_turn, knee_turn)
     ankle_parent = quat.multiply(shin_turn, world[:, skeleton.parents[leg.ankle]])
-    rotations[:, leg.ankle] = quat.multiply(quat.conjugate(ankle_parent), foot.rotations)
+    rotations[:, leg.ankle] = quat.multiply(quat.conjugate(ankle_parent), foot)
     ankle_to_ball = quat.multiply(quat.conjugate(world[:, leg.ankle]), world[:, skeleton.parents[leg.ball]])
-    ball_parent = quat.multiply(foot.rotations, ankle_to_ball)
-    rotations[:, leg.ball] = quat.multiply(quat.conjugate(ball_parent), foot.toes)
+    ball_parent = quat.multiply(foot, ankle_to_ball)
+    rotations[:, leg.ball] = quat.multiply(quat.conjugate(ball_parent), toes)
 
 
 def _drop_needed(hips: Array, ankles: Array, reach: Array) -> Array:
@@ -203,8 +188,12 @@ def _away_from(fixed: BoolArray, width: float) -> Array:
 
 def _plan_foot(
     clip: Clip, leg: Leg, side: str, rule: LockRule, pose: Limb, limit: Array, fixed: BoolArray
-) -> _LockedFoot:
-    """Choose the plants of one foot and the corrections that hold them; these are zero in `fixed` frames."""
+) -> tuple[Array, Array, Array, BoolArray, BoolArray]:
+    """Choose the plants of one foot and the corrections that hold them; these are zero in `fixed` frames.
+
+    Returns where the ankle shall be [T, 3] m, the world rotations [T, 4] of the foot (the ankle joint) and of the toes
+    (the ball joint), and in which frames [T] anything is corrected, and the foot is planted.
+    """
     skeleton, world = clip.skeleton, clip.world
     heel_column, ball_column = skeleton.contact(f"{side}_heel"), skeleton.contact(f"{side}_ball")
     heel_down, ball_down = clip.contacts[:, heel_column], clip.contacts[:, ball_column]
@@ -242,7 +231,7 @@ def _plan_foot(
 
     moved = np.abs(ankles - captured).max(axis=1) > 0
     turned = quat.angle_between(foot, world.rotations[:, leg.ankle]) > 0
-    return _LockedFoot(ankles, foot, toes, touching | moved | turned, touching)
+    return ankles, foot, toes, touching | moved | turned, touching
 
 
 def _faded(correction: Array, where: BoolArray, given: BoolArray, fixed: BoolArray, fade: float) -> Array:

@@ -119,22 +119,16 @@ def _events(clip: Clip, side: str, direction: Array) -> tuple[IntArray, IntArray
     """Return frames of contact heel strikes, by how many frames Zeni's come before them, and Zeni's toe-offs."""
     positions, skeleton, fps = clip.world.positions, clip.skeleton, clip.fps
     hips = positions[:, [skeleton.role("left_hip"), skeleton.role("right_hip")], :2].mean(axis=1)
-    ahead = {}
-    for part in ("ankle", "ball"):
-        away = positions[:, skeleton.role(f"{side}_{part}"), :2] - hips
-        ahead[part] = gaussian_filter1d((away * direction).sum(axis=1), SMOOTHING * fps, mode="nearest")
-    zeni = _peaks(ahead["ankle"], fps)
-    offs = _peaks(-ahead["ball"], fps)
+    away = (positions[:, skeleton.role(f"{side}_{part}"), :2] - hips for part in ("ankle", "ball"))
+    ankle, ball = (gaussian_filter1d((w * direction).sum(axis=1), SMOOTHING * fps, mode="nearest") for w in away)
+    zeni = _peaks(ankle, fps)
     heel = clip.contact_positions[:, skeleton.contact(f"{side}_heel"), 2]
     height = gaussian_filter1d(heel, SMOOTHING * fps, mode="nearest")
     sinking = -np.gradient(height) * fps > SINKING
     period = float(np.median(np.diff(zeni))) if len(zeni) > 1 else fps
-    strikes = []
-    for frame in zeni:
-        down = np.flatnonzero(~sinking[frame : frame + max(1, round(LATE * period))])
-        strikes.append(frame + (int(down[0]) if len(down) else 0))
-    contact = np.array(strikes, dtype=np.int64)
-    return contact, contact - zeni, offs
+    # The first frame that does not sink any more; Zeni's own where all do.
+    late = np.array([np.argmin(sinking[k : k + max(1, round(LATE * period))]) for k in zeni], dtype=np.int64)
+    return zeni + late, late, _peaks(-ball, fps)
 
 
 def _peaks(curve: Array, fps: float) -> IntArray:

@@ -9,7 +9,6 @@ are s apart. The letters are made just as large as it takes for `count` people; 
 reads along +x, centred on the origin.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -129,17 +128,6 @@ AT_LEAST = 3
 """People on a closed loop without corners."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Stroke:
-    """A curve between two nodes, in letter heights: points, arc lengths, and spacings to be left at both ends."""
-
-    points: Array
-    lengths: Array
-    gaps: tuple[float, float]
-    """A loop without corners, on which nobody stands yet, has none."""
-    loop: bool
-
-
 def spelled(text: str, *, spacing: float, count: int | None = None, height: float | None = None) -> Array:
     """Return the places [N, 2] of people who spell `text` at `spacing` m, in order of the letters.
 
@@ -150,26 +138,31 @@ def spelled(text: str, *, spacing: float, count: int | None = None, height: floa
         raise InvalidValue(f"people who spell stand more than 0 m apart, got {spacing:g} m")
     if (count is None) == (height is None):
         raise InvalidValue("give either how many people spell, or how high the letters are")
-    nodes, strokes = _drawn(text)
+    nodes, strokes, gaps = _drawn(text)
     if height is not None:
         if not (np.isfinite(height) and 0 < height <= LARGEST * spacing):
             raise InvalidValue(f"letters are over 0 and at most {LARGEST * spacing:g} m high, got {height:g} m")
         size = height / spacing
-        return spacing * _centred(_placed(nodes, strokes, _fitting(strokes, size), size))
+        fits = _fitting(size * _lengths(strokes), gaps)
+        return spacing * _centred(_placed(nodes, strokes, gaps, fits, size))
     assert count is not None
-    fewest = len(nodes) + sum(AT_LEAST for s in strokes if s.loop)
+    fewest = len(nodes) + int(_least(gaps).sum())
     if count < fewest:
         raise InvalidValue(f"it takes at least {fewest} people to spell {text!r}, got {count}")
-    return spacing * _centred(_sized(nodes, strokes, count, text))
+    return spacing * _centred(_sized(nodes, strokes, gaps, count, text))
 
 
-def _sized(nodes: Array, strokes: list[_Stroke], count: int, text: str) -> Array:
+def _sized(nodes: Array, strokes: list[Array], gaps: Array, count: int, text: str) -> Array:
     """Return places one spacing apart, with letters grown until `count` people fit."""
-    size = 1.0
+    size, unscaled = 1.0, _lengths(strokes)
     while size < LARGEST:
-        fits = _fitting(strokes, size)
+        lengths = size * unscaled
+        fits = _fitting(lengths, gaps)
         if len(nodes) + fits.sum() >= count:
-            places = _placed(nodes, strokes, _thinned(strokes, fits, size, count - len(nodes)), size)
+            # People are taken away, one after another where they stand closest, until as many are left as wanted.
+            while len(nodes) + fits.sum() > count:
+                fits[np.argmin(np.where(fits > _least(gaps), _steps(lengths, gaps, fits), np.inf))] -= 1
+            places = _placed(nodes, strokes, gaps, fits, size)
             nearest = pdist(places).min() if len(places) > 1 else 1.0
             if nearest >= 0.93:  # the rest is the bend of the curves: chords are shorter than arcs
                 return places / min(nearest, 1.0)
@@ -177,43 +170,36 @@ def _sized(nodes: Array, strokes: list[_Stroke], count: int, text: str) -> Array
     raise InvalidValue(f"no size was found at which {count} people spell {text!r}; take another number of people")
 
 
-def _thinned(strokes: list[_Stroke], fits: Array, size: float, wanted: int) -> Array:
-    """Take people away, one after another where they stand closest, until as many are left as wanted."""
-    left = fits.copy()
-    least = np.array([AT_LEAST if s.loop else 0 for s in strokes])
-    while left.sum() > wanted:
-        steps = np.array([_step(s, n, size) for s, n in zip(strokes, left, strict=True)])
-        steps[left <= least] = np.inf
-        left[int(np.argmin(steps))] -= 1
-    return left
+def _lengths(strokes: list[Array]) -> Array:
+    """Return the lengths [S] of strokes, in letter heights."""
+    return np.array([arc_lengths(stroke)[-1] for stroke in strokes])
 
 
-def _fitting(strokes: list[_Stroke], size: float) -> Array:
-    """Return how many people find room on each stroke, its ends not counted."""
-    fits = []
-    for stroke in strokes:
-        room = size * stroke.lengths[-1] - sum(stroke.gaps)
-        fits.append(max(AT_LEAST, int(room + 1e-9)) if stroke.loop else int(room + 1 + 1e-9) if room >= 0 else 0)
-    return np.array(fits)
+def _least(gaps: Array) -> IntArray:
+    """Return [S] how many people a stroke needs: some on a loop without corners, which has no gaps."""
+    return np.where(gaps.any(axis=1), 0, AT_LEAST)
 
 
-def _step(stroke: _Stroke, people: int, size: float) -> float:
-    """Return by which factor the people on a stroke stand wider than they must."""
-    length = size * stroke.lengths[-1]
-    if stroke.loop:
-        return float(length / max(people, 1))
-    return float(length / (sum(stroke.gaps) + people - 1)) if people else np.inf
+def _fitting(lengths: Array, gaps: Array) -> IntArray:
+    """Return [S] how many people find room on strokes of these lengths (in spacings), their ends not counted."""
+    room = lengths - gaps.sum(axis=1)
+    open_ended = np.where(room >= 0, room + 1 + 1e-9, 0.0)
+    return np.maximum(np.where(gaps.any(axis=1), open_ended, room + 1e-9).astype(np.int64), _least(gaps))
 
 
-def _placed(nodes: Array, strokes: list[_Stroke], fits: Array, size: float) -> Array:
+def _steps(lengths: Array, gaps: Array, people: IntArray) -> Array:
+    """Return [S] by which factor the people on strokes stand wider than they must; infinite without any."""
+    parts = np.where(gaps.any(axis=1), gaps.sum(axis=1) + people - 1, np.maximum(people, 1))
+    return np.where(people > 0, lengths / parts, np.inf)
+
+
+def _placed(nodes: Array, strokes: list[Array], gaps: Array, people: IntArray, size: float) -> Array:
     places = [size * nodes]
-    for stroke, people in zip(strokes, fits, strict=True):
-        if stroke.loop:
-            at = stroke.lengths[-1] * np.arange(people) / people
-        else:
-            step = _step(stroke, people, size) / size
-            at = step * (stroke.gaps[0] + np.arange(people))
-        places.append(size * np.stack([np.interp(at, stroke.lengths, stroke.points[:, k]) for k in (0, 1)], axis=-1))
+    steps = _steps(size * _lengths(strokes), gaps, people) / size
+    for stroke, (gap, _), count, step in zip(strokes, gaps, people, steps, strict=True):
+        arcs = arc_lengths(stroke)
+        at = step * (gap + np.arange(count)) if gap else arcs[-1] * np.arange(count) / count
+        places.append(size * np.stack([np.interp(at, arcs, stroke[:, k]) for k in (0, 1)], axis=-1))
     found = np.concatenate(places)
     # From left to right, and from the top down in a column: an order that one can follow by eye.
     return found[np.lexsort((-found[:, 1], np.round(found[:, 0], 6)))]
@@ -223,38 +209,44 @@ def _centred(places: Array) -> Array:
     return np.asarray(places - (places.min(axis=0) + places.max(axis=0)) / 2)
 
 
-def _drawn(text: str) -> tuple[Array, list[_Stroke]]:
-    """Return the nodes [N, 2] and the strokes of a text, in letter heights."""
+def _drawn(text: str) -> tuple[Array, list[Array], Array]:
+    """Return the nodes [N, 2] and the strokes of a text, and the gaps [S, 2] to be left at the ends of strokes.
+
+    Strokes are curves [K, 2] between nodes, in letter heights. Gaps are in spacings; a loop without corners, on which
+    nobody stands yet, has none.
+    """
     pen = 0.0
     nodes: list[Array] = []
-    strokes: list[_Stroke] = []
+    strokes: list[Array] = []
+    gaps: list[Array] = []
     for character in text:
         if character.isspace():
             pen += SPACE
             continue
         width, curves = letter(character)
-        found, made = _letter_strokes([curve + np.array([pen, 0.0]) for curve in curves])
+        curves = tuple(curve + np.array([pen, 0.0]) for curve in curves)
+        found, left = _letter_gaps(curves)
         nodes += found
-        strokes += made
+        strokes += curves
+        gaps.append(left)
         pen += width + GAP
     if not strokes:
         raise InvalidValue(f"there is nothing to spell in {text!r}; give at least one letter or digit")
-    return np.array(nodes).reshape(-1, 2), strokes
+    return np.array(nodes).reshape(-1, 2), strokes, np.concatenate(gaps)
 
 
-def _letter_strokes(curves: list[Array]) -> tuple[list[Array], list[_Stroke]]:
-    """Find where the curves of one letter meet, and how wide people must stand around sharp corners."""
+def _letter_gaps(curves: tuple[Array, ...]) -> tuple[list[Array], Array]:
+    """Find where the curves of one letter meet, and how wide people must stand around sharp corners [S, 2]."""
     ends: dict[tuple[float, float], list[tuple[int, int, Array]]] = {}
     for i, curve in enumerate(curves):
         for side, (here, ahead) in enumerate(((curve[0], curve[1]), (curve[-1], curve[-2]))):
             key = (round(float(here[0]), 4), round(float(here[1]), 4))
             ends.setdefault(key, []).append((i, side, (ahead - here) / np.linalg.norm(ahead - here)))
     gaps = np.ones((len(curves), 2))
-    free = set()
     nodes = []
     for key, meeting in ends.items():
         if len(meeting) == 2 and meeting[0][0] == meeting[1][0]:  # a closed loop that nothing else touches
-            free.add(meeting[0][0])
+            gaps[meeting[0][0]] = 0.0
             continue
         nodes.append(np.array(key))
         for i, side, ahead in meeting:
@@ -262,9 +254,4 @@ def _letter_strokes(curves: list[Array]) -> tuple[list[Array], list[_Stroke]]:
             sharpest = float(min(turns, default=np.pi))
             if sharpest < SHARP:
                 gaps[i, side] = min(1 / (2 * np.sin(max(sharpest, 1e-3) / 2)), WIDEST)
-    strokes = []
-    for i, curve in enumerate(curves):
-        lengths = arc_lengths(curve)
-        loop = i in free
-        strokes.append(_Stroke(curve, lengths, (0.0, 0.0) if loop else (gaps[i, 0], gaps[i, 1]), loop))
-    return nodes, strokes
+    return nodes, gaps

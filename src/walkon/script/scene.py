@@ -3,7 +3,6 @@
 Seconds of the scene's clock, metres, radians; planar poses are (x, y, heading).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.script.mark import Mark
 from walkon.stage import Prop, Stage
+from walkon.stage.stage import require_different
 
 __all__ = ["Cast", "Character", "PlacedProp", "Scene", "Seeds"]
 
@@ -99,8 +99,8 @@ class Scene:
     def __post_init__(self) -> None:
         object.__setattr__(self, "characters", tuple(self.characters))
         object.__setattr__(self, "props", tuple(self.props))
-        _differ([c.name for c in self.characters], "characters")
-        _differ([p.prop.name for p in self.props], "props")
+        require_different([c.name for c in self.characters], "characters")
+        require_different([p.prop.name for p in self.props], "props")
 
     def __repr__(self) -> str:
         marks = sum(len(c.marks) for c in self.characters)
@@ -108,15 +108,5 @@ class Scene:
 
     def character(self, name: str) -> Character:
         """Return somebody by name."""
-        for one in self.characters:
-            if one.name == name:
-                return one
-        raise UnknownName.among("character", name, [c.name for c in self.characters])
-
-
-def _differ(names: Sequence[str], what: str) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise InvalidValue(f"names of {what} must differ, but {name!r} occurs more than once; rename one")
-        seen.add(name)
+        UnknownName.check("character", name, [one.name for one in self.characters])
+        return next(one for one in self.characters if one.name == name)

@@ -4,7 +4,6 @@ Takes and gives plain geometry: no people, no time, no files. `Stage.floor` give
 nothing else assumes that the floor is flat.
 """
 
-from walkon.stage.prop import Prop
-from walkon.stage.stage import Door, Obstacle, Seat, Stage
+from walkon.stage.stage import Door, Obstacle, Prop, Seat, Stage
 
 __all__ = ["Door", "Obstacle", "Prop", "Seat", "Stage"]

@@ -25,10 +25,8 @@ INSIDE_M = np.arange(0.0, 1.01, 0.05)
 
 def find_named(kind: str, things: Sequence[Named], name: str) -> Named:
     """Return a door or a seat by name."""
-    for thing in things:
-        if thing.name == name:
-            return thing
-    raise UnknownName.among(kind, name, [thing.name for thing in things])
+    UnknownName.check(kind, name, [thing.name for thing in things])
+    return next(thing for thing in things if thing.name == name)
 
 
 def door_places(stage: Stage, door: Door, *, count: int = 1, goal: ArrayLike | None = None) -> Array:

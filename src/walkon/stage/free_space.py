@@ -67,7 +67,7 @@ class FreeSpace:
     @property
     def area(self) -> Any:
         """Where one may walk, a Shapely geometry; an endless floor ends at `ENDLESS_M`. None where it `is_open`."""
-        return None if self.is_open else self._made("area", lambda: self._checked(self.less_solids(self._floor)))
+        return None if self.is_open else self._made("area", self._walkable)
 
     @property
     def _floor(self) -> Any:
@@ -76,7 +76,8 @@ class FreeSpace:
             return shapely.box(-ENDLESS_M, -ENDLESS_M, ENDLESS_M, ENDLESS_M)
         return polygons.polygon(self.stage.bounds)
 
-    def _checked(self, area: Any) -> Any:
+    def _walkable(self) -> Any:
+        area = self.less_solids(self._floor)
         if area.is_empty:
             raise InvalidValue("obstacles cover the whole stage; there is nowhere to walk")
         return area
@@ -101,16 +102,15 @@ class FreeSpace:
         """Signed distances to walls as kernels read them, up to where a disc outside them touches nothing."""
         bounds, margin = self.stage.bounds, 2 * self.radius + AROUND_M
         corners = [obstacle.polygon for obstacle in self.solids] + ([] if bounds is None else [bounds])
-
-        def make() -> DistanceGrid:
-            return make_grid(
+        return self._made(
+            ("grid", margin),
+            lambda: make_grid(
                 edges_of(self._covered if bounds is None else self.area),
                 corners=np.concatenate([np.zeros((0, 2)), *corners]),
                 margin=margin,
                 bounded=bounds is not None,
-            )
-
-        return self._made(("grid", margin), make)
+            ),
+        )
 
     def distance(self, points: ArrayLike) -> Array:
         """Return [...] m from points to the nearest wall, negative inside it: what planners read off the grid."""
@@ -152,8 +152,7 @@ class FreeSpace:
 
     def solids_near(self, points: ArrayLike, *, within: float) -> tuple[IntArray, IntArray]:
         """Return pairs (rows of points, rows of `solids`) that are within a distance (m) of each other."""
-        rows, solids = self._tree.query(shapely.points(_places(points)), predicate="dwithin", distance=within)
-        return rows, solids
+        return tuple(self._tree.query(shapely.points(_places(points)), predicate="dwithin", distance=within))
 
     def nearest(self, points: ArrayLike) -> tuple[Array, list[str]]:
         """Return [K] m from points to what is nearest, exactly (negative inside it, inf: nothing), and its name."""
@@ -185,5 +184,4 @@ class FreeSpace:
 
 
 def _places(points: ArrayLike) -> Array:
-    places: Array = np.asarray(points, dtype=np.float64)
-    return places[..., :2].reshape(-1, 2)
+    return np.asarray(points, dtype=np.float64)[..., :2].reshape(-1, 2)

@@ -81,15 +81,15 @@ def index_walls(edges: WallEdges, *, reach: float) -> Walls:
 
     segments = np.hstack([edges.start, edges.stop])
     segments = np.ascontiguousarray(segments[(np.abs(segments) < ENDLESS_M).all(axis=1)])
+    nowhere, nothing = np.zeros(1, np.int64), np.zeros(0, np.int32)
     if not len(segments):
-        nothing = (segments, np.zeros(2), CELL_M, 0, 0, np.zeros(1, np.int64), np.zeros(0, np.int32), reach)
-        return lock_fields(Walls(*nothing))
+        return lock_fields(Walls(segments, np.zeros(2), CELL_M, 0, 0, nowhere, nothing, reach))
     ends = segments.reshape(-1, 2)
     low, high = ends.min(axis=0) - reach, ends.max(axis=0) + reach
     cell = max(CELL_M, float(np.sqrt(np.prod(high - low) / MAX_CELLS)))
     columns, rows = (int(n) for n in np.floor((high - low) / cell).astype(int) + 1)
     counts = np.zeros(columns * rows, np.int64)
-    blank = lock_fields(Walls(segments, low, cell, columns, rows, np.zeros(1, np.int64), np.zeros(0, np.int32), reach))
+    blank = lock_fields(Walls(segments, low, cell, columns, rows, nowhere, nothing, reach))
     kernels.register(blank, counts, np.zeros(0, np.int32))
     starts = np.concatenate([[0], np.cumsum(counts)])
     items = np.zeros(int(starts[-1]), np.int32)
@@ -101,8 +101,7 @@ def are_clear(walls: Walls, starts: ArrayLike, *, ends: ArrayLike, radius: Array
     """Return [N] whether lines from starts to ends [N, 2] keep `radius` (one, or [N]) metres from all walls."""
     from walkon.stage import _wall_kernels as kernels
 
-    a = np.ascontiguousarray(starts, np.float64)
-    b = np.ascontiguousarray(ends, np.float64)
+    a, b = np.ascontiguousarray(starts, np.float64), np.ascontiguousarray(ends, np.float64)
     radii = np.ascontiguousarray(np.broadcast_to(np.asarray(radius, np.float64), len(a)))
     if len(radii) and radii.max() > walls.reach:
         raise InvalidValue(f"these walls tell clearances up to {walls.reach:g} m, asked for {radii.max():g} m")

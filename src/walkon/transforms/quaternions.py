@@ -63,8 +63,7 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 def conjugate(q: ArrayLike) -> Array:
     """Return the inverse rotation of unit quaternions: (w, −x, −y, −z)."""
-    flipped: Array = _array(q) * np.array([1.0, -1.0, -1.0, -1.0])
-    return flipped
+    return np.asarray(_array(q) * np.array([1.0, -1.0, -1.0, -1.0]))
 
 
 def normalize(q: ArrayLike) -> Array:

@@ -13,7 +13,6 @@ def test_a_path_is_read_by_arc_length():
     path = Path(points=[(0, 0), (3, 0), (3, 4)])
     assert path.length == pytest.approx(7.0)
     assert path.at([0.0, 1.5, 3.0, 5.0, 99.0]).tolist() == [[0, 0], [1.5, 0], [3, 0], [3, 2], [3, 4]]
-    assert path.direction([1.0, 6.0]) == pytest.approx([0.0, np.pi / 2])
 
 
 @pytest.mark.parametrize("turns", [1.0, -1.0])

@@ -4,7 +4,7 @@ from walkon._base.errors import InvalidValue
 from walkon.io.scenes.kinds import Either, Listed, Number, Text, Tupled, Whole
 from walkon.io.scenes.quantities import NAME
 from walkon.io.scenes.records import Key, Record, Variants
-from walkon.stage.prop import SHAPES
+from walkon.stage.stage import SHAPES
 
 __all__ = [
     "ANGLE",
