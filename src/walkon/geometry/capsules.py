@@ -41,10 +41,9 @@ def gaps(a: Capsules, b: Capsules) -> Array:
     """Return the signed gaps [...] of capsules, one by one, eq. (1); for every pair give [N, 1, …] and [1, M, …]."""
     a, b = _checked(a), _checked(b)
     shape = np.broadcast_shapes(a.starts.shape[:-1], b.starts.shape[:-1])
-    parts = [np.concatenate([_flat(p, shape), _flat(q, shape)]) for p, q in zip(a, b, strict=True)]
-    count = len(parts[0]) // 2
-    first = np.arange(count)
-    return pair_gaps(Capsules(*parts), np.stack([first, first + count], axis=1)).reshape(shape)
+    whole = [[np.broadcast_to(part, (*shape, part.shape[-1])) for part in pair] for pair in zip(a, b, strict=True)]
+    flat = Capsules(*(np.concatenate([part.reshape(-1, part.shape[-1]) for part in pair]) for pair in whole))
+    return pair_gaps(flat, np.arange(len(flat.starts)).reshape(2, -1).T).reshape(shape)
 
 
 def pair_gaps(capsules: Capsules, pairs: IntArray) -> Array:
@@ -58,11 +57,11 @@ def pair_gaps(capsules: Capsules, pairs: IntArray) -> Array:
     if len(pairs) and not (pairs.min() >= 0 and pairs.max() < len(starts)):
         raise InvalidShape(f"pairs must be 0 to {len(starts) - 1}, got {pairs.min()} to {pairs.max()}")
     found = np.empty(len(pairs))
-
-    def measure(start: int, stop: int) -> None:
-        _kernels.capsule_gaps(starts, ends, radii, pairs[start:stop], found[start:stop])
-
-    in_chunks(measure, len(pairs), chunk=CHUNK)
+    in_chunks(
+        lambda start, stop: _kernels.capsule_gaps(starts, ends, radii, pairs[start:stop], found[start:stop]),
+        len(pairs),
+        chunk=CHUNK,
+    )
     return found
 
 
@@ -75,7 +74,3 @@ def _checked(capsules: Capsules) -> Capsules:
     return Capsules(
         np.broadcast_to(starts, (*shape, 3)), np.broadcast_to(ends, (*shape, 3)), np.broadcast_to(radii, (*shape, 2))
     )
-
-
-def _flat(values: Array, shape: tuple[int, ...]) -> Array:
-    return np.broadcast_to(values, (*shape, values.shape[-1])).reshape(-1, values.shape[-1])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.ndimage import gaussian_filter1d
 
-from walkon._base.arrays import Array, lock, lock_array
+from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.transforms import angles, planar
 
@@ -57,14 +57,13 @@ class Path:
         points = lock_array(self.points, (None, 2), name="the points of a path")
         if len(points) < 2:
             raise InvalidValue(f"a path needs at least two points, got {len(points)}; add where it goes")
-        apart = np.linalg.norm(np.diff(points, axis=0), axis=1) > 1e-9
-        if not apart.any():
+        different = _different(points, apart=1e-9)
+        if len(different) < 2:
             raise InvalidValue(
                 f"a path must have a length, but its {len(points)} points are all at "
                 f"({points[0, 0]:g}, {points[0, 1]:g}); give two that differ"
             )
-        object.__setattr__(self, "points", points[np.concatenate([[True], apart])])
-        lock(self, "points", (None, 2))
+        object.__setattr__(self, "points", lock_array(different, (None, 2), name="the points of a path"))
 
     def __repr__(self) -> str:
         (x0, y0), (x1, y1) = self.points.min(axis=0), self.points.max(axis=0)
@@ -104,9 +103,7 @@ class Path:
         Each corner becomes an arc, tangent to both sides; then the whole is smoothed by a bell, so that the curvature
         (and with it the sideways acceleration) has no steps. At either end it is carried on straight.
         """
-        corners = lock_array(points, (None, 2), name="path")
-        if len(corners) > 1:
-            corners = corners[np.concatenate([[True], np.linalg.norm(np.diff(corners, axis=0), axis=1) > 1e-6])]
+        corners = _different(lock_array(points, (None, 2), name="path"), apart=1e-6)
         if len(corners) < 2:
             raise InvalidValue(f"a path needs two different points or more, got {len(corners)}")
         sides = np.diff(corners, axis=0)
@@ -256,6 +253,11 @@ class Path:
         s, off = np.empty(len(points)), np.empty(len(points))
         _path_kernels.follow(points, self.points, self.arcs, float(reach), s, off)
         return s, off
+
+
+def _different(points: Array, *, apart: float) -> Array:
+    """Return the points that are more than this many metres from the one before them; the first one always is."""
+    return points[np.linalg.norm(np.diff(points, axis=0, prepend=np.inf), axis=1) > apart]
 
 
 def _between(s: ArrayLike, arcs: Array, points: Array) -> Array:

@@ -19,7 +19,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray, lock, lock_array
+from walkon._base.arrays import Array, IntArray, lock, lock_array, lock_fields
 from walkon._base.errors import InvalidShape, InvalidValue, UnknownName
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -128,9 +128,8 @@ class Trajectories:
     def __post_init__(self) -> None:
         lock(self, "ids", (None,), np.int64)
         n = len(self.ids)
-        lock(self, "frames", (n,), np.int64)
-        lock(self, "times", (n,))
-        lock(self, "positions", (n, 2))
+        for name, shape, dtype in (("frames", (n,), np.int64), ("times", (n,), float), ("positions", (n, 2), float)):
+            lock(self, name, shape, dtype)
         if self.headings is not None:
             object.__setattr__(self, "headings", np.array(self.headings, dtype=np.float64))
             if self.headings.shape != (n,):
@@ -138,9 +137,7 @@ class Trajectories:
         order = np.lexsort((self.frames, self.ids))
         for name in ("ids", "frames", "times", "positions", "headings"):
             if getattr(self, name) is not None:
-                rows = getattr(self, name)[order]
-                rows.flags.writeable = False
-                object.__setattr__(self, name, rows)
+                object.__setattr__(self, name, lock_fields((getattr(self, name)[order],))[0])
         object.__setattr__(self, "rate", float(self.rate))
         object.__setattr__(self, "names", MappingProxyType(dict(self.names)))
         if not (np.isfinite(self.rate) and self.rate > 0):
@@ -170,10 +167,8 @@ class Trajectories:
     def of(self, person: int | str) -> "Trajectories":
         """Return one person's rows, by number or name."""
         if isinstance(person, str):
-            numbers = [number for number, name in self.names.items() if name == person]
-            if not numbers:
-                raise UnknownName.among("person", person, self.names.values())
-            person = numbers[0]
+            UnknownName.check("person", person, self.names.values())
+            person = next(number for number, name in self.names.items() if name == person)
         a, b = np.searchsorted(self.ids, [person, person + 1])
         if a == b:
             raise InvalidValue(f"there is no person {person}; `people` lists the {len(self.people)} that there are")

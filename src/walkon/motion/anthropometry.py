@@ -189,42 +189,47 @@ class Person:
                 full = 1.0 if sign else 1.05  # the middle one fills the creases between the others
                 yield (part, joint, start, end, (full * float(depth[i]), full * float(depth[i + 1])))
 
-    def _head(self) -> Iterator[Capsule]:
+    def _head(self) -> list[Capsule]:
         """Neck bones, and an egg from chin to crown whose narrow end is the jaw, a little forward."""
         H, skeleton = self.stature, self.skeleton
         chest, head = skeleton.role("chest"), skeleton.role("head")
-        for joint in skeleton.chain(chest, head)[1:]:
-            if np.linalg.norm(skeleton.offsets[joint]) > 1e-6:
-                parent = int(skeleton.parents[joint])
-                yield ("neck", parent, np.zeros(3), skeleton.offsets[joint], (0.036 * H, 0.031 * H))
+        bones = [(int(skeleton.parents[j]), skeleton.offsets[j]) for j in skeleton.chain(chest, head)[1:]]
         up, _ = self._head_axis()
         forward = np.cross(_across(self.left[chest], up), up)
         skull, jaw = 0.051 * H, 0.036 * H
         top = (self.crown - skull) * up + 0.010 * H * forward
         chin = (self.crown - HEAD_TALL * H + jaw) * up + 0.026 * H * forward
-        yield ("head", head, chin, top, (jaw, skull))
+        necks = [(joint, offset) for joint, offset in bones if np.linalg.norm(offset) > 1e-6]
+        return [
+            *(("neck", joint, np.zeros(3), offset, (0.036 * H, 0.031 * H)) for joint, offset in necks),
+            ("head", head, chin, top, (jaw, skull)),
+        ]
 
-    def _arm(self, side: str, shoulder: int, elbow: int, wrist: int) -> Iterator[Capsule]:
+    def _arm(self, side: str, shoulder: int, elbow: int, wrist: int) -> list[Capsule]:
         H, chest = self.stature, self.skeleton.role("chest")
         out = self.left[chest] if side == "left" else -self.left[chest]
         base = self.skeleton.roles.get(f"{side}_clavicle", chest)
         reach, root = self.bone(base, shoulder), np.zeros(3)
         if self.bone(chest, base) @ out < 0.02 * H:  # it starts inside the chest (CMU): draw it from beside the neck
             root = 0.012 * H * out + (reach @ self.up[chest] + 0.014 * H) * self.up[chest]
-        yield (f"{side}_clavicle", base, root, reach, (0.038 * H, 0.034 * H))
-        yield (f"{side}_upper_arm", shoulder, np.zeros(3), self.bone(shoulder, elbow), (0.034 * H, 0.025 * H))
-        yield (f"{side}_forearm", elbow, np.zeros(3), self.bone(elbow, wrist), (0.027 * H, 0.0175 * H))
         along = _unit(self.bone(elbow, wrist))
-        yield (f"{side}_hand", wrist, 0.012 * H * along, 0.055 * H * along, (0.020 * H, 0.020 * H))
-        yield (f"{side}_hand", wrist, 0.055 * H * along, 0.095 * H * along, (0.019 * H, 0.012 * H))
+        return [
+            (f"{side}_clavicle", base, root, reach, (0.038 * H, 0.034 * H)),
+            (f"{side}_upper_arm", shoulder, np.zeros(3), self.bone(shoulder, elbow), (0.034 * H, 0.025 * H)),
+            (f"{side}_forearm", elbow, np.zeros(3), self.bone(elbow, wrist), (0.027 * H, 0.0175 * H)),
+            (f"{side}_hand", wrist, 0.012 * H * along, 0.055 * H * along, (0.020 * H, 0.020 * H)),
+            (f"{side}_hand", wrist, 0.055 * H * along, 0.095 * H * along, (0.019 * H, 0.012 * H)),
+        ]
 
-    def _leg(self, side: str, hip: int, knee: int, ankle: int) -> Iterator[Capsule]:
+    def _leg(self, side: str, hip: int, knee: int, ankle: int) -> list[Capsule]:
         H, shank = self.stature, self.bone(knee, ankle)
         forward = np.cross(self.left[self.skeleton.role("hips")], -_unit(shank))
         calf = 0.3 * shank - 0.010 * H * forward
-        yield (f"{side}_thigh", hip, np.zeros(3), self.bone(hip, knee), (0.052 * H, 0.034 * H))
-        yield (f"{side}_shank", knee, np.zeros(3), calf, (0.033 * H, 0.034 * H))
-        yield (f"{side}_shank", knee, calf, shank, (0.034 * H, 0.022 * H))
+        return [
+            (f"{side}_thigh", hip, np.zeros(3), self.bone(hip, knee), (0.052 * H, 0.034 * H)),
+            (f"{side}_shank", knee, np.zeros(3), calf, (0.033 * H, 0.034 * H)),
+            (f"{side}_shank", knee, calf, shank, (0.034 * H, 0.022 * H)),
+        ]
 
     def _foot(self, side: str) -> tuple[float, list[Capsule]]:
         """Return metres from the sole to the ankle, and the capsules that stand on the sole.

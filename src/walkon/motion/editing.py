@@ -96,23 +96,29 @@ def join(first: Clip, second: Clip, *, blend: float = 0.0) -> Clip:
     With `blend` seconds the difference in pose at the seam fades out over the start of the second clip, by the cubic
     1 − 3u² + 2u³; without it the seam is hard. Labels are united.
     """
-    if not first.skeleton.same_topology(second.skeleton) or not np.allclose(
-        first.skeleton.offsets, second.skeleton.offsets, atol=1e-6
+    a, b = first.skeleton, second.skeleton
+    both_names = f"{first.name!r} and {second.name!r}"
+    for is_broken, words in (
+        (
+            not (a.same_topology(b) and np.allclose(a.offsets, b.offsets, atol=1e-6)),
+            f"{both_names} have different skeletons; retarget one of them first",
+        ),
+        (
+            a.contact_names != b.contact_names,
+            f"{both_names} have different contact points; call walkon.ground(clip) on both, or on neither",
+        ),
+        (not (np.isfinite(blend) and blend >= 0), f"blend must be 0 or more seconds, got {blend}"),
+        (
+            abs(first.fps - second.fps) > 1e-9 * first.fps,
+            f"{first.name!r} has {first.fps:g} fps and {second.name!r} {second.fps:g}; resample one of them first",
+        ),
+        (
+            (first.local_translations is None) != (second.local_translations is None),
+            "only one of the clips has local translations, so they cannot be one clip",
+        ),
     ):
-        raise InvalidValue(f"{first.name!r} and {second.name!r} have different skeletons; retarget one of them first")
-    if first.skeleton.contact_names != second.skeleton.contact_names:
-        raise InvalidValue(
-            f"{first.name!r} and {second.name!r} have different contact points; call walkon.ground(clip) on both, "
-            "or on neither"
-        )
-    if not (np.isfinite(blend) and blend >= 0):
-        raise InvalidValue(f"blend must be 0 or more seconds, got {blend}")
-    if abs(first.fps - second.fps) > 1e-9 * first.fps:
-        raise InvalidValue(
-            f"{first.name!r} has {first.fps:g} fps and {second.name!r} {second.fps:g}; resample one of them first"
-        )
-    if (first.local_translations is None) != (second.local_translations is None):
-        raise InvalidValue("only one of the clips has local translations, so they cannot be one clip")
+        if is_broken:
+            raise InvalidValue(words)
     second = place(second, first.planar_poses[-1])
     rotations, roots = np.array(second.local_rotations), np.array(second.root_positions)
     if blend > 0:

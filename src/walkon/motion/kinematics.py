@@ -53,18 +53,14 @@ def forward(
     moving = np.zeros((0, J, 3)) if local_translations is None else np.ascontiguousarray(local_translations, np.float64)
     positions, rotations = np.empty((T, J, 3)), np.empty((T, J, 4))
 
-    def pose(start: int, stop: int) -> None:
-        _kernels.forward(
-            skeleton.parents,
-            skeleton.offsets,
-            root_positions[start:stop],
-            local_rotations[start:stop],
-            moving[start:stop],
-            positions[start:stop],
-            rotations[start:stop],
-        )
-
-    in_chunks(pose, T, chunk=CHUNK)
+    frames = (root_positions, local_rotations, moving, positions, rotations)
+    in_chunks(
+        lambda start, stop: _kernels.forward(
+            skeleton.parents, skeleton.offsets, *(rows[start:stop] for rows in frames)
+        ),
+        T,
+        chunk=CHUNK,
+    )
     return WorldPose(positions, rotations)
 
 

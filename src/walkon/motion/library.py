@@ -92,14 +92,13 @@ class Library:
                 and clip.skeleton.contact_names == first.skeleton.contact_names
                 and np.array_equal(clip.skeleton.contact_offsets, first.skeleton.contact_offsets)
             )
-            if not same:
-                raise InvalidClip(f"{clip.name!r} has another skeleton than {first.name!r}; retarget it first")
-            if clip.fps != first.fps:
-                raise InvalidClip(
-                    f"{clip.name!r} has {clip.fps:g} fps and {first.name!r} {first.fps:g}; resample it first"
-                )
-            if clip.local_translations is not None:
-                raise InvalidClip(f"{clip.name!r} has local translations; a library holds rotations only")
+            for is_broken, words in (
+                (not same, f"another skeleton than {first.name!r}; retarget it first"),
+                (clip.fps != first.fps, f"{clip.fps:g} fps and {first.name!r} {first.fps:g}; resample it first"),
+                (clip.local_translations is not None, "local translations; a library holds rotations only"),
+            ):
+                if is_broken:
+                    raise InvalidClip(f"{clip.name!r} has {words}")
         stops = np.cumsum([len(clip) for clip in clips])
         label_names = tuple(sorted({label for clip in clips for label in clip.labels}))
         labels = np.zeros((int(stops[-1]), len(label_names)), bool)

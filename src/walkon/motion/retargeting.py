@@ -32,15 +32,20 @@ LOWER_AT_MOST = 0.03
 def retarget(clip: Clip, skeleton: Skeleton, *, rule: LockRule | None = None) -> FootLock:
     """Play a clip with detected contacts on another skeleton of the same topology; says what holding the feet took."""
     source = clip.skeleton
-    if not source.same_topology(skeleton):
-        raise InvalidValue(
+    for is_broken, words in (
+        (
+            not source.same_topology(skeleton),
             f"{clip.name!r} has {len(source)} joints and the target {len(skeleton)}, or other names or parents; "
-            "retargeting needs the same joints on the same parents"
-        )
-    if source.contact_names != skeleton.contact_names:
-        raise InvalidValue("source and target need the same contact points; call walkon.ground on both first")
-    if clip.local_translations is not None:
-        raise InvalidValue("a clip with local translations cannot be retargeted")
+            "retargeting needs the same joints on the same parents",
+        ),
+        (
+            source.contact_names != skeleton.contact_names,
+            "source and target need the same contact points; call walkon.ground on both first",
+        ),
+        (clip.local_translations is not None, "a clip with local translations cannot be retargeted"),
+    ):
+        if is_broken:
+            raise InvalidValue(words)
     scale = leg_length(skeleton) / leg_length(source)
     rotations = _keep_directions(clip, skeleton)
     middle = np.array([*clip.root_positions[:, :2].mean(axis=0), 0.0])

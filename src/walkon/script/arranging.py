@@ -143,17 +143,18 @@ def spelled(text: str, *, spacing: float, count: int | None = None, height: floa
         if not (np.isfinite(height) and 0 < height <= LARGEST * spacing):
             raise InvalidValue(f"letters are over 0 and at most {LARGEST * spacing:g} m high, got {height:g} m")
         size = height / spacing
-        fits = _fitting(size * _lengths(strokes), gaps)
-        return spacing * _centred(_placed(nodes, strokes, gaps, fits, size))
-    assert count is not None
-    fewest = len(nodes) + int(_least(gaps).sum())
-    if count < fewest:
-        raise InvalidValue(f"it takes at least {fewest} people to spell {text!r}, got {count}")
-    return spacing * _centred(_sized(nodes, strokes, gaps, count, text))
+        places = _placed(nodes, strokes, gaps, _fitting(size * _lengths(strokes), gaps), size)
+    else:
+        assert count is not None
+        places = _sized(nodes, strokes, gaps, count, text)
+    return np.asarray(spacing * (places - (places.min(axis=0) + places.max(axis=0)) / 2))
 
 
 def _sized(nodes: Array, strokes: list[Array], gaps: Array, count: int, text: str) -> Array:
     """Return places one spacing apart, with letters grown until `count` people fit."""
+    fewest = len(nodes) + int(_least(gaps).sum())
+    if count < fewest:
+        raise InvalidValue(f"it takes at least {fewest} people to spell {text!r}, got {count}")
     size, unscaled = 1.0, _lengths(strokes)
     while size < LARGEST:
         lengths = size * unscaled
@@ -203,10 +204,6 @@ def _placed(nodes: Array, strokes: list[Array], gaps: Array, people: IntArray, s
     found = np.concatenate(places)
     # From left to right, and from the top down in a column: an order that one can follow by eye.
     return found[np.lexsort((-found[:, 1], np.round(found[:, 0], 6)))]
-
-
-def _centred(places: Array) -> Array:
-    return np.asarray(places - (places.min(axis=0) + places.max(axis=0)) / 2)
 
 
 def _drawn(text: str) -> tuple[Array, list[Array], Array]:

@@ -70,23 +70,28 @@ class Mark:
     def __post_init__(self) -> None:
         if self.position is not None:
             object.__setattr__(self, "position", _numbers(self.position, 2, f"the position of mark {self.name!r}"))
-        if self.facing is not None and not np.isfinite(self.facing):
-            raise InvalidValue(f"the facing of mark {self.name!r} must be an angle in radians, got {self.facing}")
         if self.window is not None:
             window = _numbers(self.window, 2, f"the window of mark {self.name!r}", endless=True)
-            if window[1] < window[0]:
-                raise InvalidValue(
-                    f"the window of mark {self.name!r} must end after it begins, got {window[0]:g} to {window[1]:g} s"
-                )
             object.__setattr__(self, "window", window)
-        elif self.clock is not None:
-            raise InvalidValue(f"mark {self.name!r} has a clock ({self.clock}) but no window; give one")
-        if not self.hold >= 0:
-            raise InvalidValue(f"mark {self.name!r} must be held for 0 s or more, got {self.hold} s")
-        if self.until is not None and not (np.isfinite(self.until) and self.hold == 0):
-            raise InvalidValue(f"mark {self.name!r} is held either for some time or until one; give hold or until")
-        if all(wish is None for wish in (self.position, self.facing, self.pose, self.window, self.action)):
-            raise InvalidValue(f"mark {self.name!r} asks for nothing; give a position, facing, pose or window")
+        mark, (low, high) = f"mark {self.name!r}", self.window or (0.0, 0.0)
+        held_twice = self.until is not None and not (np.isfinite(self.until) and self.hold == 0)
+        wishes = (self.position, self.facing, self.pose, self.window, self.action)
+        for is_broken, words in (
+            (
+                self.facing is not None and not np.isfinite(self.facing),
+                f"the facing of {mark} must be an angle in radians, got {self.facing}",
+            ),
+            (high < low, f"the window of {mark} must end after it begins, got {low:g} to {high:g} s"),
+            (self.clock and not self.window, f"{mark} has a clock ({self.clock}) but no window; give one"),
+            (not self.hold >= 0, f"{mark} must be held for 0 s or more, got {self.hold} s"),
+            (held_twice, f"{mark} is held either for some time or until one; give hold or until"),
+            (
+                all(wish is None for wish in wishes),
+                f"{mark} asks for nothing; give a position, facing, pose or window",
+            ),
+        ):
+            if is_broken:
+                raise InvalidValue(words)
 
 
 def _numbers(values: object, count: int, whose: str, *, endless: bool = False) -> tuple[float, ...]:

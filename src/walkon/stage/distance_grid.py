@@ -40,11 +40,9 @@ def make_grid(edges: WallEdges, *, corners: Array, margin: float, bounded: bool)
     nodes = np.empty(np.ceil((high - low) / spacing).astype(int) + 1)
     frame = np.array([*low, spacing, -FAR_M if bounded else FAR_M])
     segments = np.hstack([edges.start, edges.stop])
-
-    def fill(first: int, stop: int) -> None:
-        kernels.fill_distances(segments, frame, first, stop, bounded, nodes)
-
-    in_chunks(fill, len(nodes), chunk=ROWS)
+    in_chunks(
+        lambda first, stop: kernels.fill_distances(segments, frame, first, stop, bounded, nodes), len(nodes), chunk=ROWS
+    )
     return lock_fields(DistanceGrid(nodes, frame))
 
 
