@@ -102,29 +102,6 @@ def grid_pairs(sorted_points, starts, order, columns, rows, radius):
     return pairs
 
 
-@kernel(reads(2, "int64"), "int64")
-def both_ways(pairs, count):
-    """Return (starts [N + 1], indices [2 P]): for each of N points those it is paired with, rising.
-
-    The pairs come sorted, so when the pairs (i, …) are reached, all (…, i) are done: each list grows in rising order.
-    """
-    starts = np.zeros(count + 1, np.int64)
-    for p in range(pairs.shape[0]):
-        starts[pairs[p, 0] + 1] += 1
-        starts[pairs[p, 1] + 1] += 1
-    for i in range(count):
-        starts[i + 1] += starts[i]
-    cursor = starts[:count].copy()
-    indices = np.empty(2 * pairs.shape[0], np.int64)
-    for p in range(pairs.shape[0]):
-        i, j = pairs[p, 0], pairs[p, 1]
-        indices[cursor[i]] = j
-        indices[cursor[j]] = i
-        cursor[i] += 1
-        cursor[j] += 1
-    return starts, indices
-
-
 @kernel(reads(2), reads(1, "int64"), reads(1, "int64"), "int64", "int64", reads(1), reads(2))
 def grid_near(sorted_points, starts, order, columns, rows, measures, queries):
     """Return (starts [Q + 1], indices) of the points within the radius of each query point, indices rising.

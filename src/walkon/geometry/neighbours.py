@@ -26,14 +26,8 @@ CELLS_PER_POINT = 2.0
 class NeighbourGrid:
     """N points sorted into cells for searches up to one radius. Make it with `NeighbourGrid.of(points, radius)`."""
 
-    points: Array
-    """[N, 2] metres."""
-    radius: float
-    """Metres: the distance up to which neighbours are found."""
-    corner: tuple[float, float]
-    """Lower left corner of cell (0, 0), metres."""
-    cell: float
-    """Side of a cell, metres."""
+    measures: Array
+    """[4] metres: x and y of the lower left corner of cell (0, 0), the side of a cell, and the search radius."""
     columns: int
     rows: int
     starts: IntArray
@@ -62,36 +56,26 @@ class NeighbourGrid:
         starts, order = np.zeros(columns * rows + 1, np.int64), np.empty(N, np.int64)
         sorted_points = np.empty((N, 2))
         _kernels.fill_cells(locked, float(low[0]), float(low[1]), cell, columns, rows, starts, order, sorted_points)
-        lock_fields((starts, order, sorted_points))
+        measures = np.array([*low, cell, radius])
+        lock_fields((starts, order, sorted_points, measures))
         return cls(
-            points=locked,
-            radius=float(radius),
-            corner=(float(low[0]), float(low[1])),
-            cell=cell,
-            columns=columns,
-            rows=rows,
-            starts=starts,
-            order=order,
-            sorted_points=sorted_points,
+            measures=measures, columns=columns, rows=rows, starts=starts, order=order, sorted_points=sorted_points
         )
 
     def __repr__(self) -> str:
+        *_, cell, radius = self.measures
         return (
-            f"NeighbourGrid({len(self.points)} points, radius {self.radius:g} m, "
-            f"{self.columns} x {self.rows} cells of {self.cell:.3g} m)"
+            f"NeighbourGrid({len(self.order)} points, radius {radius:g} m, "
+            f"{self.columns} x {self.rows} cells of {cell:.3g} m)"
         )
 
     def pairs(self) -> IntArray:
         """Return all pairs [P, 2] of neighbours, i < j, sorted by i, then j."""
         from walkon.geometry import _kernels
 
-        return _kernels.grid_pairs(self.sorted_points, self.starts, self.order, self.columns, self.rows, self.radius)
-
-    def neighbours(self) -> tuple[IntArray, IntArray]:
-        """Return the neighbours of every point, without itself, in the form of `near`."""
-        from walkon.geometry import _kernels
-
-        return _kernels.both_ways(self.pairs(), len(self.points))
+        return _kernels.grid_pairs(
+            self.sorted_points, self.starts, self.order, self.columns, self.rows, float(self.measures[3])
+        )
 
     def near(self, places: ArrayLike) -> tuple[IntArray, IntArray]:
         """Return (starts [Q + 1], indices) of the points within the radius of each of Q places [Q, 2], indices rising.
@@ -101,9 +85,8 @@ class NeighbourGrid:
         from walkon.geometry import _kernels
 
         queries = lock_array(places, (None, 2), name="places")
-        measures = np.array([*self.corner, self.cell, self.radius])
         return _kernels.grid_near(
-            self.sorted_points, self.starts, self.order, self.columns, self.rows, measures, queries
+            self.sorted_points, self.starts, self.order, self.columns, self.rows, self.measures, queries
         )
 
 
