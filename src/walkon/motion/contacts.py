@@ -75,8 +75,7 @@ def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
     speed = speeds(points, clip.fps)
     limit = rule.still + rule.follow * pace(clip)
     heights = gaussian_filter1d(points[:, :, 2], SMOOTHING * clip.fps, axis=0, mode="nearest")
-    contacts = np.zeros(speed.shape, bool)
-    supports = np.zeros(speed.shape)
+    contacts, supports = np.zeros(speed.shape, bool), np.zeros(speed.shape)
     for side in SIDES:
         heel, ball = (clip.skeleton.contact(f"{side}_{part}") for part in ("heel", "ball"))
         for here, other in ((heel, ball), (ball, heel)):

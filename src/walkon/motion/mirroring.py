@@ -30,9 +30,8 @@ _SIDES = (
 def mirror_partners(skeleton: Skeleton) -> IntArray:
     """Return [J] the joint on the other side for each joint; joints in the middle are their own partners."""
     partners = np.arange(len(skeleton))
-    roles = dict(skeleton.roles)
-    for role, joint in roles.items():
-        if role.startswith("left_") and (other := roles.get("right_" + role[5:])) is not None:
+    for role, joint in skeleton.roles.items():
+        if role.startswith("left_") and (other := skeleton.roles.get("right_" + role[5:])) is not None:
             partners[joint], partners[other] = other, joint
     index = {name: j for j, name in enumerate(skeleton.names)}
     for name, joint in index.items():

@@ -91,9 +91,8 @@ def _keep_directions(clip: Clip, skeleton: Skeleton) -> Array:
 
 
 def _turn(new: Array, old: Array) -> Array:
-    if np.linalg.norm(new) < 1e-6 or np.linalg.norm(old) < 1e-6:
-        return np.array(quat.IDENTITY)
-    return quat.between(new, old)
+    is_point = np.linalg.norm(new) < 1e-6 or np.linalg.norm(old) < 1e-6
+    return quat.IDENTITY if is_point else quat.between(new, old)
 
 
 def _sole(skeleton: Skeleton, side: str) -> Array:

@@ -181,9 +181,8 @@ def _limbs_by_shape(skeleton: Skeleton) -> dict[str, int]:
         if len(bones) < 2:
             return {}
         first = max(range(len(bones) - 1), key=lambda i: bones[i] + bones[i + 1])  # thigh and shank are the longest
-        for part, joint in zip(("hip", "knee", "ankle", "ball"), chain[first:], strict=False):
-            if not skeleton.end_sites[joint]:
-                found[f"{side}_{part}"] = joint
+        leg = zip(("hip", "knee", "ankle", "ball"), chain[first:], strict=False)
+        found |= {f"{side}_{part}": joint for part, joint in leg if not skeleton.end_sites[joint]}
     spine = set(skeleton.line_up(top))
     sideways = [
         (a, b)
@@ -203,9 +202,8 @@ def _limbs_by_shape(skeleton: Skeleton) -> dict[str, int]:
             found[f"{side}_clavicle"] = chain[out[0] - 1]
         elif (held := int(skeleton.parents[chain[0]])) != chest:
             found[f"{side}_clavicle"] = held  # it sits on the chest without an offset, as in the CMU skeletons
-        for part, joint in zip(("shoulder", "elbow", "wrist"), chain[out[0] :], strict=False):
-            if not skeleton.end_sites[joint]:
-                found[f"{side}_{part}"] = joint
+        arm = zip(("shoulder", "elbow", "wrist"), chain[out[0] :], strict=False)
+        found |= {f"{side}_{part}": joint for part, joint in arm if not skeleton.end_sites[joint]}
     return found
 
 

@@ -151,10 +151,7 @@ class Skeleton:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """[J] the children of each joint."""
-        found: list[list[int]] = [[] for _ in self.names]
-        for joint, parent in enumerate(self.parents[1:], start=1):
-            found[parent].append(joint)
-        return tuple(map(tuple, found))
+        return tuple(tuple(np.flatnonzero(self.parents == joint).tolist()) for joint in range(len(self)))
 
     @cached_property
     def rest_positions(self) -> Array:

@@ -68,11 +68,10 @@ class Mark:
     """What is done there; the place then follows from the prop's."""
 
     def __post_init__(self) -> None:
-        if self.position is not None:
-            object.__setattr__(self, "position", _numbers(self.position, 2, f"the position of mark {self.name!r}"))
-        if self.window is not None:
-            window = _numbers(self.window, 2, f"the window of mark {self.name!r}", endless=True)
-            object.__setattr__(self, "window", window)
+        for field, endless in (("position", False), ("window", True)):
+            if (given := getattr(self, field)) is not None:
+                numbers = _numbers(given, 2, f"the {field} of mark {self.name!r}", endless=endless)
+                object.__setattr__(self, field, numbers)
         mark, (low, high) = f"mark {self.name!r}", self.window or (0.0, 0.0)
         held_twice = self.until is not None and not (np.isfinite(self.until) and self.hold == 0)
         wishes = (self.position, self.facing, self.pose, self.window, self.action)
