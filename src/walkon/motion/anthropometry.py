@@ -237,6 +237,7 @@ class Person:
         Those are heel to ball on either edge, the instep above, and the toes; no sphere reaches below the sole,
         whatever the height of the ankle.
         """
+        # Which way the foot points at rest, and which way is up for it.
         H, skeleton = self.stature, self.skeleton
         knee, ankle = skeleton.role(f"{side}_knee"), skeleton.role(f"{side}_ankle")
         ball = skeleton.roles.get(f"{side}_ball", ankle)
@@ -249,6 +250,7 @@ class Person:
             slope = float(np.clip(0.021 * H / max(float(np.linalg.norm(reach)), 1e-9), 0.0, 0.5))
             up = (1 - slope**2) ** 0.5 * _unit(np.cross(along, hip_line)) - slope * along
         forward = _across(along, up)
+        # Where heel and ball stand on the floor: by the usual height of an ankle, or as the skeleton itself knows.
         ball_place = reach if ball != ankle else 0.08 * H * forward - 0.02 * H * up
         drop = float(-ball_place @ up)
         ball_height = float(np.clip(0.039 * H - drop, 0.010 * H, 0.024 * H))
@@ -256,14 +258,15 @@ class Person:
         base = ball_place if ball != ankle else np.zeros(3)
         contacts = [f"{side}_{part}" for part in ("heel", "ball") if f"{side}_{part}" in skeleton.contact_names]
         columns = [skeleton.contact(name) for name in contacts]
-        if skeleton.contact_joints[columns].tolist() == [ankle, ball]:  # it knows where its sole is
+        if skeleton.contact_joints[columns].tolist() == [ankle, ball]:
             known = skeleton.contact_offsets[columns] + np.array([np.zeros(3), base])
             if np.linalg.norm(known[1] - known[0]) > 0.02 * H:
                 heel_sole, ball_sole = known
                 forward = _unit(ball_sole - heel_sole)
                 up = _across(up, forward)
-        left, low, ahead = np.cross(up, forward), float(heel_sole @ up), float(ball_place @ forward)
-        level = float(ball_sole @ up)
+        # The flesh on it, in metres forward, left and up from the ankle.
+        left, ahead = np.cross(up, forward), float(ball_place @ forward)
+        low, level = float(heel_sole @ up), float(ball_sole @ up)
         behind = float(np.clip(heel_sole @ forward, -0.025 * H, -0.012 * H))
         tall = max(-low, 0.012 * H)
         heel, instep, front, tip = min(0.021 * H, 0.5 * tall), min(0.024 * H, tall), 0.0155 * H, 0.011 * H

@@ -129,7 +129,6 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
 
     rotations = np.array(clip.local_rotations)
     missed, stretch = np.zeros((len(clip), 2)), np.zeros((len(clip), 2))
-    lengthened: dict[int, Array] = {}
     for f, (leg, pose, limit, ankles, foot, toes, touched) in enumerate(planned):
         hips = pose.roots + down
         changed = (touched | (shift > 0)) & ~fixed
@@ -138,16 +137,15 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
         if rule.max_stretch > 0:
             stretch[:, f] = np.clip(np.where(changed, short, 0.0) / shin, 0.0, rule.max_stretch)
             pose = pose._replace(lowers=pose.lowers * (1 + stretch[:, f, None]))  # noqa: PLW2901
-            lengthened[leg.ankle] = clip.skeleton.offsets[leg.ankle] * (1 + stretch[:, f, None])
         turns = np.where(changed[:, None], solve_limb(pose, hips, ankles), quat.IDENTITY)
         _write_leg(rotations, clip, leg, turns, foot, toes)
         rotations[fixed] = clip.local_rotations[fixed]
         missed[:, f] = np.where(changed, np.maximum(short - stretch[:, f] * shin, 0.0), 0.0)
     moved = clip.with_motion(clip.root_positions + down, rotations)
-    if lengthened and stretch.any():
-        translations = np.broadcast_to(clip.skeleton.offsets, (len(clip), len(clip.skeleton), 3)).copy()
-        for joint, values in lengthened.items():
-            translations[:, joint] = values
+    if stretch.any():
+        translations = np.tile(clip.skeleton.offsets, (len(clip), 1, 1))
+        for f, (leg, *_) in enumerate(planned):
+            translations[:, leg.ankle] *= 1 + stretch[:, f, None]
         moved = replace(moved, local_translations=translations)
     return FootLock(moved, shift, missed, stretch)
 
