@@ -29,7 +29,8 @@ def repose_numpy(take: Take, who: IntArray, times: Array) -> Reposed:
         positions[k, :J] = own
         difference[k] = np.linalg.norm(own - poses.positions[k, :J], axis=1).max()
         reach[k] = np.linalg.norm(own[:, :2] - own[0, :2], axis=1).max()
-    return Reposed(poses, positions, poses.rotations, local, difference, reach)
+    anew = {"positions": positions, "local": local, "difference": difference, "reach": reach}
+    return Reposed(**(vars(poses) | anew))
 
 
 def joint_steps_numpy(local: Array, linked: BoolArray, moving: BoolArray) -> JointSteps:
@@ -61,7 +62,7 @@ def place_capsules_numpy(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
     counts, joints, *_ = _tables(take)
     R, K = len(who), joints.shape[1]
     room = np.zeros((R, K, 3)), np.zeros((R, K, 3)), np.zeros((R, K, 2)), np.zeros((R, K + 1, 6))
-    flesh = Flesh(*room, counts[bodies.poses.bodies])
+    flesh = Flesh(*room, counts[bodies.bodies])
     for r in range(R):
         body = take.body(int(who[r]))
         n = len(body.capsule_parts)

@@ -6,6 +6,9 @@ All references are row numbers of other tables, −1 for none. Places of clips a
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from walkon._base.arrays import IntArray
 from walkon._base.table import Column, Table, column
 
 __all__ = [
@@ -27,6 +30,7 @@ __all__ = [
     "Segments",
     "Stances",
     "Warps",
+    "flat_ranges",
 ]
 
 NONE = -1
@@ -254,3 +258,9 @@ class MarkTable(Table):
     """Seconds for which it is to be held from then on."""
     met: Column = column("float64")
     """Seconds, of any sign: when the take means to meet it, with the bit `MEANT`."""
+
+
+def flat_ranges(first: IntArray, counts: IntArray) -> IntArray:
+    """Return first[0], first[0] + 1, … (counts[0] of them), first[1], …: the rows of several ranges, one by one."""
+    counts = np.asarray(counts, dtype=np.int64)
+    return np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))

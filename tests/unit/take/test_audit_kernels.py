@@ -43,9 +43,9 @@ def moments(take: Take) -> tuple[np.ndarray, np.ndarray]:
 def test_own_kinematics_agree_with_the_twin_and_with_posing(mixed: Take) -> None:
     who, times = moments(mixed)
     fast, plain = repose(mixed, who, times), repose_numpy(mixed, who, times)
-    assert (fast.poses.presence == 0).any(), "someone is absent at times"
+    assert (fast.presence == 0).any(), "someone is absent at times"
     for name in ("positions", "local", "difference", "reach"):
-        there = fast.poses.present if name in ("positions", "local") else slice(None)
+        there = fast.present if name in ("positions", "local") else slice(None)
         np.testing.assert_allclose(getattr(fast, name)[there], getattr(plain, name)[there], atol=1e-12)
     assert fast.difference.max() < 1e-9
 
@@ -105,8 +105,8 @@ def test_hits_agree_with_the_twin(mixed: Take, rng: np.random.Generator) -> None
 def test_near_pairs_of_all_frames_are_those_of_each_frame(mixed: Take, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("walkon.take.auditing.ground.BATCH", 50)
     clock = AuditClock(start=mixed.start, stop=mixed.stop, fps=30.0)
-    rows = rows_of(mixed, clock, np.arange(4))
-    ground = by_frame([on_ground(make_track(mixed, clock, rows, lambda *_: None), clock.fps)])
+    who, frame = rows_of(mixed, clock, np.arange(4))
+    ground = by_frame([on_ground(make_track(mixed, clock, who, frame, lambda *_: None), clock.fps)])
     chosen = np.array([True, False, False, True])
     batches = list(near_pairs(ground, 0.45, chosen))
     found = {(int(a), int(b)) for near in batches for a, b in zip(near.a, near.b, strict=True)}
@@ -123,9 +123,9 @@ def test_near_pairs_of_all_frames_are_those_of_each_frame(mixed: Take, monkeypat
 
 def test_rows_run_from_entrance_to_exit(mixed: Take) -> None:
     clock = AuditClock(start=0.0, stop=2.6, fps=10.0)
-    rows = rows_of(mixed, clock, np.array([1, 3]))
-    assert rows.frame[rows.who == 1].tolist() == list(range(3, 24))
-    assert rows.frame[rows.who == 3].tolist() == list(range(20))
+    who, frame = rows_of(mixed, clock, np.array([1, 3]))
+    assert frame[who == 1].tolist() == list(range(3, 24))
+    assert frame[who == 3].tolist() == list(range(20))
 
 
 @pytest.mark.parametrize("shape", ["box", "sphere", "cylinder"])

@@ -10,7 +10,8 @@ That is a take of its own: one character per clip, in the clip's own skeleton, f
 warp, blend, plants or drops; labels are the clip's own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -44,7 +45,7 @@ from walkon.take.auditing.ground import (
     others_on_ground,
 )
 from walkon.take.auditing.report import Audit
-from walkon.take.auditing.reposing import AuditClock, AuditRows, make_track, rows_of, select, stride
+from walkon.take.auditing.reposing import AuditClock, PosedRows, make_track, rows_of, stride
 from walkon.take.tables import NONE, Characters, Segments
 from walkon.take.take import Take
 
@@ -60,8 +61,6 @@ TOPICS = (
 )
 """The order of the figures."""
 
-Progress = Callable[[float], None]
-
 
 def audit(
     take: Take,
@@ -71,7 +70,7 @@ def audit(
     start: float | None = None,
     stop: float | None = None,
     source: bool = True,
-    progress: Progress | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Audit:
     """Measure everything that can be wrong with a take, from its posed result.
 
@@ -84,17 +83,29 @@ def audit(
     chosen = _chosen(take, characters)
     tell = progress or (lambda share: None)
     findings = Findings(take.names, clock.times)
-    clips = _used_clips(take, chosen) if source else np.zeros(0, np.int64)
-    rows = rows_of(take, clock, chosen)
-    raw_rows = float(take.clips.durations[clips].sum()) * clock.fps
-    whole = max(3.0 * len(rows.who) + raw_rows, 1.0)
+    played = _used_clips(take, chosen)
+    clips = played[take.clips.rows.frames[played] > 1]
+    who, frame = rows_of(take, clock, chosen)
+    raw_rows = float(take.clips.durations[clips].sum()) * clock.fps if source else 0.0
+    whole = max(3.0 * len(who) + raw_rows, 1.0)
 
-    figures, grounds = _along_time(take, clock, rows, findings, lambda share: tell(2 * len(rows.who) / whole * share))
+    figures: dict[str, Any] = {"stuck": []}
+    grounds = []
+    headings = adjustment.clip_headings(take, played)
+    for track, done in _tracks(take, clock, who, frame, findings):
+        adjustment.measure_adjustment(take, clock, track, findings, headings=headings)
+        figures["stuck"] += behaviour.find_stuck(take, clock, track, findings)
+        smoothness.look_for_leaps(track, clock.fps, findings)
+        findings.count_over_time("people_present", track.frame)
+        grounds.append(on_ground(track, clock.fps))
+        tell(2 * len(who) / whole * (done / max(len(who), 1)))
+    figures |= feet.foot_figures(findings) | smoothness.smoothness_figures(findings)
+    figures |= adjustment.adjustment_figures(findings)
     since, until = -np.inf if start is None else clock.start, np.inf if stop is None else clock.stop
     figures["marks"] = marks.measure_marks(take, clock, chosen, findings, since=since, until=until)
     figures |= _across(take, clock, chosen, grounds, findings)
     figures["props"] = props.measure_props(take, clock, chosen, findings)
-    tell(3 * len(rows.who) / whole)
+    tell(3 * len(who) / whole)
     own = _source(take, clips, clock.fps) if source else None
     tell(1.0)
     ordered = {"characters": len(chosen), "duration_s": clock.stop - clock.start, "fps": clock.fps}
@@ -135,80 +146,57 @@ def _chosen(take: Take, characters: ArrayLike | None) -> IntArray:
     return np.unique(given).astype(np.int64)
 
 
-def _along_time(
-    take: Take, clock: AuditClock, rows: AuditRows, findings: Findings, tell: Progress
-) -> tuple[dict[str, Any], list[GroundRows]]:
-    """Measure each character along its time; also return everyone seen from above."""
-    smooth = smoothness.Smoothness(take, clock.times, clock.fps, findings)
-    measures: tuple[feet.FootMeasure, adjustment.Adjustment, behaviour.Stuck] = (
-        feet.FootMeasure(take, clock.fps, findings),
-        adjustment.Adjustment(take, clock.fps, findings),
-        behaviour.Stuck(take, clock.fps, findings),
-    )
-    grounds = []
-    for batch in _batches(rows):
-        track = make_track(take, clock, select(rows, batch), smooth.add)
-        for measure in measures:
-            measure.add(track)
-        smoothness.look_for_leaps(track, clock.fps, findings)
-        findings.count_over_time("people_present", track.frame)
-        grounds.append(on_ground(track, clock.fps))
-        tell(batch.stop / max(len(rows.who), 1))
-    figures: dict[str, Any] = {}
-    for done in (*measures, smooth):
-        figures |= done.figures()
-    return figures, grounds
+def _tracks(
+    take: Take, clock: AuditClock, who: IntArray, frame: IntArray, findings: Findings, *, raw: bool = False
+) -> Iterator[tuple[PosedRows, int]]:
+    """Pose these rows in batches of whole characters, joints and feet measured; also say how many rows are done.
 
-
-def _batches(rows: AuditRows) -> list[slice]:
-    """Cut rows into batches of whole characters."""
-    starts = np.append(np.flatnonzero(np.diff(rows.who, prepend=-1)), len(rows.who))
+    With `raw` they play clips as they are.
+    """
+    starts = np.append(np.flatnonzero(np.diff(who, prepend=-1)), len(who))
     edges = [0]
     for before, after in pairwise(starts):
         if after - edges[-1] > BATCH and before > edges[-1]:
             edges.append(int(before))
-    edges.append(len(rows.who))
-    return [slice(a, b) for a, b in pairwise(edges) if b > a]
+    raised, look = feet.raised_heights(take), partial(smoothness.look_at_joints, take, clock, findings)
+    for a, b in pairwise([*edges, len(who)]):
+        if b > a:
+            track = make_track(take, clock, who[a:b], frame[a:b], look)
+            feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
+            yield track, b
 
 
 def _across(
     take: Take, clock: AuditClock, chosen: IntArray, grounds: list[GroundRows], findings: Findings
 ) -> dict[str, Any]:
     """Measure characters against each other and the stage, frame by frame."""
-    times = clock.times
-    walk, limbs = collisions.Collisions(take, times, findings), bodies.Bodies(take, times, findings)
-    steps = behaviour.Variety(take, times, clock.fps, findings)
+    steps, radii = behaviour.Variety(take, clock), footprint_radii(take)
+    findings.count_over_time("overlapping_pairs", np.zeros(0, np.int64))
     if grounds:
         ours = by_frame(grounds)
-        walk.add_obstacles(ours)
+        collisions.measure_on_stage(take, clock, ours, findings, radii=radii)
         reach = float(ours.reach.max(initial=0.0))
         alone = len(chosen) == len(take)
-        radius = max(walk.widest, behaviour.NEAR, reach + (reach if alone else longest_reach(take)))
+        widest = 2 * float(radii.max(initial=0.0))
+        radius = max(widest, behaviour.NEAR, reach + (reach if alone else longest_reach(take)))
         rest = np.setdiff1d(np.arange(len(take)), chosen)
         ground = ours if alone else by_frame([ours, others_on_ground(take, clock, ours, rest, radius)])
-        flags = np.isin(np.arange(len(take)), chosen)
-        for near in near_pairs(ground, radius, flags):
-            for measure in (walk, limbs, steps):
-                measure.add(ground, near)
-    return {**walk.figures(), **limbs.figures(), **steps.figures()}
+        for near in near_pairs(ground, radius, np.isin(np.arange(len(take)), chosen)):
+            collisions.measure_footprints(take, clock, ground, near, findings, radii=radii)
+            bodies.measure_limbs(take, clock, ground, near, findings)
+            steps.add(ground, near)
+    return collisions.collision_figures(findings) | bodies.body_figures(findings) | steps.figures(findings)
 
 
 def _source(take: Take, clips: IntArray, fps: float) -> dict[str, Any]:
     """Return the figures of the raw clips that mean something for a single clip."""
     raw = _raw_take(take, clips)
     clock = AuditClock(start=0.0, stop=raw.stop, fps=fps)
-    rows = rows_of(raw, clock, np.arange(len(raw)))
     found = Findings(raw.names, clock.times)
-    smooth, soles = (
-        smoothness.Smoothness(raw, clock.times, fps, found),
-        feet.FootMeasure(raw, fps, found, own_supports=True),
-    )
-    for batch in _batches(rows):
-        track = make_track(raw, clock, select(rows, batch), smooth.add)
-        soles.add(track)
+    for track, _ in _tracks(raw, clock, *rows_of(raw, clock, np.arange(len(raw))), found, raw=True):
         smoothness.look_for_leaps(track, fps, found)
+    figures = feet.foot_figures(found) | smoothness.smoothness_figures(found)
     kept = ("foot_slide", "floor", "smoothness", "kinematics")
-    figures = {**soles.figures(), **smooth.figures()}
     return {
         "characters": None,
         "duration_s": float(raw.clips.durations[clips].sum()),
@@ -265,20 +253,17 @@ def _used_clips(take: Take, characters: IntArray) -> IntArray:
     mine = np.isin(s.character, characters)
     played, blends = s.clip[mine], s.blend[mine]
     faded = take.blends.clip[blends[blends >= 0]]
-    clips = np.unique(np.concatenate([played[played >= 0], faded])).astype(np.int64)
-    return clips[take.clips.rows.frames[clips] > 1]
+    return np.unique(np.concatenate([played[played >= 0], faded])).astype(np.int64)
 
 
 def _raw_take(take: Take, clips: IntArray) -> Take:
     """Return a take in which each clip is played as it is by a body of its own skeleton."""
-    bodies = tuple(Body.of(skeleton) for skeleton in take.skeletons)
-    rows = take.clips.rows
     count = len(clips)
     return Take(
         fps=take.fps,
         names=tuple(f"{take.clips.names[clip]} {clip}" for clip in clips),  # clips may share a name
-        characters=Characters.filled(count, body=rows.skeleton[clips], scale=1.0, stride=1.0, colour=0.5),
-        bodies=bodies,
+        characters=Characters.filled(count, body=take.clips.rows.skeleton[clips], scale=1.0, stride=1.0, colour=0.5),
+        bodies=tuple(Body.of(skeleton) for skeleton in take.skeletons),
         skeletons=take.skeletons,
         clips=take.clips,
         segments=Segments.filled(

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import GroundRows, NearPairs
 from walkon.take.auditing.playing import playing
-from walkon.take.auditing.reposing import PosedRows, join, select
+from walkon.take.auditing.reposing import AuditClock, PosedRows, join, select
 from walkon.take.tables import MEANT, POSITION
 from walkon.take.take import Take
 
-__all__ = ["FAR", "LASTING", "NEAR", "PATIENCE", "PHASE", "PROGRESS", "Stuck", "Variety"]
+__all__ = ["FAR", "LASTING", "NEAR", "PATIENCE", "PHASE", "PROGRESS", "Variety", "find_stuck"]
 
 FAR = 1.0
 """m from the mark."""
@@ -38,79 +38,59 @@ LASTING = 1.0
 """s."""
 
 
-class Stuck:
-    """Looks for stuck characters, batch after batch of whole characters."""
+def find_stuck(take: Take, clock: AuditClock, track: PosedRows, findings: Findings) -> list[dict[str, Any]]:
+    """Return who is stuck when, where and for how long, of these rows of whole characters."""
+    marks = take.marks
+    wait = int(np.ceil(PATIENCE * clock.fps - 1e-6))
+    R = len(track.who)
+    if not len(marks) or wait >= R:
+        return []
+    target = _targets(take, track)
+    far = np.hypot(*(track.root[:, :2] - marks.position[np.maximum(target, 0)]).T) > FAR
+    so_far = np.concatenate([[0], np.cumsum((target >= 0) & far)])
+    a, b = np.arange(R - wait), np.arange(wait, R)
+    stays = (track.who[a] == track.who[b]) & (track.frame[b] - track.frame[a] == wait)
+    stays &= so_far[b + 1] - so_far[a] == wait + 1
+    stays &= np.hypot(*(track.root[b, :2] - track.root[a, :2]).T) < PROGRESS
+    starts = np.flatnonzero(stays)
+    if not len(starts):
+        return []
+    # Windows of one character that overlap (not only follow each other) are one stretch.
+    fresh = np.flatnonzero((np.diff(track.who[starts], prepend=-1) != 0) | (np.diff(starts, prepend=0) > wait))
+    first, last = starts[fresh], starts[np.append(fresh[1:], len(starts)) - 1] + wait
+    seconds = track.times[last] - track.times[first]
+    names = [take.mark_names[mark] or f"number {mark}" for mark in target[first]]
+    findings.offer(
+        "stuck",
+        seconds,
+        who=track.who[first],
+        times=track.times[first],
+        places=track.root[first],
+        least=0.0,
+        words=lambda i: (names[i], f"gets nowhere for {seconds[i]:.1f} s on the way to mark {names[i]!r}"),
+    )
+    return [
+        {
+            "character": take.names[track.who[row]],
+            "time": float(track.times[row]),
+            "place": track.root[row].tolist(),
+            "seconds": float(length),
+        }
+        for row, length in zip(first, seconds, strict=True)
+    ]
 
-    def __init__(self, take: Take, fps: float, findings: Findings) -> None:
-        self.take, self.fps, self.findings = take, fps, findings
-        self.found: list[dict[str, Any]] = []
 
-    def add(self, track: PosedRows) -> None:
-        """Look at these rows."""
-        marks = self.take.marks
-        wait = int(np.ceil(PATIENCE * self.fps - 1e-6))
-        R = len(track.who)
-        if not len(marks) or wait >= R:
-            return
-        target = self._targets(track)
-        far = np.hypot(*(track.root[:, :2] - marks.position[np.maximum(target, 0)]).T) > FAR
-        going = (target >= 0) & far
-        so_far = np.concatenate([[0], np.cumsum(going)])
-        a, b = np.arange(R - wait), np.arange(wait, R)
-        stays = (track.who[a] == track.who[b]) & (track.frame[b] - track.frame[a] == wait)
-        stays &= so_far[b + 1] - so_far[a] == wait + 1
-        stays &= np.hypot(*(track.root[b, :2] - track.root[a, :2]).T) < PROGRESS
-        starts = np.flatnonzero(stays)
-        if not len(starts):
-            return
-        fresh = np.ones(len(starts), bool)
-        # Windows of one character that overlap (not only follow each other) are one stretch.
-        fresh[1:] = (track.who[starts[1:]] != track.who[starts[:-1]]) | (np.diff(starts) > wait)
-        first = starts[fresh]
-        last = starts[np.append(np.flatnonzero(fresh)[1:], len(starts)) - 1] + wait
-        seconds = track.times[last] - track.times[first]
-        for i in range(len(first)):
-            x, y, z = (float(v) for v in track.root[first[i]])
-            self.found.append(
-                {
-                    "character": self.take.names[track.who[first[i]]],
-                    "time": float(track.times[first[i]]),
-                    "place": [x, y, z],
-                    "seconds": float(seconds[i]),
-                }
-            )
-        self.findings.offer(
-            "stuck",
-            seconds,
-            who=track.who[first],
-            times=track.times[first],
-            places=track.root[first],
-            least=0.0,
-            words=lambda i: (
-                self._name(int(target[first[i]])),
-                f"gets nowhere for {seconds[i]:.1f} s on the way to mark {self._name(int(target[first[i]]))!r}",
-            ),
-        )
-
-    def _name(self, mark: int) -> str:
-        return self.take.mark_names[mark] or f"number {mark}"
-
-    def _targets(self, track: PosedRows) -> IntArray:
-        """Return [R] the mark that each row is on the way to, −1 for none."""
-        marks = self.take.marks
-        asks: BoolArray = marks.asks & POSITION > 0
-        unmeant: BoolArray = marks.asks & MEANT == 0
-        never = np.full(len(self.take), -1)
-        open_ones = np.flatnonzero(asks & unmeant)[::-1]
-        never[marks.character[open_ones]] = open_ones  # the first of several is written last
-        target = self.take.segments.mark[track.segment].astype(np.int64)
-        target = np.where(target < 0, never[track.who], target)
-        still = unmeant[target] | (track.times < marks.met[target])
-        return np.where((target >= 0) & still & asks[target], target, -1)
-
-    def figures(self) -> dict[str, Any]:
-        """Return what was found: stuck."""
-        return {"stuck": self.found}
+def _targets(take: Take, track: PosedRows) -> IntArray:
+    """Return [R] the mark that each row is on the way to, −1 for none."""
+    marks = take.marks
+    asks, unmeant = marks.asks & POSITION > 0, marks.asks & MEANT == 0
+    never = np.full(len(take), -1)
+    open_ones = np.flatnonzero(asks & unmeant)[::-1]
+    never[marks.character[open_ones]] = open_ones  # the first of several is written last
+    target = take.segments.mark[track.segment].astype(np.int64)
+    target = np.where(target < 0, never[track.who], target)
+    still = unmeant[target] | (track.times < marks.met[target])
+    return np.where((target >= 0) & still & asks[target], target, -1)
 
 
 class _Runs(NamedTuple):
@@ -124,66 +104,53 @@ class _Runs(NamedTuple):
     """[M, 2] metres, between the two at the first frame."""
 
 
-NO_RUNS = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 2)))
-
-
 class Variety:
     """Looks for neighbours in step, batch after batch of frames; keeps what goes on, and what lasted."""
 
-    def __init__(self, take: Take, times: Array, fps: float, findings: Findings) -> None:
-        self.take, self.times, self.fps, self.findings = take, times, fps, findings
-        self._open = NO_RUNS
+    def __init__(self, take: Take, clock: AuditClock) -> None:
+        self.take, self.clock = take, clock
+        self._open = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 2)))
         self._long: list[_Runs] = []
 
     def add(self, ground: GroundRows, near: NearPairs) -> None:
         """Look at pairs of one batch."""
-        s = self.take.segments
-        clip_a, clip_b = s.clip[ground.segment[near.a]], s.clip[ground.segment[near.b]]
+        clip_a, clip_b = (self.take.segments.clip[ground.segment[rows]] for rows in (near.a, near.b))
         same = np.flatnonzero((near.distance <= NEAR) & (clip_a == clip_b) & (clip_a >= 0))
         a, b = near.a[same], near.b[same]
-        times = self.times[ground.frame[a]]
-        u = playing(self.take, ground.segment[a], times).u
-        in_step = np.abs(u - playing(self.take, ground.segment[b], times).u) <= PHASE
-        a, b = a[in_step], b[in_step]
-        if not len(a):
-            return
-        key = ground.who[a].astype(np.int64) * len(self.take) + ground.who[b]
-        frame = ground.frame[a].astype(np.int64)
-        self._grow(_Runs(key, frame, frame, 0.5 * (ground.places[a] + ground.places[b])))
+        times = self.clock.at(ground.frame[a])
+        u, v = (playing(self.take, ground.segment[rows], times).u for rows in (a, b))
+        a, b = a[np.abs(u - v) <= PHASE], b[np.abs(u - v) <= PHASE]
+        if len(a):
+            key = ground.who[a].astype(np.int64) * len(self.take) + ground.who[b]
+            frame = ground.frame[a].astype(np.int64)
+            self._grow(_Runs(key, frame, frame, 0.5 * (ground.places[a] + ground.places[b])))
 
     def _grow(self, found: _Runs) -> None:
-        """Join what was found to the stretches that go on; put away those that are over."""
+        """Join what was found to the stretches that go on; put away those that are over and lasted."""
         both = join([self._open, found])
         key, first, last, places = select(both, np.lexsort((both.first, both.key)))
-        fresh = np.ones(len(key), bool)
-        fresh[1:] = (key[1:] != key[:-1]) | (first[1:] != last[:-1] + 1)
-        starts = np.flatnonzero(fresh)
+        starts = np.flatnonzero(np.append(True, (key[1:] != key[:-1]) | (first[1:] != last[:-1] + 1)))
         ends = np.append(starts[1:], len(key)) - 1
         runs = _Runs(key[starts], first[starts], last[ends], places[starts])
         # Frames are not cut, so what ended before the last of them is over.
         goes_on = runs.last == found.last.max()
         self._open = select(runs, goes_on)
-        self._keep(select(runs, ~goes_on))
-
-    def _keep(self, runs: _Runs) -> None:
-        long = self._seconds(runs) > LASTING
-        self._long.append(select(runs, long))
+        self._long.append(select(runs, ~goes_on & (self._seconds(runs) > LASTING)))
 
     def _seconds(self, runs: _Runs) -> Array:
-        return np.asarray((runs.last - runs.first) / self.fps)
+        return np.asarray((runs.last - runs.first) / self.clock.fps)
 
-    def figures(self) -> dict[str, dict[str, Any]]:
+    def figures(self, findings: Findings) -> dict[str, dict[str, Any]]:
         """Return what was found: variety."""
-        self._keep(self._open)
-        self._open = NO_RUNS
-        runs = join(self._long)
+        runs = join([*self._long, self._open])
+        runs = select(runs, self._seconds(runs) > LASTING)
         seconds = self._seconds(runs)
         who, other = np.divmod(runs.key, max(len(self.take), 1))
-        self.findings.offer(
+        findings.offer(
             "variety.identical_neighbours",
             seconds,
             who=who,
-            times=self.times[runs.first],
+            times=self.clock.at(runs.first),
             places=np.column_stack([runs.places, np.zeros(len(who))]),
             least=LASTING,
             words=lambda i: (

@@ -14,10 +14,10 @@ from walkon._base.threads import in_chunks
 from walkon.geometry.capsules import Capsules, pair_gaps
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import GroundRows, NearPairs
-from walkon.take.auditing.reposing import Reposed, repose
+from walkon.take.auditing.reposing import AuditClock, Reposed, repose
 from walkon.take.take import Take
 
-__all__ = ["Bodies", "Flesh", "hits", "place_capsules"]
+__all__ = ["Flesh", "body_figures", "hits", "measure_limbs", "place_capsules"]
 
 TOUCH = 1e-6
 """m of overlap below which capsules only touch."""
@@ -41,68 +41,58 @@ class Flesh(NamedTuple):
     """[R] how many capsules each has."""
 
 
-class Bodies:
-    """Measures limbs, batch after batch of frames."""
+def measure_limbs(take: Take, clock: AuditClock, ground: GroundRows, near: NearPairs, findings: Findings) -> None:
+    """Measure near pairs of one batch."""
+    meet = near.distance < ground.reach[near.a] + ground.reach[near.b]
+    meet &= ground.whole[near.a] & ground.whole[near.b]
+    # As many pairs at a time as need no more than a batch of bodies.
+    for first in range(0, int(meet.sum()), AT_ONCE // 2):
+        part = np.flatnonzero(meet)[first : first + AT_ONCE // 2]
+        _measure(take, clock, ground, near.a[part], near.b[part], findings)
 
-    def __init__(self, take: Take, times: Array, findings: Findings) -> None:
-        self.take, self.times, self.findings = take, times, findings
-        self.pair_frames = 0
-        findings.count_over_time("overlapping_pairs", np.zeros(0, np.int64))
 
-    def add(self, ground: GroundRows, near: NearPairs) -> None:
-        """Measure pairs of one batch."""
-        meet = near.distance < ground.reach[near.a] + ground.reach[near.b]
-        meet &= ground.whole[near.a] & ground.whole[near.b]
-        a, b = near.a[meet], near.b[meet]
-        # As many pairs at a time as need no more than a batch of bodies.
-        for first in range(0, len(a), AT_ONCE // 2):
-            self._add(ground, a[first : first + AT_ONCE // 2], b[first : first + AT_ONCE // 2])
+def _measure(take: Take, clock: AuditClock, ground: GroundRows, a: IntArray, b: IntArray, findings: Findings) -> None:
+    rows, where = np.unique(np.concatenate([a, b]), return_inverse=True)
+    pairs = where.reshape(2, -1).T
+    bodies = repose(take, ground.who[rows], clock.at(ground.frame[rows]))
+    flesh = place_capsules(take, ground.who[rows], bodies)
+    pair, capsules = hits(flesh, pairs)
+    if not len(pair):
+        return
+    solid = Capsules(flesh.starts.reshape(-1, 3), flesh.ends.reshape(-1, 3), flesh.radii.reshape(-1, 2))
+    gaps = pair_gaps(solid, capsules)
+    # Of each pair of bodies the deepest.
+    order = np.lexsort((gaps, pair))
+    order = order[np.flatnonzero(np.diff(pair[order], prepend=-1))]
+    order = order[gaps[order] < -TOUCH]
+    depth, limbs = -gaps[order], capsules[order]
+    row, other = rows[pairs[pair[order], 0]], rows[pairs[pair[order], 1]]
+    findings.counts["bodies.pair_frames"] += len(order)
+    findings.count_over_time("overlapping_pairs", ground.frame[row])
 
-    def _add(self, ground: GroundRows, a: IntArray, b: IntArray) -> None:
-        rows, where = np.unique(np.concatenate([a, b]), return_inverse=True)
-        pairs = where.reshape(2, -1).T
-        bodies = repose(self.take, ground.who[rows], self.times[ground.frame[rows]])
-        flesh = place_capsules(self.take, ground.who[rows], bodies)
-        pair, capsules = hits(flesh, pairs)
-        if not len(pair):
-            return
-        solid = Capsules(flesh.starts.reshape(-1, 3), flesh.ends.reshape(-1, 3), flesh.radii.reshape(-1, 2))
-        gaps = pair_gaps(solid, capsules)
-        # Of each pair of bodies the deepest.
-        order = np.lexsort((gaps, pair))
-        order = order[np.flatnonzero(np.diff(pair[order], prepend=-1))]
-        order = order[gaps[order] < -TOUCH]
-        depth = -gaps[order]
-        self.pair_frames += len(order)
-        row, other = rows[pairs[pair[order], 0]], rows[pairs[pair[order], 1]]
-        self.findings.count_over_time("overlapping_pairs", ground.frame[row])
-        K = flesh.starts.shape[1]
-        limbs = capsules[order]
-        middle = 0.25 * (solid.starts[limbs] + solid.ends[limbs]).sum(axis=1)
+    def part(i: int, side: int) -> str:
+        body = take.bodies[bodies.bodies[limbs[i, side] // flesh.starts.shape[1]]]
+        return body.capsule_parts[limbs[i, side] % flesh.starts.shape[1]].replace("_", " ")
 
-        def words(i: int) -> tuple[str, str]:
-            name = self.take.names[ground.who[other[i]]]
-            mine, theirs = (
-                self.take.bodies[self.take.characters.body[ground.who[r]]].capsule_parts[limbs[i, side] % K]
-                for side, r in enumerate((row[i], other[i]))
-            )
-            mine, theirs = mine.replace("_", " "), theirs.replace("_", " ")
-            return name, f"has the {mine} {depth[i] * 100:.1f} cm inside the {theirs} of {name}"
+    findings.offer(
+        "bodies.max_penetration_m",
+        depth,
+        who=ground.who[row],
+        times=clock.at(ground.frame[row]),
+        places=0.25 * (solid.starts[limbs] + solid.ends[limbs]).sum(axis=1),
+        least=TOUCH,
+        words=lambda i: (
+            take.names[ground.who[other[i]]],
+            f"has the {part(i, 0)} {depth[i] * 100:.1f} cm inside the {part(i, 1)} of "
+            f"{take.names[ground.who[other[i]]]}",
+        ),
+    )
 
-        self.findings.offer(
-            "bodies.max_penetration_m",
-            depth,
-            who=ground.who[row],
-            times=self.times[ground.frame[row]],
-            places=middle,
-            least=TOUCH,
-            words=words,
-        )
 
-    def figures(self) -> dict[str, dict[str, Any]]:
-        """Return what was measured: bodies."""
-        deepest = self.findings.largest("bodies.max_penetration_m")
-        return {"bodies": {"pair_frames": self.pair_frames, "max_penetration_m": deepest}}
+def body_figures(findings: Findings) -> dict[str, dict[str, Any]]:
+    """Return what was measured: bodies."""
+    deepest = findings.largest["bodies.max_penetration_m"]
+    return {"bodies": {"pair_frames": findings.counts["bodies.pair_frames"], "max_penetration_m": deepest}}
 
 
 def place_capsules(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
@@ -113,16 +103,14 @@ def place_capsules(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
     R, K = len(who), joints.shape[1]
     starts, ends, radii = np.zeros((R, K, 3)), np.zeros((R, K, 3)), np.zeros((R, K, 2))
     boxes = np.zeros((R, K + 1, 6))
-    body = bodies.poses.bodies.astype(np.int64)
-    scale = take.characters.scale[who].astype(np.float64)
-    places, turns = np.ascontiguousarray(bodies.positions), np.ascontiguousarray(bodies.rotations)
+    body, scale = bodies.bodies.astype(np.int64), take.characters.scale[who].astype(np.float64)
 
     def work(a: int, b: int) -> None:
         _kernels.place_capsules(
             body[a:b],
             scale[a:b],
-            places[a:b],
-            turns[a:b],
+            bodies.positions[a:b],
+            bodies.rotations[a:b],
             counts,
             joints,
             capsule_starts,

@@ -1,11 +1,13 @@
-"""What measures hand over while they work: worst cases of every figure, values over time, and their spread.
+"""What measures hand over while they work: worst cases of every figure, counts, values over time, and their spread.
 
-A measure offers all its values at once, batch after batch; the worst few of different characters are kept, and only
-those are put into words. Where mean and percentiles are asked, values are counted in bins whose edges grow by a
+Measures are functions that remember nothing: what adds up over batches is kept here, under the dotted name of its
+figure. A measure offers all its values at once, batch after batch; the worst few of different characters are kept, and
+only those are put into words. Where mean and percentiles are asked, values are counted in bins whose edges grow by a
 thousandth, so a percentile is known to 0.05 % whatever the number of values, and the counts do not depend on the order
 or the batches in which values come.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Callable
 
 import numpy as np
@@ -26,13 +28,15 @@ GROWTH = 1.001
 
 
 class Findings:
-    """Worst cases and timelines of one audit."""
+    """Worst cases, sums and timelines of one audit."""
 
     def __init__(self, names: tuple[str, ...], times: Array) -> None:
-        self.names = names
-        self.times = times
+        self.names, self.times = names, times
+        self.largest: defaultdict[str, float] = defaultdict(float)
+        """Figure → the largest value so far; 0 where there was none above it."""
+        self.counts: Counter[str] = Counter()
+        self.spreads: defaultdict[str, Histogram] = defaultdict(Histogram)
         self._cases: dict[str, list[WorstCase]] = {}
-        self._largest: dict[str, float] = {}
         self._timelines: dict[str, Array] = {}
 
     def offer(
@@ -40,10 +44,10 @@ class Findings:
     ) -> None:
         """Offer values [M] of characters who [M] (−1: nobody's) at times [M] and places [M, 3].
 
-        The largest of all is known as `largest`; none under `least` is a case.
+        None under `least` is a case.
         """
         values = np.asarray(values, np.float64)
-        self._largest[figure] = max(self.largest(figure), float(values.max(initial=0.0)))
+        self.rise(figure, values)
         known = self._cases.setdefault(figure, [])
         bar = max(least, known[-1].value if len(known) == KEPT else least)
         over = np.flatnonzero(values > bar)
@@ -72,9 +76,13 @@ class Findings:
                 continue
             known[:] = sorted([c for c in known if c.row != case.row] + [case], key=lambda c: -c.value)[:KEPT]
 
-    def largest(self, figure: str) -> float:
-        """Return the largest value of a figure that was offered so far; 0 where there was none above it."""
-        return self._largest.get(figure, 0.0)
+    def rise(self, figure: str, values: Array) -> None:
+        """Let the largest value of a figure be at least the largest of these."""
+        self.largest[figure] = max(self.largest[figure], float(values.max(initial=0.0)))
+
+    def largest_of(self, topic: str, *figures: str) -> dict[str, float]:
+        """Return the largest values of some figures of a topic."""
+        return {figure: self.largest[f"{topic}.{figure}"] for figure in figures}
 
     def over_time(self, name: str, frames: IntArray, values: Array, pick: np.ufunc) -> None:
         """Add values at frames to a timeline; several of one frame are combined by `pick`, np.maximum or np.minimum."""
@@ -108,7 +116,8 @@ class Histogram:
         bins = int(np.ceil(np.log(LARGEST / SMALLEST) / np.log(GROWTH)))
         self._counts = np.zeros(bins + 2, np.int64)
         self._sum = 0.0
-        self._largest = 0.0
+        self.largest = 0.0
+        """The largest value; 0 of none."""
 
     def add(self, values: Array, where: BoolArray | None = None) -> None:
         """Count these values, or those of them that are flagged."""
@@ -121,7 +130,7 @@ class Histogram:
         place = np.where(small, 0, np.minimum(place, len(self._counts) - 2).astype(np.int64) + 1)
         self._counts += np.bincount(place, minlength=len(self._counts))
         self._sum += float(flat.sum())
-        self._largest = max(self._largest, float(flat.max()))
+        self.largest = max(self.largest, float(flat.max()))
 
     @property
     def count(self) -> int:
@@ -133,17 +142,7 @@ class Histogram:
         """Their mean; 0 of none."""
         return self._sum / max(self.count, 1)
 
-    @property
-    def largest(self) -> float:
-        """The largest; 0 of none."""
-        return self._largest
-
     def percentile(self, share: float) -> float:
         """Return the value below which `share` percent of the values are."""
-        if not self.count:
-            return 0.0
-        below = np.cumsum(self._counts)
-        place = int(np.searchsorted(below, share / 100 * self.count))
-        if place == 0:
-            return 0.0
-        return float(min(SMALLEST * GROWTH ** (place - 0.5), self._largest))
+        place = int(np.searchsorted(np.cumsum(self._counts), share / 100 * self.count))
+        return float(min(SMALLEST * GROWTH ** (place - 0.5), self.largest)) if place else 0.0

@@ -77,10 +77,9 @@ def others_on_ground(take: Take, clock: AuditClock, ours: GroundRows, others: In
     A coarse look, every `LOOK` seconds, finds who comes near at all; whoever moves faster than `LEAP` between two looks
     may be missed. How far others reach is taken at its most.
     """
-    rows = rows_of(take, clock, others)
-    wanted = np.zeros(clock.count, bool)
-    wanted[ours.frame] = True
-    who, frame = rows.who[wanted[rows.frame]], rows.frame[wanted[rows.frame]]
+    who, frame = rows_of(take, clock, others)
+    wanted = np.isin(frame, ours.frame)
+    who, frame = who[wanted], frame[wanted]
     step = max(round(LOOK * clock.fps), 1)
     ends = np.diff(who, prepend=-1) != 0
     coarse = ends | np.append(ends[1:], True) | (frame % step == 0)
@@ -88,10 +87,8 @@ def others_on_ground(take: Take, clock: AuditClock, ours: GroundRows, others: In
     seen = _pose_others(take, clock, who[looks], frame[looks])
     near = np.isnan(seen.places[:, 0]) | _comes_near(ours, seen, step, radius + LEAP * step / clock.fps)
     # A row is kept where the look before it or the one after it (of the same character) was near, or saw nobody.
-    index = np.arange(len(who))
-    before = np.searchsorted(looks, index, side="right") - 1
-    after = np.searchsorted(looks, index)
-    kept = near[before] | near[np.minimum(after, len(looks) - 1)] if len(looks) else np.zeros(0, bool)
+    before, after = np.cumsum(coarse) - 1, np.cumsum(coarse) - coarse
+    kept = near[before] | near[np.minimum(after, len(looks) - 1)]
     ground = _pose_others(take, clock, who[kept], frame[kept])
     ground = select(ground, ~np.isnan(ground.places[:, 0]))
     return _small(ground._replace(speeds=_speeds(ground.who, ground.frame, ground.places, clock.fps)))
@@ -118,7 +115,6 @@ def _comes_near(ours: GroundRows, seen: GroundRows, step: int, radius: float) ->
 
 def _pose_others(take: Take, clock: AuditClock, who: IntArray, frame: IntArray) -> GroundRows:
     """Pose characters only to see where they are; the absent are NaN."""
-    most = _reaches(take)
     places = np.full((len(who), 2), np.nan)
     segment, whole = np.zeros(len(who), np.int64), np.zeros(len(who), bool)
     for first in range(0, len(who), CHUNK):
@@ -126,7 +122,7 @@ def _pose_others(take: Take, clock: AuditClock, who: IntArray, frame: IntArray) 
         poses = pose_pairs(take.score, who[piece], clock.at(frame[piece]))
         places[piece] = poses.positions[:, 0, :2]
         segment[piece], whole[piece] = poses.segments, poses.presence == 1
-    reach = take.characters.scale[who] * most[take.characters.body[who]]
+    reach = take.characters.scale[who] * _reaches(take)[take.characters.body[who]]
     return GroundRows(who, frame, places, np.zeros(len(who)), reach, segment, whole)
 
 
@@ -175,7 +171,7 @@ def _small(ground: GroundRows) -> GroundRows:
 def footprint_radii(take: Take) -> Array:
     """Return [N] m, the radius of every character's footprint."""
     radii = np.array([footprint_radius(body) for body in take.bodies])
-    return radii[take.characters.body] * take.characters.scale.astype(np.float64) if len(radii) else np.zeros(0)
+    return np.asarray(radii[take.characters.body] * take.characters.scale.astype(np.float64))
 
 
 def longest_reach(take: Take) -> float:

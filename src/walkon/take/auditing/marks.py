@@ -17,9 +17,9 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take import tables
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.playing import clip_frames, playing
-from walkon.take.auditing.reposing import AuditClock, Reposed, planar, repose
-from walkon.take.posing.posing import ABSENT
+from walkon.take.auditing.playing import clip_frames, leading_clips, playing
+from walkon.take.auditing.reposing import AuditClock, Reposed, repose
+from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
@@ -44,10 +44,9 @@ def measure_marks(
     mine &= ~meant | ((marks.met >= since - 1e-9) & (marks.met <= until + 1e-9))
     chosen = np.flatnonzero(mine)
     row, times, met = _moments(take, clock.fps, chosen[meant[chosen]], until)
-    bodies = repose(take, marks.character[row].astype(np.int64), times)
-    there = bodies.poses.presence != ABSENT
-    ground = planar(take, bodies)
-    asks = marks.asks[row]
+    who = marks.character[row].astype(np.int64)
+    bodies = repose(take, who, times)
+    there, ground, asks = bodies.present, bodies.planar, marks.asks[row]
 
     position = np.hypot(*(ground[:, :2] - marks.position[row]).T)
     position = np.where(there & (asks & tables.POSITION > 0), position, 0.0)
@@ -56,8 +55,7 @@ def measure_marks(
     window = marks.window
     late = np.maximum(np.maximum(window[:, 0] - marks.met, marks.met - window[:, 1]), 0.0)
     late = np.where(marks.asks & tables.WINDOW > 0, late, 0.0)[row]
-    has = _has_label(take, row, bodies, times)
-    wrong = there & (asks & tables.POSE > 0) & ~has
+    wrong = there & (asks & tables.POSE > 0) & ~_has_label(take, row, bodies, times)
     apart = _pose_errors(take, row, bodies, wrong)
     known, pose = bool(np.isfinite(apart).all()), np.where(np.isfinite(apart), apart, 0.0)
 
@@ -75,7 +73,6 @@ def measure_marks(
         "max_sway_deg": largest(facing, tables.FACING, ~met),
     }
     places = np.where(there[:, None], bodies.positions[:, 0], np.nan)
-    who = marks.character[row].astype(np.int64)
     for figure, values, scale, unit, least in (
         ("max_position_error_m", np.where(met, position, 0.0), 1e3, "mm", 1e-6),
         ("max_facing_error_deg", np.where(met, facing, 0.0), 1.0, "degrees of facing", 1e-4),
@@ -109,8 +106,7 @@ def _moments(take: Take, fps: float, rows: IntArray, until: float) -> tuple[IntA
     hold, met = take.marks.hold[rows], take.marks.met[rows]
     hold = np.minimum(hold, np.maximum(take.stop - met, 0.0) + 1.0 / fps)
     counts = 1 + np.ceil(hold * fps - 1e-6).astype(np.int64)
-    which = np.repeat(np.arange(len(rows)), counts)
-    step = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+    which, step = np.repeat(np.arange(len(rows)), counts), flat_ranges(np.zeros(len(rows), np.int64), counts)
     times = met[which] + np.minimum(step / fps, hold[which])
     leaves = take.leaves[take.marks.character[rows[which]]]
     times = np.where((times > leaves) & (times < leaves + AT_END), leaves, times)
@@ -124,18 +120,13 @@ def _has_label(take: Take, row: IntArray, bodies: Reposed, times: Array) -> Bool
     Labels are stretches of frames: where one ends with its clip, the last moment of the clip has it as well.
     """
     has = np.zeros(len(row), bool)
-    wants = np.flatnonzero((take.marks.asks[row] & tables.POSE > 0) & (bodies.poses.presence == 1))
-    if not len(wants):
-        return has
-    now = playing(take, bodies.poses.segments[wants], times[wants])
-    old = (now.weight < 0.5) & (now.old_clip >= 0)
-    clip, u = np.where(old, now.old_clip, now.clip), np.where(old, now.old_u, now.u)
+    wants = np.flatnonzero((take.marks.asks[row] & tables.POSE > 0) & (bodies.presence == 1))
+    clip, u = leading_clips(playing(take, bodies.segments[wants], times[wants]))
     step = 1.0 / take.clips.rows.fps[clip]
     frames = [clip_frames(take, clip, u + d * step) for d in (-1, 0, 1)]
-    labels = [take.mark_poses[k] for k in row[wants]]
-    for label in set(labels):
-        mine = np.array([other == label for other in labels])
-        flags = _labelled(take, label)
+    labels = np.array([take.mark_poses[k] for k in row[wants]])
+    for label in np.unique(labels):
+        mine, flags = labels == label, _labelled(take, label)
         has[wants[mine]] = np.logical_or.reduce([flags[frame[mine]] for frame in frames])
     return has
 
@@ -156,8 +147,7 @@ def _pose_errors(take: Take, row: IntArray, bodies: Reposed, wrong: BoolArray) -
     errors = np.zeros(len(row))
     for m in np.flatnonzero(wrong):  # marks in the wrong pose are few
         frames = _labelled(take, take.mark_poses[row[m]])
-        body = int(bodies.poses.bodies[m])
-        skeleton, nearest = take.bodies[body].skeleton, np.inf
+        skeleton, nearest = take.bodies[bodies.bodies[m]].skeleton, np.inf
         for clip in np.flatnonzero(np.add.reduceat(frames, take.clips.rows.first_frame)):
             if not take.skeletons[take.clips.rows.skeleton[clip]].same_topology(skeleton):
                 continue

@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.motion.runs import find_runs
 from walkon.take.auditing.reposing import PosedRows
 from walkon.take.take import Take
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["BRIDGED", "RISE", "Playing", "clip_frames", "held_points", "playing", "stances_of"]
+__all__ = ["BRIDGED", "RISE", "Playing", "clip_frames", "held_points", "leading_clips", "playing", "stances_of"]
 
 BRIDGED = 0.05
 """s between two contacts that are one if the point does not rise."""
@@ -61,6 +62,12 @@ def playing(take: Take, segment: IntArray, times: Array) -> Playing:
     return Playing(s.clip[segment], u, rate, old_clip, old_u, weight)
 
 
+def leading_clips(now: Playing) -> tuple[IntArray, Array]:
+    """Return the clips [R] whose contacts and labels count, and their times [R] s: the old one in half of a fade."""
+    old = (now.weight < 0.5) & (now.old_clip >= 0)
+    return np.where(old, now.old_clip, now.clip), np.where(old, now.old_u, now.u)
+
+
 def clip_frames(take: Take, clip: IntArray, u: Array) -> IntArray:
     """Return the frames, of all clips' frames end to end, that are nearest to these times of these clips."""
     rows = take.clips.rows
@@ -78,9 +85,9 @@ def stances_of(take: Take, track: PosedRows) -> IntArray:
     span = float(steps.stop.max() - steps.start.min()) + 2.0
     owner = np.repeat(np.arange(len(steps.first) - 1), np.diff(steps.first))
     keys = owner * span + (steps.start - steps.start.min())
+    since = np.clip(track.times - steps.start.min() + SLACK, 0.0, span - 1.0)
     for foot in range(2):
         group = 2 * track.who + foot
-        since = np.clip(track.times - steps.start.min() + SLACK, 0.0, span - 1.0)
         k = np.searchsorted(keys, group * span + since, side="right") - 1
         there = (k >= steps.first[group]) & (track.times <= steps.stop[np.maximum(k, 0)] + SLACK)
         found[:, foot] = np.where(there, k, -1)
@@ -115,22 +122,11 @@ def _bridged(track: PosedRows, down: BoolArray, next_to: BoolArray, fps: float) 
     most = int(np.ceil(BRIDGED * fps - 1e-6)) - 1
     broken = np.concatenate([[0], np.cumsum(~next_to)])
     for p in range(4):
-        changes = np.flatnonzero(np.diff(down[:, p].astype(np.int8)))
-        ends = changes[down[changes, p]]  # the last row of a contact
-        begins = changes[~down[changes, p]] + 1  # the first row of one
-        if len(begins) and len(ends):
-            ends = ends[: np.searchsorted(ends, begins[-1])]
-            begins = begins[np.searchsorted(begins, ends, side="right")]
-        else:
-            continue
-        short = (begins - ends - 1 <= most) & (broken[begins] == broken[ends])
-        height = track.points[:, p, 2]
-        low, high = ends[short], begins[short]
-        inside = np.column_stack([low, high + 1]).ravel()
-        highest = np.maximum.reduceat(np.append(height, -np.inf), inside)[::2] if len(low) else np.zeros(0)
-        flat = highest <= np.maximum(height[low], height[high]) + RISE
-        filled = np.zeros(len(on) + 1, np.int64)
-        filled[low[flat]] += 1
-        filled[high[flat]] -= 1
-        on[:, p] |= np.cumsum(filled[:-1]) > 0
+        contacts = find_runs(down[:, p])
+        # The last row of a contact and the first one of the next.
+        low, high = contacts.stops[:-1] - 1, contacts.starts[1:]
+        short = (high - low - 1 <= most) & (broken[high] == broken[low])
+        for a, b in zip(low[short], high[short], strict=True):
+            height = track.points[a : b + 1, p, 2]
+            on[a:b, p] |= height.max() <= max(height[0], height[-1]) + RISE
     return on

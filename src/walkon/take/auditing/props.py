@@ -11,17 +11,17 @@ hand and prop, negative ones fingers inside it. A jump is how far the prop's cen
 and after an attachment begins or ends. What nobody holds must lie on something, see `supports`.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import AuditClock, repose, select
+from walkon.take.auditing.reposing import AuditClock, repose
 from walkon.take.auditing.supports import measure_resting
-from walkon.take.posing.posing import ABSENT
 from walkon.take.posing.props import prop_poses
+from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
@@ -34,14 +34,6 @@ EDGE = 1e-6
 SECTIONS = 40
 """Steps of the search: 0.618⁴⁰ of a capsule's length is nanometres."""
 GOLD = 0.5 * (5**0.5 - 1)
-
-
-class _Held(NamedTuple):
-    """M moments at which an attachment holds."""
-
-    row: IntArray
-    """[M] row of `Attachments`."""
-    frame: IntArray
 
 
 def solid_distances(shape: str, half: Array, points: Array) -> Array:
@@ -60,58 +52,41 @@ def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings:
     """Return the figures of all props that these characters hold at some time of the clock."""
     a = take.attachments
     mine = np.flatnonzero((a.character >= 0) & np.isin(a.character, characters))
-    figures: dict[str, Any] = {"count": len(take.props), "held_frames": 0, "absent_holder_frames": 0}
-    touched = np.unique(a.prop[mine])
-    if len(characters) == len(take):
-        touched = np.unique(a.prop)
-    held = _held(take, clock, mine)
+    touched = np.unique(a.prop if len(characters) == len(take) else a.prop[mine])
+    first = np.maximum(np.ceil((a.start[mine] - clock.start) * clock.fps - 1e-6), 0).astype(np.int64)
+    last = np.ceil((a.stop[mine] - clock.start) * clock.fps - 1e-6).astype(np.int64)
+    counts = np.maximum(np.minimum(last, clock.count) - first, 0)
+    held, frame = np.repeat(mine, counts), flat_ranges(first, counts)
     absent = np.zeros(len(a), np.int64)
     batch = max(CELLS // max(len(take.props), 1), 1)
-    for first in range(0, clock.count, batch):
-        now = select(held, (held.frame >= first) & (held.frame < first + batch))
-        if len(now.row):
-            _gaps(take, clock, now, findings, figures, absent)
+    for begin in range(0, clock.count, batch):
+        now = (frame >= begin) & (frame < begin + batch)
+        if now.any():
+            absent += _gaps(take, clock, held[now], frame[now], findings)
     _absent(take, absent, clock, findings)
     _jumps(take, clock, touched, findings)
     measure_resting(take, clock, touched, findings)
+    figures = {"count": len(take.props), "held_frames": len(held), "absent_holder_frames": int(absent.sum())}
     told = ("max_gap_m", "max_penetration_m", "max_jump_m", "max_jump_deg", "max_unsupported_m")
-    return figures | {figure: findings.largest(f"props.{figure}") for figure in told}
+    return figures | findings.largest_of("props", *told)
 
 
-def _held(take: Take, clock: AuditClock, rows: IntArray) -> _Held:
+def _gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray, findings: Findings) -> IntArray:
+    """Measure gaps where attachments [M] hold at frames [M]; returns, per attachment, at how many nobody is there."""
     a = take.attachments
-    first = np.maximum(np.ceil((a.start[rows] - clock.start) * clock.fps - 1e-6), 0).astype(np.int64)
-    last = np.ceil((a.stop[rows] - clock.start) * clock.fps - 1e-6).astype(np.int64)
-    counts = np.maximum(np.minimum(last, clock.count) - first, 0)
-    which = np.repeat(np.arange(len(rows)), counts)
-    return _Held(rows[which], np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts - first, counts))
-
-
-def _gaps(
-    take: Take, clock: AuditClock, held: _Held, findings: Findings, figures: dict[str, Any], absent: IntArray
-) -> None:
-    """Measure the gaps of all holders at these moments; count in `absent`, per attachment, who is not there."""
-    a = take.attachments
-    frames, where = np.unique(held.frame, return_inverse=True)
-    things = prop_poses(take, clock.at(frames))
-    prop = a.prop[held.row]
+    frames, where = np.unique(frame, return_inverse=True)
+    things, prop = prop_poses(take, clock.at(frames)), a.prop[held]
     places, turns = things.positions[where, prop], things.rotations[where, prop]
-    who, joint = a.character[held.row].astype(np.int64), a.joint[held.row]
-    times = clock.at(held.frame)
+    who, joint, times = a.character[held].astype(np.int64), a.joint[held], clock.at(frame)
     holders = repose(take, who, times)
-    there = (holders.poses.presence != ABSENT) & things.present[where, prop]
-    figures["held_frames"] += len(who)
-    figures["absent_holder_frames"] += int((~there).sum())
-    absent += np.bincount(held.row[~there], minlength=len(absent))
+    there = holders.present & things.present[where, prop]
     gap = np.zeros(len(who))
-    kinds, kind = np.unique(np.column_stack([holders.poses.bodies, joint, prop]), axis=0, return_inverse=True)
+    kinds, kind = np.unique(np.column_stack([holders.bodies, joint, prop]), axis=0, return_inverse=True)
     for k, (b, j, p) in enumerate(kinds):
         rows = np.flatnonzero((kind.ravel() == k) & there)
-        if not len(rows):
-            continue
         body = take.bodies[b]
         fleshy = _flesh_of(body.skeleton, body.capsule_joints, int(j))
-        if not len(fleshy):
+        if not len(fleshy) or not len(rows):
             continue
         joints = body.capsule_joints[fleshy]
         size = take.characters.scale[who[rows]].astype(np.float64)[:, None, None]
@@ -123,10 +98,7 @@ def _gaps(
         ]
         half = 0.5 * np.array(take.props[p].size)
         gap[rows] = _capsule_gaps(take.props[p].shape, half, ends[0], ends[1], size * body.capsule_radii[fleshy])
-    for figure, sign, words in (
-        ("max_gap_m", 1.0, "off the"),
-        ("max_penetration_m", -1.0, "inside the"),
-    ):
+    for figure, sign, words in (("max_gap_m", 1.0, "off the"), ("max_penetration_m", -1.0, "inside the")):
         size = np.where(there, sign * gap, 0.0)
         findings.offer(
             f"props.{figure}",
@@ -138,10 +110,10 @@ def _gaps(
             words=lambda i, size=size, words=words: (  # type: ignore[misc]
                 take.props[prop[i]].name,
                 f"holds {take.props[prop[i]].name!r} with "
-                f"{take.bodies[holders.poses.bodies[i]].skeleton.names[joint[i]]} "
-                f"{size[i] * 100:.1f} cm {words} prop",
+                f"{take.bodies[holders.bodies[i]].skeleton.names[joint[i]]} {size[i] * 100:.1f} cm {words} prop",
             ),
         )
+    return np.bincount(held[~there], minlength=len(a))
 
 
 def _absent(take: Take, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
@@ -203,7 +175,7 @@ def _jumps(take: Take, clock: AuditClock, props: IntArray, findings: Findings) -
     holder = np.tile(a.character[rows], 2).astype(np.int64)
     order = np.lexsort((-holder, found[:, 1], found[:, 0]))
     found, holder = found[order], holder[order]
-    fresh = np.append(True, (np.diff(found, axis=0) != 0).any(axis=1)) if len(found) else np.zeros(0, bool)
+    fresh = (np.diff(found, axis=0, prepend=-np.inf) != 0).any(axis=1)
     fresh &= (found[:, 1] >= clock.start) & (found[:, 1] <= clock.stop)
     prop, moment, who = found[fresh, 0].astype(np.int64), found[fresh, 1], holder[fresh]
     batch = max(CELLS // max(len(take.props), 1) // 2, 1)

@@ -22,15 +22,14 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.clips import foot_columns, stands
-from walkon.take.posing.posing import ABSENT, Poses, pose_pairs
+from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
-from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
 __all__ = [
     "HALO",
     "AuditClock",
-    "AuditRows",
     "PosedRows",
     "Reposed",
     "foot_points",
@@ -38,7 +37,6 @@ __all__ = [
     "joined",
     "make_track",
     "overhangs",
-    "planar",
     "repose",
     "rows_of",
     "select",
@@ -80,24 +78,10 @@ class AuditClock:
         return np.minimum(self.start + frames / self.fps, self.stop)
 
 
-class AuditRows(NamedTuple):
-    """Characters at frames, sorted by character and frame."""
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Reposed(Poses):
+    """R bodies in the world, whose `positions` are by the audit's own kinematics; the rest is what posing says."""
 
-    who: IntArray
-    """[R] rows of the take's characters."""
-    frame: IntArray
-    """[R] frames of the clock."""
-
-
-class Reposed(NamedTuple):
-    """R bodies in the world by the audit's own kinematics; J is the largest number of joints."""
-
-    poses: Poses
-    """What posing says: presence, labels, segments."""
-    positions: Array
-    """[R, J, 3] metres."""
-    rotations: Array
-    """[R, J, 4] joint → world."""
     local: Array
     """[R, J, 4] joint → parent."""
     difference: Array
@@ -116,16 +100,18 @@ def join(parts: Sequence[Group]) -> Group:
     return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def rows_of(take: Take, clock: AuditClock, characters: IntArray) -> AuditRows:
-    """Return the rows of these characters, from where each enters to where it leaves, gaps included."""
+def rows_of(take: Take, clock: AuditClock, characters: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the rows of these characters, from where each enters to where it leaves, gaps included.
+
+    Characters [R] and frames of the clock [R], sorted by character and frame.
+    """
     enters, leaves = take.enters[characters], take.leaves[characters]
     there = np.isfinite(enters)
     characters, enters, leaves = characters[there], enters[there], leaves[there]
     first = np.maximum(np.ceil((enters - clock.start) * clock.fps - 1e-6), 0).astype(np.int64)
     last = np.minimum(np.floor((leaves - clock.start) * clock.fps + 1e-6), clock.count - 1).astype(np.int64)
     counts = np.maximum(last - first + 1, 0)
-    who = np.repeat(characters, counts)
-    return AuditRows(who, np.arange(len(who)) - np.repeat(np.cumsum(counts) - counts - first, counts))
+    return np.repeat(characters, counts), flat_ranges(first, counts)
 
 
 def repose(take: Take, who: IntArray, times: Array) -> Reposed:
@@ -155,31 +141,19 @@ def repose(take: Take, who: IntArray, times: Array) -> Reposed:
         )
 
     in_chunks(work, len(who), chunk=CHUNK)
-    return Reposed(poses, positions, poses.rotations, local, difference, reach)
-
-
-def planar(take: Take, reposed: Reposed) -> Array:
-    """Return [R, 3] = (x, y, heading): the root's ground place and the direction in which the hips face."""
-    hips = take.score.rigs.legs[reposed.poses.bodies, :, 0]
-    k = np.arange(len(hips))
-    across = reposed.positions[k, hips[:, 0], :2] - reposed.positions[k, hips[:, 1], :2]
-    ahead = quat.rotate(reposed.rotations[:, 0], np.array([1.0, 0.0, 0.0]))
-    legged = hips[:, 0] >= 0
-    forward_x = np.where(legged, across[:, 1], ahead[:, 0])
-    forward_y = np.where(legged, -across[:, 0], ahead[:, 1])
-    heading = angles.wrap(np.arctan2(forward_y, forward_x))
-    return np.column_stack([reposed.positions[:, 0, :2], heading])
+    anew = {"positions": positions, "local": local, "difference": difference, "reach": reach}
+    return Reposed(**(vars(poses) | anew))
 
 
 def foot_points(take: Take, who: IntArray, reposed: Reposed) -> tuple[Array, BoolArray]:
     """Return the places [R, 4, 3] of heels and balls (order of `FOOT_CONTACTS`), and who has feet [R]."""
     points = np.full((len(who), 4, 3), np.nan)
     footed = np.zeros(len(who), bool)
-    for b in np.unique(reposed.poses.bodies):
+    for b in np.unique(reposed.bodies):
         skeleton = take.bodies[b].skeleton
         if not stands(skeleton):
             continue
-        mine = np.flatnonzero(reposed.poses.bodies == b)
+        mine = np.flatnonzero(reposed.bodies == b)
         feet = foot_columns(skeleton)
         joints = skeleton.contact_joints[feet]
         scale = take.characters.scale[who[mine]].astype(np.float64)[:, None, None]
@@ -235,50 +209,36 @@ def joined(track: PosedRows) -> BoolArray:
 
 def overhangs(take: Take) -> Array:
     """Return [B] m by which a body's flesh reaches beyond its joints at most, before scaling."""
-    over = []
-    for body in take.bodies:
-        ends = np.stack([body.capsule_starts, body.capsule_ends], axis=1)
-        size = np.linalg.norm(ends, axis=-1) + body.capsule_radii
-        over.append(float(size.max(initial=0.0)))
-    return np.array(over)
+    ends = [np.stack([body.capsule_starts, body.capsule_ends], axis=1) for body in take.bodies]
+    sizes = [np.linalg.norm(e, axis=-1) + body.capsule_radii for e, body in zip(ends, take.bodies, strict=True)]
+    return np.array([size.max(initial=0.0) for size in sizes])
 
 
-def make_track(take: Take, clock: AuditClock, rows: AuditRows, look: Look) -> PosedRows:
+def make_track(take: Take, clock: AuditClock, whose: IntArray, frames: IntArray, look: Look) -> PosedRows:
     """Pose these rows, at least one, chunk by chunk, let `look` see every chunk, and keep what is light."""
-    R, over = len(rows.who), overhangs(take)
-    halo = HALO * stride(clock.fps)
+    over = take.characters.scale.astype(np.float64) * overhangs(take)[take.characters.body]
     parts = []
-    for first in range(0, R, BODIES):
-        new = min(BODIES, R - first)
-        piece = slice(first, min(first + new + halo, R))
-        who, frame = rows.who[piece], rows.frame[piece]
+    for first in range(0, len(whose), BODIES):
+        piece = slice(first, first + BODIES + HALO * stride(clock.fps))
+        who, frame = whose[piece], frames[piece]
         times = clock.at(frame)
         bodies = repose(take, who, times)
-        look(who, frame, bodies, new)
-        kept = np.flatnonzero(bodies.poses.presence[:new] != ABSENT)
-        parts.append(_light(take, who, frame, times, bodies, over, kept))
+        look(who, frame, bodies, min(BODIES, len(who)))
+        points, footed = foot_points(take, who, bodies)
+        whole = bodies.presence == 1
+        track = PosedRows(
+            who=who,
+            frame=frame,
+            times=times,
+            whole=whole,
+            segment=bodies.segments,
+            root=bodies.positions[:, 0],
+            heading=bodies.planar[:, 2],
+            reach=bodies.reach + over[who],
+            footed=footed & whole,
+            points=points,
+            contacts=bodies.contacts,
+            missed=bodies.missed,
+        )
+        parts.append(select(track, np.flatnonzero(bodies.present[:BODIES])))
     return join(parts)
-
-
-def _light(
-    take: Take, who: IntArray, frame: IntArray, times: Array, bodies: Reposed, over: Array, kept: IntArray
-) -> PosedRows:
-    points, footed = foot_points(take, who, bodies)
-    whole = bodies.poses.presence == 1
-    ground = planar(take, bodies)
-    scale = take.characters.scale[who].astype(np.float64)
-    track = PosedRows(
-        who=who,
-        frame=frame,
-        times=times,
-        whole=whole,
-        segment=bodies.poses.segments,
-        root=bodies.positions[:, 0],
-        heading=ground[:, 2],
-        reach=bodies.reach + scale * over[bodies.poses.bodies],
-        footed=footed & whole,
-        points=points,
-        contacts=bodies.poses.contacts,
-        missed=bodies.poses.missed,
-    )
-    return track if len(kept) == len(who) else select(track, kept)

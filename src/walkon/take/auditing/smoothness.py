@@ -29,11 +29,11 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
-from walkon.take.auditing.findings import Findings, Histogram
-from walkon.take.auditing.reposing import HALO, PosedRows, Reposed, stride
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.reposing import HALO, AuditClock, PosedRows, Reposed, stride
 from walkon.take.take import Take
 
-__all__ = ["BLINK", "FASTEST", "Smoothness", "joint_steps", "look_for_leaps"]
+__all__ = ["BLINK", "FASTEST", "joint_steps", "look_at_joints", "look_for_leaps", "smoothness_figures"]
 
 CHUNK = 512
 """Rows per task of the thread pool."""
@@ -69,115 +69,94 @@ def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> JointStep
     return out
 
 
-class Smoothness:
-    """Measures smoothness, chunk after chunk of rows."""
-
-    def __init__(self, take: Take, times: Array, fps: float, findings: Findings) -> None:
-        self.take, self.times, self.fps, self.findings = take, times, fps, findings
-        self.stride = stride(fps)
-        self.jerk = Histogram()
-        self.difference = 0.0
-
-    def add(self, who: IntArray, frame: IntArray, bodies: Reposed, new: int) -> None:
-        """Look at a chunk of rows; those from `new` on come again in the next one."""
-        whole = bodies.poses.presence == 1
-        self.difference = max(self.difference, float(bodies.difference[:new].max(initial=0.0)))
-        linked = np.zeros(len(who), bool)
-        linked[:-1] = (who[1:] == who[:-1]) & (frame[1:] == frame[:-1] + 1) & whole[1:] & whole[:-1]
-        self._root(who, frame, bodies, linked, new)
-        channels = self.take.score.rigs.channels
-        for b in np.unique(bodies.poses.bodies[whole]):
-            # Characters lie whole and in one piece, so those of one body keep their neighbours.
-            mine = np.flatnonzero(bodies.poses.bodies == b)
-            stays = linked[mine] & (np.append(np.diff(mine), 0) == 1)
-            fastest, fast, pop, popped, jerk = joint_steps(bodies.local[mine], stays, channels[b] >= 0)
-            # Pops look one row back: those of the first row of a chunk were measured as row `new` of the one before.
-            fresh = mine < new
-            late = mine <= new
-            if self.stride > 1:
-                fresh_jerk = self._sparse_jerk(bodies.local, frame, mine, stays, channels[b] >= 0, new)
-            else:
-                fresh_jerk = jerk[fresh]
-            self.jerk.add(np.degrees(fresh_jerk) * (self.fps / self.stride) ** 3, fresh_jerk >= 0)
-            names = self.take.bodies[b].skeleton.names
-            where = (who, frame, bodies)
-            self._tell("max_joint_speed_deg_s", fastest[fresh], fast[fresh], mine[fresh], where, names)
-            self._tell("max_pop_deg", pop[late], popped[late], mine[late], where, names)
-
-    def _sparse_jerk(
-        self, local: Array, frame: IntArray, mine: IntArray, stays: BoolArray, moving: BoolArray, new: int
-    ) -> Array:
-        """Return the jerk of the new ones of every `stride`-th frame, radians per stride³."""
-        thin = np.flatnonzero(frame[mine] % self.stride == 0)
-        so_far = np.concatenate([[0], np.cumsum(stays)])
-        linked = np.zeros(len(thin), bool)
-        linked[:-1] = so_far[thin[1:]] - so_far[thin[:-1]] == self.stride
-        return joint_steps(local[mine[thin]], linked, moving)[4][mine[thin] < new]
-
-    def _tell(
-        self,
-        figure: str,
-        values: Array,
-        joints: IntArray,
-        rows: IntArray,
-        where: tuple[IntArray, IntArray, Reposed],
-        names: tuple[str, ...],
-    ) -> None:
-        kept = np.flatnonzero(values >= 0)
-        who, frame, bodies = where
-        rows, joints = rows[kept], joints[kept]
-        is_pop = figure == "max_pop_deg"
-        values = np.degrees(values[kept]) * (1.0 if is_pop else self.fps)
-        if not is_pop:
-            self.findings.over_time("fastest_joint_deg_s", frame[rows], values, np.maximum)
-
-        def words(i: int) -> tuple[str, str]:
-            name = names[joints[i]]
-            return name, f"pops {name} by {values[i]:.1f} degrees in one frame" if is_pop else (
-                f"turns {name} at {values[i]:.0f} degrees/s"
+def look_at_joints(
+    take: Take, clock: AuditClock, findings: Findings, who: IntArray, frame: IntArray, bodies: Reposed, new: int
+) -> None:
+    """Measure the joints and roots of a chunk of rows; those from `new` on come again in the next one."""
+    findings.rise("kinematics.max_difference_m", bodies.difference[:new])
+    whole, n = bodies.presence == 1, stride(clock.fps)
+    linked = np.zeros(len(who), bool)
+    linked[:-1] = (who[1:] == who[:-1]) & (frame[1:] == frame[:-1] + 1) & whole[1:] & whole[:-1]
+    _look_at_roots(clock, findings, who, frame, bodies, linked, new)
+    for b in np.unique(bodies.bodies[whole]):
+        # Characters lie whole and in one piece, so those of one body keep their neighbours.
+        mine = np.flatnonzero(bodies.bodies == b)
+        stays = linked[mine] & (np.append(np.diff(mine), 0) == 1)
+        moving, names = take.score.rigs.channels[b] >= 0, take.bodies[b].skeleton.names
+        fastest, fast, pop, popped, jerk = joint_steps(bodies.local[mine], stays, moving)
+        fresh_jerk = jerk[mine < new]
+        if n > 1:
+            thin = np.flatnonzero(frame[mine] % n == 0)
+            so_far = np.concatenate([[0], np.cumsum(stays)])
+            near = np.append(so_far[thin[1:]] - so_far[thin[:-1]] == n, False)[: len(thin)]
+            fresh_jerk = joint_steps(bodies.local[mine[thin]], near, moving)[4][mine[thin] < new]
+        findings.spreads["jerk"].add(np.degrees(fresh_jerk) * (clock.fps / n) ** 3, fresh_jerk >= 0)
+        speeds = np.degrees(fastest) * clock.fps
+        told = (fastest >= 0) & (mine < new)
+        findings.over_time("fastest_joint_deg_s", frame[mine[told]], speeds[told], np.maximum)
+        # Pops look one row back: those of the first row of a chunk were measured as row `new` of the one before.
+        for figure, values, joints, kept, text in (
+            ("max_joint_speed_deg_s", speeds, fast, told, "turns {0} at {1:.0f} degrees/s"),
+            (
+                "max_pop_deg",
+                np.degrees(pop),
+                popped,
+                (pop >= 0) & (mine <= new),
+                "pops {0} by {1:.1f} degrees in one frame",
+            ),
+        ):
+            rows, joint, size = mine[kept], joints[kept], values[kept]
+            findings.offer(
+                f"smoothness.{figure}",
+                size,
+                who=who[rows],
+                times=clock.at(frame[rows]),
+                places=bodies.positions[rows, joint],
+                words=lambda i, names=names, joint=joint, size=size, text=text: (  # type: ignore[misc]
+                    names[joint[i]],
+                    text.format(names[joint[i]], size[i]),
+                ),
+                least=1e-3,
             )
 
-        self.findings.offer(
-            f"smoothness.{figure}",
-            values,
-            who=who[rows],
-            times=self.times[frame[rows]],
-            places=bodies.positions[rows, joints],
-            words=words,
-            least=1e-3,
-        )
 
-    def _root(self, who: IntArray, frame: IntArray, bodies: Reposed, linked: BoolArray, new: int) -> None:
-        n, so_far = self.stride, np.concatenate([[0], np.cumsum(linked)])
-        # As with pops: the first n rows of a chunk were measured as rows `new` to `new` + n of the one before.
-        middle = np.arange(n, min(new + n, len(who) - n))
-        middle = middle[so_far[middle + n] - so_far[middle - n] == 2 * n]
-        root = bodies.positions[:, 0]
-        bend = root[middle - n] - 2 * root[middle] + root[middle + n]
-        size = np.linalg.norm(bend, axis=1) * (self.fps / n) ** 2
-        self.findings.offer(
-            "smoothness.max_root_acceleration_m_s2",
-            size,
-            who=who[middle],
-            times=self.times[frame[middle]],
-            places=root[middle],
-            words=lambda i: ("", f"accelerates the root by {size[i]:.1f} m/s²"),
-            least=1e-3,
-        )
+def _look_at_roots(
+    clock: AuditClock,
+    findings: Findings,
+    who: IntArray,
+    frame: IntArray,
+    bodies: Reposed,
+    linked: BoolArray,
+    new: int,
+) -> None:
+    n, so_far = stride(clock.fps), np.concatenate([[0], np.cumsum(linked)])
+    # As with pops: the first n rows of a chunk were measured as rows `new` to `new` + n of the one before.
+    middle = np.arange(n, min(new + n, len(who) - n))
+    middle = middle[so_far[middle + n] - so_far[middle - n] == 2 * n]
+    root = bodies.positions[:, 0]
+    bend = root[middle - n] - 2 * root[middle] + root[middle + n]
+    size = np.linalg.norm(bend, axis=1) * (clock.fps / n) ** 2
+    findings.offer(
+        "smoothness.max_root_acceleration_m_s2",
+        size,
+        who=who[middle],
+        times=clock.at(frame[middle]),
+        places=root[middle],
+        words=lambda i: ("", f"accelerates the root by {size[i]:.1f} m/s²"),
+        least=1e-3,
+    )
 
-    def figures(self) -> dict[str, dict[str, Any]]:
-        """Return what was measured: smoothness, kinematics."""
-        largest = self.findings.largest
-        return {
-            "smoothness": {
-                "max_joint_speed_deg_s": largest("smoothness.max_joint_speed_deg_s"),
-                "p99_joint_jerk_deg_s3": self.jerk.percentile(99),
-                "max_root_acceleration_m_s2": largest("smoothness.max_root_acceleration_m_s2"),
-                "max_pop_deg": largest("smoothness.max_pop_deg"),
-                "max_root_jump_m": largest("smoothness.max_root_jump_m"),
-            },
-            "kinematics": {"max_difference_m": self.difference},
-        }
+
+def smoothness_figures(findings: Findings) -> dict[str, dict[str, Any]]:
+    """Return what was measured: smoothness, kinematics."""
+    return {
+        "smoothness": {
+            **findings.largest_of("smoothness", "max_joint_speed_deg_s"),
+            "p99_joint_jerk_deg_s3": findings.spreads["jerk"].percentile(99),
+            **findings.largest_of("smoothness", "max_root_acceleration_m_s2", "max_pop_deg", "max_root_jump_m"),
+        },
+        "kinematics": findings.largest_of("kinematics", "max_difference_m"),
+    }
 
 
 def look_for_leaps(track: PosedRows, fps: float, findings: Findings) -> None:

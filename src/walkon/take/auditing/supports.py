@@ -1,7 +1,7 @@
 """Supports: what a stage has to stand on or to put things on, besides its floor, and whether props lie on it.
 
 Tops of obstacles, seats and props. A clip may say that a foot stands on something 40 cm high; whether there is such a
-thing is for the stage to say (`Supports`).
+thing is for the stage to say (`have_tops`).
 
 What nobody holds lies on something, or hangs in the air (`measure_resting`): with z₀ the lowest point of a prop and
 [b, h] the underside and top of what its middle is over (or beside, by no more than its own size), the prop hangs by
@@ -10,8 +10,6 @@ every `LOOK` seconds.
 
 World frame, metres.
 """
-
-from typing import Any
 
 import numpy as np
 import shapely  # type: ignore[import-untyped]
@@ -24,7 +22,7 @@ from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["LOOK", "SEAT", "WITHIN", "Supports", "half_heights", "half_widths", "measure_resting"]
+__all__ = ["LOOK", "SEAT", "WITHIN", "half_heights", "half_widths", "have_tops", "measure_resting"]
 
 WITHIN = 0.05
 """m up or down, and aside, within which a top is the support that a clip speaks of."""
@@ -40,35 +38,25 @@ MOMENTS = 1 << 16
 """Props times moments that are looked at at a time."""
 
 
-class Supports:
-    """The tops of one take."""
-
-    def __init__(self, take: Take) -> None:
-        self.take = take
-        self._areas = [polygons.polygon(obstacle.polygon) for obstacle in take.stage.obstacles]
-
-    def have(self, places: Array, heights: Array, times: Array) -> BoolArray:
-        """Return [M] whether there is a top at places [M, 2] of about these heights [M] m at times [M] s."""
-        found = np.zeros(len(places), bool)
-        if not len(places):
-            return found
-        points = shapely.points(places)
-        for obstacle, area in zip(self.take.stage.obstacles, self._areas, strict=True):
-            close = np.abs(obstacle.height - heights) <= WITHIN
-            found[close] |= shapely.dwithin(points[close], area, WITHIN)
-        for seat in self.take.stage.seats:
-            aside = np.hypot(*(places - seat.place[:2]).T)
-            found |= (np.abs(seat.height - heights) <= WITHIN) & (aside <= SEAT + WITHIN)
-        rest = np.flatnonzero(~found) if self.take.props else np.zeros(0, np.int64)
-        batch = max(CELLS // max(len(self.take.props), 1), 1)
-        for first in range(0, len(rest), batch):
-            rows = rest[first : first + batch]
-            things = prop_poses(self.take, times[rows])
-            top = things.positions[..., 2] + half_heights(self.take, things.rotations)
-            aside = np.linalg.norm(things.positions[..., :2] - places[rows, None], axis=-1)
-            close = np.abs(top - heights[rows, None]) <= WITHIN
-            found[rows] = (things.present & close & (aside <= half_widths(self.take) + WITHIN)).any(axis=1)
-        return found
+def have_tops(take: Take, places: Array, heights: Array, times: Array) -> BoolArray:
+    """Return [M] whether there is a top at places [M, 2] of about these heights [M] m at times [M] s."""
+    found, points = np.zeros(len(places), bool), shapely.points(places)
+    for obstacle in take.stage.obstacles:
+        close = np.abs(obstacle.height - heights) <= WITHIN
+        found[close] |= shapely.dwithin(points[close], polygons.polygon(obstacle.polygon), WITHIN)
+    for seat in take.stage.seats:
+        aside = np.hypot(*(places - seat.place[:2]).T)
+        found |= (np.abs(seat.height - heights) <= WITHIN) & (aside <= SEAT + WITHIN)
+    rest = np.flatnonzero(~found) if take.props else np.zeros(0, np.int64)
+    batch = max(CELLS // max(len(take.props), 1), 1)
+    for first in range(0, len(rest), batch):
+        rows = rest[first : first + batch]
+        things = prop_poses(take, times[rows])
+        top = things.positions[..., 2] + half_heights(take, things.rotations)
+        aside = np.linalg.norm(things.positions[..., :2] - places[rows, None], axis=-1)
+        close = np.abs(top - heights[rows, None]) <= WITHIN
+        found[rows] = (things.present & close & (aside <= half_widths(take) + WITHIN)).any(axis=1)
+    return found
 
 
 def half_heights(take: Take, rotations: Array) -> Array:
@@ -149,5 +137,4 @@ def _in_hands(take: Take, times: Array) -> BoolArray:
     count = np.zeros((len(times) + 1, len(take.props)), np.int64)
     np.add.at(count, (np.searchsorted(times, a.start[held]), a.prop[held]), 1)
     np.add.at(count, (np.searchsorted(times, a.stop[held]), a.prop[held]), -1)
-    flags: Any = np.cumsum(count, axis=0)[:-1] > 0
-    return np.asarray(flags)
+    return np.asarray(np.cumsum(count, axis=0)[:-1] > 0)

@@ -8,14 +8,9 @@ import numpy as np
 from walkon._base.arrays import IntArray
 from walkon.motion.skeleton import Skeleton
 from walkon.take.clips import ClipRows, ClipStore, ContactRuns, LabelRuns, channels
+from walkon.take.tables import flat_ranges
 
-__all__ = ["flat_ranges", "kept_clips", "renumbered", "shared_clips"]
-
-
-def flat_ranges(first: IntArray, counts: IntArray) -> IntArray:
-    """Return first[0], first[0] + 1, … (counts[0] of them), first[1], …: the rows of several ranges, one by one."""
-    counts = np.asarray(counts, dtype=np.int64)
-    return np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
+__all__ = ["kept_clips", "renumbered", "shared_clips"]
 
 
 def renumbered(kept: IntArray, count: int) -> IntArray:

@@ -14,10 +14,19 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.editing.clip_sharing import flat_ranges
 from walkon.take.editing.splicing import override_sizes, tidy
 from walkon.take.storing.rotations48 import pack, unpack
-from walkon.take.tables import MEANT, NONE, WINDOW, Blends, OverrideFrames, PlanarPoses, PlanarTracks, Warps
+from walkon.take.tables import (
+    MEANT,
+    NONE,
+    WINDOW,
+    Blends,
+    OverrideFrames,
+    PlanarPoses,
+    PlanarTracks,
+    Warps,
+    flat_ranges,
+)
 from walkon.take.take import Take
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat

@@ -15,9 +15,9 @@ from walkon._base.table import Column, Table
 from walkon.io.plain_fields import skeleton_fields
 from walkon.stage import Stage
 from walkon.take.clips import ClipRows
-from walkon.take.editing.clip_sharing import flat_ranges, kept_clips, renumbered, shared_clips
+from walkon.take.editing.clip_sharing import kept_clips, renumbered, shared_clips
 from walkon.take.storing.plain_fields import body_fields, stage_fields
-from walkon.take.tables import NONE, Overrides
+from walkon.take.tables import NONE, Overrides, flat_ranges
 from walkon.take.take import Take
 
 __all__ = ["extract", "fresh_names", "join", "override_sizes", "tidy"]
