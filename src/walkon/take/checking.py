@@ -174,14 +174,14 @@ def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) ->
         )
 
 
-def check_apart(names: Sequence[str], character: Column, start: Column, stop: Column) -> None:
+def check_apart(names: Sequence[str], s: Segments) -> None:
     """Let segments of one character, sorted by character and start, follow each other."""
-    over = (character[1:] == character[:-1]) & (start[1:] < stop[:-1] - SEAM)
+    over = (s.character[1:] == s.character[:-1]) & (s.start[1:] < s.stop[:-1] - SEAM)
     if over.any():
         k = int(np.argmax(over))
         raise InvalidValue(
-            f"segments of one character must not overlap, but {names[character[k]]!r} has one from {start[k]:g} to "
-            f"{stop[k]:g} s and one from {start[k + 1]:g} to {stop[k + 1]:g} s"
+            f"segments of one character must not overlap, but {names[s.character[k]]!r} has one from {s.start[k]:g} to "
+            f"{s.stop[k]:g} s and one from {s.start[k + 1]:g} to {s.stop[k + 1]:g} s"
         )
 
 
@@ -201,7 +201,7 @@ def _check_segments(take: "Take") -> None:
     }
     counts = {"character": len(take), "mark": len(take.marks), "reason": len(take.reasons)}
     check_segment_rows(s, take.blends, counts=counts | {name: len(table) for name, table in tables.items()})
-    check_apart(take.names, s.character, s.start, s.stop)
+    check_apart(take.names, s)
     fits = np.array([[plays(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
     fits = fits.reshape(len(take.bodies), len(take.skeletons))
     whole = s.clip >= 0

@@ -7,8 +7,9 @@ import walkon
 from page_posing import Refused, build_modules, pose_on_page, why_no_node
 from square import square
 from take_scenes import crossfade, every_feature, interesting_times, one_walker, slender, walking
+from walkon._base.array_file import ArrayFileWriter
 from walkon.take.posing.props import prop_poses
-from walkon.take.storing.file import GrowingTake, save_take
+from walkon.take.storing.file import KIND, TABLES, VERSION, new_part, save_take
 from walkon.take.take import Take
 
 pytestmark = pytest.mark.skipif(why_no_node() is not None, reason=why_no_node() or "")
@@ -98,12 +99,10 @@ def test_a_take_that_was_grown_part_by_part_is_read_like_one_written_whole(modul
     take = every_feature(np.random.default_rng(9))
     half = len(take.segments) // 2
     path = tmp_path / "growing.take"
-    growing = GrowingTake(path)
-    from walkon.take.storing.file import TABLES
-
+    growing = ArrayFileWriter(path, KIND, version=VERSION)
     first = {name: getattr(take, name) for name in TABLES} | {"segments": take.segments.rows(slice(half, None))}
-    growing.append(take, first)
-    growing.append(take, {"segments": take.segments.rows(slice(0, half))})
+    growing.append(*new_part(take, first, Take()))
+    growing.append(*new_part(take, {"segments": take.segments.rows(slice(0, half))}, take))
     times = interesting_times(take, np.random.default_rng(1), 20)
     frames = pose_on_page(modules, path, times)
     assert not frames.told["complete"]

@@ -16,7 +16,7 @@ from walkon.io.plain_fields import skeleton_fields
 from walkon.stage import Stage
 from walkon.take.clips import ClipRows
 from walkon.take.editing.clip_sharing import kept_clips, renumbered, shared_clips
-from walkon.take.storing.plain_fields import body_fields, stage_fields
+from walkon.take.storing.file import body_fields, stage_fields
 from walkon.take.tables import NONE, Overrides, flat_ranges
 from walkon.take.take import Take
 

@@ -7,15 +7,19 @@ the file.
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from walkon._base.array_file import ArrayFile, ArrayFileWriter, read_array_file, write_array_file
+import numpy as np
+
+from walkon._base.array_file import ArrayFile, read_array_file, write_array_file
 from walkon._base.errors import FileError, UnreadableFile, WalkonError
 from walkon._base.table import Column, Table
 from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, skeleton_from
+from walkon.motion.body import Body
+from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take.clips import ClipRows, ClipStore, ContactRuns, LabelRuns
-from walkon.take.storing.plain_fields import body_fields, body_from, prop_fields, prop_from, stage_fields, stage_from
 from walkon.take.tables import (
     Attachments,
     Blends,
@@ -32,7 +36,7 @@ from walkon.take.tables import (
 )
 from walkon.take.take import Take
 
-__all__ = ["TABLES", "GrowingTake", "load_take", "save_take"]
+__all__ = ["KIND", "TABLES", "VERSION", "body_fields", "load_take", "new_part", "save_take", "stage_fields"]
 
 KIND = "take"
 VERSION = 1
@@ -56,7 +60,7 @@ LISTS = ("names", "reasons", "mark_names", "mark_poses")
 
 def save_take(take: Take, path: str | Path) -> Path:
     """Write a take to one file, atomically; usually called `something.take`."""
-    header, arrays = _part(take, {field: getattr(take, field) for field in TABLES}, Take(fps=take.fps))
+    header, arrays = new_part(take, {field: getattr(take, field) for field in TABLES}, Take(fps=take.fps))
     write_array_file(path, KIND, version=VERSION, header=header | {"complete": take.complete}, arrays=arrays)
     return Path(path)
 
@@ -78,30 +82,8 @@ def load_take(path: str | Path) -> Take:
         raise UnreadableFile(f"damaged take: its header does not fit ({error!r})", path=path) from error
 
 
-class GrowingTake:
-    """A take file that grows: the first part is written when there is one, so an old file is there until then."""
-
-    def __init__(self, path: str | Path) -> None:
-        self._file = ArrayFileWriter(path, KIND, version=VERSION)
-        self._before = Take()
-
-    def append(self, take: Take, new: Mapping[str, Table]) -> None:
-        """Write what is new since the last part: lists and clips by comparison, and these rows of tables."""
-        before = self._before if self._file.count else Take(fps=take.fps)
-        header, arrays = _part(take, new, before)
-        self._file.append(header, arrays)
-        self._before = take
-
-    def close(self) -> None:
-        """Say that it is finished."""
-        self._file.close()
-
-    def abandon(self) -> None:
-        """Leave the file as it is after the last part."""
-        self._file.abandon()
-
-
-def _part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[str, Any], dict[str, Column]]:
+def new_part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[str, Any], dict[str, Column]]:
+    """Return the header and the arrays of what is new: lists and clips since `before`, and these rows of tables."""
     clips, old = take.clips, before.clips
     K = len(old)
     header = {
@@ -110,7 +92,7 @@ def _part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[str,
         "stage": stage_fields(take.stage),
         "bodies": [body_fields(body) for body in take.bodies[len(before.bodies) :]],
         "skeletons": [skeleton_fields(skeleton) for skeleton in take.skeletons[len(before.skeletons) :]],
-        "props": [prop_fields(prop) for prop in take.props[len(before.props) :]],
+        "props": [asdict(prop) for prop in take.props[len(before.props) :]],
         "clip_names": clips.names[K:],
         "label_names": clips.label_names[len(old.label_names) :],
         "events": {str(clip): [event_fields(e) for e in events] for clip, events in clips.events.items() if clip >= K},
@@ -164,11 +146,60 @@ def _take(file: ArrayFile) -> Take:
     return Take(
         fps=first["fps"],
         provenance=first["provenance"],
-        stage=stage_from(first["stage"]),
-        bodies=tuple(body_from(body) for body in joined("bodies")),
+        stage=_stage_from(first["stage"]),
+        bodies=tuple(_body_from(body) for body in joined("bodies")),
         skeletons=tuple(skeleton_from(skeleton) for skeleton in joined("skeletons")),
-        props=tuple(prop_from(prop) for prop in joined("props")),
+        props=tuple(Prop(**prop) for prop in joined("props")),
         clips=clips,
         complete=bool(file.complete and first.get("complete", True)),
         **fields,
+    )
+
+
+def body_fields(body: Body) -> dict[str, Any]:
+    """Return a body as lists, names and numbers."""
+    return {
+        "skeleton": skeleton_fields(body.skeleton),
+        "capsule_joints": body.capsule_joints.tolist(),
+        "capsule_starts": body.capsule_starts.tolist(),
+        "capsule_ends": body.capsule_ends.tolist(),
+        "capsule_radii": body.capsule_radii.tolist(),
+        "capsule_parts": body.capsule_parts,
+        "masses": body.masses.tolist(),
+        "height": body.height,
+        "colour": body.colour,
+        "scale": body.scale,
+    }
+
+
+def _body_from(fields: dict[str, Any]) -> Body:
+    """Make a body of its fields."""
+    K = len(fields["capsule_parts"])
+    shaped = {
+        "capsule_starts": np.reshape(fields["capsule_starts"], (K, 3)),
+        "capsule_ends": np.reshape(fields["capsule_ends"], (K, 3)),
+        "capsule_radii": np.reshape(fields["capsule_radii"], (K, 2)),
+    }
+    return Body(**(fields | shaped | {"skeleton": skeleton_from(fields["skeleton"])}))
+
+
+def stage_fields(stage: Stage) -> dict[str, Any]:
+    """Return a stage as lists, names and numbers."""
+    return {
+        "bounds": None if stage.bounds is None else stage.bounds.tolist(),
+        "obstacles": [
+            {"polygon": o.polygon.tolist(), "height": o.height, "base": o.base, "name": o.name} for o in stage.obstacles
+        ],
+        "seats": [{"place": s.place.tolist(), "height": s.height, "name": s.name} for s in stage.seats],
+        "doors": [{"ends": d.ends.tolist(), "name": d.name} for d in stage.doors],
+    }
+
+
+def _stage_from(fields: dict[str, Any]) -> Stage:
+    """Make a stage of its fields."""
+    return Stage(
+        bounds=fields["bounds"],
+        obstacles=tuple(Obstacle(**obstacle) for obstacle in fields["obstacles"]),
+        seats=tuple(Seat(**seat) for seat in fields["seats"]),
+        doors=tuple(Door(**door) for door in fields["doors"]),
     )

@@ -1,14 +1,20 @@
-"""What a take's writer holds: the take up to the last flush, and the rows that came since."""
+"""A take in the making: the take up to the last flush, and the rows that came since.
 
-from collections.abc import Sequence
+Rows are checked when they are given; feet are planted, and the file grows, when they are flushed.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from walkon._base.array_file import ArrayFileWriter
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon._base.table import Table
@@ -19,22 +25,8 @@ from walkon.stage import Prop, Stage
 from walkon.take import checking
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing_rule import SEAM
-from walkon.take.storing.file import TABLES, GrowingTake
-from walkon.take.tables import (
-    NONE,
-    Attachments,
-    Blends,
-    Characters,
-    Drops,
-    MarkTable,
-    OverrideFrames,
-    Overrides,
-    PlanarPoses,
-    PlanarTracks,
-    Segments,
-    Stances,
-    Warps,
-)
+from walkon.take.storing.file import KIND, TABLES, VERSION, new_part
+from walkon.take.tables import NONE, Blends, Characters, Drops, Segments, Stances, Warps
 from walkon.take.take import Take
 
 __all__ = ["Pending"]
@@ -43,32 +35,49 @@ __all__ = ["Pending"]
 class Pending:
     """A take in the making. Each `add_…` returns the row by which others refer to what was added."""
 
-    def __init__(self, path: str | Path | None, *, fps: float, stage: Stage, provenance: dict[str, Any]) -> None:
-        self.bodies: list[Body] = []
-        self._flushed = Take(
-            fps=fps, stage=stage, provenance={"walkon": version("walkon"), **provenance}, complete=False
-        )
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        fps: float = 60.0,
+        stage: Stage | None = None,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> None:
+        origin = {"walkon": version("walkon"), **(provenance or {})}
+        self._flushed = Take(fps=fps, stage=stage or Stage(), provenance=origin, complete=False)
         self._latest: tuple[Take, dict[str, Table]] | None = None
-        self._file = None if path is None else GrowingTake(path)
+        self._file = None if path is None else ArrayFileWriter(path, KIND, version=VERSION)
         self._closed = False
-        self._rows: dict[str, list[Any]] = {}
+        self._rows: dict[str, list[Any]] = {field: [] for field in TABLES}
         self._counts = dict.fromkeys(TABLES, 0)
         self._texts: dict[str, list[str]] = {name: [] for name in ("names", "reasons", "mark_names", "mark_poses")}
+        self._bodies: list[Body] = []
         self._skeletons: list[Skeleton] = []
         self._props: list[Prop] = []
         self._clips: list[Clip] = []
         self._clip_rows: dict[tuple[object, ...], int] = {}
         self._clip_skeletons: list[int] = []
         self._body_of: list[int] = []
-        self._known_names: set[str] = set()
+        self._row_of: dict[str, int] = {}
         self._mark_of: list[int] = []
         self._busy = np.zeros(0)
         self._fits: dict[tuple[int, int], bool] = {}
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._abandon()
+
     def _add(self, field: str, table: Table) -> int:
         self._change()
         first = self._counts[field]
-        self._rows.setdefault(field, []).append(table)
+        self._rows[field].append(table)
         self._counts[field] = first + len(table)
         return first
 
@@ -78,29 +87,44 @@ class Pending:
         self._latest = None
 
     def add_body(self, body: Body) -> int:
-        """Add a body, or find it."""
-        for row, known in enumerate(self.bodies):
+        """Add a body, or find it, and return its row."""
+        for row, known in enumerate(self._bodies):
             if known is body:
                 return row
         self._change()
         checking.check_body(body)
-        self.bodies.append(body)
-        return len(self.bodies) - 1
+        self._bodies.append(body)
+        return len(self._bodies) - 1
 
-    def add_characters(self, names: Sequence[str], rows: Characters) -> IntArray:
-        """Add characters; returns all their rows."""
+    def add_characters(
+        self,
+        names: Sequence[str],
+        *,
+        body: ArrayLike = 0,
+        scale: ArrayLike = 1.0,
+        colour: ArrayLike | None = None,
+    ) -> IntArray:
+        """Add many characters at once and return their rows; the other arguments are [N] or one for all.
+
+        Without a colour they have their bodies'.
+        """
         given = [str(name) for name in names]
-        checking.check_names([*given, *(name for name in given if name in self._known_names)])
-        checking.check_character_rows(rows, bodies=len(self.bodies))
-        first = self._add("characters", rows)
+        rows = Characters.filled(len(given), body=body, scale=scale, stride=scale)
+        checking.refers(rows.body, len(self._bodies), "the body of a character")
+        if colour is None:
+            colour = np.array([known.colour for known in self._bodies]).reshape(-1, 3)[rows.body]
+        rows = rows.with_columns(colour=Characters.filled(len(given), colour=colour).colour)
+        checking.check_names([*given, *(name for name in given if name in self._row_of)])
+        checking.check_character_rows(rows, bodies=len(self._bodies))
+        found = self._add("characters", rows) + np.arange(len(given))
         self._texts["names"] += given
-        self._known_names.update(given)
+        self._row_of.update(zip(given, found.tolist(), strict=True))
         self._body_of += rows.body.tolist()
         self._busy = np.append(self._busy, np.full(len(given), -np.inf))
-        return first + np.arange(len(names))
+        return found
 
     def add_clip(self, clip: Clip) -> int:
-        """Add a clip, or find it."""
+        """Add a clip and return its row; a clip that is there already is not stored again."""
         # A library makes a clip anew each time it is asked, but of the same arrays.
         arrays = (clip.root_positions, clip.local_rotations, clip.contacts, clip.contact_heights)
         key = (clip.name, id(clip.skeleton), clip.fps, len(clip), *(array.ctypes.data for array in arrays))
@@ -127,39 +151,29 @@ class Pending:
         self._skeletons.append(skeleton)
         return len(self._skeletons) - 1
 
-    def clip(self, row: int) -> Clip:
-        """Return a clip by its row."""
-        if not 0 <= row < len(self._clips):
-            raise InvalidValue(f"there is no clip {row}; there are {len(self._clips)}: add it first")
-        return self._clips[row]
-
-    def character(self, who: str | int) -> int:
+    def _character(self, who: Any) -> int:
         """Return the row of a character, by name or row."""
         names = self._texts["names"]
         if isinstance(who, str):
-            if who not in names:
+            if who not in self._row_of:
                 raise UnknownName.among("character", who, names)
-            return names.index(who)
-        row: Any = who
-        if not (isinstance(row, Integral) and 0 <= int(row) < len(names)):
+            return self._row_of[who]
+        if not (isinstance(who, Integral) and 0 <= int(who) < len(names)):
             there = f"there are {len(names)}, 0 to {len(names) - 1}" if names else "there are none yet; add one first"
             raise InvalidValue(f"there is no character {who!r}; {there}")
-        return int(row)
-
-    def skeleton_of(self, character: int) -> Skeleton:
-        """Return the skeleton of a character's body."""
-        return self.bodies[self._body_of[character]].skeleton
+        return int(who)
 
     def add_reason(self, text: str) -> int:
-        """Add a sentence; the same one twice in a row is one."""
+        """Add a sentence that segments can give as their reason, and return its row; twice in a row it is one."""
         known = self._texts["reasons"]
         if not known or known[-1] != text:
             self._change()
             known.append(text)
         return len(known) - 1
 
-    def add_segments(self, segments: Segments, warps: Warps, blends: Blends) -> None:
-        """Add segments with the warps and blends that they refer to."""
+    def add_segments(self, segments: Segments, *, warps: Warps | None = None, blends: Blends | None = None) -> None:
+        """Add segments; their `warp` and `blend` are rows of the tables given here."""
+        warps, blends = warps or Warps(), blends or Blends()
         self._check_segments(segments, warps, blends)
         np.maximum.at(self._busy, segments.character, segments.stop)
         warp, blend = self._add("warps", warps), self._add("blends", blends)
@@ -194,59 +208,30 @@ class Pending:
         pairs = np.array(self._body_of)[who] * len(self._clips) + clip if len(who) else np.zeros(0, np.int64)
         for pair, row in zip(*np.unique(pairs, return_index=True), strict=True):
             self._check_plays(int(who[row]), *divmod(int(pair), len(self._clips)))
-        order = np.lexsort((s.start, s.character))
-        checking.check_apart(names, s.character[order], s.start[order], s.stop[order])
+        checking.check_apart(names, s.rows(np.lexsort((s.start, s.character))))
         if (s.start < self._busy[s.character] - SEAM).any():  # out of order: it may still fit into a gap
-            tables = [self._flushed.segments, *self._rows.get("segments", []), s]
-            columns = [np.concatenate([getattr(table, name) for table in tables]) for name in ("start", "stop")]
-            everyone = np.concatenate([table.character for table in tables])
-            order = np.lexsort((columns[0], everyone))
-            checking.check_apart(names, everyone[order], columns[0][order], columns[1][order])
+            everything = Segments.joined([self._flushed.segments, *self._rows["segments"], s])
+            checking.check_apart(names, everything.rows(np.lexsort((everything.start, everything.character))))
 
     def _check_plays(self, character: int, body: int, clip: int) -> None:
         skeletons = body, self._clip_skeletons[clip]
         if skeletons not in self._fits:
-            self._fits[skeletons] = checking.plays(self.bodies[body].skeleton, self._skeletons[skeletons[1]])
+            self._fits[skeletons] = checking.plays(self._bodies[body].skeleton, self._skeletons[skeletons[1]])
         if not self._fits[skeletons]:
             raise InvalidValue(
                 f"a clip must have the joints of the body that plays it, but {self._clips[clip].name!r} has not those "
                 f"of {self._texts['names'][character]!r}; retarget it first"
             )
 
-    def add_track(self, track: PlanarTracks, poses: PlanarPoses) -> int:
-        """Add a planar track with its samples."""
-        checking.check_track_rows(track, samples=len(poses))
-        first = self._add("planar_poses", poses)
-        return self._add("planar_tracks", track.with_columns(first=track.first + first))
-
-    def add_override(self, row: Overrides, frames: OverrideFrames) -> int:
-        """Add an override with its rotations."""
-        checking.check_override_rows(row, characters=len(self._body_of))
-        first = self._add("override_frames", frames)
-        return self._add("overrides", row.with_columns(first=row.first + first))
-
     def add_prop(self, prop: Prop) -> int:
-        """Add a prop."""
+        """Add a prop and return its row; say where it is with `rest` and `attach`."""
         self._change()
         self._props.append(prop)
         return len(self._props) - 1
 
-    def add_attachment(self, row: Attachments) -> int:
-        """Add where a prop is for a while."""
-        checking.check_attachment_rows(row, props=len(self._props), characters=len(self._body_of))
-        return self._add("attachments", row)
-
-    def add_mark(self, row: MarkTable, name: str, pose: str) -> int:
-        """Add a mark."""
-        checking.check_mark_rows(row, characters=len(self._body_of))
-        first = self._add("marks", row)
-        self._texts["mark_names"].append(name)
-        self._texts["mark_poses"].append(pose)
-        self._mark_of += row.character.tolist()
-        return first
-
+    @property
     def take(self) -> Take:
-        """Return everything so far, feet planted, as a take."""
+        """Everything so far as a take, feet planted."""
         return self._put_together()[0]
 
     def _put_together(self) -> tuple[Take, dict[str, Table]]:
@@ -254,18 +239,20 @@ class Pending:
         if self._latest is None:
             flushed = self._flushed
             new: dict[str, Any] = {field: TABLES[field].joined(parts) for field, parts in self._rows.items()}
-            joined = {field: TABLES[field].joined([getattr(flushed, field), rows]) for field, rows in new.items()}
-            changed: dict[str, Any] = joined | {name: tuple(texts) for name, texts in self._texts.items()}
+            joined: dict[str, Any] = {
+                field: TABLES[field].joined([getattr(flushed, field), rows]) for field, rows in new.items()
+            }
             old = len(flushed.clips)
             whole = replace(
                 flushed,
-                **changed,
-                bodies=tuple(self.bodies),
+                **joined,
+                **{name: tuple(texts) for name, texts in self._texts.items()},
+                bodies=tuple(self._bodies),
                 skeletons=tuple(self._skeletons),
                 props=tuple(self._props),
                 clips=flushed.clips.extended(self._clips[old:], self._clip_skeletons[old:]),
             )
-            fresh = whole if not len(flushed.segments) else replace(whole, segments=new.get("segments", Segments()))
+            fresh = replace(whole, segments=new["segments"]) if len(flushed.segments) else whole
             planted = plant_feet(fresh, held=flushed.stances)
             new |= {"stances": planted.stances, "drops": planted.drops}
             whole = whole.with_feet(
@@ -275,30 +262,30 @@ class Pending:
         return self._latest
 
     def flush(self) -> None:
-        """Append what is new to the file; nothing where nothing is."""
+        """Plant the feet of what is new and append it to the file; nothing is lost if the process dies after this."""
         take, new = self._put_together()
         if take is self._flushed:
             return
         if self._file is not None:
-            self._file.append(take, new)
-        self._flushed, self._latest, self._rows = take, (take, {}), {}
+            self._file.append(*new_part(take, new, self._flushed))
+        self._flushed, self._latest, self._rows = take, (take, {}), {field: [] for field in TABLES}
 
     def close(self) -> Take:
-        """Finish."""
+        """Flush, mark the file as finished, and return the take."""
         if not self._closed:
             try:
                 self.flush()
                 if self._file is not None:
                     self._file.close()
             except BaseException:
-                self.abandon()
+                self._abandon()
                 raise
             self._flushed = self._flushed.finished()
             self._latest = self._flushed, {}
             self._closed = True
         return self._flushed
 
-    def abandon(self) -> None:
+    def _abandon(self) -> None:
         """Leave the file as it is after the last flush."""
         if self._file is not None and not self._closed:
             self._file.abandon()

@@ -11,23 +11,19 @@ Without a path the take is only held in memory. Thousands of characters go in at
 while it grows; the last half step of each character may still change by the millimetres its next footfall needs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from operator import index
-from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import IntArray, lock_array
+from walkon._base.arrays import lock_array
 from walkon._base.errors import InvalidValue
-from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
-from walkon.stage import Prop, Stage
-from walkon.take.checking import refers
+from walkon.take import checking
 from walkon.take.storing.pending import Pending
 from walkon.take.storing.rotations48 import pack
 from walkon.take.tables import (
@@ -39,7 +35,6 @@ from walkon.take.tables import (
     WINDOW,
     Attachments,
     Blends,
-    Characters,
     MarkTable,
     OverrideFrames,
     Overrides,
@@ -48,53 +43,12 @@ from walkon.take.tables import (
     Segments,
     Warps,
 )
-from walkon.take.take import Take
 
 __all__ = ["TakeWriter"]
 
 
-class TakeWriter:
+class TakeWriter(Pending):
     """Collects a take. Use it in a `with` block: leaving it closes the file, an error leaves what was flushed."""
-
-    def __init__(
-        self,
-        path: str | Path | None = None,
-        *,
-        fps: float = 60.0,
-        stage: Stage | None = None,
-        provenance: Mapping[str, Any] | None = None,
-    ) -> None:
-        self._pending = Pending(path, fps=fps, stage=stage or Stage(), provenance=dict(provenance or {}))
-
-    def __enter__(self) -> "TakeWriter":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self._pending.abandon()
-
-    @property
-    def take(self) -> Take:
-        """Everything so far as a take, feet planted."""
-        return self._pending.take()
-
-    def flush(self) -> None:
-        """Plant the feet of what is new and append it to the file; nothing is lost if the process dies after this."""
-        self._pending.flush()
-
-    def close(self) -> Take:
-        """Flush, mark the file as finished, and return the take."""
-        return self._pending.close()
-
-    # Who and what
-
-    def add_body(self, body: Body) -> int:
-        """Add a body and return its row."""
-        return self._pending.add_body(body)
 
     def add_character(
         self,
@@ -108,37 +62,6 @@ class TakeWriter:
         return int(
             self.add_characters([name], body=[body], scale=[scale], colour=None if colour is None else [colour])[0]
         )
-
-    def add_characters(
-        self,
-        names: Sequence[str],
-        *,
-        body: ArrayLike = 0,
-        scale: ArrayLike = 1.0,
-        colour: ArrayLike | None = None,
-    ) -> IntArray:
-        """Add many characters at once and return their rows; the other arguments are [N] or one for all."""
-        count = len(names)
-        rows = Characters.filled(count, body=body, scale=scale, stride=scale)
-        refers(rows.body, len(self._pending.bodies), "the body of a character")
-        if colour is None:
-            colour = np.array([b.colour for b in self._pending.bodies])[rows.body] if count else np.zeros((0, 3))
-        rows = rows.with_columns(colour=Characters.filled(count, colour=colour).colour)
-        return self._pending.add_characters(list(names), rows)
-
-    def add_clip(self, clip: Clip) -> int:
-        """Add a clip and return its row; a clip that is there already is not stored again."""
-        return self._pending.add_clip(clip)
-
-    def add_reason(self, text: str) -> int:
-        """Add a sentence that segments can give as their reason, and return its row."""
-        return self._pending.add_reason(text)
-
-    # What they do
-
-    def add_segments(self, segments: Segments, *, warps: Warps | None = None, blends: Blends | None = None) -> None:
-        """Add segments; their `warp` and `blend` are rows of the tables given here."""
-        self._pending.add_segments(segments, warps or Warps(), blends or Blends())
 
     def perform(
         self,
@@ -164,7 +87,9 @@ class TakeWriter:
         row = self.add_clip(clip) if isinstance(clip, Clip) else _row(clip, "clip")
         rates = _rates(rate)
         start = _number(start, "start")
-        stop = start + self._length(self._pending.clip(row), start, stop, clip_start=clip_start, rates=rates)
+        if not 0 <= row < len(self._clips):
+            raise InvalidValue(f"there is no clip {row}; there are {len(self._clips)}: add it first")
+        stop = start + _length(self._clips[row], start, stop, clip_start=clip_start, rates=rates)
         where = np.zeros(4)
         given = lock_array(place, (None,), name="place")
         if len(given) not in (3, 4):
@@ -172,7 +97,7 @@ class TakeWriter:
         where[: len(given)] = given
         segment = Segments.filled(
             1,
-            character=self._pending.character(character),
+            character=self._character(character),
             start=start,
             stop=stop,
             clip=row,
@@ -190,32 +115,6 @@ class TakeWriter:
         self.add_segments(segment, warps=warp, blends=blend)
         return stop
 
-    def _length(
-        self, clip: Clip, start: float, stop: float | None, *, clip_start: float, rates: tuple[float, float]
-    ) -> float:
-        """Return for how many seconds a clip is played; half a frame beyond its end is forgiven."""
-        grace, mean = 0.5 / clip.fps, 0.5 * (rates[0] + rates[1])
-        left = clip.duration - _number(clip_start, "clip_start")
-        if not (-grace <= left <= clip.duration + grace):
-            raise InvalidValue(
-                f"clip_start must be a time of the clip {clip.name!r}, 0 to {clip.duration:g} s, got {clip_start:g} s"
-            )
-        if stop is None:
-            if len(clip) == 1:
-                raise InvalidValue(f"the clip {clip.name!r} has one frame; hold it with rate 0 and give stop")
-            if mean <= 0 or left <= 0:
-                raise InvalidValue(
-                    f"a clip that is held (rate {mean:g}) or over (at {clip_start:g} s) has no end; give stop"
-                )
-            return left / mean
-        length = _number(stop, "stop") - start
-        if mean * length > left + grace:
-            raise InvalidValue(
-                f"the clip {clip.name!r} lasts {clip.duration:g} s, but from {clip_start:g} s it would be played for "
-                f"{mean * length:g} s, until {stop:g} s of the take; hold it with rate 0 or end it earlier"
-            )
-        return length
-
     def glide(
         self, character: str | int, poses: ArrayLike, *, start: float, rate: float, mark: int = NONE, reason: str = ""
     ) -> float:
@@ -225,20 +124,20 @@ class TakeWriter:
             raise InvalidValue(f"a planar track needs at least two samples, got {len(samples)}")
         samples[:, 2] = np.unwrap(samples[:, 2])
         start, rate = _number(start, "start"), _positive(rate, "rate")
-        track = self._pending.add_track(
-            PlanarTracks.filled(1, count=len(samples), rate=rate), PlanarPoses(pose=samples.astype(np.float32))
-        )
+        track = PlanarTracks.filled(1, count=len(samples), rate=rate)
+        checking.check_track_rows(track, samples=len(samples))
+        first = self._add("planar_poses", PlanarPoses(pose=samples.astype(np.float32)))
         stop = start + (len(samples) - 1) / rate
         self.add_segments(
             Segments.filled(
                 1,
-                character=self._pending.character(character),
+                character=self._character(character),
                 start=start,
                 stop=stop,
                 clip=NONE,
                 warp=NONE,
                 blend=NONE,
-                track=track,
+                track=self._add("planar_tracks", track.with_columns(first=track.first + first)),
                 edge=NONE,
                 mark=mark,
                 reason=self.add_reason(reason) if reason else NONE,
@@ -274,7 +173,7 @@ class TakeWriter:
         stop = start + (T - 1) / rate
         row = Overrides.filled(
             1,
-            character=self._pending.character(character),
+            character=self._character(character),
             start=start,
             stop=stop,
             fade_in=fade_in,
@@ -283,61 +182,74 @@ class TakeWriter:
             joints=np.array(bits),
             frames=T,
         )
-        self._pending.add_override(row, OverrideFrames(rotation=pack(np.stack(tracks, axis=1)).reshape(-1, 3)))
+        checking.check_override_rows(row, characters=len(self._body_of))
+        frames = OverrideFrames(rotation=pack(np.stack(tracks, axis=1)).reshape(-1, 3))
+        self._add("overrides", row.with_columns(first=row.first + self._add("override_frames", frames)))
         return stop
 
     def _skeleton_of(self, character: str | int) -> Skeleton:
-        return self._pending.skeleton_of(self._pending.character(character))
-
-    # Things and marks
-
-    def add_prop(self, prop: Prop) -> int:
-        """Add a prop and return its row; say where it is with `rest` and `attach`."""
-        return self._pending.add_prop(prop)
+        return self._bodies[self._body_of[self._character(character)]].skeleton
 
     def rest(self, prop: int, pose: ArrayLike, *, start: float, stop: float) -> None:
         """Let a prop stand still at pose (x, y, z, qw, qx, qy, qz) in the world."""
-        self._pending.add_attachment(
-            Attachments.filled(1, prop=prop, start=start, stop=stop, character=NONE, joint=NONE, pose=pose)
-        )
+        self._hold(prop, NONE, NONE, pose=pose, start=start, stop=stop)
 
     def attach(
         self, prop: int, character: str | int, joint: str, *, pose: ArrayLike, start: float, stop: float
     ) -> None:
         """Let a joint carry a prop: its pose in the joint's frame is (x, y, z, qw, qx, qy, qz)."""
         which = self._skeleton_of(character).index(joint)
-        self._pending.add_attachment(
-            Attachments.filled(
-                1,
-                prop=prop,
-                start=start,
-                stop=stop,
-                character=self._pending.character(character),
-                joint=which,
-                pose=pose,
-            )
-        )
+        self._hold(prop, self._character(character), which, pose=pose, start=start, stop=stop)
+
+    def _hold(self, prop: int, character: int, joint: int, **where: Any) -> None:
+        row = Attachments.filled(1, prop=prop, character=character, joint=joint, **where)
+        checking.check_attachment_rows(row, props=len(self._props), characters=len(self._body_of))
+        self._add("attachments", row)
 
     def add_mark(self, character: str | int, mark: Mark, *, met: float | None = None) -> int:
         """Add a mark and when the take means to meet it (None: it does not); returns its row."""
-        asks = (
-            (POSITION if mark.position is not None else 0)
-            | (FACING if mark.facing is not None else 0)
-            | (POSE if mark.pose is not None else 0)
-            | (WINDOW if mark.window is not None else 0)
-            | (MEANT if met is not None else 0)
-        )
+        asked = {POSITION: mark.position, FACING: mark.facing, POSE: mark.pose, WINDOW: mark.window, MEANT: met}
         row = MarkTable.filled(
             1,
-            character=self._pending.character(character),
-            asks=asks,
+            character=self._character(character),
+            asks=sum(bit for bit, value in asked.items() if value is not None),
             position=mark.position or (0.0, 0.0),
             facing=mark.facing or 0.0,
             window=mark.window or (0.0, 0.0),
             hold=mark.hold,
             met=0.0 if met is None else met,
         )
-        return self._pending.add_mark(row, mark.name, mark.pose or "")
+        checking.check_mark_rows(row, characters=len(self._body_of))
+        first = self._add("marks", row)
+        self._texts["mark_names"].append(mark.name)
+        self._texts["mark_poses"].append(mark.pose or "")
+        self._mark_of += row.character.tolist()
+        return first
+
+
+def _length(clip: Clip, start: float, stop: float | None, *, clip_start: float, rates: tuple[float, float]) -> float:
+    """Return for how many seconds a clip is played; half a frame beyond its end is forgiven."""
+    grace, mean = 0.5 / clip.fps, 0.5 * (rates[0] + rates[1])
+    left = clip.duration - _number(clip_start, "clip_start")
+    if not (-grace <= left <= clip.duration + grace):
+        raise InvalidValue(
+            f"clip_start must be a time of the clip {clip.name!r}, 0 to {clip.duration:g} s, got {clip_start:g} s"
+        )
+    if stop is None:
+        if len(clip) == 1:
+            raise InvalidValue(f"the clip {clip.name!r} has one frame; hold it with rate 0 and give stop")
+        if mean <= 0 or left <= 0:
+            raise InvalidValue(
+                f"a clip that is held (rate {mean:g}) or over (at {clip_start:g} s) has no end; give stop"
+            )
+        return left / mean
+    length = _number(stop, "stop") - start
+    if mean * length > left + grace:
+        raise InvalidValue(
+            f"the clip {clip.name!r} lasts {clip.duration:g} s, but from {clip_start:g} s it would be played for "
+            f"{mean * length:g} s, until {stop:g} s of the take; hold it with rate 0 or end it earlier"
+        )
+    return length
 
 
 def _number(value: float, name: str) -> float:
