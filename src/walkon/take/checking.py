@@ -4,7 +4,7 @@ Posing is compiled and does not look back, so nothing passes here that could lea
 concern single rows are functions of their own: a writer asks them as soon as it is given the rows.
 """
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,7 @@ from walkon._base.errors import InvalidShape, InvalidValue
 from walkon._base.table import Column
 from walkon.motion.body import Body
 from walkon.motion.skeleton import Skeleton
-from walkon.take.clips import channels
+from walkon.take.clips import channel_counts
 from walkon.take.posing.posing_rule import SEAM
 from walkon.take.tables import Attachments, Blends, Characters, MarkTable, Overrides, PlanarTracks, Segments
 
@@ -108,11 +108,10 @@ def check_body(body: Body) -> None:
 def check_character_rows(rows: Characters, *, bodies: int) -> None:
     """Let characters have bodies, sizes and colours that can be."""
     refers(rows.body, bodies, "the body of a character")
-    _within(rows.scale, 0.05, 20.0, "the scale of a character")
-    _within(rows.stride, 0.05, 20.0, "the stride of a character")
-    _within(rows.colour, 0.0, 1.0, "the colour of a character")
-    for name in ("enter", "leave", "drop_start"):
-        _within(getattr(rows, name), -FARTHEST, FARTHEST, f"the {name} of a character")
+    limits = {"scale": (0.05, 20.0), "stride": (0.05, 20.0), "colour": (0.0, 1.0)}
+    limits |= dict.fromkeys(("enter", "leave", "drop_start"), (-FARTHEST, FARTHEST))
+    for name, (low, high) in limits.items():
+        _within(getattr(rows, name), low, high, f"the {name} of a character")
     _holds(rows.leave >= rows.enter, "a character must not leave before it enters")
 
 
@@ -124,26 +123,20 @@ def _check_clips(take: "Take") -> None:
     _within(rows.fps, 1e-3, 1e5, "the frames per second of a clip")
     _within(rows.frames, 1, 2**31 - 1, "the number of frames of a clip")
     _within(clips.roots, -FARTHEST, FARTHEST, "the roots of a clip")
-    width = np.array([int(channels(skeleton).max()) + 1 for skeleton in take.skeletons], np.int64)
+    counts = rows.frames * channel_counts(take.skeletons)[rows.skeleton]
     _holds(_inside(rows.first_frame, rows.frames, len(clips.roots)), "the frames of a clip must be in the take")
-    if len(rows):
-        counts = rows.frames * width[rows.skeleton]
-        _holds(
-            _inside(rows.first_rotation, counts, len(clips.rotations)), "the rotations of a clip must be in the take"
-        )
+    _holds(_inside(rows.first_rotation, counts, len(clips.rotations)), "the rotations of a clip must be in the take")
     for runs, what in ((clips.contacts, "a contact"), (clips.labels, "a label")):
         refers(runs.clip, len(rows), f"the clip of {what}")
-        if len(runs):
-            _holds(
-                (runs.start >= 0) & (runs.start < runs.stop) & (runs.stop <= rows.frames[runs.clip]),
-                f"{what} must lie within its clip",
-            )
-    if len(clips.contacts):
-        counts = np.array([len(skeleton.contact_names) for skeleton in take.skeletons])
         _holds(
-            (clips.contacts.point >= 0) & (clips.contacts.point < counts[rows.skeleton[clips.contacts.clip]]),
-            "a contact must be at one of its skeleton's contact points",
+            (runs.start >= 0) & (runs.start < runs.stop) & (runs.stop <= rows.frames[runs.clip]),
+            f"{what} must lie within its clip",
         )
+    points = np.array([len(skeleton.contact_names) for skeleton in take.skeletons])
+    _holds(
+        (clips.contacts.point >= 0) & (clips.contacts.point < points[rows.skeleton[clips.contacts.clip]]),
+        "a contact must be at one of its skeleton's contact points",
+    )
     refers(clips.labels.label, len(clips.label_names), "the label of a clip")
 
 
@@ -151,8 +144,8 @@ def check_segment_rows(s: Segments, blends: Blends, *, counts: dict[str, int]) -
     """Let segments refer to rows that exist (`counts` by column), last, lie on the stage and run forward."""
     for name, count in counts.items():
         refers(getattr(s, name), count, f"the {name} of a segment", none=name != "character")
-    _within(s.start, -FARTHEST, FARTHEST, "the start of a segment")
-    _within(s.stop, -FARTHEST, FARTHEST, "the stop of a segment")
+    for end in ("start", "stop"):
+        _within(getattr(s, end), -FARTHEST, FARTHEST, f"the {end} of a segment")
     _holds(s.stop > s.start, "a segment must stop after it starts")
     _within(s.place[:, [0, 1, 3]], -FARTHEST, FARTHEST, "the place of a segment")
     for rate in (s.rate_start, s.rate_stop, blends.rate_start, blends.rate_stop):
@@ -193,14 +186,16 @@ def plays(body: Skeleton, clip: Skeleton) -> bool:
 
 def _check_segments(take: "Take") -> None:
     s = take.segments
-    tables: dict[str, Sized] = {
-        "clip": take.clips,
-        "warp": take.warps,
-        "blend": take.blends,
-        "track": take.planar_tracks,
+    counts = {
+        "character": len(take),
+        "mark": len(take.marks),
+        "reason": len(take.reasons),
+        "clip": len(take.clips),
+        "warp": len(take.warps),
+        "blend": len(take.blends),
+        "track": len(take.planar_tracks),
     }
-    counts = {"character": len(take), "mark": len(take.marks), "reason": len(take.reasons)}
-    check_segment_rows(s, take.blends, counts=counts | {name: len(table) for name, table in tables.items()})
+    check_segment_rows(s, take.blends, counts=counts)
     check_apart(take.names, s)
     fits = np.array([[plays(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
     fits = fits.reshape(len(take.bodies), len(take.skeletons))
@@ -208,8 +203,7 @@ def _check_segments(take: "Take") -> None:
     blended = whole & (s.blend >= 0)
     for rows, clip in ((whole, s.clip[whole]), (blended, take.blends.clip[s.blend[blended]])):
         body = take.characters.body[s.character[rows]]
-        if len(body):
-            _holds(fits[body, take.clips.rows.skeleton[clip]], "a clip must have the joints of the body that plays it")
+        _holds(fits[body, take.clips.rows.skeleton[clip]], "a clip must have the joints of the body that plays it")
     check_track_rows(take.planar_tracks, samples=len(take.planar_poses))
 
 
@@ -235,14 +229,9 @@ def _check_feet(take: "Take", N: int) -> None:
 def _check_limbs(take: "Take", N: int) -> None:
     o = take.overrides
     check_override_rows(o, characters=N)
-    counts = _bits(o.joints)
-    _holds(
-        _inside(o.first, counts * o.frames, len(take.override_frames)),
-        "an override must have rotations that exist",
-    )
-    if len(o):
-        joints = np.array([len(body.skeleton) for body in take.bodies])[take.characters.body[o.character]]
-        _holds(_highest(o.joints) < joints, "an override must name joints that its body has")
+    _holds(_inside(o.first, o.sizes, len(take.override_frames)), "an override must have rotations that exist")
+    beyond = np.arange(MOST_JOINTS) >= _joints_of(take, o.character)[:, None]
+    _holds(~(o.flags & beyond).any(axis=1), "an override must name joints that its body has")
     _holds(np.asarray((o.joints >= 0).all(axis=1)), "an override must name its joints by 63 bits at a time")
 
 
@@ -254,22 +243,17 @@ def check_override_rows(o: Overrides, *, characters: int) -> None:
     _within(o.rate, 1e-3, 1e5, "the rate of an override")
 
 
-def _bits(joints: Column) -> Column:
-    return ((joints[:, :, None] >> np.arange(63)) & 1).sum(axis=(1, 2))
-
-
-def _highest(joints: Column) -> Column:
-    flags = ((joints[:, :, None] >> np.arange(63)) & 1).reshape(len(joints), -1)
-    return np.where(flags.any(axis=1), flags.shape[1] - 1 - np.argmax(flags[:, ::-1], axis=1), -1)
+def _joints_of(take: "Take", characters: Column) -> Column:
+    """Return how many joints the bodies of these characters have."""
+    return np.array([len(body.skeleton) for body in take.bodies])[take.characters.body[characters]]
 
 
 def _check_things(take: "Take", N: int) -> None:
     a = take.attachments
     check_attachment_rows(a, props=len(take.props), characters=N)
-    held = a.character >= 0
-    if held.any():
-        joints = np.array([len(body.skeleton) for body in take.bodies])[take.characters.body[a.character[held]]]
-        _holds((a.joint[held] >= 0) & (a.joint[held] < joints), "an attachment must name a joint that the body has")
+    held = a.rows(a.character >= 0)
+    has = (held.joint >= 0) & (held.joint < _joints_of(take, held.character))
+    _holds(has, "an attachment must name a joint that the body has")
     check_mark_rows(take.marks, characters=N)
     check_own_marks(take.segments, take.marks.character, take.names)
 

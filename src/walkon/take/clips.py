@@ -5,9 +5,9 @@ degrees and a micrometre or so.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,7 +22,17 @@ from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.storing.rotations48 import pack, unpack
 from walkon.transforms import quaternions as quat
 
-__all__ = ["ClipRows", "ClipStore", "ContactRuns", "LabelRuns", "channels", "foot_columns", "foot_runs", "stands"]
+__all__ = [
+    "ClipRows",
+    "ClipStore",
+    "ContactRuns",
+    "LabelRuns",
+    "channel_counts",
+    "channels",
+    "foot_columns",
+    "foot_runs",
+    "stands",
+]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,6 +76,11 @@ def channels(skeleton: Skeleton) -> IntArray:
     """Return [J] the channel of each joint in stored frames, −1 for joints that never turn."""
     moving = ~skeleton.end_sites
     return np.where(moving, np.cumsum(moving) - 1, -1)
+
+
+def channel_counts(skeletons: Sequence[Skeleton]) -> IntArray:
+    """Return the number of rotations in a stored frame for each skeleton."""
+    return np.array([np.count_nonzero(~skeleton.end_sites) for skeleton in skeletons], np.int64)
 
 
 def stands(skeleton: Skeleton) -> bool:
@@ -120,12 +135,10 @@ class ClipStore:
 
     def clip(self, index: int, skeleton: Skeleton) -> Clip:
         """Return one clip on its skeleton, as it will be played."""
-        row = self.rows.rows([index])
-        T, first = int(row.frames[0]), int(row.first_frame[0])
+        rows = self.rows
+        T, first, start = (int(column[index]) for column in (rows.frames, rows.first_frame, rows.first_rotation))
         moving = np.flatnonzero(~skeleton.end_sites)
-        rotations = np.zeros((T, len(skeleton), 4))
-        rotations[..., 0] = 1.0
-        start = int(row.first_rotation[0])
+        rotations = np.tile(quat.IDENTITY, (T, len(skeleton), 1))
         stored = self.rotations[start : start + T * len(moving)].reshape(T, len(moving), 3)
         rotations[:, moving] = unpack(stored)
         C = len(skeleton.contact_names)
@@ -140,7 +153,7 @@ class ClipStore:
             labels.setdefault(self.label_names[label], np.zeros(T, bool))[a:b] = True
         return Clip(
             skeleton=skeleton,
-            fps=float(row.fps[0]),
+            fps=float(rows.fps[index]),
             root_positions=self.roots[first : first + T],
             local_rotations=quat.continuous(rotations),
             contacts=contacts,
@@ -154,74 +167,76 @@ class ClipStore:
         """Return the store with these clips added; `skeletons` are the rows of their skeletons in the take."""
         if not clips:
             return self
-        label_names = list(self.label_names)
-        parts = [_packed(clip) for clip in clips]
-        contacts: list[tuple[float, ...]] = []
-        labels: list[tuple[int, ...]] = []
-        events = dict(self.events)
-        for number, (clip, part) in enumerate(zip(clips, parts, strict=True), start=len(self)):
-            contacts += [(number, *run) for run in part.contacts]
-            label_names += [label for label in clip.labels if label not in label_names]
-            labels += [(number, label_names.index(label), a, b) for label, a, b in part.labels]
-            if clip.events:
-                events[number] = clip.events
-        frames = np.array([len(part.roots) for part in parts])
-        turns = np.array([len(part.rotations) for part in parts])
-        rows = ClipRows(
-            skeleton=np.array(skeletons),
-            fps=np.array([clip.fps for clip in clips]),
-            first_frame=len(self.roots) + np.cumsum(frames) - frames,
-            frames=frames,
-            first_rotation=len(self.rotations) + np.cumsum(turns) - turns,
-            hinges=np.array([part.hinges for part in parts]),
-        )
+        whole = ClipStore.joined([self, *(_packed(clip) for clip in clips)])
+        rows = whole.rows.with_columns(skeleton=np.append(self.rows.skeleton, skeletons))
+        return replace(whole, rows=rows)
+
+    @staticmethod
+    def joined(stores: "Sequence[ClipStore]") -> "ClipStore":
+        """Return the clips of several stores, which refer to the same skeletons, in one."""
+        rows = ClipRows.joined([store.rows for store in stores])
+        contacts = ContactRuns.joined([store.contacts for store in stores])
+        labels = LabelRuns.joined([store.labels for store in stores])
+        names = [name for store in stores for name in store.label_names]
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        label = np.array([numbers[name] for name in names], np.int64)
+
+        def before(part: str, of: str) -> IntArray:
+            """Return how much of `part` the stores before have, for each row of a table."""
+            sizes = np.array([len(getattr(store, part)) for store in stores])
+            return np.repeat(np.cumsum(sizes) - sizes, [len(getattr(store, of)) for store in stores])
+
         return ClipStore(
-            names=(*self.names, *(clip.name for clip in clips)),
-            label_names=tuple(label_names),
-            rows=ClipRows.joined([self.rows, rows]),
-            roots=np.concatenate([self.roots, *(part.roots for part in parts)]),
-            rotations=np.concatenate([self.rotations, *(part.rotations for part in parts)]),
-            contacts=ContactRuns.joined([self.contacts, _runs(ContactRuns, contacts)]),
-            labels=LabelRuns.joined([self.labels, _runs(LabelRuns, labels)]),
-            events=events,
+            names=tuple(name for store in stores for name in store.names),
+            label_names=tuple(numbers),
+            rows=rows.with_columns(
+                first_frame=rows.first_frame + before("roots", "rows"),
+                first_rotation=rows.first_rotation + before("rotations", "rows"),
+            ),
+            roots=np.concatenate([store.roots for store in stores]),
+            rotations=np.concatenate([store.rotations for store in stores]),
+            contacts=contacts.with_columns(clip=contacts.clip + before("rows", "contacts")),
+            labels=labels.with_columns(
+                clip=labels.clip + before("rows", "labels"),
+                label=label[labels.label + before("label_names", "labels")],
+            ),
+            events={
+                int(first) + clip: events
+                for first, store in zip(np.cumsum([0, *map(len, stores[:-1])]), stores, strict=True)
+                for clip, events in store.events.items()
+            },
         )
 
 
-class _Packed(NamedTuple):
-    """A clip as it is stored."""
-
-    roots: Column
-    rotations: Column
-    hinges: Array
-    contacts: tuple[tuple[float, ...], ...]
-    """(point, start, stop, height) of each run."""
-    labels: tuple[tuple[str, int, int], ...]
-
-
-_PACKED: "WeakKeyDictionary[Clip, _Packed]" = WeakKeyDictionary()
+_PACKED: "WeakKeyDictionary[Clip, ClipStore]" = WeakKeyDictionary()
 """Clips that were packed before: those of a graph go into take after take."""
 
 
-def _packed(clip: Clip) -> _Packed:
+def _packed(clip: Clip) -> ClipStore:
+    """Return a clip as it is stored, alone."""
     if clip in _PACKED:
         return _PACKED[clip]
     if clip.local_translations is not None:
         raise InvalidClip(f"clip {clip.name!r} has local translations; a take holds rotations only: retarget it first")
-    heights = clip.contact_heights
-    made = _PACKED[clip] = _Packed(
+    contacts = [
+        (0, point, a, b, clip.contact_heights[a, point])
+        for point in range(clip.contacts.shape[1])
+        for a, b in zip(*find_runs(clip.contacts[:, point]), strict=True)
+    ]
+    labels = [
+        (0, number, a, b)
+        for number, flags in enumerate(clip.labels.values())
+        for a, b in zip(*find_runs(flags), strict=True)
+    ]
+    made = _PACKED[clip] = ClipStore(
+        names=(clip.name,),
+        label_names=tuple(clip.labels),
+        rows=ClipRows.filled(1, fps=clip.fps, frames=len(clip), hinges=_hinges(clip)),
         roots=clip.root_positions.astype(np.float32),
         rotations=pack(clip.local_rotations[:, ~clip.skeleton.end_sites]).reshape(-1, 3),
-        hinges=_hinges(clip),
-        contacts=tuple(
-            (point, a, b, heights[a, point])
-            for point in range(clip.contacts.shape[1])
-            for a, b in zip(*find_runs(clip.contacts[:, point]), strict=True)
-        ),
-        labels=tuple(
-            (label, int(a), int(b))
-            for label, flags in clip.labels.items()
-            for a, b in zip(*find_runs(flags), strict=True)
-        ),
+        contacts=_runs(ContactRuns, contacts),
+        labels=_runs(LabelRuns, labels),
+        events={0: clip.events} if clip.events else {},
     )
     return made
 

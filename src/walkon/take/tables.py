@@ -5,10 +5,11 @@ All references are row numbers of other tables, −1 for none. Places of clips a
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from walkon._base.arrays import IntArray
+from walkon._base.arrays import BoolArray, IntArray
 from walkon._base.table import Column, Table, column
 
 __all__ = [
@@ -31,7 +32,10 @@ __all__ = [
     "Stances",
     "Warps",
     "flat_ranges",
+    "in_order",
 ]
+
+Kind = TypeVar("Kind", bound=Table)
 
 NONE = -1
 """A reference to nothing."""
@@ -57,6 +61,11 @@ class Characters(Table):
     through stay whole, so that they pose as before."""
     drop_start: Column = column("float64")
     """Seconds: the time of step 0 of its drops; 0 unless it was shifted in time afterwards."""
+
+    @property
+    def limited(self) -> BoolArray:
+        """[rows] whether `enter` and `leave` say when the character is shown."""
+        return np.asarray(self.leave > self.enter)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -162,6 +171,16 @@ class Overrides(Table):
     """First row of `OverrideFrames`."""
     frames: Column = column("int32")
 
+    @property
+    def flags(self) -> BoolArray:
+        """[rows, 126] which joints are overridden."""
+        return ((self.joints[:, :, None] >> np.arange(63)) & 1 > 0).reshape(len(self), 126)
+
+    @property
+    def sizes(self) -> IntArray:
+        """[rows] how many rows of `OverrideFrames` each has: joints times frames."""
+        return np.asarray(self.flags.sum(axis=1) * self.frames.astype(np.int64))
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OverrideFrames(Table):
@@ -202,6 +221,11 @@ class Stances(Table):
     toe_in: Column = column("float32")
     """Radians by which the toes bend at the landing: heel and ball are then as far apart as their places (`toes`)."""
     toe_out: Column = column("float32")
+
+    @property
+    def whose(self) -> IntArray:
+        """[rows] twice the character plus the foot: a number for each foot of everybody."""
+        return np.asarray(self.character.astype(np.int64) * 2 + self.foot)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -258,6 +282,13 @@ class MarkTable(Table):
     """Seconds for which it is to be held from then on."""
     met: Column = column("float64")
     """Seconds, of any sign: when the take means to meet it, with the bit `MEANT`."""
+
+
+def in_order(table: Kind, group: Column, time: Column) -> Kind:
+    """Return the table sorted by group and time; as it is, without a copy, where it is sorted already."""
+    if bool(np.all((np.diff(group) > 0) | ((np.diff(group) == 0) & (np.diff(time) >= 0)))):
+        return table
+    return table.rows(np.lexsort((time, group)))
 
 
 def flat_ranges(first: IntArray, counts: IntArray) -> IntArray:

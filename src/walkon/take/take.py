@@ -36,6 +36,7 @@ from walkon.take.tables import (
     Segments,
     Stances,
     Warps,
+    in_order,
 )
 
 if TYPE_CHECKING:
@@ -90,23 +91,15 @@ class Take:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "fps", float(self.fps))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
-        ordered = self.segments.character, self.segments.start
-        if (
-            len(self.segments) > 1
-            and ((np.diff(ordered[0]) < 0) | ((np.diff(ordered[0]) == 0) & (np.diff(ordered[1]) < 0))).any()
-        ):
-            object.__setattr__(self, "segments", self.segments.rows(np.lexsort((ordered[1], ordered[0]))))
+        s = self.segments
+        object.__setattr__(self, "segments", in_order(s, s.character, s.start))
         check_take(self)
 
     def __repr__(self) -> str:
         parts = [f"{len(self)} characters", f"{self.start:.2f} to {self.stop:.2f} s", f"{self.fps:g} fps"]
         parts += [f"{len(self.segments)} segments of {len(self.clips)} clips"]
-        if self.props:
-            parts.append(f"{len(self.props)} props")
-        if len(self.marks):
-            parts.append(f"{len(self.marks)} marks")
-        if not self.complete:
-            parts.append("unfinished")
+        parts += [f"{len(rows)} {kind}" for kind, rows in (("props", self.props), ("marks", self.marks)) if len(rows)]
+        parts += [] if self.complete else ["unfinished"]
         return f"Take({', '.join(parts)})"
 
     def __len__(self) -> int:
@@ -130,14 +123,14 @@ class Take:
     @cached_property
     def enters(self) -> Array:
         """[N] seconds at which each character enters; NaN for one that never does."""
-        found, limited = self._ends(self.segments.start, np.minimum), self.characters.leave > self.characters.enter
-        return np.where(limited, np.maximum(found, self.characters.enter), found)
+        found = self._ends(self.segments.start, np.minimum)
+        return np.where(self.characters.limited, np.maximum(found, self.characters.enter), found)
 
     @cached_property
     def leaves(self) -> Array:
         """[N] seconds at which each character leaves."""
-        found, limited = self._ends(self.segments.stop, np.maximum), self.characters.leave > self.characters.enter
-        return np.where(limited, np.minimum(found, self.characters.leave), found)
+        found = self._ends(self.segments.stop, np.maximum)
+        return np.where(self.characters.limited, np.minimum(found, self.characters.leave), found)
 
     def _ends(self, times: Array, pick: Any) -> Array:
         found = np.full(len(self), np.nan)

@@ -7,7 +7,7 @@ import numpy as np
 
 from walkon._base.arrays import IntArray
 from walkon.motion.skeleton import Skeleton
-from walkon.take.clips import ClipRows, ClipStore, ContactRuns, LabelRuns, channels
+from walkon.take.clips import ClipStore, channel_counts
 from walkon.take.tables import flat_ranges
 
 __all__ = ["kept_clips", "renumbered", "shared_clips"]
@@ -26,7 +26,7 @@ def kept_clips(store: ClipStore, kept: IntArray, skeletons: Sequence[Skeleton]) 
         return store
     rows = store.rows.rows(kept)
     numbers = renumbered(kept, len(store))
-    widths = rows.frames * _widths(skeletons)[rows.skeleton]
+    widths = rows.frames * channel_counts(skeletons)[rows.skeleton]
     contacts = store.contacts.rows(numbers[store.contacts.clip] >= 0)
     labels = store.labels.rows(numbers[store.labels.clip] >= 0)
     return ClipStore(
@@ -52,7 +52,7 @@ def shared_clips(one: ClipStore, two: ClipStore, skeletons: Sequence[Skeleton]) 
     known: dict[Any, list[int]] = {}
     for k in range(len(one)):
         known.setdefault(_key(one, k), []).append(k)
-    width = _widths(skeletons)
+    width = channel_counts(skeletons)
     rows = np.empty(len(two), np.int64)
     fresh: list[int] = []
     for k in range(len(two)):
@@ -61,31 +61,7 @@ def shared_clips(one: ClipStore, two: ClipStore, skeletons: Sequence[Skeleton]) 
         if not same:
             fresh.append(k)
     new = kept_clips(two, np.array(fresh, np.int64), skeletons)
-    label_names = list(dict.fromkeys((*one.label_names, *new.label_names)))
-    label = np.array([label_names.index(name) for name in new.label_names], np.int64)
-    moved = new.rows.with_columns(
-        first_frame=new.rows.first_frame + len(one.roots), first_rotation=new.rows.first_rotation + len(one.rotations)
-    )
-    shifted = new.contacts.with_columns(clip=new.contacts.clip + len(one))
-    named = new.labels.with_columns(
-        clip=new.labels.clip + len(one), label=label[new.labels.label] if len(new.labels) else new.labels.label
-    )
-    store = ClipStore(
-        names=(*one.names, *new.names),
-        label_names=tuple(label_names),
-        rows=ClipRows.joined([one.rows, moved]),
-        roots=np.concatenate([one.roots, new.roots]),
-        rotations=np.concatenate([one.rotations, new.rotations]),
-        contacts=ContactRuns.joined([one.contacts, shifted]),
-        labels=LabelRuns.joined([one.labels, named]),
-        events={**one.events, **{clip + len(one): events for clip, events in new.events.items()}},
-    )
-    return store if fresh else one, rows
-
-
-def _widths(skeletons: Sequence[Skeleton]) -> IntArray:
-    """Return the number of rotations per frame for each skeleton."""
-    return np.array([int(channels(skeleton).max()) + 1 for skeleton in skeletons], np.int64)
+    return ClipStore.joined([one, new]) if fresh else one, rows
 
 
 def _key(store: ClipStore, k: int) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.editing.splicing import override_sizes, tidy
+from walkon.take.editing.splicing import tidy
 from walkon.take.storing.rotations48 import pack, unpack
 from walkon.take.tables import (
     MEANT,
@@ -153,7 +153,7 @@ def _turned_overrides(take: Take, mine: BoolArray, G: Array) -> Take:
     rooted = np.flatnonzero(mine[o.character] & (o.joints[:, 0] & 1 > 0) & (G[o.character, 2] != 0))
     if not len(rooted):
         return take
-    sizes = override_sizes(o)[rooted]
+    sizes = o.sizes[rooted]
     rows = flat_ranges(o.first[rooted], sizes)
     joints = np.repeat(sizes // o.frames[rooted], sizes)
     nth = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

@@ -17,10 +17,10 @@ from walkon.stage import Stage
 from walkon.take.clips import ClipRows
 from walkon.take.editing.clip_sharing import kept_clips, renumbered, shared_clips
 from walkon.take.storing.file import body_fields, stage_fields
-from walkon.take.tables import NONE, Overrides, flat_ranges
+from walkon.take.tables import NONE, flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["extract", "fresh_names", "join", "override_sizes", "tidy"]
+__all__ = ["extract", "fresh_names", "join", "tidy"]
 
 Thing = TypeVar("Thing")
 T = TypeVar("T", bound=Table)
@@ -76,8 +76,7 @@ def tidy(take: Take) -> Take:
     clips = kept_clips(take.clips, clip, take.skeletons)
     on_skeleton = renumbered(skeleton, len(take.skeletons))
     clip_of = renumbered(clip, len(take.clips))
-    tracks, sizes = take.planar_tracks.rows(track), override_sizes(take.overrides)
-    o = take.overrides
+    tracks, o = take.planar_tracks.rows(track), take.overrides
     return replace(
         take,
         characters=take.characters.with_columns(body=renumbered(body, len(take.bodies))[take.characters.body]),
@@ -95,8 +94,8 @@ def tidy(take: Take) -> Take:
         blends=blends.with_columns(clip=clip_of[blends.clip]),
         planar_tracks=tracks.with_columns(first=np.cumsum(tracks.count) - tracks.count),
         planar_poses=take.planar_poses.rows(flat_ranges(tracks.first, tracks.count)),
-        overrides=o.with_columns(first=np.cumsum(sizes) - sizes),
-        override_frames=take.override_frames.rows(flat_ranges(o.first, sizes)),
+        overrides=o.with_columns(first=np.cumsum(o.sizes) - o.sizes),
+        override_frames=take.override_frames.rows(flat_ranges(o.first, o.sizes)),
         reasons=tuple(take.reasons[k] for k in reason),
     )
 
@@ -167,12 +166,6 @@ def fresh_names(names: Sequence[str], *, taken: Collection[str]) -> list[str]:
         used.add(new)
         found.append(new)
     return found
-
-
-def override_sizes(overrides: Overrides) -> IntArray:
-    """Return how many rows of `OverrideFrames` each override has: joints times frames."""
-    bits = (overrides.joints[:, :, None] >> np.arange(63)) & 1
-    return bits.sum(axis=(1, 2)) * overrides.frames.astype(np.int64)
 
 
 def _mapped(numbers: IntArray, refs: Column) -> IntArray:

@@ -3,25 +3,22 @@
 Nothing here is stored; it is made once from a take, mostly by looking at its tables' own arrays.
 """
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import lock_fields
-from walkon._base.table import Column, Table
+from walkon._base.table import Column
 from walkon.motion.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.take.clips import channels, foot_columns, foot_runs, stands
+from walkon.take.clips import channel_counts, channels, foot_columns, foot_runs, stands
 from walkon.take.posing.score_rule import FootSteps, Limbs, Parts, Rigs, Sources
-from walkon.take.tables import Drops
+from walkon.take.tables import Drops, flat_ranges, in_order
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
 __all__ = ["FootSteps", "Limbs", "Parts", "Rigs", "Score", "Sources", "foot_steps", "make_score"]
-
-
-Kind = TypeVar("Kind", bound=Table)
 
 
 class Score(NamedTuple):
@@ -37,9 +34,8 @@ class Score(NamedTuple):
 def make_score(take: "Take") -> Score:
     """Arrange a take for the kernel; all arrays are locked."""
     N = len(take.characters)
-    segments = _in_order(take.segments, take.segments.character, take.segments.start)
-    overrides = _in_order(take.overrides, take.overrides.character, take.overrides.start)
-    warps, blends, tracks = take.warps, take.blends, take.planar_tracks
+    overrides = in_order(take.overrides, take.overrides.character, take.overrides.start)
+    segments, warps, blends, tracks = take.segments, take.warps, take.blends, take.planar_tracks
     parts = Parts(
         take.characters.body,
         take.characters.scale,
@@ -88,11 +84,11 @@ def make_score(take: "Take") -> Score:
 
 def foot_steps(take: "Take") -> FootSteps:
     """Arrange the stances and drops of a take for the kernel."""
-    N, foot = len(take.characters), take.stances.character.astype(np.int64) * 2 + take.stances.foot
-    stances = _in_order(take.stances, foot, take.stances.start)
-    drops = _largest(_in_order(take.drops, take.drops.character, take.drops.step))
+    N = len(take.characters)
+    stances = in_order(take.stances, take.stances.whose, take.stances.start)
+    drops = _largest(in_order(take.drops, take.drops.character, take.drops.step))
     steps = FootSteps(
-        _ranges(stances.character.astype(np.int64) * 2 + stances.foot, 2 * N),
+        _ranges(stances.whose, 2 * N),
         stances.start,
         stances.stop,
         stances.heel,
@@ -115,13 +111,6 @@ def foot_steps(take: "Take") -> FootSteps:
     return lock_fields(steps)
 
 
-def _in_order(table: Kind, group: Column, time: Column) -> Kind:
-    """Return the table sorted by group and time; as it is, without a copy, where it is sorted already."""
-    if len(table) < 2 or bool(np.all((np.diff(group) > 0) | ((np.diff(group) == 0) & (np.diff(time) >= 0)))):
-        return table
-    return table.rows(np.lexsort((time, group)))
-
-
 def _largest(drops: Drops) -> Drops:
     """Keep the largest of several drops at one step: parts that were planted one after the other each bring theirs."""
     again = (np.diff(drops.character) == 0) & (np.diff(drops.step) == 0)
@@ -137,25 +126,18 @@ def _ranges(group: Column, count: int) -> Column:
 
 def _sources(take: "Take") -> Sources:
     clips, rows = take.clips, take.clips.rows
-    counts = np.array([np.count_nonzero(~skeleton.end_sites) for skeleton in take.skeletons], np.int32)
     bits = np.zeros(len(clips.roots), np.uint8)
     runs = foot_runs(clips, take.skeletons)
-    if len(runs):
-        # Runs of one point do not overlap, so adding and taking away its bit at the ends is enough.
-        at = rows.first_frame[runs.clip]
-        for point in np.unique(runs.point):
-            mine = runs.point == point
-            change = np.zeros(len(bits) + 1, np.int8)
-            np.add.at(change, at[mine] + runs.start[mine], 1)
-            np.add.at(change, at[mine] + runs.stop[mine], -1)
-            bits |= (np.cumsum(change[:-1]) > 0).astype(np.uint8) << np.uint8(point)
+    for point in np.unique(runs.point):
+        mine = runs.rows(runs.point == point)  # these do not overlap
+        bits[flat_ranges(rows.first_frame[mine.clip] + mine.start, mine.stop - mine.start)] |= np.uint8(1 << point)
     return Sources(
         rows.skeleton,
         rows.fps,
         rows.first_frame,
         rows.frames,
         rows.first_rotation,
-        counts[rows.skeleton] if len(rows) else np.zeros(0, np.int32),
+        channel_counts(take.skeletons)[rows.skeleton].astype(np.int32),
         rows.hinges,
         clips.roots,
         clips.rotations,
