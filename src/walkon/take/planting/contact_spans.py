@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.table import Column, Table, column
 from walkon.take.clips import ContactRuns, foot_runs, stands
-from walkon.take.planting.own_feet import own_feet
 from walkon.take.posing.posing_rule import SEAM
+from walkon.take.posing.toes import own_feet
+from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 
 __all__ = ["ContactSpans", "contact_spans"]
@@ -70,7 +71,6 @@ def contact_spans(take: Take) -> ContactSpans:
     fps, frames = take.clips.rows.fps, take.clips.rows.frames
     which, run = _overlaps(pieces, runs, fps, frames)
     piece = pieces.rows(which)
-
     clip = piece.clip
     # Contacts at the ends of a clip go on beyond it: the pose is held there.
     begin = np.where(runs.start[run] == 0, -np.inf, runs.start[run] / fps[clip])
@@ -80,15 +80,14 @@ def contact_spans(take: Take) -> ContactSpans:
     start = np.where(begin <= u_start, piece.start, _take_time(piece, low))
     stop = np.where(end >= u_stop, piece.stop, _take_time(piece, high))
     keep = (low <= high) & (stop > start)
-    body = take.characters.body[take.segments.character[piece.segment]]
-    ratio = take.score.rigs.heights[body, take.clips.rows.skeleton[clip]]
-    scale = take.characters.scale[take.segments.character[piece.segment]]
+    who = take.segments.character[piece.segment]
+    ratio = take.score.rigs.heights[take.characters.body[who], take.clips.rows.skeleton[clip]]
     spans = ContactSpans(
-        character=take.segments.character[piece.segment],
+        character=who,
         point=runs.point[run],
         start=start,
         stop=stop,
-        height=piece.z + scale * ratio * runs.height[run],
+        height=piece.z + take.characters.scale[who] * ratio * runs.height[run],
         stretch=_stretches(take)[piece.segment, runs.point[run] // 2],
     )
     return _merged(spans.rows(keep))
@@ -100,8 +99,7 @@ def _stretches(take: Take) -> IntArray:
     fresh = np.ones((len(s), 2), bool)
     fresh[1:] = ((s.character[1:] != s.character[:-1]) | (s.start[1:] > s.stop[:-1] + SEAM))[:, None]
     fresh[1:] |= ((s.clip[1:] < 0) | (s.clip[:-1] < 0))[:, None]
-    feet = np.array([stands(body.skeleton) for body in take.bodies], bool)
-    seam = np.flatnonzero(~fresh[:, 0] & feet[take.characters.body[s.character]])
+    seam = np.flatnonzero(~fresh[:, 0] & _standing(take))
     for foot in range(2):
         which = np.full(len(seam), foot)
         # At the time of a seam the later segment is posed, so the earlier one is looked at just before.
@@ -125,15 +123,18 @@ def _overlaps(pieces: _Pieces, runs: ContactRuns, fps: Column, frames: Column) -
     base = (pieces.clip.astype(np.int64)[:, None] * 128 + points) * far
     first = np.searchsorted(lasts, base + begin[:, None])
     counts = np.maximum(np.searchsorted(starts, base + end[:, None], side="right") - first, 0).ravel()
-    pairs = np.repeat(np.arange(counts.size), counts)
-    run = order[first.ravel()[pairs] + np.arange(len(pairs)) - np.repeat(np.cumsum(counts) - counts, counts)]
-    return pairs // len(points), run
+    return np.repeat(np.arange(counts.size) // len(points), counts), order[flat_ranges(first.ravel(), counts)]
+
+
+def _standing(take: Take) -> BoolArray:
+    """Return [S] which segments are of characters whose feet can be planted."""
+    feet = np.array([stands(body.skeleton) for body in take.bodies], bool)
+    return feet[take.characters.body[take.segments.character]]
 
 
 def _pieces(take: Take) -> _Pieces:
-    feet = np.array([stands(body.skeleton) for body in take.bodies], bool)
     s, b = take.segments, take.blends
-    own = np.flatnonzero((s.clip >= 0) & feet[take.characters.body[s.character]])
+    own = np.flatnonzero((s.clip >= 0) & _standing(take))
     fading = own[s.blend[own] >= 0]
     half = np.zeros(len(s))
     half[fading] = np.minimum(0.5 * b.duration[s.blend[fading]], s.stop[fading] - s.start[fading])

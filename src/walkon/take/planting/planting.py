@@ -11,13 +11,12 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.planting.contact_spans import JUMP, contact_spans
-from walkon.take.planting.own_feet import OwnFeet, own_feet
 from walkon.take.planting.releasing import release
 from walkon.take.planting.stance_rows import StanceRows, stance_rows
 from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.posing.posing_rule import DROP_STEP
-from walkon.take.posing.toes import toe_bend, toe_turn
-from walkon.take.tables import Drops, Stances
+from walkon.take.posing.toes import Feet, own_feet, toe_bend, toe_turn
+from walkon.take.tables import Drops, Stances, flat_ranges
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
@@ -65,59 +64,57 @@ def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
     Rows of one chain share plants: rows are worked off in rounds, the anchor of each chain first, each later row from
     its neighbour in the chain that has been placed.
     """
-    heel_place, ball_place = np.zeros((len(rows), 3)), np.zeros((len(rows), 3))
-    has_heel, has_ball = rows.heel_stop > rows.heel_start, rows.ball_stop > rows.ball_start
-    overlap = 0.5 * (np.maximum(rows.heel_start, rows.ball_start) + np.minimum(rows.heel_stop, rows.ball_stop))
-    middle = np.where(has_ball, 0.5 * (rows.ball_whole[:, 0] + rows.ball_whole[:, 1]), 0.5 * (rows.start + rows.stop))
-    at_middle = own_feet(take, rows.character, rows.foot, np.where(has_ball, middle, 0.5 * rows.heel_whole.sum(axis=1)))
+    places = np.zeros((len(rows), 2, 3))
+    heel_place, ball_place = places[:, 0], places[:, 1]
+    has_heel, has_ball = rows.planted.T
     both = has_heel & has_ball
+    overlap = 0.5 * (rows.spans[:, :, 0].max(axis=1) + rows.spans[:, :, 1].min(axis=1))
+    heel_middle, ball_middle = 0.5 * rows.whole.sum(axis=2).T
+    middle = np.where(has_ball, ball_middle, 0.5 * (rows.start + rows.stop))
+    at_middle = own_feet(take, rows.character, rows.foot, np.where(has_ball, middle, heel_middle))
     at_both = own_feet(take, rows.character, rows.foot, np.where(both, overlap, middle))
+    across = at_both.heels - at_both.balls
 
     before = np.arange(len(rows)) + rows.towards
     for distance in range(int(rows.order.max()) + 1):
         now = rows.order == distance
-        keeps_ball = now & has_ball & rows.same_ball
-        keeps_heel = now & has_heel & rows.same_heel & ~keeps_ball
+        keeps_ball = now & has_ball & rows.same[:, 1]
+        keeps_heel = now & has_heel & rows.same[:, 0] & ~keeps_ball
         ball_place[keeps_ball] = ball_place[before[keeps_ball]]
         heel_place[keeps_heel] = heel_place[before[keeps_heel]]
         if held is not None and len(held) and distance == 0:
-            keeps_ball, keeps_heel = _take_over(take, rows, held, now, heel_place, ball_place)
+            keeps_heel, keeps_ball = _take_over(take, rows, held, now, places).T
         new = now & ~keeps_ball & ~keeps_heel
         ball_place[new & has_ball] = at_middle.balls[new & has_ball]
-        ball_place[new & has_ball, 2] = rows.ball_height[new & has_ball]
+        ball_place[new & has_ball, 2] = rows.heights[new & has_ball, 1]
         only_heel = new & ~has_ball
         heel_place[only_heel] = at_middle.heels[only_heel]
-        heel_place[only_heel, 2] = rows.heel_height[only_heel]
-        across = at_both.heels - at_both.balls
+        heel_place[only_heel, 2] = rows.heights[only_heel, 0]
         lay = now & both & ~keeps_heel
-        heel_place[lay] = _at_length(ball_place[lay], across[lay], rows.heel_height[lay])
+        heel_place[lay] = _at_length(ball_place[lay], across[lay], rows.heights[lay, 0])
         lay = now & both & keeps_heel & ~keeps_ball
-        ball_place[lay] = _at_length(heel_place[lay], -across[lay], rows.ball_height[lay])
-    return rows.with_columns(heel_place=heel_place, ball_place=ball_place)
+        ball_place[lay] = _at_length(heel_place[lay], -across[lay], rows.heights[lay, 1])
+    return rows.with_columns(places=places)
 
 
-def _take_over(
-    take: Take, rows: StanceRows, held: Stances, now: BoolArray, heel_place: Array, ball_place: Array
-) -> tuple[BoolArray, BoolArray]:
-    """Let stances that go on from earlier ones keep their plants; returns which kept their ball, which their heel."""
-    order = np.lexsort((held.stop, held.character.astype(np.int64) * 2 + held.foot))
-    key = (held.character.astype(np.int64) * 2 + held.foot)[order]
+def _take_over(take: Take, rows: StanceRows, held: Stances, now: BoolArray, places: Array) -> BoolArray:
+    """Let stances that go on from earlier ones keep their plants; returns [R, 2] which kept their heel, their ball."""
+    order = np.lexsort((held.stop, held.whose))
+    key = held.whose[order]
     mine = rows.character.astype(np.int64) * 2 + rows.foot
     last = np.searchsorted(key, mine, side="right") - 1
     row = order[np.maximum(last, 0)]
     goes_on = now & (last >= 0) & (key[np.maximum(last, 0)] == mine) & (np.abs(held.stop[row] - rows.start) < 2e-3)
-    length = held.stop - held.start
-    ended = np.stack([held.heel[:, 1], held.ball[:, 1]], axis=1) >= length[:, None] - 1e-4
-    ended &= np.stack([held.heel[:, 1] > held.heel[:, 0], held.ball[:, 1] > held.ball[:, 0]], axis=1)
-    on_ball = goes_on & ended[row, 1] & (rows.ball_start <= rows.start + 1e-4) & (rows.ball_stop > rows.ball_start)
-    on_heel = goes_on & ended[row, 0] & (rows.heel_start <= rows.start + 1e-4) & (rows.heel_stop > rows.heel_start)
+    spans = np.stack([held.heel, held.ball], axis=1)
+    to_end = (spans[:, :, 1] >= (held.stop - held.start)[:, None] - 1e-4) & (spans[:, :, 1] > spans[:, :, 0])
+    from_start = (rows.spans[:, :, 0] <= rows.start[:, None] + 1e-4) & rows.planted
     # Where the clip had the point at the end of the held stance follows from its plant and its shift.
     own = own_feet(take, rows.character, rows.foot, rows.start)
-    on_ball &= np.linalg.norm(own.balls - (held.ball_place - held.shift_out)[row], axis=1) <= JUMP
-    on_heel &= np.linalg.norm(own.heels - (held.heel_place - held.shift_out)[row], axis=1) <= JUMP
-    ball_place[on_ball] = held.ball_place[row[on_ball]]
-    heel_place[on_heel] = held.heel_place[row[on_heel]]
-    return on_ball, on_heel
+    plants = np.stack([held.heel_place, held.ball_place], axis=1)
+    away = np.stack([own.heels, own.balls], axis=1) - (plants - held.shift_out[:, None])[row]
+    kept = goes_on[:, None] & to_end[row] & from_start & (np.linalg.norm(away, axis=2) <= JUMP)
+    places[kept] = plants[row][kept]
+    return np.asarray(kept)
 
 
 def _at_length(anchor: Array, across: Array, height: Array) -> Array:
@@ -131,53 +128,44 @@ def _at_length(anchor: Array, across: Array, height: Array) -> Array:
 
 def _stances(take: Take, rows: StanceRows) -> Stances:
     """Work out how the clip's foot is turned and shifted where each stance begins and ends."""
-    has_heel, has_ball = rows.heel_stop > rows.heel_start, rows.ball_stop > rows.ball_start
-    both = has_heel & has_ball
-    flat_start = np.where(both, np.maximum(rows.heel_start, rows.ball_start), rows.start)
-    flat_stop = np.where(both, np.minimum(rows.heel_stop, rows.ball_stop), rows.start)
-    lies = rows.ball_place - rows.heel_place
+    both = rows.planted.all(axis=1)
+    flat_start = np.where(both, rows.spans[:, :, 0].max(axis=1), rows.start)
+    flat_stop = np.where(both, rows.spans[:, :, 1].min(axis=1), rows.start)
+    heel_place, ball_place = rows.places[:, 0], rows.places[:, 1]
+    lies = ball_place - heel_place
     length = np.linalg.norm(lies, axis=1)
     # How fast the shift changes is read just inside the stance.
     step = np.minimum(RATE_STEP, 0.25 * (rows.stop - rows.start))
-    turns, toes, shifts, rates = [], [], [], []
+    columns: dict[str, Array] = {}
     last = np.maximum(rows.stop - EDGE, rows.start)
-    for flat, edge, inside in ((flat_start, rows.start, step), (np.minimum(flat_stop, last), last, -step)):
+    for end, flat, edge, inside in (
+        ("in", flat_start, rows.start, step),
+        ("out", np.minimum(flat_stop, last), last, -step),
+    ):
         feet = own_feet(take, rows.character, rows.foot, flat)
-        toe = np.where(both, toe_bend(feet.heels, feet.joints, feet.balls, lengths=length), 0.0)
+        toe = np.where(both, toe_bend(feet, lengths=length), 0.0)
         turn = np.zeros((len(rows), 3))
         turn[both] = quat.log(quat.between((_bent(feet, toe).balls - feet.heels)[both], lies[both]))
-        on_ball = has_ball & (rows.ball_start <= edge + 1e-9) & (edge <= rows.ball_stop + 1e-9)
-        place = np.where(on_ball[:, None], rows.ball_place, rows.heel_place)
+        on_ball = rows.planted[:, 1] & (rows.spans[:, 1, 0] <= edge + 1e-9) & (edge <= rows.spans[:, 1, 1] + 1e-9)
+        place = np.where(on_ball[:, None], ball_place, heel_place)
         ends = []
         for when in (edge, edge + inside):
             feet = _bent(own_feet(take, rows.character, rows.foot, when), toe)
             point = np.where(on_ball[:, None], feet.balls, feet.heels)
             ends.append(place - quat.rotate(quat.exp(turn), point - feet.ankles) - feet.ankles)
-        turns.append(turn)
-        toes.append(toe)
-        shifts.append(ends[0])
-        rates.append(_limited((ends[1] - ends[0]) / inside[:, None]))
-
-    def since_start(a: Array, b: Array) -> Array:
-        return np.column_stack([a, np.maximum(b, a)]) - rows.start[:, None]
-
+        rate = _limited((ends[1] - ends[0]) / inside[:, None])
+        columns |= {f"turn_{end}": turn, f"toe_{end}": toe, f"shift_{end}": ends[0], f"rate_{end}": rate}
+    since_start = np.maximum(rows.spans, rows.spans[:, :, :1]) - rows.start[:, None, None]
     return Stances(
         character=rows.character,
         foot=rows.foot,
         start=rows.start,
         stop=rows.stop,
-        heel=since_start(rows.heel_start, rows.heel_stop),
-        ball=since_start(rows.ball_start, rows.ball_stop),
-        heel_place=rows.heel_place,
-        ball_place=rows.ball_place,
-        turn_in=turns[0],
-        turn_out=turns[1],
-        shift_in=shifts[0],
-        shift_out=shifts[1],
-        rate_in=rates[0],
-        rate_out=rates[1],
-        toe_in=toes[0],
-        toe_out=toes[1],
+        heel=since_start[:, 0],
+        ball=since_start[:, 1],
+        heel_place=heel_place,
+        ball_place=ball_place,
+        **columns,
     )
 
 
@@ -187,10 +175,9 @@ def _limited(rates: Array) -> Array:
     return rates * (np.clip(size - NOISE, 0.0, FASTEST) / size)
 
 
-def _bent(feet: OwnFeet, toe: Array) -> OwnFeet:
+def _bent(feet: Feet, toe: Array) -> Feet:
     """Return the feet with their toes bent by [K] rad."""
-    turn = toe_turn(feet.heels, feet.joints, feet.balls, bends=toe)
-    return feet._replace(balls=feet.joints + quat.rotate(turn, feet.balls - feet.joints))
+    return feet.bent(toe_turn(feet, bends=toe))
 
 
 def _drops(bare: Take, planted: Take) -> Drops:
@@ -231,9 +218,7 @@ def _times_to_look(take: Take) -> tuple[IntArray, Array]:
     wanted = s.rows(plays & np.isin(s.character, s.character[changed]))
     first = np.ceil(wanted.start / LOOK).astype(np.int64)
     counts = np.maximum(np.floor(wanted.stop / LOOK).astype(np.int64) - first + 1, 0)
-    which = np.repeat(np.arange(len(counts)), counts)
-    tick = first[which] + np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return wanted.character[which], LOOK * tick
+    return np.repeat(wanted.character, counts), LOOK * flat_ranges(first, counts)
 
 
 def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:

@@ -29,34 +29,31 @@ class StanceRows(Table):
     foot: Column = column("int8")
     start: Column = column("float64")
     stop: Column = column("float64")
-    heel_start: Column = column("float64")
-    heel_stop: Column = column("float64")
-    """Equal to the start where the heel is not planted."""
-    ball_start: Column = column("float64")
-    ball_stop: Column = column("float64")
-    heel_whole: Column = column("float64", 2)
-    """The whole contact of which this row has a part."""
-    ball_whole: Column = column("float64", 2)
-    heel_height: Column = column("float64")
-    ball_height: Column = column("float64")
+    spans: Column = column("float64", 2, 2)
+    """From when to when the heel and the ball are planted; equal to the start where one is not."""
+    whole: Column = column("float64", 2, 2)
+    """The whole contacts of which this row has a part."""
+    heights: Column = column("float64", 2)
     order: Column = column("int32")
     towards: Column = column("int8")
     """−1: the anchor is before this row, so the row before is placed first; 1: after it; 0: this is the anchor."""
-    same_heel: Column = column("bool")
-    """Whether that row has a part of the same contact."""
-    same_ball: Column = column("bool")
-    heel_place: Column = column("float64", 3)
-    ball_place: Column = column("float64", 3)
+    same: Column = column("bool", 2)
+    """Whether that row has a part of the same contact of the heel, of the ball."""
+    places: Column = column("float64", 2, 3)
+    """The plants of heel and ball."""
+
+    @property
+    def planted(self) -> BoolArray:
+        """[rows, 2] whether the heel and the ball are planted at all."""
+        return np.asarray(self.spans[:, :, 1] > self.spans[:, :, 0])
 
 
 def stance_rows(spans: ContactSpans) -> StanceRows:
     """Arrange contacts into stances."""
-    foot = spans.point // 2
-    key = spans.character.astype(np.int64) * 2 + foot
-    spans = spans.rows(np.lexsort((spans.point, spans.start, key)))
-    key = spans.character.astype(np.int64) * 2 + spans.point // 2
     if not len(spans):
         return StanceRows()
+    spans = spans.rows(np.lexsort((spans.point, spans.start, spans.point // 2, spans.character)))
+    key = spans.character.astype(np.int64) * 2 + spans.point // 2
     # A chain ends where the next contact begins after everything so far is over; shifting each foot's times far
     # apart lets one running maximum serve all feet.
     apart = (spans.stop.max() - spans.start.min() + 1.0) * (key - key[0])
@@ -64,13 +61,13 @@ def stance_rows(spans: ContactSpans) -> StanceRows:
     fresh = np.ones(len(spans), bool)
     fresh[1:] = ((spans.start + apart)[1:] > reach[:-1] + BRIDGE) | (spans.stretch[1:] != spans.stretch[:-1])
     spans = _bridged(spans, apart, reach, fresh)
-    chain = np.cumsum(fresh) - 1
-    is_ball = spans.point % 2 == 1
-    heels, balls = np.bincount(chain, ~is_ball), np.bincount(chain, is_ball)
-    rocking = (heels > 1) | (balls > 1)
-    simple = _simple(spans, chain, ~rocking)
-    rows = StanceRows.joined([simple, *_rocking(spans, chain, np.flatnonzero(rocking))])
-    return rows.rows(np.lexsort((rows.start, rows.character.astype(np.int64) * 2 + rows.foot)))
+    chain, heads = np.cumsum(fresh) - 1, np.flatnonzero(fresh)
+    counts = np.bincount(2 * chain + spans.point % 2, minlength=2 * len(heads)).reshape(-1, 2)
+    rocking = (counts > 1).any(axis=1)
+    ends = np.append(heads, len(spans))
+    cut = [_cut(spans.rows(slice(ends[k], ends[k + 1]))) for k in np.flatnonzero(rocking)]  # these are few
+    rows = StanceRows.joined([_simple(spans, chain, heads).rows(~rocking), *cut])
+    return rows.rows(np.lexsort((rows.start, rows.foot, rows.character)))
 
 
 def _bridged(spans: ContactSpans, apart: Array, reach: Array, fresh: BoolArray) -> ContactSpans:
@@ -85,67 +82,51 @@ def _bridged(spans: ContactSpans, apart: Array, reach: Array, fresh: BoolArray) 
     return spans.with_columns(start=start, stop=stop)
 
 
-def _simple(spans: ContactSpans, chain: IntArray, wanted: BoolArray) -> StanceRows:
-    """Return a row for each chain of one heel, one ball, or one of both."""
-    count = len(wanted)
-    heads = np.flatnonzero(np.diff(chain, prepend=-1))
-    columns = {
-        "character": spans.character[heads],
-        "foot": spans.point[heads] // 2,
-        "start": spans.start[heads],
-        "stop": np.maximum.reduceat(spans.stop, heads),
-    }
-    for which, name in enumerate(("heel", "ball")):
-        mine = spans.point % 2 == which
-        whole = np.column_stack([columns["start"], columns["start"]])
-        whole[chain[mine]] = np.column_stack([spans.start[mine], spans.stop[mine]])
-        height = np.zeros(count)
-        height[chain[mine]] = spans.height[mine]
-        columns |= {f"{name}_start": whole[:, 0], f"{name}_stop": whole[:, 1]}
-        columns |= {f"{name}_whole": whole, f"{name}_height": height}
-    return StanceRows.filled(count, **columns).rows(wanted)
-
-
-def _rocking(spans: ContactSpans, chain: IntArray, chains: IntArray) -> list[StanceRows]:
-    """Cut each rocking chain into rows; these are few."""
-    first = np.searchsorted(chain, chains)
-    last = np.searchsorted(chain, chains, side="right")
-    return [_cut(spans.rows(slice(int(a), int(b)))) for a, b in zip(first, last, strict=True)]
+def _simple(spans: ContactSpans, chain: IntArray, heads: IntArray) -> StanceRows:
+    """Return a row for each chain, as if it were of one heel, one ball, or one of both."""
+    start, point = spans.start[heads], spans.point % 2
+    times, heights = np.tile(start[:, None, None], (1, 2, 2)), np.zeros((len(heads), 2))
+    times[chain, point] = np.column_stack([spans.start, spans.stop])
+    heights[chain, point] = spans.height
+    return StanceRows.filled(
+        len(heads),
+        character=spans.character[heads],
+        foot=spans.point[heads] // 2,
+        start=start,
+        stop=np.maximum.reduceat(spans.stop, heads),
+        spans=times,
+        whole=times,
+        heights=heights,
+    )
 
 
 def _cut(spans: ContactSpans) -> StanceRows:
     """Cut one chain of contacts in the middle of each gap between two contacts of the same point."""
-    start, stop = float(spans.start.min()), float(spans.stop.max())
-    cuts = [start, stop]
+    cuts = [spans.start.min(), spans.stop.max()]
     for which in (0, 1):
         mine = spans.rows(spans.point % 2 == which)
         cuts += [0.5 * (a + b) for a, b in zip(mine.stop[:-1], mine.start[1:], strict=True)]
     edges = np.unique(cuts)
-    M = len(edges) - 1
-    columns: dict[str, Array] = {"start": edges[:-1], "stop": edges[1:]}
-    numbers = {}
-    for which, name in enumerate(("heel", "ball")):
-        mine = spans.rows(spans.point % 2 == which)
-        low, high, number = edges[:-1].copy(), edges[:-1].copy(), np.full(M, -1)
-        whole, height = np.column_stack([edges[:-1], edges[:-1]]), np.zeros(M)
-        for k in range(len(mine)):
-            part = (mine.start[k] < edges[1:] - 1e-9) & (mine.stop[k] > edges[:-1] + 1e-9)
-            low[part] = np.maximum(mine.start[k], edges[:-1])[part]
-            high[part] = np.minimum(mine.stop[k], edges[1:])[part]
-            whole[part], height[part], number[part] = (mine.start[k], mine.stop[k]), mine.height[k], k
-        columns |= {f"{name}_start": low, f"{name}_stop": high, f"{name}_whole": whole, f"{name}_height": height}
-        numbers[name] = number
-    anchor = int(np.argmax(np.ptp(columns["ball_whole"], axis=1) + 1e-3 * np.ptp(columns["heel_whole"], axis=1)))
-    away = np.arange(M) - anchor
-    neighbour = np.arange(M) - np.sign(away)
-    same = {name: (number[neighbour] == number) & (number >= 0) & (away != 0) for name, number in numbers.items()}
+    low, high = edges[:-1], edges[1:]
+    times = np.tile(low[:, None, None], (1, 2, 2))
+    whole, heights, number = times.copy(), np.zeros((len(low), 2)), np.full((len(low), 2), -1)
+    for k, (point, start, stop) in enumerate(zip(spans.point % 2, spans.start, spans.stop, strict=True)):
+        part = (start < high - 1e-9) & (stop > low + 1e-9)
+        times[part, point] = np.column_stack([np.maximum(start, low), np.minimum(stop, high)])[part]
+        whole[part, point], heights[part, point], number[part, point] = (start, stop), spans.height[k], k
+    length = whole[:, :, 1] - whole[:, :, 0]
+    away = np.arange(len(low)) - int(np.argmax(length[:, 1] + 1e-3 * length[:, 0]))
+    neighbour = np.arange(len(low)) - np.sign(away)
     return StanceRows.filled(
-        M,
-        **columns,
+        len(low),
         character=spans.character[0],
         foot=spans.point[0] // 2,
+        start=low,
+        stop=high,
+        spans=times,
+        whole=whole,
+        heights=heights,
         order=np.abs(away),
         towards=-np.sign(away),
-        same_heel=same["heel"],
-        same_ball=same["ball"],
+        same=(number[neighbour] == number) & (number >= 0) & (away != 0)[:, None],
     )

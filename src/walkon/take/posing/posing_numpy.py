@@ -6,7 +6,6 @@ Slow by design: for whoever wants to read the rule as formulas, and for tests. O
 tests/twins; this one stays here, because the page and other players must follow the same rule.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +13,15 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.clip import Clip
 from walkon.motion.kinematics import WorldPose, forward_numpy, points_on_joints
-from walkon.motion.legs import Leg, leg_length
+from walkon.motion.legs import Leg
 from walkon.motion.limb import Limb, limb_reach, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
-from walkon.take.clips import stands
+from walkon.take.clips import foot_columns, stands
 from walkon.take.posing.posing import Poses
 from walkon.take.posing.posing_rule import DROP_STEP
-from walkon.take.posing.stepping_numpy import Foot, foot_goal
+from walkon.take.posing.score import size_of
+from walkon.take.posing.stepping_numpy import foot_goal
+from walkon.take.posing.toes import Feet
 from walkon.take.take import Take
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -42,40 +43,23 @@ class _Motion(NamedTuple):
     """[M, 2, 3] axes of the knees in the frames of the hips."""
 
 
-@dataclass
-class _Answer:
-    positions: Array
-    rotations: Array
-    presence: IntArray
-    contacts: BoolArray
-    missed: Array
-    segments: IntArray
-
-
 def pose_numpy(take: Take, who: IntArray, when: Array, *, legs: bool = True) -> Poses:
     """Pose characters who [K] at when [K] seconds; the same as `walkon.take.posing.posing.pose_pairs`."""
     who, when = np.asarray(who, np.int64), np.asarray(when, np.float64)
     K, J = len(who), max((len(body.skeleton) for body in take.bodies), default=1)
-    answer = _Answer(
-        np.full((K, J, 3), np.nan),
-        np.full((K, J, 4), np.nan),
-        np.zeros(K, np.int64),
-        np.zeros((K, 4), bool),
-        np.zeros((K, 2)),
-        np.array([_segment_at(take, n, t) for n, t in zip(who, when, strict=True)], np.int64).reshape(K),
-    )
-    for segment in np.unique(answer.segments[answer.segments >= 0]):
-        _pose_segment(take, int(segment), np.flatnonzero(answer.segments == segment), when, legs, answer)
-    return Poses(
-        positions=answer.positions,
-        rotations=answer.rotations,
-        presence=answer.presence,
-        contacts=answer.contacts,
-        missed=answer.missed,
-        segments=answer.segments,
+    answer = Poses(
+        positions=np.full((K, J, 3), np.nan),
+        rotations=np.full((K, J, 4), np.nan),
+        presence=np.zeros(K, np.int64),
+        contacts=np.zeros((K, 4), bool),
+        missed=np.zeros((K, 2)),
+        segments=np.array([_segment_at(take, n, t) for n, t in zip(who, when, strict=True)], np.int64).reshape(K),
         bodies=take.characters.body[who],
         rigs=take.score.rigs,
     )
+    for segment in np.unique(answer.segments[answer.segments >= 0]):
+        _pose_segment(take, int(segment), np.flatnonzero(answer.segments == segment), when, legs, answer)
+    return answer
 
 
 def _segment_at(take: Take, who: int, t: float) -> int:
@@ -86,8 +70,8 @@ def _segment_at(take: Take, who: int, t: float) -> int:
     return int(begun[-1]) if len(begun) and t <= take.segments.stop[begun[-1]] else -1
 
 
-def _pose_segment(take: Take, s: int, rows: IntArray, when: Array, legs: bool, answer: _Answer) -> None:
-    """Pose the pairs `rows`, which all lie in segment s."""
+def _pose_segment(take: Take, s: int, rows: IntArray, when: Array, legs: bool, answer: Poses) -> None:
+    """Pose the pairs `rows` of the answer, which all lie in segment s."""
     n, t = int(take.segments.character[s]), when[rows]
     body = take.bodies[int(take.characters.body[n])].skeleton
     skeleton = body.scaled(float(take.characters.scale[n]))
@@ -160,7 +144,7 @@ def _read(take: Take, n: int, body: Skeleton, source: object, tau: Array, length
     before = np.floor(x).astype(np.int64)
     after, part = np.minimum(before + 1, len(clip) - 1), x - before
     roots = (1 - part)[:, None] * clip.root_positions[before] + part[:, None] * clip.root_positions[after]
-    high = float(take.characters.scale[n]) * _size(body) / _size(clip.skeleton)
+    high = float(take.characters.scale[n]) * size_of(body) / size_of(clip.skeleton)
     stride = float(take.characters.stride[n])
     placed = planar.apply_3d(row["place"][:3], roots * [stride, stride, high])
     placed[:, 2] += row["place"][3]
@@ -170,16 +154,10 @@ def _read(take: Take, n: int, body: Skeleton, source: object, tau: Array, length
     return _Motion(placed, rotations, _contacts(clip, np.where(part < 0.5, before, after)), hinges)
 
 
-def _size(skeleton: Skeleton) -> float:
-    return leg_length(skeleton) if skeleton.has_feet else skeleton.reach
-
-
 def _contacts(clip: Clip, frames: IntArray) -> BoolArray:
-    found = np.zeros((len(frames), 4), bool)
-    for column, name in enumerate(FOOT_CONTACTS):
-        if stands(clip.skeleton):
-            found[:, column] = clip.contacts[frames, clip.skeleton.contact(name)]
-    return found
+    if not stands(clip.skeleton):
+        return np.zeros((len(frames), 4), bool)
+    return clip.contacts[frames][:, foot_columns(clip.skeleton)]
 
 
 def _mixed(a: Array, b: Array, w: Array) -> Array:
@@ -213,13 +191,10 @@ def _override(take: Take, n: int, body: Skeleton, t: Array, rotations: Array) ->
 
 def _drops(take: Take, n: int, t: Array) -> Array:
     """Sum the cubic B-splines of all control points; the largest of several at one step counts."""
-    points: dict[int, float] = {}
-    for k in np.flatnonzero(take.drops.character == n):
-        step = int(take.drops.step[k])
-        points[step] = max(points.get(step, -np.inf), float(take.drops.drop[k]))
+    mine = take.drops.rows(take.drops.character == n)
     total, x = np.zeros(len(t)), (t - take.characters.drop_start[n]) / DROP_STEP
-    for step, drop in points.items():
-        d = np.abs(x - step)
+    for step in dict.fromkeys(mine.step.tolist()):
+        d, drop = np.abs(x - step), float(mine.drop[mine.step == step].max())
         total += drop * np.where(d < 1, 2 / 3 - d**2 + d**3 / 2, np.maximum(2 - d, 0.0) ** 3 / 6)
     return total
 
@@ -243,7 +218,7 @@ def _on_feet(
         targets, turns, toes = np.zeros((len(t), 3)), np.zeros((len(t), 4)), np.zeros((len(t), 4))
         for i in range(len(t)):
             p = pose.positions[i] + up[i]
-            clip_foot = Foot(p[leg.ankle], own[i, heel] + up[i], p[leg.ball], own[i, ball] + up[i])
+            clip_foot = Feet(p[leg.ankle], own[i, heel] + up[i], p[leg.ball], own[i, ball] + up[i])
             targets[i], turns[i], toes[i], held[i, [heel, ball]] = foot_goal(stances.columns, clip_foot, float(t[i]))
         hinges = motion.hinges[:, foot] / np.linalg.norm(motion.hinges[:, foot], axis=1, keepdims=True)
         legs = Limb(

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.tables import flat_ranges
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
 
@@ -45,17 +46,6 @@ class PropPoses(NamedTuple):
     """[T, P, 4] prop → world."""
     present: BoolArray
     """[T, P]."""
-
-
-class _Holds(NamedTuple):
-    """H (time, prop, attachment) triples, those of one (time, prop) side by side."""
-
-    cell: IntArray
-    """[H] time · P + prop."""
-    row: IntArray
-    """[H] row of `Attachments`."""
-    when: Array
-    """[H] seconds at which the attachment is posed: the asked time, or when it began or ended."""
 
 
 def prop_row(take: "Take", prop: str | int) -> int:
@@ -86,9 +76,9 @@ def prop_poses(take: "Take", times: ArrayLike, *, poses: Poses | None = None) ->
             "give take.sample(times)"
         )
     found = np.full((T * P, 7), np.nan)
-    holds = _holds(take, when)
-    if len(holds.cell):
-        cells, means = _averaged(holds.cell, _held(take, holds, when, poses))
+    cell, row, posed = _holds(take, when)
+    if len(cell):
+        cells, means = _averaged(cell, _held(take, row, posed, when, cell // P, poses))
         found[cells] = means
     placed = found.reshape(T, P, 7)
     return PropPoses(placed[..., :3].copy(), placed[..., 3:].copy(), np.isfinite(placed[..., 0]))
@@ -128,19 +118,21 @@ def grip(
     return rigid.relative(np.concatenate([holder.positions[0, index], holder.rotations[0, index]]), world)
 
 
-def _holds(take: "Take", when: Array) -> _Holds:
+def _holds(take: "Take", when: Array) -> tuple[IntArray, IntArray, Array]:
     """Find which attachments count for each prop at each time, and at what time each is posed.
+
+    Returns H cells (time · P + prop), those of one side by side, rows of `Attachments`, and seconds: the asked time, or
+    when the attachment began or ended.
 
     Starts and stops of a prop's attachments cut its time into intervals; within one, the same attachments count. An
     empty interval takes those of the last one before it that is not, the time before the first those of the first.
     """
     a, P = take.attachments, len(take.props)
     if not len(a) or not len(when):
-        return _Holds(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
     prop, edge = np.tile(a.prop, 2).astype(np.int64), np.concatenate([a.start, a.stop])
     order = np.lexsort((edge, prop))
-    fresh = np.ones(len(order), bool)
-    fresh[1:] = (np.diff(prop[order]) > 0) | (np.diff(edge[order]) > 0)
+    fresh = (np.diff(prop[order], prepend=-1) > 0) | (np.diff(edge[order], prepend=-np.inf) > 0)
     number = np.empty(len(order), np.int64)
     number[order] = np.cumsum(fresh) - 1
     edges, of_prop = edge[order][fresh], prop[order][fresh]
@@ -148,7 +140,7 @@ def _holds(take: "Take", when: Array) -> _Holds:
     # Attachments of each interval [edges[i], edges[i + 1]), flat; after a prop's last edge there are none.
     first, last = number[: len(a)], number[len(a) :]
     row = np.repeat(np.arange(len(a)), last - first)
-    interval = first[row] + np.arange(len(row)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
+    interval = flat_ranges(first, last - first)
     held = a.character[row] >= 0
     counts_held = np.bincount(interval, held, minlength=len(edges))
     kept = held | (counts_held[interval] == 0)
@@ -165,34 +157,33 @@ def _holds(take: "Take", when: Array) -> _Holds:
     at = source[np.maximum(np.stack(found, axis=1), low)]
     repeats = counts[at.ravel()]
     cell = np.repeat((np.arange(len(when))[:, None] * P + props).ravel(), repeats)
-    nth = np.arange(len(cell)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    chosen = np.repeat(at.ravel(), repeats)
     posed = np.clip(when[:, None], edges[at], edges[at + 1]).ravel()
-    return _Holds(cell, row[begin[chosen] + nth], np.repeat(posed, repeats))
+    return cell, row[flat_ranges(begin[at.ravel()], repeats)], np.repeat(posed, repeats)
 
 
-def _held(take: "Take", holds: _Holds, when: Array, poses: Poses | None) -> Array:
-    """Return poses [H, 7] by eq. (1), NaN where the holder is absent."""
-    a = take.attachments.rows(holds.row)
+def _held(take: "Take", row: IntArray, posed: Array, when: Array, sample: IntArray, poses: Poses | None) -> Array:
+    """Return the poses [H, 7] of attachments at times `posed` [H], by eq. (1); NaN where the holder is absent.
+
+    `poses`, if there are any, are those at times when [T], of which `sample` [H] were asked for.
+    """
+    a = take.attachments.rows(row)
     places, turns = np.zeros((len(a), 3)), np.tile(quat.IDENTITY, (len(a), 1))
     todo = a.character >= 0
     if poses is not None:
-        asked = holds.cell // len(take.props)
-        ready = np.flatnonzero(todo & (holds.when == when[asked]))
-        key = asked[ready], a.character[ready], a.joint[ready]
+        ready = np.flatnonzero(todo & (posed == when[sample]))
+        key = sample[ready], a.character[ready], a.joint[ready]
         places[ready], turns[ready] = poses.positions[key], poses.rotations[key]
         todo[ready] = False
     rows = np.flatnonzero(todo)
-    rows = rows[np.lexsort((holds.when[rows], a.character[rows]))]
-    who, at = a.character[rows], holds.when[rows]
-    fresh = np.ones(len(rows), bool)
-    fresh[1:] = (who[1:] != who[:-1]) | (at[1:] != at[:-1])
+    rows = rows[np.lexsort((posed[rows], a.character[rows]))]
+    who, at = a.character[rows], posed[rows]
+    fresh = (np.diff(who, prepend=-1) != 0) | (np.diff(at, prepend=-np.inf) != 0)
     body, heads = np.cumsum(fresh) - 1, np.flatnonzero(fresh)
     for k in range(0, len(heads), BLOCK):
-        posed = pose_pairs(take.score, who[heads[k : k + BLOCK]], at[heads[k : k + BLOCK]])
+        bodies = pose_pairs(take.score, who[heads[k : k + BLOCK]], at[heads[k : k + BLOCK]])
         mine = (body >= k) & (body < k + BLOCK)
         near, joint = body[mine] - k, a.joint[rows[mine]]
-        places[rows[mine]], turns[rows[mine]] = posed.positions[near, joint], posed.rotations[near, joint]
+        places[rows[mine]], turns[rows[mine]] = bodies.positions[near, joint], bodies.rotations[near, joint]
     return rigid.compose(np.concatenate([places, turns], axis=1), a.pose)
 
 

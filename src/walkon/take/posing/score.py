@@ -18,7 +18,7 @@ from walkon.take.tables import Drops, flat_ranges, in_order
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
-__all__ = ["FootSteps", "Limbs", "Parts", "Rigs", "Score", "Sources", "foot_steps", "make_score"]
+__all__ = ["FootSteps", "Limbs", "Parts", "Rigs", "Score", "Sources", "foot_steps", "make_score", "size_of"]
 
 
 class Score(NamedTuple):
@@ -181,9 +181,10 @@ def _rigs(take: "Take") -> Rigs:
                     rigs.leg_of[b, j] = rigs.leg_of[b, skeleton.parents[j]]
         rigs.rest_height[b] = skeleton.rest_positions[0, 2] - lowest.min()
         for k, other in enumerate(take.skeletons):
-            rigs.heights[b, k] = _size(skeleton) / _size(other)
+            rigs.heights[b, k] = size_of(skeleton) / size_of(other)
     return rigs
 
 
-def _size(skeleton: Skeleton) -> float:
+def size_of(skeleton: Skeleton) -> float:
+    """Return the length of the legs in metres, by which the heights of roots are scaled; without legs the reach."""
     return leg_length(skeleton) if skeleton.has_feet else max(skeleton.reach, 1e-6)

@@ -4,33 +4,21 @@ The clip's own foot and the foot's stances go in; where the ankle goes, how foot
 come out. World frame, metres, seconds of the take's clock. Part of the readable rule, `posing_numpy`.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.take.posing.posing_rule import ABUTS
-from walkon.take.posing.toes import toe_bend, toe_turn
+from walkon.take.posing.toes import Feet, toe_bend, toe_turn
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["Foot", "foot_goal"]
+__all__ = ["foot_goal"]
 
 
-class Foot(NamedTuple):
-    """One foot of a clip at one time, [3] m each."""
-
-    ankle: Array
-    heel: Array
-    joint: Array
-    ball: Array
-
-
-def foot_goal(stances: dict[str, Array], foot: Foot, t: float) -> tuple[Array, Array, Array, list[bool]]:
+def foot_goal(stances: dict[str, Array], foot: Feet, t: float) -> tuple[Array, Array, Array, list[bool]]:
     """Return where the ankle goes, how foot and toes turn, and whether heel and ball bear."""
     start, stop = stances["start"], stances["stop"]
     k = int(np.searchsorted(start, t, side="right")) - 1
-    points = foot.heel, foot.joint, foot.ball
     if k < 0 or t > stop[k]:
         w = 1.0 if k < 0 else 0.0
         if 0 <= k < len(start) - 1:
@@ -45,20 +33,20 @@ def foot_goal(stances: dict[str, Array], foot: Foot, t: float) -> tuple[Array, A
             p = (t - stop[early]) / swing
             rates = (np.float64(stances["rate_out"][early]), np.float64(stances["rate_in"][late]))
             mixed[0] = mixed[0] + swing * (p * (1 - p) ** 2 * rates[0] - p**2 * (1 - p) * rates[1])
-        return foot.ankle + mixed[0], quat.exp(mixed[1]), toe_turn(*points, bends=mixed[2]), [False, False]
+        return foot.ankles + mixed[0], quat.exp(mixed[1]), toe_turn(foot, bends=mixed[2]), [False, False]
     tau = t - start[k]
     slack = 1e-6 + 2e-7 * tau  # heel and ball are float32 seconds after a float64 start
     bears = [float(a) - slack <= tau <= float(b) + slack and b > a for a, b in (stances["heel"][k], stances["ball"][k])]
     H, B = (stances[f"{name}_place"][k].astype(np.float64) for name in ("heel", "ball"))
     turn, bend = _held_turn(stances, k, t)
     if all(bears):
-        bend = float(toe_bend(*points, lengths=np.linalg.norm(B - H)))
-    toes = toe_turn(*points, bends=bend)
-    ball = foot.joint + quat.rotate(toes, foot.ball - foot.joint)
+        bend = float(toe_bend(foot, lengths=np.linalg.norm(B - H)))
+    toes = toe_turn(foot, bends=bend)
+    foot = foot.bent(toes)
     if all(bears):
-        turn = quat.between(ball - foot.heel, B - H)
-    anchor, place = (ball, B) if bears[1] else (foot.heel, H)
-    return place - quat.rotate(turn, anchor - foot.ankle), turn, toes, bears
+        turn = quat.between(foot.balls - foot.heels, B - H)
+    anchor, place = (foot.balls, B) if bears[1] else (foot.heels, H)
+    return place - quat.rotate(turn, anchor - foot.ankles), turn, toes, bears
 
 
 def _held_turn(stances: dict[str, Array], k: int, t: float) -> tuple[Array, float]:

@@ -8,22 +8,55 @@ across the foot, n ~ (j − h) × (b − j), until the distance is right (law of
     L² = |j − h|² + |b − j|² + 2 |j − h| |b − j| cos φ,     bend = φ − φ₀
 
 where φ is the angle from j − h on to b − j and φ₀ what the clip has: about 2 degrees per millimetre. Positive bends
-bring the ball back towards the heel. All in the world, metres and radians; compiled in `_foot_kernels`.
+bring the ball back towards the heel. All in the world, metres and radians; compiled in `_foot_kernels`. `own_feet` are
+those that a take's characters have by their clips, without plants.
 """
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, IntArray
+from walkon.take.posing.posing import pose_pairs
 from walkon.take.posing.posing_rule import MOST_BEND
 from walkon.transforms import quaternions as quat
 
-__all__ = ["toe_bend", "toe_turn"]
+if TYPE_CHECKING:
+    from walkon.take.take import Take
+
+__all__ = ["Feet", "own_feet", "toe_bend", "toe_turn"]
 
 
-def toe_bend(heels: Array, joints: Array, balls: Array, *, lengths: ArrayLike) -> Array:
-    """Return [K] rad by which toes must turn so that heels and balls [K, 3] are `lengths` [K] apart."""
-    sole, toe = joints - heels, balls - joints
+class Feet(NamedTuple):
+    """Feet as their clips have them: one, or one of each of K (character, time); [3] or [K, 3] m in the world."""
+
+    ankles: Array
+    heels: Array
+    joints: Array
+    """Ball joints, about which toes turn."""
+    balls: Array
+
+    def bent(self, toes: Array) -> "Feet":
+        """Return the feet with their toes turned by these rotations in the world."""
+        return self._replace(balls=self.joints + quat.rotate(toes, self.balls - self.joints))
+
+
+def own_feet(take: "Take", who: IntArray, foot: IntArray, when: Array) -> Feet:
+    """Return the clip's own feet (0 left, 1 right) [K] of characters [K] at times [K] s."""
+    poses = pose_pairs(take.score, who, when, legs=False)
+    rigs, k = take.score.rigs, np.arange(len(who))
+    body, scale = take.characters.body[who], take.characters.scale[who].astype(np.float64)
+    ankle, ball = rigs.legs[body, foot, 2], rigs.legs[body, foot, 3]
+    ankles, places = poses.positions[k, ankle], poses.positions[k, ball]
+    heels = ankles + quat.rotate(poses.rotations[k, ankle], scale[:, None] * rigs.heels[body, foot])
+    balls = places + quat.rotate(poses.rotations[k, ball], scale[:, None] * rigs.balls[body, foot])
+    return Feet(ankles, heels, places, balls)
+
+
+def toe_bend(feet: Feet, *, lengths: ArrayLike) -> Array:
+    """Return [K] rad by which toes must turn so that heels and balls are `lengths` [K] apart."""
+    sole, toe = feet.joints - feet.heels, feet.balls - feet.joints
     a, b = np.linalg.norm(sole, axis=-1), np.linalg.norm(toe, axis=-1)
     cosine = (np.square(lengths) - a**2 - b**2) / np.maximum(2.0 * a * b, 2e-9)
     now = np.arctan2(np.linalg.norm(np.cross(sole, toe), axis=-1), np.sum(sole * toe, axis=-1))
@@ -31,9 +64,9 @@ def toe_bend(heels: Array, joints: Array, balls: Array, *, lengths: ArrayLike) -
     return bend
 
 
-def toe_turn(heels: Array, joints: Array, balls: Array, *, bends: ArrayLike) -> Array:
+def toe_turn(feet: Feet, *, bends: ArrayLike) -> Array:
     """Return [K, 4] the rotations in the world that bend toes by `bends` [K] rad; none where they have no axis."""
-    across = np.cross(joints - heels, balls - joints)
+    across = np.cross(feet.joints - feet.heels, feet.balls - feet.joints)
     size = np.linalg.norm(across, axis=-1)
     axis = across / np.maximum(size, 1e-9)[..., None]
     return quat.about(axis, np.where(size > 1e-9, bends, 0.0))
