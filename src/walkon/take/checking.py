@@ -33,6 +33,7 @@ __all__ = [
     "check_segment_rows",
     "check_take",
     "check_track_rows",
+    "played_clips",
     "plays",
     "refers",
 ]
@@ -178,6 +179,14 @@ def check_apart(names: Sequence[str], s: Segments) -> None:
         )
 
 
+def played_clips(s: Segments, blends: Blends) -> tuple[Column, Column]:
+    """Return who plays which clip: those of all segments, then those that segments fade in from."""
+    whole = s.rows(s.clip >= 0)
+    faded = whole.rows(whole.blend >= 0)
+    who = np.concatenate([whole.character, faded.character])
+    return who, np.concatenate([whole.clip, blends.clip[faded.blend]])
+
+
 def plays(body: Skeleton, clip: Skeleton) -> bool:
     """Say whether a body can play clips of this skeleton."""
     # Stored frames leave end sites out, so these must be the same as well.
@@ -199,11 +208,9 @@ def _check_segments(take: "Take") -> None:
     check_apart(take.names, s)
     fits = np.array([[plays(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
     fits = fits.reshape(len(take.bodies), len(take.skeletons))
-    whole = s.clip >= 0
-    blended = whole & (s.blend >= 0)
-    for rows, clip in ((whole, s.clip[whole]), (blended, take.blends.clip[s.blend[blended]])):
-        body = take.characters.body[s.character[rows]]
-        _holds(fits[body, take.clips.rows.skeleton[clip]], "a clip must have the joints of the body that plays it")
+    who, clip = played_clips(s, take.blends)
+    fit = fits[take.characters.body[who], take.clips.rows.skeleton[clip]]
+    _holds(fit, "a clip must have the joints of the body that plays it")
     check_track_rows(take.planar_tracks, samples=len(take.planar_poses))
 
 

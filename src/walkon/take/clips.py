@@ -249,8 +249,6 @@ def foot_runs(clips: ClipStore, skeletons: Sequence[Skeleton]) -> ContactRuns:
     for number, skeleton in enumerate(skeletons):
         if stands(skeleton):
             point[number, foot_columns(skeleton)] = np.arange(len(FOOT_CONTACTS))
-    if not len(runs):
-        return runs
     found = point[clips.rows.skeleton[runs.clip], runs.point]
     if np.array_equal(found, runs.point):
         return runs

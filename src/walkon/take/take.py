@@ -21,7 +21,7 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
 from walkon.take.checking import check_take
 from walkon.take.clips import ClipStore
-from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.posing import Poses, finite_times, pose_pairs
 from walkon.take.posing.score import Score, foot_steps, make_score
 from walkon.take.tables import (
     Attachments,
@@ -186,6 +186,17 @@ class Take:
     def _sized(self) -> dict[tuple[Any, ...], Body]:
         return {}
 
+    def character_rows(self, characters: ArrayLike | None) -> IntArray:
+        """Return these rows of characters, checked; all of them where none are given."""
+        if characters is None:
+            return np.arange(len(self))
+        rows = np.atleast_1d(np.asarray(characters))
+        if rows.size == 0:
+            return np.zeros(0, np.int64)  # an empty list has no type of its own
+        if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= len(self):
+            raise InvalidValue(f"characters must be rows 0 to {len(self) - 1} of the take, got {characters!r}")
+        return rows
+
     def clip(self, index: int) -> Clip:
         """Return one of the clips that the take carries."""
         return self.clips.clip(index, self.skeletons[int(self.clips.rows.skeleton[index])])
@@ -197,17 +208,7 @@ class Take:
 
     def sample(self, times: ArrayLike, *, characters: ArrayLike | None = None) -> Poses:
         """Pose all characters (or those rows [N]) at times [T] in seconds; `Poses` with leading axes [T, N]."""
-        try:
-            when = np.atleast_1d(np.asarray(times, dtype=np.float64))
-        except (TypeError, ValueError):
-            raise InvalidValue(f"times must be a list of finite seconds, got {times!r}") from None
-        if when.ndim != 1 or not np.isfinite(when).all():
-            raise InvalidValue(f"times must be a list of finite seconds, got {times!r}")
-        who: IntArray = np.arange(len(self)) if characters is None else np.atleast_1d(np.asarray(characters))
-        if who.size == 0:
-            who = np.zeros(0, np.int64)  # an empty list has no type of its own
-        if who.ndim != 1 or who.dtype.kind not in "iu" or (len(who) and not (who.min() >= 0 and who.max() < len(self))):
-            raise InvalidValue(f"characters must be rows 0 to {len(self) - 1}, got {characters!r}")
+        when, who = finite_times(times), self.character_rows(characters)
         found = pose_pairs(self.score, np.tile(who, len(when)), np.repeat(when, len(who)))
         lead = len(when), len(who)
         return Poses(

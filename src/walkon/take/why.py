@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import FOOT_CONTACTS
 from walkon.take.posing.posing import ABSENT, PLANAR, Poses
@@ -132,13 +131,10 @@ class Reason:
         who = f"At {self.time:.2f} s {self.character} (character {self.row})"
         if not self.present:
             return f"{who} is not there. {self.character} {self._when_there()}."
-        words = [f"{who} {self._playing()}."]
-        if self.reason:
-            words.append(f"Why: {self.reason.rstrip('.')}.")
-        words.append(self._state())
+        why = f"Why: {self.reason.rstrip('.')}." if self.reason else ""
         near = ", ".join(str(other) for other in self.neighbours)
-        words.append(f"Near: {near}." if near else f"Nobody is within {NEAR:g} m.")
-        return " ".join(word for word in words if word)
+        others = f"Near: {near}." if near else f"Nobody is within {NEAR:g} m."
+        return " ".join(part for part in (f"{who} {self._playing()}.", why, self._state(), others) if part)
 
     def _when_there(self) -> str:
         if not self.there:
@@ -159,9 +155,8 @@ class Reason:
         return f"plays {self.clip!r} ({self.clip_time:.2f} s of {self.clip_duration:.2f} s, {pace}){fade}{edge}{mark}"
 
     def _state(self) -> str:
-        parts = [f"Labels: {_list(self.labels)}"] if self.labels else []
-        if self.contacts:
-            parts.append(f"down: {_list(self.contacts)}")
+        told = {"Labels": self.labels, "down": self.contacts}
+        parts = [f"{name}: {_list(words)}" for name, words in told.items() if words]
         parts += [f"holds {prop.name!r} ({_list(prop.joints)})" for prop in self.props]
         text = "; ".join(parts)
         return f"{text[:1].upper()}{text[1:]}." if text else ""
@@ -202,12 +197,10 @@ def _there(take: Take, row: int) -> tuple[tuple[float, float], ...]:
     mine = take.segments.rows(take.segments.character == row)
     if not len(mine):
         return ()
-    fresh = np.ones(len(mine), bool)
-    fresh[1:] = mine.start[1:] > mine.stop[:-1] + SEAM
-    starts: Array = mine.start[fresh]
-    stops: Array = mine.stop[np.append(np.flatnonzero(fresh)[1:] - 1, len(mine) - 1)]
-    starts, stops = np.maximum(starts, take.enters[row]), np.minimum(stops, take.leaves[row])
-    return tuple((float(a), float(b)) for a, b in zip(starts, stops, strict=True))
+    fresh = np.flatnonzero(np.append(True, mine.start[1:] > mine.stop[:-1] + SEAM))
+    starts = np.maximum(mine.start[fresh], take.enters[row])
+    stops = np.minimum(mine.stop[np.append(fresh[1:], len(mine)) - 1], take.leaves[row])
+    return tuple(zip(starts.tolist(), stops.tolist(), strict=True))
 
 
 def _played(take: Take, s: dict[str, Any], time: float) -> dict[str, Any]:
@@ -215,8 +208,7 @@ def _played(take: Take, s: dict[str, Any], time: float) -> dict[str, Any]:
     clip, tau, length = s["clip"], time - s["start"], s["stop"] - s["start"]
     growth = (s["rate_stop"] - s["rate_start"]) / max(length, 1e-9)
     duration = float(take.clips.durations[clip])
-    u = s["clip_start"] + (s["rate_start"] + 0.5 * growth * tau) * tau
-    u = min(max(u, 0.0), duration)
+    u = min(max(s["clip_start"] + (s["rate_start"] + 0.5 * growth * tau) * tau, 0.0), duration)
     frame = round(u * float(take.clips.rows.fps[clip]))
     labels = take.clips.labels.rows(take.clips.labels.clip == clip)
     now = (labels.start <= frame) & (frame < labels.stop)
@@ -263,8 +255,7 @@ def _neighbours(take: Take, row: int, poses: Poses) -> tuple[Neighbour, ...]:
     planar = poses.planar
     away = planar[:, :2] - planar[row, :2]
     distance = np.hypot(away[:, 0], away[:, 1])
-    near = np.flatnonzero(distance <= NEAR)  # NaN, of those who are absent, is not
-    near = near[near != row]
+    near = np.setdiff1d(np.flatnonzero(distance <= NEAR), row)  # NaN, of those who are absent, is not
     near = near[np.argsort(distance[near], kind="stable")][:MOST]
     bearing = angles.wrap(np.arctan2(away[:, 1], away[:, 0]) - planar[row, 2])
     clip = take.segments.clip[poses.segments[near]]

@@ -45,7 +45,7 @@ def measure_adjustment(take: Take, clock: AuditClock, track: PosedRows, findings
     now = playing(take, track.segment, track.times)
     _time(take, track, findings, now.clip, now.rate)
     _beyond(take, clock, track, findings, now.clip, now.u)
-    k = np.flatnonzero(joined(track))
+    k = np.flatnonzero(joined(track.who, track.frame, track.whole))
     k = k[(track.segment[k] == track.segment[k + 1]) & (now.clip[k] >= 0)]
     if not len(k):
         return

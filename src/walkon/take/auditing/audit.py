@@ -46,6 +46,7 @@ from walkon.take.auditing.ground import (
 )
 from walkon.take.auditing.report import Audit
 from walkon.take.auditing.reposing import AuditClock, PosedRows, make_track, rows_of, stride
+from walkon.take.checking import played_clips
 from walkon.take.tables import NONE, Characters, Segments
 from walkon.take.take import Take
 
@@ -80,10 +81,11 @@ def audit(
     the share that is done, 0 to 1.
     """
     clock = _clock(take, fps, start, stop)
-    chosen = _chosen(take, characters)
+    chosen = np.unique(take.character_rows(characters)).astype(np.int64)
     tell = progress or (lambda share: None)
     findings = Findings(take.names, clock.times)
-    played = _used_clips(take, chosen)
+    mine = take.segments.rows(np.isin(take.segments.character, chosen))
+    played = np.unique(played_clips(mine, take.blends)[1]).astype(np.int64)
     clips = played[take.clips.rows.frames[played] > 1]
     who, frame = rows_of(take, clock, chosen)
     raw_rows = float(take.clips.durations[clips].sum()) * clock.fps if source else 0.0
@@ -133,17 +135,6 @@ def _clock(take: Take, fps: float | None, start: float | None, stop: float | Non
             f"{take.stop:g} s"
         )
     return AuditClock(start=max(begin, take.start), stop=max(min(end, take.stop), begin, take.start), fps=rate)
-
-
-def _chosen(take: Take, characters: ArrayLike | None) -> IntArray:
-    if characters is None:
-        return np.arange(len(take))
-    given = np.atleast_1d(np.asarray(characters))
-    if given.size == 0:
-        return np.zeros(0, np.int64)
-    if given.ndim != 1 or given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= len(take):
-        raise InvalidValue(f"characters must be rows 0 to {len(take) - 1} of the take, got {characters!r}")
-    return np.unique(given).astype(np.int64)
 
 
 def _tracks(
@@ -245,15 +236,6 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
         "stuck": {"mark_over_m": behaviour.FAR, "moved_under_m": behaviour.PROGRESS, "for_s": behaviour.PATIENCE},
         "props": {"jump_within_s": 2 * props.EDGE},
     }
-
-
-def _used_clips(take: Take, characters: IntArray) -> IntArray:
-    """Return the clips that these characters play or fade from."""
-    s = take.segments
-    mine = np.isin(s.character, characters)
-    played, blends = s.clip[mine], s.blend[mine]
-    faded = take.blends.clip[blends[blends >= 0]]
-    return np.unique(np.concatenate([played[played >= 0], faded])).astype(np.int64)
 
 
 def _raw_take(take: Take, clips: IntArray) -> Take:

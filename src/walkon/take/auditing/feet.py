@@ -67,7 +67,7 @@ def measure_feet(
     if not track.footed.any():
         return
     down = track.contacts & track.footed[:, None]
-    next_to = joined(track) & track.footed
+    next_to = joined(track.who, track.frame, track.footed)
     stance = stances_of(take, track)
     held = held_points(take, track, down, next_to=next_to, stance=stance, fps=clock.fps)
     support = _supports(take, track, down, held, raised, own_supports)

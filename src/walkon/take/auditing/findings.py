@@ -87,8 +87,6 @@ class Findings:
     def over_time(self, name: str, frames: IntArray, values: Array, pick: np.ufunc) -> None:
         """Add values at frames to a timeline; several of one frame are combined by `pick`, np.maximum or np.minimum."""
         line = self._timelines.setdefault(name, np.full(len(self.times), np.nan))
-        if not len(frames):
-            return
         fresh = np.unique(frames[np.isnan(line[frames])])
         line[fresh] = -np.inf if pick is np.maximum else np.inf
         pick.at(line, frames, values)
@@ -121,16 +119,13 @@ class Histogram:
 
     def add(self, values: Array, where: BoolArray | None = None) -> None:
         """Count these values, or those of them that are flagged."""
-        chosen = np.asarray(values, np.float64) if where is None else values[where]
-        if chosen.size == 0:
-            return
-        flat = chosen.ravel()
+        flat = np.ravel(values if where is None else values[where])
         small = flat < SMALLEST
         place = np.log(np.where(small, SMALLEST, flat) / SMALLEST) / np.log(GROWTH)
         place = np.where(small, 0, np.minimum(place, len(self._counts) - 2).astype(np.int64) + 1)
         self._counts += np.bincount(place, minlength=len(self._counts))
         self._sum += float(flat.sum())
-        self.largest = max(self.largest, float(flat.max()))
+        self.largest = float(flat.max(initial=self.largest))
 
     @property
     def count(self) -> int:

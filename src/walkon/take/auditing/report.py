@@ -99,14 +99,8 @@ class Audit:
 
     def to_json(self) -> dict[str, Any]:
         """Return figures (at the top level), thresholds, source and worst cases as plain types; no number is None."""
-        whole = {
-            **self.figures,
-            "thresholds": self.thresholds,
-            "source": self.source,
-            "worst": [asdict(case) for case in self.worst],
-        }
-        plain: dict[str, Any] = _plain(whole)
-        return plain
+        more = {"thresholds": self.thresholds, "source": self.source, "worst": [asdict(case) for case in self.worst]}
+        return {name: _plain(value) for name, value in {**self.figures, **more}.items()}
 
 
 def _flat(figures: Figures, above: str = "") -> Iterator[tuple[str, Any]]:
@@ -130,8 +124,4 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(inner) for inner in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -145,10 +145,9 @@ def repose(take: Take, who: IntArray, times: Array) -> Reposed:
     return Reposed(**(vars(poses) | anew))
 
 
-def foot_points(take: Take, who: IntArray, reposed: Reposed) -> tuple[Array, BoolArray]:
-    """Return the places [R, 4, 3] of heels and balls (order of `FOOT_CONTACTS`), and who has feet [R]."""
+def foot_points(take: Take, who: IntArray, reposed: Reposed) -> Array:
+    """Return the places [R, 4, 3] of heels and balls (order of `FOOT_CONTACTS`); NaN of those without feet."""
     points = np.full((len(who), 4, 3), np.nan)
-    footed = np.zeros(len(who), bool)
     for b in np.unique(reposed.bodies):
         skeleton = take.bodies[b].skeleton
         if not stands(skeleton):
@@ -159,8 +158,7 @@ def foot_points(take: Take, who: IntArray, reposed: Reposed) -> tuple[Array, Boo
         scale = take.characters.scale[who[mine]].astype(np.float64)[:, None, None]
         turned = quat.rotate(reposed.rotations[mine][:, joints], scale * skeleton.contact_offsets[feet])
         points[mine] = reposed.positions[mine][:, joints] + turned
-        footed[mine] = True
-    return points, footed
+    return points
 
 
 class PosedRows(NamedTuple):
@@ -199,11 +197,10 @@ def stride(fps: float) -> int:
     return max(round(fps / STEADY), 1)
 
 
-def joined(track: PosedRows) -> BoolArray:
+def joined(who: IntArray, frame: IntArray, whole: BoolArray) -> BoolArray:
     """Return [R] whether a row and the next are the same whole body at neighbouring frames; False for the last."""
-    flags = np.zeros(len(track.who), bool)
-    same = (track.who[1:] == track.who[:-1]) & (track.frame[1:] == track.frame[:-1] + 1)
-    flags[:-1] = same & track.whole[1:] & track.whole[:-1]
+    flags = np.zeros(len(who), bool)
+    flags[:-1] = (who[1:] == who[:-1]) & (frame[1:] == frame[:-1] + 1) & whole[1:] & whole[:-1]
     return flags
 
 
@@ -224,8 +221,7 @@ def make_track(take: Take, clock: AuditClock, whose: IntArray, frames: IntArray,
         times = clock.at(frame)
         bodies = repose(take, who, times)
         look(who, frame, bodies, min(BODIES, len(who)))
-        points, footed = foot_points(take, who, bodies)
-        whole = bodies.presence == 1
+        points, whole = foot_points(take, who, bodies), bodies.presence == 1
         track = PosedRows(
             who=who,
             frame=frame,
@@ -235,7 +231,7 @@ def make_track(take: Take, clock: AuditClock, whose: IntArray, frames: IntArray,
             root=bodies.positions[:, 0],
             heading=bodies.planar[:, 2],
             reach=bodies.reach + over[who],
-            footed=footed & whole,
+            footed=whole & np.isfinite(points[:, 0, 0]),
             points=points,
             contacts=bodies.contacts,
             missed=bodies.missed,

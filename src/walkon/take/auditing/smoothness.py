@@ -30,7 +30,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import HALO, AuditClock, PosedRows, Reposed, stride
+from walkon.take.auditing.reposing import HALO, AuditClock, PosedRows, Reposed, joined, stride
 from walkon.take.take import Take
 
 __all__ = ["BLINK", "FASTEST", "joint_steps", "look_at_joints", "look_for_leaps", "smoothness_figures"]
@@ -75,8 +75,7 @@ def look_at_joints(
     """Measure the joints and roots of a chunk of rows; those from `new` on come again in the next one."""
     findings.rise("kinematics.max_difference_m", bodies.difference[:new])
     whole, n = bodies.presence == 1, stride(clock.fps)
-    linked = np.zeros(len(who), bool)
-    linked[:-1] = (who[1:] == who[:-1]) & (frame[1:] == frame[:-1] + 1) & whole[1:] & whole[:-1]
+    linked = joined(who, frame, whole)
     _look_at_roots(clock, findings, who, frame, bodies, linked, new)
     for b in np.unique(bodies.bodies[whole]):
         # Characters lie whole and in one piece, so those of one body keep their neighbours.

@@ -114,11 +114,6 @@ def _hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> N
         over &= (prop != other) & things.present[row, other] & (bottom < low)
         gap = np.where(over, np.minimum(gap, low - top), gap)
     gap = np.maximum(gap, 0.0)
-
-    def words(i: int) -> tuple[str, str]:
-        name = take.props[prop[i]].name
-        return name, f"{name!r} hangs in the air, {gap[i] * 100:.1f} cm above what is under it"
-
     findings.offer(
         "props.max_unsupported_m",
         gap,
@@ -126,7 +121,10 @@ def _hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> N
         times=times[row],
         places=at,
         least=1e-3,
-        words=words,
+        words=lambda i: (
+            take.props[prop[i]].name,
+            f"{take.props[prop[i]].name!r} hangs in the air, {gap[i] * 100:.1f} cm above what is under it",
+        ),
     )
 
 

@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.editing.clip_sharing import renumbered
-from walkon.take.editing.splicing import extract
+from walkon.take.editing.splicing import extract, renumbered
 from walkon.take.posing.posing_rule import DROP_STEP
 from walkon.take.posing.props import prop_poses
 from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Stances
@@ -23,14 +22,12 @@ __all__ = ["within"]
 def within(take: Take, start: float, stop: float) -> Take:
     """Return what is to be seen of a take from `start` to `stop` seconds, on the same clock."""
     c, s = take.characters, take.segments
-    limited = c.leave > c.enter
-    low = np.where(limited, np.maximum(c.enter, start), start)
-    high = np.where(limited, np.minimum(c.leave, stop), stop)
+    low = np.where(c.limited, np.maximum(c.enter, start), start)
+    high = np.where(c.limited, np.minimum(c.leave, stop), stop)
     runs = (low < high)[s.character] & (s.start < high[s.character]) & (s.stop > low[s.character])
     there = np.unique(s.character[runs])
     over = (s.start < low[s.character]) | (s.stop > high[s.character])
-    trimmed = np.zeros(len(take), bool)
-    trimmed[s.character[runs & over]] = True
+    trimmed = np.isin(np.arange(len(take)), s.character[runs & over])
     o, d = take.overrides, take.drops
     tick = d.step - np.floor((np.stack([low, high]) - c.drop_start) / DROP_STEP)[:, d.character]
     keep = _marks_within(take, start, stop)
@@ -53,18 +50,13 @@ def within(take: Take, start: float, stop: float) -> Take:
 
 def _stances_within(stances: Stances, low: Array, high: Array) -> BoolArray:
     """Say which stances matter between low and high [N]: those that overlap, and the ones before and after per foot."""
-    order = np.lexsort((stances.start, stances.character.astype(np.int64) * 2 + stances.foot))
-    key = (stances.character.astype(np.int64) * 2 + stances.foot)[order]
-    who = stances.character[order]
-    over = (stances.stop[order] >= low[who]) & (stances.start[order] <= high[who])
-    same = key[1:] == key[:-1]
+    order = np.lexsort((stances.start, stances.whose))
+    whose, who = stances.whose[order], stances.character[order]
     before, after = stances.stop[order] < low[who], stances.start[order] > high[who]
-    keep = over.copy()
-    keep[:-1] |= before[:-1] & ~(same & before[1:])  # the last before
-    keep[1:] |= after[1:] & ~(same & after[:-1])  # the first after
-    if len(keep):
-        keep[-1] |= before[-1]
-        keep[0] |= after[0]
+    changes = np.concatenate([[True], np.diff(whose) != 0, [True]])  # of the foot, before each and after the last
+    last_before = before & (changes[1:] | ~np.append(before[1:], False))
+    first_after = after & (changes[:-1] | ~np.append(False, after[:-1]))
+    keep = ~(before | after) | last_before | first_after
     found = np.empty(len(order), bool)
     found[order] = keep
     return found

@@ -23,7 +23,7 @@ from walkon.take.editing.relocating import moved, shifted
 from walkon.take.editing.splicing import extract, fresh_names, join, tidy
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing import pose_pairs
-from walkon.take.tables import Drops, Segments, Stances
+from walkon.take.tables import Drops, Segments, Stances, in_order
 from walkon.take.take import Take
 from walkon.transforms import planar
 
@@ -138,9 +138,8 @@ def duplicate(
     they are called like the originals with _2, _3 … behind.
     """
     rows = np.sort(_rows(take, character))
-    names = [name] if isinstance(name, str) else fresh_names([take.names[k] for k in rows], taken=take.names)
-    if name is not None and not isinstance(name, str):
-        names = list(name)
+    given = [name] if isinstance(name, str) else name
+    names = fresh_names([take.names[k] for k in rows], taken=take.names) if given is None else list(given)
     if len(names) != len(rows) or len({*names, *take.names}) < len(names) + len(set(take.names)):
         raise InvalidValue(
             f"copies need {len(rows)} new names that differ from each other and are not taken; got {names}"
@@ -177,9 +176,9 @@ def swap_body(take: Take, character: Who, body: Body | int, *, scale: float = 1.
                 f"{take.names[row]!r} plays clips of {len(old)} joints and needs a body with the same joints in the "
                 f"same order, but this one has {len(bodies[which].skeleton)}; retarget it or the clips first"
             )
-    new, size = np.array(take.characters.body), np.array(take.characters.scale)
-    new[rows], size[rows] = which, scale
-    swapped = replace(take, bodies=tuple(bodies), characters=take.characters.with_columns(body=new, scale=size))
+    c, mine = take.characters, np.isin(np.arange(len(take)), rows)
+    characters = c.with_columns(body=np.where(mine, which, c.body), scale=np.where(mine, scale, c.scale))
+    swapped = replace(take, bodies=tuple(bodies), characters=characters)
     return _edit(tidy(_replanted(swapped, rows)), rows, audit)
 
 
@@ -222,22 +221,16 @@ def _transforms(take: Take, rows: IntArray, by: ArrayLike, pivot: ArrayLike | No
 
 def _replanted(take: Take, rows: IntArray) -> Take:
     """Plant the feet of some characters anew; the others' stances and drops stay."""
-    c = take.characters
-    free = {name: np.array(c.columns[name]) for name in ("enter", "leave", "drop_start")}
-    for values in free.values():
-        values[rows] = 0.0  # feet are planted also where a cut hides the character
-    own: Segments = take.segments.rows(np.isin(take.segments.character, rows))
+    c, mine = take.characters, np.isin(np.arange(len(take)), rows)
+    # Feet are planted also where a cut hides the character.
+    free = {name: np.where(mine, 0.0, c.columns[name]) for name in ("enter", "leave", "drop_start")}
+    own: Segments = take.segments.rows(mine[take.segments.character])
     part = plant_feet(replace(take, characters=c.with_columns(**free), segments=own))
-
-    def mixed(old: Any, new: Any) -> Any:
-        return type(old).joined([old.rows(~np.isin(old.character, rows)), new])
-
-    stances: Stances = mixed(take.stances, part.stances)
-    drops: Drops = mixed(take.drops, part.drops)
-    order = np.lexsort((stances.start, stances.character.astype(np.int64) * 2 + stances.foot))
+    stances = Stances.joined([take.stances.rows(~mine[take.stances.character]), part.stances])
+    drops = Drops.joined([take.drops.rows(~mine[take.drops.character]), part.drops])
     return replace(
         take,
         characters=c.with_columns(drop_start=free["drop_start"]),
-        stances=stances.rows(order),
-        drops=drops.rows(np.lexsort((drops.step, drops.character))),
+        stances=in_order(stances, stances.whose, stances.start),
+        drops=in_order(drops, drops.character, drops.step),
     )

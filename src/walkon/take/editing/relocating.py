@@ -33,18 +33,20 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["moved", "shifted"]
 
+VECTORS = ("turn", "shift", "rate")
+"""What stances say as vectors in the world, at the landing and at the lift-off."""
+
 
 def shifted(take: Take, rows: IntArray, seconds: float, *, windows: bool, resting: bool = False) -> Take:
     """Return the take with these characters (and, with `resting`, resting props) later by some seconds.
 
     The times at which marks are met go along; with `windows` so do the times at which they are due.
     """
-    mine = np.zeros(len(take) + 1, bool)
-    mine[rows] = True
+    mine = np.isin(np.arange(len(take) + 1), rows)
     c, marks = take.characters, take.marks
     met = marks.met + np.where(mine[marks.character] & (marks.asks & MEANT > 0), seconds, 0.0)
     due = mine[marks.character] & (marks.asks & WINDOW > 0) & windows
-    limited = mine[:-1] & (c.leave > c.enter)
+    limited = mine[:-1] & c.limited
     mine[NONE] = resting
 
     timed: dict[str, Any] = {}
@@ -68,10 +70,8 @@ def moved(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
     """Return the take with these characters moved by planar transforms [rows, 3], eq. (1); with `marks`, theirs too."""
     G = np.zeros((len(take), 3))
     G[rows] = by
-    mine = np.zeros(len(take), bool)
-    mine[rows] = True
+    mine = np.isin(np.arange(len(take)), rows)
     s, st, m = take.segments, take.stances, take.marks
-    turn = G[st.character, None, 2]
     their = mine[m.character] & marks
     on_floor = planar.apply(G[m.character], m.position)
 
@@ -79,7 +79,7 @@ def moved(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
         return np.where(mine[st.character, None], planar.apply_3d(G[st.character], points), points)
 
     def along(vectors: Array) -> Array:
-        turned = quat.rotate(quat.turn(turn[:, 0]), vectors)
+        turned = quat.rotate(quat.turn(G[st.character, 2]), vectors)
         return np.where(mine[st.character, None], turned, vectors)
 
     changed = replace(
@@ -88,12 +88,7 @@ def moved(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
         stances=st.with_columns(
             heel_place=on(st.heel_place),
             ball_place=on(st.ball_place),
-            turn_in=along(st.turn_in),
-            turn_out=along(st.turn_out),
-            shift_in=along(st.shift_in),
-            shift_out=along(st.shift_out),
-            rate_in=along(st.rate_in),
-            rate_out=along(st.rate_out),
+            **{f"{what}_{end}": along(st.columns[f"{what}_{end}"]) for what in VECTORS for end in ("in", "out")},
         ),
         marks=m.with_columns(
             position=np.where(their[:, None], on_floor, m.position),

@@ -1,6 +1,7 @@
 """Takes apart and together: some characters of a take with all they need, two takes as one. Poses stay as they are.
 
 References between tables are row numbers; here they are followed, kept right, and what nobody refers to is dropped.
+Equal clips are stored once.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -9,18 +10,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from walkon._base.arrays import BoolArray, IntArray
+from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.table import Column, Table
 from walkon.io.plain_fields import skeleton_fields
+from walkon.motion.skeleton import Skeleton
 from walkon.stage import Stage
-from walkon.take.clips import ClipRows
-from walkon.take.editing.clip_sharing import kept_clips, renumbered, shared_clips
+from walkon.take.clips import ClipRows, ClipStore, channel_counts
 from walkon.take.storing.file import body_fields, stage_fields
 from walkon.take.tables import NONE, flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["extract", "fresh_names", "join", "tidy"]
+__all__ = ["extract", "fresh_names", "join", "renumbered", "tidy"]
 
 Thing = TypeVar("Thing")
 T = TypeVar("T", bound=Table)
@@ -73,7 +74,7 @@ def tidy(take: Take) -> Take:
     blends = take.blends.rows(blend)
     clip = np.unique(np.concatenate([s.clip[s.clip >= 0], blends.clip]).astype(np.int64))
     skeleton = np.unique(take.clips.rows.skeleton[clip])
-    clips = kept_clips(take.clips, clip, take.skeletons)
+    clips = _kept_clips(take.clips, clip, take.skeletons)
     on_skeleton = renumbered(skeleton, len(take.skeletons))
     clip_of = renumbered(clip, len(take.clips))
     tracks, o = take.planar_tracks.rows(track), take.overrides
@@ -106,7 +107,7 @@ def join(one: Take, two: Take) -> Take:
     skeletons, skeleton = _united(one.skeletons, two.skeletons, skeleton_fields)
     bodies, body = _united(one.bodies, two.bodies, body_fields)
     rows: ClipRows = two.clips.rows.with_columns(skeleton=_mapped(skeleton, two.clips.rows.skeleton))
-    clips, clip = shared_clips(one.clips, replace(two.clips, rows=rows), skeletons)
+    clips, clip = _shared_clips(one.clips, replace(two.clips, rows=rows), skeletons)
     N = len(one)
 
     def after(table: T, **first: int) -> T:
@@ -170,10 +171,7 @@ def fresh_names(names: Sequence[str], *, taken: Collection[str]) -> list[str]:
 
 def _mapped(numbers: IntArray, refs: Column) -> IntArray:
     """Follow references, −1 to −1."""
-    there: BoolArray = refs >= 0
-    found = np.full(len(refs), NONE, np.int64)
-    found[there] = numbers[refs[there]]
-    return found
+    return np.append(numbers, NONE)[refs]
 
 
 def _united(
@@ -200,4 +198,76 @@ def _one_stage(one: Stage, two: Stage) -> Stage:
         return two
     raise InvalidValue(
         f"takes on different stages cannot be merged: {one} and {two}; give both the same stage, or one of them none"
+    )
+
+
+def renumbered(kept: IntArray, count: int) -> IntArray:
+    """Return [count + 1] the new number of each old row if only `kept` rows stay, −1 for the others and for row −1."""
+    numbers = np.full(count + 1, -1, np.int64)
+    numbers[kept] = np.arange(len(kept))
+    return numbers
+
+
+def _kept_clips(store: ClipStore, kept: IntArray, skeletons: Sequence[Skeleton]) -> ClipStore:
+    """Return the store with only these clips, in this order; skeletons keep their rows."""
+    if np.array_equal(kept, np.arange(len(store))):
+        return store
+    rows = store.rows.rows(kept)
+    numbers = renumbered(kept, len(store))
+    widths = rows.frames * channel_counts(skeletons)[rows.skeleton]
+    contacts = store.contacts.rows(numbers[store.contacts.clip] >= 0)
+    labels = store.labels.rows(numbers[store.labels.clip] >= 0)
+    return ClipStore(
+        names=tuple(store.names[k] for k in kept),
+        label_names=store.label_names,
+        rows=rows.with_columns(
+            first_frame=np.cumsum(rows.frames) - rows.frames, first_rotation=np.cumsum(widths) - widths
+        ),
+        roots=store.roots[flat_ranges(rows.first_frame, rows.frames)],
+        rotations=store.rotations[flat_ranges(rows.first_rotation, widths)],
+        contacts=contacts.with_columns(clip=numbers[contacts.clip]),
+        labels=labels.with_columns(clip=numbers[labels.clip]),
+        events={int(numbers[clip]): events for clip, events in store.events.items() if numbers[clip] >= 0},
+    )
+
+
+def _shared_clips(one: ClipStore, two: ClipStore, skeletons: Sequence[Skeleton]) -> tuple[ClipStore, IntArray]:
+    """Return a store with the clips of both, and the rows in it of the second one's clips.
+
+    Both must refer to the same skeletons. Clips of the second that the first has already, in every frame and label,
+    are not stored again.
+    """
+    known: dict[Any, list[int]] = {}
+    for k in range(len(one)):
+        known.setdefault(_key(one, k), []).append(k)
+    width = channel_counts(skeletons)
+    rows = np.empty(len(two), np.int64)
+    fresh: list[int] = []
+    for k in range(len(two)):
+        same = [j for j in known.get(_key(two, k), []) if _content(one, j, width) == _content(two, k, width)]
+        rows[k] = same[0] if same else len(one) + len(fresh)
+        if not same:
+            fresh.append(k)
+    new = _kept_clips(two, np.array(fresh, np.int64), skeletons)
+    return ClipStore.joined([one, new]) if fresh else one, rows
+
+
+def _key(store: ClipStore, k: int) -> tuple[Any, ...]:
+    """Return what tells most clips apart at a glance."""
+    return store.names[k], int(store.rows.skeleton[k]), float(store.rows.fps[k]), int(store.rows.frames[k])
+
+
+def _content(store: ClipStore, k: int, width: IntArray) -> tuple[Any, ...]:
+    """Return everything that a clip is, for comparison."""
+    frames, first, turn = (int(v[k]) for v in (store.rows.frames, store.rows.first_frame, store.rows.first_rotation))
+    contacts = store.contacts.rows(store.contacts.clip == k)
+    labels = store.labels.rows(store.labels.clip == k)
+    named = [store.label_names[label] for label in labels.label]
+    return (
+        store.roots[first : first + frames].tobytes(),
+        store.rotations[turn : turn + frames * int(width[store.rows.skeleton[k]])].tobytes(),
+        store.rows.hinges[k].tobytes(),
+        sorted(zip(*(contacts.columns[c].tolist() for c in ("point", "start", "stop", "height")), strict=True)),
+        sorted(zip(named, labels.start.tolist(), labels.stop.tolist(), strict=True)),
+        store.events.get(k, ()),
     )

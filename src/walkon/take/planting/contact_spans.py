@@ -97,8 +97,8 @@ def _stretches(take: Take) -> IntArray:
     """Return [S, 2] numbers of stretches: a new one where the segment before is no clip that abuts, or a foot jumps."""
     s = take.segments
     fresh = np.ones((len(s), 2), bool)
-    fresh[1:] = ((s.character[1:] != s.character[:-1]) | (s.start[1:] > s.stop[:-1] + SEAM))[:, None]
-    fresh[1:] |= ((s.clip[1:] < 0) | (s.clip[:-1] < 0))[:, None]
+    apart = (s.character[1:] != s.character[:-1]) | (s.start[1:] > s.stop[:-1] + SEAM)
+    fresh[1:] = (apart | (s.clip[1:] < 0) | (s.clip[:-1] < 0))[:, None]
     seam = np.flatnonzero(~fresh[:, 0] & _standing(take))
     for foot in range(2):
         which = np.full(len(seam), foot)
@@ -186,12 +186,11 @@ def _take_time(piece: _Pieces, u: Array) -> Array:
 
 def _merged(spans: ContactSpans) -> ContactSpans:
     """Join spans of one point that meet, take the height of the longest, drop what is too short to be a step."""
+    spans = spans.rows(np.lexsort((spans.start, spans.point, spans.character)))
     key = spans.character.astype(np.int64) * 128 + spans.point
-    order = np.lexsort((spans.start, key))
-    spans, key = spans.rows(order), key[order]
     fresh = np.ones(len(spans), bool)
-    fresh[1:] = (key[1:] != key[:-1]) | (spans.start[1:] > spans.stop[:-1] + GAP)
-    fresh[1:] |= spans.stretch[1:] != spans.stretch[:-1]
+    other = (key[1:] != key[:-1]) | (spans.stretch[1:] != spans.stretch[:-1])
+    fresh[1:] = other | (spans.start[1:] > spans.stop[:-1] + GAP)
     heads = np.flatnonzero(fresh)
     if not len(heads):
         return spans

@@ -31,8 +31,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.errors import InvalidValue
 from walkon._base.table import Column
 from walkon._base.threads import in_chunks
 from walkon.transforms import angles
@@ -41,7 +43,7 @@ from walkon.transforms import quaternions as quat
 if TYPE_CHECKING:
     from walkon.take.posing.score import Rigs, Score
 
-__all__ = ["ABSENT", "PLANAR", "Poses", "pose_pairs"]
+__all__ = ["ABSENT", "PLANAR", "Poses", "finite_times", "pose_pairs"]
 
 ABSENT, PLANAR = 0, 2
 """Values of `Poses.presence`; 1 is a whole body."""
@@ -99,6 +101,17 @@ class Poses:
         local = quat.multiply(quat.conjugate(above), self.rotations)
         local[..., 0, :] = self.rotations[..., 0, :]
         return local
+
+
+def finite_times(times: ArrayLike) -> Array:
+    """Return times [T] in seconds as they are asked for, one or a list, checked."""
+    try:
+        when = np.atleast_1d(np.asarray(times, dtype=np.float64))
+    except (TypeError, ValueError):
+        when = np.full(1, np.nan)
+    if when.ndim != 1 or not np.isfinite(when).all():
+        raise InvalidValue(f"times must be a list of finite seconds, got {times!r}")
+    return when
 
 
 def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True) -> Poses:

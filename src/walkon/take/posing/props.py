@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.posing import Poses, finite_times, pose_pairs
 from walkon.take.tables import flat_ranges
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
@@ -66,9 +66,7 @@ def prop_poses(take: "Take", times: ArrayLike, *, poses: Poses | None = None) ->
     `poses` are all characters posed at these times, `take.sample(times)`, for those who have them already; without
     them only the holders are posed.
     """
-    when: Array = np.atleast_1d(np.asarray(times, dtype=np.float64))
-    if when.ndim != 1 or not np.isfinite(when).all():
-        raise InvalidValue(f"times must be a list of finite seconds, got {times!r}")
+    when = finite_times(times)
     T, P = len(when), len(take.props)
     if poses is not None and poses.presence.shape != (T, len(take)):
         raise InvalidValue(

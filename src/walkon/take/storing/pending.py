@@ -201,11 +201,8 @@ class Pending:
         names = self._texts["names"]
         if (s.mark >= 0).any():
             checking.check_own_marks(s, np.array(self._mark_of), names)
-        whole = s.clip >= 0
-        blended = whole & (s.blend >= 0)
-        who = np.concatenate([s.character[whole], s.character[blended]])
-        clip = np.concatenate([s.clip[whole], blends.clip[s.blend[blended]]])
-        pairs = np.array(self._body_of)[who] * len(self._clips) + clip if len(who) else np.zeros(0, np.int64)
+        who, clip = checking.played_clips(s, blends)
+        pairs = np.array(self._body_of, np.int64)[who] * len(self._clips) + clip
         for pair, row in zip(*np.unique(pairs, return_index=True), strict=True):
             self._check_plays(int(who[row]), *divmod(int(pair), len(self._clips)))
         checking.check_apart(names, s.rows(np.lexsort((s.start, s.character))))

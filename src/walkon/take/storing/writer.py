@@ -90,11 +90,9 @@ class TakeWriter(Pending):
         if not 0 <= row < len(self._clips):
             raise InvalidValue(f"there is no clip {row}; there are {len(self._clips)}: add it first")
         stop = start + _length(self._clips[row], start, stop, clip_start=clip_start, rates=rates)
-        where = np.zeros(4)
         given = lock_array(place, (None,), name="place")
         if len(given) not in (3, 4):
             raise InvalidValue(f"place must be (x, y, heading) or (x, y, heading, z), got {place!r}")
-        where[: len(given)] = given
         segment = Segments.filled(
             1,
             character=self._character(character),
@@ -104,7 +102,7 @@ class TakeWriter(Pending):
             clip_start=clip_start,
             rate_start=rates[0],
             rate_stop=rates[1],
-            place=where,
+            place=np.append(given, np.zeros(4 - len(given))),
             warp=NONE if warp is None else 0,
             blend=NONE if blend is None else 0,
             track=NONE,
@@ -165,10 +163,7 @@ class TakeWriter(Pending):
             if len(track) and np.linalg.norm(track, axis=1).min() < 1e-6:
                 raise InvalidValue(f"the rotations of {name!r} must be quaternions, but one of them is zero")
         start, rate = _number(start, "start"), _positive(rate, "rate")
-        bits = [0, 0]
-        for name in order:
-            joint = skeleton.index(name)
-            bits[joint // 63] |= 1 << (joint % 63)
+        flags = np.isin(np.arange(126), [skeleton.index(name) for name in order]).reshape(2, 63)
         T = len(tracks[0])
         stop = start + (T - 1) / rate
         row = Overrides.filled(
@@ -179,7 +174,7 @@ class TakeWriter(Pending):
             fade_in=fade_in,
             fade_out=fade_out,
             rate=rate,
-            joints=np.array(bits),
+            joints=(flags << np.arange(63)).sum(axis=1),
             frames=T,
         )
         checking.check_override_rows(row, characters=len(self._body_of))
