@@ -218,7 +218,7 @@ def _times_to_look(take: Take) -> tuple[IntArray, Array]:
     wanted = s.rows(plays & np.isin(s.character, s.character[changed]))
     first = np.ceil(wanted.start / LOOK).astype(np.int64)
     counts = np.maximum(np.floor(wanted.stop / LOOK).astype(np.int64) - first + 1, 0)
-    return np.repeat(wanted.character, counts), LOOK * flat_ranges(first, counts)
+    return np.repeat(wanted.character, counts), np.asarray(LOOK * flat_ranges(first, counts), np.float64)
 
 
 def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:

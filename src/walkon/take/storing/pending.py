@@ -236,14 +236,12 @@ class Pending:
         if self._latest is None:
             flushed = self._flushed
             new: dict[str, Any] = {field: TABLES[field].joined(parts) for field, parts in self._rows.items()}
-            joined: dict[str, Any] = {
-                field: TABLES[field].joined([getattr(flushed, field), rows]) for field, rows in new.items()
-            }
+            changed: dict[str, Any] = {name: tuple(texts) for name, texts in self._texts.items()}
+            changed |= {field: TABLES[field].joined([getattr(flushed, field), rows]) for field, rows in new.items()}
             old = len(flushed.clips)
             whole = replace(
                 flushed,
-                **joined,
-                **{name: tuple(texts) for name, texts in self._texts.items()},
+                **changed,
                 bodies=tuple(self._bodies),
                 skeletons=tuple(self._skeletons),
                 props=tuple(self._props),
