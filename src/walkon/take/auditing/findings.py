@@ -1,10 +1,10 @@
 """What measures hand over while they work: worst cases of every figure, counts, values over time, and their spread.
 
-Measures are functions that remember nothing: what adds up over batches is kept here, under the dotted name of its
-figure. A measure offers all its values at once, batch after batch; the worst few of different characters are kept, and
-only those are put into words. Where mean and percentiles are asked, values are counted in bins whose edges grow by a
-thousandth, so a percentile is known to 0.05 % whatever the number of values, and the counts do not depend on the order
-or the batches in which values come.
+Measures are functions that remember nothing: what adds up over batches is kept here, by name. A measure offers all its
+values at once, batch after batch; the worst few of different characters are kept, and only those are put into words.
+Where mean and percentiles are asked, values are counted in bins whose edges grow by a thousandth, so a percentile is
+known to 0.05 % whatever the number of values, and the counts do not depend on the order or the batches in which values
+come.
 """
 
 from collections import Counter, defaultdict

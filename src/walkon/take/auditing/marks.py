@@ -52,8 +52,7 @@ def measure_marks(
     position = np.where(there & (asks & tables.POSITION > 0), position, 0.0)
     facing = np.degrees(np.abs(angles.difference(ground[:, 2], marks.facing[row])))
     facing = np.where(there & (asks & tables.FACING > 0), facing, 0.0)
-    window = marks.window
-    late = np.maximum(np.maximum(window[:, 0] - marks.met, marks.met - window[:, 1]), 0.0)
+    late = np.maximum(np.maximum(marks.window[:, 0] - marks.met, marks.met - marks.window[:, 1]), 0.0)
     late = np.where(marks.asks & tables.WINDOW > 0, late, 0.0)[row]
     wrong = there & (asks & tables.POSE > 0) & ~_has_label(take, row, bodies, times)
     apart = _pose_errors(take, row, bodies, wrong)

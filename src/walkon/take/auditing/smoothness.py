@@ -84,7 +84,7 @@ def look_at_joints(
         moving, names = take.score.rigs.channels[b] >= 0, take.bodies[b].skeleton.names
         fastest, fast, pop, popped, jerk = joint_steps(bodies.local[mine], stays, moving)
         fresh_jerk = jerk[mine < new]
-        if n > 1:
+        if n > 1:  # jerk depends on the rate: only every n-th frame counts
             thin = np.flatnonzero(frame[mine] % n == 0)
             so_far = np.concatenate([[0], np.cumsum(stays)])
             near = np.append(so_far[thin[1:]] - so_far[thin[:-1]] == n, False)[: len(thin)]
