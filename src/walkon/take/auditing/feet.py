@@ -176,8 +176,8 @@ def _unlabelled(
     still[np.linalg.norm(step, axis=-1) >= SLOW] = False
     enough = int(np.ceil(SHORTEST * clock.fps - 1e-6))
     for p in range(4):
-        runs = find_runs(still[:, p])
-        still[flat_ranges(runs.starts, np.where(runs.lengths < enough, runs.lengths, 0)), p] = False
+        starts, stops = find_runs(still[:, p])
+        still[flat_ranges(starts, np.where(stops - starts < enough, stops - starts, 0)), p] = False
     speed = np.hypot(step[..., 0], step[..., 1])
     findings.spreads["unlabelled"].add(speed, still)
     rests: BoolArray = np.asarray(still.any(axis=1))
@@ -206,8 +206,8 @@ def _skating(
     travel[:-1] = np.hypot(*np.diff(track.root[:, :2], axis=0).T) * clock.fps
     pace = np.linalg.norm(step, axis=-1)
     grips = near & (pace < np.maximum(GRIPS * travel, SLOW)[:, None])
-    runs = find_runs(next_to & (travel > TRAVELS) & near.any(axis=1) & ~grips.any(axis=1))
-    starts, seconds = runs.starts, runs.lengths / clock.fps
+    starts, stops = find_runs(next_to & (travel > TRAVELS) & near.any(axis=1) & ~grips.any(axis=1))
+    seconds = (stops - starts) / clock.fps
     seconds[seconds <= GLIDES] = 0.0
     findings.offer(
         "foot_slide.max_skating_s",

@@ -122,9 +122,9 @@ def _bridged(track: PosedRows, down: BoolArray, next_to: BoolArray, fps: float) 
     most = int(np.ceil(BRIDGED * fps - 1e-6)) - 1
     broken = np.concatenate([[0], np.cumsum(~next_to)])
     for p in range(4):
-        contacts = find_runs(down[:, p])
+        starts, stops = find_runs(down[:, p])
         # The last row of a contact and the first one of the next.
-        low, high = contacts.stops[:-1] - 1, contacts.starts[1:]
+        low, high = stops[:-1] - 1, starts[1:]
         short = (high - low - 1 <= most) & (broken[high] == broken[low])
         for a, b in zip(low[short], high[short], strict=True):
             height = track.points[a : b + 1, p, 2]
