@@ -37,7 +37,7 @@ from walkon.reproduce.results import ResultColumn, ResultColumns, ResultRow
 from walkon.reproduce.timing import load_kernels, timed
 from walkon.synthesis.path_following import follow_path
 from walkon.synthesis.path_parts import Labels
-from walkon.synthesis.walk_tracks import walk_track
+from walkon.synthesis.planar_steps import walk_track
 
 __all__ = ["COLUMNS", "PAPER", "figure1", "figure6", "figure7", "figure8"]
 

@@ -19,7 +19,6 @@ Kovar 2002 has no such step: its graphs had a choice every half second or so by 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.components import components_of
 from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionGraph
-from walkon.synthesis.least_times import least_times
+from walkon.synthesis.shortest_walks import least_times
 from walkon.transforms import planar
 
 __all__ = ["Choices", "make_choices", "strong_part"]
@@ -66,28 +65,30 @@ class Choices:
     """[S, 3] of the transition."""
     switches: BoolArray
     """[S] whether it goes over to the next part."""
-    waits: Array
-    """[C] s: the least time to the next part; 0 in the last."""
 
     def __len__(self) -> int:
         return len(self.nodes)
 
     def edges_of(self, graph: MotionGraph, steps: IntArray) -> IntArray:
         """Return the edges of the graph along these steps, one after the other."""
-        parts = []
+        pieces = graph.out_first  # a node's piece is its first edge, and nodes of a clip follow each other
+        parts = [np.zeros(0, np.int64)]
         for step in np.asarray(steps).tolist():
-            a, b = int(self.nodes[self.starts[step]]), int(self.nodes[self.stops[step]])
-            leave, enter = int(self.leave[step]), int(self.enter[step])
-            if self.transitions[step] < 0:
-                parts.append(_pieces(graph, a, b))
-            else:
-                parts += [_pieces(graph, a, leave), self.transitions[[step]], _pieces(graph, enter, b)]
-        return np.concatenate([np.zeros(0, np.int64), *parts])
+            parts.append(pieces[self.nodes[self.starts[step]] : self.leave[step]])
+            parts.append(self.transitions[[step]][self.transitions[[step]] >= 0])
+            parts.append(pieces[self.enter[step] : self.nodes[self.stops[step]]])
+        return np.concatenate(parts)
 
-
-def _pieces(graph: MotionGraph, a: int, b: int) -> IntArray:
-    """Return the pieces from one node to another of the same clip: a node's piece is its first edge."""
-    return graph.out_first[a:b]
+    def waits(self, graph: MotionGraph) -> Array:
+        """Return [C] s: the least time to the next part, to the end of a step that goes over; 0 in the last part."""
+        time, C = graph.nodes.time, len(self)
+        if not self.switches.any():
+            return np.zeros(C)
+        lasts = time[self.leave] - time[self.nodes[self.starts]] + self.blends
+        lasts = lasts + time[self.nodes[self.stops]] - time[self.enter]
+        # Backwards from one more node, which stands for "gone over".
+        gone = np.where(self.switches, C, self.stops)
+        return np.nan_to_num(least_times(C + 1, self.starts, gone, lasts, target=C)[:C], posinf=0.0)
 
 
 def strong_part(graph: MotionGraph, edges: BoolArray) -> BoolArray:
@@ -114,31 +115,41 @@ def make_choices(
 
     Transitions in `always` [E] are kept in any case.
     """
-    must = np.zeros(len(graph.edges), bool) if always is None else always
     if not (np.isfinite(slot) and slot > 0 and targets >= 1):
         raise InvalidValue(f"slot must be positive seconds and targets at least 1, got {slot} and {targets}")
-    grids = [_Grid.of(graph, inside, slot) for inside in parts]
-    offsets = np.concatenate([[0], np.cumsum([len(grid.nodes) for grid in grids])])
     e = graph.edges
-    turns = _leads_to(graph, look)
+    must = np.zeros(len(e), bool) if always is None else always
+    turns, transitions = _leads_to(graph, look), e.kind == TRANSITION
+    grids: list[_Grid] = []
+    for inside in parts:
+        grids.append(_Grid.of(graph, inside, slot, first=sum(len(grid.nodes) for grid in grids)))
+    nodes = np.concatenate([grid.nodes for grid in grids])
     tables = []
     for part, (grid, inside) in enumerate(zip(grids, parts, strict=True)):
         on = grid.following
-        tables.append(_Table(on, on + 1, grid.nodes[on + 1], np.full(len(on), -1), False, part, part))
-        moves = np.flatnonzero(inside & (e.kind == TRANSITION))
-        tables.append(_Table(*_spread(grid, grid, moves, graph, turns, targets, must), False, part, part))
-        if part + 1 < len(grids):
-            over = _over(graph, grid, grids[part + 1])
-            tables.append(
-                _Table(*_spread(grid, grids[part + 1], over, graph, turns, targets, must), True, part, part + 1)
-            )
-    return _assemble(graph, grids, offsets, tables)
-
-
-def _over(graph: MotionGraph, here: "_Grid", there: "_Grid") -> IntArray:
-    """Return the transitions from one part's nodes to the next part's."""
-    e = graph.edges
-    return np.flatnonzero((e.kind == TRANSITION) & (here.slot_of[e.start] >= 0) & (there.next_of[e.stop] >= 0))
+        tables.append((on, on + 1, nodes[on + 1], np.full(len(on), -1), np.zeros(len(on), bool)))
+        for there in grids[part : part + 2]:
+            moves = inside if there is grid else (grid.slot_of[e.start] >= 0) & (there.next_of[e.stop] >= 0)
+            kept = _spread(grid.slot_of, np.flatnonzero(transitions & moves), graph, turns, targets, must)
+            stop = there.next_of[e.stop[kept]]
+            tables.append((grid.slot_of[e.start[kept]], stop, nodes[stop], kept, np.full(len(kept), there is not grid)))
+    columns = [np.concatenate(column) for column in zip(*tables, strict=True)]
+    order = np.lexsort((columns[3], columns[1], columns[0]))
+    start, stop, node, edge, switch = (column[order] for column in columns)
+    blends, row = edge >= 0, np.maximum(edge, 0)
+    return Choices(
+        nodes=nodes,
+        parts=np.repeat(np.arange(len(grids)), [len(grid.nodes) for grid in grids]),
+        first=np.searchsorted(start, np.arange(len(nodes) + 1)),
+        starts=start,
+        stops=stop,
+        leave=np.where(blends, e.start[row], node).astype(np.int64),
+        enter=np.where(blends, e.stop[row], node).astype(np.int64),
+        transitions=edge,
+        blends=np.where(blends, e.duration[row], 0.0),
+        displacements=np.where(blends[:, None], e.displacement[row, :3], 0.0),
+        switches=switch,
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -146,7 +157,7 @@ class _Grid:
     """The slots of one part: which node chooses for which."""
 
     nodes: IntArray
-    """[c] nodes at which one chooses, in the order of the graph."""
+    """[c] nodes at which one chooses, in the order of the graph; rows count on from part to part."""
     slot_of: IntArray
     """[N] the last row of `nodes` at or before each node, −1 where it is not in the part."""
     next_of: IntArray
@@ -155,7 +166,8 @@ class _Grid:
     """[·] rows from which one can play on to the next row."""
 
     @classmethod
-    def of(cls, graph: MotionGraph, inside: BoolArray, slot: float) -> "_Grid":
+    def of(cls, graph: MotionGraph, inside: BoolArray, slot: float, *, first: int) -> "_Grid":
+        """Cut the edges [E] of a part into slots; `first` is the row of its first choice."""
         N, e = len(graph.nodes), graph.edges
         member = np.zeros(N, bool)
         member[e.start[inside]] = True
@@ -164,18 +176,17 @@ class _Grid:
         # A run is nodes that pieces join one to the next; nodes of a clip follow each other.
         begins = member & ~np.concatenate([[False], goes_on[:-1]])
         run = np.cumsum(begins) - 1
-        first = np.flatnonzero(begins)
-        since = graph.nodes.time - graph.nodes.time[first[np.maximum(run, 0)]] if len(first) else np.zeros(N)
+        heads = np.flatnonzero(begins)
+        since = graph.nodes.time - graph.nodes.time[heads[np.maximum(run, 0)]] if len(heads) else np.zeros(N)
         place = np.floor(since / slot + 1e-9).astype(np.int64)
-        before = np.concatenate([[-1], place[:-1]])
-        chooses = member & (begins | (place != before) | ~goes_on)
-        nodes = np.flatnonzero(chooses)
-        count = np.cumsum(chooses)
-        slot_of = np.where(member, count - 1, -1)
-        next_of = np.where(member, count - chooses, -1)
-        rows = slot_of[nodes[:-1]]
-        joined = run[nodes[:-1]] == run[nodes[1:]]
-        return cls(nodes=nodes, slot_of=slot_of, next_of=next_of, following=rows[joined])
+        chooses = member & (begins | (np.diff(place, prepend=-1) != 0) | ~goes_on)
+        nodes, count = np.flatnonzero(chooses), first + np.cumsum(chooses)
+        return cls(
+            nodes=nodes,
+            slot_of=np.where(member, count - 1, -1),
+            next_of=np.where(member, count - chooses, -1),
+            following=first + np.flatnonzero(run[nodes[:-1]] == run[nodes[1:]]),
+        )
 
 
 def _leads_to(graph: MotionGraph, look: float) -> Array:
@@ -188,11 +199,11 @@ def _leads_to(graph: MotionGraph, look: float) -> Array:
 
 
 def _spread(
-    here: _Grid, there: _Grid, moves: IntArray, graph: MotionGraph, turns: Array, targets: int, must: BoolArray
-) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Choose among transitions; return (row they start at, row they stop at, node after the step, edge)."""
+    slot_of: IntArray, moves: IntArray, graph: MotionGraph, turns: Array, targets: int, must: BoolArray
+) -> IntArray:
+    """Choose among transitions: of those that leave within one slot, at most `targets`, and those in `must`."""
     e = graph.edges
-    slot = here.slot_of[e.start[moves]]
+    slot = slot_of[e.start[moves]]
     order = np.lexsort((turns[moves], slot))
     slot, moves = slot[order], moves[order]
     first = np.searchsorted(slot, slot)
@@ -203,64 +214,4 @@ def _spread(
     slot, group, moves = slot[order], group[order], moves[order]
     best = np.ones(len(slot), bool)
     best[1:] = (slot[1:] != slot[:-1]) | (group[1:] != group[:-1])
-    best |= must[moves]
-    slot, moves = slot[best], moves[best]
-    stop = there.next_of[e.stop[moves]]
-    return slot, stop, there.nodes[stop], moves
-
-
-class _Table(NamedTuple):
-    """Steps of one kind from the choices of one part to those of another."""
-
-    start: IntArray
-    """[·] row of the part's choices."""
-    stop: IntArray
-    node: IntArray
-    """[·] node of the graph at the end."""
-    edge: IntArray
-    """[·] transition, −1 for none."""
-    switch: bool
-    part: int
-    to: int
-
-
-def _assemble(graph: MotionGraph, grids: list[_Grid], offsets: IntArray, tables: list[_Table]) -> Choices:
-    start = np.concatenate([table.start + offsets[table.part] for table in tables])
-    stop = np.concatenate([table.stop + offsets[table.to] for table in tables])
-    node = np.concatenate([table.node for table in tables])
-    edge = np.concatenate([table.edge for table in tables])
-    switch = np.concatenate([np.full(len(table.edge), table.switch) for table in tables])
-    order = np.lexsort((edge, stop, start))
-    start, stop, node, edge, switch = start[order], stop[order], node[order], edge[order], switch[order]
-    blends = edge >= 0
-    row = np.maximum(edge, 0)
-    nodes = np.concatenate([grid.nodes for grid in grids])
-    first = np.searchsorted(start, np.arange(len(nodes) + 1))
-    e = graph.edges
-    made = {
-        "nodes": nodes,
-        "parts": np.repeat(np.arange(len(grids)), np.diff(offsets)),
-        "first": first,
-        "starts": start,
-        "stops": stop,
-        "leave": np.where(blends, e.start[row], node).astype(np.int64),
-        "enter": np.where(blends, e.stop[row], node).astype(np.int64),
-        "transitions": edge,
-        "blends": np.where(blends, e.duration[row], 0.0),
-        "displacements": np.where(blends[:, None], e.displacement[row, :3], 0.0),
-        "switches": switch,
-    }
-    return Choices(**made, waits=_waits(graph, made))
-
-
-def _waits(graph: MotionGraph, c: dict[str, IntArray]) -> Array:
-    """Return [C] the least seconds from each choice to the next part: to the end of a step that goes over."""
-    time, C = graph.nodes.time, len(c["nodes"])
-    lasts = time[c["leave"]] - time[c["nodes"][c["starts"]]] + c["blends"]
-    lasts = lasts + time[c["nodes"][c["stops"]]] - time[c["enter"]]
-    waits = np.zeros(C)
-    if not c["switches"].any():
-        return waits
-    # Backwards from one more node, which stands for "gone over".
-    gone = np.where(c["switches"], C, c["stops"])
-    return np.nan_to_num(least_times(C + 1, c["starts"], gone, lasts, target=C)[:C], posinf=0.0)
+    return np.asarray(moves[best | must[moves]])

@@ -19,8 +19,7 @@ from walkon._base.arrays import BoolArray
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.synthesis.choices import make_choices, strong_part
 from walkon.synthesis.graph_search import Goal, PartialWalk, SearchResult, search
-from walkon.synthesis.least_times import least_times
-from walkon.synthesis.shortest_walks import clip_node
+from walkon.synthesis.shortest_walks import clip_node, least_times
 from walkon.transforms import planar
 
 __all__ = ["play_clip_at"]

@@ -18,7 +18,7 @@ walked the path's length. On a path of several parts the motion changes over onc
 | `best`, `tolerance` | 1, 0.2 | for crowds: one at random of the r best within this share of the best one's error |
 
 Differences from the paper: choices are thinned (`choices`), the search is a beam over the whole path instead of depth
-first with branch and bound (kept in `branch_and_bound`), which on graphs as dense as real data gives does not get off
+first with branch and bound (kept in `best_walks`), which on graphs as dense as real data gives does not get off
 its first second; the path is not cut into smaller ones at borders: metres go on.
 """
 
@@ -34,12 +34,10 @@ from walkon.geometry.path import Path
 from walkon.graphs.motion_graph import MotionGraph
 from walkon.graphs.walk import walk_along
 from walkon.synthesis.choices import SLOT, TARGETS, Choices, make_choices
-from walkon.synthesis.path_beam import path_table
-from walkon.synthesis.path_increments import PathTask, plan_steps
+from walkon.synthesis.path_beam import path_table, plan_steps
 from walkon.synthesis.path_parts import Labels, borders_of, check_joined, parts_of, usable_edges
 from walkon.synthesis.path_result import PathResult
-from walkon.synthesis.planar_steps import Limits, PlanarSteps, planar_steps, smooth_roots
-from walkon.synthesis.walk_tracks import roots_at
+from walkon.synthesis.planar_steps import Limits, PlanarSteps, planar_steps, roots_at, smooth_roots
 from walkon.transforms import angles, planar
 
 __all__ = ["PathFollower", "follow_path"]
@@ -164,9 +162,9 @@ class PathFollower:
             raise InvalidValue(f"best, width and progress must be positive, got {best}, {width} and {progress}")
         if (horizon is None) != (keep is None):
             raise InvalidValue("horizon and keep go together: give both, in seconds, or neither")
-        if best > 1 and horizon is None:
-            horizon, keep = 6.0, 2.0
-        if horizon is not None and keep is not None and not 0 < keep <= horizon:
+        if horizon is None or keep is None:
+            horizon, keep = (6.0, 2.0) if best > 1 else (np.inf, np.inf)
+        if not 0 < keep <= horizon:
             raise InvalidValue(f"keep must be above 0 and at most the horizon, got {keep:g} s of {horizon:g} s")
         borders = borders_of(self.ends, way.length)
         table, spacing = path_table(way)
@@ -188,16 +186,19 @@ class PathFollower:
         starts = self._starts(way, start, pose)
         results: list[PathResult] = []
         for wider in WIDER:
-            plan = PathTask(
-                limits=limits._replace(width=wider * limits.width),
+            steps, begin, end, weighed = plan_steps(
+                self.steps,
+                limits._replace(width=wider * limits.width),
                 table=table,
                 borders=borders,
+                nodes=starts[0],
+                states=starts[1],
                 horizon=horizon,
                 keep=keep,
                 best=best,
                 tolerance=tolerance,
+                rng=rng,
             )
-            steps, begin, end, weighed = plan_steps(self.steps, plan, nodes=starts[0], states=starts[1], rng=rng)
             results.append(
                 self._result(
                     way,

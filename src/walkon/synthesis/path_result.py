@@ -16,7 +16,7 @@ from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.runs import find_runs
 from walkon.synthesis.curvature_supply import clip_curvatures, sustained
-from walkon.synthesis.walk_tracks import walk_track
+from walkon.synthesis.planar_steps import walk_track
 from walkon.take.take import Take
 
 __all__ = ["PathResult", "Switch"]

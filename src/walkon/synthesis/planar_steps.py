@@ -7,21 +7,23 @@ taken for progress (the spline of Kovar 2002, section 5.1, footnote 1), seen fro
     within it               α(p) S_A + (1 − α(p)) S_B,   α(p) = 2p³ − 3p² + 1            equation (5)
     after it                S_B(t)
 
-with both clips placed as the transition aligns them. Metres, seconds.
+with both clips placed as the transition aligns them. The track of a walk follows the same rule along its edges, without
+smoothing; foot lock lowers roots but never shifts them along the floor, so this is where the posed body is, too.
+Metres, seconds.
 """
 
 import numpy as np
 
-from walkon._base.arrays import Array
-from walkon.graphs.motion_graph import MotionGraph
+from walkon._base.arrays import Array, IntArray, lock_fields
+from walkon.graphs.motion_graph import TRANSITION, MotionGraph
+from walkon.graphs.walk import Walk
 from walkon.motion.library import Library
 from walkon.synthesis.choices import Choices
 from walkon.synthesis.path_rule import Limits, PlanarSteps
-from walkon.synthesis.walk_tracks import roots_at
 from walkon.transforms import planar
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["Limits", "PlanarSteps", "planar_steps", "smooth_roots"]
+__all__ = ["Limits", "PlanarSteps", "planar_steps", "roots_at", "smooth_roots", "walk_track"]
 
 BELL = 1 / 6
 """s, standard deviation of the smoothing of root paths."""
@@ -46,6 +48,15 @@ def smooth_roots(library: Library) -> Array:
         longer = np.concatenate([2 * part[0] - part[pad:0:-1], part, 2 * part[-1] - part[-2 : -pad - 2 : -1]])
         smooth[start:stop] = gaussian_filter1d(longer, BELL * library.fps, axis=0, mode="nearest")[pad : pad + n]
     return smooth
+
+
+def roots_at(library: Library, roots: Array, clip: IntArray, time: Array) -> Array:
+    """Return [M, 2] places at times (s) of clips (numbers), linear between frames; `roots` [F, 2] has all frames."""
+    last = (library.stops - library.starts - 1)[clip]
+    u = np.clip(time * library.fps, 0.0, last)
+    low = np.minimum(u.astype(np.int64), np.maximum(last - 1, 0))
+    share, row = (u - low)[:, None], library.starts[clip] + low
+    return (1.0 - share) * roots[row] + share * roots[np.minimum(row + 1, library.stops[clip] - 1)]
 
 
 def _aheads(graph: MotionGraph, choices: Choices, roots: Array) -> Array:
@@ -91,21 +102,41 @@ def planar_steps(graph: MotionGraph, choices: Choices, *, transition_cost: float
     track = on_a + weight[:, None] * (on_b - on_a)
     arcs = np.concatenate([[0.0], np.linalg.norm(np.diff(track, axis=0), axis=1)])
     kept = np.arange(len(track)) != sample_first[which]  # the first point of a step is the last of the one before
-    made = PlanarSteps(
-        first=np.array(c.first),
-        parts=np.array(c.parts),
-        stops=np.array(c.stops),
-        fees=transition_cost * (c.transitions >= 0).astype(float),
-        switches=np.array(c.switches),
-        durations=durations,
-        moves=planar.compose(place_b, nodes.pose[c.nodes[c.stops]]),
-        spans=spans,
-        waits=np.array(c.waits),
-        aheads=_aheads(graph, c, roots),
-        sample_first=np.concatenate([[0], np.cumsum(counts)]),
-        points=np.ascontiguousarray(track[kept]),
-        arcs=np.ascontiguousarray(arcs[kept]),
+    # The kernel's signature asks for locked arrays.
+    return lock_fields(
+        PlanarSteps(
+            first=np.array(c.first),
+            parts=np.array(c.parts),
+            stops=np.array(c.stops),
+            fees=transition_cost * (c.transitions >= 0).astype(float),
+            switches=np.array(c.switches),
+            durations=durations,
+            moves=planar.compose(place_b, nodes.pose[c.nodes[c.stops]]),
+            spans=spans,
+            waits=c.waits(graph),
+            aheads=_aheads(graph, c, roots),
+            sample_first=np.concatenate([[0], np.cumsum(counts)]),
+            points=np.ascontiguousarray(track[kept]),
+            arcs=np.ascontiguousarray(arcs[kept]),
+        )
     )
-    for array in made:
-        array.flags.writeable = False  # the kernel's signature asks for locked ones
-    return made
+
+
+def walk_track(graph: MotionGraph, walk: Walk, *, times: Array, roots: Array | None = None) -> Array:
+    """Return [T, 2] the root's place at times (s from the walk's start) of one character's walk.
+
+    `roots` [F, 2] may be given to follow another path than the roots' own, such as a smoothed one.
+    """
+    edges, q = walk.edge, walk.place[:, :3]
+    e, n, library = graph.edges, graph.nodes, graph.library
+    roots = library.root_positions[:, :2] if roots is None else roots
+    ends = np.cumsum(e.duration[edges])
+    at = np.minimum(np.searchsorted(ends, times, side="right"), len(edges) - 1)
+    tau = np.clip(times - (ends - e.duration[edges])[at], 0.0, e.duration[edges][at])
+    a, b, lasts = e.start[edges], e.stop[edges], e.duration[edges]
+    left = planar.compose(q, planar.inverse(n.pose[a]))
+    entered = planar.compose(planar.compose(q, e.displacement[edges]), planar.inverse(n.pose[b]))
+    on_a = planar.apply(left[at], roots_at(library, roots, n.clip[a[at]], n.time[a[at]] + tau))
+    on_b = planar.apply(entered[at], roots_at(library, roots, n.clip[b[at]], n.time[b[at]] - lasts[at] + tau))
+    faded = np.where((e.kind[edges] == TRANSITION)[at], smoothstep(tau / lasts[at]), 0.0)
+    return np.asarray(on_a + faded[:, None] * (on_b - on_a))

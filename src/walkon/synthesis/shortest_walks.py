@@ -1,4 +1,4 @@
-"""The quickest walks between all nodes of a graph: a table of times, and the walks behind them.
+"""The quickest walks between nodes of a graph, by Dijkstra's algorithm: times in seconds, and the walks behind them.
 
 "Given a suitable metric we can find for each pair of nodes the connecting graph walk that minimizes it" (Kovar 2002,
 section 4.2). The metric here is time; Dijkstra's algorithm from every node, which on sparse graphs is cheaper than the
@@ -12,13 +12,15 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
-from walkon._base.arrays import IntArray
+from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
+from walkon._base.table import Column
 from walkon.graphs.motion_graph import MotionGraph
-from walkon.synthesis.least_times import time_matrix
 
-__all__ = ["ShortestWalks", "clip_node", "shortest_walks"]
+__all__ = ["ShortestWalks", "clip_node", "least_times", "shortest_walks", "time_matrix"]
 
 LARGEST = 12_000
 """Nodes in a full table: 1.2 GB."""
@@ -70,13 +72,6 @@ class ShortestWalks:
         order = np.lexsort((np.arange(len(e)), e.duration))[::-1]  # the quickest is written last
         return dict(zip(zip(e.start[order].tolist(), e.stop[order].tolist(), strict=True), order.tolist(), strict=True))
 
-    def between_clips(self, first: str | int, second: str | int) -> IntArray:
-        """Return the quickest walk from the end of one clip (its last node) to the beginning of another."""
-        nodes = self.graph.nodes_of_clip(first)
-        if not len(nodes):
-            raise InvalidValue(f"the graph holds nothing of clip {first!r}; it was cut away")
-        return self.walk(int(nodes[-1]), clip_node(self.graph, second))
-
 
 def clip_node(graph: MotionGraph, clip: str | int, *, time: float = 0.0) -> int:
     """Return the first node of a clip at or after a time (s); an error where the graph does not hold that moment."""
@@ -92,8 +87,6 @@ def clip_node(graph: MotionGraph, clip: str | int, *, time: float = 0.0) -> int:
 
 def shortest_walks(graph: MotionGraph, *, sources: Sequence[int] | None = None) -> ShortestWalks:
     """Return the quickest walks from `sources` (None: all nodes) to all nodes of a graph."""
-    from scipy.sparse.csgraph import dijkstra
-
     N, e = len(graph.nodes), graph.edges
     chosen = np.arange(N) if sources is None else np.unique(np.asarray(sources, dtype=np.int64))
     if sources is None and N > LARGEST:
@@ -109,3 +102,22 @@ def shortest_walks(graph: MotionGraph, *, sources: Sequence[int] | None = None) 
         lasts, came_from = dijkstra(matrix, indices=chosen[part], return_predecessors=True)
         times[part], before[part] = lasts, np.maximum(came_from, -1)
     return ShortestWalks(graph=graph, sources=chosen, times=times, before=before)
+
+
+def time_matrix(count: int, start: Column, stop: Column, lasts: Column) -> "csr_array[np.float64, tuple[int, int]]":
+    """Return the times of edges [E] between `count` nodes as a matrix; of several edges the quickest counts.
+
+    Edges of no duration last a nanosecond: a zero would be no edge.
+    """
+    order = np.lexsort((lasts, stop, start))
+    start, stop = start[order], stop[order]
+    once = np.ones(len(order), bool)
+    once[1:] = (start[1:] != start[:-1]) | (stop[1:] != stop[:-1])
+    times = np.maximum(lasts[order][once], 1e-9)
+    return csr_array((times, (start[once], stop[once])), shape=(count, count))
+
+
+def least_times(count: int, start: Column, stop: Column, lasts: Column, *, target: int) -> Array:
+    """Return [count] the least time from each node to the target; infinite where no way leads there."""
+    back = time_matrix(count, stop, start, lasts)
+    return np.asarray(dijkstra(back, indices=np.array([target]))[0])

@@ -5,9 +5,7 @@ import pytest
 
 from arc_graphs import arc_graph, glide
 from walkon.synthesis import Goal, play_clip_at, search
-from walkon.synthesis.beam import beam_walks
-from walkon.synthesis.branch_and_bound import exact_walks
-from walkon.synthesis.graph_search import WalkExpander
+from walkon.synthesis.best_walks import WalkExpander, beam_walks, exact_walks
 from walkon.transforms import angles, planar
 
 

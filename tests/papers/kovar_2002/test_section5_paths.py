@@ -6,8 +6,7 @@ import pytest
 from arc_graphs import arc_graph, glide
 from walkon.graphs.motion_graph import TRANSITION
 from walkon.synthesis import Path, PathFollower, follow_path
-from walkon.synthesis.planar_steps import SAMPLES, smooth_roots
-from walkon.synthesis.walk_tracks import walk_track
+from walkon.synthesis.planar_steps import SAMPLES, smooth_roots, walk_track
 
 CLIPS = (
     glide("straight", 0.0, labels=("walk",)),

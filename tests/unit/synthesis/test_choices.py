@@ -60,8 +60,9 @@ def test_parts_are_copies_with_ways_over_to_the_next_only():
     assert (a[~choices.switches] == b[~choices.switches]).all()
     assert (b[choices.switches] == a[choices.switches] + 1).all()
     assert choices.switches.any()
-    assert (choices.waits[choices.parts == 1] == 0).all()
-    assert (choices.waits[choices.parts == 0] > 0).all()
+    waits = choices.waits(graph)
+    assert (waits[choices.parts == 1] == 0).all()
+    assert (waits[choices.parts == 0] > 0).all()
 
 
 def test_slots_must_last():

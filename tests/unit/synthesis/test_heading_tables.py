@@ -5,7 +5,7 @@ from arc_graphs import arc_graph, glide
 from walkon._base.errors import InvalidValue
 from walkon.graphs.walk import walk_along
 from walkon.synthesis import steer, steering_table
-from walkon.synthesis.walk_tracks import walk_track
+from walkon.synthesis.planar_steps import walk_track
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,7 @@ from arc_graphs import arc_graph
 from walkon.graphs.walk import walk_along
 from walkon.graphs.walk_segments import walk_take
 from walkon.synthesis.choices import make_choices, strong_part
-from walkon.synthesis.planar_steps import planar_steps, smooth_roots
-from walkon.synthesis.walk_tracks import walk_track
+from walkon.synthesis.planar_steps import planar_steps, smooth_roots, walk_track
 from walkon.transforms import planar
 
 

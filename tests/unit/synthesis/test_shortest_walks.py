@@ -7,7 +7,7 @@ from walkon._base.errors import InvalidValue
 from walkon.graphs.walk import walk_along
 from walkon.synthesis import shortest_walks
 from walkon.synthesis import shortest_walks as table_of
-from walkon.synthesis.least_times import least_times
+from walkon.synthesis.shortest_walks import least_times
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_going_from_clip_to_clip_may_take_a_detour():
     clips = [glide("a", 0.0), glide("b", 0.4), glide("c", -0.4)]
     graph = arc_graph(clips, every=0.5, allowed=lambda a, b: (a, b) in ((0, 1), (1, 2), (2, 0)))
     table = shortest_walks(graph)
-    walk = table.between_clips("a", "c")
+    walk = table.walk(int(graph.nodes_of_clip("a")[-1]), int(graph.nodes_of_clip("c")[0]))
     visited = graph.nodes.clip[graph.edges.stop[walk]]
     assert graph.nodes.clip[graph.edges.start[walk[0]]] == 0
     assert visited[-1] == 2
