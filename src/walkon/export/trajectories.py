@@ -25,10 +25,10 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.export.excerpt import Excerpt
 from walkon.geometry import polygons
-from walkon.io.trajectories.csv_trajectories import write_csv as _write_csv
 from walkon.io.trajectories.jupedsim_sqlite import write_jupedsim_sqlite
 from walkon.io.trajectories.parquet_trajectories import write_parquet as _write_parquet
-from walkon.io.trajectories.pedpy_text import write_pedpy_text
+from walkon.io.trajectories.text_trajectories import write_csv as _write_csv
+from walkon.io.trajectories.text_trajectories import write_pedpy_text
 from walkon.io.trajectories.trajectory_stream import TrajectoryRows, TrajectoryStream
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace

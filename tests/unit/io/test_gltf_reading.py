@@ -68,7 +68,7 @@ def test_whole_numbers_that_stand_for_shares_come_as_such():
     ],
 )
 def test_parts_that_are_not_there_or_of_another_kind_are_named(change, words):
-    from walkon.io.meshes.gltf_triangles import gltf_triangles
+    from walkon.io.meshes.triangles import gltf_triangles
 
     told, blob = gltf_parts([solid((0, 0, 0), (1, 1, 1))])
     change(told)

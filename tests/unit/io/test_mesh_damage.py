@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from mesh_files import glb_bytes, gltf_parts, gltf_text, obj_text, solid
 from walkon._base.errors import UnreadableFile, WalkonError
 from walkon.io.meshes import floor_plan
-from walkon.io.meshes.gltf_triangles import gltf_triangles
-from walkon.io.meshes.obj_triangles import obj_triangles
+from walkon.io.meshes.triangles import gltf_triangles, obj_triangles
 
 BOX = [solid((0, 0, 0), (1, 1, 1))]
 TOLD, BLOB = gltf_parts(BOX)

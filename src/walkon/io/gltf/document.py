@@ -118,39 +118,20 @@ class Skin(_GltfPart, kw_only=True):
     joints: list[int]
 
 
-class ChannelTarget(_GltfPart):
-    """What a channel moves."""
-
-    node: int
-    path: str
-
-
-class Channel(_GltfPart):
-    """A sampler and what it moves."""
-
-    sampler: int
-    target: ChannelTarget
-
-
-class Sampler(_GltfPart):
-    """Times and values; LINEAR unless said otherwise."""
-
-    input: int
-    output: int
-    interpolation: str | None = None
-
-
 class Animation(_GltfPart):
     """Motion of some nodes; written, never read."""
 
     name: str
-    channels: list[Channel] = []
-    samplers: list[Sampler] = []
+    channels: list[dict[str, Any]] = []
+    """Samplers and what they move."""
+    samplers: list[dict[str, Any]] = []
+    """Accessors of times and values; LINEAR unless said otherwise."""
 
     def move(self, node: int, path: str, *, times: int, values: int, step: bool = False) -> None:
         """Add a channel: the accessors of times and values."""
-        self.channels.append(Channel(sampler=len(self.samplers), target=ChannelTarget(node=node, path=path)))
-        self.samplers.append(Sampler(input=times, output=values, interpolation="STEP" if step else None))
+        self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": path}})
+        told = {"interpolation": "STEP"} if step else {}
+        self.samplers.append({"input": times, "output": values} | told)
 
 
 class GltfScene(_GltfPart):

@@ -22,8 +22,7 @@ import shapely  # type: ignore[import-untyped]
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName, UnreadableFile
 from walkon._base.files import read_whole
-from walkon.io.meshes.gltf_triangles import gltf_triangles
-from walkon.io.meshes.obj_triangles import obj_triangles
+from walkon.io.meshes.triangles import gltf_triangles, obj_triangles
 
 __all__ = ["floor_plan"]
 
@@ -60,8 +59,7 @@ def floor_plan(
         raise InvalidValue(f"lowest must be below highest, got {lowest:g} and {highest:g} m")
     if not (np.isfinite(scale) and scale > 0):
         raise InvalidValue(f"scale must be over 0, got {scale:g} m per unit")
-    if up not in ("y", "z"):
-        raise UnknownName.among("axis to point up", up, ("y", "z"))
+    UnknownName.check("axis to point up", up, ("y", "z"))
     triangles = _triangles(Path(path), up) * scale
     if len(triangles) and not np.abs(triangles).max() < MAX_REACH_M:
         far = np.abs(triangles).max()
@@ -91,17 +89,12 @@ def _triangles(path: Path, up: str) -> Array:
     if ending not in ENDINGS:
         raise UnreadableFile(f"a mesh is a file that ends in {', '.join(ENDINGS)}", path=path)
     content = read_whole(path, limit=MAX_FILE_BYTES)
-    if ending == ".obj":
-        triangles = obj_triangles(content, path=path)
-        return _from_y_up(triangles) if up == "y" else triangles
-    return _from_y_up(gltf_triangles(content, path=path))
-
-
-def _from_y_up(triangles: Array) -> Array:
-    """Turn (x, y, z) with y up into (x, −z, y): the way back of what is written to glTF."""
-    turned = triangles[..., [0, 2, 1]]
-    turned[..., 1] = 0.0 - turned[..., 1]
-    return turned
+    triangles = obj_triangles(content, path=path) if ending == ".obj" else gltf_triangles(content, path=path)
+    if ending == ".obj" and up == "z":
+        return triangles
+    # From y up, (x, y, z) becomes (x, −z, y): the way back of what is written to glTF.
+    x, y, z = np.moveaxis(triangles, -1, 0)
+    return np.stack([x, 0.0 - z, y], axis=-1)
 
 
 def _without_holes(polygon: Any) -> list[Any]:
@@ -117,8 +110,8 @@ def _without_holes(polygon: Any) -> list[Any]:
             left, low, right, high = part.bounds
             hole = part.interiors[0].bounds
             middle = 0.5 * (hole[0] + hole[2])
-            waiting += [shapely.clip_by_rect(part, left - 1, low - 1, middle, high + 1)]
-            waiting += [shapely.clip_by_rect(part, middle, low - 1, right + 1, high + 1)]
+            bands = ((left - 1, middle), (middle, right + 1))
+            waiting += [shapely.clip_by_rect(part, west, low - 1, east, high + 1) for west, east in bands]
     return done[::-1]
 
 
@@ -146,10 +139,9 @@ def _faces_in_band(triangles: Array, *, lowest: float, highest: float) -> tuple[
     used = np.broadcast_to(met[..., None], ends.shape[:-1])
     hulls = shapely.convex_hull(shapely.multipoints(ends[used], indices=row[used].ravel()))
     kinds, areas = shapely.get_type_id(hulls), shapely.area(hulls)
-    flat = (kinds == shapely.GeometryType.POLYGON) & (areas > MIN_HULL_M2)
-    slim = (kinds == shapely.GeometryType.POLYGON) & (areas <= MIN_HULL_M2)
+    solid, flat = kinds == shapely.GeometryType.POLYGON, areas > MIN_HULL_M2
     lines = (kinds == shapely.GeometryType.LINESTRING) & (shapely.length(hulls) > 0)
-    return hulls[flat], np.concatenate([hulls[lines], shapely.boundary(hulls[slim])])
+    return hulls[solid & flat], np.concatenate([hulls[lines], shapely.boundary(hulls[solid & ~flat])])
 
 
 def _solid_above(triangles: Array, points: Array, *, height: float) -> BoolArray:

@@ -1,9 +1,10 @@
 """Where in a scene file somebody or a mark is written: the line to look at when it cannot be performed."""
 
 import re
+from typing import Any
 
 from walkon.io.scenes.problems import Problems
-from walkon.io.scenes.yaml_nodes import ListNode, MapNode, Node, TextNode, parse_yaml
+from walkon.io.scenes.yaml_nodes import Node, parse_yaml
 
 __all__ = ["line_of"]
 
@@ -25,16 +26,16 @@ def line_of(text: str, character: str = "", mark: str = "") -> int | None:
     return None
 
 
-def _value(node: Node | None, key: str) -> Node | None:
-    entries = node.entries if isinstance(node, MapNode) else ()
-    return next((value for name, _, value in entries if name == key), None)
+def _value(node: Node | None, key: str) -> Any:
+    entries = node.value if node is not None and isinstance(node.value, dict) else {}
+    return entries[key][1].value if key in entries else None
 
 
 def _text(node: Node, key: str) -> str:
     value = _value(node, key)
-    return value.text if isinstance(value, TextNode) else ""
+    return value if isinstance(value, str) else ""
 
 
 def _list(node: Node | None, key: str) -> tuple[Node, ...]:
     value = _value(node, key)
-    return value.items if isinstance(value, ListNode) else ()
+    return value if isinstance(value, tuple) else ()

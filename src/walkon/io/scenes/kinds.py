@@ -5,50 +5,35 @@ never stops at a problem: it is noted with its line, None is returned, and the r
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import NUMBER, UNITS, quantity
-from walkon.io.scenes.yaml_nodes import ListNode, Node, TextNode
+from walkon.io.scenes.yaml_nodes import Node
 
-__all__ = ["Either", "Kind", "Listed", "Number", "Reader", "Schema", "Text", "Tupled", "Whole", "unlike"]
+__all__ = ["Either", "Kind", "Listed", "Number", "Schema", "Text", "Tupled", "Whole", "unlike"]
 
 Schema = dict[str, Any]
 
 
-class Kind(Protocol):
-    """A kind of value."""
-
-    @property
-    def wants(self) -> str:
-        """What is wanted, in words."""
-
-    def takes(self, node: Node) -> bool:
-        """Say whether a node has the right form, whatever its content."""
-
-    def read(self, node: Node, problems: Problems, whose: str) -> Any:
-        """Return the value, or None after noting what is wrong with it."""
-
-    def schema(self, shared: dict[str, Schema]) -> Schema:
-        """Return the JSON schema; records put themselves into `shared` and return a reference."""
-
-
 def unlike(node: Node, wants: str) -> InvalidValue:
     """Return the error that a value is of another form than wanted."""
-    if isinstance(node, ListNode):
-        got = f"a list of {len(node.items)}"
-    elif isinstance(node, TextNode):
-        got = "nothing" if node.empty else repr(node.text[:60])
+    if isinstance(node.value, str):
+        got = "nothing" if node.empty else repr(node.value[:60])
     else:
-        got = "keys and values"
+        got = "keys and values" if isinstance(node.value, dict) else f"a list of {len(node.value)}"
     return InvalidValue(f"must be {wants}, got {got}")
 
 
-class Reader:
-    """What all kinds share: reading notes what is wrong, and goes on."""
+class Kind(ABC):
+    """A kind of value. Reading notes what is wrong, and goes on."""
+
+    wants: Any
+    """What is wanted, in words."""
 
     def read(self, node: Node, problems: Problems, whose: str) -> Any:
         """Return the value, or None after noting what is wrong with it."""
@@ -58,13 +43,21 @@ class Reader:
             problems.add(node.line, f"{whose} {error}")
             return None
 
+    @abstractmethod
+    def takes(self, node: Node) -> bool:
+        """Say whether a node has the right form, whatever its content."""
+
+    @abstractmethod
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return the JSON schema; records put themselves into `shared` and return a reference."""
+
+    @abstractmethod
     def _value(self, node: Node, problems: Problems, whose: str) -> Any:
         """Return the value; raises `InvalidValue` with the rule. What is inside of it is noted by its own kinds."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Number(Reader):
+class Number(Kind):
     """A number, perhaps with a unit; in SI units when read."""
 
     of: str = "number"
@@ -80,17 +73,17 @@ class Number(Reader):
 
     def takes(self, node: Node) -> bool:
         """Say whether it begins as a number does."""
-        return isinstance(node, TextNode) and re.match(NUMBER, node.text.strip()) is not None
+        return isinstance(node.value, str) and re.match(NUMBER, node.value.strip()) is not None
 
     def _value(self, node: Node, problems: Problems, whose: str) -> float:
         """Return the value in SI units."""
-        if not isinstance(node, TextNode) or node.empty:
+        if not isinstance(node.value, str) or node.empty:
             raise unlike(node, self.wants)
-        value = quantity(node.text, of=self.of)
+        value = quantity(node.value, of=self.of)
         if not self.low <= value <= self.high or (self.above and value == self.low):
             unit = next(iter(UNITS[self.of]), "")
             words = f"{'over' if self.above else 'at least'} {self.low:g} and at most {self.high:g} {unit}".rstrip()
-            raise InvalidValue(f"must be {words}, got {node.text}")
+            raise InvalidValue(f"must be {words}, got {node.value}")
         return value
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
@@ -106,7 +99,7 @@ class Number(Reader):
 
 
 @dataclass(frozen=True)
-class Whole(Reader):
+class Whole(Kind):
     """A whole number."""
 
     low: int = 0
@@ -116,13 +109,13 @@ class Whole(Reader):
 
     def takes(self, node: Node) -> bool:
         """Say whether it begins as a number does."""
-        return isinstance(node, TextNode) and re.match(r"[+-]?\d", node.text.strip()) is not None
+        return isinstance(node.value, str) and re.match(r"[+-]?\d", node.value.strip()) is not None
 
     def _value(self, node: Node, problems: Problems, whose: str) -> int:
         """Return the number."""
-        if not isinstance(node, TextNode) or not re.fullmatch(r"[+-]?\d{1,18}", node.text.strip(), re.ASCII):
+        if not isinstance(node.value, str) or not re.fullmatch(r"[+-]?\d{1,18}", node.value.strip(), re.ASCII):
             raise unlike(node, self.wants)
-        value = int(node.text)
+        value = int(node.value)
         if not self.low <= value <= self.high:
             raise InvalidValue(f"must be a whole number from {self.low} to {self.high}, got {value}")
         return value
@@ -133,7 +126,7 @@ class Whole(Reader):
 
 
 @dataclass(frozen=True)
-class Text(Reader):
+class Text(Kind):
     """Words: any, one of some choices, or what a pattern matches; `turned` makes a value of them or raises."""
 
     wants: str = "text"
@@ -143,13 +136,13 @@ class Text(Reader):
 
     def takes(self, node: Node) -> bool:
         """Take any text."""
-        return isinstance(node, TextNode) and not node.empty
+        return isinstance(node.value, str) and not node.empty
 
     def _value(self, node: Node, problems: Problems, whose: str) -> Any:
         """Return the text, or what becomes of it."""
-        if not isinstance(node, TextNode) or node.empty:
+        if not isinstance(node.value, str) or node.empty:
             raise unlike(node, self.wants)
-        text = node.text.strip()
+        text = node.value.strip()
         if self.choices and text not in self.choices:
             raise unlike(node, f"one of {', '.join(self.choices)}")
         if self.pattern and not re.fullmatch(self.pattern, text):
@@ -166,7 +159,7 @@ class Text(Reader):
 
 
 @dataclass(frozen=True)
-class Listed(Reader):
+class Listed(Kind):
     """A list of any length within limits."""
 
     of: Kind
@@ -183,16 +176,16 @@ class Listed(Reader):
 
     def takes(self, node: Node) -> bool:
         """Take a list; one of numbers only if its items are."""
-        return isinstance(node, ListNode) and all(self.of.takes(item) for item in node.items[:1])
+        return isinstance(node.value, tuple) and all(self.of.takes(item) for item in node.value[:1])
 
     def _value(self, node: Node, problems: Problems, whose: str) -> list[Any] | None:
         """Return the items that can be read."""
-        if isinstance(node, TextNode) and node.empty and not self.shortest:
+        if isinstance(node.value, str) and node.empty and not self.shortest:
             return []
-        if not isinstance(node, ListNode) or not self.shortest <= len(node.items) <= self.longest:
+        if not isinstance(node.value, tuple) or not self.shortest <= len(node.value) <= self.longest:
             raise unlike(node, self.wants)
         before = len(problems)
-        values = [self.of.read(item, problems, whose) for item in node.items]
+        values = [self.of.read(item, problems, whose) for item in node.value]
         broken = len(problems) > before and not self.keeps
         return None if broken else [value for value in values if value is not None]
 
@@ -203,7 +196,7 @@ class Listed(Reader):
 
 
 @dataclass(frozen=True)
-class Tupled(Reader):
+class Tupled(Kind):
     """A list of fixed length, such as a point; the last `optional` items may be left out."""
 
     wants: str
@@ -212,14 +205,14 @@ class Tupled(Reader):
 
     def takes(self, node: Node) -> bool:
         """Take a list that does not hold lists."""
-        return isinstance(node, ListNode) and all(self.kinds[0].takes(item) for item in node.items[:1])
+        return isinstance(node.value, tuple) and all(self.kinds[0].takes(item) for item in node.value[:1])
 
     def _value(self, node: Node, problems: Problems, whose: str) -> tuple[Any, ...] | None:
         """Return the items."""
         lengths = range(len(self.kinds) - self.optional, len(self.kinds) + 1)
-        if not isinstance(node, ListNode) or len(node.items) not in lengths:
+        if not isinstance(node.value, tuple) or len(node.value) not in lengths:
             raise unlike(node, self.wants)
-        values = tuple(k.read(item, problems, whose) for k, item in zip(self.kinds, node.items, strict=False))
+        values = tuple(k.read(item, problems, whose) for k, item in zip(self.kinds, node.value, strict=False))
         return None if any(value is None for value in values) else values
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
@@ -234,7 +227,7 @@ class Tupled(Reader):
 
 
 @dataclass(frozen=True)
-class Either(Reader):
+class Either(Kind):
     """One of several kinds, told by the form of the node: the first that takes it reads it."""
 
     kinds: tuple[Kind, ...]

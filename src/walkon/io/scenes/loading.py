@@ -18,7 +18,7 @@ from walkon.io.scenes.people_reading import read_characters
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.stage_reading import read_stage
-from walkon.io.scenes.yaml_nodes import MapNode, Node, TextNode, parse_yaml
+from walkon.io.scenes.yaml_nodes import Node, parse_yaml
 from walkon.script.scene import Cast, Scene, Seeds
 
 __all__ = ["load_scene", "scene_from_text", "scene_schema", "write_scene_schema"]
@@ -43,14 +43,14 @@ def scene_from_text(text: str, *, name: str | Path = "scene", folder: str | Path
     """Read a scene from YAML text; `name` stands in messages, and files that it names are looked for in `folder`."""
     problems, folder = Problems(), Path(folder)
     root = parse_yaml(text, path=name, problems=problems)
-    if root is None or (isinstance(root, TextNode) and root.empty):
+    if root is None or root.empty:
         raise UnreadableFile("this scene is empty; it begins with 'walkon: 1'", path=name)
     _refuse_newer(root, name)
     fields = SCENE.read(root, problems, "a scene")
     if fields is None:
         problems.raise_if_any(name)
         raise UnreadableFile("a scene is made of keys and values; it begins with 'walkon: 1'", path=name)
-    seeds = _seeds(fields)
+    seeds = Seeds(**fields.get("seeds", {}))
     stage, props = read_stage(fields.get("stage"), folder=folder, problems=problems)
     cast = _cast(fields, folder, problems)
     characters = read_characters(fields.get("characters", []), stage=stage, props=props, seeds=seeds, problems=problems)
@@ -69,25 +69,17 @@ def scene_from_text(text: str, *, name: str | Path = "scene", folder: str | Path
 
 def _refuse_newer(root: Node, name: str | Path) -> None:
     """Refuse a file of a newer version as such, instead of naming each of its keys that are not known here."""
-    entries = root.entries if isinstance(root, MapNode) else ()
-    for key, line, value in entries:
-        number = value.text if key == "walkon" and isinstance(value, TextNode) else ""
-        if number.isascii() and number.isdigit() and (len(number) > 6 or int(number) > VERSION):
-            words = f"written for version {number[:9]} of scene files, and this Walkon reads {VERSION}; update Walkon"
-            raise NewerFile(words, path=name, line=line)
-
-
-def _seeds(fields: Fields) -> Seeds:
-    given = fields.get("seeds")
-    return (
-        Seeds() if given is None else Seeds(**{key: given[key] for key in ("population", "behaviour") if key in given})
-    )
+    if not isinstance(root.value, dict) or "walkon" not in root.value:
+        return
+    line, node = root.value["walkon"]
+    number = node.value if isinstance(node.value, str) else ""
+    if number.isascii() and number.isdigit() and (len(number) > 6 or int(number) > VERSION):
+        words = f"written for version {number[:9]} of scene files, and this Walkon reads {VERSION}; update Walkon"
+        raise NewerFile(words, path=name, line=line)
 
 
 def _cast(fields: Fields, folder: Path, problems: Problems) -> Cast:
-    given = fields.get("cast")
-    if given is None:
-        return Cast()
+    given = fields.get("cast", Fields(0, {}, {}))
     values: dict[str, Any] = {}
     for key in ("scale", "speed"):
         if key in given:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from walkon._base.errors import InvalidValue
-from walkon.io.scenes.kinds import Kind, Reader, Schema, unlike
+from walkon.io.scenes.kinds import Kind, Schema, unlike
 from walkon.io.scenes.problems import Problems, closest, meant
-from walkon.io.scenes.yaml_nodes import MapNode, Node
+from walkon.io.scenes.yaml_nodes import Node
 
 __all__ = ["Fields", "Key", "Record", "Variants"]
 
@@ -44,7 +44,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Record(Reader):
+class Record(Kind):
     """Keys and values. Of each group of keys in `one_of` exactly one must be given, in `not_both` at most one."""
 
     name: str
@@ -64,16 +64,16 @@ class Record(Reader):
 
     def takes(self, node: Node) -> bool:
         """Take keys and values."""
-        return isinstance(node, MapNode)
+        return isinstance(node.value, dict)
 
     def _value(self, node: Node, problems: Problems, whose: str) -> Fields | None:
         """Return the values that could be read; unknown, missing and contradicting keys are problems."""
-        if not isinstance(node, MapNode):
+        if not isinstance(node.value, dict):
             raise unlike(node, self.wants)
         lines: dict[str, int] = {}
         values: dict[str, Any] = {}
         misspelled: set[str] = set()
-        for written, line, value in node.entries:
+        for written, (line, value) in node.value.items():
             key = self._by_name.get(written)
             if key is None:
                 hint = meant(written, list(self._by_name))
@@ -129,7 +129,7 @@ class Record(Reader):
 
 
 @dataclass(frozen=True)
-class Variants(Reader):
+class Variants(Kind):
     """Records told apart by a key that only one of them has; the last is taken where none of these keys is given."""
 
     records: tuple[tuple[str, Record], ...]
@@ -141,20 +141,19 @@ class Variants(Reader):
 
     def takes(self, node: Node) -> bool:
         """Take keys and values."""
-        return isinstance(node, MapNode)
+        return isinstance(node.value, dict)
 
     def _value(self, node: Node, problems: Problems, whose: str) -> Fields | None:
         """Return what the record of the telling key reads."""
-        if not isinstance(node, MapNode):
+        if not isinstance(node.value, dict):
             raise unlike(node, self.wants)
-        given = {written for written, _, _ in node.entries}
         for key, record in self.records:
-            if key in given:
+            if key in node.value:
                 return record.read(node, problems, whose)
         # Perhaps the telling key itself is misspelled: then say so rather than that every other key is unknown.
         keys = [key for key, _ in self.records]
         everything = {key.name for _, record in self.records for key in record.keys}
-        for written, line, _ in node.entries:
+        for written, (line, _) in node.value.items():
             if written not in everything and closest(written, keys) is not None:
                 problems.add(line, f"there is no key {written!r} here; {meant(written, keys)}")
                 return None

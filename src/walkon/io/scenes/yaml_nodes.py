@@ -1,4 +1,4 @@
-"""YAML text as a tree of three kinds of nodes, each with its line: text, list, mapping.
+"""YAML text as a tree of nodes, each with its line: text, lists, mappings.
 
 Values stay text: what is a number, and in which unit, is for the key to say that it stands at. So `no`, `1e3` or
 `12:30` mean nothing by themselves. Keys that occur twice, tags, and keys that are not text are problems. Files that
@@ -7,15 +7,15 @@ refused.
 """
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from walkon._base.errors import UnreadableFile
 from walkon.io.scenes.problems import Problems
 
-__all__ = ["ListNode", "MapNode", "Node", "TextNode", "parse_yaml"]
+__all__ = ["Node", "parse_yaml"]
 
 DEEPEST = 40
 UNFOLDED = 100_000
@@ -24,33 +24,14 @@ EMPTY = ("", "~", "null", "Null", "NULL")
 
 
 @dataclass(frozen=True, slots=True)
-class TextNode:
-    """A word, number or text."""
+class Node:
+    """What stands at a place of the file."""
 
-    text: str
+    value: "str | tuple[Node, ...] | dict[str, tuple[int, Node]]"
+    """A word, number or text; nodes one after another; or key → its line and its node, in the order of the file."""
     line: int
     empty: bool = False
     """Nothing was written, or null."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListNode:
-    """Nodes one after another."""
-
-    items: tuple["Node", ...]
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class MapNode:
-    """Keys with their nodes, in the order of the file."""
-
-    entries: tuple[tuple[str, int, "Node"], ...]
-    """(key, line of the key, value)"""
-    line: int
-
-
-Node = TextNode | ListNode | MapNode
 
 
 def parse_yaml(text: str, *, path: str | Path, problems: Problems) -> Node | None:
@@ -75,9 +56,7 @@ def parse_yaml(text: str, *, path: str | Path, problems: Problems) -> Node | Non
     except (ValueError, AttributeError, TypeError, IndexError, KeyError, AssertionError, NotImplementedError) as error:
         # Damaged directives and escapes make the parser itself stumble.
         raise UnreadableFile(f"this is not YAML ({type(error).__name__}: {error})", path=path) from None
-    if root is None:
-        return None
-    return _Unfolding(path, problems, max(UNFOLDED, 4 * len(text))).node(root, 0)
+    return None if root is None else _unfold(root, path, problems, max(UNFOLDED, 4 * len(text)))
 
 
 def _sentence(error: Any, text: str, line: int | None) -> str:
@@ -93,41 +72,35 @@ def _sentence(error: Any, text: str, line: int | None) -> str:
     return f"this is not YAML: {said}{hint}"
 
 
-class _Unfolding:
-    """Turns the parser's nodes into ours, aliases written out."""
+def _unfold(root: Any, path: str | Path, problems: Problems, most: int) -> Node:
+    """Turn the parser's nodes into ours, aliases written out."""
+    counting = count(1)
 
-    def __init__(self, path: str | Path, problems: Problems, most: int) -> None:
-        self.path, self.problems, self.most, self.count = path, problems, most, 0
-
-    def node(self, node: Any, depth: int) -> Node:
+    def unfold(node: Any, depth: int) -> Node:
         line = node.start_mark.line + 1
-        self.count += 1
-        if depth > DEEPEST or self.count > self.most:
-            what = (
-                f"lists and keys nest deeper than {DEEPEST} levels" if depth > DEEPEST else f"over {self.most} values"
-            )
-            raise UnreadableFile(f"{what}; does an alias contain itself?", path=self.path, line=line)
+        many = next(counting) > most
+        if depth > DEEPEST or many:
+            what = f"lists and keys nest deeper than {DEEPEST} levels" if depth > DEEPEST else f"over {most} values"
+            raise UnreadableFile(f"{what}; does an alias contain itself?", path=path, line=line)
         if not str(node.tag or "tag:yaml.org").startswith("tag:yaml.org"):
-            self.problems.add(line, f"tags such as {node.tag} mean nothing here; remove it")
+            problems.add(line, f"tags such as {node.tag} mean nothing here; remove it")
         if isinstance(node.value, str):
             plain = not getattr(node, "style", None)
-            return TextNode(node.value, line, empty=plain and node.value in EMPTY)
-        if node.value and isinstance(node.value[0], tuple):
-            return MapNode(tuple(self._entries(node, depth)), line)
-        if not node.value and "map" in str(node.tag):
-            return MapNode((), line)
-        return ListNode(tuple(self.node(item, depth + 1) for item in node.value), line)
+            return Node(node.value, line, empty=plain and node.value in EMPTY)
+        if (node.value and isinstance(node.value[0], tuple)) or (not node.value and "map" in str(node.tag)):
+            return Node(unfold_keys(node, depth), line)
+        return Node(tuple(unfold(item, depth + 1) for item in node.value), line)
 
-    def _entries(self, node: Any, depth: int) -> Iterator[tuple[str, int, Node]]:
-        first: dict[str, int] = {}
+    def unfold_keys(node: Any, depth: int) -> dict[str, tuple[int, Node]]:
+        entries: dict[str, tuple[int, Node]] = {}
         for key, value in node.value:
-            line = key.start_mark.line + 1
-            if not isinstance(key.value, str):
-                self.problems.add(line, "a key must be a word, not a list or keys of its own")
-            elif key.value in first:
-                self.problems.add(
-                    line, f"the key {key.value!r} is there twice, first in line {first[key.value]}; keep one"
-                )
+            line, name = key.start_mark.line + 1, key.value
+            if not isinstance(name, str):
+                problems.add(line, "a key must be a word, not a list or keys of its own")
+            elif name in entries:
+                problems.add(line, f"the key {name!r} is there twice, first in line {entries[name][0]}; keep one")
             else:
-                first[key.value] = line
-                yield (key.value, line, self.node(value, depth + 1))
+                entries[name] = (line, unfold(value, depth + 1))
+        return entries
+
+    return unfold(root, 0)

@@ -79,10 +79,7 @@ def _when(columns: Mapping[str, Array], path: Path, rate: float | None, start: f
         first, last = int(np.argmin(frames)), int(np.argmax(frames))
         frame_span, time_span = frames[last] - frames[first], times[last] - times[first]
         if frame_span > 0 and time_span > 0:
-            rate = frame_span / time_span
-            round_rate = round(rate, 3)
-            if round_rate > 0 and abs(round_rate - rate) * time_span < 0.05:
-                rate = round_rate
+            rate = _rounded(frame_span / time_span, time_span)
     if rate is None:
         raise UnreadableFile(
             "it does not say how many frames a second has; give rate=…, or a line '# framerate: 25' at its head",
@@ -96,12 +93,9 @@ def _counted(times: Array, path: Path, rate: float | None) -> tuple[IntArray, Ar
     if rate is None:
         if len(moments) < 2:
             raise UnreadableFile("all rows are of one moment, which has no rate; give rate=…", path=path)
-        rate = 1.0 / float(np.median(np.diff(moments)))
-        whole = np.rint((moments[-1] - moments[0]) * rate)
         # The ends are further apart than any two moments, and tell the rate more exactly.
-        rate = float(whole / (moments[-1] - moments[0]))
-        if round(rate, 3) > 0 and abs(round(rate, 3) - rate) * (moments[-1] - moments[0]) < 0.05:
-            rate = round(rate, 3)
+        span = moments[-1] - moments[0]
+        rate = _rounded(float(np.rint(span * (1.0 / float(np.median(np.diff(moments))))) / span), span)
     beat = (times - moments[0]) * rate
     frames = np.rint(beat)
     off = np.abs(beat - frames)
@@ -113,6 +107,12 @@ def _counted(times: Array, path: Path, rate: float | None) -> tuple[IntArray, Ar
             path=path,
         )
     return frames.astype(np.int64), times, rate
+
+
+def _rounded(rate: float, span: float) -> float:
+    """Return the roundest figure that explains every frame over a time span (s)."""
+    figure = round(rate, 3)
+    return figure if figure > 0 and abs(figure - rate) * span < 0.05 else rate
 
 
 def _whole(values: Array, role: str, path: Path) -> IntArray:

@@ -2,15 +2,23 @@
 
 Upper and lower case, spaces, underscores and hyphens make no difference. A unit may stand at the end, after a slash, an
 underscore, a space or in brackets; without one, lengths are metres, times seconds and angles radians.
+
+Comment lines of text files tell more: `# framerate: 25`, `# id frame x/m y/m z/m`, `in cm`. PedPy, the Pedestrian
+Dynamics Data Archive and jpscore write such lines. Of a geometry only well-known text is of use; the name of another
+file, as jpscore has it, is passed over.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Column", "column_of", "columns_of"]
+from walkon.io.trajectories.assembling import check_area
+
+__all__ = ["Column", "Comments", "columns_of", "missing_columns", "read_comments"]
 
 ROLES = {
     "id": "id ped pedid pedestrian pedestrianid agent agentid person personid persid pid track trackid trajectoryid",
@@ -33,6 +41,12 @@ UNITS = {
 """Per role what one unit is in metres, seconds or radians."""
 UNITS["y"] = UNITS["x"]
 
+_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)"
+_RATE = re.compile(rf"frame\s*rate\W*{_NUMBER}", re.IGNORECASE)
+_START = re.compile(rf"^\W*start\s*:\s*{_NUMBER}\s*s\b", re.IGNORECASE)
+_GEOMETRY = re.compile(r"^\W*geometry\s*:\s*((?:MULTI)?POLYGON\b.*|GEOMETRYCOLLECTION\b.*)", re.IGNORECASE)
+_CENTIMETRES = re.compile(r"\bin\s+(?:cm|centimet(?:re|er)s?)\b|\bx/cm\b", re.IGNORECASE)
+_METRES = re.compile(r"\bin\s+(?:m|met(?:re|er)s?)\b|\bx/m\b", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"(?P<stem>.+?)[\s_/]*[\[(/_\s](?P<unit>[a-z]+)[\])]?")
 
 
@@ -48,7 +62,22 @@ class Column(NamedTuple):
     """Whether the unit was said, not assumed."""
 
 
-def column_of(header: str, number: int) -> Column | None:
+def columns_of(headers: Sequence[str]) -> dict[str, Column]:
+    """Return the columns that are understood by role; the first of several that mean the same."""
+    found: dict[str, Column] = {}
+    for number, header in enumerate(headers):
+        if column := _column_of(header, number):
+            found.setdefault(column.role, column)
+    return found
+
+
+def missing_columns(roles: Collection[str]) -> list[str]:
+    """Return which roles are needed and not among these."""
+    timed = [] if "frame" in roles or "time" in roles else ["frame or time"]
+    return [role for role in ("id", "x", "y") if role not in roles] + timed
+
+
+def _column_of(header: str, number: int) -> Column | None:
     """Return what a column means by its name, or None for one that is of no use here."""
     text = header.strip().strip("\"'").lower()
     if role := _ROLE_OF.get(_plain(text)):
@@ -62,14 +91,39 @@ def column_of(header: str, number: int) -> Column | None:
     return None
 
 
-def columns_of(headers: Sequence[str]) -> dict[str, Column]:
-    """Return the columns that are understood by role; the first of several that mean the same."""
-    found: dict[str, Column] = {}
-    for number, header in enumerate(headers):
-        if column := column_of(header, number):
-            found.setdefault(column.role, column)
-    return found
-
-
 def _plain(text: str) -> str:
     return re.sub(r"[\s_\-.]", "", text)
+
+
+@dataclass(frozen=True)
+class Comments:
+    """What was found; None for what was not."""
+
+    rate: float | None = None
+    start: float | None = None
+    geometry: str | None = None
+    unit: float | None = None
+    """Metres per unit of length."""
+    columns: dict[str, Column] | None = None
+
+
+def read_comments(lines: Sequence[str], path: Path) -> Comments:
+    """Read the lines at the head of a file that begin with `#`."""
+    rate = start = geometry = unit = columns = None
+    for line in lines:
+        if rate is None and (found := _RATE.search(line)):
+            rate = float(found[1])
+        if start is None and (found := _START.search(line)):
+            start = float(found[1])
+        if geometry is None and (found := _GEOMETRY.search(line)):
+            geometry = check_area(found[1].strip(), path)
+        if _CENTIMETRES.search(line):
+            unit = 0.01
+        elif _METRES.search(line):
+            unit = 1.0
+        named = columns_of(line.lstrip("# \t").split())
+        if {"id", "frame", "x", "y"} <= named.keys():
+            columns = named
+            if named["x"].said:
+                unit = named["x"].factor
+    return Comments(rate, start, geometry, unit, columns)

@@ -5,8 +5,6 @@ and text that names columns there is CSV.
 """
 
 import io
-from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +12,9 @@ import numpy as np
 from walkon._base.errors import InvalidValue, UnreadableFile
 from walkon._base.files import reading
 from walkon.geometry.tracks import Trajectories
-from walkon.io.trajectories.comments import read_comments
-from walkon.io.trajectories.csv_trajectories import read_csv
 from walkon.io.trajectories.jupedsim_sqlite import read_jupedsim_sqlite
-from walkon.io.trajectories.number_rows import is_number
 from walkon.io.trajectories.parquet_trajectories import read_parquet
-from walkon.io.trajectories.pedpy_text import read_pedpy_text
+from walkon.io.trajectories.text_trajectories import read_text
 
 __all__ = ["load_trajectories"]
 
@@ -53,24 +48,6 @@ def load_trajectories(path: str | Path, *, rate: float | None = None, scale: flo
         # Bytes that are no UTF-8 are kept as they are, and found where they do harm: with their line.
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline=None)
         try:
-            return _read_text(text, path, rate, scale)
+            return read_text(text, path=path, rate=rate, scale=scale)
         finally:
             text.detach()
-
-
-def _read_text(text: Iterator[str], path: Path, rate: float | None, scale: float | None) -> Trajectories:
-    comments, first, number = [], "", 0
-    for line in text:
-        number += 1
-        if line.lstrip().startswith("#"):
-            comments.append(line)
-        elif line.strip():
-            first = line
-            break
-    if not first:
-        raise UnreadableFile("it has comments, but no rows", path=path)
-    said = read_comments(comments, path)
-    if is_number(first.split()[0]):
-        rest = chain([first], text)
-        return read_pedpy_text(rest, said, path=path, line=number, rate=rate, scale=scale)
-    return read_csv(first, text, said, path=path, line=number + 1, rate=rate, scale=scale)

@@ -4,7 +4,7 @@ Nothing is guessed: a line with fewer or more values than the others, a word whe
 end the reading with a sentence.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -14,47 +14,11 @@ from walkon._base.arrays import Array
 from walkon._base.errors import UnreadableFile
 from walkon.io.trajectories.column_names import Column
 
-__all__ = ["PersonNumbers", "is_number", "number_rows"]
+__all__ = ["is_number", "number_rows"]
 
 BLOCK = 50_000
 """Lines that are turned into numbers at once."""
 Row = list[str]
-
-
-class PersonNumbers:
-    """Numbers for whatever a file calls its people: whole numbers stay what they are, words are counted."""
-
-    def __init__(self) -> None:
-        self._codes: dict[str, int] = {}
-        self._names: dict[str, str] = {}
-
-    def codes(self, words: list[str]) -> list[int]:
-        """Return a number for each word, in order of appearance."""
-        known = self._codes
-        return [known.setdefault(word, len(known)) for word in words]
-
-    def call(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Take note of what people are called."""
-        self._names.update((who, name) for who, name in pairs if name)
-
-    def numbered(self, codes: Array) -> tuple[Array, dict[int, str]]:
-        """Return the people's numbers for codes [n], and their names by number."""
-        words = list(self._codes)
-        try:
-            numbers = [float(word) for word in words]
-            whole = all(number == round(number) for number in numbers)
-        except (ValueError, OverflowError):
-            whole = False
-        if whole:
-            return np.array(numbers)[codes.astype(np.int64)], {
-                int(float(who)): readable(name) for who, name in self._names.items()
-            }
-        return codes, {k: readable(self._names.get(word, word)) for k, word in enumerate(words)}
-
-
-def readable(name: str) -> str:
-    """Return a name that was read byte for byte as text that can be shown."""
-    return name.strip().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def number_rows(
@@ -64,13 +28,16 @@ def number_rows(
     path: Path,
     line: int,
     width: int | None = None,
-    people: PersonNumbers | None = None,
-) -> dict[str, Array]:
-    """Return arrays [n] by role; `line` is the number of the first row's line, empty rows are passed over.
+    words: bool = False,
+) -> tuple[dict[str, Array], dict[int, str]]:
+    """Return arrays [n] by role, and people's names by number; empty rows are passed over.
 
-    Every row must have `width` values, or as many as the first. With `people`, ids may be words.
+    `line` is the number of the first row's line. Every row must have `width` values, or as many as the first. Where
+    people may be called by `words`, whole numbers stay what they are, and words are counted.
     """
     parts: dict[str, list[Array]] = {role: [] for role in columns if role != "name"}
+    codes: dict[str, int] = {}
+    called: dict[str, str] = {}
     while block := list(islice(rows, BLOCK)):
         numbers = [line + k for k, row in enumerate(block) if row]
         full = [row for row in block if row]
@@ -91,14 +58,31 @@ def number_rows(
                 raise UnreadableFile(
                     f"{width} values, but {role!r} should be number {column.number + 1}", path=path, line=numbers[0]
                 )
-            words = [row[column.number] for row in full]
-            if role == "id" and people is not None:
-                part.append(np.array(people.codes(words), dtype=np.float64))
+            given = [row[column.number] for row in full]
+            if role == "id" and words:
+                part.append(np.array([codes.setdefault(word, len(codes)) for word in given], dtype=np.float64))
             else:
-                part.append(_numbers(words, role, path, numbers) * column.factor)
-        if people is not None and "name" in columns:
-            people.call({(row[columns["id"].number], row[columns["name"].number]) for row in full})
-    return {role: np.concatenate(part) if part else np.zeros(0) for role, part in parts.items()}
+                part.append(_numbers(given, role, path, numbers) * column.factor)
+        if words and "name" in columns:
+            people = ((row[columns["id"].number], row[columns["name"].number]) for row in full)
+            called.update((who, name) for who, name in people if name)
+    found = {role: np.concatenate(part) if part else np.zeros(0) for role, part in parts.items()}
+    if not words:
+        return found, {}
+    try:
+        ids = np.array([float(word) for word in codes])
+        whole = all(number == round(number) for number in ids.tolist())
+    except (ValueError, OverflowError):
+        whole = False
+    if not whole:
+        return found, {k: _readable(called.get(word, word)) for word, k in codes.items()}
+    found["id"] = ids[found["id"].astype(np.int64)]
+    return found, {int(float(who)): _readable(name) for who, name in called.items()}
+
+
+def _readable(name: str) -> str:
+    """Return a name that was read byte for byte as text that can be shown."""
+    return name.strip().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _numbers(words: list[str], role: str, path: Path, lines: list[int]) -> Array:

@@ -17,8 +17,8 @@ from walkon._base.errors import MissingExtra, UnreadableFile
 from walkon._base.files import write_atomically
 from walkon.geometry.tracks import Trajectories
 from walkon.io.trajectories.assembling import assemble, check_area
-from walkon.io.trajectories.column_names import columns_of
-from walkon.io.trajectories.csv_trajectories import COLUMNS
+from walkon.io.trajectories.column_names import columns_of, missing_columns
+from walkon.io.trajectories.text_trajectories import COLUMNS
 from walkon.io.trajectories.trajectory_stream import TrajectoryRows, TrajectoryStream
 
 __all__ = ["read_parquet", "write_parquet"]
@@ -39,20 +39,17 @@ def read_parquet(path: Path, *, rate: float | None, scale: float | None) -> Traj
         with parquet.ParquetFile(path) as file:
             schema = file.schema_arrow
             columns = columns_of(schema.names)
-            if missing := [role for role in ("id", "x", "y") if role not in columns]:
+            if missing := missing_columns(columns):
                 raise UnreadableFile(f"no column {', '.join(missing)} among {', '.join(schema.names)[:300]}", path=path)
-            if not columns.keys() & {"frame", "time"}:
-                raise UnreadableFile(f"no column frame or time among {', '.join(schema.names)[:300]}", path=path)
             table = file.read(columns=[schema.names[column.number] for column in columns.values()])
+    except UnreadableFile:
+        raise
     except (arrow.ArrowException, OSError) as error:
-        if isinstance(error, UnreadableFile):
-            raise
         raise UnreadableFile(f"Parquet cannot read it ({str(error)[:200]}); copy it again", path=path) from None
     notes = _notes(schema.metadata or {}, path)
     found: dict[str, Array] = {}
+    called = table[schema.names[columns.pop("name").number]].to_pylist() if "name" in columns else []
     for role, column in columns.items():
-        if role == "name":
-            continue
         try:
             given = table[schema.names[column.number]]
             values = given.cast(arrow.float64()).to_numpy().astype(np.float64)
@@ -65,11 +62,7 @@ def read_parquet(path: Path, *, rate: float | None, scale: float | None) -> Traj
             raise UnreadableFile(f"{role} is missing or not finite in row {k + 1}", path=path)
         factor = scale if scale is not None and role in ("x", "y") else column.factor
         found[role] = values * factor
-    names = {}
-    if "name" in columns:
-        called = table[schema.names[columns["name"].number]].to_pylist()
-        _, first = np.unique(found["id"], return_index=True)
-        names = {int(found["id"][k]): str(called[k]) for k in first if called[k] is not None}
+    first = np.unique(found["id"], return_index=True)[1] if called else ()
     given_rate = notes.get("fps")
     return assemble(
         found,
@@ -77,7 +70,7 @@ def read_parquet(path: Path, *, rate: float | None, scale: float | None) -> Traj
         rate=rate if rate is not None else None if given_rate is None else float(given_rate),
         start=float(notes.get("start_s", 0.0)),
         geometry=check_area(str(notes["geometry"]), path) if notes.get("geometry") else None,
-        names=names,
+        names={int(found["id"][k]): str(called[k]) for k in first if called[k] is not None},
     )
 
 
