@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from twins.bvh import format_numbers_python, parse_numbers_python
 from walkon.io import parse_bvh, read_bvh, write_bvh
-from walkon.io.bvh_numbers import format_numbers, parse_numbers
-from walkon.io.bvh_rate import printed_frame_time, rate_from_frame_time
+from walkon.io.bvh_numbers import format_numbers, parse_numbers, printed_frame_time, rate_from_frame_time
 from walkon.motion import Clip, Skeleton
 from walkon.transforms import quaternions as quat
 

@@ -92,14 +92,17 @@ class FileHead:
     @classmethod
     def unpack(cls, content: bytes, *, expected: str) -> "FileHead":
         """Read a head; what is not a sound one raises an error that speaks of the `expected` kind."""
-        if not content:
-            raise UnreadableFile(f"the file is empty, not a Walkon {expected}")
-        if content[: len(FILE_MAGIC)] != FILE_MAGIC[: len(content)]:
-            raise UnreadableFile(f"this is not a Walkon {expected}")
-        if len(content) < HEAD_BYTES:
-            raise UnreadableFile(f"truncated: {len(content)} bytes, where the head alone has {HEAD_BYTES}")
-        if not _matches_crc(content):
-            raise UnreadableFile("damaged: the head of the file does not match its checksum")
+        for wrong, why in (
+            (not content, f"the file is empty, not a Walkon {expected}"),
+            (content[: len(FILE_MAGIC)] != FILE_MAGIC[: len(content)], f"this is not a Walkon {expected}"),
+            (
+                len(content) < HEAD_BYTES,
+                f"truncated: {len(content)} bytes, where the head alone has {HEAD_BYTES}",
+            ),
+            (not _matches_crc(content), "damaged: the head of the file does not match its checksum"),
+        ):
+            if wrong:
+                raise UnreadableFile(why)
         _, kind, layout, version, flags, length = FILE_HEAD.unpack(content[:-4])
         check_not_newer(layout, LAYOUT)
         try:

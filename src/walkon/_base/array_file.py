@@ -30,24 +30,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from walkon._base.array_blocks import HEAD_BYTES, BlockHead, FileHead, check_not_newer, is_sound, whole_blocks
-from walkon._base.array_payload import PreparedBlock, read_payload, write_all
+from walkon._base.array_payload import Block, prepare_block, read_payload, write_all, write_payload
 from walkon._base.errors import CannotWrite, InvalidValue, NewerFile, UnreadableFile
 from walkon._base.files import is_folder, write_atomically
 
 __all__ = ["ArrayFile", "ArrayFileWriter", "Block", "read_array_file", "write_array_file"]
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Block:
-    """One block of a file: a header and named arrays."""
-
-    header: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
-    """Read-only, C-contiguous, aligned views of the file's memory map."""
-
-    def __repr__(self) -> str:
-        listed = ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in self.arrays.items())
-        return f"Block({listed})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -98,10 +85,10 @@ def write_array_file(
 ) -> Path:
     """Write one block to a sealed file, atomically; on failure what was at `path` is untouched."""
     FileHead(kind, version)  # a wrong one is said before anything is written
-    block = PreparedBlock(header, arrays)
+    parts = prepare_block(header, arrays)
 
     def write(file: BinaryIO) -> None:
-        head = block.write_payload(file, HEAD_BYTES)
+        head = write_payload(file, HEAD_BYTES, parts)
         file.seek(0)
         file.write(FileHead(kind, version, sealed_length=head.stop).pack() + head.pack())
 
@@ -121,7 +108,8 @@ class ArrayFileWriter:
         self._place = self.path.absolute()  # the process may change its folder
         self._head = FileHead(kind, version).pack()
         self._stop = HEAD_BYTES
-        self._count = 0
+        self.count = 0
+        """How many blocks have been appended."""
         if is_folder(self.path):
             raise CannotWrite("this is a folder; give a file name", path=path)
         self._temporary = self.path.with_name(f".{self.path.name}.{secrets.token_hex(6)}.part")
@@ -133,11 +121,6 @@ class ArrayFileWriter:
             reason = (error.strerror or str(error)) if known else "the folder does not exist"
             raise CannotWrite(f"cannot write here ({reason}); choose another place", path=path) from error
 
-    @property
-    def count(self) -> int:
-        """How many blocks have been appended."""
-        return self._count
-
     def append(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         """Write one block; when this returns it is on the disk and can be read under `path`.
 
@@ -146,33 +129,33 @@ class ArrayFileWriter:
         """
         self._check_open()
         self._check_in_place()
-        block = PreparedBlock(header, arrays)
+        parts = prepare_block(header, arrays)
         try:
             self._file.truncate(self._stop)  # also what a failed attempt could not take back
-            head = block.write_payload(self._file, self._stop)
-            if not self._count:
+            head = write_payload(self._file, self._stop, parts)
+            if not self.count:
                 self._write(0, self._head)
             self._sync()
             self._write(self._stop, head.pack())
             self._sync()
-            if not self._count:
+            if not self.count:
                 self._temporary.replace(self.path)
         except BaseException as error:
             # An interrupt often comes while the disk is waited for, when others may have mapped the block already.
-            if self._can_be_seen():
-                self._accept(block.length)
+            if (seen := self._seen_block()) is not None:
+                self._accept(seen)
             else:
                 self._take_back()
             if isinstance(error, OSError):
                 raise self._failed(error) from error
             raise
-        self._accept(block.length)
+        self._accept(head)
 
     def close(self) -> None:
         """Mark the file as finished and let go of it; a second call does nothing."""
         if self._file.closed:
             return
-        if not self._count:
+        if not self.count:
             self.abandon()
             raise InvalidValue(f"{self.path}: nothing was appended, so no file was made; append at least one block")
         try:
@@ -192,7 +175,7 @@ class ArrayFileWriter:
         """Let go of the file as it is, not marked as finished; before the first block nothing of it stays."""
         if not self._file.closed:
             self._file.close()
-            if not self._count:
+            if not self.count:
                 with contextlib.suppress(OSError):
                     self._temporary.unlink()
 
@@ -214,16 +197,14 @@ class ArrayFileWriter:
 
     def _check_in_place(self) -> None:
         """Refuse to go on where nobody would see it: after the first block `path` must still be this file."""
-        if not self._count:
+        if not self.count:
             return
-        mine = os.fstat(self._file.fileno())
         try:
-            seen = self._place.stat()
-            there = (seen.st_dev, seen.st_ino) == (mine.st_dev, mine.st_ino)
-            what = "replaced"
+            same = os.path.samestat(self._place.stat(), os.fstat(self._file.fileno()))
+            what = "" if same else "replaced"
         except OSError:
-            there, what = False, "removed or renamed"
-        if not there:
+            what = "removed or renamed"
+        if what:
             raise CannotWrite(
                 f"another program has {what} this file; what is written here would be lost: write it again, to a path "
                 "that nobody else writes",
@@ -237,16 +218,17 @@ class ArrayFileWriter:
     def _sync(self) -> None:
         os.fsync(self._file.fileno())
 
-    def _can_be_seen(self) -> bool:
+    def _seen_block(self) -> BlockHead | None:
+        """Return the head of the block behind the accepted ones, if others can see it."""
         with contextlib.suppress(OSError):
             self._file.seek(self._stop)
-            whole = BlockHead.unpack(self._file.read(HEAD_BYTES), self._stop) is not None
-            return whole and (self._count > 0 or not self._temporary.exists())
-        return False
+            head = BlockHead.unpack(self._file.read(HEAD_BYTES), self._stop)
+            return head if self.count > 0 or not self._temporary.exists() else None
+        return None
 
-    def _accept(self, length: int) -> None:
-        self._stop += HEAD_BYTES + length
-        self._count += 1
+    def _accept(self, head: BlockHead) -> None:
+        self._stop = head.stop
+        self.count += 1
 
     def _take_back(self) -> None:
         # Where even this fails, zeros in the place of the head say "not yet", and the next attempt begins with it.
@@ -255,12 +237,11 @@ class ArrayFileWriter:
 
     def _failed(self, error: OSError) -> CannotWrite:
         reason = error.strerror or str(error)
-        if not self._count:
-            kept = "the old file, if any, is untouched"
-        else:
-            blocks = "the first block" if self._count == 1 else f"the first {self._count} blocks"
-            kept = f"{blocks} can still be read; the file is not marked as finished"
-        return CannotWrite(f"writing failed ({reason}); {kept}", path=self.path)
+        blocks = "the first block" if self.count == 1 else f"the first {self.count} blocks"
+        kept = f"{blocks} can still be read; the file is not marked as finished"
+        return CannotWrite(
+            f"writing failed ({reason}); {kept if self.count else 'the old file, if any, is untouched'}", path=self.path
+        )
 
 
 def read_array_file(path: str | Path, kind: str, *, version: int) -> ArrayFile:
@@ -311,5 +292,5 @@ def _read(path: Path, file: io.FileIO, kind: str, version: int) -> ArrayFile:
         path=path,
         version=head.version,
         complete=sealed or heads[-1].is_end,
-        blocks=tuple(Block(header=header, arrays=arrays) for header, arrays in blocks),
+        blocks=tuple(blocks),
     )

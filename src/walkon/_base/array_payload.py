@@ -12,7 +12,8 @@ import io
 import math
 import mmap
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, BinaryIO
 
 import msgspec
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from walkon._base.array_blocks import HEAD_BYTES, BlockHead, padded
 from walkon._base.errors import InvalidValue, UnreadableFile
 
-__all__ = ["PreparedBlock", "read_payload", "write_all"]
+__all__ = ["Block", "prepare_block", "read_payload", "write_all", "write_payload"]
 
 CHUNK = 1 << 20
 DEEPEST = 64
@@ -34,6 +35,19 @@ DTYPES: dict[str, np.dtype[Any]] = {
     name: np.dtype(name).newbyteorder("<")
     for name in ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)), "float32", "float64")
 }
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Block:
+    """One block of a file: a header and named arrays."""
+
+    header: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+    """Read-only, C-contiguous, aligned views of the file's memory map."""
+
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in self.arrays.items())
+        return f"Block({listed})"
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
@@ -52,31 +66,30 @@ class _ArrayTable(msgspec.Struct, forbid_unknown_fields=True):
     arrays: list[_Entry]
 
 
-class PreparedBlock:
-    """A block that is checked and laid out: from here on only the disk can fail."""
+def prepare_block(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
+    """Check and lay out a block: return its JSON, as bytes, and its arrays. From here on only the disk can fail."""
+    stored = [_storable(name, array) for name, array in arrays.items()]
+    entries, offset = [], 0
+    for name, array in zip(arrays, stored, strict=True):
+        entries.append(_Entry(name, array.dtype.name, list(array.shape), offset))
+        offset += padded(array.nbytes)
+    try:
+        json = msgspec.json.encode(_ArrayTable(_plain(header, "header", 0), entries))
+    except InvalidValue:
+        raise
+    except (TypeError, ValueError) as error:  # a lone surrogate in a string, a number of thousands of digits
+        raise InvalidValue(f"the header cannot be written as JSON: {error}") from None
+    return [np.frombuffer(json, np.uint8), *stored]
 
-    def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        self._arrays = [_storable(name, array) for name, array in arrays.items()]
-        entries, offset = [], 0
-        for name, array in zip(arrays, self._arrays, strict=True):
-            entries.append(_Entry(name, array.dtype.name, list(array.shape), offset))
-            offset += padded(array.nbytes)
-        try:
-            self._json = msgspec.json.encode(_ArrayTable(_plain(header, "header", 0), entries))
-        except InvalidValue:
-            raise
-        except (TypeError, ValueError) as error:  # a lone surrogate in a string, a number of thousands of digits
-            raise InvalidValue(f"the header cannot be written as JSON: {error}") from None
-        self.length = padded(len(self._json)) + offset
 
-    def write_payload(self, file: BinaryIO | io.FileIO, position: int) -> BlockHead:
-        """Write the payload of a block whose head belongs at `position`, and return that head, which is not written."""
-        file.seek(position + HEAD_BYTES)
-        crc = _pour(file, memoryview(self._json), 0)
-        for array in self._arrays:
-            # As bytes, by NumPy: a memoryview of an array without rows cannot be cast.
-            crc = _pour(file, array.reshape(-1).view(np.uint8).data, crc)
-        return BlockHead(position, self.length, len(self._json), crc)
+def write_payload(file: BinaryIO | io.FileIO, position: int, parts: Sequence[NDArray[Any]]) -> BlockHead:
+    """Write the payload of a prepared block and return its head, which belongs at `position` and is not written."""
+    file.seek(position + HEAD_BYTES)
+    crc = 0
+    for part in parts:
+        # As bytes, by NumPy: a memoryview of an array without rows cannot be cast.
+        crc = _pour(file, part.reshape(-1).view(np.uint8).data, crc)
+    return BlockHead(position, sum(padded(part.nbytes) for part in parts), parts[0].nbytes, crc)
 
 
 def _pour(file: BinaryIO | io.FileIO, content: memoryview, crc: int) -> int:
@@ -127,8 +140,8 @@ def _plain(value: Any, where: str, depth: int) -> Any:
     raise InvalidValue(f"{where} is a {type(value).__name__}, which JSON cannot hold; convert it first")
 
 
-def read_payload(content: bytes | mmap.mmap, head: BlockHead) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return a block's header and its arrays as read-only views of `content`, which is the file from its start."""
+def read_payload(content: bytes | mmap.mmap, head: BlockHead) -> Block:
+    """Return a block, its arrays as read-only views of `content`, which is the file from its start."""
     with memoryview(content) as view, view[head.start : head.start + head.json_length] as json:
         try:
             table = msgspec.json.decode(json, type=_ArrayTable)
@@ -151,7 +164,7 @@ def read_payload(content: bytes | mmap.mmap, head: BlockHead) -> tuple[dict[str,
         at += padded(used)
     if at != head.stop:
         raise UnreadableFile("damaged: the arrays of a block do not fill it")
-    return table.extra, arrays
+    return Block(header=table.extra, arrays=arrays)
 
 
 def _view(content: bytes | mmap.mmap, shape: tuple[int, ...], dtype: np.dtype[Any], offset: int) -> NDArray[Any]:

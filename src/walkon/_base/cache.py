@@ -33,31 +33,29 @@ def _candidates() -> list[Path]:
     given = os.environ.get("WALKON_CACHE")
     if given:
         return [Path(given)]
-    folders = []
     if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
-        folders.append(Path(os.environ["LOCALAPPDATA"]) / "walkon")
+        usual = Path(os.environ["LOCALAPPDATA"])
     elif sys.platform == "darwin":
-        folders.append(Path("~/Library/Caches/walkon"))
+        usual = Path("~/Library/Caches")
     else:
-        folders.append(Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "walkon")
+        usual = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
     # A home that cannot be written (a service user, a sandbox) still has a temporary folder; the user's number keeps
     # two users of one machine apart.
     user = os.getuid() if hasattr(os, "getuid") else "user"
-    folders.append(Path(tempfile.gettempdir()) / f"walkon-{user}")
-    return folders
+    return [usual / "walkon", Path(tempfile.gettempdir()) / f"walkon-{user}"]
 
 
 def _distrust(path: str | Path, found: os.stat_result) -> str | None:
     """Return why a file or folder must not be used, from its own entry (links are not followed)."""
-    if stat.S_ISLNK(found.st_mode):
-        return f"{path} is a link"
-    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        return f"{path} is neither a file nor a folder"
-    if hasattr(os, "getuid"):
-        if found.st_uid != os.getuid():
-            return f"{path} belongs to another user"
-        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            return f"{path} can be written by others"
+    user = os.getuid() if hasattr(os, "getuid") else None
+    for wrong, why in (
+        (stat.S_ISLNK(found.st_mode), "is a link"),
+        (not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)), "is neither a file nor a folder"),
+        (user not in (None, found.st_uid), "belongs to another user"),
+        (user is not None and found.st_mode & (stat.S_IWGRP | stat.S_IWOTH), "can be written by others"),
+    ):
+        if wrong:
+            return f"{path} {why}"
     return None
 
 

@@ -14,19 +14,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-__all__ = ["Profile", "StageTime", "open_stages", "recording", "stage", "within"]
-
-
-class StageTime(NamedTuple):
-    """How long one stage took in all."""
-
-    path: tuple[str, ...]
-    """Names of the stages that it is within, itself last."""
-    seconds: float
-    """s, those of the stages within it included."""
-    calls: int
+__all__ = ["Profile", "open_stages", "recording", "stage", "within"]
 
 
 @dataclass(eq=False)
@@ -37,27 +26,23 @@ class Profile:
     """Path of a stage → s and calls; in the order in which they were first entered."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def rows(self) -> list[StageTime]:
-        """Return the stages, each followed by those within it, in the order in which they were first entered."""
+    def rows(self) -> list[tuple[tuple[str, ...], float, int]]:
+        """Return path, seconds and calls of the stages, each followed by those within it, as they were first entered.
+
+        A path has the names of the stages that one is within, itself last; its seconds include those of stages within.
+        """
         order = {path: place for place, path in enumerate(self.spent)}
         keys = {path: tuple(order.get(path[: k + 1], 0) for k in range(len(path))) for path in self.spent}
-        return [StageTime(path, *self._of(path)) for path in sorted(self.spent, key=keys.__getitem__)]
+        return [
+            (path, self.spent[path][0], int(self.spent[path][1])) for path in sorted(self.spent, key=keys.__getitem__)
+        ]
 
-    def _of(self, path: tuple[str, ...]) -> tuple[float, int]:
-        seconds, calls = self.spent[path]
-        return seconds, int(calls)
-
-    def enter(self, path: tuple[str, ...]) -> None:
-        """Note that a stage is entered."""
+    def add(self, path: tuple[str, ...], seconds: float, *, calls: int) -> None:
+        """Note that a stage is entered, or that it has ended."""
         with self.lock:
-            self.spent.setdefault(path, [0.0, 0.0])
-
-    def add(self, path: tuple[str, ...], seconds: float) -> None:
-        """Note that a stage has ended."""
-        with self.lock:
-            row = self.spent[path]
+            row = self.spent.setdefault(path, [0.0, 0.0])
             row[0] += seconds
-            row[1] += 1
+            row[1] += calls
 
 
 _listening: Profile | None = None
@@ -82,16 +67,14 @@ def stage(name: str) -> Iterator[None]:
     if profile is None:
         yield
         return
-    outer = open_stages()
-    path = (*outer, name)
-    profile.enter(path)
-    _open.path = path
+    path = (*open_stages(), name)
+    profile.add(path, 0.0, calls=0)
     begun = time.perf_counter()
     try:
-        yield
+        with within(path):
+            yield
     finally:
-        profile.add(path, time.perf_counter() - begun)
-        _open.path = outer
+        profile.add(path, time.perf_counter() - begun, calls=1)
 
 
 def open_stages() -> tuple[str, ...]:

@@ -22,8 +22,7 @@ __all__ = ["code_fingerprint", "import_closure"]
 
 PACKAGE = Path(__file__).resolve().parent.parent
 WITHOUT_SAY = frozenset(
-    f"walkon._base.{name}"
-    for name in ("cache", "compiler", "errors", "files", "jit", "kept", "kernel_cache", "sources", "threads")
+    f"walkon._base.{name}" for name in ("cache", "compiler", "errors", "files", "jit", "kept", "sources", "threads")
 )
 """Modules that keep, compile, share out work or complain: they have no say in a result, nor has what they import."""
 FIELDS = ("co_code", "co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_argcount")

@@ -43,46 +43,31 @@ def in_chunks(work: Callable[[int, int], None], count: int, *, chunk: int, threa
         for start in starts:
             work(start, min(start + chunk, count))
         return
-    _Sharing(work, count, chunk).run(most)
+    left, stages, lock = iter(starts), open_stages(), threading.Lock()
+    failed: dict[int, BaseException] = {}
 
-
-class _Sharing:
-    """One call of `in_chunks`: chunks are handed out in order to whoever asks."""
-
-    def __init__(self, work: Callable[[int, int], None], count: int, chunk: int) -> None:
-        self._work, self._count, self._chunk = work, count, chunk
-        self._next = 0
-        self._failed: dict[int, BaseException] = {}
-        self._stages = open_stages()
-        self._lock = threading.Lock()
-
-    def run(self, threads: int) -> None:
-        """Work with this many threads, the caller's among them."""
-        helpers = [_kept_pool(threads - 1).submit(self._help) for _ in range(threads - 1)]
-        self._take()
-        for helper in helpers:
-            if not helper.cancel():
-                helper.result()
-        if self._failed:
-            raise self._failed[min(self._failed)]
-
-    def _help(self) -> None:
-        with within(self._stages):
-            self._take()
-
-    def _take(self) -> None:
+    def take() -> None:
+        """Work on one chunk after the other, as long as there are any."""
         while True:
-            with self._lock:
-                start = self._next
-                if start >= self._count or self._failed:
-                    return
-                self._next += self._chunk
-            try:
-                self._work(start, min(start + self._chunk, self._count))
-            except BaseException as error:
-                with self._lock:
-                    self._failed[start] = error
+            with lock:
+                start = None if failed else next(left, None)
+            if start is None:
                 return
+            try:
+                with within(stages):
+                    work(start, min(start + chunk, count))
+            except BaseException as error:
+                with lock:
+                    failed[start] = error
+                return
+
+    helpers = [_kept_pool(most - 1).submit(take) for _ in range(most - 1)]
+    take()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()
+    if failed:
+        raise failed[min(failed)]
 
 
 def _kept_pool(threads: int) -> ThreadPoolExecutor:

@@ -15,7 +15,7 @@ it.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from walkon.transforms import quaternions as quat
 
 __all__ = [
     "CMU_SCALE",
-    "FoundScale",
     "find_facing",
     "find_scale",
     "find_up",
@@ -60,14 +59,6 @@ UPRIGHT = 0.8
 AXES = "xyz"
 
 
-class FoundScale(NamedTuple):
-    """An answer, and why it is the answer."""
-
-    value: float
-    reason: str
-    warnings: tuple[str, ...] = ()
-
-
 def told_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> RoleReport | None:
     """Find the roles of a skeleton, those `given` by joint name first; with too many ends it is no person: None."""
     ends = sum(not children for children in skeleton.children)
@@ -87,21 +78,9 @@ def with_person_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None
         return None
     for up in ("y", "z"):
         # Names tell the roles in any axes; where they do not, the shape does, and only with the right axis up.
-        trial = Skeleton(
-            names=skeleton.names,
-            parents=skeleton.parents,
-            offsets=axis_map(up).vectors(skeleton.offsets),
-            end_sites=skeleton.end_sites,
-        )
-        roles = with_roles(trial, given).roles
-        if {"head", "left_ankle", "right_ankle"} <= set(roles):
-            return Skeleton(
-                names=skeleton.names,
-                parents=skeleton.parents,
-                offsets=skeleton.offsets,
-                end_sites=skeleton.end_sites,
-                roles=roles,
-            )
+        trial = with_roles(replace(skeleton, offsets=axis_map(up).vectors(skeleton.offsets)), given)
+        if trial.has_roles(("head", "left_ankle", "right_ankle")):
+            return replace(skeleton, roles=trial.roles)
     return None
 
 
@@ -139,18 +118,16 @@ def _upwards(person: Skeleton, places: Array) -> Array:
     return np.asarray(way / np.where(length > 0, length, 1.0))
 
 
-def find_scale(skeleton: Skeleton, person: Skeleton | None, *, up: Up) -> FoundScale:
+def find_scale(skeleton: Skeleton, person: Skeleton | None, *, up: Up) -> tuple[float, str]:
     """Return metres per unit, and why; raises `ScaleError` where a person fits no unit."""
     if person is None:
-        return FoundScale(1.0, "not a person with head and feet; took metres", ())
+        return 1.0, "not a person with head and feet; took metres"
     height = _height(person, up)
     if set(skeleton.names) >= CMU_JOINTS and 1.0 < height * CMU_SCALE < 2.5:
-        return FoundScale(
-            CMU_SCALE, f"the joints are CMU's, whose unit is 0.0254 / 0.45 m ({height * CMU_SCALE:.2f} m tall)"
-        )
+        return CMU_SCALE, f"the joints are CMU's, whose unit is 0.0254 / 0.45 m ({height * CMU_SCALE:.2f} m tall)"
     for unit, scale in UNITS:
         if SHORTEST <= height * scale <= TALLEST:
-            return FoundScale(scale, f"{height:.4g} units tall, a person in {unit} ({height * scale:.2f} m)")
+            return scale, f"{height:.4g} units tall, a person in {unit} ({height * scale:.2f} m)"
     if height <= 0:
         raise ScaleError("skeleton has no height: its feet are not below its head; pass scale= in metres per unit")
     raise ScaleError(
@@ -173,11 +150,7 @@ def _height(person: Skeleton, up: Up) -> float:
 
 def _below(skeleton: Skeleton, joint: int) -> list[int]:
     """Return the joint and all that hang on it."""
-    found = {joint}
-    for other in range(joint + 1, len(skeleton)):
-        if int(skeleton.parents[other]) in found:
-            found.add(other)
-    return sorted(found)
+    return [other for other in range(joint, len(skeleton)) if joint in skeleton.chain(0, other)]
 
 
 def find_facing(skeleton: Skeleton) -> tuple[int | None, str]:

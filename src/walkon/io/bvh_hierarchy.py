@@ -41,20 +41,22 @@ class FileJoint:
     channels: tuple[str, ...] | None = None
 
 
-class _Words:
-    """The words of the file in turn, with the place of the last one for messages."""
+class _HierarchyReader:
+    """The words of the file in turn, and the joints found so far."""
 
     def __init__(self, content: bytes, start: int, path: str | Path | None) -> None:
-        self.content, self.position, self.path = content, start, path
-        self.at = start
+        self.content, self.path = content, path
+        self.at = self.position = start
+        """Where the last word starts and stops, for messages."""
+        self.joints: list[FileJoint] = []
+        self.stack: list[FileJoint] = []
+        """The joints that are open."""
+        self.tree: set[str] = set()
 
     def next(self) -> bytes:
         """Return the next word, b"" at the end."""
         found = _WORD.search(self.content, self.position)
-        if found is None:
-            self.at = self.position = len(self.content)
-            return b""
-        self.at, self.position = found.span()
+        self.at, self.position = found.span() if found else (len(self.content), len(self.content))
         # Slicing before copying keeps a damaged gigabyte without spaces from being copied for a message.
         return self.content[self.at : min(self.position, self.at + LONGEST_TOKEN)]
 
@@ -79,78 +81,69 @@ class _Words:
             self.fail(f"the file ends inside {what}; it is cut off")
         if not NUMBER.fullmatch(word) or len(word) >= LONGEST_TOKEN:
             self.fail(f"{shown(word)} in {what} is not a finite number")
-        value = float(word)
-        if not abs(value) <= LARGEST:
+        if not abs(float(word)) <= LARGEST:
             self.fail(f"{shown(word)} in {what} is larger than any length can be (at most {LARGEST:g})")
-        return value
-
-
-class _Builder:
-    """The joints found so far; `stack` holds the open ones."""
-
-    def __init__(self, words: _Words) -> None:
-        self.words = words
-        self.joints: list[FileJoint] = []
-        self.stack: list[FileJoint] = []
-        self.tree: set[str] = set()
+        return float(word)
 
     def open(self, name: str, *, end_site: bool) -> None:
-        words = self.words
         if len(self.joints) == MAX_JOINTS:
-            words.fail(f"more than {MAX_JOINTS} joints; this is no body (write one file per character for a crowd)")
+            self.fail(f"more than {MAX_JOINTS} joints; this is no body (write one file per character for a crowd)")
         if not self.stack:
             self.tree = set()  # several people in one file may share their names
         if not end_site:
-            if not name:
-                words.fail("a joint without a name")
-            if len(name) > LONGEST_NAME:
-                words.fail(f"a joint name of {len(name)} characters; at most {LONGEST_NAME} are allowed")
-            if name in self.tree:
-                words.fail(f"joint names must differ, but {name!r} occurs twice; rename one of them")
+            for wrong, message in (
+                (not name, "a joint without a name"),
+                (
+                    len(name) > LONGEST_NAME,
+                    f"a joint name of {len(name)} characters; at most {LONGEST_NAME} are allowed",
+                ),
+                (name in self.tree, f"joint names must differ, but {name!r} occurs twice; rename one of them"),
+            ):
+                if wrong:
+                    self.fail(message)
             self.tree.add(name)
         self.stack.append(FileJoint(name, self.joints.index(self.stack[-1]) if self.stack else -1, end_site))
         self.joints.append(self.stack[-1])
-        if words.next() != b"{":
-            words.fail(f"{self.label()} must be followed by an opening brace")
+        if self.next() != b"{":
+            self.fail(f"{self.label()} must be followed by an opening brace")
 
     def label(self) -> str:
         """Name the joint that is open."""
         joint = self.stack[-1]
         return f"the end site of {self.joints[joint.parent].name!r}" if joint.end_site else f"joint {joint.name!r}"
 
-    def offset(self) -> None:
+    def read_offset(self) -> None:
         if self.stack[-1].offset is not None:
-            self.words.fail(f"{self.label()} has two OFFSET lines")
-        x, y, z = (self.words.number(f"the OFFSET of {self.label()}") for _ in range(3))
+            self.fail(f"{self.label()} has two OFFSET lines")
+        x, y, z = (self.number(f"the OFFSET of {self.label()}") for _ in range(3))
         self.stack[-1].offset = (x, y, z)
 
     def read_channels(self) -> None:
-        words, joint = self.words, self.stack[-1]
+        joint = self.stack[-1]
         if joint.channels is not None:
-            words.fail(f"{self.label()} has two CHANNELS lines")
-        count = words.number(f"the CHANNELS of {self.label()}")
+            self.fail(f"{self.label()} has two CHANNELS lines")
+        count = self.number(f"the CHANNELS of {self.label()}")
         if count not in range(7) or (count and joint.end_site):
-            words.fail(f"{self.label()} has {count:g} channels; a joint may have 0 to 6, an end site none")
-        found: list[str] = []
+            self.fail(f"{self.label()} has {count:g} channels; a joint may have 0 to 6, an end site none")
+        joint.channels = ()
         for _ in range(int(count)):
-            word = words.next()
+            word = self.next()
             name = _KNOWN.get(word.decode("latin-1").lower())
             if name is None:
-                words.fail(
+                self.fail(
                     f"{shown(word)} is not a channel ({self.label()} announces {count:g}); known: {', '.join(CHANNELS)}"
                     if word
                     else f"the file ends inside the CHANNELS of {self.label()}; it is cut off"
                 )
-            if name in found:
-                words.fail(f"{self.label()} has the channel {name} twice")
-            found.append(name)
-        joint.channels = tuple(found)
+            if name in joint.channels:
+                self.fail(f"{self.label()} has the channel {name} twice")
+            joint.channels += (name,)
 
     def close(self) -> None:
         if not self.stack:
-            self.words.fail("a closing brace too many: no joint is open here")
+            self.fail("a closing brace too many: no joint is open here")
         if self.stack[-1].offset is None:
-            self.words.fail(f"{self.label()} has no OFFSET")
+            self.fail(f"{self.label()} has no OFFSET")
         self.stack.pop()
 
 
@@ -162,45 +155,44 @@ def parse_hierarchy(
     Returns the joints in file order, end sites among them and all named, and the offset in bytes of what follows the
     word MOTION; None if the file has no such section.
     """
-    words = _Words(content, start, path)
-    build = _Builder(words)
-    word = words.next()
+    file = _HierarchyReader(content, start, path)
+    word = file.next()
     if word.upper() != b"HIERARCHY":
-        words.fail(f"this is not a BVH file: it starts with {shown(word)} instead of HIERARCHY")
-    while word := words.next():
-        key, inside = word.upper(), bool(build.stack)
+        file.fail(f"this is not a BVH file: it starts with {shown(word)} instead of HIERARCHY")
+    while word := file.next():
+        key, inside = word.upper(), bool(file.stack)
         if key == b"}":
-            build.close()
+            file.close()
         elif key == b"ROOT" and not inside:
-            build.open(words.rest_of_line(), end_site=False)
+            file.open(file.rest_of_line(), end_site=False)
         elif key == b"MOTION" and not inside:
             break
         elif not inside:
-            words.fail(f"{shown(word)} stands outside of all joints; expected ROOT or MOTION, or a brace is too many")
+            file.fail(f"{shown(word)} stands outside of all joints; expected ROOT or MOTION, or a brace is too many")
         elif key in (b"ROOT", b"MOTION"):
-            words.fail(f"{key.decode()} inside {build.label()}, which is still open; a closing brace is missing")
+            file.fail(f"{key.decode()} inside {file.label()}, which is still open; a closing brace is missing")
         elif key == b"OFFSET":
-            build.offset()
+            file.read_offset()
         elif key == b"CHANNELS":
-            build.read_channels()
+            file.read_channels()
         elif key in (b"JOINT", b"END"):
-            if build.stack[-1].end_site:
-                words.fail(f"{build.label()} cannot have joints of its own")
-            if key == b"END" and (second := words.next()).upper() != b"SITE":
-                words.fail(f"'End' must be followed by 'Site', not by {shown(second)}")
-            build.open(words.rest_of_line(), end_site=key == b"END")
+            if file.stack[-1].end_site:
+                file.fail(f"{file.label()} cannot have joints of its own")
+            if key == b"END" and (second := file.next()).upper() != b"SITE":
+                file.fail(f"'End' must be followed by 'Site', not by {shown(second)}")
+            file.open(file.rest_of_line(), end_site=key == b"END")
         elif word.decode("latin-1").lower() in _KNOWN:
-            words.fail(f"{build.label()} lists more channels than its CHANNELS line announces: {shown(word)}")
+            file.fail(f"{file.label()} lists more channels than its CHANNELS line announces: {shown(word)}")
         else:
-            words.fail(f"unknown keyword {shown(word)} in {build.label()}; known: {_KEYWORDS}")
-    if build.stack:
-        words.fail(
-            f"the file ends inside {build.label()}; it is cut off, or {len(build.stack)} closing braces are missing"
+            file.fail(f"unknown keyword {shown(word)} in {file.label()}; known: {_KEYWORDS}")
+    if file.stack:
+        file.fail(
+            f"the file ends inside {file.label()}; it is cut off, or {len(file.stack)} closing braces are missing"
         )
-    if not build.joints:
-        words.fail("the hierarchy has no ROOT; a body needs one")
-    _name_end_sites(build.joints)
-    return build.joints, words.position if word else None
+    if not file.joints:
+        file.fail("the hierarchy has no ROOT; a body needs one")
+    _name_end_sites(file.joints)
+    return file.joints, file.position if word else None
 
 
 def _name_end_sites(joints: list[FileJoint]) -> None:

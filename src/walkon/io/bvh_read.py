@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, lock_fields
 from walkon._base.errors import InvalidClip, InvalidValue, ScaleError, UnknownName, UnreadableFile
 from walkon._base.files import read_whole
 from walkon.io.bvh_body import (
-    FoundScale,
     find_facing,
     find_scale,
     find_up,
@@ -26,7 +25,7 @@ from walkon.io.bvh_body import (
 )
 from walkon.io.bvh_document import BvhDocument, parse_bvh
 from walkon.io.bvh_motion import FILE_AXES, AxisMap, Up, axis_map, channel_rotations, joint_range, translations
-from walkon.io.bvh_rate import rate_from_frame_time
+from walkon.io.bvh_numbers import rate_from_frame_time
 from walkon.motion.clip import Clip, Ensemble
 from walkon.motion.kinematics import forward
 from walkon.motion.skeleton import Skeleton
@@ -157,21 +156,19 @@ def clips_from_bvh(
     raw = _skeleton(document, largest, axes=FILE_AXES, scale=1.0)
     person = with_person_roles(raw, roles)
     warnings = list(document.warnings)
+    up_reason = "given"
     if up is None:
-        sample = _world_places(document, largest, raw)
-        up, up_reason, doubts = find_up(raw, person, sample=sample)
+        up, up_reason, doubts = find_up(raw, person, sample=_world_places(document, largest, raw))
         warnings.extend(doubts)
-    else:
-        up_reason = "given"
     axes, facing_reason = _facing(document, largest, axis_map(up), roles)
     try:
-        found = FoundScale(scale, "given") if scale is not None else find_scale(raw, person, up=up)
+        scale, scale_reason = (scale, "given") if scale is not None else find_scale(raw, person, up=up)
     except ScaleError as error:
         raise ScaleError(f"{path}: {error}" if path else str(error)) from None
     if person is not None and "kept as it is" in facing_reason:
         warnings.append(facing_reason)
 
-    moved = [_motion(document, joints, axes=axes, scale=found.value, roles=roles) for joints in people]
+    moved = [_motion(document, joints, axes=axes, scale=scale, roles=roles) for joints in people]
     if drop_tpose is None:
         persons = [part for part in moved if part[0].roles] or moved  # a prop beside them strikes no pose
         drop_tpose = all(starts_with_tpose(skeleton, rotations) for skeleton, _, rotations, _ in persons)
@@ -194,8 +191,8 @@ def clips_from_bvh(
         frames=T - first,
         fps=clips[0].fps,
         header_fps=header_fps,
-        scale=found.value,
-        scale_reason=found.reason,
+        scale=scale,
+        scale_reason=scale_reason,
         up=up,
         up_reason=up_reason,
         facing_reason=facing_reason,
@@ -261,7 +258,5 @@ def _motion(
             if sliding is None:
                 sliding = np.tile(skeleton.offsets, (T, 1, 1))
             sliding[:, index] = places
-    for array in (roots, sliding):
-        if array is not None:
-            array.flags.writeable = False
+    lock_fields((roots, sliding))
     return skeleton, roots, rotations, sliding

@@ -16,8 +16,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
 from walkon.io.bvh_hierarchy import LONGEST_NAME, MAX_JOINTS
-from walkon.io.bvh_numbers import LARGEST, format_numbers
-from walkon.io.bvh_rate import printed_frame_time
+from walkon.io.bvh_numbers import LARGEST, format_numbers, printed_frame_time
 from walkon.motion.clip import Clip, Ensemble
 from walkon.transforms import axes
 from walkon.transforms import quaternions as quat

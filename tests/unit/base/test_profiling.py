@@ -10,7 +10,7 @@ from walkon._base.threads import in_chunks
 
 
 def paths(profile):
-    return {row.path: row.calls for row in profile.rows()}
+    return {path: calls for path, _, calls in profile.rows()}
 
 
 def test_stages_within_stages_are_told_after_them_in_the_order_they_were_entered():
@@ -35,7 +35,7 @@ def test_a_stage_holds_the_seconds_of_those_within_it(monkeypatch):
     monkeypatch.setattr(profiling.time, "perf_counter", lambda: next(now))
     with recording() as profile, stage("outer"), stage("inner"):
         pass
-    assert [(row.path[-1], row.seconds) for row in profile.rows()] == [("outer", 10.0), ("inner", 2.0)]
+    assert [(path[-1], seconds) for path, seconds, _ in profile.rows()] == [("outer", 10.0), ("inner", 2.0)]
 
 
 def test_work_that_is_shared_out_counts_within_the_stage_that_shares_it(monkeypatch):

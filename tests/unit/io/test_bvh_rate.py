@@ -1,6 +1,6 @@
 import pytest
 
-from walkon.io.bvh_rate import printed_frame_time, rate_from_frame_time
+from walkon.io.bvh_numbers import printed_frame_time, rate_from_frame_time
 
 
 @pytest.mark.parametrize(
