@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon._base.errors import CannotWrite, InvalidValue
-from walkon.cli.errors import check_place
 from walkon.cli.printing import make_table, plain_console, print_json
-from walkon.cli.reading import bar, open_take
+from walkon.cli.reading import bar, check_place, open_take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

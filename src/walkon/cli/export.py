@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon._base.errors import InvalidValue
-from walkon.cli.errors import check_place
-from walkon.cli.reading import bar, fit_character, open_take, parse_seconds, parse_size
+from walkon.cli.reading import bar, check_place, fit_character, open_take, parse_seconds, parse_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,23 +81,23 @@ def export(
         "geometry": geometry,
     }
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if chosen is None:
-        if options or who:
-            wrong = next(iter(options), "who").replace("_", "-")
-            raise InvalidValue(f"--{wrong} is not for pictures and videos; leave it out")
-    elif (at, size, follow, sheet) != (None, None, None, False):
-        raise InvalidValue("--at, --sheet, --size and --follow are for pictures and videos; leave them out")
+    moving, spanned = output.suffix.lower() == ".mp4", start is not None or stop is not None
+    wrong = next(iter([*options, "who"] if who else options), "").replace("_", "-")
+    rules = {
+        f"--{wrong} is not for pictures and videos; leave it out": wrong,
+        "--at and --sheet are for pictures; a video takes --start and --stop": moving and (at is not None or sheet),
+        "--start and --stop are for videos and sheets; a picture takes --at": not moving and not sheet and spanned,
+        "a sheet shows many moments: leave out --at, or give --start and --stop": sheet and at is not None,
+    }
+    if not drawn:
+        drawing = (at, size, follow, sheet) != (None, None, None, False)
+        rules = {"--at, --sheet, --size and --follow are for pictures and videos; leave them out": drawing}
+    for rule, broken in rules.items():
+        if broken:
+            raise InvalidValue(rule)
     take = open_take(file)
     if not len(take):
         raise InvalidValue(f"{file} has no characters; there is nothing to hand over")
-    if chosen is None:
-        video = output.suffix.lower() == ".mp4"
-        if video and (at is not None or sheet):
-            raise InvalidValue("--at and --sheet are for pictures; a video takes --start and --stop")
-        if not video and not sheet and (start is not None or stop is not None):
-            raise InvalidValue("--start and --stop are for videos and sheets; a picture takes --at")
-        if sheet and at is not None:
-            raise InvalidValue("a sheet shows many moments: leave out --at, or give --start and --stop")
     span: dict[str, Any] = {"start": parse_seconds(start, "--start"), "stop": parse_seconds(stop, "--stop")}
     if chosen is None:
         pixels = parse_size(size or ("480x300" if sheet else "1280x720"), "--size")

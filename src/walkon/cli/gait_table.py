@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from walkon.cli.printing import make_table
+from walkon.cli.printing import make_table, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,15 +36,9 @@ def measure_gait(library: "Library", names: tuple[str, ...]) -> tuple[Gait, list
     from walkon.motion.gait_norms import judge
     from walkon.motion.gait_report import gait_report
 
-    found: Gait = []
-    without = []
-    for name in names:
-        report = gait_report(library[name])
-        if report is None:
-            without.append(name)
-        else:
-            found.append((report, judge(report)))
-    return found, without
+    reports = {name: gait_report(library[name]) for name in names}
+    found = [(report, judge(report)) for report in reports.values() if report is not None]
+    return found, [name for name, report in reports.items() if report is None]
 
 
 WIDTH = 132
@@ -82,16 +76,15 @@ def _print_one(console: "Console", report: "GaitReport", rows: tuple["Judged", .
         f"{report.clip}: {report.speed_m_s:.2f} m/s over {report.strides} strides, left out {report.turning} that turn "
         f"and {report.unsteady} that change speed; {report.detector}"
     )
-    table = make_table(("gait", "measured", "norm", "", "source"), left=("gait", "", "source"))
     sources = {norm.value: norm.source for norm in NORMS}
+    marks = {True: "ok", False: "out", None: "-"}
+    cells = []
     for row in rows:
-        mark = {True: "ok", False: "out", None: "-"}[row.within]
-        table.add_row(row.name, f"{_shown(row)} {row.unit}", _range(row), mark, sources[row.value])
+        cells.append((row.name, f"{_shown(row)} {row.unit}", _range(row), marks[row.within], sources[row.value]))
         if row.value == "double_support":
-            table.add_row(
-                "plain contact", f"{100 * report.contact_share:.1f} %", "-", "-", "share of frames in contact"
-            )
-    console.print(table)
+            share = f"{100 * report.contact_share:.1f} %"
+            cells.append(("plain contact", share, "-", "-", "share of frames in contact"))
+    print_table(console, ("gait", "measured", "norm", "", "source"), cells, left=("gait", "", "source"))
 
 
 def _shown(row: "Judged") -> str:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon._base.errors import CannotWrite, InvalidValue
-from walkon.cli.errors import check_place, report_errors
 from walkon.cli.graph_tables import print_report, print_summary
 from walkon.cli.printing import plain_console, print_json
-from walkon.cli.reading import open_library, step_bar
+from walkon.cli.reading import check_place, open_library, report_errors, step_bar
 
 if TYPE_CHECKING:
     from walkon.graphs.motion_graph import MotionGraph

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from walkon.cli.printing import make_table, print_facts
+from walkon.cli.printing import print_facts, print_table
 
 if TYPE_CHECKING:
     from walkon.graphs.motion_graph import MotionGraph
@@ -91,20 +91,20 @@ def _print_coverage(console: Any, report: dict[str, Any]) -> None:
         ]
 
     turns = bands([None if edge is None else round(edge) for edge in covered["turn_deg_s"]])
+    rows = [
+        [speed, *(f"{value:.1f}" if value >= 0.05 else "·" for value in row)]
+        for speed, row in zip(bands(covered["speed_m_s"]), covered["seconds"], strict=True)
+        if sum(row) > 0
+    ]
     title = "seconds of motion by speed and turn (°/s, left is positive)"
-    table = make_table(["m/s", *turns], left=("m/s",), title=title)
-    for speed, row in zip(bands(covered["speed_m_s"]), covered["seconds"], strict=True):
-        if sum(row) > 0:
-            table.add_row(speed, *(f"{value:.1f}" if value >= 0.05 else "·" for value in row))
-    console.print(table)
+    print_table(console, ["m/s", *turns], rows, left=("m/s",), title=title)
 
 
 def _print_trade_off(console: Any, report: dict[str, Any]) -> None:
     """Print what other thresholds would give; the chosen one is marked."""
     headings = ("threshold cm", "transitions", "largest component", "worst distance cm", "worst seam m/s", "")
-    table = make_table(headings, left=(), title="what other thresholds would give")
-    for row in report["trade_off"]:
-        table.add_row(
+    rows = [
+        (
             f"{100 * row['threshold']:.2f}",
             str(row["transitions"]),
             f"{row['largest_share']:.1%}",
@@ -112,18 +112,23 @@ def _print_trade_off(console: Any, report: dict[str, Any]) -> None:
             f"{row['worst_seam']:.2f}",
             "← chosen" if row["threshold"] == report["threshold_m"] else "",
         )
-    console.print(table)
+        for row in report["trade_off"]
+    ]
+    print_table(console, headings, rows, left=(), title="what other thresholds would give")
 
 
 def _print_seams(console: Any, report: dict[str, Any]) -> None:
     """Print the worst seams, from where to where."""
-    if not report["worst_seams"]:
-        return
-    table = make_table(("from", "s", "to", "s", "cm", "m/s"), left=("from", "to"), title="worst seams")
-    for seam in report["worst_seams"]:
-        ends = [text for end in ("from", "to") for text in (seam[end]["clip"], f"{seam[end]['time_s']:.2f}")]
-        table.add_row(*ends, f"{100 * seam['distance_m']:.1f}", f"{seam['seam_m_s']:.2f}")
-    console.print(table)
+    rows = [
+        (
+            *(text for end in ("from", "to") for text in (seam[end]["clip"], f"{seam[end]['time_s']:.2f}")),
+            f"{100 * seam['distance_m']:.1f}",
+            f"{seam['seam_m_s']:.2f}",
+        )
+        for seam in report["worst_seams"]
+    ]
+    if rows:
+        print_table(console, ("from", "s", "to", "s", "cm", "m/s"), rows, left=("from", "to"), title="worst seams")
 
 
 def _print_snap_summary(console: Any, report: dict[str, Any]) -> None:
@@ -257,11 +262,8 @@ def _print_notes(console: Any, report: dict[str, Any]) -> None:
 
 def _print_titled(console: Any, title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     words = ("hub", "on", "joint", "clip", "from", "to")
-    table = make_table(headings, left=words, whole=words, pad_edge=False, padding=(0, 1, 0, 0))
-    for row in rows:
-        table.add_row(*row)
     console.print(title, style="italic")
-    console.print(table)
+    print_table(console, headings, rows, left=words, whole=words, pad_edge=False, padding=(0, 1, 0, 0))
 
 
 def _spread(bent: dict[str, float] | None) -> list[str]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon._base.errors import CannotWrite, InvalidValue
-from walkon.cli.errors import check_place, report_errors
-from walkon.cli.printing import make_table, plain_console, print_json
-from walkon.cli.reading import open_library, step_bar
+from walkon.cli.gait_table import measure_gait, print_gait
+from walkon.cli.printing import plain_console, print_json, print_table
+from walkon.cli.reading import check_place, open_library, report_errors, step_bar
 
 if TYPE_CHECKING:
     from walkon.capture import BuildReport
@@ -88,10 +88,7 @@ def info(
         save_png(contact_sheet(library[clip]), sheet)
     names = library.names if clip is None else (library[clip].name,)
     rows = [_clip_row(library, name) for name in names]
-    if gait:
-        from walkon.cli.gait_table import measure_gait, print_gait
-
-        walks, without = measure_gait(library, names)
+    walks, without = measure_gait(library, names) if gait else ([], [])
     if json:
         report: dict[str, Any] = {
             "library": _summary(library),
@@ -108,9 +105,8 @@ def info(
     if gait:
         print_gait(console, walks, without)
         return
-    table = make_table(("clip", "s", "m", "m/s", "turn °", "feet down L R %", "labels"), left=("clip", "labels"))
-    for row in rows:
-        table.add_row(
+    cells = [
+        (
             row["name"],
             f"{row['seconds']:.2f}",
             f"{row['metres']:.2f}",
@@ -119,7 +115,10 @@ def info(
             " ".join(f"{share * 100:.0f}" for share in row["stance"]) or "-",
             ", ".join(row["labels"]),
         )
-    console.print(table)
+        for row in rows
+    ]
+    headings = ("clip", "s", "m", "m/s", "turn °", "feet down L R %", "labels")
+    print_table(console, headings, cells, left=("clip", "labels"))
     for note in library.notes if notes else ():
         if clip is None or note.startswith(f"{clip}:"):
             console.print(note)
@@ -170,20 +169,21 @@ def _clip_row(library: "Library", name: str) -> dict[str, Any]:
 def _print_build(built: "BuildReport", output: Path) -> None:
     console = plain_console()
     headings = ("clip", "s", "fps", "feet down L R %", "foot drift mm", "root mm", "steps ×", "repaired")
-    table = make_table(headings, left=("clip", "repaired"), whole=("clip",))
-    for clip in (one for one in built.clips if one.kept):
-        feet = "-" if clip.stance_left is None else f"{clip.stance_left * 100:.0f} {(clip.stance_right or 0) * 100:.0f}"
-        table.add_row(
+    rows = [
+        (
             clip.name,
             f"{clip.seconds:.2f}",
             f"{clip.source_fps:g}",
-            feet,
+            "-" if clip.stance_left is None else f"{clip.stance_left * 100:.0f} {(clip.stance_right or 0) * 100:.0f}",
             f"{clip.drift_before_m * 1e3:.0f} → {clip.drift_after_m * 1e3:.1f}",
             f"{clip.root_shift_m * 1e3:.0f}",
             f"{clip.scale:.2f}",
             ", ".join(clip.defects),
         )
-    console.print(table)
+        for clip in built.clips
+        if clip.kept
+    ]
+    print_table(console, headings, rows, left=("clip", "repaired"), whole=("clip",))
     for clip in built.clips:
         for warning in clip.warnings:
             console.print(f"{clip.name}: {warning}", style="yellow")

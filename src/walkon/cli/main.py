@@ -6,7 +6,7 @@ import typer
 
 from walkon import __version__
 from walkon.cli import check, demo, export, graph, library, pages, reproduce, run, warm_up
-from walkon.cli.errors import report_errors
+from walkon.cli.reading import report_errors
 
 __all__ = ["app", "main"]
 

@@ -11,9 +11,8 @@ from typing import Annotated
 import typer
 
 from walkon._base.errors import CannotWrite
-from walkon.cli.errors import check_place
 from walkon.cli.graph import read_library
-from walkon.cli.reading import bar, fit_character, open_take, step_bar
+from walkon.cli.reading import bar, check_place, fit_character, open_take, step_bar
 
 __all__ = ["design", "view"]
 

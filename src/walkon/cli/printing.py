@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["make_table", "plain_console", "print_facts", "print_json"]
+__all__ = ["make_table", "plain_console", "print_facts", "print_json", "print_table"]
 
 
 def print_json(value: object) -> None:
@@ -33,6 +33,22 @@ def make_table(headings: Iterable[str], *, left: Collection[str], whole: Collect
     for heading in headings:
         table.add_column(heading, justify="left" if heading in left else "right", no_wrap=heading in whole)
     return table
+
+
+def print_table(
+    console: "Console",
+    headings: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    *,
+    left: Collection[str],
+    whole: Collection[str] = (),
+    **style: Any,
+) -> None:
+    """Print rows under headings, as `make_table` has them."""
+    table = make_table(headings, left=left, whole=whole, **style)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
 
 
 def print_facts(console: "Console", rows: Iterable[tuple[str, Any]]) -> None:

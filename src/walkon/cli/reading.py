@@ -1,14 +1,21 @@
-"""What commands share: opening takes and libraries, reading times and sizes from words, and bars while one waits."""
+"""What commands share: what becomes of errors, opening takes and libraries, reading words, and bars while one waits.
+
+Bad input gives exit code 2 and one sentence on the error stream, never a traceback; an interrupt gives 130 and leaves
+no half-written file, because files are renamed into place.
+"""
 
 import contextlib
+import functools
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec
 
-from walkon._base.errors import InvalidValue
+import typer
+
+from walkon._base.errors import CannotWrite, InvalidValue, WalkonError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -17,10 +24,46 @@ if TYPE_CHECKING:
     from walkon.take.take import Take
     from walkon.viewer.character import RiggedCharacter
 
-__all__ = ["bar", "fit_character", "open_library", "open_take", "parse_seconds", "parse_size", "step_bar"]
+__all__ = [
+    "bar",
+    "check_place",
+    "fit_character",
+    "open_library",
+    "open_take",
+    "parse_seconds",
+    "parse_size",
+    "report_errors",
+    "step_bar",
+]
+
+P = ParamSpec("P")
 
 PATIENCE_S = 1.0
 """Seconds before a bar is shown."""
+
+
+def report_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Let a command say its errors in one sentence each."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except WalkonError as error:
+            typer.echo(f"walkon: {error}", err=True)
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            typer.echo("walkon: interrupted; nothing was left half-written", err=True)
+            raise typer.Exit(130) from None
+
+    return run
+
+
+def check_place(path: Path, *, option: str = "") -> None:
+    """Refuse to write where there is no folder: said now, not after a minute of work; `option` names the place."""
+    if not path.absolute().parent.is_dir():
+        other = f"choose another place with {option}" if option else "choose another place"
+        raise CannotWrite(f"the folder does not exist; make it, or {other}", path=path)
 
 
 def open_take(file: Path) -> "Take":

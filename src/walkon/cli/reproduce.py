@@ -58,38 +58,26 @@ def reproduce(
     selection = select_experiments(
         paper, experiment, full=full, pictures=output is not None, seeds=seeds, search=search
     )
-    if json:
-        _print_json(selection, output)
-    else:
-        _print_rows(selection, output)
-
-
-def _print_json(selection: "Selection", output: Path | None) -> None:
-    with contextlib.closing(_Waiting(selection)) as waiting:
-        rows = []
-        for row in selection.run(waiting):
-            rows.append(row)
-            _save_pictures(row, output)
-    print_json(selection.gather(tuple(rows)).to_json())
-
-
-def _print_rows(selection: "Selection", output: Path | None) -> None:
     console = plain_console()
-    console.print(f"{selection.paper.title}, on {selection.motion}")
+    if not json:
+        console.print(f"{selection.paper.title}, on {selection.motion}")
     rows: list[ResultRow] = []
     try:
         with contextlib.closing(_Waiting(selection)) as waiting:
             for row in selection.run(waiting):
                 rows.append(row)
                 files = _save_pictures(row, output)
-                with waiting.hidden():
-                    _print_row(console, row, files)
-                    sys.stdout.flush()
+                if not json:
+                    with waiting.hidden():
+                        _print_row(console, row, files)
+                        sys.stdout.flush()
     finally:
         # An interrupt leaves what was found so far.
-        if rows:
+        if rows and not json:
             _print_table(console, selection.paper.columns, rows)
-    if selection.not_run:
+    if json:
+        print_json(selection.gather(tuple(rows)).to_json())
+    elif selection.not_run:
         left = ", ".join(one.key for one in selection.not_run)
         console.print(f"not run: {left}; --full runs them, over all seeds")
 
@@ -148,7 +136,7 @@ class _Waiting:
 def _print_row(console: "Console", row: "ResultRow", files: Sequence[Path] = ()) -> None:
     """Print a row that has just come: its name, what it is, its headlines, notes and pictures."""
     console.print(f"{row.name:{INDENT - 2}}  {row.what}")
-    told = [_headline(row, column) for column in row.columns.headlines if _has(row, column)]
+    told = [_headline(row, column) for column in row.columns.headlines if _numbers(row, column) != (None, None)]
     _print_indented(console, _packed(told, console.width - INDENT))
     for note in row.notes:
         _print_indented(console, wrap(note, max(console.width - INDENT, INDENT)), style="yellow")
@@ -164,7 +152,8 @@ def _print_table(console: "Console", columns: "ResultColumns", rows: Sequence["R
     told = columns_told(columns, rows)
     first = max((len(column.heading) for column in told), default=0)
     # As many rows side by side as fit, about as many in each table where one is not enough.
-    widest = max(len(text) for row in rows for text in (row.name, *_cells(row, told)))
+    written = [column.write(value) for row in rows for column in told for value in _numbers(row, column)]
+    widest = max(map(len, [*(row.name for row in rows), *written]))
     side = max((console.width - first) // (widest + GAP), 1)
     side = ceil(len(rows) / ceil(len(rows) / side))
     for start in range(0, len(rows), side):
@@ -181,23 +170,18 @@ def _print_table(console: "Console", columns: "ResultColumns", rows: Sequence["R
         console.print(table)
 
 
-def _cells(row: "ResultRow", columns: Sequence["ResultColumn"]) -> list[str]:
-    return [c.write(value) for c in columns for value in (row.ours(c.key), row.theirs(c.key))]
-
-
-def _has(row: "ResultRow", column: "ResultColumn") -> bool:
-    return row.ours(column.key) is not None or row.theirs(column.key) is not None
+def _numbers(row: "ResultRow", column: "ResultColumn") -> tuple[float | None, float | None]:
+    """Return our number and the paper's."""
+    return row.ours(column.key), row.theirs(column.key)
 
 
 def _headline(row: "ResultRow", column: "ResultColumn") -> str:
     """Tell one number, and the paper's beside it where the paper has that column."""
-    ours, theirs = (_with_unit(column, value) for value in (row.ours(column.key), row.theirs(column.key)))
+    ours, theirs = (
+        f"{column.write(value)} {'' if value is None else column.shown_unit}".rstrip()
+        for value in _numbers(row, column)
+    )
     return f"{column.label} {ours} (paper {theirs})" if column.paper else f"{column.label} {ours}"
-
-
-def _with_unit(column: "ResultColumn", value: float | None) -> str:
-    unit = "" if value is None else column.shown_unit
-    return f"{column.write(value)} {unit}".rstrip()
 
 
 def _packed(words: Sequence[str], width: int) -> list[str]:
