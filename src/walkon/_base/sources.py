@@ -9,14 +9,17 @@ What is known of each file is kept in the cache folder and read again only when 
 
 import ast
 import hashlib
+import json
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
-from walkon._base.cache import cache_folder
+from walkon._base.cache import cache_folder, remove_unused
+from walkon._base.files import write_atomically
 
 __all__ = ["code_fingerprint", "import_closure"]
 
@@ -25,8 +28,10 @@ WITHOUT_SAY = frozenset(
     f"walkon._base.{name}" for name in ("cache", "compiler", "errors", "files", "jit", "kept", "sources", "threads")
 )
 """Modules that keep, compile, share out work or complain: they have no say in a result, nor has what they import."""
-FIELDS = ("co_code", "co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_argcount")
-MORE_FIELDS = ("co_kwonlyargcount", "co_posonlyargcount", "co_exceptiontable")
+FIELDS = (
+    *("co_code", "co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_argcount"),
+    *("co_kwonlyargcount", "co_posonlyargcount", "co_exceptiontable"),
+)
 
 
 class Source(NamedTuple):
@@ -98,7 +103,7 @@ def _read(file: Path, stamp: tuple[int, int]) -> Source:
 
 def _parts(code: CodeType) -> Iterator[str]:
     """Yield everything about compiled code that is not about lines or files."""
-    for field in (*FIELDS, *MORE_FIELDS):
+    for field in FIELDS:
         values: Any = getattr(code, field)
         if field != "co_consts":
             yield repr(values)
@@ -124,15 +129,9 @@ def _imports(node: ast.AST, *, in_function: bool) -> Iterator[tuple[ast.Import |
 
 def _named(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     """Yield the modules of this package that an import names: the module a name is taken from, or that is the name."""
-    if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names if _file_of(alias.name))
-        return
     for alias in node.names:
-        name = f"{node.module}.{alias.name}"
-        if _file_of(name):
-            yield name
-        elif _file_of(str(node.module)):
-            yield str(node.module)
+        names = (alias.name,) if isinstance(node, ast.Import) else (f"{node.module}.{alias.name}", str(node.module))
+        yield from [name for name in names if _file_of(name)][:1]
 
 
 def _kept_file() -> Path | None:
@@ -148,8 +147,6 @@ def _known() -> dict[str, Source]:
     file = _kept_file()
     if file is None:
         return {}
-    import json
-
     try:
         rows = json.loads(file.read_bytes())
         return {
@@ -164,15 +161,7 @@ def _keep() -> None:
     file = _kept_file()
     if file is None:
         return
-    import json
-
-    from walkon._base.cache import remove_unused
-    from walkon._base.errors import CannotWrite
-    from walkon._base.files import write_atomically
-
     rows = [[name, *source.stamp, source.code, source.outer, source.inner] for name, source in _known().items()]
-    try:
+    with suppress(OSError):  # it is made again next time
         write_atomically(file, lambda out: out.write(json.dumps(rows).encode()), private=True)
         remove_unused(file)
-    except (CannotWrite, OSError):  # it is made again next time
-        pass

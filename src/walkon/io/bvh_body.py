@@ -112,8 +112,7 @@ def find_up(skeleton: Skeleton, person: Skeleton | None, *, sample: Array) -> tu
 
 def _upwards(person: Skeleton, places: Array) -> Array:
     """Return unit vectors [S, 3] from the middle of the feet to the head."""
-    feet = sum(places[:, person.role(f"{side}_ankle")] for side in SIDES) / 2
-    way = places[:, person.role("head")] - feet
+    way = places[:, person.role("head")] - sum(places[:, person.role(f"{side}_ankle")] for side in SIDES) / 2
     length = np.linalg.norm(way, axis=1, keepdims=True)
     return np.asarray(way / np.where(length > 0, length, 1.0))
 
@@ -175,8 +174,7 @@ def find_facing(skeleton: Skeleton) -> tuple[int | None, str]:
         return None, "neither hips nor feet show which way the body faces at rest; kept as it is"
     if len(set(quarters.values())) > 1:
         return None, "hips and feet show different ways in the rest pose; kept as it is"
-    value = next(iter(quarters.values()))
-    return value, f"{' and '.join(quarters)} show it"
+    return next(iter(quarters.values())), f"{' and '.join(quarters)} show it"
 
 
 LEAST_JUMP = np.radians(3.0)
@@ -210,20 +208,17 @@ def _is_tpose(skeleton: Skeleton, rotations: Array) -> bool:
     if not skeleton.has_roles(f"{side}_{part}" for side in SIDES for part in ARM + LEG):
         return False
     places = forward(skeleton, np.zeros((1, 3)), rotations).positions[0]
-    across = places[skeleton.role("left_hip")] - places[skeleton.role("right_hip")]
-    across = across / max(float(np.linalg.norm(across)), 1e-9)
-    middle = (places[skeleton.role("left_hip")] + places[skeleton.role("right_hip")]) / 2
-    for side in SIDES:
-        for limb in (ARM, LEG):
-            a, b, c = (places[skeleton.role(f"{side}_{part}")] for part in limb)
-            if np.linalg.norm(c - a) < STRAIGHT * (np.linalg.norm(b - a) + np.linalg.norm(c - b)):
-                return False
-        arm = places[skeleton.role(f"{side}_wrist")] - places[skeleton.role(f"{side}_shoulder")]
-        if (arm @ across) * (1 if side == "left" else -1) < HELD_OUT * np.linalg.norm(arm):
-            return False
-    for part in ARM + LEG:
-        left, right = (places[skeleton.role(f"{side}_{part}")] - middle for side in SIDES)
-        mirrored = left - 2.0 * (left @ across) * across
-        if np.linalg.norm(mirrored - right) > SYMMETRIC * skeleton.reach:
-            return False
-    return True
+    limbs = places[[[[skeleton.role(f"{side}_{part}") for part in limb] for limb in (ARM, LEG)] for side in SIDES]]
+    ways = limbs[:, :, 2] - limbs[:, :, 0]  # [side, limb, 3] from end to end
+    bones = np.linalg.norm(np.diff(limbs, axis=2), axis=-1).sum(axis=-1)
+    lengths = np.linalg.norm(ways, axis=-1)
+    hips = limbs[:, 1, 0]
+    across = (hips[0] - hips[1]) / max(float(np.linalg.norm(hips[0] - hips[1])), 1e-9)
+    sideways = ways[:, 0] @ across * (1, -1)
+    left, right = limbs - (hips[0] + hips[1]) / 2
+    mirrored = left - 2.0 * (left @ across)[..., None] * across
+    return bool(
+        np.all(lengths >= STRAIGHT * bones)
+        and np.all(sideways >= HELD_OUT * lengths[:, 0])
+        and np.all(np.linalg.norm(mirrored - right, axis=-1) <= SYMMETRIC * skeleton.reach)
+    )

@@ -1,28 +1,44 @@
-"""What following a path gives: the walk, how far it is from the path and where, and what to know about it."""
+"""What following a path gives: the walk, how far it is from the path and where, and what to know about it.
+
+What curves the clips can walk is told by metres of motion by curvature. A path of curvature κ is sustained where the
+clips hold at least 3 m of motion whose own path is curved within 30 % of κ, to the same side; nearly straight stretches
+(|κ| under 0.67 /m, radius over 1.5 m) ask for 0.2 /m around κ. Both are measured over half a metre on either side,
+about a stride: over less, the sway of the hips looks like bends. A small radius alone says nothing: turning on the spot
+has the smallest of all, and no path can be walked with it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, lock
-from walkon.geometry.path import Path
-from walkon.graphs.motion_graph import TRANSITION, MotionGraph
+from walkon.geometry.path import Path, arc_lengths
+from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionGraph
 from walkon.graphs.walk import Walk
 from walkon.graphs.walk_clips import walk_clip
 from walkon.graphs.walk_segments import walk_take
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.runs import find_runs
-from walkon.synthesis.curvature_supply import clip_curvatures, sustained
-from walkon.synthesis.planar_steps import walk_track
+from walkon.synthesis.planar_steps import smooth_roots, walk_track
 from walkon.take.take import Take
 
-__all__ = ["PathResult", "Switch"]
+__all__ = ["PathResult", "Switch", "clip_curvatures", "sustained"]
 
 FAR = 0.25
 """m off the path from which on a stretch is worth a warning."""
+STEP = 0.05
+"""m between the samples of clips and paths."""
+SPAN = 0.5
+"""m on either side over which curvature is measured."""
+ENOUGH = 3.0
+"""m of motion at a curvature that sustain a path of it."""
+SHARE = 0.3
+LEAST = 0.2
+"""1/m."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +148,7 @@ class PathResult:
 
     @property
     def sustained(self) -> float:
-        """The share of the path whose curvature the clips sustain (see `curvature_supply`)."""
+        """The share of the path whose curvature the clips sustain (see the top of this page)."""
         return float(self._bends[1].mean())
 
     @cached_property
@@ -195,3 +211,34 @@ class PathResult:
     def clip(self, *, name: str = "path") -> Clip:
         """Return the motion as one clip at the library's rate, feet locked."""
         return walk_clip(self.graph, self.walk, name=name)
+
+
+def clip_curvatures(graph: MotionGraph, edges: BoolArray) -> Array:
+    """Return [M] 1/m, sorted: the curvature of roots' smoothed paths every 5 cm, in the pieces among `edges` [E]."""
+    e, n, library = graph.edges, graph.nodes, graph.library
+    roots = smooth_roots(library)
+    rows = np.flatnonzero(edges & (e.kind == PIECE))
+    first = library.starts[n.clip[e.start[rows]]]
+    frame = np.rint(np.stack([n.time[e.start[rows]], n.time[e.stop[rows]]]) * library.fps).astype(np.int64) + first
+    marks = np.zeros(len(roots) + 1, np.int64)
+    np.add.at(marks, frame[0], 1)
+    np.add.at(marks, frame[1], -1)
+    used = np.cumsum(marks)[:-1] > 0
+    found = []
+    for start, stop in zip(library.starts, library.stops, strict=True):
+        if not used[start:stop].any() or np.ptp(roots[start:stop], axis=0).max() < 4 * STEP:
+            continue
+        along = Path(points=roots[start:stop])
+        moved = arc_lengths(roots[start:stop])
+        s = np.arange(0.0, along.length, STEP)
+        frames = start + np.minimum(np.searchsorted(moved, s), stop - start - 1)
+        found.append(along.curvature(s, span=SPAN)[used[frames]])
+    return np.sort(np.concatenate([np.zeros(0), *found]))
+
+
+def sustained(curvatures: Array, path: Path, *, at: ArrayLike) -> BoolArray:
+    """Say at which places [...] (m along a path) sorted `curvatures` [M] (one per 5 cm) sustain it."""
+    k = path.curvature(at, span=SPAN)
+    around = np.maximum(SHARE * np.abs(k), LEAST)
+    low, high = np.searchsorted(curvatures, k - around), np.searchsorted(curvatures, k + around, side="right")
+    return np.asarray((high - low) * STEP >= ENOUGH)

@@ -4,7 +4,7 @@ import pytest
 from arc_graphs import arc_graph, glide
 from walkon.geometry.path import Path
 from walkon.graphs.motion_graph import PIECE
-from walkon.synthesis.curvature_supply import STEP, clip_curvatures, sustained
+from walkon.synthesis.path_result import STEP, clip_curvatures, sustained
 
 
 def test_arcs_have_their_curvature_and_length():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import Instant
 from walkon.io.scenes.records import Fields
-from walkon.io.scenes.shapes import ArrangedPlaces, arranged
+from walkon.io.scenes.shapes import ArrangedPlaces, arranged, places_at
 from walkon.io.scenes.stage_reading import numbered, resting_height
 from walkon.script.mark import Action, Mark, Moment
 from walkon.script.scene import PlacedProp
@@ -55,12 +55,9 @@ def read_marks(
             continue
         names[name] = fields.line
         with problems.on(fields.line):
-            made = list(_mark(fields, name, people, where, stage, props))
-            for own, mark in zip(marks, made, strict=True):
-                own.append(mark)
-            for i, mark in enumerate(made):
-                if mark.position is not None:
-                    where[i] = mark.position
+            for i, mark in enumerate(list(_mark(fields, name, people, where, stage, props))):
+                marks[i].append(mark)
+                where[i] = where[i] if mark.position is None else mark.position
     return marks
 
 
@@ -69,10 +66,9 @@ def _mark(
 ) -> Iterator[Mark]:
     places = _places(fields, people, where, stage)
     actions = _actions(fields, people, stage, props)
-    for i in range(len(people.names)):
-        number, enters = people.numbers[i], float(people.enters[i])
-        window, clock = _window(fields, people.names[i], number, enters)
-        until = fields.get("until")
+    until = fields.get("until")
+    for i, who in enumerate(people.names):
+        window, clock = _window(fields, who, people.numbers[i], float(people.enters[i]))
         seat = places.seats[i] if places is not None and places.seats else ""
         position = None if places is None else (float(places.points[i, 0]), float(places.points[i, 1]))
         yield Mark(
@@ -93,15 +89,14 @@ def _places(fields: Fields, people: SceneGroup, where: Array, stage: Stage) -> A
     """Return where each is to be; None where the place is free."""
     count = len(people.names)
     if "position" in fields:
-        return ArrangedPlaces(np.tile(np.array(fields["position"]), (count, 1)), np.full(count, np.nan))
+        return places_at(np.tile(np.array(fields["position"]), (count, 1)))
     if "seat" in fields:
         names = tuple(numbered(fields["seat"], n) for n in people.numbers)
         found = np.array([find_named("seat", stage.seats, name).place for name in names])
         return ArrangedPlaces(found[:, :2], found[:, 2], names)
     if "door" in fields:
         door = find_named("door", stage.doors, numbered(fields["door"], people.numbers[0]))
-        place = door_places(stage, door)[0]
-        return ArrangedPlaces(np.tile(place[:2], (count, 1)), np.full(count, np.nan))
+        return places_at(np.tile(door_places(stage, door)[0][:2], (count, 1)))
     if "arranged" in fields:
         starts = None if np.isnan(where).any() else where
         return arranged(fields["arranged"], count=count, stage=stage, generator=people.generator, starts=starts)
@@ -123,12 +118,8 @@ def _facing(fields: Fields, position: tuple[float, float] | None, arranged_facin
 
 def _window(fields: Fields, own: str, number: int, enters: float) -> tuple[tuple[float, float] | None, Moment | None]:
     """Return earliest and latest time, and the clock they count from."""
-    low: Instant | None = fields.get("after")
-    high: Instant | None = fields.get("before")
-    if "at" in fields:
-        low = high = fields["at"]
-    elif "between" in fields:
-        low, high = fields["between"]
+    given = (fields["at"],) * 2 if "at" in fields else (fields.get("after"), fields.get("before"))
+    low, high = cast("tuple[Instant | None, Instant | None]", fields.get("between", given))
     if low is None and high is None:
         return None, None
     clocks = {

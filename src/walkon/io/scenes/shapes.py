@@ -22,7 +22,7 @@ from walkon.script.arranging import assigned, in_circle, in_grid, in_region, spe
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 
-__all__ = ["ArrangedPlaces", "area_of", "arranged", "rings", "solids_of"]
+__all__ = ["ArrangedPlaces", "area_of", "arranged", "places_at", "solids_of"]
 
 THICKNESS = 0.2
 LOWEST, HIGHEST = 0.1, 2.0
@@ -62,11 +62,8 @@ def rings(area: Any) -> Iterator[Array]:
             continue
         low_x, low_y, high_x, high_y = part.bounds
         cut = shapely.Polygon(part.interiors[0]).representative_point().x
-        for half in (
-            shapely.box(low_x - 1, low_y - 1, cut, high_y + 1),
-            shapely.box(cut, low_y - 1, high_x + 1, high_y + 1),
-        ):
-            yield from rings(shapely.intersection(part, half))
+        for west, east in ((low_x - 1, cut), (cut, high_x + 1)):
+            yield from rings(shapely.intersection(part, shapely.box(west, low_y - 1, east, high_y + 1)))
 
 
 def _parts(fields: Fields) -> list[Any]:
@@ -118,15 +115,11 @@ def _thinned(points: Any) -> Any:
 def _floor_plan(fields: Fields, folder: Path) -> list[Array]:
     from walkon.io.meshes import floor_plan
 
-    path = folder / fields["mesh"]
     lowest, highest = fields.get("lowest", LOWEST), fields.get("highest", HIGHEST)
     if highest <= lowest:
         raise InvalidValue(f"'highest' must be over 'lowest', got {lowest:g} to {highest:g} m")
-    turn = fields.get("facing", 0.0)
-    turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    move = np.array(fields.get("position", (0.0, 0.0)))
-    plan = floor_plan(path, lowest=lowest, highest=highest)
-    return [np.asarray(outline, dtype=np.float64) @ turned + move for outline in plan]
+    plan = floor_plan(folder / fields["mesh"], lowest=lowest, highest=highest)
+    return [_moved(np.asarray(outline, dtype=np.float64), fields, "facing") for outline in plan]
 
 
 APART = 0.8
@@ -176,10 +169,10 @@ def arranged(
     if wanted > len(places):
         raise InvalidValue(f"{wanted} people do not fit into {len(places)} places; give more places or a smaller count")
     how = fields.get("assign", "order")
-    if how != "order":
-        begin = places.points[:wanted] if starts is None else np.asarray(starts, dtype=np.float64)
-        return places.taken(assigned(begin, to=places.points, how=how, generator=generator))
-    return places.taken(np.arange(wanted))
+    if how == "order":
+        return places.taken(np.arange(wanted))
+    begin = places.points[:wanted] if starts is None else np.asarray(starts, dtype=np.float64)
+    return places.taken(assigned(begin, to=places.points, how=how, generator=generator))
 
 
 def _places(
@@ -189,34 +182,34 @@ def _places(
         columns, rows = fields["grid"]
         if columns * rows > 1_000_000:
             raise InvalidValue(f"a grid has at most a million places, got {columns} × {rows}")
-        return _turned(in_grid(columns, rows, spacing=fields["spacing"]), fields)
+        return places_at(_moved(in_grid(columns, rows, spacing=fields["spacing"]), fields, "turned"))
     if "circle" in fields and "radius" in fields:
         many, centre = _counted(count, "on a circle"), fields["circle"]
         points = in_circle(many, radius=fields["radius"], centre=centre, first=fields.get("first", 0.0))
         out = np.arctan2(*(points - centre).T[::-1])
-        facing = {"inward": out + np.pi, "outward": out}.get(fields.get("facing", ""))
-        return ArrangedPlaces(points, np.full(many, np.nan) if facing is None else facing)
+        facings = {"inward": out + np.pi, "outward": out}
+        return ArrangedPlaces(points, facings.get(fields.get("facing", ""), np.full(many, np.nan)))
     if "region" in fields:
         area, room = area_of(fields["region"]), FreeSpace.of(stage, radius=RADIUS).room
         if area is None:
             return None
         free = area if room is None else shapely.intersection(area, room)
         many, apart = _counted(count, "in a region"), fields.get("apart", APART)
-        return _plain(in_region(free, count=many, apart=apart, generator=generator, taken=taken))
+        return places_at(in_region(free, count=many, apart=apart, generator=generator, taken=taken))
     if "list" in fields:
-        rows_given = [(*place, np.nan)[:3] for place in fields["list"]]
-        values = np.array(rows_given, dtype=np.float64)
+        values = np.array([(*place, np.nan)[:3] for place in fields["list"]], dtype=np.float64)
         return ArrangedPlaces(values[:, :2], values[:, 2])
     if "line" in fields:
         line = shapely.LineString(fields["line"])
         at = np.linspace(0.0, 1.0, _counted(count, "on a line"))
-        return _plain(shapely.get_coordinates(shapely.line_interpolate_point(line, at, normalized=True)))
+        return places_at(shapely.get_coordinates(shapely.line_interpolate_point(line, at, normalized=True)))
     if "spell" in fields and "spacing" in fields:
         height = fields.get("height")
         if count is None and height is None:
             raise InvalidValue("to spell, give how many people there are ('count'), or the letters' 'height'")
-        many_or_none = count if height is None else None
-        return _turned(spelled(fields["spell"], spacing=fields["spacing"], count=many_or_none, height=height), fields)
+        count = count if height is None else None
+        letters = spelled(fields["spell"], spacing=fields["spacing"], count=count, height=height)
+        return places_at(_moved(letters, fields, "turned"))
     if "seats" in fields:
         return _seats(fields["seats"], stage)
     return None  # a key is missing or wrong, which was noted when it was read
@@ -241,11 +234,13 @@ def _counted(count: int | None, where: str) -> int:
     return count
 
 
-def _plain(points: Array) -> ArrangedPlaces:
+def places_at(points: Array) -> ArrangedPlaces:
+    """Return places [N, 2] at which nothing is said about facings."""
     return ArrangedPlaces(points, np.full(len(points), np.nan))
 
 
-def _turned(points: Array, fields: Fields) -> ArrangedPlaces:
-    turn = fields.get("turned", 0.0)
+def _moved(points: Array, fields: Fields, turn_key: str) -> Array:
+    """Turn points [N, 2] around the origin by the angle at a key, and move them to the position."""
+    turn = fields.get(turn_key, 0.0)
     turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    return _plain(points @ turned + np.array(fields.get("position", (0.0, 0.0))))
+    return np.asarray(points @ turned + np.array(fields.get("position", (0.0, 0.0))))

@@ -65,16 +65,14 @@ def numbered(name: str, number: int) -> str:
 
 def _bounds(fields: Fields, problems: Problems) -> tuple[Any, list[Obstacle]]:
     """Return the outline of the bounds, and their holes as obstacles."""
-    outline, holes = None, []
     with problems.on(fields.line_of("bounds")):
         area = area_of(fields["bounds"]) if "bounds" in fields else None
-        if area is None:
-            return None, []
-        if area.geom_type != "Polygon" or area.is_empty:
-            raise InvalidValue("the stage's bounds must be one area; join its parts, or take the largest")
-        outline, rings = np.array(area.exterior.coords)[:-1], [np.array(hole.coords)[:-1] for hole in area.interiors]
-        holes = [Obstacle(polygon=ring, name=f"hole {i + 1}") for i, ring in enumerate(rings)]
-    return outline, holes
+        if area is not None:
+            if area.geom_type != "Polygon" or area.is_empty:
+                raise InvalidValue("the stage's bounds must be one area; join its parts, or take the largest")
+            outline, *holes = (np.array(ring.coords)[:-1] for ring in (area.exterior, *area.interiors))
+            return outline, [Obstacle(polygon=hole, name=f"hole {i}") for i, hole in enumerate(holes, start=1)]
+    return None, []
 
 
 def _obstacle(fields: Fields, folder: Path) -> list[Obstacle]:
@@ -93,10 +91,13 @@ def _obstacle(fields: Fields, folder: Path) -> list[Obstacle]:
     ]
 
 
-def _row(fields: Fields, facing: float) -> list[tuple[str, Any]]:
-    """Return names and places of a row; empty where a needed key is wrong, which is noted already."""
-    if any(key not in fields for key in ("row", "count", "from", "spacing")):
+def _named_places(fields: Fields, facing: float) -> list[tuple[str, Any]]:
+    """Return names and places, of one or of a row; empty where a needed key is wrong, which is noted already."""
+    needed = ("row", "count", "from", "spacing") if fields.given("row") else ("name", "position")
+    if any(key not in fields for key in needed):
         return []
+    if "row" not in fields:
+        return [(fields["name"], fields["position"])]
     if "{n}" not in fields["row"]:
         raise InvalidValue(f"names of a row need {{n}} for the number, such as {fields['row']}_{{n}}")
     start = np.array(fields["from"], dtype=np.float64)
@@ -107,14 +108,9 @@ def _row(fields: Fields, facing: float) -> list[tuple[str, Any]]:
 
 
 def _seats(fields: Fields) -> list[Seat]:
-    facing = fields.get("facing", 0.0)
-    places = _row(fields, facing) if fields.given("row") else _one(fields)
-    height = fields.get("height", SEAT_HEIGHT)
+    facing, height = fields.get("facing", 0.0), fields.get("height", SEAT_HEIGHT)
+    places = _named_places(fields, facing)
     return [Seat(place=np.array([*place[:2], facing]), height=height, name=name) for name, place in places]
-
-
-def _one(fields: Fields) -> list[tuple[str, Any]]:
-    return [(fields["name"], fields["position"])] if "name" in fields and "position" in fields else []
 
 
 def _chair(seat: Seat) -> list[Obstacle]:
@@ -143,13 +139,11 @@ def _doors(fields: Fields) -> list[Door]:
 
 
 def _props(fields: Fields) -> Iterator[PlacedProp]:
-    facing = fields.get("facing", 0.0)
-    places = _row(fields, facing) if fields.given("row") else _one(fields)
-    size = fields.get("size", PROP_SIZE)
+    facing, size = fields.get("facing", 0.0), fields.get("size", PROP_SIZE)
     extent = size if isinstance(size, tuple) else (size,) * 3
-    kinds = {"colour": fields["colour"]} if "colour" in fields else {}
-    for name, place in places:
-        prop = Prop(name=name, shape=fields.get("shape", "box"), size=extent, **kinds)
+    looks = {key: fields[key] for key in ("shape", "colour") if key in fields}
+    for name, place in _named_places(fields, facing):
+        prop = Prop(name=name, size=extent, **looks)
         z = place[2] if len(place) > 2 else resting_height(prop)
         yield PlacedProp(prop=prop, place=(place[0], place[1], z), heading=facing)
 

@@ -42,9 +42,11 @@ UNITS = {
 UNITS["y"] = UNITS["x"]
 
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)"
-_RATE = re.compile(rf"frame\s*rate\W*{_NUMBER}", re.IGNORECASE)
-_START = re.compile(rf"^\W*start\s*:\s*{_NUMBER}\s*s\b", re.IGNORECASE)
-_GEOMETRY = re.compile(r"^\W*geometry\s*:\s*((?:MULTI)?POLYGON\b.*|GEOMETRYCOLLECTION\b.*)", re.IGNORECASE)
+_SAID = {
+    "rate": re.compile(rf"frame\s*rate\W*{_NUMBER}", re.IGNORECASE),
+    "start": re.compile(rf"^\W*start\s*:\s*{_NUMBER}\s*s\b", re.IGNORECASE),
+    "geometry": re.compile(r"^\W*geometry\s*:\s*((?:MULTI)?POLYGON\b.*|GEOMETRYCOLLECTION\b.*)", re.IGNORECASE),
+}
 _CENTIMETRES = re.compile(r"\bin\s+(?:cm|centimet(?:re|er)s?)\b|\bx/cm\b", re.IGNORECASE)
 _METRES = re.compile(r"\bin\s+(?:m|met(?:re|er)s?)\b|\bx/m\b", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"(?P<stem>.+?)[\s_/]*[\[(/_\s](?P<unit>[a-z]+)[\])]?")
@@ -109,14 +111,12 @@ class Comments:
 
 def read_comments(lines: Sequence[str], path: Path) -> Comments:
     """Read the lines at the head of a file that begin with `#`."""
-    rate = start = geometry = unit = columns = None
+    said: dict[str, str] = {}
+    unit = columns = None
     for line in lines:
-        if rate is None and (found := _RATE.search(line)):
-            rate = float(found[1])
-        if start is None and (found := _START.search(line)):
-            start = float(found[1])
-        if geometry is None and (found := _GEOMETRY.search(line)):
-            geometry = check_area(found[1].strip(), path)
+        for what, pattern in _SAID.items():
+            if found := pattern.search(line):
+                said.setdefault(what, found[1])
         if _CENTIMETRES.search(line):
             unit = 0.01
         elif _METRES.search(line):
@@ -126,4 +126,10 @@ def read_comments(lines: Sequence[str], path: Path) -> Comments:
             columns = named
             if named["x"].said:
                 unit = named["x"].factor
-    return Comments(rate, start, geometry, unit, columns)
+    return Comments(
+        rate=float(said["rate"]) if "rate" in said else None,
+        start=float(said["start"]) if "start" in said else None,
+        geometry=check_area(said["geometry"].strip(), path) if "geometry" in said else None,
+        unit=unit,
+        columns=columns,
+    )

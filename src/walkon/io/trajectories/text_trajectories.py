@@ -18,12 +18,15 @@ Without a unit, lengths may be metres or centimetres: a file that does not say i
 Written are metres to a tenth of a millimetre; z is the height of the floor. The format knows neither names nor facings.
 PedPy takes the rate from the first number in a line with `framerate`, and the unit from the last line that names one,
 so that the line with the columns comes last.
+
+Nothing is guessed: a line with fewer or more values than the others, a word where a number belongs, an infinite place
+end the reading with a sentence that tells the line.
 """
 
 import csv
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -37,7 +40,6 @@ from walkon.geometry.tracks import Trajectories
 from walkon.io.bvh_numbers import format_numbers
 from walkon.io.trajectories.assembling import assemble
 from walkon.io.trajectories.column_names import Column, Comments, columns_of, missing_columns, read_comments
-from walkon.io.trajectories.number_rows import is_number, number_rows
 from walkon.io.trajectories.trajectory_stream import TrajectoryRows, TrajectoryStream
 
 __all__ = ["COLUMNS", "read_text", "write_csv", "write_pedpy_text"]
@@ -45,6 +47,8 @@ __all__ = ["COLUMNS", "read_text", "write_csv", "write_pedpy_text"]
 COLUMNS = ("id", "name", "frame", "time_s", "x", "y", "heading", "speed", "vx", "vy")
 DECIMALS = np.array([0, 6, 4, 4, 5, 4, 4, 4], dtype=np.int64)
 """Of all columns of CSV from `frame` on."""
+BLOCK = 50_000
+"""Lines that are turned into numbers at once."""
 PEDPY_DECIMALS = np.array([0, 0, 4, 4, 4], dtype=np.int64)
 PEDPY_ORDER = {role: Column(role, number, 1.0, said=False) for number, role in enumerate(("id", "frame", "x", "y"))}
 
@@ -62,7 +66,7 @@ def read_text(lines: Iterator[str], *, path: Path, rate: float | None, scale: fl
         raise UnreadableFile("it has comments, but no rows", path=path)
     said = read_comments(comments, path)
     names: dict[int, str] = {}
-    if is_number(first.split()[0]):
+    if _is_number(first.split()[0]):
         found = _read_pedpy(chain([first], lines), said, path=path, line=number, scale=scale)
     else:
         found, names = _read_csv(first, lines, said, path=path, line=number + 1, scale=scale)
@@ -90,7 +94,7 @@ def _read_pedpy(
     columns = comments.columns or PEDPY_ORDER
     columns = columns | {role: columns[role]._replace(factor=unit) for role in ("x", "y")}
     rows = ([] if text.lstrip().startswith("#") else text.split() for text in lines)
-    return number_rows(rows, columns, path=path, line=line)[0]
+    return _number_rows(rows, columns, path=path, line=line)[0]
 
 
 def _read_csv(
@@ -115,7 +119,7 @@ def _read_csv(
         columns[role] = columns[role]._replace(factor=told if scale is None else scale)
     # Words for people are compared as they stand: 'ann' and ' ann' would be two.
     rows = (text.split() for text in lines) if split is None else _quoted(lines, split, path, line)
-    return number_rows(rows, columns, path=path, line=line, width=len(heads), words=True)
+    return _number_rows(rows, columns, path=path, line=line, width=len(heads), words=True)
 
 
 def _quoted(lines: Iterator[str], separator: str, path: Path, line: int) -> Iterator[list[str]]:
@@ -129,6 +133,99 @@ def _quoted(lines: Iterator[str], separator: str, path: Path, line: int) -> Iter
             before = reader.line_num
     except csv.Error as error:
         raise UnreadableFile(f"this is no row of a table ({error})", path=path, line=line + before) from None
+
+
+def _number_rows(
+    rows: Iterator[list[str]],
+    columns: Mapping[str, Column],
+    *,
+    path: Path,
+    line: int,
+    width: int | None = None,
+    words: bool = False,
+) -> tuple[dict[str, Array], dict[int, str]]:
+    """Return arrays [n] by role, and people's names by number; empty rows are passed over.
+
+    `line` is the number of the first row's line. Every row must have `width` values, or as many as the first. Where
+    people may be called by `words`, whole numbers stay what they are, and words are counted.
+    """
+    parts: dict[str, list[Array]] = {role: [] for role in columns if role != "name"}
+    codes: dict[str, int] = {}
+    called: dict[str, str] = {}
+    while block := list(islice(rows, BLOCK)):
+        numbers = [line + k for k, row in enumerate(block) if row]
+        full = [row for row in block if row]
+        line += len(block)
+        if not full:
+            continue
+        width = len(full[0]) if width is None else width
+        if set(map(len, full)) != {width}:
+            k = next(k for k, row in enumerate(full) if len(row) != width)
+            raise UnreadableFile(
+                f"{len(full[k])} values where the lines before have {width}; is the file cut off, or a separator lost?",
+                path=path,
+                line=numbers[k],
+            )
+        for role, part in parts.items():
+            column = columns[role]
+            if column.number >= width:
+                raise UnreadableFile(
+                    f"{width} values, but {role!r} should be number {column.number + 1}", path=path, line=numbers[0]
+                )
+            given = [row[column.number] for row in full]
+            if role == "id" and words:
+                part.append(np.array([codes.setdefault(word, len(codes)) for word in given], dtype=np.float64))
+            else:
+                part.append(_numbers(given, role, path, numbers) * column.factor)
+        if words and "name" in columns:
+            people = ((row[columns["id"].number], row[columns["name"].number]) for row in full)
+            called.update((who, name) for who, name in people if name)
+    found = {role: np.concatenate(part) if part else np.zeros(0) for role, part in parts.items()}
+    if not words:
+        return found, {}
+    try:
+        ids = np.array([float(word) for word in codes])
+        whole = all(number == round(number) for number in ids.tolist())
+    except (ValueError, OverflowError):
+        whole = False
+    if not whole:
+        return found, {k: _readable(called.get(word, word)) for word, k in codes.items()}
+    found["id"] = ids[found["id"].astype(np.int64)]
+    return found, {int(float(who)): _readable(name) for who, name in called.items()}
+
+
+def _readable(name: str) -> str:
+    """Return a name that was read byte for byte as text that can be shown."""
+    return name.strip().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _numbers(words: list[str], role: str, path: Path, lines: list[int]) -> Array:
+    try:
+        values = np.fromiter(map(float, words), np.float64, len(words))
+    except ValueError:
+        k = next(k for k, word in enumerate(words) if not _is_number(word))
+        hint = "; write decimals with a point" if "," in words[k] else ""
+        raise UnreadableFile(f"{role} is {_shown(words[k])}, not a number{hint}", path=path, line=lines[k]) from None
+    if role != "heading" and not np.isfinite(values).all():
+        k = int(np.argmin(np.isfinite(values)))
+        raise UnreadableFile(
+            f"{role} is {_shown(words[k])}; leave out frames in which a person is not seen", path=path, line=lines[k]
+        )
+    return values
+
+
+def _is_number(word: str) -> bool:
+    """Say whether a word is a number."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(word: str) -> str:
+    text = word[:40].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return repr(text) + ("…" if len(word) > 40 else "")
 
 
 def write_csv(stream: TrajectoryStream, path: Path) -> None:
