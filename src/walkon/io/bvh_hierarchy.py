@@ -74,38 +74,41 @@ class _HierarchyReader:
     def fail(self, message: str) -> NoReturn:
         raise UnreadableFile(message, path=self.path, line=line_at(self.content, self.at))
 
+    def expect(self, right: bool, message: str) -> None:
+        if not right:
+            self.fail(message)
+
     def number(self, what: str) -> float:
         """Read a finite number of at most `LARGEST`."""
         word = self.next()
-        if not word:
-            self.fail(f"the file ends inside {what}; it is cut off")
-        if not NUMBER.fullmatch(word) or len(word) >= LONGEST_TOKEN:
-            self.fail(f"{shown(word)} in {what} is not a finite number")
-        if not abs(float(word)) <= LARGEST:
-            self.fail(f"{shown(word)} in {what} is larger than any length can be (at most {LARGEST:g})")
-        return float(word)
+        self.expect(word != b"", f"the file ends inside {what}; it is cut off")
+        sound = NUMBER.fullmatch(word) is not None and len(word) < LONGEST_TOKEN
+        self.expect(sound, f"{shown(word)} in {what} is not a finite number")
+        value = float(word)
+        self.expect(
+            abs(value) <= LARGEST, f"{shown(word)} in {what} is larger than any length can be (at most {LARGEST:g})"
+        )
+        return value
 
     def open(self, name: str, *, end_site: bool) -> None:
-        if len(self.joints) == MAX_JOINTS:
-            self.fail(f"more than {MAX_JOINTS} joints; this is no body (write one file per character for a crowd)")
+        self.expect(
+            len(self.joints) < MAX_JOINTS,
+            f"more than {MAX_JOINTS} joints; this is no body (write one file per character for a crowd)",
+        )
         if not self.stack:
             self.tree = set()  # several people in one file may share their names
         if not end_site:
-            for wrong, message in (
-                (not name, "a joint without a name"),
-                (
-                    len(name) > LONGEST_NAME,
-                    f"a joint name of {len(name)} characters; at most {LONGEST_NAME} are allowed",
-                ),
-                (name in self.tree, f"joint names must differ, but {name!r} occurs twice; rename one of them"),
-            ):
-                if wrong:
-                    self.fail(message)
+            self.expect(name != "", "a joint without a name")
+            self.expect(
+                len(name) <= LONGEST_NAME, f"a joint name of {len(name)} characters; at most {LONGEST_NAME} are allowed"
+            )
+            self.expect(
+                name not in self.tree, f"joint names must differ, but {name!r} occurs twice; rename one of them"
+            )
             self.tree.add(name)
         self.stack.append(FileJoint(name, self.joints.index(self.stack[-1]) if self.stack else -1, end_site))
         self.joints.append(self.stack[-1])
-        if self.next() != b"{":
-            self.fail(f"{self.label()} must be followed by an opening brace")
+        self.expect(self.next() == b"{", f"{self.label()} must be followed by an opening brace")
 
     def label(self) -> str:
         """Name the joint that is open."""
@@ -113,18 +116,18 @@ class _HierarchyReader:
         return f"the end site of {self.joints[joint.parent].name!r}" if joint.end_site else f"joint {joint.name!r}"
 
     def read_offset(self) -> None:
-        if self.stack[-1].offset is not None:
-            self.fail(f"{self.label()} has two OFFSET lines")
+        self.expect(self.stack[-1].offset is None, f"{self.label()} has two OFFSET lines")
         x, y, z = (self.number(f"the OFFSET of {self.label()}") for _ in range(3))
         self.stack[-1].offset = (x, y, z)
 
     def read_channels(self) -> None:
         joint = self.stack[-1]
-        if joint.channels is not None:
-            self.fail(f"{self.label()} has two CHANNELS lines")
+        self.expect(joint.channels is None, f"{self.label()} has two CHANNELS lines")
         count = self.number(f"the CHANNELS of {self.label()}")
-        if count not in range(7) or (count and joint.end_site):
-            self.fail(f"{self.label()} has {count:g} channels; a joint may have 0 to 6, an end site none")
+        self.expect(
+            count in range(1 if joint.end_site else 7),
+            f"{self.label()} has {count:g} channels; a joint may have 0 to 6, an end site none",
+        )
         joint.channels = ()
         for _ in range(int(count)):
             word = self.next()
@@ -135,15 +138,12 @@ class _HierarchyReader:
                     if word
                     else f"the file ends inside the CHANNELS of {self.label()}; it is cut off"
                 )
-            if name in joint.channels:
-                self.fail(f"{self.label()} has the channel {name} twice")
+            self.expect(name not in joint.channels, f"{self.label()} has the channel {name} twice")
             joint.channels += (name,)
 
     def close(self) -> None:
-        if not self.stack:
-            self.fail("a closing brace too many: no joint is open here")
-        if self.stack[-1].offset is None:
-            self.fail(f"{self.label()} has no OFFSET")
+        self.expect(len(self.stack) > 0, "a closing brace too many: no joint is open here")
+        self.expect(self.stack[-1].offset is not None, f"{self.label()} has no OFFSET")
         self.stack.pop()
 
 
@@ -157,8 +157,9 @@ def parse_hierarchy(
     """
     file = _HierarchyReader(content, start, path)
     word = file.next()
-    if word.upper() != b"HIERARCHY":
-        file.fail(f"this is not a BVH file: it starts with {shown(word)} instead of HIERARCHY")
+    file.expect(
+        word.upper() == b"HIERARCHY", f"this is not a BVH file: it starts with {shown(word)} instead of HIERARCHY"
+    )
     while word := file.next():
         key, inside = word.upper(), bool(file.stack)
         if key == b"}":
@@ -176,8 +177,7 @@ def parse_hierarchy(
         elif key == b"CHANNELS":
             file.read_channels()
         elif key in (b"JOINT", b"END"):
-            if file.stack[-1].end_site:
-                file.fail(f"{file.label()} cannot have joints of its own")
+            file.expect(not file.stack[-1].end_site, f"{file.label()} cannot have joints of its own")
             if key == b"END" and (second := file.next()).upper() != b"SITE":
                 file.fail(f"'End' must be followed by 'Site', not by {shown(second)}")
             file.open(file.rest_of_line(), end_site=key == b"END")
@@ -189,8 +189,7 @@ def parse_hierarchy(
         file.fail(
             f"the file ends inside {file.label()}; it is cut off, or {len(file.stack)} closing braces are missing"
         )
-    if not file.joints:
-        file.fail("the hierarchy has no ROOT; a body needs one")
+    file.expect(len(file.joints) > 0, "the hierarchy has no ROOT; a body needs one")
     _name_end_sites(file.joints)
     return file.joints, file.position if word else None
 

@@ -46,8 +46,7 @@ class GltfFile:
             raise UnreadableFile(
                 f"the file is damaged: this is neither glTF text nor a .glb file ({str(error)[:200]})", path=path
             ) from None
-        if not isinstance(told, dict):
-            raise self.damaged("it holds no object")
+        self.expect(isinstance(told, dict), "it holds no object")
         self.told: Mapping[str, Any] = told
         """The document as the text has it, with everything that `document` leaves out."""
         with refusing(path):
@@ -58,6 +57,11 @@ class GltfFile:
         """Return the error to raise for a fault of the file."""
         return UnreadableFile(f"the file is damaged: {what}; export it again", path=self.path)
 
+    def expect(self, right: bool, otherwise: str) -> None:
+        """Refuse the file where something about it is not right."""
+        if not right:
+            raise self.damaged(otherwise)
+
     def refuse_extensions(self, refused: Sequence[str], used: Sequence[str] | Mapping[str, Any]) -> None:
         """Raise if any of the `used` extensions is one that packs what is needed here."""
         if packed := sorted(set(used) & set(refused)):
@@ -66,8 +70,7 @@ class GltfFile:
     def part(self, kind: str, number: int) -> Any:
         """Return a part by its kind, as a field of `Document` is called, and number."""
         shelf = getattr(self.document, kind)
-        if not 0 <= number < len(shelf):
-            raise self.damaged(f"it has no {kind} number {number}")
+        self.expect(0 <= number < len(shelf), f"it has no {kind} number {number}")
         return shelf[number]
 
     def array(self, accessor: int) -> "np.ndarray[Any, Any]":
@@ -83,8 +86,8 @@ class GltfFile:
         start = view.byte_offset + told.byte_offset
         stop = view.byte_offset + view.byte_length
         needed = start + (told.count - 1) * stride + width if told.count else start
-        if not (0 <= start <= needed <= stop <= len(blob)) or told.count < 0 or stride < width:
-            raise self.damaged(f"accessor {accessor} reaches beyond its buffer; the file may be cut off")
+        fits = 0 <= start <= needed <= stop <= len(blob) and told.count >= 0 and stride >= width
+        self.expect(fits, f"accessor {accessor} reaches beyond its buffer; the file may be cut off")
         values = np.ndarray((told.count, *shape), dtype, blob, start, (stride, *np.empty(shape, dtype).strides))
         if told.normalized and dtype.kind in "iu":
             return np.asarray(np.maximum(values / float(np.iinfo(dtype).max), -1.0))
@@ -109,8 +112,7 @@ class GltfFile:
         line = [node]
         while (above := self.parent(line[-1])) >= 0:
             line.append(above)
-            if len(line) > MAX_DEPTH:
-                raise self.damaged("its nodes hang on one another in a circle")
+            self.expect(len(line) <= MAX_DEPTH, "its nodes hang on one another in a circle")
         return line
 
     def world(self, node: int) -> Array:

@@ -118,8 +118,7 @@ def gltf_triangles(content: bytes, *, path: str | Path) -> Array:
         triangles = np.concatenate([np.zeros((0, 3, 3)), *_placed_meshes(file)])
     if not len(triangles):
         raise UnreadableFile("it has no triangles; a floor plan needs some", path=path)
-    if not np.isfinite(triangles).all():
-        raise file.damaged("some of its places are not finite numbers")
+    file.expect(bool(np.isfinite(triangles).all()), "some of its places are not finite numbers")
     return triangles
 
 
@@ -132,8 +131,7 @@ def _placed_meshes(file: GltfFile) -> list[Array]:
     while waiting:
         number, above, depth = waiting.pop()
         seen += 1
-        if seen > MAX_NODES or depth > 1000:
-            raise file.damaged("its nodes are their own parents, or far too many")
+        file.expect(seen <= MAX_NODES and depth <= 1000, "its nodes are their own parents, or far too many")
         node = file.part("nodes", number)
         frame = above @ local_matrix(node)
         if node.mesh is not None and node.skin is None:
@@ -152,15 +150,14 @@ def _primitive(file: GltfFile, told: Primitive) -> Array:
     order = np.arange(len(places))
     if told.indices is not None:
         order = _array(file, told.indices, "SCALAR").astype(np.int64)
-    if len(order) and not 0 <= order.min() <= order.max() < len(places):
-        raise file.damaged(f"a face has corner {order.max()} of {len(places)}")
+    low, high = (order.min(), order.max()) if len(order) else (0, -1)
+    file.expect(low >= 0 and high < len(places), f"a face has corner {high} of {len(places)}")
     return places[_faces(order, told.mode)]
 
 
 def _array(file: GltfFile, accessor: int, kind: str) -> Array:
     told = file.part("accessors", accessor)
-    if told.type != kind:
-        raise file.damaged(f"accessor {accessor} should be {kind}, but is {told.type!r}")
+    file.expect(told.type == kind, f"accessor {accessor} should be {kind}, but is {told.type!r}")
     return file.array(accessor)
 
 
