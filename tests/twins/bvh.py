@@ -3,8 +3,7 @@
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.io.bvh_document import BvhDocument
-from walkon.io.bvh_motion import AxisMap
+from walkon.io.bvh_document import AxisMap, BvhDocument
 from walkon.io.bvh_numbers import _BREAK
 from walkon.transforms import quaternions as quat
 

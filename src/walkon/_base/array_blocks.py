@@ -85,9 +85,8 @@ class FileHead:
     def pack(self) -> bytes:
         """Return the head as bytes."""
         flags = 0 if self.sealed_length is None else SEALED
-        kind = self.kind.encode("ascii")
-        fields = FILE_HEAD.pack(FILE_MAGIC, kind, self.layout, self.version, flags, self.sealed_length or 0)
-        return _with_crc(fields)
+        fields = (self.kind.encode("ascii"), self.layout, self.version, flags, self.sealed_length or 0)
+        return _with_crc(FILE_HEAD.pack(FILE_MAGIC, *fields))
 
     @classmethod
     def unpack(cls, content: bytes, *, expected: str) -> "FileHead":
@@ -159,8 +158,7 @@ def whole_blocks(file: io.FileIO, size: int, *, sealed: bool) -> list[BlockHead]
     it in a map would then end the process.
     """
     heads: list[BlockHead] = []
-    position = HEAD_BYTES
-    while position < size:
+    while (position := heads[-1].stop if heads else HEAD_BYTES) < size:
         if heads and heads[-1].is_end:
             raise UnreadableFile("damaged: there are bytes behind its end")
         file.seek(position)
@@ -168,7 +166,6 @@ def whole_blocks(file: io.FileIO, size: int, *, sealed: bool) -> list[BlockHead]
         head = BlockHead.unpack(content, position)
         if head is not None and head.stop <= size:
             heads.append(head)
-            position = head.stop
             continue
         unfinished = head is not None or len(content) < HEAD_BYTES or content == NOT_YET
         if sealed or not unfinished or (content == NOT_YET and _was_wiped(file, position, size)):

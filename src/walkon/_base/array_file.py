@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from walkon._base.array_blocks import HEAD_BYTES, BlockHead, FileHead, check_not_newer, is_sound, whole_blocks
 from walkon._base.array_payload import Block, prepare_block, read_payload, write_all, write_payload
 from walkon._base.errors import CannotWrite, InvalidValue, NewerFile, UnreadableFile
-from walkon._base.files import is_folder, write_atomically
+from walkon._base.files import cannot_write_here, is_folder, write_atomically
 
 __all__ = ["ArrayFile", "ArrayFileWriter", "Block", "read_array_file", "write_array_file"]
 
@@ -117,9 +117,7 @@ class ArrayFileWriter:
             # Unbuffered: what was not written must not be written later, when room was made again.
             self._file = self._temporary.open("x+b", buffering=0)
         except OSError as error:
-            known = is_folder(self.path.parent)
-            reason = (error.strerror or str(error)) if known else "the folder does not exist"
-            raise CannotWrite(f"cannot write here ({reason}); choose another place", path=path) from error
+            raise cannot_write_here(self.path, error) from error
 
     def append(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         """Write one block; when this returns it is on the disk and can be read under `path`.

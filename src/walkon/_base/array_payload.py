@@ -124,11 +124,9 @@ def _plain(value: Any, where: str, depth: int) -> Any:
         raise InvalidValue(f"{where[:60]}… is nested deeper than {DEEPEST} levels; keep headers flat")
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise InvalidValue(f"{where} is {value}, which JSON cannot hold; store None or put it into an array")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidValue(f"{where} is {value}, which JSON cannot hold; store None or put it into an array")
+    if value is None or isinstance(value, (bool, int, str, float)):
         return value
     if isinstance(value, Mapping):
         for key in value:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from walkon._base.errors import CannotWrite, FileError, UnreadableFile
 
-__all__ = ["is_folder", "read_whole", "reading", "write_atomically"]
+__all__ = ["cannot_write_here", "is_folder", "read_whole", "reading", "write_atomically"]
 
 
 def write_atomically(path: str | Path, write: Callable[[BinaryIO], object], *, private: bool = False) -> Path:
@@ -29,8 +29,7 @@ def write_atomically(path: str | Path, write: Callable[[BinaryIO], object], *, p
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent or Path())
     except OSError as error:
-        reason = "the folder does not exist" if not is_folder(path.parent) else (error.strerror or str(error))
-        raise CannotWrite(f"cannot write here ({reason}); choose another place", path=path) from error
+        raise cannot_write_here(path, error) from error
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
@@ -51,6 +50,12 @@ def write_atomically(path: str | Path, write: Callable[[BinaryIO], object], *, p
             raise CannotWrite(f"writing failed ({reason}); the old file, if any, is untouched", path=path) from error
         raise
     return path
+
+
+def cannot_write_here(path: Path, error: OSError) -> CannotWrite:
+    """Return the error that no file can be made where `path` should be."""
+    reason = (error.strerror or str(error)) if is_folder(path.parent) else "the folder does not exist"
+    return CannotWrite(f"cannot write here ({reason}); choose another place", path=path)
 
 
 def is_folder(path: Path) -> bool:

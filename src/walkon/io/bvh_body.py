@@ -21,7 +21,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import ScaleError
-from walkon.io.bvh_motion import Up, axis_map
+from walkon.io.bvh_document import Up, axis_map
 from walkon.motion.kinematics import forward
 from walkon.motion.roles import RoleReport, find_roles
 from walkon.motion.skeleton import SIDES, Skeleton

@@ -4,24 +4,50 @@ A BVH file has a HIERARCHY of joints, each with an OFFSET from its parent and up
 with one line of channel values per frame. `parse_bvh` takes what real files hold (any line ends, any case, several
 people, wrong frame counts, a cut-off last line) and reports what it put right; what cannot be right it refuses with the
 line. `walkon.io.bvh_read` turns a document into clips.
+
+From channel values to motion: a joint's rotation is the product of its turns in channel order, R = R₁(a₁) R₂(a₂)
+R₃(a₃): `Zrotation Yrotation Xrotation` is Rz Ry Rx, x applied first. A position channel replaces that part of the
+joint's OFFSET (for the root too), as in Blender's importer and bvhio; parts without a channel stay at the OFFSET. File
+units and degrees in, metres and unit quaternions in Walkon's axes out.
+
+From the axes of the file to Walkon's, z up, the body facing +x, is an exact signed permutation of three numbers: a
+rotation M of the whole world that takes axes to axes changes vectors to M v and rotations to M R M⁻¹, whose quaternion
+has the same w and the vector part M u. Both only move and negate numbers, so nothing is rounded. The base case, a y-up
+body facing +Z, is `walkon.transforms.axes.y_up_to_z_up`.
 """
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidValue, UnreadableFile
+from walkon._base.threads import in_chunks
 from walkon.io.bvh_hierarchy import parse_hierarchy
 from walkon.io.bvh_numbers import LONGEST_TOKEN, NUMBER, line_at, parse_numbers, shown
+from walkon.transforms.axes import y_up_to_z_up
 
-__all__ = ["BvhDocument", "parse_bvh"]
+__all__ = [
+    "FILE_AXES",
+    "AxisMap",
+    "BvhDocument",
+    "Up",
+    "axis_map",
+    "channel_rotations",
+    "parse_bvh",
+    "translations",
+]
+
+Up = Literal["y", "z"]
 
 SHORTEST_FRAME, LONGEST_FRAME = 1e-5, 60.0
 """Seconds; a frame time outside is a mistake."""
+CHUNK = 4096
+"""Frames per task of the thread pool."""
 
 _FRAMES = re.compile(rb"\s*frames\s*:\s*(\S*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"\s*frame\s*time\s*:\s*(\S*)", re.IGNORECASE)
@@ -128,18 +154,22 @@ def _motion_header(content: bytes, position: int, path: str | Path | None) -> tu
         elif text is None and (found := _FRAME_TIME.match(content, position)):
             seconds = _header_number(found, "the frame time", path, most=1e15)
             if not SHORTEST_FRAME <= seconds <= LONGEST_FRAME:
-                message = (
+                raise UnreadableFile(
                     f"the frame time is {seconds:g} s, but must be {SHORTEST_FRAME:g} to {LONGEST_FRAME:g} s; "
-                    "correct the line 'Frame Time:' (0.0083333 is 120 frames per second)"
+                    "correct the line 'Frame Time:' (0.0083333 is 120 frames per second)",
+                    path=path,
+                    line=line_at(content, found.start(1)),
                 )
-                raise UnreadableFile(message, path=path, line=line_at(content, found.start(1)))
             text = found.group(1)
         else:
             break
         position = found.end()
     if text is None:
-        message = "the MOTION section has no line 'Frame Time:'; add it (0.0083333 is 120 frames per second)"
-        raise UnreadableFile(message, path=path, line=line_at(content, position))
+        raise UnreadableFile(
+            "the MOTION section has no line 'Frame Time:'; add it (0.0083333 is 120 frames per second)",
+            path=path,
+            line=line_at(content, position),
+        )
     return declared, text.decode("ascii"), position
 
 
@@ -150,3 +180,78 @@ def _header_number(found: re.Match[bytes], what: str, path: str | Path | None, *
         problem = f"{shown(token)} is not a number" if token else "the value is missing"
         raise UnreadableFile(f"{what}: {problem}", path=path, line=line_at(found.string, first))
     return float(token)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AxisMap:
+    """Part i of the new axes is part source[i] of the old ones times signs[i]."""
+
+    source: IntArray
+    """[3] a permutation of 0, 1, 2."""
+    signs: Array
+    """[3] +1 or −1, so that left-handed never becomes right-handed."""
+
+    def __post_init__(self) -> None:
+        lock(self, "source", (3,), np.int64)
+        lock(self, "signs", (3,))
+
+    def vectors(self, values: Array) -> Array:
+        """Map vectors [..., 3]."""
+        return values[..., self.source] * self.signs
+
+    def quaternions(self, values: Array) -> Array:
+        """Map w-first quaternions [..., 4]."""
+        return np.concatenate([values[..., :1], self.vectors(values[..., 1:])], axis=-1)
+
+    def turned(self, quarters: int) -> "AxisMap":
+        """Return this map followed by `quarters` quarter turns about +z, counter-clockwise."""
+        source, signs = self.source.copy(), self.signs.copy()
+        for _ in range(quarters % 4):  # (x, y) → (−y, x)
+            source[:2], signs[:2] = source[1::-1].copy(), signs[1::-1] * np.array([-1.0, 1.0])
+        return AxisMap(source=source, signs=signs)
+
+
+FILE_AXES = AxisMap(source=np.arange(3), signs=np.ones(3))
+"""Change nothing: z is up already, or the file's own axes are wanted."""
+
+
+def axis_map(up: Up) -> AxisMap:
+    """Return the map for a file in which `up` is up: y-up bodies face +Z as a rule, z-up bodies +x."""
+    if up == "z":
+        return FILE_AXES
+    return AxisMap(source=y_up_to_z_up(np.arange(3.0)).astype(np.int64), signs=np.ones(3))
+
+
+def channel_rotations(document: BvhDocument, joints: range, *, axes: AxisMap) -> Array:
+    """Return locked local rotations [T, J, 4] of these joints, sign-continuous."""
+    from walkon.io import _kernels
+
+    # [K, 3] = (joint counted from the first one, axis 0 to 2, column) of each rotation channel.
+    turns = [
+        (joint - joints.start, "XYZ".index(channel[0]), document.columns[joint] + k)
+        for joint in joints
+        for k, channel in enumerate(document.channels[joint])
+        if channel.endswith("rotation")
+    ]
+    table = np.array(turns, dtype=np.int64).reshape(-1, 3)
+    rotations = np.empty((len(document.values), len(joints), 4))
+
+    def turn(start: int, stop: int) -> None:
+        part = slice(start, stop)
+        _kernels.channel_rotations(document.values[part], table, axes.source, axes.signs, rotations[part])
+
+    in_chunks(turn, len(rotations), chunk=CHUNK)
+    _kernels.make_continuous(rotations)
+    rotations.flags.writeable = False
+    return rotations
+
+
+def translations(document: BvhDocument, joint: int, *, axes: AxisMap, scale: float) -> Array | None:
+    """Return the joint's places [T, 3] in its parent's frame, metres; None if it has no position channels."""
+    moving = [(k, channel) for k, channel in enumerate(document.channels[joint]) if channel.endswith("position")]
+    if not moving:
+        return None
+    places = np.tile(document.offsets[joint], (len(document.values), 1))
+    for k, channel in moving:
+        places[:, "XYZ".index(channel[0])] = document.values[:, document.columns[joint] + k]
+    return axes.vectors(places) * scale

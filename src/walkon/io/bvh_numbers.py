@@ -54,14 +54,12 @@ _CUT_OFF = re.compile(rb"[+-]?\d*\.?\d*(?:[eE][+-]?)?")
 
 def line_at(content: bytes, offset: int) -> int:
     """Return the line number, from 1, of a byte; LF, CRLF and CR all end lines."""
-    breaks = content.count(b"\n", 0, offset) + content.count(b"\r", 0, offset) - content.count(b"\r\n", 0, offset)
-    return breaks + 1
+    return content.count(b"\n", 0, offset) + content.count(b"\r", 0, offset) - content.count(b"\r\n", 0, offset) + 1
 
 
 def shown(token: bytes) -> str:
     """Return a token for a message, at most 40 characters of it."""
-    text = token[:40].decode("utf-8", "replace")
-    return repr(text) + ("…" if len(token) > 40 else "")
+    return repr(token[:40].decode("utf-8", "replace")) + ("…" if len(token) > 40 else "")
 
 
 def parse_numbers(
@@ -105,8 +103,11 @@ def parse_numbers(
 
 def _by_float(content: bytes, start: int, stop: int, path: str | Path | None) -> float:
     if stop - start > LONGEST_TOKEN:
-        message = f"a number of {stop - start} digits; a number may have {LONGEST_TOKEN}"
-        raise UnreadableFile(message, path=path, line=line_at(content, start))
+        raise UnreadableFile(
+            f"a number of {stop - start} digits; a number may have {LONGEST_TOKEN}",
+            path=path,
+            line=line_at(content, start),
+        )
     value = float(content[start:stop])
     if not abs(value) <= LARGEST:
         raise _mistake(content, status=TOO_LARGE, offset=start, short=0, channels=0, path=path)

@@ -7,6 +7,7 @@ them can be given instead.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,16 @@ from walkon.io.bvh_body import (
     with_person_roles,
     with_roles,
 )
-from walkon.io.bvh_document import BvhDocument, parse_bvh
-from walkon.io.bvh_motion import FILE_AXES, AxisMap, Up, axis_map, channel_rotations, joint_range, translations
+from walkon.io.bvh_document import (
+    FILE_AXES,
+    AxisMap,
+    BvhDocument,
+    Up,
+    axis_map,
+    channel_rotations,
+    parse_bvh,
+    translations,
+)
 from walkon.io.bvh_numbers import rate_from_frame_time
 from walkon.motion.clip import Clip, Ensemble
 from walkon.motion.kinematics import forward
@@ -151,7 +160,7 @@ def clips_from_bvh(
         raise UnreadableFile("the file has no frames; a clip needs at least one", path=path)
     header_fps = rate_from_frame_time(document.frame_time_text) if document.frame_time_text else 1 / document.frame_time
 
-    people = [joint_range(document, root) for root in document.roots]
+    people = [range(first, stop) for first, stop in pairwise((*document.roots, len(document.names)))]
     largest = max(people, key=len)  # a prop beside a person has its own root; the person tells units and axes
     raw = _skeleton(document, largest, axes=FILE_AXES, scale=1.0)
     person = with_person_roles(raw, roles)

@@ -49,10 +49,9 @@ def event_fields(event: Event) -> dict[str, Any]:
 
 def event_from(fields: dict[str, Any]) -> Event:
     """Make an event of its fields."""
-    pose = fields["object_pose"]
     return Event(
         time=fields["time"],
         kind=fields["kind"],
         joints=tuple(fields["joints"]),
-        object_pose=None if pose is None else tuple(pose),
+        object_pose=None if fields["object_pose"] is None else tuple(fields["object_pose"]),
     )

@@ -77,15 +77,13 @@ def planar_steps(graph: MotionGraph, choices: Choices, *, transition_cost: float
     """Lay the steps between choices out on the floor."""
     library, nodes, c = graph.library, graph.nodes, choices
     roots = smooth_roots(library)
-    begin = nodes.pose[c.nodes[c.starts]]
-    # Where the second clip's own world lies, seen from the pose at which the step begins.
-    place_a = planar.inverse(begin)
+    # Where the two clips' own worlds lie, seen from the pose at which the step begins.
+    place_a = planar.inverse(nodes.pose[c.nodes[c.starts]])
     leave = planar.compose(place_a, nodes.pose[c.leave])
     enter = planar.compose(leave, c.displacements)
     place_b = planar.compose(enter, planar.inverse(nodes.pose[c.enter]))
     before = nodes.time[c.leave] - nodes.time[c.nodes[c.starts]]
-    after = nodes.time[c.nodes[c.stops]] - nodes.time[c.enter]
-    durations = before + c.blends + after
+    durations = before + c.blends + (nodes.time[c.nodes[c.stops]] - nodes.time[c.enter])
     counts = np.maximum(np.ceil(durations * SAMPLES).astype(np.int64), 1)
     spans = durations / counts
     sample_first = np.concatenate([[0], np.cumsum(counts + 1)])

@@ -7,7 +7,7 @@ from bvh_texts import AXES, SMALL, person, person_text
 from twins.bvh import channel_rotations_numpy
 from walkon._base.errors import InvalidClip, InvalidValue, ScaleError, UnreadableFile
 from walkon.io import parse_bvh, read_bvh
-from walkon.io.bvh_motion import FILE_AXES, axis_map, channel_rotations
+from walkon.io.bvh_document import FILE_AXES, axis_map, channel_rotations
 from walkon.transforms import quaternions as quat
 
 MICROMETRE = 1e-6

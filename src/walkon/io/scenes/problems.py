@@ -57,5 +57,4 @@ def meant(name: str, known: list[str]) -> str:
     """Return a question for the closest of the known names, or the list of them."""
     if (close := closest(name, known)) is not None:
         return f"did you mean {close!r}?"
-    shown = ", ".join(known[:30])
-    return f"known: {shown}{' …' if len(known) > 30 else ''}" if known else "there is none"
+    return f"known: {', '.join(known[:30])}{' …' if len(known) > 30 else ''}" if known else "there is none"

@@ -76,9 +76,9 @@ class Record(Kind):
         for written, (line, value) in node.value.items():
             key = self._by_name.get(written)
             if key is None:
-                hint = meant(written, list(self._by_name))
-                problems.add(line, f"there is no key {written!r} in {self.name}; {hint}")
-                misspelled.add(closest(written, list(self._by_name)) or "")
+                known = list(self._by_name)
+                problems.add(line, f"there is no key {written!r} in {self.name}; {meant(written, known)}")
+                misspelled.add(closest(written, known) or "")
             elif key.name in lines:
                 problems.add(line, f"{key.name!r} and {key.also!r} are two words for one thing; keep one of them")
             else:

@@ -89,18 +89,16 @@ def _read(database: sqlite3.Connection, path: Path, rate: float | None, scale: f
         raise UnreadableFile(f"the table 'trajectory_data' has no column {', '.join(missing)}", path=path)
     if {"ori_x", "ori_y"} <= own:
         wanted += ["ori_x", "ori_y"]
-    values = _fetched(database, wanted, path)
-    columns = dict(zip(["frame", "id", "x", "y", "ori_x", "ori_y"], values.T, strict=False))
-    names = {}
-    if "walkon_characters" in tables:
-        names = {int(k): str(v) for k, v in database.execute("SELECT id, name FROM walkon_characters")}
+    roles = ["frame", "id", "x", "y", "ori_x", "ori_y"]
+    columns = dict(zip(roles, _fetched(database, wanted, path).T, strict=False))
+    called = database.execute("SELECT id, name FROM walkon_characters") if "walkon_characters" in tables else ()
     return assemble(
         columns | {"x": scale * columns["x"], "y": scale * columns["y"]},
         path=path,
         rate=_note(notes, "fps", path) if rate is None else rate,
         start=_note(notes, "walkon_start_s", path) or 0.0,
         geometry=_area(database, path) if "geometry" in tables else None,
-        names=names,
+        names={int(number): str(name) for number, name in called},
     )
 
 
