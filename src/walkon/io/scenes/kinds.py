@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.problems import Problems
@@ -32,20 +32,24 @@ def unlike(node: Node, wants: str) -> InvalidValue:
 class Kind(ABC):
     """A kind of value. Reading notes what is wrong, and goes on."""
 
+    form: ClassVar[type] = str
+    """What the value of a node must be: a str, a tuple of nodes, a dict of keys."""
     wants: Any
     """What is wanted, in words."""
 
     def read(self, node: Node, problems: Problems, whose: str) -> Any:
         """Return the value, or None after noting what is wrong with it."""
         try:
+            if node.empty or not isinstance(node.value, self.form):
+                raise unlike(node, self.wants)
             return self._value(node, problems, whose)
         except InvalidValue as error:
             problems.add(node.line, f"{whose} {error}")
             return None
 
-    @abstractmethod
     def takes(self, node: Node) -> bool:
         """Say whether a node has the right form, whatever its content."""
+        return isinstance(node.value, self.form) and not node.empty
 
     @abstractmethod
     def schema(self, shared: dict[str, Schema]) -> Schema:
@@ -77,8 +81,6 @@ class Number(Kind):
 
     def _value(self, node: Node, problems: Problems, whose: str) -> float:
         """Return the value in SI units."""
-        if not isinstance(node.value, str) or node.empty:
-            raise unlike(node, self.wants)
         value = quantity(node.value, of=self.of)
         if not self.low <= value <= self.high or (self.above and value == self.low):
             unit = next(iter(UNITS[self.of]), "")
@@ -113,7 +115,7 @@ class Whole(Kind):
 
     def _value(self, node: Node, problems: Problems, whose: str) -> int:
         """Return the number."""
-        if not isinstance(node.value, str) or not re.fullmatch(r"[+-]?\d{1,18}", node.value.strip(), re.ASCII):
+        if not re.fullmatch(r"[+-]?\d{1,18}", node.value.strip(), re.ASCII):
             raise unlike(node, self.wants)
         value = int(node.value)
         if not self.low <= value <= self.high:
@@ -134,14 +136,8 @@ class Text(Kind):
     pattern: str = ""
     turned: Callable[[str], Any] | None = None
 
-    def takes(self, node: Node) -> bool:
-        """Take any text."""
-        return isinstance(node.value, str) and not node.empty
-
     def _value(self, node: Node, problems: Problems, whose: str) -> Any:
         """Return the text, or what becomes of it."""
-        if not isinstance(node.value, str) or node.empty:
-            raise unlike(node, self.wants)
         text = node.value.strip()
         if self.choices and text not in self.choices:
             raise unlike(node, f"one of {', '.join(self.choices)}")
@@ -162,6 +158,7 @@ class Text(Kind):
 class Listed(Kind):
     """A list of any length within limits."""
 
+    form = tuple
     of: Kind
     shortest: int = 0
     longest: int = 1_000_000
@@ -178,11 +175,13 @@ class Listed(Kind):
         """Take a list; one of numbers only if its items are."""
         return isinstance(node.value, tuple) and all(self.of.takes(item) for item in node.value[:1])
 
+    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+        """Return the items that can be read; nothing is a list of nothing."""
+        return [] if node.empty and not self.shortest else super().read(node, problems, whose)
+
     def _value(self, node: Node, problems: Problems, whose: str) -> list[Any] | None:
         """Return the items that can be read."""
-        if isinstance(node.value, str) and node.empty and not self.shortest:
-            return []
-        if not isinstance(node.value, tuple) or not self.shortest <= len(node.value) <= self.longest:
+        if not self.shortest <= len(node.value) <= self.longest:
             raise unlike(node, self.wants)
         before = len(problems)
         values = [self.of.read(item, problems, whose) for item in node.value]
@@ -199,6 +198,7 @@ class Listed(Kind):
 class Tupled(Kind):
     """A list of fixed length, such as a point; the last `optional` items may be left out."""
 
+    form = tuple
     wants: str
     kinds: tuple[Kind, ...]
     optional: int = 0
@@ -210,7 +210,7 @@ class Tupled(Kind):
     def _value(self, node: Node, problems: Problems, whose: str) -> tuple[Any, ...] | None:
         """Return the items."""
         lengths = range(len(self.kinds) - self.optional, len(self.kinds) + 1)
-        if not isinstance(node.value, tuple) or len(node.value) not in lengths:
+        if len(node.value) not in lengths:
             raise unlike(node, self.wants)
         values = tuple(k.read(item, problems, whose) for k, item in zip(self.kinds, node.value, strict=False))
         return None if any(value is None for value in values) else values
@@ -230,6 +230,7 @@ class Tupled(Kind):
 class Either(Kind):
     """One of several kinds, told by the form of the node: the first that takes it reads it."""
 
+    form = object
     kinds: tuple[Kind, ...]
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from walkon._base.errors import InvalidValue
-from walkon.io.scenes.kinds import Kind, Schema, unlike
+from walkon.io.scenes.kinds import Kind, Schema
 from walkon.io.scenes.problems import Problems, closest, meant
 from walkon.io.scenes.yaml_nodes import Node
 
@@ -47,6 +47,7 @@ class Key:
 class Record(Kind):
     """Keys and values. Of each group of keys in `one_of` exactly one must be given, in `not_both` at most one."""
 
+    form = dict
     name: str
     """What it is: a noun with its article, for messages; the noun is the name in the schema."""
     keys: tuple[Key, ...]
@@ -62,14 +63,8 @@ class Record(Kind):
         """What is wanted, in words."""
         return f"{self.name} (keys and values)"
 
-    def takes(self, node: Node) -> bool:
-        """Take keys and values."""
-        return isinstance(node.value, dict)
-
     def _value(self, node: Node, problems: Problems, whose: str) -> Fields | None:
         """Return the values that could be read; unknown, missing and contradicting keys are problems."""
-        if not isinstance(node.value, dict):
-            raise unlike(node, self.wants)
         lines: dict[str, int] = {}
         values: dict[str, Any] = {}
         misspelled: set[str] = set()
@@ -132,6 +127,7 @@ class Record(Kind):
 class Variants(Kind):
     """Records told apart by a key that only one of them has; the last is taken where none of these keys is given."""
 
+    form = dict
     records: tuple[tuple[str, Record], ...]
 
     @property
@@ -139,14 +135,8 @@ class Variants(Kind):
         """What is wanted, in words."""
         return f"keys and values with one of {', '.join(repr(key) for key, _ in self.records)}"
 
-    def takes(self, node: Node) -> bool:
-        """Take keys and values."""
-        return isinstance(node.value, dict)
-
     def _value(self, node: Node, problems: Problems, whose: str) -> Fields | None:
         """Return what the record of the telling key reads."""
-        if not isinstance(node.value, dict):
-            raise unlike(node, self.wants)
         for key, record in self.records:
             if key in node.value:
                 return record.read(node, problems, whose)

@@ -27,8 +27,8 @@ EMPTY = ("", "~", "null", "Null", "NULL")
 class Node:
     """What stands at a place of the file."""
 
-    value: "str | tuple[Node, ...] | dict[str, tuple[int, Node]]"
-    """A word, number or text; nodes one after another; or key → its line and its node, in the order of the file."""
+    value: Any
+    """A str; a tuple of nodes; or a dict of key → its line and its node, in the order of the file."""
     line: int
     empty: bool = False
     """Nothing was written, or null."""
