@@ -27,7 +27,7 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue, NewerFile, UnreadableFile
 
-__all__ = ["ALIGNMENT", "HEAD_BYTES", "BlockHead", "FileHead", "check_not_newer", "is_sound", "padded", "whole_blocks"]
+__all__ = ["ALIGNMENT", "HEAD_BYTES", "BlockHead", "FileHead", "is_sound", "padded", "whole_blocks"]
 
 ALIGNMENT = 64
 HEAD_BYTES = 64
@@ -58,12 +58,6 @@ def _with_crc(fields: bytes) -> bytes:
 
 def _matches_crc(head: bytes) -> bool:
     return len(head) == HEAD_BYTES and CRC.unpack(head[-4:])[0] == zlib.crc32(head[:-4])
-
-
-def check_not_newer(written: int, known: int) -> None:
-    """Raise `NewerFile` for a format that was written by a later Walkon than this one."""
-    if written > known:
-        raise NewerFile(f"written by a newer Walkon (format {written}, this one reads up to {known}); update walkon")
 
 
 @dataclass(frozen=True)
@@ -103,7 +97,7 @@ class FileHead:
             if wrong:
                 raise UnreadableFile(why)
         _, kind, layout, version, flags, length = FILE_HEAD.unpack(content[:-4])
-        check_not_newer(layout, LAYOUT)
+        NewerFile.check(layout, LAYOUT)
         try:
             return cls(kind.rstrip(b"\0").decode("latin-1"), version, length if flags & SEALED else None, layout)
         except InvalidValue as error:

@@ -29,7 +29,7 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from walkon._base.array_blocks import HEAD_BYTES, BlockHead, FileHead, check_not_newer, is_sound, whole_blocks
+from walkon._base.array_blocks import HEAD_BYTES, BlockHead, FileHead, is_sound, whole_blocks
 from walkon._base.array_payload import Block, prepare_block, read_payload, write_all, write_payload
 from walkon._base.errors import CannotWrite, InvalidValue, NewerFile, UnreadableFile
 from walkon._base.files import cannot_write_here, is_folder, write_atomically
@@ -266,7 +266,7 @@ def _read(path: Path, file: io.FileIO, kind: str, version: int) -> ArrayFile:
     head = FileHead.unpack(file.read(HEAD_BYTES), expected=kind)
     if head.kind != kind:
         raise UnreadableFile(f"this is a Walkon {head.kind}, not a Walkon {kind}")
-    check_not_newer(head.version, version)
+    NewerFile.check(head.version, version)
     sealed = head.sealed_length is not None
     if head.sealed_length is not None and size != head.sealed_length:
         what = "truncated" if size < head.sealed_length else "damaged"

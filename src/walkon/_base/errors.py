@@ -104,6 +104,13 @@ class UnreadableFile(FileError):
 class NewerFile(FileError):
     """A file written by a newer version of Walkon."""
 
+    @classmethod
+    def check(cls, written: int, known: int, *, path: str | Path | None = None) -> None:
+        """Raise this error for a format that was written by a later Walkon than this one."""
+        if written > known:
+            words = f"written by a newer Walkon (format {written}, this one reads up to {known}); update walkon"
+            raise cls(words, path=path)
+
 
 class CannotWrite(FileError):
     """A target that cannot be written; what was there before is untouched."""

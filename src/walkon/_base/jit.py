@@ -26,6 +26,7 @@ the folder is `walkon._base.cache`'s; the hash finds damage, not malice.
 import hashlib
 import pickle
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -124,33 +125,26 @@ class KernelCache(_Cache):
         try:
             content = file.read_bytes() if file is not None else b""
             start = len(MAGIC) + hashlib.sha256().digest_size
-            if (
-                content[: len(MAGIC)] != MAGIC
-                or hashlib.sha256(content[start:]).digest() != content[len(MAGIC) : start]
-            ):
+            if file is None or content[:start] != MAGIC + hashlib.sha256(content[start:]).digest():
                 return None
             found = CompileResult._rebuild(target_context, *pickle.loads(content[start:]))  # type: ignore[no-untyped-call]
         except Exception:  # whatever is wrong with it, compiling is right
             return None
-        assert file is not None
         mark_used(file)
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write a compiled kernel, if it can be written."""
-        if data.lifted or data.library.has_dynamic_globals:
-            return  # such code holds addresses of this process
-        file = self._file(sig, data.codegen)
+        holds_addresses = data.lifted or data.library.has_dynamic_globals  # of this process
+        file = None if holds_addresses else self._file(sig, data.codegen)
         if file is None:
             return
-        try:
+        with suppress(Exception):  # a full disk costs time at the next start, nothing else
             content = dumps(data._reduce())  # type: ignore[no-untyped-call]
             write_atomically(
                 file, lambda out: out.write(MAGIC + hashlib.sha256(content).digest() + content), private=True
             )
             remove_unused(file)
-        except Exception:  # a full disk costs time at the next start, nothing else
-            pass
 
     def flush(self) -> None:
         """Numba's dispatchers ask for this when they are recompiled; files named by their content are never stale."""

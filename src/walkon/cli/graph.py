@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon._base.errors import CannotWrite, InvalidValue
-from walkon.cli.graph_tables import print_report, print_summary
+from walkon.cli.graph_tables import print_report
 from walkon.cli.printing import plain_console, print_json
 from walkon.cli.reading import check_place, open_library, report_errors, step_bar
 
@@ -142,7 +142,7 @@ def build(
         print_json({"output": str(output), "graph": _report(graph)})
         return
     console = plain_console()
-    print_summary(console, graph)
+    print_report(console, _report(graph, seams=0, whole=False), whole=False)
     console.print(f"wrote {output}: {graph!r}")
     console.print(f"details: walkon graph inspect {output}", style="dim")
 
@@ -230,16 +230,18 @@ def _metres(given: Sequence[str] | None, form: str, *, parts: int = 1) -> dict[t
     return found
 
 
-def _report(graph: "MotionGraph | SnapGraph", *, seams: int = 8) -> dict[str, Any]:
+def _report(graph: "MotionGraph | SnapGraph", *, seams: int = 8, whole: bool = True) -> dict[str, Any]:
+    """Return what there is to say of a graph; not the whole of it lacks what takes long to find out."""
     from dataclasses import asdict
 
     from walkon.graphs.inspection import graph_trade_off, inspect_graph
     from walkon.graphs.motion_graph import MotionGraph
     from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
 
-    if isinstance(graph, MotionGraph):
-        return inspect_graph(graph, seams=seams) | {"trade_off": [asdict(row) for row in graph_trade_off(graph)]}
-    return inspect_snap_graph(graph)
+    if not isinstance(graph, MotionGraph):
+        return inspect_snap_graph(graph, joins=whole)
+    others = {"trade_off": [asdict(row) for row in graph_trade_off(graph)]} if whole else {}
+    return inspect_graph(graph, seams=seams) | others
 
 
 def _draw(graph: "MotionGraph | SnapGraph", folder: Path, show: Show) -> list[Path]:

@@ -7,15 +7,11 @@ snap-together graph: a summary, hubs, edges by pairs, joints, joins and feet. Ea
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from walkon.cli.printing import print_facts, print_table
 
-if TYPE_CHECKING:
-    from walkon.graphs.motion_graph import MotionGraph
-    from walkon.graphs.snap_together import SnapGraph
-
-__all__ = ["print_report", "print_summary"]
+__all__ = ["print_report"]
 
 SHORT = {
     "sharp right": "sharp R",
@@ -27,25 +23,12 @@ SHORT = {
 """Headings for kinds of turns."""
 
 
-def print_summary(console: Any, graph: "MotionGraph | SnapGraph") -> None:
-    """Print counts, connectivity and notes, and a line per hub where there are hubs."""
-    from walkon.graphs.inspection import inspect_graph
-    from walkon.graphs.motion_graph import MotionGraph
-    from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
-
-    if isinstance(graph, MotionGraph):
-        _print_motion_summary(console, inspect_graph(graph, seams=0))
-    else:
-        report = inspect_snap_graph(graph, joins=False)
-        _print_snap_summary(console, report)
-        _print_hubs(console, report)
-
-
-def print_report(console: Any, report: dict[str, Any]) -> None:
-    """Print every table of a graph."""
+def print_report(console: Any, report: dict[str, Any], *, whole: bool = True) -> None:
+    """Print every table of a graph, or only counts, connectivity and notes, and a line per hub where there are hubs."""
     motion = (_print_motion_summary, _print_coverage, _print_trade_off, _print_seams)
     snap = (_print_snap_summary, _print_hubs, _print_worst, _print_pairs, _print_joints, _print_joins)
-    for show in motion if report["kind"] == "motion" else snap:
+    tables, short = (motion, 1) if report["kind"] == "motion" else (snap, 2)
+    for show in tables if whole else tables[:short]:
         show(console, report)
 
 

@@ -217,9 +217,8 @@ FILE_AXES = AxisMap(source=np.arange(3), signs=np.ones(3))
 
 def axis_map(up: Up) -> AxisMap:
     """Return the map for a file in which `up` is up: y-up bodies face +Z as a rule, z-up bodies +x."""
-    if up == "z":
-        return FILE_AXES
-    return AxisMap(source=y_up_to_z_up(np.arange(3.0)).astype(np.int64), signs=np.ones(3))
+    to_z_up = AxisMap(source=y_up_to_z_up(np.arange(3.0)).astype(np.int64), signs=np.ones(3))
+    return FILE_AXES if up == "z" else to_z_up
 
 
 def channel_rotations(document: BvhDocument, joints: range, *, axes: AxisMap) -> Array:

@@ -257,9 +257,8 @@ def _motion(
         skeleton = with_roles(_skeleton(document, joints, axes=axes, scale=scale), roles)
     rotations = channel_rotations(document, joints, axes=axes)
     T = len(rotations)
-    roots = translations(document, joints.start, axes=axes, scale=scale)
-    if roots is None:
-        roots = np.tile(skeleton.offsets[0], (T, 1))
+    moved = translations(document, joints.start, axes=axes, scale=scale)
+    roots = np.tile(skeleton.offsets[0], (T, 1)) if moved is None else moved
     sliding = None
     for index, joint in enumerate(joints[1:], start=1):
         places = translations(document, joint, axes=axes, scale=scale)

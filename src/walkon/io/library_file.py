@@ -67,12 +67,7 @@ def _read(path: Path) -> Library:
             header: dict[str, Any] = msgspec.json.decode(archive["header"].tobytes(), type=dict[str, Any])
             if header.get("format") != FORMAT:
                 raise UnreadableFile(f"this is a {header.get('format')!r} file, not a Walkon library", path=path)
-            if header.get("version", 0) > VERSION:
-                raise NewerFile(
-                    f"written by a newer Walkon (format {header['version']}, this one reads up to {VERSION}); "
-                    "update walkon",
-                    path=path,
-                )
+            NewerFile.check(header.get("version", 0), VERSION, path=path)
             return _library(header, {name: archive[name] for name in archive.files if name != "header"})
     except (UnreadableFile, NewerFile):
         raise

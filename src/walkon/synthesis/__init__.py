@@ -6,8 +6,7 @@ posed from the take that a walk becomes (`walkon.graphs`), and files and picture
 """
 
 from walkon.geometry.path import Path
-from walkon.synthesis.clip_requests import play_clip_at
-from walkon.synthesis.graph_search import Goal, PartialWalk, SearchResult, search
+from walkon.synthesis.graph_search import Goal, PartialWalk, SearchResult, play_clip_at, search
 from walkon.synthesis.heading_tables import SteeringTable, steer, steering_table
 from walkon.synthesis.path_following import PathFollower, follow_path
 from walkon.synthesis.path_result import PathResult

@@ -115,9 +115,7 @@ class WalkExpander:
         """Yield each walk that is one way longer, and whether it is complete."""
         if self.choices is None:
             for edge in self.graph.out_edges(walk.node).tolist():
-                longer = self._appended(walk, edge)
-                if longer is not None:
-                    yield longer, self.goal.halts(longer)
+                yield from self._along(walk, [edge], -1)
             return
         c = self.choices
         for step in range(int(c.first[walk.row]), int(c.first[walk.row + 1])):

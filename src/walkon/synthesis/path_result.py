@@ -7,7 +7,7 @@ about a stride: over less, the sway of the hips looks like bends. A small radius
 has the smallest of all, and no path can be walked with it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -161,22 +161,19 @@ class PathResult:
         """Metres of the path that are left where the walk ends: being near the path is not getting along it."""
         return max(self.path.length - float(self.along[-1]), 0.0)
 
-    def _end_warnings(self) -> Sequence[str]:
-        if self.missing <= FAR:
-            return []
-        pace = float(self.along[-1]) / max(self.duration, 1e-9)
-        return [
-            f"the walk ends {self.missing:.1f} m before the path does: this motion gets along it at {pace:.2f} m/s; "
-            "ask for labels of motion that travels"
-        ]
+    def _end_warnings(self) -> Iterator[str]:
+        if self.missing > FAR:
+            pace = float(self.along[-1]) / max(self.duration, 1e-9)
+            yield (
+                f"the walk ends {self.missing:.1f} m before the path does: this motion gets along it at {pace:.2f} m/s"
+                "; ask for labels of motion that travels"
+            )
 
-    def _bend_warnings(self) -> Sequence[str]:
+    def _bend_warnings(self) -> Iterator[str]:
         s, good = self._bends
-        said = []
         for a, b in zip(*find_runs(self.off > FAR), strict=True):
             low, high = float(self.along[a]), float(self.along[b - 1])
-            here = (s >= low - 1.0) & (s <= high + 0.5)
-            tight = here & ~good
+            tight = (s >= low - 1.0) & (s <= high + 0.5) & ~good
             text = f"between {low:.1f} and {high:.1f} m the walk is up to {self.off[a:b].max():.2f} m off the path"
             if tight.any():
                 k = self.path.curvature(s[tight])
@@ -186,23 +183,20 @@ class PathResult:
                     f": it turns {side} with a radius of {1 / max(abs(most), 1e-6):.2f} m there, which the clips do not"
                     " sustain; widen the turn or add clips that walk it"
                 )
-            said.append(text)
-        return said
+            yield text
 
-    def _switch_warnings(self) -> Sequence[str]:
-        said = []
+    def _switch_warnings(self) -> Iterator[str]:
         for number, switch in enumerate(self.switches):
             if not np.isfinite(switch.along):
-                said.append(
+                yield (
                     f"the walk never changes to part {number + 2}, which begins at {switch.border:.1f} m; "
                     "give that part more room or a graph with more transitions to its motion"
                 )
             elif switch.distance > self.switch_within + 1e-9:
-                said.append(
+                yield (
                     f"the change to part {number + 2} is at {switch.along:.1f} m, {switch.distance:.1f} m from where "
                     f"it should be ({switch.border:.1f} m): the graph has no transition nearer by"
                 )
-        return said
 
     def take(self, *, body: Body | None = None) -> Take:
         """Return a take of one character that walks this way, feet planted."""

@@ -9,6 +9,7 @@ graphs of thousands of nodes, and nothing says where the character ends up.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +63,7 @@ class ShortestWalks:
         nodes = [stop]
         while nodes[-1] != start:
             nodes.append(int(self.before[row, nodes[-1]]))
-        pairs = zip(nodes[::-1][:-1], nodes[::-1][1:], strict=True)
-        return np.array([self._edges[a, b] for a, b in pairs], dtype=np.int64)
+        return np.array([self._edges[a, b] for a, b in pairwise(reversed(nodes))], dtype=np.int64)
 
     @cached_property
     def _edges(self) -> dict[tuple[int, int], int]:
@@ -113,11 +113,9 @@ def time_matrix(count: int, start: Column, stop: Column, lasts: Column) -> "csr_
     start, stop = start[order], stop[order]
     once = np.ones(len(order), bool)
     once[1:] = (start[1:] != start[:-1]) | (stop[1:] != stop[:-1])
-    times = np.maximum(lasts[order][once], 1e-9)
-    return csr_array((times, (start[once], stop[once])), shape=(count, count))
+    return csr_array((np.maximum(lasts[order][once], 1e-9), (start[once], stop[once])), shape=(count, count))
 
 
 def least_times(count: int, start: Column, stop: Column, lasts: Column, *, target: int) -> Array:
     """Return [count] the least time from each node to the target; infinite where no way leads there."""
-    back = time_matrix(count, stop, start, lasts)
-    return np.asarray(dijkstra(back, indices=np.array([target]))[0])
+    return np.asarray(dijkstra(time_matrix(count, stop, start, lasts), indices=np.array([target]))[0])

@@ -147,9 +147,7 @@ def _primitive(file: GltfFile, told: Primitive) -> Array:
         return np.zeros((0, 3, 3))
     file.refuse_extensions(COMPRESSIONS, told.extensions)
     places = _array(file, told.attributes["POSITION"], "VEC3").astype(np.float64)
-    order = np.arange(len(places))
-    if told.indices is not None:
-        order = _array(file, told.indices, "SCALAR").astype(np.int64)
+    order = np.arange(len(places)) if told.indices is None else _array(file, told.indices, "SCALAR").astype(np.int64)
     low, high = (order.min(), order.max()) if len(order) else (0, -1)
     file.expect(low >= 0 and high < len(places), f"a face has corner {high} of {len(places)}")
     return places[_faces(order, told.mode)]

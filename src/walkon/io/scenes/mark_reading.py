@@ -136,8 +136,7 @@ def _window(fields: Fields, own: str, number: int, enters: float) -> tuple[tuple
 
 def _actions(fields: Fields, people: SceneGroup, stage: Stage, props: dict[str, PlacedProp]) -> list[Action]:
     if "pick_up" in fields:
-        names = [numbered(fields["pick_up"], n) for n in people.numbers]
-        return [Action(kind="pick_up", prop=_known(name, props)) for name in names]
+        return [Action(kind="pick_up", prop=_known(numbered(fields["pick_up"], n), props)) for n in people.numbers]
     given = fields.get("put_down")
     if given is None or "prop" not in given:
         return []

@@ -32,10 +32,9 @@ ARC_STEPS = 8
 
 def area_of(value: Any) -> Any:
     """Return an area, given by points, a shape or WKT, as one Shapely geometry; None where its keys were wrong."""
-    if isinstance(value, Fields):
-        parts = _parts(value)
-    else:
-        parts = [_wkt(value)] if isinstance(value, str) else [polygons.polygon(value)]
+    if isinstance(value, str):
+        return shapely.union_all([_wkt(value)])
+    parts = _parts(value) if isinstance(value, Fields) else [polygons.polygon(value)]
     return shapely.union_all(parts) if parts else None
 
 

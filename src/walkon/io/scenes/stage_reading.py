@@ -109,8 +109,10 @@ def _named_places(fields: Fields, facing: float) -> list[tuple[str, Any]]:
 
 def _seats(fields: Fields) -> list[Seat]:
     facing, height = fields.get("facing", 0.0), fields.get("height", SEAT_HEIGHT)
-    places = _named_places(fields, facing)
-    return [Seat(place=np.array([*place[:2], facing]), height=height, name=name) for name, place in places]
+    return [
+        Seat(place=np.array([*place[:2], facing]), height=height, name=name)
+        for name, place in _named_places(fields, facing)
+    ]
 
 
 def _chair(seat: Seat) -> list[Obstacle]:

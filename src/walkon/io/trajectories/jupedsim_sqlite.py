@@ -182,9 +182,8 @@ def _fill(database: sqlite3.Connection, stream: TrajectoryStream, version: int) 
         database.executemany(insert, zip(*(column.tolist() for column in columns), strict=True))
         low = np.minimum(low, rows.planar[:, :2].min(axis=0, initial=np.inf))
         high = np.maximum(high, rows.planar[:, :2].max(axis=0, initial=-np.inf))
-    area = stream.geometry
-    if area is None:
-        area = stream.area_around(low, high) if np.isfinite(low).all() else stream.area_around(np.zeros(2), np.zeros(2))
+    corners = (low, high) if np.isfinite(low).all() else (np.zeros(2), np.zeros(2))
+    area = stream.area_around(*corners) if stream.geometry is None else stream.geometry
     key = int.from_bytes(hashlib.blake2b(area.encode(), digest_size=8).digest()) >> 1
     database.execute("INSERT INTO geometry VALUES(?, ?)", (key, area))
     database.executemany("INSERT INTO frame_data VALUES(?, ?)", ((frame, key) for frame in range(stream.count)))
