@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from walkon.io.scenes.problems import Problems
-from walkon.io.scenes.yaml_nodes import Node, parse_yaml
+from walkon.io.scenes.yaml_nodes import YamlNode, parse_yaml
 
 __all__ = ["line_of"]
 
@@ -26,16 +26,16 @@ def line_of(text: str, character: str = "", mark: str = "") -> int | None:
     return None
 
 
-def _value(node: Node | None, key: str) -> Any:
+def _value(node: YamlNode | None, key: str) -> Any:
     entries = node.value if node is not None and isinstance(node.value, dict) else {}
     return entries[key][1].value if key in entries else None
 
 
-def _text(node: Node, key: str) -> str:
+def _text(node: YamlNode, key: str) -> str:
     value = _value(node, key)
     return value if isinstance(value, str) else ""
 
 
-def _list(node: Node | None, key: str) -> tuple[Node, ...]:
+def _list(node: YamlNode | None, key: str) -> tuple[YamlNode, ...]:
     value = _value(node, key)
     return value if isinstance(value, tuple) else ()

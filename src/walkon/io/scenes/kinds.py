@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import NUMBER, UNITS, quantity
-from walkon.io.scenes.yaml_nodes import Node
+from walkon.io.scenes.yaml_nodes import YamlNode
 
 __all__ = ["Either", "Kind", "Listed", "Number", "Schema", "Text", "Tupled", "Whole", "unlike"]
 
 Schema = dict[str, Any]
 
 
-def unlike(node: Node, wants: str) -> InvalidValue:
+def unlike(node: YamlNode, wants: str) -> InvalidValue:
     """Return the error that a value is of another form than wanted."""
     if isinstance(node.value, str):
         got = "nothing" if node.empty else repr(node.value[:60])
@@ -37,7 +37,7 @@ class Kind(ABC):
     wants: Any
     """What is wanted, in words."""
 
-    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+    def read(self, node: YamlNode, problems: Problems, whose: str) -> Any:
         """Return the value, or None after noting what is wrong with it."""
         try:
             if node.empty or not isinstance(node.value, self.form):
@@ -47,7 +47,7 @@ class Kind(ABC):
             problems.add(node.line, f"{whose} {error}")
             return None
 
-    def takes(self, node: Node) -> bool:
+    def takes(self, node: YamlNode) -> bool:
         """Say whether a node has the right form, whatever its content."""
         return isinstance(node.value, self.form) and not node.empty
 
@@ -56,7 +56,7 @@ class Kind(ABC):
         """Return the JSON schema; records put themselves into `shared` and return a reference."""
 
     @abstractmethod
-    def _value(self, node: Node, problems: Problems, whose: str) -> Any:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> Any:
         """Return the value; raises `InvalidValue` with the rule. What is inside of it is noted by its own kinds."""
 
 
@@ -75,11 +75,11 @@ class Number(Kind):
         """What is wanted, in words."""
         return f"{'an' if self.of == 'angle' else 'a'} {self.of}"
 
-    def takes(self, node: Node) -> bool:
+    def takes(self, node: YamlNode) -> bool:
         """Say whether it begins as a number does."""
         return isinstance(node.value, str) and re.match(NUMBER, node.value.strip()) is not None
 
-    def _value(self, node: Node, problems: Problems, whose: str) -> float:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> float:
         """Return the value in SI units."""
         value = quantity(node.value, of=self.of)
         if not self.low <= value <= self.high or (self.above and value == self.low):
@@ -109,11 +109,11 @@ class Whole(Kind):
 
     wants = "a whole number"
 
-    def takes(self, node: Node) -> bool:
+    def takes(self, node: YamlNode) -> bool:
         """Say whether it begins as a number does."""
         return isinstance(node.value, str) and re.match(r"[+-]?\d", node.value.strip()) is not None
 
-    def _value(self, node: Node, problems: Problems, whose: str) -> int:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> int:
         """Return the number."""
         if not re.fullmatch(r"[+-]?\d{1,18}", node.value.strip(), re.ASCII):
             raise unlike(node, self.wants)
@@ -136,7 +136,7 @@ class Text(Kind):
     pattern: str = ""
     turned: Callable[[str], Any] | None = None
 
-    def _value(self, node: Node, problems: Problems, whose: str) -> Any:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> Any:
         """Return the text, or what becomes of it."""
         text = node.value.strip()
         if self.choices and text not in self.choices:
@@ -171,15 +171,15 @@ class Listed(Kind):
         """What is wanted, in words."""
         return f"a list of {self.what}" + (f", {self.shortest} or more" if self.shortest > 1 else "")
 
-    def takes(self, node: Node) -> bool:
+    def takes(self, node: YamlNode) -> bool:
         """Take a list; one of numbers only if its items are."""
         return isinstance(node.value, tuple) and all(self.of.takes(item) for item in node.value[:1])
 
-    def read(self, node: Node, problems: Problems, whose: str) -> Any:
+    def read(self, node: YamlNode, problems: Problems, whose: str) -> Any:
         """Return the items that can be read; nothing is a list of nothing."""
         return [] if node.empty and not self.shortest else super().read(node, problems, whose)
 
-    def _value(self, node: Node, problems: Problems, whose: str) -> list[Any] | None:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> list[Any] | None:
         """Return the items that can be read."""
         if not self.shortest <= len(node.value) <= self.longest:
             raise unlike(node, self.wants)
@@ -203,11 +203,11 @@ class Tupled(Kind):
     kinds: tuple[Kind, ...]
     optional: int = 0
 
-    def takes(self, node: Node) -> bool:
+    def takes(self, node: YamlNode) -> bool:
         """Take a list that does not hold lists."""
         return isinstance(node.value, tuple) and all(self.kinds[0].takes(item) for item in node.value[:1])
 
-    def _value(self, node: Node, problems: Problems, whose: str) -> tuple[Any, ...] | None:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> tuple[Any, ...] | None:
         """Return the items."""
         lengths = range(len(self.kinds) - self.optional, len(self.kinds) + 1)
         if len(node.value) not in lengths:
@@ -238,11 +238,11 @@ class Either(Kind):
         """What is wanted, in words."""
         return " or ".join(kind.wants for kind in self.kinds)
 
-    def takes(self, node: Node) -> bool:
+    def takes(self, node: YamlNode) -> bool:
         """Take what one of them takes."""
         return any(kind.takes(node) for kind in self.kinds)
 
-    def _value(self, node: Node, problems: Problems, whose: str) -> Any:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> Any:
         """Return what the first kind that takes it reads."""
         for kind in self.kinds:
             if kind.takes(node):

@@ -18,7 +18,7 @@ from walkon.io.scenes.people_reading import read_characters
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.stage_reading import read_stage
-from walkon.io.scenes.yaml_nodes import Node, parse_yaml
+from walkon.io.scenes.yaml_nodes import YamlNode, parse_yaml
 from walkon.script.scene import Cast, Scene, Seeds
 
 __all__ = ["load_scene", "scene_from_text", "scene_schema", "write_scene_schema"]
@@ -67,7 +67,7 @@ def scene_from_text(text: str, *, name: str | Path = "scene", folder: str | Path
     )
 
 
-def _refuse_newer(root: Node, name: str | Path) -> None:
+def _refuse_newer(root: YamlNode, name: str | Path) -> None:
     """Refuse a file of a newer version as such, instead of naming each of its keys that are not known here."""
     if not isinstance(root.value, dict) or "walkon" not in root.value:
         return

@@ -10,7 +10,7 @@ from typing import Any
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.kinds import Kind, Schema
 from walkon.io.scenes.problems import Problems, closest, meant
-from walkon.io.scenes.yaml_nodes import Node
+from walkon.io.scenes.yaml_nodes import YamlNode
 
 __all__ = ["Fields", "Key", "Record", "Variants"]
 
@@ -63,7 +63,7 @@ class Record(Kind):
         """What is wanted, in words."""
         return f"{self.name} (keys and values)"
 
-    def _value(self, node: Node, problems: Problems, whose: str) -> Fields | None:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> Fields | None:
         """Return the values that could be read; unknown, missing and contradicting keys are problems."""
         lines: dict[str, int] = {}
         values: dict[str, Any] = {}
@@ -135,7 +135,7 @@ class Variants(Kind):
         """What is wanted, in words."""
         return f"keys and values with one of {', '.join(repr(key) for key, _ in self.records)}"
 
-    def _value(self, node: Node, problems: Problems, whose: str) -> Fields | None:
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> Fields | None:
         """Return what the record of the telling key reads."""
         for key, record in self.records:
             if key in node.value:

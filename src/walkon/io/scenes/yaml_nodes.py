@@ -15,7 +15,7 @@ from typing import Any
 from walkon._base.errors import UnreadableFile
 from walkon.io.scenes.problems import Problems
 
-__all__ = ["Node", "parse_yaml"]
+__all__ = ["YamlNode", "parse_yaml"]
 
 DEEPEST = 40
 UNFOLDED = 100_000
@@ -24,7 +24,7 @@ EMPTY = ("", "~", "null", "Null", "NULL")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class YamlNode:
     """What stands at a place of the file."""
 
     value: Any
@@ -34,7 +34,7 @@ class Node:
     """Nothing was written, or null."""
 
 
-def parse_yaml(text: str, *, path: str | Path, problems: Problems) -> Node | None:
+def parse_yaml(text: str, *, path: str | Path, problems: Problems) -> YamlNode | None:
     """Return the tree of one YAML 1.2 document, None if it is empty; raises `UnreadableFile` where it is no YAML."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -72,11 +72,11 @@ def _sentence(error: Any, text: str, line: int | None) -> str:
     return f"this is not YAML: {said}{hint}"
 
 
-def _unfold(root: Any, path: str | Path, problems: Problems, most: int) -> Node:
+def _unfold(root: Any, path: str | Path, problems: Problems, most: int) -> YamlNode:
     """Turn the parser's nodes into ours, aliases written out."""
     counting = count(1)
 
-    def unfold(node: Any, depth: int) -> Node:
+    def unfold(node: Any, depth: int) -> YamlNode:
         line = node.start_mark.line + 1
         many = next(counting) > most
         if depth > DEEPEST or many:
@@ -86,13 +86,13 @@ def _unfold(root: Any, path: str | Path, problems: Problems, most: int) -> Node:
             problems.add(line, f"tags such as {node.tag} mean nothing here; remove it")
         if isinstance(node.value, str):
             plain = not getattr(node, "style", None)
-            return Node(node.value, line, empty=plain and node.value in EMPTY)
+            return YamlNode(node.value, line, empty=plain and node.value in EMPTY)
         if (node.value and isinstance(node.value[0], tuple)) or (not node.value and "map" in str(node.tag)):
-            return Node(unfold_keys(node, depth), line)
-        return Node(tuple(unfold(item, depth + 1) for item in node.value), line)
+            return YamlNode(unfold_keys(node, depth), line)
+        return YamlNode(tuple(unfold(item, depth + 1) for item in node.value), line)
 
-    def unfold_keys(node: Any, depth: int) -> dict[str, tuple[int, Node]]:
-        entries: dict[str, tuple[int, Node]] = {}
+    def unfold_keys(node: Any, depth: int) -> dict[str, tuple[int, YamlNode]]:
+        entries: dict[str, tuple[int, YamlNode]] = {}
         for key, value in node.value:
             line, name = key.start_mark.line + 1, key.value
             if not isinstance(name, str):
