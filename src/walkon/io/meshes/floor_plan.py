@@ -131,8 +131,7 @@ def _faces_in_band(triangles: Array, *, lowest: float, highest: float) -> tuple[
     slope = np.where(level, 1.0, rise)
     crossings = np.sort(np.stack([(lowest - a[..., 2]) / slope, (highest - a[..., 2]) / slope]), axis=0)
     within = (a[..., 2] >= lowest) & (a[..., 2] <= highest)
-    first = np.where(level, 0.0, np.clip(crossings[0], 0.0, 1.0))
-    last = np.where(level, 1.0, np.clip(crossings[1], 0.0, 1.0))
+    first, last = np.where(level, np.array([0.0, 1.0])[:, None, None], np.clip(crossings, 0.0, 1.0))
     met = np.where(level, within, (crossings[0] <= 1.0) & (crossings[1] >= 0.0))
     ends = np.stack([a + first[..., None] * (b - a), a + last[..., None] * (b - a)], axis=2)[..., :2]
     row: IntArray = np.broadcast_to(np.arange(len(triangles))[:, None, None], ends.shape[:-1])
