@@ -18,8 +18,7 @@ from walkon.studio.session import session
 from walkon.studio.shuffles import back_steps, side_steps, turn_in_place
 from walkon.studio.skeleton import performer_skeleton
 from walkon.studio.standing import idle
-from walkon.studio.turning import sharp_turn
-from walkon.studio.turning_ends import turning_start, turning_stop
+from walkon.studio.turning import sharp_turn, turning_start, turning_stop
 from walkon.studio.walk import walk
 
 __all__ = [

@@ -23,15 +23,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
 from walkon._base.arrays import Array, IntArray
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.footsteps import Footsteps
 from walkon.studio.performer import Style
+from walkon.transforms import planar
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["FootShape", "Roll", "Swings", "lowest_ankle", "pitched", "plan_roll", "rolling"]
+__all__ = ["FootShape", "Roll", "ahead_of", "lowest_ankle", "pitched", "plan_roll", "rolling", "swing_foot"]
 
 STRIKE, LIFT_OFF, TIP = np.deg2rad([22.0, -54.0, -33.0]).tolist()
 """rad: pitch at landing and at lift-off for a step of 0.7 m, and of the toes at lift-off."""
@@ -129,7 +131,7 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
 
 
 def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
-    """Return the ankle ahead of and above its print, pitch and toe pitch against the floor, at times t of prints k."""
+    """Return the ankle ahead of and above its print, pitch, and toes against the foot, at times t of prints k."""
     x = np.clip((roll.flat[k] - t) / (roll.flat[k] - roll.landing[k]), 0.0, 1.0)
     strike = roll.strike[k] * smoothstep(x) ** 0.8
     x = np.clip((t - roll.heel_off[k]) / (roll.leaving[k] - roll.heel_off[k]), 0.0, None)
@@ -143,8 +145,15 @@ def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Arr
     on_heel = strike > 0
     ahead = np.where(on_heel, shape.heel[0] + heel[0], late[0])
     up = np.where(on_heel, heel[1], shape.ankle + late[1])
+    pitch = strike + lift
     # At landing the toes are a little above the line of the foot.
-    return ahead, up, strike + lift, tip + 1.15 * strike
+    return ahead, up, pitch, tip + 1.15 * strike - pitch
+
+
+def ahead_of(places: Array, ahead: ArrayLike) -> Array:
+    """Return the points of the floor [..., 2] that are `ahead` metres along the foot from its prints [..., 3]."""
+    along = np.asarray(ahead, dtype=np.float64)
+    return planar.apply(places, np.stack([along, np.zeros_like(along)], axis=-1))
 
 
 def pitched(v: Array, pitch: Array) -> Array:
@@ -153,47 +162,49 @@ def pitched(v: Array, pitch: Array) -> Array:
     return np.stack([v[0] * c - v[1] * s, v[0] * s + v[1] * c])
 
 
-class Swings:
-    """The curves of the M − 1 swings of one foot, from each of its prints `mine` [M] to the next."""
+def swing_foot(
+    roll: Roll,
+    steps: Footsteps,
+    *,
+    mine: IntArray,
+    a: IntArray,
+    u: Array,
+    shape: FootShape,
+    style: Style,
+    scale: float,
+) -> tuple[Array, ...]:
+    """Return a foot on its way from prints a [F] among its own, `mine` [M], to the next, at shares u [F] of the swing.
 
-    start: Array
-    """[M − 1] m, the ankle ahead of its print at lift-off."""
-    stop: Array
-    """[M − 1] m, the ankle ahead of the next print at landing."""
-
-    def __init__(
-        self, roll: Roll, steps: Footsteps, *, mine: IntArray, shape: FootShape, style: Style, scale: float
-    ) -> None:
-        M = len(mine) - 1
-        k = np.arange(M)
-        seconds = roll.landing[1:] - roll.leaving[:-1]
-        leave, land, eps = roll.leaving[:-1], roll.landing[1:], 1e-4
-        x0, z0, p0, t0 = rolling(roll, k, t=leave, shape=shape)
-        xb, zb, pb, tb = rolling(roll, k, t=leave - eps, shape=shape)
-        x1, z1, p1, t1 = rolling(roll, k + 1, t=land, shape=shape)
-        pc = rolling(roll, k + 1, t=land + eps, shape=shape)[2]
-        self.start, self.stop, self.ankle = x0, x1, shape.ankle
-        arcs = steps.arcs[mine]
-        way = arcs[1:] + x1 - arcs[:-1] - x0
-        speed = steps.speeds[mine][1:] / np.sqrt(scale)
-        # Short steps are low and flat; the tables are of whole ones.
-        size = np.clip(way / scale / np.interp(speed, [0.0, 0.8, 1.31], [0.55, 0.9, 1.2]), 0.25, 1.0)
-        heights = _tied(style.lift * scale * size * _table(HEIGHTS, speed), z0 - shape.ankle, z1 - shape.ankle)
-        pitches = _tied(size * _table(PITCHES, speed), p0, p1)
-        toes = _tied(np.repeat(TOES[:, None], M, axis=1), t0 - p0, t1 - p1, sharp=4)
-        progress = np.repeat(PROGRESS[:, None], M, axis=1)
-        begin = np.clip((x0 - xb) / eps * seconds / np.maximum(way, 0.05), 0.3, 1.2)
-        self.splines = [
-            _spline(progress, begin, np.full(M, END)),
-            _spline(heights, (z0 - zb) / eps * seconds, LANDING * seconds),
-            _spline(pitches, (p0 - pb) / eps * seconds, 0.5 * (pc - p1) / eps * seconds),
-            _spline(toes, ((t0 - p0) - (tb - pb)) / eps * seconds, np.zeros(M)),
-        ]
-
-    def at(self, a: IntArray, u: Array) -> tuple[Array, Array, Array, Array]:
-        """Return progress, height of the ankle above the floor, pitch and toes [F] of swings a [F] at shares u [F]."""
-        progress, height, pitch, toes = (_evaluate(spline, a, u) for spline in self.splines)
-        return progress, height + self.ankle, pitch, toes
+    Progress, height of the ankle above the floor, pitch and toes; and m by which the ankle is ahead of its print at
+    lift-off, and ahead of the next one at landing.
+    """
+    k = np.arange(len(mine) - 1)
+    leave, land, eps = roll.leaving[:-1], roll.landing[1:], 1e-4
+    ends = ((k, leave - eps), (k, leave), (k + 1, land), (k + 1, land + eps))
+    before, start, stop, after = (np.array(rolling(roll, n, t=t, shape=shape)) for n, t in ends)
+    begin = (start - before) / eps * (land - leave)
+    ahead, up, pitch, toes = zip(start, stop, strict=True)
+    way = steps.arcs[mine[1:]] + ahead[1] - steps.arcs[mine[:-1]] - ahead[0]
+    speed = steps.speeds[mine[1:]] / np.sqrt(scale)
+    # Short steps are low and flat; the tables are of whole ones.
+    size = np.clip(way / scale / np.interp(speed, [0.0, 0.8, 1.31], [0.55, 0.9, 1.2]), 0.25, 1.0)
+    begin[0] = np.clip(begin[0] / np.maximum(way, 0.05), 0.3, 1.2)
+    end = np.zeros_like(begin)
+    end[0], end[1], end[2] = END, LANDING * (land - leave), 0.5 * (after[2] - stop[2]) / eps * (land - leave)
+    lifted = style.lift * scale * size * _table(HEIGHTS, speed)
+    columns = [
+        np.broadcast_to(PROGRESS[:, None], lifted.shape),
+        _tied(lifted, up[0] - shape.ankle, up[1] - shape.ankle),
+        _tied(size * _table(PITCHES, speed), *pitch),
+        _tied(TOES[:, None], *toes, sharp=4),
+    ]
+    # The knot beside lift-off would fight a slope that it was not recorded with.
+    keep = np.setdiff1d(np.arange(len(KNOTS)), (1,))
+    curve = CubicSpline(KNOTS[keep], np.stack(columns, axis=1)[keep], bc_type=((1, begin), (1, end)))
+    piece = np.clip(np.searchsorted(curve.x, u, side="right") - 1, 0, len(curve.x) - 2)
+    x, c = (u - curve.x[piece])[:, None], curve.c[:, piece, :, a].swapaxes(0, 1)
+    swung = (((c[0] * x + c[1]) * x + c[2]) * x + c[3]).T
+    return swung[0], swung[1] + shape.ankle, swung[2], swung[3], ahead[0][a], ahead[1][a]
 
 
 def lowest_ankle(pitch: Array, toes: Array, *, u: Array, shape: FootShape, scale: float) -> Array:
@@ -219,17 +230,3 @@ def _tied(values: Array, begin: Array, end: Array, *, sharp: int = 2) -> Array:
     """Return columns [11, M] moved so that they begin and end at given values [M]; the middle moves least."""
     u = KNOTS[:, None]
     return np.asarray(values + (begin - values[0]) * (1 - u) ** sharp + (end - values[-1]) * u**2)
-
-
-def _spline(values: Array, begin: Array, end: Array) -> CubicSpline:
-    """Return the spline through columns [11, M] with these slopes at the ends."""
-    # The knot beside lift-off would fight a slope that it was not recorded with.
-    keep = np.setdiff1d(np.arange(len(KNOTS)), (1,))
-    return CubicSpline(KNOTS[keep], values[keep], bc_type=((1, begin), (1, end)))
-
-
-def _evaluate(spline: CubicSpline, column: IntArray, u: Array) -> Array:
-    """Return each frame's own column of a spline at its own place [F]."""
-    j = np.clip(np.searchsorted(spline.x, u, side="right") - 1, 0, len(spline.x) - 2)
-    x, c = u - spline.x[j], spline.c[:, j, column]
-    return np.asarray(((c[0] * x + c[1]) * x + c[2]) * x + c[3])

@@ -8,11 +8,14 @@ In recorded walks the hips pass over the ankle at the same share of the cycle at
 feet outward in turns, so that the body leans into them. A foot leaves after the other has landed, by the double support
 (share − ½) of a stride, with the share of stance falling from 66 % at 0.7 to 58 % at 1.9 m/s.
 
+In turns within a step or two prints are set further apart, so that legs do not cross, and a foot that lands is turned
+no further than the hips allow.
+
 A place is (x, y, yaw): the point of the floor under the ankle of the flat foot, and where its toes point. World frame,
 metres, radians, seconds; sides are 0 = left, 1 = right.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +26,7 @@ from walkon.studio.hips import GRAVITY, HIP_HEIGHT
 from walkon.studio.pace import Pace
 from walkon.studio.performer import Style
 
-__all__ = ["Footsteps", "plan_footsteps", "stance_share"]
+__all__ = ["Footsteps", "plan_footsteps", "set_apart", "stance_share"]
 
 LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.270, 0.262, 0.250, 0.240)
 """m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and
@@ -32,6 +35,10 @@ AHEAD = 0.05
 """Share of a stride by which a foot points ahead of the way where it stands: it stays while the body turns on."""
 WIDER = 0.03
 """m by which each foot is set further out at a turn of 90 degrees/s."""
+APART, INWARD = 0.03, 0.9
+"""m by which each print is set further out at 90 degrees/s of a sharp turn; share of the lean taken back there."""
+MOST_AHEAD = np.deg2rad(48.0)
+"""rad by which a foot that lands is turned further than the pelvis, at most."""
 LONG_AGO, NEVER = -1e3, 1e6
 """s: the landing of feet that stood from the start, and the leaving of feet that stand in the end."""
 
@@ -132,3 +139,17 @@ def plan_footsteps(
         speeds=speeds,
         strides=strides,
     )
+
+
+def set_apart(steps: Footsteps, path: Path, *, pace: Pace, scale: float) -> Footsteps:
+    """Return the prints set further apart where the way turns, so that legs do not cross, and within the hips' turn."""
+    bends = path.curvature(steps.arcs, span=0)
+    turning = np.minimum(np.abs(steps.speeds * bends) / (0.5 * np.pi), 1.2)
+    # Bodies lean into curves over feet that are set outward; in a turn this quick they lean less.
+    inward = INWARD * 0.5 * HIP_HEIGHT * scale * steps.speeds**2 * bends / GRAVITY
+    outward = np.where(steps.sides == 0, 1.0, -1.0)
+    offsets = steps.offsets + outward * APART * scale * turning + np.clip(inward, -0.1, 0.1)
+    facing = path.pose(pace.arc(steps.landings))[:, 2]
+    yaws = facing + np.clip(steps.places[:, 2] - facing, -MOST_AHEAD, MOST_AHEAD)
+    places = np.column_stack([path.beside(steps.arcs, offsets), yaws])
+    return replace(steps, offsets=offsets, places=places)

@@ -21,8 +21,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
-from walkon.studio.feet import FeetMotion, FootMotion, join_feet
-from walkon.studio.foot_curves import FootShape, Roll, lowest_ankle, rolling
+from walkon.studio.feet import FeetMotion, OneFoot, join_feet
+from walkon.studio.foot_curves import FootShape, Roll, ahead_of, lowest_ankle, rolling
 from walkon.studio.hips import GRAVITY, reach_ceiling
 from walkon.studio.pelvis import PelvisMotion
 from walkon.studio.performer import LONGEST, Casting, Performer
@@ -124,7 +124,7 @@ def jog(
 
 def _move(
     landings: Array, stances: Array, places: Array, *, times: Array, speed: float, shape: FootShape, scale: float
-) -> FootMotion:
+) -> OneFoot:
     """Move one foot over its prints [M]: rolling while it bears, by the recorded curves in between."""
     M = len(landings)
     roll = Roll(
@@ -138,27 +138,21 @@ def _move(
         np.full(M, TIP),
     )
     k = np.clip(np.searchsorted(landings, times, side="right") - 1, 0, M - 2)
-    ahead, up, pitch, toe = rolling(roll, k, t=times, shape=shape)
-    yaw, toes = places[k, 2], toe - pitch
-    x, y = places[k, 0] + ahead * np.cos(yaw), places[k, 1] + ahead * np.sin(yaw)
+    ahead, up, pitch, toes = rolling(roll, k, t=times, shape=shape)
+    x, y = ahead_of(places[k], ahead).T
     swinging = times > roll.leaving[k]
     swing: Array = np.full(len(times), -1.0)
     for j in np.unique(k[swinging]):
         f = np.flatnonzero(swinging & (k == j))
-        u = (times[f] - roll.leaving[j]) / (landings[j + 1] - roll.leaving[j])
-        swing[f] = u
-        curve = _swung(roll, int(j), places, u, speed=speed, shape=shape, scale=scale)
-        x[f], up[f], pitch[f], toes[f] = curve.T
-        from_, to = (
-            places[i, 1] + shift * np.sin(places[i, 2])
-            for i, shift in ((j, rolling(roll, np.array([j]), t=roll.leaving[[j]], shape=shape)[0][0]), (j + 1, 0.0))
-        )
+        swing[f] = u = (times[f] - roll.leaving[j]) / (landings[j + 1] - roll.leaving[j])
+        x[f], up[f], pitch[f], toes[f] = _swung(roll, int(j), places, u, speed=speed, shape=shape, scale=scale).T
+        from_ = ahead_of(places[j], rolling(roll, np.array([j]), t=roll.leaving[[j]], shape=shape)[0][0])[1]
         around = np.copysign(AROUND * scale, places[j, 1]) * np.sin(np.pi * u) ** 2
-        y[f] = from_ + (to - from_) * smoothstep(u) + around
+        y[f] = from_ + (places[j + 1, 1] - from_) * smoothstep(u) + around
         up[f] = np.maximum(up[f], lowest_ankle(pitch[f], toes[f], u=u, shape=shape, scale=scale))
     heel = ~swinging & (times <= roll.heel_off[k])
     ball = ~swinging & (times >= roll.flat[k]) & (times <= roll.tipping[k])
-    return FootMotion(np.column_stack([x, y, up]), pitch, toes, yaw, swing, heel, ball)
+    return np.column_stack([x, y, up]), pitch, toes, places[k, 2], swing, heel, ball
 
 
 def _swung(roll: Roll, j: int, places: Array, u: Array, *, speed: float, shape: FootShape, scale: float) -> Array:
@@ -167,10 +161,8 @@ def _swung(roll: Roll, j: int, places: Array, u: Array, *, speed: float, shape: 
     seconds = lands - leaves
 
     def at(print_: int, t: float) -> Array:
-        ahead, up, pitch, toe = rolling(roll, np.array([print_]), t=np.array([t]), shape=shape)
-        return np.array(
-            [places[print_, 0] + ahead[0] * np.cos(places[print_, 2]) - speed * t, up[0], pitch[0], toe[0] - pitch[0]]
-        )
+        ahead, *others = rolling(roll, np.array([print_]), t=np.array([t]), shape=shape)
+        return np.concatenate([ahead_of(places[[print_]], ahead)[:, 0] - speed * t, *others])
 
     start, stop = at(j, leaves), at(j + 1, lands)
     begin = (start - at(j, leaves - eps)) / eps * seconds

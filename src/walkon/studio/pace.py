@@ -15,15 +15,16 @@ driven by the speed would never tick near rest.
 for a step time of 0.555 s, stretched with it. Seconds, metres, m/s; arc lengths along the path.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from walkon._base.arrays import Array, lock
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 
-__all__ = ["FASTEST", "SLOWEST", "Pace", "plan_pace", "step_time"]
+__all__ = ["FASTEST", "SLOWEST", "START", "STOP", "USUAL_STEP", "Pace", "plan_pace", "step_time"]
 
 SLOWEST, FASTEST = 0.4, 2.0
 """m/s, for a body of 1.75 m."""
@@ -38,8 +39,7 @@ STOP = np.array([[-1.58, 1.0], [-1.04, 0.85], [-0.44, 0.45], [0.0, 0.20], [0.5, 
 """Seconds, share of the speed."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pace:
+class Pace(NamedTuple):
     """The way over time and the landings, from before the first to after the last frame."""
 
     times: Array
@@ -56,11 +56,6 @@ class Pace:
     """s at which the first foot leaves the floor, where the walk starts standing."""
     stops: bool = False
     """Whether the last two landings are those of feet that come to stand side by side."""
-
-    def __post_init__(self) -> None:
-        for name in ("times", "arcs", "speeds"):
-            lock(self, name, (len(self.times),))
-        lock(self, "landings", (len(self.landings),))
 
     def arc(self, t: Array) -> Array:
         """Return m along the path at times [...]; at either end it goes on at the speed there."""
@@ -82,20 +77,18 @@ def plan_pace(
     speeds: Array,
     *,
     duration: float | None,
-    distance: float | None,
+    distance: float | None = None,
     walk_ratio: float,
-    from_standing: bool,
-    to_standing: bool,
+    starting: Array | None,
+    stopping: Array | None,
     idle: float,
     life: float,
     rng: np.random.Generator,
-    starting: Array = START,
-    stopping: Array = STOP,
 ) -> Pace:
     """Plan a walk at `speeds` [K, 2] = (s, m/s), linear in between, for a duration or (with one speed) a distance.
 
-    `starting` and `stopping` [K, 2] are other lists than those above, with as many landings as they like; their walks
-    need a duration.
+    `starting` and `stopping` [K, 2] are the lists of a walk that starts or stops standing, such as `START` and `STOP`,
+    with as many landings as they like; None: it is walking there.
     """
 
     def wanted(t: Array) -> Array:
@@ -104,30 +97,29 @@ def plan_pace(
     def beat(t: float) -> float:
         return float(step_time(wanted(np.array(t)), walk_ratio=walk_ratio))
 
-    begin = starting[:, 0] * beat(0.0) / USUAL_STEP + idle if from_standing else None
-    first = float(begin[-1]) if begin is not None else 0.0
+    begin = None if starting is None else starting[:, 0] * beat(0.0) / USUAL_STEP + idle
+    first = 0.0 if begin is None else float(begin[-1])
     if duration is None:
         if distance is None:
             raise InvalidValue("a pace needs a duration or a distance, got neither")
-        duration = _time_for(distance, float(speeds[0, 1]), beat(0.0), from_standing, to_standing, idle)
+        tables = [table for table in (starting, stopping) if table is not None]
+        duration = _time_for(distance, float(speeds[0, 1]), beat(0.0), tables, idle)
     end = None
-    if to_standing:
-        stretch = beat(duration) / USUAL_STEP
-        end = duration - idle + (stopping[:, 0] - stopping[-1, 0]) * stretch
+    if stopping is not None:
+        end = duration - idle + (stopping[:, 0] - stopping[-1, 0]) * (beat(duration) / USUAL_STEP)
         if end[0] < first + 0.5 * beat(0.0):
             least = duration + first + beat(0.0) - end[0]
             raise InvalidValue(
-                f"there is no room to {'start and ' if from_standing else ''}stop within {duration:.2f} s "
+                f"there is no room to {'' if starting is None else 'start and '}stop within {duration:.2f} s "
                 f"at {wanted(np.array(0.0)):.2f} m/s; give at least {least:.2f} s (or as much more of a way)"
             )
-    low = 0.0 if from_standing else -MARGIN
-    high = duration if to_standing else max(duration, first) + MARGIN
+    low = -MARGIN if begin is None else 0.0
+    high = max(duration, first) + MARGIN if end is None else duration
     times = np.arange(np.floor(low * RATE), np.ceil(high * RATE) + 1) / RATE
     share = np.ones(len(times))
-    if begin is not None:
-        share *= _ramp(begin, starting[:, 1], times)
-    if end is not None:
-        share *= _ramp(end, stopping[:, 1], times)
+    for knots, table in ((begin, starting), (end, stopping)):
+        if knots is not None and table is not None:
+            share *= _ramp(knots, table[:, 1], times)
     v = wanted(times) * share
     arcs = np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) / RATE)])
     arcs -= np.interp(0.0, times, arcs)
@@ -135,12 +127,11 @@ def plan_pace(
         # Sampling leaves a millimetre or so: the whole way is stretched by that.
         stretch = distance / float(np.interp(duration, times, arcs))
         arcs, v = arcs * stretch, v * stretch
-    landings = _landings(times, wanted(times), walk_ratio, begin, end, life, rng)
     return Pace(
         times=times,
         arcs=arcs,
         speeds=v,
-        landings=landings,
+        landings=_landings(times, wanted(times), walk_ratio, begin, end, life, rng),
         duration=duration,
         first_leaves=None if begin is None else float(begin[1]),
         stops=end is not None,
@@ -154,18 +145,14 @@ def _ramp(knots: Array, shares: Array, t: Array) -> Array:
     return np.asarray(curve(np.clip(t, spread[0], spread[-1])))
 
 
-def _time_for(distance: float, speed: float, beat: float, from_standing: bool, to_standing: bool, idle: float) -> float:
-    """Return the seconds that a way takes at one speed, with its start and stop."""
-    stretch = beat / USUAL_STEP
-    whole = distance
-    seconds = 0.0
-    for asked, table in ((from_standing, START), (to_standing, STOP)):
-        if asked:
-            fine = np.linspace(table[0, 0], table[-1, 0], 2001)
-            shares = _ramp(table[:, 0], table[:, 1], fine)
-            whole -= float(np.trapezoid(shares, fine)) * stretch * speed
-            seconds += float(np.ptp(table[:, 0])) * stretch + idle
-    if whole < beat * speed and (from_standing or to_standing):
+def _time_for(distance: float, speed: float, beat: float, tables: Sequence[Array], idle: float) -> float:
+    """Return the seconds that a way takes at one speed, with its start and stop as in the tables."""
+    whole, seconds, stretch = distance, 0.0, beat / USUAL_STEP
+    for table in tables:
+        fine = np.linspace(table[0, 0], table[-1, 0], 2001)
+        whole -= float(np.trapezoid(_ramp(table[:, 0], table[:, 1], fine), fine)) * stretch * speed
+        seconds += float(np.ptp(table[:, 0])) * stretch + idle
+    if whole < beat * speed and tables:
         least = distance - whole + beat * speed
         raise InvalidValue(
             f"a way of {distance:.2f} m is too short to start or stop at {speed:.2f} m/s; "
@@ -200,9 +187,5 @@ def _landings(
     steady: Array = np.interp(ticks, clock, times)
     beats = np.asarray(np.gradient(steady) if len(steady) > 1 else [USUAL_STEP], dtype=np.float64)
     steady += 0.011 * life * beats * np.clip(rng.standard_normal(len(steady)), -2.0, 2.0)
-    parts = [steady]
-    if begin is not None:
-        parts.insert(0, begin[2:-1])
-    if end is not None:
-        parts.append(end[1:-1])
-    return np.concatenate(parts)
+    starts, stops = (() if begin is None else begin[2:-1]), (() if end is None else end[1:-1])
+    return np.concatenate([starts, steady, stops])

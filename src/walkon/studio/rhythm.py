@@ -7,13 +7,13 @@ The phase of the left leg is 0 at its landings and ½ at the right foot's, smoot
 A curve of the table "a@p" is a cos 2πk(φ − p). Irregular motion is noise in a band of frequencies, the same for a seed.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator
 
-from walkon._base.arrays import Array, lock
+from walkon._base.arrays import Array
 from walkon.geometry.path import Path
 from walkon.studio.footsteps import LONG_AGO, Footsteps
 from walkon.studio.pace import Pace
@@ -26,8 +26,7 @@ LOOK_AHEAD = 0.2
 """s by which the head leads the way."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Rhythm:
+class Rhythm(NamedTuple):
     """Phase, speed and impacts at T frames."""
 
     times: Array
@@ -47,12 +46,6 @@ class Rhythm:
     """[T] rad, the path's heading a little ahead, where the head is turned."""
     impacts: Array
     """[T] 0 to 1: rises with each landing and dies away within a fifth of a second."""
-
-    def __post_init__(self) -> None:
-        T = len(self.times)
-        for name in ("times", "speeds", "accelerations", "arcs", "bends", "looks", "impacts"):
-            lock(self, name, (T,))
-        lock(self, "phases", (T, 2))
 
 
 def keep_rhythm(steps: Footsteps, pace: Pace, path: Path, *, times: Array, fps: float, scale: float) -> Rhythm:

@@ -1,9 +1,7 @@
-"""Walks that turn within a step or two: how feet get round, and the sharp turns of a walk.
+"""Walks that turn within a step or two: sharp turns, and starts and stops that turn.
 
-Footprints of such turns lie beside their path like those of any walk, with three differences: they are set further
-apart, so that legs do not cross; a foot that lands is turned no further than the hips allow; and a foot that the body
-has turned away from follows on its ball when its heel is up (recorded: by 10 to 46 degrees), then swings around the
-other leg. `walk_along` is the whole performance: from pace and path to the clip.
+Footprints of such turns lie beside their path like those of any walk, only further apart (`footsteps.set_apart`), and
+feet pivot on their balls (`feet.pivot_feet`).
 
 A *sharp turn* slows down, turns over two or three prints, and walks on. Its way is two straight lines joined by an arc
 so tight that the prints themselves make the turn (a planner of this kind repeats recorded turns almost print for
@@ -15,157 +13,79 @@ print). The arc is laid where the prints want it: either
 as in CMU 69_24 and 16_18 (left turns), and 69_22 and 16_20 (right turns). Speed falls before the turn, to 0.8 of it at
 45 and 0.4 at 180 degrees. It happens around the origin: the walk comes in along +x and leaves at the angle.
 
+*Starts and stops that turn*: whoever faces elsewhere steps off into the turn, and turns in with the last steps. The
+hips turn while the first (last) feet are set down, so that nobody turns on the spot before a walk or after it:
+
+* a *start*: the head looks where to go, weight shifts, the inner foot opens out by up to half a quarter turn more than
+  the hips, the outer one pivots on its ball, swings around and lands in the new direction; beyond 90 degrees the first
+  steps are short, and a third foot completes the turn;
+* a *stop*: the same backwards: short steps, the last but one foot lands where it will stand, the other closes.
+
+Heading and speed are given over time (with s the smooth step from 0 to 1):
+
+    heading = angle · s((t − t₀) / (t₁ − t₀))          speed = v · share(t)
+
+and the path follows from both: it is so tight at its slow end that it is a turn almost on the spot. The tables keep the
+foot that stays behind within some 75 degrees of the hips, of which it pivots 40: more, no ankle would allow. The hips
+turn by 60 degrees/s at most in a turn by 45, and by 150 in one by 180 degrees. A start begins at the origin, facing +x;
+a stop comes in along +x.
+
 World frame, metres, radians, seconds; sides are 0 = left, 1 = right.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import SIDES
-from walkon.studio.assembling import assemble
-from walkon.studio.feet import FeetMotion, move_feet
-from walkon.studio.foot_curves import FootShape, plan_roll
-from walkon.studio.footsteps import NEVER, Footsteps, plan_footsteps
-from walkon.studio.hips import GRAVITY, HIP_HEIGHT
-from walkon.studio.pace import Pace, plan_pace
-from walkon.studio.pelvis import move_pelvis
-from walkon.studio.performer import Casting, Performer, Style, one_of, within
-from walkon.studio.rhythm import keep_rhythm
-from walkon.studio.stepping import clear_arms
-from walkon.studio.upper_body import move_upper_body
-from walkon.transforms import quaternions as quat
+from walkon.studio.footsteps import plan_footsteps
+from walkon.studio.pace import START, STOP, USUAL_STEP, Pace, plan_pace, step_time
+from walkon.studio.performer import Casting, Performer, one_of, within
+from walkon.studio.walk import ENDS, walk_along
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["sharp_turn", "walk_along"]
+__all__ = ["sharp_turn", "turning_start", "turning_stop"]
 
-APART, INWARD, AROUND = 0.03, 0.9, 0.05
-"""m by which each print is set further out at 90 degrees/s; share of the lean that is taken back; m by which a foot
-that was left behind swings further out at 90 degrees."""
-MOST_AHEAD = np.deg2rad(48.0)
-"""rad by which a foot that lands is turned further than the pelvis, at most."""
-PIVOT, MOST_PIVOT = 0.55, np.deg2rad(40.0)
-"""Share of the body's turn away from a foot by which it follows on its ball, and rad by which it does at most."""
-SLOWEST, FASTEST = 0.7, 1.6
-"""m/s, of a body of 1.75 m."""
 ANGLES = np.deg2rad([0.0, 45.0, 90.0, 135.0, 180.0])
+SHARP_SPEEDS, END_SPEEDS = (0.7, 1.6), (0.7, 1.4)
+"""m/s, slowest and fastest, of a body of 1.75 m: sharp turns; starts and stops that turn."""
 DIPS = (1.0, 0.78, 0.55, 0.47, 0.40)
-"""Share of the speed that is left in the turn, at `ANGLES`."""
+"""Share of the speed that is left in a sharp turn, at `ANGLES`."""
 RADII = (0.50, 0.42, 0.33, 0.29, 0.26)
 """m, of the arc, at `ANGLES` and 1 m/s; it grows with the speed."""
 SLOWING = 1.1
 """s over which it slows down before the turn, and gathers speed after it."""
 PHASES = {"outer": 0.24, "inner": 0.68}
 """Share of the turn at which the first print in it lies, by which foot makes it."""
-
-
-def walk_along(
-    pace: Pace,
-    path: Path,
-    *,
-    who: Performer,
-    first_side: int,
-    streams: Sequence[np.random.Generator],
-    name: str,
-    sharply: bool = True,
-) -> Clip:
-    """Walk a path at a pace; `streams` [3] are for steps, hips and upper body.
-
-    Where it turns `sharply` feet are set apart and pivot, and arms keep clear. Labels: "walk", and then "turn".
-    """
-    skeleton, scale, style, _, fps = who
-    times, shape = who.frames(pace.duration), FootShape.of(skeleton)
-    steps = plan_footsteps(pace, path, style=style, scale=scale, first_side=first_side, rng=streams[0])
-    if sharply:
-        steps = _apart(steps, path, pace=pace, scale=scale)
-    rhythm = keep_rhythm(steps, pace, path, times=times, fps=fps, scale=scale)
-    feet = move_feet(steps, path, times=times, shape=shape, style=style, scale=scale)
-    if sharply:
-        feet = _pivoted(feet, steps, pace, path, times=times, shape=shape, style=style, scale=scale)
-    pelvis = move_pelvis(
-        steps, feet, rhythm=rhythm, path=path, skeleton=skeleton, style=style, scale=scale, rng=streams[1]
-    )
-    upper = move_upper_body(rhythm, pelvis, style=style, rng=streams[2])
-    if sharply:
-        upper = clear_arms(upper, feet, pelvis=pelvis, fps=fps)
-    labels = ("turn", "walk") if sharply else ("walk",)
-    return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=labels, name=name)
-
-
-def _apart(steps: Footsteps, path: Path, *, pace: Pace, scale: float) -> Footsteps:
-    """Return the prints set further apart where the way turns, so that legs do not cross, and within the hips' turn."""
-    bends = path.curvature(steps.arcs, span=0)
-    turning = np.minimum(np.abs(steps.speeds * bends) / (0.5 * np.pi), 1.2)
-    # Bodies lean into curves over feet that are set outward; in a turn this quick they lean less.
-    inward = INWARD * 0.5 * HIP_HEIGHT * scale * steps.speeds**2 * bends / GRAVITY
-    outward = np.where(steps.sides == 0, 1.0, -1.0)
-    offsets = steps.offsets + outward * APART * scale * turning + np.clip(inward, -0.1, 0.1)
-    facing = path.pose(pace.arc(steps.landings))[:, 2]
-    yaws = facing + np.clip(steps.places[:, 2] - facing, -MOST_AHEAD, MOST_AHEAD)
-    places = np.column_stack([path.beside(steps.arcs, offsets), yaws])
-    return replace(steps, offsets=offsets, places=places)
-
-
-def _pivoted(
-    feet: FeetMotion,
-    steps: Footsteps,
-    pace: Pace,
-    path: Path,
-    *,
-    times: Array,
-    shape: FootShape,
-    style: Style,
-    scale: float,
-) -> FeetMotion:
-    """Return the feet with those turned on their balls that the body has turned away from."""
-    ankles, yaws, rotations = feet.ankles.copy(), feet.yaws.copy(), feet.rotations.copy()
-    for side in range(len(SIDES)):
-        mine = steps.of(side)
-        roll = plan_roll(steps, mine, style=style, scale=scale)
-        for k in np.flatnonzero(roll.leaving[:-1] < 0.5 * NEVER):
-            heading = path.pose(pace.arc(roll.leaving[k]))[2]
-            straight = steps.places[mine[k], 2] - np.deg2rad(style.toe_out if side == 0 else -style.toe_out)
-            away = heading - straight
-            pivot = float(np.clip(PIVOT * away, -MOST_PIVOT, MOST_PIVOT))
-            if abs(away) < np.deg2rad(2.0):
-                continue
-            place = steps.places[mine[k]]
-            ball = place[:2] + shape.ball[0] * np.array([np.cos(place[2]), np.sin(place[2])])
-            lands = roll.landing[k + 1]
-            f = np.flatnonzero((times > roll.heel_off[k]) & (times < lands))
-            turned = pivot * smoothstep((times[f] - roll.heel_off[k]) / (roll.tipping[k] - roll.heel_off[k]))
-            back = 1.0 - smoothstep((times[f] - roll.leaving[k]) / (lands - roll.leaving[k]))
-            # In stance the ankle goes round the ball; in swing what is left of that dies away.
-            fixed = times[f] <= roll.leaving[k]
-            at = ankles[f, side, :2]
-            leaves = _turned(_ankle_at(roll.leaving[k], times, ankles[:, side, :2]) - ball, np.array(pivot)) + ball
-            leaves = leaves - _ankle_at(roll.leaving[k], times, ankles[:, side, :2])
-            u = np.clip((times[f] - roll.leaving[k]) / (lands - roll.leaving[k]), 0.0, 1.0)
-            across = path.pose(pace.arc(times[f]))[:, 2] + (0.5 * np.pi if side == 0 else -0.5 * np.pi)
-            wide = scale * AROUND * min(abs(away) / (0.5 * np.pi), 1.0) * np.sin(np.pi * u) ** 2
-            at_swing = at + wide[:, None] * np.stack([np.cos(across), np.sin(across)], axis=1)
-            ankles[f, side, :2] = np.where(
-                fixed[:, None], ball + _turned(at - ball, turned), at_swing + back[:, None] * leaves
-            )
-            yaws[f, side] += turned * back
-            rotations[f, side] = quat.multiply(quat.turn(turned * back), rotations[f, side])
-    return feet._replace(ankles=ankles, yaws=yaws, rotations=rotations)
-
-
-def _ankle_at(t: float, times: Array, ankles: Array) -> Array:
-    return np.array([np.interp(t, times, ankles[:, k]) for k in range(2)])
-
-
-def _turned(v: Array, angle: Array) -> Array:
-    """Return vectors [..., 2] turned by angles [...]."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.stack([c * v[..., 0] - s * v[..., 1], s * v[..., 0] + c * v[..., 1]], axis=-1)
+START_TIMES = (0.0, 0.43, 0.92, 1.42, 1.95)
+"""s: weight shifts, the inner foot leaves, lands, the outer one lands, the inner one again (as in `pace`)."""
+START_SHARES = (
+    (0.0, 0.11, 0.74, 0.95, 1.0),
+    (0.0, 0.10, 0.60, 0.92, 1.0),
+    (0.0, 0.08, 0.45, 0.80, 1.0),
+    (0.0, 0.05, 0.32, 0.60, 1.0),
+    (0.0, 0.04, 0.24, 0.45, 0.95),
+)
+START_TURN = ((0.30, 1.00), (0.25, 1.15), (0.22, 1.45), (0.20, 1.78), (0.20, 2.10))
+"""Shares of the speed at these times, and s from when until when the hips turn, at `ANGLES`."""
+STOP_TIMES = (-2.10, -1.58, -1.04, -0.44, 0.0, 0.5)
+"""s: the last full step, two shorter ones, the foot that stays lands, the other closes, rest."""
+STOP_SHARES = (
+    (1.0, 1.00, 0.85, 0.45, 0.20, 0.0),
+    (1.0, 1.00, 0.78, 0.42, 0.18, 0.0),
+    (1.0, 0.98, 0.64, 0.38, 0.15, 0.0),
+    (1.0, 0.92, 0.50, 0.32, 0.13, 0.0),
+    (1.0, 0.82, 0.42, 0.28, 0.12, 0.0),
+)
+STOP_TURN = ((-1.00, -0.10), (-1.05, -0.05), (-1.25, 0.0), (-1.42, 0.05), (-1.65, 0.08))
+MOST_INNER = np.deg2rad(135.0)
+"""rad, the largest turn in which the inner foot can close: in a larger one its leg would be in the way."""
+FINE, RUN_OUT = 0.004, 6.0
+"""m between the samples of a path, and by which it goes on straight at either end."""
 
 
 def sharp_turn(
@@ -186,27 +106,38 @@ def sharp_turn(
     begins (by chance if None). From or to "standing" it has `idle` seconds of standing there. Labels: "walk", "turn".
     """
     who = Performer.of(**casting)
-    _check(angle, speed / np.sqrt(who.scale), first, {"start": start, "end": end})
+    _, scale, style, rng, _ = who
+    if not (np.isfinite(angle) and np.deg2rad(20.0) <= abs(angle) <= np.pi + 1e-9):
+        raise InvalidValue(
+            f"a sharp turn goes by 20 to 180 deg either way (radians), got {np.rad2deg(angle):g} deg; "
+            "a walk along a curved path makes smaller ones"
+        )
+    size, (slowest, fastest) = np.sqrt(scale), SHARP_SPEEDS
+    if not (np.isfinite(speed) and slowest <= speed / size <= fastest):
+        raise InvalidValue(
+            f"speed must be {slowest} to {fastest} m/s (times √size), got {speed / size:g}; walk on a curve"
+        )
+    one_of("first", first, (None, *PHASES))
+    one_of("start", start, ENDS)
+    one_of("end", end, ENDS)
     for name, value, least in (("before", before, start), ("after", after, end)):
         low = 2.4 if least == "standing" else 1.0
         if not (np.isfinite(value) and low <= value <= 600.0):
             raise InvalidValue(f"{name} must be {low} to 600 s where the walk is {least} there, got {value}")
     within("idle", idle, 0.0, 60.0, "s")
-    _, scale, style, rng, _ = who
     streams = rng.spawn(5)
     lead = first or ("outer", "inner")[int(streams[4].integers(2))]
-    dip = float(np.interp(abs(angle), ANGLES, DIPS))
-    radius = scale * float(np.interp(abs(angle), ANGLES, RADII)) * (0.6 + 0.4 * speed / np.sqrt(scale))
+    dip, usual = _at(angle, np.column_stack([DIPS, RADII])).tolist()
+    radius = scale * usual * (0.6 + 0.4 * speed / size)
+    into = PHASES[lead] * radius * abs(angle)
     turn = before + (idle if start == "standing" else 0.0)
     seconds = radius * abs(angle) / (dip * speed)
-    duration = turn + seconds + after + (idle if end == "standing" else 0.0)
     pace = plan_pace(
         _slowing(speed, dip, turn, turn + seconds),
-        duration=duration,
-        distance=None,
+        duration=turn + seconds + after + (idle if end == "standing" else 0.0),
         walk_ratio=style.walk_ratio * scale**1.5,
-        from_standing=start == "standing",
-        to_standing=end == "standing",
+        starting=START if start == "standing" else None,
+        stopping=STOP if end == "standing" else None,
         idle=idle,
         life=style.life,
         rng=streams[0],
@@ -214,29 +145,17 @@ def sharp_turn(
     # Prints along a straight way show where the arc must lie; it takes their places, not their times.
     state = streams[1].bit_generator.state
     straight = plan_footsteps(pace, Path.straight(1.0), style=style, scale=scale, first_side=0, rng=streams[1])
-    wanted = float(pace.arc(np.array(turn))) + PHASES[lead] * radius * abs(angle)
-    print_ = int(np.argmin(np.abs(straight.arcs - wanted)))
-    outer = 1 if angle > 0 else 0
-    side = outer if lead == "outer" else 1 - outer
-    begins = float(straight.arcs[print_]) - PHASES[lead] * radius * abs(angle)
-    path = _corner(begins, float(pace.arcs[-1]), radius=radius, angle=angle)
     streams[1].bit_generator.state = state
-    first_side = 0 if straight.sides[print_] == side else 1
+    print_ = int(np.argmin(np.abs(straight.arcs - (pace.arc(np.array(turn)) + into))))
+    path = _corner(float(straight.arcs[print_] - into), float(pace.arcs[-1]), radius=radius, angle=angle)
+    first_side = 0 if straight.sides[print_] == _side(angle, lead) else 1
     name = f"{style.name} sharp turn by {np.rad2deg(angle):.0f} deg"
     return walk_along(pace, path, who=who, first_side=first_side, streams=streams[1:4], name=name)
 
 
-def _check(angle: float, speed: float, first: str | None, ends: dict[str, str]) -> None:
-    if not (np.isfinite(angle) and np.deg2rad(20.0) <= abs(angle) <= np.pi + 1e-9):
-        raise InvalidValue(
-            f"a sharp turn goes by 20 to 180 deg either way (radians), got {np.rad2deg(angle):g} deg; "
-            "a walk along a curved path makes smaller ones"
-        )
-    if not (np.isfinite(speed) and SLOWEST <= speed <= FASTEST):
-        raise InvalidValue(f"speed must be {SLOWEST} to {FASTEST} m/s (times √size), got {speed:g}; walk on a curve")
-    one_of("first", first, (None, *PHASES))
-    for name, value in ends.items():
-        one_of(name, value, ("walking", "standing"))
+def _side(angle: float, which: str) -> int:
+    """Return which foot is the "outer" or the "inner" one of a turn."""
+    return int((angle > 0) == (which == "outer"))
 
 
 def _slowing(speed: float, dip: float, begins: float, ends: float) -> Array:
@@ -254,3 +173,95 @@ def _corner(begins: float, length: float, *, radius: float, angle: float) -> Pat
     rest = max(length - begins - radius * abs(angle), 0.5)
     out = arc[-1] + rest * np.array([np.cos(angle), np.sin(angle)])
     return Path.rounded(np.concatenate([[[-begins, 0.0]], arc, [out]]))
+
+
+def turning_start(
+    angle: float,
+    *,
+    speed: float = 1.1,
+    after: float = 1.0,
+    idle: float = 0.3,
+    **casting: Unpack[Casting],
+) -> Clip:
+    """Stand for `idle` s, set off turning by `angle` (up to 180 degrees, positive to the left), and walk on.
+
+    The walk at `speed` m/s goes on for `after` s; the inner foot steps first. Labels: "walk", "turn".
+    """
+    return _turn_standing(angle, speed, casting, {"idle": idle, "after": after}, closing=None)
+
+
+def turning_stop(
+    angle: float,
+    *,
+    speed: float = 1.1,
+    closing: Literal["outer", "inner"] = "outer",
+    before: float = 1.0,
+    idle: float = 0.3,
+    **casting: Unpack[Casting],
+) -> Clip:
+    """Walk at `speed` m/s for `before` s, turn by `angle` (up to 180 degrees) while stopping, and stand for `idle` s.
+
+    `closing` is the foot that is set beside the other in the end (the inner one up to 135 degrees). Labels: "walk",
+    "turn".
+    """
+    one_of("closing", closing, ("outer", "inner"))
+    return _turn_standing(angle, speed, casting, {"before": before, "idle": idle}, closing=closing)
+
+
+def _turn_standing(
+    angle: float, speed: float, casting: Casting, seconds: dict[str, float], *, closing: str | None
+) -> Clip:
+    """Start turning, or stop turning with the foot that closes; `seconds` are those before the steps and after them."""
+    who = Performer.of(**casting)
+    if not (np.isfinite(angle) and abs(angle) <= np.pi + 1e-9):
+        raise InvalidValue(f"one turns by up to 180 deg either way (radians), got {np.rad2deg(angle):g} deg")
+    slowest, fastest = (round(limit * np.sqrt(who.scale), 2) for limit in END_SPEEDS)
+    within("speed", speed, slowest, fastest, "m/s")
+    for name, value in seconds.items():
+        within(name, value, 0.0, 600.0, "s")
+    if closing == "inner" and abs(angle) > MOST_INNER + 1e-9:
+        raise InvalidValue(
+            f"the inner foot closes in turns of up to {np.rad2deg(MOST_INNER):.0f} deg, got "
+            f"{np.rad2deg(angle):.0f} deg; close with the outer one"
+        )
+    times, shares, turning = (
+        (STOP_TIMES, STOP_SHARES, STOP_TURN) if closing else (START_TIMES, START_SHARES, START_TURN)
+    )
+    streams, ratio = who.rng.spawn(4), who.style.walk_ratio * who.scale**1.5
+    # Step time over the one for which the tables hold.
+    stretch = float(step_time(np.array(speed), walk_ratio=ratio)) / USUAL_STEP
+    table = np.column_stack([times, _at(angle, shares)])
+    before, after = seconds.values()
+    duration = before + (times[-1] - times[0]) * stretch + after
+    pace = plan_pace(
+        np.array([[0.0, speed]]),
+        duration=duration,
+        walk_ratio=ratio,
+        starting=None if closing else table,
+        stopping=table if closing else None,
+        idle=seconds["idle"],
+        life=who.style.life,
+        rng=streams[0],
+    )
+    # Tables of starts count from the end of standing, those of stops from when the last foot closes.
+    rest, at_rest = (duration - after, times[-1]) if closing else (before, times[0])
+    first_side = _side(angle, closing or "inner")
+    if closing and len(pace.landings) % 2 == 0:
+        first_side = 1 - first_side
+    path = _bend(pace, angle, rest + (_at(angle, turning) - at_rest) * stretch)
+    name = f"{who.style.name} {'stop' if closing else 'start'} turning by {np.rad2deg(angle):.0f} deg"
+    return walk_along(pace, path, who=who, first_side=first_side, streams=streams[1:], name=name)
+
+
+def _bend(pace: Pace, angle: float, between: Array) -> Path:
+    """Return the way on which the heading turns by `angle` between two times [2], going at this pace."""
+    arcs, at = np.unique(pace.arcs, return_index=True)
+    headings = angle * smoothstep((pace.times[at] - between[0]) / (between[1] - between[0]))
+    coarse = np.linspace(0.0, RUN_OUT, 61)[1:]
+    s = np.concatenate([arcs[0] - coarse[::-1], np.arange(arcs[0], arcs[-1], FINE), arcs[-1] + coarse])
+    return Path.along(s, np.interp(s, arcs, headings), stop=float(arcs[-1]))
+
+
+def _at(angle: float, table: ArrayLike) -> Array:
+    """Return the row of a table given at `ANGLES` that is between those of its angles."""
+    return np.array([np.interp(abs(angle), ANGLES, column) for column in np.transpose(table)])

@@ -3,8 +3,10 @@
     pace → footsteps → feet → pelvis → upper body → legs → clip
 
 A planted heel or ball stays where it is to rounding. The work is done on whole arrays, never frame by frame.
+`walk_along` is the whole performance, from pace and path to the clip.
 """
 
+from collections.abc import Sequence
 from typing import Literal, Unpack
 
 import numpy as np
@@ -15,11 +17,18 @@ from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
-from walkon.studio.pace import FASTEST, SLOWEST, plan_pace
+from walkon.studio.assembling import assemble
+from walkon.studio.feet import move_feet, pivot_feet
+from walkon.studio.foot_curves import FootShape
+from walkon.studio.footsteps import plan_footsteps, set_apart
+from walkon.studio.pace import FASTEST, SLOWEST, START, STOP, Pace, plan_pace
+from walkon.studio.pelvis import move_pelvis
 from walkon.studio.performer import LONGEST, Casting, Performer, one_of, within
-from walkon.studio.turning import walk_along
+from walkon.studio.rhythm import keep_rhythm
+from walkon.studio.stepping import clear_arms
+from walkon.studio.upper_body import move_upper_body
 
-__all__ = ["TIGHTEST_TURN", "walk"]
+__all__ = ["TIGHTEST_TURN", "walk", "walk_along"]
 
 ENDS = ("walking", "standing")
 BEYOND = 1.0
@@ -61,8 +70,8 @@ def walk(
         duration=duration,
         distance=way.length if duration is None else None,
         walk_ratio=style.walk_ratio * scale**1.5,
-        from_standing=start == "standing",
-        to_standing=end == "standing",
+        starting=START if start == "standing" else None,
+        stopping=STOP if end == "standing" else None,
         idle=idle,
         life=style.life,
         rng=streams[0],
@@ -78,6 +87,39 @@ def walk(
     first_side = by_chance if first is None else SIDES.index(first)
     name = f"{style.name} walk"
     return walk_along(pace, way, who=who, first_side=first_side, streams=streams[1:], name=name, sharply=False)
+
+
+def walk_along(
+    pace: Pace,
+    path: Path,
+    *,
+    who: Performer,
+    first_side: int,
+    streams: Sequence[np.random.Generator],
+    name: str,
+    sharply: bool = True,
+) -> Clip:
+    """Walk a path at a pace; `streams` [3] are for steps, hips and upper body.
+
+    Where it turns `sharply` feet are set apart and pivot, and arms keep clear. Labels: "walk", and then "turn".
+    """
+    skeleton, scale, style, _, fps = who
+    times, shape = who.frames(pace.duration), FootShape.of(skeleton)
+    steps = plan_footsteps(pace, path, style=style, scale=scale, first_side=first_side, rng=streams[0])
+    if sharply:
+        steps = set_apart(steps, path, pace=pace, scale=scale)
+    rhythm = keep_rhythm(steps, pace, path, times=times, fps=fps, scale=scale)
+    feet = move_feet(steps, path, times=times, shape=shape, style=style, scale=scale)
+    if sharply:
+        feet = pivot_feet(feet, steps, pace, path, times=times, shape=shape, style=style, scale=scale)
+    pelvis = move_pelvis(
+        steps, feet, rhythm=rhythm, path=path, skeleton=skeleton, style=style, scale=scale, rng=streams[1]
+    )
+    upper = move_upper_body(rhythm, pelvis, style=style, rng=streams[2])
+    if sharply:
+        upper = clear_arms(upper, feet, pelvis=pelvis, fps=fps)
+    labels = ("turn", "walk") if sharply else ("walk",)
+    return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=labels, name=name)
 
 
 def _speeds(speed: float | ArrayLike, scale: float, *, one: bool) -> Array:

@@ -57,8 +57,7 @@ def test_no_joint_is_far_beyond_its_limits(clips):
 
 def steps_of(seed):
     """The recordings of one part of a session, made alone."""
-    call = module._Call(seed=seed, skeleton=studio.performer_skeleton(), style=studio.NEUTRAL, fps=60.0)
-    return tuple(module._named(*recorded) for recorded in module._steps(call))
+    return module._record([module._steps], seed, {"style": studio.NEUTRAL})
 
 
 def test_a_part_recorded_alone_is_that_of_the_session_and_of_another_seed_another(clips):
