@@ -15,6 +15,7 @@ from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
 from walkon.motion.limb import solve_triangle
 from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.studio.skeleton import OUTWARD, bone_length
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
@@ -52,8 +53,7 @@ def hand_rotation(fingers: ArrayLike, palm: ArrayLike, *, side: int) -> Array:
     facing = facing - np.sum(facing * along, axis=-1, keepdims=True) * along
     facing = facing / np.linalg.norm(facing, axis=-1, keepdims=True)
     # At rest the fingers point sideways and the palms down.
-    y = along if side == 0 else -along
-    z = -facing
+    y, z = OUTWARD[side] * along, -facing
     return quat.from_matrix(np.stack([np.cross(y, z), y, z], axis=-1))
 
 
@@ -72,19 +72,12 @@ def reach(
     left elbow points (mirrored for the right), `weight` [T] how much of this is done: 0 leaves the arm as it was, 1
     meets the wrist exactly where the arm is long enough, and in between all joints are on the way.
     """
-    skeleton, name = clip.skeleton, SIDES[side]
-    sign = 1.0 if side == 0 else -1.0
+    skeleton, sign = clip.skeleton, OUTWARD[side]
     collar, shoulder, elbow, wrist = (
-        skeleton.role(f"{name}_{part}") for part in ("clavicle", "shoulder", "elbow", "wrist")
+        skeleton.role(f"{SIDES[side]}_{part}") for part in ("clavicle", "shoulder", "elbow", "wrist")
     )
-    chest = skeleton.parents[collar]
-    chests, base = clip.world.rotations[:, chest], clip.world.positions[:, collar]
-    targets = quat.rotate(quat.conjugate(chests), np.asarray(wrists, dtype=np.float64) - base)
-    bone = skeleton.offsets[shoulder]
-    upper, fore = (float(np.linalg.norm(skeleton.offsets[joint])) for joint in (elbow, wrist))
-
-    collars = _collar(targets, bone, upper + fore)
-    shoulders = quat.rotate(collars, bone)
+    chests, collars, shoulders, targets = _help(clip, side, np.asarray(wrists, dtype=np.float64))
+    upper, fore = (bone_length(skeleton, f"left_{part}") for part in ("elbow", "wrist"))
     away = targets - shoulders
     distance = np.linalg.norm(away, axis=1)
     n = away / np.maximum(distance, 1e-9)[:, None]
@@ -141,35 +134,40 @@ def reach_in_frame(
 ) -> Clip:
     """Return the clip with a wrist at `place` [3] or [T, 3] m, fingers and palm as directed, in the frame of a joint.
 
-    The rest is as in `reach`.
+    All are those of a left hand, mirrored for the right; the rest is as in `reach`.
     """
     at, turned = clip.world.positions[:, joint], clip.world.rotations[:, joint]
-    hands = hand_rotation(quat.rotate(turned, fingers), quat.rotate(turned, palm), side=side)
-    return reach(clip, side=side, wrists=at + quat.rotate(turned, place), hands=hands, elbows=elbows, weight=weight)
+    mirror = np.array([1.0, OUTWARD[side], 1.0])
+    wrists, along, facing = (quat.rotate(turned, mirror * np.asarray(given)) for given in (place, fingers, palm))
+    hands = hand_rotation(along, facing, side=side)
+    return reach(clip, side=side, wrists=at + wrists, hands=hands, elbows=elbows, weight=weight)
 
 
 def shoulders_towards(clip: Clip, *, side: int, wrists: Array) -> Array:
     """Return where the shoulder joint is [T, 3] when the collar bone helps the wrist to `wrists` [T, 3]; m, world."""
-    skeleton, name = clip.skeleton, SIDES[side]
-    collar, shoulder = skeleton.role(f"{name}_clavicle"), skeleton.role(f"{name}_shoulder")
-    chests, base = clip.world.rotations[:, skeleton.parents[collar]], clip.world.positions[:, collar]
-    targets = quat.rotate(quat.conjugate(chests), wrists - base)
-    bone = skeleton.offsets[shoulder]
-    collars = _collar(targets, bone, arm_length(skeleton))
-    return np.asarray(base + quat.rotate(chests, quat.rotate(collars, bone)))
+    chests, _, shoulders, _ = _help(clip, side, wrists)
+    return clip.world.positions[:, clip.skeleton.role(f"{SIDES[side]}_clavicle")] + quat.rotate(chests, shoulders)
 
 
 def arm_length(skeleton: Skeleton) -> float:
     """Return upper arm plus forearm, m."""
-    return sum(float(np.linalg.norm(skeleton.offsets[skeleton.role(f"left_{part}")])) for part in ("elbow", "wrist"))
+    return sum(bone_length(skeleton, f"left_{part}") for part in ("elbow", "wrist"))
 
 
-def _collar(targets: Array, bone: Array, arm: float) -> Array:
-    """Return rotations [T, 4] of the collar bone, `bone` [3] at rest, for wrists [T, 3], both in the chest's frame."""
+def _help(clip: Clip, side: int, wrists: Array) -> tuple[Array, Array, Array, Array]:
+    """Return rotations [T, 4] of the chest and of the collar bone that helps the wrist to `wrists` [T, 3] m, world.
+
+    And shoulder joints and wrists [T, 3] in the chest's frame, from the joint of the collar bone.
+    """
+    skeleton = clip.skeleton
+    collar, shoulder = (skeleton.role(f"{SIDES[side]}_{part}") for part in ("clavicle", "shoulder"))
+    chests, bone = clip.world.rotations[:, skeleton.parents[collar]], skeleton.offsets[shoulder]
+    targets = quat.rotate(quat.conjugate(chests), wrists - clip.world.positions[:, collar])
     away = targets - bone
     distance = np.linalg.norm(away, axis=1)
     n = away / np.maximum(distance, 1e-9)[:, None]
-    far = np.clip((distance / arm - 0.7) / 0.35, 0.0, 1.0)
+    far = np.clip((distance / arm_length(skeleton) - 0.7) / 0.35, 0.0, 1.0)
     raised = np.clip(0.5 + n[:, 2], 0.0, 1.0)
     amount = COLLAR * np.maximum(smoothstep(far) * (1.0 - 0.7 * np.clip(-n[:, 2], 0.0, 1.0)), 0.7 * raised**2)
-    return quat.exp(amount[:, None] * np.cross(bone / np.linalg.norm(bone), n))
+    collars = quat.exp(amount[:, None] * np.cross(bone / np.linalg.norm(bone), n))
+    return chests, collars, quat.rotate(collars, bone), targets

@@ -10,7 +10,7 @@ trunk a few degrees further back, and pelvis and shoulders turn less than in a f
 """
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,8 +20,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import Performer, Style, named_style, within
-from walkon.studio.poise import Poise, hold, neutral_poise
+from walkon.studio.performer import OUTWARD, Performer, Style, named_style, within
+from walkon.studio.poise import hold, neutral_poise
 from walkon.studio.walk import walk
 from walkon.transforms import quaternions as quat
 
@@ -30,10 +30,8 @@ __all__ = [
     "BoxPoses",
     "carry",
     "carry_walk",
-    "carrying_poise",
     "check_box",
     "grip",
-    "held_box",
     "hold_box",
     "in_chest",
     "on_chest",
@@ -51,13 +49,8 @@ ELBOWS = (-0.75, 0.55, -0.35)
 """Where elbows point when holding a box, see `walkon.studio.arms`."""
 
 
-class BoxPoses(NamedTuple):
-    """A box over T frames."""
-
-    positions: Array
-    """[T, 3] m, its middle, world."""
-    rotations: Array
-    """[T, 4] box → world."""
+BoxPoses = tuple[Array, Array]
+"""A box over T frames: its middle [T, 3] m and its rotations [T, 4], box → world."""
 
 
 def check_box(size: ArrayLike) -> tuple[float, float, float]:
@@ -73,8 +66,7 @@ def check_box(size: ArrayLike) -> tuple[float, float, float]:
 def grip(size: tuple[float, float, float], *, side: int, scale: float) -> tuple[Array, Array]:
     """Return where the wrist is in the box's frame [3] and the hand's rotation there [4]."""
     depth, width, height = size
-    sign = 1.0 if side == 0 else -1.0
-    back = min(0.115 * scale, 0.5 * depth)
+    back, sign = min(0.115 * scale, 0.5 * depth), OUTWARD[side]
     place = np.array([-back, sign * (0.5 * width + 0.028 * scale), min(0.045 * scale, 0.3 * height)])
     return place, hand_rotation([0.74, -0.10 * sign, -0.62], [0.0, -sign, 0.0], side=side)
 
@@ -90,40 +82,19 @@ def hold_box(
 ) -> Clip:
     """Put both hands on a box; `weight` [T] as in `reach`, `open_by` [T] m how far each hand is off its side."""
     off = np.broadcast_to(np.asarray(open_by, dtype=np.float64), (len(clip),))
-    for side in range(len(SIDES)):
-        sign = 1.0 if side == 0 else -1.0
+    for side, sign in enumerate(OUTWARD):
         place, turned = grip(size, side=side, scale=scale)
         at = place + off[:, None] * np.array([-0.3, sign, 0.45])
-        wrists = box.positions + quat.rotate(box.rotations, at)
-        hands = quat.multiply(box.rotations, turned)
+        wrists = box[0] + quat.rotate(box[1], at)
+        hands = quat.multiply(box[1], turned)
         clip = reach(clip, side=side, wrists=wrists, hands=hands, elbows=ELBOWS, weight=weight)
     return clip
 
 
-def held_box(clip: Clip, *, size: ArrayLike = BOX) -> BoxPoses:
-    """Return where the hands hold a box at every frame; it means something only where they do hold one."""
-    sides = check_box(size)
-    scale = Performer.of(0, skeleton=clip.skeleton, style="neutral", fps=clip.fps).scale
-    places, rotations = [], []
-    for side, name in enumerate(SIDES):
-        wrist = clip.skeleton.role(f"{name}_wrist")
-        place, turned = grip(sides, side=side, scale=scale)
-        box = quat.multiply(clip.world.rotations[:, wrist], quat.conjugate(turned))
-        rotations.append(box)
-        places.append(clip.world.positions[:, wrist] - quat.rotate(box, place))
-    return BoxPoses(0.5 * (places[0] + places[1]), quat.slerp(rotations[0], rotations[1], np.full(len(clip), 0.5)))
-
-
-def carrying_poise(actor: Performer, frames: int, *, share: Array | float = 1.0) -> Poise:
-    """Return the poise of standing with a box; `share` [T] from 0, neutral, to 1."""
-    poise = neutral_poise(actor, frames)
-    back = np.broadcast_to(np.asarray(share, dtype=np.float64) * LEAN_BACK, (frames,))
-    return poise._replace(chest=poise.chest - back[:, None] * np.array([0.0, 1.0, 0.0]))
-
-
 def in_chest(actor: Performer, size: tuple[float, float, float]) -> tuple[Array, Array]:
     """Return the held box's place [3] and rotation [4] in the frame of the chest."""
-    still = hold(carrying_poise(actor, 1), actor, labels=(), name="")
+    poise = neutral_poise(actor, 1)
+    still = hold(poise._replace(chest=poise.chest - [0.0, LEAN_BACK, 0.0]), actor, labels=(), name="")
     skeleton, positions = actor.skeleton, still.world.positions[0]
     hips = np.mean([positions[skeleton.role(f"{side}_hip")] for side in SIDES], axis=0)
     wrist, _ = grip(size, side=0, scale=actor.scale)
@@ -137,7 +108,7 @@ def on_chest(clip: Clip, held: tuple[Array, Array]) -> BoxPoses:
     """Return the box that is fixed to the chest of a clip."""
     chest = clip.skeleton.role("chest")
     turned = clip.world.rotations[:, chest]
-    return BoxPoses(clip.world.positions[:, chest] + quat.rotate(turned, held[0]), quat.multiply(turned, held[1]))
+    return clip.world.positions[:, chest] + quat.rotate(turned, held[0]), quat.multiply(turned, held[1])
 
 
 def carry(clip: Clip, *, size: ArrayLike = BOX, style: Style | str = "neutral") -> Clip:

@@ -20,7 +20,7 @@ from walkon.motion.skeleton import SIDES
 from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, plan_roll, rolling, swing_foot
 from walkon.studio.footsteps import NEVER, Footsteps
 from walkon.studio.pace import Pace
-from walkon.studio.performer import Style
+from walkon.studio.performer import OUTWARD, Style
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
@@ -131,7 +131,7 @@ def pivot_feet(
 ) -> FeetMotion:
     """Return the feet with those turned on their balls that the body has turned away from."""
     ankles, yaws, rotations = feet.ankles.copy(), feet.yaws.copy(), feet.rotations.copy()
-    for side, outward in enumerate((1.0, -1.0)):
+    for side, outward in enumerate(OUTWARD):
         mine = steps.of(side)
         roll = plan_roll(steps, mine, style=style, scale=scale)
         for k in np.flatnonzero(roll.leaving[:-1] < 0.5 * NEVER):

@@ -22,9 +22,8 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.table import Column, Table, column
 from walkon.geometry.path import Path
-from walkon.studio.hips import GRAVITY, HIP_HEIGHT
 from walkon.studio.pace import Pace
-from walkon.studio.performer import Style
+from walkon.studio.performer import GRAVITY, HIP_HEIGHT, Style
 
 __all__ = ["Footsteps", "plan_footsteps", "set_apart", "stance_share"]
 

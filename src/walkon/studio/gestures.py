@@ -20,7 +20,7 @@ from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import reach_in_frame
-from walkon.studio.performer import LONGEST, Casting, Performer, one_of, within
+from walkon.studio.performer import LONGEST, OUTWARD, Casting, Performer, one_of, within
 from walkon.studio.poise import ease, hold, keyed, liven, neutral_poise
 from walkon.studio.rhythm import band_noise
 from walkon.studio.standing import glance, shift_weight
@@ -60,7 +60,7 @@ def wave(
     one_of("hand", hand, SIDES)
     actor = Performer.of(**casting)
     side = SIDES.index(hand)
-    sign = 1.0 if side == 0 else -1.0
+    sign = OUTWARD[side]
     t = actor.frames(duration)
     up = ease((t - 0.15) / RAISE) * ease((t[-1] - 0.15 - t) / LOWER)
     waving = ease((t - 0.15 - 0.6 * RAISE) / 0.35) * ease((t[-1] - 0.15 - 0.75 * LOWER - t) / 0.35)
@@ -141,16 +141,13 @@ def talk(
 def _phrases(actor: Performer, duration: float, lively: float) -> tuple[Array, Array, Array, Array]:
     """Return knots [K] s, hands [K, 2, 3] m, palms [K, 2] rad and how much of a stroke there is [K]."""
     rng = actor.rng
-    knots, places, palms, shares = [0.0], [np.stack([REST, REST])], [np.full(2, 0.3)], [0.0]
+    rows = [(0.0, np.stack([REST, REST]), np.full(2, 0.3), 0.0)]
 
     def go(seconds: float, hands: Array, palm: Array, share: float) -> None:
-        knots.append(knots[-1] + seconds)
-        places.append(hands)
-        palms.append(palm)
-        shares.append(share)
+        rows.append((rows[-1][0] + seconds, hands, palm, share))
 
-    go(0.75, places[-1], palms[-1], 0.0)
-    while knots[-1] < duration - 2.0:
+    go(0.75, *rows[0][1:])
+    while rows[-1][0] < duration - 2.0:
         kind = rng.choice(3, p=[0.5, 0.3, 0.2])
         for _ in range(int(rng.integers(2, 5))):
             hands = np.stack([REST, REST])
@@ -165,14 +162,14 @@ def _phrases(actor: Performer, duration: float, lively: float) -> tuple[Array, A
                 hands[lead] = REST + lively * (stroke - REST + 0.02 * rng.standard_normal(3))
                 hands[1 - lead] = REST + 0.015 * rng.standard_normal(3)
                 palm[lead] = rng.uniform(-0.2, 1.05)
-            way = float(np.abs(hands - places[-1]).max())
+            way = float(np.abs(hands - rows[-1][1]).max())
             go(0.26 + 0.9 * way + float(rng.uniform(0.0, 0.12)), hands, palm, 1.0)
-            sunk = hands + np.array([-0.008, 0.0, -0.015])
-            go(float(rng.uniform(0.12, 0.6)), sunk, palm, 0.8)
+            go(float(rng.uniform(0.12, 0.6)), hands + np.array([-0.008, 0.0, -0.015]), palm, 0.8)
         rest = REST + 0.012 * rng.standard_normal((2, 3))
         go(float(rng.uniform(0.5, 0.7)), rest, np.full(2, 0.3), 0.0)
         go(float(rng.uniform(0.3, 1.2)), rest, np.full(2, 0.3), 0.0)
-    return np.array(knots), np.array(places), np.array(palms), np.array(shares)
+    knots, places, palms, shares = (np.array(column) for column in zip(*rows, strict=True))
+    return knots, places, palms, shares
 
 
 def _place(
@@ -189,9 +186,7 @@ def _place(
 
     Places and directions are those of the left hand in the chest's frame, mirrored for the right.
     """
-    skeleton, name = clip.skeleton, SIDES[side]
-    mirror = np.array([1.0, 1.0 if side == 0 else -1.0, 1.0])
-    chest, collar, shoulder = (skeleton.role(role) for role in ("chest", f"{name}_clavicle", f"{name}_shoulder"))
-    place = skeleton.offsets[collar] + skeleton.offsets[shoulder] + wrist * mirror
-    fingers, palm = fingers * mirror, palm * mirror
+    skeleton = clip.skeleton
+    chest, collar, shoulder = (skeleton.role(role) for role in ("chest", "left_clavicle", "left_shoulder"))
+    place = skeleton.offsets[collar] + skeleton.offsets[shoulder] + wrist
     return reach_in_frame(clip, chest, side=side, place=place, fingers=fingers, palm=palm, elbows=elbow, weight=weight)

@@ -23,9 +23,8 @@ from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion, OneFoot, join_feet
 from walkon.studio.foot_curves import FootShape, Roll, ahead_of, lowest_ankle, rolling
-from walkon.studio.hips import GRAVITY, reach_ceiling
-from walkon.studio.pelvis import PelvisMotion
-from walkon.studio.performer import LONGEST, Casting, Performer
+from walkon.studio.pelvis import PelvisMotion, leg_ceilings
+from walkon.studio.performer import GRAVITY, LONGEST, OUTWARD, Casting, Performer
 from walkon.studio.rhythm import Rhythm, band_noise, wave
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import quaternions as quat
@@ -205,9 +204,9 @@ def _pelvis(
     rotations = quat.from_euler(np.deg2rad(np.stack([yaw, tilt, list_], axis=1)), "zyx")
     ground = np.column_stack([speed * times + surge + shake[:, 0], sway])
     rise = -0.95 * GRAVITY * (beat / (2 * np.pi)) ** 2 * wave(left, middle, harmonic=2) + shake[:, 2]
-    ceiling = reach_ceiling(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=max(KNEE, style.knee))
+    ceilings = leg_ceilings(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=max(KNEE, style.knee))
     # One height for the whole run, below what the legs reach anywhere.
-    base = float(np.min(ceiling - rise))
+    base = float(np.min(ceilings - rise[:, None]))
     return PelvisMotion(np.column_stack([ground, base + rise]), rotations, np.zeros(T))
 
 
@@ -216,7 +215,7 @@ def _bent(parts: dict[str, Array]) -> dict[str, Array]:
     bent = dict(parts)
     back = quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(20.0))
     elbow = quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(-10.0))
-    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+    for side, sign in zip(SIDES, OUTWARD, strict=True):
         arm, forearm = f"{side.capitalize()}Arm", f"{side.capitalize()}ForeArm"
         # These turn an arm that hangs; at rest it points sideways.
         hang = quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi)

@@ -16,7 +16,7 @@ Metres, degrees, seconds.
 """
 
 from dataclasses import replace
-from typing import NamedTuple, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,13 +56,8 @@ QUIET, HOLD = 0.3, 0.34
 """s: standing at either end; hands on the box before it moves, or after it stands."""
 
 
-class _Moments(NamedTuple):
-    """Seconds from the first frame."""
-
-    start: float
-    bottom: float
-    leave: float
-    end: float
+Moments = tuple[float, float, float]
+"""s: when the body is down, when it begins to rise, and when it has risen; it begins to bend at `QUIET`."""
 
 
 def pick_up(
@@ -103,13 +98,16 @@ def _perform(actor: Performer, height: float, size: ArrayLike, distance: float |
     within("distance", distance, 0.15, 0.8, "m")
     rest = np.array([distance, 0.0, middle])
     depth = _depth(actor, rest, sides, float(np.interp(height, *COMFORT)))
-    when = _moments(actor, depth)
-    t = actor.frames(when.end)
-    grasp = float(np.round(0.5 * (when.bottom + when.leave) * actor.fps) / actor.fps)
+    tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
+    tempo *= float(np.clip(1.0 + 0.02 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.25)) * actor.scale**0.5
+    bottom = QUIET + tempo * (0.55 + 0.45 * depth)
+    leave = bottom + HOLD * tempo
+    end = leave + tempo * (0.75 + 0.40 * depth) + QUIET
+    when, t = (bottom, leave, end - QUIET), actor.frames(end)
+    grasp = float(np.round(0.5 * (bottom + leave) * actor.fps) / actor.fps)
 
     poise = _poise(t, actor, depth, when, picking=picking)
     poise = liven(poise, actor, ends=(0.3, 0.3), hips=0.6)
-    event = Event(time=grasp, kind="grasp" if picking else "release", joints=("LeftHand", "RightHand"))
     held = t >= grasp if picking else t <= grasp
     labels = {"pickup" if picking else "putdown": np.ones(len(t), bool), "carry": held}
     name = f"{actor.style.name} {'picks up' if picking else 'puts down'} a box at {height:.2f} m"
@@ -119,19 +117,14 @@ def _perform(actor: Performer, height: float, size: ArrayLike, distance: float |
     clip = hold_box(clip, box, size=sides, scale=actor.scale, weight=near, open_by=actor.scale * opened)
     frame = clip.frame_at(grasp)
     here = planar.inverse(clip.planar_poses[frame])
-    place = planar.apply_3d(here, box.positions[frame])
-    turned = quat.multiply(quat.turn(here[2]), box.rotations[frame])
-    pose = tuple(float(value) for value in (*place, *turned))
-    return replace(clip, events=(replace(event, object_pose=pose),))
-
-
-def _moments(actor: Performer, depth: float) -> _Moments:
-    tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
-    tempo *= float(np.clip(1.0 + 0.02 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.25)) * actor.scale**0.5
-    start = QUIET
-    bottom = start + tempo * (0.55 + 0.45 * depth)
-    leave = bottom + HOLD * tempo
-    return _Moments(start, bottom, leave, leave + tempo * (0.75 + 0.40 * depth) + QUIET)
+    place, turned = planar.apply_3d(here, box[0][frame]), quat.multiply(quat.turn(here[2]), box[1][frame])
+    event = Event(
+        time=grasp,
+        kind="grasp" if picking else "release",
+        joints=("LeftHand", "RightHand"),
+        object_pose=(*place.tolist(), *turned.tolist()),
+    )
+    return replace(clip, events=(event,))
 
 
 def _bent(actor: Performer, *, hips: Array, trunk: Array) -> Poise:
@@ -170,29 +163,24 @@ def _depth(actor: Performer, rest: Array, size: tuple[float, float, float], comf
     return float(depths[reached[0]])
 
 
-def _poise(t: Array, actor: Performer, depth: float, when: _Moments, *, picking: bool) -> Poise:
-    down, up = when.bottom - when.start, when.end - QUIET - when.leave
-    downward = when.start + down * np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    knots = np.concatenate([downward, when.leave + up * np.array([0.0, 0.25, 0.5, 0.75, 1.0])])
+def _poise(t: Array, actor: Performer, depth: float, when: Moments, *, picking: bool) -> Poise:
+    bottom, leave, risen = when
+    downward = QUIET + (bottom - QUIET) * np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    knots = np.concatenate([downward, leave + (risen - leave) * np.array([0.0, 0.25, 0.5, 0.75, 1.0])])
     # Down: the trunk leads. Up: the hips lead.
     hips = keyed(t, knots, depth * np.array([0.0, 0.06, 0.30, 0.66, 0.93, 1.0, 1.0, 0.66, 0.26, 0.05, 0.0]), soft=0.06)
     trunk = keyed(t, knots, depth * np.array([0.0, 0.20, 0.55, 0.84, 0.98, 1.0, 1.0, 0.92, 0.58, 0.18, 0.0]), soft=0.06)
-    share = _ascent(t, when) if picking else 1.0 - _descent(t, when)
     poise = _bent(actor, hips=hips, trunk=trunk)
-    back = LEAN_BACK * np.asarray(share)
-    chest = poise.chest - back[:, None] * np.array([0.0, 1.0, 0.0])
+    back = LEAN_BACK * _held(t, bottom, leave, risen, picking=picking)
     # Looking at the box comes before bending to it, and ends before standing straight.
-    look = ease((t - when.start + 0.25) / 0.5) * ease((when.end - QUIET - 0.25 * up - t) / 0.6)
-    head = poise.head + (12.0 * look)[:, None] * np.array([0.0, 1.0, 0.0])
-    return poise._replace(chest=chest, head=head)
+    look = ease((t - QUIET + 0.25) / 0.5) * ease((risen - 0.25 * (risen - leave) - t) / 0.6)
+    ahead = np.array([0.0, 1.0, 0.0])
+    return poise._replace(chest=poise.chest - back[:, None] * ahead, head=poise.head + (12.0 * look)[:, None] * ahead)
 
 
-def _descent(t: Array, when: _Moments) -> Array:
-    return ease((t - when.start) / (when.bottom - when.start))
-
-
-def _ascent(t: Array, when: _Moments) -> Array:
-    return ease((t - when.leave) / (when.end - QUIET - when.leave))
+def _held(t: Array, bottom: float, leave: float, risen: float, *, picking: bool) -> Array:
+    """Return how far the box is on its way from rest, 0, to the belly, 1."""
+    return ease((t - leave) / (risen - leave)) if picking else 1.0 - ease((t - QUIET) / (bottom - QUIET))
 
 
 def _way(
@@ -201,25 +189,25 @@ def _way(
     rest: Array,
     size: tuple[float, float, float],
     *,
-    when: _Moments,
+    when: Moments,
     t: Array,
     picking: bool,
 ) -> BoxPoses:
     """Return the box: at rest, on its way between rest and belly within reach of the arms, or held."""
-    held = on_chest(clip, in_chest(actor, size))
+    places, held = on_chest(clip, in_chest(actor, size))
     # It leaves a little before the body rises and stands a little after the body is down: arms are never pulled long.
-    early = when._replace(leave=when.leave - LAG, bottom=when.bottom + LAG)
-    share = _ascent(t, early) if picking else 1.0 - _descent(t, early)
-    moving = ease((t - early.leave) / 0.18) if picking else ease((early.bottom - t) / 0.18)
+    bottom, leave = when[0] + LAG, when[1] - LAG
+    share = _held(t, bottom, leave, when[2], picking=picking)
+    moving = ease((t - leave if picking else bottom - t) / 0.18)
     # Up before back, out before down: clear of knees and of the table's edge.
     up, near = 1.0 - (1.0 - share) ** 1.3, share**2.2
-    middle = rest + (held.positions - rest) * np.stack([near, near, up], axis=1)
+    middle = rest + (places - rest) * np.stack([near, near, up], axis=1)
     # It is kept level as long as the trunk is bent.
-    rotations = quat.slerp(np.tile(quat.IDENTITY, (len(t), 1)), held.rotations, near**4)
+    rotations = quat.slerp(np.tile(quat.IDENTITY, (len(t), 1)), held, near**4)
     for _ in range(3):
         middle[:, 0] += moving * _past_knees(clip, middle, size, actor.scale)
         middle += moving[:, None] * _within_reach(clip, middle, rotations, size, actor.scale)
-    return BoxPoses(middle, rotations)
+    return middle, rotations
 
 
 def _within_reach(clip: Clip, middle: Array, rotations: Array, size: tuple[float, float, float], scale: float) -> Array:
@@ -248,13 +236,12 @@ def _past_knees(clip: Clip, middle: Array, size: tuple[float, float, float], sca
     return np.asarray(gaussian_filter1d(wide, 0.09 * clip.fps, mode="nearest"))
 
 
-def _hands(t: Array, when: _Moments, *, picking: bool) -> tuple[Array, Array]:
+def _hands(t: Array, when: Moments, *, picking: bool) -> tuple[Array, Array]:
     """Return how near the hands are to the box, 0 to 1, and how far they are open, m."""
+    bottom, leave, risen = when
     if picking:
-        near = ease((t - when.start - 0.05) / (when.bottom - when.start))
-        opened = 0.075 * (1.0 - ease((t - when.bottom + 0.12) / (0.12 + 0.4 * (when.leave - when.bottom))))
-    else:
-        middle = 0.5 * (when.bottom + when.leave)
-        near = 1.0 - ease((t - middle - 0.06) / (0.8 * (when.end - QUIET - when.leave)))
-        opened = 0.075 * ease((t - middle - 0.02) / 0.35)
-    return near, opened
+        near = ease((t - QUIET - 0.05) / (bottom - QUIET))
+        return near, 0.075 * (1.0 - ease((t - bottom + 0.12) / (0.12 + 0.4 * (leave - bottom))))
+    middle = 0.5 * (bottom + leave)
+    near = 1.0 - ease((t - middle - 0.06) / (0.8 * (risen - leave)))
+    return near, 0.075 * ease((t - middle - 0.02) / 0.35)

@@ -1,39 +1,49 @@
 """The pelvis: carried along the path, swaying over the feet, as high as the legs allow, turning with the steps.
 
 *Forward* it follows the path, a little faster in double support than over the standing leg.
-*Sideways* it is an inverted pendulum over the centre of pressure p, which rolls from foot to foot:
+*Sway* is that of a linear inverted pendulum above the centre of pressure, which rolls from foot to foot:
 
-    y − (h / g) ÿ = p                    a tridiagonal system; its deviation times a gain
+    x − (h / g) ẍ = p          h = height of the hips, p = centre of pressure, both along one line of the floor
 
-This gives the phase of the sway and the shift of weight before a first step for nothing.
-*Height*: each leg can hold its hip joint at most at
+Solved at once for the whole way (a tridiagonal system in steps of 1 / RATE), it leans before each step and comes back
+after it, also where a walk starts. The pendulum is a point; a body's hips swing out further than its centre of mass,
+so the deviation from its own slow mean is enlarged by a gain.
+*Height* is under the reach of both legs, and smooth:
 
-    ceiling = z_ankle + √(L² − d²)       L = leg with the knee as straight as it may be, d = distance along the floor
+    ceiling = z_ankle + √(L² − d²) − z_hip        L² = thigh² + shank² + 2 thigh shank cos(knee)
 
-and the height is the rise and fall of the cycle on the highest smooth curve below the ceiling less that:
-no leg is ever over-stretched, and no frame is lowered for itself, which would bend all knees at once.
+with d the distance along the floor from the hip joint to the ankle; the rise and fall of the cycle is on the highest
+smooth curve below the ceiling less that. No leg is ever over-stretched, and no frame is lowered for itself, which would
+bend all knees at once.
 *Turning*: yaw, list and tilt are Fourier curves of the phase that grow with speed.
 
-World frame, metres, radians.
+World frame, metres, seconds, radians; knees in degrees.
+
+Reference: Kajita, Tani 1991, "Study of dynamic biped locomotion on rugged terrain", the linear inverted pendulum mode.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import solve_banded
+from scipy.ndimage import gaussian_filter1d, minimum_filter1d
 
 from walkon._base.arrays import Array
 from walkon.geometry.path import Path
-from walkon.motion.skeleton import Skeleton
+from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.feet import FeetMotion
 from walkon.studio.footsteps import LONG_AGO, NEVER, Footsteps
-from walkon.studio.hips import HIP_HEIGHT, RATE, highest_below, reach_ceiling, sway_over
-from walkon.studio.performer import Style
+from walkon.studio.performer import GRAVITY, HIP_HEIGHT, Style
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
+from walkon.studio.skeleton import bone_length
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["PelvisMotion", "move_pelvis"]
+__all__ = ["PelvisMotion", "highest_below", "leg_ceilings", "move_pelvis", "sway_over"]
 
+RATE = 60.0
+"""Hz at which the pendulum is solved."""
 SWAY_GAIN = 1.8
 """The pelvis moves more than the body's centre of mass, for which the pendulum stands."""
 YIELDING = 8.0
@@ -85,7 +95,8 @@ def move_pelvis(
     surge = scale * over_speed(rhythm.speeds, SURGE) * wave(left, 0.12, harmonic=2)
     # It is most ahead of an even pace just after landing, having been fastest in the double support before.
     place = path.pose(rhythm.arcs + surge + shake[:, 0])
-    sway = style.sway * _sway(steps, rhythm, scale) + shake[:, 1] + 0.004 * scale * slow[:, 0]
+    over = sway_over(rhythm.times, *_pressure(steps), height=HIP_HEIGHT * scale, mean=1.0, gain=SWAY_GAIN)
+    sway = style.sway * over[:, 0] + shake[:, 1] + 0.004 * scale * slow[:, 0]
     place[:, :2] = path.beside(rhythm.arcs + surge + shake[:, 0], sway)
     headings = path.pose(rhythm.arcs)[:, 2]
 
@@ -96,11 +107,16 @@ def move_pelvis(
     euler = np.stack([headings + np.deg2rad(yaw), np.deg2rad(tilt + 0.5 * style.lean), np.deg2rad(list_)], axis=1)
     rotations = quat.from_euler(euler, "zyx")
 
-    ceiling = _ceiling(skeleton, feet, place[:, :2], rotations, style)
+    # A knee that is a little bent when the foot lands yields without a jerk.
+    landing = feet.contacts[:, [0, 2]] & ~feet.contacts[:, [1, 3]]
+    knee = style.knee + np.where(landing, YIELDING, 0.0)
+    # A foot about to land may be drawn up a little (see `walkon.studio.assembling`) instead of holding the hips down.
+    spare = SPARE * np.clip((feet.swing - 0.6) / 0.2, 0.0, 1.0) * np.clip((1.0 - feet.swing) / 0.1, 0.0, 1.0)
+    ceilings = spare + leg_ceilings(skeleton, feet.ankles, ground=place[:, :2], rotations=rotations, knee=knee)
     rise = style.bounce * scale * over_speed(rhythm.speeds, RISE) * _rise(left) + shake[:, 2]
     rise -= 0.003 * scale * rhythm.impacts
     beat = float(np.median(np.diff(steps.landings[steps.landings > 0.5 * LONG_AGO])))
-    base = highest_below(ceiling - rise, max(2, round(0.5 * beat * fps)))
+    base = highest_below(ceilings.min(axis=1) - rise, max(2, round(0.5 * beat * fps)))
     return PelvisMotion(np.column_stack([place[:, :2], base + rise]), rotations, headings)
 
 
@@ -109,20 +125,8 @@ def _rise(phase: Array) -> Array:
     return np.asarray((wave(phase, 0.25, harmonic=2) + 0.12 * wave(phase, 0.20, harmonic=4)) / 1.06)
 
 
-def _sway(steps: Footsteps, rhythm: Rhythm, scale: float) -> Array:
-    """Return m to the left of the path, [T]."""
-    times = rhythm.times
-    knots, values = _pressure(steps)
-    grid = np.arange(np.floor((times[0] - 2.0) * RATE), np.ceil((times[-1] + 2.0) * RATE) + 1) / RATE
-    j = np.clip(np.searchsorted(knots, grid, side="right") - 1, 0, len(knots) - 2)
-    x = np.clip((grid - knots[j]) / np.maximum(knots[j + 1] - knots[j], 1e-6), 0.0, 1.0)
-    pressure = values[j] + (values[j + 1] - values[j]) * smoothstep(x)
-    swaying = sway_over(pressure, HIP_HEIGHT * scale, mean=1.0, gain=SWAY_GAIN)
-    return np.asarray(np.interp(times, grid, swaying))
-
-
 def _pressure(steps: Footsteps) -> tuple[Array, Array]:
-    """Return times and places to the left of the path of the centre of pressure: on one foot, then on the other."""
+    """Return times [K] and places [K, 1] left of the path of the centre of pressure: on one foot, then on the other."""
     # Print k bears alone from when k − 1 leaves until k + 1 lands.
     alone_from, alone_to = steps.leavings[:-2], steps.landings[2:]
     knots = np.stack([alone_from, alone_to], axis=1).ravel()
@@ -135,14 +139,59 @@ def _pressure(steps: Footsteps) -> tuple[Array, Array]:
     middle = [0.5 * float(np.sum(pair)) for pair in (steps.offsets[:2], steps.offsets[-2:])]
     knots = np.concatenate([[begin - 1.0, begin], knots, [end, end + 1.0]])
     values = np.concatenate([[middle[0]] * 2, values, [middle[1]] * 2])
-    return np.maximum.accumulate(knots), values
+    return np.maximum.accumulate(knots), values[:, None]
 
 
-def _ceiling(skeleton: Skeleton, feet: FeetMotion, ground: Array, rotations: Array, style: Style) -> Array:
-    """Return [T] m, the highest root at which both legs reach their ankles with the knee bent as it must be."""
-    # A knee that is a little bent when the foot lands yields without a jerk.
-    landing = feet.contacts[:, [0, 2]] & ~feet.contacts[:, [1, 3]]
-    knee = style.knee + np.where(landing, YIELDING, 0.0)
-    # A foot about to land may be drawn up a little (see `walkon.studio.assembling`) instead of holding the hips down.
-    spare = SPARE * np.clip((feet.swing - 0.6) / 0.2, 0.0, 1.0) * np.clip((1.0 - feet.swing) / 0.1, 0.0, 1.0)
-    return reach_ceiling(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=knee, spare=spare)
+def sway_over(times: Array, knots: Array, places: Array, *, height: float, mean: float, gain: float) -> Array:
+    """Return the way of the hips [T, D] m at times [T] over a centre of pressure that is at places [K, D] at knots [K].
+
+    `mean` is the standard deviation in seconds of the bell that tells slow travel from sway, `gain` enlarges the sway.
+    """
+    # Solved on a grid of its own that reaches well beyond both ends, where all is at rest.
+    grid = np.arange(np.floor((times[0] - 2.0) * RATE), np.ceil((times[-1] + 2.0) * RATE) + 1) / RATE
+    j = np.clip(np.searchsorted(knots, grid, side="right") - 1, 0, len(knots) - 2)
+    x = np.clip((grid - knots[j]) / np.maximum(knots[j + 1] - knots[j], 1e-6), 0.0, 1.0)
+    pressure = places[j] + (places[j + 1] - places[j]) * smoothstep(x)[:, None]
+    k = height / GRAVITY * RATE**2
+    bands = np.zeros((3, len(grid)))
+    bands[0, 1:], bands[1], bands[2, :-1] = -k, 1 + 2 * k, -k
+    bands[1, 0] = bands[1, -1] = 1 + k
+    solved = solve_banded((1, 1), bands, pressure)
+    middle = gaussian_filter1d(solved, mean * RATE, axis=0, mode="nearest")
+    swaying = middle + gain * (solved - middle)
+    return np.stack([np.interp(times, grid, column) for column in swaying.T], axis=1)
+
+
+def leg_ceilings(
+    skeleton: Skeleton,
+    ankles: Array,
+    *,
+    ground: Array,
+    rotations: Array,
+    knee: Array | float,
+    origin: ArrayLike = 0.0,
+) -> Array:
+    """Return [T, 2] m, the highest that the pelvis may be for each leg to reach its ankle with its knee bent by `knee`.
+
+    `ankles` are [T, 2, 3], `rotations` [T, 4] those of the pelvis; `ground` [T, 2] and the height are those of its
+    root, or of another point of it (`origin`, m from there); `knee` is degrees, one or [T, 2].
+    """
+    knees = np.broadcast_to(np.deg2rad(knee), ankles.shape[:2])
+    ceilings = []
+    for side, name in enumerate(SIDES):
+        thigh, shank = (bone_length(skeleton, f"{name}_{part}") for part in ("knee", "ankle"))
+        reach2 = thigh**2 + shank**2 + 2 * thigh * shank * np.cos(knees[:, side])
+        hip = quat.rotate(rotations, skeleton.offsets[skeleton.role(f"{name}_hip")] - origin)
+        apart = ankles[:, side, :2] - ground - hip[:, :2]
+        drop = np.sqrt(np.maximum(reach2 - np.sum(apart**2, axis=1), 0.25 * reach2))
+        ceilings.append(ankles[:, side, 2] + drop - hip[:, 2])
+    return np.stack(ceilings, axis=1)
+
+
+def highest_below(limit: Array, half: int) -> Array:
+    """Return a smooth curve [T] nowhere above `limit` [T]: its lowest value within `half` frames, averaged."""
+    padded = np.pad(limit, 2 * half, mode="reflect" if len(limit) > 2 * half else "edge")
+    # The bell ends where the widening does: it averages only values that are at most the limit.
+    lowest = minimum_filter1d(padded, 2 * half + 1, mode="nearest")
+    smooth = gaussian_filter1d(lowest, half / 2.5, mode="nearest", radius=half)
+    return np.asarray(smooth[2 * half : len(smooth) - 2 * half])

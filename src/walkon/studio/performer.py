@@ -14,12 +14,15 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion.skeleton import Skeleton
-from walkon.studio.skeleton import LEG_SHARE, STATURE, performer_skeleton
+from walkon.studio.skeleton import LEG_SHARE, OUTWARD, STATURE, performer_skeleton, within
 
 __all__ = [
     "BRISK",
+    "GRAVITY",
+    "HIP_HEIGHT",
     "LONGEST",
     "NEUTRAL",
+    "OUTWARD",
     "STYLES",
     "TIRED",
     "Casting",
@@ -30,16 +33,13 @@ __all__ = [
     "within",
 ]
 
+GRAVITY = 9.81
+HIP_HEIGHT = 0.53 * STATURE
+"""m, the hips of a body of 1.75 m."""
 LONGEST = 3600.0
 """s, longer clips are a mistake in nearly all cases."""
 STANDING = 0.065
 """m, each foot beside the middle when standing, at least; of a body of 1.75 m."""
-
-
-def within(name: str, value: float, low: float, high: float, unit: str = "") -> None:
-    """Refuse a value outside its range, naming both."""
-    if not (np.isfinite(value) and low <= value <= high):
-        raise InvalidValue(f"{name} must be {low:g} to {high:g}{unit and ' ' + unit}, got {value}")
 
 
 def one_of(name: str, value: str | None, choices: Sequence[str | None]) -> None:

@@ -28,8 +28,8 @@ from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_curves import FootShape
-from walkon.studio.pelvis import PelvisMotion
-from walkon.studio.performer import Performer
+from walkon.studio.pelvis import PelvisMotion, leg_ceilings
+from walkon.studio.performer import OUTWARD, Performer
 from walkon.studio.rhythm import band_noise
 from walkon.studio.upper_body import ARM_MEAN, ELBOW_MEAN, bend_trunk
 from walkon.transforms import quaternions as quat
@@ -161,28 +161,16 @@ def _stand(actor: Performer, frames: int) -> FeetMotion:
 
 
 def _carry_pelvis(poise: Poise, actor: Performer, feet: FeetMotion) -> PelvisMotion:
-    skeleton = actor.skeleton
+    skeleton, knee = actor.skeleton, actor.style.knee
     rotations = quat.from_euler(np.deg2rad(poise.pelvis), "zyx")
-    neutral = quat.from_euler(np.deg2rad([0.0, 0.5 * actor.style.lean, 0.0]), "zyx")
-    sockets = skeleton.offsets[[skeleton.role(f"{side}_hip") for side in SIDES]]
-    middle = sockets.mean(axis=0)
+    neutral = quat.from_euler(np.deg2rad([[0.0, 0.5 * actor.style.lean, 0.0]]), "zyx")
+    middle = skeleton.offsets[[skeleton.role(f"{side}_hip") for side in SIDES]].mean(axis=0)
     # Neutral: the root is above the middle between the ankles, as in a walk that stands.
-    stand = quat.rotate(neutral, middle)
-    places = stand[:2] + poise.hips[:, :2]
-    highest = []
-    still = []
-    for side, name in enumerate(SIDES):
-        thigh, shank = (
-            float(np.linalg.norm(skeleton.offsets[skeleton.role(f"{name}_{part}")])) for part in ("knee", "ankle")
-        )
-        reach2 = thigh**2 + shank**2 + 2 * thigh * shank * np.cos(np.deg2rad(actor.style.knee))
-        ankle = feet.ankles[:, side]
-        socket = quat.rotate(rotations, sockets[side] - middle)
-        apart = ankle[:, :2] - places - socket[:, :2]
-        highest.append(ankle[:, 2] + np.sqrt(np.maximum(reach2 - np.sum(apart**2, axis=1), 0.1)) - socket[:, 2])
-        apart0 = ankle[0, :2] - (stand + quat.rotate(neutral, sockets[side] - middle))[:2]
-        still.append(ankle[0, 2] + np.sqrt(reach2 - apart0 @ apart0))
-    limits = np.stack([*highest, min(still) + poise.hips[:, 2]])
+    stand = quat.rotate(neutral, middle)[:, :2]
+    places = stand + poise.hips[:, :2]
+    highest = leg_ceilings(skeleton, feet.ankles, ground=places, rotations=rotations, knee=knee, origin=middle)
+    still = leg_ceilings(skeleton, feet.ankles[:1], ground=stand, rotations=neutral, knee=knee, origin=middle)
+    limits = np.stack([*highest.T, still.min() + poise.hips[:, 2]])
     least = limits.min(axis=0)
     height = least - SOFT * np.log(np.exp(-(limits - least) / SOFT).sum(axis=0))
     positions = np.column_stack([places, height]) - quat.rotate(rotations, middle)
@@ -191,8 +179,7 @@ def _carry_pelvis(poise: Poise, actor: Performer, feet: FeetMotion) -> PelvisMot
 
 def _arms(poise: Poise) -> dict[str, Array]:
     parts: dict[str, Array] = {}
-    for index, name in enumerate(SIDES):
-        sign = 1.0 if index == 0 else -1.0
+    for index, sign in enumerate(OUTWARD):
         forward, away, inward, bent = np.deg2rad(poise.arms[:, index]).T
         up, ahead = np.deg2rad(poise.shoulders[:, index]).T
         upper = quat.from_euler(np.stack([-forward, sign * away, -sign * inward], axis=1), "yxz")
@@ -200,7 +187,7 @@ def _arms(poise: Poise) -> dict[str, Array]:
         hang = quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi)
         elbow = quat.about(np.array([0.0, 0.0, sign]), -bent)
         wrist = quat.exp(np.deg2rad([-sign * 4.0, -6.0, 0.0]))
-        side = name.capitalize()
+        side = SIDES[index].capitalize()
         parts |= {
             f"{side}Shoulder": quat.exp(np.stack([sign * up, np.zeros_like(up), -sign * ahead], axis=1)),
             f"{side}Arm": quat.multiply(upper, hang),

@@ -8,7 +8,7 @@ The curves are those of recorded people (five sittings of three of them):
 * rising, it leans forward first, most when the hips leave the seat, and is upright last;
 * seated the thighs are level, knees bent 100 to 110 degrees, ankles a little behind the knees, hands on the thighs.
 
-The body stands at the origin facing +x with its back to the seat; `seat_place` tells where the root comes to sit.
+The body stands at the origin facing +x with its back to the seat.
 Events: "sit" when the hips touch the seat, "rise" when they leave it, joints ("Hips",). Labels: "sit" on all frames,
 "sit_down" and "rise" on the ways down and up, "seated" while the seat bears. Metres, degrees, seconds.
 """
@@ -20,13 +20,13 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
-from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import LONGEST, Casting, Performer, Style, within
+from walkon.studio.performer import LONGEST, OUTWARD, Casting, Performer, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.transforms import quaternions as quat
 
-__all__ = ["HIGHEST_SEAT", "LOWEST_SEAT", "SEAT", "rise", "seat_place", "sit", "sit_down", "sit_down_and_rise"]
+__all__ = ["HIGHEST_SEAT", "LOWEST_SEAT", "SEAT", "rise", "sit", "sit_down", "sit_down_and_rise"]
 
 SEAT, LOWEST_SEAT, HIGHEST_SEAT = 0.45, 0.35, 0.55
 """m above the floor."""
@@ -59,12 +59,6 @@ class _Seated(NamedTuple):
     """m by which the hands are still above them."""
     seated: Array
     """0 to 1: the seat bears."""
-
-
-def seat_place(*, skeleton: Skeleton | None = None, style: Style | str = "neutral") -> tuple[float, float]:
-    """Return where on the floor (x, y) the root comes to sit, m from where it stands facing +x."""
-    clip = sit(2.0, skeleton=skeleton, style=style)
-    return float(clip.root_positions[0, 0]), float(clip.root_positions[0, 1])
 
 
 def sit_down(
@@ -222,10 +216,8 @@ def _look_about(t: Array, actor: Performer, state: _Seated) -> Array:
 
 def _hand_on_thigh(clip: Clip, actor: Performer, side: int, state: _Seated, weight: Array) -> Clip:
     """Rest a hand on its thigh, a bit inward, fingers towards the knee; on the way there it keeps above the thigh."""
-    skeleton, name = clip.skeleton, SIDES[side]
-    sign = 1.0 if side == 0 else -1.0
-    positions = clip.world.positions
-    hip, knee = positions[:, skeleton.role(f"{name}_hip")], positions[:, skeleton.role(f"{name}_knee")]
+    sign = OUTWARD[side]
+    hip, knee = (clip.world.positions[:, clip.skeleton.role(f"{SIDES[side]}_{part}")] for part in ("hip", "knee"))
     along = (knee - hip) / np.linalg.norm(knee - hip, axis=1, keepdims=True)
     left = quat.rotate(clip.world.rotations[:, 0], np.array([0.0, 1.0, 0.0]))
     up = np.cross(along, left)

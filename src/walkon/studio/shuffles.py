@@ -18,7 +18,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.performer import Casting, Performer, one_of, within
-from walkon.studio.stepping import Stepper, perform_steps
+from walkon.studio.stepping import Stepper
 from walkon.transforms import planar
 
 __all__ = ["back_steps", "side_steps", "turn_in_place"]
@@ -29,8 +29,6 @@ SIDE_LENGTHS, BACK_LENGTHS = (0.10, 0.55), (0.15, 0.60)
 """m, shortest and longest, of a body of 1.75 m."""
 BESIDE = (0.05, 0.05)
 """m, back and to the inner side, by which the middle moves in a pair of steps that turns by a quarter."""
-SETTLE = 0.5
-"""s after the last landing until the weight is in the middle again."""
 
 
 def turn_in_place(
@@ -79,7 +77,7 @@ def turn_in_place(
             around=0.03 * size,
         )
     name = f"{who.style.name} turn in place by {np.rad2deg(angle):.0f} deg"
-    return perform_steps(stepper.prints(), who, duration=_end(stepper, idle), labels=("turn",), name=name)
+    return stepper.perform(idle=idle, labels=("turn",), name=name)
 
 
 def side_steps(
@@ -127,8 +125,7 @@ def side_steps(
             height=0.018 + 0.012 * size,
         )
     name = f"{who.style.name} side steps to the {direction}"
-    prints, end = stepper.prints(), _end(stepper, idle)
-    return perform_steps(prints, who, duration=end, labels=("sidestep",), name=name, swing=0.25)
+    return stepper.perform(idle=idle, labels=("sidestep",), name=name, swing=0.25)
 
 
 def back_steps(
@@ -168,8 +165,7 @@ def back_steps(
         )
         side = 1 - side
     name = f"{who.style.name} back steps"
-    prints, end = stepper.prints(), _end(stepper, idle)
-    return perform_steps(prints, who, duration=end, labels=("backward",), name=name, swing=0.4)
+    return stepper.perform(idle=idle, labels=("backward",), name=name, swing=0.4)
 
 
 def _check_count(count: int) -> None:
@@ -181,9 +177,3 @@ def _check_length(length: float, allowed: tuple[float, float], scale: float) -> 
     low, high = allowed[0] * scale, allowed[1] * scale
     if not (np.isfinite(length) and low <= length <= high):
         raise InvalidValue(f"length must be {low:.2f} to {high:.2f} m for this body, got {length}")
-
-
-def _end(stepper: Stepper, idle: float) -> float:
-    """Return the seconds at which a performance ends: at rest, and `idle` later."""
-    landed = max(row for row in stepper.prints().landings)
-    return float(landed) + SETTLE + idle

@@ -21,6 +21,8 @@ than the examiner's hand takes them (30 and 75 degrees up). An arm at rest is he
 from where it points forward, out and down.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from walkon._base.arrays import Array
@@ -29,8 +31,10 @@ from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 
-__all__ = ["LEG_SHARE", "STATURE", "performer_limits", "performer_skeleton"]
+__all__ = ["LEG_SHARE", "OUTWARD", "STATURE", "bone_length", "performer_limits", "performer_skeleton", "within"]
 
+OUTWARD = (1.0, -1.0)
+"""The sign of y on the left and on the right side, in the order of `walkon.motion.skeleton.SIDES`."""
 STATURE = 1.75
 """m, the performer's height unless told otherwise; the walking norms are scaled from it."""
 LEG_SHARE = 0.491
@@ -57,14 +61,20 @@ Axis = tuple[float, float, float]
 UP, DOWN, LEFT = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)
 
 
+def within(name: str, value: float, low: float, high: float, unit: str = "") -> None:
+    """Refuse a value outside its range, naming both."""
+    if not (np.isfinite(value) and low <= value <= high):
+        raise InvalidValue(f"{name} must be {low:g} to {high:g}{unit and ' ' + unit}, got {value}")
+
+
 def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE, breadth: float = 1.0) -> Skeleton:
     """Return the performer's skeleton: 0.8 to 2.3 m tall, with thigh + shank = `leg_ratio` × height (0.44 to 0.54).
 
     A longer leg takes its length from the trunk; `breadth` (0.8 to 1.25) widens hips and shoulders.
     """
-    _within("height", height, 0.8, 2.3, "m")
-    _within("leg_ratio", leg_ratio, 0.44, 0.54, "of the height")
-    _within("breadth", breadth, 0.8, 1.25, "times the average")
+    within("height", height, 0.8, 2.3, "m")
+    within("leg_ratio", leg_ratio, 0.44, 0.54, "of the height")
+    within("breadth", breadth, 0.8, 1.25, "times the average")
     H = height
     # What the legs gain the trunk loses, so that the stature is what was asked for.
     trunk = (0.335 - (leg_ratio - LEG_SHARE)) / 0.335
@@ -73,7 +83,7 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
     ]
     joints += [(name, parent, (ahead, 0.0, rise * trunk), role) for name, parent, ahead, rise, role in TRUNK]
     joints.append(("HeadEnd", "Head", (0.0, 0.0, 0.105), None))
-    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+    for side, sign in zip(SIDES, OUTWARD, strict=True):
         name = side.capitalize()
         collar, half = 0.016 * breadth, 0.1295 * breadth
         joints += [
@@ -83,7 +93,7 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
             (f"{name}Hand", f"{name}ForeArm", (0.0, sign * 0.146, 0.0), f"{side}_wrist"),
             (f"{name}HandEnd", f"{name}Hand", (0.0, sign * 0.108, 0.0), None),
         ]
-    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+    for side, sign in zip(SIDES, OUTWARD, strict=True):
         name = side.capitalize()
         joints += [
             (f"{name}UpLeg", "Hips", (0.0, sign * 0.050 * breadth, -SOCKETS), f"{side}_hip"),
@@ -109,9 +119,9 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
     )
 
 
-def _within(name: str, value: float, low: float, high: float, unit: str) -> None:
-    if not low <= value <= high:
-        raise InvalidValue(f"{name} must be {low:g} to {high:g} {unit}, got {value}")
+def bone_length(skeleton: Skeleton, role: str) -> float:
+    """Return the length in metres of the bone that ends in the joint of a role."""
+    return float(np.linalg.norm(skeleton.offsets[skeleton.role(role)]))
 
 
 def performer_limits() -> dict[str, JointLimit]:
@@ -127,46 +137,37 @@ def performer_limits() -> dict[str, JointLimit]:
 
 
 def _ball(axis: Axis, first_axis: Axis, *, first: Range, second: Range, twist: Range) -> BallLimit:
-    a, b, t = (tuple(float(x) for x in np.radians(pair)) for pair in (first, second, twist))
-    return BallLimit(axis=axis, first=first_axis, first_range=_pair(a), second_range=_pair(b), twist=_pair(t))
+    a, b, c = _radians(first), _radians(second), _radians(twist)
+    return BallLimit(axis=axis, first=first_axis, first_range=a, second_range=b, twist=c)
 
 
-def _pair(values: tuple[float, ...]) -> Range:
-    return values[0], values[1]
+def _radians(degrees: Range) -> Range:
+    low, high = np.radians(degrees).tolist()
+    return low, high
 
 
 def _leg(side: str) -> dict[str, JointLimit]:
     name = side.capitalize()
     # A positive turn about down × left = +x takes the leg to the left: out for the left one, in for the right.
     out = (30, 45) if side == "left" else (45, 30)
-    roll = (35, 35)
     return {
         f"{name}UpLeg": _ball(DOWN, LEFT, first=(120, 30), second=out, twist=(-45, 45)),
         f"{name}Leg": HingeLimit(axis=LEFT, low=float(np.radians(-5)), high=float(np.radians(150))),
-        f"{name}Foot": _ball(DOWN, LEFT, first=(32, 58), second=roll, twist=(-30, 30)),
+        f"{name}Foot": _ball(DOWN, LEFT, first=(32, 58), second=(35, 35), twist=(-30, 30)),
         f"{name}ToeBase": HingeLimit(axis=LEFT, low=float(np.radians(-75)), high=float(np.radians(45))),
     }
 
 
 def _arm(side: str) -> dict[str, JointLimit]:
-    name, sign = side.capitalize(), 1.0 if side == "left" else -1.0
+    name, sign = side.capitalize(), OUTWARD[SIDES.index(side)]
     bone: Axis = (0.0, sign, 0.0)
     ahead: Axis = (1.0, 0.0, 0.0)
     flexing: Axis = (0.0, 0.0, -sign)
-    middle = np.array([0.5, 0.45 * sign, -0.74])
-    centre = quat.between(np.array(bone), middle)
-    reach = float(np.radians(145))
-    shoulder = BallLimit(
-        axis=bone,
-        first=ahead,
-        first_range=(reach, reach),
-        second_range=(reach, reach),
-        twist=(-float(np.radians(110)), float(np.radians(110))),
-        centre=(float(centre[0]), float(centre[1]), float(centre[2]), float(centre[3])),
-    )
+    shoulder = _ball(bone, ahead, first=(145, 145), second=(145, 145), twist=(-110, 110))
+    w, x, y, z = quat.between(np.array(bone), np.array([0.5, 0.45 * sign, -0.74])).tolist()
     return {
         f"{name}Shoulder": _ball(bone, ahead, first=(35, 35), second=(25, 25), twist=(-30, 30)),
-        f"{name}Arm": shoulder,
+        f"{name}Arm": replace(shoulder, centre=(w, x, y, z)),
         f"{name}ForeArm": _ball(bone, flexing, first=(5, 150), second=(12, 12), twist=(-85, 85)),
         f"{name}Hand": _ball(bone, ahead, first=(80, 80), second=(45, 45), twist=(-60, 60)),
     }

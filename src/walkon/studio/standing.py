@@ -18,7 +18,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import reach_in_frame
-from walkon.studio.performer import LONGEST, Casting, Performer, within
+from walkon.studio.performer import LONGEST, OUTWARD, Casting, Performer, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
 
 __all__ = ["POSTURES", "Posture", "glance", "idle", "shift_weight"]
@@ -27,6 +27,22 @@ Posture = Literal["neutral", "left_leg", "right_leg", "hands_together", "hands_o
 POSTURES: tuple[str, ...] = get_args(Posture)
 SETTLE, CROSSING = 1.1, 1.7
 """s to take up a posture and to leave it; crossing the arms takes longer."""
+LAP = ((0.18, -0.80, -0.55), (-1.0, 0.0, 0.1), (-0.5, 0.9, -0.4))
+HIPS = ((-0.035, 0.212, 0.075), (0.80, -0.35, -0.45), (0.0, -1.0, -0.3), (-0.45, 0.9, -0.1))
+CHEST = ((-1.0, 0.0, -0.2), (0.25, 0.75, -0.6))
+HANDS = {
+    "hands_together": (((0.165, 0.085, -0.01), *LAP), ((0.165 + 0.085, 0.085, -0.01), *LAP)),
+    "hands_on_hips": (HIPS, HIPS),
+    "arms_crossed": (
+        ((0.15, 0.02, -0.09), (0.0, -0.9, 0.2), *CHEST),
+        ((0.24, -0.075, 0.08), (-0.45, -0.9, 0.2), *CHEST),
+    ),
+}
+"""Posture → place of the wrist in m (bodies of 1.75 m) and where fingers, palm and elbow point, of the left hand and of
+the right one, mirrored: in the pelvis' frame, of crossed arms in the chest's."""
+ASIDE = np.array([[0.03, 0.17, -0.05], [0.11, 0.13, 0.04]])
+FINGERS_ASIDE = np.array([[0.3, 0.0, -0.3], [1.35, 0.5, 0.0]])
+"""By what place and fingers are off on the way to crossed arms."""
 SHORTEST = 4.0
 """s, an idle shorter than this has no time for its posture."""
 
@@ -58,15 +74,25 @@ def idle(
             shoulders=poise.shoulders + taken[:, None, None] * np.array([2.0, 10.0]),
         )
     clip = hold(poise, actor, labels=("idle", "stand", posture), name=f"{actor.style.name} idle, {posture}")
-    places = {"hands_together": _folded, "hands_on_hips": _on_hips, "arms_crossed": _crossed}
-    if posture not in places:
+    if posture not in HANDS:
         return clip
+    crossed = posture == "arms_crossed"
+    joint = clip.skeleton.role("chest") if crossed else 0
+    settle, after = (CROSSING, 0.35) if crossed else (SETTLE, 0.12)
     for side in range(len(SIDES)):
         # One hand after the other, as nobody moves both at once; the right one comes to lie on top.
-        crossed = posture == "arms_crossed"
-        late = (0.35 if crossed else 0.12) * side
-        settle = CROSSING if crossed else SETTLE
-        clip = places[posture](clip, actor, side, _taken(t - late, settle=settle, end=t[-1] - 2 * late))
+        weight = _taken(t - after * side, settle=settle, end=t[-1] - 2 * after * side)
+        place, fingers, palm, elbows = (np.array(given) for given in HANDS[posture][side])
+        place = actor.scale * place
+        if crossed:
+            # On the way the right hand passes in front of the left arm; the left one slides along the chest.
+            apart = 1.0 - ease((weight - 0.6) / 0.4)[:, None]
+            # A round back leaves less room before the belly.
+            place = place + np.array([0.003 * actor.style.slump, 0.0, 0.0]) + actor.scale * apart * ASIDE[side]
+            fingers = fingers + apart * FINGERS_ASIDE[side]
+        clip = reach_in_frame(
+            clip, joint, side=side, place=place, fingers=fingers, palm=palm, elbows=elbows, weight=weight
+        )
     return clip
 
 
@@ -80,7 +106,7 @@ def _weights(posture: str, t: Array, actor: Performer) -> Array:
     """Return [T] where the weight is: 1 wholly on the left leg, −1 on the right, 0 on both; 0 at both ends."""
     rng, end = actor.rng, float(t[-1])
     main = {"left_leg": 1.0, "right_leg": -1.0}.get(posture)
-    knots, values = [0.0, 0.2], [0.0, 0.0]
+    rows = [(0.0, 0.0), (0.2, 0.0)]
     now = 0.2 + float(rng.uniform(0.8, 1.2))
     side = 1.0 if rng.uniform() < 0.5 else -1.0
     while now < end - 1.5:
@@ -91,13 +117,12 @@ def _weights(posture: str, t: Array, actor: Performer) -> Array:
             side = -side
             aim = side * float(rng.uniform(0.15, 0.45)) * actor.style.life
             stay = float(rng.uniform(2.0, 5.0))
-        until = min(now + stay, end - 1.5)
-        knots += [now, max(until, now + 0.05)]
-        values += [aim, aim * float(rng.uniform(0.94, 1.0))]
-        now = knots[-1] + float(rng.uniform(0.8, 1.3))
-    knots += [max(end - 0.25, knots[-1] + 0.3), max(end, knots[-1] + 0.4)]
-    values += [0.0, 0.0]
-    return keyed(t, knots, values, soft=0.12)
+        until = max(min(now + stay, end - 1.5), now + 0.05)
+        rows += [(now, aim), (until, aim * float(rng.uniform(0.94, 1.0)))]
+        now = until + float(rng.uniform(0.8, 1.3))
+    last = rows[-1][0]
+    rows += [(max(end - 0.25, last + 0.3), 0.0), (max(end, last + 0.4), 0.0)]
+    return keyed(t, *zip(*rows, strict=True), soft=0.12)
 
 
 def shift_weight(poise: Poise, actor: Performer, *, weights: Array) -> Poise:
@@ -110,8 +135,7 @@ def shift_weight(poise: Poise, actor: Performer, *, weights: Array) -> Poise:
     chest = np.stack([-1.5 * w, -0.5 * both, 1.0 * w], axis=1)
     head = np.stack([zero, zero, 1.0 * w], axis=1)
     arms = np.zeros_like(poise.arms)
-    for side in range(len(SIDES)):
-        sign = 1.0 if side == 0 else -1.0
+    for side, sign in enumerate(OUTWARD):
         bears = np.clip(sign * w, 0.0, None)
         # The arm on the side of the raised hip hangs clear of it.
         arms[:, side, 1] = 2.5 * bears + sign * 1.0 * w
@@ -154,55 +178,4 @@ def glance(poise: Poise, actor: Performer, *, times: Array, widest: float = 38.0
         head=poise.head + np.column_stack([gaze, 0.06 * gaze[:, 0]]),
         chest=poise.chest + np.column_stack([0.16 * late[:, 0], 0.1 * late[:, 1], zero]),
         pelvis=poise.pelvis + np.column_stack([0.05 * late[:, 0], zero, zero]),
-    )
-
-
-def _folded(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
-    """Hold the hands together in front of the lap, right over left."""
-    sign, over = (1.0, 0.0) if side == 0 else (-1.0, 0.085)
-    return reach_in_frame(
-        clip,
-        0,
-        side=side,
-        place=actor.scale * np.array([0.165 + over, 0.085 * sign, -0.01]),
-        fingers=(0.18, -0.80 * sign, -0.55),
-        palm=(-1.0, 0.0, 0.1),
-        elbows=(-0.5, 0.9, -0.4),
-        weight=weight,
-    )
-
-
-def _on_hips(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
-    """Rest the hands on the sides of the pelvis, fingers forward, elbows out."""
-    sign = 1.0 if side == 0 else -1.0
-    return reach_in_frame(
-        clip,
-        0,
-        side=side,
-        place=actor.scale * np.array([-0.035, 0.212 * sign, 0.075]),
-        fingers=(0.80, -0.35 * sign, -0.45),
-        palm=(0.0, -sign, -0.3),
-        elbows=(-0.45, 0.9, -0.1),
-        weight=weight,
-    )
-
-
-def _crossed(clip: Clip, actor: Performer, side: int, weight: Array) -> Clip:
-    """Cross the arms on the chest, the right one in front."""
-    place = actor.scale * np.array([0.15, 0.02, -0.09]) if side == 0 else actor.scale * np.array([0.24, 0.075, 0.08])
-    # A round back leaves less room before the belly.
-    place = place + np.array([0.003 * actor.style.slump, 0.0, 0.0])
-    # On the way the right hand passes in front of the left arm; the left one slides along the chest.
-    apart = 1.0 - ease((weight - 0.6) / 0.4)[:, None]
-    place = place + actor.scale * apart * (np.array([0.11, -0.13, 0.04]) if side else np.array([0.03, 0.17, -0.05]))
-    inward = np.array([-0.45, 0.9, 0.2]) if side else np.array([0.0, -0.9, 0.2])
-    return reach_in_frame(
-        clip,
-        clip.skeleton.role("chest"),
-        side=side,
-        place=place,
-        fingers=inward + apart * (np.array([1.35, -0.5, 0.0]) if side else np.array([0.3, 0.0, -0.3])),
-        palm=(-1.0, 0.0, -0.2),
-        elbows=(0.25, 0.75, -0.6),
-        weight=weight,
     )

@@ -12,13 +12,14 @@ over the foot that will stand before the other leaves:
 
 which gives the shift of weight before a step, and the way back to the middle, for nothing.
 *Turning*: its heading is the mean of both feet's, smoothed; chest and head look a little ahead of it.
-*Height*: as high as both legs reach with knees as straight as they may be, smoothed from below (see `hips`).
+*Height*: as high as both legs reach with knees as straight as they may be, smoothed from below (see `pelvis`).
 *Arms* hang and swing a little, as in a slow walk, and go out of the way of legs that step sideways.
 
 World frame, metres, radians, seconds.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
@@ -29,17 +30,15 @@ from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion
-from walkon.studio.foot_curves import FootShape
+from walkon.studio.foot_curves import FootShape, ahead_of
 from walkon.studio.footsteps import LONG_AGO, NEVER
-from walkon.studio.hips import HIP_HEIGHT, highest_below, reach_ceiling, sway_over
-from walkon.studio.pelvis import PelvisMotion
-from walkon.studio.performer import Performer, Style
+from walkon.studio.pelvis import PelvisMotion, highest_below, leg_ceilings, sway_over
+from walkon.studio.performer import HIP_HEIGHT, OUTWARD, Performer, Style
 from walkon.studio.rhythm import LOOK_AHEAD, Rhythm, band_noise
 from walkon.studio.stepping_feet import Prints, step_feet
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
-from walkon.transforms.easing import smoothstep
 
 __all__ = ["Stepper", "carry_pelvis", "carry_upper_body", "clear_arms", "perform_steps"]
 
@@ -47,6 +46,8 @@ SWAY_GAIN = 1.25
 """The pelvis moves more than the centre of mass, for which the pendulum stands."""
 SHIFT = 0.45
 """s before a first leaving, and after a last landing, in which the weight leaves or reaches the middle."""
+SETTLE = 0.5
+"""s after the last landing until the weight is in the middle again."""
 ON_FOOT = 0.045
 """m ahead of the ankle at which a foot bears that stands alone."""
 CHEST_LEADS, HEAD_LEADS = 0.06, 0.16
@@ -64,14 +65,18 @@ class Stepper:
         self.performer = performer
         self.clock = idle
         """s at which the next foot may leave."""
-        self._rows: list[list[float]] = []
-        for side in range(len(SIDES)):
-            self._rows.append([side, *self.beside(np.zeros(3), side), LONG_AGO, NEVER, 0.0, 0.0, 0.0, 0.0, 0.0])
+        self._rows = [self._row(side, self.beside(np.zeros(3), side), LONG_AGO) for side in range(len(SIDES))]
+
+    @staticmethod
+    def _row(side: int, place: Array, landing: float, **how: float) -> dict[str, Any]:
+        """Return a print on which a foot stands from a landing on."""
+        still = {"pivots": 0.0, "strikes": 0.0, "lifts": 0.0, "heights": 0.0, "arounds": 0.0}
+        return {"sides": side, "places": place, "landings": landing, "leavings": NEVER, **still, **how}
 
     def beside(self, body: Array, side: int, *, half: float | None = None, ahead: float = 0.0) -> Array:
         """Return the place of a foot under a body that stands at (x, y, heading), a little irregular."""
         who = self.performer
-        sign = 1.0 if side == 0 else -1.0
+        sign = OUTWARD[side]
         noise = 0.5 * who.style.life * np.clip(who.rng.standard_normal(3), -2.0, 2.0) * np.array([0.006, 0.004, 0.025])
         half = who.half_width if half is None else half
         there = planar.apply(body, [ahead + who.scale * noise[0], sign * (half + who.scale * noise[1])])
@@ -102,27 +107,21 @@ class Stepper:
             * (1.0 + 0.04 * who.style.life * float(np.clip(who.rng.standard_normal(), -2, 2)))
             for seconds in (swing, support)
         )
-        last = next(row for row in reversed(self._rows) if row[0] == side)
-        last[5], last[6], last[8] = self.clock, pivot, lift
-        lands = self.clock + swing
-        height *= who.scale * who.style.lift
-        self._rows.append([side, *place, lands, NEVER, 0.0, strike, 0.0, height, who.scale * around])
+        last = next(row for row in reversed(self._rows) if row["sides"] == side)
+        last.update(leavings=self.clock, pivots=pivot, lifts=lift)
+        lands, height = self.clock + swing, height * (who.scale * who.style.lift)
+        self._rows.append(self._row(side, place, lands, strikes=strike, heights=height, arounds=who.scale * around))
         self.clock = lands + support
 
     def prints(self) -> Prints:
         """Return what was stepped so far."""
-        rows = np.array(self._rows)
-        return Prints(
-            sides=rows[:, 0].astype(np.int64),
-            places=rows[:, 1:4],
-            landings=rows[:, 4],
-            leavings=rows[:, 5],
-            pivots=rows[:, 6],
-            strikes=rows[:, 7],
-            lifts=rows[:, 8],
-            heights=rows[:, 9],
-            arounds=rows[:, 10],
-        )
+        return Prints(**{name: np.array([row[name] for row in self._rows]) for name in self._rows[0]})
+
+    def perform(self, *, idle: float, labels: Sequence[str], name: str, swing: float = 0.15) -> Clip:
+        """Return the clip of what was stepped so far: until the weight is in the middle again, and `idle` s longer."""
+        prints = self.prints()
+        duration = float(prints.landings.max()) + SETTLE + idle
+        return perform_steps(prints, self.performer, duration=duration, labels=labels, name=name, swing=swing)
 
 
 def perform_steps(
@@ -156,10 +155,8 @@ def carry_pelvis(
     shake = 0.4 * style.life * scale * band_noise(rng, (T, 3), fps=fps, band=(1.5, 7.0))
     shake *= np.array([0.0028, 0.0028, 0.0014])
     slow = style.life * band_noise(rng, (T, 3), fps=fps, band=(0.08, 0.9))
-    # The pendulum is solved on a grid of its own that reaches well beyond both ends, where all is at rest.
-    grid = np.arange(np.floor((times[0] - 2.0) * 60), np.ceil((times[-1] + 2.0) * 60) + 1) / 60.0
-    ground = sway_over(_pressure(prints, grid, ON_FOOT * scale), HIP_HEIGHT * scale, mean=0.6, gain=SWAY_GAIN)
-    ground = np.stack([np.interp(times, grid, ground[:, k]) for k in range(2)], axis=1)
+    knots, places = _pressure(prints, ON_FOOT * scale)
+    ground = sway_over(times, knots, places, height=HIP_HEIGHT * scale, mean=0.6, gain=SWAY_GAIN)
     # It faces between its feet, which point outward alike.
     headings = np.asarray(gaussian_filter1d(feet.yaws.mean(axis=1), 0.11 * fps, mode="nearest"))
     across = np.stack([-np.sin(headings), np.cos(headings)], axis=1)
@@ -172,8 +169,8 @@ def carry_pelvis(
     rotations = quat.from_euler(
         np.stack([headings + yaw, tilt, np.deg2rad(style.pelvis * LIST) * listed], axis=1), "zyx"
     )
-    ceiling = reach_ceiling(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=style.knee)
-    base = highest_below(ceiling - shake[:, 2], max(2, round(0.22 * fps)))
+    ceilings = leg_ceilings(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=style.knee)
+    base = highest_below(ceilings.min(axis=1) - shake[:, 2], max(2, round(0.22 * fps)))
     return PelvisMotion(np.column_stack([ground, base + shake[:, 2]]), rotations, headings)
 
 
@@ -214,7 +211,7 @@ def carry_upper_body(
 def clear_arms(parts: dict[str, Array], feet: FeetMotion, *, pelvis: PelvisMotion, fps: float) -> dict[str, Array]:
     """Return the upper body with each arm out of the way of its own leg where that steps sideways."""
     cleared = dict(parts)
-    for side, (name, outward) in enumerate(zip(SIDES, (1.0, -1.0), strict=True)):
+    for side, (name, outward) in enumerate(zip(SIDES, OUTWARD, strict=True)):
         leg = feet.ankles[:, side] - pelvis.positions
         apart = outward * (np.cos(pelvis.headings) * leg[:, 1] - np.sin(pelvis.headings) * leg[:, 0])
         angle = np.maximum(np.arctan2(apart, -leg[:, 2]) - np.deg2rad(5.0), 0.0)
@@ -238,8 +235,8 @@ def _phases(prints: Prints, times: Array) -> Array:
     return np.stack([left, left + 0.5], axis=1)
 
 
-def _pressure(prints: Prints, grid: Array, ahead: float) -> Array:
-    """Return the centre of pressure [K, 2] at times [K]: `ahead` m before the ankle of a foot that bears alone."""
+def _pressure(prints: Prints, ahead: float) -> tuple[Array, Array]:
+    """Return times [K] and places [K, 2] of the centre of pressure: `ahead` m before the ankle that bears alone."""
     events: list[tuple[float, Array]] = []
     for side in range(len(SIDES)):
         other = prints.of(1 - side)
@@ -247,17 +244,12 @@ def _pressure(prints: Prints, grid: Array, ahead: float) -> Array:
             stands = other[np.searchsorted(prints.landings[other], leaves, side="right") - 1]
             # The pressure rolls through the foot while it bears alone: it stays only for a part of that.
             roll = 0.15 * (lands - leaves)
-            x, y, yaw = prints.places[stands]
-            place = np.array([x + ahead * np.cos(yaw), y + ahead * np.sin(yaw)])
+            place = ahead_of(prints.places[stands], ahead)
             events += [(leaves + roll, place), (lands - roll, place)]
     events.sort(key=lambda event: event[0])
     first, last = (
         np.mean([prints.places[prints.of(side)[end], :2] for side in range(len(SIDES))], axis=0) for end in (0, -1)
     )
-    if not events:
-        return np.broadcast_to(first, (len(grid), 2))
-    knots = np.array([events[0][0] - SHIFT, *(time for time, _ in events), events[-1][0] + SHIFT])
-    values = np.stack([first, *(place for _, place in events), last])
-    j = np.clip(np.searchsorted(knots, grid, side="right") - 1, 0, len(knots) - 2)
-    x = np.clip((grid - knots[j]) / (knots[j + 1] - knots[j]), 0.0, 1.0)
-    return np.asarray(values[j] + (values[j + 1] - values[j]) * smoothstep(x)[:, None])
+    moments = [time for time, _ in events] or [0.0]
+    knots = np.array([moments[0] - SHIFT, *(time for time, _ in events), moments[-1] + SHIFT])
+    return knots, np.stack([first, *(place for _, place in events), last])

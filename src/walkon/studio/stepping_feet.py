@@ -24,8 +24,9 @@ from walkon._base.errors import InvalidValue
 from walkon._base.table import Column, Table, column
 from walkon.motion.skeleton import SIDES
 from walkon.studio.feet import FeetMotion, foot_rotations
-from walkon.studio.foot_curves import FootShape, lowest_ankle, pitched
+from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, pitched
 from walkon.studio.footsteps import LONG_AGO, NEVER
+from walkon.studio.skeleton import OUTWARD
 
 __all__ = ["Prints", "step_feet"]
 
@@ -81,130 +82,91 @@ class Prints(Table):
         """Return the indices of one foot's prints."""
         return np.flatnonzero(self.sides == side)
 
+    @property
+    def flat(self) -> Array:
+        """[N] s, when the whole foot has come down."""
+        return self.landings + np.minimum(ROLL_IN, 0.35 * (self.leavings - self.landings))
+
+    @property
+    def rises(self) -> Array:
+        """[N] s, when the foot begins to come up."""
+        longest = np.where(self.pivots == 0.0, ROLL_OUT, PIVOT)
+        return self.leavings - np.minimum(longest, 0.6 * (self.leavings - self.landings))
+
     def swings(self, side: int) -> Array:
         """Return [M, 2] s, from leaving to landing, of one foot."""
         mine = self.of(side)
         return np.stack([self.leavings[mine[:-1]], self.landings[mine[1:]]], axis=1)
 
 
-@dataclass(frozen=True)
-class _Stance:
-    """One foot on one print: a function of time."""
-
-    place: Array
-    landing: float
-    leaving: float
-    strike: float
-    lift: float
-    pivot: float
-    shape: FootShape
-
-    @property
-    def flat(self) -> float:
-        return self.landing + min(ROLL_IN, 0.35 * (self.leaving - self.landing))
-
-    @property
-    def rises(self) -> float:
-        return self.leaving - min(PIVOT if self.pivot else ROLL_OUT, 0.6 * (self.leaving - self.landing))
-
-    def at(self, t: Array) -> tuple[Array, Array, Array, Array]:
-        """Return the ankle [F, 3], pitch, toes against the foot and yaw [F]."""
-        shape = self.shape
-        into = np.clip((self.flat - t) / (self.flat - self.landing), 0.0, 1.0)
-        out = np.clip((t - self.rises) / (self.leaving - self.rises), 0.0, None)
-        pitch = self.strike * into**1.6 + self.lift * out**2
-        yaw = self.place[2] + self.pivot * out**2
-        heel, ball = pitched(-shape.heel, pitch), pitched(-shape.ball, pitch)
-        on_heel = pitch > 0
-        ahead = np.where(on_heel, shape.heel[0] + heel[0], shape.ball[0] + ball[0])
-        up = np.where(on_heel, heel[1], shape.ankle + shape.ball[1] + ball[1])
-        toes = np.where(on_heel, 0.15 * pitch, -pitch)
-        # It turns about the ball, which is where it was.
-        ball_at = self.place[:2] + shape.ball[0] * _ahead(self.place[2])
-        xy = ball_at + (ahead - shape.ball[0])[:, None] * _ahead(yaw)
-        return np.column_stack([xy, up]), pitch, toes, yaw
-
-    def bears(self, t: Array) -> tuple[BoolArray, BoolArray]:
-        """Return where heel and ball bear [F], given times of this stance."""
-        heel_from = self.landing if self.strike >= 0 else self.flat
-        ball_from = self.landing if self.strike <= 0 else self.flat
-        heel_to = self.leaving if self.lift > 0 else self.rises
-        ball_to = self.leaving if self.lift <= 0 else self.rises
-        return (t >= heel_from) & (t <= heel_to), (t >= ball_from) & (t <= ball_to)
-
-
 def step_feet(prints: Prints, times: Array, *, shape: FootShape, scale: float) -> FeetMotion:
     """Move both feet through their prints at times [T]."""
-    T = len(times)
-    ankles, pitch, toes, yaws = np.zeros((T, 2, 3)), np.zeros((T, 2)), np.zeros((T, 2)), np.zeros((T, 2))
-    swing, contacts = np.full((T, 2), -1.0), np.zeros((T, 4), bool)
-    for side in range(len(SIDES)):
+    moved = np.zeros((len(times), 2, 6))
+    swing, contacts = np.full((len(times), 2), -1.0), np.zeros((len(times), 2, 2), bool)
+    for side, outward in enumerate(OUTWARD):
         mine = prints.of(side)
-        stances = [
-            _Stance(
-                prints.places[k],
-                float(prints.landings[k]),
-                float(prints.leavings[k]),
-                float(prints.strikes[k]),
-                float(prints.lifts[k]),
-                float(prints.pivots[k]),
-                shape,
-            )
-            for k in mine
-        ]
-        for stance in stances:
-            f = np.flatnonzero((times >= stance.landing) & (times <= stance.leaving))
-            ankles[f, side], pitch[f, side], toes[f, side], yaws[f, side] = stance.at(times[f])
-            contacts[f, 2 * side], contacts[f, 2 * side + 1] = stance.bears(times[f])
-        for k, (before, after) in enumerate(pairwise(stances)):
-            f = np.flatnonzero((times > before.leaving) & (times < after.landing))
-            u = (times[f] - before.leaving) / (after.landing - before.leaving)
-            outward = prints.arounds[mine[k + 1]] * (1.0 if side == 0 else -1.0)
-            ankles[f, side], pitch[f, side], toes[f, side], yaws[f, side] = _swung(
-                before, after, u, height=float(prints.heights[mine[k + 1]]), outward=outward, scale=scale
-            )
-            swing[f, side] = u
-    return FeetMotion(ankles, foot_rotations(yaws, pitch), toes, yaws, contacts, swing)
+        for k in mine:
+            f = np.flatnonzero((times >= prints.landings[k]) & (times <= prints.leavings[k]))
+            moved[f, side], contacts[f, side] = _stand(prints, k, times[f], shape), _bear(prints, k, times[f])
+        for a, b in pairwise(mine):
+            leaves, lands = prints.leavings[a], prints.landings[b]
+            f = np.flatnonzero((times > leaves) & (times < lands))
+            swing[f, side] = u = (times[f] - leaves) / (lands - leaves)
+            moved[f, side] = _swing(prints, a, b, u, outward=outward, shape=shape, scale=scale)
+    pitch, toes, yaws = moved[..., 3], moved[..., 4], moved[..., 5]
+    rotations = foot_rotations(yaws, pitch)
+    return FeetMotion(moved[..., :3], rotations, toes, yaws, contacts.reshape(len(times), 4), swing)
 
 
-def _swung(
-    before: _Stance, after: _Stance, u: Array, *, height: float, outward: float, scale: float
-) -> tuple[Array, Array, Array, Array]:
-    """Return what `_Stance.at` returns, at shares u [F] of the swing from one print to the next."""
-    seconds, eps = after.landing - before.leaving, 1e-4
+def _stand(prints: Prints, k: int, t: Array, shape: FootShape) -> Array:
+    """Return a foot on print k at times [F]: [F, 6] = its ankle, pitch, toes against the foot and yaw."""
+    place, flat, rises = prints.places[k], prints.flat[k], prints.rises[k]
+    into = np.clip((flat - t) / (flat - prints.landings[k]), 0.0, 1.0)
+    out = np.clip((t - rises) / (prints.leavings[k] - rises), 0.0, None)
+    pitch = prints.strikes[k] * into**1.6 + prints.lifts[k] * out**2
+    yaw = place[2] + prints.pivots[k] * out**2
+    heel, ball = pitched(-shape.heel, pitch), pitched(-shape.ball, pitch)
+    on_heel = pitch > 0
+    ahead = np.where(on_heel, shape.heel[0] + heel[0], shape.ball[0] + ball[0])
+    up = np.where(on_heel, heel[1], shape.ankle + shape.ball[1] + ball[1])
+    toes = np.where(on_heel, 0.15 * pitch, -pitch)
+    # It turns about the ball, which is where it was.
+    about = np.column_stack([np.tile(ahead_of(place, shape.ball[0]), (len(t), 1)), yaw])
+    return np.column_stack([ahead_of(about, ahead - shape.ball[0]), up, pitch, toes, yaw])
+
+
+def _bear(prints: Prints, k: int, t: Array) -> BoolArray:
+    """Return where heel and ball bear [F, 2], at times [F] of the stance on print k."""
+    strike, lift = prints.strikes[k], prints.lifts[k]
+    begins = np.where([strike >= 0, strike <= 0], prints.landings[k], prints.flat[k])
+    ends = np.where([lift > 0, lift <= 0], prints.leavings[k], prints.rises[k])
+    return np.asarray((t[:, None] >= begins) & (t[:, None] <= ends))
+
+
+def _swing(prints: Prints, a: int, b: int, u: Array, *, outward: float, shape: FootShape, scale: float) -> Array:
+    """Return what `_stand` returns, at shares u [F] of the swing from print a to print b."""
+    seconds, eps = prints.landings[b] - prints.leavings[a], 1e-4
     ends = []
-    for stance, t, side in ((before, before.leaving, -eps), (after, after.landing, eps)):
-        ankle, pitch, toe, yaw = stance.at(np.array([t, t + side]))
-        packed = np.column_stack([ankle, pitch, toe, yaw])
-        ends.append((packed[0], (packed[1] - packed[0]) / side * seconds))
-    (start, leaves), (stop, lands) = ends
-    way = stop[:2] - start[:2]
+    for k, t, step in ((a, prints.leavings[a], -eps), (b, prints.landings[b], eps)):
+        here, beside = _stand(prints, k, np.array([t, t + step]), shape)
+        ends += [here, (beside - here) / step * seconds]
+    start, leaves, stop, lands = ends
     # A foot comes down on the spot: hardly any way is left when it lands.
-    lands[:2] = 0.12 * way
+    lands[:2] = 0.12 * (stop[:2] - start[:2])
     # A pivot that goes on into the swing must not throw it beyond its aim.
     leaves[5] = np.clip(leaves[5], -1.2 * abs(stop[5] - start[5]), 1.2 * abs(stop[5] - start[5]))
-    curve = _quintic(start, leaves, stop, lands, u)
-    middle = np.sin(np.pi * u) ** 2
-    curve[:, 2] += height * middle
-    # A foot that left heel first hangs a little more before it levels.
-    curve[:, 3] += 0.3 * min(before.lift, 0.0) * middle
-    curve[:, 4] += TOES_UP * middle
-    along = np.array([np.cos(0.5 * (start[5] + stop[5])), np.sin(0.5 * (start[5] + stop[5]))])
-    curve[:, :2] += outward * middle[:, None] * np.array([-along[1], along[0]])
-    floor = lowest_ankle(curve[:, 3], curve[:, 4], u=u, shape=before.shape, scale=scale)
-    curve[:, 2] = np.maximum(curve[:, 2], floor)
-    return curve[:, :3], curve[:, 3], curve[:, 4], curve[:, 5]
-
-
-def _quintic(start: Array, leaves: Array, stop: Array, lands: Array, u: Array) -> Array:
-    """Return [F, D]: the curve from `start` to `stop` [D] with these slopes and no acceleration at its ends."""
+    # The curve from start to stop with these slopes and no acceleration at its ends.
     x = u[:, None]
     to = x**3 * (10 - 15 * x + 6 * x**2)
     out = x - x**3 * (6 - 8 * x + 3 * x**2)
     into = x**3 * (-4 + 7 * x - 3 * x**2)
-    return np.asarray(start + (stop - start) * to + leaves * out + lands * into)
-
-
-def _ahead(yaw: Array | float) -> Array:
-    """Return the direction [..., 2] in which the toes point."""
-    return np.stack([np.cos(yaw), np.sin(yaw)], axis=-1)
+    curve = start + (stop - start) * to + leaves * out + lands * into
+    middle = np.sin(np.pi * u) ** 2
+    curve[:, 2] += prints.heights[b] * middle
+    # A foot that left heel first hangs a little more before it levels.
+    curve[:, 3] += 0.3 * min(prints.lifts[a], 0.0) * middle
+    curve[:, 4] += TOES_UP * middle
+    yaw = 0.5 * (start[5] + stop[5])
+    curve[:, :2] += outward * prints.arounds[b] * middle[:, None] * np.array([-np.sin(yaw), np.cos(yaw)])
+    curve[:, 2] = np.maximum(curve[:, 2], lowest_ankle(curve[:, 3], curve[:, 4], u=u, shape=shape, scale=scale))
+    return np.asarray(curve)

@@ -16,9 +16,8 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.motion.skeleton import SIDES
-from walkon.studio.hips import GRAVITY
 from walkon.studio.pelvis import PelvisMotion
-from walkon.studio.performer import Style
+from walkon.studio.performer import GRAVITY, OUTWARD, Style
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
 from walkon.transforms import quaternions as quat
 
@@ -102,8 +101,7 @@ def _arm(
 ) -> dict[str, Array]:
     """Return the rotations of clavicle, upper arm, forearm and hand of one side."""
     v, own = rhythm.speeds, rhythm.phases[:, index]
-    sign = 1.0 if index == 0 else -1.0
-    column = 6 + 2 * index
+    sign, column = OUTWARD[index], 6 + 2 * index
     gain = style.arm_swing * (1.0 + 0.10 * slow[:, column])
     swing = gain * over_speed(v, ARM) * (wave(own, 0.53) + 0.06 * wave(own, 0.45, harmonic=2))
     # Arms hang from a chest that leans: most of the lean is taken out again.

@@ -4,7 +4,10 @@ import numpy as np
 
 from walkon.motion.body import self_contact
 from walkon.motion.limits import limit_excess
+from walkon.motion.skeleton import SIDES
 from walkon.studio import Style, walk
+from walkon.studio.carrying import BOX, grip
+from walkon.studio.performer import Performer
 from walkon.studio.skeleton import performer_limits
 from walkon.transforms import quaternions as quat
 
@@ -30,6 +33,18 @@ def trunk(clip):
         for part in ("hip", "shoulder")
     )
     return np.degrees(np.arctan2(shoulders[:, 0] - hips[:, 0], shoulders[:, 2] - hips[:, 2]))
+
+
+def held_box(clip):
+    """Return places [T, 3] and rotations [T, 4] of the box that the hands hold."""
+    scale = Performer.of(0, skeleton=clip.skeleton).scale
+    places, rotations = [], []
+    for side, name in enumerate(SIDES):
+        wrist = clip.skeleton.role(f"{name}_wrist")
+        place, held = grip(BOX, side=side, scale=scale)
+        rotations.append(quat.multiply(clip.world.rotations[:, wrist], quat.conjugate(held)))
+        places.append(clip.world.positions[:, wrist] - quat.rotate(rotations[-1], place))
+    return 0.5 * (places[0] + places[1]), quat.slerp(*rotations, np.full(len(clip), 0.5))
 
 
 def check_feet_stay(clip):

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from acting_checks import bend, check_body, check_feet_stay, check_stands, trunk, turned
+from acting_checks import bend, check_body, check_feet_stay, check_stands, held_box, trunk, turned
 
 from walkon._base.errors import InvalidValue
-from walkon.studio.carrying import BOX, held_box
+from walkon.studio.carrying import BOX
 from walkon.studio.lifting import pick_up, put_down
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -48,21 +48,21 @@ def test_the_event_tells_where_the_box_stands(performed):
     frame = clip.frame_at(event.time)
     place = planar.apply_3d(clip.planar_poses[frame], event.object_pose[:3])
     assert place[2] == pytest.approx(height + 0.5 * BOX[2])
-    box = held_box(clip)
-    assert np.allclose(place, box.positions[frame], atol=1e-6)
+    places, rotations = held_box(clip)
+    assert np.allclose(place, places[frame], atol=1e-6)
     facing = quat.multiply(quat.turn(clip.planar_poses[frame, 2]), event.object_pose[3:])
-    assert turned(facing, box.rotations[frame]).max() < 1e-3
+    assert turned(facing, rotations[frame]).max() < 1e-3
     assert turned(facing, quat.IDENTITY).max() < 1e-3
 
 
 def test_the_box_clears_the_surface_and_the_knees(performed):
     clip, height = performed
     held = clip.label("carry")
-    box = held_box(clip)
-    assert box.positions[held, 2].min() > height + 0.5 * BOX[2] - 0.002
+    places, rotations = held_box(clip)
+    assert places[held, 2].min() > height + 0.5 * BOX[2] - 0.002
     for side in ("left", "right"):
         knee = clip.world.positions[held, clip.skeleton.role(f"{side}_knee")]
-        local = quat.rotate(quat.conjugate(box.rotations[held]), knee - box.positions[held])
+        local = quat.rotate(quat.conjugate(rotations[held]), knee - places[held])
         assert np.linalg.norm(np.maximum(np.abs(local) - 0.5 * np.array(BOX), 0.0), axis=1).min() > 0.05
 
 

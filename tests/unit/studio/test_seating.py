@@ -5,7 +5,7 @@ from acting_checks import bend, check_body, check_feet_stay, check_stands, trunk
 from walkon._base.errors import InvalidValue
 from walkon.motion.editing import join
 from walkon.studio import performer_skeleton
-from walkon.studio.seating import rise, seat_place, sit, sit_down, sit_down_and_rise
+from walkon.studio.seating import rise, sit, sit_down, sit_down_and_rise
 
 MADE = {
     "down": lambda: sit_down(seed=3),
@@ -106,8 +106,8 @@ def test_sitting_down_sitting_and_rising_join_without_a_seam():
     assert [event.kind for event in whole.events] == ["sit", "rise"]
 
 
-def test_seat_place_is_where_the_root_sits(both):
-    x, y = seat_place()
+def test_the_root_comes_to_sit_where_a_sitter_sits(both):
+    x, y = sit(2.0).root_positions[0, :2]
     frame = both.frame_at(both.events[0].time + 1.2)
     assert np.abs(both.root_positions[frame, :2] - [x, y]).max() < 0.02
     assert x < -0.2 and abs(y) < 1e-9
