@@ -15,6 +15,7 @@ import numpy as np
 from walkon._base.errors import UnknownName, UnreadableFile, WalkonError
 from walkon.capture.recordings import Recording, find_recordings, import_recording
 from walkon.motion.clip import Clip
+from walkon.motion.contacts import stance
 from walkon.motion.editing import resample
 from walkon.motion.legs import leg_length
 from walkon.motion.library import Library
@@ -156,29 +157,23 @@ def assemble(
     if not usable:
         reasons = "; ".join(f"{r.name}: {r.left_out}" for r in recordings[:3])
         raise UnreadableFile(f"no recording could be used ({reasons})", path=folder or None)
+    alike = usable
     if skeleton_of is not None:
-        if skeleton_of not in {clip.name for clip in usable}:
-            raise UnknownName.among("recording", skeleton_of, (clip.name for clip in usable))
-        chosen = next(clip for clip in usable if clip.name == skeleton_of)
-        skeleton = common_skeleton([clip for clip in usable if _same_bones(clip.skeleton, chosen.skeleton)])
-    else:
-        skeleton = common_skeleton(usable)
+        UnknownName.check("recording", skeleton_of, [clip.name for clip in usable])
+        chosen = next(clip.skeleton for clip in usable if clip.name == skeleton_of)
+        alike = [clip for clip in usable if _same_bones(clip.skeleton, chosen)]
+    skeleton = common_skeleton(alike)
     owners = [clip.name for clip in usable if _same_bones(clip.skeleton, skeleton)]
-    clips: list[Clip] = []
-    reports: list[ClipReport] = []
+    fitted = [_fit(recording, skeleton, fps) for recording in recordings]
+    clips, reports = [clip for clip, _ in fitted if clip is not None], tuple(report for _, report in fitted)
     together: dict[str, list[str]] = {}
-    for recording in recordings:
-        made, report = _fit(recording, skeleton, fps)
-        reports.append(report)
-        if made is None:
-            continue
-        clips.append(made)
-        if recording.ensemble:
-            together.setdefault(recording.ensemble, []).append(made.name)
-    notes = [f"{r.name}: {text}" for r in reports for text in (r.found if r.kept else (f"left out: {r.reason}",))]
-    notes.insert(
-        0, f"skeleton of {', '.join(owners[:5])}{' and others' if len(owners) > 5 else ''}: all clips are fitted to it"
-    )
+    for recording, (clip, _) in zip(recordings, fitted, strict=True):
+        if clip is not None and recording.ensemble:
+            together.setdefault(recording.ensemble, []).append(clip.name)
+    notes = [
+        f"skeleton of {', '.join(owners[:5])}{' and others' if len(owners) > 5 else ''}: all clips are fitted to it",
+        *(f"{r.name}: {text}" for r in reports for text in (r.found if r.kept else (f"left out: {r.reason}",))),
+    ]
     ensembles = {}
     cut = {r.name for r in recordings if any(d.kind in ("empty frames", "frozen tail") for d in r.defects)}
     lengths = {clip.name: len(clip) for clip in clips}
@@ -189,7 +184,7 @@ def assemble(
             why = "one of them was cut, left out or is of another length, so they no longer share a clock"
             notes.append(f"{name}: {', '.join(members)} are not kept as an ensemble: {why}")
     library = Library.of(clips, ensembles=ensembles, notes=notes)
-    return BuildReport(library=with_images(library, symmetric=symmetric) if mirrored else library, clips=tuple(reports))
+    return BuildReport(library=with_images(library, symmetric=symmetric) if mirrored else library, clips=reports)
 
 
 def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | None, ClipReport]:
@@ -197,8 +192,7 @@ def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | N
     source = recording.clip
     if source is None:
         return None, ClipReport(name=recording.name, kept=False, reason=recording.left_out, found=recording.found)
-    shift = missed = 0.0
-    size = 1.0
+    size, shift, missed = 1.0, 0.0, 0.0
     try:
         clip = resample(source, fps)
         before = planted_drift(clip)
@@ -206,11 +200,11 @@ def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | N
             size = leg_length(skeleton) / leg_length(clip.skeleton)
             locked = retarget(clip, skeleton)
             clip, shift, missed = locked.clip, float(locked.root_shift.max()), float(locked.missed.max())
-        elif not (clip.skeleton.same_topology(skeleton) and np.array_equal(clip.skeleton.offsets, skeleton.offsets)):
+        elif not _same_bones(clip.skeleton, skeleton):
             raise UnreadableFile("its skeleton differs from the library's and has no feet to fit it by")
     except WalkonError as error:
         return None, ClipReport(name=recording.name, kept=False, reason=str(error), found=recording.found)
-    left, right = recording.stance_share or (None, None)
+    left, right = stance(source).mean(axis=0).tolist() if source.skeleton.contact_names else (None, None)
     return clip, ClipReport(
         name=recording.name,
         kept=True,

@@ -19,7 +19,6 @@ frames. A first or last frame that jumps has no two neighbours: it is compared w
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, median_filter
@@ -31,7 +30,7 @@ from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Defect", "SpikeRepair", "fall_rate", "impossible_fall", "repair", "repair_spikes"]
+__all__ = ["Defect", "fall_rate", "impossible_fall", "repair", "repair_spikes"]
 
 GRAVITY = 9.81
 HEAVIEST = 1.6
@@ -162,13 +161,9 @@ def fall_rate(clip: Clip) -> float | None:
     airborne = np.asarray((heights - rest > 0.03).all(axis=1))
     middle = gaussian_filter1d(clip.world.positions[:, ~clip.skeleton.end_sites, 2].mean(axis=1), 1.5, mode="nearest")
     acceleration = np.gradient(np.gradient(middle)) * clip.fps**2
-    samples = []
-    for start, stop in zip(*find_runs(airborne), strict=True):
-        if stop - start >= 5:
-            samples.append(acceleration[start + 1 : stop - 1])
-    if not samples or sum(map(len, samples)) < 4:
-        return None
-    return -float(np.median(np.concatenate(samples)))
+    flights = [(start, stop) for start, stop in zip(*find_runs(airborne), strict=True) if stop - start >= 5]
+    samples = np.concatenate([np.zeros(0), *(acceleration[start + 1 : stop - 1] for start, stop in flights)])
+    return -float(np.median(samples)) if len(samples) >= 4 else None
 
 
 def impossible_fall(clip: Clip) -> Defect | None:
@@ -188,44 +183,35 @@ def impossible_fall(clip: Clip) -> Defect | None:
     )
 
 
-class SpikeRepair(NamedTuple):
-    """The repaired clip, and which joints were repaired in which frames."""
+def repair_spikes(clip: Clip) -> tuple[Clip, BoolArray]:
+    """Replace spikes of one or two frames by interpolation between the frames beside them.
 
-    clip: Clip
-    repaired: BoolArray
-    """[T, J]; the root's column also stands for its place."""
-
-
-def repair_spikes(clip: Clip) -> SpikeRepair:
-    """Replace spikes of one or two frames by interpolation between the frames beside them."""
+    Return the repaired clip, and which joints were repaired in which frames [T, J]; the root's column also stands for
+    its place.
+    """
     rotations, roots = np.array(clip.local_rotations), np.array(clip.root_positions)
     repaired = np.zeros(rotations.shape[:2], bool)
     if len(clip) < 7:
-        return SpikeRepair(clip, repaired)
+        return clip, repaired
     window = max(5, int(WINDOW * clip.fps) | 1)
     # Between frames that are farther apart in time, honest motion bends more: in proportion to the interval squared.
-    least = LEAST * max(1.0, (120.0 / clip.fps) ** 2)
-    shift = LEAST_SHIFT * max(1.0, (120.0 / clip.fps) ** 2)
+    least, shift = (limit * max(1.0, (120.0 / clip.fps) ** 2) for limit in (LEAST, LEAST_SHIFT))
     for k in (1, 2):
         away = np.zeros(repaired.shape)
         middle = quat.slerp(rotations[: -2 * k], rotations[2 * k :], np.array(0.5))
         away[k:-k] = quat.angle_between(rotations[k:-k], middle)
-        found = _peaks(away, np.maximum(least * k, RATIO * median_filter(away, (window, 1), mode="nearest")), k)
+        found = _peaks(away, least * k, window, k)
         away_root = np.zeros((len(clip), 1))
         halfway = 0.5 * (roots[: -2 * k] + roots[2 * k :])
         away_root[k:-k, 0] = np.linalg.norm(roots[k:-k] - halfway, axis=1)
-        usual = median_filter(away_root, (window, 1), mode="nearest")
-        found_root = _peaks(away_root, np.maximum(shift * k, RATIO * usual), k)[:, 0]
+        found_root = _peaks(away_root, shift * k, window, k)[:, 0]
         for joint in np.flatnonzero(found.any(axis=0)):
             rotations[:, joint] = _bridge_rotations(rotations[:, joint], found[:, joint])
         roots = _bridge_positions(roots, found_root)
         repaired |= found
         repaired[:, 0] |= found_root
     rotations, ends = _straighten_ends(rotations, 3 * least)
-    repaired |= ends
-    if not repaired.any():
-        return SpikeRepair(clip, repaired)
-    return SpikeRepair(clip.with_motion(roots, rotations), repaired)
+    return clip.with_motion(roots, rotations), repaired | ends
 
 
 def _straighten_ends(rotations: Array, limit: float) -> tuple[Array, BoolArray]:
@@ -241,14 +227,13 @@ def _straighten_ends(rotations: Array, limit: float) -> tuple[Array, BoolArray]:
     return rotations, jumped
 
 
-def _peaks(away: Array, limit: Array, k: int) -> BoolArray:
-    """Return the frames beyond the limit that are the worst around: a spike also lifts its neighbours."""
-    over = away > limit
-    worst = np.ones_like(over)
+def _peaks(away: Array, least: float, window: int, k: int) -> BoolArray:
+    """Return the frames beyond what is usual that are the worst around: a spike also lifts its neighbours."""
+    peaks = away > np.maximum(least, RATIO * median_filter(away, (window, 1), mode="nearest"))
     for step in range(1, k + 1):
-        worst[step:] &= away[step:] >= 0.8 * away[:-step]
-        worst[:-step] &= away[:-step] >= 0.8 * away[step:]
-    return over & worst
+        peaks[step:] &= away[step:] >= 0.8 * away[:-step]
+        peaks[:-step] &= away[:-step] >= 0.8 * away[step:]
+    return np.asarray(peaks)
 
 
 def _bridge_rotations(rotations: Array, bad: BoolArray) -> Array:

@@ -31,7 +31,7 @@ from walkon._base.files import read_whole
 from walkon.capture.defects import Defect, impossible_fall, repair
 from walkon.io.bvh_read import read_bvh
 from walkon.motion.clip import Clip
-from walkon.motion.contacts import detect_contacts, stance
+from walkon.motion.contacts import detect_contacts
 from walkon.motion.floor import find_ground, ground
 from walkon.motion.foot_lock import lock_feet
 
@@ -103,7 +103,6 @@ def _entry(row: dict[str, str | None], path: Path, line: int) -> Entry | None:
         raise UnreadableFile("this row names no file", path=path, line=line)
     if (row.get("skip") or "").strip().lower() in ("true", "yes", "1"):
         return None
-    recording = path.parent / file
     fps = None
     if given := (row.get("fps") or "").strip():
         try:
@@ -112,12 +111,10 @@ def _entry(row: dict[str, str | None], path: Path, line: int) -> Entry | None:
             fps = -1.0
         if not 1.0 <= fps <= 10000.0:
             raise UnreadableFile(f"fps must be a number from 1 to 10000, got {given!r}", path=path, line=line)
-    words: list[str] = []
-    for column in ("labels", "label", "category", "style"):
-        words += [word for word in re.split(r"[\s,;]+", row.get(column) or "") if word]
-    labels = tuple(dict.fromkeys(words))
+    words = " ".join(row.get(column) or "" for column in ("labels", "label", "category", "style"))
+    labels = tuple(dict.fromkeys(word for word in re.split(r"[\s,;]+", words) if word))
     name, ensemble = ((row.get(column) or "").strip() for column in ("name", "ensemble"))
-    return Entry(path=recording, given_name=name, fps=fps, labels=labels, ensemble=ensemble)
+    return Entry(path=path.parent / file, given_name=name, fps=fps, labels=labels, ensemble=ensemble)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -135,18 +132,6 @@ class Recording:
     """What the file itself got wrong (frame counts, lines cut off), a sentence each."""
     defects: tuple[Defect, ...] = ()
     ensemble: str = ""
-    floor_height: float = 0.0
-    """m by which the clip was lowered onto the floor."""
-    floor_tilt_deg: float = 0.0
-    """Degrees by which the floor was levelled."""
-
-    @property
-    def stance_share(self) -> tuple[float, float] | None:
-        """Share of frames in which the left and the right foot are down, or None without feet."""
-        if self.clip is None or not self.clip.skeleton.contact_names:
-            return None
-        left, right = stance(self.clip).mean(axis=0)
-        return float(left), float(right)
 
 
 def import_recording(
@@ -169,27 +154,23 @@ def import_recording(
         found.append(f"{report.fps:g} frames/s instead of the header's {report.header_fps:g}")
     found += report.warnings
     together = entry.ensemble or (entry.name if len(reading.clips) > 1 else "")
-    results = []
-    for clip in reading.clips:
-        labelled = replace(clip, labels={label: np.ones(len(clip), bool) for label in entry.labels})
-        results.append(replace(prepare(labelled, found=found, ensemble=together), warnings=report.warnings))
-    return results
+    labelled = [replace(c, labels={label: np.ones(len(c), bool) for label in entry.labels}) for c in reading.clips]
+    prepared = [prepare(clip, found=found, ensemble=together) for clip in labelled]
+    return [replace(recording, warnings=report.warnings) for recording in prepared]
 
 
 def prepare(clip: Clip, *, found: list[str] | None = None, ensemble: str = "") -> Recording:
     """Repair a raw clip, set it on the floor and find its contacts."""
     clip, defects = repair(clip)
-    height = tilt = 0.0
     if clip.skeleton.has_feet:
         floor = find_ground(clip)
         clip = detect_contacts(ground(clip, floor))
-        height, tilt = floor.height, floor.tilt_deg
         if wrong_rate := impossible_fall(clip):
-            defects = (*defects, wrong_rate)
-        if abs(height) > 0:
-            defects = (*defects, Defect(kind="floor", told=f"floor {height * 100:+.1f} cm off zero: moved onto it"))
-        if tilt > 0.3:
-            defects = (*defects, Defect(kind="floor", told=f"floor leans {tilt:.1f} degrees: levelled"))
+            defects += (wrong_rate,)
+        if abs(floor.height) > 0:
+            defects += (Defect(kind="floor", told=f"floor {floor.height * 100:+.1f} cm off zero: moved onto it"),)
+        if floor.tilt_deg > 0.3:
+            defects += (Defect(kind="floor", told=f"floor leans {floor.tilt_deg:.1f} degrees: levelled"),)
     fatal = next((defect.told for defect in defects if defect.fatal), "")
     return Recording(
         name=clip.name,
@@ -198,8 +179,6 @@ def prepare(clip: Clip, *, found: list[str] | None = None, ensemble: str = "") -
         found=(*(found or ()), *(defect.told for defect in defects)),
         defects=defects,
         ensemble=ensemble,
-        floor_height=height,
-        floor_tilt_deg=tilt,
     )
 
 
