@@ -16,9 +16,9 @@ def main() -> None:
     from walkon.reproduce.experiment import Trial
     from walkon.reproduce.kovar2002 import figure6, figure8
     from walkon.reproduce.lettering import hello
-    from walkon.reproduce.recordings import FORWARD, MotionSource
+    from walkon.reproduce.recordings import FORWARD, MotionSource, mocap_folder
 
-    motion = MotionSource.find()
+    motion = MotionSource(folder=mocap_folder())
     print(f"motion: {motion.words}")
     calibrate()
     graph, labels = _graph(motion, FORWARD)

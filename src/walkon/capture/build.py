@@ -107,8 +107,7 @@ def common_skeleton(clips: Sequence[Clip]) -> Skeleton:
     first = members[0].skeleton
     if not first.contact_names:
         return first
-    offsets = np.median([clip.skeleton.contact_offsets for clip in members], axis=0)
-    return replace(first, contact_offsets=offsets)
+    return replace(first, contact_offsets=np.median([clip.skeleton.contact_offsets for clip in members], axis=0))
 
 
 def build_library(

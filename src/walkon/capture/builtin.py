@@ -53,8 +53,7 @@ def library_fingerprint() -> str:
 
 def record(clip: Clip, folder: Path) -> Recording:
     """Take one performance through the import: out to a BVH file in `folder`, and back."""
-    file = write_bvh(clip, folder / "performance.bvh")
-    read = read_bvh(file, drop_tpose=False, name=clip.name).clip
+    read = read_bvh(write_bvh(clip, folder / "performance.bvh"), drop_tpose=False, name=clip.name).clip
     return prepare(replace(read, labels=clip.labels, events=clip.events))
 
 
@@ -70,7 +69,6 @@ def _make(progress: Progress | None) -> Library:
         progress(len(performances), len(performances), "")
     library = assemble(recordings, fps=performances[0].fps).library
     # BVH knows no joint limits: like labels, they come along.
-    limits = performances[0].skeleton.limits
     names = performances[0].skeleton.names
-    found = {library.skeleton.index(names[joint]): limit for joint, limit in limits.items()}
+    found = {library.skeleton.index(names[joint]): limit for joint, limit in performances[0].skeleton.limits.items()}
     return replace(library, skeleton=replace(library.skeleton, limits=found))

@@ -157,8 +157,7 @@ def fall_rate(clip: Clip) -> float | None:
         return None
     feet = [clip.skeleton.role(f"{side}_{part}") for side in SIDES for part in ("ankle", "ball")]
     heights = clip.world.positions[:, feet, 2]
-    rest = np.quantile(heights, 0.2, axis=0)
-    airborne = np.asarray((heights - rest > 0.03).all(axis=1))
+    airborne = np.asarray((heights - np.quantile(heights, 0.2, axis=0) > 0.03).all(axis=1))
     middle = gaussian_filter1d(clip.world.positions[:, ~clip.skeleton.end_sites, 2].mean(axis=1), 1.5, mode="nearest")
     acceleration = np.gradient(np.gradient(middle)) * clip.fps**2
     flights = [(start, stop) for start, stop in zip(*find_runs(airborne), strict=True) if stop - start >= 5]
@@ -202,8 +201,7 @@ def repair_spikes(clip: Clip) -> tuple[Clip, BoolArray]:
         away[k:-k] = quat.angle_between(rotations[k:-k], middle)
         found = _peaks(away, least * k, window, k)
         away_root = np.zeros((len(clip), 1))
-        halfway = 0.5 * (roots[: -2 * k] + roots[2 * k :])
-        away_root[k:-k, 0] = np.linalg.norm(roots[k:-k] - halfway, axis=1)
+        away_root[k:-k, 0] = np.linalg.norm(roots[k:-k] - (0.5 * (roots[: -2 * k] + roots[2 * k :])), axis=1)
         found_root = _peaks(away_root, shift * k, window, k)[:, 0]
         for joint in np.flatnonzero(found.any(axis=0)):
             rotations[:, joint] = _bridge_rotations(rotations[:, joint], found[:, joint])
@@ -241,9 +239,8 @@ def _bridge_rotations(rotations: Array, bad: BoolArray) -> Array:
     frames = np.flatnonzero(bad)
     after = np.searchsorted(good, frames)
     left, right = good[np.clip(after - 1, 0, None)], good[np.clip(after, None, len(good) - 1)]
-    weight = (frames - left) / np.maximum(right - left, 1)
     rotations = np.array(rotations)
-    rotations[frames] = quat.slerp(rotations[left], rotations[right], weight)
+    rotations[frames] = quat.slerp(rotations[left], rotations[right], (frames - left) / np.maximum(right - left, 1))
     return rotations
 
 

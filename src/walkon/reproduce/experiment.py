@@ -2,16 +2,19 @@
 
 An experiment is a generator of rows, so that each is told as soon as it is there. It gets a `Trial`: with which motion,
 over how many seeds, by which search. A plain call runs what a paper declares as quick, over one seed; a full one
-everything, over all seeds. One that is named is run in any case.
+everything, over all seeds. One that is named is run in any case. What it tells of seconds is `timed` after
+`load_kernels`: nothing is compiled or loaded within them.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from typing import ParamSpec, TypeVar
 
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.reproduce.recordings import MotionSource
+from walkon.reproduce.recordings import MotionSource, mocap_folder
 from walkon.reproduce.results import Reproduction, ResultColumns, ResultRow
 
 __all__ = [
@@ -22,11 +25,15 @@ __all__ = [
     "Progress",
     "Selection",
     "Trial",
+    "load_kernels",
     "load_paper",
     "reproduce",
     "select_experiments",
+    "timed",
 ]
 
+P = ParamSpec("P")
+T = TypeVar("T")
 QUICK_BUDGET_S = 120.0
 """Within which a plain call answers on a quiet machine with two processors."""
 
@@ -183,7 +190,7 @@ def select_experiments(
     `seeds` (how many times each is run) and `search` (`default` or `paper`) are for papers that know of them.
     """
     declared = load_paper(paper)
-    motion = MotionSource.find()
+    motion = MotionSource(folder=mocap_folder())
     for name, value in (("seeds", seeds), ("search", search)):
         if value is not None and name not in declared.options:
             raise InvalidValue(f"the experiments of {paper} have no {name} to choose; leave it out")
@@ -222,3 +229,19 @@ def reproduce(
     """
     selection = select_experiments(paper, experiment, full=full, pictures=pictures, seeds=seeds, search=search)
     return selection.gather(tuple(selection.run(progress)))
+
+
+def timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, float]:
+    """Return what a function gives for these arguments, and the seconds that it took."""
+    begun = time.perf_counter()
+    made = work(*args, **kwargs)
+    return made, time.perf_counter() - begun
+
+
+def load_kernels() -> None:
+    """Load what graphs are built, searched, played and posed with, before a clock starts."""
+    from walkon.geometry import _path_kernels as _progress  # noqa: F401
+    from walkon.graphs import _distance_kernels  # noqa: F401
+    from walkon.graphs.snap_together.playing import _play_kernels  # noqa: F401
+    from walkon.synthesis import _path_kernels  # noqa: F401
+    from walkon.take.posing import _kernels  # noqa: F401

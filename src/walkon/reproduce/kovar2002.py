@@ -29,12 +29,11 @@ from walkon.graphs.walk_segments import walk_take
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.motion.mirroring import mirror
-from walkon.reproduce.experiment import Experiment, Paper, Trial
+from walkon.reproduce.experiment import Experiment, Paper, Trial, load_kernels, timed
 from walkon.reproduce.lettering import hello
 from walkon.reproduce.path_pictures import draw_along
 from walkon.reproduce.recordings import FORWARD, NO_FIGHTER, MotionSource
 from walkon.reproduce.results import ResultColumn, ResultColumns, ResultRow
-from walkon.reproduce.timing import load_kernels, timed
 from walkon.synthesis.path_following import follow_path
 from walkon.synthesis.path_parts import Labels
 from walkon.synthesis.planar_steps import walk_track
@@ -87,13 +86,12 @@ def figure1(trial: Trial) -> Iterator[ResultRow]:
     graph, built = _walking_graph(trial.motion)
     labels = None if trial.motion.folder else "walk"
     yield _wandered(trial, graph, built, labels=labels)
-    path = Path.through(
-        [(0, 0), (4, 0.5), (6, 3.5), (10, 4), (12, 1), (9, -2), (12.5, -4), (17, -2), (18, 2)], rounding=0.9
-    )
     yield _followed(
         trial,
         graph,
-        path,
+        Path.through(
+            [(0, 0), (4, 0.5), (6, 3.5), (10, 4), (12, 1), (9, -2), (12.5, -4), (17, -2), (18, 2)], rounding=0.9
+        ),
         labels=labels,
         built=built,
         experiment="figure1",

@@ -101,8 +101,7 @@ def write(word: str, *, length: float) -> Path:
     knots = np.concatenate([[0.0], np.cumsum(np.sqrt(np.linalg.norm(np.diff(corners, axis=0), axis=1)))])
     curve = CubicSpline(knots, corners - corners[0])
     fine = Path(points=curve(np.linspace(0.0, knots[-1], 200 * len(corners)))).scaled_to(length)
-    count = max(int(length / STEP), 2)
-    return Path(points=fine.at(np.linspace(0.0, fine.length, count + 1)))
+    return Path(points=fine.at(np.linspace(0.0, fine.length, max(int(length / STEP), 2) + 1)))
 
 
 def hello(*, length: float = 60.0) -> Path:

@@ -55,8 +55,7 @@ def draw_along(
     everyone = RoundCones.join(people)
     paint = FloorPaint.none()
     if path is not None:
-        ends = [0.0, *borders, path.length]
-        for number, (a, b) in enumerate(pairwise(ends)):
+        for number, (a, b) in enumerate(pairwise([0.0, *borders, path.length])):
             line = path.at(np.linspace(a, b, max(int((b - a) / 0.05), 2)))
             paint = paint + FloorPaint.path(line, colour=PART_COLOURS[number % 3], width=0.16, opacity=0.85)
     paint = paint + FloorPaint.path(track[::4], colour=WALKED, width=0.035, opacity=0.9)

@@ -44,11 +44,6 @@ class MotionSource:
     folder: Path | None
     """The CMU clips, None where the built-in library serves."""
 
-    @classmethod
-    def find(cls) -> "MotionSource":
-        """Look for the CMU clips."""
-        return cls(folder=mocap_folder())
-
     @property
     def words(self) -> str:
         """What to say about it."""

@@ -115,8 +115,7 @@ def ease_knee(hips: Array, ankles: Array, *, swing: Array, bones: tuple[float, f
     thigh, shank = bones
     legs = hips - ankles
     lengths = np.linalg.norm(legs, axis=1)
-    cosine = (lengths**2 - thigh**2 - shank**2) / (2 * thigh * shank)
-    knees = np.arccos(np.clip(cosine, -1.0, 1.0))
+    knees = np.arccos(np.clip((lengths**2 - thigh**2 - shank**2) / (2 * thigh * shank), -1.0, 1.0))
     eased = gaussian_filter1d(knees, EASING * fps, mode="nearest")
     wanted = np.sqrt(thigh**2 + shank**2 + 2 * thigh * shank * np.cos(eased))
     # Only ever shorter: a longer leg would push the foot into the floor.

@@ -86,8 +86,7 @@ def hold_box(
         place, turned = grip(size, side=side, scale=scale)
         at = place + off[:, None] * np.array([-0.3, sign, 0.45])
         wrists = box[0] + quat.rotate(box[1], at)
-        hands = quat.multiply(box[1], turned)
-        clip = reach(clip, side=side, wrists=wrists, hands=hands, elbows=ELBOWS, weight=weight)
+        clip = reach(clip, side=side, wrists=wrists, hands=quat.multiply(box[1], turned), elbows=ELBOWS, weight=weight)
     return clip
 
 

@@ -151,8 +151,7 @@ def pivot_feet(
             across = path.pose(pace.arc(times[f]))[:, 2] + outward * 0.5 * np.pi
             wide = scale * PIVOT_AROUND * min(abs(away) / (0.5 * np.pi), 1.0) * np.sin(np.pi * u) ** 2
             swung = at + wide[:, None] * np.stack([np.cos(across), np.sin(across)], axis=1) + back[:, None] * left
-            fixed = times[f, None] <= leaves
-            ankles[f, side, :2] = np.where(fixed, _turned_about(ball, turned, at), swung)
+            ankles[f, side, :2] = np.where(times[f, None] <= leaves, _turned_about(ball, turned, at), swung)
             yaws[f, side] += turned * back
             rotations[f, side] = quat.multiply(quat.turn(turned * back), rotations[f, side])
     return feet._replace(ankles=ankles, yaws=yaws, rotations=rotations)

@@ -126,8 +126,7 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
     turning = np.minimum(turned / np.diff(landing, append=landing[-1] + stride[-1]) / (0.5 * np.pi), 1.0)
     taken = np.interp(speed, [0.7, 1.3, 1.8], [0.28, 0.30, 0.33]) * stride * (1.0 + EARLIER * turning)
     heel_off = np.maximum(leaving - taken, np.minimum(flat, 0.5 * (landing + leaving)))
-    tip = TIP / LIFT_OFF * lift
-    return Roll(landing, flat, heel_off, leaving - TIPPING * stride, leaving, strike, lift, tip)
+    return Roll(landing, flat, heel_off, leaving - TIPPING * stride, leaving, strike, lift, TIP / LIFT_OFF * lift)
 
 
 def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
@@ -212,10 +211,9 @@ def lowest_ankle(pitch: Array, toes: Array, *, u: Array, shape: FootShape, scale
     ball = pitched(shape.ball, pitch)[1]
     tip = ball + pitched(shape.tip, pitch + toes)[1]
     sole = ball + pitched(np.array([0.0, shape.tip[1]]), pitch + toes)[1]
-    heel = pitched(shape.heel, pitch)[1]
     # Nothing at both ends, where a point bears; full in the middle.
     room = CLEARANCE * scale * np.clip(6 * u * (1 - u), 0.0, 1.0)
-    return np.asarray(np.maximum(room - np.minimum(tip, sole), -heel))
+    return np.asarray(np.maximum(room - np.minimum(tip, sole), -pitched(shape.heel, pitch)[1]))
 
 
 def _table(rows: Array, speed: Array) -> Array:

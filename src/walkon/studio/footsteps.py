@@ -96,8 +96,7 @@ def plan_footsteps(
     strides = gaps[:-1] + gaps[1:]
     # The speed around a landing is that of the way covered from a step before to a step after it.
     speeds = (pace.arc(landings + 0.5 * strides) - pace.arc(landings - 0.5 * strides)) / strides
-    lead = np.interp(speeds / np.sqrt(scale), LEAD_SPEEDS, LEAD)
-    arcs = pace.arc(landings + lead * strides)
+    arcs = pace.arc(landings + np.interp(speeds / np.sqrt(scale), LEAD_SPEEDS, LEAD) * strides)
     halves = np.full(N, 0.5 * style.step_width * scale)
     noise = style.life * scale * np.clip(rng.standard_normal((N, 3)), -2.5, 2.5) * np.array([0.006, 0.004, 0.025])
     arcs = arcs + noise[:, 0]

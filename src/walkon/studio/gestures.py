@@ -109,8 +109,7 @@ def talk(
     hands[:, :, 0] += lively * 0.006 * (share * raised)[:, None] * beats[:, 2:]
 
     poise = neutral_poise(actor, len(t))
-    spread = hands[:, 0, 1] - hands[:, 1, 1]
-    poise = shift_weight(poise, actor, weights=raised * np.clip(1.2 * spread, -0.5, 0.5))
+    poise = shift_weight(poise, actor, weights=raised * np.clip(1.2 * (hands[:, 0, 1] - hands[:, 1, 1]), -0.5, 0.5))
     poise = glance(poise, actor, times=t, widest=16.0)
     # The chest turns with the hand that leads, the head nods with the beats.
     yaw = raised * 18.0 * (hands[:, 0, 0] - hands[:, 1, 0]) * -1.0

@@ -26,7 +26,7 @@ from walkon.studio.foot_curves import FootShape, Roll, ahead_of, lowest_ankle, r
 from walkon.studio.pelvis import PelvisMotion, leg_ceilings
 from walkon.studio.performer import GRAVITY, LONGEST, OUTWARD, Casting, Performer
 from walkon.studio.rhythm import Rhythm, band_noise, wave
-from walkon.studio.upper_body import move_upper_body
+from walkon.studio.upper_body import as_hanging, move_upper_body
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
@@ -79,8 +79,7 @@ def jog(
     noise = style.life * np.clip(streams[0].standard_normal((count, 3)), -2.0, 2.0)
     landings = landings + 0.012 * beat * noise[:, 0]
     sides = (np.arange(count) + int(streams[0].integers(2))) % 2
-    number = np.interp(times, landings, np.arange(count))
-    left = 0.5 * (number - (0 if sides[0] == 0 else 1))
+    left = 0.5 * (np.interp(times, landings, np.arange(count)) - (0 if sides[0] == 0 else 1))
     phases = np.stack([left, left + 0.5], axis=1)
 
     outward = np.where(sides == 0, 1.0, -1.0)
@@ -117,8 +116,7 @@ def jog(
         style, lean=min(style.lean + 5.0, 20.0), elbow=60.0, arm_swing=0.65 * style.arm_swing, shoulders=1.6
     )
     upper = _bent(move_upper_body(rhythm, pelvis, style=loose, rng=streams[2]))
-    name = f"{style.name} jog"
-    return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=("jog",), name=name)
+    return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=("jog",), name=f"{style.name} jog")
 
 
 def _move(
@@ -213,14 +211,10 @@ def _pelvis(
 def _bent(parts: dict[str, Array]) -> dict[str, Array]:
     """Return the upper body with upper arms further back, less turned inward, and elbows bent further than in walks."""
     bent = dict(parts)
-    back = quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(20.0))
-    elbow = quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(-10.0))
-    for side, sign in zip(SIDES, OUTWARD, strict=True):
-        arm, forearm = f"{side.capitalize()}Arm", f"{side.capitalize()}ForeArm"
-        # These turn an arm that hangs; at rest it points sideways.
-        hang = quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi)
+    back, elbow = (quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(degrees)) for degrees in (20.0, -10.0))
+    for side, (name, sign) in enumerate(zip(SIDES, OUTWARD, strict=True)):
+        arm, forearm = f"{name.capitalize()}Arm", f"{name.capitalize()}ForeArm"
         outward = quat.about(np.array([0.0, 0.0, 1.0]), sign * np.deg2rad(11.0))
-        twist, more = (quat.multiply(quat.conjugate(hang), quat.multiply(q, hang)) for q in (outward, elbow))
-        bent[arm] = quat.multiply(quat.multiply(back, parts[arm]), twist)
-        bent[forearm] = quat.multiply(parts[forearm], more)
+        bent[arm] = quat.multiply(quat.multiply(back, parts[arm]), as_hanging(outward, side))
+        bent[forearm] = quat.multiply(parts[forearm], as_hanging(elbow, side))
     return bent

@@ -29,7 +29,7 @@ from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import arm_length, shoulders_towards
 from walkon.studio.carrying import BOX, LEAN_BACK, BoxPoses, check_box, grip, hold_box, in_chest, on_chest
 from walkon.studio.performer import Casting, Performer, within
-from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
+from walkon.studio.poise import FORWARD, Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
@@ -92,11 +92,10 @@ def put_down(
 def _perform(actor: Performer, height: float, size: ArrayLike, distance: float | None, *, picking: bool) -> Clip:
     sides = check_box(size)
     within("height", height, FLOOR, HIGHEST * actor.scale, "m")
-    middle = height + 0.5 * sides[2]
     if distance is None:
         distance = actor.scale * float(np.interp(height, *ROOM)) + 0.5 * sides[0]
     within("distance", distance, 0.15, 0.8, "m")
-    rest = np.array([distance, 0.0, middle])
+    rest = np.array([distance, 0.0, height + 0.5 * sides[2]])
     depth = _depth(actor, rest, sides, float(np.interp(height, *COMFORT)))
     tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
     tempo *= float(np.clip(1.0 + 0.02 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.25)) * actor.scale**0.5
@@ -129,20 +128,15 @@ def _perform(actor: Performer, height: float, size: ArrayLike, distance: float |
 
 def _bent(actor: Performer, *, hips: Array, trunk: Array) -> Poise:
     """Return the poise with hips and trunk at depths [T]; the head looks down at the box."""
-    T = len(hips)
-    poise = neutral_poise(actor, T)
-    zero = np.zeros(T)
-    lean = np.clip(trunk, 0.0, None) ** 0.75
-    sunk = np.clip(hips, 0.0, None)
-    # Arms go on hanging down from a chest that leans.
-    arms = np.array(poise.arms)
-    arms[:, :, 0] += (0.9 * CHEST * lean)[:, None]
+    poise = neutral_poise(actor, len(hips))
+    lean, sunk = (np.clip(trunk, 0.0, None) ** 0.75)[:, None], np.clip(hips, 0.0, None)
     return poise._replace(
-        hips=actor.scale * np.stack([-BACK * sunk, zero, -DOWN * sunk**1.4], axis=1),
-        pelvis=poise.pelvis + np.stack([zero, PELVIS * lean, zero], axis=1),
-        chest=poise.chest + np.stack([zero, CHEST * lean, zero], axis=1),
-        head=poise.head + np.stack([zero, HEAD * lean, zero], axis=1),
-        arms=arms,
+        hips=actor.scale * np.stack([-BACK * sunk, np.zeros_like(sunk), -DOWN * sunk**1.4], axis=1),
+        pelvis=poise.pelvis + PELVIS * lean * FORWARD,
+        chest=poise.chest + CHEST * lean * FORWARD,
+        head=poise.head + HEAD * lean * FORWARD,
+        # Arms go on hanging down from a chest that leans.
+        arms=poise.arms + 0.9 * CHEST * lean[:, None] * np.array([1.0, 0.0, 0.0, 0.0]),
     )
 
 
@@ -174,8 +168,9 @@ def _poise(t: Array, actor: Performer, depth: float, when: Moments, *, picking: 
     back = LEAN_BACK * _held(t, bottom, leave, risen, picking=picking)
     # Looking at the box comes before bending to it, and ends before standing straight.
     look = ease((t - QUIET + 0.25) / 0.5) * ease((risen - 0.25 * (risen - leave) - t) / 0.6)
-    ahead = np.array([0.0, 1.0, 0.0])
-    return poise._replace(chest=poise.chest - back[:, None] * ahead, head=poise.head + (12.0 * look)[:, None] * ahead)
+    return poise._replace(
+        chest=poise.chest - back[:, None] * FORWARD, head=poise.head + (12.0 * look)[:, None] * FORWARD
+    )
 
 
 def _held(t: Array, bottom: float, leave: float, risen: float, *, picking: bool) -> Array:
@@ -231,8 +226,7 @@ def _past_knees(clip: Clip, middle: Array, size: tuple[float, float, float], sca
     level = level * ease((knees[:, 2] - middle[:, 2] + 0.5 * size[2]) / 0.15 + 1.0)
     push = level * 0.5 * (short + np.hypot(short, 0.02))
     # Long before and after: a box does not swerve.
-    around = max(1, round(0.14 * clip.fps))
-    wide = maximum_filter1d(push, 2 * around + 1, mode="nearest")
+    wide = maximum_filter1d(push, 2 * max(1, round(0.14 * clip.fps)) + 1, mode="nearest")
     return np.asarray(gaussian_filter1d(wide, 0.09 * clip.fps, mode="nearest"))
 
 

@@ -182,8 +182,7 @@ def _landings(
     elif end is not None:
         ticks = to - np.arange(int(to - from_), -1, -1).astype(np.float64)
     else:
-        offset = 0.0 if begin is not None else float(rng.uniform())
-        ticks = np.arange(from_ + offset, to, 1.0)
+        ticks = np.arange(from_ + (0.0 if begin is not None else float(rng.uniform())), to, 1.0)
     steady: Array = np.interp(ticks, clock, times)
     beats = np.asarray(np.gradient(steady) if len(steady) > 1 else [USUAL_STEP], dtype=np.float64)
     steady += 0.011 * life * beats * np.clip(rng.standard_normal(len(steady)), -2.0, 2.0)

@@ -158,8 +158,7 @@ def sway_over(times: Array, knots: Array, places: Array, *, height: float, mean:
     bands[1, 0] = bands[1, -1] = 1 + k
     solved = solve_banded((1, 1), bands, pressure)
     middle = gaussian_filter1d(solved, mean * RATE, axis=0, mode="nearest")
-    swaying = middle + gain * (solved - middle)
-    return np.stack([np.interp(times, grid, column) for column in swaying.T], axis=1)
+    return np.stack([np.interp(times, grid, column) for column in (middle + gain * (solved - middle)).T], axis=1)
 
 
 def leg_ceilings(

@@ -31,11 +31,13 @@ from walkon.studio.foot_curves import FootShape
 from walkon.studio.pelvis import PelvisMotion, leg_ceilings
 from walkon.studio.performer import OUTWARD, Performer
 from walkon.studio.rhythm import band_noise
-from walkon.studio.upper_body import ARM_MEAN, ELBOW_MEAN, bend_trunk
+from walkon.studio.upper_body import ARM_MEAN, ELBOW_MEAN, HANG, as_hanging, bend_trunk
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Poise", "ease", "hold", "keyed", "liven", "neutral_poise"]
+__all__ = ["FORWARD", "Poise", "ease", "hold", "keyed", "liven", "neutral_poise"]
 
+FORWARD = np.array([0.0, 1.0, 0.0])
+"""A degree of leaning forward, of pelvis, chest or head."""
 SOFT = 0.001
 """m, softness of the least of several heights."""
 
@@ -61,13 +63,12 @@ def neutral_poise(actor: Performer, frames: int) -> Poise:
     """Return the poise in which walks start and end."""
     style = actor.style
     hanging = ARM_MEAN[0] + 0.8 * (style.lean - 2.0 + style.slump)
-    arm = np.array([hanging, 9.3 + 0.15 * style.elbow, 18.0, ELBOW_MEAN[0] + style.elbow])
     return Poise(
         hips=np.zeros((frames, 3)),
         pelvis=np.tile([0.0, 0.5 * style.lean, 0.0], (frames, 1)),
         chest=np.tile([0.0, style.lean, 0.0], (frames, 1)),
         head=np.tile([0.0, -style.gaze, 0.0], (frames, 1)),
-        arms=np.tile(arm, (frames, 2, 1)),
+        arms=np.tile(np.array([hanging, 9.3 + 0.15 * style.elbow, 18.0, ELBOW_MEAN[0] + style.elbow]), (frames, 2, 1)),
         shoulders=np.zeros((frames, 2, 2)),
     )
 
@@ -111,19 +112,17 @@ def liven(
     breath = fade * np.sin(2 * np.pi * np.cumsum(0.25 * (1 + 0.15 * slow[:, 15])) / fps)
     free = np.broadcast_to(np.asarray(hips, dtype=np.float64), (T,))[:, None]
     sway = 0.004 * slow[:, :3] * np.array([1.0, 1.1, 0.0]) + 0.0028 * fast[:, :3] * np.array([1.0, 1.0, 0.4])
-    zero = np.zeros(T)
     chest = np.array([0.9, 0.6, 0.5]) * slow[:, 3:6] + np.array([0.35, 0.25, 0.25]) * fast[:, 3:6]
-    chest += np.column_stack([zero, -0.5 * breath, zero])
-    head = np.array([3.0, 1.2, 0.6]) * slow[:, 6:9] + 0.3 * fast[:, 6:9] + 0.5 * chest
+    chest -= (0.5 * breath)[:, None] * FORWARD
     arms = np.stack([1.0 * slow[:, 9:11] + 0.6 * fast[:, 9:11], 0.4 * slow[:, 11:13]], axis=2)
     bends = np.stack([1.0 * slow[:, 11:13], 1.5 * slow[:, 9:11] + 0.6 * fast[:, 11:13]], axis=2)
     return Poise(
         hips=poise.hips + actor.scale * free * sway,
         pelvis=poise.pelvis + free * np.array([0.7, 0.4, 0.2]) * slow[:, 13:16],
         chest=poise.chest + chest,
-        head=poise.head + head,
+        head=poise.head + (np.array([3.0, 1.2, 0.6]) * slow[:, 6:9] + 0.3 * fast[:, 6:9] + 0.5 * chest),
         arms=poise.arms + np.concatenate([arms, bends], axis=2),
-        shoulders=poise.shoulders + np.stack([0.7 * breath, zero], axis=1)[:, None],
+        shoulders=poise.shoulders + (0.7 * breath)[:, None, None] * np.array([1.0, 0.0]),
     )
 
 
@@ -183,15 +182,12 @@ def _arms(poise: Poise) -> dict[str, Array]:
         forward, away, inward, bent = np.deg2rad(poise.arms[:, index]).T
         up, ahead = np.deg2rad(poise.shoulders[:, index]).T
         upper = quat.from_euler(np.stack([-forward, sign * away, -sign * inward], axis=1), "yxz")
-        # At rest the arm points sideways: a quarter turn lets it hang.
-        hang = quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi)
-        elbow = quat.about(np.array([0.0, 0.0, sign]), -bent)
         wrist = quat.exp(np.deg2rad([-sign * 4.0, -6.0, 0.0]))
         side = SIDES[index].capitalize()
         parts |= {
             f"{side}Shoulder": quat.exp(np.stack([sign * up, np.zeros_like(up), -sign * ahead], axis=1)),
-            f"{side}Arm": quat.multiply(upper, hang),
-            f"{side}ForeArm": elbow,
-            f"{side}Hand": np.tile(quat.multiply(quat.conjugate(hang), quat.multiply(wrist, hang)), (len(bent), 1)),
+            f"{side}Arm": quat.multiply(upper, HANG[index]),
+            f"{side}ForeArm": quat.about(np.array([0.0, 0.0, sign]), -bent),
+            f"{side}Hand": np.tile(as_hanging(wrist, index), (len(bent), 1)),
         }
     return parts

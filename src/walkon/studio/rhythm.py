@@ -56,14 +56,11 @@ def keep_rhythm(steps: Footsteps, pace: Pace, path: Path, *, times: Array, fps: 
     before = landings[0] - beat * np.arange(int((landings[0] - times[0]) / beat) + 3, 0, -1)
     after = landings[-1] + beat * np.arange(1, max(int((times[-1] - landings[-1]) / beat), 0) + 4)
     knots = np.concatenate([before, landings, after])
-    number = np.arange(len(knots)) - len(before)
-    count = PchipInterpolator(knots, number.astype(float))(times)
+    count = PchipInterpolator(knots, (np.arange(len(knots)) - len(before)).astype(float))(times)
     left = 0.5 * (count - (0 if sides[0] == 0 else 1))
     # Smoothed over about a step: amplitudes must not jump where the speed does.
-    around = beat * np.linspace(-0.8, 0.8, 17)
     weights = np.hanning(19)[1:-1]
-    speeds = pace.speed(times[:, None] + around) @ (weights / weights.sum())
-    accelerations = np.gradient(speeds, 1.0 / fps)
+    speeds = pace.speed(times[:, None] + (beat * np.linspace(-0.8, 0.8, 17))) @ (weights / weights.sum())
     latest = landings[np.clip(np.searchsorted(landings, times, side="right") - 1, 0, None)]
     since = np.maximum(times - latest, 0.0)
     hit = np.clip(since / 0.03, 0.0, 1.0) * np.exp(-since / 0.07) * (times >= landings[0])
@@ -73,7 +70,7 @@ def keep_rhythm(steps: Footsteps, pace: Pace, path: Path, *, times: Array, fps: 
         fps=fps,
         phases=np.stack([left, left + 0.5], axis=1),
         speeds=felt,
-        accelerations=accelerations,
+        accelerations=np.gradient(speeds, 1.0 / fps),
         arcs=arcs,
         bends=path.curvature(arcs, span=0),
         looks=path.pose(arcs + LOOK_AHEAD * felt)[:, 2],

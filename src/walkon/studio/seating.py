@@ -23,7 +23,7 @@ from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import hand_rotation, reach
 from walkon.studio.performer import LONGEST, OUTWARD, Casting, Performer, within
-from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
+from walkon.studio.poise import FORWARD, Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.transforms import quaternions as quat
 
 __all__ = ["HIGHEST_SEAT", "LOWEST_SEAT", "SEAT", "rise", "sit", "sit_down", "sit_down_and_rise"]
@@ -108,8 +108,7 @@ def _perform(actor: Performer, height: float, duration: float | None, *, down: b
     if down and up and duration is not None:
         stay = max(duration, (SETTLE + LEAN) * tempo)
     leave = touch + stay
-    end = leave + (UP * tempo + 0.45 * tempo + QUIET if up else 0.0)
-    t = actor.frames(end)
+    t = actor.frames(leave + (UP * tempo + 0.45 * tempo + QUIET if up else 0.0))
     state = _states(t, actor, touch if down else None, leave if up else None, tempo)
     poise = _poise(state, actor, height, t)
     poise = liven(poise, actor, hips=1.0 - state.seated, ends=(0.4, 0.4))
@@ -171,28 +170,22 @@ def _poise(state: _Seated, actor: Performer, height: float, t: Array) -> Poise:
             f"a seat of {height:g} m is too high for this body, whose hips are at {hip:.2f} m when it stands; "
             f"the seat may be up to {hip - (FLESH + 0.05) * scale:.2f} m"
         )
-    low = state.low
+    low, lean = state.low, state.lean[:, None]
     # They travel back sooner than down: the hinge of the hips opens the way.
     back = scale * BACK * np.clip(1.25 * low - 0.25 * low**3, 0.0, 1.0)
-    hips = np.stack([-back, np.zeros_like(low), -drop * low], axis=1)
-    seated = (SITTING - actor.style.lean) * state.upright + 0.6 * actor.style.slump * state.upright
+    seated = ((SITTING - actor.style.lean) * state.upright + 0.6 * actor.style.slump * state.upright)[:, None]
     # On a low seat the thighs leave less room for the pelvis to tip.
     share = float(np.interp(height / scale, [0.30, SEAT], [0.37, 0.60]))
-    # Most of the lean is made at the hips; on a seat the pelvis rolls back a little.
-    pelvis = poise.pelvis + np.stack(
-        [np.zeros_like(low), share * state.lean + 1.2 * seated, np.zeros_like(low)], axis=1
-    )
-    chest = poise.chest + np.stack([np.zeros_like(low), 1.2 * state.lean + seated, np.zeros_like(low)], axis=1)
-    # The head follows the trunk by half: people look where they will sit, or ahead.
-    head = poise.head + np.stack([np.zeros_like(low), 0.55 * state.lean, np.zeros_like(low)], axis=1)
-    arms = np.array(poise.arms)
-    # Arms swing forward against the hips that go back, and out, clear of the thighs.
-    arms[:, :, 0] += (0.75 * state.lean)[:, None]
-    arms[:, :, 1] += ((0.22 + 0.02 * actor.style.slump) * state.lean)[:, None]
-    arms[:, :, 3] += (0.45 * state.lean)[:, None]
     gaze = _look_about(t, actor, state)
     return poise._replace(
-        hips=hips, pelvis=pelvis, chest=chest + np.array([0.15, 0.7, 0.3]) * gaze, head=head + gaze, arms=arms
+        hips=np.stack([-back, np.zeros_like(low), -drop * low], axis=1),
+        # Most of the lean is made at the hips; on a seat the pelvis rolls back a little.
+        pelvis=poise.pelvis + (share * lean + 1.2 * seated) * FORWARD,
+        chest=poise.chest + (1.2 * lean + seated) * FORWARD + np.array([0.15, 0.7, 0.3]) * gaze,
+        # The head follows the trunk by half: people look where they will sit, or ahead.
+        head=poise.head + 0.55 * lean * FORWARD + gaze,
+        # Arms swing forward against the hips that go back, and out, clear of the thighs.
+        arms=poise.arms + lean[:, None] * np.array([0.75, 0.22 + 0.02 * actor.style.slump, 0.0, 0.45]),
     )
 
 
@@ -226,6 +219,5 @@ def _hand_on_thigh(clip: Clip, actor: Performer, side: int, state: _Seated, weig
     far = (0.56 + 0.005 * state.lean)[:, None]
     high, out = (0.125 + state.above)[:, None], (0.012 + 0.4 * state.above)[:, None]
     wrists = hip + far * (knee - hip) + actor.scale * (high * up + sign * out * left)
-    fingers = along - 0.28 * sign * left - 0.22 * up
-    hands = hand_rotation(fingers, -up, side=side)
+    hands = hand_rotation(along - 0.28 * sign * left - 0.22 * up, -up, side=side)
     return reach(clip, side=side, wrists=wrists, hands=hands, elbows=(-0.55, 0.6, -0.5), weight=weight)

@@ -221,8 +221,7 @@ def _boxes(stream: Streams) -> Asked:
         way = _arc(0.9, np.radians(40), 5.0, left=side == "left")
         yield f"carry_arc_{side}", do(carry_walk, path=way, speed=0.9, duration=5.0), "carry", "turn"
         for degrees, angle in _turns_to(side, 45, 90, 135, 180):
-            turn = do(turn_in_place, angle, idle=2 * BRIEF)
-            yield f"carry_turn_{side}_{degrees}", _with_box(turn), "carry", "turn"
+            yield f"carry_turn_{side}_{degrees}", _with_box(do(turn_in_place, angle, idle=2 * BRIEF)), "carry", "turn"
         for degrees, angle in _turns_to(side, 45, 90):
             start = do(turning_start, angle, speed=CARRIED, after=1.2, idle=2 * BRIEF)
             yield f"carry_start_turning_{side}_{degrees}", _with_box(start), "start"

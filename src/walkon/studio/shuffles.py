@@ -150,7 +150,6 @@ def back_steps(
     for k in range(count + 1):
         closing = k == count
         at -= 0.0 if closing else length
-        ends = k == 0 or closing
         noise = 0.0 if closing else 0.012 * who.scale * who.style.life * float(who.rng.standard_normal())
         here = planar.compose([at, 0.0, 0.0], [noise, 0.0, 0.0])
         stepper.step(
@@ -159,13 +158,12 @@ def back_steps(
             swing=tempo * (0.38 + 0.06 * size - (0.06 if closing else 0.0)),
             support=tempo * 0.15,
             strike=0.0 if closing else -np.deg2rad(10.0 + 16.0 * size),
-            lift=np.deg2rad(2.0 if ends else 6.0 * size),
+            lift=np.deg2rad(2.0 if (k == 0 or closing) else 6.0 * size),
             height=0.022 + 0.018 * size,
             around=0.01,
         )
         side = 1 - side
-    name = f"{who.style.name} back steps"
-    return stepper.perform(idle=idle, labels=("backward",), name=name, swing=0.4)
+    return stepper.perform(idle=idle, labels=("backward",), name=f"{who.style.name} back steps", swing=0.4)
 
 
 def _check_count(count: int) -> None:

@@ -104,7 +104,6 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
         ]
     names = [joint[0] for joint in joints]
     roles = {role: names.index(name) for name, _, _, role in joints if role}
-    contacts = [roles[f"{side}_{part}"] for side in SIDES for part in ("ankle", "ball")]
     soles: Array = H * np.array([[-HEEL, 0.0, -ANKLE], [0.0, 0.0, -BALL]] * 2)
     return Skeleton(
         names=tuple(names),
@@ -114,7 +113,7 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
         roles=roles,
         limits={names.index(name): limit for name, limit in performer_limits().items()},
         contact_names=FOOT_CONTACTS,
-        contact_joints=np.array(contacts),
+        contact_joints=np.array([roles[f"{side}_{part}"] for side in SIDES for part in ("ankle", "ball")]),
         contact_offsets=soles,
     )
 

@@ -67,7 +67,7 @@ def idle(
     poise = shift_weight(poise, actor, weights=_weights(posture, t, actor))
     poise = glance(poise, actor, times=t)
     poise = liven(poise, actor)
-    taken = _taken(t)
+    taken = _taken(t, t[-1], SETTLE)
     if posture == "arms_crossed":
         poise = poise._replace(
             chest=poise.chest + taken[:, None] * np.array([0.0, -2.0, 0.0]),
@@ -81,7 +81,7 @@ def idle(
     settle, after = (CROSSING, 0.35) if crossed else (SETTLE, 0.12)
     for side in range(len(SIDES)):
         # One hand after the other, as nobody moves both at once; the right one comes to lie on top.
-        weight = _taken(t - after * side, settle=settle, end=t[-1] - 2 * after * side)
+        weight = _taken(t - after * side, t[-1] - 2 * after * side, settle)
         place, fingers, palm, elbows = (np.array(given) for given in HANDS[posture][side])
         place = actor.scale * place
         if crossed:
@@ -96,10 +96,9 @@ def idle(
     return clip
 
 
-def _taken(t: Array, *, settle: float = SETTLE, end: float | None = None) -> Array:
-    """Return [T] 0 to 1: how far a posture is taken up."""
-    stop = t[-1] if end is None else end
-    return ease((t - 0.2) / settle) * ease((stop - 0.2 - t) / settle)
+def _taken(t: Array, end: float, settle: float) -> Array:
+    """Return [T] 0 to 1: how far a posture is taken up, and left before the end."""
+    return ease((t - 0.2) / settle) * ease((end - 0.2 - t) / settle)
 
 
 def _weights(posture: str, t: Array, actor: Performer) -> Array:
@@ -127,25 +126,17 @@ def _weights(posture: str, t: Array, actor: Performer) -> Array:
 
 def shift_weight(poise: Poise, actor: Performer, *, weights: Array) -> Poise:
     """Shift the weight over one leg: `weights` [T] is 1 wholly on the left, −1 on the right."""
-    w, both = weights, np.abs(weights)
-    zero = np.zeros_like(w)
-    hips = actor.scale * np.stack([-0.008 * both, 0.048 * w, -0.012 * both], axis=1)
-    pelvis = np.stack([-3.0 * w, 0.5 * both, 6.0 * w], axis=1)
-    # The trunk leans back over the feet, the shoulders sink on the side of the standing leg.
-    chest = np.stack([-1.5 * w, -0.5 * both, 1.0 * w], axis=1)
-    head = np.stack([zero, zero, 1.0 * w], axis=1)
-    arms = np.zeros_like(poise.arms)
-    for side, sign in enumerate(OUTWARD):
-        bears = np.clip(sign * w, 0.0, None)
-        # The arm on the side of the raised hip hangs clear of it.
-        arms[:, side, 1] = 2.5 * bears + sign * 1.0 * w
-        arms[:, side, 3] = 4.0 * bears
+    w, both, zero = weights, np.abs(weights), np.zeros_like(weights)
+    outward = np.array(OUTWARD) * w[:, None]
+    bears = np.clip(outward, 0.0, None)
     return poise._replace(
-        hips=poise.hips + hips,
-        pelvis=poise.pelvis + pelvis,
-        chest=poise.chest + chest,
-        head=poise.head + head,
-        arms=poise.arms + arms,
+        hips=poise.hips + actor.scale * np.stack([-0.008 * both, 0.048 * w, -0.012 * both], axis=1),
+        pelvis=poise.pelvis + np.stack([-3.0 * w, 0.5 * both, 6.0 * w], axis=1),
+        # The trunk leans back over the feet, the shoulders sink on the side of the standing leg.
+        chest=poise.chest + np.stack([-1.5 * w, -0.5 * both, 1.0 * w], axis=1),
+        head=poise.head + np.stack([zero, zero, 1.0 * w], axis=1),
+        # The arm on the side of the raised hip hangs clear of it.
+        arms=poise.arms + np.stack([0.0 * bears, 2.5 * bears + outward, 0.0 * bears, 4.0 * bears], axis=2),
     )
 
 

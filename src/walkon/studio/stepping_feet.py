@@ -114,8 +114,7 @@ def step_feet(prints: Prints, times: Array, *, shape: FootShape, scale: float) -
             swing[f, side] = u = (times[f] - leaves) / (lands - leaves)
             moved[f, side] = _swing(prints, a, b, u, outward=outward, shape=shape, scale=scale)
     pitch, toes, yaws = moved[..., 3], moved[..., 4], moved[..., 5]
-    rotations = foot_rotations(yaws, pitch)
-    return FeetMotion(moved[..., :3], rotations, toes, yaws, contacts.reshape(len(times), 4), swing)
+    return FeetMotion(moved[..., :3], foot_rotations(yaws, pitch), toes, yaws, contacts.reshape(len(times), 4), swing)
 
 
 def _stand(prints: Prints, k: int, t: Array, shape: FootShape) -> Array:

@@ -170,8 +170,7 @@ def _corner(begins: float, length: float, *, radius: float, angle: float) -> Pat
     """Return the way: straight for `begins` m, an arc, straight on; the arc's corner is near the origin."""
     bends = np.linspace(0.0, angle, max(8, int(radius * abs(angle) / 0.04)))
     arc: Array = np.copysign(radius, angle) * np.stack([np.sin(bends), 1 - np.cos(bends)], axis=1)
-    rest = max(length - begins - radius * abs(angle), 0.5)
-    out = arc[-1] + rest * np.array([np.cos(angle), np.sin(angle)])
+    out = arc[-1] + max(length - begins - radius * abs(angle), 0.5) * np.array([np.cos(angle), np.sin(angle)])
     return Path.rounded(np.concatenate([[[-begins, 0.0]], arc, [out]]))
 
 

@@ -21,7 +21,7 @@ from walkon.studio.performer import GRAVITY, OUTWARD, Style
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
 from walkon.transforms import quaternions as quat
 
-__all__ = ["bend_trunk", "move_upper_body"]
+__all__ = ["HANG", "as_hanging", "bend_trunk", "move_upper_body"]
 
 CHEST_YAW = (0.0, 2.0, 4.0, 3.2, 2.5, 3.2, 4.5)
 CHEST_PEAK = (0.70, 0.70, 0.71, 0.76, 0.92, 0.97, 1.02)
@@ -33,6 +33,8 @@ ARM_MEAN = (-2.0, -4.0, -6.0, -6.0, -6.0, -6.5, -7.0)
 ELBOW = (0.0, 2.0, 4.5, 6.5, 9.0, 12.0, 15.0)
 ELBOW_MEAN = (15.0, 19.0, 23.0, 25.0, 27.0, 31.0, 35.0)
 """Degrees at `rhythm.SPEEDS`."""
+HANG = tuple(quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi) for sign in OUTWARD)
+"""At rest an arm points sideways: this quarter turn, left and right, lets it hang."""
 ALIVE = (0.30, 0.62, 0.70, 0.64, 0.54, 0.61, 0.66)
 """How much trunk, arms and head waver, over speed: at a brisk walk the swing of the arms steadies them."""
 
@@ -64,6 +66,11 @@ def move_upper_body(
     return parts
 
 
+def as_hanging(turn: Array, side: int) -> Array:
+    """Return a turn [..., 4] of an arm that hangs as one of the arm at rest."""
+    return quat.multiply(quat.conjugate(HANG[side]), quat.multiply(turn, HANG[side]))
+
+
 def bend_trunk(pelvis: Array, *, chest: Array, head: Array, slump: float) -> dict[str, Array]:
     """Share what is between pelvis and chest, and chest and head [T, 4] each, in the world, among the joints between.
 
@@ -86,8 +93,7 @@ def _euler(headings: Array, yaw: Array, pitch: Array, roll: Array) -> Array:
 def _head(rhythm: Rhythm, pelvis: PelvisMotion, fast: Array, slow: Array, style: Style) -> Array:
     """Return rotations [T, 4] of the head in the world."""
     v, left = rhythm.speeds, rhythm.phases[:, 0]
-    ahead = rhythm.looks - pelvis.headings
-    yaw = np.clip(np.rad2deg(ahead), -30, 30) + 3.5 * slow[:, 3] + 0.3 * fast[:, 3]
+    yaw = np.clip(np.rad2deg(rhythm.looks - pelvis.headings), -30, 30) + 3.5 * slow[:, 3] + 0.3 * fast[:, 3]
     yaw = yaw + over_speed(v, (0.0, 1.0, 1.8, 1.6, 1.2, 1.2, 1.5)) * wave(left, 0.70)
     # It looks at one point some metres ahead: down while the head is up.
     pitch = -style.gaze + over_speed(v, (0.0, 0.4, 0.8, 1.0, 1.2, 1.4, 1.4)) * wave(left, 0.28, harmonic=2)
@@ -115,21 +121,14 @@ def _arm(
     away = away + 0.8 * np.maximum(sign * into, 0.0)
     inward = 18.0 + 14.0 * np.tanh(swing / 16.0) + 2.0 * slow[:, column]
     upper = quat.from_euler(np.deg2rad(np.stack([-forward, sign * away, -sign * inward], axis=1)), "yxz")
-    # At rest the arm points sideways: a quarter turn lets it hang.
-    hang = quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi)
     side = name.capitalize()
-    elbow = quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(-bent))
     wrist = np.stack([-sign * (4.0 + 0.1 * swing), -(6.0 + 0.15 * swing), np.zeros_like(swing)], axis=1)
     raised = np.stack(
         [sign * (0.6 * breath + 0.03 * np.abs(swing)), np.zeros_like(swing), -sign * 0.10 * swing], axis=1
     )
-
-    def hung(q: Array) -> Array:
-        return quat.multiply(quat.conjugate(hang), quat.multiply(q, hang))
-
     return {
         f"{side}Shoulder": quat.exp(np.deg2rad(raised)),
-        f"{side}Arm": quat.multiply(upper, hang),
-        f"{side}ForeArm": hung(elbow),
-        f"{side}Hand": hung(quat.exp(np.deg2rad(wrist))),
+        f"{side}Arm": quat.multiply(upper, HANG[index]),
+        f"{side}ForeArm": as_hanging(quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(-bent)), index),
+        f"{side}Hand": as_hanging(quat.exp(np.deg2rad(wrist)), index),
     }

@@ -12,7 +12,7 @@ from walkon.crowd import check_scene
 from walkon.graphs.snap_together import SnapGraph, builtin_snap_graph
 from walkon.graphs.snap_together.lifts import Lifts, lifts_of
 from walkon.reproduce.sung2005 import boxes, open_floor, rooms, theatre
-from walkon.reproduce.sung2005.published import TABLE_1
+from walkon.reproduce.sung2005.columns import TABLE_1
 from walkon.script import Scene
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.lifting import lift_for, standings

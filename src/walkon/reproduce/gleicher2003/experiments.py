@@ -22,7 +22,7 @@ from walkon.drawing.snap_charts import fan_picture, schema_picture
 from walkon.drawing.snap_pictures import hubs_picture
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.reproduce.driving import Driven, drive
-from walkon.reproduce.experiment import Experiment, Paper, Trial
+from walkon.reproduce.experiment import Experiment, Paper, Trial, timed
 from walkon.reproduce.gleicher2003.columns import COLUMNS
 from walkon.reproduce.gleicher2003.graphs import (
     build_one_hub,
@@ -40,7 +40,6 @@ from walkon.reproduce.gleicher2003.graphs import (
 from walkon.reproduce.path_pictures import draw_along
 from walkon.reproduce.recordings import FORWARD, NO_FIGHTER
 from walkon.reproduce.results import ResultRow
-from walkon.reproduce.timing import timed
 
 __all__ = ["PAPER", "figure8", "figure9", "joined", "walking"]
 
@@ -190,5 +189,4 @@ def _about_faces(graph: SnapGraph) -> str:
 
 def _driven_picture(graph: SnapGraph, driven: Driven) -> Image:
     take, duration = take_of(graph, driven.walk)
-    track = take.sample(np.arange(0.0, duration, 0.05)).positions[:, 0, 0, :2]
-    return draw_along(take, track, every=1.5)
+    return draw_along(take, take.sample(np.arange(0.0, duration, 0.05)).positions[:, 0, 0, :2], every=1.5)

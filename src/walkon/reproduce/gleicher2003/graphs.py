@@ -27,10 +27,10 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk_segments import walk_take
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
+from walkon.reproduce.experiment import load_kernels, timed
 from walkon.reproduce.gleicher2003.columns import COLUMNS
 from walkon.reproduce.recordings import FORWARD, MotionSource
 from walkon.reproduce.results import ResultRow
-from walkon.reproduce.timing import load_kernels, timed
 from walkon.take.take import Take
 
 __all__ = [
@@ -108,8 +108,7 @@ def build_one_hub(library: Library, threshold: float | None = None) -> tuple[Sna
 def _one_hub(library: Library, threshold: float | None) -> SnapGraph:
     frames = compared(library)
     limit = SHARE * typical_distance(frames) if threshold is None else threshold
-    passing = postures(library).passing[library_frames(library, frames)]
-    found = largest(frames, threshold=limit, preferred=passing)
+    found = largest(frames, threshold=limit, preferred=postures(library).passing[library_frames(library, frames)])
     if found is None:
         raise InvalidValue(f"no two moments of {', '.join(library.names)} are within {100 * limit:.3g} cm")
     return build_snap_graph(library, {"hub": found}, frames=frames)

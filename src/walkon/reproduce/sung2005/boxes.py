@@ -47,6 +47,8 @@ OPENING = (-1.15, 0.75)
 """m: the doorway, aside of the seat."""
 WALL_AT = 0.62
 """m from where one stands up to the wall."""
+FAR_X, LOW, HIGH = MIDDLE + RISE + ACROSS + TABLE_EDGE + 1.2, -1.6, (SEATS - 1) * APART + 2.2
+"""m: how far the store rooms reach along x, and the room along y."""
 BACK, THICK = 0.27, 0.08
 JITTER = 0.05
 """m by which boxes stand off their places."""
@@ -75,7 +77,6 @@ def experiment_5(*, seed: int = 0) -> Scene:
         ahead, aside = CARRIED[side] if far else TURNED
         put_x, put_y = lift_x + side * ahead, lift_y - aside
         box = (lift_x + side * ON_TABLE, lift_y, (0.0 if far else TABLE) + BOX[2] / 2)
-        place = (put_x, put_y - ON_TABLE, TABLE + BOX[2] / 2)
         if not far:
             furniture.append(_block(f"table {name}", lift_x + side * TABLE_EDGE, lift_y, wide=0.7, ahead=(side, 0)))
         furniture.append(_block(f"second table {name}", put_x, put_y - TABLE_EDGE, wide=0.6, ahead=(0, -1)))
@@ -85,7 +86,7 @@ def experiment_5(*, seed: int = 0) -> Scene:
             Mark(name="lift", action=Action(kind="pick_up", prop=prop.name), facing=facing, window=LIFT[far]),
             Mark(
                 name="place",
-                action=Action(kind="put_down", prop=prop.name, place=place),
+                action=Action(kind="put_down", prop=prop.name, place=(put_x, put_y - ON_TABLE, TABLE + BOX[2] / 2)),
                 facing=-pi / 2,
                 window=PLACE[far],
             ),
@@ -103,11 +104,10 @@ def experiment_5(*, seed: int = 0) -> Scene:
             Character(name=f"porter {name}", place=(x, y, facing), pose="sit", seat=f"seat {name}", marks=marks)
         )
     obstacles, doors = _walls(doorways)
-    far_x, low, high = _ends()
     return Scene(
         title="Twenty people fetch a box each",
         stage=Stage(
-            bounds=rectangle((-far_x, low), (far_x, high)),
+            bounds=rectangle((-FAR_X, LOW), (FAR_X, HIGH)),
             obstacles=(*furniture, *obstacles),
             seats=tuple(seats),
             doors=tuple(doors),
@@ -127,21 +127,15 @@ def _block(name: str, x: float, y: float, *, wide: float, deep: float = 0.5, ahe
     return block(name, low=corners.min(axis=0).tolist(), high=corners.max(axis=0).tolist(), height=height)
 
 
-def _ends() -> tuple[float, float, float]:
-    """Return how far the store rooms reach along x, and the room along y."""
-    return MIDDLE + RISE + ACROSS + TABLE_EDGE + 1.2, -1.6, (SEATS - 1) * APART + 2.2
-
-
 def _walls(doorways: dict[int, list[tuple[float, float]]]) -> tuple[list[Obstacle], list[Door]]:
-    far_x, low, high = _ends()
     obstacles: list[Obstacle] = []
     doors: list[Door] = []
     for side, word in ((-1, "left"), (1, "right")):
         at = side * (MIDDLE + RISE + WALL_AT)
-        obstacles += wall(f"{word} arcade", at=at, along="y", span=(low, high), openings=doorways[side])
+        obstacles += wall(f"{word} arcade", at=at, along="y", span=(LOW, HIGH), openings=doorways[side])
         names = [f"{word} doorway {row + 1}" for row in range(SEATS)]
         doors += wall_openings(names, at=at, along="y", openings=doorways[side])
-        obstacles += wall(f"{word} wall", at=side * (far_x + 0.1), along="y", span=(low, high))
-    for name, y in (("near wall", low - 0.1), ("far wall", high + 0.1)):
-        obstacles += wall(name, at=y, along="x", span=(-far_x - 0.2, far_x + 0.2))
+        obstacles += wall(f"{word} wall", at=side * (FAR_X + 0.1), along="y", span=(LOW, HIGH))
+    for name, y in (("near wall", LOW - 0.1), ("far wall", HIGH + 0.1)):
+        obstacles += wall(name, at=y, along="x", span=(-FAR_X - 0.2, FAR_X + 0.2))
     return obstacles, doors

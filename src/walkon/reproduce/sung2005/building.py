@@ -76,8 +76,7 @@ def paired(starts: Array, goals: Array, *, far: float, spread: float, rng: np.ra
     Ways within `spread` metres of `far` cost a random number; others more the farther they are off.
     """
     off = np.maximum(np.abs(cdist(starts, goals) - far) - spread, 0.0)
-    cost = rng.random(off.shape) + 20.0 * off**2 + 3.0 * off
-    return np.asarray(linear_sum_assignment(cost)[1])
+    return np.asarray(linear_sum_assignment(rng.random(off.shape) + 20.0 * off**2 + 3.0 * off)[1])
 
 
 Room = tuple[int, int]
@@ -111,10 +110,14 @@ class House:
                 raise InvalidValue(f"a door joins two neighbouring rooms of the house, got {door.a} and {door.b}")
 
     @property
+    def rooms(self) -> list[Room]:
+        """All rooms, floor by floor."""
+        return [(c, f) for f in range(self.floors) for c in range(self.columns)]
+
+    @property
     def bounds(self) -> Array:
         """[4, 2] the outer walls' inner faces."""
-        far = np.array([self.columns, self.floors]) * self.size - WALL / 2
-        return rectangle((WALL / 2, WALL / 2), far)
+        return rectangle((WALL / 2, WALL / 2), np.array([self.columns, self.floors]) * self.size - WALL / 2)
 
     def room(self, room: Room, *, margin: float = 0.0) -> Array:
         """Return the corners [4, 2] of a room's floor, less a margin."""

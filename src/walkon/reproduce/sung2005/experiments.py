@@ -56,13 +56,9 @@ SPEED = 0.62
 """m/s that he walks."""
 
 
-def captured_graph(motion: MotionSource) -> SnapGraph | None:
-    """Return the graph of subject 143 with mirror images; None where the recordings are not here."""
-    return None if motion.folder is None else _graph(motion.folder)
-
-
 @lru_cache(maxsize=1)
-def _graph(folder: Path) -> SnapGraph:
+def captured_graph(folder: Path) -> SnapGraph:
+    """Return the graph of subject 143 with mirror images."""
     names = [entry.name for entry in find_recordings(folder) if entry.name.split("_")[0] == SUBJECT]
     return build_connected_graph(MotionSource(folder=folder).clips(names))
 
@@ -111,8 +107,7 @@ def _perform(name: str, trial: Trial) -> Iterator[ResultRow]:
     runs = []
     for seed in range(trial.seeds):
         first = seed == 0
-        keep = trial.pictures and first
-        runs.append(_run(build(seed=seed), seed=seed, search=trial.search, source=first, keep=keep))
+        runs.append(_run(build(seed=seed), seed=seed, search=trial.search, source=first, keep=trial.pictures and first))
         trial.progress((seed + 1) / trial.seeds)
     row = row_of(name, runs, what=what + _searched(trial.search), published=name)
     yield replace(row, pictures=_drawn(name, runs[0])) if trial.pictures else row
@@ -120,11 +115,10 @@ def _perform(name: str, trial: Trial) -> Iterator[ResultRow]:
 
 def _perform_captured(trial: Trial) -> Iterator[ResultRow]:
     """Run on captured motion what it has motion for, over one seed."""
-    graph = captured_graph(trial.motion)
+    graph = None if trial.motion.folder is None else captured_graph(trial.motion.folder)
     ensure_compiled()
     for done, name in enumerate(ALLOWED, 1):
-        scene = slowed(SCENES[name][1](seed=0))
-        run = perform_scene(scene, seed=0, graph=graph, search=trial.search, source=True)
+        run = perform_scene(slowed(SCENES[name][1](seed=0)), seed=0, graph=graph, search=trial.search, source=True)
         trial.progress(done / len(ALLOWED))
         what = f"experiment {name} on CMU subject {SUBJECT}, with twice the time"
         yield row_of("captured", [run], part=name, what=what + _searched(trial.search))

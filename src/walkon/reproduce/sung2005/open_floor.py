@@ -21,7 +21,7 @@ from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import arc_lengths
 from walkon.reproduce.sung2005.building import paired, rectangle, towards
-from walkon.reproduce.sung2005.published import TABLE_1
+from walkon.reproduce.sung2005.columns import TABLE_1
 from walkon.script import Character, Mark, Scene, Seeds
 from walkon.script.arranging import in_circle, in_region
 from walkon.script.stroke_font import letter
@@ -129,9 +129,8 @@ def sca() -> Array:
 def crowd_of(title: str, *, starts: Array, headings: Array, marks: list[Mark], seed: int) -> Scene:
     """Return people who stand on an endless floor and have a mark each."""
     places = np.column_stack([starts, angles.wrap(headings)]).tolist()
-    digits = len(str(len(places)))
     people = tuple(
-        Character(name=f"person {k + 1:0{digits}}", place=(x, y, a), marks=(mark,))
+        Character(name=f"person {k + 1:0{len(str(len(places)))}}", place=(x, y, a), marks=(mark,))
         for k, ((x, y, a), mark) in enumerate(zip(places, marks, strict=True))
     )
     return Scene(title=title, characters=people, seeds=Seeds(population=seed, behaviour=seed))

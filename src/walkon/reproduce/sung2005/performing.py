@@ -19,8 +19,7 @@ from walkon._base.arrays import Array
 from walkon.crowd import perform_with_report
 from walkon.graphs.snap_together import SnapGraph
 from walkon.reproduce.results import ResultRow
-from walkon.reproduce.sung2005.columns import COLUMNS
-from walkon.reproduce.sung2005.published import TABLE_1, Published
+from walkon.reproduce.sung2005.columns import COLUMNS, TABLE_1
 from walkon.reproduce.sung2005.rooms import rooms_crowd
 from walkon.script import Scene
 from walkon.synthesis.goal_directed.search_rule import SearchRule
@@ -45,8 +44,6 @@ class Run:
     """[N] s; of those who met all their marks."""
     planning: Array
     """[N] s for each character."""
-    met: int
-    """How many met all their marks."""
     unmet: tuple[str, ...]
     """Who did not, which mark and why: the first of each."""
     replanned: int
@@ -92,16 +89,13 @@ def perform_scene(
     meant = (marks.asks & MEANT) > 0
     last = np.full(len(row), np.nan)
     np.fmax.at(last, marks.character[meant], marks.met[meant])
-    enters = np.array([c.enters for c in scene.characters])
     good = own & np.array([name not in missed for name in row])
-    fps = AUDITED if len(row) > LARGE else None
-    found = made.take.audit(fps=fps, source=source) if audit else None
+    found = made.take.audit(fps=AUDITED if len(row) > LARGE else None, source=source) if audit else None
     return Run(
         scene=scene,
         take=made.take if keep else None,
-        durations=(last - enters)[good],
+        durations=(last - np.array([c.enters for c in scene.characters]))[good],
         planning=np.asarray(made.planning_s)[own],
-        met=int(good.sum()),
         unmet=tuple(f"{name}, {why}" for name, why in missed.items()),
         replanned=int(made.replanned),
         roadmap_s=float(made.roadmap_s),
@@ -132,7 +126,6 @@ def row_of(
     planning = np.concatenate([run.planning for run in runs])
     durations = np.concatenate([run.durations for run in runs])
     agents = len(runs[0].planning)
-    everybody = sum(len(run.scene.characters) for run in runs)
     told = list(notes)
     if paper and paper.printed_total_s is not None:
         told.append(
@@ -163,22 +156,20 @@ def row_of(
             "writing_s": float(np.mean([run.writing_s for run in runs])),
             "elapsed_s": float(np.mean([run.elapsed_s for run in runs])),
             "runs": len(runs),
-            "success_share": sum(run.met for run in runs) / (agents * len(runs)),
-            "replanned_share": sum(run.replanned for run in runs) / everybody,
+            "success_share": len(durations) / (agents * len(runs)),
+            "replanned_share": sum(run.replanned for run in runs) / sum(len(run.scene.characters) for run in runs),
             **_audited(runs),
         },
-        printed=_printed(paper) if paper else {},
+        printed={
+            "agents": paper.agents,
+            "mean_duration_s": paper.duration_s,
+            "mean_synthesis_s": paper.mean_s,
+            "total_s": paper.total_s,
+        }
+        if paper
+        else {},
         notes=tuple(told),
     )
-
-
-def _printed(paper: Published) -> dict[str, float]:
-    return {
-        "agents": paper.agents,
-        "mean_duration_s": paper.duration_s,
-        "mean_synthesis_s": paper.mean_s,
-        "total_s": paper.total_s,
-    }
 
 
 def _audited(runs: Sequence[Run]) -> dict[str, float]:
@@ -190,8 +181,7 @@ def _audited(runs: Sequence[Run]) -> dict[str, float]:
 
     def worst(part: str, name: str, among: Sequence[Any] = audits) -> float:
         # A figure that could not be measured must not look like one that is fine.
-        values = [audit[part][name] for audit in among]
-        return float(max(np.nan if value is None else value for value in values))
+        return float(max(np.nan if value is None else value for value in [audit[part][name] for audit in among]))
 
     found: dict[str, float] = {
         "marks_off": int(max(len(audit["marks"]["unmet"]) for audit in audits)),
@@ -211,6 +201,6 @@ def _audited(runs: Sequence[Run]) -> dict[str, float]:
         "in_step": int(worst("variety", "identical_neighbours")),
     }
     if sources:
-        found["library_slide_p95_m_s"] = worst("foot_slide", "unlabelled_p95_m_s", sources)
-        found["library_slide_max_m_s"] = worst("foot_slide", "unlabelled_max_m_s", sources)
+        for which in ("p95", "max"):
+            found[f"library_slide_{which}_m_s"] = worst("foot_slide", f"unlabelled_{which}_m_s", sources)
     return found

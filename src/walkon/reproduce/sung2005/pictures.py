@@ -9,7 +9,6 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from PIL import Image as PillowImage
 
 from walkon._base.arrays import Array
@@ -70,35 +69,39 @@ def draw_moment(take: Take, name: str, *, width: int = 1280) -> Image:
 def draw_ways(scene: Scene, take: Take) -> Image:
     """Draw a scene from above, with the way of everybody's hips in the take."""
     tracks = _tracks(take)
-    seen = tracks[np.isfinite(tracks).all(axis=-1)]
     solids = [thing.polygon for thing in scene.stage.obstacles]
-    every = np.concatenate([seen, *solids]) if solids else seen
-    turned = bool(np.ptp(every[:, 1]) > TALL * np.ptp(every[:, 0]))
-    if turned:
-        every, tracks, solids = _turned(every), _turned(tracks), [_turned(polygon) for polygon in solids]
-    around = 0.5 * np.pi if turned else 0.0
-    low, high = every.min(axis=0) - 0.6, every.max(axis=0) + 0.6
+    every = np.concatenate([tracks[np.isfinite(tracks).all(axis=-1)], *solids])
+    around = 0.5 * np.pi if np.ptp(every[:, 1]) > TALL * np.ptp(every[:, 0]) else 0.0
+    view = _turned if around else np.asarray
+    low, high = view(every).min(axis=0) - 0.6, view(every).max(axis=0) + 0.6
     across, up = high - low
     scale = LARGEST / max(across / 1.6, up)
     figure, axes = _figure((float(across * scale) + 0.2, float(up * scale) + 0.45))
+    from matplotlib.colors import hsv_to_rgb
+
     for polygon in solids:
-        axes.fill(*polygon.T, color=SOLID, lw=0)
+        axes.fill(*view(polygon).T, color=SOLID, lw=0)
     if scene.stage.seats:
         seats = np.array([seat.place for seat in scene.stage.seats])
-        axes.plot(*_as(seats[:, :2], turned).T, "s", color="none", mec=FAINT, ms=5, mew=0.8)
+        axes.plot(*view(seats[:, :2]).T, "s", color="none", mec=FAINT, ms=5, mew=0.8)
     # People who are near each other get colours that are far apart: steps of the golden section around the circle.
-    colours = _colours(len(scene.characters))
-    crowded = len(scene.characters) > 100
-    wide, dot = (0.6, 2.0) if crowded else (1.3, 4.0)
+    number = np.arange(len(scene.characters))
+    hue, value = (number * 0.61803398875) % 1.0, 0.55 + 0.3 * ((number * 0.7548776662) % 1.0)
+    colours = hsv_to_rgb(np.stack([hue, np.full(len(number), 0.62), value], axis=-1))
+    wide, dot = (0.6, 2.0) if len(number) > 100 else (1.3, 4.0)
     for k, one in enumerate(scene.characters):
-        axes.plot(*tracks[k].T, "-", color=colours[k], lw=wide, alpha=0.85, solid_capstyle="round")
-        axes.plot(*_as(one.place[:2], turned), "o", color="white", mec=colours[k], ms=dot, mew=0.8)
+        axes.plot(*view(tracks[k]).T, "-", color=colours[k], lw=wide, alpha=0.85, solid_capstyle="round")
+        axes.plot(*view(np.array(one.place[:2])), "o", color="white", mec=colours[k], ms=dot, mew=0.8)
         for mark in one.marks:
-            if mark.position is not None:
-                facing = None if mark.facing is None else mark.facing + around
-                _goal(axes, _as(mark.position, turned), facing, colours[k], dot)
+            if mark.position is None:
+                continue
+            goal = view(np.array(mark.position))
+            axes.plot(*goal, "o", color=colours[k], ms=dot)
+            if mark.facing is not None:
+                ahead = 0.45 * np.array([np.cos(mark.facing + around), np.sin(mark.facing + around)])
+                axes.plot(*np.array([goal, goal + ahead]).T, "-", color=INK, lw=0.8)
     for placed in scene.props:
-        axes.plot(*_as(placed.place[:2], turned), "D", color="#8a6a3b", ms=dot)
+        axes.plot(*view(np.array(placed.place[:2])), "D", color="#8a6a3b", ms=dot)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xticks=[], yticks=[])
     for spine in axes.spines.values():
         spine.set_visible(False)
@@ -109,8 +112,7 @@ def draw_ways(scene: Scene, take: Take) -> Image:
 def draw_curve(rows: Sequence[ResultRow], x: Sequence[float], *, label: str, title: str) -> Image:
     """Draw time per character, mean and median over all people of all seeds, against what was varied."""
     figure, axes = _figure((6.4, 4.0))
-    mean = [1e3 * (row.ours("mean_synthesis_s") or 0.0) for row in rows]
-    median = [1e3 * (row.ours("median_synthesis_s") or 0.0) for row in rows]
+    mean, median = ([1e3 * (row.ours(f"{kind}_synthesis_s") or 0.0) for row in rows] for kind in ("mean", "median"))
     axes.plot(x, mean, "o-", color="#28609f", label="mean")
     axes.plot(x, median, "o--", color=FAINT, label="median")
     for at, value, row in zip(x, mean, rows, strict=True):
@@ -141,18 +143,6 @@ def _turned(points: Array) -> Array:
     return np.stack([-points[..., 1], points[..., 0]], axis=-1)
 
 
-def _as(points: ArrayLike, turned: bool) -> Array:
-    found = np.asarray(points, dtype=np.float64)
-    return _turned(found) if turned else found
-
-
-def _goal(axes: Any, place: Array, facing: float | None, colour: Array, dot: float) -> None:
-    axes.plot(*place, "o", color=colour, ms=dot)
-    if facing is not None:
-        ahead = place + 0.45 * np.array([np.cos(facing), np.sin(facing)])
-        axes.plot(*np.array([place, ahead]).T, "-", color=INK, lw=0.8)
-
-
 def _tracks(take: Take) -> Array:
     """Return where hips are [N, T, 2], NaN while somebody is away."""
     times = np.arange(take.start, take.stop, STEP if len(take) < 2000 else 5 * STEP)
@@ -162,14 +152,6 @@ def _tracks(take: Take) -> Array:
         rows = np.arange(first, min(first + some, len(take)))
         found[rows] = take.sample(times, characters=rows).positions[:, :, 0, :2].transpose(1, 0, 2)
     return found
-
-
-def _colours(count: int) -> Array:
-    from matplotlib.colors import hsv_to_rgb
-
-    hue = (np.arange(count) * 0.61803398875) % 1.0
-    value = 0.55 + 0.3 * ((np.arange(count) * 0.7548776662) % 1.0)
-    return np.asarray(hsv_to_rgb(np.stack([hue, np.full(count, 0.62), value], axis=-1)))
 
 
 def _figure(size: tuple[float, float]) -> tuple[Any, Any]:

@@ -14,7 +14,7 @@ import shapely  # type: ignore[import-untyped]
 from walkon._base.arrays import Array
 from walkon._base.chance import Purpose, stream
 from walkon.reproduce.sung2005.building import Doorway, House, Room, block, column
-from walkon.reproduce.sung2005.published import TABLE_1
+from walkon.reproduce.sung2005.columns import TABLE_1
 from walkon.script import Action, Character, Mark, PlacedProp, Scene, Seeds
 from walkon.script.arranging import in_region
 from walkon.stage import Obstacle, Prop
@@ -73,19 +73,30 @@ STROLLS, STROLL = 4, 19.0
 def experiment_3(*, seed: int = 0) -> Scene:
     """Return one person on the way to a box through twelve rooms, and others in them."""
     rng = stream(seed, Purpose.EXPERIMENT, "twelve rooms")
-    rooms = [(c, f) for f in range(MANSION.floors) for c in range(MANSION.columns)]
+    rooms = MANSION.rooms
     corner = np.array([MANSION.columns, MANSION.floors]) * MANSION.size
     box = np.array([corner[0] - 0.1 - 0.45, corner[1] - 2.0])
     stand = box - (ON_TABLE, 0.0)
     edge = stand[0] + TABLE_EDGE
     table = block("table", low=(edge, box[1] - 0.6), high=(corner[0] - 0.15, box[1] + 0.6), height=TABLE)
     start = MANSION.middle((2, 0)) + np.array([2.0, -1.6])
-    doors = np.array([MANSION.door_place(door) for door in MANSION.doorways])
-    kept = np.concatenate([doors, [start, stand]])
+    kept = np.array([*(MANSION.door_place(door) for door in MANSION.doorways), start, stand])
     furniture = [table, *_furniture(rooms, kept, rng)]
-    free = _free(MANSION, furniture, margin=0.45)
-    clear = free - shapely.MultiPoint(kept).buffer(1.5)
-    people = [_hero(start)]
+    # Where one can stand: off walls and things by a margin, and off the ways.
+    solid = shapely.union_all([shapely.Polygon(o.polygon) for o in (*MANSION.walls(), *furniture)])
+    clear = shapely.Polygon(MANSION.bounds) - solid.buffer(0.45) - shapely.MultiPoint(kept).buffer(1.5)
+    usual = TABLE_1["3"].duration_s
+    lift = Mark(name="lift", action=Action(kind="pick_up", prop="box"), facing=0.0, window=(0.9 * usual, 1.1 * usual))
+    people = [
+        Character(
+            name=HERO,
+            group="visitors",
+            place=(*start.tolist(), pi),
+            speed=1.25,
+            marks=(lift,),
+            colour=(0.15, 0.15, 0.18),
+        )
+    ]
     standing = rng.permutation(len(rooms))[: len(rooms) // 2]
     for k, room in enumerate(rooms):
         floor = clear & shapely.Polygon(MANSION.room(room, margin=0.4))
@@ -101,37 +112,27 @@ def experiment_3(*, seed: int = 0) -> Scene:
         place = (*places[0].tolist(), float(rng.uniform(-pi, pi)))
         name = f"{'stroller' if marks else 'bystander'} {k + 1:02}"
         people.append(Character(name=name, group="others", place=place, marks=marks))
-    prop = PlacedProp(prop=Prop(name="box", size=BOX), place=(*box.tolist(), TABLE + BOX[2] / 2))
     return Scene(
         title="Through twelve rooms to a box",
         stage=MANSION.stage(furniture),
         characters=tuple(people),
-        props=(prop,),
+        props=(PlacedProp(prop=Prop(name="box", size=BOX), place=(*box.tolist(), TABLE + BOX[2] / 2)),),
         seeds=Seeds(population=seed, behaviour=seed),
     )
-
-
-def _hero(start: Array) -> Character:
-    usual = TABLE_1["3"].duration_s
-    lift = Mark(name="lift", action=Action(kind="pick_up", prop="box"), facing=0.0, window=(0.9 * usual, 1.1 * usual))
-    place = (*start.tolist(), pi)
-    return Character(name=HERO, group="visitors", place=place, speed=1.25, marks=(lift,), colour=(0.15, 0.15, 0.18))
 
 
 def rooms_crowd(*, people: int = 40, seed: int = 0) -> Scene:
     """Return people in six rooms joined by 1 m doors, each sent at once to a place in another room."""
     rng = stream(seed, Purpose.EXPERIMENT, "six rooms")
-    rooms = [(c, f) for f in range(FLAT.floors) for c in range(FLAT.columns)]
     doors = shapely.MultiPoint([FLAT.door_place(door) for door in FLAT.doorways]).buffer(1.4)
-    area = shapely.union_all([shapely.Polygon(FLAT.room(room, margin=0.4)) for room in rooms]) - doors
+    area = shapely.union_all([shapely.Polygon(FLAT.room(room, margin=0.4)) for room in FLAT.rooms]) - doors
     starts = in_region(area, count=people, apart=1.1, generator=rng)
     goals = in_region(area, count=people, apart=1.1, generator=rng)
     # Nobody stays in its room: goals are dealt again until that is so.
-    of_start, of_goal = (_rooms_of(FLAT, places) for places in (starts, goals))
+    of_start, of_goal = (np.floor(places / FLAT.size) for places in (starts, goals))
     goal = rng.permutation(people)
-    while (same := np.flatnonzero(of_start == of_goal[goal])).size:
-        other = rng.integers(people, size=len(same))
-        for i, j in zip(same, other, strict=True):
+    while (same := np.flatnonzero((of_start == of_goal[goal]).all(axis=1))).size:
+        for i, j in zip(same, rng.integers(people, size=len(same)), strict=True):
             goal[i], goal[j] = goal[j], goal[i]
     cast = tuple(
         Character(
@@ -147,17 +148,6 @@ def rooms_crowd(*, people: int = 40, seed: int = 0) -> Scene:
         characters=cast,
         seeds=Seeds(population=seed, behaviour=seed),
     )
-
-
-def _rooms_of(home: House, places: Array) -> Array:
-    cell = np.floor(places / home.size).astype(np.int64)
-    return np.asarray(cell[:, 1] * home.columns + cell[:, 0])
-
-
-def _free(home: House, things: list[Obstacle], *, margin: float) -> shapely.Geometry:
-    """Return where one can stand: the house's floor less its walls and things, and a margin around them."""
-    solid = shapely.union_all([shapely.Polygon(o.polygon) for o in (*home.walls(), *things)])
-    return shapely.Polygon(home.bounds) - solid.buffer(margin)
 
 
 def _furniture(rooms: list[Room], kept: Array, rng: np.random.Generator) -> Iterator[Obstacle]:

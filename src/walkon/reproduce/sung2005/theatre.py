@@ -13,7 +13,6 @@ Metres, seconds.
 """
 
 from math import inf
-from typing import NamedTuple
 
 import numpy as np
 import shapely  # type: ignore[import-untyped]
@@ -21,8 +20,8 @@ import shapely  # type: ignore[import-untyped]
 from walkon._base.arrays import Array
 from walkon._base.chance import Purpose, stream
 from walkon.reproduce.sung2005.building import block, column, rectangle, towards, wall, wall_openings
+from walkon.reproduce.sung2005.columns import TABLE_1
 from walkon.reproduce.sung2005.open_floor import walking_time
-from walkon.reproduce.sung2005.published import TABLE_1
 from walkon.script import Character, Mark, Scene, Seeds
 from walkon.script.arranging import in_region
 from walkon.stage import Seat, Stage
@@ -52,15 +51,9 @@ SIT_DOWN = 6.0
 """s from leaving the aisle to sitting: to stop, turn to the stage, step back, sit."""
 
 
-class _Open(NamedTuple):
-    """A seat to be taken, and how one comes to it."""
-
-    block: int
-    row: int
-    seat: int
-    aisle: int
-    depth: int
-    """How many open seats of the same side are farther in."""
+OpenSeat = tuple[int, int, int, int, str]
+"""A seat to be taken: how many open ones of its side are farther in, rows before it, its block, from which aisle one
+comes to it, and its name. An aisle's seats fill in this order: innermost first, of these the front row's."""
 
 
 def experiment_4(*, seed: int = 0) -> Scene:
@@ -70,15 +63,11 @@ def experiment_4(*, seed: int = 0) -> Scene:
     seats = {seat.name: seat for seat in stage.seats}
     taken, open_seats = _filled(rng)
     doors = np.array([door.ends.mean(axis=0) for door in stage.doors])
-    # An aisle's seats fill in this order: innermost seats of all rows first, of these the front row's.
-    open_seats.sort(key=lambda seat: (seat.depth, -seat.row, seat.block))
-    queues = [[seat for seat in open_seats if seat.aisle == k] for k in range(BLOCKS + 1)]
-    starts = _lobby_places(stage, [len(queue) for queue in queues], doors, rng)
+    queues = [sorted(seat for seat in open_seats if seat[3] == aisle) for aisle in range(BLOCKS + 1)]
     walkers: list[tuple[float, str, Array]] = []
-    for queue, places in zip(queues, starts, strict=True):
-        times = EVERY * np.arange(len(queue)) + PASS * np.array([seat.depth for seat in queue])
-        names = [_name(seat.block, seat.row, seat.seat) for seat in queue]
-        walkers += zip((times - times.mean()).tolist(), names, places, strict=True)
+    for queue, places in zip(queues, _lobby_places(stage, [len(queue) for queue in queues], doors, rng), strict=True):
+        times = EVERY * np.arange(len(queue)) + PASS * np.array([depth for depth, *_ in queue])
+        walkers += zip((times - times.mean()).tolist(), [name for *_, name in queue], places, strict=True)
     people = [
         Character(name=f"seated {k + 1:02}", group="seated", place=_place(seats[name]), pose="sit", seat=name)
         for k, name in enumerate(taken)
@@ -91,17 +80,16 @@ def experiment_4(*, seed: int = 0) -> Scene:
         x, y, facing = _place(seats[name])
         near = doors[np.argmin(np.hypot(*(doors - start).T))]
         heading = float(angles.wrap(towards(start[None], near[None])[0] + rng.uniform(-1.2, 1.2)))
-        at = mean + time
         mark = Mark(
             name="seat",
             seat=name,
             position=(x, y),
             facing=facing,
             pose="sit",
-            window=(at - SLACK, at + SLACK),
+            window=(mean + time - SLACK, mean + time + SLACK),
             hold=inf,
         )
-        place = (float(start[0]), float(start[1]), heading)
+        place = (*start.tolist(), heading)
         people.append(Character(name=f"guest {k + 1:02}", group="guests", place=place, marks=(mark,)))
     return Scene(
         title="Forty people take their seats in a theatre",
@@ -113,8 +101,7 @@ def experiment_4(*, seed: int = 0) -> Scene:
 
 def theatre_stage() -> Stage:
     """Return the house: lobby, doors, seats with their backs, a raised stage."""
-    behind = LOBBY + 0.1
-    first = behind + BEHIND + BACK + THICK
+    first = LOBBY + 0.1 + BEHIND + BACK + THICK
     front = first + (ROWS - 1) * ROW_PITCH + FRONT
     end = front + STAGE
     middles = [AISLE / 2 + k * (AISLE + SEATS * PITCH) for k in range(BLOCKS + 1)]
@@ -155,17 +142,17 @@ def _place(seat: Seat) -> tuple[float, float, float]:
     return x, y, heading
 
 
-def _filled(rng: np.random.Generator) -> tuple[list[str], list[_Open]]:
+def _filled(rng: np.random.Generator) -> tuple[list[str], list[OpenSeat]]:
     """Draw which seats are taken: one run in each row, with open seats on its sides only."""
-    taken, found = [], []
+    taken: list[str] = []
+    found: list[OpenSeat] = []
     rows = [(b, r) for b in range(BLOCKS) for r in range(ROWS)]
     for (b, r), count in zip(rows, rng.permutation(TAKEN).tolist(), strict=True):
-        inner = INNER[count]
-        outer = SEATS - count - inner
+        inner, outer = INNER[count], SEATS - count - INNER[count]
         right, left = (outer, inner) if b == 0 else (inner, outer)
         taken += [_name(b, r, s) for s in range(right, SEATS - left)]
-        found += [_Open(b, r, s, b, right - 1 - s) for s in range(right)]
-        found += [_Open(b, r, s, b + 1, s - (SEATS - left)) for s in range(SEATS - left, SEATS)]
+        found += [(right - 1 - s, ROWS - 1 - r, b, b, _name(b, r, s)) for s in range(right)]
+        found += [(s, ROWS - 1 - r, b, b + 1, _name(b, r, SEATS - left + s)) for s in range(left)]
     return taken, found
 
 
@@ -178,8 +165,7 @@ def _lobby_places(stage: Stage, counts: list[int], doors: Array, rng: np.random.
     found = []
     for door, count in zip(doors, counts, strict=True):
         mine, order = order[:count], order[count:]
-        near = np.argsort(np.hypot(*(places[mine] - door).T))
-        found.append(list(places[mine[near]]))
+        found.append(list(places[mine[np.argsort(np.hypot(*(places[mine] - door).T))]]))
     return found
 
 
