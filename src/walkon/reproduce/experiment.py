@@ -2,8 +2,7 @@
 
 An experiment is a generator of rows, so that each is told as soon as it is there. It gets a `Trial`: with which motion,
 over how many seeds, by which search. A plain call runs what a paper declares as quick, over one seed; a full one
-everything, over all seeds. One that is named is run in any case. What it tells of seconds is `timed` after
-`load_kernels`: nothing is compiled or loaded within them.
+everything, over all seeds. One that is named is run in any case. What it tells of seconds is `timed`.
 """
 
 import time
@@ -25,7 +24,6 @@ __all__ = [
     "Progress",
     "Selection",
     "Trial",
-    "load_kernels",
     "load_paper",
     "reproduce",
     "select_experiments",
@@ -153,16 +151,13 @@ class Selection:
         """Return about how many seconds an experiment takes on a quiet machine with two processors."""
         return experiment.cost_s * self.seeds_of(experiment)
 
-    def run(self, progress: Progress | None = None) -> Iterator[ResultRow]:
+    def run(self, progress: Progress = lambda experiment, share: None) -> Iterator[ResultRow]:
         """Run the experiments one after the other; give each row as soon as it is there."""
         for experiment in self.experiments:
-            trial = replace(self.trial, seeds=self.seeds_of(experiment))
-            if progress:
-                progress(experiment, 0.0)
-                trial = replace(trial, progress=partial(progress, experiment))
-            yield from experiment.run(trial)
-            if progress:
-                progress(experiment, 1.0)
+            told = partial(progress, experiment)
+            told(0.0)
+            yield from experiment.run(replace(self.trial, seeds=self.seeds_of(experiment), progress=told))
+            told(1.0)
 
     def gather(self, rows: tuple[ResultRow, ...]) -> Reproduction:
         """Return the rows with what belongs to all of them."""
@@ -221,7 +216,7 @@ def reproduce(
     pictures: bool = True,
     seeds: int | None = None,
     search: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = lambda experiment, share: None,
 ) -> Reproduction:
     """Run one experiment of a paper, those of a plain call, or all (`full`), and return what came of them.
 
@@ -232,16 +227,16 @@ def reproduce(
 
 
 def timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, float]:
-    """Return what a function gives for these arguments, and the seconds that it took."""
-    begun = time.perf_counter()
-    made = work(*args, **kwargs)
-    return made, time.perf_counter() - begun
+    """Return what a function gives for these arguments, and the seconds that it took.
 
-
-def load_kernels() -> None:
-    """Load what graphs are built, searched, played and posed with, before a clock starts."""
+    Nothing that graphs are built, searched, played and posed with is compiled or loaded within them.
+    """
     from walkon.geometry import _path_kernels as _progress  # noqa: F401
     from walkon.graphs import _distance_kernels  # noqa: F401
     from walkon.graphs.snap_together.playing import _play_kernels  # noqa: F401
     from walkon.synthesis import _path_kernels  # noqa: F401
     from walkon.take.posing import _kernels  # noqa: F401
+
+    begun = time.perf_counter()
+    made = work(*args, **kwargs)
+    return made, time.perf_counter() - begun

@@ -12,7 +12,7 @@ There is no martial-arts clip: that row has the paper's numbers only. The sneaki
 with itself enough to follow a path. Where the CMU clips are missing, the built-in library walks instead.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from walkon.graphs.walk_segments import walk_take
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.motion.mirroring import mirror
-from walkon.reproduce.experiment import Experiment, Paper, Trial, load_kernels, timed
+from walkon.reproduce.experiment import Experiment, Paper, Trial, timed
 from walkon.reproduce.lettering import hello
 from walkon.reproduce.path_pictures import draw_along
 from walkon.reproduce.recordings import FORWARD, NO_FIGHTER, MotionSource
@@ -119,7 +119,7 @@ def figure6(trial: Trial) -> Iterator[ResultRow]:
             ("wander_slow", 4.0, circle, "the same, a circle of 1.5 m"),
         ]
     for number, (name, start, path, what) in enumerate(asked):
-        graph, built = _built(_one_clip(trial.motion, name, start))
+        graph, built = timed(build_graph, _one_clip(trial.motion, name, start))
         yield _followed(
             trial,
             graph,
@@ -168,10 +168,10 @@ def figure8(trial: Trial) -> Iterator[ResultRow]:
         kinds, what = ("strong", "sad", "normal"), "a strong, a sad and a normal walk (137, 142) along one path"
         # Styles are joined at 5 cm; the threshold for walking alone would leave them apart.
         # Plain images: without asymmetry the path is missed by 0.06 m on the mean, instead of 0.03.
-        graph, built = _built(trial.motion.clips(STYLES, symmetric=False), labels=kinds, threshold=0.05)
+        graph, built = timed(build_graph, trial.motion.clips(STYLES, symmetric=False), labels=kinds, threshold=0.05)
     else:
         kinds, what = ("brisk", "neutral", "tired"), "a brisk, a neutral and a tired walk along one path"
-        graph, built = _built(trial.motion.styles(), labels=kinds)
+        graph, built = timed(build_graph, trial.motion.styles(), labels=kinds)
     yield _followed(
         trial,
         graph,
@@ -200,8 +200,8 @@ PAPER = Paper(
 
 def _walking_graph(motion: MotionSource) -> tuple[MotionGraph, float]:
     if motion.folder is not None:
-        return _built(motion.clips(FORWARD))
-    return _built(motion.builtin(), labels=("walk",))
+        return timed(build_graph, motion.clips(FORWARD))
+    return timed(build_graph, motion.builtin(), labels=("walk",))
 
 
 def _one_clip(motion: MotionSource, name: str, start: float) -> Library:
@@ -209,14 +209,6 @@ def _one_clip(motion: MotionSource, name: str, start: float) -> Library:
         return Library.of([cut(clip, start, start + CLIP_S) for clip in motion.clips((name,))])
     clip = cut(motion.builtin()[name], start, start + CLIP_S)
     return Library.of([clip, mirror(clip)])
-
-
-def _built(
-    library: Library, *, labels: Sequence[str] = (), threshold: float | None = None
-) -> tuple[MotionGraph, float]:
-    """Return a graph and the seconds that building it took."""
-    load_kernels()
-    return timed(build_graph, library, labels=labels, threshold=threshold)
 
 
 def _wandered(trial: Trial, graph: MotionGraph, built: float, *, labels: str | None) -> ResultRow:
@@ -266,8 +258,12 @@ def _followed(
     take, placed = timed(result.take)
     _, posed = timed(take.sample, result.times)
     switches = [switch.distance for switch in result.switches if np.isfinite(switch.distance)]
-    looks: dict[str, Any] = {"path": path, "borders": result.borders, "changes": result.switch_times}
-    looks["every"] = max(result.duration / 48.0, 0.7)
+    looks: dict[str, Any] = {
+        "path": path,
+        "borders": result.borders,
+        "changes": result.switch_times,
+        "every": max(result.duration / 48.0, 0.7),
+    }
     return ResultRow(
         columns=COLUMNS,
         values={

@@ -74,8 +74,7 @@ class ResultColumn:
 
     def to_json(self) -> dict[str, Any]:
         """Return the declaration."""
-        words = {"key": self.key, "label": self.label, "unit": self.unit, "meaning": self.meaning}
-        return {**words, "paper": self.paper}
+        return {name: getattr(self, name) for name in ("key", "label", "unit", "meaning", "paper")}
 
 
 class ResultColumns:

@@ -121,9 +121,8 @@ def carry(clip: Clip, *, size: ArrayLike = BOX, style: Style | str = "neutral") 
     lean = np.deg2rad(LEAN_BACK)
     for name, share in (("Spine", 0.30), ("Spine1", 0.35), ("Spine2", 0.35)):
         joint = clip.skeleton.index(name)
-        bend = quat.log(rotations[:, joint])
-        bend = bend * np.array([0.9, 1.0, 0.6]) - share * lean * np.array([0.0, 1.0, 0.0])
-        rotations[:, joint] = quat.exp(bend)
+        bend = quat.log(rotations[:, joint]) * np.array([0.9, 1.0, 0.6])
+        rotations[:, joint] = quat.exp(bend - share * lean * np.array([0.0, 1.0, 0.0]))
     changed = clip.with_motion(clip.root_positions, rotations)
     # The head stays as it was in the world.
     neck, head = clip.skeleton.role("neck"), clip.skeleton.role("head")

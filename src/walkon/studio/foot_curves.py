@@ -131,8 +131,7 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
 
 def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
     """Return the ankle ahead of and above its print, pitch, and toes against the foot, at times t of prints k."""
-    x = np.clip((roll.flat[k] - t) / (roll.flat[k] - roll.landing[k]), 0.0, 1.0)
-    strike = roll.strike[k] * smoothstep(x) ** 0.8
+    strike = roll.strike[k] * smoothstep((roll.flat[k] - t) / (roll.flat[k] - roll.landing[k])) ** 0.8
     x = np.clip((t - roll.heel_off[k]) / (roll.leaving[k] - roll.heel_off[k]), 0.0, None)
     lift = roll.lift[k] * x**2.6
     x = np.clip((t - roll.tipping[k]) / (roll.leaving[k] - roll.tipping[k]), 0.0, None)

@@ -23,9 +23,9 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.table import Column, Table, column
 from walkon.geometry.path import Path
 from walkon.studio.pace import Pace
-from walkon.studio.performer import GRAVITY, HIP_HEIGHT, Style
+from walkon.studio.performer import GRAVITY, HIP_HEIGHT, STANDING, Style
 
-__all__ = ["Footsteps", "plan_footsteps", "set_apart", "stance_share"]
+__all__ = ["Footprints", "Footsteps", "plan_footsteps", "set_apart", "stance_share"]
 
 LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.270, 0.262, 0.250, 0.240)
 """m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and
@@ -43,17 +43,27 @@ LONG_AGO, NEVER = -1e3, 1e6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Footsteps(Table):
+class Footprints(Table):
     """N footprints in the order in which they are made."""
 
     sides: Column = column("int64")
     """0 = left, 1 = right."""
     places: Column = column("float64", 3)
-    """m, m, rad: under the ankle of the flat foot, and where the toes point (unwrapped)."""
+    """m, m, rad: under the ankle of the flat foot, and where the toes point (unwrapped: feet turn by differences)."""
     landings: Column = column("float64")
-    """s, when the foot touches down."""
+    """s, when the foot touches down; `LONG_AGO` where it stands from the start."""
     leavings: Column = column("float64")
-    """s, when its last point leaves the floor."""
+    """s, when its last point leaves the floor; `NEVER` where it stands in the end."""
+
+    def of(self, side: int) -> IntArray:
+        """Return the indices of one foot's prints."""
+        return np.flatnonzero(self.sides == side)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Footsteps(Footprints):
+    """The footprints of a walk along a path."""
+
     arcs: Column = column("float64")
     """m along the path."""
     offsets: Column = column("float64")
@@ -67,10 +77,6 @@ class Footsteps(Table):
     def step_lengths(self) -> Array:
         """[N] m along the path from the print before; 0 for the first."""
         return np.concatenate([[0.0], np.diff(self.arcs)])
-
-    def of(self, side: int) -> IntArray:
-        """Return the indices of one foot's prints."""
-        return np.flatnonzero(self.sides == side)
 
 
 def stance_share(speed: Array) -> Array:
@@ -97,13 +103,13 @@ def plan_footsteps(
     # The speed around a landing is that of the way covered from a step before to a step after it.
     speeds = (pace.arc(landings + 0.5 * strides) - pace.arc(landings - 0.5 * strides)) / strides
     arcs = pace.arc(landings + np.interp(speeds / np.sqrt(scale), LEAD_SPEEDS, LEAD) * strides)
-    halves = np.full(N, 0.5 * style.step_width * scale)
+    halves, standing = np.full(N, 0.5 * style.step_width * scale), max(0.5 * style.step_width, STANDING) * scale
     noise = style.life * scale * np.clip(rng.standard_normal((N, 3)), -2.5, 2.5) * np.array([0.006, 0.004, 0.025])
     arcs = arcs + noise[:, 0]
     if pace.stops:
         # They come to stand side by side, under hips that are at rest; never quite level.
         arcs[-2:] = pace.arcs[-1] + noise[-2:, 0]
-        halves[-2:] = max(0.5 * style.step_width, 0.065) * scale
+        halves[-2:] = standing
     next_gaps = np.concatenate([gaps[1:-1], gaps[-1:]])
     # The stride that a double support belongs to begins a step later.
     later = np.concatenate([next_gaps[1:], next_gaps[-1:]])
@@ -113,15 +119,20 @@ def plan_footsteps(
     if pace.first_leaves is not None:
         # Both feet stood side by side: the one that lands first left first, the other after that landing.
         share = float(stance_share(speeds[0] / np.sqrt(scale)))
-        sides = np.concatenate([[first_side, 1 - first_side], sides])
-        landings = np.concatenate([[LONG_AGO, LONG_AGO], landings])
-        leaves = [pace.first_leaves, landings[2] + (share - 0.5) * 2.0 * gaps[1]]
-        leavings = np.concatenate([leaves, leavings])
-        arcs = np.concatenate([pace.arcs[0] + 0.5 * noise[:2, 0], arcs])
-        halves = np.concatenate([np.full(2, max(0.5 * style.step_width, 0.065) * scale), halves])
-        speeds = np.concatenate([[0.0, 0.0], speeds])
-        strides = np.concatenate([strides[:1], strides[:1], strides])
-        noise = np.concatenate([0.5 * noise[:2], noise])
+        stood = (
+            [first_side, 1 - first_side],
+            [LONG_AGO, LONG_AGO],
+            [pace.first_leaves, landings[0] + (share - 0.5) * 2.0 * gaps[1]],
+            pace.arcs[0] + 0.5 * noise[:2, 0],
+            [standing, standing],
+            [0.0, 0.0],
+            strides[[0, 0]],
+            0.5 * noise[:2],
+        )
+        walked = (sides, landings, leavings, arcs, halves, speeds, strides, noise)
+        sides, landings, leavings, arcs, halves, speeds, strides, noise = map(
+            np.concatenate, zip(stood, walked, strict=True)
+        )
     outward = np.where(sides == 0, 1.0, -1.0)
     drift = 0.5 * HIP_HEIGHT * scale * speeds**2 * path.curvature(arcs, span=0) / GRAVITY
     turning = np.minimum(np.abs(speeds * path.curvature(arcs, span=0)) / (0.5 * np.pi), 1.0)

@@ -114,9 +114,8 @@ def talk(
     # The chest turns with the hand that leads, the head nods with the beats.
     yaw = raised * 18.0 * (hands[:, 0, 0] - hands[:, 1, 0]) * -1.0
     nod = raised * share * (1.4 * beats[:, 0] + 1.0)
-    zero = np.zeros(len(t))
     poise = poise._replace(
-        chest=poise.chest + np.stack([yaw, 1.5 * share * raised, zero], axis=1),
+        chest=poise.chest + np.stack([yaw, 1.5 * share * raised, np.zeros(len(t))], axis=1),
         head=poise.head + np.stack([-0.4 * yaw, nod, 0.8 * raised * beats[:, 3]], axis=1),
     )
     poise = liven(poise, actor)

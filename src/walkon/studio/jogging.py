@@ -196,10 +196,13 @@ def _pelvis(
     # It is over the standing foot in the middle of stance, and slowest there.
     sway = 0.012 * scale * style.sway * wave(left, middle) + shake[:, 1]
     surge = 0.008 * scale * wave(left, middle + 0.125, harmonic=2)
-    yaw = 7.0 * style.pelvis * wave(left, 0.58)
-    list_ = 4.5 * style.pelvis * wave(left, middle + 0.03)
-    tilt = 0.5 * style.lean + 3.0 + 1.5 * wave(left, 0.0, harmonic=2)
-    rotations = quat.from_euler(np.deg2rad(np.stack([yaw, tilt, list_], axis=1)), "zyx")
+    # Degrees by which it is turned, tipped and listed.
+    turns = [
+        7.0 * style.pelvis * wave(left, 0.58),
+        0.5 * style.lean + 3.0 + 1.5 * wave(left, 0.0, harmonic=2),
+        4.5 * style.pelvis * wave(left, middle + 0.03),
+    ]
+    rotations = quat.from_euler(np.deg2rad(np.stack(turns, axis=1)), "zyx")
     ground = np.column_stack([speed * times + surge + shake[:, 0], sway])
     rise = -0.95 * GRAVITY * (beat / (2 * np.pi)) ** 2 * wave(left, middle, harmonic=2) + shake[:, 2]
     ceilings = leg_ceilings(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=max(KNEE, style.knee))

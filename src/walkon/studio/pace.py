@@ -63,10 +63,6 @@ class Pace(NamedTuple):
         ends = np.where(t > inside, self.speeds[-1], self.speeds[0])
         return np.asarray(np.interp(inside, self.times, self.arcs) + (t - inside) * ends)
 
-    def speed(self, t: Array) -> Array:
-        """Return m/s at times [...]."""
-        return np.asarray(np.interp(t, self.times, self.speeds))
-
 
 def step_time(speed: Array, *, walk_ratio: float) -> Array:
     """Return s per step at speeds in m/s; below 0.3 m/s it no longer grows."""

@@ -94,10 +94,9 @@ def move_pelvis(
 
     surge = scale * over_speed(rhythm.speeds, SURGE) * wave(left, 0.12, harmonic=2)
     # It is most ahead of an even pace just after landing, having been fastest in the double support before.
-    place = path.pose(rhythm.arcs + surge + shake[:, 0])
     over = sway_over(rhythm.times, *_pressure(steps), height=HIP_HEIGHT * scale, mean=1.0, gain=SWAY_GAIN)
     sway = style.sway * over[:, 0] + shake[:, 1] + 0.004 * scale * slow[:, 0]
-    place[:, :2] = path.beside(rhythm.arcs + surge + shake[:, 0], sway)
+    ground = path.beside(rhythm.arcs + surge + shake[:, 0], sway)
     headings = path.pose(rhythm.arcs)[:, 2]
 
     gain = style.pelvis
@@ -112,12 +111,12 @@ def move_pelvis(
     knee = style.knee + np.where(landing, YIELDING, 0.0)
     # A foot about to land may be drawn up a little (see `walkon.studio.assembling`) instead of holding the hips down.
     spare = SPARE * np.clip((feet.swing - 0.6) / 0.2, 0.0, 1.0) * np.clip((1.0 - feet.swing) / 0.1, 0.0, 1.0)
-    ceilings = spare + leg_ceilings(skeleton, feet.ankles, ground=place[:, :2], rotations=rotations, knee=knee)
+    ceilings = spare + leg_ceilings(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=knee)
     rise = style.bounce * scale * over_speed(rhythm.speeds, RISE) * _rise(left) + shake[:, 2]
     rise -= 0.003 * scale * rhythm.impacts
     beat = float(np.median(np.diff(steps.landings[steps.landings > 0.5 * LONG_AGO])))
     base = highest_below(ceilings.min(axis=1) - rise, max(2, round(0.5 * beat * fps)))
-    return PelvisMotion(np.column_stack([place[:, :2], base + rise]), rotations, headings)
+    return PelvisMotion(np.column_stack([ground, base + rise]), rotations, headings)
 
 
 def _rise(phase: Array) -> Array:

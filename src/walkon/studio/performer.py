@@ -6,7 +6,7 @@ are three characters; `STYLES` finds them by name.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
 import numpy as np
@@ -23,6 +23,7 @@ __all__ = [
     "LONGEST",
     "NEUTRAL",
     "OUTWARD",
+    "STANDING",
     "STYLES",
     "TIRED",
     "Casting",
@@ -90,9 +91,8 @@ class Style:
     """Factor on everything irregular: step to step, sway, arms, glances. 0 is a machine."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if field.name in RANGES:
-                within(f"Style.{field.name}", getattr(self, field.name), *RANGES[field.name])
+        for name, (low, high) in RANGES.items():
+            within(f"Style.{name}", getattr(self, name), low, high)
 
 
 RANGES = {

@@ -60,7 +60,8 @@ def keep_rhythm(steps: Footsteps, pace: Pace, path: Path, *, times: Array, fps: 
     left = 0.5 * (count - (0 if sides[0] == 0 else 1))
     # Smoothed over about a step: amplitudes must not jump where the speed does.
     weights = np.hanning(19)[1:-1]
-    speeds = pace.speed(times[:, None] + (beat * np.linspace(-0.8, 0.8, 17))) @ (weights / weights.sum())
+    around = times[:, None] + beat * np.linspace(-0.8, 0.8, 17)
+    speeds = np.interp(around, pace.times, pace.speeds) @ (weights / weights.sum())
     latest = landings[np.clip(np.searchsorted(landings, times, side="right") - 1, 0, None)]
     since = np.maximum(times - latest, 0.0)
     hit = np.clip(since / 0.03, 0.0, 1.0) * np.exp(-since / 0.07) * (times >= landings[0])

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, reduce
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -133,11 +134,9 @@ def _straight(_: Streams) -> Asked:
     for speed in PACES:
         walked = do(walk, speed=speed, duration=6.0 + 1.5 / speed, start="standing", end="standing")
         yield f"walk_{speed:.2f}", walked, "start", "stop"
-    for side in SIDES:
-        for speed in (0.9, 1.35):
-            for kind, at in (("start", "start"), ("stop", "end")):
-                walked = do(walk, speed=speed, duration=4.0, first=side, **{at: "standing"})
-                yield f"{kind}_{side}_{speed:.2f}", walked, kind
+    for side, speed, (kind, at) in product(SIDES, (0.9, 1.35), (("start", "start"), ("stop", "end"))):
+        walked = do(walk, speed=speed, duration=4.0, first=side, **{at: "standing"})
+        yield f"{kind}_{side}_{speed:.2f}", walked, kind
     for begin, end in ((0.7, 1.35), (1.35, 0.7), (1.2, 1.8), (1.8, 1.2)):
         table = [(0.0, begin), (2.5, begin), (4.0, end), (7.0, end)]
         yield f"pace_{begin:.2f}_{end:.2f}", do(walk, speed=table, duration=7.0)
@@ -145,10 +144,9 @@ def _straight(_: Streams) -> Asked:
 
 def _turns(_: Streams) -> Asked:
     for side in SIDES:
-        for speed in (0.8, 1.2, 1.5):
-            for rate in (25, 50, 80):
-                way = _arc(speed, np.radians(rate), 4.0, left=side == "left")
-                yield f"arc_{side}_{speed:.2f}_{rate}", do(walk, path=way, speed=speed, duration=4.0), "turn"
+        for speed, rate in product((0.8, 1.2, 1.5), (25, 50, 80)):
+            way = _arc(speed, np.radians(rate), 4.0, left=side == "left")
+            yield f"arc_{side}_{speed:.2f}_{rate}", do(walk, path=way, speed=speed, duration=4.0), "turn"
         for degrees, angle in _turns_to(side, 45, 90, 135, 180):
             # At the common pace with either foot first: whoever must turn can do so at the next step.
             for speed, lead in ((0.9, None), (1.25, "outer"), (1.25, "inner")):

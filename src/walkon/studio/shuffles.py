@@ -17,7 +17,7 @@ import numpy as np
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
-from walkon.studio.performer import Casting, Performer, one_of, within
+from walkon.studio.performer import OUTWARD, Casting, Performer, one_of
 from walkon.studio.stepping import Stepper
 from walkon.transforms import planar
 
@@ -40,9 +40,8 @@ def turn_in_place(
     """Turn on the spot by `angle` radians, positive to the left, up to a full turn; labelled "turn"."""
     if not (np.isfinite(angle) and np.deg2rad(5.0) <= abs(angle) <= 2 * np.pi + 1e-9):
         raise InvalidValue(f"a turn in place goes by 5 to 360 deg either way (radians), got {np.rad2deg(angle):g} deg")
-    within("idle", idle, 0.0, 60.0, "s")
     who = Performer.of(**casting)
-    stepper = Stepper(who, idle=idle + 0.4)
+    stepper = Stepper(who, idle=idle)
     inner = 0 if angle > 0 else 1
     count = max(1, int(np.ceil(abs(angle) / WIDEST_PAIR - 1e-9)))
     each = angle / count
@@ -77,7 +76,7 @@ def turn_in_place(
             around=0.03 * size,
         )
     name = f"{who.style.name} turn in place by {np.rad2deg(angle):.0f} deg"
-    return stepper.perform(idle=idle, labels=("turn",), name=name)
+    return stepper.perform(labels=("turn",), name=name)
 
 
 def side_steps(
@@ -90,19 +89,16 @@ def side_steps(
 ) -> Clip:
     """Step sideways `count` times, `length` m each (0.1 to 0.55; 0.25 along a row of seats); labelled "sidestep"."""
     one_of("direction", direction, SIDES)
-    within("idle", idle, 0.0, 60.0, "s")
     who = Performer.of(**casting)
-    _check_count(count)
-    _check_length(length, SIDE_LENGTHS, who.scale)
-    lead = 0 if direction == "left" else 1
-    sign = 1.0 if lead == 0 else -1.0
-    stepper = Stepper(who, idle=idle + 0.4)
+    _check(count, length, SIDE_LENGTHS, who.scale)
+    lead = SIDES.index(direction)
+    stepper = Stepper(who, idle=idle)
     size = length / who.scale / 0.5
     tempo = float(who.rng.uniform(0.93, 1.07))
     close = (0.75 if size > 0.6 else 0.9) * who.half_width
     for k in range(count):
         last = k == count - 1
-        here = np.array([0.0, sign * length * (k + 1), 0.0])
+        here = np.array([0.0, OUTWARD[lead] * length * (k + 1), 0.0])
         here[:2] += 0.012 * who.scale * who.style.life * who.rng.standard_normal(2).clip(-2, 2) * (0.0 if last else 1.0)
         stepper.step(
             lead,
@@ -125,7 +121,7 @@ def side_steps(
             height=0.018 + 0.012 * size,
         )
     name = f"{who.style.name} side steps to the {direction}"
-    return stepper.perform(idle=idle, labels=("sidestep",), name=name, swing=0.25)
+    return stepper.perform(labels=("sidestep",), name=name, swing=0.25)
 
 
 def back_steps(
@@ -138,23 +134,19 @@ def back_steps(
 ) -> Clip:
     """Step back `count` times, `length` m each (0.15 to 0.6), and close the feet; labelled "backward"."""
     one_of("first", first, SIDES)
-    within("idle", idle, 0.0, 60.0, "s")
     who = Performer.of(**casting)
-    _check_count(count)
-    _check_length(length, BACK_LENGTHS, who.scale)
-    stepper = Stepper(who, idle=idle + 0.45)
+    _check(count, length, BACK_LENGTHS, who.scale)
+    stepper = Stepper(who, idle=idle, shift=0.45)
     size = length / who.scale / 0.45
     tempo = float(who.rng.uniform(0.94, 1.06))
-    side = 0 if first == "left" else 1
-    at = 0.0
+    side, at = SIDES.index(first), 0.0
     for k in range(count + 1):
         closing = k == count
         at -= 0.0 if closing else length
         noise = 0.0 if closing else 0.012 * who.scale * who.style.life * float(who.rng.standard_normal())
-        here = planar.compose([at, 0.0, 0.0], [noise, 0.0, 0.0])
         stepper.step(
             side,
-            stepper.beside(here, side),
+            stepper.beside(np.array([at + noise, 0.0, 0.0]), side),
             swing=tempo * (0.38 + 0.06 * size - (0.06 if closing else 0.0)),
             support=tempo * 0.15,
             strike=0.0 if closing else -np.deg2rad(10.0 + 16.0 * size),
@@ -163,15 +155,12 @@ def back_steps(
             around=0.01,
         )
         side = 1 - side
-    return stepper.perform(idle=idle, labels=("backward",), name=f"{who.style.name} back steps", swing=0.4)
+    return stepper.perform(labels=("backward",), name=f"{who.style.name} back steps", swing=0.4)
 
 
-def _check_count(count: int) -> None:
+def _check(count: int, length: float, allowed: tuple[float, float], scale: float) -> None:
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= 1000:
         raise InvalidValue(f"count must be a whole number from 1 to 1000, got {count!r}")
-
-
-def _check_length(length: float, allowed: tuple[float, float], scale: float) -> None:
     low, high = allowed[0] * scale, allowed[1] * scale
     if not (np.isfinite(length) and low <= length <= high):
         raise InvalidValue(f"length must be {low:.2f} to {high:.2f} m for this body, got {length}")

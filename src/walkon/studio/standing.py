@@ -143,27 +143,24 @@ def shift_weight(poise: Poise, actor: Performer, *, weights: Array) -> Poise:
 def glance(poise: Poise, actor: Performer, *, times: Array, widest: float = 38.0) -> Poise:
     """Look around: every few seconds the head turns by up to `widest` degrees, and looks for a while."""
     rng, end = actor.rng, float(times[-1])
-    knots, values = [0.0, 0.3], [[0.0, 0.0], [0.0, 0.0]]
-    now = 0.3 + float(rng.uniform(0.3, 1.8))
     aim = np.zeros(2)
+    rows = [(0.0, aim), (0.3, aim)]
+    now = 0.3 + float(rng.uniform(0.3, 1.8))
     while now < end - 1.6:
         last = aim
         aim = np.array([rng.uniform(-widest, widest), rng.uniform(-4.0, 7.0)]) * min(actor.style.life, 1.2)
         if rng.uniform() < 0.35:
             aim = np.array([rng.uniform(-4.0, 4.0), rng.uniform(-1.0, 3.0)])
-        turn = 0.30 + 0.006 * abs(float(aim[0] - last[0])) + float(rng.uniform(0.0, 0.15))
-        stay = float(rng.uniform(0.7, 2.8))
-        if now + turn + stay > end - 1.0:
+        turned = now + (0.30 + 0.006 * abs(float(aim[0] - last[0])) + float(rng.uniform(0.0, 0.15)))
+        until = turned + float(rng.uniform(0.7, 2.8))
+        if until > end - 1.0:
             break
-        knots += [now, now + turn, now + turn + stay]
-        values += [last.tolist(), aim.tolist(), (aim * rng.uniform(0.9, 1.02)).tolist()]
-        aim = np.array(values[-1])
-        now = knots[-1] + 0.02
-    knots += [max(now, end - 0.9), end - 0.15, end]
-    values += [aim.tolist(), [0.0, 0.0], [0.0, 0.0]]
+        rows += [(now, last), (turned, aim), (until, aim * rng.uniform(0.9, 1.02))]
+        now, aim = until + 0.02, rows[-1][1]
+    rows += [(max(now, end - 0.9), aim), (end - 0.15, np.zeros(2)), (end, np.zeros(2))]
+    knots, values = (np.array(column) for column in zip(*rows, strict=True))
     keep = np.concatenate([[True], np.diff(knots) > 1e-6])
-    gaze = keyed(times, np.array(knots)[keep], np.array(values)[keep], soft=0.06)
-    late = keyed(times, np.array(knots)[keep], np.array(values)[keep], soft=0.16)
+    gaze, late = (keyed(times, knots[keep], values[keep], soft=soft) for soft in (0.06, 0.16))
     zero = np.zeros(len(times))
     return poise._replace(
         head=poise.head + np.column_stack([gaze, 0.06 * gaze[:, 0]]),

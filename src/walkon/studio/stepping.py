@@ -33,7 +33,7 @@ from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_curves import FootShape, ahead_of
 from walkon.studio.footsteps import LONG_AGO, NEVER
 from walkon.studio.pelvis import PelvisMotion, highest_below, leg_ceilings, sway_over
-from walkon.studio.performer import HIP_HEIGHT, OUTWARD, Performer, Style
+from walkon.studio.performer import HIP_HEIGHT, OUTWARD, Performer, Style, within
 from walkon.studio.rhythm import LOOK_AHEAD, Rhythm, band_noise
 from walkon.studio.stepping_feet import Prints, step_feet
 from walkon.studio.upper_body import move_upper_body
@@ -61,9 +61,11 @@ LIST = 2.2
 class Stepper:
     """Makes a list of prints: stands, then takes one step after the other, each after the one before has landed."""
 
-    def __init__(self, performer: Performer, *, idle: float) -> None:
-        self.performer = performer
-        self.clock = idle
+    def __init__(self, performer: Performer, *, idle: float, shift: float = 0.4) -> None:
+        within("idle", idle, 0.0, 60.0, "s")
+        self.performer, self.idle = performer, idle
+        # Weight is shifted before the first foot leaves.
+        self.clock = idle + shift
         """s at which the next foot may leave."""
         self._rows = [self._row(side, self.beside(np.zeros(3), side), LONG_AGO) for side in range(len(SIDES))]
 
@@ -117,10 +119,10 @@ class Stepper:
         """Return what was stepped so far."""
         return Prints(**{name: np.array([row[name] for row in self._rows]) for name in self._rows[0]})
 
-    def perform(self, *, idle: float, labels: Sequence[str], name: str, swing: float = 0.15) -> Clip:
-        """Return the clip of what was stepped so far: until the weight is in the middle again, and `idle` s longer."""
+    def perform(self, *, labels: Sequence[str], name: str, swing: float = 0.15) -> Clip:
+        """Return the clip of what was stepped so far: until the weight is in the middle again, and idle s longer."""
         prints = self.prints()
-        duration = float(prints.landings.max()) + SETTLE + idle
+        duration = float(prints.landings.max()) + SETTLE + self.idle
         return perform_steps(prints, self.performer, duration=duration, labels=labels, name=name, swing=swing)
 
 
@@ -162,8 +164,7 @@ def carry_pelvis(
     across = np.stack([-np.sin(headings), np.cos(headings)], axis=1)
     ground = ground + shake[:, :2] + 0.004 * scale * slow[:, :1] * across
 
-    alone = np.stack([feet.swing[:, 1] >= 0, feet.swing[:, 0] >= 0], axis=1).astype(np.float64)
-    listed = gaussian_filter1d(alone[:, 0] - alone[:, 1], 0.12 * fps, mode="nearest")
+    listed = gaussian_filter1d(np.diff((feet.swing >= 0).astype(np.float64))[:, 0], 0.12 * fps, mode="nearest")
     yaw = np.deg2rad(0.7 * slow[:, 1])
     tilt = np.deg2rad(0.5 * style.lean + 0.4 * slow[:, 2])
     rotations = quat.from_euler(

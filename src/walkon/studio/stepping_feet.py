@@ -19,13 +19,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import InvalidValue
-from walkon._base.table import Column, Table, column
+from walkon._base.table import Column, column
 from walkon.motion.skeleton import SIDES
 from walkon.studio.feet import FeetMotion, foot_rotations
 from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, pitched
-from walkon.studio.footsteps import LONG_AGO, NEVER
+from walkon.studio.footsteps import LONG_AGO, NEVER, Footprints
 from walkon.studio.skeleton import OUTWARD
 
 __all__ = ["Prints", "step_feet"]
@@ -39,17 +39,9 @@ SHORTEST_SWING = 0.12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Prints(Table):
-    """N footprints in the order of their landings; both feet stand first and last."""
+class Prints(Footprints):
+    """Footprints that are given one by one, in the order of their landings; both feet stand first and last."""
 
-    sides: Column = column("int64")
-    """0 = left, 1 = right."""
-    places: Column = column("float64", 3)
-    """m, m, rad (yaws unwrapped: a foot turns by their difference)."""
-    landings: Column = column("float64")
-    """s; `LONG_AGO` for the two feet that stand from the start."""
-    leavings: Column = column("float64")
-    """s; `NEVER` for the two that stand in the end."""
     pivots: Column = column("float64")
     """rad by which the foot turns on its ball before it leaves."""
     strikes: Column = column("float64")
@@ -77,10 +69,6 @@ class Prints(Table):
         left, right = self.swings(0), self.swings(1)
         if ((left[:, None, 0] < right[None, :, 1]) & (right[None, :, 0] < left[:, None, 1])).any():
             raise InvalidValue("one foot must stand while the other swings; let a foot land before the other leaves")
-
-    def of(self, side: int) -> IntArray:
-        """Return the indices of one foot's prints."""
-        return np.flatnonzero(self.sides == side)
 
     @property
     def flat(self) -> Array:

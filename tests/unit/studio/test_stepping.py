@@ -21,7 +21,7 @@ def performer():
 
 def stepped(**options):
     """Both feet stand, the right one steps once, in the given way, then the left one."""
-    stepper = Stepper(performer(), idle=1.0)
+    stepper = Stepper(performer(), idle=1.0, shift=0.0)
     stepper.step(1, np.array([0.1, -0.25, -0.4]), swing=0.4, support=0.3, **options)
     stepper.step(0, np.array([0.1, -0.05, 0.1]), swing=0.4, support=0.3, **options)
     return stepper.prints()

@@ -20,13 +20,13 @@ import numpy as np
 from walkon.drawing.picture import Image
 from walkon.drawing.snap_charts import fan_picture, schema_picture
 from walkon.drawing.snap_pictures import hubs_picture
+from walkon.graphs.snap_together.connected import build_connected_graph
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.reproduce.driving import Driven, drive
 from walkon.reproduce.experiment import Experiment, Paper, Trial, timed
 from walkon.reproduce.gleicher2003.columns import COLUMNS
 from walkon.reproduce.gleicher2003.graphs import (
     build_one_hub,
-    build_suggested,
     everyday_and_threshold,
     least_seconds,
     row_of,
@@ -53,11 +53,11 @@ def figure8(trial: Trial) -> Iterator[ResultRow]:
     """Make one clip of 13 s in some style into one hub and its loops."""
     asked = styled_clips(trial.motion)
     for number, (library, threshold, what) in enumerate(asked):
-        graph, built = build_one_hub(library, threshold)
+        graph, built = timed(build_one_hub, library, threshold)
         name = f"gleicher2003-figure8-{number + 1}"
         yield row_of(
             graph,
-            *wander(graph),
+            *timed(wander, graph),
             built,
             experiment="figure8",
             part="abc"[number] if len(asked) > 1 else "",
@@ -82,11 +82,12 @@ def figure9(trial: Trial) -> Iterator[ResultRow]:
         printed={"hubs": 2, "graph_frames": 900, "designer_s": 720.0},
         notes=(NO_FIGHTER,),
     )
-    graph, built = build_suggested(*everyday_and_threshold(trial.motion))
+    library, threshold = everyday_and_threshold(trial.motion)
+    graph, built = timed(build_connected_graph, library, threshold=threshold)
     captured = trial.motion.folder is not None
     yield row_of(
         graph,
-        *wander(graph),
+        *timed(wander, graph),
         built,
         experiment="figure9",
         part="b",
@@ -102,7 +103,7 @@ def walking(trial: Trial) -> Iterator[ResultRow]:
     if trial.motion.folder is not None:
         sets.append((trial.motion.clips(FORWARD), "the same with mirror images"))
     for number, (library, what) in enumerate(sets):
-        graph, built = build_one_hub(library)
+        graph, built = timed(build_one_hub, library)
         driven, planned = timed(drive, graph, WISHES)
         turns, ways = graph.edges.turn, graph.edges.path
         name = f"gleicher2003-walking-{number + 1}"
@@ -139,7 +140,7 @@ def joined(trial: Trial) -> Iterator[ResultRow]:
     everyday, threshold = everyday_and_threshold(trial.motion)
     library = walks_and_everyday(trial.motion)
     captured = trial.motion.folder is not None
-    graph, built = build_suggested(library, threshold)
+    graph, built = timed(build_connected_graph, library, threshold=threshold)
     rests = np.isin(graph.hub_names, ("stand", "sit"))
     ahead, seats = np.char.startswith(graph.hub_names, "walk"), np.isin(graph.hub_names, ("sit",))
     seconds = least_seconds(graph)
@@ -149,7 +150,7 @@ def joined(trial: Trial) -> Iterator[ResultRow]:
     note = f"{met} of the {np.count_nonzero(shared)} match frames of the walking hubs are the second set's: they meet"
     yield row_of(
         graph,
-        *wander(graph),
+        *timed(wander, graph),
         built,
         experiment="joined",
         what="69's walks and 143's everyday motions, mirror images of both"

@@ -15,7 +15,6 @@ from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.snap_together.build import SHARE, build_snap_graph, compared
-from walkon.graphs.snap_together.connected import build_connected_graph
 from walkon.graphs.snap_together.judging.joins import measure_feet
 from walkon.graphs.snap_together.judging.quality import displacement
 from walkon.graphs.snap_together.matching.match_sets import largest
@@ -27,7 +26,7 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk_segments import walk_take
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
-from walkon.reproduce.experiment import load_kernels, timed
+from walkon.reproduce.experiment import timed
 from walkon.reproduce.gleicher2003.columns import COLUMNS
 from walkon.reproduce.recordings import FORWARD, MotionSource
 from walkon.reproduce.results import ResultRow
@@ -35,7 +34,6 @@ from walkon.take.take import Take
 
 __all__ = [
     "build_one_hub",
-    "build_suggested",
     "everyday_and_threshold",
     "least_seconds",
     "row_of",
@@ -99,25 +97,14 @@ def walks_and_everyday(motion: MotionSource) -> Library:
     return Library.of([*walks(motion), *everyday_and_threshold(motion)[0]])
 
 
-def build_one_hub(library: Library, threshold: float | None = None) -> tuple[SnapGraph, float]:
-    """Return the graph of the largest match set within a threshold (m), and the seconds from clips to graph."""
-    load_kernels()
-    return timed(_one_hub, library, threshold)
-
-
-def _one_hub(library: Library, threshold: float | None) -> SnapGraph:
+def build_one_hub(library: Library, threshold: float | None = None) -> SnapGraph:
+    """Return the graph of the largest match set within a threshold (m)."""
     frames = compared(library)
     limit = SHARE * typical_distance(frames) if threshold is None else threshold
     found = largest(frames, threshold=limit, preferred=postures(library).passing[library_frames(library, frames)])
     if found is None:
         raise InvalidValue(f"no two moments of {', '.join(library.names)} are within {100 * limit:.3g} cm")
     return build_snap_graph(library, {"hub": found}, frames=frames)
-
-
-def build_suggested(library: Library, threshold: float | None) -> tuple[SnapGraph, float]:
-    """Return the graph of the suggested hubs, and the seconds from clips to graph."""
-    load_kernels()
-    return timed(build_connected_graph, library, threshold=threshold)
 
 
 SLIDING_M = 0.003
@@ -164,12 +151,8 @@ def row_of(
     )
 
 
-def wander(graph: SnapGraph, *, seconds: float = 60.0) -> tuple[IntArray, float]:
-    """Return a random walk that begins in the main part, and the seconds that it took to choose."""
-    return timed(_wandered, graph, seconds)
-
-
-def _wandered(graph: SnapGraph, seconds: float) -> IntArray:
+def wander(graph: SnapGraph, *, seconds: float = 60.0) -> IntArray:
+    """Return a random walk that begins in the main part."""
     policy = RandomPolicy(graph, stream(1, Purpose.RANDOM_WALK))
     player = SnapPlayer(graph, policy, poses=np.zeros((1, 3)), hubs=[int(np.argmax(graph.core))])
     return np.array(player.advance(seconds).edge)

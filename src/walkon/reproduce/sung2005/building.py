@@ -91,6 +91,12 @@ class Doorway(NamedTuple):
     """Where its middle is along the wall, from 0 to 1."""
     width: float = 1.2
 
+    @property
+    def wall(self) -> tuple[int, int]:
+        """The wall that it is in: across x (0) or y (1), and the wall's number in that direction."""
+        axis = 0 if self.a[0] != self.b[0] else 1
+        return axis, max(self.a[axis], self.b[axis])
+
 
 @dataclass(frozen=True, kw_only=True)
 class House:
@@ -130,42 +136,29 @@ class House:
 
     def door_place(self, door: Doorway) -> Array:
         """Return the middle [2] of a doorway."""
-        axis = 0 if door.a[0] != door.b[0] else 1
+        axis, line = door.wall
         place = np.array(self.middle(door.a))
-        place[axis] = max(door.a[axis], door.b[axis]) * self.size[axis]
+        place[axis] = line * self.size[axis]
         place[1 - axis] = (door.a[1 - axis] + door.part) * self.size[1 - axis]
         return place
 
     def walls(self) -> Iterator[Obstacle]:
         """Return all walls, the outer ones too."""
-        gaps: dict[tuple[str, int], list[tuple[float, float]]] = {}
-        for door in self.doorways:
-            upright = door.a[0] != door.b[0]
-            line = max(door.a[0], door.b[0]) if upright else max(door.a[1], door.b[1])
-            along = float(self.door_place(door)[1 if upright else 0])
-            gaps.setdefault(("y" if upright else "x", line), []).append(
-                (along - door.width / 2, along + door.width / 2)
-            )
-        far = (self.columns * self.size[0], self.floors * self.size[1])
-        lines: tuple[tuple[str, int, float, float], ...] = (
-            ("y", self.columns, self.size[0], far[1]),
-            ("x", self.floors, self.size[1], far[0]),
-        )
-        for direction, count, step, length in lines:
-            for line in range(count + 1):
-                name = f"wall {direction}{line}"
-                span = (-WALL / 2, length + WALL / 2)
-                yield from wall(
-                    name, at=line * step, along=direction, span=span, openings=gaps.get((direction, line), ())
-                )
+        counts = (self.columns, self.floors)
+        for axis, along in enumerate("yx"):
+            span = (-WALL / 2, counts[1 - axis] * self.size[1 - axis] + WALL / 2)
+            for line in range(counts[axis] + 1):
+                doors = [door for door in self.doorways if door.wall == (axis, line)]
+                openings = [tuple(self.ends(door)[:, 1 - axis].tolist()) for door in doors]
+                at = line * self.size[axis]
+                yield from wall(f"wall {along}{line}", at=at, along=along, span=span, openings=openings)
 
-    def doors(self) -> Iterator[Door]:
-        """Return the doorways as doors."""
-        for k, door in enumerate(self.doorways):
-            aside = (0.0, door.width / 2) if door.a[0] != door.b[0] else (door.width / 2, 0.0)
-            middle = self.door_place(door)
-            yield Door(name=f"door {k + 1}", ends=np.array([middle - aside, middle + aside]))
+    def ends(self, door: Doorway) -> Array:
+        """Return the ends [2, 2] of a doorway."""
+        aside = (0.0, door.width / 2) if door.wall[0] == 0 else (door.width / 2, 0.0)
+        return np.array([self.door_place(door) - aside, self.door_place(door) + aside])
 
     def stage(self, furniture: Sequence[Obstacle] = ()) -> Stage:
         """Return the house as a stage, with things in it."""
-        return Stage(bounds=self.bounds, obstacles=(*self.walls(), *furniture), doors=tuple(self.doors()))
+        doors = tuple(Door(name=f"door {k + 1}", ends=self.ends(door)) for k, door in enumerate(self.doorways))
+        return Stage(bounds=self.bounds, obstacles=(*self.walls(), *furniture), doors=doors)

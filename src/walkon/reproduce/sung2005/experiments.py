@@ -37,7 +37,7 @@ from walkon.capture.recordings import find_recordings
 from walkon.graphs.snap_together import SnapGraph, build_connected_graph, builtin_snap_graph
 from walkon.reproduce.experiment import Experiment, Paper, Trial
 from walkon.reproduce.recordings import MotionSource
-from walkon.reproduce.results import Pictures, ResultRow
+from walkon.reproduce.results import ResultRow
 from walkon.reproduce.sung2005 import boxes, open_floor, rooms, theatre
 from walkon.reproduce.sung2005.columns import COLUMNS
 from walkon.reproduce.sung2005.performing import Run, ensure_compiled, perform_scene, row_of
@@ -110,7 +110,10 @@ def _perform(name: str, trial: Trial) -> Iterator[ResultRow]:
         runs.append(_run(build(seed=seed), seed=seed, search=trial.search, source=first, keep=trial.pictures and first))
         trial.progress((seed + 1) / trial.seeds)
     row = row_of(name, runs, what=what + _searched(trial.search), published=name)
-    yield replace(row, pictures=_drawn(name, runs[0])) if trial.pictures else row
+    if (take := runs[0].take) is not None:
+        ways, moment = draw_ways(runs[0].scene, take), draw_moment(take, name)
+        row = replace(row, pictures=((f"sung2005-{name}-ways", ways), (f"sung2005-{name}", moment)))
+    yield row
 
 
 def _perform_captured(trial: Trial) -> Iterator[ResultRow]:
@@ -185,14 +188,6 @@ def _vary(
 
 def _run(scene: Scene, *, seed: int, search: str | SearchRule, **options: bool) -> Run:
     return perform_scene(scene, seed=seed, graph=builtin_snap_graph(), search=search, **options)
-
-
-def _drawn(name: str, run: Run) -> Pictures:
-    assert run.take is not None
-    return (
-        (f"sung2005-{name}-ways", draw_ways(run.scene, run.take)),
-        (f"sung2005-{name}", draw_moment(run.take, name)),
-    )
 
 
 def _searched(search: str) -> str:

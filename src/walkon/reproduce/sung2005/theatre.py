@@ -116,14 +116,12 @@ def theatre_stage() -> Stage:
     obstacles.append(block("box office", low=(0.0, 0.5 * WIDTH - 1.4), high=(0.9, 0.5 * WIDTH + 1.4), height=1.1))
     obstacles += [column(f"pillar {k + 1}", (8.0, y), radius=0.25) for k, y in enumerate((0.3 * WIDTH, 0.7 * WIDTH))]
     seats = []
-    for b in range(BLOCKS):
-        for r in range(ROWS):
-            for s in range(SEATS):
-                x = first + r * ROW_PITCH
-                y = AISLE + b * (SEATS * PITCH + AISLE) + (s + 0.5) * PITCH
-                seats.append(Seat(name=_name(b, r, s), place=np.array([x, y, 0.0]), height=SEAT_HEIGHT))
-                corners = (x - BACK - THICK, y - PANEL / 2), (x - BACK, y + PANEL / 2)
-                obstacles.append(block(f"back of {_name(b, r, s)}", low=corners[0], high=corners[1], height=0.95))
+    for b, r, s in np.ndindex(BLOCKS, ROWS, SEATS):
+        x = first + r * ROW_PITCH
+        y = AISLE + b * (SEATS * PITCH + AISLE) + (s + 0.5) * PITCH
+        seats.append(Seat(name=_name(b, r, s), place=np.array([x, y, 0.0]), height=SEAT_HEIGHT))
+        low, high = (x - BACK - THICK, y - PANEL / 2), (x - BACK, y + PANEL / 2)
+        obstacles.append(block(f"back of {_name(b, r, s)}", low=low, high=high, height=0.95))
     return Stage(
         bounds=rectangle((0.0, 0.0), (front, WIDTH)),
         obstacles=tuple(obstacles),
@@ -146,8 +144,7 @@ def _filled(rng: np.random.Generator) -> tuple[list[str], list[OpenSeat]]:
     """Draw which seats are taken: one run in each row, with open seats on its sides only."""
     taken: list[str] = []
     found: list[OpenSeat] = []
-    rows = [(b, r) for b in range(BLOCKS) for r in range(ROWS)]
-    for (b, r), count in zip(rows, rng.permutation(TAKEN).tolist(), strict=True):
+    for (b, r), count in zip(np.ndindex(BLOCKS, ROWS), rng.permutation(TAKEN).tolist(), strict=True):
         inner, outer = INNER[count], SEATS - count - INNER[count]
         right, left = (outer, inner) if b == 0 else (inner, outer)
         taken += [_name(b, r, s) for s in range(right, SEATS - left)]
