@@ -15,18 +15,18 @@ matrix of joint j is the translation by −`rest_positions`[j]. Triangles are co
 by cloth, so that one mesh can wear a material for each.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray, lock
+from walkon._base.arrays import Array, IntArray
 from walkon.drawing.figures import cloth_of, figure_at_joints, wear_colours
 from walkon.drawing.solids import RoundCones
 from walkon.motion.anthropometry import is_person
 from walkon.motion.body import Body
 
-__all__ = ["BodyMesh", "Cloth", "body_mesh", "cloth_colours", "linear"]
+__all__ = ["BodyMesh", "body_mesh", "cloth_colours", "linear"]
 
 Colour = tuple[float, float, float]
 EDGE_M = 0.032
@@ -39,18 +39,7 @@ KIN_STEPS = 2
 """Flesh runs on from a joint to those at most so many bones away."""
 
 
-class Cloth(NamedTuple):
-    """The triangles of one material."""
-
-    name: str
-    """"shirt", "trousers", "skin", "hair", "shoes"; "body" of what is no person."""
-    start: int
-    stop: int
-    """Rows of `BodyMesh.triangles`."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BodyMesh:
+class BodyMesh(NamedTuple):
     """V vertices and F triangles of a body at rest."""
 
     positions: Array
@@ -61,47 +50,34 @@ class BodyMesh:
     """[V] joint that holds each vertex, with weight 1."""
     triangles: IntArray
     """[F, 3] rows of vertices."""
-    clothes: tuple[Cloth, ...]
-    """Which triangles are made of what, in order, without gaps."""
-
-    def __post_init__(self) -> None:
-        V = len(self.positions)
-        lock(self, "positions", (V, 3))
-        lock(self, "normals", (V, 3))
-        lock(self, "joints", (V,), np.int64)
-        lock(self, "triangles", (None, 3), np.int64)
+    clothes: dict[str, slice]
+    """Which rows of triangles are made of what, in order, without gaps: "shirt", "trousers", "skin", "hair", "shoes";
+    "body" of what is no person.
+    """
 
 
 def body_mesh(body: Body) -> BodyMesh:
     """Return the skin of a body; bodies of other sizes share it, scaled."""
-    flesh, joints, clothes = _flesh(body)
-    names = list(dict.fromkeys(clothes))
+    joints, flesh = figure_at_joints(body)
+    wears = _clothes(body)
+    wears = ["hair"] * (len(joints) - len(wears)) + wears
     rest = body.skeleton.rest_positions[joints]
     placed = replace(flesh, starts=flesh.starts + rest, ends=flesh.ends + rest)
     kin = _near_kin(placed, body, joints)
-    unit = max(body.height, 1e-3) / 1.75
-    positions, normals, holders, triangles, spans = [], [], [], [], []
-    count = faces = 0
-    for name in names:
+    height = max(body.height, 1e-3)
+    parts = [(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 3), np.int64))]
+    clothes, vertices, faces = {}, 0, 0
+    for name in dict.fromkeys(wears):
         first = faces
-        for k in (k for k, cloth in enumerate(clothes) if cloth == name):
-            points, outward, corners = _capsule_surface(placed, k, edge=EDGE_M * unit)
-            points, outward = _blended(points, outward, placed, kin[k], k=BLEND_SHARE * max(body.height, 1e-3))
-            positions.append(points)
-            normals.append(outward)
-            holders.append(np.full(len(points), joints[k]))
-            triangles.append(corners + count)
-            count += len(points)
+        for k in (k for k, cloth in enumerate(wears) if cloth == name):
+            points, outward, corners = _capsule_surface(placed, k, edge=EDGE_M * (height / 1.75))
+            points, outward = _blended(points, outward, placed, kin[k], k=BLEND_SHARE * height)
+            parts.append((points, outward, np.full(len(points), joints[k]), corners + vertices))
+            vertices += len(points)
             faces += len(corners)
-        spans.append(Cloth(name, first, faces))
-    nothing = np.zeros((0, 3))
-    return BodyMesh(
-        positions=np.concatenate([nothing, *positions]),
-        normals=np.concatenate([nothing, *normals]),
-        joints=np.concatenate([np.zeros(0, np.int64), *holders]),
-        triangles=np.concatenate([np.zeros((0, 3), np.int64), *triangles]),
-        clothes=tuple(spans),
-    )
+        clothes[name] = slice(first, faces)
+    positions, normals, holders, triangles = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return BodyMesh(positions, normals, holders, triangles, clothes)
 
 
 def cloth_colours(body: Body, shirt: Colour | None = None) -> dict[str, Colour]:
@@ -124,13 +100,6 @@ def linear(colour: Colour) -> list[float]:
     """Return a colour of the screen (sRGB) as shares of light, which materials in files are given in."""
     c = np.asarray(colour, np.float64)
     return [round(float(v), 5) for v in np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)]
-
-
-def _flesh(body: Body) -> tuple[RoundCones, IntArray, list[str]]:
-    """Return a figure's capsules in their joints' frames, the joint of each, and what it is made of."""
-    joints, flesh = figure_at_joints(body)
-    clothes = _clothes(body)
-    return flesh, joints, ["hair"] * (len(joints) - len(clothes)) + clothes
 
 
 def _clothes(body: Body) -> list[str]:
@@ -189,14 +158,12 @@ def _ring_triangles(rings: int, sides: int) -> IntArray:
     here = np.arange(sides)
     after = (here + 1) % sides
     low, high = rings * sides, rings * sides + 1
-    caps = [np.column_stack([np.full(sides, low), after, here])]
     last = (rings - 1) * sides
-    caps.append(np.column_stack([np.full(sides, high), last + here, last + after]))
-    for ring in range(rings - 1):
-        a, b = ring * sides, (ring + 1) * sides
-        caps.append(np.column_stack([a + here, a + after, b + after]))
-        caps.append(np.column_stack([a + here, b + after, b + here]))
-    return np.concatenate(caps)
+    parts = [(np.full(sides, low), after, here), (np.full(sides, high), last + here, last + after)]
+    for a in range(0, last, sides):
+        b = a + sides
+        parts += [(a + here, a + after, b + after), (a + here, b + after, b + here)]
+    return np.concatenate([np.column_stack(corners) for corners in parts])
 
 
 def _cone(flesh: RoundCones, k: int) -> tuple[Array, Array, float, tuple[float, float, float]]:

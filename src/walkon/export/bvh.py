@@ -19,67 +19,67 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from walkon._base.arrays import Array
 from walkon._base.errors import CannotWrite
 from walkon._base.files import write_atomically
-from walkon.export.excerpt import Excerpt, PosedBlock, distinct
-from walkon.export.rig_motion import RigMotion, pose_characters
+from walkon.export.excerpt import Excerpt, Progress, distinct, held
+from walkon.export.rig_motion import pose_characters
 from walkon.io.bvh_write import write_bvh
 from walkon.motion.clip import Clip
+from walkon.motion.kinematics import WorldPose
+from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
 from walkon.viewer.character import RiggedCharacter, worn_character
 from walkon.viewer.glb_rig import Rig
 
-if TYPE_CHECKING:
-    from walkon.export.export import Progress
-
 __all__ = ["file_names", "write"]
 
 INDEX = "characters.csv"
+COLUMNS = ("file", "name", "first_frame", "last_frame", "scale")
+"""Of the index."""
 MAX_NAME_BYTES = 180
 """Of a file's name, without its end."""
 RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))})
 """Names that Windows keeps for itself."""
 
 
-class _Row(NamedTuple):
-    """A line of the index."""
-
-    file: str
-    name: str
-    first_frame: int
-    last_frame: int
-    scale: float
-
-
 def write(
-    excerpt: Excerpt, path: str | Path, *, progress: "Progress", character: str | Path | RiggedCharacter | None = None
+    excerpt: Excerpt, path: str | Path, *, progress: Progress, character: str | Path | RiggedCharacter | None = None
 ) -> None:
     """Write an excerpt into a folder, which is made if it is not there; files of the same names are replaced, each at
     once, and others are left alone.
 
     `character` is a rigged character (.glb) whose joints move; bodies that have no legs of a person keep their own.
     """
-    worn = worn_character(character, excerpt.take)
+    take, fps = excerpt.take, excerpt.fps
+    worn = worn_character(character, take)
     folder = _folder(Path(path))
-    names = dict(zip(excerpt.characters.tolist(), file_names(excerpt.names), strict=True))
-    rows: list[_Row] = []
+    names = iter(file_names(excerpt.names))
+    index: list[tuple[object, ...]] = [COLUMNS]
     done = 0
-    for block in excerpt.by_character():
-        present = block.poses.present
-        for i, (clip, row) in enumerate(zip(_clips(excerpt, block, worn), block.characters.tolist(), strict=True)):
-            there = np.flatnonzero(present[:, i])
-            if clip is not None:
-                target = f"{names[row]}.bvh"
+    for rows, poses in excerpt.by_character():
+        places, turns = held(poses)
+        for i, row in enumerate(rows.tolist()):
+            target, there = f"{next(names)}.bvh", np.flatnonzero(poses.present[:, i])
+            if len(there):
+                scale = float(take.characters.scale[row])
+                fit = None if worn is None else worn.fits[int(take.characters.body[row])]
+                if worn is not None and fit is not None:
+                    motion = pose_characters(worn, take, rows[[i]], poses=poses, columns=np.array([i]))
+                    clip = _rig_clip(worn.rig, motion, scale=fit.scale * scale, fps=fps)
+                else:
+                    skeleton = take.body(row).skeleton
+                    clip = _clip(skeleton, places[:, i], turns[:, i, : len(skeleton)], fps=fps)
                 write_bvh(clip, folder / target)
-                scale = round(float(excerpt.take.characters.scale[row]), 6)
-                rows.append(_Row(target, excerpt.take.names[row], int(there[0]), int(there[-1]), scale))
+                index.append((target, take.names[row], int(there[0]), int(there[-1]), round(scale, 6)))
             done += 1
             progress(done / len(excerpt.characters))
-    _write_index(folder / INDEX, rows)
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(index)
+    write_atomically(folder / INDEX, lambda file: file.write(text.getvalue().encode()))
 
 
 def file_names(names: Iterable[str]) -> list[str]:
@@ -106,30 +106,13 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _clips(excerpt: Excerpt, block: PosedBlock, worn: RiggedCharacter | None) -> Iterable[Clip | None]:
-    """Yield the characters of a block as clips, None for those who are never there."""
-    take, poses = excerpt.take, block.poses
-    places, turns = block.held()
-    for i, row in enumerate(block.characters.tolist()):
-        if not poses.present[:, i].any():
-            yield None
-            continue
-        fit = None if worn is None else worn.fits[int(take.characters.body[row])]
-        if worn is not None and fit is not None:
-            motion = pose_characters(worn, take, block, np.array([i]))
-            yield _rig_clip(worn.rig, motion, scale=fit.scale * float(take.characters.scale[row]), fps=excerpt.fps)
-            continue
-        skeleton = take.body(row).skeleton
-        rotations = turns[:, i, : len(skeleton)]
-        yield Clip(
-            skeleton=skeleton,
-            fps=excerpt.fps,
-            root_positions=places[:, i],
-            local_rotations=np.where(skeleton.end_sites[:, None], quat.IDENTITY, rotations),
-        )
+def _clip(skeleton: Skeleton, places: Array, turns: Array, *, fps: float) -> Clip:
+    """Return the motion of one character: places [T, 3] of its root, rotations [T, J, 4], those of end sites aside."""
+    rotations = np.where(skeleton.end_sites[:, None], quat.IDENTITY, turns)
+    return Clip(skeleton=skeleton, fps=fps, root_positions=places, local_rotations=rotations)
 
 
-def _rig_clip(rig: Rig, motion: RigMotion, *, scale: float, fps: float) -> Clip:
+def _rig_clip(rig: Rig, motion: WorldPose, *, scale: float, fps: float) -> Clip:
     """Return the motion [T, 1, J] of a rig that is `scale` times as large as its file says.
 
     Axes of its joints are those of the world at rest (z up, facing +x), whatever axes its file gives its bones.
@@ -140,17 +123,4 @@ def _rig_clip(rig: Rig, motion: RigMotion, *, scale: float, fps: float) -> Clip:
     turned = quat.multiply(motion.rotations[:, 0], quat.conjugate(rig.turns))
     local = quat.multiply(quat.conjugate(turned[:, own.parents]), turned)
     local[:, 0] = turned[:, 0]
-    return Clip(
-        skeleton=own,
-        fps=fps,
-        root_positions=motion.positions[:, 0, 0],
-        local_rotations=np.where(own.end_sites[:, None], quat.IDENTITY, quat.continuous(local)),
-    )
-
-
-def _write_index(path: Path, rows: list[_Row]) -> None:
-    text = io.StringIO(newline="")
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(_Row._fields)
-    table.writerows(rows)
-    write_atomically(path, lambda file: file.write(text.getvalue().encode()))
+    return _clip(own, motion.positions[:, 0, 0], quat.continuous(local), fps=fps)

@@ -5,10 +5,10 @@ Moments are evenly spaced, k / fps seconds after the start. Metres, seconds; z u
 themselves. Characters that are not there at a moment are NaN, as in `Take.pose`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,11 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.posing.props import PropPoses, prop_poses
+from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Excerpt", "PosedBlock", "distinct", "filled"]
+__all__ = ["Excerpt", "Progress", "distinct", "filled", "held", "mark_notes"]
 
 BODIES_AT_ONCE = 6000
 """Bodies that are posed at once: some 20 MB of joints."""
@@ -27,22 +28,8 @@ MOMENTS_AT_ONCE = 2000
 """Moments at which props are placed at once."""
 
 
-class PosedBlock(NamedTuple):
-    """Some characters over some moments."""
-
-    characters: IntArray
-    """[n] rows of the take's characters."""
-    moments: IntArray
-    """[m] numbers of moments."""
-    poses: Poses
-    """[m, n]."""
-
-    def held(self) -> tuple[Array, Array]:
-        """Return places [m, n, 3] of roots and rotations [m, n, J, 4], joint → parent and sign-continuous, in which
-        who is absent holds a pose (see `filled`).
-        """
-        source, column = filled(self.poses.present), np.arange(len(self.characters))
-        return self.poses.positions[source, column, 0], quat.continuous(self.poses.local_rotations[source, column])
+Progress = Callable[[float], None]
+"""Is told the share of the work that is done, 0 to 1."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -102,17 +89,18 @@ class Excerpt:
         # Only rounding is taken back: a part that is asked for beyond the end is empty there.
         return np.where((times > end) & (times < end + 2e-6 / self.fps), end, times)
 
-    def by_character(self) -> Iterator[PosedBlock]:
-        """Yield blocks of some characters over all moments; a very long take is one character at a time."""
+    def by_character(self) -> Iterator[tuple[IntArray, Poses]]:
+        """Yield rows [n] of some characters and their poses [T, n]; a very long take is one character at a time."""
         size = max(BODIES_AT_ONCE // max(self.count, 1), 1)
         for first in range(0, len(self.characters), size):
-            yield self._block(self.characters[first : first + size], np.arange(self.count))
+            rows = self.characters[first : first + size]
+            yield rows, self._pose(rows, self.times)
 
-    def by_time(self) -> Iterator[PosedBlock]:
-        """Yield blocks of all characters over some moments."""
+    def by_time(self) -> Iterator[Poses]:
+        """Yield the poses [m, N] of all characters at some moments, one stretch after the other."""
         size = max(BODIES_AT_ONCE // len(self.characters), 1)
         for first in range(0, self.count, size):
-            yield self._block(self.characters, np.arange(first, min(first + size, self.count)))
+            yield self._pose(self.characters, self.times[first : first + size])
 
     def prop_poses(self) -> PropPoses:
         """Return the poses of all props at all moments, found block by block."""
@@ -121,14 +109,22 @@ class Excerpt:
         ]
         return PropPoses(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
-    def _block(self, characters: IntArray, moments: IntArray) -> PosedBlock:
-        n, m = len(characters), len(moments)
-        flat = pose_pairs(self.take.score, np.tile(characters, m), np.repeat(self.times[moments], n))
+    def _pose(self, characters: IntArray, times: Array) -> Poses:
+        n, m = len(characters), len(times)
+        flat = pose_pairs(self.take.score, np.tile(characters, m), np.repeat(times, n))
         shaped = {
             name: getattr(flat, name).reshape(m, n, *getattr(flat, name).shape[1:])
             for name in ("positions", "rotations", "presence", "contacts", "missed", "segments")
         }
-        return PosedBlock(characters, moments, Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs))
+        return Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs)
+
+
+def held(poses: Poses) -> tuple[Array, Array]:
+    """Return places [T, n, 3] of roots and rotations [T, n, J, 4], joint → parent and sign-continuous, in which who is
+    absent holds a pose (see `filled`).
+    """
+    source, column = filled(poses.present), np.arange(poses.present.shape[1])
+    return poses.positions[source, column, 0], quat.continuous(poses.local_rotations[source, column])
 
 
 def filled(present: BoolArray) -> IntArray:
@@ -138,6 +134,20 @@ def filled(present: BoolArray) -> IntArray:
     frames = np.arange(len(present))[:, None]
     last = np.maximum.accumulate(np.where(present, frames, -1), axis=0)
     return np.where(last >= 0, last, present.argmax(axis=0))
+
+
+def mark_notes(take: Take, row: int) -> dict[str, Any]:
+    """Return what a mark asks for, and when it was met: only what it has, in metres, radians and the take's seconds."""
+    marks, asks = take.marks, int(take.marks.asks[row])
+    notes: dict[str, tuple[Any, Any]] = {
+        "position_m": (asks & POSITION, marks.position[row]),
+        "facing_rad": (asks & FACING, float(marks.facing[row])),
+        "pose": (asks & POSE, take.mark_poses[row]),
+        "window_s": (asks & WINDOW, marks.window[row]),
+        "hold_s": (marks.hold[row] > 0, float(marks.hold[row])),
+        "met_s": (asks & MEANT, float(marks.met[row])),
+    }
+    return {"name": take.mark_names[row]} | {name: value for name, (told, value) in notes.items() if told}
 
 
 def distinct(names: Iterable[str]) -> list[str]:

@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkon._base.errors import CannotWrite, InvalidValue
-from walkon.export.excerpt import Excerpt
+from walkon.export.excerpt import Excerpt, Progress
 from walkon.take.take import Take
 
 __all__ = ["FORMATS", "Format", "export", "format_of"]
-
-Progress = Callable[[float], None]
 
 
 class Format(NamedTuple):

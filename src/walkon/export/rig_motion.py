@@ -24,16 +24,19 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.export.excerpt import PosedBlock, filled
+from walkon.export.excerpt import filled
+from walkon.motion.kinematics import WorldPose
 from walkon.motion.limb import solve_triangle
 from walkon.motion.skeleton import SIDES, Skeleton
+from walkon.take.posing.posing import Poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
+from walkon.transforms.easing import smoothstep
 from walkon.viewer.character import CharacterFit, RiggedCharacter
 from walkon.viewer.character_feet import FootFit
 from walkon.viewer.glb_rig import Rig
 
-__all__ = ["RigMotion", "local_turns", "pose_characters", "pose_rig", "rest_turns"]
+__all__ = ["local_turns", "pose_characters", "pose_rig"]
 
 FLOOR_BLEND_M = 0.03
 """Metres over which feet share the floor's height."""
@@ -51,22 +54,18 @@ MIN_LEVEL_SHARE = 0.1
 """Level part of the line across a foot below which the foot lies on its side, and its own line tells its heading."""
 
 
-class RigMotion(NamedTuple):
-    """Joints of a rig in the world."""
-
-    positions: Array
-    """[..., J, 3] metres."""
-    rotations: Array
-    """[..., J, 4] joint → world."""
-
-
 def pose_rig(
     rig: Rig, fit: CharacterFit, *, skeleton: Skeleton, positions: Array, rotations: Array, scale: Array
-) -> RigMotion:
-    """Pose a rig as characters of one skeleton, whose joints are [..., K, 3] and [..., K, 4], at sizes [...]."""
+) -> WorldPose:
+    """Pose a rig as characters of one skeleton, whose joints are [..., K, 3] and [..., K, 4], at sizes [...].
+
+    Returns where the rig's joints are [..., J, 3] and how they are turned [..., J, 4].
+    """
     own = rig.skeleton
     scale = np.broadcast_to(np.asarray(scale, np.float64), positions.shape[:-2])
-    rests, offsets = rest_turns(rig), _offsets(rig, fit)
+    rests = local_turns(rig, rig.turns)
+    # Where joints are in the frames of their parents, metres at size 1.
+    offsets = fit.scale * quat.rotate(quat.conjugate(rig.turns[own.parents]), own.offsets)
     turns = np.empty((*positions.shape[:-2], len(own), 4))
     for joint, drive in enumerate(fit.drives.tolist()):
         if drive >= 0:
@@ -99,12 +98,16 @@ def pose_rig(
         turns[..., hip, :] = quat.multiply(thigh, turns[..., hip, :])
         turns[..., knee, :] = quat.multiply(shin, turns[..., knee, :])
     _ride(rig, fit, turns, rests)
-    return RigMotion(places[..., :1, :] + _places(rig, turns, offsets, scale), turns)
+    return WorldPose(places[..., :1, :] + _places(rig, turns, offsets, scale), turns)
 
 
-def pose_characters(character: RiggedCharacter, take: Take, block: PosedBlock, columns: IntArray) -> RigMotion:
-    """Pose a rig as some characters of a block, its `columns` [n], which have one body; who is absent holds a pose."""
-    rows, poses = block.characters[columns], block.poses
+def pose_characters(
+    character: RiggedCharacter, take: Take, rows: IntArray, *, poses: Poses, columns: IntArray
+) -> WorldPose:
+    """Pose a rig as the characters in these rows [n] of a take, which have one body; who is absent holds a pose.
+
+    They are the `columns` [n] of `poses`.
+    """
     body, source = int(take.characters.body[rows[0]]), filled(poses.present[:, columns])
     fit = character.fits[body]
     assert fit is not None
@@ -118,23 +121,11 @@ def pose_characters(character: RiggedCharacter, take: Take, block: PosedBlock, c
     )
 
 
-def rest_turns(rig: Rig) -> Array:
-    """Return the rotations [J, 4] of joints at rest in the frames of their parents (see `local_turns`)."""
-    return local_turns(rig, rig.turns)
-
-
 def local_turns(rig: Rig, rotations: Array) -> Array:
     """Return rotations [..., J, 4] in the frames of the parents, the root's in that of the node that it hangs on."""
-    parents = rig.skeleton.parents
-    above = rotations[..., parents, :]
+    above = rotations[..., rig.skeleton.parents, :]
     above[..., 0, :] = rig.outer
     return quat.multiply(quat.conjugate(above), rotations)
-
-
-def _offsets(rig: Rig, fit: CharacterFit) -> Array:
-    """Return where joints are in the frames of their parents [J, 3], metres at size 1."""
-    parents = rig.skeleton.parents
-    return fit.scale * quat.rotate(quat.conjugate(rig.turns[parents]), rig.skeleton.offsets)
 
 
 def _ride(rig: Rig, fit: CharacterFit, turns: Array, rests: Array) -> None:
@@ -147,9 +138,7 @@ def _ride(rig: Rig, fit: CharacterFit, turns: Array, rests: Array) -> None:
 def _places(rig: Rig, turns: Array, offsets: Array, scale: Array) -> Array:
     """Return where joints are [..., J, 3], the root at the origin."""
     places = np.zeros((*turns.shape[:-1], 3))
-    parents = rig.skeleton.parents
-    for joint in range(1, len(parents)):
-        above = int(parents[joint])
+    for joint, above in enumerate(rig.skeleton.parents[1:].tolist(), start=1):
         moved = quat.rotate(turns[..., above, :], offsets[joint])
         places[..., joint, :] = places[..., above, :] + scale[..., None] * moved
     return places
@@ -203,8 +192,7 @@ def ankle_goal(foot: FootFit, leg: TakeLeg, scale: Array) -> Array:
     from_heel[..., :2] += size * (foot.heel_shift[0] * ahead + foot.heel_shift[1] * left)
     from_ball = leg.ball - size * (quat.rotate(leg.foot_turn, foot.toes) + quat.rotate(leg.toe_turn, foot.ball))
     from_ball[..., :2] += size * (foot.ball_shift[0] * ahead + foot.ball_shift[1] * left)
-    share = np.clip(0.5 + (leg.heel[..., 2:] - leg.ball[..., 2:]) / (ROLL_M * size), 0.0, 1.0)
-    share = share * share * (3.0 - 2.0 * share)
+    share = smoothstep(0.5 + (leg.heel[..., 2:] - leg.ball[..., 2:]) / (ROLL_M * size))
     return (1.0 - share) * from_heel + share * from_ball
 
 

@@ -7,6 +7,7 @@ Plans [K, 2] may be hollow-sided (not convex); they are cut into triangles by a 
 walls stand on the edges that belong to one triangle only, so that every prism is closed whatever its plan.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from walkon.export.body_mesh import Colour
 from walkon.stage import Prop, Stage
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Solid", "Thing", "floor_mesh", "prism_mesh", "prop_extent", "shape_solid", "stage_things"]
+__all__ = ["Solid", "floor_mesh", "prism_mesh", "prop_extent", "shape_solid", "stage_things"]
 
 FLOOR = (0.88, 0.88, 0.87)
 DOOR_WIDTH_M, DOOR_LIFT_M = 0.10, 0.004
@@ -40,39 +41,31 @@ class Solid(NamedTuple):
     """[F, 3] rows of vertices."""
 
 
-class Thing(NamedTuple):
-    """A part of the stage, in the world."""
+def stage_things(stage: Stage) -> Iterator[tuple[str, str, list[tuple[Solid, Colour]]]]:
+    """Yield everything on a stage: its floor where it has bounds, obstacles, seats, doors.
 
-    name: str
-    kind: str
-    """"floor", "obstacle", "seat" or "door"."""
-    parts: tuple[tuple[Solid, Colour], ...]
-    """Meshes in the world and their colours, red, green, blue (0 to 1, as on the screen)."""
-
-
-def stage_things(stage: Stage) -> list[Thing]:
-    """Return everything on a stage: its floor where it has bounds, obstacles, seats, doors."""
-    found = []
+    Each has a kind ("floor", "obstacle", "seat" or "door"), a name, and parts: meshes in the world with their colours,
+    red, green, blue (0 to 1, as on the screen).
+    """
     if stage.bounds is not None:
-        found.append(Thing("floor", "floor", ((_sharp(floor_mesh(stage.bounds)), FLOOR),)))
+        yield "floor", "floor", [(_sharp(floor_mesh(stage.bounds)), FLOOR)]
     for i, obstacle in enumerate(stage.obstacles):
         prism = _sharp(prism_mesh(obstacle.polygon, base=obstacle.base, top=obstacle.height))
-        found.append(Thing(obstacle.name or f"obstacle {i}", "obstacle", ((prism, OBSTACLE),)))
+        yield "obstacle", obstacle.name or f"obstacle {i}", [(prism, OBSTACLE)]
     for i, seat in enumerate(stage.seats):
         board = max(seat.height - SEAT_THICK_M, 0.5 * seat.height)
-        parts = tuple(
+        parts = [
             (_sharp(prism_mesh(_placed(side * SQUARE, seat.place), base=low, top=high)), colour)
             for side, low, high, colour in ((SEAT_SIDE_M, board, seat.height, SEAT), (SEAT_LEG_M, 0.0, board, LEG))
-        )
-        found.append(Thing(seat.name or f"seat {i}", "seat", parts))
+        ]
+        yield "seat", seat.name or f"seat {i}", parts
     for i, door in enumerate(stage.doors):
         along = door.ends[1] - door.ends[0]
         length = float(np.linalg.norm(along))
         if length > 1e-6:
             place = np.append(door.ends.mean(axis=0), np.arctan2(along[1], along[0]))
             strip = _sharp(floor_mesh(_placed(SQUARE * (length, DOOR_WIDTH_M), place), height=DOOR_LIFT_M))
-            found.append(Thing(door.name or f"door {i}", "door", ((strip, DOOR),)))
-    return found
+            yield "door", door.name or f"door {i}", [(strip, DOOR)]
 
 
 @lru_cache

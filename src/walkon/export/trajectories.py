@@ -14,7 +14,7 @@ the floor into parts make it a MULTIPOLYGON. A stage without bounds is endless; 
 box around all places, grown by a margin.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +23,7 @@ import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
-from walkon.export.excerpt import Excerpt
+from walkon.export.excerpt import Excerpt, Progress
 from walkon.geometry import polygons
 from walkon.io.trajectories.jupedsim_sqlite import write_jupedsim_sqlite
 from walkon.io.trajectories.parquet_trajectories import write_parquet as _write_parquet
@@ -38,8 +38,6 @@ __all__ = ["trajectory_rows", "write_csv", "write_jupedsim", "write_parquet", "w
 MARGIN_M = 2.0
 """Around everybody's places, where the stage has no bounds."""
 AREA_DECIMALS = 6
-
-Progress = Callable[[float], None]
 
 
 def write_csv(excerpt: Excerpt, path: Path, *, progress: Progress) -> None:
@@ -81,8 +79,8 @@ def trajectory_rows(excerpt: Excerpt, progress: Progress) -> Iterator[Trajectory
     """Yield the rows of an excerpt, block by block; every frame comes once, a frame without anybody in no row."""
     nobody = np.full((1, len(excerpt.characters), 3), np.nan)
     window, first = nobody, 0
-    for block in excerpt.by_time():
-        window = np.concatenate([window, block.poses.planar])
+    for poses in excerpt.by_time():
+        window = np.concatenate([window, poses.planar])
         yield _rows(excerpt, window, first)
         first += len(window) - 2
         # The last frame waits for the one after it, and needs the one before it.

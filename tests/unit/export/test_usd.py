@@ -179,12 +179,10 @@ def test_everybody_wears_their_own_colours(tmp_path):
             skin = prim.GetChild("Skin")
             shown = np.array(UsdGeom.PrimvarsAPI(skin).GetPrimvar("displayColor").ComputeFlattened())
             worn = cloth_colours(take.body(row))
-            for cloth in body_mesh(take.body(row)).clothes:
-                expected = np.float32(linear(worn[cloth.name]))
-                np.testing.assert_allclose(
-                    shown[cloth.start : cloth.stop], np.tile(expected, (cloth.stop - cloth.start, 1))
-                )
-                material, _ = UsdShade.MaterialBindingAPI(skin.GetChild(cloth.name)).ComputeBoundMaterial()
+            for cloth, faces in body_mesh(take.body(row)).clothes.items():
+                expected = np.float32(linear(worn[cloth]))
+                np.testing.assert_allclose(shown[faces], np.tile(expected, (faces.stop - faces.start, 1)))
+                material, _ = UsdShade.MaterialBindingAPI(skin.GetChild(cloth)).ComputeBoundMaterial()
                 shader = material.ComputeSurfaceSource()[0]
                 np.testing.assert_allclose(shader.GetInput("diffuseColor").Get(), expected)
     np.testing.assert_allclose(linear(worn["shirt"]), linear((0.2, 0.8, 0.3)), atol=1e-4)

@@ -11,7 +11,7 @@ a view.
 
 import shutil
 import struct
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 import numpy as np
@@ -27,12 +27,14 @@ __all__ = [
     "Floats",
     "extents",
     "plain",
+    "put",
     "quaternions",
     "vectors",
     "write_glb",
 ]
 
 Floats = NDArray[np.float32]
+Part = TypeVar("Part")
 
 ARRAY_BUFFER, ELEMENT_BUFFER = 34962, 34963
 """Targets of views: vertices, and the triangles that refer to them."""
@@ -68,20 +70,17 @@ class Buffers:
         """Append an array [count, ...] and return its accessor; `bounds` says its least and greatest values."""
         start = self._size
         self._append(values)
-        if self._opened is None:
-            self.views.append(BufferView(buffer=0, byte_offset=start, byte_length=self._size - start, target=target))
-            view, offset = len(self.views) - 1, 0
-        else:
-            view, offset = len(self.views), start - self._opened
-        return self._named(values, view, offset, normalized=normalized, bounds=bounds)
+        if self._opened is not None:
+            return self._named(values, len(self.views), start - self._opened, normalized=normalized, bounds=bounds)
+        stretch = BufferView(buffer=0, byte_offset=start, byte_length=self._size - start, target=target)
+        return self._named(values, put(self.views, stretch), 0, normalized=normalized, bounds=bounds)
 
     def add_view(self, values: NDArray[np.generic], *, stride: int | None = None, target: int | None = None) -> int:
         """Append an array and return its view, for `part_of`, or for accessors that somebody else wrote."""
         start = self._size
         self._append(values)
-        view = BufferView(buffer=0, byte_offset=start, byte_length=values.nbytes, byte_stride=stride, target=target)
-        self.views.append(view)
-        return len(self.views) - 1
+        size = values.nbytes
+        return put(self.views, BufferView(0, size, byte_offset=start, byte_stride=stride, target=target))
 
     def part_of(self, view: int, values: NDArray[np.generic], *, first: int) -> int:
         """Return an accessor of some rows of the array in a view: these `values`, from row `first` on."""
@@ -97,26 +96,29 @@ class Buffers:
         _check_size(self._size)
 
     def _named(self, values: NDArray[np.generic], view: int, offset: int, *, normalized: bool, bounds: bool) -> int:
-        shape = values.shape[1:]
-        kind = values.dtype.str[1:]
+        shape, kind = values.shape[1:], values.dtype.str[1:]
         if kind not in CODES or shape not in TYPES or not len(values):
             raise InvalidValue(f"glTF has no array of {values.shape} {values.dtype}")
         low = high = None
         if bounds:
             low, high = (np.atleast_1d(pick(values, axis=0)).tolist() for pick in (np.min, np.max))
-        self.accessors.append(
-            Accessor(
-                buffer_view=view,
-                byte_offset=offset,
-                component_type=CODES[kind],
-                normalized=normalized,
-                count=len(values),
-                type=TYPES[shape],
-                min=low,
-                max=high,
-            )
+        accessor = Accessor(
+            buffer_view=view,
+            byte_offset=offset,
+            component_type=CODES[kind],
+            normalized=normalized,
+            count=len(values),
+            type=TYPES[shape],
+            min=low,
+            max=high,
         )
-        return len(self.accessors) - 1
+        return put(self.accessors, accessor)
+
+
+def put(parts: list[Part], part: Part) -> int:
+    """Append a part to the others of its kind, and return its number."""
+    parts.append(part)
+    return len(parts) - 1
 
 
 def write_glb(document: Document, file: BinaryIO, numbers: BinaryIO) -> None:

@@ -10,16 +10,15 @@ before the frames where it comes or is gone, so that rounding cannot show it a f
 pose in which it left.
 """
 
-from typing import NamedTuple
+from functools import cache
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.export.gltf.body import Wardrobe
+from walkon._base.arrays import Array, BoolArray
 from walkon.export.gltf.buffers import Buffers, Floats, plain
-from walkon.io.gltf.document import Animation, Document, Node
+from walkon.io.gltf.document import Animation, Node
 
-__all__ = ["NO_TURN", "ROTATIONS", "GrowingFile", "KeyTimes", "Keys", "span_of"]
+__all__ = ["NO_TURN", "ROTATIONS", "Keys", "span_of"]
 
 ROTATIONS = ("float32", "int16")
 INT16_ONE = 32767.0
@@ -29,46 +28,19 @@ MAX_STILL_CHANGE = 2e-7
 """Parts of a quaternion, or metres, that change by less over all keys do not move: the rounding of single precision."""
 
 
-class KeyTimes:
-    """The times of an excerpt in the buffer, and parts of them."""
+class Keys:
+    """Writes the keys of one file, whose frames are at `times` [T] seconds, with one of the `ROTATIONS`."""
 
-    def __init__(self, buffers: Buffers, times: Array) -> None:
-        self.buffers = buffers
+    def __init__(self, buffers: Buffers, times: Array, rotations: str) -> None:
+        self.buffers, self.rotations, self.animation = buffers, rotations, Animation(name="take")
         self.seconds: Floats = times.astype(np.float32)
         self._view = buffers.add_view(self.seconds) if len(times) > 1 else -1  # one moment has no keys
-        self._spans: dict[tuple[int, int], int] = {}
+        self._span = cache(self._add_span)
         self._stored: dict[tuple[bytes, bool], int] = {}
-
-    def span(self, first: int, last: int) -> int:
-        """Return the accessor of the times of frames `first` to `last`, both included."""
-        if (first, last) not in self._spans:
-            part = self.seconds[first : last + 1]
-            self._spans[first, last] = self.buffers.part_of(self._view, part, first=first)
-        return self._spans[first, last]
-
-    def steps(self, frames: IntArray) -> int:
-        """Return the accessor of the times half a frame before some frames (never before the start)."""
-        return self.stored(0.5 * (self.seconds[frames] + self.seconds[np.maximum(frames - 1, 0)]), bounds=True)
-
-    def stored(self, values: Floats, *, bounds: bool = False) -> int:
-        """Return the accessor of an array; the same values are stored once."""
-        key = values.tobytes(), bounds
-        if key not in self._stored:
-            self._stored[key] = self.buffers.add(values, bounds=bounds)
-        return self._stored[key]
-
-
-class Keys(NamedTuple):
-    """Writes the keys of one file."""
-
-    buffers: Buffers
-    times: KeyTimes
-    animation: Animation
-    rotations: str
 
     def turn(self, node: int, it: Node, values: Floats, first: int, *, rest: Floats | None = None) -> None:
         """Give a node the rotations [K, 4] of the frames from `first` on; one with a `rest` pose [4] keeps that."""
-        stays = rest is not None and len(self.times.seconds) > 1
+        stays = rest is not None and len(self.seconds) > 1
         kept = values[0] if rest is None or not stays else rest
         if not _same(kept, NO_TURN):
             it.rotation = plain(kept)
@@ -84,7 +56,7 @@ class Keys(NamedTuple):
             self._add(node, "translation", values, first)
 
     def _add(self, node: int, path: str, values: Floats, first: int) -> None:
-        times = self.times.span(first, first + len(values) - 1)
+        times = self._span(first, first + len(values))
         whole = path == "rotation" and self.rotations == "int16"
         stored = np.round(INT16_ONE * values).astype(np.int16) if whole else values
         self.animation.move(node, path, times=times, values=self.buffers.add(stored, normalized=whole))
@@ -96,24 +68,21 @@ class Keys(NamedTuple):
         if present.all():
             return
         changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
-        values = np.where(present[changes, None], scale, np.float32(0.0))
-        self.animation.move(node, "scale", times=self.times.steps(changes), values=self.times.stored(values), step=True)
+        # Half a frame before them, but never before the start.
+        times = self._store(0.5 * (self.seconds[changes] + self.seconds[np.maximum(changes - 1, 0)]), bounds=True)
+        values = self._store(np.where(present[changes, None], scale, np.float32(0.0)))
+        self.animation.move(node, "scale", times=times, values=values, step=True)
 
+    def _add_span(self, first: int, stop: int) -> int:
+        """Return the accessor of the times of frames `first` to `stop`, the last excluded."""
+        return self.buffers.part_of(self._view, self.seconds[first:stop], first=first)
 
-class GrowingFile(NamedTuple):
-    """A file to which parts are appended."""
-
-    document: Document
-    keys: Keys
-    wardrobe: Wardrobe
-
-    def add(self, node: Node, *, on_top: bool = False) -> int:
-        """Append a node, which hangs on nothing if `on_top`; return its number."""
-        self.document.nodes.append(node)
-        number = len(self.document.nodes) - 1
-        if on_top:
-            self.document.scenes[0].nodes.append(number)
-        return number
+    def _store(self, values: Floats, *, bounds: bool = False) -> int:
+        """Return the accessor of an array; the same values are stored once."""
+        key = values.tobytes(), bounds
+        if key not in self._stored:
+            self._stored[key] = self.buffers.add(values, bounds=bounds)
+        return self._stored[key]
 
 
 def span_of(present: BoolArray) -> slice:

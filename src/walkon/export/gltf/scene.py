@@ -7,21 +7,21 @@ What glTF has no place for is in `extras`: who a character is, its marks, and wh
 directions there are in the file's axes (y up), times in seconds of the file.
 """
 
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from walkon._base.arrays import Array
 from walkon.export.body_mesh import Colour
-from walkon.export.excerpt import Excerpt, filled
-from walkon.export.gltf.body import Wardrobe
-from walkon.export.gltf.buffers import ARRAY_BUFFER, ELEMENT_BUFFER, extents, plain, quaternions, vectors
-from walkon.export.gltf.motion import GrowingFile, span_of
+from walkon.export.excerpt import Excerpt, filled, mark_notes
+from walkon.export.gltf.buffers import ELEMENT_BUFFER, extents, plain, put, quaternions, vectors
+from walkon.export.gltf.growing_file import GrowingFile
+from walkon.export.gltf.motion import span_of
 from walkon.export.solids import Solid, prop_extent, shape_solid, stage_things
 from walkon.io.gltf.document import Mesh, Node, Primitive
 from walkon.stage import Stage
-from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
 from walkon.transforms import quaternions as quat
 
 __all__ = ["add_props", "add_stage", "character_extras", "file_extras"]
@@ -29,49 +29,44 @@ __all__ = ["add_props", "add_stage", "character_extras", "file_extras"]
 
 def add_stage(file: GrowingFile, stage: Stage) -> None:
     """Add a node that holds everything on the stage."""
-    meshes, below = file.document.meshes, []
-    for thing in stage_things(stage):
-        primitives = [_primitive(file.wardrobe, thing.kind, solid, colour) for solid, colour in thing.parts]
-        meshes.append(Mesh(name=thing.name, primitives=primitives))
-        below.append(file.add(Node(name=thing.name, mesh=len(meshes) - 1, extras={"kind": thing.kind})))
+    below = []
+    for kind, name, parts in stage_things(stage):
+        primitives = [_primitive(file, solid, file.material(kind, colour)) for solid, colour in parts]
+        mesh = put(file.document.meshes, Mesh(name=name, primitives=primitives))
+        below.append(file.add(Node(name=name, mesh=mesh, extras={"kind": kind})))
     if below:
         file.add(Node(name="stage", children=below), on_top=True)
 
 
 def add_props(file: GrowingFile, excerpt: Excerpt) -> None:
     """Add a node with a mesh and motion for every prop."""
-    take, keys, wardrobe, meshes = excerpt.take, file.keys, file.wardrobe, file.document.meshes
+    take, keys = excerpt.take, file.keys
     places, turns, present = excerpt.prop_poses()
     source, column = filled(present), np.arange(len(take.props))
     moved = vectors(places[source, column])
     turned = quaternions(quat.continuous(quat.normalize(turns.astype(np.float32)[source, column])))
-    known: dict[tuple[str, Colour], int] = {}
-    solids: dict[str, Primitive] = {}
+    primitive_of = cache(lambda shape: _primitive(file, shape_solid(shape)))
+
+    @cache
+    def mesh_of(shape: str, colour: Colour) -> int:
+        primitive = msgspec.structs.replace(primitive_of(shape), material=file.material("prop", colour))
+        return put(file.document.meshes, Mesh(name=shape, primitives=[primitive]))
+
     for i in np.flatnonzero(present.any(axis=0)).tolist():
         prop, span = take.props[i], span_of(present[:, i])
-        key = prop.shape, prop.colour
-        if key not in known:
-            known[key] = len(meshes)
-            if prop.shape not in solids:
-                solids[prop.shape] = _primitive(wardrobe, "prop", shape_solid(prop.shape), prop.colour)
-            primitive = msgspec.structs.replace(solids[prop.shape], material=wardrobe.material("prop", prop.colour))
-            meshes.append(Mesh(name=prop.shape, primitives=[primitive]))
-        node = Node(name=prop.name, mesh=known[key], extras={"kind": "prop", "shape": prop.shape})
+        mesh = mesh_of(prop.shape, prop.colour)
+        node = Node(name=prop.name, mesh=mesh, extras={"kind": "prop", "shape": prop.shape})
         number = file.add(node, on_top=True)
         keys.carry(number, node, moved[span, i], span.start)
         keys.turn(number, node, turned[span, i], span.start)
         keys.show(number, node, extents(prop_extent(prop)), present[:, i])
 
 
-def _primitive(wardrobe: Wardrobe, name: str, solid: Solid, colour: Colour) -> Primitive:
-    buffers = wardrobe.buffers
+def _primitive(file: GrowingFile, solid: Solid, material: int | None = None) -> Primitive:
     return Primitive(
-        attributes={
-            "POSITION": buffers.add(vectors(solid.positions), target=ARRAY_BUFFER, bounds=True),
-            "NORMAL": buffers.add(vectors(solid.normals), target=ARRAY_BUFFER),
-        },
-        indices=buffers.add(solid.triangles.astype(np.uint32).ravel(), target=ELEMENT_BUFFER),
-        material=wardrobe.material(name, colour),
+        attributes=file.add_vertices(solid.positions, solid.normals),
+        indices=file.buffers.add(solid.triangles.astype(np.uint32).ravel(), target=ELEMENT_BUFFER),
+        material=material,
     )
 
 
@@ -103,25 +98,17 @@ def character_extras(excerpt: Excerpt, row: int) -> dict[str, Any]:
 
 
 def _mark(excerpt: Excerpt, row: int) -> dict[str, Any]:
-    take = excerpt.take
-    marks, asks = take.marks, int(take.marks.asks[row])
-    told: dict[str, Any] = {"name": take.mark_names[row]}
-    if asks & POSITION:
-        told["position"] = plain(vectors(np.append(marks.position[row], 0.0)))
-    if asks & FACING:
-        angle = float(marks.facing[row])
-        told["facing"] = plain(vectors([np.cos(angle), np.sin(angle), 0.0]))
-    if asks & POSE:
-        told["pose"] = take.mark_poses[row]
-    if asks & WINDOW:
-        told["window_s"] = _seconds(marks.window[row], excerpt)
-    if marks.hold[row] > 0:
-        told["hold_s"] = float(marks.hold[row])
-    if asks & MEANT:
-        told["met_s"] = _seconds(marks.met[[row]], excerpt)[0]
-    return told
+    """Return what a mark asks for, in the file's axes and on its clock."""
+    changes: dict[str, Callable[[Any], tuple[str, Any]]] = {
+        "position_m": lambda place: ("position", plain(vectors([*place, 0.0]))),
+        "facing_rad": lambda angle: ("facing", plain(vectors([np.cos(angle), np.sin(angle), 0.0]))),
+        "window_s": lambda times: ("window_s", _seconds(times, excerpt)),
+        "met_s": lambda time: ("met_s", _seconds([time], excerpt)[0]),
+    }
+    notes = mark_notes(excerpt.take, row).items()
+    return dict(changes[name](value) if name in changes else (name, value) for name, value in notes)
 
 
-def _seconds(times: Array, excerpt: Excerpt) -> list[float | None]:
+def _seconds(times: Iterable[float], excerpt: Excerpt) -> list[float | None]:
     """Return times of the take on the file's clock; JSON has no infinity, so what is open is null."""
     return [round(float(t) - excerpt.start, 6) if np.isfinite(t) else None for t in times]

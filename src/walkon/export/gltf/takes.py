@@ -19,24 +19,22 @@ file once, as they are in its own.
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
-from walkon.export.excerpt import Excerpt, PosedBlock
-from walkon.export.gltf.body import Wardrobe
-from walkon.export.gltf.buffers import Buffers, Floats, plain, quaternions, vectors, write_glb
-from walkon.export.gltf.motion import NO_TURN, ROTATIONS, GrowingFile, Keys, KeyTimes, span_of
+from walkon.export.excerpt import Excerpt, Progress, held
+from walkon.export.gltf.buffers import Buffers, Floats, plain, put, quaternions, vectors, write_glb
+from walkon.export.gltf.growing_file import GrowingFile
+from walkon.export.gltf.motion import NO_TURN, ROTATIONS, Keys, span_of
 from walkon.export.gltf.scene import add_props, add_stage, character_extras, file_extras
 from walkon.export.gltf.wearer import Wearers
-from walkon.io.gltf.document import Animation, Document, GltfScene, Node, Skin
+from walkon.io.gltf.document import Document, GltfScene, Node, Skin
+from walkon.take.posing.posing import Poses
 from walkon.viewer.character import RiggedCharacter, worn_character
-
-if TYPE_CHECKING:
-    from walkon.export.export import Progress
 
 __all__ = ["write"]
 
@@ -48,7 +46,7 @@ def write(
     excerpt: Excerpt,
     path: str | Path,
     *,
-    progress: "Progress",
+    progress: Progress,
     rotations: str = "float32",
     stage: bool = True,
     character: str | Path | RiggedCharacter | None = None,
@@ -78,7 +76,7 @@ def _document(
     excerpt: Excerpt,
     numbers: BinaryIO,
     *,
-    progress: "Progress",
+    progress: Progress,
     rotations: str,
     stage: bool,
     worn: RiggedCharacter | None,
@@ -89,17 +87,15 @@ def _document(
         scene=0,
         scenes=[GltfScene(name="take")],
     )
-    buffers = Buffers(numbers, made)
-    times = KeyTimes(buffers, excerpt.times - excerpt.start)
-    keys = Keys(buffers, times, Animation(name="take"), rotations)
-    file = GrowingFile(made, keys, Wardrobe(buffers, made))
+    keys = Keys(Buffers(numbers, made), excerpt.times - excerpt.start, rotations)
+    file = GrowingFile(made, keys)
     wearers = None if worn is None else Wearers(worn, file)
     if stage:
         add_stage(file, excerpt.take.stage)
     done = 0
-    for block in excerpt.by_character():
-        _add_characters(file, excerpt, block, wearers)
-        done += len(block.characters)
+    for rows, poses in excerpt.by_character():
+        _add_characters(file, excerpt, rows, poses, wearers)
+        done += len(rows)
         progress(CHARACTERS * done / len(excerpt.characters))
     if stage and excerpt.take.props:
         add_props(file, excerpt)
@@ -111,21 +107,20 @@ def _document(
     return made
 
 
-def _add_characters(file: GrowingFile, excerpt: Excerpt, block: PosedBlock, wearers: Wearers | None) -> None:
-    """Add the characters of a block who are there at all: those who wear a rig, and the others."""
-    left = np.asarray(block.poses.present.any(axis=0))
-    bodies = excerpt.take.characters.body[block.characters]
+def _add_characters(file: GrowingFile, excerpt: Excerpt, rows: IntArray, poses: Poses, wearers: Wearers | None) -> None:
+    """Add the characters in these rows [n] who are there at all in `poses` [T, n]: who wear a rig, and the others."""
+    left = np.asarray(poses.present.any(axis=0))
+    bodies = excerpt.take.characters.body[rows]
     for body in np.unique(bodies).tolist() if wearers is not None else ():
         columns = np.flatnonzero(left & (bodies == body))
         if wearers is not None and len(columns) and wearers.character.fits[body] is not None:
             left[columns] = False
-            wearers.add(excerpt, block, columns)
+            wearers.add(excerpt, rows[columns], poses, columns)
     if left.any():
-        places, turns = block.held()
+        places, turns = held(poses)
         turned = quaternions(turns)
         for i in np.flatnonzero(left).tolist():
-            row, present = int(block.characters[i]), block.poses.present[:, i]
-            _add_character(file, excerpt, row, places[:, i], turned[:, i], present)
+            _add_character(file, excerpt, int(rows[i]), places[:, i], turned[:, i], poses.present[:, i])
 
 
 def _add_character(
@@ -137,8 +132,8 @@ def _add_character(
     body, name, span = take.bodies[body_row], take.names[row], span_of(present)
     skeleton = body.skeleton
     red, green, blue = (float(c) for c in take.characters.colour[row])
-    mesh = file.wardrobe.mesh(body_row, body, (red, green, blue))
-    shape = file.wardrobe.shape(body_row, body)
+    mesh = file.mesh(body_row, body, (red, green, blue))
+    _, inverse_binds = file.shape(body_row, body)
 
     joints = range(len(nodes) + 1, len(nodes) + 1 + len(skeleton))
     it = Node(name=name, children=[joints[0]], extras=character_extras(excerpt, row))
@@ -156,6 +151,5 @@ def _add_character(
     keys.buffers.close_view()
     keys.show(top, it, np.full(3, take.characters.scale[row], np.float32), present)
     if mesh is not None:
-        skins = file.document.skins
-        skins.append(Skin(name=name, inverse_bind_matrices=shape.inverse_bind_matrices, joints=list(joints)))
-        file.add(Node(name=f"{name} body", mesh=mesh, skin=len(skins) - 1), on_top=True)
+        skin = put(file.document.skins, Skin(name=name, inverse_bind_matrices=inverse_binds, joints=list(joints)))
+        file.add(Node(name=f"{name} body", mesh=mesh, skin=skin), on_top=True)

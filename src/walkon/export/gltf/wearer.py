@@ -5,19 +5,29 @@ does what the nodes do that the rig's root hangs on in its file: so Blender has 
 name. Below it are the joints with their rest pose, axes and units. Only the joints that follow the take have keys, and
 the root its place (see `rig_motion`). Meshes that are bound to joints are nodes at the root of the scene; those that
 hang on a joint, a hat say, hang there.
+
+What the rig looks like is copied from its `.glb`: meshes, materials, textures and pictures as they are there, each
+once, and only those that are asked for. Only the numbers by which parts refer to each other change. Left behind:
+animations, lamps, cameras; what is compressed beside its plain form; other looks of the same mesh
+(KHR_materials_variants).
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.export.excerpt import Excerpt, PosedBlock
-from walkon.export.gltf.buffers import Floats, plain
-from walkon.export.gltf.copying import Copier
-from walkon.export.gltf.motion import GrowingFile, span_of
+from walkon._base.errors import InvalidValue
+from walkon.export.excerpt import Excerpt
+from walkon.export.gltf.buffers import Buffers, Floats, plain, put
+from walkon.export.gltf.growing_file import GrowingFile
+from walkon.export.gltf.motion import span_of
 from walkon.export.gltf.scene import character_extras
-from walkon.export.rig_motion import local_turns, pose_characters, rest_turns
+from walkon.export.rig_motion import local_turns, pose_characters
 from walkon.io.gltf import GltfFile
-from walkon.io.gltf.document import Node, Skin
+from walkon.io.gltf.document import Document, Node, Skin
+from walkon.take.posing.posing import Poses
 from walkon.transforms import quaternions as quat
 from walkon.viewer.character import CharacterFit, RiggedCharacter
 
@@ -25,6 +35,20 @@ __all__ = ["Wearers"]
 
 Y_UP = quat.about(np.array([1.0, 0.0, 0.0]), -0.5 * np.pi)
 """z up to y up: (x, y, z) becomes (x, z, −y)."""
+REFERENCES = {
+    "indices": "accessors",
+    "material": "materials",
+    "sampler": "samplers",
+    "source": "images",
+    "bufferView": "bufferViews",
+}
+"""Property → the kind of part whose number it is."""
+FIRST = ("attributes", "indices", "targets", "material", "sampler", "source")
+"""Parts that these refer to are copied in this order, and before those of other properties."""
+PLAIN = ("meshes", "accessors")
+"""Kinds of parts that are copied without their extensions."""
+IN_ARRAYS = ("KHR_mesh_quantization",)
+"""Extensions that show in the kinds of arrays only."""
 
 
 class Wearers:
@@ -33,7 +57,7 @@ class Wearers:
     def __init__(self, character: RiggedCharacter, file: GrowingFile) -> None:
         rig = character.rig
         self.character, self.file = character, file
-        self.copier = Copier(rig.file, file.document, file.keys.buffers)
+        self.copier = Copier(rig.file, file.document, file.buffers)
         self._nodes = rig.file.document.nodes
         joints: list[int] = rig.nodes.tolist()
         outer = rig.file.world(rig.file.parent(joints[0]))
@@ -45,21 +69,20 @@ class Wearers:
         self._worn = {node for node in shown if self._nodes[node].skin is None}
         self._order = [*joints, *_hung(rig.file, self._worn, set(joints))]
         """Nodes that each character has of its own, parents first."""
-        self._rests = _w_last(rest_turns(rig))
+        self._rests = _w_last(local_turns(rig, rig.turns))
         self._top = _w_last(quat.multiply(Y_UP, rig.outer))
 
-    def add(self, excerpt: Excerpt, block: PosedBlock, columns: IntArray) -> None:
-        """Add some characters of a block: its `columns` [n], which have one body."""
+    def add(self, excerpt: Excerpt, rows: IntArray, poses: Poses, columns: IntArray) -> None:
+        """Add the characters in these rows [n], which have one body and are the `columns` [n] of `poses`."""
         take, rig, file = excerpt.take, self.character.rig, self.file
-        rows = block.characters[columns]
         fit = self.character.fits[int(take.characters.body[rows[0]])]
         assert fit is not None
-        motion = pose_characters(self.character, take, block, columns)
+        motion = pose_characters(self.character, take, rows, poses=poses, columns=columns)
         turns = _w_last(quat.continuous(local_turns(rig, motion.rotations)))
         sizes = fit.scale * take.characters.scale[rows].astype(np.float64)[:, None] * self._size
         places = (quat.rotate(quat.conjugate(rig.outer), motion.positions[..., 0, :]) / sizes).astype(np.float32)
         for i, row in enumerate(rows.tolist()):
-            name, present = take.names[row], block.poses.present[:, columns[i]]
+            name, present = take.names[row], poses.present[:, columns[i]]
             node = Node(name=name, rotation=plain(self._top), extras=character_extras(excerpt, row))
             top = file.add(node, on_top=True)
             numbers = self._wear(top, fit, places[:, i], turns[:, i], present)
@@ -111,7 +134,6 @@ class Wearers:
 
     def _bind(self, name: str, numbers: dict[int, int]) -> None:
         """Add the skins of one character, and the meshes that they move."""
-        made = self.file.document.skins
         skins: dict[int, int] = {}
         for node in self._bound:
             told = self._nodes[node]
@@ -120,15 +142,12 @@ class Wearers:
             if told.skin not in skins:
                 skin = self.character.rig.file.part("skins", told.skin)
                 binds = skin.inverse_bind_matrices
-                named = f"{name} {len(skins) + 1}" if skins else name
-                skins[told.skin] = len(made)
-                made.append(
-                    Skin(
-                        name=named,
-                        inverse_bind_matrices=None if binds is None else self.copier.number("accessors", binds),
-                        joints=[numbers[joint] for joint in skin.joints],
-                    )
+                own = Skin(
+                    name=f"{name} {len(skins) + 1}" if skins else name,
+                    inverse_bind_matrices=None if binds is None else self.copier.number("accessors", binds),
+                    joints=[numbers[joint] for joint in skin.joints],
                 )
+                skins[told.skin] = put(self.file.document.skins, own)
             mesh, called = self.copier.number("meshes", told.mesh), f"{name} {told.name or 'body'}"
             self.file.add(Node(name=called, mesh=mesh, skin=skins[told.skin], weights=told.weights), on_top=True)
 
@@ -148,3 +167,62 @@ def _hung(file: GltfFile, worn: set[int], joints: set[int]) -> list[int]:
 
 def _w_last(rotations: Array) -> Floats:
     return np.asarray(rotations)[..., [1, 2, 3, 0]].astype(np.float32)
+
+
+class Copier:
+    """Copies parts of one file as they are asked for."""
+
+    def __init__(self, file: GltfFile, target: Document, buffers: Buffers) -> None:
+        self.told, self._blob = file.told, file.binary or b""
+        self.name = file.path.name
+        self.target, self.buffers = target, buffers
+        self._known: dict[tuple[str, int], int] = {}
+        self._extensions = set(IN_ARRAYS)
+
+    def extensions(self, told: str) -> list[str]:
+        """Return those of the file's "extensionsUsed" or "extensionsRequired" that its copied parts use."""
+        return [name for name in self.told.get(told, ()) if name in self._extensions]
+
+    def number(self, kind: str, number: int) -> int:
+        """Return what is the number of a part, "meshes" 3 say, in our file; it is copied when it is first asked for."""
+        if (kind, number) not in self._known:
+            parts = self.told.get(kind) or ()
+            if not 0 <= number < len(parts):
+                raise InvalidValue(f"{self.name} is damaged: it has no {kind} number {number}; export it again")
+            try:
+                if kind == "bufferViews":
+                    self._known[kind, number] = self._view(parts[number])
+                else:
+                    self._known[kind, number] = put(getattr(self.target, kind), self._copied(parts[number], kind))
+            except (LookupError, TypeError, AttributeError) as error:
+                words = f"{self.name} is damaged: {kind} number {number} is not as glTF has it ({error!r})"
+                raise InvalidValue(f"{words}; export it again") from None
+        return self._known[kind, number]
+
+    def _view(self, told: Mapping[str, Any]) -> int:
+        start = told.get("byteOffset", 0)
+        stop = start + told["byteLength"]
+        if told.get("buffer", 0) != 0 or not 0 <= start < stop <= len(self._blob):
+            raise InvalidValue(f"{self.name} is damaged: some of its numbers are missing; export it again")
+        values = np.frombuffer(self._blob, np.uint8, stop - start, start)
+        return self.buffers.add_view(values, stride=told.get("byteStride"), target=told.get("target"))
+
+    def _copied(self, told: Any, kind: str, name: str = "", above: str = "") -> Any:
+        """Return a value in a part, property `name` of property `above`, with our numbers in place of the file's."""
+        if isinstance(told, list):
+            return [self._copied(one, kind, name, above) for one in told]
+        if isinstance(told, dict) and name != "extras":
+            if name == "extensions":
+                self._extensions.update(told)
+            keys = [key for key in told if not (key == "extensions" and kind in PLAIN)]
+            order = sorted(keys, key=lambda key: FIRST.index(key) if key in FIRST else len(FIRST))
+            copies = {key: self._copied(told[key], kind, key, name) for key in order}
+            return {key: copies[key] for key in keys}
+        if not isinstance(told, int) or isinstance(told, bool):
+            return told
+        if kind == "meshes" and above in ("attributes", "targets"):
+            return self.number("accessors", told)
+        if kind == "materials":
+            texture = name == "index" and above.lower().endswith("texture")
+            return self.number("textures", told) if texture else told
+        return self.number(REFERENCES[name], told) if name in REFERENCES else told

@@ -1,6 +1,6 @@
 """`crowd.usdc`: a take as USD, with UsdSkel as its documentation recommends for crowds.
 
-    /Models                     class: one model per body, skeleton and skin (`skeleton`)
+    /Models                     class: one model per body, skeleton and skin (`character`)
     /World                      default prim
         Characters/<name>       SkelRoot → its body's model, moved as the body moves (`character`)
             Animation           SkelAnimation, bound to it
@@ -22,12 +22,12 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from walkon._base.errors import CannotWrite, FileError, InvalidValue, MissingExtra
 from walkon._base.files import is_folder
-from walkon.export.excerpt import Excerpt
+from walkon.export.excerpt import Excerpt, Progress
 
 __all__ = ["write"]
 
@@ -39,7 +39,7 @@ def write(
     excerpt: Excerpt,
     path: str | Path,
     *,
-    progress: Callable[[float], None],
+    progress: Progress,
     per_character: bool = False,
     instanceable: bool = False,
 ) -> Path:

@@ -35,11 +35,11 @@ def add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
     """Define what stands on the stage; an endless floor with nothing on it is left out."""
     if stage.bounds is None and not (stage.obstacles or stage.seats or stage.doors):
         return
-    things = stage_things(stage)
     add_prim(layer, path, "Xform", model="component")
-    for thing in (thing for thing in things if thing.kind == "floor"):
-        _add_solid(layer, f"{path}/Floor", *thing.parts[0], name="floor", paints=paints)
-    prisms = [thing.parts[0] for thing in things if thing.kind == "obstacle"]
+    things = [(kind, parts[0]) for kind, _, parts in stage_things(stage)]
+    for floor in (part for kind, part in things if kind == "floor"):
+        _add_solid(layer, f"{path}/Floor", *floor, name="floor", paints=paints)
+    prisms = [part for kind, part in things if kind == "obstacle"]
     obstacles = _scope(layer, f"{path}/Obstacles", stage.obstacles, "obstacle")
     for (at, obstacle), prism in zip(obstacles, prisms, strict=True):
         prim = _add_solid(layer, at, *prism, name="obstacle", paints=paints)
