@@ -12,7 +12,7 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw
 
 from walkon._base.arrays import Array, IntArray
-from walkon.drawing.camera import VIEWS, Camera
+from walkon.drawing.camera import VIEWS, Camera, box_corners
 from walkon.drawing.picture import Image
 from walkon.drawing.take_camera import around
 from walkon.drawing.take_picture import shoot
@@ -123,12 +123,7 @@ def _camera(take: Take, case: WorstCase, time: float, rows: IntArray, aspect: fl
     if topic in AT_FEET:
         points = around(place[:2], room=0.34, height=0.75)
     elif topic in AT_BODY:
-        points = _cube(place, 0.42)
+        points = box_corners(place - 0.42, place + 0.42)
     # The place itself is always in the picture.
-    points = np.concatenate([points, _cube(place, 0.12)])
+    points = np.concatenate([points, box_corners(place - 0.12, place + 0.12)])
     return Camera.framing(points, azimuth=azimuth, elevation=ELEVATION_RAD, aspect=aspect, margin=0.04)
-
-
-def _cube(middle: Array, half: float) -> Array:
-    corners = np.array([[x, y, z] for x in (-half, half) for y in (-half, half) for z in (-half, half)])
-    return middle + corners

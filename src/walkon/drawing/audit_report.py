@@ -4,6 +4,7 @@ The page is one file that needs nothing else: no script, no fonts, pictures insi
 system is, and fits a phone. Names in takes are other people's text: every word is escaped.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from pathlib import Path
@@ -15,19 +16,18 @@ from walkon._base.files import write_atomically
 from walkon.drawing.audit_pictures import picture_of
 from walkon.drawing.audit_words import (
     TOPICS,
-    UNITS,
     UNKNOWN,
     Row,
     exactly,
     figure_words,
+    plain_words,
     rows_of,
     shown,
     thresholds_of,
     unit_of,
     verdict,
 )
-from walkon.drawing.report_style import STYLE
-from walkon.drawing.svg_plots import PlotMark, plot_svg, short_number
+from walkon.drawing.svg_plots import STYLE, plot_svg, short_number
 from walkon.take.auditing import Audit, WorstCase
 from walkon.take.auditing.limits import good_limits
 from walkon.take.take import Take
@@ -142,20 +142,17 @@ def _tables(audit: Audit, limits: Mapping[str, float]) -> str:
 
 
 def _line(row: Row, limit: float | None, *, over: bool, beside: bool) -> str:
-    state, told = "", ""
+    state = told = ""
     if limit is not None:
         state = ' class="over"' if over else ' class="kept"'
         word = UNKNOWN + ", limit" if over and row.value is None else "over" if over else "within"
         told = f"<small>{word} {escape(exactly(row.key, limit))}</small>"
     own = "" if row.source is None else escape(shown(row.key, row.source))
+    breakable = escape(row.key).replace("_", "_<wbr>").replace(".", ".<wbr>")
     return (
-        f"<tr{state}><td>{escape(row.words)}<code>{_breakable(row.key)}</code></td>"
+        f"<tr{state}><td>{escape(row.words)}<code>{breakable}</code></td>"
         f"<td>{escape(shown(row.key, row.value))}{told}</td>{f'<td>{own}</td>' if beside else ''}</tr>"
     )
-
-
-def _breakable(key: str) -> str:
-    return escape(key).replace("_", "_<wbr>").replace(".", ".<wbr>")
 
 
 def _entries(audit: Audit, key: str) -> list[Any]:
@@ -179,35 +176,25 @@ def _plots(audit: Audit, limits: Mapping[str, float]) -> str:
     for name, (times, values) in audit.timelines.items():
         if len(times) == 0:
             continue
-        title, figure = TIMELINES.get(name, (_titled(name), ""))
-        cases = [case for case in audit.worst if figure and case.figure == figure]
-        marks = [PlotMark(time=case.time, text=case.text) for case in cases]
+        title, figure = TIMELINES.get(name, (plain_words(name).capitalize(), ""))
+        marks = [(case.time, case.text) for case in audit.worst if figure and case.figure == figure]
         # A depth is a gap below zero: its limit would be drawn on the wrong side.
         limit = None if "gap" in name else limits.get(figure)
-        unit = unit_of(name)
-        least = MIN_PLOT_HEIGHT.get(unit, 1.0)
-        note = None
+        unit, note = unit_of(name), None
         if "smallest" in name and np.isfinite(values).any():
             note = f"down to {short_number(float(np.nanmin(values)))} {unit}"
+        least = MIN_PLOT_HEIGHT.get(unit, 1.0)
         figures.append(
             plot_svg(times, values, title=title, unit=unit, marks=marks, limit=limit, least=least, note=note)
         )
     return f'<div class="plots">{"".join(figures)}</div>' if figures else ""
 
 
-def _titled(name: str) -> str:
-    """Return the name of an unknown timeline without its unit."""
-    text = name
-    for end, _ in UNITS:
-        text = text.removesuffix(end)
-    return text.replace("_", " ").capitalize()
-
-
 def _cases(take: Take, audit: Audit, limits: Mapping[str, float], pictures: int, progress: Progress | None) -> str:
     told = list(_chosen(audit, limits))
-    drawn = {id(case) for case in sorted(told, key=lambda case: _rank(told, case))[:pictures]}
+    drawn = {id(case) for _, case in sorted(told, key=lambda numbered: numbered[0])[:pictures]}
     cards = []
-    for done, case in enumerate(told):
+    for done, (_, case) in enumerate(told):
         if progress:
             progress(done / len(told))
         picture = picture_of(take, case) if id(case) in drawn else None
@@ -217,28 +204,22 @@ def _cases(take: Take, audit: Audit, limits: Mapping[str, float], pictures: int,
     return f'<div class="cases">{"".join(cards)}</div>' if cards else "<p>There are none to tell.</p>"
 
 
-def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[WorstCase]:
-    """Give the worst few cases of each figure: over a limit first, then those that a good take does not have."""
-    counts: dict[str, int] = {}
-    over = {key for key, _, _ in audit.broken(limits)}
-    topics = {key.partition(".")[0] for key in over}
-    notable = {key for key, _, _ in audit.broken(good_limits(audit))}
-    notable_topics = {key.partition(".")[0] for key in notable}
+def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[tuple[int, WorstCase]]:
+    """Give the worst few cases of each figure, numbered: over a limit first, then those that a good take does not
+    have.
+    """
+    counts: Counter[str] = Counter()
+    over, notable = ({key for key, _, _ in audit.broken(given)} for given in (limits, good_limits(audit)))
+    topics, notable_topics = ({key.partition(".")[0] for key in keys} for keys in (over, notable))
 
     def rank(case: WorstCase) -> tuple[bool, ...]:
         topic = case.figure.partition(".")[0]
         return case.figure not in over, topic not in topics, case.figure not in notable, topic not in notable_topics
 
     for case in sorted(audit.worst, key=rank):
-        counts[case.figure] = counts.get(case.figure, 0) + 1
+        counts[case.figure] += 1
         if counts[case.figure] <= MAX_PER_FIGURE:
-            yield case
-
-
-def _rank(told: list[WorstCase], case: WorstCase) -> int:
-    """Return 0 for the first case of its figure, and 1 for the second."""
-    same = [other for other in told if other.figure == case.figure]
-    return next(i for i, other in enumerate(same) if other is case)
+            yield counts[case.figure], case
 
 
 def _card(case: WorstCase, picture: str | None, *, over: bool) -> str:

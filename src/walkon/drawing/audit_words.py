@@ -13,11 +13,11 @@ from walkon.take.auditing.limits import good_limits
 
 __all__ = [
     "TOPICS",
-    "UNITS",
     "UNKNOWN",
     "Row",
     "exactly",
     "figure_words",
+    "plain_words",
     "rows_of",
     "shown",
     "thresholds_of",
@@ -186,9 +186,9 @@ def rows_of(audit: Audit) -> Iterator[Row]:
             for name, value in figures.items():
                 key = f"{topic}.{name}"
                 own = beside.get(name) if isinstance(beside, Mapping) else None
-                if isinstance(value, Mapping):
-                    continue
-                yield Row(topic, key, figure_words(key), _counted(value), own)
+                if not isinstance(value, Mapping):
+                    number = len(value) if isinstance(value, list | tuple) else value
+                    yield Row(topic, key, figure_words(key), number, own)
         elif isinstance(figures, list | tuple):
             yield Row(topic, topic, figure_words(topic), len(figures), None)
 
@@ -198,8 +198,7 @@ def thresholds_of(audit: Audit) -> Iterator[tuple[str, str]]:
     for topic, values in audit.thresholds.items():
         told = []
         for name, value in values.items():
-            end, unit = next(((end, unit) for end, unit in UNITS if name.endswith(end)), ("", ""))
-            words = name.removesuffix(end).replace("_", " ")
+            words, unit = plain_words(name), unit_of(name)
             told.append(f"{words} {value:.3g} {unit}".rstrip() if isinstance(value, float) else f"{words} {value}")
         yield TOPICS.get(topic, topic), ", ".join(told)
 
@@ -214,13 +213,19 @@ def unit_of(key: str) -> str:
     return next((unit for end, unit in UNITS if key.endswith(end)), "")
 
 
+def plain_words(name: str) -> str:
+    """Return a name as words, without its unit."""
+    end = next((end for end, _ in UNITS if name.endswith(end)), "")
+    return name.removesuffix(end).replace("_", " ")
+
+
 def shown(key: str, value: Any) -> str:
     """Return a value as it is written in tables: "0.0042 m/s", "97.1 %", a dash where there is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return "–" if value is None else str(value)
-    name = unit_of(key)
-    if math.isnan(value):
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    name = unit_of(key)
     if not name:
         return f"{value:,d}" if isinstance(value, int) else f"{value:,.4g}"
     value = 100.0 * value if name == "%" else value
@@ -267,7 +272,3 @@ def _amount(key: str, value: float) -> str:
         return shown(key, value)
     one, many = COUNTED[key]
     return f"{value:,.0f} {one if value == 1 else many}"
-
-
-def _counted(value: Any) -> Any:
-    return len(value) if isinstance(value, list | tuple) else value

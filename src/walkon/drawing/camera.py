@@ -11,7 +11,7 @@ so t is the depth in metres along the line of sight in both. Directions to stand
 stands on the +x side of what it sees, counter-clockwise) and elevation above the floor, in radians.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, lock, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
 
-__all__ = ["VIEWS", "Camera", "direction", "heading_of_way"]
+__all__ = ["VIEWS", "Camera", "box_corners", "direction", "heading_of_way"]
 
 VIEWS = {
     "side": (-0.5 * np.pi, 0.07),
@@ -88,8 +88,7 @@ class Camera:
         room = 1.0 - 2.0 * margin
         if orthographic:
             height = max(float(np.ptp(y)), float(np.ptp(x)) / aspect, 1e-3) / room
-            middle = (0.5 * (x.min() + x.max()), 0.5 * (y.min() + y.max()))
-            target = middle[0] * right + middle[1] * up + 0.5 * (z.min() + z.max()) * ahead
+            target = sum(0.5 * (p.min() + p.max()) * axis for p, axis in ((x, right), (y, up), (z, ahead)))
             # Far enough that nothing is behind it, and the floor in the picture is in front of it.
             distance = 0.5 * float(np.ptp(z)) + 2.0 * height * max(aspect, 1.0) + 1.0
             return cls(eye=target - distance * ahead, target=target, field_of_view=field_of_view, height=height)
@@ -142,12 +141,9 @@ class Camera:
             return self.height
         return float(np.linalg.norm(self.target - self.eye)) * 2.0 * float(np.tan(0.5 * self.field_of_view))
 
-    def moved(self, shift: ArrayLike) -> "Camera":
+    def moved(self, shift: Array) -> "Camera":
         """Return the same camera carried along by a shift [3], metres."""
-        shift = np.asarray(shift, dtype=np.float64)
-        return type(self)(
-            eye=self.eye + shift, target=self.target + shift, field_of_view=self.field_of_view, height=self.height
-        )
+        return replace(self, eye=self.eye + shift, target=self.target + shift)
 
     def rays(self, size: tuple[int, int]) -> Array:
         """Return [6, 3]: origin at (0, 0), its change along x and along y, and the same three of the direction."""
@@ -180,6 +176,12 @@ def heading_of_way(planar: Array) -> float:
     if np.hypot(*way) > 0.5:
         return float(np.arctan2(way[1], way[0]))
     return float(np.arctan2(np.sin(planar[:, 2]).mean(), np.cos(planar[:, 2]).mean()))
+
+
+def box_corners(low: ArrayLike, high: ArrayLike) -> Array:
+    """Return the corners [8, 3] of the box along the axes between two of them, [3] each."""
+    x, y, z = np.stack([low, high], axis=1)
+    return np.array([[a, b, c] for a in x for b in y for c in z])
 
 
 def direction(azimuth: float, elevation: float) -> Array:

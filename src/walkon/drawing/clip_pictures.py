@@ -117,7 +117,7 @@ def compare_sheet(
 
 def contact_paint(clip: Clip, frames: IntArray | None = None, *, radius: float = 0.035) -> FloorPaint:
     """Mark the places of contacts on the floor: of the given frames, or one mark per run of contact of all frames."""
-    paint = FloorPaint.none()
+    paint = FloorPaint()
     for c, name in enumerate(clip.skeleton.contact_names):
         down = clip.contacts[:, c]
         if frames is None:

@@ -13,7 +13,6 @@ of a thousand people is one rotation of some forty thousand points:
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -124,7 +123,7 @@ def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: A
                 kin=np.where(kin < 0, -1, kin + first).reshape(-1, MAX_KIN),
             )
         )
-    return RoundCones.join(parts)
+    return RoundCones.joined(parts)
 
 
 def fading_figures(body: Body, positions: Array, rotations: Array, pale: Array) -> RoundCones:
@@ -144,18 +143,7 @@ def figure_at_joints(body: Body) -> tuple[IntArray, RoundCones]:
     return np.concatenate([body.capsule_joints[_heads(body)], body.capsule_joints]), flesh
 
 
-class _CrowdFlesh(NamedTuple):
-    """M capsules of all characters of a take."""
-
-    owner: IntArray
-    """[M] row of the character."""
-    joint: IntArray
-    """[M] joint that the capsule rides on."""
-    local: RoundCones
-    """In the frames of the joints."""
-
-
-_known_flesh: "WeakKeyDictionary[Take, _CrowdFlesh]" = WeakKeyDictionary()
+_known_flesh: "WeakKeyDictionary[Take, tuple[IntArray, IntArray, RoundCones]]" = WeakKeyDictionary()
 
 
 def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | None = None) -> RoundCones:
@@ -163,9 +151,9 @@ def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | N
 
     `tint` [N], 0 to 1, is how much white is mixed into each character's colours.
     """
-    flesh = _crowd_flesh(take)
-    keep = shown[flesh.owner]
-    owner, joint, local = flesh.owner[keep], flesh.joint[keep], flesh.local
+    owner, joint, local = _crowd_flesh(take)
+    keep = shown[owner]
+    owner, joint = owner[keep], joint[keep]
     places, turns = poses.positions[owner, joint], poses.rotations[owner, joint]
     now = np.append(np.cumsum(keep) - 1, -1)  # where each capsule went, and −1 for none
     colours = local.colours[keep]
@@ -181,15 +169,17 @@ def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | N
     )
 
 
-def _crowd_flesh(take: Take) -> _CrowdFlesh:
-    """Dress everyone in a take; kept as long as the take."""
+def _crowd_flesh(take: Take) -> tuple[IntArray, IntArray, RoundCones]:
+    """Dress everyone in a take: return for each of M capsules the row of its character [M] and the joint that it rides
+    on [M], and the capsules in the frames of these joints. Kept as long as the take.
+    """
     if take not in _known_flesh:
         bodies = [take.body(row) for row in range(len(take))]
         dressed = {body: figure_at_joints(body) for body in set(bodies)}
         joints, parts = zip(*(dressed[body] for body in bodies), strict=True) if bodies else ((), ())
         owner = np.repeat(np.arange(len(take)), [len(part) for part in parts])
         joint = np.concatenate([np.zeros(0, np.int64), *joints])
-        _known_flesh[take] = _CrowdFlesh(owner, joint, RoundCones.join(parts))
+        _known_flesh[take] = owner, joint, RoundCones.joined(parts)
     return _known_flesh[take]
 
 
@@ -203,15 +193,14 @@ def _kin(body: Body) -> IntArray:
         share = np.linspace(0.0, 1.0, 9)[:, None, None]
         places = (1.0 - share) * (rest + body.capsule_starts) + share * (rest + body.capsule_ends)
         sizes = (1.0 - share) * body.capsule_radii[:, :1] + share * body.capsule_radii[:, 1:]
-        K = places.shape[1]
         p, r = places.transpose(1, 0, 2), sizes[..., 0].T
         apart = np.linalg.norm(p[:, None, :, None] - p[None, :, None, :], axis=-1)
         gap = (apart - r[:, None, :, None] - r[None, :, None, :]).min(axis=(2, 3))
         base = part_colours(body, right_shade=1.0)
         alike = (np.abs(base[:, None] - base[None, :]) < 1e-9).all(axis=-1)
-        gap[~alike | (gap > 0.0) | np.eye(K, dtype=bool)] = np.inf
+        gap[~alike | (gap > 0.0) | np.eye(len(p), dtype=bool)] = np.inf
         found = np.argsort(gap, axis=1, kind="stable")[:, :MAX_KIN]
-        kin = np.full((K, MAX_KIN), -1, np.int64)
+        kin = np.full((len(p), MAX_KIN), -1, np.int64)
         kin[:, : found.shape[1]] = np.where(np.isinf(np.take_along_axis(gap, found, axis=1)), -1, found)
         _known_kin[body] = kin
     return _known_kin[body]

@@ -64,8 +64,8 @@ def render_capsules(
     W, H = size
     if not (0 < W <= MAX_SIDE_PIXELS and 0 < H <= MAX_SIDE_PIXELS):
         raise InvalidValue(f"a picture is 1 to {MAX_SIDE_PIXELS} pixels wide and high, got {W} x {H}")
-    boxes = Boxes.join([]) if boxes is None else boxes
-    paint = FloorPaint.none() if paint is None else paint
+    boxes = Boxes() if boxes is None else boxes
+    paint = FloorPaint() if paint is None else paint
     look = Look() if look is None else look
 
     order, cones, box_table, rays, depth, ids = trace(capsules, boxes, camera, size, floor=floor)

@@ -16,7 +16,7 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array, IntArray
-from walkon.drawing.camera import Camera
+from walkon.drawing.camera import Camera, box_corners
 from walkon.drawing.clip_pictures import CONTACT_COLOURS, sheet_of
 from walkon.drawing.figures import PALETTE, figures
 from walkon.drawing.picture import Image, render_capsules
@@ -129,8 +129,7 @@ def _limbs(skeleton: Skeleton) -> list[tuple[int, int, tuple[int, int, int]]]:
 def _camera(points: Array, view: str, size: tuple[int, int]) -> Camera:
     margins = np.array([[-0.12, -0.12, -0.02], [0.12, 0.12, 0.14]])
     box = np.array([points.min(axis=0), points.max(axis=0)]) + margins
-    corners = np.array([[box[i, 0], box[j, 1], box[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-    return Camera.view(corners, view, aspect=size[0] / size[1], margin=0.03)
+    return Camera.view(box_corners(*box), view, aspect=size[0] / size[1], margin=0.03)
 
 
 def _sticks(skeleton: Skeleton, positions: Array, camera: Camera, size: tuple[int, int]) -> Image:
@@ -160,7 +159,7 @@ def _body(
     """Draw a body; the contacts of hub `planted` are marked on the floor."""
     skeleton = graph.source.skeleton
     capsules = figures(Body.of(skeleton, colour=colour), pose.positions, rotations=pose.rotations)
-    paint = FloorPaint.none()
+    paint = FloorPaint()
     if planted is not None and graph.contacts[planted].any():
         points = points_on_joints(pose, skeleton.contact_joints, skeleton.contact_offsets)[0, :, :2]
         for c in np.flatnonzero(graph.contacts[planted]):

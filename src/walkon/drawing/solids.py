@@ -14,63 +14,55 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray, lock, lock_array
+from walkon._base.arrays import Array, IntArray, lock_array
 from walkon._base.errors import InvalidValue
-from walkon.drawing.camera import Camera
+from walkon._base.table import Table, column
+from walkon.drawing.camera import Camera, box_corners
 from walkon.transforms import quaternions as quat
 
 __all__ = ["Boxes", "FloorPaint", "RoundCones"]
 
-NOTHING = np.zeros((0, 3))
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RoundCones:
+class RoundCones(Table):
     """N round cones."""
 
-    starts: Array
+    starts: Array = column("float64", 3)
     """[N, 3] metres, centres of the first spheres."""
-    ends: Array
+    ends: Array = column("float64", 3)
     """[N, 3] metres, centres of the second spheres."""
-    radii: Array
+    radii: Array = column("float64", 2)
     """[N, 2] metres, radii at the start and at the end."""
-    colours: Array
+    colours: Array = column("float64", 3)
     """[N, 3]."""
-    kin: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    kin: IntArray = field(
+        default_factory=lambda: np.zeros((0, 0), np.int64), metadata={"dtype": np.dtype(np.int64), "shape": (None,)}
+    )
     """[N, S] others of the same flesh, to which the shading passes over without a seam; −1 after the last."""
 
     def __post_init__(self) -> None:
         N = len(self.starts)
         if len(self.kin) == 0:
             object.__setattr__(self, "kin", np.full((N, 1), -1))
-        lock(self, "kin", (N, None), np.int64)
+        super().__post_init__()
         if N and not (self.kin.min() >= -1 and self.kin.max() < N):
             raise InvalidValue(f"kin must be -1 to {N - 1}, got {self.kin.min()} to {self.kin.max()}")
-        for name, width in (("starts", 3), ("ends", 3), ("radii", 2), ("colours", 3)):
-            lock(self, name, (N, width))
         if N and self.radii.min() <= 0.0:
             raise InvalidValue(f"radii must be positive, got {self.radii.min():g}; leave out what has no size")
         _check_colours(self.colours)
 
-    def __len__(self) -> int:
-        return len(self.starts)
-
     @classmethod
-    def join(cls, parts: Sequence["RoundCones"]) -> "RoundCones":
+    def joined(cls, parts: Sequence["RoundCones"]) -> "RoundCones":
         """Return all cones of the parts, each still kin of its own."""
-        wide = max((part.kin.shape[1] for part in parts), default=1)
-        kin, first = [np.zeros((0, wide), np.int64)], 0
+        if not parts:
+            return cls()
+        names = ("starts", "ends", "radii", "colours")
+        columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in names}
+        kin, first = np.full((sum(map(len, parts)), max(part.kin.shape[1] for part in parts)), -1), 0
         for part in parts:
-            mine = np.where(part.kin < 0, -1, part.kin + first)
-            kin.append(np.pad(mine, ((0, 0), (0, wide - mine.shape[1])), constant_values=-1))
+            kin[first : first + len(part), : part.kin.shape[1]] = np.where(part.kin < 0, -1, part.kin + first)
             first += len(part)
-        return cls(
-            starts=np.concatenate([NOTHING, *(part.starts for part in parts)]),
-            ends=np.concatenate([NOTHING, *(part.ends for part in parts)]),
-            radii=np.concatenate([NOTHING[:, :2], *(part.radii for part in parts)]),
-            colours=np.concatenate([NOTHING, *(part.colours for part in parts)]),
-            kin=np.concatenate(kin),
-        )
+        return cls(**columns, kin=kin)
 
     def points(self) -> Array:
         """Return [4 N, 3] points that frame the capsules: top and bottom of both spheres of each."""
@@ -85,21 +77,24 @@ class RoundCones:
 
         Axis, length and s are 0 for a lone sphere.
         """
-        table = np.zeros((len(self), 13))
         axis = self.ends - self.starts
         length = np.linalg.norm(axis, axis=1)
         ra, rb = self.radii.T
         nested = length <= np.abs(ra - rb) + 1e-9
         safe = np.where(nested, 1.0, length)
         s = np.where(nested, 0.0, (ra - rb) / safe)
-        table[:, :3] = np.where((nested & (rb > ra))[:, None], self.ends, self.starts)
-        table[:, 3:6] = np.where(nested[:, None], 0.0, axis / safe[:, None])
-        table[:, 6] = np.where(nested, 0.0, length)
-        table[:, 7] = np.where(nested, np.maximum(ra, rb), ra)
-        table[:, 8] = np.where(nested, table[:, 7], rb)
-        table[:, 9], table[:, 10], table[:, 11] = s, 1.0 - s * s, s / np.sqrt(1.0 - s * s)
-        table[:, 12] = -np.inf
-        return table
+        columns = [
+            np.where((nested & (rb > ra))[:, None], self.ends, self.starts),
+            np.where(nested[:, None], 0.0, axis / safe[:, None]),
+            np.where(nested, 0.0, length),
+            np.where(nested, np.maximum(ra, rb), ra),
+            np.where(nested, np.maximum(ra, rb), rb),
+            s,
+            1.0 - s * s,
+            s / np.sqrt(1.0 - s * s),
+            np.full(len(self), -np.inf),
+        ]
+        return np.column_stack(columns)
 
     def bounds(self, camera: Camera, size: tuple[int, int]) -> tuple[IntArray, Array]:
         """Return the pixels [N, 4] = (x0, x1, y0, y1) that can show each, stops excluded, and its nearest depth [N]."""
@@ -119,42 +114,26 @@ class RoundCones:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Boxes:
+class Boxes(Table):
     """M boxes, turned any way: walls, steps, seats, furniture."""
 
-    centres: Array
+    centres: Array = column("float64", 3)
     """[M, 3] metres."""
-    sizes: Array
+    sizes: Array = column("float64", 3)
     """[M, 3] metres, from side to side along the box's own x, y and z."""
-    rotations: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    rotations: Array = column("float64", 4)
     """[M, 4] box → world, unit quaternions w first; left out = upright, along the axes."""
-    colours: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    colours: Array = column("float64", 3)
     """[M, 3]; left out = a light grey."""
 
     def __post_init__(self) -> None:
-        M = len(self.centres)
-        if len(self.rotations) == 0:
-            object.__setattr__(self, "rotations", np.tile([1.0, 0.0, 0.0, 0.0], (M, 1)))
-        if len(self.colours) == 0:
-            object.__setattr__(self, "colours", np.full((M, 3), 0.80))
-        for name, width in (("centres", 3), ("sizes", 3), ("rotations", 4), ("colours", 3)):
-            lock(self, name, (M, width))
-        if M and self.sizes.min() <= 0.0:
+        for name, usual in (("rotations", quat.IDENTITY), ("colours", np.full(3, 0.80))):
+            if len(getattr(self, name)) == 0:
+                object.__setattr__(self, name, np.tile(usual, (len(self.centres), 1)))
+        super().__post_init__()
+        if len(self) and self.sizes.min() <= 0.0:
             raise InvalidValue(f"sizes of boxes must be positive, got {self.sizes.min():g}")
         _check_colours(self.colours)
-
-    def __len__(self) -> int:
-        return len(self.centres)
-
-    @classmethod
-    def join(cls, parts: Sequence["Boxes"]) -> "Boxes":
-        """Return all boxes of the parts."""
-        return cls(
-            centres=np.concatenate([NOTHING, *(part.centres for part in parts)]),
-            sizes=np.concatenate([NOTHING, *(part.sizes for part in parts)]),
-            rotations=np.concatenate([np.zeros((0, 4)), *(part.rotations for part in parts)]),
-            colours=np.concatenate([NOTHING, *(part.colours for part in parts)]),
-        )
 
     def table(self) -> Array:
         """Return [M, 15]: centre, the three axes, half sizes."""
@@ -163,8 +142,8 @@ class Boxes:
 
     def corners(self) -> Array:
         """Return [M, 8, 3] metres, world."""
-        signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-        return self.centres[:, None] + quat.rotate(self.rotations[:, None], signs * self.sizes[:, None])
+        unit = box_corners([-0.5] * 3, [0.5] * 3)
+        return self.centres[:, None] + quat.rotate(self.rotations[:, None], unit * self.sizes[:, None])
 
     def bounds(self, camera: Camera, size: tuple[int, int]) -> IntArray:
         """Return the pixels [M, 4] = (x0, x1, y0, y1) that can show each box, stops excluded."""
@@ -172,31 +151,23 @@ class Boxes:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FloorPaint:
+class FloorPaint(Table):
     """S strokes; later ones cover earlier ones, and those of one group count once where they overlap."""
 
-    strokes: Array
+    strokes: Array = column("float64", 10)
     """[S, 10] = (xa, ya, xb, yb, radius, red, green, blue, opacity, group)."""
 
     def __post_init__(self) -> None:
-        lock(self, "strokes", (None, 10))
+        super().__post_init__()
         looks = self.strokes[:, 5:9]
         if len(looks) and not (looks.min() >= 0.0 and looks.max() <= 1.0):
             raise InvalidValue(f"colours and opacity must be from 0 to 1, got {looks.min():g} to {looks.max():g}")
-
-    def __len__(self) -> int:
-        return len(self.strokes)
 
     def __add__(self, other: "FloorPaint") -> "FloorPaint":
         later = np.array(other.strokes)
         if len(self) and len(other):
             later[:, 9] += self.strokes[:, 9].max() + 1.0
         return FloorPaint(strokes=np.concatenate([self.strokes, later]))
-
-    @classmethod
-    def none(cls) -> "FloorPaint":
-        """Return a clean floor."""
-        return cls(strokes=np.zeros((0, 10)))
 
     @classmethod
     def path(
@@ -206,7 +177,7 @@ class FloorPaint:
         places: Array = lock_array(points, (None, 2), name="points")
         if len(places) == 1:
             places = np.repeat(places, 2, axis=0)
-        return cls._of(places[:-1], places[1:], 0.5 * width, colour, opacity, np.zeros(max(len(places) - 1, 0)))
+        return cls._of(places[:-1], places[1:], 0.5 * width, colour, opacity, groups=0)
 
     @classmethod
     def spots(
@@ -214,18 +185,18 @@ class FloorPaint:
     ) -> "FloorPaint":
         """Draw discs of this radius (metres) at points [K, 2]; one colour, or [K, 3]."""
         places: Array = lock_array(points, (None, 2), name="points")
-        return cls._of(places, places, radius, colour, opacity, np.arange(len(places)))
+        return cls._of(places, places, radius, colour, opacity, groups=np.arange(len(places)))
 
     @classmethod
     def _of(
-        cls, starts: Array, ends: Array, radius: float, colour: ArrayLike, opacity: float, groups: ArrayLike
+        cls, starts: Array, ends: Array, radius: float, colour: ArrayLike, opacity: float, *, groups: ArrayLike
     ) -> "FloorPaint":
         if not radius > 0.0:
             raise InvalidValue(f"paint needs a positive width or radius, got {radius}")
-        S = len(starts)
-        columns = [starts, ends, np.full((S, 1), radius), np.broadcast_to(np.asarray(colour, dtype=np.float64), (S, 3))]
-        columns += [np.full((S, 1), opacity), np.asarray(groups, dtype=np.float64)[:, None]]
-        return cls(strokes=np.concatenate(columns, axis=1))
+        strokes = np.empty((len(starts), 10))
+        strokes[:, :2], strokes[:, 2:4], strokes[:, 4] = starts, ends, radius
+        strokes[:, 5:8], strokes[:, 8], strokes[:, 9] = colour, opacity, groups
+        return cls(strokes=strokes)
 
     def bounds(self, camera: Camera, size: tuple[int, int]) -> IntArray:
         """Return the pixels [S, 4] = (x0, x1, y0, y1) that can show each stroke."""
@@ -237,7 +208,7 @@ class FloorPaint:
         box = _bounds_of_points(corners, camera, size=size)
         # A pixel more on each side for the soft edge.
         W, H = size
-        return np.clip(box + np.array([-1, 1, -1, 1]), 0, np.array([W, W, H, H]))
+        return np.clip(box + np.array([-1, 1, -1, 1]), 0, [W, W, H, H])
 
 
 def _bounds_of_spheres(camera: Camera, size: tuple[int, int], centres: Array, radii: Array) -> Array:
@@ -281,9 +252,8 @@ def _bounds_of_points(points: Array, camera: Camera, *, size: tuple[int, int]) -
 
 def _pixels(box: Array, size: tuple[int, int]) -> IntArray:
     W, H = size
-    limits = np.array([W, W, H, H])
     whole = np.stack([np.floor(box[:, 0]), np.ceil(box[:, 1]), np.floor(box[:, 2]), np.ceil(box[:, 3])], axis=1)
-    return np.clip(whole, 0, limits).astype(np.int64)
+    return np.clip(whole, 0, [W, W, H, H]).astype(np.int64)
 
 
 def _check_colours(colours: Array) -> None:

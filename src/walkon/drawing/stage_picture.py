@@ -62,7 +62,7 @@ def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array
         parts.append(_boxes(centres, sizes, rotations, OBSTACLE))
     backs = seat_backs(stage)
     parts += [_seat(seat.place, seat.height) for seat, back in zip(stage.seats, backs, strict=True) if np.isnan(back)]
-    return Boxes.join(parts)
+    return Boxes.joined(parts)
 
 
 def seat_backs(stage: Stage) -> Array:
@@ -98,7 +98,7 @@ def tip_up_boxes(stage: Stage, backs: Array, hips: Array) -> Boxes:
         turn = quat.turn(float(seat.place[2]))
         at = np.array([seat.place[0], seat.place[1], 0.0]) + quat.rotate(turn, np.array([middle[0], 0.0, middle[1]]))
         parts.append(_boxes(at[None], np.array([size]), turn[None], SEAT))
-    return Boxes.join(parts)
+    return Boxes.joined(parts)
 
 
 def _seat(place: Array, height: float) -> Boxes:
@@ -111,7 +111,7 @@ def _seat(place: Array, height: float) -> Boxes:
 
 def stage_paint(stage: Stage) -> FloorPaint:
     """Return the bounds and doors of a stage as lines on the floor."""
-    paint = FloorPaint.none()
+    paint = FloorPaint()
     if stage.bounds is not None:
         closed = np.concatenate([stage.bounds, stage.bounds[:1]])
         paint = paint + FloorPaint.path(closed, colour=BOUNDS, width=0.05, opacity=0.55)
@@ -124,7 +124,7 @@ def mark_paint(take: Take, rows: IntArray | None = None) -> FloorPaint:
     """Return the marks (all, or these rows) that ask for a place as tape in their characters' colours."""
     marks = take.marks if rows is None else take.marks.rows(rows)
     marks = marks.rows((marks.asks & POSITION) > 0)
-    paint = FloorPaint.none()
+    paint = FloorPaint()
     for asks, place, facing, who in zip(marks.asks, marks.position, marks.facing, marks.character, strict=True):
         angle = float(facing) if asks & FACING else 0.25 * np.pi
         ahead = np.array([np.cos(angle), np.sin(angle)])
@@ -154,7 +154,7 @@ def prop_solids(props: tuple[Prop, ...], positions: Array, rotations: Array) -> 
         else:
             centres, sizes, turns = np.zeros((1, 3)), np.array([prop.size]), quat.IDENTITY[None]
         boxes.append(_boxes(place + quat.rotate(turn, centres), sizes, quat.multiply(turn, turns), prop.colour))
-    return Boxes.join(boxes), RoundCones.join(balls)
+    return Boxes.joined(boxes), RoundCones.joined(balls)
 
 
 def _boxes(centres: Array, sizes: Array, rotations: Array, colour: tuple[float, float, float]) -> Boxes:

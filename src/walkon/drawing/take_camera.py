@@ -4,18 +4,16 @@ The travelling camera moves with the character's root along the floor, smoothed 
 sway do not shake the picture; its direction stays. World frame, metres, seconds.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from walkon._base.arrays import Array, lock
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
-from walkon.drawing.camera import Camera, heading_of_way
+from walkon.drawing.camera import Camera, box_corners, heading_of_way
 from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 
-__all__ = ["Travel", "around", "following_camera", "level_direction", "standing_camera"]
+__all__ = ["around", "following_camera", "level_direction", "standing_camera"]
 
 ELEVATIONS_RAD = {"three_quarter": 0.42, "side": 0.12, "front": 0.12}
 """Radians above the floor: a crowd is seen from higher up than a single person, so that fewer hide one another."""
@@ -33,25 +31,6 @@ TRAVEL_HZ, SMOOTH_S = 12.0, 0.4
 """Samples per second of a travel, and the standard deviation over which it is smoothed."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Travel:
-    """A path along the floor."""
-
-    times: Array
-    """[T] seconds."""
-    places: Array
-    """[T, 2] metres."""
-
-    def __post_init__(self) -> None:
-        lock(self, "times", (None,))
-        lock(self, "places", (len(self.times), 2))
-
-    def at(self, time: float) -> Array:
-        """Return the place [3] at a time, on the floor."""
-        x, y = (np.interp(time, self.times, self.places[:, i]) for i in (0, 1))
-        return np.array([x, y, 0.0])
-
-
 def standing_camera(take: Take, start: float, stop: float, *, view: str, aspect: float) -> Camera:
     """Frame everyone and every prop that is there from `start` to `stop`."""
     times = np.unique(np.linspace(start, stop, MAX_MOMENTS))
@@ -63,8 +42,10 @@ def standing_camera(take: Take, start: float, stop: float, *, view: str, aspect:
 
 def following_camera(
     take: Take, row: int, span: tuple[float, float], *, view: str, aspect: float
-) -> tuple[Camera, Travel]:
-    """Frame one character standing at the origin, and say how to travel with it from span[0] to span[1] seconds."""
+) -> tuple[Camera, Array]:
+    """Frame one character standing at the origin, and say how to travel with it from span[0] to span[1] seconds: where
+    it is on the floor, [T, 3] = (time, x, y).
+    """
     times = np.unique(np.linspace(*span, max(int((span[1] - span[0]) * TRAVEL_HZ), 1) + 1))
     poses = take.sample(times, characters=[row])
     there = np.flatnonzero(poses.present[:, 0])
@@ -79,13 +60,12 @@ def following_camera(
         places = gaussian_filter1d(places, SMOOTH_S / (times[1] - times[0]), axis=0, mode="nearest")
     points = around(np.zeros(2), room=NEAR_ROOM_M, height=1.08 * take.body(row).height)
     camera = Camera.view(points, view, heading=heading_of_way(planar), aspect=aspect, margin=MARGIN)
-    return camera, Travel(times=times, places=places)
+    return camera, np.column_stack([times, places])
 
 
 def around(place: Array, *, room: float, height: float) -> Array:
     """Return [8, 3] corners of an upright box around a place [2] on the floor."""
-    x, y = place
-    return np.array([[x + a * room, y + b * room, z] for a in (-1, 1) for b in (-1, 1) for z in (0.0, height)])
+    return box_corners([*(place - room), 0.0], [*(place + room), height])
 
 
 def level_direction(camera: Camera) -> Array:

@@ -31,7 +31,7 @@ from walkon.drawing.stage_picture import (
     stage_paint,
     tip_up_boxes,
 )
-from walkon.drawing.take_camera import Travel, following_camera, level_direction, standing_camera
+from walkon.drawing.take_camera import following_camera, level_direction, standing_camera
 from walkon.take.posing.posing import PLANAR, Poses
 from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
@@ -50,8 +50,8 @@ class Shot:
 
     take: Take
     camera: Camera
-    travel: Travel | None = None
-    """How the camera moves; None: it stands still."""
+    travel: Array | None = None
+    """[T, 3] = (time, x, y) how the camera moves along the floor, seconds and metres; None: it stands still."""
     size: tuple[int, int] = (1280, 720)
     boxes: Boxes
     """What stands on the stage."""
@@ -63,6 +63,13 @@ class Shot:
     """Rows of characters to leave out."""
     backs: Array | None = None
     """[seats] how far behind the hips seats have their backs, NaN for none; None where no seat tips up."""
+
+    def camera_at(self, time: float) -> Camera:
+        """Return the camera where it is at a time in seconds."""
+        if self.travel is None:
+            return self.camera
+        times, x, y = self.travel.T
+        return self.camera.moved(np.array([np.interp(time, times, x), np.interp(time, times, y), 0.0]))
 
     def at(self, time: float) -> Image:
         """Draw the take at a time in seconds: uint8 [H, W, 3]."""
@@ -77,12 +84,11 @@ class Shot:
             solids, balls = prop_solids(take.props, shown, turns[0])
             boxes.append(solids)
             capsules.append(balls)
-        camera = self.camera if self.travel is None else self.camera.moved(self.travel.at(time))
         return render_capsules(
-            RoundCones.join(capsules),
-            camera,
+            RoundCones.joined(capsules),
+            self.camera_at(time),
             size=self.size,
-            boxes=Boxes.join(boxes),
+            boxes=Boxes.joined(boxes),
             paint=self.paint,
             look=self.look,
         )
@@ -116,7 +122,7 @@ def shoot(
         camera, travel = following_camera(take, take.character(follow), (first, last), view=view, aspect=aspect)
     towards_eye = level_direction(camera)
     # What a travelling camera must see through is all that stands before its way, wherever that comes nearest to it.
-    middle = camera.target[:2] if travel is None else travel.places[(travel.places @ towards_eye).argmin()]
+    middle = camera.target[:2] if travel is None else travel[(travel[:, 1:] @ towards_eye).argmin(), 1:]
     solid = stage_boxes(take.stage, middle=middle, towards_eye=towards_eye)
     backs = seat_backs(take.stage)
     on_floor = stage_paint(take.stage) + mark_paint(take)
@@ -231,7 +237,7 @@ def people(take: Take, poses: Poses, *, about: IntArray | None = None, without: 
         shown=poses.present & (poses.presence != PLANAR) & wanted,
         tint=np.where(matters, 0.0, PALE),
     )
-    return RoundCones.join([whole, _pawns(take, poses, np.flatnonzero((poses.presence == PLANAR) & wanted))])
+    return RoundCones.joined([whole, _pawns(take, poses, np.flatnonzero((poses.presence == PLANAR) & wanted))])
 
 
 def _pawns(take: Take, poses: Poses, rows: IntArray) -> RoundCones:

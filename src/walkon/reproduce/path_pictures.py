@@ -52,8 +52,8 @@ def draw_along(
         if len(mine):
             pale = PALE * (1.0 - mine / max(len(times) - 1, 1))
             people.append(fading_figures(body, poses.positions[mine, 0], poses.rotations[mine, 0], pale))
-    everyone = RoundCones.join(people)
-    paint = FloorPaint.none()
+    everyone = RoundCones.joined(people)
+    paint = FloorPaint()
     if path is not None:
         for number, (a, b) in enumerate(pairwise([0.0, *borders, path.length])):
             line = path.at(np.linspace(a, b, max(int((b - a) / 0.05), 2)))

@@ -73,7 +73,7 @@ def test_paint_covers_what_the_twin_covers(scene: Scene) -> None:
 
 def test_the_floor_is_as_dark_as_the_twin_says(scene: Scene) -> None:
     # Every cell is asked for every cone: this also shows that the bounds of shadows leave nothing out.
-    dark, frame = floor_map(scene.capsules, Boxes.join([]), look=scene.look, camera=scene.camera, size=SIZE)
+    dark, frame = floor_map(scene.capsules, Boxes(), look=scene.look, camera=scene.camera, size=SIZE)
     light = scene.look.towards_light(scene.camera)
     side = np.array([-light[1], light[0], 0.0]) / np.hypot(light[0], light[1])
     across = np.stack([side, np.cross(light, side)])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidShape
-from walkon.drawing.svg_plots import HIGH, MAX_BINS, WIDE, PlotMark, plot_svg
+from walkon.drawing.svg_plots import HIGH, MAX_BINS, WIDE, plot_svg
 
 
 def read(text):
@@ -52,7 +52,7 @@ def test_gaps_break_the_curve():
 
 
 def test_moments_and_limits_are_drawn_at_their_places():
-    text = plot_svg([0.0, 1.0, 2.0], [0.0, 4.0, 0.0], title="t", limit=8.0, marks=[PlotMark(time=1.0, text="here")])
+    text = plot_svg([0.0, 1.0, 2.0], [0.0, 4.0, 0.0], title="t", limit=8.0, marks=[(1.0, "here")])
     marks = [e for e in read(text).iter("path") if e.get("class") == "plot-mark"]
     (limit,) = (e for e in read(text).iter("line") if e.get("class") == "plot-limit")
     assert len(marks) == 1
@@ -61,7 +61,7 @@ def test_moments_and_limits_are_drawn_at_their_places():
     (curve,) = lines(text)
     assert (x, y) == tuple(curve[1])
     assert float(limit.get("y1")) < y  # a higher limit lies above
-    outside = plot_svg([0.0, 1.0], [0.0, 1.0], title="t", marks=[PlotMark(time=9.0)])
+    outside = plot_svg([0.0, 1.0], [0.0, 1.0], title="t", marks=[(9.0, "")])
     assert "plot-mark" not in outside
 
 
@@ -72,7 +72,7 @@ def test_rounding_is_not_blown_up():
 
 def test_all_text_is_escaped():
     nasty = "<script>alert('&')</script>\""
-    text = plot_svg([0.0, 1.0], [0.0, 1.0], title=nasty, unit=nasty, marks=[PlotMark(time=0.5, text=nasty)])
+    text = plot_svg([0.0, 1.0], [0.0, 1.0], title=nasty, unit=nasty, marks=[(0.5, nasty)])
     assert "<script" not in text
     assert read(text).find("figcaption/b").text == nasty
 
