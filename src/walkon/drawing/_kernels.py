@@ -23,13 +23,6 @@ AROUND = np.array([(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1),
 
 
 @kernel()
-def smooth(x):
-    """Rise from 0 at x ≤ 0 to 1 at x ≥ 1, 3x² − 2x³ between."""
-    x = min(max(x, 0.0), 1.0)
-    return x * x * (3.0 - 2.0 * x)
-
-
-@kernel()
 def ray(rays, x, y):
     """Origin and direction of the ray of a picture place."""
     return (

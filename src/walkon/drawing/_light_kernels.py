@@ -11,7 +11,8 @@ The plain twins are in tests/twins/drawing.py.
 import numpy as np
 
 from walkon._base.jit import kernel, reads, writes
-from walkon.drawing._kernels import FLOOR, NEAR, SKY, ray, smooth
+from walkon.drawing._kernels import FLOOR, NEAR, SKY, ray
+from walkon.transforms._kernels import smoothstep
 
 REACH = 0.09
 """Metres around a place in which others take the sky away from it."""
@@ -65,7 +66,7 @@ def darken(casts, bounds, across, frame, first, stop, dark):
                 height = max(za + (zb - za) * share - 0.5 * radius, 0.0)
                 per_blur = 0.5 / (0.004 + 0.6 * cell + softness * height)
                 # The share of a strip, twice the radius wide, that is left of it by the blur.
-                cover = smooth(0.5 - distance * per_blur) - smooth(0.5 - (distance + 2.0 * radius) * per_blur)
+                cover = smoothstep(0.5 - distance * per_blur) - smoothstep(0.5 - (distance + 2.0 * radius) * per_blur)
                 part[i] += (1.0 - part[i]) * cover
         ex, ey = xb - xa, yb - ya
         per = 1.0 / max(ex * ex + ey * ey, 1e-12)
@@ -91,7 +92,7 @@ def lines(x, size, per_size, width):
     away = abs(x - np.floor(x + 0.5))
     cover = min(max(0.5 * (size + width) - away, 0.0), size, width) * per_size
     # A stretch that reaches several lines sees their mean; blending early keeps the distance calm.
-    return cover + (width - cover) * smooth(2.5 * size - 1.0)
+    return cover + (width - cover) * smoothstep(2.5 * size - 1.0)
 
 
 @kernel(
@@ -113,7 +114,7 @@ def shade_floor(ids, rays, dark, frame, coat, look, first, stop, image):
     floor = np.empty((4, W))
     for row in range(first, stop):
         ox, oy, oz, dx, dy, dz = ray(rays, 0.5 * W, row + 0.5)
-        rise = smooth(0.5 + 1.2 * dz / np.sqrt(dx * dx + dy * dy + dz * dz))
+        rise = smoothstep(0.5 + 1.2 * dz / np.sqrt(dx * dx + dy * dy + dz * dz))
         t = -oz / dz
         if not (dz < 0.0 and t > NEAR):
             for i in range(3):
@@ -135,10 +136,10 @@ def shade_floor(ids, rays, dark, frame, coat, look, first, stop, image):
             line = max(lines(x, size_x, per_x, 0.018), lines(y, size_y, per_y, 0.018))
             size_x, size_y, per_x, per_y = 4.0 * size_x, 4.0 * size_y, 0.25 * per_x, 0.25 * per_y
             fine = max(lines(4.0 * x, size_x, per_x, 0.03), lines(4.0 * y, size_y, per_y, 0.03))
-            fine *= 1.0 - smooth(max(size_x, size_y) - 0.2)
+            fine *= 1.0 - smoothstep(max(size_x, size_y) - 0.2)
             floor[0, col] = strength * min(line + 0.35 * fine, 1.0)
             x, y = x - mx, y - my
-            floor[3, col] = smooth((np.sqrt(x * x + y * y) - start) * per_fade)
+            floor[3, col] = smoothstep((np.sqrt(x * x + y * y) - start) * per_fade)
         for col in range(W):
             floor[1, col] = floor[2, col] = 0.0
             gx, gy = (xa + col * xs - x0) * per_cell - 0.5, (ya + col * ys - y0) * per_cell - 0.5
@@ -300,7 +301,7 @@ def shade_solids(depth, ids, rays, cones, boxes, colours, kin, blocked, look, fi
                         break
                     qx, qy, qz, radius = from_axis(cones, j, x, y, z)
                     away = np.sqrt(qx * qx + qy * qy + qz * qz)
-                    weight = smooth(1.0 - (away - radius) / (0.5 * min(cones[j, 7], cones[k, 7]))) / away
+                    weight = smoothstep(1.0 - (away - radius) / (0.5 * min(cones[j, 7], cones[k, 7]))) / away
                     nx, ny, nz = nx + weight * qx, ny + weight * qy, nz + weight * qz
                 per = 1.0 / np.sqrt(nx * nx + ny * ny + nz * nz)
                 nx, ny, nz = nx * per, ny * per, nz * per
@@ -325,7 +326,7 @@ def shade_solids(depth, ids, rays, cones, boxes, colours, kin, blocked, look, fi
             skin[1, m] = max((nx * fx + ny * fy + nz * fz + 0.4) / 1.4, 0.0)
             skin[2, m] = 0.5 + 0.5 * nz
             skin[3, m] = 0.07 * key * sheen * sheen
-            skin[4, m] = 1.0 - dark_edge * (1.0 - smooth(facing / 0.42))
+            skin[4, m] = 1.0 - dark_edge * (1.0 - smoothstep(facing / 0.42))
             skin[9, m] = 1.0 - min(1.6 * skin[9, m], 0.75)
         for i in range(3):
             key, fill, below, above = look[1, i], look[3, i], look[5, i], look[4, i] - look[5, i]

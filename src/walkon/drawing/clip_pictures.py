@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from PIL import Image as PillowImage
-from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue, MissingExtra
 from walkon.drawing.camera import Camera, heading_of_way
+from walkon.drawing.canvas import sheet_of
 from walkon.drawing.figures import PALETTE, fading_figures, figures
 from walkon.drawing.files import save_png
 from walkon.drawing.light import Look
@@ -32,12 +32,8 @@ from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.runs import find_runs
 
-__all__ = ["CONTACT_COLOURS", "compare_sheet", "contact_paint", "contact_sheet", "plot_contacts", "sheet_of", "strobe"]
+__all__ = ["compare_sheet", "contact_colour", "contact_paint", "contact_sheet", "plot_contacts", "strobe"]
 
-CONTACT_COLOURS = {"left": (0.20, 0.62, 0.42), "right": (0.90, 0.48, 0.20)}
-GAP_PIXELS = 3
-"""Pixels between cells."""
-INK = (70, 76, 88)
 PLOT_INK, FAINT = "#464c58", "#a3a9b5"
 MAX_HEIGHT_M, MAX_SPEED_M_S = 0.25, 3.0
 """At the top of a plot's rows: what matters for contact is at the bottom."""
@@ -64,7 +60,7 @@ def contact_sheet(
     frames = _frames(clip, times, count)
     cells = _cells(clip, frames, view, size_per_cell, follow, body or _body(clip), look)
     notes = [f"{frame / clip.fps:.2f} s" for frame in frames] if labels else None
-    return sheet_of(cells, columns=columns, size=size_per_cell, notes=notes)
+    return sheet_of(cells, columns=columns, notes=notes)
 
 
 def strobe(
@@ -112,22 +108,24 @@ def compare_sheet(
         body = _body(clip, PALETTE[i % len(PALETTE)])
         cells += _cells(clip, frames, view, size_per_cell, True, body, look)
         notes += [f"{name}  {time:.2f} s" if j == 0 else f"{time:.2f} s" for j, time in enumerate(moments)]
-    return sheet_of(cells, columns=len(moments), size=size_per_cell, notes=notes)
+    return sheet_of(cells, columns=len(moments), notes=notes)
+
+
+def contact_colour(name: str) -> tuple[float, float, float]:
+    """Return the colour in which a contact point, or a limb, is marked: by the side with which its name begins."""
+    return {"left": (0.20, 0.62, 0.42), "right": (0.90, 0.48, 0.20)}.get(name.split("_", 1)[0], (0.35, 0.45, 0.75))
 
 
 def contact_paint(clip: Clip, frames: IntArray | None = None, *, radius: float = 0.035) -> FloorPaint:
     """Mark the places of contacts on the floor: of the given frames, or one mark per run of contact of all frames."""
     paint = FloorPaint()
     for c, name in enumerate(clip.skeleton.contact_names):
-        down = clip.contacts[:, c]
+        down, positions = clip.contacts[:, c], clip.contact_positions[:, c, :2]
         if frames is None:
-            runs = zip(*find_runs(down), strict=True)
-            places = [clip.contact_positions[a:b, c, :2].mean(axis=0) for a, b in runs]
+            places = [positions[a:b].mean(axis=0) for a, b in zip(*find_runs(down), strict=True)]
         else:
-            places = [clip.contact_positions[frame, c, :2] for frame in frames if down[frame]]
-        if places:
-            colour = CONTACT_COLOURS.get(name.split("_", 1)[0], (0.35, 0.45, 0.75))
-            paint = paint + FloorPaint.spots(np.array(places), colour=colour, radius=radius)
+            places = [positions[frame] for frame in frames if down[frame]]
+        paint = paint + FloorPaint.spots(np.reshape(places, (-1, 2)), colour=contact_colour(name), radius=radius)
     return paint
 
 
@@ -159,29 +157,6 @@ def _cells(
     return cells
 
 
-def sheet_of(cells: list[Image], *, columns: int, size: tuple[int, int], notes: list[str] | None = None) -> Image:
-    """Set pictures of one size (width, height) side by side, row by row, with a note in the corner of each."""
-    if columns < 1:
-        raise InvalidValue(f"columns must be at least 1, got {columns}")
-    columns = min(columns, len(cells))
-    rows = -(-len(cells) // columns)
-    W, H = size
-    sheet = np.full((rows * (H + GAP_PIXELS) - GAP_PIXELS, columns * (W + GAP_PIXELS) - GAP_PIXELS, 3), 255, np.uint8)
-    for i, cell in enumerate(cells):
-        y, x = (i // columns) * (H + GAP_PIXELS), (i % columns) * (W + GAP_PIXELS)
-        sheet[y : y + H, x : x + W] = cell
-    if notes is None:
-        return sheet
-    picture = PillowImage.fromarray(sheet)
-    draw = ImageDraw.Draw(picture)
-    height = max(H // 18, 10)
-    font = ImageFont.load_default(size=height)
-    for i, note in enumerate(notes):
-        place = ((i % columns) * (W + GAP_PIXELS) + height // 2, (i // columns) * (H + GAP_PIXELS) + height // 3)
-        draw.text(place, note, fill=INK, font=font)
-    return np.array(picture)
-
-
 def plot_contacts(
     clip: Clip,
     *,
@@ -203,10 +178,8 @@ def plot_contacts(
     figure = Figure(figsize=size, dpi=dpi, layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     rows = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
-    heights, speeds = clip.contact_positions[:, :, 2], _speeds(clip)
-    for c, (axes, name) in enumerate(zip(rows, names, strict=True)):
-        colour = CONTACT_COLOURS.get(name.split("_", 1)[0], (0.35, 0.45, 0.75))
-        _row(axes, clip, heights[:, c], speeds[:, c], c, name.replace("_", " "), colour)
+    for contact, axes in enumerate(rows):
+        _plot_contact(axes, clip, contact)
     rows[-1].set_xlabel("seconds", color=PLOT_INK)
     figure.suptitle(title if title is not None else clip.name, color=PLOT_INK, fontsize=13, x=0.01, ha="left")
     buffer = BytesIO()
@@ -217,36 +190,25 @@ def plot_contacts(
     return image
 
 
-def _speeds(clip: Clip) -> Array:
-    """Return [T, C] metres per second, central differences."""
-    if len(clip) < 2:
-        return np.zeros(clip.contact_positions.shape[:2])
-    velocity = np.gradient(clip.contact_positions, 1.0 / clip.fps, axis=0)
-    return np.asarray(np.linalg.norm(velocity, axis=-1))
-
-
-def _row(
-    axes: Any, clip: Clip, height: Array, speed: Array, contact: int, name: str, colour: tuple[float, float, float]
-) -> None:
-    times, down = clip.times, clip.contacts[:, contact]
-    for start, stop in zip(*find_runs(down), strict=True):
+def _plot_contact(axes: Any, clip: Clip, contact: int) -> None:
+    times, places, name = clip.times, clip.contact_positions[:, contact], clip.skeleton.contact_names[contact]
+    colour = contact_colour(name)
+    for start, stop in zip(*find_runs(clip.contacts[:, contact]), strict=True):
         axes.axvspan((start - 0.5) / clip.fps, (stop - 0.5) / clip.fps, color=colour, alpha=0.22, linewidth=0)
         support = 100.0 * clip.contact_heights[start, contact]
         axes.plot([times[start], times[stop - 1]], [support, support], color=colour, linewidth=4, solid_capstyle="butt")
-    axes.plot(times, 100.0 * height, color=PLOT_INK, linewidth=1.3)
-    axes.set_ylim(-3.0, 100.0 * max(MAX_HEIGHT_M, float(clip.contact_heights.max(initial=0.0)) + 0.1))
-    axes.set_xlim(0.0, max(clip.duration, 1.0 / clip.fps))
-    axes.set_ylabel(f"{name}\ncm", color=PLOT_INK, fontsize=9)
+    axes.plot(times, 100.0 * places[:, 2], color=PLOT_INK, linewidth=1.3)
+    highest = 100.0 * max(MAX_HEIGHT_M, float(clip.contact_heights.max(initial=0.0)) + 0.1)
+    axes.set(ylim=(-3.0, highest), xlim=(0.0, max(clip.duration, 1.0 / clip.fps)))
     axes.axhline(0.0, color=FAINT, linewidth=0.8)
     other = axes.twinx()
-    other.plot(times, speed, color=FAINT, linewidth=0.9)
+    velocities = np.gradient(places, 1.0 / clip.fps, axis=0) if len(clip) > 1 else np.zeros_like(places)
+    other.plot(times, np.linalg.norm(velocities, axis=-1), color=FAINT, linewidth=0.9)
     other.set_ylim(-3.0 / 25.0 * MAX_SPEED_M_S, MAX_SPEED_M_S)
-    other.set_ylabel("m/s", color=FAINT, fontsize=9)
-    for each, ink in ((axes, PLOT_INK), (other, FAINT)):
+    for each, ink, label in ((axes, PLOT_INK, f"{name.replace('_', ' ')}\ncm"), (other, FAINT, "m/s")):
+        each.set_ylabel(label, color=ink, fontsize=9)
         each.tick_params(colors=ink, labelsize=8, length=2)
-        for side in ("top", "bottom", "left", "right"):
-            each.spines[side].set_visible(False)
-    axes.spines["bottom"].set_visible(True)
-    axes.spines["bottom"].set_color(FAINT)
+        each.spines[:].set_visible(False)
+    axes.spines["bottom"].set(visible=True, color=FAINT)
     axes.set_zorder(other.get_zorder() + 1)
     axes.patch.set_visible(False)

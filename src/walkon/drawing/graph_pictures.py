@@ -12,11 +12,12 @@
 
 import numpy as np
 from PIL import Image as PillowImage
-from PIL import ImageDraw, ImageFont
+from PIL import ImageDraw
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
+from walkon.drawing.canvas import INK, arc, disc, new_canvas, plan, write
 from walkon.drawing.picture import Image
 from walkon.graphs.build import frames_of
 from walkon.graphs.coverage import reach
@@ -26,7 +27,7 @@ from walkon.graphs.thresholds import Recipe
 
 __all__ = ["distance_picture", "graph_picture", "reach_picture"]
 
-INK, FAINT, PAPER = (70, 76, 88), (200, 204, 212), (255, 255, 255)
+CUT = (200, 204, 212)
 GOOD, LIMIT = np.array([60.0, 120.0, 190.0]), np.array([226.0, 120.0, 40.0])
 """Colours of transitions: at no distance, and at the threshold."""
 FAN_S = ((1.0, (52, 110, 190)), (2.0, (40, 160, 120)), (3.0, (222, 120, 44)))
@@ -41,47 +42,32 @@ def distance_picture(graph: MotionGraph, *, clips: tuple[str | int, str | int] |
     frames = frames_of(graph.library, Recipe.from_settings(graph.settings))
     matrix = distance_matrix(frames, (a, b))
     threshold = graph.settings["threshold"]
-    near = np.clip(matrix / (4 * threshold), 0.0, 1.0) ** 0.7
-    near[~np.isfinite(matrix)] = 1.0
-    tones = (40 + 205 * near[..., None] * np.ones(3)).astype(np.uint8)
-    tones[~np.isfinite(matrix)] = (238, 234, 228)
+    near = np.clip(matrix / (4 * threshold), 0.0, 1.0)[..., None] ** 0.7
+    tones = np.where(np.isfinite(matrix)[..., None], 40 + 205 * near, (238, 234, 228)).astype(np.uint8)
     scale = size / max(matrix.shape)
     high, wide = (max(round(scale * n), 1) for n in matrix.shape)
-    canvas = PillowImage.new("RGB", (wide + 2 * MARGIN_PIXELS, high + 2 * MARGIN_PIXELS), PAPER)
+    canvas, draw = new_canvas(wide + 2 * MARGIN_PIXELS, high + 2 * MARGIN_PIXELS)
     canvas.paste(
         PillowImage.fromarray(tones).resize((wide, high), PillowImage.Resampling.BILINEAR),
         (MARGIN_PIXELS, MARGIN_PIXELS),
     )
-    draw = ImageDraw.Draw(canvas)
     minima = graph.candidates
     mine = (frames.clips_of(minima.frame_a) == a) & (frames.clips_of(minima.frame_b) == b)
     for row in np.flatnonzero(mine)[np.argsort(-minima.distance[mine], kind="stable")]:
         x = MARGIN_PIXELS + scale * (minima.frame_b[row] - frames.starts[b] + 0.5)
         y = MARGIN_PIXELS + scale * (minima.frame_a[row] - frames.starts[a] + 0.5)
-        good = minima.distance[row] < threshold
-        r = 2.6 if good else 1.4
-        draw.ellipse((x - r, y - r, x + r, y + r), fill=(255, 176, 32) if good else (150, 156, 168))
-    font = ImageFont.load_default(size=TEXT_PIXELS)
+        radius, colour = (2.6, (255, 176, 32)) if minima.distance[row] < threshold else (1.4, (150, 156, 168))
+        disc(draw, (x, y), radius, fill=colour)
     for seconds in _ticks(matrix.shape[1] / frames.rate):
-        draw.text(
-            (MARGIN_PIXELS + scale * seconds * frames.rate, MARGIN_PIXELS - 20),
-            f"{seconds:g}",
-            fill=INK,
-            font=font,
-            anchor="ma",
-        )
+        at = (MARGIN_PIXELS + scale * seconds * frames.rate, MARGIN_PIXELS - 20)
+        write(draw, at, f"{seconds:g}", size=TEXT_PIXELS, anchor="ma")
     for seconds in _ticks(matrix.shape[0] / frames.rate):
-        draw.text(
-            (MARGIN_PIXELS - 6, MARGIN_PIXELS + scale * seconds * frames.rate),
-            f"{seconds:g}",
-            fill=INK,
-            font=font,
-            anchor="rm",
-        )
+        at = (MARGIN_PIXELS - 6, MARGIN_PIXELS + scale * seconds * frames.rate)
+        write(draw, at, f"{seconds:g}", size=TEXT_PIXELS, anchor="rm")
     names = graph.library.names
     count = int(np.count_nonzero(minima.distance[mine] < threshold))
     title = f"from {names[a]} (down, s) to {names[b]} (across, s): {count} minima under {100 * threshold:.1f} cm"
-    draw.text((MARGIN_PIXELS, MARGIN_PIXELS - 42), title, fill=INK, font=font)
+    write(draw, (MARGIN_PIXELS, MARGIN_PIXELS - 42), title, size=TEXT_PIXELS)
     return np.array(canvas)
 
 
@@ -106,19 +92,20 @@ def graph_picture(graph: MotionGraph, *, width: int = 1500, transitions: int = 9
     part = np.clip(2.0 * edges.distance / graph.settings["threshold"] - 1.0, 0.0, 1.0)
     canvas = PillowImage.fromarray(_curves(places(edges.start), places(edges.stop), part, (height, width)))
     draw = ImageDraw.Draw(canvas)
-    font = ImageFont.load_default(size=12)
     for clip, name in enumerate(library.names):
         x, y = MARGIN_PIXELS + scale * start[clip], MARGIN_PIXELS + pitch * (row[clip] + 0.5)
-        draw.line((x, y, x + scale * lengths[clip], y), fill=FAINT, width=3)
+        draw.line((x, y, x + scale * lengths[clip], y), fill=CUT, width=3)
         room = int(scale * lengths[clip] / 6.2)
         if room >= 4:
-            draw.text((x, y + 4), name if len(name) <= room else name[: room - 1] + "…", fill=INK, font=font)
+            write(draw, (x, y + 4), name if len(name) <= room else name[: room - 1] + "…", size=12)
     pieces = graph.edges.rows(graph.edges.kind == PIECE)
     for a, b in zip(places(pieces.start), places(pieces.stop), strict=True):
         draw.line((*a, *b), fill=INK, width=4)
-    title = f"{graph.seconds:.0f} s in the graph (dark; cut: pale), {across:.0f} s across; {len(edges)} of {count} "
-    title += f"transitions, blue: good, orange: near the threshold of {100 * graph.settings['threshold']:.1f} cm"
-    draw.text((MARGIN_PIXELS, 14), title, fill=INK, font=ImageFont.load_default(size=TEXT_PIXELS))
+    title = (
+        f"{graph.seconds:.0f} s in the graph (dark; cut: pale), {across:.0f} s across; {len(edges)} of {count} "
+        f"transitions, blue: good, orange: near the threshold of {100 * graph.settings['threshold']:.1f} cm"
+    )
+    write(draw, (MARGIN_PIXELS, 14), title, size=TEXT_PIXELS)
     return np.array(canvas)
 
 
@@ -134,34 +121,26 @@ def reach_picture(
     every = np.concatenate([np.zeros((1, 2)), found.poses[..., :2].reshape(-1, 2)])
     low, high = every.min(axis=0), every.max(axis=0)
     half = 0.53 * max(float((high - low).max()), 1.0)
-    scale, middle = 0.5 * size / half, 0.5 * (low + high)
-
-    def place(points: Array) -> Array:
-        moved = points - middle
-        return np.stack([scale * (half + moved[..., 0]), scale * (half - moved[..., 1])], axis=-1)
-
-    canvas = PillowImage.new("RGB", (size, size), PAPER)
-    draw = ImageDraw.Draw(canvas)
+    place = plan(0.5 * (low + high), half, size)
+    canvas, draw = new_canvas(size, size)
     reach_of = int(np.abs(every).max() + 2 * half) + 1
     for metre in range(-reach_of, reach_of + 1):
         for line in (((metre, -reach_of), (metre, reach_of)), ((-reach_of, metre), (reach_of, metre))):
-            draw.line([tuple(p) for p in place(np.array(line, dtype=np.float64))], fill=(234, 236, 240))
+            draw.line([tuple(p) for p in place(line)], fill=(234, 236, 240))
     x, y = place(np.zeros(2))
     for path in place(found.poses[:250, :, :2]):
         draw.line([(x, y), *map(tuple, path)], fill=(216, 220, 228))
     for seconds, colour in reversed(FAN_S):
-        at = int(np.argmin(np.abs(times - seconds)))
-        for u, v in place(found.poses[:, at, :2]):
-            draw.ellipse((u - 1.6, v - 1.6, u + 1.6, v + 1.6), fill=colour)
+        for at in place(found.poses[:, int(np.argmin(np.abs(times - seconds))), :2]):
+            disc(draw, at, 1.6, fill=colour)
     draw.line((x - 9, y, x + 16, y), fill=INK, width=3)
     draw.line((x, y - 9, x, y + 9), fill=INK, width=3)
     draw.polygon([(x + 24, y), (x + 13, y - 6), (x + 13, y + 6)], fill=INK)
-    font = ImageFont.load_default(size=TEXT_PIXELS)
-    clip = graph.library.names[graph.nodes.clip[node]]
-    draw.text((12, 10), f"from {clip} at {graph.nodes.time[node]:.2f} s; a square is 1 m", fill=INK, font=font)
+    title = f"from {graph.library.names[graph.nodes.clip[node]]} at {graph.nodes.time[node]:.2f} s; a square is 1 m"
+    write(draw, (12, 10), title, size=TEXT_PIXELS)
     for k, (seconds, colour) in enumerate(FAN_S):
-        draw.ellipse((14, 40 + 22 * k, 24, 50 + 22 * k), fill=colour)
-        draw.text((32, 36 + 22 * k), f"after {seconds:g} s", fill=INK, font=font)
+        disc(draw, (19, 45 + 22 * k), 5, fill=colour)
+        write(draw, (32, 36 + 22 * k), f"after {seconds:g} s", size=TEXT_PIXELS)
     return np.array(canvas)
 
 
@@ -234,8 +213,6 @@ def _curves(a: Array, b: Array, part: Array, shape: tuple[int, int]) -> Image:
     """Draw curves from points a to b [M, 2], each as it is blended: all of them, the denser the darker."""
     height, width = shape
     density, colour = np.zeros(height * width), np.zeros((height * width, 3))
-    steps = 1500
-    u = np.linspace(0.0, 1.0, steps)[:, None]
     weight = np.clip(250.0 / max(len(a), 1), 0.15, 0.9)  # the more there are, the fainter each
     for first in range(0, len(a), 256):
         p, q = a[first : first + 256, None], b[first : first + 256, None]
@@ -243,16 +220,15 @@ def _curves(a: Array, b: Array, part: Array, shape: tuple[int, int]) -> Image:
         bow = np.stack([way[..., 1], -way[..., 0]], axis=-1) * 0.18
         flat = np.abs(way[..., 1:]) < 1.0  # along one line: over it or under it, by direction
         bow = np.where(flat, np.concatenate([0 * way[..., :1], -np.clip(0.35 * way[..., :1], -60, 60)], axis=-1), bow)
-        at = (1 - u) ** 2 * p + 2 * u * (1 - u) * (0.5 * (p + q) + bow) + u**2 * q
+        at = arc(p, 0.5 * (p + q) + bow, q, 1500)
         x, y = np.rint(at[..., 0]).astype(np.int64), np.rint(at[..., 1]).astype(np.int64)
         inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
         pixel = (y * width + x)[inside]
         share = np.broadcast_to(part[first : first + 256, None], inside.shape)[inside]
         density += np.bincount(pixel, minlength=height * width)
-        for channel in range(3):
-            tone = GOOD[channel] + share * (LIMIT[channel] - GOOD[channel])
-            colour[:, channel] += np.bincount(pixel, weights=tone, minlength=height * width)
+        for channel, (good, limit) in enumerate(zip(GOOD, LIMIT, strict=True)):
+            colour[:, channel] += np.bincount(pixel, good + share * (limit - good), minlength=height * width)
     cover = (1.0 - np.exp(-weight * density))[:, None]
     mean = colour / np.maximum(density, 1)[:, None]
-    picture = 255.0 * (1 - cover) + mean * cover
-    return np.asarray(np.rint(picture).astype(np.uint8).reshape(height, width, 3))
+    picture = np.rint(255.0 * (1 - cover) + mean * cover)
+    return np.asarray(picture.astype(np.uint8).reshape(height, width, 3))

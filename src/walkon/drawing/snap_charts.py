@@ -9,12 +9,14 @@
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
-from walkon._base.arrays import Array, BoolArray
+from walkon._base.arrays import Array
+from walkon.drawing.canvas import FAINT, INK, PAPER, arc, new_canvas, plan, reduced, sheet_of, write
 from walkon.drawing.picture import Image
 from walkon.drawing.snap_pictures import hub_figure
 from walkon.graphs.snap_together.judging.quality import displacement, main_pairs, turn_kinds
@@ -22,8 +24,7 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 
 __all__ = ["displacement_picture", "fan_picture", "schema_picture"]
 
-INK, FAINT, LINES, PAPER = (70, 76, 88), (140, 146, 158), (226, 229, 235), (255, 255, 255)
-BARS, MEDIAN, HIGH = (140, 168, 206), (40, 90, 160), (214, 96, 44)
+LINES, BARS, MEDIAN, HIGH = (226, 229, 235), (140, 168, 206), (40, 90, 160), (214, 96, 44)
 KIND_COLOURS = ((176, 74, 20), (236, 150, 84), (120, 128, 144), (96, 184, 142), (24, 116, 76))
 """From sharp right to sharp left, as `quality.KINDS`."""
 FINE = 2
@@ -43,7 +44,7 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
     """Draw a histogram of joint displacements for each hub, one above the other, on one scale."""
     bent, turning = displacement(graph), ~graph.source.skeleton.end_sites
     H, left, right, bottom = len(graph.hubs), 170, 20, 34
-    canvas, draw = _canvas(width, H * row + bottom + 30)
+    canvas, draw = new_canvas(FINE * width, FINE * (H * row + bottom + 30))
     scale = FINE * (width - left - right) / MAX_ANGLE_DEG
     edges = np.linspace(0.0, MAX_ANGLE_DEG, 61)
     for degrees in range(0, int(MAX_ANGLE_DEG) + 1):
@@ -52,8 +53,10 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
         if degrees % 5 == 0:
             _text(draw, (x / FINE, 34 + H * row), f"{degrees}°", FAINT, 13, anchor="ma")
     overall = bent.overall
-    title = f"turn of each joint at match frames: median {np.degrees(overall.median):.2f}°, "
-    title += f"95 % under {np.degrees(overall.p95):.2f}°, at most {np.degrees(overall.largest):.1f}°"
+    title = (
+        f"turn of each joint at match frames: median {np.degrees(overall.median):.2f}°, "
+        f"95 % under {np.degrees(overall.p95):.2f}°, at most {np.degrees(overall.largest):.1f}°"
+    )
     _text(draw, (8, 6), title, INK, 15)
     for h, (name, spread) in enumerate(zip(graph.hub_names, bent.hubs, strict=True)):
         base = FINE * (30 + (h + 1) * row - 8)
@@ -73,7 +76,7 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
         told = f"{np.degrees(spread.median):.1f}°  {np.degrees(spread.p95):.1f}°  {np.degrees(spread.largest):.1f}°"
         _text(draw, (8, 30 + h * row + 42), told, FAINT, 13)
         _text(draw, (8, 30 + h * row + 58), "median, 95 %, most", FAINT, 11)
-    return _reduced(canvas)
+    return reduced(canvas, FINE)
 
 
 def fan_picture(
@@ -81,13 +84,8 @@ def fan_picture(
 ) -> Image:
     """Draw where the edges of ordered pairs lead; of the main pairs, and of hubs with many loops, unless given."""
     chosen = _fans(graph) if pairs is None else [(graph.hub(a), graph.hub(b)) for a, b in pairs]
-    columns = max(min(columns, len(chosen)), 1)
-    rows = -(-len(chosen) // columns)
-    canvas, _ = _canvas(columns * size, rows * (size + HEAD_PIXELS))
-    for k, (a, b) in enumerate(chosen):
-        corner = (FINE * (k % columns) * size, FINE * (k // columns) * (size + HEAD_PIXELS))
-        canvas.paste(_fan(graph, a, b, size), corner)
-    return _reduced(canvas)
+    fans = [np.array(_fan(graph, a, b, size)) for a, b in chosen]
+    return reduced(PillowImage.fromarray(sheet_of(fans, columns=max(columns, 1), gap=(0, 0))), FINE)
 
 
 def _fans(graph: SnapGraph) -> list[tuple[int, int]]:
@@ -108,13 +106,9 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
     every = np.concatenate([np.zeros((1, 2)), *(way for way, near in zip(ways, inside, strict=True) if near)])
     low, high = every.min(axis=0), every.max(axis=0)
     half = 0.5 * max(float((high - low).max()), 0.6) + 0.12
-    middle, scale = 0.5 * (low + high), FINE * 0.5 * (size - 16) / half
-    field, draw = _canvas(size - 16, size - 16)
-
-    def place(points: Array) -> Array:
-        moved = np.asarray(points) - middle
-        return np.stack([scale * (half + moved[..., 0]), scale * (half - moved[..., 1])], axis=-1)
-
+    middle, side = 0.5 * (low + high), FINE * (size - 16)
+    place = plan(middle, half, side)
+    field, draw = new_canvas(side, side)
     step = 0.5 if half > 0.8 else 0.1
     reach = np.arange(np.floor((middle - half).min() / step), np.ceil((middle + half).max() / step) + 1) * step
     for at in reach:
@@ -127,18 +121,18 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
     turns = graph.edges.turn[rows].astype(np.float64)
     kinds = turn_kinds(turns)
     # Straight ones first: there are many, and they lie over one another.
-    for k in np.argsort(np.abs(turns), kind="stable").tolist():
-        colour = KIND_COLOURS[kinds[k]]
-        pale = tuple(round(0.55 * 255 + 0.45 * c) for c in colour)
+    order = np.argsort(np.abs(turns), kind="stable").tolist()
+    for k in order:
+        pale = tuple(round(0.55 * 255 + 0.45 * c) for c in KIND_COLOURS[kinds[k]])
         draw.line([tuple(p) for p in place(ways[k])], fill=pale, width=FINE)
-    for k in np.argsort(np.abs(turns), kind="stable").tolist():
+    for k in order:
         _arrow(draw, place(poses[k, :2]), float(poses[k, 2]), 8.0 * FINE, KIND_COLOURS[kinds[k]])
     _arrow(draw, place(np.zeros(2)), 0.0, 13.0 * FINE, INK)
     most = np.degrees([turns.min(), turns.max()])
     told = f"{len(rows)} edges, {most[0]:+.0f}° to {most[1]:+.0f}°, squares of {step:g} m"
     if not inside.all():
         told += f", {np.count_nonzero(~inside)} beyond"
-    panel, draw = _canvas(size, size + HEAD_PIXELS)
+    panel, draw = new_canvas(FINE * size, FINE * (size + HEAD_PIXELS))
     panel.paste(field, (FINE * 8, FINE * (HEAD_PIXELS + 4)))
     _text(draw, (8, 2), f"{graph.hub_names[a]} > {graph.hub_names[b]}", INK, 15)
     _text(draw, (8, 22), told, FAINT, 12)
@@ -148,7 +142,7 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
 def schema_picture(graph: SnapGraph, *, size: int = 1100) -> Image:
     """Draw the graph: hubs on a circle in their order, with their poses, and the number of edges on each arrow."""
     H = len(graph.hubs)
-    canvas, draw = _canvas(size, size)
+    canvas, draw = new_canvas(FINE * size, FINE * size)
     angle = 0.5 * np.pi - 2 * np.pi * np.arange(H) / H + (np.pi / H if H % 2 == 0 and H > 2 else 0.0)
     ring = FINE * 0.385 * size
     # Neighbours leave each other room for their arrows.
@@ -168,25 +162,33 @@ def schema_picture(graph: SnapGraph, *, size: int = 1100) -> Image:
         _arrow(draw, curve[-1], float(np.arctan2(-way[1], way[0])), FINE * (9.0 + 5.0 * share), colour, tip=True)
         labels.append((curve[round(0.3 * len(curve))] if a != b else curve[len(curve) // 2], str(count), colour))
     for at, text, colour in labels:
-        font = ImageFont.load_default(size=13 * FINE)
-        wide = draw.textlength(text, font=font)
-        box = (at[0] - 0.5 * wide - 4, at[1] - 8 * FINE, at[0] + 0.5 * wide + 4, at[1] + 8 * FINE)
-        draw.rounded_rectangle(box, radius=6, fill=PAPER)
-        draw.text(tuple(at), text, fill=tuple(round(0.7 * c) for c in colour), font=font, anchor="mm")
+        dark = tuple(round(0.7 * c) for c in colour)
+        _label(draw, at, text, dark, size=13 * FINE, room=(4, 8 * FINE), radius=6)
     for h, name in enumerate(graph.hub_names):
-        _disc(canvas, graph, h, places[h], radius, inside=graph.core)
-        font = ImageFont.load_default(size=15 * FINE)
-        wide, at = draw.textlength(name, font=font), places[h] + np.array([0.0, radius - 4 * FINE])
-        box = (at[0] - 0.5 * wide - 12, at[1] - 11 * FINE, at[0] + 0.5 * wide + 12, at[1] + 11 * FINE)
-        draw.rounded_rectangle(box, radius=10 * FINE, fill=PAPER, outline=LINES, width=FINE)
-        draw.text(tuple(at), name, fill=INK, font=font, anchor="mm")
+        _hub(canvas, graph, h, places[h], radius)
+        at, rim = places[h] + np.array([0.0, radius - 4 * FINE]), {"outline": LINES, "width": FINE}
+        _label(draw, at, name, INK, size=15 * FINE, room=(12, 11 * FINE), radius=10 * FINE, **rim)
     _text(draw, (10, 8), f"{H} hubs, {len(graph.edges)} edges; numbers: edges along each arrow", FAINT, 14)
-    return _reduced(canvas)
+    return reduced(canvas, FINE)
 
 
-def _disc(
-    canvas: PillowImage.Image, graph: SnapGraph, hub: int, place: Array, radius: float, *, inside: BoolArray
+def _label(
+    draw: ImageDraw.ImageDraw,
+    at: Array,
+    words: str,
+    colour: tuple[int, ...],
+    *,
+    size: int,
+    room: tuple[int, int],
+    **box: Any,
 ) -> None:
+    """Write words about a place, on a box with some room to their sides and over and under their middle."""
+    half = np.array([0.5 * draw.textlength(words, font=ImageFont.load_default(size=size)), 0.0])
+    draw.rounded_rectangle((*(at - half - room), *(at + half + room)), fill=PAPER, **box)
+    write(draw, (at[0], at[1]), words, size=size, colour=colour, anchor="mm")
+
+
+def _hub(canvas: PillowImage.Image, graph: SnapGraph, hub: int, place: Array, radius: float) -> None:
     """Draw a hub's pose in a disc; a dead end has an orange rim."""
     side = 2 * int(radius)
     figure = PillowImage.fromarray(hub_figure(graph, hub, (side, side)))
@@ -195,15 +197,14 @@ def _disc(
     corner = (int(place[0] - radius), int(place[1] - radius))
     canvas.paste(figure, corner, mask)
     box = (*corner, corner[0] + side, corner[1] + side)
-    ImageDraw.Draw(canvas).ellipse(box, outline=INK if inside[hub] else HIGH, width=2 * FINE)
+    ImageDraw.Draw(canvas).ellipse(box, outline=INK if graph.core[hub] else HIGH, width=2 * FINE)
 
 
 def _bow(a: Array, b: Array, radius: float) -> Array:
     """Return a curve from disc to disc that bows to the left of its way, so that both directions can be told apart."""
     way = b - a
     side = np.array([way[1], -way[0]]) * 0.13
-    u = np.linspace(0.0, 1.0, 160)[:, None]
-    curve = (1 - u) ** 2 * a + 2 * u * (1 - u) * (0.5 * (a + b) + side) + u**2 * b
+    curve = arc(a, 0.5 * (a + b) + side, b, 160)
     free = (np.linalg.norm(curve - a, axis=1) > radius) & (np.linalg.norm(curve - b, axis=1) > radius + 5 * FINE)
     return np.asarray(curve[free] if np.count_nonzero(free) > 8 else curve)
 
@@ -239,11 +240,6 @@ def _arrow(
     draw.polygon([tuple(p) for p in at + turned], fill=colour)
 
 
-def _canvas(width: int, height: int) -> tuple[PillowImage.Image, ImageDraw.ImageDraw]:
-    canvas = PillowImage.new("RGB", (FINE * width, FINE * height), PAPER)
-    return canvas, ImageDraw.Draw(canvas)
-
-
 def _text(
     draw: ImageDraw.ImageDraw,
     at: tuple[float, float],
@@ -253,10 +249,4 @@ def _text(
     *,
     anchor: str = "la",
 ) -> None:
-    font = ImageFont.load_default(size=FINE * size)
-    draw.text((FINE * at[0], FINE * at[1]), text, fill=colour, font=font, anchor=anchor)
-
-
-def _reduced(canvas: PillowImage.Image) -> Image:
-    size = (canvas.size[0] // FINE, canvas.size[1] // FINE)
-    return np.array(canvas.resize(size, PillowImage.Resampling.LANCZOS))
+    write(draw, (FINE * at[0], FINE * at[1]), text, size=FINE * size, colour=colour, anchor=anchor)

@@ -17,7 +17,8 @@ from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.camera import Camera, box_corners
-from walkon.drawing.clip_pictures import CONTACT_COLOURS, sheet_of
+from walkon.drawing.canvas import FAINT, disc, new_canvas, reduced, sheet_of, write
+from walkon.drawing.clip_pictures import contact_colour
 from walkon.drawing.figures import PALETTE, figures
 from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import FloorPaint
@@ -32,7 +33,6 @@ from walkon.transforms import planar
 
 __all__ = ["hub_figure", "hub_pose", "hubs_picture", "match_poses", "worst_picture"]
 
-INK, FAINT, PAPER = (70, 76, 88), (140, 146, 158), (255, 255, 255)
 TRUNK = (96, 104, 120)
 BEFORE, AFTER = PALETTE[6], PALETTE[4]
 """Shirts of match frames and of common poses: two of the same person."""
@@ -40,6 +40,8 @@ FINE = 2
 """Sticks are drawn so many times larger, and reduced."""
 TITLE_PIXELS = 30
 """Pixels over a hub's cells."""
+BLOCK_GAP_PIXELS = (22, 12)
+"""Pixels beside and under what is shown of a hub."""
 
 
 def hub_pose(graph: SnapGraph, hub: int) -> WorldPose:
@@ -80,8 +82,8 @@ def hubs_picture(
             cells += [_noted(sticks, "match frames"), _noted(drawn, "common pose")]
         spread = bent.hubs[h]
         told = f"{len(rows)} match frames, {np.degrees(spread.median):.1f}° median, {np.degrees(spread.p95):.1f}° 95 %"
-        blocks.append(_block(cells, size_per_cell, graph.hub_names[h], told))
-    return _rows(blocks, columns)
+        blocks.append(_block(cells, graph.hub_names[h], told))
+    return sheet_of(blocks, columns=max(columns, 1), gap=(BLOCK_GAP_PIXELS[0], 0))
 
 
 def worst_picture(graph: SnapGraph, *, columns: int = 2, size_per_cell: tuple[int, int] = (200, 260)) -> Image:
@@ -99,8 +101,8 @@ def worst_picture(graph: SnapGraph, *, columns: int = 2, size_per_cell: tuple[in
                 cells.append(_noted(_ring(drawn, camera, one.positions[0, joint]), note))
         clip, time = graph.source.names[graph.matches.clip[row]], graph.match_times[row]
         told = f"{graph.source.skeleton.names[joint]} {np.degrees(graph.displacements[row, joint]):.1f}°, {clip}"
-        blocks.append(_block(cells, size_per_cell, graph.hub_names[h], f"{told} at {time:.2f} s"))
-    return _rows(blocks, columns)
+        blocks.append(_block(cells, graph.hub_names[h], f"{told} at {time:.2f} s"))
+    return sheet_of(blocks, columns=max(columns, 1), gap=(BLOCK_GAP_PIXELS[0], 0))
 
 
 def hub_figure(graph: SnapGraph, hub: str | int, size: tuple[int, int], *, view: str = "three_quarter") -> Image:
@@ -115,7 +117,7 @@ def _limbs(skeleton: Skeleton) -> list[tuple[int, int, tuple[int, int, int]]]:
     """Return sticks from joints to their parents: joint, parent, colour."""
     colours: dict[int, tuple[int, int, int]] = {}
     for side in SIDES:
-        red, green, blue = (round(255 * part) for part in CONTACT_COLOURS[side])
+        red, green, blue = (round(255 * part) for part in contact_colour(side))
         colours |= {joint: (red, green, blue) for role, joint in skeleton.roles.items() if role.startswith(f"{side}_")}
     limbs = []
     for joint, parent in enumerate(skeleton.parents.tolist()):
@@ -134,9 +136,8 @@ def _camera(points: Array, view: str, size: tuple[int, int]) -> Camera:
 
 def _sticks(skeleton: Skeleton, positions: Array, camera: Camera, size: tuple[int, int]) -> Image:
     """Draw skeletons [n, J, 3] over one another: the more of them agree, the darker."""
-    fine = (FINE * size[0], FINE * size[1])
-    canvas = PillowImage.new("RGB", fine, PAPER)
-    draw = ImageDraw.Draw(canvas, "RGBA")
+    canvas, _ = new_canvas(FINE * size[0], FINE * size[1])
+    draw, fine = ImageDraw.Draw(canvas, "RGBA"), canvas.size
     x = camera.project(positions, fine)[..., :2]
     opacity = int(np.clip(900 / max(len(positions), 1), 14, 160))
     ground = camera.project(np.array([[0.0, 0.0, 0.0]]), fine)[0, 1]
@@ -144,7 +145,7 @@ def _sticks(skeleton: Skeleton, positions: Array, camera: Camera, size: tuple[in
     for joint, parent, colour in _limbs(skeleton):
         for a, b in zip(x[:, parent], x[:, joint], strict=True):
             draw.line((*a, *b), fill=(*colour, opacity), width=3)
-    return np.array(canvas.resize(size, PillowImage.Resampling.LANCZOS))
+    return reduced(canvas, FINE)
 
 
 def _body(
@@ -162,44 +163,31 @@ def _body(
     paint = FloorPaint()
     if planted is not None and graph.contacts[planted].any():
         points = points_on_joints(pose, skeleton.contact_joints, skeleton.contact_offsets)[0, :, :2]
-        for c in np.flatnonzero(graph.contacts[planted]):
-            tone = CONTACT_COLOURS.get(skeleton.contact_names[c].split("_", 1)[0], (0.35, 0.45, 0.75))
-            paint = paint + FloorPaint.spots(points[c : c + 1], colour=tone, radius=0.10)
+        down = np.flatnonzero(graph.contacts[planted])
+        tones = [contact_colour(skeleton.contact_names[c]) for c in down]
+        paint = FloorPaint.spots(points[down], colour=tones, radius=0.10)
     return render_capsules(capsules, camera, size=size, paint=paint)
 
 
 def _ring(image: Image, camera: Camera, place: Array) -> Image:
     canvas = PillowImage.fromarray(image)
-    x, y, _ = camera.project(place, canvas.size)
-    r = max(canvas.size[0] // 14, 6)
-    ImageDraw.Draw(canvas).ellipse((x - r, y - r, x + r, y + r), outline=(200, 40, 60), width=2)
+    at, radius = camera.project(place, canvas.size)[:2], max(canvas.size[0] // 14, 6)
+    disc(ImageDraw.Draw(canvas), at, radius, outline=(200, 40, 60), width=2)
     return np.array(canvas)
 
 
 def _noted(image: Image, note: str) -> Image:
     canvas = PillowImage.fromarray(image)
-    ImageDraw.Draw(canvas).text((6, 4), note, fill=FAINT, font=ImageFont.load_default(size=12))
+    write(ImageDraw.Draw(canvas), (6, 4), note, size=12, colour=FAINT)
     return np.array(canvas)
 
 
-def _block(cells: list[Image], size: tuple[int, int], title: str, told: str) -> Image:
+def _block(cells: list[Image], title: str, told: str) -> Image:
     """Set cells side by side under a title."""
-    sheet = sheet_of(cells, columns=len(cells), size=size)
-    canvas = PillowImage.fromarray(np.pad(sheet, ((TITLE_PIXELS, 0), (0, 0), (0, 0)), constant_values=255))
+    margins = ((TITLE_PIXELS, BLOCK_GAP_PIXELS[1]), (0, 0), (0, 0))
+    canvas = PillowImage.fromarray(np.pad(sheet_of(cells, columns=len(cells)), margins, constant_values=255))
     draw = ImageDraw.Draw(canvas)
-    bold = ImageFont.load_default(size=16)
-    draw.text((4, 6), title, fill=INK, font=bold)
-    draw.text((14 + draw.textlength(title, font=bold), 9), told, fill=FAINT, font=ImageFont.load_default(size=13))
+    write(draw, (4, 6), title, size=16)
+    beside = 14 + draw.textlength(title, font=ImageFont.load_default(size=16))
+    write(draw, (beside, 9), told, size=13, colour=FAINT)
     return np.array(canvas)
-
-
-def _rows(blocks: list[Image], columns: int) -> Image:
-    """Set blocks of one size row by row."""
-    columns = max(min(columns, len(blocks)), 1)
-    H, W = blocks[0].shape[:2]
-    rows = -(-len(blocks) // columns)
-    sheet = np.full((rows * (H + 12), columns * (W + 22) - 22, 3), 255, np.uint8)
-    for k, block in enumerate(blocks):
-        y, x = (k // columns) * (H + 12), (k % columns) * (W + 22)
-        sheet[y : y + H, x : x + W] = block
-    return sheet

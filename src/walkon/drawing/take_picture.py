@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera
-from walkon.drawing.clip_pictures import sheet_of
+from walkon.drawing.canvas import sheet_of
 from walkon.drawing.figures import PAPER, crowd_figures
 from walkon.drawing.light import Look
 from walkon.drawing.picture import Image, render_capsules
@@ -191,7 +191,7 @@ def take_sheet(
             progress(len(cells) / len(moments))
     notes = [f"{time:.2f} s" for time in moments] if labels else None
     wide = math.ceil(math.sqrt(len(cells))) if columns is None else columns
-    return sheet_of(cells, columns=wide, size=size_per_cell, notes=notes)
+    return sheet_of(cells, columns=wide, notes=notes)
 
 
 def take_frames(

@@ -3,7 +3,7 @@ import pytest
 
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.drawing import compare_sheet, contact_paint, contact_sheet, strobe
-from walkon.drawing.clip_pictures import GAP_PIXELS
+from walkon.drawing.canvas import GAP_PIXELS
 from walkon.motion import Clip
 
 CELL = (80, 90)
