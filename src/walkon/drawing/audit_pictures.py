@@ -13,6 +13,7 @@ from PIL import ImageDraw
 
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.camera import VIEWS, Camera, box_corners
+from walkon.drawing.canvas import disc
 from walkon.drawing.picture import Image
 from walkon.drawing.take_camera import around
 from walkon.drawing.take_picture import shoot
@@ -66,9 +67,8 @@ def draw_case(take: Take, case: WorstCase, *, size: tuple[int, int] = SIZE_PIXEL
         return image
     # Drawn twice as large and made smaller, so that the ring is smooth.
     layer = PillowImage.new("RGBA", (2 * size[0], 2 * size[1]))
-    radius, width = 0.11 * size[1], 0.012 * size[1]
-    box = [2 * (x - radius), 2 * (y - radius), 2 * (x + radius), 2 * (y + radius)]
-    ImageDraw.Draw(layer).ellipse(box, outline=(*RING, 255), width=max(round(2 * width), 2))
+    width = max(round(2 * (0.012 * size[1])), 2)
+    disc(ImageDraw.Draw(layer), (2 * x, 2 * y), 2 * (0.11 * size[1]), outline=(*RING, 255), width=width)
     layer = layer.resize(size, PillowImage.Resampling.BOX)
     picture = PillowImage.fromarray(image).convert("RGBA")
     picture.alpha_composite(layer)

@@ -87,7 +87,7 @@ def audit_report(
         _head(take, audit, title, well, sentence),
         _section("Figures", _tables(audit, given)),
         _section("Over time", _plots(audit, given)),
-        _section("Worst cases", _cases(take, audit, given, pictures, progress)),
+        _section("Worst cases", _cases(take, audit, given, pictures, progress or (lambda share: None))),
         _section("What the figures mean", _thresholds(audit)),
     ]
     body = "\n".join(part for part in parts if part)
@@ -190,17 +190,15 @@ def _plots(audit: Audit, limits: Mapping[str, float]) -> str:
     return f'<div class="plots">{"".join(figures)}</div>' if figures else ""
 
 
-def _cases(take: Take, audit: Audit, limits: Mapping[str, float], pictures: int, progress: Progress | None) -> str:
+def _cases(take: Take, audit: Audit, limits: Mapping[str, float], pictures: int, progress: Progress) -> str:
     told = list(_chosen(audit, limits))
     drawn = {id(case) for _, case in sorted(told, key=lambda numbered: numbered[0])[:pictures]}
     cards = []
     for done, (_, case) in enumerate(told):
-        if progress:
-            progress(done / len(told))
+        progress(done / len(told))
         picture = picture_of(take, case) if id(case) in drawn else None
         cards.append(_card(case, picture, over=case.figure in limits and case.value > limits[case.figure]))
-    if progress:
-        progress(1.0)
+    progress(1.0)
     return f'<div class="cases">{"".join(cards)}</div>' if cards else "<p>There are none to tell.</p>"
 
 

@@ -260,8 +260,7 @@ def verdict(audit: Audit, limits: Mapping[str, float] | None = None) -> tuple[bo
     broken = audit.broken(good_limits(audit))
     if not broken:
         return True, "No faults found."
-    told = {key for key, _, _ in broken}
-    again = tuple(start for key in told for start in ALSO.get(key, ()))
+    again = tuple(start for key, _, _ in broken for start in ALSO.get(key, ()))
     parts = [FAULTS[key].format(_amount(key, value)) for key, value, _ in broken if not key.startswith(again)]
     text = "; ".join(parts)
     return False, text[:1].upper() + text[1:] + "."

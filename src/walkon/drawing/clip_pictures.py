@@ -58,7 +58,8 @@ def contact_sheet(
     the hips, else it stands still and shows the whole way.
     """
     frames = _frames(clip, times, count)
-    cells = _cells(clip, frames, view, size_per_cell, follow, body or _body(clip), look)
+    body = body or Body.of(clip.skeleton, colour=PALETTE[0])
+    cells = _cells(clip, frames, view, size_per_cell, follow, body, look)
     notes = [f"{frame / clip.fps:.2f} s" for frame in frames] if labels else None
     return sheet_of(cells, columns=columns, notes=notes)
 
@@ -77,7 +78,8 @@ def strobe(
         raise InvalidValue(f"every must be positive seconds, got {every}")
     frames = np.unique(np.round(np.arange(0.0, clip.duration + 1e-9, every) * clip.fps).astype(int))
     pale = 0.72 * (1.0 - np.arange(len(frames)) / max(len(frames) - 1, 1))
-    capsules = fading_figures(body or _body(clip), clip.world.positions[frames], clip.world.rotations[frames], pale)
+    body = body or Body.of(clip.skeleton, colour=PALETTE[0])
+    capsules = fading_figures(body, clip.world.positions[frames], clip.world.rotations[frames], pale)
     heading, aspect = heading_of_way(clip.planar_poses), size[0] / size[1]
     camera = Camera.view(capsules.points(), view, heading=heading, aspect=aspect, margin=0.05)
     path = FloorPaint.path(clip.root_positions[:: max(int(clip.fps / 15), 1), :2], width=0.02, opacity=0.35)
@@ -104,9 +106,8 @@ def compare_sheet(
     moments = np.linspace(0.0, shortest.duration, count) if times is None else np.asarray(times, dtype=np.float64)
     cells, notes = [], []
     for i, (clip, name) in enumerate(zip(clips, names, strict=True)):
-        frames = _frames(clip, moments, count)
-        body = _body(clip, PALETTE[i % len(PALETTE)])
-        cells += _cells(clip, frames, view, size_per_cell, True, body, look)
+        body = Body.of(clip.skeleton, colour=PALETTE[i % len(PALETTE)])
+        cells += _cells(clip, _frames(clip, moments, count), view, size_per_cell, True, body, look)
         notes += [f"{name}  {time:.2f} s" if j == 0 else f"{time:.2f} s" for j, time in enumerate(moments)]
     return sheet_of(cells, columns=len(moments), notes=notes)
 
@@ -129,10 +130,6 @@ def contact_paint(clip: Clip, frames: IntArray | None = None, *, radius: float =
     return paint
 
 
-def _body(clip: Clip, colour: tuple[float, float, float] = PALETTE[0]) -> Body:
-    return Body.of(clip.skeleton, colour=colour)
-
-
 def _frames(clip: Clip, times: ArrayLike | None, count: int) -> IntArray:
     if times is None:
         if count < 1:
@@ -150,11 +147,11 @@ def _cells(
     starts = hips if follow else np.zeros_like(hips)
     points: Array = np.concatenate([pose.points() - start for pose, start in zip(poses, starts, strict=True)])
     camera = Camera.view(points, view, heading=heading, aspect=aspect, margin=0.09)
-    cells = []
-    for frame, pose, start in zip(frames, poses, starts, strict=True):
-        paint = contact_paint(clip, np.array([frame]), radius=0.06)
-        cells.append(render_capsules(pose, camera.moved(start), size=size, paint=paint, look=look))
-    return cells
+    paints = [contact_paint(clip, np.array([frame]), radius=0.06) for frame in frames]
+    return [
+        render_capsules(pose, camera.moved(start), size=size, paint=paint, look=look)
+        for pose, start, paint in zip(poses, starts, paints, strict=True)
+    ]
 
 
 def plot_contacts(

@@ -56,8 +56,7 @@ def save_animation(path: str | Path, images: Iterable[Image], *, fps: float, loo
     path = Path(path)
     kind = ANIMATIONS.get(path.suffix.lower())
     if kind is None:
-        known = ", ".join(ANIMATIONS)
-        raise InvalidValue(f"an animation ends in one of {known}, got {path.name!r}")
+        raise InvalidValue(f"an animation ends in one of {', '.join(ANIMATIONS)}, got {path.name!r}")
     if not (np.isfinite(fps) and fps > 0):
         raise InvalidValue(f"fps must be positive, got {fps}")
     frames = [_pillow(image) for image in images]
@@ -76,8 +75,8 @@ def save_animation(path: str | Path, images: Iterable[Image], *, fps: float, loo
         "append_images": frames[1:],
         "duration": [max(b - a, tick) for a, b in pairwise(edges)],
         "loop": 0 if loop else 1,
+        **{"WEBP": {"quality": 88, "method": 4}, "GIF": {"disposal": 1, "optimize": False}}.get(kind, {}),
     }
-    options |= {"WEBP": {"quality": 88, "method": 4}, "GIF": {"disposal": 1, "optimize": False}}.get(kind, {})
     buffer = BytesIO()  # Pillow seeks while it writes; the file itself gets the bytes in one go
     frames[0].save(buffer, **options)
     return write_atomically(path, lambda file: file.write(buffer.getbuffer()))
@@ -137,12 +136,14 @@ def encoder() -> str:
 
 def _encode(program: str, target: Path, images: Iterator[Image], size: tuple[int, int], fps: float) -> None:
     W, H = size
-    command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
-    command += ["-s", f"{W}x{H}", "-r", f"{fps:.6f}", "-i", "-"]
-    # yuv420p and the index at the front are what browsers and presentations play.
-    command += ["-an", "-c:v", "libx264", "-crf", str(VIDEO_QUALITY), "-preset", "medium", "-pix_fmt", "yuv420p"]
-    command += ["-movflags", "+faststart", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1"]
-    command += ["-f", "mp4", str(target)]
+    command = [
+        *(program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"),
+        *("-s", f"{W}x{H}", "-r", f"{fps:.6f}", "-i", "-"),
+        # yuv420p and the index at the front are what browsers and presentations play.
+        *("-an", "-c:v", "libx264", "-crf", str(VIDEO_QUALITY), "-preset", "medium", "-pix_fmt", "yuv420p"),
+        *("-movflags", "+faststart", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1"),
+        *("-f", "mp4", str(target)),
+    ]
     with tempfile.TemporaryFile() as words:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=words)
         assert process.stdin is not None  # it was asked for

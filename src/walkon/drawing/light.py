@@ -138,9 +138,8 @@ def floor_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera,
     in_chunks(
         lambda first, stop: _light_kernels.darken(casts, bounds, axes, frame, first, stop, dark), h, chunk=ROWS_PER_TASK
     )
-    for k in range(len(outlines)):
-        i = channels[k]
-        _darken_under(dark[i], outlines[k], box_bounds[k], axes[2 * i : 2 * i + 2], frame, strengths[k])
+    for outline, i, strength, box in zip(outlines, channels, strengths, box_bounds, strict=True):
+        _darken_under(dark[i], outline, box, axes[2 * i : 2 * i + 2], frame, strength)
     return dark, frame
 
 
@@ -191,9 +190,8 @@ def _box_outlines(boxes: Boxes, light: Array, across: Array, softness: float) ->
     """Return outlines [2 M, 6, 3] = (u, v, blur) of each box seen from the light and from above."""
     from scipy.spatial import ConvexHull
 
-    corners = boxes.corners()
-    outlines, channels, strengths = [], [], []
-    for box in corners:
+    found = []
+    for box in boxes.corners():
         heights = np.maximum(box[:, 2], 0.0)
         for channel, seen, blur, strength in (
             (0, box @ across.T, softness * heights / light[2], 1.0),
@@ -201,10 +199,9 @@ def _box_outlines(boxes: Boxes, light: Array, across: Array, softness: float) ->
         ):
             hull = ConvexHull(seen).vertices[:6]
             hull = np.concatenate([hull, np.repeat(hull[-1], 6 - len(hull))])
-            outlines.append(np.column_stack([seen, blur])[hull])
-            channels.append(channel)
-            strengths.append(strength)
-    return np.array(outlines).reshape(-1, 6, 3), np.array(channels, np.int64), np.array(strengths, dtype=np.float64)
+            found.append((np.column_stack([seen, blur])[hull], channel, strength))
+    outlines, channels, strengths = zip(*found, strict=True) if found else ((), (), ())
+    return np.reshape(outlines, (-1, 6, 3)), np.array(channels, np.int64), np.array(strengths, dtype=np.float64)
 
 
 def _outline_places(outlines: Array, channels: IntArray, axes: Array, light: Array) -> tuple[Array, Array]:

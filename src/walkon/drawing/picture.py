@@ -64,10 +64,7 @@ def render_capsules(
     W, H = size
     if not (0 < W <= MAX_SIDE_PIXELS and 0 < H <= MAX_SIDE_PIXELS):
         raise InvalidValue(f"a picture is 1 to {MAX_SIDE_PIXELS} pixels wide and high, got {W} x {H}")
-    boxes = Boxes() if boxes is None else boxes
-    paint = FloorPaint() if paint is None else paint
-    look = Look() if look is None else look
-
+    boxes, paint, look = boxes or Boxes(), paint or FloorPaint(), look or Look()
     order, cones, box_table, rays, depth, ids = trace(capsules, boxes, camera, size, floor=floor)
     colours = np.square(np.concatenate([capsules.colours[order], np.repeat(boxes.colours, 3, axis=0)]))
     place = np.append(np.argsort(order), -1)  # where each capsule went, and −1 for none

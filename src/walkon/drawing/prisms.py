@@ -32,10 +32,8 @@ def prism_boxes(plan: Array, *, base: float, top: float) -> tuple[Array, Array, 
     rectangle = _as_rectangle(plan)
     pieces = [rectangle] if rectangle is not None else _strips(plan)
     middles, extents, headings = (np.array(part) for part in zip(*pieces, strict=True))
-    count = len(pieces)
-    centres = np.column_stack([middles, np.full(count, 0.5 * (base + top))])
-    sizes = np.column_stack([extents, np.full(count, top - base)])
-    return centres, sizes, quat.turn(headings)
+    centres = np.insert(middles, 2, 0.5 * (base + top), axis=1)
+    return centres, np.insert(extents, 2, top - base, axis=1), quat.turn(headings)
 
 
 def cylinder_boxes(diameter: float, height: float) -> tuple[Array, Array, Array]:
@@ -45,8 +43,7 @@ def cylinder_boxes(diameter: float, height: float) -> tuple[Array, Array, Array]
     # The polygon has the circle's area, so that neither its corners nor its sides are far off.
     radius = 0.5 * diameter * np.sqrt(2.0 * np.pi / (SIDES * np.sin(2.0 * half)))
     size = (2.0 * radius * np.cos(half), 2.0 * radius * np.sin(half), height)
-    turns = quat.turn(np.arange(boxes) * np.pi / boxes)
-    return np.zeros((boxes, 3)), np.tile(size, (boxes, 1)), turns
+    return np.zeros((boxes, 3)), np.tile(size, (boxes, 1)), quat.turn(np.arange(boxes) * np.pi / boxes)
 
 
 def _as_rectangle(plan: Array) -> tuple[Array, Array, float] | None:
@@ -66,13 +63,12 @@ def _strips(plan: Array) -> list[tuple[Array, Array, float]]:
     edges = np.roll(plan, -1, axis=0) - plan
     longest = edges[np.linalg.norm(edges, axis=1).argmax()]
     heading = float(np.arctan2(longest[1], longest[0]))
-    along, across = _turned(np.eye(2), heading)
+    along, across = _axes(heading)
     flat = np.column_stack([plan @ along, plan @ across])
     shape = shapely.make_valid(shapely.Polygon(flat))
-    low, high = flat[:, 1].min(), flat[:, 1].max()
     # Corners are borders of strips, so that plans with square corners are filled exactly.
     levels = np.unique(np.round(flat[:, 1], 6))
-    width = max((high - low) / MAX_STRIPS, MIN_STRIP_M)
+    width = max(np.ptp(flat[:, 1]) / MAX_STRIPS, MIN_STRIP_M)
     borders = np.unique(
         np.concatenate([np.linspace(a, b, 1 + _parts(flat, a, b, width)) for a, b in itertools.pairwise(levels)])
     )
@@ -86,31 +82,26 @@ def _strips(plan: Array) -> list[tuple[Array, Array, float]]:
 
 def _parts(flat: Array, a: float, b: float, width: float) -> int:
     """Return into how many strips to cut the stretch from a to b: one where all its edges are upright."""
-    before, after = flat, np.roll(flat, -1, axis=0)
-    crossing = np.minimum(before[:, 1], after[:, 1]) < b - 1e-9
-    crossing &= np.maximum(before[:, 1], after[:, 1]) > a + 1e-9
-    upright = np.abs(before[:, 0] - after[:, 0]) < 1e-6
+    (x, y), (after_x, after_y) = flat.T, np.roll(flat, -1, axis=0).T
+    crossing = (np.minimum(y, after_y) < b - 1e-9) & (np.maximum(y, after_y) > a + 1e-9)
+    upright = np.abs(x - after_x) < 1e-6
     return 1 if bool(upright[crossing].all()) else max(int(np.ceil((b - a) / width)), 1)
 
 
 def _inside(shape: "shapely.Geometry", low: float, high: float) -> list[tuple[float, float]]:
     """Return the stretches of x that are inside a shape for all y from low to high."""
     eps = 2e-6  # more than the rounding of the borders
+    below, above = (_across(shape, y) for y in (low + eps, high - eps))
+    overlaps = ((max(a, c), min(b, d)) for a, b in below for c, d in above)
+    return [(a, b) for a, b in overlaps if b - a > 1e-6]
+
+
+def _across(shape: "shapely.Geometry", y: float) -> list[tuple[float, float]]:
+    """Return the stretches of x that are inside a shape at one y."""
     x0, _, x1, _ = shape.bounds
-    found = None
-    for y in (low + eps, high - eps):
-        cut = shapely.intersection(shape, shapely.LineString([(x0 - 1.0, y), (x1 + 1.0, y)]))
-        found = _across(cut) if found is None else _overlaps(found, _across(cut))
-    return [(a, b) for a, b in found or [] if b - a > 1e-6]
-
-
-def _across(cut: "shapely.Geometry") -> list[tuple[float, float]]:
-    lines = [part for part in shapely.get_parts(cut) if part.geom_type == "LineString"]
-    return sorted((float(line.bounds[0]), float(line.bounds[2])) for line in lines)
-
-
-def _overlaps(these: list[tuple[float, float]], those: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    return [(max(a, c), min(b, d)) for a, b in these for c, d in those if min(b, d) > max(a, c)]
+    cut = shapely.intersection(shape, shapely.LineString([(x0 - 1.0, y), (x1 + 1.0, y)]))
+    lines = [part.bounds for part in shapely.get_parts(cut) if part.geom_type == "LineString"]
+    return sorted((float(first), float(stop)) for first, _, stop, _ in lines)
 
 
 def _rims(plan: Array, width: float, strips: float) -> list[tuple[Array, Array, float]]:
@@ -125,7 +116,7 @@ def _rims(plan: Array, width: float, strips: float) -> list[tuple[Array, Array, 
         heading = float(np.arctan2(edge[1], edge[0]))
         if abs(np.sin(2.0 * (heading - strips))) < 1e-5:
             continue  # the strips end or lie along this edge exactly
-        along, inward = _turned(np.eye(2), heading)
+        along, inward = _axes(heading)
         corners = (_corner(before[i], start, stop), _corner(start, stop, after[(i + 1) % len(plan)]))
         sharp = [1.0 / np.tan(angle) if angle < 0.5 * np.pi else 0.0 for angle in corners]
         # Into a sharp corner reach ever narrower ones, which end where they would come out at the other side.
@@ -140,10 +131,10 @@ def _rims(plan: Array, width: float, strips: float) -> list[tuple[Array, Array, 
 def _corner(before: Array, corner: Array, after: Array) -> float:
     """Return the inner angle of a counter-clockwise plan at a corner, at least a hundredth."""
     a, b = before - corner, after - corner
-    angle = float(np.arctan2(b[0] * a[1] - b[1] * a[0], a @ b)) % (2.0 * np.pi)
-    return max(angle, 0.01)
+    return max(float(np.arctan2(b[0] * a[1] - b[1] * a[0], a @ b)) % (2.0 * np.pi), 0.01)
 
 
-def _turned(vectors: Array, heading: float) -> Array:
+def _axes(heading: float) -> Array:
+    """Return unit vectors [2, 2] along a heading and to its left."""
     c, s = np.cos(heading), np.sin(heading)
-    return vectors @ np.array([[c, s], [-s, c]])
+    return np.array([[c, s], [-s, c]])

@@ -156,8 +156,7 @@ def schema_picture(graph: SnapGraph, *, size: int = 1100) -> Image:
         share = np.log1p(count) / np.log1p(most)
         colour = tuple(round(205 - (205 - c) * share) for c in MEDIAN)
         curve = _loop(places[a], centre, radius) if a == b else _bow(places[a], places[b], radius)
-        thick = round(FINE * (1.0 + 3.5 * share))
-        draw.line([tuple(p) for p in curve], fill=colour, width=thick, joint="curve")
+        draw.line([tuple(p) for p in curve], fill=colour, width=round(FINE * (1.0 + 3.5 * share)), joint="curve")
         way = curve[-1] - curve[-6]
         _arrow(draw, curve[-1], float(np.arctan2(-way[1], way[0])), FINE * (9.0 + 5.0 * share), colour, tip=True)
         labels.append((curve[round(0.3 * len(curve))] if a != b else curve[len(curve) // 2], str(count), colour))

@@ -46,8 +46,7 @@ BLOCK_GAP_PIXELS = (22, 12)
 
 def hub_pose(graph: SnapGraph, hub: int) -> WorldPose:
     """Return the common pose [1] of a hub, in its own frame."""
-    one = slice(hub, hub + 1)
-    return forward(graph.source.skeleton, graph.roots[one], graph.rotations[one])
+    return forward(graph.source.skeleton, graph.roots[[hub]], graph.rotations[[hub]])
 
 
 def match_poses(graph: SnapGraph, matches: IntArray) -> WorldPose:
@@ -72,9 +71,7 @@ def hubs_picture(
     for h in numbers:
         rows = np.flatnonzero(graph.matches.hub == h)
         shown = rows[np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.int64)]
-        poses = match_poses(graph, shown)
-        pose = hub_pose(graph, h)
-        cells = []
+        poses, pose, cells = match_poses(graph, shown), hub_pose(graph, h), []
         for view in ("side", "front"):
             camera = _camera(np.concatenate([poses.positions.reshape(-1, 3), pose.positions[0]]), view, size_per_cell)
             sticks = _sticks(graph.source.skeleton, poses.positions, camera, size_per_cell)
@@ -91,9 +88,7 @@ def worst_picture(graph: SnapGraph, *, columns: int = 2, size_per_cell: tuple[in
     bent, blocks = displacement(graph), []
     for h in np.flatnonzero(bent.worst_match >= 0).tolist():
         row, joint = int(bent.worst_match[h]), int(bent.worst_joint[h])
-        poses = match_poses(graph, np.array([row]))
-        pose = hub_pose(graph, h)
-        cells = []
+        poses, pose, cells = match_poses(graph, np.array([row])), hub_pose(graph, h), []
         for view in ("side", "front"):
             camera = _camera(np.concatenate([poses.positions[0], pose.positions[0]]), view, size_per_cell)
             for one, colour, note in ((poses, BEFORE, "before"), (pose, AFTER, "after")):

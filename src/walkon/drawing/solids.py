@@ -159,9 +159,7 @@ class FloorPaint(Table):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        looks = self.strokes[:, 5:9]
-        if len(looks) and not (looks.min() >= 0.0 and looks.max() <= 1.0):
-            raise InvalidValue(f"colours and opacity must be from 0 to 1, got {looks.min():g} to {looks.max():g}")
+        _check_colours(self.strokes[:, 5:9], "colours and opacity")
 
     def __add__(self, other: "FloorPaint") -> "FloorPaint":
         later = np.array(other.strokes)
@@ -256,7 +254,7 @@ def _pixels(box: Array, size: tuple[int, int]) -> IntArray:
     return np.clip(whole, 0, [W, W, H, H]).astype(np.int64)
 
 
-def _check_colours(colours: Array) -> None:
+def _check_colours(colours: Array, words: str = "colours") -> None:
     if len(colours) and not (colours.min() >= 0.0 and colours.max() <= 1.0):
         worst = colours.min() if colours.min() < 0.0 else colours.max()
-        raise InvalidValue(f"colours must be from 0 to 1, got {worst:g}; divide values of 0 to 255 by 255")
+        raise InvalidValue(f"{words} must be from 0 to 1, got {worst:g}; divide values of 0 to 255 by 255")

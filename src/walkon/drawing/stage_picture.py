@@ -25,11 +25,8 @@ __all__ = [
     "tip_up_boxes",
 ]
 
-OBSTACLE = (0.795, 0.790, 0.780)
-SEAT = (0.66, 0.56, 0.47)
-LEG = (0.45, 0.46, 0.49)
-BOUNDS = (0.42, 0.47, 0.56)
-DOOR = (0.30, 0.55, 0.45)
+OBSTACLE, SEAT, LEG = (0.795, 0.790, 0.780), (0.66, 0.56, 0.47), (0.45, 0.46, 0.49)
+BOUNDS, DOOR = (0.42, 0.47, 0.56), (0.30, 0.55, 0.45)
 SEAT_SIDE_M, SEAT_THICK_M, SEAT_LEG_M = 0.42, 0.04, 0.05
 """Metres: a stool is a square board on a post."""
 BACK_M = (0.12, 0.5)
@@ -51,9 +48,7 @@ def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array
     the camera's side are cut low, like the fourth wall of a theatre.
     """
     parts = []
-    for obstacle in stage.obstacles:
-        if obstacle.base >= OVERHEAD_M:
-            continue
+    for obstacle in (one for one in stage.obstacles if one.base < OVERHEAD_M):
         top = obstacle.height
         if middle is not None and towards_eye is not None and top > TALL_M:
             nearest = float(((obstacle.polygon - middle) @ towards_eye).max())
@@ -78,25 +73,23 @@ def seat_backs(stage: Stage) -> Array:
         line = shapely.linestrings(np.array([x, y]) + np.outer(BACK_M, behind))
         for area, top, base in high:
             if top > seat.height > base and shapely.intersects(line, area):
-                far = float(shapely.distance(area, shapely.points(x, y)))
-                backs[k] = far if np.isnan(backs[k]) else min(backs[k], far)
+                backs[k] = np.fmin(backs[k], shapely.distance(area, shapely.points(x, y)))
     return backs
 
 
 def tip_up_boxes(stage: Stage, backs: Array, hips: Array) -> Boxes:
     """Return the seats with backs (see `seat_backs`), folded up but where one of the hips [H, 3] is on or near them."""
     parts = []
-    for seat, back in zip(stage.seats, backs, strict=True):
-        if np.isnan(back):
-            continue
+    for seat, back in ((seat, back) for seat, back in zip(stage.seats, backs, strict=True) if np.isfinite(back)):
         near = np.hypot(*(hips[:, :2] - seat.place[:2]).T) < AT_SEAT_M
-        taken = bool((near & (hips[:, 2] < seat.height + SETTLED_M)).any())
-        size = (SEAT_SIDE_M, SEAT_SIDE_M, SEAT_THICK_M) if taken else (SEAT_THICK_M, SEAT_SIDE_M, SEAT_SIDE_M)
-        middle = (0.0, seat.height - 0.5 * SEAT_THICK_M)
-        if not taken:
-            middle = (0.5 * SEAT_THICK_M - back, seat.height + 0.5 * SEAT_SIDE_M - SEAT_THICK_M)
+        if (near & (hips[:, 2] < seat.height + SETTLED_M)).any():
+            size = (SEAT_SIDE_M, SEAT_SIDE_M, SEAT_THICK_M)
+            middle = (0.0, 0.0, seat.height - 0.5 * SEAT_THICK_M)
+        else:
+            size = (SEAT_THICK_M, SEAT_SIDE_M, SEAT_SIDE_M)
+            middle = (0.5 * SEAT_THICK_M - back, 0.0, seat.height + 0.5 * SEAT_SIDE_M - SEAT_THICK_M)
         turn = quat.turn(float(seat.place[2]))
-        at = np.array([seat.place[0], seat.place[1], 0.0]) + quat.rotate(turn, np.array([middle[0], 0.0, middle[1]]))
+        at = np.array([seat.place[0], seat.place[1], 0.0]) + quat.rotate(turn, np.array(middle))
         parts.append(_boxes(at[None], np.array([size]), turn[None], SEAT))
     return Boxes.joined(parts)
 
@@ -111,10 +104,8 @@ def _seat(place: Array, height: float) -> Boxes:
 
 def stage_paint(stage: Stage) -> FloorPaint:
     """Return the bounds and doors of a stage as lines on the floor."""
-    paint = FloorPaint()
-    if stage.bounds is not None:
-        closed = np.concatenate([stage.bounds, stage.bounds[:1]])
-        paint = paint + FloorPaint.path(closed, colour=BOUNDS, width=0.05, opacity=0.55)
+    bounds = np.zeros((0, 2)) if stage.bounds is None else np.concatenate([stage.bounds, stage.bounds[:1]])
+    paint = FloorPaint.path(bounds, colour=BOUNDS, width=0.05, opacity=0.55)
     for door in stage.doors:
         paint = paint + FloorPaint.path(door.ends, colour=DOOR, width=0.10, opacity=0.8)
     return paint
@@ -130,12 +121,9 @@ def mark_paint(take: Take, rows: IntArray | None = None) -> FloorPaint:
         ahead = np.array([np.cos(angle), np.sin(angle)])
         aside = np.array([-ahead[1], ahead[0]])
         colour = 0.85 * take.characters.colour[who].astype(np.float64)
-        if asks & FACING:
-            strokes = ((place - 0.16 * aside, place + 0.16 * aside), (place, place - 0.24 * ahead))
-        else:
-            strokes = ((place - 0.16 * aside, place + 0.16 * aside), (place - 0.16 * ahead, place + 0.16 * ahead))
-        for ends in strokes:
-            paint = paint + FloorPaint.path(np.array(ends), colour=colour, width=0.045, opacity=0.9)
+        stem = (0.0, -0.24) if asks & FACING else (-0.16, 0.16)
+        for ends, way in (((-0.16, 0.16), aside), (stem, ahead)):
+            paint = paint + FloorPaint.path(place + np.outer(ends, way), colour=colour, width=0.045, opacity=0.9)
     return paint
 
 

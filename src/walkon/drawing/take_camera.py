@@ -97,5 +97,4 @@ def _props(take: Take, times: Array) -> Array:
         return np.zeros((0, 3))
     positions, _, there = prop_poses(take, times)
     half = np.array([0.5 * max(prop.size) for prop in take.props])[:, None]
-    reach = np.broadcast_to(half, positions.shape)
-    return np.concatenate([(positions - reach)[there], (positions + reach)[there]])
+    return np.concatenate([(positions - half)[there], (positions + half)[there]])

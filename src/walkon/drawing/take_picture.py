@@ -123,17 +123,15 @@ def shoot(
     towards_eye = level_direction(camera)
     # What a travelling camera must see through is all that stands before its way, wherever that comes nearest to it.
     middle = camera.target[:2] if travel is None else travel[(travel[:, 1:] @ towards_eye).argmin(), 1:]
-    solid = stage_boxes(take.stage, middle=middle, towards_eye=towards_eye)
     backs = seat_backs(take.stage)
-    on_floor = stage_paint(take.stage) + mark_paint(take)
     return Shot(
         take=take,
         camera=camera,
         travel=travel,
         size=size,
-        boxes=solid,
-        paint=on_floor if paint is None else on_floor + paint,
-        look=Look() if look is None else look,
+        boxes=stage_boxes(take.stage, middle=middle, towards_eye=towards_eye),
+        paint=stage_paint(take.stage) + mark_paint(take) + (paint or FloorPaint()),
+        look=look or Look(),
         about=None if about is None else np.asarray(about, dtype=np.int64),
         without=None if without is None else np.asarray(without, dtype=np.int64),
         backs=backs if np.isfinite(backs).any() else None,

@@ -57,23 +57,24 @@ class Excerpt:
     ) -> "Excerpt":
         """Return the whole take, or a part: rate (the take's own if None), from and to seconds, names or rows."""
         rate = take.fps if fps is None else float(fps)
-        if not (np.isfinite(rate) and 0 < rate <= 1000):
-            raise InvalidValue(f"fps must be over 0 and up to 1000, got {rate:g}")
-        if not len(take):
-            raise InvalidValue("this take has no characters; there is nothing to hand over")
         first = take.start if start is None else float(start)
         last = take.stop if stop is None else float(stop)
-        if not (np.isfinite(first) and np.isfinite(last) and first <= last):
-            raise InvalidValue(f"the part must have a start before its stop, got {first:g} s to {last:g} s")
-        if last < take.start or first > take.stop:
-            raise InvalidValue(
-                f"nobody is there from {first:g} to {last:g} s: this take runs from {take.start:g} to {take.stop:g} s"
-            )
-        rows = np.arange(len(take)) if characters is None else np.array([_row(take, name) for name in characters])
-        if not len(rows):
-            raise InvalidValue("no character is chosen; name at least one, or leave the choice out for all")
-        if len(np.unique(rows)) < len(rows):
-            raise InvalidValue("a character is named twice; name each once")
+        everyone = characters is None or len(take) == 0
+        rows = np.arange(len(take)) if everyone else np.array([_row(take, name) for name in characters or ()])
+        part, whole = f"{first:g} to {last:g} s", f"{take.start:g} to {take.stop:g} s"
+        for wrong, words in (
+            (not (np.isfinite(rate) and 0 < rate <= 1000), f"fps must be over 0 and up to 1000, got {rate:g}"),
+            (len(take) == 0, "this take has no characters; there is nothing to hand over"),
+            (
+                not -np.inf < first <= last < np.inf,
+                f"the part must have a start before its stop, got {first:g} s to {last:g} s",
+            ),
+            (last < take.start or first > take.stop, f"nobody is there from {part}: this take runs from {whole}"),
+            (len(rows) == 0, "no character is chosen; name at least one, or leave the choice out for all"),
+            (len(np.unique(rows)) < len(rows), "a character is named twice; name each once"),
+        ):
+            if wrong:
+                raise InvalidValue(words)
         count = int(np.floor((last - first) * rate + 1e-6)) + 1
         return cls(take=take, characters=np.sort(rows), start=first, fps=rate, count=count)
 

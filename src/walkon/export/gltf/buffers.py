@@ -5,12 +5,13 @@ about x, for world and joint frames alike: nothing is rounded, and Blender, whic
 everything at the very coordinates of the take.
 
 `Buffers` takes arrays in the axes of glTF. Every array starts at a multiple of 4 bytes. `add` gives an array a view of
-its own; `part_of` names some rows of an array that is there already; between `open_view` and `close_view` arrays share
-a view.
+its own; `part_of` names some rows of an array that is there already; within `shared_view` arrays share a view.
 """
 
 import shutil
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO, TypeVar
 
 import msgspec
@@ -53,14 +54,12 @@ class Buffers:
         self._size = 0
         self._opened: int | None = None
 
-    def open_view(self) -> None:
-        """Begin a view that the arrays added from here on share."""
-        self._opened = self._size
-
-    def close_view(self) -> None:
-        """End the shared view; one without any array is left out."""
-        assert self._opened is not None
-        start, self._opened = self._opened, None
+    @contextmanager
+    def shared_view(self) -> Iterator[None]:
+        """Let the arrays that are added meanwhile share a view; one without any array is left out."""
+        start = self._opened = self._size
+        yield
+        self._opened = None
         if self._size > start:
             self.views.append(BufferView(buffer=0, byte_offset=start, byte_length=self._size - start))
 
@@ -79,8 +78,8 @@ class Buffers:
         """Append an array and return its view, for `part_of`, or for accessors that somebody else wrote."""
         start = self._size
         self._append(values)
-        size = values.nbytes
-        return put(self.views, BufferView(0, size, byte_offset=start, byte_stride=stride, target=target))
+        stretch = BufferView(buffer=0, byte_offset=start, byte_length=values.nbytes, byte_stride=stride, target=target)
+        return put(self.views, stretch)
 
     def part_of(self, view: int, values: NDArray[np.generic], *, first: int) -> int:
         """Return an accessor of some rows of the array in a view: these `values`, from row `first` on."""

@@ -1,7 +1,7 @@
 """Stage and props in glTF: floor, obstacles, seats and doors as nodes, props with their motion; and `extras`.
 
 The mesh of a prop is its shape, 1 m each way, shared by all of that shape and colour; its size is the node's scale.
-A prop that is nowhere has scale 0 (see `motion`); one that is nowhere at all in this part is left out.
+A prop that is nowhere has scale 0 (see `growing_file`); one that is nowhere at all in this part is left out.
 
 What glTF has no place for is in `extras`: who a character is, its marks, and where a file comes from. Places and
 directions there are in the file's axes (y up), times in seconds of the file.
@@ -17,8 +17,7 @@ import numpy as np
 from walkon.export.body_mesh import Colour
 from walkon.export.excerpt import Excerpt, filled, mark_notes
 from walkon.export.gltf.buffers import ELEMENT_BUFFER, extents, plain, put, quaternions, vectors
-from walkon.export.gltf.growing_file import GrowingFile
-from walkon.export.gltf.motion import span_of
+from walkon.export.gltf.growing_file import GrowingFile, span_of
 from walkon.export.solids import Solid, prop_extent, shape_solid, stage_things
 from walkon.io.gltf.document import Mesh, Node, Primitive
 from walkon.stage import Stage

@@ -2,7 +2,7 @@
 
 Each character has a node of its own, with the joints below and the character's size as its scale, and a skinned mesh
 node at the root of the scene: one Blender armature each, and what the Khronos validator asks for. Vertices are stored
-once per body (`body`), times once (`motion`). There is *one* animation with the channels of everybody:
+once per body, times once (`growing_file`). There is *one* animation with the channels of everybody:
 Blender, Unreal and browsers play one animation at a time, and one per character would show a single person walking.
 
 Axes: y up; (x, y, z) of the stage is (x, z, −y) in the file. Metres; seconds from the excerpt's start.
@@ -28,8 +28,7 @@ from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
 from walkon.export.excerpt import Excerpt, Progress, held
 from walkon.export.gltf.buffers import Buffers, Floats, plain, put, quaternions, vectors, write_glb
-from walkon.export.gltf.growing_file import GrowingFile
-from walkon.export.gltf.motion import NO_TURN, ROTATIONS, Keys, span_of
+from walkon.export.gltf.growing_file import NO_TURN, ROTATIONS, GrowingFile, Keys, span_of
 from walkon.export.gltf.scene import add_props, add_stage, character_extras, file_extras
 from walkon.export.gltf.wearer import Wearers
 from walkon.io.gltf.document import Document, GltfScene, Node, Skin
@@ -143,12 +142,11 @@ def _add_character(
         below = [joints[child] for child in skeleton.children[joint]]
         at = plain(offsets[joint]) if joint else None
         file.add(Node(name=skeleton.names[joint], children=below, translation=at))
-    keys.buffers.open_view()
-    keys.carry(joints[0], nodes[joints[0]], vectors(places[span] / scale), span.start)
-    for joint in np.flatnonzero(~skeleton.end_sites).tolist():
-        rest = NO_TURN if joint else None
-        keys.turn(joints[joint], nodes[joints[joint]], turns[span, joint], span.start, rest=rest)
-    keys.buffers.close_view()
+    with keys.buffers.shared_view():
+        keys.carry(joints[0], nodes[joints[0]], vectors(places[span] / scale), span.start)
+        for joint in np.flatnonzero(~skeleton.end_sites).tolist():
+            rest = NO_TURN if joint else None
+            keys.turn(joints[joint], nodes[joints[joint]], turns[span, joint], span.start, rest=rest)
     keys.show(top, it, np.full(3, take.characters.scale[row], np.float32), present)
     if mesh is not None:
         skin = put(file.document.skins, Skin(name=name, inverse_bind_matrices=inverse_binds, joints=list(joints)))

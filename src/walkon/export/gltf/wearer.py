@@ -15,14 +15,14 @@ animations, lamps, cameras; what is compressed beside its plain form; other look
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.export.excerpt import Excerpt
 from walkon.export.gltf.buffers import Buffers, Floats, plain, put
-from walkon.export.gltf.growing_file import GrowingFile
-from walkon.export.gltf.motion import span_of
+from walkon.export.gltf.growing_file import GrowingFile, span_of
 from walkon.export.gltf.scene import character_extras
 from walkon.export.rig_motion import local_turns, pose_characters
 from walkon.io.gltf import GltfFile
@@ -105,28 +105,23 @@ class Wearers:
         for node in self._order:
             self.file.add(self._copied(node))
             nodes[numbers.get(rig.file.parent(node), top)].children.append(numbers[node])
-        keys.buffers.open_view()
-        for joint, node in enumerate(rig.nodes.tolist()):
-            number, rest = numbers[node], self._rests[joint]
-            it = nodes[number]
-            it.name, it.rotation, it.matrix = rig.names[joint], None, None
-            it.translation = plain(rig.translations[joint])
-            it.scale = None if np.allclose(rig.scales[joint], 1.0, rtol=0, atol=1e-6) else plain(rig.scales[joint])
-            values = turns[span, joint] if fit.drives[joint] >= 0 else rest[None]
-            keys.turn(number, it, values, span.start, rest=rest if joint else None)
-        keys.carry(top + 1, nodes[top + 1], places[span], span.start)
-        keys.buffers.close_view()
+        with keys.buffers.shared_view():
+            for joint, node in enumerate(rig.nodes.tolist()):
+                number, rest = numbers[node], self._rests[joint]
+                it = nodes[number]
+                it.name, it.rotation, it.matrix = rig.names[joint], None, None
+                it.translation = plain(rig.translations[joint])
+                it.scale = None if np.allclose(rig.scales[joint], 1.0, rtol=0, atol=1e-6) else plain(rig.scales[joint])
+                values = turns[span, joint] if fit.drives[joint] >= 0 else rest[None]
+                keys.turn(number, it, values, span.start, rest=rest if joint else None)
+            keys.carry(top + 1, nodes[top + 1], places[span], span.start)
         return numbers
 
     def _copied(self, node: int) -> Node:
         """Return a node of the rig's file, without what hangs on it."""
         told = self._nodes[node]
-        made = Node(
-            name=told.name or "",
-            translation=told.translation,
-            rotation=told.rotation,
-            scale=told.scale,
-            matrix=told.matrix,
+        made = msgspec.structs.replace(
+            told, name=told.name or "", children=[], mesh=None, skin=None, weights=None, extras=None
         )
         if node in self._worn and told.mesh is not None:
             made.mesh, made.weights = self.copier.number("meshes", told.mesh), told.weights

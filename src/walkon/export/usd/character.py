@@ -263,16 +263,14 @@ def _dress(
     skin = Sdf.CreatePrimInLayer(layer, f"{prim.path}/Skin")
     add_colour(skin, *(colours[cloth] for cloth in model.clothes), interpolation="uniform")
     for cloth in model.clothes:
-        subset = Sdf.CreatePrimInLayer(layer, f"{skin.path}/{cloth}")
-        add_target(subset, "material:binding", looks[cloth])
+        add_target(Sdf.CreatePrimInLayer(layer, f"{skin.path}/{cloth}"), "material:binding", looks[cloth])
 
 
 def _animate(layer: Any, path: str, motion: SampledMotion, model: Model) -> None:
     prim = add_prim(layer, path, "SkelAnimation")
     add_attribute(prim, "joints", TYPES.TokenArray, model.tokens, uniform=True)
     add_attribute(prim, "translations", TYPES.Float3Array, model.translations)
-    ones = Vt.Vec3hArray(len(model.tokens), Gf.Vec3h(1.0))
-    add_attribute(prim, "scales", TYPES.Half3Array, ones)
+    add_attribute(prim, "scales", TYPES.Half3Array, Vt.Vec3hArray(len(model.tokens), Gf.Vec3h(1.0)))
     turned = np.ascontiguousarray(np.roll(motion.rotations[:, model.turning], -1, axis=-1), np.float32)
     rotations = add_attribute(prim, "rotations", TYPES.QuatfArray)
     if motion.codes:

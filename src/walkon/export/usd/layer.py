@@ -229,19 +229,6 @@ def valid_names(names: Iterable[str], *, instead: str) -> list[str]:
     return distinct(found)
 
 
-def add_material(layer: Any, path: str, colour: Colour) -> Any:
-    """Define a plain material of this colour."""
-    material = add_prim(layer, path, "Material")
-    shader = add_prim(layer, f"{path}/Surface", "Shader")
-    add_attribute(shader, "info:id", TYPES.Token, "UsdPreviewSurface", uniform=True)
-    add_attribute(shader, "inputs:diffuseColor", TYPES.Color3f, Gf.Vec3f(*linear(colour)))
-    add_attribute(shader, "inputs:roughness", TYPES.Float, ROUGHNESS)
-    surface = add_attribute(shader, "outputs:surface", TYPES.Token)
-    output = add_attribute(material, "outputs:surface", TYPES.Token)
-    output.connectionPathList.explicitItems = [Sdf.Path(str(surface.path))]
-    return material.path
-
-
 class Paints:
     """The materials of one scope, defined as they are needed: one for each colour."""
 
@@ -250,12 +237,22 @@ class Paints:
         self.made: dict[tuple[str, Colour], Any] = {}
 
     def material(self, name: str, colour: Colour) -> Any:
-        """Return the path of the material of this colour for things of this name."""
-        if (name, colour) not in self.made:
-            if not self.made:
-                add_prim(self.layer, self.scope, "Scope")
-            self.made[name, colour] = add_material(self.layer, f"{self.scope}/{name}_{len(self.made)}", colour)
-        return self.made[name, colour]
+        """Return the path of the material of this colour for things of this name: plain, nothing but the colour."""
+        if (name, colour) in self.made:
+            return self.made[name, colour]
+        if not self.made:
+            add_prim(self.layer, self.scope, "Scope")
+        path = f"{self.scope}/{name}_{len(self.made)}"
+        material = add_prim(self.layer, path, "Material")
+        shader = add_prim(self.layer, f"{path}/Surface", "Shader")
+        add_attribute(shader, "info:id", TYPES.Token, "UsdPreviewSurface", uniform=True)
+        add_attribute(shader, "inputs:diffuseColor", TYPES.Color3f, Gf.Vec3f(*linear(colour)))
+        add_attribute(shader, "inputs:roughness", TYPES.Float, ROUGHNESS)
+        surface = add_attribute(shader, "outputs:surface", TYPES.Token)
+        output = add_attribute(material, "outputs:surface", TYPES.Token)
+        output.connectionPathList.explicitItems = [Sdf.Path(str(surface.path))]
+        self.made[name, colour] = material.path
+        return material.path
 
     def paint(self, prim: Any, name: str, colour: Colour) -> None:
         """Colour a prim by material and by display colour."""
