@@ -3,20 +3,42 @@
 Posed in blocks of characters (`Excerpt.by_character`); what is written goes to the disk every `BATCH_BYTES` and leaves
 the memory, which the crate format allows: saving appends what is new.
 
+Around the people there are
+
+    Stage       Floor and Obstacles (meshes in the world), Seats and Doors (Xforms with a mesh to see them by)
+    Props       Xforms with a mesh, placed over time; "invisible" while they are nowhere
+
+All shapes are meshes with normals, also boxes and balls: many programs give USD's own boxes and balls no material.
+A seat's frame is on its top, x where one faces who sits there; a door's is in the middle of its line, y along the line.
+
 What a file says beside the motion (names, marks, where the take comes from) is custom data under "walkon".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pxr import Sdf
 
+from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
 from walkon.export.excerpt import Excerpt, Progress
+from walkon.export.solids import DOOR_LIFT_M, DOOR_WIDTH_M, Solid, prop_extent, shape_solid, stage_things
 from walkon.export.usd.character import Model, SampledMotion, add_character, add_model, motions
-from walkon.export.usd.layer import Paints, add_prim, new_layer, save, valid_names
-from walkon.export.usd.stage import add_props, add_stage
+from walkon.export.usd.layer import (
+    Colour,
+    Paints,
+    add_mesh,
+    add_prim,
+    add_visibility,
+    add_xform,
+    new_layer,
+    sampled,
+    save,
+    valid_names,
+)
+from walkon.stage import Stage
+from walkon.transforms import quaternions as quat
 
 __all__ = ["write_crowd", "write_files"]
 
@@ -88,8 +110,8 @@ def _people(excerpt: Excerpt, models: dict[int, Model]) -> Iterator[tuple[int, M
 def _add_world(layer: Any, excerpt: Excerpt, paints: Paints) -> None:
     add_prim(layer, WORLD, "Xform", model="assembly")
     add_prim(layer, CAST, "Xform", model="group")
-    add_stage(layer, f"{WORLD}/Stage", excerpt.take.stage, paints)
-    add_props(layer, f"{WORLD}/Props", excerpt, paints)
+    _add_stage(layer, f"{WORLD}/Stage", excerpt.take.stage, paints)
+    _add_props(layer, f"{WORLD}/Props", excerpt, paints)
 
 
 def _add_models(layer: Any, excerpt: Excerpt, *, coloured: bool = True) -> dict[int, Model]:
@@ -109,3 +131,83 @@ def _add_models(layer: Any, excerpt: Excerpt, *, coloured: bool = True) -> dict[
         )
         for number, row in enumerate(rows, start=1)
     }
+
+
+def _add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
+    """Define what stands on the stage; an endless floor with nothing on it is left out."""
+    if stage.bounds is None and not (stage.obstacles or stage.seats or stage.doors):
+        return
+    add_prim(layer, path, "Xform", model="component")
+    things = [(kind, parts[0]) for kind, _, parts in stage_things(stage)]
+    for floor in (part for kind, part in things if kind == "floor"):
+        _add_solid(layer, f"{path}/Floor", *floor, name="floor", paints=paints)
+    prisms = [part for kind, part in things if kind == "obstacle"]
+    obstacles = _scope(layer, f"{path}/Obstacles", stage.obstacles, "obstacle")
+    for (at, obstacle), prism in zip(obstacles, prisms, strict=True):
+        prim = _add_solid(layer, at, *prism, name="obstacle", paints=paints)
+        _name(prim, obstacle.name, height_m=float(obstacle.height), base_m=float(obstacle.base))
+    for at, seat in _scope(layer, f"{path}/Seats", stage.seats, "seat"):
+        prim = add_prim(layer, at, "Xform")
+        _name(prim, seat.name, height_m=float(seat.height))
+        add_xform(prim, np.array([[*seat.place[:2], seat.height]]), quat.turn(seat.place[2:]))
+        thick = min(SEAT_THICK_M, 0.5 * seat.height)
+        for part, low, high, side, colour in (
+            ("Top", -thick, 0.0, SEAT_SIDE_M, SEAT),
+            ("Leg", -seat.height, -thick, SEAT_LEG_M, LEG),
+        ):
+            box = _box((side, side, high - low), (0.0, 0.0, 0.5 * (low + high)))
+            _add_solid(layer, f"{prim.path}/{part}", box, colour, name="seat", paints=paints)
+    for at, door in _scope(layer, f"{path}/Doors", stage.doors, "door"):
+        prim = add_prim(layer, at, "Xform")
+        (x, y), along = door.ends.mean(axis=0), door.ends[1] - door.ends[0]
+        width = float(np.linalg.norm(along))
+        _name(prim, door.name, width_m=width)
+        heading = np.arctan2(along[1], along[0]) - np.pi / 2
+        add_xform(prim, np.array([[x, y, 0.0]]), quat.turn(np.array([heading])))
+        if width > 1e-6:
+            line = _box((DOOR_WIDTH_M, width, DOOR_LIFT_M), (0.0, 0.0, 0.5 * DOOR_LIFT_M))
+            _add_solid(layer, f"{prim.path}/Line", line, DOOR, name="door", paints=paints)
+
+
+def _add_props(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
+    """Define the props with their motion."""
+    take = excerpt.take
+    if not take.props:
+        return
+    add_prim(layer, path, "Xform", model="group")
+    moved = excerpt.prop_poses()
+    names = valid_names([prop.name for prop in take.props], instead="prop")
+    for p, (name, prop) in enumerate(zip(names, take.props, strict=True)):
+        prim = add_prim(layer, f"{path}/{name}", "Xform", model="component", name=prop.name)
+        frames, here = sampled(moved.present[:, p])
+        codes = frames.astype(float).tolist()
+        add_xform(prim, moved.positions[here, p], quat.continuous(moved.rotations[here, p]), codes=codes)
+        add_visibility(prim, moved.present[:, p])
+        shape = shape_solid(prop.shape)
+        shape = shape._replace(positions=shape.positions * prop_extent(prop))
+        _add_solid(layer, f"{path}/{name}/Shape", shape, prop.colour, name="prop", paints=paints)
+
+
+def _box(size: tuple[float, float, float], centre: tuple[float, float, float]) -> Solid:
+    unit = shape_solid("box")
+    return unit._replace(positions=unit.positions * size + centre)
+
+
+def _add_solid(layer: Any, path: str, solid: Solid, colour: Colour, *, name: str, paints: Paints) -> Any:
+    prim = add_mesh(layer, path, solid.positions, solid.triangles, normals=solid.normals)
+    paints.paint(prim, name, colour)
+    return prim
+
+
+def _scope(layer: Any, path: str, things: Sequence[Any], kind: str) -> list[tuple[str, Any]]:
+    """Define a scope for things, if there are any; return the path of each, and the thing."""
+    if things:
+        add_prim(layer, path, "Scope")
+    names = valid_names([thing.name for thing in things], instead=kind)
+    return [(f"{path}/{name}", thing) for name, thing in zip(names, things, strict=True)]
+
+
+def _name(prim: Any, name: str, **notes: Any) -> None:
+    if name:
+        prim.SetInfo("displayName", name)
+    prim.SetInfo("customData", {"walkon": {"name": name, **notes}})

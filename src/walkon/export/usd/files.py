@@ -5,7 +5,7 @@
         Characters/<name>       SkelRoot → its body's model, moved as the body moves (`character`)
             Animation           SkelAnimation, bound to it
         Looks                   materials, shared by whoever wears the colour
-        Stage, Props            what is around them (`stage`)
+        Stage, Props            what is around them (`crowd`)
 
 Metres, z up; a time code is a frame, 0 at the start of the excerpt (its second is in the layer's custom data).
 
