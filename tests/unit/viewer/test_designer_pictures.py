@@ -14,7 +14,8 @@ from walkon.take.storing.file import load_take
 from walkon.take.storing.rotations48 import unpack
 from walkon.transforms import planar
 from walkon.viewer.designer import DesignSession, images
-from walkon.viewer.designer.motions import clip_motion, edge_arrays, edge_motion
+from walkon.viewer.designer.motions import clip_take, edge_arrays, edge_take
+from walkon.viewer.packing import pack_take
 
 
 @pytest.fixture(scope="module")
@@ -24,37 +25,37 @@ def session(tmp_path_factory):
     return made
 
 
-def unpacked(motion, tmp_path):
+def unpacked(take, tmp_path):
     path = tmp_path / "preview.take"
-    path.write_bytes(gzip.decompress(motion.packed))
+    path.write_bytes(gzip.decompress(pack_take(take)))
     return load_take(path)
 
 
 def test_an_image_of_two_clips_is_their_distance_matrix(session):
     found = images.image_of_clips(session.material, (0, 2), metres_max=0.3)
     matrix = distance_matrix(session.material.frames, (0, 2))
-    np.testing.assert_array_equal(found.levels, np.rint(np.minimum(matrix / 0.3, 1) * 255))
-    assert found.frames == matrix.shape == found.levels.shape
+    np.testing.assert_array_equal(found, np.rint(np.minimum(matrix / 0.3, 1) * 255))
     across = images.image_of_clips(session.material, (2, 0), metres_max=0.3)
-    np.testing.assert_array_equal(across.levels, found.levels.T)
+    np.testing.assert_array_equal(across, found.T)
 
 
 def test_pixels_of_a_large_image_are_the_nearest_pairs_that_they_cover(session, monkeypatch):
-    whole = images.image_of_clips(session.material, (0, 1), metres_max=0.3).levels
+    whole = images.image_of_clips(session.material, (0, 1), metres_max=0.3)
     monkeypatch.setattr(images, "_blocks", lambda count, largest=50: np.arange(50) * count // 50)
     small = images.image_of_clips(session.material, (0, 1), metres_max=0.3)
-    assert small.levels.shape == (50, 50) and small.frames == whole.shape
+    assert small.shape == (50, 50)
     rows, columns = (np.append(np.arange(50) * n // 50, n) for n in whole.shape)
     for i, j in ((0, 0), (13, 27), (49, 49)):
-        assert small.levels[i, j] == whole[rows[i] : rows[i + 1], columns[j] : columns[j + 1]].min()
+        assert small[i, j] == whole[rows[i] : rows[i + 1], columns[j] : columns[j + 1]].min()
 
 
 def test_the_image_of_all_is_symmetric_and_dark_along_its_diagonal(session):
-    found = images.image_of_all(session.material, metres_max=images.image_scale(session.material), largest=100)
-    assert found.levels.shape == (100, 100)
-    np.testing.assert_array_equal(found.levels, found.levels.T)
-    assert np.count_nonzero(np.diag(found.levels) > 2) <= 8  # blocks without a window, at the ends of clips
-    assert 0.02 < found.metres_max < 1.0
+    metres_max = images.image_scale(session.material)
+    found = images.image_of_all(session.material, metres_max, largest=100)
+    assert found.shape == (100, 100)
+    np.testing.assert_array_equal(found, found.T)
+    assert np.count_nonzero(np.diag(found) > 2) <= 8  # blocks without a window, at the ends of clips
+    assert 0.02 < metres_max < 1.0
 
 
 def test_distances_are_remembered_and_forgotten_but_stay_the_same(session, monkeypatch):
@@ -69,9 +70,7 @@ def test_distances_are_remembered_and_forgotten_but_stay_the_same(session, monke
 
 
 def test_a_stretch_of_a_clip_begins_at_the_origin(session, tmp_path):
-    motion = clip_motion(session.material, 0, begin=2.0, end=3.5)
-    take = unpacked(motion, tmp_path)
-    assert motion.seconds == pytest.approx(1.5) and motion.seam is None and motion.exact
+    take = unpacked(clip_take(session.material, 0, begin=2.0, end=3.5), tmp_path)
     assert take.start == 0 and take.stop == pytest.approx(1.5)
     clip = session.material.library[0]
     wanted = planar.apply_3d(planar.inverse(clip.planar_poses[60]), clip.root_positions[60])
@@ -82,20 +81,18 @@ def test_a_join_of_the_graph_goes_on_where_the_first_edge_ends(session, tmp_path
     graph, look = session.graph, session.look()
     one = 0
     other = int(graph.out_edges(int(graph.edges.stop[one]))[-1])
-    motion = edge_motion(session.material, look, [one, other], graph=graph)
-    take = unpacked(motion, tmp_path)
-    assert motion.exact and motion.seam == pytest.approx(graph.edges.duration[one])
-    before, after = (take.pose(motion.seam + step).positions[0] for step in (-1e-4, 1e-4))
+    take = unpacked(edge_take(session.material, look, [one, other], graph=graph), tmp_path)
+    seam = graph.edges.duration[one]
+    assert take.stop == seam + graph.edges.duration[other]
+    before, after = (take.pose(seam + step).positions[0] for step in (-1e-4, 1e-4))
     assert np.abs(after - before).max() < 0.005
     end = planar.compose(graph.edges.displacement[one], graph.edges.displacement[other])
-    np.testing.assert_allclose(take.pose(motion.seconds).positions[0, 0, :2], end[:2], atol=0.02)
+    np.testing.assert_allclose(take.pose(take.stop).positions[0, 0, :2], end[:2], atol=0.02)
 
 
 def test_before_building_an_edge_is_the_source_as_it_is(session, tmp_path):
     look = session.look()
-    motion = edge_motion(session.material, look, [3], graph=None)
-    take = unpacked(motion, tmp_path)
-    assert not motion.exact
+    take = unpacked(edge_take(session.material, look, [3], graph=None), tmp_path)
     clip, frame = session.material.library[int(look.clip[look.first[3]])], int(look.frame[look.first[3]])
     wanted = planar.apply_3d(planar.inverse(clip.planar_poses[frame]), clip.world.positions[frame])
     np.testing.assert_allclose(take.pose(0.0).positions[0], wanted, atol=5e-3)
@@ -105,11 +102,11 @@ def test_motions_that_are_not_there_are_refused_in_words(session):
     look, graph = session.look(), session.graph
     wrong = next(e for e in range(len(graph.edges)) if graph.edges.start[e] != graph.edges.stop[0])
     for ask, match in (
-        (lambda: clip_motion(session.material, 9), "clips are numbered 0 to 3"),
-        (lambda: clip_motion(session.material, 0, begin=3.0, end=3.0), "lasts 0.1 s or more"),
-        (lambda: clip_motion(session.material, 0, begin=99.0), "lasts 0.1 s or more"),
-        (lambda: edge_motion(session.material, look, [9999], graph=graph), "edges are numbered"),
-        (lambda: edge_motion(session.material, look, [0, wrong], graph=graph), "does not begin in the hub"),
+        (lambda: clip_take(session.material, 9), "clips are numbered 0 to 3"),
+        (lambda: clip_take(session.material, 0, begin=3.0, end=3.0), "lasts 0.1 s or more"),
+        (lambda: clip_take(session.material, 0, begin=99.0), "lasts 0.1 s or more"),
+        (lambda: edge_take(session.material, look, [9999], graph=graph), "edges are numbered"),
+        (lambda: edge_take(session.material, look, [0, wrong], graph=graph), "does not begin in the hub"),
         (lambda: images.image_of_clips(session.material, (0, 4), metres_max=1.0), "clips are numbered"),
     ):
         with pytest.raises(InvalidValue, match=match):

@@ -1,47 +1,85 @@
-"""Answers to what pages ask for: each request becomes a call of the session, and what it gives becomes a message.
+"""Answers to what pages ask for: each request is a method, which asks the session and returns what becomes a message.
 
 `Desk.answer` never raises because of what a page sent: what cannot be done is answered in words, and changes nothing.
+
+Work is sorted into lanes, in each of which requests are answered one by one: "hand" for what must be quick, "picture"
+for images and motions, "long" for building, saving and looking for hubs.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from dataclasses import replace as replaced
+from functools import cached_property, lru_cache, reduce
+from operator import or_
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from walkon._base.errors import InvalidValue, WalkonError
 from walkon.graphs.snap_together.matching.match_sets import local_minima
 from walkon.viewer.designer import images, motions
-from walkon.viewer.designer import protocol as asked
-from walkon.viewer.designer.protocol import Request, binary, refusal, text
+from walkon.viewer.designer.protocol import (
+    Centimetres,
+    Number,
+    Request,
+    Seconds,
+    Words,
+    binary,
+    refusal,
+    request_of,
+    text,
+)
 from walkon.viewer.designer.session import DesignSession
 from walkon.viewer.designer.state import describe_library, describe_matches, describe_preview, describe_state
+from walkon.viewer.packing import pack_take
 
-__all__ = ["Answer", "Desk"]
+__all__ = ["LANES", "REQUESTS", "Desk"]
 
 MOST_MINIMA = 2000
 """Local minima that are told of a slice, the lowest."""
 PICTURES = 64
 """Images that are kept."""
-
-
-class Answer(NamedTuple):
-    """What is sent back."""
-
-    message: str | bytes
-    changed: bool
-    """Whether everybody should be told the state before that."""
+LANES = {
+    "hand": (
+        *("hello", "set_threshold", "set_spacing", "grow", "pick", "unpick", "rename", "remove_hub"),
+        *("undo", "redo", "preview", "slice"),
+    ),
+    "picture": ("image", "motion", "edges"),
+    "long": ("suggest", "build", "save"),
+}
+"""Everything that can be asked for, by where it is answered."""
 
 
 class Desk:
-    """Answers requests about one session; `tell(message)` goes to every page."""
+    """Answers requests about one session; `tell(message)` goes to every page.
+
+    Methods that are requests return the fields of their answer, or a header and bytes for a binary one.
+    """
 
     def __init__(self, session: DesignSession, tell: Callable[[str], None]) -> None:
         self.session = session
         self._tell = tell
         self._image_of = lru_cache(PICTURES)(lambda clips: images.image_of_clips(session.material, clips, self._scale))
+
+    def answer(self, request: Request) -> tuple[str | bytes, bool]:
+        """Do what is asked for and say whether anything changed; an error is an answer, too."""
+        before, fields = self.session.version, msgspec.structs.asdict(request)
+        number = fields.pop("id")
+        message: str | bytes
+        try:
+            found = getattr(self, type(request).__name__)(**fields)
+            if isinstance(found, tuple):
+                header, *payload = found
+                message = binary({"id": number} | header, *payload)
+            else:
+                message = text({"id": number, "ok": True} | (found or {}))
+        except WalkonError as error:
+            message = refusal(number, str(error))
+        except MemoryError:
+            message = refusal(number, "there is not enough memory for this")
+        return message, self.session.version != before
 
     def state_message(self) -> str:
         """Return the state as it is pushed."""
@@ -56,48 +94,8 @@ class Desk:
         return images.image_scale(self.session.material)
 
     @cached_property
-    def _whole_image(self) -> images.DistanceImage:
+    def _whole_image(self) -> NDArray[np.uint8]:
         return images.image_of_all(self.session.material, self._scale)
-
-    def answer(self, request: Request) -> Answer:
-        """Do what is asked for; an error is an answer, too."""
-        before = self.session.version
-        try:
-            call = _CALLS.get(type(request))
-            found = call(self.session, request) if call else _DEEDS[type(request)](self, request)
-        except WalkonError as error:
-            return Answer(refusal(request.id, str(error)), self.session.version != before)
-        except MemoryError:
-            return Answer(refusal(request.id, "there is not enough memory for this"), self.session.version != before)
-        message = found if isinstance(found, bytes) else text({"id": request.id, "ok": True} | (found or {}))
-        return Answer(message, self.session.version != before)
-
-    # What takes more than a call
-
-    def _suggest(self, request: asked.Suggest) -> dict[str, Any]:
-        with self._progress("suggest") as show:
-            show(0, 1, "looking for hubs")
-            threshold = _metres(request.threshold_cm)
-            return {"hubs": self.session.suggest(replacing=request.replace, threshold=threshold, bands=request.bands)}
-
-    def _preview(self, request: asked.Preview) -> dict[str, Any]:
-        threshold = request.threshold_cm / 100
-        if request.hub is not None:
-            hub = replace(self.session.hub(request.hub), threshold=threshold)
-            self.session.material.grown(hub)
-            return describe_preview(self.session, request.hub, hub)
-        if request.clip is None or request.time is None:
-            raise InvalidValue("a preview is of a hub, or of a clip and a time; give either")
-        hub = self.session.grown_from(request.clip, request.time, threshold=threshold)
-        return describe_preview(self.session, None, hub)
-
-    def _build(self, _: asked.Build) -> None:
-        with self._progress("build") as show:
-            self.session.build(progress=show)
-
-    def _save(self, _: asked.Save) -> dict[str, Any]:
-        with self._progress("build") as show:
-            return {"file": str(self.session.save(progress=show))}
 
     @contextmanager
     def _progress(self, of: str) -> Iterator[Callable[[int, int, str], None]]:
@@ -111,20 +109,83 @@ class Desk:
         finally:
             show(1, 1, "")
 
-    def _slice(self, request: asked.Slice) -> bytes:
+    # What is asked for by hand
+
+    def hello(self) -> dict[str, Any]:
+        """Tell everything, for a page that begins."""
+        return {"state": describe_state(self.session)} | describe_library(self.session.material)
+
+    def set_threshold(self, hub: Number, threshold_cm: Centimetres) -> None:
+        """Set a threshold: a slider was let go."""
+        self.session.set_threshold(hub, threshold_cm / 100)
+
+    def set_spacing(self, hub: Number, spacing_s: Seconds) -> None:
+        """Let match frames be further apart, or nearer."""
+        self.session.set_spacing(hub, spacing_s)
+
+    def grow(
+        self, clip: Number, time: Seconds, threshold_cm: Centimetres | None = None, name: Words | None = None
+    ) -> dict[str, Any]:
+        """Grow a hub from a frame."""
+        return {"hub": self.session.grow(clip, time, threshold=_metres(threshold_cm), name=name)}
+
+    def pick(self, clip: Number, time: Seconds, hub: Number | None = None, name: Words | None = None) -> dict[str, Any]:
+        """Put a frame into a hub, or make it the first of a new one."""
+        return {"hub": self.session.pick(hub, clip, time, name=name)}
+
+    def unpick(self, hub: Number, clip: Number, time: Seconds) -> None:
+        """Take a frame out of a hub."""
+        self.session.unpick(hub, clip, time)
+
+    def rename(self, hub: Number, name: Words) -> None:
+        """Give a hub another name."""
+        self.session.rename(hub, name)
+
+    def remove_hub(self, hub: Number) -> None:
+        """Leave a hub out."""
+        self.session.remove_hub(hub)
+
+    def undo(self) -> None:
+        """Go one step back."""
+        self.session.undo()
+
+    def redo(self) -> None:
+        """Go one step on again."""
+        self.session.redo()
+
+    def preview(
+        self,
+        threshold_cm: Centimetres,
+        hub: Number | None = None,
+        clip: Number | None = None,
+        time: Seconds | None = None,
+    ) -> dict[str, Any]:
+        """Tell what a threshold would give, of a hub or of one that would grow from a frame."""
+        if hub is not None:
+            made = replaced(self.session.hub(hub), threshold=threshold_cm / 100)
+            self.session.material.grown(made)
+        elif clip is None or time is None:
+            raise InvalidValue("a preview is of a hub, or of a clip and a time; give either")
+        else:
+            made = self.session.grown_from(clip, time, threshold=threshold_cm / 100)
+        return describe_preview(self.session, hub, made)
+
+    def slice(
+        self, clip: Number, time: Seconds, hub: Number | None = None, threshold_cm: Centimetres | None = None
+    ) -> tuple[Any, ...]:
+        """Show distances from one frame."""
         session, material = self.session, self.session.material
-        frame = material.frame(request.clip, request.time)
+        frame = material.frame(clip, time)
         material.check_frame(frame)
         distances = material.distances(frame)
-        threshold = _metres(request.threshold_cm) or material.threshold
-        if request.hub is not None:
-            threshold = session.hub(request.hub).threshold
+        threshold = _metres(threshold_cm) or material.threshold
+        if hub is not None:
+            threshold = session.hub(hub).threshold
         clip, time = material.place(frame)
         found = material.match_set(session.grown_from(clip, time, threshold=threshold))
         minima = np.flatnonzero(local_minima(material.frames, distances) & np.isfinite(distances))
         minima = np.sort(minima[np.argsort(distances[minima], kind="stable")[:MOST_MINIMA]])
         header = {
-            "id": request.id,
             "kind": "slice",
             "clip": clip,
             "time": round(time, 4),
@@ -132,48 +193,57 @@ class Desk:
             "minima": describe_matches(material, minima, distances[minima]),
             "matches": describe_matches(material, found.frames, found.distances),
         }
-        return binary(header, distances.astype("<f4").tobytes())
+        return header, distances.astype("<f4").tobytes()
 
-    def _image(self, request: asked.ImageRequest) -> bytes:
-        if not request.all and (request.a is None or request.b is None):
+    # Pictures
+
+    def image(self, a: Number | None = None, b: Number | None = None, all: bool = False) -> tuple[Any, ...]:
+        """Show distances between all frames of two clips, or of all."""
+        frames = self.session.material.frames
+        if all:
+            levels, shown = self._whole_image, [len(frames), len(frames)]
+        elif a is None or b is None:
             raise InvalidValue("an image is of two clips, a and b, or of all; give either")
-        whole = request.all or request.a is None or request.b is None
-        made = self._whole_image if whole else self._image_of((request.a, request.b))
-        height, width = made.levels.shape
+        else:
+            levels = self._image_of((a, b))
+            shown = (frames.stops - frames.starts)[[a, b]].tolist()
+        height, width = levels.shape
         header = {
-            "id": request.id,
             "kind": "image",
-            "a": request.a,
-            "b": request.b,
-            "all": whole,
+            "a": a,
+            "b": b,
+            "all": all,
             "width": width,
             "height": height,
-            "frames": list(made.frames),
-            "metres_max": made.metres_max,
+            "frames": shown,
+            "metres_max": self._scale,
         }
-        return binary(header, made.levels.tobytes())
+        return header, levels.tobytes()
 
-    def _motion(self, request: asked.MotionRequest) -> bytes:
-        session = self.session
-        if [request.clip, request.edge, request.join].count(None) != 2:
+    def motion(
+        self,
+        clip: Number | None = None,
+        begin: Seconds = 0.0,
+        end: Seconds | None = None,
+        edge: Number | None = None,
+        join: tuple[Number, Number] | None = None,
+    ) -> tuple[Any, ...]:
+        """Show a clip, an edge or a join."""
+        if [clip, edge, join].count(None) != 2:
             raise InvalidValue("a motion is of a clip, an edge or a join of two edges; give one of them")
-        if request.clip is not None:
-            found = motions.clip_motion(session.material, request.clip, begin=request.begin, end=request.end)
+        session, seam, exact = self.session, None, True
+        if clip is not None:
+            take = motions.clip_take(session.material, clip, begin=begin, end=end)
         else:
             with session.lock:
                 look, graph = session.look(), session.graph
-            edges = list(request.join) if request.join is not None else [request.edge or 0]
-            found = motions.edge_motion(session.material, look, edges, graph=graph)
-        header = {
-            "id": request.id,
-            "kind": "take",
-            "seconds": found.seconds,
-            "seam": found.seam,
-            "exact": found.exact,
-        }
-        return binary(header, found.packed)
+            edges = [edge or 0] if join is None else list(join)
+            take = motions.edge_take(session.material, look, edges, graph=graph)
+            seam, exact = None if join is None else float(look.duration[join[0]]), graph is not None
+        return {"kind": "take", "seconds": take.stop, "seam": seam, "exact": exact}, pack_take(take)
 
-    def _edges(self, request: asked.EdgesRequest) -> bytes:
+    def edges(self) -> tuple[Any, ...]:
+        """Give all edges, to drive with."""
         with self.session.lock:
             graph, version = self.session.graph, self.session.version
         if graph is None:
@@ -184,7 +254,6 @@ class Desk:
             payload.append(values.tobytes() + b"\0" * (-values.nbytes % 8))
             offset += len(payload[-1])
         header = {
-            "id": request.id,
             "kind": "edges",
             "version": version,
             "fps": graph.clips.fps,
@@ -192,40 +261,37 @@ class Desk:
             "hubs": list(graph.hub_names),
             "arrays": arrays,
         }
-        return binary(header, *payload)
+        return header, *payload
+
+    # What takes long
+
+    def suggest(
+        self,
+        replace: bool = False,
+        threshold_cm: Centimetres | None = None,
+        bands: Annotated[int, msgspec.Meta(ge=1, le=10)] = 3,
+    ) -> dict[str, Any]:
+        """Suggest hubs, in addition or instead."""
+        with self._progress("suggest") as show:
+            show(0, 1, "looking for hubs")
+            return {"hubs": self.session.suggest(replacing=replace, threshold=_metres(threshold_cm), bands=bands)}
+
+    def build(self) -> None:
+        """Build the exact graph."""
+        with self._progress("build") as show:
+            self.session.build(progress=show)
+
+    def save(self) -> dict[str, Any]:
+        """Write the file."""
+        with self._progress("build") as show:
+            return {"file": str(self.session.save(progress=show))}
 
 
 def _metres(centimetres: float | None) -> float | None:
     return None if centimetres is None else centimetres / 100
 
 
-def _hello(session: DesignSession, _: asked.Hello) -> dict[str, Any]:
-    return {"state": describe_state(session)} | describe_library(session.material)
-
-
-_CALLS: dict[type[Request], Callable[[DesignSession, Any], dict[str, Any] | None]] = {
-    asked.Hello: _hello,
-    asked.SetThreshold: lambda session, ask: session.set_threshold(ask.hub, ask.threshold_cm / 100),
-    asked.SetSpacing: lambda session, ask: session.set_spacing(ask.hub, ask.spacing_s),
-    asked.Grow: lambda session, ask: {
-        "hub": session.grow(ask.clip, ask.time, threshold=_metres(ask.threshold_cm), name=ask.name)
-    },
-    asked.Pick: lambda session, ask: {"hub": session.pick(ask.hub, ask.clip, ask.time, name=ask.name)},
-    asked.Unpick: lambda session, ask: session.unpick(ask.hub, ask.clip, ask.time),
-    asked.Rename: lambda session, ask: session.rename(ask.hub, ask.name),
-    asked.RemoveHub: lambda session, ask: session.remove_hub(ask.hub),
-    asked.Undo: lambda session, _: session.undo(),
-    asked.Redo: lambda session, _: session.redo(),
-}
-"""Requests that are one call of the session."""
-_DEEDS: dict[type[Request], Callable[[Desk, Any], dict[str, Any] | bytes | None]] = {
-    asked.Suggest: Desk._suggest,
-    asked.Preview: Desk._preview,
-    asked.Build: Desk._build,
-    asked.Save: Desk._save,
-    asked.Slice: Desk._slice,
-    asked.ImageRequest: Desk._image,
-    asked.MotionRequest: Desk._motion,
-    asked.EdgesRequest: Desk._edges,
-}
-"""The others."""
+REQUESTS: msgspec.json.Decoder[Request] = msgspec.json.Decoder(
+    reduce(or_, (request_of(getattr(Desk, name)) for names in LANES.values() for name in names))
+)
+"""Reads what pages send."""

@@ -7,33 +7,22 @@ the least distance in its block: minima are what one looks for.
 For the whole library that would be hundreds of millions of pairs; there each row is one frame of its block.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from walkon._base.arrays import Array, IntArray
-from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import distance_matrix
 from walkon.graphs.snap_together.matching.match_sets import distance_rows
 from walkon.viewer.designer.material import Material
 
-__all__ = ["LARGEST", "DistanceImage", "image_of_all", "image_of_clips", "image_scale"]
+__all__ = ["LARGEST", "image_of_all", "image_of_clips", "image_scale"]
 
 LARGEST = 1024
 """Pixels a side."""
 SAMPLES = 48
 """Frames from which the scale of images is taken."""
-
-
-class DistanceImage(NamedTuple):
-    """Grey levels [height, width]; rows are time in clip a, columns time in clip b."""
-
-    levels: NDArray[np.uint8]
-    metres_max: float
-    """What 255 stands for."""
-    frames: tuple[int, int]
-    """Compared frames along rows and columns."""
+Levels = NDArray[np.uint8]
+"""[height, width] grey."""
 
 
 def image_scale(material: Material) -> float:
@@ -46,18 +35,17 @@ def image_scale(material: Material) -> float:
     return max(float(np.percentile(found, 75)), 1e-3)
 
 
-def image_of_clips(material: Material, clips: tuple[int, int], metres_max: float) -> DistanceImage:
-    """Return the image of two clips (or of one with itself)."""
+def image_of_clips(material: Material, clips: tuple[int, int], metres_max: float) -> Levels:
+    """Return the image of two clips (or of one with itself): rows are time in the first, columns in the second."""
     for clip in clips:
-        if not 0 <= clip < len(material.frames.names):
-            raise InvalidValue(f"clips are numbered 0 to {len(material.frames.names) - 1}, got {clip}")
+        material.check_clip(clip)
     distances = distance_matrix(material.frames, clips)
-    rows, columns = distances.shape
-    small = _least(_least(distances, _blocks(rows), 0), _blocks(columns), 1)
-    return DistanceImage(_levels(small, metres_max), metres_max, (rows, columns))
+    for axis, count in enumerate(distances.shape):
+        distances = _least(distances, _blocks(count), axis)
+    return _levels(distances, metres_max)
 
 
-def image_of_all(material: Material, metres_max: float, *, largest: int = LARGEST) -> DistanceImage:
+def image_of_all(material: Material, metres_max: float, *, largest: int = LARGEST) -> Levels:
     """Return the image of all compared frames of the library, clip after clip."""
     frames = material.frames
     blocks = _blocks(len(frames), largest)
@@ -76,7 +64,7 @@ def image_of_all(material: Material, metres_max: float, *, largest: int = LARGES
         for rows, block in distance_rows(frames, seeds[inside]):
             image[inside[first : first + len(rows)]] = _least(block, blocks, 1)
             first += len(rows)
-    return DistanceImage(_levels(np.minimum(image, image.T), metres_max), metres_max, (len(frames), len(frames)))
+    return _levels(np.minimum(image, image.T), metres_max)
 
 
 def _blocks(count: int, largest: int = LARGEST) -> IntArray:
@@ -89,5 +77,5 @@ def _least(values: Array | NDArray[np.float32], blocks: IntArray, axis: int) -> 
     return np.minimum.reduceat(values, blocks, axis=axis) if values.shape[axis] > len(blocks) else values
 
 
-def _levels(distances: Array | NDArray[np.float32], metres_max: float) -> NDArray[np.uint8]:
+def _levels(distances: Array | NDArray[np.float32], metres_max: float) -> Levels:
     return np.rint(np.minimum(distances / metres_max, 1.0) * 255.0).astype(np.uint8)

@@ -25,6 +25,7 @@ from walkon.graphs.snap_together.matching.passing import Posture, postures
 from walkon.graphs.snap_together.matching.suggestions import Families, families, library_frames
 from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
+from walkon.transforms import quaternions as quat
 from walkon.viewer.designer.design import DesignedHub
 
 __all__ = ["Material"]
@@ -33,6 +34,8 @@ ROWS_KEPT = 400
 """Seeds whose distances are remembered."""
 SETS_KEPT = 2000
 """Match sets that are remembered."""
+ANGLES_KEPT = 400
+"""Match sets whose angles are remembered, so that moving one slider computes one hub."""
 
 
 class Material:
@@ -50,6 +53,7 @@ class Material:
         self._lock = threading.RLock()
         self._rows: OrderedDict[int, Array] = OrderedDict()
         self._match_set_by = lru_cache(SETS_KEPT)(self._find)
+        self._angles_of = lru_cache(ANGLES_KEPT)(self._measure_angles)
 
     @cached_property
     def posture(self) -> Posture:
@@ -71,11 +75,15 @@ class Material:
 
     # Frames
 
+    def check_clip(self, clip: int) -> None:
+        """Refuse a clip that does not exist."""
+        if not 0 <= clip < len(self.library):
+            raise InvalidValue(f"clips are numbered 0 to {len(self.library) - 1}, got {clip}")
+
     def frame(self, clip: int, time: float) -> int:
         """Return the compared frame nearest to a time of a clip; refuse clips and times that do not exist."""
+        self.check_clip(clip)
         frames = self.frames
-        if not 0 <= clip < len(frames.names):
-            raise InvalidValue(f"clips are numbered 0 to {len(frames.names) - 1}, got {clip}")
         first, stop = int(frames.starts[clip]), int(frames.stops[clip])
         last = float(frames.times[stop - 1])
         if not -0.5 <= time * frames.rate <= last * frames.rate + 1.0:
@@ -150,6 +158,18 @@ class Material:
             kept = kept[~(same & (np.abs(kept[:, None] - added) < least)).any(axis=1)]
         chosen = np.union1d(kept, added)
         return MatchSet(chosen, self.distances(hub.seed)[chosen], hub.seed, hub.threshold)
+
+    def angles(self, found: MatchSet) -> Array:
+        """Return [n, J] radians by which the joints of a set differ from their means; the root's without heading."""
+        return self._angles_of(found.frames.astype(np.int64).tobytes())
+
+    def _measure_angles(self, frames: bytes) -> Array:
+        at = self.at[np.frombuffer(frames, np.int64)]
+        rotations = np.array(self.library.local_rotations[at])
+        if not len(at):
+            return np.zeros(rotations.shape[:2])
+        rotations[:, 0] = quat.multiply(quat.turn(-self.planar[at, 2]), rotations[:, 0])
+        return quat.angle_between(rotations, quat.mean(rotations))
 
     def refusal(self, hub: DesignedHub) -> str | None:
         """Say why a hub cannot be: it holds nothing, or joins sitting with walking. None where it can."""

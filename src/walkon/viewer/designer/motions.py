@@ -1,15 +1,17 @@
 """Motion for the page: a stretch of a clip, an edge, or two edges joined, as a take with one character; and all edges.
 
-What the page previews is a packed take like any other, posed there by the viewer's own rule. What it drives a character
-with is plain arrays (`edge_arrays`): concatenation needs no more.
+What the page previews is a take like any other, posed there by the viewer's own rule. What it drives a character with
+is plain arrays (`edge_arrays`): concatenation needs no more.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.body import Body
@@ -20,39 +22,16 @@ from walkon.take.take import Take
 from walkon.transforms import planar
 from walkon.viewer.designer.material import Material
 from walkon.viewer.designer.quick_look import QuickLook
-from walkon.viewer.packing import pack_take
 
-__all__ = ["Motion", "clip_motion", "edge_arrays", "edge_motion"]
+__all__ = ["clip_take", "edge_arrays", "edge_take"]
 
 SHORTEST = 0.1
 """s that a stretch must last."""
 
 
-class Motion(NamedTuple):
-    """Something to look at."""
-
-    packed: bytes
-    """A packed take."""
-    seconds: float
-    seam: float | None
-    """When the second of two edges begins."""
-    exact: bool
-    """Whether it is the graph's own motion, or only the source's."""
-
-
-class _Part(NamedTuple):
-    clip: Clip
-    begin: float
-    """s in the clip."""
-    seconds: float
-    place: ArrayLike
-    """Where the clip's own world lies."""
-
-
-def clip_motion(material: Material, clip: int, *, begin: float = 0.0, end: float | None = None) -> Motion:
+def clip_take(material: Material, clip: int, *, begin: float = 0.0, end: float | None = None) -> Take:
     """Return a stretch of a clip; it begins at the origin, facing +x."""
-    if not 0 <= clip < len(material.library):
-        raise InvalidValue(f"clips are numbered 0 to {len(material.library) - 1}, got {clip}")
+    material.check_clip(clip)
     whole = material.library[clip]
     end = whole.duration if end is None else min(end, whole.duration)
     if not 0 <= begin <= end - SHORTEST:
@@ -60,11 +39,10 @@ def clip_motion(material: Material, clip: int, *, begin: float = 0.0, end: float
             f"a stretch of {whole.name!r} lasts {SHORTEST:g} s or more within 0 to {whole.duration:.2f} s, got "
             f"{begin:g} to {end:g} s"
         )
-    part = _Part(whole, begin, end - begin, planar.inverse(whole.planar_poses[whole.frame_at(begin)]))
-    return Motion(pack_take(_take([part])), end - begin, None, exact=True)
+    return _take([(whole, begin, end - begin, planar.inverse(whole.planar_poses[whole.frame_at(begin)]))])
 
 
-def edge_motion(material: Material, look: QuickLook, edges: list[int], *, graph: SnapGraph | None) -> Motion:
+def edge_take(material: Material, look: QuickLook, edges: list[int], *, graph: SnapGraph | None) -> Take:
     """Return an edge, or two that follow each other; without a graph, the source's motion as it is."""
     E = len(look.first)
     for edge in edges:
@@ -73,32 +51,29 @@ def edge_motion(material: Material, look: QuickLook, edges: list[int], *, graph:
     for one, other in pairwise(edges):
         if look.hub[look.last[one]] != look.hub[look.first[other]]:
             raise InvalidValue(f"edge {other} does not begin in the hub where edge {one} ends; choose one that does")
-    parts, pose = [], np.zeros(3)
+    parts: list[tuple[Clip, float, float, Array]] = []
+    pose = np.zeros(3)
     for edge in edges:
         seconds = float(look.duration[edge])
         if graph is not None:
-            parts.append(_Part(graph.clip(edge), 0.0, seconds, pose))
-            pose = planar.compose(pose, graph.edges.displacement[edge])
+            parts.append((graph.clip(edge), 0.0, seconds, pose))
         else:
-            row = int(look.first[edge])
-            library, number, frame = material.library, int(look.clip[row]), int(look.frame[row])
-            start = material.planar[int(library.starts[number]) + frame]
-            place = planar.compose(pose, planar.inverse(start))
-            parts.append(_Part(library[number], frame / library.fps, seconds, place))
-            pose = planar.compose(pose, look.displacement[edge])
-    total = sum(part.seconds for part in parts)
-    seam = parts[0].seconds if len(parts) > 1 else None
-    return Motion(pack_take(_take(parts)), total, seam, exact=graph is not None)
+            row, library = int(look.first[edge]), material.library
+            number, frame = int(look.clip[row]), int(look.frame[row])
+            place = planar.compose(pose, planar.inverse(material.planar[int(library.starts[number]) + frame]))
+            parts.append((library[number], frame / library.fps, seconds, place))
+        pose = planar.compose(pose, look.displacement[edge])
+    return _take(parts)
 
 
-def _take(parts: list[_Part]) -> Take:
-    clip, time = parts[0].clip, 0.0
-    writer = TakeWriter(fps=clip.fps)
-    who = writer.add_character("performer", body=writer.add_body(Body.of(clip.skeleton)))
-    for part in parts:
-        stop = time + part.seconds
-        writer.perform(who, part.clip, start=time, stop=stop, clip_start=part.begin, place=part.place)
-        time = stop
+def _take(parts: Sequence[tuple[Clip, float, float, Array]]) -> Take:
+    """Return what one character does who plays clips, from a time on, for some seconds, each in its place."""
+    first, time = parts[0][0], 0.0
+    writer = TakeWriter(fps=first.fps)
+    who = writer.add_character("performer", body=writer.add_body(Body.of(first.skeleton)))
+    for clip, begin, seconds, place in parts:
+        writer.perform(who, clip, start=time, stop=time + seconds, clip_start=begin, place=place)
+        time += seconds
     return writer.take
 
 

@@ -7,11 +7,10 @@ planting feet:
 
     angle of joint j in match frame k  =  angle(q_kj, mean over the set of q_j)
 
-Metres, seconds, radians. A hub's angles are remembered, so that moving one slider computes one hub.
+Metres, seconds, radians.
 """
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -22,13 +21,9 @@ from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.matching.pairing import RESTING, pairs_with_copies, primary_matches
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.transforms import planar
-from walkon.transforms import quaternions as quat
 from walkon.viewer.designer.material import Material
 
-__all__ = ["QuickLook", "QuickLooker"]
-
-KEPT = 400
-"""Match sets whose angles are remembered."""
+__all__ = ["QuickLook", "quick_look"]
 
 
 class QuickLook(NamedTuple):
@@ -71,68 +66,51 @@ class QuickLook(NamedTuple):
         )
 
 
-class QuickLooker:
-    """Looks at match sets of one material."""
+def quick_look(
+    material: Material, sets: list[MatchSet], copies: Sequence[Collection[int]] = (), *, spacing: float
+) -> QuickLook:
+    """Say what these match sets, one per hub, give; further `copies` of the clips are cut at these hubs only.
 
-    def __init__(self, material: Material, *, spacing: float) -> None:
-        self.material = material
-        self.spacing = spacing
-        """Seconds: w_min, the shortest edge."""
-        self._angles_of = lru_cache(KEPT)(self._measure_angles)
-
-    def look(self, sets: list[MatchSet], copies: Sequence[Collection[int]] = ()) -> QuickLook:
-        """Say what these match sets, one per hub, give; further `copies` of the clips are cut at these hubs only."""
-        material, library = self.material, self.material.library
-        compared = np.concatenate([found.frames for found in sets] or [np.zeros(0, np.int64)])
-        hub = np.repeat(np.arange(len(sets)), [len(found.frames) for found in sets])
-        distance = np.concatenate([found.distances for found in sets] or [np.zeros(0)])
-        clip = material.frames.clips_of(compared)
-        at = material.at[compared]
-        frame = at - library.starts[clip]
-        speed = material.posture.speed[material.at]
-        spacing = int(self.spacing * library.fps + 1e-6)
-        primary = primary_matches(clip, frame, distance, spacing=spacing)
-        first, last = pairs_with_copies(
-            clip,
-            frame,
-            hub,
-            primary=primary,
-            spacing=spacing,
-            copies=copies,
-            places=material.planar[at],
-            rests=np.array([len(s.frames) > 0 and speed[s.frames].mean() < RESTING for s in sets], bool),
-            fps=library.fps,
-        )
-        counts = np.zeros((len(sets), len(sets)), np.int64)
-        np.add.at(counts, (hub[first], hub[last]), 1)
-        duration = (frame[last] - frame[first]) / library.fps
-        core = np.zeros(len(sets), bool)
-        if len(sets):
-            found = components_of(len(sets), hub[first], hub[last], duration)
-            core = found.of_node == found.largest
-        return QuickLook(
-            hub=hub,
-            compared=compared,
-            clip=clip,
-            frame=frame,
-            distance=distance,
-            angles=np.concatenate([self.angles(found) for found in sets] or [np.zeros((0, len(library.skeleton)))]),
-            first=first,
-            last=last,
-            displacement=planar.relative(material.planar[at[first]], material.planar[at[last]]),
-            duration=duration,
-            counts=counts,
-            core=np.asarray(core),
-        )
-
-    def angles(self, found: MatchSet) -> Array:
-        """Return [n, J] radians by which the joints of a set differ from their means; the root's without heading."""
-        return self._angles_of(found.frames.astype(np.int64).tobytes())
-
-    def _measure_angles(self, frames: bytes) -> Array:
-        at = self.material.at[np.frombuffer(frames, np.int64)]
-        rotations = np.array(self.material.library.local_rotations[at])
-        if not len(at):
-            return np.zeros(rotations.shape[:2])
-        rotations[:, 0] = quat.multiply(quat.turn(-self.material.planar[at, 2]), rotations[:, 0])
-        return quat.angle_between(rotations, quat.mean(rotations))
+    `spacing` is w_min, the shortest edge, in seconds.
+    """
+    library = material.library
+    compared = np.concatenate([found.frames for found in sets] or [np.zeros(0, np.int64)])
+    hub = np.repeat(np.arange(len(sets)), [len(found.frames) for found in sets])
+    distance = np.concatenate([found.distances for found in sets] or [np.zeros(0)])
+    clip = material.frames.clips_of(compared)
+    at = material.at[compared]
+    frame = at - library.starts[clip]
+    speed = material.posture.speed[material.at]
+    least = int(spacing * library.fps + 1e-6)
+    first, last = pairs_with_copies(
+        clip,
+        frame,
+        hub,
+        primary=primary_matches(clip, frame, distance, spacing=least),
+        spacing=least,
+        copies=copies,
+        places=material.planar[at],
+        rests=np.array([len(s.frames) > 0 and speed[s.frames].mean() < RESTING for s in sets], bool),
+        fps=library.fps,
+    )
+    counts = np.zeros((len(sets), len(sets)), np.int64)
+    np.add.at(counts, (hub[first], hub[last]), 1)
+    duration = (frame[last] - frame[first]) / library.fps
+    core = np.zeros(len(sets), bool)
+    if len(sets):
+        found = components_of(len(sets), hub[first], hub[last], duration)
+        core = found.of_node == found.largest
+    return QuickLook(
+        hub=hub,
+        compared=compared,
+        clip=clip,
+        frame=frame,
+        distance=distance,
+        angles=np.concatenate([material.angles(found) for found in sets] or [np.zeros((0, len(library.skeleton)))]),
+        first=first,
+        last=last,
+        displacement=planar.relative(material.planar[at[first]], material.planar[at[last]]),
+        duration=duration,
+        counts=counts,
+        core=np.asarray(core),
+    )

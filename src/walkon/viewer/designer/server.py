@@ -7,7 +7,7 @@ It listens on loopback only. Three things are checked before a page may speak:
 * the token that the printed address carries, compared in constant time.
 
 A message has at most `LARGEST` bytes. Every page sees every change: the state is sent to all of them before the answer
-goes to the one who asked. Requests run in threads of their own (see `protocol`), so that a slider moves while a graph
+goes to the one who asked. Requests run in threads of their own (see `desk`), so that a slider moves while a graph
 is built; a page that asks for more than `PENDING` things at once waits.
 """
 
@@ -21,12 +21,12 @@ from asyncio import wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import parse_qs
 
 from walkon._base.errors import MissingExtra, UnreadableFile
-from walkon.viewer.designer.desk import Answer, Desk
-from walkon.viewer.designer.protocol import BadMessage, Lane, read_request, refusal
+from walkon.viewer.designer.desk import LANES, REQUESTS, Desk
+from walkon.viewer.designer.protocol import read_request, refusal
 from walkon.viewer.designer.session import DesignSession
 from walkon.viewer.listening import LOOPBACK, bound, open_address
 from walkon.viewer.page_file import page_policy, read_page
@@ -63,7 +63,7 @@ class DesignServer:
         self.token = secrets.token_urlsafe(32)
         self._socket = bound(LOOPBACK, port)
         self._desk = Desk(session, self._push)
-        self._lanes = {lane: _Lane(lane) for lane in get_args(Lane)}
+        self._lanes = {lane: _Lane(lane) for lane in LANES}
         self._pages: set[ServerConnection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
@@ -203,20 +203,21 @@ class DesignServer:
         from websockets.asyncio.server import broadcast
         from websockets.exceptions import ConnectionClosed
 
-        try:
-            request = read_request(message)
-        except BadMessage as error:
-            answer = Answer(refusal(error.number, str(error)), changed=False)
+        answer: str | bytes
+        request = read_request(message, REQUESTS)
+        if isinstance(request, str):
+            answer = request
         else:
+            lane = next(lane for lane, names in LANES.items() if type(request).__name__ in names)
             try:
-                answer = await wrap_future(self._lanes[request.lane].do(lambda: self._desk.answer(request)))
-                if answer.changed:
+                answer, changed = await wrap_future(self._lanes[lane].do(lambda: self._desk.answer(request)))
+                if changed:
                     broadcast(self._pages, await wrap_future(self._lanes["hand"].do(self._desk.state_message)))
             except Exception as error:
                 words = f"something is wrong inside Walkon ({type(error).__name__}: {error}); please report it"
-                answer = Answer(refusal(request.id, words), changed=False)
+                answer = refusal(request.id, words)
         with contextlib.suppress(ConnectionClosed):
-            await page.send(answer.message)
+            await page.send(answer)
 
     def _push(self, message: str) -> None:
         """Send something to every page, from any thread."""

@@ -24,7 +24,7 @@ from walkon.motion.library import Library
 from walkon.viewer.designer import changes
 from walkon.viewer.designer.design import Design, DesignedHub
 from walkon.viewer.designer.material import Material
-from walkon.viewer.designer.quick_look import QuickLook, QuickLooker
+from walkon.viewer.designer.quick_look import QuickLook, quick_look
 from walkon.viewer.designer.remembering import design_of, design_setting
 
 __all__ = ["DesignSession", "check_start"]
@@ -55,7 +55,6 @@ class DesignSession:
         self.material = Material(library, frames, threshold=settings.get("threshold"))
         self.spacing = float(settings.get("spacing", 1 / 3))
         self.rounds = int(settings.get("rounds", 3))
-        self.looker = QuickLooker(self.material, spacing=self.spacing)
         self.lock = threading.RLock()
         """Held while something changes; hold it to see one state of everything."""
         self._building = threading.Lock()
@@ -129,7 +128,8 @@ class DesignSession:
             return look if graph is None else look.exactly(graph)
 
     def _look_at(self, design: Design) -> QuickLook:
-        return self.looker.look([self.material.match_set(hub) for hub in design.hubs], design.copies)
+        sets = [self.material.match_set(hub) for hub in design.hubs]
+        return quick_look(self.material, sets, design.copies, spacing=self.spacing)
 
     def hub(self, number: int) -> DesignedHub:
         """Return a hub by number."""

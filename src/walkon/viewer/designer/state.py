@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.viewer.designer.design import Design, DesignedHub
 from walkon.viewer.designer.material import Material
-from walkon.viewer.designer.quick_look import QuickLook
+from walkon.viewer.designer.quick_look import QuickLook, quick_look
 from walkon.viewer.designer.session import DesignSession
 
 __all__ = ["describe_library", "describe_matches", "describe_preview", "describe_state"]
@@ -115,15 +114,11 @@ def describe_matches(material: Material, frames: IntArray, distances: Array) -> 
 def describe_preview(session: DesignSession, number: int | None, hub: DesignedHub) -> dict[str, Any]:
     """Return what a hub would give in the place of hub `number`, or as one more."""
     material, hubs = session.material, list(session.design.hubs)
-    if number is None:
-        number = len(hubs)
-        hubs.append(hub)
-    else:
-        hubs[number] = hub
-    sets: list[MatchSet] = [material.match_set(one) for one in hubs]
-    look = session.looker.look(sets, Design(tuple(hubs)).copies)
-    mine = look.hub[look.first] == number
-    mine |= look.hub[look.last] == number
+    number = len(hubs) if number is None else number
+    hubs[number : number + 1] = [hub]
+    sets = [material.match_set(one) for one in hubs]
+    look = quick_look(material, sets, Design(tuple(hubs)).copies, spacing=session.spacing)
+    mine = (look.hub[look.first] == number) | (look.hub[look.last] == number)
     return {
         "matches": describe_matches(material, sets[number].frames, sets[number].distances),
         "edges": len(look.first),
