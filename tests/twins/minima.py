@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.graphs.frame_distance import distance_matrix
-from walkon.graphs.minima import Minima, _both_ways, _limits, _wanted
+from walkon.graphs.minima import Minima, _both_ways, _limits
 from walkon.graphs.point_clouds import FrameSet
 
 __all__ = ["find_minima_numpy", "minima_numpy"]
@@ -35,5 +35,5 @@ def find_minima_numpy(frames: FrameSet, *, threshold: ArrayLike) -> Minima:
         kept = (low != high) | (begins[:, 1] - begins[:, 0] >= frames.length)
         windows.append(begins[kept])
         distances.append(matrix[tuple(found[kept].T)])
-    limits, wanted = _limits(frames, threshold), _wanted(frames, None)
-    return _both_ways(frames, np.concatenate(windows), np.concatenate(distances), limits, wanted)
+    limits = _limits(frames, threshold, None)
+    return _both_ways(frames, np.concatenate(windows), np.concatenate(distances), limits)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.graphs.snap_together.playing.playing import EdgeMotion
+from walkon.graphs.snap_together.playing.play_rule import EdgeMotion
 from walkon.graphs.walk import Walk
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

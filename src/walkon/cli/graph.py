@@ -194,7 +194,7 @@ def _build_snap_graph(
     for, by a threshold of its own, the graph is refused and an older file stays.
     The library is rounded to the precision of files first, so that what is read later is what was built.
     """
-    from walkon.graphs.library_arrays import as_stored
+    from walkon.graphs.file import as_stored
     from walkon.graphs.snap_together import build_connected_graph, compared
     from walkon.graphs.snap_together.file import save_snap_graph
     from walkon.graphs.snap_together.judging.notes import cut_off
@@ -232,15 +232,13 @@ def _metres(given: Sequence[str] | None, form: str, *, parts: int = 1) -> dict[t
 
 def _report(graph: "MotionGraph | SnapGraph", *, seams: int = 8, whole: bool = True) -> dict[str, Any]:
     """Return what there is to say of a graph; not the whole of it lacks what takes long to find out."""
-    from dataclasses import asdict
-
     from walkon.graphs.inspection import graph_trade_off, inspect_graph
     from walkon.graphs.motion_graph import MotionGraph
     from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
 
     if not isinstance(graph, MotionGraph):
         return inspect_snap_graph(graph, joins=whole)
-    others = {"trade_off": [asdict(row) for row in graph_trade_off(graph)]} if whole else {}
+    others = {"trade_off": list(graph_trade_off(graph))} if whole else {}
     return inspect_graph(graph, seams=seams) | others
 
 

@@ -21,7 +21,7 @@ from walkon.capture import build_library, builtin_library
 from walkon.capture.builtin import library_fingerprint
 from walkon.crowd.people import People, draw_people
 from walkon.graphs import load_graph
-from walkon.graphs.library_arrays import as_stored, library_arrays, library_fields
+from walkon.graphs.file import as_stored, library_arrays, library_fields
 from walkon.graphs.snap_together import SnapGraph, build_connected_graph, builtin_snap_graph, compared
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.hub_states import STATE_WORDS

@@ -20,8 +20,8 @@ from walkon._base.errors import InvalidValue
 from walkon.drawing.canvas import INK, arc, disc, new_canvas, plan, write
 from walkon.drawing.picture import Image
 from walkon.graphs.build import frames_of
-from walkon.graphs.coverage import reach
 from walkon.graphs.frame_distance import distance_matrix
+from walkon.graphs.inspection import reach
 from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionGraph
 from walkon.graphs.thresholds import Recipe
 
@@ -118,7 +118,7 @@ def reach_picture(
         raise InvalidValue(f"nodes are numbered 0 to {len(graph.nodes) - 1}, got {node}")
     times = np.arange(1, 31) / 10
     found = reach(graph, stream(seed, Purpose.RANDOM_WALK), node=node, times=times, walks=walks)
-    every = np.concatenate([np.zeros((1, 2)), found.poses[..., :2].reshape(-1, 2)])
+    every = np.concatenate([np.zeros((1, 2)), found[..., :2].reshape(-1, 2)])
     low, high = every.min(axis=0), every.max(axis=0)
     half = 0.53 * max(float((high - low).max()), 1.0)
     place = plan(0.5 * (low + high), half, size)
@@ -128,10 +128,10 @@ def reach_picture(
         for line in (((metre, -reach_of), (metre, reach_of)), ((-reach_of, metre), (reach_of, metre))):
             draw.line([tuple(p) for p in place(line)], fill=(234, 236, 240))
     x, y = place(np.zeros(2))
-    for path in place(found.poses[:250, :, :2]):
+    for path in place(found[:250, :, :2]):
         draw.line([(x, y), *map(tuple, path)], fill=(216, 220, 228))
     for seconds, colour in reversed(FAN_S):
-        for at in place(found.poses[:, int(np.argmin(np.abs(times - seconds))), :2]):
+        for at in place(found[:, int(np.argmin(np.abs(times - seconds))), :2]):
             disc(draw, at, 1.6, fill=colour)
     draw.line((x - 9, y, x + 16, y), fill=INK, width=3)
     draw.line((x, y - 9, x, y + 9), fill=INK, width=3)

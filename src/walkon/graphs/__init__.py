@@ -15,8 +15,7 @@ from walkon.graphs.motion_graph import MotionGraph
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.random_walks import random_walk, random_walks
 from walkon.graphs.walk import Walk, walk_along
-from walkon.graphs.walk_clips import walk_clip
-from walkon.graphs.walk_segments import add_walk, segments_of, walk_take
+from walkon.graphs.walk_segments import add_walk, segments_of, walk_clip, walk_take
 
 __all__ = [
     "Alignment",

@@ -19,8 +19,8 @@ from dataclasses import replace
 import numpy as np
 
 from walkon._base.errors import InvalidClip, InvalidValue
+from walkon.graphs.file import as_stored
 from walkon.graphs.frame_distance import SHARE, typical_distance
-from walkon.graphs.library_arrays import as_stored
 from walkon.graphs.minima import Candidates, Progress
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph, label_bits
 from walkon.graphs.notes import notes_on

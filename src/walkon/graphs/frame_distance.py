@@ -36,7 +36,7 @@ from walkon._base.threads import in_chunks
 from walkon.graphs.point_clouds import FrameSet
 from walkon.transforms import planar
 
-__all__ = ["Alignment", "Tiles", "align", "default_threshold", "distance_matrix", "tiles_of", "typical_distance"]
+__all__ = ["Alignment", "align", "default_threshold", "distance_matrix", "most_minima", "tiles_of", "typical_distance"]
 
 HEIGHT, WIDTH = 512, 512
 """The largest tile: windows along the first clip, and along the second."""
@@ -44,25 +44,11 @@ ANY = -(2**40)
 """Less than any difference of two frames: all pairs of two different clips are candidates."""
 
 
-class Tiles(NamedTuple):
-    """N pieces of work."""
-
-    ranges: IntArray
-    """[N, 9] what `_distance_kernels.scan_tiles` reads."""
-    first: IntArray
-    """[N] the lower clip of each tile's pair."""
-    second: IntArray
-    """[N] the other clip."""
-
-    @property
-    def largest(self) -> int:
-        """The most minima that one tile can have: of four pairs in a square, only one can be."""
-        rows, columns = (self.ranges[:, k + 1] - self.ranges[:, k] for k in (0, 2))
-        return int((((rows + 1) // 2) * ((columns + 1) // 2)).max(initial=0))
-
-
-def tiles_of(frames: FrameSet, wanted: BoolArray, *, whole: bool = False) -> Tiles:
+def tiles_of(frames: FrameSet, wanted: BoolArray, *, whole: bool = False) -> IntArray:
     """Return the tiles of the wanted pairs of clips [N, N] (either way round), sorted by columns, then rows.
+
+    They are the [T, 9] ranges that `_distance_kernels.scan_tiles` reads: the rows of a tile, its columns, those of the
+    whole pair of clips, and how far a column lies after its row at least.
 
     Of a clip with itself only pairs whose windows do not overlap are candidates, and only tiles that have some are
     made; `whole` makes all of them.
@@ -94,8 +80,13 @@ def tiles_of(frames: FrameSet, wanted: BoolArray, *, whole: bool = False) -> Til
     )
     kept = np.flatnonzero(row_stop > row)
     # Columns are prepared once for all tiles that share them.
-    kept = kept[np.lexsort((row[kept], column[kept]))]
-    return Tiles(ranges[kept], first[kept], second[kept])
+    return np.asarray(ranges[kept[np.lexsort((row[kept], column[kept]))]])
+
+
+def most_minima(tiles: IntArray) -> int:
+    """Return the most minima that one tile can have: of four pairs in a square, only one can be."""
+    rows, columns = tiles[:, 1] - tiles[:, 0], tiles[:, 3] - tiles[:, 2]
+    return int((((rows + 1) // 2) * ((columns + 1) // 2)).max(initial=0))
 
 
 CHUNK = 1024
@@ -183,14 +174,13 @@ def distance_matrix(frames: FrameSet, clips: tuple[int, int]) -> Array:
     counts = frames.window_stops - frames.starts
     squares = np.empty((counts[first], counts[second]), np.float32)
     tiles = tiles_of(frames, wanted, whole=True)
-    operands, no_minima = frames.operands, np.full(len(tiles.ranges), -1.0, np.float32)
+    room, operands, no_minima = most_minima(tiles), frames.operands, np.full(len(tiles), -1.0, np.float32)
 
     def fill(start: int, stop: int) -> None:
-        found, kept = np.empty((tiles.largest, 2), np.int64), np.empty(tiles.largest, np.float32)
-        part = slice(start, stop)
-        kernels.scan_tiles(operands, *frames.boxes, tiles.ranges[part], no_minima[part], found, kept, squares)
+        found, kept = np.empty((room, 2), np.int64), np.empty(room, np.float32)
+        kernels.scan_tiles(operands, *frames.boxes, tiles[start:stop], no_minima[start:stop], found, kept, squares)
 
-    in_chunks(fill, len(tiles.ranges), chunk=1)
+    in_chunks(fill, len(tiles), chunk=1)
     if first == second:
         squares = np.triu(squares) + np.triu(squares, 1).T  # both halves are the same to the last bit
     return _spread(frames, clips, np.sqrt(squares.astype(np.float64)))

@@ -25,11 +25,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon._base.table import Column, Table, column
 from walkon._base.threads import in_chunks
-from walkon.graphs.frame_distance import tiles_of
+from walkon.graphs.frame_distance import most_minima, tiles_of
 from walkon.graphs.point_clouds import FrameSet
 
 __all__ = ["HEADROOM", "Candidates", "Minima", "Progress", "find_minima", "sort_minima"]
@@ -63,15 +63,14 @@ def find_minima(frames: FrameSet, *, threshold: ArrayLike, pairs: ArrayLike | No
     """
     from walkon.graphs import _distance_kernels as kernels
 
-    limits, wanted = _limits(frames, threshold), _wanted(frames, pairs)
-    tiles = tiles_of(frames, wanted)
-    forth, back = (tiles.first, tiles.second), (tiles.second, tiles.first)
-    highest = np.maximum(np.where(wanted[forth], limits[forth], 0.0), np.where(wanted[back], limits[back], 0.0))
+    limits = _limits(frames, threshold, pairs)
+    tiles = tiles_of(frames, limits > 0)
+    first, second = frames.clips_of(tiles[:, 0]), frames.clips_of(tiles[:, 2])
     # A little higher than asked, so that rounding to float32 loses none; what is too high goes out below.
-    squares = (highest**2 * (1 + 1e-6)).astype(np.float32)
-    sizes = (tiles.ranges[:, 1] - tiles.ranges[:, 0]) * (tiles.ranges[:, 3] - tiles.ranges[:, 2])
+    squares = (np.maximum(limits[first, second], limits[second, first]) ** 2 * (1 + 1e-6)).astype(np.float32)
+    sizes = (tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])
     batches = np.flatnonzero(np.diff(np.cumsum(sizes) // BATCH, prepend=-1, append=-1))
-    room = max(tiles.largest, 4096)
+    room = max(most_minima(tiles), 4096)
     operands, no_matrix = frames.operands, np.empty((0, 0), np.float32)
     results: list[list[tuple[IntArray, Array]]] = [[] for _ in batches[1:]]
 
@@ -79,9 +78,8 @@ def find_minima(frames: FrameSet, *, threshold: ArrayLike, pairs: ArrayLike | No
         here, stop = int(batches[batch]), int(batches[batch + 1])
         found, kept = np.empty((room, 2), np.int64), np.empty(room, np.float32)
         while here < stop:
-            part = slice(here, stop)
             done, count = kernels.scan_tiles(
-                operands, *frames.boxes, tiles.ranges[part], squares[part], found, kept, no_matrix
+                operands, *frames.boxes, tiles[here:stop], squares[here:stop], found, kept, no_matrix
             )
             here += done
             results[batch].append((found[:count].copy(), np.sqrt(kept[:count].astype(np.float64))))
@@ -90,16 +88,15 @@ def find_minima(frames: FrameSet, *, threshold: ArrayLike, pairs: ArrayLike | No
     every = [part for result in results for part in result]
     windows = np.concatenate([np.empty((0, 2), np.int64), *(part for part, _ in every)])
     distances = np.concatenate([np.empty(0), *(part for _, part in every)])
-    return _both_ways(frames, windows, distances, limits, wanted)
+    return _both_ways(frames, windows, distances, limits)
 
 
-def _both_ways(frames: FrameSet, windows: IntArray, distances: Array, limits: Array, wanted: BoolArray) -> Minima:
+def _both_ways(frames: FrameSet, windows: IntArray, distances: Array, limits: Array) -> Minima:
     """Turn minima of pairs of windows, lower first, into transitions there and back."""
     clips = frames.clips_of(windows)
     parts = []
     for a, b in ((0, 1), (1, 0)):
-        way = (clips[:, a], clips[:, b])
-        kept = wanted[way] & (distances < limits[way])
+        kept = distances < limits[clips[:, a], clips[:, b]]
         parts.append((windows[kept][:, [a, b]] + np.array(frames.leads), distances[kept]))
     ends, lengths = (np.concatenate(both) for both in zip(*parts, strict=True))
     return sort_minima(Minima(frame_a=ends[:, 0], frame_b=ends[:, 1], distance=lengths))
@@ -110,30 +107,22 @@ def sort_minima(minima: Minima) -> Minima:
     return minima.rows(np.lexsort((minima.frame_b, minima.frame_a)))
 
 
-def _limits(frames: FrameSet, threshold: ArrayLike) -> Array:
+def _limits(frames: FrameSet, threshold: ArrayLike, pairs: ArrayLike | None) -> Array:
+    """Return [N, N] metres under which there are transitions from each clip to each; 0 where none are wanted."""
     N = len(frames.names)
     limits = np.asarray(threshold, dtype=np.float64)
     if limits.shape not in ((), (N, N)):
         raise InvalidShape(f"threshold must be one number or have shape ({N}, {N}), got {limits.shape}")
     if not (limits >= 0).all():
         raise InvalidValue(f"thresholds must be 0 m or more, got {limits[~(limits >= 0)].flat[0]:g}")
-    return np.broadcast_to(limits, (N, N))
-
-
-def _wanted(frames: FrameSet, pairs: ArrayLike | None) -> BoolArray:
-    N = len(frames.names)
-    wanted = np.full((N, N), pairs is None)
-    if pairs is None:
-        return wanted
-    numbers = np.asarray(pairs)
-    if numbers.size == 0:
-        return wanted
-    if numbers.ndim != 2 or numbers.shape[1] != 2 or numbers.dtype.kind not in "iu":
-        raise InvalidShape(f"pairs must be whole numbers of shape (any, 2), got {numbers.dtype} {numbers.shape}")
-    if numbers.min() < 0 or numbers.max() >= N:
-        raise InvalidValue(f"pairs must be clip numbers from 0 to {N - 1}, got {numbers.min()} to {numbers.max()}")
-    wanted[numbers[:, 0], numbers[:, 1]] = True
-    return wanted
+    wanted, numbers = np.full((N, N), pairs is None), np.asarray(() if pairs is None else pairs)
+    if numbers.size:
+        if numbers.ndim != 2 or numbers.shape[1] != 2 or numbers.dtype.kind not in "iu":
+            raise InvalidShape(f"pairs must be whole numbers of shape (any, 2), got {numbers.dtype} {numbers.shape}")
+        if numbers.min() < 0 or numbers.max() >= N:
+            raise InvalidValue(f"pairs must be clip numbers from 0 to {N - 1}, got {numbers.min()} to {numbers.max()}")
+        wanted[numbers[:, 0], numbers[:, 1]] = True
+    return np.where(wanted, limits, 0.0)
 
 
 HEADROOM = 1.5

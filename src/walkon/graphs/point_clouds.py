@@ -187,6 +187,10 @@ class FrameSet:
         """Return which clip each of these compared frames belongs to."""
         return np.searchsorted(self.stops, np.asarray(frames), side="right")
 
+    def words(self, frame: int) -> str:
+        """Return where a compared frame is, to be read."""
+        return f"{self.times[frame]:.2f} s of {self.names[self.clips_of(frame)]!r}"
+
     @cached_property
     def operands(self) -> Operands:
         """The clouds in the form that distances are computed from; made on first use."""

@@ -16,7 +16,7 @@ A `Recipe` is everything that decides what graph a library gives, as it stands i
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,6 @@ __all__ = [
     "ROUGHEST",
     "LabelThresholds",
     "Recipe",
-    "TradeOff",
     "check_threshold",
     "connecting_threshold",
     "label_sets",
@@ -47,22 +46,6 @@ __all__ = [
 LabelThresholds = Mapping[tuple[str, str], float]
 MULTIPLES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 """Of the typical distance: the rows of a trade-off table, where none are given."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TradeOff:
-    """What one threshold gives."""
-
-    threshold: float
-    """Metres."""
-    transitions: int
-    """Transitions under it, before pruning."""
-    largest_share: float
-    """Share of all motion (seconds) in the largest component."""
-    worst_distance: float
-    """Metres, of the worst transition within that component; 0 where it has none."""
-    worst_seam: float | None = None
-    """m/s: the largest velocity change beyond both sources (see `transitions`), where it was measured."""
 
 
 def largest_share(frames: FrameSet, minima: Minima) -> float:
@@ -146,24 +129,24 @@ def connecting_threshold(
 
 def trade_off(
     frames: FrameSet, minima: Minima, *, thresholds: ArrayLike, special: Array | None = None
-) -> list[TradeOff]:
-    """Return what each of these thresholds (metres) gives; `minima` must hold all under the highest."""
-    rows = []
+) -> Iterator[dict[str, Any]]:
+    """Return what each of these thresholds (metres) gives; `minima` must hold all under the highest.
+
+    "transitions" under it, before pruning; "largest_share" of all motion (seconds) in the largest component; and
+    "worst_distance", metres, of the worst transition within that component, 0 where it has none.
+    """
     special = np.full(len(minima), np.nan) if special is None else special
     for threshold in np.atleast_1d(np.asarray(thresholds, dtype=np.float64)):
         keep = minima.distance < np.where(np.isnan(special), threshold, special)
         found, share = _joined(frames, minima, keep)
         inside = found.of_node == found.largest
         used = keep & inside[minima.frame_a] & inside[minima.frame_b]
-        rows.append(
-            TradeOff(
-                threshold=float(threshold),
-                transitions=int(np.count_nonzero(keep)),
-                largest_share=share,
-                worst_distance=float(minima.distance[used].max(initial=0.0)),
-            )
-        )
-    return rows
+        yield {
+            "threshold": float(threshold),
+            "transitions": int(np.count_nonzero(keep)),
+            "largest_share": share,
+            "worst_distance": float(minima.distance[used].max(initial=0.0)),
+        }
 
 
 def check_threshold(name: str, value: float) -> None:

@@ -30,7 +30,6 @@ The frame distance is a mean over the body, so a good one can hide one bad joint
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,7 +48,6 @@ from walkon.transforms import planar
 
 __all__ = [
     "ComparedMotion",
-    "Seams",
     "blend_changes",
     "blend_duration",
     "label_spans",
@@ -89,31 +87,20 @@ class ComparedMotion:
         return cls(library=library, frames=frames, roots=places, rotations=turns, own=own)
 
 
-class Seams(NamedTuple):
-    """The worst of each of M transitions."""
+def measure_seams(motion: ComparedMotion, pairs: ArrayLike, *, poses: Array) -> Array:
+    """Measure transitions between pairs [M, 2] of compared frames, laid onto each other by poses [M, 3] of `align`.
 
-    excess: Array
-    """[M] m/s over the larger of both sources; 0 where it is nowhere over."""
-    frame: IntArray
-    """[M] where in the blend, 0 to k − 1."""
-    joint: IntArray
-    """[M] which joint of the skeleton."""
-
-
-def measure_seams(motion: ComparedMotion, pairs: ArrayLike, *, poses: Array) -> Seams:
-    """Measure transitions between pairs [M, 2] of compared frames, laid onto each other by poses [M, 3] of `align`."""
+    Returns [M] m/s over the larger of both sources, where that is most; 0 where it is nowhere over.
+    """
     pairs = np.asarray(pairs).reshape(-1, 2)
-    M, J = len(pairs), motion.rotations.shape[1]
-    worst, where = np.zeros(M), np.zeros(M, np.int64)
+    worst = np.zeros(len(pairs))
 
     def work(start: int, stop: int) -> None:
         _, excess = blend_changes(motion, pairs[start:stop], poses[start:stop])
-        flat = np.nan_to_num(excess.reshape(stop - start, -1), nan=-np.inf)
-        where[start:stop] = flat.argmax(axis=1)
-        worst[start:stop] = np.maximum(np.take_along_axis(flat, where[start:stop, None], axis=1)[:, 0], 0.0)
+        worst[start:stop] = np.nan_to_num(excess, nan=0.0).max(axis=(1, 2), initial=0.0)
 
-    in_chunks(work, M, chunk=CHUNK)
-    return Seams(worst, where // J, where % J)
+    in_chunks(work, len(pairs), chunk=CHUNK)
+    return worst
 
 
 def blend_changes(motion: ComparedMotion, pairs: IntArray, poses: Array) -> tuple[Single, Single]:
@@ -157,7 +144,7 @@ def raw_graph(library: Library, frames: FrameSet, *, minima: Minima, roughest: f
     """
     w = blend_duration(frames)
     laid = _laid(frames, minima.pairs)
-    seam = measure_seams(ComparedMotion.of(library, frames), minima.pairs, poses=laid).excess
+    seam = measure_seams(ComparedMotion.of(library, frames), minima.pairs, poses=laid)
     smooth = seam <= roughest
     laid, seam, minima = laid[smooth], seam[smooth], minima.rows(smooth)
     long = frames.window_stops > frames.starts

@@ -1,4 +1,4 @@
-"""From walks to segments of a take: `segments_of`, the only way from edges to what is played.
+"""From walks to what is played: `segments_of`, the only way from edges to segments of a take; a take; one clip.
 
 A snap-together graph's edge is a clip of its own, placed by the pose q of its start hub: every row is a segment, and
 nothing is blended (Gleicher 2003, section 4.3: place, play, update the transform).
@@ -13,53 +13,47 @@ so the alignment is accumulated in q alone. What follows a transition up to the 
 place: as long as it is played as it is, all of it is one segment. The take plants and locks the feet; contacts are A's
 in the first half of a blend and B's in the second, labels are those of both.
 
+A walk on a motion graph as one clip is sampled from its take, at the library's rate, feet locked. While one clip fades
+into another, labels are those of both (Kovar 2002, section 3.3); contacts and events are the old clip's up to the
+middle of the fade and the new one's after.
+
 Metres, seconds, radians.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import BoolArray, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import Walk, walk_along
 from walkon.motion.body import Body
+from walkon.motion.clip import Clip, Event
 from walkon.take.storing.writer import TakeWriter
 from walkon.take.tables import NONE, Blends, Segments, Warps
 from walkon.take.take import Take
 from walkon.transforms import planar
+from walkon.transforms import quaternions as quat
 
-__all__ = ["WalkSegments", "add_walk", "segments_of", "walk_take"]
-
-
-class WalkSegments(NamedTuple):
-    """Rows of a take; clips are those of the graph (`graph.clip`)."""
-
-    segments: Segments
-    warps: Warps
-    blends: Blends
+__all__ = ["add_walk", "segments_of", "walk_clip", "walk_take"]
 
 
-def segments_of(graph: MotionGraph | SnapGraph, walk: Walk) -> WalkSegments:
-    """Return what a take plays for a walk on a graph."""
-    if isinstance(graph, SnapGraph):
-        return _snap_segments(walk)
-    return _motion_segments(graph, walk)
-
-
-def _snap_segments(walk: Walk) -> WalkSegments:
+def segments_of(graph: MotionGraph | SnapGraph, walk: Walk) -> tuple[Segments, Warps, Blends]:
+    """Return what a take plays for a walk on a graph; clips are those of the graph (`graph.clip`)."""
+    if isinstance(graph, MotionGraph):
+        return _motion_segments(graph, walk)
     warp, warps = _warps(walk)
     segments = Segments.filled(
         len(walk), clip=walk.edge, clip_start=walk.edge_start, place=walk.place, blend=NONE, warp=warp, **_shared(walk)
     )
-    return WalkSegments(segments, warps, Blends())
+    return segments, warps, Blends()
 
 
-def _motion_segments(graph: MotionGraph, walk: Walk) -> WalkSegments:
+def _motion_segments(graph: MotionGraph, walk: Walk) -> tuple[Segments, Warps, Blends]:
     nodes, edges = graph.nodes, graph.edges.rows(walk.edge)
     across = edges.kind == TRANSITION
     heads = ~_continues(walk, across)
@@ -99,7 +93,7 @@ def _motion_segments(graph: MotionGraph, walk: Walk) -> WalkSegments:
         place=np.column_stack([left[faded], first.place[faded, 3]]),
         duration=seconds[faded] / walk.rate[head[faded]].mean(axis=1),
     )
-    return WalkSegments(segments, warps, blends)
+    return segments, warps, blends
 
 
 def _continues(walk: Walk, across: BoolArray) -> BoolArray:
@@ -160,3 +154,83 @@ def walk_take(
     writer.add_characters([str(number) for number in range(int(walk.character.max(initial=-1)) + 1)], body=row)
     add_walk(writer, walk, graph=graph)
     return writer.close()
+
+
+def walk_clip(
+    graph: MotionGraph,
+    walk: Walk | ArrayLike,
+    *,
+    name: str = "walk",
+    body: Body | None = None,
+) -> Clip:
+    """Return the motion of a walk, or of edges from the origin on; another `body` must be of the library's skeleton."""
+    take = walk_take(graph, walk if isinstance(walk, Walk) else [walk], body=body)
+    fps = graph.library.fps
+    times = np.arange(int(np.floor(take.duration * fps + 1e-6)) + 1) / fps
+    poses = take.sample(np.minimum(times, take.stop))
+    who = (slice(None), 0)
+    segment = poses.segments[who]
+    contacts = np.zeros((len(times), len(graph.library.skeleton.contact_names)), bool)
+    feet = min(contacts.shape[1], poses.contacts.shape[-1])
+    contacts[:, :feet] = poses.contacts[who][:, :feet]
+    old, new, faded = _sources(graph, take, times, segment)
+    nearer = np.where(faded < 0.5, old, new)
+    labels = graph.library.labels[new] | (graph.library.labels[old] & (faded < 1)[:, None])
+    return Clip(
+        skeleton=take.bodies[0].skeleton,
+        fps=fps,
+        root_positions=poses.positions[who][:, 0],
+        local_rotations=quat.continuous(quat.normalize(poses.local_rotations[who])),
+        contacts=contacts,
+        contact_heights=np.where(contacts, graph.library.contact_heights[nearer], 0.0),
+        labels={
+            label: labels[:, column]
+            for column, label in enumerate(graph.library.label_names)
+            if labels[:, column].any()
+        },
+        events=_events(graph, take),
+        name=name,
+    )
+
+
+def _sources(graph: MotionGraph, take: Take, times: Array, segment: IntArray) -> tuple[IntArray, IntArray, Array]:
+    """Return for each time the library's frame that fades out, the one that is played, and how far the fade is."""
+    s, b = take.segments.rows(segment), take.blends
+    since = times - s.start
+    new = _frames(graph, take, s.clip, s.clip_start + since)
+    fades: BoolArray = s.blend >= 0
+    if not fades.any():
+        return new, new, np.ones(len(times))
+    row = np.maximum(s.blend, 0)
+    old = np.where(fades, _frames(graph, take, b.clip[row], b.clip_start[row] + since), new)
+    return old, new, np.where(fades, np.clip(since / b.duration[row], 0.0, 1.0), 1.0)
+
+
+def _frames(graph: MotionGraph, take: Take, clip: IntArray, time: Array) -> IntArray:
+    number = np.array([graph.library.names.index(name) for name in take.clips.names])[clip]
+    first, stop = graph.library.starts[number], graph.library.stops[number]
+    frames: IntArray = np.clip(first + np.rint(time * graph.library.fps).astype(np.int64), first, stop - 1)
+    return frames
+
+
+def _events(graph: MotionGraph, take: Take) -> tuple[Event, ...]:
+    """Return the events of the clips that are played, at the walk's times."""
+    s, b = take.segments, take.blends
+    events = []
+    for row in range(len(s)):
+        begin, half, fade = float(s.start[row]), 0.0, int(s.blend[row])
+        if fade >= 0:
+            half = 0.5 * float(b.duration[fade])
+            events += _between(graph, take, b.clip[fade], float(b.clip_start[fade]), 0.0, half, begin)
+        length = float(s.stop[row] - s.start[row])
+        events += _between(graph, take, s.clip[row], float(s.clip_start[row]), half, length, begin)
+    return tuple(events)
+
+
+def _between(
+    graph: MotionGraph, take: Take, clip: int, clip_start: float, low: float, high: float, begin: float
+) -> list[Event]:
+    every = graph.library.events[graph.library.names.index(take.clips.names[clip])]
+    return [
+        replace(event, time=begin + event.time - clip_start) for event in every if low <= event.time - clip_start < high
+    ]

@@ -24,8 +24,7 @@ from walkon.graphs.build import build_graph
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
 from walkon.graphs.random_walks import random_walk
 from walkon.graphs.walk import walk_along
-from walkon.graphs.walk_clips import walk_clip
-from walkon.graphs.walk_segments import walk_take
+from walkon.graphs.walk_segments import walk_clip, walk_take
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.motion.mirroring import mirror

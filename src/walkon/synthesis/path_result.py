@@ -18,8 +18,7 @@ from walkon._base.arrays import Array, BoolArray, lock
 from walkon.geometry.path import Path, arc_lengths
 from walkon.graphs.motion_graph import PIECE, TRANSITION, MotionGraph
 from walkon.graphs.walk import Walk
-from walkon.graphs.walk_clips import walk_clip
-from walkon.graphs.walk_segments import walk_take
+from walkon.graphs.walk_segments import walk_clip, walk_take
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.runs import find_runs

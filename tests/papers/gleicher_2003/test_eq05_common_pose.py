@@ -5,11 +5,11 @@ import pytest
 
 from snap_walks import walks
 from walkon.graphs.frame_distance import align
+from walkon.graphs.point_clouds import library_frames
 from walkon.graphs.snap_together.build import build_snap_graph, compared
 from walkon.graphs.snap_together.cutting import common_pose
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.matching import match_sets
-from walkon.graphs.snap_together.matching.suggestions import library_frames
 from walkon.motion.kinematics import forward
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

@@ -5,7 +5,7 @@ import pytest
 
 from walkon.capture import builtin_library
 from walkon.graphs.build import build_graph
-from walkon.graphs.library_arrays import as_stored
+from walkon.graphs.file import as_stored
 from walkon.graphs.snap_together import build_snap_graph
 from walkon.motion.library import Library
 

@@ -11,7 +11,6 @@ from walkon.graphs.snap_together.cutting.displacement import (
     SETTLE,
     WINDOW,
     Frames,
-    Maps,
     accelerations,
     apply_maps,
     maps_to,
@@ -68,12 +67,9 @@ def bend(frames, maps, match, count, fps):
 
 
 def random_maps(rng, count, size=0.3):
-    return Maps(
-        rng.normal(scale=size, size=(count, 3)),
-        rng.normal(scale=size, size=(count, 3)),
-        rng.normal(scale=size, size=(count, JOINTS, 3)),
-        rng.normal(scale=3 * size, size=(count, JOINTS, 3)),
-    )
+    shifts, slopes = rng.normal(scale=size, size=(2, count, 3))
+    turns, spins = rng.normal(scale=[[[[size]]], [[[3 * size]]]], size=(2, count, JOINTS, 3))
+    return Frames(shifts, turns), Frames(slopes, spins)
 
 
 def test_the_window_of_velocities_is_an_average():
@@ -133,7 +129,7 @@ def test_roots_are_bent_by_scipy_s_hermite_splines(motion, rng):
         right = min(((match[m + 1] if m + 1 < len(match) else count - 1) - frame) / fps, REACH)
         knots = frame / fps + np.array([-left, 0.0, right])
         zero = np.zeros(3)
-        spline = CubicHermiteSpline(knots, [zero, maps.shifts[m], zero], [zero, maps.slopes[m], zero])
+        spline = CubicHermiteSpline(knots, [zero, maps[0].roots[m], zero], [zero, maps[1].roots[m], zero])
         inside = (t >= knots[0] - 1e-9) & (t <= knots[2] + 1e-9)
         wanted[inside] += spline(t[inside])
     assert bent.roots == pytest.approx(wanted, abs=1e-12)
@@ -178,7 +174,8 @@ def test_nothing_changes_at_neighbouring_match_frames_nor_beyond_the_reach(motio
     source = motion.at(np.arange(count) / fps)
     for m in range(3):
         maps = random_maps(rng, 3)
-        only = Maps(*(np.where((np.arange(3) == m).reshape(-1, *[1] * (v.ndim - 1)), v, 0.0) for v in maps))
+        here = np.arange(3) == m
+        only = [Frames(here[:, None] * part.roots, here[:, None, None] * part.rotations) for part in maps]
         bent = bend(source, only, match, count, fps)
         changed = np.abs(bent.roots - source.roots).max(axis=1) > 1e-12
         changed |= quat.angle_between(bent.rotations, source.rotations).max(axis=1) > 1e-7
@@ -191,7 +188,7 @@ def test_nothing_changes_at_neighbouring_match_frames_nor_beyond_the_reach(motio
 def test_maps_of_a_motion_onto_itself_change_nothing(motion):
     t = np.array([0.4, 1.1])
     maps = maps_to(motion.at(t), motion.speed(t), motion.at(t), motion.speed(t))
-    assert max(np.abs(values).max() for values in maps) < 1e-12
+    assert max(np.abs(values).max() for part in maps for values in part) < 1e-12
 
 
 def test_a_map_at_the_last_frame_of_a_clip_bends_what_is_before_it(motion, rng):
@@ -199,7 +196,7 @@ def test_a_map_at_the_last_frame_of_a_clip_bends_what_is_before_it(motion, rng):
     source = motion.at(np.arange(count) / fps)
     maps = random_maps(rng, 2)
     bent = bend(source, maps, np.array([0, 60]), count, fps)
-    assert bent.roots[[0, 60]] == pytest.approx(source.roots[[0, 60]] + maps.shifts, abs=1e-12)
+    assert bent.roots[[0, 60]] == pytest.approx(source.roots[[0, 60]] + maps[0].roots, abs=1e-12)
 
 
 def test_two_match_frames_next_to_each_other_are_both_met(motion, rng):
@@ -207,8 +204,8 @@ def test_two_match_frames_next_to_each_other_are_both_met(motion, rng):
     source = motion.at(np.arange(2) / fps)
     maps = random_maps(rng, 2)
     bent = bend(source, maps, np.array([0, 1]), 2, fps)
-    assert bent.roots == pytest.approx(source.roots + maps.shifts, abs=1e-12)
-    assert quat.angle_between(bent.rotations, quat.multiply(source.rotations, quat.exp(maps.turns))).max() < 1e-7
+    assert bent.roots == pytest.approx(source.roots + maps[0].roots, abs=1e-12)
+    assert quat.angle_between(bent.rotations, quat.multiply(source.rotations, quat.exp(maps[0].rotations))).max() < 1e-7
 
 
 def test_velocities_are_smoothed_over_five_differences():

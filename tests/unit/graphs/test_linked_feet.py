@@ -12,6 +12,7 @@ from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.cutting.edges import edge_contacts
 from walkon.graphs.snap_together.cutting.linked import find_links, foot_poses, join_feet, linked_stops
 from walkon.graphs.snap_together.matching.pairing import Pairs
+from walkon.graphs.snap_together.matching.passing import feet_down
 from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.library import Library
@@ -71,7 +72,7 @@ def test_points_that_bear_throughout_stay_where_they_are(held):
     common = common_of([posed(), posed(heel_up=0.3 if held == (BALL,) else 0.0, sway=0.05)], contacts)
     hub, frame = np.array([0, 1]), np.array([3, 20])
     links = links_of(sources, frame, hub, common, pair(0, 1))
-    assert links.feet.tolist() == [[True, False]]
+    assert feet_down(SKELETON, links).tolist() == [[True, False]]
     stops = linked_stops(sources, hub, common, pair(0, 1), links)
     points = points_of(common.poses)
     here = planar.apply_3d(common.places[0], points[0, list(held)])
@@ -88,10 +89,10 @@ def test_a_point_that_lifts_on_the_way_or_is_missing_at_a_hub_links_nothing():
         moved = flags.copy()
         moved[lifted] = False
         links = links_of(library(moved), frame, hub, common_of(both, contacts), pair(0, 1))
-        assert links.feet.any() == linked, lifted
+        assert feet_down(SKELETON, links).any() == linked, lifted
     absent = common_of(both, contacts)._replace(contacts=np.array([contacts, np.zeros(4, bool)]))
     links = links_of(library(contacts), frame, hub, absent, pair(0, 1))
-    assert not links.feet.any()
+    assert not feet_down(SKELETON, links).any()
     stops = linked_stops(library(contacts), hub, absent, pair(0, 1), links)
     assert np.array_equal(stops[0], absent.places[1])
 
@@ -105,7 +106,7 @@ def test_a_contact_that_the_edge_has_throughout_is_a_link_even_if_the_source_lif
     common = common_of([posed(), posed(sway=0.05)], contacts)
     assert edge_contacts(sources, hub, frame, common, pair(0, 1))[:, BALL].all()
     links = links_of(sources, frame, hub, common, pair(0, 1))
-    assert links.feet[0, 0]
+    assert feet_down(SKELETON, links)[0, 0]
 
 
 def rocking(turned=0.0):
@@ -124,14 +125,14 @@ def test_a_foot_that_rocks_from_ball_to_heel_and_back_has_stayed():
     common = common_of([posed(), posed(sway=0.05)], contacts)
     hub, frame = np.array([0, 1]), np.array([0, 30])
     links = links_of(rocking(), frame, hub, common, pair(0, 1))
-    assert links.points.tolist() == [contacts.tolist()]
-    assert links.feet.tolist() == [[True, False]]
+    assert links.tolist() == [contacts.tolist()]
+    assert feet_down(SKELETON, links).tolist() == [[True, False]]
     # One that pivots meanwhile has not, and neither has one that leaves the floor.
-    assert not links_of(rocking(turned=0.5), frame, hub, common, pair(0, 1)).points.any()
+    assert not links_of(rocking(turned=0.5), frame, hub, common, pair(0, 1)).any()
     lifted = rocking()
     flags = np.array(lifted.contacts)
     flags[10:13, BALL] = flags[10:13, HEEL] = False
-    assert not links_of(replace(lifted, contacts=flags), frame, hub, common, pair(0, 1)).points.any()
+    assert not links_of(replace(lifted, contacts=flags), frame, hub, common, pair(0, 1)).any()
 
 
 def test_standing_still_on_both_feet_does_not_creep():
@@ -152,7 +153,7 @@ def test_stances_that_are_linked_become_rigidly_similar():
     hub, frame = np.array([0, 1, 2, 3]), np.array([1, 8, 16, 25])
     pairs = Pairs(first=np.array([0, 1]), last=np.array([1, 2]))
     links = links_of(sources, frame, hub, common, pairs)
-    assert links.feet.all()
+    assert feet_down(SKELETON, links).all()
     joined = join_feet(sources, hub, common, pairs, links)
     feet = foot_poses(sources, joined.poses)
     apart = np.linalg.norm(feet[:, 0, :2] - feet[:, 1, :2], axis=1)

@@ -8,6 +8,7 @@ import pytest
 
 from snap_libraries import performer, performer_graph
 from snap_walks import walks
+from walkon.graphs.point_clouds import library_frames
 from walkon.graphs.snap_together.build import compared
 from walkon.graphs.snap_together.cutting.common_pose import central, in_clips, lay_on_base
 from walkon.graphs.snap_together.cutting.constraints import WholeClips, majority, solve_common_poses
@@ -16,7 +17,7 @@ from walkon.graphs.snap_together.cutting.edges import edge_contacts
 from walkon.graphs.snap_together.cutting.reels import Reel
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.pairing import Pairs
-from walkon.graphs.snap_together.matching.suggestions import library_frames, suggest_hubs
+from walkon.graphs.snap_together.matching.suggestions import suggest_hubs
 from walkon.transforms import quaternions as quat
 
 MILLIMETRE = 1e-3
@@ -46,7 +47,7 @@ def performed():
     """The suggested hubs of the performer."""
     library = performer()
     frames = compared(library)
-    hubs = list(suggest_hubs(library, frames, threshold=0.08).hubs.values())
+    hubs = list(suggest_hubs(library, frames, threshold=0.08)[0].values())
     laid = [lay_on_base(frames, found.frames, central(frames, found.frames)) for found in hubs]
     hub = np.repeat(np.arange(len(hubs)), [len(found.frames) for found in hubs])
     at = library_frames(library, frames)[np.concatenate([found.frames for found in hubs])]

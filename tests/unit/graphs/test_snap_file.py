@@ -8,8 +8,7 @@ import pytest
 from snap_toys import loops, same_graph, with_dead_end
 from walkon._base.array_file import read_array_file, write_array_file
 from walkon._base.errors import CannotWrite, InvalidValue, NewerFile, UnreadableFile
-from walkon.graphs.file import KIND, load_graph, load_motion_graph, save_graph
-from walkon.graphs.graph_container import VERSION
+from walkon.graphs.file import KIND, VERSION, load_graph, load_motion_graph, save_graph
 from walkon.graphs.snap_together.build import build_snap_graph
 from walkon.graphs.snap_together.cutting.common_pose import moved
 from walkon.graphs.snap_together.cutting.displacement import Frames

@@ -6,8 +6,7 @@ import pytest
 from snap_toys import CARRY, WALK, loops, pole_graph, with_dead_end
 from twins.snap_play import play_numpy
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.graphs.snap_together.playing.player import SnapPlayer
-from walkon.graphs.snap_together.playing.playing import edge_motion, play
+from walkon.graphs.snap_together.playing.player import SnapPlayer, edge_motion, play
 from walkon.graphs.snap_together.playing.random_policy import RandomPolicy, endless_edges
 from walkon.graphs.walk import walk_along
 from walkon.graphs.walk_segments import add_walk, segments_of, walk_take
@@ -64,9 +63,8 @@ def test_concatenation_is_exact_at_cuts(small_snap_graph):
 def test_walks_become_segments_one_edge_each():
     graph = loops()
     walks = [[0, 3, 1], [6, 7, 5]]
-    segments = segments_of(
-        graph, walk_along(graph, walks, characters=[4, 2], starts=[1.0, 2.0], poses=places(2))
-    ).segments
+    walk = walk_along(graph, walks, characters=[4, 2], starts=[1.0, 2.0], poses=places(2))
+    segments, _, _ = segments_of(graph, walk)
     assert segments.edge.tolist() == segments.clip.tolist() == [0, 3, 1, 6, 7, 5]
     assert segments.character.tolist() == [4, 4, 4, 2, 2, 2]
     np.testing.assert_allclose(segments.start[3:], 2.0 + np.array([0.0, 0.8, 1.2]))

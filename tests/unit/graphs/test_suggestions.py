@@ -8,9 +8,10 @@ import pytest
 import walker
 from snap_libraries import FPS, performances, performer, walkers
 from walkon._base.errors import InvalidValue
+from walkon.graphs.point_clouds import library_frames
 from walkon.graphs.snap_together.build import compared
 from walkon.graphs.snap_together.matching.passing import postures
-from walkon.graphs.snap_together.matching.suggestions import BAND, _bands, families, library_frames, suggest_hubs
+from walkon.graphs.snap_together.matching.suggestions import BAND, _bands, families, suggest_hubs
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
@@ -18,7 +19,7 @@ from walkon.transforms import quaternions as quat
 
 
 def hubs_of(library, frames, **options):
-    return suggest_hubs(library, frames, **options).hubs
+    return suggest_hubs(library, frames, **options)[0]
 
 
 @pytest.fixture(scope="module")

@@ -12,19 +12,18 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon._base.table import Column
+from walkon.graphs.file import as_stored
 from walkon.graphs.frame_distance import typical_distance
-from walkon.graphs.library_arrays import as_stored
-from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.point_clouds import FrameSet, library_frames
 from walkon.graphs.snap_together.cutting import common_pose
 from walkon.graphs.snap_together.cutting.assembling import assemble
 from walkon.graphs.snap_together.cutting.constraints import majority, solve_common_poses
 from walkon.graphs.snap_together.cutting.edges import cut_edges, edge_contacts
 from walkon.graphs.snap_together.cutting.linked import find_links, join_feet, linked_stops
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
-from walkon.graphs.snap_together.matching.mixing import check_unmixed
 from walkon.graphs.snap_together.matching.pairing import RESTING, pairs_with_copies, primary_matches
-from walkon.graphs.snap_together.matching.passing import postures, stances_of
-from walkon.graphs.snap_together.matching.suggestions import library_frames, suggest_hubs
+from walkon.graphs.snap_together.matching.passing import Posture, postures, stances_of
+from walkon.graphs.snap_together.matching.suggestions import LOW, UPRIGHT, labelled, suggest_hubs
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapGraph
 from walkon.motion.library import Library
 
@@ -76,7 +75,7 @@ def build_snap_graph(
             f"no two moments of these {len(library)} clips are within {threshold * 100:.3g} cm of each other, so there "
             "is no hub; raise the threshold, or give clips that have a pose in common"
         )
-    check_unmixed(library, frames, hubs, posture=posture)
+    _check_unmixed(library, frames, hubs, posture)
     show(2, 5, "common poses")
     matches = _matches(library, frames, hubs)
     frame = library.starts[matches.clip] + matches.frame
@@ -178,6 +177,36 @@ def _check_numbers(library: Library, frames: FrameSet, threshold: float | None, 
         raise InvalidValue("frames must have the centred layout; make them with compared(library)")
     if frames.names != library.names:
         raise InvalidValue("frames must be those of this library; make them with compared(library)")
+
+
+def _check_unmixed(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet], posture: Posture) -> None:
+    """Refuse match sets that join somebody seated with somebody on their feet, or hands full with hands free.
+
+    A common pose of both would be neither, and whoever reached it sitting could leave it walking. Suggested hubs never
+    mix (each is of one family); sets that were grown or picked by hand with a large threshold may. The message says
+    where, and which threshold would not.
+    """
+    at = library_frames(library, frames)
+    height = posture.height[at]
+    seated = labelled(library, at, "seated") | (height < LOW)
+    carry = labelled(library, at, "carry")
+    for name, found in hubs.items():
+        for words, one, other in (
+            (("sitting", "standing or walking"), seated, (height > UPRIGHT) & ~seated),
+            (("carrying", "empty hands"), carry, ~carry),
+        ):
+            a, b = found.frames[one[found.frames]], found.frames[other[found.frames]]
+            if not len(a) or not len(b):
+                continue
+            mine = one[found.seed] if one[found.seed] or other[found.seed] else len(a) >= len(b)
+            wrong = other if mine else one
+            nearest = int(np.argmin(np.where(wrong[found.frames], found.distances, np.inf)))
+            here, there = (f"{frames.names[frames.clips_of(f)]} at {frames.times[f]:.2f} s" for f in (a[0], b[0]))
+            raise InvalidValue(
+                f"the hub {name!r} would join {words[0]} ({here}) with {words[1]} ({there}); lower its threshold of "
+                f"{found.threshold * 100:.1f} cm below {found.distances[nearest] * 100:.1f} cm, or leave those frames "
+                "out"
+            )
 
 
 def _check_primary(names: tuple[str, ...], hub: IntArray, primary: BoolArray) -> None:

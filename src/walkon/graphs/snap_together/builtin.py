@@ -12,7 +12,7 @@ from walkon._base.compiler import prepare_compiler
 from walkon._base.kept import kept
 from walkon._base.sources import code_fingerprint
 from walkon.capture.builtin import builtin_library, library_fingerprint
-from walkon.graphs.library_arrays import as_stored
+from walkon.graphs.file import as_stored
 from walkon.graphs.snap_together.build import build_snap_graph
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.snap_graph import SnapGraph

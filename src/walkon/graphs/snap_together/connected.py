@@ -17,8 +17,8 @@ from dataclasses import replace
 import numpy as np
 
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon.graphs.file import as_stored
 from walkon.graphs.frame_distance import typical_distance
-from walkon.graphs.library_arrays import as_stored
 from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.snap_together.build import SHARE, Progress, build_snap_graph, compared
 from walkon.graphs.snap_together.judging.notes import cut_off

@@ -15,8 +15,14 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue
 from walkon._base.kept import read_once
-from walkon.graphs.graph_container import check_kind, read_graph_file, write_graph_file
-from walkon.graphs.library_arrays import library_arrays, library_fields, library_from
+from walkon.graphs.file import (
+    check_kind,
+    library_arrays,
+    library_fields,
+    library_from,
+    read_graph_file,
+    write_graph_file,
+)
 from walkon.graphs.snap_together.cutting.common_pose import moved
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.edge_tracks import EdgeTracks

@@ -14,12 +14,12 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import typical_distance
+from walkon.graphs.point_clouds import library_frames
 from walkon.graphs.snap_together.build import SHARE, build_snap_graph, compared
 from walkon.graphs.snap_together.judging.joins import measure_feet
 from walkon.graphs.snap_together.judging.quality import displacement
 from walkon.graphs.snap_together.matching.match_sets import largest
 from walkon.graphs.snap_together.matching.passing import postures
-from walkon.graphs.snap_together.matching.suggestions import library_frames
 from walkon.graphs.snap_together.playing.player import SnapPlayer
 from walkon.graphs.snap_together.playing.random_policy import RandomPolicy
 from walkon.graphs.snap_together.snap_graph import SnapGraph

@@ -96,7 +96,7 @@ def new_hub(
 def with_frame(material: Material, hub: DesignedHub, frame: int) -> DesignedHub:
     """Return a hub with one more match frame, put in by hand."""
     if frame in material.match_set(hub).frames:
-        raise InvalidValue(f"{material.words(frame)} is a match frame of {hub.name!r} already")
+        raise InvalidValue(f"{material.frames.words(frame)} is a match frame of {hub.name!r} already")
     if frame in hub.removed and frame in material.grown(hub).frames:
         return material.without_refusal(replace(hub, removed=tuple(f for f in hub.removed if f != frame)))
     material.check_frame(frame, beside=hub.added, spacing=hub.spacing)
@@ -106,7 +106,7 @@ def with_frame(material: Material, hub: DesignedHub, frame: int) -> DesignedHub:
 def without_frame(material: Material, hub: DesignedHub, frame: int) -> DesignedHub:
     """Return a hub without one of its match frames."""
     if frame not in material.match_set(hub).frames:
-        raise InvalidValue(f"{material.words(frame)} is not a match frame of {hub.name!r}")
+        raise InvalidValue(f"{material.frames.words(frame)} is not a match frame of {hub.name!r}")
     hub = replace(hub, added=tuple(f for f in hub.added if f != frame))
     if hub.seed is None and not hub.added:
         raise InvalidValue(f"this is the last match frame of {hub.name!r}; remove the hub instead")
@@ -119,12 +119,12 @@ def suggested_hubs(material: Material, *, threshold: float, spacing: float, band
     """Return the suggestions for a library as hubs, without colours; none where nothing is alike."""
     if not 1 <= bands <= 10:
         raise InvalidValue(f"there can be 1 to 10 bands of walking speed, got {bands}")
-    found = suggest_hubs(material.library, material.frames, threshold=threshold, spacing=spacing, bands=bands)
-    material.rows([one.seed for one in found.hubs.values()])  # together they cost as one
+    found, copies = suggest_hubs(material.library, material.frames, threshold=threshold, spacing=spacing, bands=bands)
+    material.rows([one.seed for one in found.values()])  # together they cost as one
     hubs = []
-    for name, one in found.hubs.items():
+    for name, one in found.items():
         hub = found_again(material, DesignedHub(name, "", one.seed, one.threshold, spacing), one.frames)
-        hubs.append(replace(hub, copies=tuple(k for k, copy in enumerate(found.copies) if name in copy)))
+        hubs.append(replace(hub, copies=tuple(k for k, copy in enumerate(copies) if name in copy)))
     return tuple(hubs)
 
 

@@ -49,7 +49,7 @@ class DesignedHub:
     removed: tuple[int, ...] = ()
     """Grown frames taken out by hand, in order."""
     copies: tuple[int, ...] = ()
-    """Numbers of the further copies of the clips that are cut at this hub (see `suggestions.Suggestion`)."""
+    """Numbers of the further copies of the clips that are cut at this hub (see `suggest_hubs`)."""
 
     @property
     def rule(self) -> "DesignedHub":

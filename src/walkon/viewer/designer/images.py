@@ -21,6 +21,7 @@ LARGEST = 1024
 """Pixels a side."""
 SAMPLES = 48
 """Frames from which the scale of images is taken."""
+Distances = Array | NDArray[np.float32]
 Levels = NDArray[np.uint8]
 """[height, width] grey."""
 
@@ -39,7 +40,7 @@ def image_of_clips(material: Material, clips: tuple[int, int], metres_max: float
     """Return the image of two clips (or of one with itself): rows are time in the first, columns in the second."""
     for clip in clips:
         material.check_clip(clip)
-    distances = distance_matrix(material.frames, clips)
+    distances: Distances = distance_matrix(material.frames, clips)
     for axis, count in enumerate(distances.shape):
         distances = _least(distances, _blocks(count), axis)
     return _levels(distances, metres_max)
@@ -73,9 +74,9 @@ def _blocks(count: int, largest: int = LARGEST) -> IntArray:
     return np.asarray(np.arange(pixels) * count // max(pixels, 1), dtype=np.int64)
 
 
-def _least(values: Array | NDArray[np.float32], blocks: IntArray, axis: int) -> Array | NDArray[np.float32]:
+def _least(values: Distances, blocks: IntArray, axis: int) -> Distances:
     return np.minimum.reduceat(values, blocks, axis=axis) if values.shape[axis] > len(blocks) else values
 
 
-def _levels(distances: Array | NDArray[np.float32], metres_max: float) -> Levels:
+def _levels(distances: Distances, metres_max: float) -> Levels:
     return np.rint(np.minimum(distances / metres_max, 1.0) * 255.0).astype(np.uint8)

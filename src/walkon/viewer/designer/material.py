@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import typical_distance
-from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.point_clouds import FrameSet, library_frames
 from walkon.graphs.snap_together.build import SHARE
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.matching.passing import Posture, postures
-from walkon.graphs.snap_together.matching.suggestions import Families, families, library_frames
+from walkon.graphs.snap_together.matching.suggestions import Families, families
 from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
 from walkon.transforms import quaternions as quat
@@ -93,11 +93,6 @@ class Material:
     def place(self, frame: int) -> tuple[int, float]:
         """Return the clip and the time of a compared frame."""
         return int(self.frames.clips_of(frame)), float(self.frames.times[frame])
-
-    def words(self, frame: int) -> str:
-        """Return where a frame is, to be read."""
-        clip, time = self.place(frame)
-        return f"{time:.2f} s of {self.frames.names[clip]!r}"
 
     def check_frame(self, frame: int, *, beside: tuple[int, ...] = (), spacing: float = 0.0) -> None:
         """Refuse a frame that cannot be a match frame, or lies too near to one `beside` it."""
@@ -185,8 +180,8 @@ class Material:
             nearest = max(found.distances[np.isin(found.frames, f)].min() for f in (sitting, walking))
             way = f"lower its threshold under {nearest * 100:.1f} cm"
         return (
-            f"{hub.name!r} would join sitting ({self.words(int(sitting[0]))}) with walking "
-            f"({self.words(int(walking[0]))}); {way}"
+            f"{hub.name!r} would join sitting ({self.frames.words(sitting[0])}) with walking "
+            f"({self.frames.words(walking[0])}); {way}"
         )
 
     def without_refusal(self, hub: DesignedHub) -> DesignedHub:

@@ -38,7 +38,9 @@ class Request(msgspec.Struct, tag_field="do", forbid_unknown_fields=True, kw_onl
     id: Number
 
 
-_HEADS = msgspec.json.Decoder(msgspec.defstruct("Head", [("id", Any, None), ("do", Any, None)]))
+_HEADS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
+    msgspec.defstruct("Head", [("id", Any, None), ("do", Any, None)])
+)
 
 
 def request_of(call: Callable[..., Any]) -> Any:

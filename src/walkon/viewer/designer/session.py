@@ -16,7 +16,7 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from walkon._base.errors import InvalidValue
-from walkon.graphs.library_arrays import as_stored
+from walkon.graphs.file import as_stored
 from walkon.graphs.snap_together.build import build_snap_graph, compared
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.snap_graph import SnapGraph

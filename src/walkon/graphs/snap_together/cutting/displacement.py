@@ -53,17 +53,8 @@ class Frames(NamedTuple):
     rotations: Array
 
 
-class Maps(NamedTuple):
-    """M displacement maps: what is added at a match frame."""
-
-    shifts: Array
-    """[M, 3] m, d."""
-    slopes: Array
-    """[M, 3] m/s, s."""
-    turns: Array
-    """[M, J, 3] rad, δ."""
-    spins: Array
-    """[M, J, 3] rad/s, σ."""
+Maps = tuple[Frames, Frames]
+"""M displacement maps: what is added at a match frame, (d, δ) in m and rad, and at what speed, (s, σ)."""
 
 
 def velocities(motion: Frames, at: IntArray, first: IntArray, last: IntArray, *, fps: float) -> Frames:
@@ -116,7 +107,8 @@ def maps_to(now: Frames, speed: Frames, target: Frames, target_speed: Frames) ->
     """Return the maps that take poses [M] with these velocities to the target poses and velocities."""
     turns = quat.log(quat.multiply(quat.conjugate(now.rotations), target.rotations))
     carried = quat.rotate(quat.conjugate(quat.exp(turns)), speed.rotations)
-    return Maps(target.roots - now.roots, target_speed.roots - speed.roots, turns, target_speed.rotations - carried)
+    rates = Frames(target_speed.roots - speed.roots, target_speed.rotations - carried)
+    return Frames(target.roots - now.roots, turns), rates
 
 
 def apply_maps(
@@ -128,6 +120,7 @@ def apply_maps(
     one `before`. `since` and `until` [F] are the seconds to them, and `gap` [F] those between the two (or to the end of
     the clip), over which each of both maps fades.
     """
+    (shifts, turns), (slopes, spins) = maps
     roots, rotations = np.array(motion.roots), np.array(motion.rotations)
     for which, seconds, direction in ((before, since, 1.0), (after, until, -1.0)):
         length = np.minimum(gap, REACH)
@@ -135,9 +128,7 @@ def apply_maps(
         row, L = which[used], length[used]
         u = seconds[used] / L
         value, slope = (1 + 2 * u) * (1 - u) ** 2, direction * L * u * (1 - u) ** 2
-        roots[used] += value[:, None] * maps.shifts[row] + slope[:, None] * maps.slopes[row]
-        bent = quat.multiply(
-            quat.exp(value[:, None, None] * maps.turns[row]), quat.exp(slope[:, None, None] * maps.spins[row])
-        )
+        roots[used] += value[:, None] * shifts[row] + slope[:, None] * slopes[row]
+        bent = quat.multiply(quat.exp(value[:, None, None] * turns[row]), quat.exp(slope[:, None, None] * spins[row]))
         rotations[used] = quat.multiply(rotations[used], bent)
     return Frames(roots, quat.normalize(rotations))

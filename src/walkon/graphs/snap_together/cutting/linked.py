@@ -13,8 +13,6 @@ Planar poses (x, y, heading). Reference: Gleicher, Shin, Kovar, Jepsen 2003, app
 three linked points of different feet are fitted as they are, where the paper first lays such a foot flat.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -32,23 +30,14 @@ from walkon.motion.skeleton import SIDES
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Links", "find_links", "foot_poses", "join_feet", "linked_stops"]
+__all__ = ["find_links", "foot_poses", "join_feet", "linked_stops"]
 
 STAYED = 0.02
 """m by which heel and ball of a foot that stayed may be elsewhere at the end, as captured."""
 
 
-class Links(NamedTuple):
-    """Which contact points stay planted through which edges."""
-
-    points: BoolArray
-    """[E, C]."""
-    feet: BoolArray
-    """[E, 2] some point of the left, of the right foot."""
-
-
-def find_links(library: Library, frame: IntArray, pairs: Pairs, contacts: BoolArray) -> Links:
-    """Find the points that stay planted along edges, by the edges' own contacts [K, C]."""
+def find_links(library: Library, frame: IntArray, pairs: Pairs, contacts: BoolArray) -> BoolArray:
+    """Say which contact points [E, C] stay planted through which edges, by the edges' own contacts [K, C]."""
     lengths = frame[pairs.last] - frame[pairs.first] + 1
     last = np.cumsum(lengths) - 1
     first = last - lengths + 1
@@ -58,7 +47,7 @@ def find_links(library: Library, frame: IntArray, pairs: Pairs, contacts: BoolAr
     for side, columns in enumerate(_foot_columns(library)):
         stayed = down[:, side] & held[:, columns].all(axis=1)
         points[:, columns] |= (contacts[first] & contacts[last])[:, columns] & stayed[:, None]
-    return Links(points, feet_down(library.skeleton, points))
+    return points
 
 
 def _foot_columns(library: Library) -> list[list[int]]:
@@ -87,26 +76,26 @@ def foot_poses(library: Library, poses: Frames) -> Array:
     return found
 
 
-def linked_stops(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs, links: Links) -> Array:
+def linked_stops(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs, links: BoolArray) -> Array:
     """Return [E, 3] where each stop hub's frame lies in the source's world, so that linked feet stay where they are."""
     stops = np.array(common.places[pairs.last])
-    rows = np.flatnonzero(links.points.any(axis=1))
+    rows = np.flatnonzero(links.any(axis=1))
     if not len(rows):
         return stops
     places = _clip(library, common.poses).contact_positions[..., :2]
     a, b = hub[pairs.first[rows]], hub[pairs.last[rows]]
     begin = common.places[pairs.first[rows]]
-    weights = links.points[rows] / links.points[rows].sum(axis=1, keepdims=True)
+    weights = links[rows] / links[rows].sum(axis=1, keepdims=True)
     there, here = planar.apply(begin[:, None], places[a]), places[b]
     middle, own = (np.einsum("ec,eci->ei", weights, points) for points in (there, here))
     x, y = np.moveaxis(there - middle[:, None], -1, 0)
     u, v = np.moveaxis(here - own[:, None], -1, 0)
     heading = np.arctan2((weights * (y * u - x * v)).sum(axis=1), (weights * (x * u + y * v)).sum(axis=1))
-    heading = np.where(links.points[rows].sum(axis=1) > 1, heading, stops[rows, 2])
+    heading = np.where(links[rows].sum(axis=1) > 1, heading, stops[rows, 2])
     turn = np.column_stack([np.zeros((len(rows), 2)), heading])
     stops[rows] = np.column_stack([middle - planar.apply(turn, own), heading])
     # A hub to itself, standing still on both feet: not even rounding may make it creep.
-    still = (a == b) & links.feet[rows].all(axis=1)
+    still = (a == b) & feet_down(library.skeleton, links[rows]).all(axis=1)
     stops[rows[still]] = begin[still]
     return stops
 
@@ -118,10 +107,10 @@ def _between_feet(feet: Array) -> Array:
     return np.column_stack([middle, np.arctan2(line[:, 1], line[:, 0])])
 
 
-def join_feet(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs, links: Links) -> CommonPoses:
+def join_feet(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs, links: BoolArray) -> CommonPoses:
     """Give all common poses that are linked by both feet the same stance: distance and angles of their class's mean."""
     H = len(common.poses.roots)
-    rows = np.flatnonzero(links.feet.all(axis=1) & (hub[pairs.first] != hub[pairs.last]))
+    rows = np.flatnonzero(feet_down(library.skeleton, links).all(axis=1) & (hub[pairs.first] != hub[pairs.last]))
     if not len(rows):
         return common
     a, b = hub[pairs.first[rows]], hub[pairs.last[rows]]

@@ -150,8 +150,8 @@ def picked(frames: FrameSet, chosen: ArrayLike, *, spacing: float = 1 / 3) -> Ma
     if len(close):
         first, second = given[close[0]], given[close[0] + 1]
         raise InvalidValue(
-            f"{frames.times[first]:.2f} s and {frames.times[second]:.2f} s of "
-            f"{frames.names[int(frames.clips_of(first))]!r} are less than {spacing:.2f} s apart; leave one of them out"
+            f"{frames.times[first]:.2f} s and {frames.words(second)} are less than {spacing:.2f} s apart; "
+            "leave one of them out"
         )
     sums = np.array([align(frames, np.column_stack([np.full(len(given), f), given])).distances for f in given])
     seed = int(np.argmin(sums.sum(axis=1)))
@@ -252,7 +252,7 @@ def _windows(frames: FrameSet, which: IntArray) -> tuple[Array, Array, Array, Ar
 
 def _too_near_an_end(frames: FrameSet, frame: int) -> InvalidValue:
     return InvalidValue(
-        f"{frames.times[frame]:.2f} s of {frames.names[int(frames.clips_of(frame))]!r} is too near an end of its clip: "
+        f"{frames.words(frame)} is too near an end of its clip: "
         f"a match frame needs {frames.leads[0] / frames.rate:.2f} s on either side"
     )
 

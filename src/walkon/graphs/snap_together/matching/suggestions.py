@@ -22,7 +22,7 @@ middle of its band, a speed over about a step; with how much the root passes the
 
 With hubs for several speeds in one clip every step is cut, and what lies across them is lost: a sharp turn, before
 which one slows down, would never lead from brisk to brisk. So clips are cut once more for each band, at its own hubs
-and those of the other families (`Suggestion.copies`).
+and those of the other families (`copies`).
 
 Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, sections 4.1 and 5.
 """
@@ -45,10 +45,8 @@ __all__ = [
     "BAND",
     "FAMILY_SPACING_S",
     "Families",
-    "Suggestion",
     "families",
     "labelled",
-    "library_frames",
     "suggest_hubs",
 ]
 
@@ -102,15 +100,6 @@ class Families(NamedTuple):
     carry_stand: BoolArray
 
 
-class Suggestion(NamedTuple):
-    """Hubs, and at which of them copies of the clips are cut."""
-
-    hubs: dict[str, MatchSet]
-    """Match sets by the names of their hubs, the main ones first."""
-    copies: tuple[tuple[str, ...], ...]
-    """Names of the hubs that each further copy of the library is cut at; the first one is cut at all."""
-
-
 def labelled(library: Library, at: IntArray, *names: str) -> BoolArray:
     """Say which library frames `at` [n] have one of these labels; a label that exists nowhere, none has."""
     columns = [library.label_names.index(name) for name in names if name in library.label_names]
@@ -156,8 +145,11 @@ def suggest_hubs(
     spacing: float = 1 / 3,
     bands: int = 3,
     posture: Posture | None = None,
-) -> Suggestion:
-    """Return match sets by the names of their hubs; empty where nothing is alike.
+) -> tuple[dict[str, MatchSet], tuple[tuple[str, ...], ...]]:
+    """Return match sets by the names of their hubs, the main ones first; empty where nothing is alike.
+
+    Also returns the copies: names of the hubs that each further copy of the library is cut at; the first one is cut at
+    all.
 
     Sets hold compared frames under `threshold` metres and `spacing` seconds apart; `bands` limits the walking speeds.
     """
@@ -207,7 +199,7 @@ def suggest_hubs(
         frames, found, kinds, outside, threshold=threshold, spacing=spacing, seeds=tenth, preferred=passing
     )
     others = tuple(name for name in found if not any(name in pair for pair in walks))
-    return Suggestion(found, tuple(pair + others for pair in walks) if len(walks) > 1 else ())
+    return found, tuple(pair + others for pair in walks) if len(walks) > 1 else ()
 
 
 def _left_over(
