@@ -5,9 +5,8 @@ plants, not baked frames. See docs/viewer.md.
 """
 
 from walkon.viewer.character import RiggedCharacter, read_character
-from walkon.viewer.notebook import show
 from walkon.viewer.packing import pack_take
-from walkon.viewer.page_file import write_page
+from walkon.viewer.page_file import show, write_page
 from walkon.viewer.server import PageServer, serve
 
 __all__ = ["PageServer", "RiggedCharacter", "pack_take", "read_character", "serve", "show", "write_page"]

@@ -1,5 +1,7 @@
 """Pages as files: the viewer with a take inside, in one HTML file that opens by double-click, with no network.
 
+In a notebook the same page is in a frame of its own (`show`): nothing is served and nothing written.
+
 The page itself is built once (`make page`) and shipped with the package; here data is put into it, as text that no
 browser takes for code. What may run on the page is said by a Content-Security-Policy: its own script, by its hash.
 """
@@ -8,6 +10,7 @@ import base64
 import hashlib
 import html
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,11 +28,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_EMBEDDED_BYTES",
+    "Frame",
     "audit_json",
     "character_tag",
     "page_html",
     "page_policy",
     "read_page",
+    "show",
     "write_page",
 ]
 
@@ -85,6 +90,43 @@ def page_html(
     first = f'<meta http-equiv="Content-Security-Policy" content="{policy}"><meta name="walkon" content="exported">'
     parts.append('<span id="whole" hidden></span>')
     return head.replace("<head>", f"<head>{first}", 1) + "\n".join(parts) + mark + tail
+
+
+@dataclass(frozen=True, repr=False)
+class Frame:
+    """A page in a frame; a notebook shows it when it is the last value of a cell."""
+
+    page: str
+    height: int
+    about: str
+
+    def __repr__(self) -> str:
+        return f"Frame({self.about}; a notebook shows it)"
+
+    def _repr_html_(self) -> str:
+        # In ASCII, whatever the notebook is written in: the page's script must be what its policy says, to the byte.
+        page = html.escape(self.page).encode("ascii", "xmlcharrefreplace").decode()
+        # Scripts, but not the notebook's own rights: the page has an origin to itself.
+        return (
+            f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" allow="fullscreen" '
+            f'title="Walkon" style="width: 100%; height: {self.height}px; border: 0"></iframe>'
+        )
+
+
+def show(
+    take: Take,
+    *,
+    height: int = 560,
+    audit: "Audit | None" = None,
+    character: str | Path | RiggedCharacter | None = None,
+) -> Frame:
+    """Show a take in a notebook, `height` pixels high and as wide as the cell.
+
+    With a `character`, a rigged person in a .glb file, people are shown as that.
+    """
+    if not 100 <= height <= 10_000:
+        raise InvalidValue(f"a frame is 100 to 10000 pixels high, got {height}")
+    return Frame(page_html(take, audit=audit, character=character), height, repr(take))
 
 
 COUNTED = {

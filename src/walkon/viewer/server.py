@@ -8,22 +8,20 @@ A page of another site could reach a loopback server through a name that it poin
 header must be an address, `localhost` or the host that was asked for. Scripts are bound by a Content-Security-Policy.
 """
 
-import contextlib
 import gzip
 import ipaddress
 import sys
-import threading
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from walkon.take.storing.file import load_take
 from walkon.take.take import Take
 from walkon.viewer.character import RiggedCharacter, worn_character
-from walkon.viewer.listening import LOOPBACK, bound, open_address
+from walkon.viewer.listening import LOOPBACK, PRIVATE, PageOnPort, bound, serve_until_interrupt
 from walkon.viewer.packing import pack_take
 from walkon.viewer.page_file import audit_json, character_tag, page_policy, read_page
 
@@ -36,7 +34,7 @@ PATIENCE_S = 30.0
 """Seconds after which a silent connection is closed."""
 
 
-class PageServer:
+class PageServer(PageOnPort):
     """Serves the page and a take in threads of its own, from `start` (or `with`) to `close`."""
 
     def __init__(
@@ -65,31 +63,14 @@ class PageServer:
             contents["/character"] = ("model/gltf-binary", gzip.compress(worn.rig.content, mtime=0))
         policy = page_policy(page, connect="'self'") + "; frame-ancestors 'self'"
         handler = type("PageHandler", (_Handler,), {"contents": contents, "policy": policy, "own_host": host})
-        self._server = _Server(host, port, handler)
-        self._ended = threading.Event()  # an interrupt in the middle of `join` would make the thread look dead
-        self._thread = threading.Thread(target=self._run, name="walkon page", daemon=True)
-        self._host = host
-
-    @property
-    def port(self) -> int:
-        """The port that is listened to."""
-        return int(self._server.server_address[1])
-
-    @property
-    def address(self) -> str:
-        """What to open in a browser."""
-        host = "localhost" if self._host in ("", "0.0.0.0", "::") else self._host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
-
-    def start(self) -> Self:
-        """Begin to answer."""
-        self._thread.start()
-        return self
-
-    def wait(self) -> None:
-        """Return when the server is closed; an interrupt goes through."""
-        while not self._ended.wait(0.5):
-            pass
+        listening = bound(host, port)
+        super().__init__(listening)
+        shown_host = "localhost" if host in ("", "0.0.0.0", "::") else host
+        self.address = f"http://{f'[{shown_host}]' if ':' in shown_host else shown_host}:{self.port}/"
+        self._server = _Server((host, port), handler, bind_and_activate=False)
+        self._server.socket.close()
+        self._server.socket = listening
+        self._server.server_address = listening.getsockname()
 
     def close(self) -> None:
         """Stop answering and free the port."""
@@ -97,17 +78,8 @@ class PageServer:
             self._server.shutdown()
         self._server.server_close()
 
-    def _run(self) -> None:
-        try:
-            self._server.serve_forever()
-        finally:
-            self._ended.set()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def _answer_all(self) -> None:
+        self._server.serve_forever()
 
 
 def serve(
@@ -127,24 +99,12 @@ def serve(
     """
     title = title or ("Walkon" if isinstance(take, Take) else Path(take).name)
     loaded = take if isinstance(take, Take) else load_take(take)
-    with PageServer(loaded, host=host, port=port, title=title, audit=audit, character=character) as server:
-        if ready is not None:
-            ready(server.address)
-        if open_browser:
-            open_address(server.address)
-        with contextlib.suppress(KeyboardInterrupt):
-            server.wait()
+    page = PageServer(loaded, host=host, port=port, title=title, audit=audit, character=character)
+    serve_until_interrupt(page, open_browser=open_browser, ready=ready)
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-
-    def __init__(self, host: str, port: int, handler: type[BaseHTTPRequestHandler]) -> None:
-        listening = bound(host, port)
-        super().__init__((host, port), handler, bind_and_activate=False)
-        self.socket.close()
-        self.socket = listening
-        self.server_address = listening.getsockname()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of a browser that goes away in the middle; anything else is an error of ours."""
@@ -160,58 +120,40 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = PATIENCE_S
 
-    def do_GET(self) -> None:
-        """Answer with the content of a path."""
-        self._answer(body=True)
-
-    def do_HEAD(self) -> None:
-        """Answer without it."""
-        self._answer(body=False)
+    def _answer(self) -> None:
+        """Answer with the content of a path; a HEAD without it."""
+        if not _is_own(self.headers.get("Host", ""), self.own_host):
+            self._send(HTTPStatus.FORBIDDEN, "text/plain", b"unknown host\n")
+            return
+        path = self.path.partition("?")[0]
+        content = self.contents.get(path)
+        if content is None and path == "/audit":
+            self._send(HTTPStatus.NO_CONTENT, "application/json", b"")
+        elif content is None:
+            self._send(HTTPStatus.NOT_FOUND, "text/plain", b"not here\n")
+        elif "gzip" in self.headers.get("Accept-Encoding", ""):
+            self._send(HTTPStatus.OK, *content, extra={"Content-Encoding": "gzip"})
+        else:
+            self._send(HTTPStatus.OK, content[0], gzip.decompress(content[1]))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("do_"):  # any other method that a client can think of
-            return self._refuse
+        if name.startswith("do_"):  # whatever method a client can think of
+            return self._answer if name in ("do_GET", "do_HEAD") else self._refuse
         raise AttributeError(name)
 
     def _refuse(self) -> None:
         self.close_connection = True  # what a body it may have is not read
         self._send(HTTPStatus.METHOD_NOT_ALLOWED, "text/plain", b"GET and HEAD only\n", extra={"Allow": "GET, HEAD"})
 
-    def _answer(self, *, body: bool) -> None:
-        if not _is_own(self.headers.get("Host", ""), self.own_host):
-            self._send(HTTPStatus.FORBIDDEN, "text/plain", b"unknown host\n", body=body)
-            return
-        path = self.path.partition("?")[0]
-        content = self.contents.get(path)
-        if content is None and path == "/audit":
-            self._send(HTTPStatus.NO_CONTENT, "application/json", b"", body=False)
-        elif content is None:
-            self._send(HTTPStatus.NOT_FOUND, "text/plain", b"not here\n", body=body)
-        elif "gzip" in self.headers.get("Accept-Encoding", ""):
-            self._send(HTTPStatus.OK, *content, body=body, extra={"Content-Encoding": "gzip"})
-        else:
-            self._send(HTTPStatus.OK, content[0], gzip.decompress(content[1]), body=body)
-
-    def _send(
-        self, status: HTTPStatus, kind: str, content: bytes, *, body: bool = True, extra: dict[str, str] | None = None
-    ) -> None:
+    def _send(self, status: HTTPStatus, kind: str, content: bytes, *, extra: dict[str, str] | None = None) -> None:
         self.send_response(status)
-        headers = {
-            "Content-Type": kind,
-            "Content-Length": str(len(content)),
-            "Cache-Control": "no-store",
-            "Content-Security-Policy": self.policy,
-            "Cross-Origin-Resource-Policy": "same-origin",
-            "Referrer-Policy": "no-referrer",
-            "X-Content-Type-Options": "nosniff",
-            "Vary": "Accept-Encoding",
-        }
-        if status == HTTPStatus.NO_CONTENT:
-            del headers["Content-Length"], headers["Content-Type"]
-        for name, value in (headers | (extra or {})).items():
+        headers = {**PRIVATE, "Content-Security-Policy": self.policy, "Vary": "Accept-Encoding", **(extra or {})}
+        if status != HTTPStatus.NO_CONTENT:
+            headers |= {"Content-Type": kind, "Content-Length": str(len(content))}
+        for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-        if body:
+        if self.command != "HEAD":
             self.wfile.write(content)
 
     def version_string(self) -> str:
@@ -226,12 +168,8 @@ def _is_own(header: str, own: str) -> bool:
     """Tell whether a Host header is one that no other site can have made a browser send."""
     try:
         name = urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return False
-    if name == "localhost" or (own and name == own.lower()):
-        return True
-    try:
-        ipaddress.ip_address(name)
+        if name != "localhost" and not (own and name == own.lower()):
+            ipaddress.ip_address(name)  # or it is a name that may point anywhere
     except ValueError:
         return False
     return True

@@ -15,9 +15,8 @@ from websockets.sync.client import connect
 
 from snap_libraries import performer
 from walkon._base.errors import InvalidValue, MissingExtra
-from walkon.viewer import page_file
+from walkon.viewer import listening, page_file
 from walkon.viewer.designer import DesignServer, DesignSession, serve_designer
-from walkon.viewer.designer import server as designer_server
 from walkon.viewer.designer.server import LARGEST, WRONG_TOKEN
 
 PAGE = '<!doctype html><html><head><title>x</title></head><body><script type="module">1;</script></body></html>'
@@ -401,7 +400,7 @@ def test_serving_ends_with_an_interrupt_and_frees_the_port(steady, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(DesignServer, "wait", interrupted)
-    monkeypatch.setattr(designer_server, "open_address", told.append)
+    monkeypatch.setattr(listening, "_open_address", told.append)
     serve_designer(steady.session, ready=told.append)
     assert len(told) == 2 and told[0] == told[1]
     port = int(told[0].split(":")[2].split("/")[0])

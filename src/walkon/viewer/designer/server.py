@@ -28,7 +28,7 @@ from walkon._base.errors import MissingExtra, UnreadableFile
 from walkon.viewer.designer.desk import LANES, REQUESTS, Desk
 from walkon.viewer.designer.protocol import read_request, refusal
 from walkon.viewer.designer.session import DesignSession
-from walkon.viewer.listening import LOOPBACK, bound, open_address
+from walkon.viewer.listening import LOOPBACK, PRIVATE, PageOnPort, bound, serve_until_interrupt
 from walkon.viewer.page_file import page_policy, read_page
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ UNBUILT = (
 )
 
 
-class DesignServer:
-    """Serves a session in threads of its own, from `start` (or `with`) to `close`."""
+class DesignServer(PageOnPort):
+    """Serves a session."""
 
     def __init__(self, session: DesignSession, *, port: int = 0) -> None:
         try:
@@ -62,35 +62,20 @@ class DesignServer:
         self.session = session
         self.token = secrets.token_urlsafe(32)
         self._socket = bound(LOOPBACK, port)
+        super().__init__(self._socket)
+        self.address = f"http://{LOOPBACK}:{self.port}/?token={self.token}"
         self._desk = Desk(session, self._push)
         self._lanes = {lane: _Lane(lane) for lane in LANES}
         self._pages: set[ServerConnection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
-        self._ended = threading.Event()  # an interrupt in the middle of `join` would make the thread look dead
-        self._thread = threading.Thread(target=self._run, name="walkon designer", daemon=True)
-
-    @property
-    def port(self) -> int:
-        """The port that is listened to."""
-        return int(self._socket.getsockname()[1])
-
-    @property
-    def address(self) -> str:
-        """What to open in a browser."""
-        return f"http://{LOOPBACK}:{self.port}/?token={self.token}"
 
     def start(self) -> Self:
         """Begin to answer."""
-        self._thread.start()
+        super().start()
         self._lanes["picture"].do(self._desk.warm_up)
         return self
-
-    def wait(self) -> None:
-        """Return when the server is closed; an interrupt goes through."""
-        while not self._ended.wait(0.5):
-            pass
 
     def close(self) -> None:
         """Stop answering; a file that is being written is finished first."""
@@ -106,21 +91,14 @@ class DesignServer:
         with contextlib.suppress(OSError):
             self._socket.close()
 
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     # The loop
 
-    def _run(self) -> None:
+    def _answer_all(self) -> None:
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._serve())
         finally:
             self._loop.close()
-            self._ended.set()
 
     async def _serve(self) -> None:
         from websockets.asyncio.server import serve
@@ -263,25 +241,12 @@ def serve_designer(
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve a session until an interrupt; `ready` is told the address. Port 0 takes a free one."""
-    with DesignServer(session, port=port) as server:
-        if ready is not None:
-            ready(server.address)
-        if open_browser:
-            open_address(server.address)
-        with contextlib.suppress(KeyboardInterrupt):
-            server.wait()
+    serve_until_interrupt(DesignServer(session, port=port), open_browser=open_browser, ready=ready)
 
 
 def _plain(page: "ServerConnection", status: http.HTTPStatus, text: str) -> "Response":
     response = page.respond(status, text)
-    response.headers.update(
-        {
-            "Cache-Control": "no-store",
-            "Cross-Origin-Resource-Policy": "same-origin",
-            "Referrer-Policy": "no-referrer",
-            "X-Content-Type-Options": "nosniff",
-        }
-    )
+    response.headers.update(PRIVATE)
     return response
 
 
