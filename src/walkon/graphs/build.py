@@ -39,7 +39,7 @@ from walkon.graphs.transitions import blend_duration, raw_graph
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
 
-__all__ = ["add_clips", "as_stored", "build_graph", "frames_of", "graph_by"]
+__all__ = ["add_clips", "build_graph", "frames_of", "graph_by"]
 
 FAR = 4.0
 """Times the typical distance: a threshold beyond it is not looked for in steps, all minima are."""

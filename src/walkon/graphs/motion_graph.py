@@ -14,9 +14,9 @@ Metres, seconds, radians. A graph is made by `build_graph` and holds its library
 Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", sections 3 and 4.1.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -44,6 +44,7 @@ __all__ = [
     "MotionEdges",
     "MotionGraph",
     "Nodes",
+    "check_ranges",
     "label_bits",
 ]
 
@@ -107,11 +108,7 @@ class MotionGraph:
     notes: tuple[str, ...] = ()
     """What a user should know: what was left out, what is cut off from what, and what to do about it."""
     cuts: Cuts = field(default_factory=Cuts)
-    candidates: Minima = field(
-        default_factory=lambda: Minima(
-            frame_a=np.zeros(0, np.int64), frame_b=np.zeros(0, np.int64), distance=np.zeros(0)
-        )
-    )
+    candidates: Minima = field(default_factory=Minima)
     """All minima of the frame distance under `known` metres, in compared frames: growing the graph needs them."""
     known: float = 0.0
     """Metres; infinite where all minima are among the candidates."""
@@ -124,18 +121,13 @@ class MotionGraph:
             raise InvalidValue(
                 f"a graph holds up to {MOST_LABELS} labels, the library has {len(self.library.label_names)}; drop some"
             )
-        _check_range("Nodes.clip", nodes.clip, len(self.library))
-        _check_range("MotionEdges.start", edges.start, len(nodes))
-        _check_range("MotionEdges.stop", edges.stop, len(nodes))
-        _check_range("MotionEdges.kind", edges.kind, 2)
-        if len(nodes):
-            last = (self.library.stops - self.library.starts - 1)[nodes.clip] / self.library.fps
-            outside = (nodes.time < 0) | (nodes.time > last + 1e-6)
-            if outside.any():
-                row = int(np.flatnonzero(outside)[0])
-                raise InvalidValue(
-                    f"node {row} is at {nodes.time[row]:g} s of a clip that runs from 0 to {last[row]:g} s"
-                )
+        check_ranges(nodes, clip=len(self.library))
+        check_ranges(edges, start=len(nodes), stop=len(nodes), kind=2)
+        last = (self.library.stops - self.library.starts - 1)[nodes.clip] / self.library.fps
+        outside = (nodes.time < 0) | (nodes.time > last + 1e-6)
+        if outside.any():
+            row = int(outside.argmax())
+            raise InvalidValue(f"node {row} is at {nodes.time[row]:g} s of a clip that runs from 0 to {last[row]:g} s")
         if (np.diff(edges.start) < 0).any():
             raise InvalidValue("edges must be sorted by their start")
         if len(edges) and not edges.duration.min() > 0:
@@ -175,20 +167,17 @@ class MotionGraph:
     def nodes_of_clip(self, clip: str | int) -> IntArray:
         """Return the nodes of one clip (name or number), in time."""
         if isinstance(clip, str):
-            if clip not in self.library.names:
-                raise UnknownName.among("clip", clip, self.library.names)
+            UnknownName.check("clip", clip, self.library.names)
             clip = self.library.names.index(clip)
         return np.arange(self.clip_first[clip], self.clip_first[clip + 1])
 
     def clip(self, number: int) -> Clip:
         """Return a clip of the library by number; the same object every time, so that a take holds it once."""
-        if number not in self._clips:
-            self._clips[number] = self.library[number]
-        return self._clips[number]
+        return self._clips(number)
 
     @cached_property
-    def _clips(self) -> dict[int, Clip]:
-        return {}
+    def _clips(self) -> Callable[[int], Clip]:
+        return cache(self.library.__getitem__)
 
     def out_edges(self, node: int) -> IntArray:
         """Return the edges that start at a node."""
@@ -220,8 +209,9 @@ class MotionGraph:
         from walkon.motion.kinematics import forward, planar_poses
 
         library = self.library
-        world = forward(library.skeleton, library.root_positions, library.local_rotations)
-        poses = planar_poses(library.skeleton, world)
+        poses = planar_poses(
+            library.skeleton, forward(library.skeleton, library.root_positions, library.local_rotations)
+        )
         poses.flags.writeable = False
         return poses
 
@@ -249,12 +239,15 @@ def label_bits(library: Library, labels: str | Iterable[str]) -> int:
     """Return the bits of one label or several; `UnknownName` where a label exists nowhere."""
     bits = 0
     for label in (labels,) if isinstance(labels, str) else labels:
-        if label not in library.label_names:
-            raise UnknownName.among("label", label, library.label_names)
+        UnknownName.check("label", label, library.label_names)
         bits |= 1 << library.label_names.index(label)
     return bits
 
 
-def _check_range(name: str, values: Column, count: int) -> None:
-    if len(values) and not (values.min() >= 0 and values.max() < count):
-        raise InvalidValue(f"{name} must be from 0 to {count - 1}, got {values.min()} to {values.max()}")
+def check_ranges(table: object, **counts: int) -> None:
+    """Refuse a table in which one of these columns has something else than numbers from 0 up to its count."""
+    for name, count in counts.items():
+        values = getattr(table, name)
+        if len(values) and not (values.min() >= 0 and values.max() < count):
+            column = f"{type(table).__name__}.{name}"
+            raise InvalidValue(f"{column} must be from 0 to {count - 1}, got {values.min()} to {values.max()}")

@@ -68,23 +68,23 @@ def kept_by_label(graph: MotionGraph) -> dict[str, tuple[float, float]]:
 
 def _seconds_with(graph: MotionGraph, sets: Sequence[Sequence[str]]) -> dict[str, tuple[float, float]]:
     """Return for sets of labels, by name, the seconds of frames that have them: in the graph, and in the library."""
-    inside = frames_inside(graph)
+    inside, fps = frames_inside(graph), graph.library.fps
     found = {}
     for labels in sets:
         column = [graph.library.label_names.index(label) for label in labels]
         flags = graph.library.labels[:, column].all(axis=1)
-        found["+".join(labels)] = (float((flags & inside).sum()), float(flags.sum()))
-    return {name: (a / graph.library.fps, b / graph.library.fps) for name, (a, b) in found.items()}
+        found["+".join(labels)] = (float((flags & inside).sum()) / fps, float(flags.sum()) / fps)
+    return found
 
 
 def frames_inside(graph: MotionGraph) -> BoolArray:
     """Return [F] which frames of the library are in pieces of the graph."""
     library, edges, nodes = graph.library, graph.edges, graph.nodes
-    rows = np.flatnonzero(edges.kind == PIECE)
-    first = library.starts[nodes.clip[edges.start[rows]]]
+    pieces = edges.kind == PIECE
     change = np.zeros(len(library.labels) + 1, np.int64)
-    np.add.at(change, first + np.rint(nodes.time[edges.start[rows]] * library.fps).astype(np.int64), 1)
-    np.add.at(change, first + np.rint(nodes.time[edges.stop[rows]] * library.fps).astype(np.int64), -1)
+    for ends, by in ((edges.start[pieces], 1), (edges.stop[pieces], -1)):
+        at = np.rint(nodes.time[ends] * library.fps).astype(np.int64)
+        np.add.at(change, library.starts[nodes.clip[ends]] + at, by)
     return np.asarray(np.cumsum(change[:-1]) > 0)
 
 

@@ -29,7 +29,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from walkon._base.arrays import Array, IntArray, lock
+from walkon._base.arrays import Array, IntArray, lock, lock_fields
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.point_cloud_rule import Operands
 from walkon.motion.clip import Clip
@@ -87,12 +87,12 @@ class FrameSet:
 
     def __post_init__(self) -> None:
         F, P, N = len(self.points), len(self.joints), len(self.names)
-        lock(self, "points", (F, P, 3), np.float32)
-        for name in ("starts", "stops"):
-            lock(self, name, (N,), np.int64)
-        for name, shape in (("times", (F,)), ("centroids", (F, 2)), ("speeds", (F,)), ("weights", (P,))):
+        shapes = {"times": (F,), "centroids": (F, 2), "speeds": (F,), "weights": (P,), "rest_heights": (P,)}
+        for name, shape in shapes.items():
             lock(self, name, shape)
-        lock(self, "rest_heights", (P,))
+        lock(self, "points", (F, P, 3), np.float32)
+        lock(self, "starts", (N,), np.int64)
+        lock(self, "stops", (N,), np.int64)
         if self.length > LONGEST:
             raise InvalidValue(
                 f"a window of {self.length} frames is longer than {LONGEST}; shorten the window or lower the rate"
@@ -117,22 +117,22 @@ class FrameSet:
         even where it would not be one by itself. What is computed for a clip does not depend on the others.
         """
         library = clips if isinstance(clips, Library) else Library.of(clips)
-        if not (np.isfinite(rate) and rate > 0):
-            raise InvalidValue(f"the rate must be positive, got {rate} frames/s")
-        if not (np.isfinite(window) and window > 0):
-            raise InvalidValue(f"the window must be positive, got {window} s")
-        _check_choice("taper", taper, get_args(Taper))
-        _check_choice("layout", layout, get_args(Layout))
+        for name, number, unit in (("rate", rate, "frames/s"), ("window", window, "s")):
+            if not (np.isfinite(number) and number > 0):
+                raise InvalidValue(f"the {name} must be positive, got {number} {unit}")
+        for name, chosen, kinds in (("taper", taper, Taper), ("layout", layout, Layout)):
+            if chosen not in get_args(kinds):
+                raise InvalidValue(f"{name} must be one of {', '.join(map(repr, get_args(kinds)))}, got {chosen!r}")
         length = max(round(window * rate), 1)
         if layout == "centred":
             length += 1 - length % 2
         joints, weights = _points_and_weights(library.skeleton, joint_weights or {})
         parts: list[tuple[Array, Array, Array]] = []
-        for times, roots, rotations in sample_clips(library, rate):
-            places = forward(library.skeleton, roots, rotations).positions
-            parts.append((times, places[:, joints], _speeds(library.skeleton, places, rate)))
-        stops = np.cumsum([len(times) for times, _, _ in parts])
-        places = np.concatenate([places for _, places, _ in parts])
+        for clip_times, roots, rotations in sample_clips(library, rate):
+            every = forward(library.skeleton, roots, rotations).positions
+            parts.append((clip_times, every[:, joints], _speeds(library.skeleton, every, rate)))
+        stops = np.cumsum([len(part) for part, _, _ in parts])
+        times, places, speeds = (np.concatenate(part) for part in zip(*parts, strict=True))
         # Sums over points, not matrix products: their last bits would depend on how many frames there are.
         centroids = (places[..., :2] * weights[:, None]).sum(axis=1)
         places[..., :2] -= centroids[:, None]
@@ -141,7 +141,7 @@ class FrameSet:
             names=library.names,
             starts=np.concatenate([[0], stops[:-1]]),
             stops=stops,
-            times=np.concatenate([times for times, _, _ in parts]),
+            times=times,
             rate=float(rate),
             joints=tuple(library.skeleton.names[j] for j in joints),
             weights=weights,
@@ -150,7 +150,7 @@ class FrameSet:
             points=places.astype(np.float32),
             centroids=centroids,
             rest_heights=rest[joints] - rest.min(),
-            speeds=np.concatenate([speeds for _, _, speeds in parts]),
+            speeds=speeds,
         )
 
     def __repr__(self) -> str:
@@ -195,8 +195,7 @@ class FrameSet:
     def operands(self) -> Operands:
         """The clouds in the form that distances are computed from; made on first use."""
         F, k = len(self), self.length
-        m, n = self.boxes
-        root = np.sqrt(self.weights / (m * n))
+        root = np.sqrt(self.weights / np.prod(self.boxes))
         heights = self.points[..., 2] - self.rest_heights  # the same in both clouds: smaller numbers, better kept
         planar = self.points[..., :2].astype(np.float64)
         single = ((planar**2).sum(axis=2) + heights**2) * self.weights
@@ -212,15 +211,14 @@ class FrameSet:
             away = self.centroids[t : t + count] - means[:count]
             paths[:count, 2 * t : 2 * t + 2] = np.sqrt(v) * away
             energies[:count] += v * (away**2).sum(axis=1)
-        made = Operands(
-            planar=_padded((planar * root[:, None]).reshape(F, -1)),
-            heights=_padded(heights * root),
-            paths=_padded(paths),
-            energies=energies.astype(np.float32),
+        return lock_fields(
+            Operands(
+                planar=_padded((planar * root[:, None]).reshape(F, -1)),
+                heights=_padded(heights * root),
+                paths=_padded(paths),
+                energies=energies.astype(np.float32),
+            )
         )
-        for array in made:
-            array.flags.writeable = False
-        return made
 
 
 def sample_clips(library: Library, rate: float) -> Iterator[tuple[Array, Array, Array]]:
@@ -256,8 +254,7 @@ def compared_joints(skeleton: Skeleton) -> IntArray:
 def _points_and_weights(skeleton: Skeleton, given: Mapping[str, float]) -> tuple[IntArray, Array]:
     weights = dict.fromkeys(compared_joints(skeleton).tolist(), 1.0)
     for name, weight in given.items():
-        if name not in skeleton.names and name not in skeleton.roles:
-            raise UnknownName.among("joint or role", name, [*skeleton.roles, *skeleton.names])
+        UnknownName.check("joint or role", name, [*skeleton.roles, *skeleton.names])
         if not (np.isfinite(weight) and weight >= 0):
             raise InvalidValue(f"the weight of {name!r} must be 0 or more, got {weight}")
         weights[skeleton.index(name) if name in skeleton.names else skeleton.roles[name]] = float(weight)
@@ -278,8 +275,3 @@ def _speeds(skeleton: Skeleton, places: Array, rate: float) -> Array:
 def _padded(values: Array) -> NDArray[np.float32]:
     """Return float32 rows with zeros up to a multiple of four."""
     return np.pad(values, ((0, 0), (0, -values.shape[1] % 4))).astype(np.float32)
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InvalidValue(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")

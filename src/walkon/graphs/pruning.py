@@ -25,7 +25,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from walkon._base.arrays import BoolArray
+from walkon._base.arrays import BoolArray, IntArray
+from walkon._base.table import Column
 from walkon.graphs.components import components_of, reachable
 from walkon.graphs.motion_graph import (
     DEAD_END,
@@ -55,10 +56,7 @@ def prune(raw: MotionGraph, *, labels: Sequence[Sequence[str]] = ()) -> MotionGr
     edges = raw.edges.rows(keep)
     used = np.zeros(len(raw.nodes), bool)
     used[edges.start] = used[edges.stop] = True
-    number = np.cumsum(used) - 1
-    nodes, edges = without_idle_nodes(
-        raw.nodes.rows(used), edges.with_columns(start=number[edges.start], stop=number[edges.stop])
-    )
+    nodes, edges = without_idle_nodes(*_with_nodes(raw.nodes, edges, used))
     return replace(raw, nodes=nodes, edges=edges, cuts=cut_stretches(raw, keep))
 
 
@@ -108,10 +106,7 @@ def cut_stretches(graph: MotionGraph, keep: BoolArray) -> Cuts:
     loops = found.cyclic[found.of_node[stop]]
     reason = np.where(returns[stop], np.where(reached[start], UNLIKE, UNREACHED), np.where(loops, SINK, DEAD_END))
     # Pieces are sorted by clip and time: runs with one reason, each beginning where the one before stops, are one cut.
-    fresh = np.ones(len(rows), bool)
-    fresh[1:] = (start[1:] != stop[:-1]) | (reason[1:] != reason[:-1])
-    heads = np.flatnonzero(fresh)
-    tails = np.append(heads[1:], len(rows)) - 1 if len(heads) else heads
+    heads, tails = _run_ends(_like_before(start, shifted=stop) & _like_before(reason))
     return Cuts(
         clip=nodes.clip[start[heads]],
         start=nodes.time[start[heads]],
@@ -130,14 +125,11 @@ def without_idle_nodes(nodes: Nodes, edges: MotionEdges) -> tuple[Nodes, MotionE
     other = edges.kind == TRANSITION
     crossed[edges.start[other]] = crossed[edges.stop[other]] = True
     # A piece goes on from the one before it unless something happens where they meet.
-    goes_on = np.zeros(len(piece), bool)
-    goes_on[1:] = (start[1:] == stop[:-1]) & ~crossed[start[1:]]
-    goes_on[1:] &= edges.labels[piece[1:]] == edges.labels[piece[:-1]]
-    goes_on[1:] &= edges.common[piece[1:]] == edges.common[piece[:-1]]
+    goes_on = _like_before(start, shifted=stop) & ~crossed[start]
+    goes_on &= _like_before(edges.labels[piece]) & _like_before(edges.common[piece])
     if not goes_on.any():
         return nodes, edges
-    heads = np.flatnonzero(~goes_on)
-    tails = np.append(heads[1:], len(piece)) - 1
+    heads, tails = _run_ends(goes_on)
     first, last = start[heads], stop[tails]
     merged = edges.rows(piece[heads]).with_columns(
         stop=last,
@@ -146,6 +138,22 @@ def without_idle_nodes(nodes: Nodes, edges: MotionEdges) -> tuple[Nodes, MotionE
     )
     stay = np.ones(N, bool)
     stay[start[goes_on]] = False
+    return _with_nodes(nodes, sorted_edges(MotionEdges.joined([merged, edges.rows(other)])), stay)
+
+
+def _with_nodes(nodes: Nodes, edges: MotionEdges, stay: BoolArray) -> tuple[Nodes, MotionEdges]:
+    """Leave nodes out that no edge has, and number the others anew."""
     number = np.cumsum(stay) - 1
-    every = sorted_edges(MotionEdges.joined([merged, edges.rows(other)]))
-    return nodes.rows(stay), every.with_columns(start=number[every.start], stop=number[every.stop])
+    return nodes.rows(stay), edges.with_columns(start=number[edges.start], stop=number[edges.stop])
+
+
+def _like_before(values: Column, *, shifted: Column | None = None) -> BoolArray:
+    """Say of which values the one before (of `shifted`, if that is given) is the same; never of the first."""
+    before = values if shifted is None else shifted
+    return np.append(False, values[1:] == before[:-1])[: len(values)]
+
+
+def _run_ends(goes_on: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the first and the last of every run, each a row that does not go on and those after it that do."""
+    heads = np.flatnonzero(~goes_on)
+    return heads, np.flatnonzero(~np.append(goes_on[1:], False)[: len(goes_on)])

@@ -75,8 +75,7 @@ def random_walks(
         node[active] = edges.stop[edge]
         left[active] -= edges.duration[edge]
         active = active[left[active] > 1e-9]
-    walk = np.concatenate([who for who, _ in steps] or [np.zeros(0, np.int64)])
-    taken = np.concatenate([edge for _, edge in steps] or [np.zeros(0, np.int64)])
+    walk, taken = np.concatenate(steps, axis=1) if steps else np.zeros((2, 0), np.int64)
     order = np.argsort(walk, kind="stable")
     return np.split(taken[order], np.searchsorted(walk[order], np.arange(1, len(node))))
 

@@ -16,6 +16,7 @@ A `Recipe` is everything that decides what graph a library gives, as it stands i
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,8 +37,8 @@ __all__ = [
     "Recipe",
     "check_threshold",
     "connecting_threshold",
+    "join_clips",
     "label_sets",
-    "largest_share",
     "percentile_threshold",
     "special_limits",
     "trade_off",
@@ -48,23 +49,15 @@ MULTIPLES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 """Of the typical distance: the rows of a trade-off table, where none are given."""
 
 
-def largest_share(frames: FrameSet, minima: Minima) -> float:
-    """Return the share of all motion that the largest component holds when these transitions join the clips."""
-    return _joined(frames, minima)[1]
-
-
-def _joined(frames: FrameSet, minima: Minima, keep: BoolArray | None = None) -> tuple[Components, float]:
-    """Join all compared frames: each to the next in its clip, and across by transitions.
+def join_clips(frames: FrameSet, minima: Minima, keep: BoolArray | None = None) -> tuple[Components, float]:
+    """Join all compared frames: each to the next in its clip, and across by transitions (those to `keep` [M]).
 
     Returns the components and the share of all motion in the largest.
     """
-    inner = np.ones(len(frames), bool)
-    inner[frames.stops - 1] = False
-    here = np.flatnonzero(inner)
-    chosen = slice(None) if keep is None else keep
-    a, b = minima.frame_a[chosen], minima.frame_b[chosen]
-    start, stop = np.concatenate([here, a]), np.concatenate([here + 1, b])
-    seconds = np.concatenate([np.full(len(here), 1 / frames.rate), np.zeros(len(a))])
+    here = np.delete(np.arange(len(frames)), frames.stops - 1)
+    across = minima if keep is None else minima.rows(keep)
+    start, stop = np.concatenate([here, across.frame_a]), np.concatenate([here + 1, across.frame_b])
+    seconds = np.concatenate([np.full(len(here), 1 / frames.rate), np.zeros(len(across))])
     found = components_of(len(frames), start, stop, seconds)
     return found, float(found.seconds[found.largest]) * frames.rate / max(len(here), 1)
 
@@ -72,19 +65,14 @@ def _joined(frames: FrameSet, minima: Minima, keep: BoolArray | None = None) -> 
 def special_limits(library: Library, frames: FrameSet, *, minima: Minima, limits: LabelThresholds) -> Array:
     """Return [M] the threshold that pairs of labels set for each minimum; NaN where none applies."""
     chosen = np.full(len(minima), np.nan)
-    if not limits:
-        return chosen
-    for pair, limit in limits.items():
-        for label in pair:
-            UnknownName.check("label", label, library.label_names)
-        check_threshold(f"the threshold from {pair[0]!r} to {pair[1]!r}", limit)
-    both = dict(limits)
-    for (a, b), limit in limits.items():
-        both.setdefault((b, a), limit)
     at = library_frames(library, frames)
-    column = {label: k for k, label in enumerate(library.label_names)}
+    both = {**limits, **{(b, a): limit for (a, b), limit in limits.items() if (b, a) not in limits}}
     for (a, b), limit in both.items():
-        applies = library.labels[at[minima.frame_a], column[a]] & library.labels[at[minima.frame_b], column[b]]
+        for label in (a, b):
+            UnknownName.check("label", label, library.label_names)
+        check_threshold(f"the threshold from {a!r} to {b!r}", limit)
+        leaves, enters = (library.labels[:, library.label_names.index(label)] for label in (a, b))
+        applies = leaves[at[minima.frame_a]] & enters[at[minima.frame_b]]
         chosen[applies] = np.fmin(chosen[applies], limit)
     return chosen
 
@@ -111,20 +99,13 @@ def connecting_threshold(
 
     def reached(step: int) -> float:
         keep = settled if step < 0 else settled | (free & (minima.distance <= steps[step]))
-        return _joined(frames, minima, keep)[1]
+        return join_clips(frames, minima, keep)[1]
 
-    best = reached(len(steps) - 1)
-    goal = min(share, best)
-    low, high = -1, len(steps) - 1
-    if len(steps) == 0 or reached(-1) >= goal:
-        return (float(np.nextafter(steps[0], 0.0)) if len(steps) else 0.0), best if not len(steps) else reached(-1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if reached(middle) >= goal:
-            high = middle
-        else:
-            low = middle
-    return float(np.nextafter(steps[high], np.inf)), reached(high)
+    least, goal = reached(-1), min(share, reached(len(steps) - 1))
+    if least >= goal:
+        return (float(np.nextafter(steps[0], 0.0)) if len(steps) else 0.0), least
+    lowest = bisect_left(range(len(steps)), goal, key=reached)
+    return float(np.nextafter(steps[lowest], np.inf)), reached(lowest)
 
 
 def trade_off(
@@ -138,7 +119,7 @@ def trade_off(
     special = np.full(len(minima), np.nan) if special is None else special
     for threshold in np.atleast_1d(np.asarray(thresholds, dtype=np.float64)):
         keep = minima.distance < np.where(np.isnan(special), threshold, special)
-        found, share = _joined(frames, minima, keep)
+        found, share = join_clips(frames, minima, keep)
         inside = found.of_node == found.largest
         used = keep & inside[minima.frame_a] & inside[minima.frame_b]
         yield {

@@ -54,6 +54,7 @@ __all__ = [
     "measure_seams",
     "raw_graph",
     "sorted_edges",
+    "velocity_changes",
 ]
 
 CHUNK = 256
@@ -80,11 +81,20 @@ class ComparedMotion:
         """Sample a library at the frames that are compared."""
         _, roots, rotations = zip(*sample_clips(library, frames.rate), strict=True)
         places, turns = np.concatenate(roots), np.concatenate(rotations)
-        x = forward(library.skeleton, places, turns).positions
-        own = np.full(x.shape[:2], np.nan, np.float32)
-        own[1:-1] = np.linalg.norm(x[2:] - 2 * x[1:-1] + x[:-2], axis=-1) * frames.rate
-        own[frames.starts] = own[frames.stops - 1] = np.nan
+        joints = forward(library.skeleton, places, turns).positions
+        own = velocity_changes(joints, frames.starts, frames.stops, rate=frames.rate).astype(np.float32)
         return cls(library=library, frames=frames, roots=places, rotations=turns, own=own)
+
+
+def velocity_changes(places: Array, starts: IntArray, stops: IntArray, *, rate: float) -> Array:
+    """Return [F, J] m/s by which joints' velocities change at each frame of clips; NaN at their ends.
+
+    Places [F, J, 3] are those of clips end to end, which begin at frames `starts` and are over at `stops`.
+    """
+    change = np.full(places.shape[:2], np.nan)
+    change[1:-1] = np.linalg.norm(places[2:] - 2 * places[1:-1] + places[:-2], axis=-1) * rate
+    change[starts] = change[stops - 1] = np.nan
+    return change
 
 
 def measure_seams(motion: ComparedMotion, pairs: ArrayLike, *, poses: Array) -> Array:

@@ -5,8 +5,9 @@ import pytest
 from toy_graphs import glide
 
 from walkon._base.errors import InvalidClip, InvalidValue, UnknownName
-from walkon.graphs.build import as_stored, build_graph, frames_of
+from walkon.graphs.build import build_graph, frames_of
 from walkon.graphs.components import components_of
+from walkon.graphs.file import as_stored
 from walkon.graphs.frame_distance import align, typical_distance
 from walkon.graphs.motion_graph import PIECE, TRANSITION
 from walkon.graphs.thresholds import Recipe

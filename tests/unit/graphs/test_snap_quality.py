@@ -55,14 +55,15 @@ def test_the_worst_match_frame_of_each_hub_is_named(hubs):
 
 def test_pairs_hold_all_edges_and_agree_with_them(hubs):
     pairs = list(pair_figures(hubs))
-    assert sum(pair.edges for pair in pairs) == len(hubs.edges)
+    assert sum(pair["edges"] for pair in pairs) == len(hubs.edges)
     for pair in pairs:
-        rows = hubs.between(pair.start, pair.stop)
-        assert pair.edges == sum(pair.kinds) == len(rows)
-        assert pair.duration[0] == hubs.edges.duration[rows].min()
-        assert pair.turn[2] == hubs.edges.turn[rows].max()
-        assert 1 <= pair.distinct <= pair.edges
-        for low, middle, high in (pair.duration, pair.length, pair.speed, pair.turn):
+        rows = hubs.between(pair["start"], pair["stop"])
+        assert pair["edges"] == sum(pair["kinds"].values()) == len(rows)
+        assert pair["duration_s"][0] == hubs.edges.duration[rows].min()
+        assert pair["turn_deg"][2] == pytest.approx(np.degrees(hubs.edges.turn[rows].max()))
+        assert 1 <= pair["distinct"] <= pair["edges"]
+        for name in ("duration_s", "length_m", "speed_m_s", "turn_deg"):
+            low, middle, high = pair[name]
             assert low <= middle <= high
 
 
@@ -70,8 +71,8 @@ def test_a_turn_of_more_than_half_a_circle_is_a_turn_to_the_side_it_is_made_to()
     graph = pole_graph([(0, 0, 2.0, -np.deg2rad(183.0) / 2.0, WALK)], hubs=("a",))
     assert graph.edges.displacement[0, 2] > 0  # wrapped, it would be 177 degrees to the left
     (pair,) = pair_figures(graph)
-    assert dict(zip(KINDS, pair.kinds, strict=True))["sharp right"] == 1
-    assert np.degrees(pair.turn[1]) == pytest.approx(-183.0, abs=0.01)
+    assert pair["kinds"]["sharp right"] == 1
+    assert pair["turn_deg"][1] == pytest.approx(-183.0, abs=0.01)
 
 
 def test_edges_that_end_alike_are_one():
@@ -117,22 +118,22 @@ def test_reach_in_two_edges_is_what_walking_finds(hubs):
 
 
 def test_targets_are_counted(hubs):
-    told = {target.what: target for target in targets(hubs)}
+    told = {target["what"]: target for target in targets(hubs)}
     left, right = (hubs.hub_names[h] for h in main_pairs(hubs)[0])
     pair = told[f"edges {left} → {right}"]
-    assert (pair.asked, pair.found) == (40, len(hubs.between(left, right)))
-    assert not pair.met
-    assert pair.note == f"{len(distinct(hubs, hubs.between(left, right)))} of them different"
+    assert (pair["asked"], pair["found"]) == (40, len(hubs.between(left, right)))
+    assert not pair["met"]
+    assert pair["note"] == f"{len(distinct(hubs, hubs.between(left, right)))} of them different"
     turns = hubs.edges.turn[np.concatenate([hubs.between(left, right), hubs.between(right, left)])]
     sharp = told[f"sharp turns to the left {left} ↔ {right}"]
-    assert (sharp.asked, sharp.found) == (2, np.count_nonzero(turns > np.deg2rad(45.0)))
+    assert (sharp["asked"], sharp["found"]) == (2, np.count_nonzero(turns > np.deg2rad(45.0)))
     assert f"sharp turns to the right {left} ↔ {right}" in told
     kinds = told[f"kinds of turns with 2 edges or more {left} ↔ {right}"]
-    assert kinds.asked == 5
-    assert kinds.found == np.count_nonzero(np.bincount(turn_kinds(turns), minlength=5) >= 2)
-    assert told["hubs that reach each other"].met
+    assert kinds["asked"] == 5
+    assert kinds["found"] == np.count_nonzero(np.bincount(turn_kinds(turns), minlength=5) >= 2)
+    assert told["hubs that reach each other"]["met"]
     assert "edges of a carrying hub to itself" not in told  # nobody carries in these clips
-    assert told["edges with start"].found >= 1
+    assert told["edges with start"]["found"] >= 1
 
 
 def test_inspection_is_plain_and_complete(hubs):

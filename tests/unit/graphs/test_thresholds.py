@@ -9,7 +9,7 @@ from walkon.graphs.inspection import graph_trade_off
 from walkon.graphs.thresholds import (
     Recipe,
     connecting_threshold,
-    largest_share,
+    join_clips,
     percentile_threshold,
     special_limits,
     trade_off,
@@ -29,15 +29,15 @@ def test_the_connecting_threshold_is_the_smallest_that_connects(graph, frames):
     minima = graph.candidates
     threshold, share = connecting_threshold(frames, minima, share=0.6)
     assert share >= 0.6
-    assert largest_share(frames, under(minima, threshold)) == pytest.approx(share)
+    assert join_clips(frames, under(minima, threshold))[1] == pytest.approx(share)
     lower = minima.distance[minima.distance < threshold].max()
-    assert largest_share(frames, under(minima, lower)) < 0.6
+    assert join_clips(frames, under(minima, lower))[1] < 0.6
 
 
 def test_a_share_out_of_reach_gives_the_closest(graph, frames):
     threshold, share = connecting_threshold(frames, graph.candidates, share=1.0)
-    assert share == pytest.approx(largest_share(frames, graph.candidates))
-    assert largest_share(frames, under(graph.candidates, threshold)) == pytest.approx(share)
+    assert share == pytest.approx(join_clips(frames, graph.candidates)[1])
+    assert join_clips(frames, under(graph.candidates, threshold))[1] == pytest.approx(share)
 
 
 def test_the_percentile_counts_minima(graph):

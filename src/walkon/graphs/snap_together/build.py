@@ -89,8 +89,7 @@ def build_snap_graph(
     show(3, 5, "edges")
     speeds = np.linalg.norm(common.speeds.roots[:, :2], axis=1)
     for name in {name for copy in copies for name in copy}:
-        if name not in names:
-            raise UnknownName.among("hub", name, names)
+        UnknownName.check("hub", name, names)
     pairs = pairs_with_copies(
         matches.clip,
         matches.frame,

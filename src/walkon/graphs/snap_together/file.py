@@ -23,6 +23,7 @@ from walkon.graphs.file import (
     read_graph_file,
     write_graph_file,
 )
+from walkon.graphs.motion_graph import check_ranges
 from walkon.graphs.snap_together.cutting.common_pose import moved
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.edge_tracks import EdgeTracks
@@ -89,14 +90,8 @@ def snap_graph_from(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph
     check_kind(header, "snap", version=VERSION)
     graph = _bare_graph(header, arrays)
     lifts, tracks = Lifts.from_arrays(arrays), EdgeTracks(**{name: arrays[f"tracks.{name}"] for name in TRACKS})
-    for name, values, count in (
-        ("Lifts.edge", lifts.edge, len(graph.edges)),
-        ("Lifts.start", lifts.start, len(graph.hubs)),
-        ("Lifts.stop", lifts.stop, len(graph.hubs)),
-        ("tracks.edges", tracks.edges, len(graph.edges)),
-    ):
-        if len(values) and not (values.min() >= 0 and values.max() < count):
-            raise InvalidValue(f"{name} must be from 0 to {count - 1}, got {values.min()} to {values.max()}")
+    check_ranges(lifts, edge=len(graph.edges), start=len(graph.hubs), stop=len(graph.hubs))
+    check_ranges(tracks, edges=len(graph.edges))
     graph.__dict__.update(lifts=lifts, tracks=tracks)  # what they are measured from has not changed
     return graph
 

@@ -14,9 +14,9 @@ be used, looked into and designed anew alone.
 Reference: Gleicher, Shin, Kovar, Jepsen 2003, "Snap-Together Motion: Assembling Run-Time Animations", section 4.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon._base.table import Column, Table, column
 from walkon.graphs.components import components_of
 from walkon.graphs.edges import Edges
-from walkon.graphs.motion_graph import label_bits
+from walkon.graphs.motion_graph import check_ranges, label_bits
 from walkon.graphs.snap_together.hub_states import HubState, HubStates, hub_states
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
@@ -132,25 +132,21 @@ class SnapGraph:
             raise InvalidValue(f"a graph of {H} hubs needs as many different names, got {list(self.hub_names)}")
         if len(self.clips) != E:
             raise InvalidValue(f"a graph of {E} edges needs as many clips, got {len(self.clips)}")
-        lock(self, "roots", (H, 3))
-        lock(self, "rotations", (H, J, 4))
-        lock(self, "root_velocities", (H, 3))
-        lock(self, "angular_velocities", (H, J, 3))
+        shapes = {
+            "roots": (H, 3),
+            "rotations": (H, J, 4),
+            "root_velocities": (H, 3),
+            "angular_velocities": (H, J, 3),
+            "displacements": (M, J),
+            "planar": (K, 3),
+            "footprints": (K, 3, 3),
+        }
+        for name, shape in shapes.items():
+            lock(self, name, shape)
         lock(self, "contacts", (H, C), np.bool_)
-        lock(self, "displacements", (M, J))
-        lock(self, "planar", (K, 3))
-        lock(self, "footprints", (K, 3, 3))
-        for name, values, count in (
-            ("Hubs.base", self.hubs.base, M),
-            ("Matches.hub", self.matches.hub, H),
-            ("Matches.clip", self.matches.clip, len(self.source)),
-            ("SnapEdges.start", self.edges.start, H),
-            ("SnapEdges.stop", self.edges.stop, H),
-            ("SnapEdges.first_match", self.edges.first_match, M),
-            ("SnapEdges.last_match", self.edges.last_match, M),
-        ):
-            if len(values) and not (values.min() >= 0 and values.max() < count):
-                raise InvalidValue(f"{name} must be from 0 to {count - 1}, got {values.min()} to {values.max()}")
+        check_ranges(self.hubs, base=M)
+        check_ranges(self.matches, hub=H, clip=len(self.source))
+        check_ranges(self.edges, start=H, stop=H, first_match=M, last_match=M)
         if (np.diff(self.edges.start) < 0).any():
             raise InvalidValue("edges must be sorted by their start")
 
@@ -163,8 +159,7 @@ class SnapGraph:
     def hub(self, name: str | int) -> int:
         """Return the number of a hub given by name or number."""
         if isinstance(name, str):
-            if name not in self.hub_names:
-                raise UnknownName.among("hub", name, self.hub_names)
+            UnknownName.check("hub", name, self.hub_names)
             return self.hub_names.index(name)
         return range(len(self.hub_names))[name]
 
@@ -223,13 +218,6 @@ class SnapGraph:
 
         return tracks_of(self, self.lifts)
 
-    @cached_property
-    def speed_range(self) -> tuple[float, float]:
-        """m/s of the slowest and the fastest edge on which somebody walks from hub to hub; (0, 0) where nobody does."""
-        walks = self.states.walking[self.edges.start] & self.states.walking[self.edges.stop]
-        speeds = self.edges.path[walks] / self.edges.duration[walks]
-        return (float(speeds.min()), float(speeds.max())) if len(speeds) else (0.0, 0.0)
-
     def edges_with(self, labels: str | Iterable[str]) -> BoolArray:
         """Say which edges [E] have all of these labels in every frame; `UnknownName` where a label exists nowhere."""
         bits = label_bits(self.source, labels)
@@ -237,13 +225,11 @@ class SnapGraph:
 
     def clip(self, edge: int) -> Clip:
         """Return an edge's clip; the same object every time, so that a take holds it once."""
-        if edge not in self._clips:
-            self._clips[edge] = self.clips[edge]
-        return self._clips[edge]
+        return self._clips(edge)
 
     @cached_property
-    def _clips(self) -> dict[int, Clip]:
-        return {}
+    def _clips(self) -> Callable[[int], Clip]:
+        return cache(self.clips.__getitem__)
 
     @property
     def match_times(self) -> Array:

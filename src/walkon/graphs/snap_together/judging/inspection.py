@@ -12,10 +12,8 @@ import numpy as np
 
 from walkon.graphs.snap_together.judging.joins import Joins, PlantedFeet, WorstJoin, measure_feet, measure_joins
 from walkon.graphs.snap_together.judging.quality import (
-    KINDS,
     AngleSpread,
     Displacement,
-    PairFigures,
     displacement,
     main_pairs,
     pair_figures,
@@ -53,9 +51,9 @@ def inspect_snap_graph(graph: SnapGraph, *, joins: bool = True) -> dict[str, Any
             if spread is not None
         },
         "hub_list": list(_hubs(graph, bent)),
-        "pairs": [_pair(graph, one) for one in pair_figures(graph)],
+        "pairs": list(pair_figures(graph)),
         "main_pairs": [[graph.hub_names[a], graph.hub_names[b]] for a, b in main_pairs(graph)],
-        "targets": [{**one._asdict(), "met": one.met} for one in targets(graph)],
+        "targets": list(targets(graph)),
         "dead_ends": [name for name, inside in zip(graph.hub_names, graph.core, strict=True) if not inside],
         "notes": list(graph.notes),
     }
@@ -92,20 +90,6 @@ def _hubs(graph: SnapGraph, bent: Displacement) -> Iterator[dict[str, Any]]:
             "displacement_deg": _degrees(bent.hubs[h]),
             "worst_match": worst,
         }
-
-
-def _pair(graph: SnapGraph, one: PairFigures) -> dict[str, Any]:
-    return {
-        "start": graph.hub_names[one.start],
-        "stop": graph.hub_names[one.stop],
-        "edges": one.edges,
-        "distinct": one.distinct,
-        "duration_s": list(one.duration),
-        "length_m": list(one.length),
-        "speed_m_s": list(one.speed),
-        "turn_deg": np.degrees(one.turn).tolist(),
-        "kinds": dict(zip(KINDS, one.kinds, strict=True)),
-    }
 
 
 def _joins(graph: SnapGraph, found: Joins) -> dict[str, Any]:

@@ -23,13 +23,13 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.graphs.transitions import velocity_changes
 from walkon.motion.kinematics import forward, points_on_joints
-from walkon.motion.library import Library
 from walkon.motion.runs import find_runs
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Joins", "PlantedFeet", "WorstJoin", "changes", "measure_feet", "measure_joins"]
+__all__ = ["Joins", "PlantedFeet", "WorstJoin", "measure_feet", "measure_joins"]
 
 PERCENTILE = 99.0
 """Of the velocity changes inside the source: what a join may have."""
@@ -83,8 +83,6 @@ class PlantedFeet:
     """m: the farthest that a planted point is after a cut from where it was before, over all joins; a contact point."""
     within: float
     """m: the farthest that a planted point strays from its place, within one stretch of contact of one edge."""
-    within_peak: float
-    """m: the largest distance between two places of one planted point, along an axis, within one stretch."""
     within_edge: int
     within_point: int
     within_p99: float
@@ -100,52 +98,31 @@ class PlantedFeet:
     """m: how far the highest planted point is over its support."""
 
 
-class _Ends(NamedTuple):
-    """Both ends of E edges in the frames of their hubs: places [E, J, 3] at and next to the ends, local rotations."""
-
-    first: Array
-    second: Array
-    last: Array
-    next_to_last: Array
-    first_rotations: Array
-    last_rotations: Array
-
-
-def changes(library: Library) -> Array:
-    """Return [F, J] m/s by which joints' velocities change at each frame of a library; NaN at the ends of clips."""
-    places = forward(library.skeleton, library.root_positions, library.local_rotations).positions
-    change = np.full(places.shape[:2], np.nan)
-    if len(places) > 2:
-        change[1:-1] = np.linalg.norm(places[2:] - 2 * places[1:-1] + places[:-2], axis=-1) * library.fps
-    change[library.starts] = change[library.stops - 1] = np.nan
-    return change
-
-
 def measure_joins(graph: SnapGraph) -> Joins:
     """Compare every edge that comes into a hub with every edge that leaves it."""
     H, J, fps = len(graph.hubs), len(graph.source.skeleton), graph.clips.fps
-    own = changes(graph.source)
+    source = graph.source
+    places = forward(source.skeleton, source.root_positions, source.local_rotations).positions
+    own = velocity_changes(places, source.starts, source.stops, rate=source.fps)
     own = own[np.isfinite(own[:, 0])]
     limit = float(np.percentile(own, PERCENTILE)) if own.size else 0.0
     limits = np.percentile(own, PERCENTILE, axis=0) if own.size else np.zeros(J)
-    ends = _ends(graph)
-    arriving, leaving = (ends.last - ends.next_to_last) * fps, (ends.second - ends.first) * fps
+    (first, second, next_to_last, last), rotations = _ends(graph)
+    arriving, leaving = (last - next_to_last) * fps, (second - first) * fps
 
     pairs, jumps = np.zeros(H), np.zeros((H, J))
     counted, over_joints = np.zeros(SCALE + 1, np.int64), np.zeros(J)
     position, rotation, over, worst = 0.0, 0.0, 0, WorstJoin(0.0, -1, -1, -1)
     for h, before, after in _blocks(graph, J):
-        position = max(position, float(_apart(ends.last[before], ends.first[after]).max()))
-        rotation = max(rotation, _turned(ends.last_rotations[before], ends.first_rotations[after], graph.rotations[h]))
+        position = max(position, float(_apart(last[before], first[after]).max()))
+        rotation = max(rotation, _turned(rotations[3, before], rotations[0, after], graph.rotations[h]))
         jump = _apart(arriving[before], leaving[after])
         pairs[h] += jump.shape[0] * jump.shape[1]
         jumps[h] = np.maximum(jumps[h], jump.max(axis=(0, 1)))
         counted += np.bincount(np.minimum(jump / STEP, SCALE).astype(np.int64).ravel(), minlength=SCALE + 1)
         over += int(np.count_nonzero(jump > limit))
         over_joints += np.count_nonzero(jump > limits, axis=(0, 1))
-        if jump.max() > worst.value:
-            a, b, j = (int(i) for i in np.unravel_index(jump.argmax(), jump.shape))
-            worst = WorstJoin(float(jump[a, b, j]), int(before[a]), int(after[b]), j)
+        worst = _worse(worst, jump, before, after)
     total = max(float(pairs.sum()), 1.0)
     return Joins(
         pairs=pairs,
@@ -171,7 +148,7 @@ def measure_feet(graph: SnapGraph) -> PlantedFeet:
     edge = np.repeat(np.arange(len(clips)), clips.stops - clips.starts)
     # Stretches of contact of one edge and one point: a blank between edges keeps them apart.
     spread = np.arange(len(points)) + edge
-    within, peak, within_edge, within_point, far = 0.0, 0.0, -1, -1, []
+    within, within_edge, within_point, far = 0.0, -1, -1, []
     middles = np.full((len(clips), 2, C, 3), np.nan)
     for c in range(C):
         flags = np.zeros(len(points) + len(clips), bool)
@@ -187,8 +164,6 @@ def measure_feet(graph: SnapGraph) -> PlantedFeet:
         # The median, axis by axis.
         middle = np.column_stack([x[np.lexsort((x, run))][begin + length // 2] for x in places.T])
         most = np.maximum.reduceat(np.linalg.norm(places - middle[run], axis=1), begin)
-        spans = np.maximum.reduceat(places, begin, axis=0) - np.minimum.reduceat(places, begin, axis=0)
-        peak = max(peak, float(spans.max()))
         far.append(most)
         if most.max() > within:
             within, within_edge, within_point = float(most.max()), int(edge[start[most.argmax()]]), c
@@ -199,7 +174,6 @@ def measure_feet(graph: SnapGraph) -> PlantedFeet:
     return PlantedFeet(
         across=_across(graph, middles),
         within=within,
-        within_peak=peak,
         within_edge=within_edge,
         within_point=within_point,
         within_p99=float(np.percentile(np.concatenate(far), 99.0)) if far else 0.0,
@@ -219,25 +193,31 @@ def _across(graph: SnapGraph, middles: Array) -> WorstJoin:
         return worst
     for _, before, after in _blocks(graph, middles.shape[2]):
         drift = np.nan_to_num(_apart(last[before], middles[after, 0]))
-        if drift.max() > worst.value:
-            a, b, c = (int(i) for i in np.unravel_index(drift.argmax(), drift.shape))
-            worst = WorstJoin(float(drift[a, b, c]), int(before[a]), int(after[b]), c)
+        worst = _worse(worst, drift, before, after)
     return worst
 
 
-def _ends(graph: SnapGraph) -> _Ends:
-    clips = graph.clips
-    back = planar.inverse(graph.edges.displacement)
-    last, longer = clips.stops - 1, np.maximum(clips.stops - 2, clips.starts)
-    at = np.concatenate([clips.starts, np.minimum(clips.starts + 1, last), last, longer])
-    rotations = np.array(clips.local_rotations[at])
-    roots = np.array(clips.root_positions[at])
-    E = len(clips)
-    twice = np.concatenate([back, back])
-    roots[2 * E :] = planar.apply_3d(twice, roots[2 * E :])
-    rotations[2 * E :, 0] = quat.multiply(quat.turn(twice[:, 2]), rotations[2 * E :, 0])
-    x = forward(graph.source.skeleton, roots, rotations).positions.reshape(4, E, -1, 3)
-    return _Ends(x[0], x[1], x[2], x[3], rotations[:E], rotations[2 * E : 3 * E])
+def _worse(worst: WorstJoin, values: Array, before: IntArray, after: IntArray) -> WorstJoin:
+    """Return the largest of values [A, B, n] of edges before and after, where it is worse than the worst so far."""
+    if values.max() <= worst.value:
+        return worst
+    a, b, joint = (int(i) for i in np.unravel_index(values.argmax(), values.shape))
+    return WorstJoin(float(values[a, b, joint]), int(before[a]), int(after[b]), joint)
+
+
+def _ends(graph: SnapGraph) -> tuple[Array, Array]:
+    """Return places [4, E, J, 3] and local rotations [4, E, J, 4] in the first two and last two frames of all edges.
+
+    Each end is in the frame of its own hub.
+    """
+    clips, back = graph.clips, planar.inverse(graph.edges.displacement)
+    last = clips.stops - 1
+    at = np.stack([clips.starts, np.minimum(clips.starts + 1, last), np.maximum(last - 1, clips.starts), last])
+    roots, rotations = np.array(clips.root_positions[at]), np.array(clips.local_rotations[at])
+    roots[2:] = planar.apply_3d(back, roots[2:])
+    rotations[2:, :, 0] = quat.multiply(quat.turn(back[:, 2]), rotations[2:, :, 0])
+    world = forward(graph.source.skeleton, roots.reshape(-1, 3), rotations.reshape(-1, *rotations.shape[2:]))
+    return world.positions.reshape(*rotations.shape[:3], 3), rotations
 
 
 def _blocks(graph: SnapGraph, width: int) -> Iterator[tuple[int, IntArray, IntArray]]:

@@ -13,7 +13,7 @@ Metres, seconds, radians. Reference: Gleicher, Shin, Kovar, Jepsen 2003, section
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,7 @@ from walkon.graphs.snap_together.snap_graph import LEFT, RIGHT, SnapGraph
 __all__ = [
     "KINDS",
     "AngleSpread",
-    "CountTarget",
     "Displacement",
-    "PairFigures",
     "displacement",
     "distinct",
     "main_pairs",
@@ -73,50 +71,14 @@ class Displacement:
     """[H] the joint that turns so far."""
 
 
-class PairFigures(NamedTuple):
-    """The edges from one hub to another."""
-
-    start: int
-    stop: int
-    edges: int
-    distinct: int
-    """How many of these are different."""
-    duration: tuple[float, float, float]
-    """s: least, median, most; and so on."""
-    length: tuple[float, float, float]
-    """m between the two hubs."""
-    speed: tuple[float, float, float]
-    """m/s along the way."""
-    turn: tuple[float, float, float]
-    """rad along the way, positive to the left."""
-    kinds: tuple[int, ...]
-    """How many of each of the `KINDS`."""
-
-
-class CountTarget(NamedTuple):
-    """Something that a graph to plan on should have."""
-
-    what: str
-    asked: float
-    found: float
-    note: str = ""
-    """More about what was found."""
-
-    @property
-    def met(self) -> bool:
-        """Whether it has it."""
-        return self.found >= self.asked
-
-
 def displacement(graph: SnapGraph) -> Displacement:
     """Return how far match frames are bent."""
     turning = np.zeros(len(graph.source.skeleton), bool)
     turning[compared_joints(graph.source.skeleton)] = True
     angles = np.where(turning, graph.displacements, -1.0)
-    H = len(graph.hubs)
-    match, joint = np.full(H, -1), np.full(H, -1)
+    match, joint = np.full((2, len(graph.hubs)), -1)
     hubs = []
-    for h in range(H):
+    for h in range(len(graph.hubs)):
         rows = np.flatnonzero(graph.matches.hub == h)
         hubs.append(_spread(graph.displacements[rows][:, turning]))
         if len(rows):
@@ -136,25 +98,27 @@ def turn_kinds(turns: Array) -> IntArray:
     return np.asarray(np.searchsorted([-SHARP, -STRAIGHT, STRAIGHT, SHARP], turns))
 
 
-def pair_figures(graph: SnapGraph) -> Iterator[PairFigures]:
-    """Return figures of every ordered pair of hubs that has edges, by start and stop."""
+def pair_figures(graph: SnapGraph) -> Iterator[dict[str, Any]]:
+    """Return figures of every ordered pair of hubs that has edges, by start and stop; ranges are least, median, most.
+
+    "length_m" is between the two hubs, speeds and turns (positive to the left) are along the way.
+    """
     edges = graph.edges
     length = np.linalg.norm(edges.displacement[:, :2], axis=1)
     speed = edges.path / np.maximum(edges.duration, 1e-9)
     for start, stop in np.argwhere(graph.counts > 0).tolist():
         rows = graph.between(start, stop)
-        turns = edges.turn[rows]
-        yield PairFigures(
-            start,
-            stop,
-            len(rows),
-            len(distinct(graph, rows)),
-            _range(edges.duration[rows]),
-            _range(length[rows]),
-            _range(speed[rows]),
-            _range(turns),
-            tuple(_kinds(graph, rows).tolist()),
-        )
+        yield {
+            "start": graph.hub_names[start],
+            "stop": graph.hub_names[stop],
+            "edges": len(rows),
+            "distinct": len(distinct(graph, rows)),
+            "duration_s": _range(edges.duration[rows]),
+            "length_m": _range(length[rows]),
+            "speed_m_s": _range(speed[rows]),
+            "turn_deg": np.degrees(_range(edges.turn[rows])).tolist(),
+            "kinds": dict(zip(KINDS, _kinds(graph, rows).tolist(), strict=True)),
+        }
 
 
 def distinct(graph: SnapGraph, rows: IntArray) -> IntArray:
@@ -195,16 +159,17 @@ def reach(graph: SnapGraph) -> tuple[BoolArray, BoolArray]:
     return one, one | (one.astype(np.int64) @ one.astype(np.int64) > 0)
 
 
-def targets(graph: SnapGraph) -> Iterator[CountTarget]:
-    """Compare counts with what planning asks for; of sitting and carrying only where the library has them."""
+def targets(graph: SnapGraph) -> Iterator[dict[str, Any]]:
+    """Compare counts with what planning asks for; of sitting and carrying only where the library has them.
+
+    Each tells "what" is "asked" for and "found", whether that is "met", and in a "note" more about what was found.
+    """
     counts, names = graph.counts, graph.hub_names
     pairs = main_pairs(graph)
     for pair in pairs:
         for a, b in dict.fromkeys((pair, pair[::-1])):
             different = len(distinct(graph, graph.between(a, b)))
-            yield CountTarget(
-                f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b]), f"{different} of them different"
-            )
+            yield _target(f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b]), f"{different} of them different")
     if pairs[0][0] != pairs[0][1]:
         for a, b in pairs:
             both = f"{names[a]} ↔ {names[b]}"
@@ -212,21 +177,25 @@ def targets(graph: SnapGraph) -> Iterator[CountTarget]:
             counted = ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, kinds.tolist(), strict=True))
             several = int(np.count_nonzero(kinds >= SEVERAL))
             yield from [
-                CountTarget(f"sharp turns to the right {both}", SEVERAL, int(kinds[0])),
-                CountTarget(f"sharp turns to the left {both}", SEVERAL, int(kinds[-1])),
-                CountTarget(f"kinds of turns with {SEVERAL} edges or more {both}", len(KINDS), several, counted),
+                _target(f"sharp turns to the right {both}", SEVERAL, int(kinds[0])),
+                _target(f"sharp turns to the left {both}", SEVERAL, int(kinds[-1])),
+                _target(f"kinds of turns with {SEVERAL} edges or more {both}", len(KINDS), several, counted),
             ]
         ways = [(a, b) for p in pairs for q in pairs for a, b in ((p[0], q[1]), (p[1], q[0]))]
-        yield CountTarget("walking hubs joined by one edge", len(ways), int(sum(counts[way] > 0 for way in ways)))
-    yield CountTarget("hubs that reach each other", len(graph.hubs), int(np.count_nonzero(graph.core)))
+        yield _target("walking hubs joined by one edge", len(ways), int(sum(counts[way] > 0 for way in ways)))
+    yield _target("hubs that reach each other", len(graph.hubs), int(np.count_nonzero(graph.core)))
     labels = graph.source.label_names
     if "carry" in labels:
         mine = np.flatnonzero(_carrying(graph) & _ahead(graph))
-        yield CountTarget("edges of a carrying hub to itself", ENOUGH_CARRYING, int(counts[mine, mine].max(initial=0)))
+        yield _target("edges of a carrying hub to itself", ENOUGH_CARRYING, int(counts[mine, mine].max(initial=0)))
     for label in ("sidestep", "start", "stop", "sit_down", "rise", "pickup", "putdown"):
         if label in labels:
             some = graph.edges.labels & label_bits(graph.source, label)
-            yield CountTarget(f"edges with {label.replace('_', ' ')}", 1, int(np.count_nonzero(some)))
+            yield _target(f"edges with {label.replace('_', ' ')}", 1, int(np.count_nonzero(some)))
+
+
+def _target(what: str, asked: int, found: int, note: str = "") -> dict[str, Any]:
+    return {"what": what, "asked": asked, "found": found, "note": note, "met": found >= asked}
 
 
 def _kinds(graph: SnapGraph, rows: IntArray) -> IntArray:
@@ -252,5 +221,5 @@ def _spread(values: Array) -> AngleSpread:
     return AngleSpread(float(np.median(values)), float(np.percentile(values, 95)), float(values.max()))
 
 
-def _range(values: Array) -> tuple[float, float, float]:
-    return float(values.min()), float(np.median(values)), float(values.max())
+def _range(values: Array) -> list[float]:
+    return [float(values.min()), float(np.median(values)), float(values.max())]
