@@ -6,8 +6,7 @@ import pytest
 from walkon.capture.build import assemble
 from walkon.capture.recordings import find_recordings, import_recording
 from walkon.graphs.point_clouds import compared_joints
-from walkon.graphs.snap_together.build import build_snap_graph
-from walkon.graphs.snap_together.connected import build_connected_graph
+from walkon.graphs.snap_together.build import build_connected_graph, build_snap_graph
 from walkon.graphs.snap_together.judging.quality import main_pairs
 from walkon.motion.mirror_images import with_images
 from walkon.transforms import quaternions as quat

@@ -30,7 +30,7 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 from walkon.viewer.character_feet import FootFit, fit_foot, floor_of, sole_of
-from walkon.viewer.glb_rig import NEEDED, Rig, read_rig
+from walkon.viewer.glb_rig import NEEDED, Rig, bone, read_rig
 
 __all__ = ["MAX_RIGGED", "CharacterFit", "RiggedCharacter", "fit_rig", "read_character", "worn_character"]
 
@@ -152,13 +152,10 @@ def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
     height = _tallest(rig, skeleton)
     scale = _over(skeleton, height, floor_of(skeleton)) / _over(own, height, sole_of(rig))
     turns = _aligned(own, skeleton)
-    feet = []
-    for side in SIDES:
-        foot = fit_foot(rig, skeleton, side=side, scale=scale)
-        feet.append(foot)
-        turns[own.role(f"{side}_ankle")] = foot.turn
-        if f"{side}_ball" in own.roles:
-            turns[own.role(f"{side}_ball")] = foot.turn
+    left, right = (fit_foot(rig, skeleton, side=side, scale=scale) for side in SIDES)
+    for side, foot in zip(SIDES, (left, right), strict=True):
+        for role in {f"{side}_ankle", f"{side}_ball"} & own.roles.keys():
+            turns[own.role(role)] = foot.turn
     turns = _handed_down(own, drives, turns)
     matched = int(np.count_nonzero(drives >= 0))
     # What the hips hang on goes along with them, rigidly; it counts neither as matched nor as left over.
@@ -179,7 +176,7 @@ def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
         turns=quat.multiply(turns, rig.turns),
         scale=scale,
         leg_ratio=scale * _leg(own, sole_of(rig)) / _leg(skeleton, floor_of(skeleton)),
-        feet=(feet[0], feet[1]),
+        feet=(left, right),
         matched=matched,
         extra=extra,
         missing=missing,
@@ -244,15 +241,10 @@ def _aligned(own: Skeleton, take: Skeleton) -> Array:
             for part, following in pairwise(f"{side}_{name}" for name in limb):
                 if not (own.has_roles((part, following)) and take.has_roles((part, following))):
                     continue
-                mine, theirs = _bone(own, part, following), _bone(take, part, following)
+                mine, theirs = bone(own, part, following), bone(take, part, following)
                 if min(np.linalg.norm(mine), np.linalg.norm(theirs)) > 1e-6:
                     turns[own.role(part)] = quat.between(mine, theirs)
     return turns
-
-
-def _bone(skeleton: Skeleton, start: str, stop: str) -> Array:
-    places = skeleton.rest_positions
-    return places[skeleton.role(stop)] - places[skeleton.role(start)]
 
 
 def _handed_down(own: Skeleton, drives: IntArray, turns: Array) -> Array:
@@ -279,7 +271,7 @@ def _leg(skeleton: Skeleton, floor: float) -> float:
     """Return thigh, shin and ankle height, the mean of both legs."""
     total = 0.0
     for side in SIDES:
-        bones = (_bone(skeleton, f"{side}_hip", f"{side}_knee"), _bone(skeleton, f"{side}_knee", f"{side}_ankle"))
-        ankle = float(skeleton.rest_positions[skeleton.role(f"{side}_ankle"), 2]) - floor
-        total += sum(float(np.linalg.norm(bone)) for bone in bones) + ankle
+        hip, knee, ankle = (f"{side}_{part}" for part in ("hip", "knee", "ankle"))
+        bones = (bone(skeleton, hip, knee), bone(skeleton, knee, ankle))
+        total += sum(float(np.linalg.norm(part)) for part in bones) + _over(skeleton, ankle, floor)
     return total / 2

@@ -23,7 +23,7 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 from walkon.viewer.rig_skins import inverse_binds, joint_trees, skin_points
 
-__all__ = ["MAX_RIG_BYTES", "NEEDED", "Rig", "read_rig"]
+__all__ = ["MAX_RIG_BYTES", "NEEDED", "Rig", "bone", "read_rig"]
 
 MAX_RIG_BYTES = 100_000_000
 """Bytes of a file with a character."""
@@ -207,7 +207,7 @@ def _stand(names: list[str], parents: list[int], places: Array, path: Path) -> t
             body = report.skeleton
             if not body.has_roles(NEEDED):
                 continue
-            left = _place(body, "left_hip") - _place(body, "right_hip")
+            left = bone(body, "right_hip", "left_hip")
             turn = quat.multiply(quat.turn(-np.arctan2(-left[0], left[1])), turn)
             report = _roles(plain, parents, quat.rotate(turn, places), ends)
             if _stands(report.skeleton):
@@ -239,8 +239,10 @@ def _different(names: list[str]) -> list[str]:
     return different
 
 
-def _place(skeleton: Skeleton, role: str) -> Array:
-    return skeleton.rest_positions[skeleton.role(role)]
+def bone(skeleton: Skeleton, start: str, stop: str) -> Array:
+    """Return the way [3] from the joint of one role to that of another, at rest."""
+    places = skeleton.rest_positions
+    return places[skeleton.role(stop)] - places[skeleton.role(start)]
 
 
 def _stands(skeleton: Skeleton) -> bool:
@@ -248,15 +250,11 @@ def _stands(skeleton: Skeleton) -> bool:
     if not skeleton.has_roles(NEEDED):
         return False
     for side in SIDES:
-        for upper, lower in (("hip", "knee"), ("knee", "ankle")):
-            bone = _place(skeleton, f"{side}_{upper}") - _place(skeleton, f"{side}_{lower}")
-            if np.linalg.norm(bone) < MIN_BONE_SHARE * skeleton.reach:
-                return False
-    rises = [_place(skeleton, f"{side}_hip") - _place(skeleton, f"{side}_ankle") for side in SIDES]
-    if any(rise[2] < MIN_UPRIGHT_SHARE * np.linalg.norm(rise) for rise in rises):
-        return False
-    return all(
-        _place(skeleton, f"{side}_ball")[0] > _place(skeleton, f"{side}_ankle")[0]
-        for side in SIDES
-        if f"{side}_ball" in skeleton.roles
-    )
+        hip, knee, ankle, ball = (f"{side}_{part}" for part in ("hip", "knee", "ankle", "ball"))
+        shortest = min(np.linalg.norm(bone(skeleton, *ends)) for ends in ((hip, knee), (knee, ankle)))
+        rise = bone(skeleton, ankle, hip)
+        upright = rise[2] >= MIN_UPRIGHT_SHARE * np.linalg.norm(rise)
+        ahead = ball not in skeleton.roles or bone(skeleton, ankle, ball)[0] > 0
+        if shortest < MIN_BONE_SHARE * skeleton.reach or not (upright and ahead):
+            return False
+    return True

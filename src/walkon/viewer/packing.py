@@ -64,7 +64,7 @@ def packed_take(take: Take) -> Take:
     blends = blends.rows(used)
     return replace(
         take,
-        clips=_kept(take, first, stop, kept),
+        clips=_kept(take, first, stop, kept, number),
         segments=segments.with_columns(
             clip=number[segments.clip],
             clip_start=segments.clip_start - begun[segments.clip],
@@ -125,15 +125,13 @@ def _played(take: Take) -> tuple[IntArray, IntArray]:
     return np.where(there, first, 0).astype(np.int64), np.where(there, stop, 0).astype(np.int64)
 
 
-def _kept(take: Take, firsts: IntArray, stops: IntArray, kept: IntArray) -> ClipStore:
-    """Return the store of these clips, cut to their stretches."""
+def _kept(take: Take, firsts: IntArray, stops: IntArray, kept: IntArray, number: IntArray) -> ClipStore:
+    """Return the store of these clips, cut to their stretches; `number` is what each clip is numbered then, or −1."""
     clips, rows = take.clips, take.clips.rows
     channels = np.array([np.count_nonzero(~skeleton.end_sites) for skeleton in take.skeletons], np.int64)
     first, stop = firsts[kept], stops[kept]
     frames, width = stop - first, channels[rows.skeleton[kept]] if len(kept) else np.zeros(0, np.int64)
     frame, turn = rows.first_frame[kept] + first, rows.first_rotation[kept] + first * width
-    number = np.full(len(clips), -1)
-    number[kept] = np.arange(len(kept))
     events: dict[int, tuple[Event, ...]] = {}
     for new, old in enumerate(kept.tolist()):
         begun, ended = first[new] / rows.fps[old], (stop[new] - 1) / rows.fps[old]

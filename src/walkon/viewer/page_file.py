@@ -179,16 +179,13 @@ def page_policy(page: str, *, connect: str) -> str:
     `connect` says what it may fetch: 'self' from a server, 'none' as a file.
     """
     scripts = re.findall(r"<script(?:\s+type=\"module\")?(?:\s+crossorigin)?\s*>(.*?)</script>", page, flags=re.DOTALL)
-    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {hashes or chr(39) + 'none' + chr(39)}; worker-src blob:; "
         f"style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; connect-src {connect}; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def _hash(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _built(path: Path) -> str:

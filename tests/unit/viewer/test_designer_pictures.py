@@ -13,8 +13,8 @@ from walkon.motion.kinematics import forward
 from walkon.take.storing.file import load_take
 from walkon.take.storing.rotations48 import unpack
 from walkon.transforms import planar
-from walkon.viewer.designer import DesignSession, images
-from walkon.viewer.designer.motions import clip_take, edge_arrays, edge_take
+from walkon.viewer.designer import DesignSession, pictures
+from walkon.viewer.designer.pictures import clip_take, edge_arrays, edge_take
 from walkon.viewer.packing import pack_take
 
 
@@ -32,17 +32,17 @@ def unpacked(take, tmp_path):
 
 
 def test_an_image_of_two_clips_is_their_distance_matrix(session):
-    found = images.image_of_clips(session.material, (0, 2), metres_max=0.3)
+    found = pictures.image_of_clips(session.material, (0, 2), metres_max=0.3)
     matrix = distance_matrix(session.material.frames, (0, 2))
     np.testing.assert_array_equal(found, np.rint(np.minimum(matrix / 0.3, 1) * 255))
-    across = images.image_of_clips(session.material, (2, 0), metres_max=0.3)
+    across = pictures.image_of_clips(session.material, (2, 0), metres_max=0.3)
     np.testing.assert_array_equal(across, found.T)
 
 
 def test_pixels_of_a_large_image_are_the_nearest_pairs_that_they_cover(session, monkeypatch):
-    whole = images.image_of_clips(session.material, (0, 1), metres_max=0.3)
-    monkeypatch.setattr(images, "_blocks", lambda count, largest=50: np.arange(50) * count // 50)
-    small = images.image_of_clips(session.material, (0, 1), metres_max=0.3)
+    whole = pictures.image_of_clips(session.material, (0, 1), metres_max=0.3)
+    monkeypatch.setattr(pictures, "_blocks", lambda count, largest=50: np.arange(50) * count // 50)
+    small = pictures.image_of_clips(session.material, (0, 1), metres_max=0.3)
     assert small.shape == (50, 50)
     rows, columns = (np.append(np.arange(50) * n // 50, n) for n in whole.shape)
     for i, j in ((0, 0), (13, 27), (49, 49)):
@@ -50,8 +50,8 @@ def test_pixels_of_a_large_image_are_the_nearest_pairs_that_they_cover(session, 
 
 
 def test_the_image_of_all_is_symmetric_and_dark_along_its_diagonal(session):
-    metres_max = images.image_scale(session.material)
-    found = images.image_of_all(session.material, metres_max, largest=100)
+    metres_max = pictures.image_scale(session.material)
+    found = pictures.image_of_all(session.material, metres_max, largest=100)
     assert found.shape == (100, 100)
     np.testing.assert_array_equal(found, found.T)
     assert np.count_nonzero(np.diag(found) > 2) <= 8  # blocks without a window, at the ends of clips
@@ -107,7 +107,7 @@ def test_motions_that_are_not_there_are_refused_in_words(session):
         (lambda: clip_take(session.material, 0, begin=99.0), "lasts 0.1 s or more"),
         (lambda: edge_take(session.material, look, [9999], graph=graph), "edges are numbered"),
         (lambda: edge_take(session.material, look, [0, wrong], graph=graph), "does not begin in the hub"),
-        (lambda: images.image_of_clips(session.material, (0, 4), metres_max=1.0), "clips are numbered"),
+        (lambda: pictures.image_of_clips(session.material, (0, 4), metres_max=1.0), "clips are numbered"),
     ):
         with pytest.raises(InvalidValue, match=match):
             ask()

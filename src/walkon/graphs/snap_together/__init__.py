@@ -1,8 +1,7 @@
 """Snap-together motion (Gleicher 2003): a few hub poses, and clips cut so that any may follow any other at a hub."""
 
-from walkon.graphs.snap_together.build import build_snap_graph, compared
+from walkon.graphs.snap_together.build import build_connected_graph, build_snap_graph, compared
 from walkon.graphs.snap_together.builtin import builtin_snap_graph
-from walkon.graphs.snap_together.connected import build_connected_graph
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.matching.match_sets import MatchSet, grow, largest, picked
 from walkon.graphs.snap_together.matching.suggestions import suggest_hubs

@@ -2,37 +2,52 @@
 
     frames → match sets → common poses (constraints) → linked feet → edges → dead ends
 
+Recordings that show one thing each (somebody walks; somebody steps sideways, and that is all) have hubs that no clip
+joins. Where nobody asked for those, they are left out (`build_connected_graph`): the graph is built anew from the
+others, whose edges no longer end at them, until all hubs reach each other. Hubs that somebody asked for, by giving them
+a threshold, stay: whether a graph with such a hub outside its main part is any good is for them to say. The main part
+is the strongly connected one with the most seconds of edges.
+
 Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 4.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon._base.table import Column
 from walkon.graphs.file import as_stored
 from walkon.graphs.frame_distance import typical_distance
+from walkon.graphs.minima import Progress
 from walkon.graphs.point_clouds import FrameSet, library_frames
-from walkon.graphs.snap_together.cutting import common_pose
 from walkon.graphs.snap_together.cutting.assembling import assemble
+from walkon.graphs.snap_together.cutting.common_pose import lay_matches
 from walkon.graphs.snap_together.cutting.constraints import majority, solve_common_poses
 from walkon.graphs.snap_together.cutting.edges import cut_edges, edge_contacts
 from walkon.graphs.snap_together.cutting.linked import find_links, join_feet, linked_stops
+from walkon.graphs.snap_together.judging.notes import cut_off
+from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.matching.pairing import RESTING, pairs_with_copies, primary_matches
 from walkon.graphs.snap_together.matching.passing import Posture, postures, stances_of
-from walkon.graphs.snap_together.matching.suggestions import LOW, UPRIGHT, labelled, suggest_hubs
+from walkon.graphs.snap_together.matching.suggestions import (
+    FAMILY_SPACING_S,
+    LOW,
+    UPRIGHT,
+    families,
+    labelled,
+    suggest_hubs,
+)
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapGraph
 from walkon.motion.library import Library
 
-__all__ = ["build_snap_graph", "compared"]
+__all__ = ["build_connected_graph", "build_snap_graph", "compared"]
 
 SHARE = 0.7
 """The default threshold over the typical distance between windows 0.1 s apart: what joins steps of one person. On CMU
 69 with images 0.55 gives 26 edges a pair and 0.7 gives 52, at 2.7 degrees of bend (8.6 at the 95th percentile)."""
-Progress = Callable[[int, int, str], None]
 
 
 def compared(library: Library, *, rate: float = 30.0, window: float = 1 / 3) -> FrameSet:
@@ -84,7 +99,7 @@ def build_snap_graph(
     primary = primary_matches(matches.clip, matches.frame, matches.distance, spacing=least)
     _check_primary(names, hub, primary)
     stances = stances_of(library.skeleton, majority(library.contacts[frame[primary]], hub[primary], len(hubs)))
-    laid, bases = _lay(library, frames, hubs, stances)
+    laid, bases = lay_matches(library, frames, hubs, stances)
     common = solve_common_poses(library, hub, frame, laid, primary=primary, rounds=rounds)
     show(3, 5, "edges")
     speeds = np.linalg.norm(common.speeds.roots[:, :2], axis=1)
@@ -140,30 +155,73 @@ def build_snap_graph(
     return graph
 
 
-def _matches(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet]) -> Matches:
-    at = library_frames(library, frames)
-    parts = []
-    for number, found in enumerate(hubs.values()):
-        if len(found.frames) == 0:
-            raise InvalidValue(f"the hub {list(hubs)[number]!r} has no match frames")
-        clips = frames.clips_of(found.frames)
-        parts.append(
-            Matches.filled(
-                len(found.frames),
-                hub=number,
-                clip=clips,
-                frame=at[found.frames] - library.starts[clips],
-                distance=found.distances,
-            )
+def build_connected_graph(
+    library: Library,
+    *,
+    frames: FrameSet | None = None,
+    threshold: float | None = None,
+    spacing: float = 1 / 3,
+    bands: int = 3,
+    without: Collection[str] = (),
+    thresholds: Mapping[str, float] | None = None,
+    keep_all: bool = False,
+    progress: Progress | None = None,
+) -> SnapGraph:
+    """Build a graph of the hubs suggested for a library, less those that are not joined to the rest.
+
+    Hubs `without` which it is wanted are left out; `thresholds` (m, by hub) grow hubs anew, and these stay even where
+    they are cut off, as all hubs do with `keep_all`. Notes name the hubs that were left out for that. `frames`,
+    `threshold`, `spacing` and `bands` are those of `build_snap_graph`.
+    """
+    show = progress or (lambda done, total, what: None)
+    show(0, 5, "comparing frames")
+    library = as_stored(library)
+    frames = compared(library) if frames is None else frames
+    limit = SHARE * typical_distance(frames) if threshold is None else threshold
+    show(1, 5, "looking for hubs")
+    hubs, copies = suggest_hubs(library, frames, threshold=limit, spacing=spacing, bands=bands)
+    asked = dict(thresholds or {})
+    for name in (*without, *asked):
+        UnknownName.check("hub", name, hubs)
+    for name, mine in asked.items():
+        hubs[name] = _grown(library, frames, name, hubs[name], threshold=mine, spacing=spacing)
+    hubs = {name: found for name, found in hubs.items() if name not in without}
+    if without and not hubs:
+        raise InvalidValue("no hub is left; leave fewer of them out")
+    notes: list[str] = []
+    while True:
+        graph = build_snap_graph(
+            library,
+            hubs,
+            copies=_among(copies, hubs),
+            frames=frames,
+            threshold=limit,
+            spacing=spacing,
+            progress=progress,
         )
-    return Matches.joined(parts)
+        outside = {graph.hub_names[h] for h in np.flatnonzero(~graph.core)} - asked.keys()
+        loops = graph.counts[np.ix_(graph.core, graph.core)].any()
+        if keep_all or not outside or not loops:
+            return replace(graph, notes=(*notes, *graph.notes))
+        told = cut_off(graph, among=outside)
+        notes.append(
+            f"left out: {told}; a higher threshold, or clips that lead there and back, would bring such a hub in"
+        )
+        hubs = {name: found for name, found in hubs.items() if name not in outside}
+
+
+def _matches(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet]) -> Matches:
+    for name, found in hubs.items():
+        if len(found.frames) == 0:
+            raise InvalidValue(f"the hub {name!r} has no match frames")
+    number, members, distances = match_sets.stacked(list(hubs.values()))
+    clips = frames.clips_of(members)
+    at = library_frames(library, frames)[members] - library.starts[clips]
+    return Matches.filled(len(members), hub=number, clip=clips, frame=at, distance=distances)
 
 
 def _check_numbers(library: Library, frames: FrameSet, threshold: float | None, spacing: float, rounds: int) -> None:
-    if threshold is not None and not (np.isfinite(threshold) and threshold > 0):
-        raise InvalidValue(f"the threshold must be positive, got {threshold} m")
-    if not (np.isfinite(spacing) and spacing >= 0):
-        raise InvalidValue(f"the spacing must be 0 or more seconds, got {spacing}")
+    match_sets.check_limits(threshold, spacing)
     seconds = (library.stops - library.starts - 1) / library.fps
     if spacing >= max(seconds.max(), frames.length / frames.rate):
         raise InvalidValue(
@@ -217,19 +275,18 @@ def _check_primary(names: tuple[str, ...], hub: IntArray, primary: BoolArray) ->
         )
 
 
-def _lay(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet], stances: Column) -> tuple[Array, IntArray]:
-    """Return T_kb [M, 3] of all match frames, and each hub's base as a row of the matches."""
-    weighted: dict[int, FrameSet] = {}
-    laid, bases, first = [], [], 0
-    for found, stance in zip(hubs.values(), stances.tolist(), strict=True):
-        if stance not in weighted:
-            weights = common_pose.stance_weights(library.skeleton, stance)
-            window = frames.length / frames.rate
-            weighted[stance] = FrameSet.of(
-                library, rate=frames.rate, window=window, layout="centred", joint_weights=weights
-            )
-        base = common_pose.central(frames, found.frames)
-        laid.append(common_pose.lay_on_base(weighted[stance], found.frames, base))
-        bases.append(first + base)
-        first += len(found.frames)
-    return np.concatenate(laid), np.array(bases)
+def _grown(
+    library: Library, frames: FrameSet, name: str, found: MatchSet, *, threshold: float, spacing: float
+) -> MatchSet:
+    """Grow a suggested hub from the same frame with another threshold, in its own family."""
+    kind = families(library, frames)
+    family = "walk" if name.startswith("walk_") else name
+    among = getattr(kind, family) if family in kind._fields else None
+    room = max(spacing, FAMILY_SPACING_S.get(family, 0.0))
+    return match_sets.grow(frames, found.seed, threshold=threshold, spacing=room, among=among)
+
+
+def _among(copies: Sequence[Collection[str]], hubs: Collection[str]) -> list[list[str]]:
+    """Return copies with only these hubs; one that is cut at all of them would be the library once more."""
+    kept = [[name for name in copy if name in hubs] for copy in copies]
+    return [copy for copy in kept if copy and len(copy) < len(hubs)]

@@ -5,7 +5,6 @@ The library is rounded to the precision of files first, so that building the gra
 gives the same graph.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 
 from walkon._base.compiler import prepare_compiler
@@ -13,13 +12,12 @@ from walkon._base.kept import kept
 from walkon._base.sources import code_fingerprint
 from walkon.capture.builtin import builtin_library, library_fingerprint
 from walkon.graphs.file import as_stored
+from walkon.graphs.minima import Progress
 from walkon.graphs.snap_together.build import build_snap_graph
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 
 __all__ = ["builtin_snap_graph"]
-
-Progress = Callable[[int, int, str], None]
 
 
 def builtin_snap_graph(*, progress: Progress | None = None, fresh: bool = False) -> SnapGraph:

@@ -13,7 +13,6 @@ from walkon.viewer.designer.remembering import found_again
 
 __all__ = [
     "checked_name",
-    "hub_of",
     "new_hub",
     "suggested_hubs",
     "with_frame",
@@ -22,15 +21,6 @@ __all__ = [
     "with_threshold",
     "without_frame",
 ]
-
-
-def hub_of(design: Design, number: int) -> DesignedHub:
-    """Return a hub by number."""
-    hubs = design.hubs
-    if not 0 <= number < len(hubs):
-        words = f"hubs are numbered 0 to {len(hubs) - 1}" if hubs else "there are no hubs"
-        raise InvalidValue(f"{words}, got {number}; somebody may have removed it")
-    return hubs[number]
 
 
 def checked_name(design: Design, wanted: str | None) -> str:

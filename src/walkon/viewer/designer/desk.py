@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from walkon._base.errors import InvalidValue, WalkonError
 from walkon.graphs.snap_together.matching.match_sets import local_minima
-from walkon.viewer.designer import images, motions
+from walkon.viewer.designer import pictures
 from walkon.viewer.designer.protocol import (
     Centimetres,
     Number,
@@ -61,7 +61,9 @@ class Desk:
     def __init__(self, session: DesignSession, tell: Callable[[str], None]) -> None:
         self.session = session
         self._tell = tell
-        self._image_of = lru_cache(PICTURES)(lambda clips: images.image_of_clips(session.material, clips, self._scale))
+        self._image_of = lru_cache(PICTURES)(
+            lambda clips: pictures.image_of_clips(session.material, clips, self._scale)
+        )
 
     def answer(self, request: Request) -> tuple[str | bytes, bool]:
         """Do what is asked for and say whether anything changed; an error is an answer, too."""
@@ -91,11 +93,11 @@ class Desk:
 
     @cached_property
     def _scale(self) -> float:
-        return images.image_scale(self.session.material)
+        return pictures.image_scale(self.session.material)
 
     @cached_property
     def _whole_image(self) -> NDArray[np.uint8]:
-        return images.image_of_all(self.session.material, self._scale)
+        return pictures.image_of_all(self.session.material, self._scale)
 
     @contextmanager
     def _progress(self, of: str) -> Iterator[Callable[[int, int, str], None]]:
@@ -233,12 +235,12 @@ class Desk:
             raise InvalidValue("a motion is of a clip, an edge or a join of two edges; give one of them")
         session, seam, exact = self.session, None, True
         if clip is not None:
-            take = motions.clip_take(session.material, clip, begin=begin, end=end)
+            take = pictures.clip_take(session.material, clip, begin=begin, end=end)
         else:
             with session.lock:
                 look, graph = session.look(), session.graph
             edges = [edge or 0] if join is None else list(join)
-            take = motions.edge_take(session.material, look, edges, graph=graph)
+            take = pictures.edge_take(session.material, look, edges, graph=graph)
             seam, exact = None if join is None else float(look.duration[join[0]]), graph is not None
         return {"kind": "take", "seconds": take.stop, "seam": seam, "exact": exact}, pack_take(take)
 
@@ -249,7 +251,7 @@ class Desk:
         if graph is None:
             raise InvalidValue("the graph is not built yet, so there is nothing to drive on; build it first")
         payload, arrays, offset = [], {}, 0
-        for name, values in motions.edge_arrays(graph).items():
+        for name, values in pictures.edge_arrays(graph).items():
             arrays[name] = {"offset": offset, "type": values.dtype.name, "shape": list(values.shape)}
             payload.append(values.tobytes() + b"\0" * (-values.nbytes % 8))
             offset += len(payload[-1])

@@ -54,36 +54,26 @@ def design_setting(material: Material, design: Design) -> dict[str, Any]:
 
 def design_of(material: Material, graph: SnapGraph) -> Design:
     """Return the design of a graph: as it was remembered, or found again; its match frames are the graph's."""
-    frames = [_compared(material, graph, number) for number in range(len(graph.hub_names))]
+    times = graph.match_times.tolist()
+    every = np.array([material.frame(*at) for at in zip(graph.matches.clip.tolist(), times, strict=True)], np.int64)
+    rows = [np.flatnonzero(graph.matches.hub == number) for number in range(len(graph.hub_names))]
+    seeds = [int(every[mine[graph.matches.distance[mine].argmin()]]) for mine in rows]
     spacing = float(graph.settings.get("spacing", 1 / 3))
-    remembered = graph.settings.get(SETTING, ())
     notes = {
         str(note["name"]): note
-        for note in remembered
+        for note in graph.settings.get(SETTING, ())
         if isinstance(note, Mapping) and isinstance(note.get("name"), str)
     }
-    material.rows([_seed(graph, number, mine) for number, mine in enumerate(frames)])  # together they cost as one
+    material.rows(seeds)  # together they cost as one
     hubs = []
-    for number, (name, mine, copies) in enumerate(zip(graph.hub_names, frames, _copies(graph.hub_names), strict=True)):
+    for number, (name, copies) in enumerate(zip(graph.hub_names, _copies(graph.hub_names), strict=True)):
         # The table has thresholds in float32.
-        threshold = float(graph.hubs.threshold[number]) * (1 + 1e-6)
-        seed = None if threshold <= MADE_BY_HAND else _seed(graph, number, mine)
+        threshold, mine = float(graph.hubs.threshold[number]) * (1 + 1e-6), every[rows[number]]
+        seed = None if threshold <= MADE_BY_HAND else seeds[number]
         blank = DesignedHub(name, COLOURS[number % len(COLOURS)], seed, threshold, spacing, copies=copies)
         hub = _remembered(material, blank, notes[name]) if name in notes else None
         hubs.append(found_again(material, blank, mine) if hub is None else _agreeing(material, hub, mine))
     return Design(tuple(hubs))
-
-
-def _compared(material: Material, graph: SnapGraph, number: int) -> IntArray:
-    """Return the compared frames of a hub's match frames."""
-    rows = np.flatnonzero(graph.matches.hub == number)
-    clips, times = graph.matches.clip[rows], graph.matches.frame[rows] / graph.source.fps
-    return np.array([material.frame(int(clip), float(t)) for clip, t in zip(clips, times, strict=True)], np.int64)
-
-
-def _seed(graph: SnapGraph, number: int, frames: IntArray) -> int:
-    rows = np.flatnonzero(graph.matches.hub == number)
-    return int(frames[int(np.argmin(graph.matches.distance[rows]))])
 
 
 def _agreeing(material: Material, hub: DesignedHub, frames: IntArray) -> DesignedHub:

@@ -133,7 +133,11 @@ class DesignSession:
 
     def hub(self, number: int) -> DesignedHub:
         """Return a hub by number."""
-        return changes.hub_of(self.design, number)
+        hubs = self.design.hubs
+        if not 0 <= number < len(hubs):
+            words = f"hubs are numbered 0 to {len(hubs) - 1}" if hubs else "there are no hubs"
+            raise InvalidValue(f"{words}, got {number}; somebody may have removed it")
+        return hubs[number]
 
     # Changes
 
@@ -239,21 +243,19 @@ class DesignSession:
 
     def build(self, *, progress: Progress | None = None) -> SnapGraph:
         """Build the graph of the design as it is now; changes may go on meanwhile."""
-        with self.lock:
-            design = self.design
-        return self._graph_of(design, progress)
+        return self._graph_of(self.design, progress)
 
     def _graph_of(self, design: Design, progress: Progress | None) -> SnapGraph:
         with self._building:
             with self.lock:
                 graph = self._known(design)
-            if graph is not None:
-                return graph
-            self.building = True
-            try:
-                return self._built(design, progress)
-            finally:
-                self.building = False
+            if graph is None:
+                self.building = True
+                try:
+                    graph = self._built(design, progress)
+                finally:
+                    self.building = False
+            return graph
 
     def _built(self, design: Design, progress: Progress | None) -> SnapGraph:
         if not design.hubs:
@@ -278,8 +280,7 @@ class DesignSession:
 
     def save(self, *, progress: Progress | None = None) -> Path:
         """Build if need be and write the file; one with cut-off hubs is refused and the old file stays."""
-        with self.lock:
-            design = self.design
+        design = self.design
         graph = self._graph_of(design, progress)
         settings = dict(graph.settings) | design_setting(self.material, design)
         with self._writing:

@@ -14,12 +14,16 @@ Metres, seconds; rotations w first. Reference: Gleicher, Shin, Kovar, Jepsen 200
 are averaged by Markley's eigenvector instead of Park's iteration; for poses that are alike both are the same.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.table import Column
 from walkon.graphs.frame_distance import align
 from walkon.graphs.point_clouds import FrameSet, compared_joints
 from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
 from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
@@ -31,6 +35,7 @@ __all__ = [
     "central",
     "in_clips",
     "in_frame",
+    "lay_matches",
     "lay_on_base",
     "mean_pose",
     "mean_velocity",
@@ -70,6 +75,26 @@ def lay_on_base(frames: FrameSet, members: IntArray, base: int) -> Array:
     poses = align(frames, pairs).poses
     poses[base] = 0.0
     return poses
+
+
+def lay_matches(
+    library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet], stances: Column
+) -> tuple[Array, IntArray]:
+    """Return T_kb [M, 3] of all match frames, and each hub's base as a row of the matches."""
+    weighted: dict[int, FrameSet] = {}
+    laid, bases, first = [], [], 0
+    for found, stance in zip(hubs.values(), stances.tolist(), strict=True):
+        if stance not in weighted:
+            weights = stance_weights(library.skeleton, stance)
+            window = frames.length / frames.rate
+            weighted[stance] = FrameSet.of(
+                library, rate=frames.rate, window=window, layout="centred", joint_weights=weights
+            )
+        base = central(frames, found.frames)
+        laid.append(lay_on_base(weighted[stance], found.frames, base))
+        bases.append(first + base)
+        first += len(found.frames)
+    return np.concatenate(laid), np.array(bases)
 
 
 def moved(poses: Array, frames: Frames) -> Frames:

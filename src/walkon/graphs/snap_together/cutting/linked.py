@@ -138,12 +138,9 @@ def _step(library: Library, poses: Frames, feet: Array, wanted: Array) -> Frames
         move = planar.compose(wanted[:, side], planar.inverse(feet[:, side]))
         pose = read_leg(clip, leg)
         hip_turn, knee_turn = solve_limb(pose, pose.roots, planar.apply_3d(move, world.positions[:, leg.ankle]))
-        above = world.rotations[:, skeleton.parents[leg.hip]]
-        hip_world = quat.multiply(hip_turn, world.rotations[:, leg.hip])
-        rotations[:, leg.hip] = quat.multiply(quat.conjugate(above), hip_world)
-        knee_parent = world.rotations[:, skeleton.parents[leg.knee]]
-        knee_world = quat.multiply(knee_turn, world.rotations[:, leg.knee])
-        rotations[:, leg.knee] = quat.multiply(quat.conjugate(knee_parent), knee_world)
+        for joint, turn in ((leg.hip, hip_turn), (leg.knee, knee_turn)):
+            above = quat.conjugate(world.rotations[:, skeleton.parents[joint]])
+            rotations[:, joint] = quat.multiply(above, quat.multiply(turn, world.rotations[:, joint]))
         shin = quat.multiply(quat.multiply(hip_turn, knee_turn), world.rotations[:, skeleton.parents[leg.ankle]])
         foot = quat.multiply(quat.turn(move[:, 2]), world.rotations[:, leg.ankle])
         rotations[:, leg.ankle] = quat.multiply(quat.conjugate(shin), foot)

@@ -17,7 +17,7 @@ Frames are compared frames of a `FrameSet` with the "centred" layout, distances 
 Reference: Gleicher, Shin, Kovar, Jepsen 2003, "Snap-Together Motion", section 4.1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ from walkon.graphs.point_clouds import FrameSet
 __all__ = [
     "NEARLY",
     "MatchSet",
+    "check_limits",
     "distance_rows",
     "distances_from",
     "grow",
@@ -38,6 +39,7 @@ __all__ = [
     "largest",
     "local_minima",
     "picked",
+    "stacked",
 ]
 
 NEARLY = 0.9
@@ -90,6 +92,18 @@ def local_minima(frames: FrameSet, rows: NDArray[np.float32] | Array) -> BoolArr
     return np.asarray((rows <= before) & (rows <= after))
 
 
+def _alike(frames: FrameSet, rows: NDArray[np.float32] | Array, threshold: float, among: BoolArray | None) -> BoolArray:
+    """Say where distances [..., F] have a minimum under the threshold, of the frames `among` [F]."""
+    return local_minima(frames, rows) & (rows <= threshold) & (True if among is None else among)
+
+
+def stacked(sets: Sequence[MatchSet]) -> tuple[IntArray, IntArray, Array]:
+    """Return sets one after the other: the number of its set, the frame and the distance of each match frame [M]."""
+    number = np.repeat(np.arange(len(sets)), [len(found.frames) for found in sets])
+    frames = np.concatenate([np.zeros(0, np.int64), *(found.frames for found in sets)])
+    return number, frames, np.concatenate([np.zeros(0), *(found.distances for found in sets)])
+
+
 def grow(
     frames: FrameSet,
     seed: int,
@@ -103,16 +117,13 @@ def grow(
 
     `spacing` is w_min in seconds; `distances` [F] spares computing them again.
     """
-    _check(threshold, spacing)
+    check_limits(threshold, spacing)
     if not (0 <= seed < len(frames)):
         raise InvalidValue(f"frames are numbered 0 to {len(frames) - 1}, got {seed}")
     if not has_window(frames)[seed]:
         raise _too_near_an_end(frames, seed)
     distances = distances_from(frames, seed, among=among) if distances is None else distances
-    found = local_minima(frames, distances) & (distances <= threshold)
-    if among is not None:
-        found &= among
-    chosen = np.flatnonzero(found)
+    chosen = np.flatnonzero(_alike(frames, distances, threshold, among))
     chosen = chosen[np.argsort(distances[chosen], kind="stable")]
     kept = np.sort(_spaced(frames, chosen, spacing))
     return MatchSet(kept, distances[kept], int(seed), float(threshold))
@@ -171,19 +182,14 @@ def largest(
 
     None where no frame has another one like it.
     """
-    _check(threshold, spacing)
-    usable = has_window(frames) if seeds is None else has_window(frames) & seeds
-    if among is not None:
-        usable = usable & among
+    check_limits(threshold, spacing)
+    usable = has_window(frames) & (True if seeds is None else seeds) & (True if among is None else among)
     if not usable.any():
         return None
     best: dict[bool, MatchSet] = {}
     for rows, block in distance_rows(frames, np.flatnonzero(usable), among=among):
-        found = local_minima(frames, block) & (block <= threshold)
-        if among is not None:
-            found &= among
         # Counts before spacing: no set is larger than its bound.
-        bounds = found.sum(axis=1)
+        bounds = _alike(frames, block, threshold, among).sum(axis=1)
         for row in np.argsort(-bounds, kind="stable").tolist():
             kind = preferred is not None and bool(preferred[rows[row]])
             if kind in best and bounds[row] < len(best[kind].frames):
@@ -257,8 +263,9 @@ def _too_near_an_end(frames: FrameSet, frame: int) -> InvalidValue:
     )
 
 
-def _check(threshold: float, spacing: float) -> None:
-    if not (np.isfinite(threshold) and threshold > 0):
+def check_limits(threshold: float | None, spacing: float) -> None:
+    """Refuse a threshold (m, or None for a default) or a spacing (s) that cannot be."""
+    if threshold is not None and not (np.isfinite(threshold) and threshold > 0):
         raise InvalidValue(f"the threshold must be positive, got {threshold} m")
     if not (np.isfinite(spacing) and spacing >= 0):
         raise InvalidValue(f"the spacing must be 0 or more seconds, got {spacing}")
