@@ -24,8 +24,8 @@ from walkon.graphs.build import frames_of
 from walkon.graphs.components import components_of
 from walkon.graphs.frame_distance import align
 from walkon.graphs.motion_graph import DEAD_END, PIECE, SINK, TRANSITION, UNLIKE, UNREACHED, MotionGraph
-from walkon.graphs.notes import frames_inside, has_nodes, kept_by_label
-from walkon.graphs.point_clouds import FrameSet
+from walkon.graphs.notes import frames_inside, has_nodes, seconds_with
+from walkon.graphs.point_clouds import FrameSet, frames_around
 from walkon.graphs.random_walks import random_walks
 from walkon.graphs.thresholds import MULTIPLES, Recipe, special_limits, trade_off
 from walkon.graphs.transitions import ComparedMotion, measure_seams
@@ -55,7 +55,7 @@ def inspect_graph(graph: MotionGraph, *, seams: int = 8) -> dict[str, Any]:
     parts = components_of(len(nodes), edges.start, edges.stop, seconds)
     degree = graph.out_degree
     wait, into = longest_wait(graph)
-    cuts = graph.cuts
+    cuts, of_labels = graph.cuts, seconds_with(graph, [(label,) for label in graph.library.label_names])
     return {
         "kind": "motion",
         "clips": len(graph.library),
@@ -87,7 +87,7 @@ def inspect_graph(graph: MotionGraph, *, seams: int = 8) -> dict[str, Any]:
             "turn_deg_s": [_finite(value) for value in np.degrees(TURNS)],
             "seconds": coverage(graph).tolist(),
         },
-        "labels": {label: {"kept_s": kept, "of_s": total} for label, (kept, total) in kept_by_label(graph).items()},
+        "labels": {label: {"kept_s": kept, "of_s": total} for label, (kept, total) in of_labels.items()},
         "cut_s": {name: float((cuts.stop - cuts.start)[cuts.reason == why].sum()) for why, name in CUTS.items()},
         "cuts": [
             {
@@ -151,11 +151,7 @@ def _finite(value: float) -> float | None:
 def coverage(graph: MotionGraph) -> Array:
     """Return seconds of the graph's pieces by band of speed (rows, between `SPEEDS`) and of turn (between `TURNS`)."""
     library, poses = graph.library, graph.planar_poses
-    half = max(round(0.5 * SPAN * library.fps), 1)
-    F = len(poses)
-    clip = np.repeat(np.arange(len(library)), library.stops - library.starts)
-    before = np.maximum(np.arange(F) - half, library.starts[clip])
-    after = np.minimum(np.arange(F) + half, library.stops[clip] - 1)
+    before, after = frames_around(library.starts, library.stops, max(round(0.5 * SPAN * library.fps), 1))
     span = np.maximum(after - before, 1) / library.fps
     way = poses[after, :2] - poses[before, :2]
     speed = np.linalg.norm(way, axis=1) / span

@@ -16,7 +16,7 @@ from walkon.graphs.components import components_of, reachable
 from walkon.graphs.motion_graph import DEAD_END, PIECE, SINK, UNLIKE, Cuts, MotionGraph
 from walkon.graphs.point_clouds import FrameSet
 
-__all__ = ["frames_inside", "has_nodes", "kept_by_label", "notes_on"]
+__all__ = ["frames_inside", "has_nodes", "notes_on", "seconds_with"]
 
 TOO_LITTLE = 0.5
 """Less than this share of a label's motion in the graph is worth a note."""
@@ -61,12 +61,7 @@ def has_nodes(graph: MotionGraph) -> BoolArray:
     return np.bincount(graph.nodes.clip, minlength=len(graph.library)) > 0
 
 
-def kept_by_label(graph: MotionGraph) -> dict[str, tuple[float, float]]:
-    """Return for every label the seconds in the graph and the seconds in the library."""
-    return _seconds_with(graph, [(label,) for label in graph.library.label_names])
-
-
-def _seconds_with(graph: MotionGraph, sets: Sequence[Sequence[str]]) -> dict[str, tuple[float, float]]:
+def seconds_with(graph: MotionGraph, sets: Sequence[Sequence[str]]) -> dict[str, tuple[float, float]]:
     """Return for sets of labels, by name, the seconds of frames that have them: in the graph, and in the library."""
     inside, fps = frames_inside(graph), graph.library.fps
     found = {}
@@ -94,7 +89,7 @@ def _about_labels(graph: MotionGraph, way_out: str) -> Iterator[str]:
     columns = zip(graph.library.label_names, graph.library.labels.T, strict=True)
     # A label that only lost clips have was told with them.
     single = [(label,) for label, flags in columns if (label,) not in asked and not lost[flags].all()]
-    for name, (kept, seconds) in _seconds_with(graph, [*asked, *single]).items():
+    for name, (kept, seconds) in seconds_with(graph, [*asked, *single]).items():
         if seconds >= WORTH and kept < TOO_LITTLE * seconds:
             yield f"the graph keeps {kept:.1f} of {seconds:.1f} s ({kept / seconds:.0%}) of {name!r}; {way_out}"
 

@@ -44,6 +44,7 @@ __all__ = [
     "Operands",
     "Taper",
     "compared_joints",
+    "frames_around",
     "library_frames",
     "sample_clips",
 ]
@@ -235,6 +236,13 @@ def library_frames(library: Library, frames: FrameSet) -> IntArray:
     clips = frames.clips_of(np.arange(len(frames)))
     nearest = library.starts[clips] + np.rint(frames.times * library.fps).astype(np.int64)
     return np.minimum(nearest, library.stops[clips] - 1)
+
+
+def frames_around(starts: IntArray, stops: IntArray, reach: int) -> tuple[IntArray, IntArray]:
+    """Return for every frame of clips, which lie end to end, those `reach` before it and after it in its own clip."""
+    here = np.arange(stops[-1])
+    clip = np.searchsorted(stops, here, side="right")
+    return np.maximum(here - reach, starts[clip]), np.minimum(here + reach, stops[clip] - 1)
 
 
 def compared_joints(skeleton: Skeleton) -> IntArray:

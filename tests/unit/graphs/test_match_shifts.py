@@ -7,9 +7,9 @@ from snap_libraries import performer_graph
 from snap_toys import pole_graph
 from snap_walks import swaying
 from walkon.graphs.snap_together.build import build_snap_graph
-from walkon.graphs.snap_together.cutting.assembling import _turns
 from walkon.graphs.snap_together.cutting.common_pose import moved
 from walkon.graphs.snap_together.cutting.displacement import Frames
+from walkon.graphs.snap_together.cutting.edges import _turns
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.library import Library
 from walkon.transforms import angles, planar

@@ -16,16 +16,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from walkon._base.arrays import BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.file import as_stored
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.minima import Progress
 from walkon.graphs.point_clouds import FrameSet, library_frames
-from walkon.graphs.snap_together.cutting.assembling import assemble
 from walkon.graphs.snap_together.cutting.common_pose import lay_matches
 from walkon.graphs.snap_together.cutting.constraints import majority, solve_common_poses
-from walkon.graphs.snap_together.cutting.edges import cut_edges, edge_contacts
+from walkon.graphs.snap_together.cutting.edges import assemble, cut_edges, edge_contacts
 from walkon.graphs.snap_together.cutting.linked import find_links, join_feet, linked_stops
 from walkon.graphs.snap_together.judging.notes import cut_off
 from walkon.graphs.snap_together.matching import match_sets
@@ -97,7 +95,12 @@ def build_snap_graph(
     hub = matches.hub.astype(np.int64)
     names, least = tuple(hubs), int(spacing * library.fps + 1e-6)
     primary = primary_matches(matches.clip, matches.frame, matches.distance, spacing=least)
-    _check_primary(names, hub, primary)
+    alone = np.setdiff1d(np.arange(len(names)), hub[primary])
+    if len(alone):
+        raise InvalidValue(
+            f"every match frame of the hub {names[alone[0]]!r} is nearer to another hub; leave one of the two out, or "
+            "pick other frames"
+        )
     stances = stances_of(library.skeleton, majority(library.contacts[frame[primary]], hub[primary], len(hubs)))
     laid, bases = lay_matches(library, frames, hubs, stances)
     common = solve_common_poses(library, hub, frame, laid, primary=primary, rounds=rounds)
@@ -190,10 +193,12 @@ def build_connected_graph(
         raise InvalidValue("no hub is left; leave fewer of them out")
     notes: list[str] = []
     while True:
+        kept = [[name for name in copy if name in hubs] for copy in copies]
         graph = build_snap_graph(
             library,
             hubs,
-            copies=_among(copies, hubs),
+            # One that is cut at all hubs would be the library once more.
+            copies=[copy for copy in kept if copy and len(copy) < len(hubs)],
             frames=frames,
             threshold=limit,
             spacing=spacing,
@@ -266,27 +271,11 @@ def _check_unmixed(library: Library, frames: FrameSet, hubs: Mapping[str, MatchS
             )
 
 
-def _check_primary(names: tuple[str, ...], hub: IntArray, primary: BoolArray) -> None:
-    alone = np.setdiff1d(np.arange(len(names)), hub[primary])
-    if len(alone):
-        raise InvalidValue(
-            f"every match frame of the hub {names[alone[0]]!r} is nearer to another hub; leave one of the two out, or "
-            "pick other frames"
-        )
-
-
 def _grown(
     library: Library, frames: FrameSet, name: str, found: MatchSet, *, threshold: float, spacing: float
 ) -> MatchSet:
     """Grow a suggested hub from the same frame with another threshold, in its own family."""
-    kind = families(library, frames)
     family = "walk" if name.startswith("walk_") else name
-    among = getattr(kind, family) if family in kind._fields else None
+    among = families(library, frames).get(family)
     room = max(spacing, FAMILY_SPACING_S.get(family, 0.0))
     return match_sets.grow(frames, found.seed, threshold=threshold, spacing=room, among=among)
-
-
-def _among(copies: Sequence[Collection[str]], hubs: Collection[str]) -> list[list[str]]:
-    """Return copies with only these hubs; one that is cut at all of them would be the library once more."""
-    kept = [[name for name in copy if name in hubs] for copy in copies]
-    return [copy for copy in kept if copy and len(copy) < len(hubs)]

@@ -19,7 +19,6 @@ from walkon._base.table import Column, Table, column
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip, Event
-from walkon.motion.skeleton import Skeleton
 from walkon.take.tables import NONE
 from walkon.transforms import planar, rigid
 from walkon.transforms import quaternions as quat
@@ -86,7 +85,7 @@ def _lift(graph: SnapGraph, edge: int, event: Event, body: Body) -> Lifts:
     here = clip.planar_poses[frame]
     given = np.array(event.object_pose)
     pose = np.concatenate([planar.apply_3d(here, given[:3]), quat.multiply(quat.turn(here[2]), given[3:])])
-    joints = _joints(clip.skeleton, event)
+    joints = [clip.skeleton.index(name) for name in event.joints[:2]] or [clip.skeleton.role("chest")]
     turns = quat.normalize(clip.world.rotations[frame, joints])  # stored ones are unit to eight digits only
     poses = np.concatenate([clip.world.positions[frame, joints], turns], axis=1)
     across, aside = _between(clip, frame, body, joints, pose)
@@ -105,11 +104,6 @@ def _lift(graph: SnapGraph, edge: int, event: Event, body: Body) -> Lifts:
         joint_pose=poses[both],
         hold=rigid.relative(poses, pose)[both],
     )
-
-
-def _joints(skeleton: Skeleton, event: Event) -> list[int]:
-    named = [skeleton.index(name) for name in event.joints[:2]]
-    return named or [skeleton.role("chest")]
 
 
 def _between(clip: Clip, frame: int, body: Body, joints: list[int], pose: Array) -> tuple[float, float]:

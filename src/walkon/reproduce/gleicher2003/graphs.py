@@ -128,8 +128,8 @@ def row_of(
     (take, duration), placed = timed(take_of, graph, walk)
     _, posed = timed(take.sample, np.arange(0.0, duration, 1 / graph.source.fps))
     bent, feet = displacement(graph), measure_feet(graph)
-    if feet.within > SLIDING_M:
-        notes += (f"a planted foot slides by {1e3 * feet.within:.0f} mm in {graph.clips.names[feet.within_edge]}",)
+    if feet["within_m"] > SLIDING_M:
+        notes += (f"a planted foot slides by {1e3 * feet['within_m']:.0f} mm in {feet['within']['edge']}",)
     return ResultRow(
         columns=COLUMNS,
         values={
@@ -143,7 +143,7 @@ def row_of(
             "edges": len(graph.edges),
             "bend_median_deg": float(np.degrees(bent.overall.median)),
             "bend_p95_deg": float(np.degrees(bent.overall.p95)),
-            "foot_drift_m": max(feet.within, feet.across.value),
+            "foot_drift_m": max(feet["within_m"], feet["across_m"]),
             **(values or {}),
         },
         notes=notes,

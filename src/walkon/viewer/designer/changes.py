@@ -76,7 +76,7 @@ def new_hub(
         threshold=material.threshold if threshold is None else float(threshold),
         spacing=spacing,
         added=() if grows else (frame,),
-        copies=() if material.families.walk[frame] else tuple(sorted(copies)),
+        copies=() if material.families["walk"][frame] else tuple(sorted(copies)),
     )
     if grows:
         material.grown(hub)  # says what is wrong with the threshold

@@ -43,7 +43,7 @@ class DesignedHub:
     spacing: float
     """Seconds between match frames in one clip."""
     family: str | None = None
-    """Only frames of this family may grow (a field of `suggestions.Families`); None for all."""
+    """Only frames of this family may grow (a name of `suggestions.families`); None for all."""
     added: tuple[int, ...] = ()
     """Frames put in by hand, in order."""
     removed: tuple[int, ...] = ()

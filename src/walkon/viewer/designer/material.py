@@ -22,7 +22,7 @@ from walkon.graphs.snap_together.build import SHARE
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.matching.passing import Posture, postures
-from walkon.graphs.snap_together.matching.suggestions import Families, families
+from walkon.graphs.snap_together.matching.suggestions import families
 from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
 from walkon.transforms import quaternions as quat
@@ -61,7 +61,7 @@ class Material:
         return postures(self.library)
 
     @cached_property
-    def families(self) -> Families:
+    def families(self) -> dict[str, BoolArray]:
         """Which frames [F] belong to which family."""
         return families(self.library, self.frames, self.posture)
 
@@ -128,7 +128,7 @@ class Material:
         """Return what grows from a hub's seed, whatever hands did."""
         if hub.seed is None:
             raise InvalidValue(f"{hub.name!r} is made of picked frames; it has no frame to grow from and no threshold")
-        among = None if hub.family is None else getattr(self.families, hub.family)
+        among = None if hub.family is None else self.families[hub.family]
         return match_sets.grow(
             self.frames,
             hub.seed,
@@ -171,8 +171,8 @@ class Material:
         found = self.match_set(hub)
         if not len(found.frames):
             return f"the hub {hub.name!r} would have no match frames; raise its threshold, or remove the hub"
-        sitting = found.frames[self.families.sit[found.frames]]
-        walking = found.frames[(self.families.walk | self.families.carry)[found.frames]]
+        sitting = found.frames[self.families["sit"][found.frames]]
+        walking = found.frames[(self.families["walk"] | self.families["carry"])[found.frames]]
         if not len(sitting) or not len(walking):
             return None
         way = "leave one of them out"

@@ -15,7 +15,7 @@ import numpy as np
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import WalkonError
-from walkon.graphs.snap_together.matching.suggestions import FAMILY_SPACING_S, RESTING_S, STRIDE_S, Families
+from walkon.graphs.snap_together.matching.suggestions import FAMILY_SPACING_S, RESTING_S, STRIDE_S
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.viewer.designer.design import COLOURS, Design, DesignedHub
 from walkon.viewer.designer.material import Material
@@ -102,7 +102,7 @@ def _remembered(material: Material, blank: DesignedHub, note: Mapping[str, Any])
             seed=None if note["seed"] is None else frames([note["seed"]])[0],
             threshold=float(note["threshold"]),
             spacing=float(note["spacing"]),
-            family=family if family in Families._fields else None,
+            family=family if isinstance(family, str) and family in material.families else None,
             added=frames(note["added"]),
             removed=frames(note["removed"]),
             copies=tuple(sorted({int(copy) for copy in note["copies"] if 0 <= int(copy) < MOST_COPIES})),
@@ -118,7 +118,7 @@ def found_again(material: Material, blank: DesignedHub, frames: IntArray) -> Des
     """
     if blank.seed is None:
         return replace(blank, added=tuple(frames.tolist()))
-    families = [name for name in Families._fields if getattr(material.families, name)[blank.seed]]
+    families = [name for name, mine in material.families.items() if mine[blank.seed]]
     # A set that is small looks the same with several spacings; of equal ones the first is taken.
     usual = [FAMILY_SPACING_S[name] for name in families if name in FAMILY_SPACING_S]
     tries = [

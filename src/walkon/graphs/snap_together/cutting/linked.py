@@ -100,13 +100,6 @@ def linked_stops(library: Library, hub: IntArray, common: CommonPoses, pairs: Pa
     return stops
 
 
-def _between_feet(feet: Array) -> Array:
-    """Return the planar poses [n, 3] of the line from the right to the left foot of [n, 2, 3]: middle and direction."""
-    line = feet[:, 0, :2] - feet[:, 1, :2]
-    middle = 0.5 * (feet[:, 0, :2] + feet[:, 1, :2])
-    return np.column_stack([middle, np.arctan2(line[:, 1], line[:, 0])])
-
-
 def join_feet(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs, links: BoolArray) -> CommonPoses:
     """Give all common poses that are linked by both feet the same stance: distance and angles of their class's mean."""
     H = len(common.poses.roots)
@@ -119,8 +112,11 @@ def join_feet(library: Library, hub: IntArray, common: CommonPoses, pairs: Pairs
     wanted = np.array(feet)
     for number in np.unique(group[a]).tolist():
         members = np.flatnonzero(group == number)
-        lines = _between_feet(feet[members])
-        distance = float(np.linalg.norm(feet[members, 0, :2] - feet[members, 1, :2], axis=1).mean())
+        left, right = feet[members, 0, :2], feet[members, 1, :2]
+        line = left - right
+        # Middle and direction of the line from the right to the left foot.
+        lines = np.column_stack([0.5 * (left + right), np.arctan2(line[:, 1], line[:, 0])])
+        distance = float(np.linalg.norm(line, axis=1).mean())
         for side, sign in ((0, 0.5), (1, -0.5)):
             angle = angles.wrap(feet[members, side, 2] - lines[:, 2])
             mean = np.arctan2(np.sin(angle).mean(), np.cos(angle).mean())

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon.graphs.snap_together.judging.joins import Joins, PlantedFeet, WorstJoin, measure_feet, measure_joins
+from walkon.graphs.snap_together.judging.joins import measure_feet, measure_joins
 from walkon.graphs.snap_together.judging.quality import (
     AngleSpread,
     Displacement,
@@ -58,7 +58,7 @@ def inspect_snap_graph(graph: SnapGraph, *, joins: bool = True) -> dict[str, Any
         "notes": list(graph.notes),
     }
     if joins:
-        told |= {"joins": _joins(graph, measure_joins(graph)), "feet": _feet(graph, measure_feet(graph))}
+        told |= {"joins": measure_joins(graph), "feet": measure_feet(graph)}
     return told
 
 
@@ -90,66 +90,6 @@ def _hubs(graph: SnapGraph, bent: Displacement) -> Iterator[dict[str, Any]]:
             "displacement_deg": _degrees(bent.hubs[h]),
             "worst_match": worst,
         }
-
-
-def _joins(graph: SnapGraph, found: Joins) -> dict[str, Any]:
-    names = graph.source.skeleton.names
-    return {
-        "pairs": int(found.pairs.sum()),
-        "position_m": found.position,
-        "rotation_rad": found.rotation,
-        "jump_median_m_s": found.median,
-        "jump_p99_m_s": found.p99,
-        "jump_worst_m_s": found.worst.value,
-        "limit_m_s": found.limit,
-        "over_limit": found.over,
-        "worst": None if found.worst.before < 0 else {**_join(graph, found.worst), "joint": names[found.worst.joint]},
-        "hubs": [
-            {
-                "name": name,
-                "pairs": int(found.pairs[h]),
-                "jump_worst_m_s": float(found.jumps[h].max(initial=0.0)),
-                "joint": names[int(found.jumps[h].argmax())],
-            }
-            for h, name in enumerate(graph.hub_names)
-        ],
-        "joints": {
-            name: {
-                "jump_worst_m_s": float(found.jumps[:, j].max(initial=0.0)),
-                "limit_m_s": float(found.limits[j]),
-                "over_its_limit": float(found.over_joints[j]),
-            }
-            for j, name in enumerate(names)
-        },
-    }
-
-
-def _feet(graph: SnapGraph, found: PlantedFeet) -> dict[str, Any]:
-    points = graph.source.skeleton.contact_names
-    return {
-        "across_m": found.across.value,
-        "across": None
-        if found.across.before < 0
-        else {**_join(graph, found.across), "point": points[found.across.joint]},
-        "within_m": found.within,
-        "within_p99_m": found.within_p99,
-        "within": None
-        if found.within_edge < 0
-        else {"edge": graph.clips.names[found.within_edge], "point": points[found.within_point]},
-        "stretches": found.stretches,
-        "planted_share": found.share,
-        "source_planted_share": found.source_share,
-        "sunk_m": found.sunk,
-        "lifted_m": found.lifted,
-    }
-
-
-def _join(graph: SnapGraph, worst: WorstJoin) -> dict[str, Any]:
-    return {
-        "hub": graph.hub_names[int(graph.edges.start[worst.after])],
-        "before": graph.clips.names[worst.before],
-        "after": graph.clips.names[worst.after],
-    }
 
 
 def _degrees(spread: AngleSpread) -> dict[str, float]:

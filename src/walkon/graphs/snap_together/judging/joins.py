@@ -16,8 +16,7 @@ Metres, seconds, radians. Reference: Gleicher, Shin, Kovar, Jepsen 2003, section
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from walkon.motion.runs import find_runs
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Joins", "PlantedFeet", "WorstJoin", "measure_feet", "measure_joins"]
+__all__ = ["WorstJoin", "measure_feet", "measure_joins"]
 
 PERCENTILE = 99.0
 """Of the velocity changes inside the source: what a join may have."""
@@ -48,58 +47,14 @@ class WorstJoin(NamedTuple):
     joint: int
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Joins:
-    """All P joins of a graph of H hubs and J joints."""
+def measure_joins(graph: SnapGraph) -> dict[str, Any]:
+    """Compare every edge that comes into a hub with every edge that leaves it.
 
-    pairs: Array
-    """[H] joins at each hub: edges in times edges out."""
-    position: float
-    """m: the largest gap of a joint's place."""
-    rotation: float
-    """rad: the largest gap of a joint's local rotation."""
-    jumps: Array
-    """[H, J] m/s: the largest velocity jump of each joint at each hub."""
-    limit: float
-    """m/s: the 99th percentile of velocity changes inside the source clips, over all joints."""
-    limits: Array
-    """[J] m/s: the same of each joint alone."""
-    median: float
-    p99: float
-    """m/s: of all jumps, P × J."""
-    over: float
-    """Share of all jumps that are over the limit."""
-    over_joints: Array
-    """[J] share of each joint's jumps that are over its own limit: 0.01 in the source itself."""
-    worst: WorstJoin
-    """m/s."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PlantedFeet:
-    """What planted points do, C contact points."""
-
-    across: WorstJoin
-    """m: the farthest that a planted point is after a cut from where it was before, over all joins; a contact point."""
-    within: float
-    """m: the farthest that a planted point strays from its place, within one stretch of contact of one edge."""
-    within_edge: int
-    within_point: int
-    within_p99: float
-    """m: of the farthest of each stretch."""
-    stretches: int
-    share: float
-    """Share of the edges' frames with at least one planted point."""
-    source_share: float
-    """The same of the source."""
-    sunk: float
-    """m: how far the lowest planted point is under its support; 0 where none is."""
-    lifted: float
-    """m: how far the highest planted point is over its support."""
-
-
-def measure_joins(graph: SnapGraph) -> Joins:
-    """Compare every edge that comes into a hub with every edge that leaves it."""
+    "pairs" are edges in times edges out; "position_m" and "rotation_rad" the largest gaps of a joint's place and of its
+    local rotation. "limit_m_s" is the 99th percentile of velocity changes inside the source clips, over all joints or
+    of one alone; "over_limit" the share of all jumps beyond it, and "over_its_limit" that of a joint's jumps beyond its
+    own: 0.01 in the source itself.
+    """
     H, J, fps = len(graph.hubs), len(graph.source.skeleton), graph.clips.fps
     source = graph.source
     places = forward(source.skeleton, source.root_positions, source.local_rotations).positions
@@ -123,24 +78,53 @@ def measure_joins(graph: SnapGraph) -> Joins:
         over += int(np.count_nonzero(jump > limit))
         over_joints += np.count_nonzero(jump > limits, axis=(0, 1))
         worst = _worse(worst, jump, before, after)
-    total = max(float(pairs.sum()), 1.0)
-    return Joins(
-        pairs=pairs,
-        position=position,
-        rotation=rotation,
-        jumps=jumps,
-        limit=limit,
-        limits=limits,
-        median=_counted_percentile(counted, 50.0),
-        p99=_counted_percentile(counted, 99.0),
-        over=over / (total * J),
-        over_joints=over_joints / total,
-        worst=worst,
-    )
+    total, names = max(float(pairs.sum()), 1.0), source.skeleton.names
+    return {
+        "pairs": int(pairs.sum()),
+        "position_m": position,
+        "rotation_rad": rotation,
+        "jump_median_m_s": _counted_percentile(counted, 50.0),
+        "jump_p99_m_s": _counted_percentile(counted, 99.0),
+        "jump_worst_m_s": worst.value,
+        "limit_m_s": limit,
+        "over_limit": over / (total * J),
+        "worst": None if worst.before < 0 else {**_join(graph, worst), "joint": names[worst.joint]},
+        "hubs": [
+            {
+                "name": name,
+                "pairs": int(pairs[h]),
+                "jump_worst_m_s": float(jumps[h].max(initial=0.0)),
+                "joint": names[int(jumps[h].argmax())],
+            }
+            for h, name in enumerate(graph.hub_names)
+        ],
+        "joints": {
+            name: {
+                "jump_worst_m_s": float(jumps[:, j].max(initial=0.0)),
+                "limit_m_s": float(limits[j]),
+                "over_its_limit": float(over_joints[j] / total),
+            }
+            for j, name in enumerate(names)
+        },
+    }
 
 
-def measure_feet(graph: SnapGraph) -> PlantedFeet:
-    """Say what planted points do within edges and over all joins."""
+def _join(graph: SnapGraph, worst: WorstJoin) -> dict[str, Any]:
+    return {
+        "hub": graph.hub_names[int(graph.edges.start[worst.after])],
+        "before": graph.clips.names[worst.before],
+        "after": graph.clips.names[worst.after],
+    }
+
+
+def measure_feet(graph: SnapGraph) -> dict[str, Any]:
+    """Say what planted points do within edges and over all joins.
+
+    "across_m" is the farthest that one is after a cut from where it was before, "within_m" the farthest that it strays
+    from its place within one stretch of contact of one edge, and "within_p99_m" that of the farthest of each stretch.
+    Shares are of frames with at least one planted point. "sunk_m" is how far the lowest is under its support, 0 where
+    none is, and "lifted_m" how far the highest is over it.
+    """
     clips, skeleton = graph.clips, graph.source.skeleton
     C = len(skeleton.contact_names)
     world = forward(skeleton, clips.root_positions, clips.local_rotations)
@@ -171,18 +155,19 @@ def measure_feet(graph: SnapGraph) -> PlantedFeet:
         middles[edge[start[begins]], 0, c] = middle[begins]
         middles[edge[start[ends]], 1, c] = middle[ends]
     planted = (points[..., 2] - clips.contact_heights)[clips.contacts]
-    return PlantedFeet(
-        across=_across(graph, middles),
-        within=within,
-        within_edge=within_edge,
-        within_point=within_point,
-        within_p99=float(np.percentile(np.concatenate(far), 99.0)) if far else 0.0,
-        stretches=sum(map(len, far)),
-        share=float(clips.contacts.any(axis=1).mean()),
-        source_share=float(graph.source.contacts.any(axis=1).mean()),
-        sunk=max(-float(planted.min(initial=0.0)), 0.0),
-        lifted=max(float(planted.max(initial=0.0)), 0.0),
-    )
+    across, names = _across(graph, middles), skeleton.contact_names
+    return {
+        "across_m": across.value,
+        "across": None if across.before < 0 else {**_join(graph, across), "point": names[across.joint]},
+        "within_m": within,
+        "within_p99_m": float(np.percentile(np.concatenate(far), 99.0)) if far else 0.0,
+        "within": None if within_edge < 0 else {"edge": clips.names[within_edge], "point": names[within_point]},
+        "stretches": sum(map(len, far)),
+        "planted_share": float(clips.contacts.any(axis=1).mean()),
+        "source_planted_share": float(graph.source.contacts.any(axis=1).mean()),
+        "sunk_m": max(-float(planted.min(initial=0.0)), 0.0),
+        "lifted_m": max(float(planted.max(initial=0.0)), 0.0),
+    }
 
 
 def _across(graph: SnapGraph, middles: Array) -> WorstJoin:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
 from walkon._base.arrays import Array, BoolArray
+from walkon.graphs.point_clouds import frames_around
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
 from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
@@ -66,22 +67,18 @@ def postures(library: Library) -> Posture:
     skeleton = library.skeleton
     world = forward(skeleton, library.root_positions, library.local_rotations)
     poses = planar_poses(skeleton, world)
-    F = len(poses)
     stance = stances_of(skeleton, library.contacts)
-    passing = np.zeros(F, bool)
+    passing = np.zeros(len(poses), bool)
     looks = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
     if skeleton.has_roles(("left_ankle", "right_ankle")):
         ankles = world.positions[:, [skeleton.role(f"{side}_ankle") for side in SIDES], :2]
         apart = np.abs(((ankles[:, 0] - ankles[:, 1]) * looks).sum(axis=1))
         passing = (apart <= NEAR) & ((stance == LEFT) | (stance == RIGHT))
-    velocity = np.zeros((F, 2))
-    facing = np.zeros((F, 2))
     half = max(round(0.5 * SMOOTHED * library.fps), 1)
+    low, high = frames_around(library.starts, library.stops, half)
+    velocity = (poses[high, :2] - poses[low, :2]) / (np.maximum(high - low, 1)[:, None] / library.fps)
+    facing = np.zeros((len(poses), 2))
     for start, stop in zip(library.starts.tolist(), library.stops.tolist(), strict=True):
-        frames = np.arange(start, stop)
-        low, high = np.maximum(frames - half, start), np.minimum(frames + half, stop - 1)
-        seconds = np.maximum(high - low, 1)[:, None] / library.fps
-        velocity[start:stop] = (poses[high, :2] - poses[low, :2]) / seconds
         facing[start:stop] = uniform_filter1d(
             looks[start:stop], min(2 * half + 1, stop - start), axis=0, mode="nearest"
         )

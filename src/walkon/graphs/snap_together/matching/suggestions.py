@@ -28,7 +28,6 @@ Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, sections 4.1 and
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -44,7 +43,6 @@ from walkon.motion.library import Library
 __all__ = [
     "BAND",
     "FAMILY_SPACING_S",
-    "Families",
     "families",
     "labelled",
     "suggest_hubs",
@@ -87,27 +85,14 @@ OTHER_GAITS = ("jog", "sidestep", "backward", "pivot")
 """Labels of ways to move that are not walking ahead."""
 
 
-class Families(NamedTuple):
-    """Which compared frames [F] belong to which family."""
-
-    walk: BoolArray
-    stand: BoolArray
-    sit: BoolArray
-    side_left: BoolArray
-    side_right: BoolArray
-    back: BoolArray
-    carry: BoolArray
-    carry_stand: BoolArray
-
-
 def labelled(library: Library, at: IntArray, *names: str) -> BoolArray:
     """Say which library frames `at` [n] have one of these labels; a label that exists nowhere, none has."""
     columns = [library.label_names.index(name) for name in names if name in library.label_names]
     return np.asarray(library.labels[at][:, columns].any(axis=1))
 
 
-def families(library: Library, frames: FrameSet, posture: Posture | None = None) -> Families:
-    """Sort the compared frames of a library."""
+def families(library: Library, frames: FrameSet, posture: Posture | None = None) -> dict[str, BoolArray]:
+    """Sort the compared frames of a library: which of them [F] belong to which family, by name."""
     posture = postures(library) if posture is None else posture
     at = library_frames(library, frames)
 
@@ -125,16 +110,16 @@ def families(library: Library, frames: FrameSet, posture: Posture | None = None)
         side &= labelled(library, at, "sidestep")
     if "backward" in library.label_names:
         back &= labelled(library, at, "backward")
-    return Families(
-        walk=walk & ~carry,
-        stand=stand & ~carry,
-        sit=still & (seated | (height < LOW)) & ~carry,
-        side_left=side & (aside > 0),
-        side_right=side & (aside < 0),
-        back=back,
-        carry=walk & carry,
-        carry_stand=stand & carry,
-    )
+    return {
+        "walk": walk & ~carry,
+        "stand": stand & ~carry,
+        "sit": still & (seated | (height < LOW)) & ~carry,
+        "side_left": side & (aside > 0),
+        "side_right": side & (aside < 0),
+        "back": back,
+        "carry": walk & carry,
+        "carry_stand": stand & carry,
+    }
 
 
 def suggest_hubs(
@@ -161,8 +146,8 @@ def suggest_hubs(
     passing, stance, speed = posture.passing[at], posture.stance[at], posture.speed[at]
     found: dict[str, MatchSet] = {}
     walks: list[tuple[str, ...]] = []
-    for middle in _bands(speed[kind.walk & passing], bands):
-        near = kind.walk & (np.abs(speed - middle) <= 0.5 * BAND)
+    for middle in _bands(speed[kind["walk"] & passing], bands):
+        near = kind["walk"] & (np.abs(speed - middle) <= 0.5 * BAND)
         pair: dict[str, MatchSet] = {}
         for side, name in ((LEFT, "left"), (RIGHT, "right")):
             seeds = near & passing & (stance == side)
@@ -170,7 +155,7 @@ def suggest_hubs(
             if one is not None and len(one.frames) >= (LEAST if found else FEWEST):
                 # Steps of other bands that are alike as well lead over from one band to another.
                 pair[f"walk_{name}_{middle:.2f}"] = match_sets.grow(
-                    frames, one.seed, threshold=threshold, spacing=spacing, among=kind.walk
+                    frames, one.seed, threshold=threshold, spacing=spacing, among=kind["walk"]
                 )
         if len(pair) == 2:
             found |= pair
@@ -178,7 +163,7 @@ def suggest_hubs(
     # Rest hardly changes from frame to frame: every tenth will do to start from.
     tenth = (np.arange(len(frames)) - frames.starts[frames.clips_of(np.arange(len(frames)))]) % 10 == 0
     for name, gap in FAMILY_SPACING_S.items():
-        mine = getattr(kind, name)
+        mine = kind[name]
         one = match_sets.largest(
             frames,
             threshold=(LOOSER if name == "carry" else 1.0) * threshold,
@@ -194,7 +179,7 @@ def suggest_hubs(
         one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=thin, preferred=passing)
         found = {} if one is None else {"hub": one}
     kinds = (labelled(library, at, "carry"), labelled(library, at, "seated") | (posture.height[at] < LOW))
-    outside = ~np.logical_or.reduce(kind)
+    outside = ~np.logical_or.reduce(list(kind.values()))
     found |= _left_over(
         frames, found, kinds, outside, threshold=threshold, spacing=spacing, seeds=tenth, preferred=passing
     )
