@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array
 from walkon.graphs.build import frames_of
 from walkon.graphs.components import components_of
 from walkon.graphs.frame_distance import align
@@ -212,14 +212,9 @@ def reach(
     long = float(walk.start.max()) + 1.0
     key = walk.character * long + walk.start
     at = np.searchsorted(key, np.arange(walks)[:, None] * long + when, side="right") - 1
-    part = (when - walk.start[at]) / graph.edges.duration[walk.edge[at]]
-    return _along(graph, walk.place[at], walk.edge[at], part)
-
-
-def _along(graph: MotionGraph, start: Array, edge: IntArray, part: Array) -> Array:
-    """Return poses part of the way along edges: by the clip that is entered, placed where its stop will be."""
-    edges, nodes = graph.edges, graph.nodes
-    stop = edges.stop[edge]
-    end = planar.compose(start, edges.displacement[edge])
-    here = graph.poses_at(nodes.clip[stop], nodes.time[stop] - (1 - part) * edges.duration[edge])
+    edges, nodes, edge = graph.edges, graph.nodes, walk.edge[at]
+    left = (1 - (when - walk.start[at]) / edges.duration[edge]) * edges.duration[edge]
+    # By the clip that is entered, placed where its stop will be.
+    stop, end = edges.stop[edge], planar.compose(walk.place[at], edges.displacement[edge])
+    here = graph.poses_at(nodes.clip[stop], nodes.time[stop] - left)
     return planar.compose(planar.compose(end, planar.inverse(nodes.pose[stop])), here)

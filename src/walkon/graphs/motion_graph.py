@@ -190,18 +190,17 @@ class MotionGraph:
 
     def lasting_edges(self, labels: str | Iterable[str] = ()) -> BoolArray:
         """Say which of these edges [E] lead to where motion can go on for ever without losing the labels."""
-        bits = label_bits(self.library, labels)
-        if bits not in self._lasting:
-            mine = np.flatnonzero((self.edges.common & bits) == bits)
-            flags = np.zeros(len(self.edges), bool)
-            flags[mine] = lasting(len(self.nodes), self.edges.start[mine], self.edges.stop[mine])
-            flags.flags.writeable = False
-            self._lasting[bits] = flags
-        return self._lasting[bits]
+        return self._lasting((labels,) if isinstance(labels, str) else tuple(labels))
 
     @cached_property
-    def _lasting(self) -> dict[int, BoolArray]:
-        return {}
+    def _lasting(self) -> Callable[[tuple[str, ...]], BoolArray]:
+        return cache(self._find_lasting)
+
+    def _find_lasting(self, labels: tuple[str, ...]) -> BoolArray:
+        found = self.edges_with(labels)
+        found[found] = lasting(len(self.nodes), self.edges.start[found], self.edges.stop[found])
+        found.flags.writeable = False
+        return found
 
     @cached_property
     def planar_poses(self) -> Array:

@@ -8,7 +8,7 @@ All walks take a step at once. Seconds.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import BoolArray, IntArray
+from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import PIECE, MotionGraph
 
@@ -52,8 +52,13 @@ def random_walks(
         raise InvalidValue(f"starts must be nodes 0 to {len(graph.nodes) - 1}, got {starts!r}")
     if not (np.isfinite(duration) and duration > 0 and every > 0):
         raise InvalidValue(f"duration and every must be positive seconds, got {duration:g} and {every:g}")
-    piece, first, ways, allowed = _tables(graph, graph.lasting_edges(labels))
-    edges = graph.edges
+    edges, usable = graph.edges, graph.lasting_edges(labels)
+    # The piece that leaves each node, or −1, and its transitions: first and number, in a list of edges.
+    piece, pieces = np.full(len(graph.nodes), -1), np.flatnonzero(usable & (edges.kind == PIECE))
+    piece[edges.start[pieces]] = pieces
+    allowed = np.flatnonzero(usable & (edges.kind != PIECE))
+    first = np.searchsorted(edges.start[allowed], np.arange(len(graph.nodes) + 1))
+    ways = np.diff(first)
     stays = np.where(piece >= 0, np.exp(-edges.duration[np.maximum(piece, 0)] / every), 0.0)
     stays[(piece >= 0) & (ways == 0)] = 1.0
     left = np.full(len(node), float(duration))
@@ -78,14 +83,3 @@ def random_walks(
     walk, taken = np.concatenate(steps, axis=1) if steps else np.zeros((2, 0), np.int64)
     order = np.argsort(walk, kind="stable")
     return np.split(taken[order], np.searchsorted(walk[order], np.arange(1, len(node))))
-
-
-def _tables(graph: MotionGraph, usable: BoolArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return the piece that leaves each node (or −1), and its transitions: first and number, in a list of edges."""
-    edges, N = graph.edges, len(graph.nodes)
-    piece = np.full(N, -1, np.int64)
-    pieces = np.flatnonzero(usable & (edges.kind == PIECE))
-    piece[edges.start[pieces]] = pieces
-    allowed = np.flatnonzero(usable & (edges.kind != PIECE))
-    bounds = np.searchsorted(edges.start[allowed], np.arange(N + 1))
-    return piece, bounds[:-1], np.diff(bounds), allowed

@@ -125,7 +125,9 @@ class RiggedCharacter:
 def read_character(path: str | Path | Rig, take: Take) -> RiggedCharacter:
     """Read a rigged character (`.glb`) and match it to the bodies of a take."""
     rig = path if isinstance(path, Rig) else read_rig(path)
-    fits = tuple(fit_rig(rig, body.skeleton) if _walks(body.skeleton) else None for body in take.bodies)
+    skeletons = [body.skeleton for body in take.bodies]
+    walks = [one.has_feet and one.has_roles(NEEDED) and len(one.contact_names) == 4 for one in skeletons]
+    fits = tuple(fit_rig(rig, one) if legs else None for one, legs in zip(skeletons, walks, strict=True))
     if not any(fits):
         raise InvalidValue(
             f"no body of this take has the hips, legs and feet of a person for {rig.name} to follow; "
@@ -139,10 +141,6 @@ def worn_character(character: str | Path | RiggedCharacter | None, take: Take) -
     if isinstance(character, RiggedCharacter) and len(character.fits) != len(take.bodies):
         raise InvalidValue(f"{character.rig.name} was matched to another take; give the path of its file instead")
     return character if character is None or isinstance(character, RiggedCharacter) else read_character(character, take)
-
-
-def _walks(skeleton: Skeleton) -> bool:
-    return skeleton.has_feet and skeleton.has_roles(NEEDED) and len(skeleton.contact_names) == 4
 
 
 def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:

@@ -104,8 +104,6 @@ def serve(
 
 
 class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of a browser that goes away in the middle; anything else is an error of ours."""
         if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):

@@ -195,7 +195,7 @@ def test_every_change_is_undone_and_made_again(opened):
 def test_a_change_that_changes_nothing_is_no_step(opened):
     opened.rename(0, opened.design.names[0])
     opened.set_threshold(0, opened.design.hubs[0].threshold)
-    assert opened.undo_steps == 0
+    assert opened.before == []
 
 
 def test_hands_are_kept_while_the_threshold_moves(opened):

@@ -1,5 +1,7 @@
 """Answers to what pages ask for: each request is a method, which asks the session and returns what becomes a message.
 
+Where the session itself takes what a page sends and tells nothing, the request is the session's method.
+
 `Desk.answer` never raises because of what a page sent: what cannot be done is answered in words, and changes nothing.
 
 Work is sorted into lanes, in each of which requests are answered one by one: "hand" for what must be quick, "picture"
@@ -71,7 +73,8 @@ class Desk:
         number = fields.pop("id")
         message: str | bytes
         try:
-            found = getattr(self, type(request).__name__)(**fields)
+            name = type(request).__name__
+            found = getattr(self if hasattr(self, name) else self.session, name)(**fields)
             if isinstance(found, tuple):
                 header, *payload = found
                 message = binary({"id": number} | header, *payload)
@@ -121,10 +124,6 @@ class Desk:
         """Set a threshold: a slider was let go."""
         self.session.set_threshold(hub, threshold_cm / 100)
 
-    def set_spacing(self, hub: Number, spacing_s: Seconds) -> None:
-        """Let match frames be further apart, or nearer."""
-        self.session.set_spacing(hub, spacing_s)
-
     def grow(
         self, clip: Number, time: Seconds, threshold_cm: Centimetres | None = None, name: Words | None = None
     ) -> dict[str, Any]:
@@ -134,26 +133,6 @@ class Desk:
     def pick(self, clip: Number, time: Seconds, hub: Number | None = None, name: Words | None = None) -> dict[str, Any]:
         """Put a frame into a hub, or make it the first of a new one."""
         return {"hub": self.session.pick(hub, clip, time, name=name)}
-
-    def unpick(self, hub: Number, clip: Number, time: Seconds) -> None:
-        """Take a frame out of a hub."""
-        self.session.unpick(hub, clip, time)
-
-    def rename(self, hub: Number, name: Words) -> None:
-        """Give a hub another name."""
-        self.session.rename(hub, name)
-
-    def remove_hub(self, hub: Number) -> None:
-        """Leave a hub out."""
-        self.session.remove_hub(hub)
-
-    def undo(self) -> None:
-        """Go one step back."""
-        self.session.undo()
-
-    def redo(self) -> None:
-        """Go one step on again."""
-        self.session.redo()
 
     def preview(
         self,
@@ -294,6 +273,13 @@ def _metres(centimetres: float | None) -> float | None:
 
 
 REQUESTS: msgspec.json.Decoder[Request] = msgspec.json.Decoder(
-    reduce(or_, (request_of(getattr(Desk, name)) for names in LANES.values() for name in names))
+    reduce(
+        or_,
+        (
+            request_of(getattr(Desk if hasattr(Desk, name) else DesignSession, name))
+            for names in LANES.values()
+            for name in names
+        ),
+    )
 )
 """Reads what pages send."""

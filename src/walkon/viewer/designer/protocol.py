@@ -1,6 +1,6 @@
 """What page and server say to each other: JSON requests, JSON or binary answers. See docs/designer.md.
 
-A request is a call of the desk by name, in its field "do"; its other fields are the arguments of that method. They are
+A request is a call by name, in its field "do"; its other fields are the arguments of that method (`desk`). They are
 checked on reading, by the types that the method declares: types, unknown fields, ranges of numbers. What it means is
 checked by the session, before anything is changed.
 """

@@ -45,6 +45,9 @@ PENDING = 64
 """Requests of one page that may wait."""
 WRONG_TOKEN = 4003
 """Code with which a socket is closed that does not know the token."""
+SILENT = logging.Logger("walkon.viewer.designer")
+"""Says nothing: the terminal is the user's, and strangers may knock."""
+SILENT.addHandler(logging.NullHandler())
 UNBUILT = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Walkon</title></head><body><p>The designer\'s '
     "page has not been built; run <code>make page</code> in Walkon's source tree (it needs Node).</p></body></html>"
@@ -112,7 +115,7 @@ class DesignServer(PageOnPort):
             server_header="walkon",
             ping_timeout=120,  # a laptop may be shut for a minute
             compression=None,  # what is large is packed already, and all of it stays on this machine
-            logger=_silent(),
+            logger=SILENT,
         ) as server:
             await self._stop.wait()
             server.close()
@@ -248,10 +251,3 @@ def _plain(page: "ServerConnection", status: http.HTTPStatus, text: str) -> "Res
     response = page.respond(status, text)
     response.headers.update(PRIVATE)
     return response
-
-
-def _silent() -> logging.Logger:
-    """Return a logger that says nothing: the terminal is the user's, and strangers may knock."""
-    logger = logging.Logger("walkon.viewer.designer")
-    logger.addHandler(logging.NullHandler())
-    return logger

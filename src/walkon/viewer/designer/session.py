@@ -4,7 +4,8 @@ A `DesignSession` holds the material, the design as it is now, what it was befor
 Commands are methods; one that is refused raises a `WalkonError` and changes nothing. They may be called from several
 threads: changes are made one at a time, and building and looking for hubs run beside them.
 
-Metres, seconds; clips, hubs and edges by number. Nothing is written but `file`, and only by `save`.
+Metres, seconds; clips, hubs and edges by number. Arguments of methods that pages may ask for have the types by which
+those requests are checked. Nothing is written but `file`, and only by `save`.
 """
 
 import re
@@ -24,6 +25,7 @@ from walkon.motion.library import Library
 from walkon.viewer.designer import changes
 from walkon.viewer.designer.design import Design, DesignedHub
 from walkon.viewer.designer.material import Material
+from walkon.viewer.designer.protocol import Number, Seconds, Words
 from walkon.viewer.designer.quick_look import QuickLook, quick_look
 from walkon.viewer.designer.remembering import design_of, design_setting
 
@@ -59,8 +61,10 @@ class DesignSession:
         """Held while something changes; hold it to see one state of everything."""
         self._building = threading.Lock()
         self._writing = threading.Lock()
-        self._before: list[Design] = []
-        self._after: list[Design] = []
+        self.before: list[Design] = []
+        """What changes can be undone to, the last one first undone."""
+        self.after: list[Design] = []
+        """What was undone and can be made again."""
         self._graphs: OrderedDict[tuple[DesignedHub, ...], SnapGraph] = OrderedDict()
         self._suggested = cache(partial(changes.suggested_hubs, self.material, spacing=self.spacing))
         self._looked_at = lru_cache(1)(self._look_at)
@@ -111,16 +115,6 @@ class DesignSession:
         """Whether the file holds this design."""
         return self._saved == self.design
 
-    @property
-    def undo_steps(self) -> int:
-        """How many changes can be undone."""
-        return len(self._before)
-
-    @property
-    def redo_steps(self) -> int:
-        """How many undone changes can be made again."""
-        return len(self._after)
-
     def look(self) -> QuickLook:
         """Return what the design gives, as far as can be told at once."""
         with self.lock:
@@ -144,8 +138,8 @@ class DesignSession:
     def _change(self, design: Design) -> None:
         if design == self.design:
             return
-        self._before[:] = [*self._before[-STEPS + 1 :], self.design]
-        self._after.clear()
+        self.before[:] = [*self.before[-STEPS + 1 :], self.design]
+        self.after.clear()
         self._set(design)
 
     def _set(self, design: Design) -> None:
@@ -154,11 +148,11 @@ class DesignSession:
 
     def undo(self) -> None:
         """Take the last change back."""
-        self._step(self._before, self._after, "undo")
+        self._step(self.before, self.after, "undo")
 
     def redo(self) -> None:
         """Make the change again that was undone last."""
-        self._step(self._after, self._before, "redo")
+        self._step(self.after, self.before, "redo")
 
     def _step(self, source: list[Design], target: list[Design], word: str) -> None:
         with self.lock:
@@ -180,9 +174,9 @@ class DesignSession:
         """Let a hub grow up to another distance, in metres."""
         self._change_hub(number, lambda hub: changes.with_threshold(self.material, hub, threshold))
 
-    def set_spacing(self, number: int, spacing: float) -> None:
+    def set_spacing(self, hub: Number, spacing_s: Seconds) -> None:
         """Let match frames of a hub be at least so many seconds apart."""
-        self._change_hub(number, lambda hub: changes.with_spacing(self.material, hub, spacing, least=self.spacing))
+        self._change_hub(hub, lambda old: changes.with_spacing(self.material, old, spacing_s, least=self.spacing))
 
     def grow(self, clip: int, time: float, *, threshold: float | None = None, name: str | None = None) -> int:
         """Add a hub that grows from one frame; returns its number."""
@@ -207,21 +201,21 @@ class DesignSession:
         self._change_hub(number, lambda hub: changes.with_frame(self.material, hub, frame))
         return number
 
-    def unpick(self, number: int, clip: int, time: float) -> None:
+    def unpick(self, hub: Number, clip: Number, time: Seconds) -> None:
         """Take a match frame out of a hub by hand."""
         frame = self.material.frame(clip, time)
-        self._change_hub(number, lambda hub: changes.without_frame(self.material, hub, frame))
+        self._change_hub(hub, lambda old: changes.without_frame(self.material, old, frame))
 
-    def rename(self, number: int, name: str) -> None:
+    def rename(self, hub: Number, name: Words) -> None:
         """Give a hub another name."""
-        if name.strip() != self.hub(number).name:
-            self._change_hub(number, lambda hub: replace(hub, name=changes.checked_name(self.design, name)))
+        if name.strip() != self.hub(hub).name:
+            self._change_hub(hub, lambda old: replace(old, name=changes.checked_name(self.design, name)))
 
-    def remove_hub(self, number: int) -> None:
+    def remove_hub(self, hub: Number) -> None:
         """Leave a hub out."""
         with self.lock:
-            self.hub(number)
-            self._change(self.design.without(number))
+            self.hub(hub)
+            self._change(self.design.without(hub))
 
     def suggest(self, *, replacing: bool = False, threshold: float | None = None, bands: int = 3) -> int:
         """Add the suggested hubs that are not there yet, or put them in the place of all; returns how many are new."""

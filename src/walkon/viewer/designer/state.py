@@ -91,8 +91,8 @@ def describe_state(session: DesignSession) -> dict[str, Any]:
             "quality": {"edges": len(look.first)} | _spread(angles),
             "built": graph is not None,
             "building": session.building,
-            "undo": session.undo_steps,
-            "redo": session.redo_steps,
+            "undo": len(session.before),
+            "redo": len(session.after),
             "saved": session.saved,
             "file": session.file.name,
         }
