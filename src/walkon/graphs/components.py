@@ -40,14 +40,10 @@ def components_of(count: int, start: Column, stop: Column, seconds: Column) -> C
     number, of_node = connected_components(matrix, connection="strong")
     # Renumbered by their first node, so that the numbering is ours and ties are broken by it.
     _, first = np.unique(of_node, return_index=True)
-    rank = np.empty(number, np.int64)
-    rank[np.argsort(first)] = np.arange(number)
-    mine = rank[of_node]
+    mine = np.argsort(np.argsort(first))[of_node]
     inside = mine[start] == mine[stop]
     sizes = np.bincount(mine[start[inside]], weights=seconds[inside], minlength=number).astype(np.float64)
-    cyclic = np.zeros(number, bool)
-    cyclic[mine[start[inside]]] = True
-    return Components(mine, sizes, cyclic)
+    return Components(mine, sizes, np.bincount(mine[start[inside]], minlength=number) > 0)
 
 
 def reachable(count: int, start: Column, stop: Column, *, sources: BoolArray) -> BoolArray:

@@ -10,6 +10,7 @@ Which way is up and where the front is, is told by the body itself: from ankles 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -198,20 +199,19 @@ def _stand(names: list[str], parents: list[int], places: Array, path: Path) -> t
     plain = _different([PREFIX.sub("", name) for name in names])
     children = set(parents)
     ends = [row not in children and END.search(name) is not None for row, name in enumerate(names)]
-    for up in (Y_UP, np.array(quat.IDENTITY)):
-        for quarter in range(4):
-            turn = quat.multiply(quat.turn(0.5 * np.pi * quarter), up)
-            report = _roles(plain, parents, quat.rotate(turn, places), ends)
-            if best is None or len(report.roles) > len(best.roles):
-                best = report
-            body = report.skeleton
-            if not body.has_roles(NEEDED):
-                continue
-            left = bone(body, "right_hip", "left_hip")
-            turn = quat.multiply(quat.turn(-np.arctan2(-left[0], left[1])), turn)
-            report = _roles(plain, parents, quat.rotate(turn, places), ends)
-            if _stands(report.skeleton):
-                return report, turn
+    for up, quarter in product((Y_UP, np.array(quat.IDENTITY)), range(4)):
+        turn = quat.multiply(quat.turn(0.5 * np.pi * quarter), up)
+        report = _roles(plain, parents, quat.rotate(turn, places), ends)
+        if best is None or len(report.roles) > len(best.roles):
+            best = report
+        body = report.skeleton
+        if not body.has_roles(NEEDED):
+            continue
+        left = bone(body, "right_hip", "left_hip")
+        turn = quat.multiply(quat.turn(-np.arctan2(-left[0], left[1])), turn)
+        report = _roles(plain, parents, quat.rotate(turn, places), ends)
+        if _stands(report.skeleton):
+            return report, turn
     missing = [role for role in NEEDED if best is None or role not in best.roles]
     if missing:
         raise InvalidValue(

@@ -1,18 +1,34 @@
-"""Changes of a design: each takes values and returns new ones, or refuses in words and leaves nothing half done.
+"""How hubs come about: changed by hand, suggested, or read with a graph.
+
+*Changes* of a design take values and return new ones, or refuse in words and leave nothing half done.
+
+*Designs in graph files*: how each hub was made goes with the graph, in its settings, and comes back with it. A graph
+that was built without the designer tells only its match frames. Its hubs are then found again: the seed is the frame of
+least distance, and of all families and spacings that `suggestions` uses the one is taken from which most of the match
+frames grow; what differs counts as put in or taken out by hand. Either way the match frames of the design are exactly
+those of the graph.
 
 Metres, seconds; `frame`s are compared frames.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
-from walkon._base.errors import InvalidValue
-from walkon.graphs.snap_together.matching.suggestions import suggest_hubs
-from walkon.viewer.designer.design import LONGEST_NAME, Design, DesignedHub
+import numpy as np
+
+from walkon._base.arrays import IntArray
+from walkon._base.errors import InvalidValue, WalkonError
+from walkon.graphs.snap_together.matching.suggestions import FAMILY_SPACING_S, RESTING_S, STRIDE_S, suggest_hubs
+from walkon.graphs.snap_together.snap_graph import SnapGraph
+from walkon.viewer.designer.design import COLOURS, LONGEST_NAME, Design, DesignedHub
 from walkon.viewer.designer.material import Material
-from walkon.viewer.designer.remembering import found_again
 
 __all__ = [
     "checked_name",
+    "design_of",
+    "design_setting",
     "new_hub",
     "suggested_hubs",
     "with_frame",
@@ -21,6 +37,11 @@ __all__ = [
     "with_threshold",
     "without_frame",
 ]
+
+SETTING = "design"
+MADE_BY_HAND = 2e-6
+"""m under which a threshold is that of one picked frame."""
+MOST_COPIES = 100
 
 
 def checked_name(design: Design, wanted: str | None) -> str:
@@ -124,5 +145,115 @@ def with_suggestions(design: Design, found: tuple[DesignedHub, ...]) -> Design:
     for hub in found:
         if (hub.seed, hub.family) not in known:
             named = replace(hub, name=design.free_name(hub.name), colour=design.free_colour())
-            design = design.with_hub(named)
+            design = design.with_hubs(len(design.hubs), named)
     return design
+
+
+def design_setting(material: Material, design: Design) -> dict[str, Any]:
+    """Return a design as plain values, for the settings of its graph; frames as clip and time."""
+
+    def places(frames: tuple[int, ...]) -> list[list[float]]:
+        return [list(material.place(frame)) for frame in frames]
+
+    return {
+        SETTING: [
+            {
+                "name": hub.name,
+                "colour": hub.colour,
+                "seed": None if hub.seed is None else list(material.place(hub.seed)),
+                "threshold": hub.threshold,
+                "spacing": hub.spacing,
+                "family": hub.family,
+                "added": places(hub.added),
+                "removed": places(hub.removed),
+                "copies": list(hub.copies),
+            }
+            for hub in design.hubs
+        ]
+    }
+
+
+def design_of(material: Material, graph: SnapGraph) -> Design:
+    """Return the design of a graph: as it was remembered, or found again; its match frames are the graph's."""
+    times = graph.match_times.tolist()
+    every = np.array([material.frame(*at) for at in zip(graph.matches.clip.tolist(), times, strict=True)], np.int64)
+    rows = [np.flatnonzero(graph.matches.hub == number) for number in range(len(graph.hub_names))]
+    seeds = [int(every[mine[graph.matches.distance[mine].argmin()]]) for mine in rows]
+    spacing = float(graph.settings.get("spacing", 1 / 3))
+    notes = {
+        str(note["name"]): note
+        for note in graph.settings.get(SETTING, ())
+        if isinstance(note, Mapping) and isinstance(note.get("name"), str)
+    }
+    material.rows(seeds)  # together they cost as one
+    hubs = []
+    for number, (name, copies) in enumerate(zip(graph.hub_names, _copies(graph.hub_names), strict=True)):
+        # The table has thresholds in float32.
+        threshold, mine = float(graph.hubs.threshold[number]) * (1 + 1e-6), every[rows[number]]
+        seed = None if threshold <= MADE_BY_HAND else seeds[number]
+        blank = DesignedHub(name, COLOURS[number % len(COLOURS)], seed, threshold, spacing, copies=copies)
+        hub = _remembered(material, blank, notes[name]) if name in notes else None
+        hubs.append(found_again(material, blank, mine) if hub is None else _agreeing(material, hub, mine))
+    return Design(tuple(hubs))
+
+
+def _agreeing(material: Material, hub: DesignedHub, frames: IntArray) -> DesignedHub:
+    """Return the hub, with hands where need be, whose match frames are exactly these."""
+    try:
+        if np.array_equal(material.match_set(hub).frames, frames):
+            return hub
+    except WalkonError:
+        pass
+    if hub.seed is None:
+        return replace(hub, added=tuple(frames.tolist()), removed=())
+    return material.fitted(hub, frames)
+
+
+def _remembered(material: Material, blank: DesignedHub, note: Mapping[str, Any]) -> DesignedHub | None:
+    """Return a hub as it was noted; None where the note makes no sense."""
+
+    def frames(places: Any) -> tuple[int, ...]:
+        return tuple(sorted(material.frame(int(clip), float(time)) for clip, time in places))
+
+    try:
+        family = note["family"]
+        return replace(
+            blank,
+            colour=str(note["colour"]) if note["colour"] in COLOURS else blank.colour,
+            seed=None if note["seed"] is None else frames([note["seed"]])[0],
+            threshold=float(note["threshold"]),
+            spacing=float(note["spacing"]),
+            family=family if isinstance(family, str) and family in material.families else None,
+            added=frames(note["added"]),
+            removed=frames(note["removed"]),
+            copies=tuple(sorted({int(copy) for copy in note["copies"] if 0 <= int(copy) < MOST_COPIES})),
+        )
+    except (KeyError, TypeError, ValueError, WalkonError):
+        return None
+
+
+def found_again(material: Material, blank: DesignedHub, frames: IntArray) -> DesignedHub:
+    """Return the hub with this seed and threshold that has exactly these match frames.
+
+    Its family and spacing are those, of all that are in use, from which most of them grow; hands do the rest.
+    """
+    if blank.seed is None:
+        return replace(blank, added=tuple(frames.tolist()))
+    families = [name for name, mine in material.families.items() if mine[blank.seed]]
+    # A set that is small looks the same with several spacings; of equal ones the first is taken.
+    usual = [FAMILY_SPACING_S[name] for name in families if name in FAMILY_SPACING_S]
+    tries = [
+        replace(blank, family=family, spacing=spacing)
+        for family, spacing in product((*families, None), (*usual, blank.spacing, STRIDE_S, RESTING_S))
+    ]
+    best = min(tries, key=lambda hub: len(np.setxor1d(material.grown(hub).frames, frames)))
+    return material.fitted(best, frames)
+
+
+def _copies(names: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """Return the copies that hubs of these names take part in, where they are named as `suggest_hubs` names them."""
+    speeds = [name.rpartition("_")[2] if name.startswith(("walk_left_", "walk_right_")) else "" for name in names]
+    bands = list(dict.fromkeys(speed for speed in speeds if speed))
+    if len(bands) < 2:
+        return [()] * len(names)
+    return [(bands.index(speed),) if speed else tuple(range(len(bands))) for speed in speeds]

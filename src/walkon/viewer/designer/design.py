@@ -80,17 +80,9 @@ class Design:
         found = (tuple(n for n, hub in enumerate(self.hubs) if copy in hub.copies) for copy in range(count))
         return tuple(copy for copy in found if copy)
 
-    def with_hub(self, hub: DesignedHub) -> "Design":
-        """Return a design with one more hub."""
-        return Design((*self.hubs, hub))
-
-    def changed(self, number: int, hub: DesignedHub) -> "Design":
-        """Return a design in which hub `number` is another one."""
-        return Design((*self.hubs[:number], hub, *self.hubs[number + 1 :]))
-
-    def without(self, number: int) -> "Design":
-        """Return a design without hub `number`."""
-        return Design(self.hubs[:number] + self.hubs[number + 1 :])
+    def with_hubs(self, number: int, *hubs: DesignedHub) -> "Design":
+        """Return a design with these hubs, or none, in the place of hub `number`; beyond the last they are added."""
+        return Design((*self.hubs[:number], *hubs, *self.hubs[number + 1 :]))
 
     def free_colour(self) -> str:
         """Return the colour that fewest hubs have, the first of those."""

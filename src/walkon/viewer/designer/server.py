@@ -66,6 +66,7 @@ class DesignServer(PageOnPort):
         self.token = secrets.token_urlsafe(32)
         self._socket = bound(LOOPBACK, port)
         super().__init__(self._socket)
+        self._hosts = (f"{LOOPBACK}:{self.port}", f"localhost:{self.port}")
         self.address = f"http://{LOOPBACK}:{self.port}/?token={self.token}"
         self._desk = Desk(session, self._push)
         self._lanes = {lane: _Lane(lane) for lane in LANES}
@@ -123,14 +124,11 @@ class DesignServer(PageOnPort):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _hosts(self) -> tuple[str, str]:
-        return f"{LOOPBACK}:{self.port}", f"localhost:{self.port}"
-
     def _request(self, page: "ServerConnection", request: "Request") -> "Response | None":
         """Answer plain requests; let the socket go on where Host and Origin are ours."""
         path = request.path.partition("?")[0]
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
-        if len(hosts) != 1 or hosts[0].lower() not in self._hosts():
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             return _plain(page, http.HTTPStatus.FORBIDDEN, "unknown host\n")
         upgrade = "websocket" in request.headers.get("Upgrade", "").lower()
         if upgrade and path == "/socket":
@@ -148,7 +146,7 @@ class DesignServer(PageOnPort):
             text = read_page("designer", title=f"{self.session.file.name} – Walkon")
         except UnreadableFile:
             text = UNBUILT
-        sockets = " ".join(f"ws://{host}" for host in self._hosts())
+        sockets = " ".join(f"ws://{host}" for host in self._hosts)
         response = _plain(page, http.HTTPStatus.OK, text)
         del response.headers["Content-Type"]
         response.headers["Content-Type"] = "text/html; charset=utf-8"

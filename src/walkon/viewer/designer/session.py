@@ -27,7 +27,6 @@ from walkon.viewer.designer.design import Design, DesignedHub
 from walkon.viewer.designer.material import Material
 from walkon.viewer.designer.protocol import Number, Seconds, Words
 from walkon.viewer.designer.quick_look import QuickLook, quick_look
-from walkon.viewer.designer.remembering import design_of, design_setting
 
 __all__ = ["DesignSession", "check_start"]
 
@@ -75,7 +74,7 @@ class DesignSession:
             self.design = changes.with_suggestions(Design(), self.suggestions())
             self._saved: Design | None = None
         else:
-            self.design = design_of(self.material, graph)
+            self.design = changes.design_of(self.material, graph)
             self._saved = self.design
             self._graphs[self.design.graph_key] = graph
         show(2, 3, "looking at the design")
@@ -163,11 +162,11 @@ class DesignSession:
 
     def _change_hub(self, number: int, change: Callable[[DesignedHub], DesignedHub]) -> None:
         with self.lock:
-            self._change(self.design.changed(number, change(self.hub(number))))
+            self._change(self.design.with_hubs(number, change(self.hub(number))))
 
     def _add_hub(self, make: Callable[[], DesignedHub]) -> int:
         with self.lock:
-            self._change(self.design.with_hub(self.material.without_refusal(make())))
+            self._change(self.design.with_hubs(len(self.design.hubs), self.material.without_refusal(make())))
             return len(self.design.hubs) - 1
 
     def set_threshold(self, number: int, threshold: float) -> None:
@@ -215,7 +214,7 @@ class DesignSession:
         """Leave a hub out."""
         with self.lock:
             self.hub(hub)
-            self._change(self.design.without(hub))
+            self._change(self.design.with_hubs(hub))
 
     def suggest(self, *, replacing: bool = False, threshold: float | None = None, bands: int = 3) -> int:
         """Add the suggested hubs that are not there yet, or put them in the place of all; returns how many are new."""
@@ -276,7 +275,7 @@ class DesignSession:
         """Build if need be and write the file; one with cut-off hubs is refused and the old file stays."""
         design = self.design
         graph = self._graph_of(design, progress)
-        settings = dict(graph.settings) | design_setting(self.material, design)
+        settings = dict(graph.settings) | changes.design_setting(self.material, design)
         with self._writing:
             save_snap_graph(replace(graph, settings=settings), self.file)
         with self.lock:

@@ -6,7 +6,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
-from walkon.viewer.designer.design import Design, DesignedHub
+from walkon.viewer.designer.design import DesignedHub
 from walkon.viewer.designer.material import Material
 from walkon.viewer.designer.quick_look import QuickLook, quick_look
 from walkon.viewer.designer.session import DesignSession
@@ -113,11 +113,11 @@ def describe_matches(material: Material, frames: IntArray, distances: Array) -> 
 
 def describe_preview(session: DesignSession, number: int | None, hub: DesignedHub) -> dict[str, Any]:
     """Return what a hub would give in the place of hub `number`, or as one more."""
-    material, hubs = session.material, list(session.design.hubs)
-    number = len(hubs) if number is None else number
-    hubs[number : number + 1] = [hub]
-    sets = [material.match_set(one) for one in hubs]
-    look = quick_look(material, sets, Design(tuple(hubs)).copies, spacing=session.spacing)
+    material = session.material
+    number = len(session.design.hubs) if number is None else number
+    design = session.design.with_hubs(number, hub)
+    sets = [material.match_set(one) for one in design.hubs]
+    look = quick_look(material, sets, design.copies, spacing=session.spacing)
     mine = (look.hub[look.first] == number) | (look.hub[look.last] == number)
     return {
         "matches": describe_matches(material, sets[number].frames, sets[number].distances),

@@ -69,16 +69,11 @@ class Reel:
         R, F = len(self.starts), len(self.sources)
         spread = np.arange(F) + blank * (1 + np.repeat(np.arange(R), self.stops - self.starts))
         total = F + blank * (R + 1)
-        behind = np.zeros(total, np.int64)
-        behind[spread] = np.arange(F)
-        behind = np.maximum.accumulate(behind)
+        behind = np.maximum(np.searchsorted(spread, np.arange(total), side="right") - 1, 0)
         down, held = np.zeros((total, contacts.shape[1]), bool), np.zeros((total, contacts.shape[1]))
         down[spread], held[spread] = contacts, heights
-        fixed = np.zeros(total, bool)
-        if pinned:
-            fixed[:] = True
-            fixed[spread] = False
-            fixed[spread[self.starts]] = fixed[spread[self.stops - 1]] = True
+        fixed = np.ones(total, bool)
+        fixed[np.delete(spread, [self.starts, self.stops - 1])] = False
         clip = Clip(
             skeleton=self.library.skeleton,
             fps=self.library.fps,

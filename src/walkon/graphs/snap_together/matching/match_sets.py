@@ -74,11 +74,9 @@ def distances_from(frames: FrameSet, frame: int, *, among: BoolArray | None = No
 
 def has_window(frames: FrameSet) -> BoolArray:
     """Say which frames [F] have a whole window around them."""
-    flags = np.zeros(len(frames), bool)
-    lead = frames.leads[0]
-    for start, stop in zip(frames.starts, frames.window_stops, strict=True):
-        flags[start + lead : stop + lead] = True
-    return flags
+    here = np.arange(len(frames))
+    clip, begin = frames.clips_of(here), here - frames.leads[0]
+    return np.asarray((begin >= frames.starts[clip]) & (begin < frames.window_stops[clip]))
 
 
 def local_minima(frames: FrameSet, rows: NDArray[np.float32] | Array) -> BoolArray:
