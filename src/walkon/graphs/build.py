@@ -148,8 +148,8 @@ def graph_by(recipe: Recipe, library: Library, *, known: Candidates, progress: P
         threshold = SHARE * typical if recipe.threshold is None else recipe.threshold
         known = candidates(threshold)
 
-    if progress:
-        progress(0, 1, "joining clips")
+    show = progress or (lambda done, total, what: None)
+    show(0, 1, "joining clips")
     special = special_limits(library, frames, minima=known.minima, limits=limits)
     chosen = np.flatnonzero(known.minima.distance < np.where(np.isnan(special), threshold, special))
     raw = raw_graph(library, frames, minima=known.minima.rows(chosen), roughest=recipe.roughest)
@@ -176,6 +176,5 @@ def graph_by(recipe: Recipe, library: Library, *, known: Candidates, progress: P
         candidates=known.minima,
         known=known.limit,
     )
-    if progress:
-        progress(1, 1, "joining clips")
+    show(1, 1, "joining clips")
     return replace(graph, notes=notes_on(graph, frames=frames, share=share))

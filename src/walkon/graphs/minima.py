@@ -157,10 +157,9 @@ def _compare(frames: FrameSet, pairs: IntArray, limit: float, progress: Progress
     counts = np.maximum(frames.window_stops - frames.starts, 1).astype(np.float64)
     work = np.cumsum(counts[pairs[:, 0]] * counts[pairs[:, 1]])
     cuts = np.searchsorted(work, np.linspace(0.0, work[-1], BATCHES + 1)[1:-1])
+    show = progress or (lambda done, total, what: None)
     for done, some in enumerate(np.split(pairs, cuts)):
-        if progress:
-            progress(done, BATCHES, "comparing clips")
+        show(done, BATCHES, "comparing clips")
         if len(some):
             yield find_minima(frames, threshold=limit, pairs=np.concatenate([some, some[:, ::-1]]))
-    if progress:
-        progress(BATCHES, BATCHES, "comparing clips")
+    show(BATCHES, BATCHES, "comparing clips")

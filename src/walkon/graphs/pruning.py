@@ -54,9 +54,7 @@ def prune(raw: MotionGraph, *, labels: Sequence[Sequence[str]] = ()) -> MotionGr
     """
     keep = kept_edges(raw, labels)
     edges = raw.edges.rows(keep)
-    used = np.zeros(len(raw.nodes), bool)
-    used[edges.start] = used[edges.stop] = True
-    nodes, edges = without_idle_nodes(*_with_nodes(raw.nodes, edges, used))
+    nodes, edges = without_idle_nodes(*_with_nodes(raw.nodes, edges, _ends_of(edges, len(raw.nodes))))
     return replace(raw, nodes=nodes, edges=edges, cuts=cut_stretches(raw, keep))
 
 
@@ -95,8 +93,7 @@ def kept_edges(graph: MotionGraph, labels: Sequence[Sequence[str]] = ()) -> Bool
 def cut_stretches(graph: MotionGraph, keep: BoolArray) -> Cuts:
     """Return the stretches of clips whose pieces are not kept, and why."""
     edges, nodes, N = graph.edges, graph.nodes, len(graph.nodes)
-    core = np.zeros(N, bool)
-    core[edges.start[keep]] = core[edges.stop[keep]] = True
+    core = _ends_of(edges.rows(keep), N)
     seconds = np.where(edges.kind == PIECE, edges.duration, 0.0)
     found = components_of(N, edges.start, edges.stop, seconds)
     returns = reachable(N, edges.stop, edges.start, sources=core)
@@ -121,9 +118,8 @@ def without_idle_nodes(nodes: Nodes, edges: MotionEdges) -> tuple[Nodes, MotionE
     piece = np.flatnonzero(edges.kind == PIECE)
     piece = piece[np.argsort(edges.start[piece], kind="stable")]
     start, stop = edges.start[piece], edges.stop[piece]
-    crossed = np.zeros(N, bool)
-    other = edges.kind == TRANSITION
-    crossed[edges.start[other]] = crossed[edges.stop[other]] = True
+    across = edges.rows(edges.kind == TRANSITION)
+    crossed = _ends_of(across, N)
     # A piece goes on from the one before it unless something happens where they meet.
     goes_on = _like_before(start, shifted=stop) & ~crossed[start]
     goes_on &= _like_before(edges.labels[piece]) & _like_before(edges.common[piece])
@@ -138,7 +134,12 @@ def without_idle_nodes(nodes: Nodes, edges: MotionEdges) -> tuple[Nodes, MotionE
     )
     stay = np.ones(N, bool)
     stay[start[goes_on]] = False
-    return _with_nodes(nodes, sorted_edges(MotionEdges.joined([merged, edges.rows(other)])), stay)
+    return _with_nodes(nodes, sorted_edges(MotionEdges.joined([merged, across])), stay)
+
+
+def _ends_of(edges: MotionEdges, count: int) -> BoolArray:
+    """Say at which of so many nodes one of these edges starts or stops."""
+    return np.isin(np.arange(count), np.concatenate([edges.start, edges.stop]))
 
 
 def _with_nodes(nodes: Nodes, edges: MotionEdges, stay: BoolArray) -> tuple[Nodes, MotionEdges]:

@@ -67,13 +67,11 @@ def _hubs(graph: SnapGraph, bent: Displacement) -> Iterator[dict[str, Any]]:
     labels, source = graph.source.label_names, graph.source
     for h, name in enumerate(graph.hub_names):
         match = int(bent.worst_match[h])
-        worst = None
-        if match >= 0:
-            worst = {
-                "clip": source.names[graph.matches.clip[match]],
-                "time_s": float(graph.match_times[match]),
-                "joint": source.skeleton.names[bent.worst_joint[h]],
-            }
+        worst = {
+            "clip": source.names[graph.matches.clip[match]],
+            "time_s": float(graph.match_times[match]),
+            "joint": source.skeleton.names[bent.worst_joint[h]],
+        }
         yield {
             "name": name,
             "stance": STANCES[int(graph.hubs.stance[h])],
@@ -88,7 +86,7 @@ def _hubs(graph: SnapGraph, bent: Displacement) -> Iterator[dict[str, Any]]:
             "reaches_in_two": int(two[h].sum()),
             "in_core": bool(graph.core[h]),
             "displacement_deg": _degrees(bent.hubs[h]),
-            "worst_match": worst,
+            "worst_match": worst if match >= 0 else None,
         }
 
 
