@@ -218,6 +218,13 @@ class SnapGraph:
 
         return tracks_of(self, self.lifts)
 
+    @cached_property
+    def speed_range(self) -> tuple[float, float]:
+        """m/s of the slowest and the fastest edge on which somebody walks from hub to hub; (0, ∞) where nobody does."""
+        walks = self.states.walking[self.edges.start] & self.states.walking[self.edges.stop]
+        speeds = self.edges.path[walks] / self.edges.duration[walks]
+        return (float(speeds.min()), float(speeds.max())) if len(speeds) else (0.0, np.inf)
+
     def edges_with(self, labels: str | Iterable[str]) -> BoolArray:
         """Say which edges [E] have all of these labels in every frame; `UnknownName` where a label exists nowhere."""
         bits = label_bits(self.source, labels)

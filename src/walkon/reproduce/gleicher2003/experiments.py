@@ -20,7 +20,7 @@ import numpy as np
 from walkon.drawing.picture import Image
 from walkon.drawing.snap_charts import fan_picture, schema_picture
 from walkon.drawing.snap_pictures import hubs_picture
-from walkon.graphs.snap_together.connected import build_connected_graph
+from walkon.graphs.snap_together.build import build_connected_graph
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.reproduce.driving import Driven, drive
 from walkon.reproduce.experiment import Experiment, Paper, Trial, timed
