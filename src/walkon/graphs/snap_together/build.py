@@ -187,7 +187,7 @@ def build_connected_graph(
     for name in (*without, *asked):
         UnknownName.check("hub", name, hubs)
     for name, mine in asked.items():
-        hubs[name] = _grown(library, frames, name, hubs[name], threshold=mine, spacing=spacing)
+        hubs[name] = _grown(library, frames, hubs[name], threshold=mine, spacing=spacing)
     hubs = {name: found for name, found in hubs.items() if name not in without}
     if without and not hubs:
         raise InvalidValue("no hub is left; leave fewer of them out")
@@ -271,11 +271,9 @@ def _check_unmixed(library: Library, frames: FrameSet, hubs: Mapping[str, MatchS
             )
 
 
-def _grown(
-    library: Library, frames: FrameSet, name: str, found: MatchSet, *, threshold: float, spacing: float
-) -> MatchSet:
-    """Grow a suggested hub from the same frame with another threshold, in its own family."""
-    family = "walk" if name.startswith("walk_") else name
-    among = families(library, frames).get(family)
-    room = max(spacing, FAMILY_SPACING_S.get(family, 0.0))
+def _grown(library: Library, frames: FrameSet, found: MatchSet, *, threshold: float, spacing: float) -> MatchSet:
+    """Grow a suggested hub from the same frame with another threshold, in the family of that frame."""
+    kinds = families(library, frames)
+    family = next((name for name, members in kinds.items() if members[found.seed]), "")
+    among, room = kinds.get(family), max(spacing, FAMILY_SPACING_S.get(family, 0.0))
     return match_sets.grow(frames, found.seed, threshold=threshold, spacing=room, among=among)

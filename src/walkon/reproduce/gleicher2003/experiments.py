@@ -141,8 +141,8 @@ def joined(trial: Trial) -> Iterator[ResultRow]:
     library = walks_and_everyday(trial.motion)
     captured = trial.motion.folder is not None
     graph, built = timed(build_connected_graph, library, threshold=threshold)
-    rests = np.isin(graph.hub_names, ("stand", "sit"))
-    ahead, seats = np.char.startswith(graph.hub_names, "walk"), np.isin(graph.hub_names, ("sit",))
+    states = graph.states
+    rests, ahead, seats = states.resting, states.walking & ~states.resting, states.seated
     seconds = least_seconds(graph)
     theirs = np.isin(library.names, everyday.names)[graph.matches.clip]
     shared = ahead[graph.matches.hub]
