@@ -38,7 +38,7 @@ def test_chunks_and_threads_change_nothing(rng: np.random.Generator, monkeypatch
     shifts = rng.normal(size=(37, 8, 3))
     for translations in (None, shifts):
         whole = forward(skeleton, roots, turns, translations)
-        monkeypatch.setattr(kinematics, "CHUNK", 5)
+        monkeypatch.setattr(kinematics, "CHUNK_FRAMES", 5)
         for threads in ("1", "3"):
             monkeypatch.setenv("WALKON_THREADS", threads)
             for part, all_of_it in zip(forward(skeleton, roots, turns, translations), whole, strict=True):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.geometry._kernels import SOFT
+from walkon.geometry._kernels import SLOPE_SOFTENING_M
 from walkon.geometry.capsules import Capsules, _checked
 
 __all__ = ["gaps_numpy"]
@@ -26,7 +26,7 @@ def gaps_numpy(a: Capsules, b: Capsules) -> Array:
         apart = place - (b.starts + t[..., None] * (b.ends - b.starts))
         distance = np.linalg.norm(apart, axis=-1)
         gap = distance - a.radii[..., 0] - s * taper - b.radii[..., 0] - t * (b.radii[..., 1] - b.radii[..., 0])
-        return gap, (apart * axis).sum(-1) / np.hypot(distance, SOFT) - taper
+        return gap, (apart * axis).sum(-1) / np.hypot(distance, SLOPE_SOFTENING_M) - taper
 
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
@@ -48,7 +48,7 @@ def _best_on_axis(capsules: Capsules, points: Array) -> Array:
     safe = np.where(there, length, 1.0)
     to = points - capsules.starts
     x = (to * axis).sum(-1) / safe
-    h = np.sqrt(np.maximum((to * to).sum(-1) - x * x, 0.0) + SOFT * SOFT)
+    h = np.sqrt(np.maximum((to * to).sum(-1) - x * x, 0.0) + SLOPE_SOFTENING_M * SLOPE_SOFTENING_M)
     rho = (capsules.radii[..., 1] - capsules.radii[..., 0]) / safe
     inside = np.abs(rho) < 1.0
     tau = x + h * rho / np.sqrt(np.where(inside, 1.0 - rho * rho, 1.0))

@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
-from walkon.geometry.path import REACH, Path
+from walkon.geometry.path import LOOK_AHEAD_M, Path
 
 __all__ = ["progress_numpy"]
 
 
-def progress_numpy(path: Path, track: ArrayLike, *, reach: float = REACH) -> tuple[Array, Array]:
+def progress_numpy(path: Path, track: ArrayLike, *, reach: float = LOOK_AHEAD_M) -> tuple[Array, Array]:
     """Do what `Path.progress` does, point by point in NumPy: the twin that proves the kernel right."""
     points = np.asarray(track, dtype=np.float64)
     starts, sides = path.points[:-1], np.diff(path.points, axis=0)

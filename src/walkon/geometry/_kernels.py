@@ -5,8 +5,8 @@ import numpy as np
 
 from walkon._base.jit import kernel, reads, writes
 
-SOFT = 1e-9
-"""Metres by which distances are rounded off in slopes, √(d² + SOFT²), which has one slope also where two axes meet."""
+SLOPE_SOFTENING_M = 1e-9
+"""m, ε by which distances are rounded off in slopes, √(d² + ε²), which has one slope also where two axes meet."""
 
 
 @kernel(reads(2), "float64", "float64", "float64", "int64", "int64", writes(1, "int64"), writes(1, "int64"), writes(2))
@@ -157,12 +157,12 @@ def slope_and_gap(s, a, b):
     t = 1.0 if tb > 0.0 else 0.0
     if length_b > abs(tb):
         x = px * vx + py * vy + pz * vz
-        h = np.sqrt(max(px * px + py * py + pz * pz - x * x, 0.0) + SOFT * SOFT)
+        h = np.sqrt(max(px * px + py * py + pz * pz - x * x, 0.0) + SLOPE_SOFTENING_M * SLOPE_SOFTENING_M)
         t = min(max((x + h * tb / np.sqrt(length_b * length_b - tb * tb)) / length_b, 0.0), 1.0)
     dx, dy, dz = px - t * length_b * vx, py - t * length_b * vy, pz - t * length_b * vz
     distance = np.sqrt(dx * dx + dy * dy + dz * dz)
     along = dx * ux + dy * uy + dz * uz
-    slope = along / np.sqrt(distance * distance + SOFT * SOFT) * length_a - ta
+    slope = along / np.sqrt(distance * distance + SLOPE_SOFTENING_M * SLOPE_SOFTENING_M) * length_a - ta
     return slope, distance - ra - s * ta - rb - t * tb
 
 

@@ -22,7 +22,7 @@ from walkon._base.threads import in_chunks
 
 __all__ = ["Capsules", "gaps", "pair_gaps"]
 
-CHUNK = 16384
+PAIRS_PER_TASK = 16384
 """Pairs per task of the thread pool."""
 
 
@@ -60,7 +60,7 @@ def pair_gaps(capsules: Capsules, pairs: IntArray) -> Array:
     in_chunks(
         lambda start, stop: _kernels.capsule_gaps(starts, ends, radii, pairs[start:stop], found[start:stop]),
         len(pairs),
-        chunk=CHUNK,
+        chunk=PAIRS_PER_TASK,
     )
     return found
 

@@ -18,7 +18,7 @@ from walkon._base.errors import InvalidValue
 
 __all__ = ["NeighbourGrid", "pairs_within"]
 
-CELLS_PER_POINT = 2.0
+MAX_CELLS_PER_POINT = 2.0
 """A grid has at most this many cells per point: a few far strays must not cost memory."""
 
 
@@ -48,7 +48,7 @@ class NeighbourGrid:
         N = len(locked)
         low, high = (locked.min(axis=0), locked.max(axis=0)) if N else (np.zeros(2), np.zeros(2))
         width, depth = (float(extent) for extent in high - low)
-        room = max(CELLS_PER_POINT * N, 64.0)
+        room = max(MAX_CELLS_PER_POINT * N, 64.0)
         # A little wider than the radius, so that rounding cannot put two neighbours two cells apart; wider still where
         # that would need more cells than there is room for.
         cell = max(radius * (1 + 1e-6), (width * depth / room) ** 0.5, max(width, depth) / room)

@@ -20,20 +20,20 @@ from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.transforms import angles, planar
 
-__all__ = ["REACH", "Path", "arc_lengths"]
+__all__ = ["LOOK_AHEAD_M", "Path", "arc_lengths"]
 
-STEP = 0.02
+SAMPLE_STEP_M = 0.02
 """m between the points of a path that is made here."""
-SPAN = 0.25
+CURVATURE_SPAN_M = 0.25
 """m on either side over which curvature is measured: bends shorter than a foot are no turns."""
-REACH = 1.0
+LOOK_AHEAD_M = 1.0
 """m of path ahead in which the nearest point is looked for."""
-BELL = 0.12
+SMOOTHING_SIGMA_M = 0.12
 """m, standard deviation of the smoothing along a rounded path."""
-RUN_OUT = 6.0
+RUN_OUT_M = 6.0
 """m by which a rounded path is carried on straight at either end: footprints come before the first and after the last
 frame."""
-EASY = 0.4
+MIN_CORNER_TANGENT_M = 0.4
 """m of either side that a corner may always use up: dense points on a curve then give that curve back."""
 
 
@@ -80,7 +80,7 @@ class Path:
             raise InvalidValue(f"rounding must be 0 or more metres, got {rounding}")
         if rounding == 0:
             return rough
-        count = max(int(np.ceil(rough.length / STEP)), 2)
+        count = max(int(np.ceil(rough.length / SAMPLE_STEP_M)), 2)
         even = rough.at(np.linspace(0.0, rough.length, count + 1))
         # Beyond each end the path goes on point-symmetrically, which keeps the end points in place.
         spread = rounding / (rough.length / count)
@@ -118,23 +118,23 @@ class Path:
             )
         half = np.tan(0.5 * np.abs(bends))
         fits = 0.5 * np.minimum(lengths[:-1], lengths[1:])
-        tangents = np.minimum(fits, np.maximum(radius * half, EASY))
+        tangents = np.minimum(fits, np.maximum(radius * half, MIN_CORNER_TANGENT_M))
         # The pieces of the way as (length, turn): straight, arc, straight …; its heading is their running sum.
         straight = lengths - np.concatenate([[0.0], tangents]) - np.concatenate([tangents, [0.0]])
         arcs = tangents * np.abs(bends) / np.maximum(half, 1e-12)
         pieces = np.zeros(2 * len(lengths) - 1)
         pieces[0::2], pieces[1::2] = straight, arcs
-        knots = np.concatenate([[-RUN_OUT, 0.0], np.cumsum(pieces), [pieces.sum() + RUN_OUT]])
+        knots = np.concatenate([[-RUN_OUT_M, 0.0], np.cumsum(pieces), [pieces.sum() + RUN_OUT_M]])
         turns = np.zeros(len(pieces))
         turns[1::2] = bends
         headings = directions[0] + np.concatenate([[0.0, 0.0], np.cumsum(turns), [bends.sum()]])
         keep = np.concatenate([[True], np.diff(knots) > 1e-12])
         # Integrate the headings to points, with the first corner at s = 0.
-        s = np.arange(-RUN_OUT, knots[-1] + STEP, STEP)
+        s = np.arange(-RUN_OUT_M, knots[-1] + SAMPLE_STEP_M, SAMPLE_STEP_M)
         way = np.interp(s, knots[keep], headings[keep])
-        raw = _integrate(way, STEP)
+        raw = _integrate(way, SAMPLE_STEP_M)
         raw += corners[0] - _between(0.0, s, raw)
-        bell = BELL / STEP
+        bell = SMOOTHING_SIGMA_M / SAMPLE_STEP_M
         smooth = gaussian_filter1d(raw, bell, axis=0, mode="nearest", truncate=4.0)
         rim = int(4 * bell) + 1
         smooth[:rim], smooth[-rim:] = raw[:rim], raw[-rim:]
@@ -162,7 +162,7 @@ class Path:
             raise InvalidValue(
                 f"a circle needs a positive radius and some turns, got {radius} m and {turns}; one turn is 1"
             )
-        count = max(int(np.ceil(2 * np.pi * radius * abs(turns) / STEP)), 8)
+        count = max(int(np.ceil(2 * np.pi * radius * abs(turns) / SAMPLE_STEP_M)), 8)
         angle = np.linspace(0.0, 2 * np.pi * abs(turns), count + 1)
         return cls(points=radius * np.column_stack([np.sin(angle), np.sign(turns) * (1 - np.cos(angle))]))
 
@@ -225,7 +225,7 @@ class Path:
         across = np.stack([-np.sin(place[..., 2]), np.cos(place[..., 2])], axis=-1)
         return np.asarray(place[..., :2] + left[..., None] * across)
 
-    def curvature(self, distance: ArrayLike, *, span: float = SPAN) -> Array:
+    def curvature(self, distance: ArrayLike, *, span: float = CURVATURE_SPAN_M) -> Array:
         """Return κ [...], 1/m: the change of direction over `span` metres on either side (less on a short path).
 
         With a `span` of 0 it is the change of heading between neighbouring points.
@@ -240,7 +240,7 @@ class Path:
         cross = before[..., 0] * after[..., 1] - before[..., 1] * after[..., 0]
         return np.arctan2(cross, np.sum(before * after, axis=-1)) / span
 
-    def progress(self, track: ArrayLike, *, reach: float = REACH) -> tuple[Array, Array]:
+    def progress(self, track: ArrayLike, *, reach: float = LOOK_AHEAD_M) -> tuple[Array, Array]:
         """Follow a track [T, 2] along the path: (metres along it [T], metres off it [T]).
 
         Each point's partner is the nearest one of the path from its predecessor's partner on,

@@ -24,7 +24,7 @@ __all__ = ["Capsule", "Person", "is_person"]
 LEG_SHARE, ARM_SHARE = 0.491, 0.332
 """Thigh + shank, and upper arm + forearm, as shares of the stature."""
 
-HEAD_TALL, CROWN_ABOVE_JOINT = 0.130, 0.107
+HEAD_HEIGHT_SHARE, NECK_TO_CROWN_SHARE = 0.130, 0.107
 """Chin to crown, and top of the neck to crown, as shares of the stature."""
 
 MASS_SHARES = (
@@ -41,7 +41,7 @@ MASS_SHARES = (
 )
 """The role that carries a segment (the first that exists), and the share of the body's mass; limbs count twice."""
 
-TORSO = np.array([[0.0, 0.088, 0.063], [0.35, 0.078, 0.057], [0.72, 0.092, 0.064], [1.0, 0.080, 0.046]])
+TORSO_SHARES = np.array([[0.0, 0.088, 0.063], [0.35, 0.078, 0.057], [0.72, 0.092, 0.064], [1.0, 0.080, 0.046]])
 """Height between hips (0) and shoulders (1), half breadth and half depth in H: hips, waist, chest, shoulders."""
 
 
@@ -112,7 +112,7 @@ class Person:
     def crown(self) -> float:
         """Metres from the head joint to the crown; an end site beyond the usual place is taken as the crown."""
         H, (_, length) = self.stature, self._head_axis()
-        return float(np.clip(length, CROWN_ABOVE_JOINT * H, 0.15 * H))
+        return float(np.clip(length, NECK_TO_CROWN_SHARE * H, 0.15 * H))
 
     def _head_axis(self) -> tuple[Array, float]:
         """Return the direction up in the head's frame and how far the furthest child reaches along it."""
@@ -175,7 +175,7 @@ class Person:
         bones.append((chest, (self.shoulder_level - 0.028 * H) * self.up[chest]))
         lengths = np.array([np.linalg.norm(offset) for _, offset in bones])
         levels = np.concatenate([[0.0], np.cumsum(lengths)]) / max(float(lengths.sum()), 1e-9)
-        half, depth = (np.interp(levels, TORSO[:, 0], TORSO[:, k]) * H for k in (1, 2))
+        half, depth = (np.interp(levels, TORSO_SHARES[:, 0], TORSO_SHARES[:, k]) * H for k in (1, 2))
         for i, (joint, offset) in enumerate(bones):
             if lengths[i] < 1e-6:
                 continue
@@ -198,7 +198,7 @@ class Person:
         forward = np.cross(_across(self.left[chest], up), up)
         skull, jaw = 0.051 * H, 0.036 * H
         top = (self.crown - skull) * up + 0.010 * H * forward
-        chin = (self.crown - HEAD_TALL * H + jaw) * up + 0.026 * H * forward
+        chin = (self.crown - HEAD_HEIGHT_SHARE * H + jaw) * up + 0.026 * H * forward
         necks = [(joint, offset) for joint, offset in bones if np.linalg.norm(offset) > 1e-6]
         return [
             *(("neck", joint, np.zeros(3), offset, (0.036 * H, 0.031 * H)) for joint, offset in necks),

@@ -27,16 +27,16 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["Body", "SelfContact", "limb_pairs", "self_contact", "world_capsules"]
 
-BODY_MASS_INDEX = 22.5
+BODY_MASS_INDEX_KG_M2 = 22.5
 """kg/m²: mass over stature squared where no mass is given."""
-DENSITY = 1000.0
+DENSITY_KG_M3 = 1000.0
 """kg/m³, for skeletons that are no person."""
-BONE_RADIUS = 0.12
+BONE_RADIUS_RATIO = 0.12
 """Radius over length of the capsules of skeletons that are no person."""
 COLOUR = (0.62, 0.66, 0.70)
-APART = 3
+MIN_BONES_APART = 3
 """Bones between two joints from which on their capsules are compared."""
-CHUNK = 512
+CHUNK_FRAMES = 512
 """Frames that are compared at once: bounds the memory."""
 
 
@@ -100,9 +100,10 @@ class Body:
         joints = np.array([capsule[1] for capsule in flesh], dtype=np.int64)
         starts, ends, radii = (np.reshape([c[k] for c in flesh], (-1, n)) for k, n in ((2, 3), (3, 3), (4, 2)))
         if person:
-            masses = person.mass_shares() * (BODY_MASS_INDEX * person.stature**2 if mass is None else mass)
+            masses = person.mass_shares() * (BODY_MASS_INDEX_KG_M2 * person.stature**2 if mass is None else mass)
         else:
-            masses = np.bincount(joints, DENSITY * _volumes(starts, ends, radii), len(skeleton)).astype(np.float64)
+            weights = DENSITY_KG_M3 * _volumes(starts, ends, radii)
+            masses = np.bincount(joints, weights, len(skeleton)).astype(np.float64)
             if mass is not None:
                 heavy = masses.sum() > 0
                 masses = masses * (mass / masses.sum()) if heavy else np.full(len(masses), mass / len(masses))
@@ -147,7 +148,7 @@ def _bones(skeleton: Skeleton) -> Iterator[Capsule]:
         offset, parent = skeleton.offsets[joint], int(skeleton.parents[joint])
         length = float(np.linalg.norm(offset))
         if length > 1e-6:
-            radius = BONE_RADIUS * length
+            radius = BONE_RADIUS_RATIO * length
             yield (skeleton.names[parent], parent, np.zeros(3), offset, (radius, radius))
 
 
@@ -170,9 +171,9 @@ class SelfContact(NamedTuple):
 
 
 def limb_pairs(body: Body) -> IntArray:
-    """Return the pairs [P, 2] of capsules that can meet: of joints at least `APART` bones apart, clear at rest."""
+    """Return the pairs [P, 2] of capsules that can meet: `MIN_BONES_APART` or more, and clear at rest."""
     pairs = np.stack(np.triu_indices(len(body.capsule_joints), 1), axis=1)
-    pairs = pairs[_bones_between(body.skeleton)[tuple(body.capsule_joints[pairs].T)] >= APART]
+    pairs = pairs[_bones_between(body.skeleton)[tuple(body.capsule_joints[pairs].T)] >= MIN_BONES_APART]
     rest = forward(body.skeleton, body.skeleton.offsets[None, 0], np.tile(quat.IDENTITY, (1, len(body.skeleton), 1)))
     return pairs[_gaps(body, rest.positions, rest.rotations, pairs)[0] > 0]
 
@@ -182,8 +183,8 @@ def self_contact(clip: Clip, *, body: Body | None = None) -> SelfContact:
     body = body or Body.of(clip.skeleton)
     pairs = limb_pairs(body)
     depth, deepest, worst, frame = np.zeros(len(clip)), 0.0, ("", ""), 0
-    for start in range(0, len(clip), CHUNK):
-        part = slice(start, start + CHUNK)
+    for start in range(0, len(clip), CHUNK_FRAMES):
+        part = slice(start, start + CHUNK_FRAMES)
         overlap = -_gaps(body, clip.world.positions[part], clip.world.rotations[part], pairs)
         depth[part] = overlap.max(axis=1, initial=0.0)
         if depth[part].max() > deepest:

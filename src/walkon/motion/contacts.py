@@ -22,18 +22,18 @@ from scipy.ndimage import gaussian_filter1d
 from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.floor import SMOOTHING, speeds
+from walkon.motion.floor import SMOOTHING_SIGMA_S, speeds
 from walkon.motion.legs import leg_length
 from walkon.motion.runs import close_gaps, drop_short, find_runs, with_hysteresis
 from walkon.motion.skeleton import SIDES
 
 __all__ = ["ContactRule", "detect_contacts", "pace", "stance"]
 
-LEVEL_NOISE = 0.015
+STEP_LEVEL_NOISE_M = 0.015
 """m by which the level of a single step may be off in capture."""
-OVERHANG = 0.06
+HEEL_OVERHANG_M = 0.06
 """m by which a heel may hang below the tread on which the ball stands."""
-STANDING = 0.88
+STANDING_HIP_HEIGHT_SHARE = 0.88
 """Share of standing height at which the hips must at some time be above a raised support that bears them."""
 
 
@@ -74,7 +74,7 @@ def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
     points = clip.contact_positions
     speed = speeds(points, clip.fps)
     limit = rule.still + rule.follow * pace(clip)
-    heights = gaussian_filter1d(points[:, :, 2], SMOOTHING * clip.fps, axis=0, mode="nearest")
+    heights = gaussian_filter1d(points[:, :, 2], SMOOTHING_SIGMA_S * clip.fps, axis=0, mode="nearest")
     contacts, supports = np.zeros(speed.shape, bool), np.zeros(speed.shape)
     for side in SIDES:
         heel, ball = (clip.skeleton.contact(f"{side}_{part}") for part in ("heel", "ball"))
@@ -165,7 +165,7 @@ def _resting_level(above: Array, down: BoolArray, still: BoolArray) -> Array:
     for start, stop in zip(*find_runs(down), strict=True):
         rest = above[start:stop][still[start:stop]]
         if len(rest):
-            level[start:stop] = np.clip(np.median(rest), -LEVEL_NOISE, LEVEL_NOISE)
+            level[start:stop] = np.clip(np.median(rest), -STEP_LEVEL_NOISE_M, STEP_LEVEL_NOISE_M)
     return level
 
 
@@ -204,7 +204,7 @@ def _raised_supports(
     hips = clip.world.positions[:, clip.skeleton.roles.get("hips", 0), 2]
     # A heel off the floor is slow too while the ball bears, and toes while the heel does: the other end of the foot
     # must not be far below. On a narrow tread the heel may hang over its edge, so it may be a little lower.
-    overhang = OVERHANG if clip.skeleton.contact_names[here].endswith("ball") else rule.near
+    overhang = HEEL_OVERHANG_M if clip.skeleton.contact_names[here].endswith("ball") else rule.near
     level_foot = heights[:, other] > z - overhang
     resting = drop_short((speed < limit * 0.6) & level_foot, rule.shortest * clip.fps)
     # Standing, hips are as high above the floor as legs that are nearly straight.
@@ -213,7 +213,7 @@ def _raised_supports(
     for start, stop in zip(*find_runs(resting), strict=True):
         height = float(np.median(z[start:stop]))
         # A foot held in the air is slow as well, but then the body stands no higher: on a stair the hips come up too.
-        carries = (hips[start:stop] - height).max() > STANDING * standing
+        carries = (hips[start:stop] - height).max() > STANDING_HIP_HEIGHT_SHARE * standing
         if abs(height) <= rule.step_height or not carries:
             continue
         core = np.zeros(len(z), bool)

@@ -6,8 +6,8 @@ slow and low this finds
 
 * the floor as a plane, z = h + a x + b y, fitted robustly to both feet (the ball joints lie a sole above it);
 * the four contact points of a person: the balls, straight below the ball joint on the floor, fixed to the ball joint;
-  and virtual heels, `HEEL_BEHIND` behind the ankle on the floor, fixed to the ankle. (The ankle itself is no heel:
-  used as one it finds only half of each stance.)
+  and virtual heels, `HEEL_BEHIND_ANKLE_SHARE` behind the ankle on the floor, fixed to the ankle. (The ankle itself is
+  no heel: used as one it finds only half of each stance.)
 
 `ground` then levels the clip onto z = 0 and gives its skeleton those contact points, so that every later step can
 rely on "a planted point is at its support's height".
@@ -26,25 +26,25 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["Ground", "find_ground", "ground", "speeds"]
 
-SLOW = 0.2
+MAX_RESTING_SPEED_M_S = 0.2
 """m/s under which a foot may be resting: it separates stance from swing at every walking speed in CMU."""
-SMOOTHING = 0.02
+SMOOTHING_SIGMA_S = 0.02
 """s, standard deviation of the filter under which speeds are measured: capture jitter is faster, feet are slower."""
-BALL_HEIGHT = 0.017
+BALL_HEIGHT_SHARE = 0.017
 """Height of the ball joint above the sole, as a share of the body's height: about 3 cm."""
 LEG_SHARE = 0.49
 """Thigh plus shin as a share of the body's height (Winter 2009, figure 4.1: 0.245 + 0.246)."""
-HEEL_BEHIND = 0.026
+HEEL_BEHIND_ANKLE_SHARE = 0.026
 """Distance of the virtual heel behind the ankle, as a share of the body's height: 4.5 cm."""
-KEEP_FLOOR = 0.01
+FILE_FLOOR_WITHIN_M = 0.01
 """m, how far the soles may be from the file's own floor before the clip is moved."""
-NEAR = 0.06
+FLOOR_BAND_M = 0.06
 """m, band above and below the floor in which a slow foot counts as standing on it (a stair is higher)."""
-LOWEST = 0.05
+LOWEST_LEVEL_QUANTILE = 0.05
 """Quantile of resting heights at which the search for the floor starts: the lowest level where feet really rest."""
-TILT_PRIOR = 0.006
+TILT_PRIOR_RAD = 0.006
 """rad, how much a floor usually leans: keeps the plane sane when all steps lie on one line."""
-NOISE = 0.01
+RESTING_HEIGHT_NOISE_M = 0.01
 """m, spread of resting heights around the floor."""
 
 
@@ -70,10 +70,10 @@ class Ground:
 
 
 def speeds(positions: Array, fps: float) -> Array:
-    """Return speeds [T, ...] in m/s of points [T, ..., 3], measured under a filter of `SMOOTHING` seconds."""
+    """Return speeds [T, ...] in m/s of points [T, ..., 3], measured under a filter of `SMOOTHING_SIGMA_S` seconds."""
     if len(positions) < 2:
         return np.zeros(positions.shape[:-1])
-    smooth = gaussian_filter1d(positions, SMOOTHING * fps, axis=0, mode="nearest")
+    smooth = gaussian_filter1d(positions, SMOOTHING_SIGMA_S * fps, axis=0, mode="nearest")
     return np.linalg.norm(np.gradient(smooth, axis=0), axis=-1) * fps
 
 
@@ -82,7 +82,7 @@ def _resting(clip: Clip) -> tuple[Array, BoolArray]:
     joints = [clip.skeleton.role(f"{side}_ball") for side in SIDES]
     balls = clip.world.positions[:, joints]
     speed = speeds(balls, clip.fps)
-    slow = speed < SLOW
+    slow = speed < MAX_RESTING_SPEED_M_S
     # A runner's foot hardly rests: take the slowest tenth of the frames instead.
     hardly = np.count_nonzero(slow, axis=0) < 0.1 * clip.fps
     return balls, slow | (hardly & (speed <= np.quantile(speed, 0.1, axis=0)))
@@ -92,16 +92,17 @@ def _fit_plane(points: Array, feet: IntArray) -> tuple[Array, Array]:
     """Fit z = h_foot + a x + b y to resting points [N, 3] of feet [N] in {0, 1}.
 
     Returns (h_left, h_right, a, b) and which points [N] were kept. Starts low, because what is slow and high stands on
-    a stair or hangs in the air, and keeps what is within `NEAR` of the plane.
+    a stair or hangs in the air, and keeps what is within `FLOOR_BAND_M` of the plane.
     """
     design = np.column_stack([feet == 0, feet == 1, points[:, :2]]).astype(float)
-    height = np.array([np.quantile(points[feet == f, 2], LOWEST) if (feet == f).any() else np.nan for f in (0, 1)])
+    rests = [points[feet == f, 2] for f in (0, 1)]
+    height = np.array([np.quantile(rest, LOWEST_LEVEL_QUANTILE) if len(rest) else np.nan for rest in rests])
     height = np.where(np.isnan(height), np.nanmean(height), height)
     fit = np.array([*height, 0.0, 0.0])
     kept = np.ones(len(points), bool)
-    prior = np.diag([0.0, 0.0, (NOISE / TILT_PRIOR) ** 2, (NOISE / TILT_PRIOR) ** 2])
+    prior = (RESTING_HEIGHT_NOISE_M / TILT_PRIOR_RAD) ** 2 * np.diag([0.0, 0.0, 1.0, 1.0])
     for _ in range(8):
-        kept = np.abs(points[:, 2] - design @ fit) < NEAR
+        kept = np.abs(points[:, 2] - design @ fit) < FLOOR_BAND_M
         if not kept.any():
             break
         # One stance lasts a third of a second: its frames are one observation, not forty.
@@ -123,8 +124,8 @@ def find_ground(clip: Clip) -> Ground:
     fit, kept = _fit_plane(centred, feet)
     body_height = leg_length(skeleton) / LEG_SHARE
     plane = fit[2:]
-    height = float(fit[:2].mean()) - BALL_HEIGHT * body_height
-    if abs(height) < KEEP_FLOOR:
+    height = float(fit[:2].mean()) - BALL_HEIGHT_SHARE * body_height
+    if abs(height) < FILE_FLOOR_WITHIN_M:
         height = 0.0
 
     offsets = np.zeros((4, 3))
@@ -139,7 +140,7 @@ def find_ground(clip: Clip) -> Ground:
         ankles, flat_balls, rest = ankles[flat], flat_balls[flat], rest[flat]
         along = flat_balls[:, :2] - ankles[:, :2]
         along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
-        heel = np.column_stack([ankles[:, :2] - HEEL_BEHIND * body_height * along, np.zeros(len(rest))])
+        heel = np.column_stack([ankles[:, :2] - HEEL_BEHIND_ANKLE_SHARE * body_height * along, np.zeros(len(rest))])
         sole = flat_balls.copy()
         for point in (heel, sole):
             point[:, 2] = height + (point[:, :2] - centre) @ plane

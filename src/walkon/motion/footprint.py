@@ -20,14 +20,14 @@ from walkon.motion.kinematics import forward
 from walkon.motion.skeleton import Skeleton
 from walkon.transforms import planar
 
-__all__ = ["LEGS", "NO_DISC", "TRUNK", "cover", "footprint_radius", "footprints", "limb_discs"]
+__all__ = ["LEGS", "NO_DISC_RADIUS_M", "TRUNK", "cover", "footprint_radius", "footprints", "limb_discs"]
 
 TRUNK = ("pelvis", "abdomen", "chest", "left_clavicle", "right_clavicle")
 """Parts of the body that the disc of somebody on the way covers."""
 LEGS = (("left_shank", "left_foot", "left_toes"), ("right_shank", "right_foot", "right_toes"))
-NO_DISC = -1000.0
+NO_DISC_RADIUS_M = -1000.0
 """m: the radius of a disc that is not there; no gap is ever measured smaller because of it."""
-BLOCK = 4096
+BLOCK_FRAMES = 4096
 """Frames that are posed at once."""
 
 
@@ -47,7 +47,7 @@ def footprints(skeleton: Skeleton, roots: Array, rotations: Array, poses: Array,
     body = Body.of(skeleton)
     parts, radii = _spheres(body)
     discs = np.zeros((len(roots), 3, 3))
-    discs[..., 2] = NO_DISC
+    discs[..., 2] = NO_DISC_RADIUS_M
     discs[:, 0, 2] = footprint_radius(body)
     still = np.flatnonzero(~moving)
     if not len(still):
@@ -67,9 +67,9 @@ def limb_discs(skeleton: Skeleton, roots: Array, rotations: Array, poses: Array,
     legs = [np.isin(parts, names) for names in LEGS]
     present = [leg for leg in legs if leg.any()]
     upper = ~(legs[0] | legs[1])
-    discs = np.full((len(roots), 3, 3), NO_DISC)
-    for first in range(0, len(roots), BLOCK):
-        mine = slice(first, first + BLOCK)
+    discs = np.full((len(roots), 3, 3), NO_DISC_RADIUS_M)
+    for first in range(0, len(roots), BLOCK_FRAMES):
+        mine = slice(first, first + BLOCK_FRAMES)
         centres = _centres(body, roots[mine], rotations[mine], poses[mine])
         wide = (np.abs(centres[:, upper, 1]) + radii[upper]).max(axis=1)
         slim = np.column_stack([np.zeros((len(wide), 2)), wide])

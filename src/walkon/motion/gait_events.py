@@ -4,12 +4,14 @@ A foot's stance depends on who looks: at 1.7 m/s two usual detectors differ by 1
 
     Zeni        heel strike where the ankle is farthest ahead of the hips, toe-off where the ball of the foot is
                 farthest behind them, both along the direction of travel (Zeni, Richards and Higginson 2008)
-    contact     heel strike where, from Zeni's on, the heel no longer sinks faster than `SINKING`: it meets the floor
+    contact     heel strike where, from Zeni's on, the heel no longer sinks faster than
+                `LANDED_SINK_SPEED_M_S`: it meets the floor
 
 and the one in use is "contact heel strike + Zeni toe-off". (The ankle instead of the heel would read up to 4 % of the
 stride late, because it goes on sinking while the foot rocks down over its heel.) Direction of travel is that of the
-hips under a filter of `TRAVEL` seconds. A footprint is the mean place of the ankle while the foot is flat (`FLAT` of
-the stride): ankles at the moment of a heel strike give steps that are 10 cm short, because the rear heel is up by then.
+hips under a filter of `TRAVEL_SIGMA_S` seconds. A footprint is the mean place of the ankle while the foot is flat
+(`FLAT_FOOT_SHARE` of the stride): ankles at the moment of a heel strike give steps that are 10 cm short, because the
+rear heel is up by then.
 
 Metres, seconds, z up; frames are whole numbers, events of one foot alternate.
 """
@@ -22,7 +24,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from walkon._base.arrays import Array, IntArray
 from walkon.motion.clip import Clip
-from walkon.motion.floor import SMOOTHING
+from walkon.motion.floor import SMOOTHING_SIGMA_S
 from walkon.motion.skeleton import SIDES
 from walkon.transforms.angles import difference
 
@@ -30,15 +32,15 @@ __all__ = ["DETECTOR", "Stride", "find_strides", "travel"]
 
 DETECTOR = "contact heel strike + Zeni toe-off"
 """The name of the detector of `find_strides`."""
-SINKING = 0.12
+LANDED_SINK_SPEED_M_S = 0.12
 """m/s, at which a landing heel has met the floor."""
-TRAVEL = 0.35
+TRAVEL_SIGMA_S = 0.35
 """s, standard deviation of the filter under which the direction of travel is measured: a stride's sway is gone."""
-FLAT = (0.15, 0.30)
+FLAT_FOOT_SHARE = (0.15, 0.30)
 """Shares of the stride between which the foot is flat at every walking speed: heels come up at 0.35 at the earliest."""
-SWING = 0.08
+MIN_ANKLE_REACH_M = 0.08
 """m by which an ankle must at least be ahead of (behind) the hips where it strikes (leaves)."""
-LATE = 0.12
+MAX_CONTACT_DELAY_SHARE = 0.12
 """Share of the stride by which contact may come after Zeni's heel strike."""
 
 
@@ -71,7 +73,9 @@ def travel(clip: Clip) -> tuple[Array, Array]:
     if len(clip) < 2:
         return np.tile([1.0, 0.0], (len(clip), 1)), np.zeros(len(clip))
     # Filtered velocities, not filtered places: at the ends of a clip places would come to rest.
-    velocity = gaussian_filter1d(np.gradient(hips, axis=0) * clip.fps, TRAVEL * clip.fps, axis=0, mode="nearest")
+    velocity = gaussian_filter1d(
+        np.gradient(hips, axis=0) * clip.fps, TRAVEL_SIGMA_S * clip.fps, axis=0, mode="nearest"
+    )
     speed = np.linalg.norm(velocity, axis=1)
     return velocity / np.maximum(speed, 1e-9)[:, None], speed
 
@@ -92,8 +96,9 @@ def find_strides(clip: Clip) -> list[Stride]:
         other_strikes, _, other_offs = events[1 - foot]
         for k, (start, stop) in enumerate(pairwise(strikes)):
             toe_off, other_strike, other_off = (_between(e, start, stop) for e in (offs, other_strikes, other_offs))
+            last_print = stop + round(FLAT_FOOT_SHARE[1] * (stop - start))
             # Not a walk: both feet in the air, or a shuffle; or the last footprint is not in the clip.
-            if not start < other_off < other_strike < toe_off or stop + round(FLAT[1] * (stop - start)) > len(clip):
+            if not start < other_off < other_strike < toe_off or last_print > len(clip):
                 continue
             places = [
                 _print(ankles[side], at, stop - start)
@@ -120,21 +125,24 @@ def _events(clip: Clip, side: str, direction: Array) -> tuple[IntArray, IntArray
     positions, skeleton, fps = clip.world.positions, clip.skeleton, clip.fps
     hips = positions[:, [skeleton.role("left_hip"), skeleton.role("right_hip")], :2].mean(axis=1)
     away = (positions[:, skeleton.role(f"{side}_{part}"), :2] - hips for part in ("ankle", "ball"))
-    ankle, ball = (gaussian_filter1d((w * direction).sum(axis=1), SMOOTHING * fps, mode="nearest") for w in away)
+    ankle, ball = (
+        gaussian_filter1d((w * direction).sum(axis=1), SMOOTHING_SIGMA_S * fps, mode="nearest") for w in away
+    )
     zeni = _peaks(ankle, fps)
     heel = clip.contact_positions[:, skeleton.contact(f"{side}_heel"), 2]
-    height = gaussian_filter1d(heel, SMOOTHING * fps, mode="nearest")
-    sinking = -np.gradient(height) * fps > SINKING
+    height = gaussian_filter1d(heel, SMOOTHING_SIGMA_S * fps, mode="nearest")
+    sinking = -np.gradient(height) * fps > LANDED_SINK_SPEED_M_S
     period = float(np.median(np.diff(zeni))) if len(zeni) > 1 else fps
     # The first frame that does not sink any more; Zeni's own where all do.
-    late = np.array([np.argmin(sinking[k : k + max(1, round(LATE * period))]) for k in zeni], dtype=np.int64)
+    most = max(1, round(MAX_CONTACT_DELAY_SHARE * period))
+    late = np.array([np.argmin(sinking[k : k + most]) for k in zeni], dtype=np.int64)
     return zeni + late, late, _peaks(-ball, fps)
 
 
 def _peaks(curve: Array, fps: float) -> IntArray:
-    """Return the frames at which a curve is highest within 0.25 s either way and over `SWING`; ends do not count."""
+    """Return the frames at which a curve is highest within 0.25 s either way and over `MIN_ANKLE_REACH_M`; no ends."""
     highest = maximum_filter1d(curve, 2 * round(0.25 * fps) + 1, mode="nearest")
-    frames = np.flatnonzero((curve >= highest) & (curve > SWING))
+    frames = np.flatnonzero((curve >= highest) & (curve > MIN_ANKLE_REACH_M))
     frames = frames[(frames > 0) & (frames < len(curve) - 1)]
     return frames[np.concatenate([[True], np.diff(frames) > 1])] if len(frames) else frames
 
@@ -146,6 +154,7 @@ def _between(frames: IntArray, start: int, stop: int) -> int:
 
 
 def _print(ankle: Array, strike: int, length: int) -> tuple[float, float]:
-    flat = slice(strike + round(FLAT[0] * length), max(strike + round(FLAT[1] * length), strike + 1))
+    low, high = (strike + round(share * length) for share in FLAT_FOOT_SHARE)
+    flat = slice(low, max(high, strike + 1))
     x, y = ankle[flat].mean(axis=0)
     return float(x), float(y)

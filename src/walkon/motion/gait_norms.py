@@ -1,9 +1,9 @@
 """What published gait studies call normal, as ranges over walking speed, and how a gait report compares.
 
-Every row is a range, low to high, at a walking speed in m/s; between the speeds of `SPEEDS` ranges are interpolated.
-Rows of joints and of the pelvis are ranges of motion, never absolute angles, and each is wide enough that the CMU
-subjects 16 and 69, measured by the same code, lie within. docs/gait.md quotes the values found in each source, and says
-which sources could only be read second-hand.
+Every row is a range, low to high, at a walking speed in m/s; between the speeds of `NORM_SPEEDS_M_S` ranges are
+interpolated. Rows of joints and of the pelvis are ranges of motion, never absolute angles, and each is wide enough that
+the CMU subjects 16 and 69, measured by the same code, lie within. docs/gait.md quotes the values found in each source,
+and says which sources could only be read second-hand.
 
     cadence   √(60 v / w) per minute        step length      w × cadence, with the walk ratio w = step length / cadence
     stance    66 % at 0.7 m/s falling to 59 % at 1.9 m/s      double support      2 × stance − 1
@@ -16,11 +16,11 @@ import numpy as np
 
 from walkon.motion.gait_report import GaitReport
 
-__all__ = ["NORMS", "SPEEDS", "WALK_RATIO", "Judged", "Norm", "judge"]
+__all__ = ["NORMS", "NORM_SPEEDS_M_S", "WALK_RATIO", "Judged", "Norm", "judge"]
 
-SPEEDS = (0.7, 1.0, 1.35, 1.7)
+NORM_SPEEDS_M_S = (0.7, 1.0, 1.35, 1.7)
 """m/s at which the ranges are given: strolling, slow, comfortable and brisk."""
-SLOWEST, FASTEST = 0.6, 2.0
+MIN_JUDGED_SPEED_M_S, MAX_JUDGED_SPEED_M_S = 0.6, 2.0
 """m/s outside which nothing is judged: there is hardly a source."""
 WALK_RATIO = 0.0063
 """m per (step/min): 0.0068 for the men of Murray 1964, 0.0056 for the women of Murray 1970, 0.0060 in Bogen 2018."""
@@ -59,11 +59,11 @@ class Judged:
 
 
 def _table(*ranges: tuple[float, float]) -> Range:
-    """Return a range that is given at each of `SPEEDS`, interpolated between them and kept beyond."""
+    """Return a range that is given at each of `NORM_SPEEDS_M_S`, interpolated between them and kept beyond."""
     low, high = zip(*ranges, strict=True)
 
     def at(speed: float) -> tuple[float, float]:
-        return float(np.interp(speed, SPEEDS, low)), float(np.interp(speed, SPEEDS, high))
+        return float(np.interp(speed, NORM_SPEEDS_M_S, low)), float(np.interp(speed, NORM_SPEEDS_M_S, high))
 
     return at
 
@@ -198,7 +198,7 @@ def judge(report: GaitReport) -> tuple[Judged, ...]:
     for norm in NORMS:
         measured = float(getattr(report, norm.value))
         low, high = norm.range(report.speed_m_s)
-        known = SLOWEST <= report.speed_m_s <= FASTEST
+        known = MIN_JUDGED_SPEED_M_S <= report.speed_m_s <= MAX_JUDGED_SPEED_M_S
         judged.append(
             Judged(
                 value=norm.value,

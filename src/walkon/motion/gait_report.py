@@ -18,9 +18,10 @@ that turns or of a floor that leans is not counted. Joint rows are ranges, not a
 people read up to 30 degrees of knee bend when standing straight. A value of the clip is the mean of the middle half
 of its strides: whole frames average out, and a stride with a spike does not count.
 
-Left out, and counted: strides that turn by more than `STRAIGHT`, and strides that speed up or slow down by more than
-`STEADY` from their first step to their second. Not counted at all: strides that are no walk forward (slower than
-`SLOWEST`, faster than `FASTEST`, or with the hips facing more than 45 degrees away from where they go).
+Left out, and counted: strides that turn by more than `MAX_STRAIGHT_TURN_RAD`, and strides that speed up or slow down by
+more than `MAX_STEP_SPEED_CHANGE_SHARE` from their first step to their second. Not counted at all: strides that are no
+walk forward (slower than `MIN_WALK_SPEED_M_S`, faster than `MAX_WALK_SPEED_M_S`, or with the hips facing more than 45
+degrees away from where they go).
 """
 
 from dataclasses import dataclass, fields
@@ -32,22 +33,22 @@ from scipy.stats import trim_mean
 from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip
 from walkon.motion.contacts import stance
-from walkon.motion.floor import SMOOTHING
-from walkon.motion.gait_events import DETECTOR, FLAT, Stride, find_strides, travel
+from walkon.motion.floor import SMOOTHING_SIGMA_S
+from walkon.motion.gait_events import DETECTOR, FLAT_FOOT_SHARE, Stride, find_strides, travel
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.transforms.angles import difference
 
 __all__ = ["GaitReport", "gait_report", "sort_strides"]
 
-STRAIGHT = np.radians(10.0)
+MAX_STRAIGHT_TURN_RAD = np.radians(10.0)
 """rad of turn over a stride beyond which it is a turning stride."""
-STEADY = 0.15
+MAX_STEP_SPEED_CHANGE_SHARE = 0.15
 """Share of its speed by which the two steps of a stride may differ."""
-SLOWEST, FASTEST = 0.4, 2.2
+MIN_WALK_SPEED_M_S, MAX_WALK_SPEED_M_S = 0.4, 2.2
 """m/s between which a stride is a walk: below it is shuffling, above people run."""
-FORWARD = np.radians(45.0)
+MAX_FACING_OFF_TRAVEL_RAD = np.radians(45.0)
 """rad between the hips' heading and the direction of travel beyond which a step goes sideways or backward."""
-MID_SWING = (0.30, 0.85)
+MID_SWING_SHARE = (0.30, 0.85)
 """Shares of the swing between which the toes pass closest over the floor: before they rise, after it they land."""
 
 
@@ -98,11 +99,12 @@ def sort_strides(clip: Clip) -> tuple[list[Stride], list[Stride], list[Stride]]:
         first, second = (np.linalg.norm(hips[j] - hips[i]) / (j - i) * clip.fps for i, j in ((a, c), (c, b)))
         speed = float(np.linalg.norm(hips[b] - hips[a])) / (b - a) * clip.fps
         off = difference(facing[a:b], way[a:b])
-        if not SLOWEST <= speed <= FASTEST or abs(np.arctan2(np.sin(off).mean(), np.cos(off).mean())) > FORWARD:
+        mean_off = np.arctan2(np.sin(off).mean(), np.cos(off).mean())
+        if not MIN_WALK_SPEED_M_S <= speed <= MAX_WALK_SPEED_M_S or abs(mean_off) > MAX_FACING_OFF_TRAVEL_RAD:
             continue
-        if abs(stride.turn) > STRAIGHT:
+        if abs(stride.turn) > MAX_STRAIGHT_TURN_RAD:
             turning.append(stride)
-        elif abs(first - second) > STEADY * speed:
+        elif abs(first - second) > MAX_STEP_SPEED_CHANGE_SHARE * speed:
             unsteady.append(stride)
         else:
             steady.append(stride)
@@ -116,9 +118,9 @@ def gait_report(clip: Clip) -> GaitReport | None:
     steady, turning, unsteady = sort_strides(clip)
     if not steady:
         return None
-    positions = gaussian_filter1d(clip.world.positions, SMOOTHING * clip.fps, axis=0, mode="nearest")
+    positions = gaussian_filter1d(clip.world.positions, SMOOTHING_SIGMA_S * clip.fps, axis=0, mode="nearest")
     points = clip.contact_positions[:, [clip.skeleton.contact(name) for name in FOOT_CONTACTS]]
-    soles = gaussian_filter1d(points, SMOOTHING * clip.fps, axis=0, mode="nearest")
+    soles = gaussian_filter1d(points, SMOOTHING_SIGMA_S * clip.fps, axis=0, mode="nearest")
     down = stance(clip)
     rows = [_measure(clip, stride, positions, soles, down) for stride in steady]
     counts = {"strides": len(rows), "turning": len(turning), "unsteady": len(unsteady)}
@@ -176,9 +178,9 @@ def _measure(clip: Clip, stride: Stride, positions: Array, soles: Array, down: B
 def _clearance(stride: Stride, ball: Array) -> float:
     """Return how high the sole under the ball passes over the level on which it rested before and rests after."""
     length, swing = stride.stop - stride.start, stride.stop - stride.toe_off
-    low, high = (round(share * length) for share in FLAT)
+    low, high = (round(share * length) for share in FLAT_FOOT_SHARE)
     rest = [ball[at + low : max(at + high, at + low + 1), 2].mean() for at in (stride.start, stride.stop)]
-    first, last = (stride.toe_off + round(share * swing) for share in MID_SWING)
+    first, last = (stride.toe_off + round(share * swing) for share in MID_SWING_SHARE)
     return float(ball[first : last + 1, 2].min() - np.mean(rest))
 
 

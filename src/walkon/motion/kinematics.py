@@ -28,7 +28,7 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["WorldPose", "forward", "forward_numpy", "planar_poses", "points_on_joints"]
 
-CHUNK = 4096
+CHUNK_FRAMES = 4096
 """Frames per task of the thread pool: long enough to hide its cost, short enough to share a minute of capture."""
 
 
@@ -59,7 +59,7 @@ def forward(
             skeleton.parents, skeleton.offsets, *(rows[start:stop] for rows in frames)
         ),
         T,
-        chunk=CHUNK,
+        chunk=CHUNK_FRAMES,
     )
     return WorldPose(positions, rotations)
 

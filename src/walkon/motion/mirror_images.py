@@ -11,8 +11,9 @@ away: where somebody looks is no asymmetry.
 
 Each performer has their own habits, so clips are taken performer by performer (see `performers_of`). Means are over
 frames of walking straight ahead without a load: it uses both sides alike, which bends, side steps, boxes and waving do
-not. Who walks like that for less than `ENOUGH` seconds gets plain images, and so does a joint whose asymmetry, half
-the angle of c_j, is over `LARGEST`: that is something done with one hand and no habit. Notes of the library tell both.
+not. Who walks like that for less than `MIN_STRAIGHT_WALK_S` seconds gets plain images, and so does a joint whose
+asymmetry, half the angle of c_j, is over `MAX_ASYMMETRY_RAD`: that is something done with one hand and no habit. Notes
+of the library tell both.
 
 Legs that turn carry the feet off the floor by some millimetres. So the root is raised or lowered by the mean of that,
 and planted feet are locked again, onto their supports.
@@ -35,23 +36,23 @@ from walkon.motion.skeleton import Skeleton
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
-__all__ = ["LARGEST", "asymmetry", "performers_of", "with_images"]
+__all__ = ["MAX_ASYMMETRY_RAD", "asymmetry", "performers_of", "with_images"]
 
-LARGEST = np.deg2rad(15.0)
+MAX_ASYMMETRY_RAD = np.deg2rad(15.0)
 """rad of asymmetry up to which it is a habit: half the angle between a joint's mean and its image's."""
-WALKING = 0.35
+MIN_WALKING_SPEED_M_S = 0.35
 """m/s of the root from which somebody is on the way."""
-STRIDE = 1.0
+TRAVEL_HALF_WINDOW_S = 1.0
 """s before and after a frame over which its way is taken: about a stride, so that sway from step to step cancels."""
-STRAIGHT = 0.15
+MAX_STRAIGHT_CURVATURE_PER_M = 0.15
 """1/m of curvature up to which a way is straight: a circle of 13 m."""
-AHEAD = np.deg2rad(30.0)
+MAX_FACING_OFF_TRAVEL_RAD = np.deg2rad(30.0)
 """rad between the way and where the hips face up to which somebody walks ahead: not sideways, not back."""
-LOADED = ("carry",)
+LOADED_LABELS = ("carry",)
 """Labels of frames with something in hand."""
-ENOUGH = 2.0
+MIN_STRAIGHT_WALK_S = 2.0
 """s of straight walking that a mean needs."""
-TOLD, SHORT = np.deg2rad(1.0), 0.005
+MIN_NOTED_ASYMMETRY_RAD, MIN_NOTED_SHORTFALL_M = np.deg2rad(1.0), 0.005
 """rad and m from which a note tells a joint's correction, and a planted leg that falls short."""
 Progress = Callable[[int, int, str], None]
 
@@ -85,7 +86,7 @@ def with_images(library: Library, *, symmetric: bool = True, progress: Progress 
             image = images[clip.name]
             if image.contacts.any():
                 image, _, missed, _ = lock_feet(image)
-                if missed.max() > SHORT:
+                if missed.max() > MIN_NOTED_SHORTFALL_M:
                     most = f"{100 * missed.max():.1f} cm"
                     notes.append(f"{image.name}: a planted leg is up to {most} too short for its plant")
             clips.append(image)
@@ -121,7 +122,7 @@ def _habits(originals: Sequence[Clip], images: Sequence[Clip]) -> tuple[Array, A
     counted = [_straight_ahead(clip) for clip in originals]
     joints = len(originals[0].skeleton)
     seconds = sum(int(np.count_nonzero(flags)) for flags in counted) / originals[0].fps
-    if seconds < ENOUGH:
+    if seconds < MIN_STRAIGHT_WALK_S:
         return np.tile(quat.IDENTITY, (joints, 1)), np.zeros(joints), seconds
     mine, other = (
         quat.mean(
@@ -131,16 +132,16 @@ def _habits(originals: Sequence[Clip], images: Sequence[Clip]) -> tuple[Array, A
     )
     found = quat.multiply(mine, quat.conjugate(other))
     half = 0.5 * quat.angle(found)
-    return np.where((half <= LARGEST)[:, None], found, quat.IDENTITY), half, seconds
+    return np.where((half <= MAX_ASYMMETRY_RAD)[:, None], found, quat.IDENTITY), half, seconds
 
 
 def _straight_ahead(clip: Clip) -> BoolArray:
     """Say in which frames [T] somebody walks straight ahead with empty hands.
 
-    Speed, direction and curvature are those of the root's way over a `STRIDE` before and after a frame; near the ends
-    of a clip they are those of the nearest frame with as much before and after it.
+    Speed, direction and curvature are those of the root's way over `TRAVEL_HALF_WINDOW_S` before and after a frame;
+    near the ends of a clip they are those of the nearest frame with as much before and after it.
     """
-    half = int(min(max(round(STRIDE * clip.fps), 1), (len(clip) - 1) // 2))
+    half = int(min(max(round(TRAVEL_HALF_WINDOW_S * clip.fps), 1), (len(clip) - 1) // 2))
     if half < 1:
         return np.zeros(len(clip), bool)
     frames = np.clip(np.arange(len(clip)), half, len(clip) - 1 - half)
@@ -149,9 +150,10 @@ def _straight_ahead(clip: Clip) -> BoolArray:
     way, gone = before + after, np.linalg.norm(before, axis=1) + np.linalg.norm(after, axis=1)
     bend = angles.wrap(_direction(after) - _direction(before))
     aside = angles.wrap(_direction(way) - clip.planar_poses[:, 2])
-    flags = (np.linalg.norm(way, axis=1) > WALKING * 2 * half / clip.fps) & (np.abs(aside) < AHEAD)
-    flags &= np.abs(bend) <= STRAIGHT * 0.5 * gone
-    for label in LOADED:
+    flags = np.linalg.norm(way, axis=1) > MIN_WALKING_SPEED_M_S * 2 * half / clip.fps
+    flags &= np.abs(aside) < MAX_FACING_OFF_TRAVEL_RAD
+    flags &= np.abs(bend) <= MAX_STRAIGHT_CURVATURE_PER_M * 0.5 * gone
+    for label in LOADED_LABELS:
         if label in clip.labels:
             flags &= ~clip.labels[label]
     return np.asarray(flags)
@@ -186,18 +188,19 @@ def _evened(images: Sequence[Clip], corrections: Array) -> list[Clip]:
 def _told(skeleton: Skeleton, performer: str, asymmetries: Array, seconds: float) -> str:
     """Return a sentence on what was removed from one performer's images."""
     who = f"mirror images of performer {performer}" if performer else "mirror images"
-    if seconds < ENOUGH:
+    if seconds < MIN_STRAIGHT_WALK_S:
         return (
             f"{who} are plain: {seconds:.1f} s of walking straight ahead with empty hands are too few to tell "
-            f"habits by ({ENOUGH:g} s are needed)"
+            f"habits by ({MIN_STRAIGHT_WALK_S:g} s are needed)"
         )
 
     def listed(which: BoolArray) -> str:
         order = [j for j in np.argsort(-asymmetries, kind="stable").tolist() if which[j]]
         return ", ".join(f"{skeleton.names[j]} {np.degrees(asymmetries[j]):.1f}" for j in order)
 
-    removed = listed((asymmetries > TOLD) & (asymmetries <= LARGEST))
+    removed = listed((asymmetries > MIN_NOTED_ASYMMETRY_RAD) & (asymmetries <= MAX_ASYMMETRY_RAD))
     text = f"{who}: asymmetry removed, from {seconds:.1f} s of walking straight ahead"
     text += f" (degrees: {removed})" if removed else " (none above 1 degree)"
-    left = listed(asymmetries > LARGEST)
-    return text + (f"; left as they are, being over {np.degrees(LARGEST):.0f} degrees: {left}" if left else "")
+    left = listed(asymmetries > MAX_ASYMMETRY_RAD)
+    most = f"{np.degrees(MAX_ASYMMETRY_RAD):.0f} degrees"
+    return text + (f"; left as they are, being over {most}: {left}" if left else "")

@@ -21,11 +21,11 @@ from walkon.motion.runs import find_runs
 
 __all__ = ["place_plants"]
 
-JOINED = 0.1
+MAX_STANCE_GAP_S = 0.1
 """s; contacts of heel and ball that are no farther apart than this belong to one stance of one rigid foot."""
-BESIDE = 0.15
+NEAR_PIN_WITHIN_S = 0.15
 """s from the end of a stance to a pinned frame within which the stance is held where it ends."""
-SAME = 0.02
+SAME_PLACE_WITHIN_M = 0.02
 """m from where a pinned frame has a point within which that point, down again in the same stance, is in that place."""
 Contact = tuple[int, int, int]
 """A column of the contacts, the first frame of one of its runs, and the frame after its last."""
@@ -115,7 +115,7 @@ def _anchors(foot: _Foot, stance: list[Contact], pins: IntArray) -> dict[int, Pl
     after = np.searchsorted(pins, first)
     behind = first - int(pins[after - 1]) if after > 0 else len(points)
     ahead = int(pins[after]) - last if after < len(pins) else len(points)
-    if min(behind, ahead) > BESIDE * foot.clip.fps:
+    if min(behind, ahead) > NEAR_PIN_WITHIN_S * foot.clip.fps:
         return {first: {stance[0]: _middle(foot.clip, stance[0])}}
     frame = last if ahead <= behind else first
     contact = next(c for c in stance if c[1] <= frame < c[2])
@@ -145,7 +145,7 @@ def _placed(foot: _Foot, given: Places, known: list[tuple[Contact, Array]]) -> P
             height, anchor = heights[c, other] + there[2], places[contact] + here
             place = _at_foot_length(anchor, direction, length=foot.length, height=height)
             for at, target in known:
-                if at == near or (at[0] == other and np.linalg.norm(target + there - place) < SAME):
+                if at == near or (at[0] == other and np.linalg.norm(target + there - place) < SAME_PLACE_WITHIN_M):
                     place = _at_foot_length(anchor, target + there - anchor, length=foot.length, height=height)
                     break
             places[near] = place - there
@@ -167,7 +167,7 @@ def _neighbours(foot: _Foot, contact: Contact) -> list[Contact]:
     """Return which contacts of the other point overlap this one or follow it closely: one stance."""
     column, start, stop = contact
     other = foot.heel if column == foot.ball else foot.ball
-    (starts, stops), gap = foot.runs[other], round(JOINED * foot.clip.fps)
+    (starts, stops), gap = foot.runs[other], round(MAX_STANCE_GAP_S * foot.clip.fps)
     # Runs are in order of time, so those that share a frame with the widened span are neighbours of each other.
     low, high = np.searchsorted(stops + gap, start, side="right"), np.searchsorted(starts, stop + gap)
     return [(other, int(starts[r]), int(stops[r])) for r in range(int(low), int(high))]

@@ -25,7 +25,7 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["retarget"]
 
-LOWER_AT_MOST = 0.03
+MAX_LOWERING_M = 0.03
 """m by which the whole motion may be lowered on a body whose legs are too short for it."""
 
 
@@ -65,7 +65,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, rule: LockRule | None = None) ->
     result = lock_feet(moved, rule=rule)
     if result.missed.max() > 0:
         # Other proportions can leave the legs too short by a little: walk that much lower, once.
-        lower = np.array([0.0, 0.0, min(float(result.missed.max()), LOWER_AT_MOST)])
+        lower = np.array([0.0, 0.0, min(float(result.missed.max()), MAX_LOWERING_M)])
         again = lock_feet(replace(moved, root_positions=roots - lower), rule=rule)
         result = again if again.missed.max() < result.missed.max() else result
     return result

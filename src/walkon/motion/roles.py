@@ -25,7 +25,7 @@ __all__ = ["RoleReport", "find_roles"]
 
 LIMBS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "ball"))
 
-MIRROR_TOLERANCE = 0.12
+MIRROR_TOLERANCE_SHARE = 0.12
 """Share of the reach by which two mirrored joints may differ: real skeletons are not quite symmetric."""
 
 
@@ -163,7 +163,7 @@ def _limbs_by_shape(skeleton: Skeleton) -> dict[str, int]:
         """Say whether `a` on the left (+y) is the mirror image of `b` on the right."""
         p, q = places[a], places[b]
         apart = np.array([p[0] - q[0], p[1] + q[1] - 2 * middle, p[2] - q[2]])
-        return bool(p[1] > middle > q[1] and np.abs(apart).max() < MIRROR_TOLERANCE * reach)
+        return bool(p[1] > middle > q[1] and np.abs(apart).max() < MIRROR_TOLERANCE_SHARE * reach)
 
     pairs = [(a, b) for a in leaves for b in leaves if mirrored(a, b)]
     feet = [(a, b) for a, b in pairs if max(places[a, 2], places[b, 2]) < low + 0.1 * reach]

@@ -19,15 +19,15 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.geometry import polygons
 from walkon.geometry.path import arc_lengths
-from walkon.script.stroke_font import GAP, SPACE, letter
+from walkon.script.stroke_font import BLANK_WIDTH_RATIO, LETTER_GAP_RATIO, letter
 
 __all__ = ["ASSIGNMENTS", "assigned", "in_circle", "in_grid", "in_region", "in_row", "spelled"]
 
 ASSIGNMENTS = ("order", "nearest", "shuffled")
 """Who goes where: first to first; so that all ways together are shortest; by lot."""
-MOST_NEAREST = 2000
+MAX_NEAREST_COUNT = 2000
 """People beyond whom the shortest ways of all together take too long to find."""
-ROUNDS = 400
+MAX_DRAW_ROUNDS = 400
 """Draws of candidates before a region counts as full."""
 
 
@@ -70,7 +70,7 @@ def in_region(area: Any, *, count: int, apart: float, generator: np.random.Gener
     share = max(area.area / max(float(np.prod(high - low)), 1e-12), 1e-3)
     before = np.asarray(taken, dtype=np.float64).reshape(-1, 2)
     kept = before
-    for _ in range(ROUNDS):
+    for _ in range(MAX_DRAW_ROUNDS):
         wanted = count + len(before) - len(kept)
         if wanted <= 0:
             break
@@ -103,9 +103,10 @@ def assigned(places: ArrayLike, *, to: ArrayLike, how: str = "order", generator:
         return generator.permutation(len(goals))[: len(starts)]
     if how == "order":
         return np.arange(len(starts))
-    if len(goals) > MOST_NEAREST:
+    if len(goals) > MAX_NEAREST_COUNT:
         raise InvalidValue(
-            f"assign: nearest is for up to {MOST_NEAREST} places, got {len(goals)}; assign by order, or in more groups"
+            f"assign: nearest is for up to {MAX_NEAREST_COUNT} places, got {len(goals)}; assign by order, "
+            "or in more groups"
         )
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist
@@ -118,13 +119,13 @@ def _over_zero(value: float, what: str) -> None:
         raise InvalidValue(f"{what} must be over 0 m, got {value:g} m")
 
 
-GROWTH = 1.01
-LARGEST = 400.0
+SIZE_GROWTH_RATIO = 1.01
+MAX_LETTER_HEIGHT_SPACINGS = 400.0
 """Letter heights, in spacings, that are tried."""
-SHARP = np.pi / 3
-WIDEST = 2.5
+SHARP_CORNER_RAD = np.pi / 3
+MAX_CORNER_GAP_SPACINGS = 2.5
 """Most spacings between the point of a sharp corner and the first on its strokes."""
-AT_LEAST = 3
+MIN_LOOP_PEOPLE_COUNT = 3
 """People on a closed loop without corners."""
 
 
@@ -140,8 +141,10 @@ def spelled(text: str, *, spacing: float, count: int | None = None, height: floa
         raise InvalidValue("give either how many people spell, or how high the letters are")
     nodes, strokes, gaps = _drawn(text)
     if height is not None:
-        if not (np.isfinite(height) and 0 < height <= LARGEST * spacing):
-            raise InvalidValue(f"letters are over 0 and at most {LARGEST * spacing:g} m high, got {height:g} m")
+        if not (np.isfinite(height) and 0 < height <= MAX_LETTER_HEIGHT_SPACINGS * spacing):
+            raise InvalidValue(
+                f"letters are over 0 and at most {MAX_LETTER_HEIGHT_SPACINGS * spacing:g} m high, got {height:g} m"
+            )
         size = height / spacing
         places = _placed(nodes, strokes, gaps, _fitting(size * _lengths(strokes), gaps), size)
     else:
@@ -156,7 +159,7 @@ def _sized(nodes: Array, strokes: list[Array], gaps: Array, count: int, text: st
     if count < fewest:
         raise InvalidValue(f"it takes at least {fewest} people to spell {text!r}, got {count}")
     size, unscaled = 1.0, _lengths(strokes)
-    while size < LARGEST:
+    while size < MAX_LETTER_HEIGHT_SPACINGS:
         lengths = size * unscaled
         fits = _fitting(lengths, gaps)
         if len(nodes) + fits.sum() >= count:
@@ -167,7 +170,7 @@ def _sized(nodes: Array, strokes: list[Array], gaps: Array, count: int, text: st
             nearest = pdist(places).min() if len(places) > 1 else 1.0
             if nearest >= 0.93:  # the rest is the bend of the curves: chords are shorter than arcs
                 return places / min(nearest, 1.0)
-        size *= GROWTH
+        size *= SIZE_GROWTH_RATIO
     raise InvalidValue(f"no size was found at which {count} people spell {text!r}; take another number of people")
 
 
@@ -178,7 +181,7 @@ def _lengths(strokes: list[Array]) -> Array:
 
 def _least(gaps: Array) -> IntArray:
     """Return [S] how many people a stroke needs: some on a loop without corners, which has no gaps."""
-    return np.where(gaps.any(axis=1), 0, AT_LEAST)
+    return np.where(gaps.any(axis=1), 0, MIN_LOOP_PEOPLE_COUNT)
 
 
 def _fitting(lengths: Array, gaps: Array) -> IntArray:
@@ -218,7 +221,7 @@ def _drawn(text: str) -> tuple[Array, list[Array], Array]:
     gaps: list[Array] = []
     for character in text:
         if character.isspace():
-            pen += SPACE
+            pen += BLANK_WIDTH_RATIO
             continue
         width, curves = letter(character)
         curves = tuple(curve + np.array([pen, 0.0]) for curve in curves)
@@ -226,7 +229,7 @@ def _drawn(text: str) -> tuple[Array, list[Array], Array]:
         nodes += found
         strokes += curves
         gaps.append(left)
-        pen += width + GAP
+        pen += width + LETTER_GAP_RATIO
     if not strokes:
         raise InvalidValue(f"there is nothing to spell in {text!r}; give at least one letter or digit")
     return np.array(nodes).reshape(-1, 2), strokes, np.concatenate(gaps)
@@ -249,6 +252,6 @@ def _letter_gaps(curves: tuple[Array, ...]) -> tuple[list[Array], Array]:
         for i, side, ahead in meeting:
             turns = [float(np.arccos(np.clip(ahead @ other, -1, 1))) for j, o, other in meeting if (j, o) != (i, side)]
             sharpest = float(min(turns, default=np.pi))
-            if sharpest < SHARP:
-                gaps[i, side] = min(1 / (2 * np.sin(max(sharpest, 1e-3) / 2)), WIDEST)
+            if sharpest < SHARP_CORNER_RAD:
+                gaps[i, side] = min(1 / (2 * np.sin(max(sharpest, 1e-3) / 2)), MAX_CORNER_GAP_SPACINGS)
     return nodes, gaps

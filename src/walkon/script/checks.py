@@ -230,7 +230,7 @@ def _meant(name: str, known: Collection[str]) -> str:
     return f"; there are {', '.join(sorted(known)[:12])}" if known else "; there is none at all"
 
 
-UNDER_SEAT_M = 0.02
+MAX_ABOVE_SEAT_M = 0.02
 """m by which a solid may be higher than the seat that stands on it."""
 
 
@@ -243,4 +243,4 @@ def _blocking_seat(seat: Seat, *, space: FreeSpace, under: Collection[int]) -> s
 def _belongs(obstacle: Obstacle, seat: Seat) -> bool:
     """Say whether something under a seat is its own furniture."""
     named = bool(seat.name) and obstacle.name.startswith(f"{seat.name}.")
-    return named or obstacle.height <= seat.height + UNDER_SEAT_M
+    return named or obstacle.height <= seat.height + MAX_ABOVE_SEAT_M

@@ -15,13 +15,13 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import UnknownName
 
-__all__ = ["GAP", "SPACE", "letter", "letters"]
+__all__ = ["BLANK_WIDTH_RATIO", "LETTER_GAP_RATIO", "letter", "letters"]
 
-GAP, SPACE = 0.32, 0.45
-"""Letter heights between two letters, and of a blank."""
+LETTER_GAP_RATIO, BLANK_WIDTH_RATIO = 0.32, 0.45
+"""Room between two letters, and width of a blank, over the height of a letter."""
 
 Points = list[tuple[float, float]]
-ARC_STEPS = 24
+TURN_CHORD_COUNT = 24
 
 
 def letters() -> str:
@@ -43,7 +43,7 @@ def letter(character: str) -> tuple[float, tuple[Array, ...]]:
 
 def _arc(x: float, y: float, rx: float, ry: float, start: float, stop: float) -> Points:
     """Return points of an ellipse around (x, y) from one angle to another, degrees; exact at quarter turns."""
-    turns = np.linspace(start, stop, max(2, int(ARC_STEPS * abs(stop - start) / 360) + 1))
+    turns = np.linspace(start, stop, max(2, int(TURN_CHORD_COUNT * abs(stop - start) / 360) + 1))
     return [(round(x + rx * cos(radians(a)), 9), round(y + ry * sin(radians(a)), 9)) for a in turns]
 
 

@@ -176,7 +176,7 @@ def _name(scene: Scene, index: Index) -> str:
     return f"{character.name}.{character.marks[index[1]].name or index[1] + 1}"
 
 
-SHOWN = 4
+MAX_NAMES_SHOWN = 4
 """Names in one sentence."""
 
 
@@ -264,8 +264,8 @@ def _together(a: _Certain, b: _Certain) -> bool:
 
 
 def _sentence(people: list[_Certain]) -> str:
-    names = ", ".join(f"{p.name}.{p.mark}" if p.mark else f"the start of {p.name}" for p in people[:SHOWN])
-    more = f" and {len(people) - SHOWN} more" if len(people) > SHOWN else ""
+    names = ", ".join(f"{p.name}.{p.mark}" if p.mark else f"the start of {p.name}" for p in people[:MAX_NAMES_SHOWN])
+    more = f" and {len(people) - MAX_NAMES_SHOWN} more" if len(people) > MAX_NAMES_SHOWN else ""
     start = max(p.start for p in people)
     when = f"at {start:.3g} s" if start < inf else "in the end"
     first, second = people[0], people[1]

@@ -15,9 +15,9 @@ from walkon._base.jit import group, kernel, reads, writes
 from walkon.stage.distance_rule import DistanceGrid
 
 DISTANCES = group(DistanceGrid, reads(2), reads(1))
-COARSE, MIDDLE, FINE = 64, 16, 4
+COARSE_NODES, MIDDLE_NODES, FINE_NODES = 64, 16, 4
 """Nodes along the side of a block, level by level."""
-SLACK_M = 1e-6
+ROUNDING_SLACK_M = 1e-6
 """m by which rounding may falsify the bound of a block."""
 
 
@@ -66,7 +66,7 @@ def near_block(edges, pool, count, x, y, half, away, kept):
     for k in range(count):
         away[k] = to_segment(edges, pool[k], x, y)
         nearest = min(nearest, away[k])
-    limit, held = nearest + 2.0 * half + SLACK_M, 0
+    limit, held = nearest + 2.0 * half + ROUNDING_SLACK_M, 0
     for k in range(count):
         if away[k] <= limit:
             kept[held] = pool[k]
@@ -84,21 +84,21 @@ def fill_distances(edges, frame, first, stop, free_inside, nodes):
     every, away = np.arange(count).astype(np.int32), np.empty(count)
     coarse, middle, fine = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.int32)
     root = math.sqrt(0.5) * step
-    for i0 in range(first, stop, COARSE):
-        for j0 in range(0, ny, COARSE):
-            x, y = frame[0] + (i0 + COARSE / 2) * step, frame[1] + (j0 + COARSE / 2) * step
-            in_coarse = near_block(edges, every, count, x, y, COARSE * root, away, coarse)
-            for i1 in range(i0, min(i0 + COARSE, stop), MIDDLE):
-                for j1 in range(j0, min(j0 + COARSE, ny), MIDDLE):
-                    x, y = frame[0] + (i1 + MIDDLE / 2) * step, frame[1] + (j1 + MIDDLE / 2) * step
-                    in_middle = near_block(edges, coarse, in_coarse, x, y, MIDDLE * root, away, middle)
-                    for i2 in range(i1, min(i1 + MIDDLE, stop), FINE):
-                        for j2 in range(j1, min(j1 + MIDDLE, ny), FINE):
-                            x, y = frame[0] + (i2 + FINE / 2) * step, frame[1] + (j2 + FINE / 2) * step
-                            in_fine = near_block(edges, middle, in_middle, x, y, FINE * root, away, fine)
-                            for i in range(i2, min(i2 + FINE, stop)):
+    for i0 in range(first, stop, COARSE_NODES):
+        for j0 in range(0, ny, COARSE_NODES):
+            x, y = frame[0] + (i0 + COARSE_NODES / 2) * step, frame[1] + (j0 + COARSE_NODES / 2) * step
+            in_coarse = near_block(edges, every, count, x, y, COARSE_NODES * root, away, coarse)
+            for i1 in range(i0, min(i0 + COARSE_NODES, stop), MIDDLE_NODES):
+                for j1 in range(j0, min(j0 + COARSE_NODES, ny), MIDDLE_NODES):
+                    x, y = frame[0] + (i1 + MIDDLE_NODES / 2) * step, frame[1] + (j1 + MIDDLE_NODES / 2) * step
+                    in_middle = near_block(edges, coarse, in_coarse, x, y, MIDDLE_NODES * root, away, middle)
+                    for i2 in range(i1, min(i1 + MIDDLE_NODES, stop), FINE_NODES):
+                        for j2 in range(j1, min(j1 + MIDDLE_NODES, ny), FINE_NODES):
+                            x, y = frame[0] + (i2 + FINE_NODES / 2) * step, frame[1] + (j2 + FINE_NODES / 2) * step
+                            in_fine = near_block(edges, middle, in_middle, x, y, FINE_NODES * root, away, fine)
+                            for i in range(i2, min(i2 + FINE_NODES, stop)):
                                 px = frame[0] + step * i
-                                for j in range(j2, min(j2 + FINE, ny)):
+                                for j in range(j2, min(j2 + FINE_NODES, ny)):
                                     py = frame[1] + step * j
                                     nearest = math.inf
                                     for k in range(in_fine):

@@ -22,7 +22,7 @@ SPACING_M = 0.05
 MAX_NODES = 6_000_000
 FAR_M = 1000.0
 """m: the distance where there is nothing at all."""
-ROWS = 64
+ROWS_PER_TASK = 64
 """Rows of nodes per task of the thread pool."""
 
 
@@ -41,7 +41,9 @@ def make_grid(edges: WallEdges, *, corners: Array, margin: float, bounded: bool)
     frame = np.array([*low, spacing, -FAR_M if bounded else FAR_M])
     segments = np.hstack([edges.start, edges.stop])
     in_chunks(
-        lambda first, stop: kernels.fill_distances(segments, frame, first, stop, bounded, nodes), len(nodes), chunk=ROWS
+        lambda first, stop: kernels.fill_distances(segments, frame, first, stop, bounded, nodes),
+        len(nodes),
+        chunk=ROWS_PER_TASK,
     )
     return lock_fields(DistanceGrid(nodes, frame))
 

@@ -17,9 +17,9 @@ Named = TypeVar("Named", Door, Seat)
 
 WALL_GAP_M = 0.3
 """m from walls at which people come in."""
-SHOULDERS_M = 0.6
+SIDE_BY_SIDE_M = 0.6
 """m between people who come in side by side."""
-INSIDE_M = np.arange(0.0, 1.01, 0.05)
+TRIED_INSIDE_M = np.arange(0.0, 1.01, 0.05)
 """m from the door's line that are tried."""
 
 
@@ -36,18 +36,18 @@ def door_places(stage: Stage, door: Door, *, count: int = 1, goal: ArrayLike | N
     """
     along = door.ends[1] - door.ends[0]
     width = float(np.linalg.norm(along))
-    most = max(1, int((width - 2 * WALL_GAP_M) / SHOULDERS_M + 1 + 1e-9))
+    most = max(1, int((width - 2 * WALL_GAP_M) / SIDE_BY_SIDE_M + 1 + 1e-9))
     if count > most:
         raise InvalidValue(
             f"door {door.name!r} is {width:.3g} m wide, too narrow for {count} people at once; let them enter one "
             "after another with 'every: 1s'"
         )
     along = along / width
-    offsets = SHOULDERS_M * (np.arange(count) - (count - 1) / 2)
+    offsets = SIDE_BY_SIDE_M * (np.arange(count) - (count - 1) / 2)
     line = door.ends.mean(axis=0) + offsets[:, None] * along
     inward = _inward(stage, door, np.array([-along[1], along[0]]), goal)
-    rows = line[None] + INSIDE_M[:, None, None] * inward
-    free = FreeSpace.of(stage).nearest(rows)[0].reshape(len(INSIDE_M), count) >= WALL_GAP_M
+    rows = line[None] + TRIED_INSIDE_M[:, None, None] * inward
+    free = FreeSpace.of(stage).nearest(rows)[0].reshape(len(TRIED_INSIDE_M), count) >= WALL_GAP_M
     step = np.where(free.any(axis=0), free.argmax(axis=0), 0)
     places = rows[step, np.arange(count)]
     return np.column_stack([places, np.full(count, np.arctan2(inward[1], inward[0]) + 0.0)])

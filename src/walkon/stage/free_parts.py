@@ -21,9 +21,9 @@ from walkon.stage.walls import Walls, are_clear
 
 __all__ = ["MAX_EXIT_M", "FreeParts", "shrunk"]
 
-CHORDS = 4
+QUARTER_CHORD_COUNT = 4
 """Chords per quarter turn around corners of free space."""
-SPARE_M = 0.001
+ROUNDING_SPARE_M = 0.001
 """m between what free space keeps and what is needed, so that rounding errors block nothing."""
 MIN_PART_M2 = 0.05
 """m²: smaller parts are gaps between furniture, not places to go."""
@@ -47,7 +47,8 @@ class FreeParts:
     @classmethod
     def of(cls, area: Any, *, need: float) -> "FreeParts":
         """Shrink a walkable area."""
-        parts = shapely.get_parts(shrunk(area, need / np.cos(np.pi / (4 * CHORDS)) + SPARE_M, rounding=CHORDS))
+        kept = need / np.cos(np.pi / (4 * QUARTER_CHORD_COUNT)) + ROUNDING_SPARE_M
+        parts = shapely.get_parts(shrunk(area, kept, rounding=QUARTER_CHORD_COUNT))
         parts = parts[shapely.area(parts) > MIN_PART_M2]
         shapely.prepare(parts)
         shapely.prepare(area)

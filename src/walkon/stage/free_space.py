@@ -27,11 +27,11 @@ from walkon.stage.walls import ENDLESS_M, WallEdges, Walls, are_clear, edges_of,
 
 __all__ = ["FreeSpace"]
 
-AROUND_M = 0.5
+GRID_MARGIN_M = 0.5
 """m that the grid of distances reaches beyond two radii of a body outside all walls."""
 
 
-_MADE: WeakKeyDictionary[Stage, dict[Any, Any]] = WeakKeyDictionary()
+_CACHES: WeakKeyDictionary[Stage, dict[Any, Any]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class FreeSpace:
     @classmethod
     def of(cls, stage: Stage, *, radius: float = 0.25) -> "FreeSpace":
         """Return the free space of a stage for bodies of a radius (m)."""
-        return cls(stage, radius, _MADE.setdefault(stage, {}))
+        return cls(stage, radius, _CACHES.setdefault(stage, {}))
 
     @property
     def solids(self) -> tuple[Obstacle, ...]:
@@ -100,7 +100,7 @@ class FreeSpace:
     @property
     def grid(self) -> DistanceGrid:
         """Signed distances to walls as kernels read them, up to where a disc outside them touches nothing."""
-        bounds, margin = self.stage.bounds, 2 * self.radius + AROUND_M
+        bounds, margin = self.stage.bounds, 2 * self.radius + GRID_MARGIN_M
         corners = [obstacle.polygon for obstacle in self.solids] + ([] if bounds is None else [bounds])
         return self._made(
             ("grid", margin),

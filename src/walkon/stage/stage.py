@@ -14,9 +14,9 @@ from walkon._base.arrays import Array, lock, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.geometry.polygons import signed_area
 
-__all__ = ["HEADROOM", "SHAPES", "STEP_OVER", "Door", "Obstacle", "Prop", "Seat", "Stage", "require_different"]
+__all__ = ["HEADROOM_M", "SHAPES", "STEP_OVER_M", "Door", "Obstacle", "Prop", "Seat", "Stage", "require_different"]
 
-HEADROOM, STEP_OVER = 2.1, 0.05
+HEADROOM_M, STEP_OVER_M = 2.1, 0.05
 """m: obstacles whose underside is at least so high are walked under; ones that are no higher are walked over."""
 
 SHAPES = ("box", "sphere", "cylinder")
@@ -45,7 +45,7 @@ class Obstacle:
     @property
     def is_solid(self) -> bool:
         """Whether one has to walk around it: neither under nor over."""
-        return bool(self.base < HEADROOM and self.height > STEP_OVER)
+        return bool(self.base < HEADROOM_M and self.height > STEP_OVER_M)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -5,7 +5,7 @@ import pytest
 
 from snap_libraries import bird, performer, performer_graph
 from walkon.motion.body import Body, world_capsules
-from walkon.motion.footprint import LEGS, NO_DISC, TRUNK, cover, footprint_radius, footprints, limb_discs
+from walkon.motion.footprint import LEGS, NO_DISC_RADIUS_M, TRUNK, cover, footprint_radius, footprints, limb_discs
 from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
 from walkon.transforms import planar
@@ -41,7 +41,7 @@ def test_on_the_way_there_is_one_disc_about_the_root():
     discs = made(performer(), FRAMES, moving=True)
     assert (discs[:, 0, :2] == 0.0).all()
     assert (discs[:, 0, 2] == footprint_radius(Body.of(performer().skeleton))).all()
-    assert (discs[:, 1:, 2] == NO_DISC).all()
+    assert (discs[:, 1:, 2] == NO_DISC_RADIUS_M).all()
 
 
 @pytest.mark.parametrize("frames", [slice(0, 12, 3), FRAMES], ids=["standing", "seated"])
@@ -97,7 +97,7 @@ def test_a_graph_has_footprints_for_every_frame():
     walking = graph.between(0, 1)
     for e in walking.tolist():
         mine = discs[graph.clips.starts[e] : graph.clips.stops[e]]
-        assert (mine[:, 1:, 2] == NO_DISC).all()
+        assert (mine[:, 1:, 2] == NO_DISC_RADIUS_M).all()
     assert (discs[:, 0, 2] > 0).all()
     assert (discs[:, 1:, 2] > 0).any()
 

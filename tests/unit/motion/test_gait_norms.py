@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from walkon.capture.recordings import prepare
-from walkon.motion.gait_norms import NORMS, SPEEDS, judge
+from walkon.motion.gait_norms import NORM_SPEEDS_M_S, NORMS, judge
 from walkon.motion.gait_report import GaitReport, gait_report
 from walkon.studio import walk
 
@@ -15,7 +15,7 @@ ROWS = {norm.value: norm for norm in NORMS}
 
 @pytest.fixture(scope="module")
 def reports():
-    return {speed: gait_report(prepare(walk(speed=speed, duration=20.0, seed=5)).clip) for speed in SPEEDS}
+    return {speed: gait_report(prepare(walk(speed=speed, duration=20.0, seed=5)).clip) for speed in NORM_SPEEDS_M_S}
 
 
 def test_every_row_is_a_value_of_the_report_with_a_source_and_an_interval():
@@ -30,7 +30,7 @@ def test_every_row_is_a_value_of_the_report_with_a_source_and_an_interval():
 
 
 def test_cadence_and_step_length_make_the_speed():
-    for speed in SPEEDS:
+    for speed in NORM_SPEEDS_M_S:
         cadence, step = np.mean(ROWS["cadence_per_min"].range(speed)), np.mean(ROWS["step_length_m"].range(speed))
         assert cadence * step / 60.0 == pytest.approx(speed)
     assert np.mean(ROWS["cadence_per_min"].range(1.35)) == pytest.approx(115.0, rel=0.03)
@@ -62,7 +62,7 @@ def test_speeds_without_sources_are_not_judged(reports):
         assert {row.within for row in judge(replace(reports[1.35], speed_m_s=speed))} == {None}
 
 
-@pytest.mark.parametrize("speed", SPEEDS)
+@pytest.mark.parametrize("speed", NORM_SPEEDS_M_S)
 def test_the_performer_is_within_every_norm(reports, speed):
     report = reports[speed]
     assert report.speed_m_s == pytest.approx(speed, rel=0.02)

@@ -7,7 +7,7 @@ from walker import walk
 from walkon.motion import Event
 from walkon.motion.foot_lock import lock_feet
 from walkon.motion.library import Library
-from walkon.motion.mirror_images import LARGEST, asymmetry, performers_of, with_images
+from walkon.motion.mirror_images import MAX_ASYMMETRY_RAD, asymmetry, performers_of, with_images
 from walkon.motion.mirroring import mirror
 from walkon.motion.runs import find_runs
 from walkon.transforms import quaternions as quat
@@ -184,7 +184,7 @@ def test_notes_tell_what_was_removed_and_what_was_not(biased):
     (note,) = with_images(biased).notes
     assert "s of walking straight ahead (degrees: Neck 9.6, " in note
     assert "left as they are" not in note
-    far = Library.of([habits(walk(seconds=3.0, fps=60.0), head=1.2 * LARGEST)])
+    far = Library.of([habits(walk(seconds=3.0, fps=60.0), head=1.2 * MAX_ASYMMETRY_RAD)])
     assert "being over 15 degrees: Neck 20." in with_images(far).notes[0]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from take_scenes import standing
 from walkon.motion.foot_lock import lock_feet
-from walkon.motion.plants import BESIDE, place_plants
+from walkon.motion.plants import NEAR_PIN_WITHIN_S, place_plants
 from walkon.motion.runs import find_runs
 from walkon.transforms import quaternions as quat
 
@@ -89,10 +89,10 @@ def test_a_foot_that_pivots_far_is_placed_as_it_was_captured():
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_a_stance_beside_a_pinned_frame_is_held_where_it_ends(mirrored):
     clip = swaying(slide=0.05, back=False)
-    span, near, far = (20, 40), 39 + round(BESIDE * FPS), 41 + round(BESIDE * FPS)
+    span, near, far = (20, 40), 39 + round(NEAR_PIN_WITHIN_S * FPS), 41 + round(NEAR_PIN_WITHIN_S * FPS)
     end = 39
     if mirrored:
-        span, near, far, end = (20, 40), 20 - round(BESIDE * FPS), 18 - round(BESIDE * FPS), 20
+        span, near, far, end = (20, 40), 20 - round(NEAR_PIN_WITHIN_S * FPS), 18 - round(NEAR_PIN_WITHIN_S * FPS), 20
     clip = on_left(clip, heel=[span], ball=[span])
     middle = clip.contact_positions[29:31, BALL].mean(axis=0)
     _, soles = plants(clip, at(clip, near))

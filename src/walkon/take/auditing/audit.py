@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.body import Body
-from walkon.stage.stage import HEADROOM, STEP_OVER
+from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
 from walkon.take.auditing import (
     adjustment,
     behaviour,
@@ -206,8 +206,8 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
         },
         "collisions": {
             "moving_over_m_s": collisions.MOVING,
-            "obstacle_base_under_m": HEADROOM,
-            "obstacle_height_over_m": STEP_OVER,
+            "obstacle_base_under_m": HEADROOM_M,
+            "obstacle_height_over_m": STEP_OVER_M,
             "at_seat_within_m": collisions.AT_SEAT,
             "at_door_within_m": collisions.AT_DOOR,
             "overlap_over_m": collisions.TOUCH,
