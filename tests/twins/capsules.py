@@ -4,7 +4,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.geometry._kernels import SLOPE_SOFTENING_M
-from walkon.geometry.capsules import Capsules, _checked
+from walkon.geometry.capsules import Capsules, _check
 
 __all__ = ["gaps_numpy"]
 
@@ -14,7 +14,7 @@ HALVINGS = 60
 
 def gaps_numpy(a: Capsules, b: Capsules) -> Array:
     """Do what `gaps` does by halving the interval of s: the twin that proves the kernel right."""
-    a, b = _checked(a), _checked(b)
+    a, b = _check(a), _check(b)
     shape = np.broadcast_shapes(a.starts.shape[:-1], b.starts.shape[:-1])
     axis, taper = a.ends - a.starts, a.radii[..., 1] - a.radii[..., 0]
     low, high = np.zeros(shape), np.ones(shape)

@@ -1,4 +1,4 @@
-"""Distances between lines and walls, all with all: what `planning._roadmap_kernels.clear` is held equal to. Metres."""
+"""Distances between lines and walls, all with all: what `stage._wall_kernels.fill_clear` is held equal to. Metres."""
 
 import numpy as np
 from numpy.typing import ArrayLike

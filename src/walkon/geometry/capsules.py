@@ -39,7 +39,7 @@ class Capsules(NamedTuple):
 
 def gaps(a: Capsules, b: Capsules) -> Array:
     """Return the signed gaps [...] of capsules, one by one, eq. (1); for every pair give [N, 1, …] and [1, M, …]."""
-    a, b = _checked(a), _checked(b)
+    a, b = _check(a), _check(b)
     shape = np.broadcast_shapes(a.starts.shape[:-1], b.starts.shape[:-1])
     whole = [[np.broadcast_to(part, (*shape, part.shape[-1])) for part in pair] for pair in zip(a, b, strict=True)]
     flat = Capsules(*(np.concatenate([part.reshape(-1, part.shape[-1]) for part in pair]) for pair in whole))
@@ -50,7 +50,7 @@ def pair_gaps(capsules: Capsules, pairs: IntArray) -> Array:
     """Return the signed gaps [P] of those pairs [P, 2] of one set of M capsules."""
     from walkon.geometry import _kernels
 
-    starts, ends, radii = (np.ascontiguousarray(part) for part in _checked(capsules))
+    starts, ends, radii = (np.ascontiguousarray(part) for part in _check(capsules))
     if starts.ndim != 2:
         raise InvalidShape(f"pair_gaps needs capsules [M, 3], got {starts.shape}; flatten the leading axes")
     pairs = np.ascontiguousarray(pairs, dtype=np.int64).reshape(-1, 2)
@@ -65,7 +65,7 @@ def pair_gaps(capsules: Capsules, pairs: IntArray) -> Array:
     return found
 
 
-def _checked(capsules: Capsules) -> Capsules:
+def _check(capsules: Capsules) -> Capsules:
     starts, ends, radii = (np.asarray(part, dtype=np.float64) for part in capsules)
     if starts.shape[-1:] != (3,) or ends.shape[-1:] != (3,) or radii.shape[-1:] != (2,):
         got = f"{starts.shape}, {ends.shape} and {radii.shape}"

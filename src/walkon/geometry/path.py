@@ -57,7 +57,7 @@ class Path:
         points = lock_array(self.points, (None, 2), name="the points of a path")
         if len(points) < 2:
             raise InvalidValue(f"a path needs at least two points, got {len(points)}; add where it goes")
-        different = _different(points, apart=1e-9)
+        different = _drop_repeated(points, apart=1e-9)
         if len(different) < 2:
             raise InvalidValue(
                 f"a path must have a length, but its {len(points)} points are all at "
@@ -103,7 +103,7 @@ class Path:
         Each corner becomes an arc, tangent to both sides; then the whole is smoothed by a bell, so that the curvature
         (and with it the sideways acceleration) has no steps. At either end it is carried on straight.
         """
-        corners = _different(lock_array(points, (None, 2), name="path"), apart=1e-6)
+        corners = _drop_repeated(lock_array(points, (None, 2), name="path"), apart=1e-6)
         if len(corners) < 2:
             raise InvalidValue(f"a path needs two different points or more, got {len(corners)}")
         sides = np.diff(corners, axis=0)
@@ -133,7 +133,7 @@ class Path:
         s = np.arange(-RUN_OUT_M, knots[-1] + SAMPLE_STEP_M, SAMPLE_STEP_M)
         way = np.interp(s, knots[keep], headings[keep])
         raw = _integrate(way, SAMPLE_STEP_M)
-        raw += corners[0] - _between(0.0, s, raw)
+        raw += corners[0] - _interpolate(0.0, s, raw)
         bell = SMOOTHING_SIGMA_M / SAMPLE_STEP_M
         smooth = gaussian_filter1d(raw, bell, axis=0, mode="nearest", truncate=4.0)
         rim = int(4 * bell) + 1
@@ -149,7 +149,7 @@ class Path:
         Between two arc lengths it goes straight.
         """
         points = _integrate(headings, np.diff(arcs)[:, None])
-        points -= _between(0.0, arcs, points)
+        points -= _interpolate(0.0, arcs, points)
         path = cls(points=points, start=-float(arcs[0]), stop=stop)
         # They are known, and not to be found from the points.
         vars(path).update(arcs=arcs, headings=headings)
@@ -208,7 +208,7 @@ class Path:
 
     def at(self, distance: ArrayLike) -> Array:
         """Return P(s) [..., 2]; before the first point it is that, beyond the last that."""
-        return _between(distance, self.arcs, self.points)
+        return _interpolate(distance, self.arcs, self.points)
 
     def pose(self, s: ArrayLike) -> Array:
         """Return [..., 3] = (x, y, heading) at arc lengths [...] in metres; beyond the points it goes straight on."""
@@ -255,12 +255,12 @@ class Path:
         return s, off
 
 
-def _different(points: Array, *, apart: float) -> Array:
+def _drop_repeated(points: Array, *, apart: float) -> Array:
     """Return the points that are more than this many metres from the one before them; the first one always is."""
     return points[np.linalg.norm(np.diff(points, axis=0, prepend=np.inf), axis=1) > apart]
 
 
-def _between(s: ArrayLike, arcs: Array, points: Array) -> Array:
+def _interpolate(s: ArrayLike, arcs: Array, points: Array) -> Array:
     """Return places [..., 2] at arc lengths [...], straight between points [K, 2] at increasing arc lengths [K]."""
     return np.stack([np.interp(np.asarray(s, np.float64), arcs, points[:, k]) for k in range(2)], axis=-1)
 

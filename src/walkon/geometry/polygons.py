@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, lock_array
 from walkon._base.errors import InvalidValue
 
-__all__ = ["contains", "distances", "grown", "polygon", "polygons", "signed_area"]
+__all__ = ["contains", "distances", "grow", "polygon", "polygons", "signed_area"]
 
 QUARTER_CHORD_COUNT = 16
 """Chords per quarter turn of a rounded corner: a corner grown by 0.3 m is off by at most 0.4 mm."""
@@ -67,7 +67,7 @@ def distances(area: shapely.Geometry, points: ArrayLike) -> Array:
     return np.asarray(np.where(contains(area, places), -away, away), dtype=np.float64)
 
 
-def grown(area: shapely.Geometry, distance: float) -> Any:
+def grow(area: shapely.Geometry, distance: float) -> Any:
     """Return the area grown by `distance` metres with rounded corners, or shrunk where negative (it may become empty).
 
     The walkable area shrunk by a radius is where the centre of a disc of that radius may be. Arcs are drawn by chords

@@ -43,7 +43,7 @@ def _pose(parents, offsets, roots, rotations, a, b, pose, w, world, places):
             i = parents[j]
             up = vec.rotation(world, i)
             r = vec.multiply(up, r)
-            places[j, 0], places[j, 1], places[j, 2] = vec.placed(vec.vector(places, i), up, vec.vector(offsets, j))
+            places[j, 0], places[j, 1], places[j, 2] = vec.transform(vec.vector(places, i), up, vec.vector(offsets, j))
         vec.put(world, j, r)
 
 

@@ -20,4 +20,4 @@ def forward(parents, offsets, root_positions, local_rotations, local_translation
             above = vec.rotation(turns, p)
             vec.put(turns, j, vec.multiply(above, vec.rotation(locals_, j)))
             v = vec.vector(local_translations[t], j) if moving else vec.vector(offsets, j)
-            places[j, 0], places[j, 1], places[j, 2] = vec.placed(vec.vector(places, p), above, v)
+            places[j, 0], places[j, 1], places[j, 2] = vec.transform(vec.vector(places, p), above, v)

@@ -12,7 +12,7 @@ from walkon.transforms import _kernels as vec
 def solve_limb(upper, lower, axis, aim):
     """Return the turns of root and hinge that bring the limb's end to `aim` (from the root), and m it falls short."""
     along, other = vec.dot(upper, axis), vec.dot(lower, axis)
-    u, v = vec.minus(upper, vec.scaled(along, axis)), vec.minus(lower, vec.scaled(other, axis))
+    u, v = vec.minus(upper, vec.scale(along, axis)), vec.minus(lower, vec.scale(other, axis))
     u_size, v_size = math.sqrt(vec.dot(u, u)), math.sqrt(vec.dot(v, v))
     straight = (along + other) * (along + other)
     distance2 = vec.dot(aim, aim)

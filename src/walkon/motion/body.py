@@ -96,7 +96,7 @@ class Body:
         if mass is not None and not (np.isfinite(mass) and mass > 0):
             raise InvalidValue(f"mass must be positive, got {mass} kg")
         person = Person(skeleton) if is_person(skeleton) else None
-        flesh = list(person.capsules() if person else _bones(skeleton))
+        flesh = list(person.capsules() if person else _bone_capsules(skeleton))
         joints = np.array([capsule[1] for capsule in flesh], dtype=np.int64)
         starts, ends, radii = (np.reshape([c[k] for c in flesh], (-1, n)) for k, n in ((2, 3), (3, 3), (4, 2)))
         if person:
@@ -143,7 +143,7 @@ def world_capsules(body: Body, positions: ArrayLike, rotations: ArrayLike) -> tu
     return places + quat.rotate(turns, body.capsule_starts), places + quat.rotate(turns, body.capsule_ends)
 
 
-def _bones(skeleton: Skeleton) -> Iterator[Capsule]:
+def _bone_capsules(skeleton: Skeleton) -> Iterator[Capsule]:
     for joint in range(1, len(skeleton)):
         offset, parent = skeleton.offsets[joint], int(skeleton.parents[joint])
         length = float(np.linalg.norm(offset))

@@ -79,23 +79,23 @@ def detect_contacts(clip: Clip, *, rule: ContactRule | None = None) -> Clip:
     for side in SIDES:
         heel, ball = (clip.skeleton.contact(f"{side}_{part}") for part in ("heel", "ball"))
         for here, other in ((heel, ball), (ball, heel)):
-            contacts[:, here] = _near_and_slow(heights[:, here], speed[:, here], limit, rule, clip.fps)
-            for start, stop, height in _raised_supports(clip, heights, speed[:, here], limit, rule, here, other):
+            contacts[:, here] = _find_near_and_slow(heights[:, here], speed[:, here], limit, rule, clip.fps)
+            for start, stop, height in _find_raised_supports(clip, heights, speed[:, here], limit, rule, here, other):
                 free = ~contacts[start:stop, here]
                 contacts[start:stop, here] |= free
                 supports[start:stop, here][free] = height
-            contacts[:, here] = _trim(contacts[:, here], points[:, here], rule, clip.fps)
+            contacts[:, here] = _trim_straying_ends(contacts[:, here], points[:, here], rule, clip.fps)
         rising = np.abs(np.gradient(heights[:, [heel, ball]], axis=0)) * clip.fps > rule.rising
         above = heights - supports
         for point in (heel, ball):
             above[:, point] -= _resting_level(above[:, point], contacts[:, point], speed[:, point] < 0.5 * limit)
         _roll(contacts, above, rising, (heel, ball), rule, clip.fps)
-        supports[:, [heel, ball]] = _one_support(contacts, heights, heel, ball, rule, clip.fps)[:, None]
+        supports[:, [heel, ball]] = _find_supports(contacts, heights, heel, ball, rule, clip.fps)[:, None]
     supports[~contacts] = 0.0
     return replace(clip, contacts=contacts, contact_heights=supports)
 
 
-def _one_support(contacts: BoolArray, heights: Array, heel: int, ball: int, rule: ContactRule, fps: float) -> Array:
+def _find_supports(contacts: BoolArray, heights: Array, heel: int, ball: int, rule: ContactRule, fps: float) -> Array:
     """Return [T] m, one support height per stance of a foot: the floor, or the level on which its points rest."""
     support = np.zeros(len(contacts))
     bearing = close_gaps(contacts[:, heel] | contacts[:, ball], rule.longest_gap * fps)
@@ -125,7 +125,7 @@ def _roll(
     heel, ball = foot
     bearing = contacts[:, heel] | contacts[:, ball]
     for here, other, moving in ((heel, ball, rising[:, 0]), (ball, heel, rising[:, 1])):
-        on = _without_ends(close_gaps(above[:, here] < rule.flat, rule.longest_gap * fps), moving, round(0.1 * fps))
+        on = _trim_moving_ends(close_gaps(above[:, here] < rule.flat, rule.longest_gap * fps), moving, round(0.1 * fps))
         alone = ~(contacts[:, other] & (above[:, other] <= above[:, here]))
         contacts[:, here] &= on | alone
     lost = bearing & ~contacts[:, heel] & ~contacts[:, ball]
@@ -144,7 +144,7 @@ def _roll(
         contacts[:, point] = drop_short(contacts[:, point], 0.5 * rule.shortest * fps)
 
 
-def _trim(down: BoolArray, places: Array, rule: ContactRule, fps: float) -> BoolArray:
+def _trim_straying_ends(down: BoolArray, places: Array, rule: ContactRule, fps: float) -> BoolArray:
     """Cut the ends of runs where the point is on its way: farther than `stray` from where it rests just inside."""
     down = np.array(down)
     inside, most = round(0.3 * fps), round(0.12 * fps)
@@ -169,7 +169,7 @@ def _resting_level(above: Array, down: BoolArray, still: BoolArray) -> Array:
     return level
 
 
-def _without_ends(flags: BoolArray, moving: BoolArray, most: int) -> BoolArray:
+def _trim_moving_ends(flags: BoolArray, moving: BoolArray, most: int) -> BoolArray:
     """Cut the frames at the ends of runs (at most `most`) in which the point is still coming down or already rising."""
     flags = np.array(flags)
     for start, stop in zip(*find_runs(flags), strict=True):
@@ -180,7 +180,7 @@ def _without_ends(flags: BoolArray, moving: BoolArray, most: int) -> BoolArray:
     return flags
 
 
-def _near_and_slow(z: Array, speed: Array, limit: Array, rule: ContactRule, fps: float) -> BoolArray:
+def _find_near_and_slow(z: Array, speed: Array, limit: Array, rule: ContactRule, fps: float) -> BoolArray:
     strict = (np.abs(z) < rule.near) & (speed < limit)
     loose = (np.abs(z) < rule.near * rule.loosen) & (speed < limit * rule.loosen)
     down = close_gaps(with_hysteresis(strict, loose), rule.longest_gap * fps)
@@ -196,7 +196,7 @@ def pace(clip: Clip) -> Array:
     return np.linalg.norm(np.gradient(path, axis=0), axis=1) * clip.fps
 
 
-def _raised_supports(
+def _find_raised_supports(
     clip: Clip, heights: Array, speed: Array, limit: Array, rule: ContactRule, here: int, other: int
 ) -> list[tuple[int, int, float]]:
     """Find runs (start, stop, height) of one point on supports that are not the floor: stairs, kerbs, platforms."""

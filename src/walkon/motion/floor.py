@@ -77,7 +77,7 @@ def speeds(positions: Array, fps: float) -> Array:
     return np.linalg.norm(np.gradient(smooth, axis=0), axis=-1) * fps
 
 
-def _resting(clip: Clip) -> tuple[Array, BoolArray]:
+def _find_resting(clip: Clip) -> tuple[Array, BoolArray]:
     """Return the ball joints' places [T, 2, 3] and when they rest [T, 2]."""
     joints = [clip.skeleton.role(f"{side}_ball") for side in SIDES]
     balls = clip.world.positions[:, joints]
@@ -116,7 +116,7 @@ def _fit_plane(points: Array, feet: IntArray) -> tuple[Array, Array]:
 def find_ground(clip: Clip) -> Ground:
     """Find the floor's plane and the four contact points of a person's feet."""
     skeleton, world = clip.skeleton, clip.world
-    balls, slow = _resting(clip)
+    balls, slow = _find_resting(clip)
     frames, feet = np.nonzero(slow)
     points = balls[frames, feet]
     centre = points[:, :2].mean(axis=0)

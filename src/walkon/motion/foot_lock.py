@@ -124,7 +124,7 @@ def lock_feet(clip: Clip, *, rule: LockRule | None = None, pinned: BoolArray | N
         needed = np.maximum(needed, np.where(touched, _drop_needed(pose.roots, ankles, longest), 0.0))
         planned.append((leg, pose, limit, ankles, foot, toes, touched))
     shift = smooth_cover(np.minimum(needed, rule.max_root_shift), width=rule.root_width * clip.fps)
-    shift = shift * _away_from(fixed, rule.fade * clip.fps)
+    shift = shift * _weights_away_from(fixed, rule.fade * clip.fps)
     down = np.column_stack([np.zeros((len(clip), 2)), -shift])
 
     rotations = np.array(clip.local_rotations)
@@ -179,7 +179,7 @@ def _drop_needed(hips: Array, ankles: Array, reach: Array) -> Array:
     return np.maximum(away[:, 2] - highest, 0.0)
 
 
-def _away_from(fixed: BoolArray, width: float) -> Array:
+def _weights_away_from(fixed: BoolArray, width: float) -> Array:
     """Return [T] 0 at fixed frames, 1 from `width` frames on away from them, smooth in between; 1 without any."""
     return smoothstep(distance_transform_edt(~fixed) / width) if fixed.any() else np.ones(len(fixed))
 
@@ -209,30 +209,31 @@ def _plan_foot(
     # While flat: the smallest turn of the foot that lays heel and ball on their places.
     foot = world.rotations[:, leg.ankle]
     turn = quat.log(quat.between(quat.rotate(foot[flat], to_ball - heel_offset), (balls - heels)[flat]))
-    foot = quat.multiply(quat.exp(_faded(turn, flat, flat, fixed, fade)), foot)
+    foot = quat.multiply(quat.exp(_fade(turn, flat, flat, fixed, fade)), foot)
 
     # Heel down: the foot moves as it is. Ball only: the ankle goes on as captured, at the foot's length from the ball,
     # and the foot turns about it; real feet roll over the toes there, and a stiff shift would pull the leg straight.
     captured = world.positions[:, leg.ankle]
     shift = heels - quat.rotate(foot, heel_offset) - captured
-    ankles = captured + _faded(shift[heel_down], heel_down, heel_down, fixed, fade)
-    free = _away_from(heel_down, rule.give * clip.fps)
+    ankles = captured + _fade(shift[heel_down], heel_down, heel_down, fixed, fade)
+    free = _weights_away_from(heel_down, rule.give * clip.fps)
     length = np.full(len(clip), np.linalg.norm(to_ball))
     behind = balls - ankles - quat.rotate(foot, to_ball)
-    rolled = _on_sphere(ankles + rule.follow * behind, balls, length)
-    rolled = _on_sphere(_within_reach(rolled, captured, pose.roots, limit, free, about=balls), balls, length)
-    ankles = ankles + _faded((rolled - ankles)[rolling], rolling, touching, fixed, fade)
+    rolled = _project_to_sphere(ankles + rule.follow * behind, balls, length)
+    eased = _ease_within_reach(rolled, captured, pose.roots, limit, free, about=balls)
+    rolled = _project_to_sphere(eased, balls, length)
+    ankles = ankles + _fade((rolled - ankles)[rolling], rolling, touching, fixed, fade)
     turn = quat.log(quat.between(quat.rotate(foot[rolling], to_ball), (balls - ankles)[rolling]))
-    foot = quat.multiply(quat.exp(_faded(turn, rolling, touching, fixed, fade)), foot)
+    foot = quat.multiply(quat.exp(_fade(turn, rolling, touching, fixed, fade)), foot)
     swinging = ~touching & ~fixed
-    ankles[swinging] = _within_reach(ankles, captured, pose.roots, limit, free)[swinging]
+    ankles[swinging] = _ease_within_reach(ankles, captured, pose.roots, limit, free)[swinging]
 
     moved = np.abs(ankles - captured).max(axis=1) > 0
     turned = quat.angle_between(foot, world.rotations[:, leg.ankle]) > 0
     return ankles, foot, toes, touching | moved | turned, touching
 
 
-def _faded(correction: Array, where: BoolArray, given: BoolArray, fixed: BoolArray, fade: float) -> Array:
+def _fade(correction: Array, where: BoolArray, given: BoolArray, fixed: BoolArray, fade: float) -> Array:
     """Return [T, 3] a correction of the frames `where` that is none in other `given` and in `fixed` ones, and fades."""
     values = np.zeros((len(where), 3))
     values[where] = correction
@@ -255,9 +256,9 @@ def _lay_toes(
     for start, stop in zip(*find_runs(flat), strict=True):
         held = start + np.flatnonzero(fixed[start:stop])
         # Between two fixed frames the toes go over from one attitude to the other; they are hardly ever different.
-        mean = _between_frames(toes, held, start, stop) if len(held) else quat.mean(toes[start:stop])
+        mean = _interpolate_held(toes, held, start, stop) if len(held) else quat.mean(toes[start:stop])
         turn[start:stop] = quat.log(quat.multiply(mean, quat.conjugate(toes[start:stop])))
-    toes = quat.multiply(quat.exp(_faded(turn[flat], flat, flat, fixed, fade)), toes)
+    toes = quat.multiply(quat.exp(_fade(turn[flat], flat, flat, fixed, fade)), toes)
     tips = clip.skeleton.children[ball]
     if not tips:
         return toes
@@ -268,12 +269,12 @@ def _lay_toes(
     rise = np.arcsin(np.clip(lifted / length, -1, 1)) - np.arcsin(np.clip(tip[:, 2] / length, -1, 1))
     across = np.column_stack([tip[:, 1], -tip[:, 0], np.zeros(len(tip))])
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
-    rise = rise * _risen(flat, fixed, 0.5 * fade)
+    rise = rise * _lift_weights(flat, fixed, 0.5 * fade)
     lift = fill_between(across * rise[:, None], ball_down | fixed, fade=fade)
     return quat.multiply(quat.exp(lift), toes)
 
 
-def _risen(flat: BoolArray, fixed: BoolArray, fade: float) -> Array:
+def _lift_weights(flat: BoolArray, fixed: BoolArray, fade: float) -> Array:
     """Return [T] 0 at fixed frames and 1 away from them, one value all through a flat stance: none where it has one."""
     if not fixed.any():
         return np.ones(len(flat))
@@ -285,7 +286,7 @@ def _risen(flat: BoolArray, fixed: BoolArray, fade: float) -> Array:
     return np.asarray(1.0 - less)
 
 
-def _between_frames(rotations: Array, held: IntArray, start: int, stop: int) -> Array:
+def _interpolate_held(rotations: Array, held: IntArray, start: int, stop: int) -> Array:
     """Return rotations [stop − start, 4]: those of the frames `held`, going over evenly from one to the next."""
     frames = np.arange(start, stop)
     after = np.clip(np.searchsorted(held, frames), 0, len(held) - 1)
@@ -295,14 +296,14 @@ def _between_frames(rotations: Array, held: IntArray, start: int, stop: int) -> 
     return quat.slerp(rotations[held[before]], rotations[held[after]], part)
 
 
-def _on_sphere(points: Array, centres: Array, radii: Array) -> Array:
+def _project_to_sphere(points: Array, centres: Array, radii: Array) -> Array:
     """Return the points [T, 3] moved straight to the distances `radii` [T] from their centres."""
     away = points - centres
     size = np.maximum(np.linalg.norm(away, axis=1), 1e-9)
     return centres + away * (radii / size)[:, None]
 
 
-def _within_reach(
+def _ease_within_reach(
     ankles: Array, captured: Array, hips: Array, limit: Array, free: Array, *, about: Array | None = None
 ) -> Array:
     """Ease ankles [T, 3] that would stretch the leg back towards the hip, smoothly, where they are `free` (0 to 1).

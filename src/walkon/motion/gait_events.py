@@ -88,20 +88,21 @@ def find_strides(clip: Clip) -> list[Stride]:
     if not (clip.skeleton.has_feet and clip.skeleton.contact_names) or len(clip) < 0.5 * clip.fps:
         return []
     direction, _ = travel(clip)
-    events = [_events(clip, side, direction) for side in SIDES]
+    events = [_find_events(clip, side, direction) for side in SIDES]
     heading = np.unwrap(np.arctan2(direction[:, 1], direction[:, 0]))
     ankles = [clip.world.positions[:, clip.skeleton.role(f"{side}_ankle"), :2] for side in SIDES]
     found = []
     for foot, (strikes, early, offs) in enumerate(events):
         other_strikes, _, other_offs = events[1 - foot]
         for k, (start, stop) in enumerate(pairwise(strikes)):
-            toe_off, other_strike, other_off = (_between(e, start, stop) for e in (offs, other_strikes, other_offs))
+            events_of_both = (offs, other_strikes, other_offs)
+            toe_off, other_strike, other_off = (_only_between(frames, start, stop) for frames in events_of_both)
             last_print = stop + round(FLAT_FOOT_SHARE[1] * (stop - start))
             # Not a walk: both feet in the air, or a shuffle; or the last footprint is not in the clip.
             if not start < other_off < other_strike < toe_off or last_print > len(clip):
                 continue
             places = [
-                _print(ankles[side], at, stop - start)
+                _mean_footprint(ankles[side], at, stop - start)
                 for side, at in ((foot, start), (1 - foot, other_strike), (foot, stop))
             ]
             found.append(
@@ -120,7 +121,7 @@ def find_strides(clip: Clip) -> list[Stride]:
     return sorted(found, key=lambda stride: (stride.start, stride.side))
 
 
-def _events(clip: Clip, side: str, direction: Array) -> tuple[IntArray, IntArray, IntArray]:
+def _find_events(clip: Clip, side: str, direction: Array) -> tuple[IntArray, IntArray, IntArray]:
     """Return frames of contact heel strikes, by how many frames Zeni's come before them, and Zeni's toe-offs."""
     positions, skeleton, fps = clip.world.positions, clip.skeleton, clip.fps
     hips = positions[:, [skeleton.role("left_hip"), skeleton.role("right_hip")], :2].mean(axis=1)
@@ -128,7 +129,7 @@ def _events(clip: Clip, side: str, direction: Array) -> tuple[IntArray, IntArray
     ankle, ball = (
         gaussian_filter1d((w * direction).sum(axis=1), SMOOTHING_SIGMA_S * fps, mode="nearest") for w in away
     )
-    zeni = _peaks(ankle, fps)
+    zeni = _find_peaks(ankle, fps)
     heel = clip.contact_positions[:, skeleton.contact(f"{side}_heel"), 2]
     height = gaussian_filter1d(heel, SMOOTHING_SIGMA_S * fps, mode="nearest")
     sinking = -np.gradient(height) * fps > LANDED_SINK_SPEED_M_S
@@ -136,10 +137,10 @@ def _events(clip: Clip, side: str, direction: Array) -> tuple[IntArray, IntArray
     # The first frame that does not sink any more; Zeni's own where all do.
     most = max(1, round(MAX_CONTACT_DELAY_SHARE * period))
     late = np.array([np.argmin(sinking[k : k + most]) for k in zeni], dtype=np.int64)
-    return zeni + late, late, _peaks(-ball, fps)
+    return zeni + late, late, _find_peaks(-ball, fps)
 
 
-def _peaks(curve: Array, fps: float) -> IntArray:
+def _find_peaks(curve: Array, fps: float) -> IntArray:
     """Return the frames at which a curve is highest within 0.25 s either way and over `MIN_ANKLE_REACH_M`; no ends."""
     highest = maximum_filter1d(curve, 2 * round(0.25 * fps) + 1, mode="nearest")
     frames = np.flatnonzero((curve >= highest) & (curve > MIN_ANKLE_REACH_M))
@@ -147,13 +148,13 @@ def _peaks(curve: Array, fps: float) -> IntArray:
     return frames[np.concatenate([[True], np.diff(frames) > 1])] if len(frames) else frames
 
 
-def _between(frames: IntArray, start: int, stop: int) -> int:
+def _only_between(frames: IntArray, start: int, stop: int) -> int:
     """Return the only event strictly between two frames; the first frame where there is none, or more than one."""
     inside = frames[(frames > start) & (frames < stop)]
     return int(inside[0]) if len(inside) == 1 else int(start)
 
 
-def _print(ankle: Array, strike: int, length: int) -> tuple[float, float]:
+def _mean_footprint(ankle: Array, strike: int, length: int) -> tuple[float, float]:
     low, high = (strike + round(share * length) for share in FLAT_FOOT_SHARE)
     flat = slice(low, max(high, strike + 1))
     x, y = ankle[flat].mean(axis=0)

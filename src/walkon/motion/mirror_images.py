@@ -76,9 +76,9 @@ def with_images(library: Library, *, symmetric: bool = True, progress: Progress 
         for performer in dict.fromkeys(who[clip.name] for clip in originals):
             mine = {clip.name: clip for clip in originals if who[clip.name] == performer}
             plain = [images[name] for name in mine]
-            corrections, asymmetries, seconds = _habits(list(mine.values()), plain)
-            images |= zip(mine, _evened(plain, corrections), strict=True)
-            notes.append(_told(library.skeleton, performer, asymmetries, seconds))
+            corrections, asymmetries, seconds = _measure_asymmetry(list(mine.values()), plain)
+            images |= zip(mine, _remove_asymmetry(plain, corrections), strict=True)
+            notes.append(_describe_removal(library.skeleton, performer, asymmetries, seconds))
     clips: list[Clip] = []
     for clip in library:
         clips.append(clip)
@@ -110,16 +110,16 @@ def asymmetry(library: Library) -> Array:
     All clips count as one performer's. The root's is to be applied in its heading's frame. A joint whose two sides are
     alike has the identity.
     """
-    return _habits(list(library), [mirror(clip) for clip in library])[0]
+    return _measure_asymmetry(list(library), [mirror(clip) for clip in library])[0]
 
 
-def _habits(originals: Sequence[Clip], images: Sequence[Clip]) -> tuple[Array, Array, float]:
+def _measure_asymmetry(originals: Sequence[Clip], images: Sequence[Clip]) -> tuple[Array, Array, float]:
     """Return what a performer's images are to be turned by, their asymmetry, and the seconds that these are means over.
 
     Corrections [J, 4] are the identity where a joint is left as it is; asymmetries [J] rad are half the angle between
     the means of originals and plain images.
     """
-    counted = [_straight_ahead(clip) for clip in originals]
+    counted = [_find_straight_walking(clip) for clip in originals]
     joints = len(originals[0].skeleton)
     seconds = sum(int(np.count_nonzero(flags)) for flags in counted) / originals[0].fps
     if seconds < MIN_STRAIGHT_WALK_S:
@@ -135,7 +135,7 @@ def _habits(originals: Sequence[Clip], images: Sequence[Clip]) -> tuple[Array, A
     return np.where((half <= MAX_ASYMMETRY_RAD)[:, None], found, quat.IDENTITY), half, seconds
 
 
-def _straight_ahead(clip: Clip) -> BoolArray:
+def _find_straight_walking(clip: Clip) -> BoolArray:
     """Say in which frames [T] somebody walks straight ahead with empty hands.
 
     Speed, direction and curvature are those of the root's way over `TRAVEL_HALF_WINDOW_S` before and after a frame;
@@ -171,7 +171,7 @@ def _without_heading(clip: Clip) -> tuple[Array, Array]:
     return headings, rotations
 
 
-def _evened(images: Sequence[Clip], corrections: Array) -> list[Clip]:
+def _remove_asymmetry(images: Sequence[Clip], corrections: Array) -> list[Clip]:
     """Turn the joints of the images, and raise or lower them so that planted feet are on the floor in the mean."""
     turned, errors = [], []
     for image in images:
@@ -185,7 +185,7 @@ def _evened(images: Sequence[Clip], corrections: Array) -> list[Clip]:
     return [replace(clip, root_positions=clip.root_positions + np.array([0.0, 0.0, lift])) for clip in turned]
 
 
-def _told(skeleton: Skeleton, performer: str, asymmetries: Array, seconds: float) -> str:
+def _describe_removal(skeleton: Skeleton, performer: str, asymmetries: Array, seconds: float) -> str:
     """Return a sentence on what was removed from one performer's images."""
     who = f"mirror images of performer {performer}" if performer else "mirror images"
     if seconds < MIN_STRAIGHT_WALK_S:
@@ -194,13 +194,13 @@ def _told(skeleton: Skeleton, performer: str, asymmetries: Array, seconds: float
             f"habits by ({MIN_STRAIGHT_WALK_S:g} s are needed)"
         )
 
-    def listed(which: BoolArray) -> str:
+    def list_joints(which: BoolArray) -> str:
         order = [j for j in np.argsort(-asymmetries, kind="stable").tolist() if which[j]]
         return ", ".join(f"{skeleton.names[j]} {np.degrees(asymmetries[j]):.1f}" for j in order)
 
-    removed = listed((asymmetries > MIN_NOTED_ASYMMETRY_RAD) & (asymmetries <= MAX_ASYMMETRY_RAD))
+    removed = list_joints((asymmetries > MIN_NOTED_ASYMMETRY_RAD) & (asymmetries <= MAX_ASYMMETRY_RAD))
     text = f"{who}: asymmetry removed, from {seconds:.1f} s of walking straight ahead"
     text += f" (degrees: {removed})" if removed else " (none above 1 degree)"
-    left = listed(asymmetries > MAX_ASYMMETRY_RAD)
+    left = list_joints(asymmetries > MAX_ASYMMETRY_RAD)
     most = f"{np.degrees(MAX_ASYMMETRY_RAD):.0f} degrees"
     return text + (f"; left as they are, being over {most}: {left}" if left else "")

@@ -66,7 +66,7 @@ def mirror(clip: Clip) -> Clip:
     flip = np.array([1.0, -1.0, 1.0])
     rotations = clip.local_rotations[:, partners] * np.array([1.0, -1.0, 1.0, -1.0])
     names = clip.skeleton.contact_names
-    columns = [names.index(other) if (other := _mirrored_word(n)) in names else i for i, n in enumerate(names)]
+    columns = [names.index(other) if (other := _mirror_word(n)) in names else i for i, n in enumerate(names)]
     translations = clip.local_translations
     return replace(
         clip,
@@ -75,12 +75,12 @@ def mirror(clip: Clip) -> Clip:
         local_translations=None if translations is None else translations[:, partners] * flip,
         contacts=clip.contacts[:, columns],
         contact_heights=clip.contact_heights[:, columns],
-        labels={_mirrored_word(label): frames for label, frames in clip.labels.items()},
+        labels={_mirror_word(label): frames for label, frames in clip.labels.items()},
         events=tuple(
             replace(
                 event,
                 joints=tuple(clip.skeleton.names[partners[clip.skeleton.index(joint)]] for joint in event.joints),
-                object_pose=_mirrored_pose(event.object_pose),
+                object_pose=_mirror_pose(event.object_pose),
             )
             for event in clip.events
         ),
@@ -93,12 +93,12 @@ def mirrored_name(name: str) -> str:
     return name.removesuffix(":mirrored") if name.endswith(":mirrored") else f"{name}:mirrored"
 
 
-def _mirrored_pose(pose: tuple[float, ...] | None) -> tuple[float, ...] | None:
+def _mirror_pose(pose: tuple[float, ...] | None) -> tuple[float, ...] | None:
     """Reflect (x, y, z, qw, qx, qy, qz)."""
     return None if pose is None else tuple(float(v) for v in np.array(pose) * [1, -1, 1, 1, -1, 1, -1])
 
 
-def _mirrored_word(label: str) -> str:
+def _mirror_word(label: str) -> str:
     """Swap the words left and right in a label or the name of a contact point, as in left_leg."""
     swap = {"left": "right", "right": "left"}
     return "_".join(swap.get(word, word) for word in label.split("_"))

@@ -61,10 +61,10 @@ def place_plants(
     foot = _Foot(clip, heel, ball, runs, ball_above_sole, float(length))
     pins = np.zeros(0, np.int64) if pinned is None else np.flatnonzero(pinned)
     held = {heel: np.zeros((len(clip), 3)), ball: np.zeros((len(clip), 3))}
-    for stance in _stances(foot):
-        anchors = _anchors(foot, stance, pins)
+    for stance in _find_stances(foot):
+        anchors = _find_anchors(foot, stance, pins)
         known = [place for given in anchors.values() for place in given.items()]
-        placed = [_placed(foot, given, known) for given in anchors.values()]
+        placed = [_place_chain(foot, given, known) for given in anchors.values()]
         for contact in stance:
             column, start, stop = contact
             places = np.array([places[contact] for places in placed])
@@ -77,11 +77,11 @@ def place_plants(
             flat = first + np.flatnonzero(clip.contacts[first:last, heel] & clip.contacts[first:last, ball])
             joints = held[ball][flat] + ball_above_sole[flat]
             heels = held[heel][flat]
-            held[heel][flat] = _at_foot_length(joints, heels - joints, length=foot.length, height=heels[:, 2])
+            held[heel][flat] = _place_at_foot_length(joints, heels - joints, length=foot.length, height=heels[:, 2])
     return held[heel], held[ball]
 
 
-def _stances(foot: _Foot) -> list[list[Contact]]:
+def _find_stances(foot: _Foot) -> list[list[Contact]]:
     """Return the contacts of each stance, those of the ball first, the longest first."""
     every = [(c, int(a), int(b)) for c in (foot.heel, foot.ball) for a, b in zip(*foot.runs[c], strict=True)]
     every.sort(key=lambda contact: (contact[0] != foot.ball, contact[1] - contact[2]))
@@ -101,7 +101,7 @@ def _stances(foot: _Foot) -> list[list[Contact]]:
     return stances
 
 
-def _anchors(foot: _Foot, stance: list[Contact], pins: IntArray) -> dict[int, Places]:
+def _find_anchors(foot: _Foot, stance: list[Contact], pins: IntArray) -> dict[int, Places]:
     """Return the frames, in order, by which a stance is placed, and where each of them has some of its contacts."""
     points = foot.clip.contact_positions
     found: dict[int, Places] = {}
@@ -124,7 +124,7 @@ def _anchors(foot: _Foot, stance: list[Contact], pins: IntArray) -> dict[int, Pl
     return {frame: {contact: place}}
 
 
-def _placed(foot: _Foot, given: Places, known: list[tuple[Contact, Array]]) -> Places:
+def _place_chain(foot: _Foot, given: Places, known: list[tuple[Contact, Array]]) -> Places:
     """Return the places of all contacts of a stance, from those of some: neighbours at the foot's own length.
 
     They lie in the direction in which they were captured, or in that of a place where the same point is `known` to be.
@@ -143,10 +143,10 @@ def _placed(foot: _Foot, given: Places, known: list[tuple[Contact, Array]]) -> P
             here, there = (lift if point == foot.ball else np.zeros(3) for point in (column, other))
             direction = (points[start:stop, other] + there - points[start:stop, column] - here).mean(axis=0)
             height, anchor = heights[c, other] + there[2], places[contact] + here
-            place = _at_foot_length(anchor, direction, length=foot.length, height=height)
+            place = _place_at_foot_length(anchor, direction, length=foot.length, height=height)
             for at, target in known:
                 if at == near or (at[0] == other and np.linalg.norm(target + there - place) < SAME_PLACE_WITHIN_M):
-                    place = _at_foot_length(anchor, target + there - anchor, length=foot.length, height=height)
+                    place = _place_at_foot_length(anchor, target + there - anchor, length=foot.length, height=height)
                     break
             places[near] = place - there
             chain.append(near)
@@ -173,7 +173,7 @@ def _neighbours(foot: _Foot, contact: Contact) -> list[Contact]:
     return [(other, int(starts[r]), int(stops[r])) for r in range(int(low), int(high))]
 
 
-def _at_foot_length(anchor: Array, direction: Array, *, length: float, height: Array | float) -> Array:
+def _place_at_foot_length(anchor: Array, direction: Array, *, length: float, height: Array | float) -> Array:
     """Return the places [..., 3] at `length` from the anchors, at the given heights, in the ground directions given."""
     rise = np.clip(height - anchor[..., 2], -0.9 * length, 0.9 * length)
     ground = direction[..., :2] / np.maximum(np.linalg.norm(direction[..., :2], axis=-1, keepdims=True), 1e-9)

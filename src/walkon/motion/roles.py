@@ -31,12 +31,12 @@ MIRROR_TOLERANCE_SHARE = 0.12
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RoleReport:
-    """What was found: the skeleton with its roles, and how each was told."""
+    """What was found: the skeleton with its roles, and how each was found."""
 
     skeleton: Skeleton
     """A copy with the roles set."""
     convention: Convention
-    """The naming scheme; "topology" where the tree told more than the names, "none" where this is no person."""
+    """The naming scheme; "topology" where the tree gave more roles than the names, "none" where this is no person."""
     roles: Mapping[str, str]
     """Role → joint name."""
     how: Mapping[str, str]
@@ -52,8 +52,8 @@ class RoleReport:
         if not self.roles:
             return f"no roles: {len(self.skeleton)} joints that do not form a person"
         counts = Counter(self.how.values())
-        told = (("name", "by name"), ("topology", "by topology"), ("given", "given"))
-        ways = [f"{counts[way]} {words}" for way, words in told if counts[way]]
+        phrases = (("name", "by name"), ("topology", "by topology"), ("given", "given"))
+        ways = [f"{counts[way]} {words}" for way, words in phrases if counts[way]]
         missing = f"; missing {', '.join(self.missing)}" if self.missing else ""
         return f"{self.convention}: {len(self.roles)} of {len(ROLES)} roles ({', '.join(ways)}){missing}"
 
@@ -65,13 +65,13 @@ def find_roles(skeleton: Skeleton, *, given: Mapping[str, str] | None = None) ->
         UnknownName.check("role", role, ROLES)
     fixed = {role: skeleton.index(name) for role, name in (given or {}).items()}
 
-    found = _limbs_by_name(skeleton, parts) | fixed
+    found = _find_limbs_by_name(skeleton, parts) | fixed
     _drop_contradictions(skeleton, found, fixed)
     how = dict.fromkeys(found, "name")
     if any(f"{side}_{part}" not in found for side in SIDES for limb in LIMBS for part in limb):
-        for role, joint in _limbs_by_shape(skeleton).items():
+        for role, joint in _find_limbs_by_shape(skeleton).items():
             trial = {**found, role: joint}
-            if role not in found and joint not in found.values() and not _quarrels(skeleton, trial, role):
+            if role not in found and joint not in found.values() and not _count_conflicts(skeleton, trial, role):
                 found, how[role] = trial, "topology"
     if not any(all(f"{side}_{part}" in found for side in SIDES) for part in ("knee", "elbow")):
         found = dict(fixed)  # no pair of limbs, no person: a "head" or "hip" alone means something else
@@ -102,13 +102,13 @@ def _is_below(skeleton: Skeleton, joint: int, ancestor: int) -> bool:
     return ancestor in skeleton.line_up(joint)[1:]
 
 
-def _meet(skeleton: Skeleton, joints: Sequence[int]) -> int:
+def _common_ancestor(skeleton: Skeleton, joints: Sequence[int]) -> int:
     """Return the deepest joint on which all of these hang (or which is one of them)."""
     lines = [skeleton.line_up(joint) for joint in joints]
     return next(a for a in lines[0] if all(a in line for line in lines))
 
 
-def _distinct(skeleton: Skeleton, joints: list[int]) -> list[int]:
+def _drop_coincident(skeleton: Skeleton, joints: list[int]) -> list[int]:
     """Return a chain with one joint per place: the one that branches (a hand before its fingers), or the last."""
     kept: list[int] = []
     for joint in joints:
@@ -120,7 +120,7 @@ def _distinct(skeleton: Skeleton, joints: list[int]) -> list[int]:
     return kept
 
 
-def _limbs_by_name(skeleton: Skeleton, parts: list[tuple[str, str]]) -> dict[str, int]:
+def _find_limbs_by_name(skeleton: Skeleton, parts: list[tuple[str, str]]) -> dict[str, int]:
     found: dict[str, int] = {}
     for side in SIDES:
         # Reversed: of two joints of one name the one nearer to the root.
@@ -134,7 +134,7 @@ def _limbs_by_name(skeleton: Skeleton, parts: list[tuple[str, str]]) -> dict[str
     return found
 
 
-def _quarrels(skeleton: Skeleton, found: Mapping[str, int], role: str) -> int:
+def _count_conflicts(skeleton: Skeleton, found: Mapping[str, int], role: str) -> int:
     """Return with how many others of its limb a joint does not hang in order: below those before, above those after."""
     side, _, part = role.partition("_")
     limb = next(limb for limb in LIMBS if part in limb)
@@ -146,37 +146,37 @@ def _drop_contradictions(skeleton: Skeleton, found: dict[str, int], fixed: Mappi
     """Drop roles until every limb hangs in order: the joint that quarrels with the most others goes first."""
     for side, limb in product(SIDES, LIMBS):
         while free := [role for part in limb if (role := f"{side}_{part}") in found and role not in fixed]:
-            worst = max(free, key=lambda role: _quarrels(skeleton, found, role))
-            if not _quarrels(skeleton, found, worst):
+            worst = max(free, key=lambda role: _count_conflicts(skeleton, found, role))
+            if not _count_conflicts(skeleton, found, worst):
                 break
             del found[worst]
 
 
-def _limbs_by_shape(skeleton: Skeleton) -> dict[str, int]:
+def _find_limbs_by_shape(skeleton: Skeleton) -> dict[str, int]:
     """Find legs and arms as mirrored pairs of chains; nothing where the rest pose is not shaped like a person."""
     places, reach = skeleton.rest_positions, _reach(skeleton)
     leaves = [j for j in range(len(skeleton)) if not skeleton.children[j]]
     low = places[:, 2].min()
     middle = float(places[0, 1])
 
-    def mirrored(a: int, b: int) -> bool:
+    def is_mirrored(a: int, b: int) -> bool:
         """Say whether `a` on the left (+y) is the mirror image of `b` on the right."""
         p, q = places[a], places[b]
         apart = np.array([p[0] - q[0], p[1] + q[1] - 2 * middle, p[2] - q[2]])
         return bool(p[1] > middle > q[1] and np.abs(apart).max() < MIRROR_TOLERANCE_SHARE * reach)
 
-    pairs = [(a, b) for a in leaves for b in leaves if mirrored(a, b)]
+    pairs = [(a, b) for a in leaves for b in leaves if is_mirrored(a, b)]
     feet = [(a, b) for a, b in pairs if max(places[a, 2], places[b, 2]) < low + 0.1 * reach]
     if not feet:
         return {}
     feet.sort(key=lambda pair: (-float(places[pair[0], 0]), pair))  # the toe rather than the heel
-    hips = _meet(skeleton, feet[0])
+    hips = _common_ancestor(skeleton, feet[0])
     top = max(leaves, key=lambda j: float(places[j, 2]))
     if places[top, 2] < places[hips, 2] + 0.2 * reach or places[hips, 2] < low + 0.25 * reach:
         return {}
     found: dict[str, int] = {}
     for side, foot in zip(SIDES, feet[0], strict=True):
-        chain = _distinct(skeleton, [j for j in skeleton.line_up(foot)[::-1] if _is_below(skeleton, j, hips)])
+        chain = _drop_coincident(skeleton, [j for j in skeleton.line_up(foot)[::-1] if _is_below(skeleton, j, hips)])
         bones = [_length(skeleton, a, b) for a, b in pairwise(chain)]
         if len(bones) < 2:
             return {}
@@ -187,14 +187,15 @@ def _limbs_by_shape(skeleton: Skeleton) -> dict[str, int]:
     sideways = [
         (a, b)
         for a, b in pairs
-        if _meet(skeleton, (a, b)) in spine and places[_meet(skeleton, (a, b)), 2] > places[hips, 2] + 0.02 * reach
+        if _common_ancestor(skeleton, (a, b)) in spine
+        and places[_common_ancestor(skeleton, (a, b)), 2] > places[hips, 2] + 0.02 * reach
     ]
     if not sideways:
         return found
-    hands = max(sideways, key=lambda pair: (_length(skeleton, pair[0], _meet(skeleton, pair)), -pair[0]))
-    chest = _meet(skeleton, hands)
+    hands = max(sideways, key=lambda pair: (_length(skeleton, pair[0], _common_ancestor(skeleton, pair)), -pair[0]))
+    chest = _common_ancestor(skeleton, hands)
     for side, hand in zip(SIDES, hands, strict=True):
-        chain = [j for j in _distinct(skeleton, skeleton.line_up(hand)[::-1]) if _is_below(skeleton, j, chest)]
+        chain = [j for j in _drop_coincident(skeleton, skeleton.line_up(hand)[::-1]) if _is_below(skeleton, j, chest)]
         out = [i for i, j in enumerate(chain) if abs(places[j, 1] - middle) > 0.06 * reach]
         if not out or len(chain) - out[0] < 3:
             continue
@@ -210,13 +211,13 @@ def _limbs_by_shape(skeleton: Skeleton) -> dict[str, int]:
 def _find_centre(skeleton: Skeleton, parts: list[tuple[str, str]], found: dict[str, int], how: dict[str, str]) -> None:
     """Add hips, spine, chest, neck and head, which the limbs hang on."""
 
-    def named(role: str, joint: int) -> bool:
+    def is_named(role: str, joint: int) -> bool:
         return not parts[joint][0] and CENTRE[role].fullmatch(parts[joint][1]) is not None
 
     def put(role: str, joints: list[int]) -> None:
         """Give a role to the first of these joints, unless it is given already or there is none."""
         if joints and role not in found:
-            found[role], how[role] = joints[0], "name" if named(role, joints[0]) else "topology"
+            found[role], how[role] = joints[0], "name" if is_named(role, joints[0]) else "topology"
 
     def both(*options: str) -> list[int]:
         for part in options:
@@ -226,32 +227,32 @@ def _find_centre(skeleton: Skeleton, parts: list[tuple[str, str]], found: dict[s
 
     legs, arms = both("hip", "knee"), both("clavicle", "shoulder", "elbow")
     if arms:
-        chest = _meet(skeleton, arms)
-        while named("neck", chest) and skeleton.parents[chest] >= 0:
+        chest = _common_ancestor(skeleton, arms)
+        while is_named("neck", chest) and skeleton.parents[chest] >= 0:
             chest = int(skeleton.parents[chest])  # a Biped hangs its clavicles on the neck
         put("chest", [chest])
     if legs:
-        holder = _meet(skeleton, legs + ([found["chest"]] if "chest" in found else []))
-        put("hips", [*(j for j in skeleton.line_up(holder) if named("hips", j)), holder])
+        holder = _common_ancestor(skeleton, legs + ([found["chest"]] if "chest" in found else []))
+        put("hips", [*(j for j in skeleton.line_up(holder) if is_named("hips", j)), holder])
     elif arms:
-        put("hips", [j for j in skeleton.line_up(found["chest"])[1:] if named("hips", j)])
-    heads = [j for j in range(len(skeleton)) if named("head", j) and not skeleton.end_sites[j]]
+        put("hips", [j for j in skeleton.line_up(found["chest"])[1:] if is_named("hips", j)])
+    heads = [j for j in range(len(skeleton)) if is_named("head", j) and not skeleton.end_sites[j]]
     heads = [j for j in heads if "chest" not in found or _is_below(skeleton, j, found["chest"])]
     put("head", heads)
-    if arms and not heads and (line := _heads_by_shape(skeleton, found["chest"], arms)):
+    if arms and not heads and (line := _find_heads_by_shape(skeleton, found["chest"], arms)):
         found["head"], how["head"] = line[0], "topology"
     if "head" in found and "hips" in found:
         line = [j for j in skeleton.line_up(found["head"]) if _is_below(skeleton, j, found["hips"])]
-        put("chest", [j for j in line if named("chest", j)])
+        put("chest", [j for j in line if is_named("chest", j)])
     if "head" in found and "chest" in found:
         line = [j for j in skeleton.line_up(found["head"])[:0:-1] if _is_below(skeleton, j, found["chest"])]
-        put("neck", [*(j for j in line if named("neck", j)), *line])
+        put("neck", [*(j for j in line if is_named("neck", j)), *line])
     if "hips" in found and "chest" in found and _is_below(skeleton, found["chest"], found["hips"]):
         bent = skeleton.chain(found["hips"], found["chest"])[1:-1]
         put("spine", [j for j in bent if _length(skeleton, j, found["hips"]) > 1e-3 * _reach(skeleton)])
 
 
-def _heads_by_shape(skeleton: Skeleton, chest: int, arms: list[int]) -> list[int]:
+def _find_heads_by_shape(skeleton: Skeleton, chest: int, arms: list[int]) -> list[int]:
     """Return the turning joints of the chain that goes up from the chest, the last one, which is the head, first."""
     below = [j for j in range(len(skeleton)) if _is_below(skeleton, j, chest)]
     free = [j for j in below if not any(arm in skeleton.line_up(j) for arm in arms)]

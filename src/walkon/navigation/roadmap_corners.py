@@ -14,7 +14,7 @@ import shapely  # type: ignore[import-untyped]
 from scipy.spatial import cKDTree
 
 from walkon._base.arrays import Array, BoolArray
-from walkon.stage.free_parts import FreeParts, shrunk
+from walkon.stage.free_parts import FreeParts, shrink
 from walkon.stage.walls import ENDLESS_M, are_clear, edges_of, index_walls
 
 __all__ = ["NO_CORNERS", "Corners", "corners_of"]
@@ -48,7 +48,7 @@ def corners_of(space: FreeParts, *, comfort: float, ring: float) -> Corners:
     """Find the corners of a free space; lines between those of one comfortable rim keep `comfort`."""
     if not len(space.parts):
         return NO_CORNERS
-    rim = shrunk(space.area, ring, rounding=QUARTER_CHORD_COUNT)
+    rim = shrink(space.area, ring, rounding=QUARTER_CHORD_COUNT)
     # As few corners as leave their rim comfortable: a right angle gets three, a round column about ten.
     few = shapely.orient_polygons(shapely.simplify(rim, 0.9 * (ring - comfort), preserve_topology=True))
     easy, least, whole = (edges_of(area) for area in (few, space.parts, rim))

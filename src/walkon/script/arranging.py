@@ -1,6 +1,6 @@
 """Arrangements: where a number of people stand, as a grid, on a circle, anywhere in a region, or as letters.
 
-Every function returns ground points [N, 2] in metres, in a fixed order. `assigned` says who goes to which of them.
+Every function returns ground points [N, 2] in metres, in a fixed order. `assign` says who goes to which of them.
 
 Spelling: people stand so that they write a text, seen from above. Somebody stands on every end, corner and junction of
 the letters' strokes (`stroke_font`), others evenly between them, `spacing` metres apart or a little more. Where two
@@ -21,7 +21,7 @@ from walkon.geometry import polygons
 from walkon.geometry.path import arc_lengths
 from walkon.script.stroke_font import BLANK_WIDTH_RATIO, LETTER_GAP_RATIO, letter
 
-__all__ = ["ASSIGNMENTS", "assigned", "in_circle", "in_grid", "in_region", "in_row", "spelled"]
+__all__ = ["ASSIGNMENTS", "assign", "in_circle", "in_grid", "in_region", "in_row", "spell"]
 
 ASSIGNMENTS = ("order", "nearest", "shuffled")
 """Who goes where: first to first; so that all ways together are shortest; by lot."""
@@ -36,7 +36,7 @@ def in_grid(columns: int, rows: int, *, spacing: float | tuple[float, float], ce
     if columns < 1 or rows < 1:
         raise InvalidValue(f"a grid has one or more columns and rows, got {columns} and {rows}")
     dx, dy = spacing if isinstance(spacing, tuple) else (spacing, spacing)
-    _over_zero(min(dx, dy), "the spacing of a grid")
+    _require_positive(min(dx, dy), "the spacing of a grid")
     x = (np.arange(columns) - (columns - 1) / 2) * dx
     y = (np.arange(rows) - (rows - 1) / 2) * dy
     return np.stack([np.tile(x, rows), np.repeat(y, columns)], axis=-1) + np.asarray(centre, dtype=np.float64)
@@ -44,14 +44,14 @@ def in_grid(columns: int, rows: int, *, spacing: float | tuple[float, float], ce
 
 def in_circle(count: int, *, radius: float, centre: ArrayLike = (0.0, 0.0), first: float = 0.0) -> Array:
     """Return `count` even places on a circle, counter-clockwise from the angle `first`."""
-    _over_zero(radius, "the radius of a circle")
+    _require_positive(radius, "the radius of a circle")
     turns = first + 2 * np.pi * np.arange(count) / max(count, 1)
     return np.asarray(centre, dtype=np.float64) + radius * np.stack([np.cos(turns), np.sin(turns)], axis=-1)
 
 
 def in_row(count: int, *, start: ArrayLike, spacing: float, along: float) -> Array:
     """Return `count` places from `start` on, `spacing` m apart in the direction `along`."""
-    _over_zero(spacing, "the spacing of a row")
+    _require_positive(spacing, "the spacing of a row")
     steps = spacing * np.arange(count)[:, None]
     return np.asarray(start, dtype=np.float64) + steps * np.array([np.cos(along), np.sin(along)])
 
@@ -63,7 +63,7 @@ def in_region(area: Any, *, count: int, apart: float, generator: np.random.Gener
     """
     from scipy.spatial import KDTree
 
-    _over_zero(apart, "the distance of people in a region")
+    _require_positive(apart, "the distance of people in a region")
     if area.is_empty or area.area <= 0:
         raise InvalidValue("the region has no free floor; make it larger or move it out of the obstacles")
     low, high = np.array(area.bounds[:2]), np.array(area.bounds[2:])
@@ -90,7 +90,7 @@ def in_region(area: Any, *, count: int, apart: float, generator: np.random.Gener
     return kept[len(before) :]
 
 
-def assigned(places: ArrayLike, *, to: ArrayLike, how: str = "order", generator: np.random.Generator) -> IntArray:
+def assign(places: ArrayLike, *, to: ArrayLike, how: str = "order", generator: np.random.Generator) -> IntArray:
     """Return [N] the index of the goal for each of N people: one of `ASSIGNMENTS`; there may be more goals than people.
 
     `nearest` makes the sum of squared distances smallest (ways then seldom cross).
@@ -114,7 +114,7 @@ def assigned(places: ArrayLike, *, to: ArrayLike, how: str = "order", generator:
     return np.asarray(linear_sum_assignment(cdist(starts, goals, "sqeuclidean"))[1])
 
 
-def _over_zero(value: float, what: str) -> None:
+def _require_positive(value: float, what: str) -> None:
     if not (np.isfinite(value) and value > 0):
         raise InvalidValue(f"{what} must be over 0 m, got {value:g} m")
 
@@ -129,7 +129,7 @@ MIN_LOOP_PEOPLE_COUNT = 3
 """People on a closed loop without corners."""
 
 
-def spelled(text: str, *, spacing: float, count: int | None = None, height: float | None = None) -> Array:
+def spell(text: str, *, spacing: float, count: int | None = None, height: float | None = None) -> Array:
     """Return the places [N, 2] of people who spell `text` at `spacing` m, in order of the letters.
 
     Give `count`, and the letters become as large as needed for exactly so many; or their `height` in metres, and as
@@ -139,34 +139,34 @@ def spelled(text: str, *, spacing: float, count: int | None = None, height: floa
         raise InvalidValue(f"people who spell stand more than 0 m apart, got {spacing:g} m")
     if (count is None) == (height is None):
         raise InvalidValue("give either how many people spell, or how high the letters are")
-    nodes, strokes, gaps = _drawn(text)
+    nodes, strokes, gaps = _draw_text(text)
     if height is not None:
         if not (np.isfinite(height) and 0 < height <= MAX_LETTER_HEIGHT_SPACINGS * spacing):
             raise InvalidValue(
                 f"letters are over 0 and at most {MAX_LETTER_HEIGHT_SPACINGS * spacing:g} m high, got {height:g} m"
             )
         size = height / spacing
-        places = _placed(nodes, strokes, gaps, _fitting(size * _lengths(strokes), gaps), size)
+        places = _place_people(nodes, strokes, gaps, _count_fitting(size * _lengths(strokes), gaps), size)
     else:
         assert count is not None
-        places = _sized(nodes, strokes, gaps, count, text)
+        places = _fit_letters(nodes, strokes, gaps, count, text)
     return np.asarray(spacing * (places - (places.min(axis=0) + places.max(axis=0)) / 2))
 
 
-def _sized(nodes: Array, strokes: list[Array], gaps: Array, count: int, text: str) -> Array:
+def _fit_letters(nodes: Array, strokes: list[Array], gaps: Array, count: int, text: str) -> Array:
     """Return places one spacing apart, with letters grown until `count` people fit."""
-    fewest = len(nodes) + int(_least(gaps).sum())
+    fewest = len(nodes) + int(_min_people(gaps).sum())
     if count < fewest:
         raise InvalidValue(f"it takes at least {fewest} people to spell {text!r}, got {count}")
     size, unscaled = 1.0, _lengths(strokes)
     while size < MAX_LETTER_HEIGHT_SPACINGS:
         lengths = size * unscaled
-        fits = _fitting(lengths, gaps)
+        fits = _count_fitting(lengths, gaps)
         if len(nodes) + fits.sum() >= count:
             # People are taken away, one after another where they stand closest, until as many are left as wanted.
             while len(nodes) + fits.sum() > count:
-                fits[np.argmin(np.where(fits > _least(gaps), _steps(lengths, gaps, fits), np.inf))] -= 1
-            places = _placed(nodes, strokes, gaps, fits, size)
+                fits[np.argmin(np.where(fits > _min_people(gaps), _spread_factors(lengths, gaps, fits), np.inf))] -= 1
+            places = _place_people(nodes, strokes, gaps, fits, size)
             nearest = pdist(places).min() if len(places) > 1 else 1.0
             if nearest >= 0.93:  # the rest is the bend of the curves: chords are shorter than arcs
                 return places / min(nearest, 1.0)
@@ -179,27 +179,27 @@ def _lengths(strokes: list[Array]) -> Array:
     return np.array([arc_lengths(stroke)[-1] for stroke in strokes])
 
 
-def _least(gaps: Array) -> IntArray:
+def _min_people(gaps: Array) -> IntArray:
     """Return [S] how many people a stroke needs: some on a loop without corners, which has no gaps."""
     return np.where(gaps.any(axis=1), 0, MIN_LOOP_PEOPLE_COUNT)
 
 
-def _fitting(lengths: Array, gaps: Array) -> IntArray:
+def _count_fitting(lengths: Array, gaps: Array) -> IntArray:
     """Return [S] how many people find room on strokes of these lengths (in spacings), their ends not counted."""
     room = lengths - gaps.sum(axis=1)
     open_ended = np.where(room >= 0, room + 1 + 1e-9, 0.0)
-    return np.maximum(np.where(gaps.any(axis=1), open_ended, room + 1e-9).astype(np.int64), _least(gaps))
+    return np.maximum(np.where(gaps.any(axis=1), open_ended, room + 1e-9).astype(np.int64), _min_people(gaps))
 
 
-def _steps(lengths: Array, gaps: Array, people: IntArray) -> Array:
+def _spread_factors(lengths: Array, gaps: Array, people: IntArray) -> Array:
     """Return [S] by which factor the people on strokes stand wider than they must; infinite without any."""
     parts = np.where(gaps.any(axis=1), gaps.sum(axis=1) + people - 1, np.maximum(people, 1))
     return np.where(people > 0, lengths / parts, np.inf)
 
 
-def _placed(nodes: Array, strokes: list[Array], gaps: Array, people: IntArray, size: float) -> Array:
+def _place_people(nodes: Array, strokes: list[Array], gaps: Array, people: IntArray, size: float) -> Array:
     places = [size * nodes]
-    steps = _steps(size * _lengths(strokes), gaps, people) / size
+    steps = _spread_factors(size * _lengths(strokes), gaps, people) / size
     for stroke, (gap, _), count, step in zip(strokes, gaps, people, steps, strict=True):
         arcs = arc_lengths(stroke)
         at = step * (gap + np.arange(count)) if gap else arcs[-1] * np.arange(count) / count
@@ -209,7 +209,7 @@ def _placed(nodes: Array, strokes: list[Array], gaps: Array, people: IntArray, s
     return found[np.lexsort((-found[:, 1], np.round(found[:, 0], 6)))]
 
 
-def _drawn(text: str) -> tuple[Array, list[Array], Array]:
+def _draw_text(text: str) -> tuple[Array, list[Array], Array]:
     """Return the nodes [N, 2] and the strokes of a text, and the gaps [S, 2] to be left at the ends of strokes.
 
     Strokes are curves [K, 2] between nodes, in letter heights. Gaps are in spacings; a loop without corners, on which

@@ -20,7 +20,7 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
-from walkon.script.timing import Stay, circles, crowded, stays
+from walkon.script.timing import Stay, find_circles, find_crowded, find_stays
 from walkon.stage import Obstacle, Seat
 from walkon.stage.free_space import FreeSpace
 
@@ -53,15 +53,15 @@ def find_problems(
     if not scene.characters:
         return (Problem("", "", "nobody is in this scene; add characters or a group"),)
     speeds, radii = (np.broadcast_to(np.asarray(v, float), len(scene.characters)) for v in (fastest, radius))
-    times = stays(scene, fastest=speeds)
+    times = find_stays(scene, fastest=speeds)
     found = [
-        *_places(scene, radii),
-        *_clocks(scene),
-        *(p for c in range(len(scene.characters)) for p in _times(scene, c, times, float(speeds[c]))),
-        *(p for one in scene.characters for p in _poses(one, poses)),
-        *(Problem(*words) for words in crowded(scene, times, radius=radii)),
-        *_props(scene),
-        *_names(scene),
+        *_check_places(scene, radii),
+        *_check_clocks(scene),
+        *(p for c in range(len(scene.characters)) for p in _check_times(scene, c, times, float(speeds[c]))),
+        *(p for one in scene.characters for p in _check_poses(one, poses)),
+        *(Problem(*words) for words in find_crowded(scene, times, radius=radii)),
+        *_check_props(scene),
+        *_check_names(scene),
     ]
     order = {character.name: i for i, character in enumerate(scene.characters)}
     return tuple(sorted(dict.fromkeys(found), key=lambda p: order.get(p.character, -1)))
@@ -83,7 +83,7 @@ def require_sound(scene: Scene, *, poses: Collection[str], fastest: ArrayLike, r
         raise ImpossibleScene(problems)
 
 
-def _places(scene: Scene, radii: Array) -> Iterator[Problem]:
+def _check_places(scene: Scene, radii: Array) -> Iterator[Problem]:
     """Find starts and marks in walls, too near to them, or off the stage."""
     asked: list[tuple[int, str, tuple[float, float], str, bool]] = []
     for k, one in enumerate(scene.characters):
@@ -112,7 +112,7 @@ def _places(scene: Scene, radii: Array) -> Iterator[Problem]:
         yield Problem(scene.characters[k].name, mark, f"{words}{more}")
 
 
-def _clocks(scene: Scene) -> Iterator[Problem]:
+def _check_clocks(scene: Scene) -> Iterator[Problem]:
     """Find clocks that name nobody or no mark, and circles of them."""
     marks = {one.name: [mark.name for mark in one.marks] for one in scene.characters}
     for one in scene.characters:
@@ -122,17 +122,17 @@ def _clocks(scene: Scene) -> Iterator[Problem]:
                 continue
             if clock.character not in marks:
                 words = f"waits for {clock}, but there is no character {clock.character!r}"
-                yield Problem(one.name, mark.name, words + _meant(clock.character, marks))
+                yield Problem(one.name, mark.name, words + _suggest_name(clock.character, marks))
             elif clock.mark not in marks[clock.character]:
                 words = f"waits for {clock}, but {clock.character} has no mark {clock.mark!r}"
-                yield Problem(one.name, mark.name, words + _meant(clock.mark, marks[clock.character]))
-    for circle in circles(scene):
+                yield Problem(one.name, mark.name, words + _suggest_name(clock.mark, marks[clock.character]))
+    for circle in find_circles(scene):
         path = [(scene.characters[c].name, scene.characters[c].marks[m].name) for c, m in circle]
         words = "times wait for each other in a circle: " + " → ".join(f"{who}.{what}" for who, what in path)
         yield Problem(*path[0], words)
 
 
-def _times(scene: Scene, c: int, times: dict[tuple[int, int], Stay], fastest: float) -> Iterator[Problem]:
+def _check_times(scene: Scene, c: int, times: dict[tuple[int, int], Stay], fastest: float) -> Iterator[Problem]:
     """Find windows that have passed, and speeds that nobody walks at."""
     one = scene.characters[c]
     if scene.ends is not None and one.enters > scene.ends:
@@ -142,7 +142,7 @@ def _times(scene: Scene, c: int, times: dict[tuple[int, int], Stay], fastest: fl
         stay = times.get((c, m))
         if stay is None:
             continue
-        words = _late(one, m, mark, stay, fastest)
+        words = _explain_late(one, m, mark, stay, fastest)
         if not words and scene.ends is not None and stay.earliest > scene.ends:
             words = f"cannot be met before {stay.earliest:.3g} s, and the scene ends at {scene.ends:g} s"
         if not words and mark.until is not None and mark.until < stay.earliest:
@@ -151,7 +151,7 @@ def _times(scene: Scene, c: int, times: dict[tuple[int, int], Stay], fastest: fl
             yield Problem(one.name, mark.name, words)
 
 
-def _late(one: Character, m: int, mark: Mark, stay: Stay, fastest: float) -> str:
+def _explain_late(one: Character, m: int, mark: Mark, stay: Stay, fastest: float) -> str:
     if stay.ready == inf:
         return f"cannot follow {one.marks[m - 1].name!r}, which is held until the scene ends"
     if stay.latest < stay.ready - 1e-9:
@@ -169,16 +169,16 @@ def _late(one: Character, m: int, mark: Mark, stay: Stay, fastest: float) -> str
     return ""
 
 
-def _poses(one: Character, poses: Collection[str]) -> list[Problem]:
+def _check_poses(one: Character, poses: Collection[str]) -> list[Problem]:
     asked = [("", one.pose), *((mark.name, mark.pose) for mark in one.marks if mark.pose is not None)]
     return [
-        Problem(one.name, mark, f"the cast has no pose {pose!r}{_meant(pose, poses)}")
+        Problem(one.name, mark, f"the cast has no pose {pose!r}{_suggest_name(pose, poses)}")
         for mark, pose in asked
         if pose not in poses
     ]
 
 
-def _props(scene: Scene) -> Iterator[Problem]:
+def _check_props(scene: Scene) -> Iterator[Problem]:
     """Find props that are not there, are taken twice, or put down by somebody who does not have them."""
     known = {placed.prop.name for placed in scene.props}
     takers: dict[str, list[str]] = {}
@@ -191,7 +191,7 @@ def _props(scene: Scene) -> Iterator[Problem]:
                 continue
             words = ""
             if action.prop not in known:
-                words = f"there is no prop {action.prop!r}{_meant(action.prop, known)}"
+                words = f"there is no prop {action.prop!r}{_suggest_name(action.prop, known)}"
             elif action.kind == "pick_up":
                 if held:
                     words = f"picks up {action.prop!r} while still carrying {held[-1]!r}; put that down first"
@@ -211,19 +211,19 @@ def _props(scene: Scene) -> Iterator[Problem]:
             yield Problem(people[1], "", words)
 
 
-def _names(scene: Scene) -> Iterator[Problem]:
+def _check_names(scene: Scene) -> Iterator[Problem]:
     """Find seats and doors that are not there."""
     seats, doors = {s.name for s in scene.stage.seats}, {d.name for d in scene.stage.doors}
     for one in scene.characters:
         for what, name in (("leaves by", one.leaves), ("enters by", one.door)):
             if name and name not in doors:
-                yield Problem(one.name, "", f"{what} {name!r}, but there is no such door{_meant(name, doors)}")
+                yield Problem(one.name, "", f"{what} {name!r}, but there is no such door{_suggest_name(name, doors)}")
         for mark, seat in (("", one.seat), *((m.name, m.seat) for m in one.marks)):
             if seat and seat not in seats:
-                yield Problem(one.name, mark, f"there is no seat {seat!r}{_meant(seat, seats)}")
+                yield Problem(one.name, mark, f"there is no seat {seat!r}{_suggest_name(seat, seats)}")
 
 
-def _meant(name: str, known: Collection[str]) -> str:
+def _suggest_name(name: str, known: Collection[str]) -> str:
     close = get_close_matches(name, sorted(known), n=1, cutoff=0.5)
     if close:
         return f"; did you mean {close[0]!r}?"
@@ -236,11 +236,11 @@ MAX_ABOVE_SEAT_M = 0.02
 
 def _blocking_seat(seat: Seat, *, space: FreeSpace, under: Collection[int]) -> str:
     """Return the name of what one would sit inside of on a seat, if anything; `under` it are these of the `solids`."""
-    others = [i for i in under if not _belongs(space.solids[i], seat)]
+    others = [i for i in under if not _belongs_to(space.solids[i], seat)]
     return space.name_of(others[0]) if others else ""
 
 
-def _belongs(obstacle: Obstacle, seat: Seat) -> bool:
+def _belongs_to(obstacle: Obstacle, seat: Seat) -> bool:
     """Say whether something under a seat is its own furniture."""
     named = bool(seat.name) and obstacle.name.startswith(f"{seat.name}.")
     return named or obstacle.height <= seat.height + MAX_ABOVE_SEAT_M

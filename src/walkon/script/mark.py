@@ -40,7 +40,7 @@ class Action:
         if (self.kind == "put_down") != (self.place is not None):
             raise InvalidValue(f"give a place to put {self.prop!r} down, and none to pick it up, got {self.place}")
         if self.place is not None:
-            object.__setattr__(self, "place", _numbers(self.place, 3, f"the place of prop {self.prop!r}"))
+            object.__setattr__(self, "place", _as_numbers(self.place, 3, f"the place of prop {self.prop!r}"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class Mark:
     def __post_init__(self) -> None:
         for field, endless in (("position", False), ("window", True)):
             if (given := getattr(self, field)) is not None:
-                numbers = _numbers(given, 2, f"the {field} of mark {self.name!r}", endless=endless)
+                numbers = _as_numbers(given, 2, f"the {field} of mark {self.name!r}", endless=endless)
                 object.__setattr__(self, field, numbers)
         mark, (low, high) = f"mark {self.name!r}", self.window or (0.0, 0.0)
         held_twice = self.until is not None and not (np.isfinite(self.until) and self.hold == 0)
@@ -93,7 +93,7 @@ class Mark:
                 raise InvalidValue(words)
 
 
-def _numbers(values: object, count: int, whose: str, *, endless: bool = False) -> tuple[float, ...]:
+def _as_numbers(values: object, count: int, whose: str, *, endless: bool = False) -> tuple[float, ...]:
     try:
         numbers = tuple(float(v) for v in values)  # type: ignore[attr-defined]
     except (TypeError, ValueError):

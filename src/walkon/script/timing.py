@@ -4,10 +4,10 @@ A mark waits for the mark before it of the same character, and for the mark that
 all marks so that each comes after what it waits for; marks that wait for each other in a circle are named. Seconds on
 the scene's clock.
 
-`crowded` says who must be at one place at one time: starts that overlap, seats and marks that two people must hold at
-once. Of each start and mark it is certain from when to when somebody is there: from the latest time it is met to the
-earliest it may be left. After the last mark people stay, unless they leave; two who end at one place are there
-together, whenever that is.
+`find_crowded` says who must be at one place at one time: starts that overlap, seats and marks that two characters must
+hold at once. Of each start and mark it is certain from when to when its character is there: from the latest time it is
+met to the earliest it may be left. After the last mark characters stay, unless they leave; two that end at one place
+are there together, whenever that is.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from walkon._base.errors import InvalidValue
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
 
-__all__ = ["Stay", "circles", "crowded", "stays", "timing_order"]
+__all__ = ["Stay", "find_circles", "find_crowded", "find_stays", "timing_order"]
 
 Index = tuple[int, int]
 """(character, mark) of a scene."""
@@ -52,21 +52,21 @@ def timing_order(scene: Scene, *, ranks: Sequence[int] | None = None) -> list[In
     Without ranks they come in the order of the scene. Clocks that name nobody are passed over. Raises `InvalidValue`
     naming the circle where marks wait for each other.
     """
-    waits = _waits(scene)
-    order = _sorted(waits, ranks)
+    waits = _dependencies(scene)
+    order = _sort_marks(waits, ranks)
     if len(order) < len(waits):
         raise InvalidValue(
             "times wait for each other in a circle: "
-            + "; ".join(" → ".join(_name(scene, i) for i in circle) for circle in circles(scene))
+            + "; ".join(" → ".join(_name(scene, i) for i in circle) for circle in find_circles(scene))
             + "; give one of these marks a time of its own"
         )
     return order
 
 
-def circles(scene: Scene) -> Iterator[list[Index]]:
+def find_circles(scene: Scene) -> Iterator[list[Index]]:
     """Return circles of marks that wait for each other, each closed by its first mark; one for each knot of them."""
-    waits = _waits(scene)
-    left = set(waits) - set(_sorted(waits))
+    waits = _dependencies(scene)
+    left = set(waits) - set(_sort_marks(waits))
     done: set[Index] = set()
     for start in sorted(left):
         path: list[Index] = []
@@ -82,7 +82,7 @@ def circles(scene: Scene) -> Iterator[list[Index]]:
         done.update(path)
 
 
-def stays(scene: Scene, *, fastest: Array) -> dict[Index, Stay]:
+def find_stays(scene: Scene, *, fastest: Array) -> dict[Index, Stay]:
     """Return between which times every mark lies, if people walk straight at up to `fastest` [N] m/s.
 
     Windows that cannot be met are kept at their latest time, so that each fault counts once. Marks that are in a
@@ -90,7 +90,7 @@ def stays(scene: Scene, *, fastest: Array) -> dict[Index, Stay]:
     """
     found: dict[Index, Stay] = {}
     where = _index(scene)
-    for c, m in _sorted(_waits(scene)):
+    for c, m in _sort_marks(_dependencies(scene)):
         character = scene.characters[c]
         mark = character.marks[m]
         ready = found[c, m - 1].free if m else character.enters
@@ -134,7 +134,7 @@ def _index(scene: Scene) -> dict[tuple[str, str], Index]:
     }
 
 
-def _waits(scene: Scene) -> dict[Index, list[Index]]:
+def _dependencies(scene: Scene) -> dict[Index, list[Index]]:
     where = _index(scene)
     waits: dict[Index, list[Index]] = {}
     for c, character in enumerate(scene.characters):
@@ -146,7 +146,7 @@ def _waits(scene: Scene) -> dict[Index, list[Index]]:
     return waits
 
 
-def _sorted(waits: dict[Index, list[Index]], ranks: Sequence[int] | None = None) -> list[Index]:
+def _sort_marks(waits: dict[Index, list[Index]], ranks: Sequence[int] | None = None) -> list[Index]:
     """Return as many as can be sorted, the lowest rank first, or the first of the scene."""
     after: dict[Index, list[Index]] = {index: [] for index in waits}
     missing = {}
@@ -181,7 +181,7 @@ MAX_NAMES_SHOWN = 4
 
 
 @dataclass(frozen=True)
-class _Certain:
+class _CertainStay:
     """Somebody is certainly here from `start` to `stop`."""
 
     character: int
@@ -194,11 +194,11 @@ class _Certain:
     stop: float
 
 
-def crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: Array) -> Iterator[tuple[str, str, str]]:
+def find_crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: Array) -> Iterator[tuple[str, str, str]]:
     """Return (character, mark, sentence) for everybody who must be where somebody else is; discs of `radius` [N] m."""
-    held = list(_certain(scene, times))
+    held = list(_certain_stays(scene, times))
     # All who are asked to be at the very same place at the very same time make one problem.
-    alike: dict[tuple[object, ...], list[_Certain]] = {}
+    alike: dict[tuple[object, ...], list[_CertainStay]] = {}
     for one in held:
         alike.setdefault((one.seat, one.x, one.y, one.start, one.stop), []).append(one)
     firsts = []
@@ -206,19 +206,19 @@ def crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: Array) 
         firsts.append(same[0])
         people = list({one.character: one for one in same}.values())
         if len(people) > 1:
-            yield (people[1].name, people[1].mark, _sentence(people))
+            yield (people[1].name, people[1].mark, _describe_crowd(people))
     for a, b in _pairs(firsts, 2 * float(radius.max())):
         meet = hypot(a.x - b.x, a.y - b.y) < (radius[a.character] + radius[b.character]) * (1 - 1e-9)
         if meet and a.character != b.character and not (a.seat and b.seat and a.seat != b.seat):
             first, second = sorted((a, b), key=attrgetter("character"))
-            yield (second.name, second.mark, _sentence([first, second]))
+            yield (second.name, second.mark, _describe_crowd([first, second]))
 
 
-def _certain(scene: Scene, times: dict[tuple[int, int], Stay]) -> Iterator[_Certain]:
+def _certain_stays(scene: Scene, times: dict[tuple[int, int], Stay]) -> Iterator[_CertainStay]:
     for c, one in enumerate(scene.characters):
         stays_on = not one.leaves
         stop = inf if stays_on and not one.marks else one.enters
-        yield _Certain(c, one.name, "", *one.place[:2], one.seat, one.enters, stop)
+        yield _CertainStay(c, one.name, "", *one.place[:2], one.seat, one.enters, stop)
         for m, mark in enumerate(one.marks):
             stay = times.get((c, m))
             if stay is None or mark.position is None:
@@ -226,10 +226,10 @@ def _certain(scene: Scene, times: dict[tuple[int, int], Stay]) -> Iterator[_Cert
             last = m == len(one.marks) - 1 and stays_on
             free = inf if last else stay.free
             if stay.latest <= free:
-                yield _Certain(c, one.name, mark.name, *mark.position, mark.seat, stay.latest, free)
+                yield _CertainStay(c, one.name, mark.name, *mark.position, mark.seat, stay.latest, free)
 
 
-def _pairs(held: list[_Certain], reach: float) -> Iterator[tuple[_Certain, _Certain]]:
+def _pairs(held: list[_CertainStay], reach: float) -> Iterator[tuple[_CertainStay, _CertainStay]]:
     """Return pairs nearer than `reach` whose times overlap.
 
     Those who are somewhere for an instant only (people who enter one after another at one door) are compared with
@@ -237,7 +237,7 @@ def _pairs(held: list[_Certain], reach: float) -> Iterator[tuple[_Certain, _Cert
     """
     from scipy.spatial import KDTree
 
-    by_time: dict[float, list[_Certain]] = {}
+    by_time: dict[float, list[_CertainStay]] = {}
     long = [one for one in held if one.stop > one.start]
     for one in held:
         if one.stop == one.start:
@@ -246,7 +246,7 @@ def _pairs(held: list[_Certain], reach: float) -> Iterator[tuple[_Certain, _Cert
         if len(some) > 1:
             near = KDTree([(one.x, one.y) for one in some]).query_pairs(reach * (1 - 1e-9), output_type="ndarray")
             for i, j in near[np.lexsort(near.T[::-1])].tolist():
-                if _together(some[i], some[j]):
+                if _overlap(some[i], some[j]):
                     yield some[i], some[j]
     short = [one for some in by_time.values() for one in some]
     if long and short:
@@ -255,15 +255,15 @@ def _pairs(held: list[_Certain], reach: float) -> Iterator[tuple[_Certain, _Cert
             short, tree.query_ball_point([(s.x, s.y) for s in short], reach * (1 - 1e-9)), strict=True
         ):
             for j in sorted(near_by):
-                if _together(one, long[j]):
+                if _overlap(one, long[j]):
                     yield one, long[j]
 
 
-def _together(a: _Certain, b: _Certain) -> bool:
+def _overlap(a: _CertainStay, b: _CertainStay) -> bool:
     return max(a.start, b.start) <= min(a.stop, b.stop)
 
 
-def _sentence(people: list[_Certain]) -> str:
+def _describe_crowd(people: list[_CertainStay]) -> str:
     names = ", ".join(f"{p.name}.{p.mark}" if p.mark else f"the start of {p.name}" for p in people[:MAX_NAMES_SHOWN])
     more = f" and {len(people) - MAX_NAMES_SHOWN} more" if len(people) > MAX_NAMES_SHOWN else ""
     start = max(p.start for p in people)

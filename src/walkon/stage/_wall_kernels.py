@@ -100,7 +100,7 @@ def register(walls, heads, items):
 
 
 @kernel(WALLS, reads(2), reads(2), reads(1), writes(1, "boolean"))
-def clear(walls, starts, ends, radii, found):
+def fill_clear(walls, starts, ends, radii, found):
     """Fill [N] whether lines keep their radii [N] from all walls."""
     for i in range(len(starts)):
         found[i] = is_clear(walls, starts[i, 0], starts[i, 1], ends[i, 0], ends[i, 1], radii[i])

@@ -19,7 +19,7 @@ import shapely  # type: ignore[import-untyped]
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.stage.walls import Walls, are_clear
 
-__all__ = ["MAX_EXIT_M", "FreeParts", "shrunk"]
+__all__ = ["MAX_EXIT_M", "FreeParts", "shrink"]
 
 QUARTER_CHORD_COUNT = 4
 """Chords per quarter turn around corners of free space."""
@@ -48,7 +48,7 @@ class FreeParts:
     def of(cls, area: Any, *, need: float) -> "FreeParts":
         """Shrink a walkable area."""
         kept = need / np.cos(np.pi / (4 * QUARTER_CHORD_COUNT)) + ROUNDING_SPARE_M
-        parts = shapely.get_parts(shrunk(area, kept, rounding=QUARTER_CHORD_COUNT))
+        parts = shapely.get_parts(shrink(area, kept, rounding=QUARTER_CHORD_COUNT))
         parts = parts[shapely.area(parts) > MIN_PART_M2]
         shapely.prepare(parts)
         shapely.prepare(area)
@@ -78,15 +78,15 @@ class FreeParts:
         exits = shapely.get_coordinates(shapely.shortest_line(shapely.points(points), self.parts[part]))[1::2].copy()
         ahead = np.zeros(len(points), np.bool_)
         if facing is not None:
-            exits, ahead = self._ahead(points, part, facing, exits)
+            exits, ahead = self._exits_ahead(points, part, facing, exits)
         # From the middle of a chair every way out crosses its edge; from the open, none may cross any.
         outside = shapely.intersects_xy(self.area, points[:, 0], points[:, 1])
         through = outside & ~ahead & ~are_clear(walls, points, ends=exits, radius=0.0)
         for i in np.flatnonzero(through):
-            exits[i] = self._seen(points[i], int(part[i]), walls)
+            exits[i] = self._nearest_seen(points[i], int(part[i]), walls)
         return np.asarray(exits)
 
-    def _ahead(self, points: Array, part: IntArray, facing: Array, exits: Array) -> tuple[Array, BoolArray]:
+    def _exits_ahead(self, points: Array, part: IntArray, facing: Array, exits: Array) -> tuple[Array, BoolArray]:
         """Replace exits by the first free place straight ahead, where there is one."""
         steps = np.arange(0.025, MAX_EXIT_M, 0.025)
         heading = np.nan_to_num(facing)
@@ -97,7 +97,7 @@ class FreeParts:
         first = rays[np.arange(len(points)), free.argmax(axis=1)]
         return np.where(found[:, None], first, exits), found
 
-    def _seen(self, point: Array, part: int, walls: Walls) -> Array:
+    def _nearest_seen(self, point: Array, part: int, walls: Walls) -> Array:
         """Return the nearest of a fan of free places that can be reached without crossing a wall, or NaN."""
         angles, steps = 2 * np.pi * np.arange(64) / 64, np.arange(0.025, MAX_EXIT_M, 0.025)
         ways = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
@@ -107,7 +107,7 @@ class FreeParts:
         return np.asarray(fan[0]) if len(fan) else np.full(2, np.nan)
 
 
-def shrunk(area: Any, distance: float, *, rounding: int) -> Any:
+def shrink(area: Any, distance: float, *, rounding: int) -> Any:
     """Return an area shrunk by a distance, rims oriented so that the free side is on their left."""
     small = shapely.buffer(area, -distance, quad_segs=rounding)
     return shapely.orient_polygons(small)

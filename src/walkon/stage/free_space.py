@@ -52,12 +52,12 @@ class FreeSpace:
     @property
     def solids(self) -> tuple[Obstacle, ...]:
         """The obstacles that one walks around, neither under nor over them."""
-        return self._made("solids", lambda: tuple(one for one in self.stage.obstacles if one.is_solid))
+        return self._keep("solids", lambda: tuple(one for one in self.stage.obstacles if one.is_solid))
 
     @property
     def solid_polygons(self) -> Any:
         """[S] Shapely polygons of `solids`, object array."""
-        return self._made("polygons", lambda: polygons.polygons([one.polygon for one in self.solids]))
+        return self._keep("polygons", lambda: polygons.polygons([one.polygon for one in self.solids]))
 
     @property
     def is_open(self) -> bool:
@@ -67,7 +67,7 @@ class FreeSpace:
     @property
     def area(self) -> Any:
         """Where one may walk, a Shapely geometry; an endless floor ends at `ENDLESS_M`. None where it `is_open`."""
-        return None if self.is_open else self._made("area", self._walkable)
+        return None if self.is_open else self._keep("area", self._walkable)
 
     @property
     def _floor(self) -> Any:
@@ -85,7 +85,7 @@ class FreeSpace:
     @property
     def _covered(self) -> Any:
         """The union of all solids, a Shapely geometry."""
-        return self._made("covered", lambda: shapely.union_all(self.solid_polygons))
+        return self._keep("covered", lambda: shapely.union_all(self.solid_polygons))
 
     def less_solids(self, area: Any) -> Any:
         """Return what is left of a Shapely area without the solids."""
@@ -95,14 +95,14 @@ class FreeSpace:
     def edges(self) -> WallEdges:
         """The edges of all walls, the free side on their left."""
         area = self.area
-        return self._made("edges", lambda: edges_of(None if area is None else shapely.orient_polygons(area)))
+        return self._keep("edges", lambda: edges_of(None if area is None else shapely.orient_polygons(area)))
 
     @property
     def grid(self) -> DistanceGrid:
         """Signed distances to walls as kernels read them, up to where a disc outside them touches nothing."""
         bounds, margin = self.stage.bounds, 2 * self.radius + GRID_MARGIN_M
         corners = [obstacle.polygon for obstacle in self.solids] + ([] if bounds is None else [bounds])
-        return self._made(
+        return self._keep(
             ("grid", margin),
             lambda: make_grid(
                 edges_of(self._covered if bounds is None else self.area),
@@ -118,7 +118,7 @@ class FreeSpace:
 
     def walls(self, reach: float) -> Walls:
         """Return the walls indexed for lines of sight of discs of up to `reach` m radius."""
-        return self._made(("walls", reach), lambda: index_walls(edges_of(self.area), reach=reach))
+        return self._keep(("walls", reach), lambda: index_walls(edges_of(self.area), reach=reach))
 
     def sees(self, starts: ArrayLike, ends: ArrayLike, *, radius: float = 0.0) -> BoolArray:
         """Return [K] whether a disc can go straight from starts to ends without touching a wall."""
@@ -127,20 +127,20 @@ class FreeSpace:
 
     def parts(self, need: float) -> FreeParts | None:
         """Return the connected parts in which a disc of radius `need` fits; None where it fits everywhere."""
-        return None if self.area is None else self._made(("parts", need), lambda: FreeParts.of(self.area, need=need))
+        return None if self.area is None else self._keep(("parts", need), lambda: FreeParts.of(self.area, need=need))
 
     @property
     def room(self) -> Any:
         """Where the middle of the disc fits, corners rounded, a Shapely geometry; None: everywhere."""
         if self.is_open:
             return None
-        solid = polygons.grown(self.solid_polygons, self.radius)
-        floor = self._floor if self.stage.bounds is None else polygons.grown(self._floor, -self.radius)
+        solid = polygons.grow(self.solid_polygons, self.radius)
+        floor = self._floor if self.stage.bounds is None else polygons.grow(self._floor, -self.radius)
         return shapely.difference(floor, shapely.union_all(solid)) if self.solids else floor
 
     @property
     def _tree(self) -> Any:
-        return self._made("tree", lambda: shapely.STRtree(self.solid_polygons))
+        return self._keep("tree", lambda: shapely.STRtree(self.solid_polygons))
 
     def covering(self, points: ArrayLike) -> list[list[int]]:
         """Return for each of the points which of the `solids` it lies in."""
@@ -177,7 +177,8 @@ class FreeSpace:
         name = self.solids[solid].name
         return f"obstacle {name!r}" if name else f"obstacle {solid + 1}"
 
-    def _made(self, key: Any, make: Callable[[], Any]) -> Any:
+    def _keep(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what is kept under a key, made on first use."""
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]

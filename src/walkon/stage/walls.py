@@ -106,5 +106,5 @@ def are_clear(walls: Walls, starts: ArrayLike, *, ends: ArrayLike, radius: Array
     if len(radii) and radii.max() > walls.reach:
         raise InvalidValue(f"these walls tell clearances up to {walls.reach:g} m, asked for {radii.max():g} m")
     clear = np.zeros(len(a), np.bool_)
-    kernels.clear(walls, a, b, radii, clear)
+    kernels.fill_clear(walls, a, b, radii, clear)
     return clear

@@ -38,7 +38,7 @@ def minus(a, b):
 
 
 @kernel()
-def scaled(k, a):
+def scale(k, a):
     return (k * a[0], k * a[1], k * a[2])
 
 
@@ -53,7 +53,7 @@ def cross(a, b):
 
 
 @kernel()
-def mixed(a, b, w):
+def mix(a, b, w):
     u = 1.0 - w
     return (u * a[0] + w * b[0], u * a[1] + w * b[1], u * a[2] + w * b[2])
 
@@ -78,12 +78,12 @@ def conjugate(q):
 def rotate(q, v):
     """Return v + w t + u × t, with q = (w, u) and t = 2 u × v."""
     u = (q[1], q[2], q[3])
-    t = scaled(2.0, cross(u, v))
-    return plus(plus(v, scaled(q[0], t)), cross(u, t))
+    t = scale(2.0, cross(u, v))
+    return plus(plus(v, scale(q[0], t)), cross(u, t))
 
 
 @kernel()
-def placed(p, q, v):
+def transform(p, q, v):
     """Return p + v + w t + u × t, v turned by q and moved to p, summed from left to right."""
     tx, ty, tz = 2.0 * (q[2] * v[2] - q[3] * v[1]), 2.0 * (q[3] * v[0] - q[1] * v[2]), 2.0 * (q[1] * v[1] - q[2] * v[0])
     return (

@@ -40,10 +40,10 @@ def test_distances_are_negative_inside_and_know_holes() -> None:
 def test_growing_by_a_radius_moves_the_edge_by_it(rng: np.random.Generator) -> None:
     square = polygons.polygon(SQUARE)
     points = rng.uniform(-2, 6, (500, 2))
-    moved = polygons.distances(polygons.grown(square, 0.5), points)
+    moved = polygons.distances(polygons.grow(square, 0.5), points)
     outside = polygons.distances(square, points) > 0
     assert np.abs(moved - polygons.distances(square, points) + 0.5)[outside].max() < 1e-3
-    assert polygons.grown(square, -0.5).area == pytest.approx(9.0)
-    assert polygons.grown(square, -3.0).is_empty
+    assert polygons.grow(square, -0.5).area == pytest.approx(9.0)
+    assert polygons.grow(square, -3.0).is_empty
     with pytest.raises(InvalidValue, match="finite distance, got inf"):
-        polygons.grown(square, np.inf)
+        polygons.grow(square, np.inf)

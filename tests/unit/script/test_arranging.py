@@ -6,7 +6,7 @@ import shapely
 from scipy.spatial.distance import pdist
 
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.script.arranging import assigned, in_circle, in_grid, in_region, in_row
+from walkon.script.arranging import assign, in_circle, in_grid, in_region, in_row
 
 
 def rng(seed=1):
@@ -54,25 +54,25 @@ def test_a_region_that_is_full_says_how_many_fit() -> None:
 
 def test_nearest_makes_all_ways_together_shortest() -> None:
     people, goals = in_row(6, start=(0, 0), spacing=1, along=0.0), in_row(6, start=(5, 3), spacing=1, along=np.pi)
-    chosen = assigned(people, to=goals, how="nearest", generator=rng())
+    chosen = assign(people, to=goals, how="nearest", generator=rng())
     assert chosen.tolist() == [5, 4, 3, 2, 1, 0]
 
 
 def test_order_and_lot() -> None:
     people, goals = np.zeros((3, 2)), np.arange(10).reshape(5, 2)
-    assert assigned(people, to=goals, generator=rng()).tolist() == [0, 1, 2]
-    lots = assigned(people, to=goals, how="shuffled", generator=rng(2))
+    assert assign(people, to=goals, generator=rng()).tolist() == [0, 1, 2]
+    lots = assign(people, to=goals, how="shuffled", generator=rng(2))
     assert len(set(lots.tolist())) == 3
-    assert lots.tolist() == assigned(people, to=goals, how="shuffled", generator=rng(2)).tolist()
+    assert lots.tolist() == assign(people, to=goals, how="shuffled", generator=rng(2)).tolist()
 
 
 def test_bad_arrangements_are_refused() -> None:
     with pytest.raises(InvalidValue, match="3 people cannot have 2 places"):
-        assigned(np.zeros((3, 2)), to=np.zeros((2, 2)), generator=rng())
+        assign(np.zeros((3, 2)), to=np.zeros((2, 2)), generator=rng())
     with pytest.raises(UnknownName, match="there is no assignment 'closest'"):
-        assigned(np.zeros((1, 2)), to=np.zeros((2, 2)), how="closest", generator=rng())
+        assign(np.zeros((1, 2)), to=np.zeros((2, 2)), how="closest", generator=rng())
     with pytest.raises(InvalidValue, match="nearest is for up to 2000 places, got 2001"):
-        assigned(np.zeros((1, 2)), to=np.zeros((2001, 2)), how="nearest", generator=rng())
+        assign(np.zeros((1, 2)), to=np.zeros((2001, 2)), how="nearest", generator=rng())
     with pytest.raises(InvalidValue, match="the spacing of a grid must be over 0 m"):
         in_grid(2, 2, spacing=0.0)
     with pytest.raises(InvalidValue, match="one or more columns and rows"):

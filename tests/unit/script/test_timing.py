@@ -7,7 +7,7 @@ import pytest
 
 from walkon._base.errors import InvalidValue
 from walkon.script import Character, Mark, Moment, Scene, timing_order
-from walkon.script.timing import circles, stays
+from walkon.script.timing import find_circles, find_stays
 
 
 def somebody(name, *marks, enters=0.0):
@@ -47,8 +47,8 @@ def test_circles_are_named() -> None:
     )
     with pytest.raises(InvalidValue, match=r"in a circle: a\.x → b\.y → a\.x; d\.self → d\.self; give one"):
         timing_order(scene)
-    assert len(list(circles(scene))) == 2
-    assert set(stays(scene, fastest=np.full(len(scene.characters), 2.0))) == {(1, 0)}
+    assert len(list(find_circles(scene))) == 2
+    assert set(find_stays(scene, fastest=np.full(len(scene.characters), 2.0))) == {(1, 0)}
 
 
 def test_an_earlier_mark_of_ones_own_is_part_of_the_circle() -> None:
@@ -78,7 +78,7 @@ def test_times_add_up_along_ways_holds_and_clocks() -> None:
             somebody("b", waiting("z", "a.y", until=40.0), Mark(name="end", pose="stand", hold=inf)),
         )
     )
-    found = stays(scene, fastest=np.full(len(scene.characters), 2.0))
+    found = find_stays(scene, fastest=np.full(len(scene.characters), 2.0))
     assert (found[0, 0].earliest, found[0, 0].latest, found[0, 0].free) == (3.0, inf, 6.0)
     assert (found[0, 1].earliest, found[0, 1].latest) == (9.0, 20.0)
     assert found[0, 1].walk == pytest.approx(6 / 14)

@@ -18,7 +18,7 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.geometry import polygons
 from walkon.io.scenes.records import Fields
-from walkon.script.arranging import assigned, in_circle, in_grid, in_region, spelled
+from walkon.script.arranging import assign, in_circle, in_grid, in_region, spell
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 
@@ -171,7 +171,7 @@ def arranged(
     if how == "order":
         return places.taken(np.arange(wanted))
     begin = places.points[:wanted] if starts is None else np.asarray(starts, dtype=np.float64)
-    return places.taken(assigned(begin, to=places.points, how=how, generator=generator))
+    return places.taken(assign(begin, to=places.points, how=how, generator=generator))
 
 
 def _places(
@@ -207,7 +207,7 @@ def _places(
         if count is None and height is None:
             raise InvalidValue("to spell, give how many people there are ('count'), or the letters' 'height'")
         count = count if height is None else None
-        letters = spelled(fields["spell"], spacing=fields["spacing"], count=count, height=height)
+        letters = spell(fields["spell"], spacing=fields["spacing"], count=count, height=height)
         return places_at(_moved(letters, fields, "turned"))
     if "seats" in fields:
         return _seats(fields["seats"], stage)

@@ -122,8 +122,8 @@ def repose(joints, parents, offsets, body, scale, posed, rotations, positions, l
         off, far = 0.0, 0.0
         for j in range(1, joints[b]):
             p = parents[b, j]
-            above, v = vec.rotation(rotations[r], p), vec.scaled(s, vec.vector(offsets[b], j))
-            at = vec.placed(vec.vector(positions[r], p), above, v)
+            above, v = vec.rotation(rotations[r], p), vec.scale(s, vec.vector(offsets[b], j))
+            at = vec.transform(vec.vector(positions[r], p), above, v)
             positions[r, j, 0], positions[r, j, 1], positions[r, j, 2] = at
             vec.put(local[r], j, vec.multiply(vec.conjugate(above), vec.rotation(rotations[r], j)))
             dx, dy = positions[r, j, 0] - posed[r, j, 0], positions[r, j, 1] - posed[r, j, 1]
@@ -168,7 +168,7 @@ def place_capsules(
             at, turned = vec.vector(positions[r], j), vec.rotation(rotations[r], j)
             for end in range(2):
                 source, target = (capsule_starts, starts) if end == 0 else (capsule_ends, ends)
-                placed = vec.placed(at, turned, vec.scaled(s, vec.vector(source[b], c)))
+                placed = vec.transform(at, turned, vec.scale(s, vec.vector(source[b], c)))
                 target[r, c, 0], target[r, c, 1], target[r, c, 2] = placed
                 radii[r, c, end] = s * capsule_radii[b, c, end]
             for i in range(3):

@@ -36,7 +36,7 @@ def stance_turn(steps, k, first, stop, t):
         since = steps.start[early] + max(low_begin, low_end)
         until = steps.start[late] + flat_span(steps.heel, steps.ball, late)[0]
         w = vec.smoothstep((t - since) / max(until - since, 1e-9))
-    turn = vec.mixed(vec.vector(steps.turn_out, early), vec.vector(steps.turn_in, late), w)
+    turn = vec.mix(vec.vector(steps.turn_out, early), vec.vector(steps.turn_in, late), w)
     return vec.exp(turn), (1.0 - w) * steps.toe_out[early] + w * steps.toe_in[late]
 
 
@@ -52,7 +52,7 @@ def foot_target(steps, row, t, ankle, heel, joint, ball):
     sole, toe = vec.minus(joint, heel), vec.minus(ball, joint)
     across = vec.cross(sole, toe)
     size = math.sqrt(vec.dot(across, across))
-    axis = vec.scaled(1.0 / max(size, 1e-9), across)
+    axis = vec.scale(1.0 / max(size, 1e-9), across)
     if k >= first and t <= steps.stop[k]:
         tau = t - steps.start[k]
         slack = 1e-6 + 2e-7 * tau  # the ends are float32 seconds after a float64 start
@@ -85,11 +85,11 @@ def foot_target(steps, row, t, ankle, heel, joint, ball):
         swing = steps.start[k + 1] - steps.stop[k]
         p = (t - steps.stop[k]) / swing
         w = vec.smoothstep(p)
-    shift = vec.mixed(vec.vector(steps.shift_out, before), vec.vector(steps.shift_in, after), w)
+    shift = vec.mix(vec.vector(steps.shift_out, before), vec.vector(steps.shift_in, after), w)
     # The slopes of a Hermite cubic: the ankle leaves and lands as fast as the stances on either side have it.
-    shift = vec.plus(shift, vec.scaled(swing * p * (1.0 - p) * (1.0 - p), vec.vector(steps.rate_out, before)))
-    shift = vec.plus(shift, vec.scaled(-swing * p * p * (1.0 - p), vec.vector(steps.rate_in, after)))
-    turn = vec.exp(vec.mixed(vec.vector(steps.turn_out, before), vec.vector(steps.turn_in, after), w))
+    shift = vec.plus(shift, vec.scale(swing * p * (1.0 - p) * (1.0 - p), vec.vector(steps.rate_out, before)))
+    shift = vec.plus(shift, vec.scale(-swing * p * p * (1.0 - p), vec.vector(steps.rate_in, after)))
+    turn = vec.exp(vec.mix(vec.vector(steps.turn_out, before), vec.vector(steps.turn_in, after), w))
     bend = (1.0 - w) * steps.toe_out[before] + w * steps.toe_in[after]
     return vec.plus(ankle, shift), turn, vec.about(axis, bend if size > 1e-9 else 0.0), 0
 

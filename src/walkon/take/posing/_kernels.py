@@ -134,7 +134,7 @@ def _read_clip(sources, channels, clip, u, place, stride, height, locals_):
             first, second = rows.unpacked(sources.rotations, row + c), rows.unpacked(sources.rotations, next_row + c)
             vec.put(locals_, j, vec.nlerp(first, second, part))
     frame, next_frame = sources.first_frame[clip] + before, sources.first_frame[clip] + after
-    p = vec.mixed(vec.vector(sources.roots, frame), vec.vector(sources.roots, next_frame), part)
+    p = vec.mix(vec.vector(sources.roots, frame), vec.vector(sources.roots, next_frame), part)
     yaw = vec.about((0.0, 0.0, 1.0), place[2])
     vec.put(locals_, 0, vec.multiply(yaw, vec.rotation(locals_, 0)))
     v = vec.rotate(yaw, (stride * p[0], stride * p[1], height * p[2]))
@@ -151,7 +151,7 @@ def _forward(count, parents, offsets, scale, locals_, leg_of, positions, rotatio
         p = parents[j]
         above = vec.rotation(rotations, p)
         vec.put(rotations, j, vec.multiply(above, vec.rotation(locals_, j)))
-        v = vec.plus(vec.vector(positions, p), vec.rotate(above, vec.scaled(scale, vec.vector(offsets, j))))
+        v = vec.plus(vec.vector(positions, p), vec.rotate(above, vec.scale(scale, vec.vector(offsets, j))))
         positions[j, 0], positions[j, 1], positions[j, 2] = v
 
 
@@ -217,7 +217,7 @@ def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, oth
         place = parts.from_place[blend]
         old_root, old_frame = _read_clip(sources, channels, old, u, place, stride, height, other)
         w = vec.smoothstep(tau / span)
-        root = vec.mixed(old_root, root, w)
+        root = vec.mix(old_root, root, w)
         for j in range(len(channels)):
             vec.put(locals_, j, vec.slerp(vec.rotation(other, j), vec.rotation(locals_, j), w))
         frame = old_frame if w < 0.5 else frame
@@ -228,9 +228,9 @@ def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, oth
     if warp >= 0:
         p = tau / max(length, 1e-9)
         d, v = parts.warp_offsets[warp], parts.warp_slopes[warp]
-        ramp = vec.mixed(vec.vector(d, 0), vec.vector(d, 1), p * p * (3.0 - 2.0 * p))
-        ramp = vec.plus(ramp, vec.scaled(length * p * (1.0 - p) * (1.0 - p), vec.vector(v, 0)))
-        ramp = vec.plus(ramp, vec.scaled(-length * p * p * (1.0 - p), vec.vector(v, 1)))
+        ramp = vec.mix(vec.vector(d, 0), vec.vector(d, 1), p * p * (3.0 - 2.0 * p))
+        ramp = vec.plus(ramp, vec.scale(length * p * (1.0 - p) * (1.0 - p), vec.vector(v, 0)))
+        ramp = vec.plus(ramp, vec.scale(-length * p * p * (1.0 - p), vec.vector(v, 1)))
         root = vec.plus(root, (ramp[0], ramp[1], 0.0))
         vec.put(locals_, 0, vec.multiply(vec.about((0.0, 0.0, 1.0), ramp[2]), vec.rotation(locals_, 0)))
     _override(limbs, len(channels), who, t, locals_)
@@ -243,7 +243,7 @@ def _on_track(samples, first, count, x):
     x = min(max(x, 0.0), count - 1.0)
     before = int(x)
     row = first + before
-    return vec.mixed(vec.vector(samples, row), vec.vector(samples, row + (1 if before + 1 < count else 0)), x - before)
+    return vec.mix(vec.vector(samples, row), vec.vector(samples, row + (1 if before + 1 < count else 0)), x - before)
 
 
 @kernel(
@@ -323,14 +323,14 @@ def pose(
                 up = (0.0, 0.0, drop)
                 ankle, joint = vec.plus(vec.vector(p, leg[2]), up), vec.plus(vec.vector(p, leg[3]), up)
                 heel = vec.plus(
-                    ankle, vec.rotate(vec.rotation(r, leg[2]), vec.scaled(scale, vec.vector(rigs.heels[b], foot)))
+                    ankle, vec.rotate(vec.rotation(r, leg[2]), vec.scale(scale, vec.vector(rigs.heels[b], foot)))
                 )
                 ball = vec.plus(
-                    joint, vec.rotate(vec.rotation(r, leg[3]), vec.scaled(scale, vec.vector(rigs.balls[b], foot)))
+                    joint, vec.rotate(vec.rotation(r, leg[3]), vec.scale(scale, vec.vector(rigs.balls[b], foot)))
                 )
                 target, turn, toe_turn, held = feet.foot_target(steps, 2 * n + foot, t, ankle, heel, joint, ball)
                 contacts[k] |= held << (2 * foot)
                 hinge = vec.vector(hinges, foot)
-                hinge = vec.scaled(1.0 / max(math.sqrt(vec.dot(hinge, hinge)), 1e-9), hinge)
+                hinge = vec.scale(1.0 / max(math.sqrt(vec.dot(hinge, hinge)), 1e-9), hinge)
                 short[k, foot] = feet.solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, p, r)
             _forward(count, parents, offsets, scale, locals_, rigs.leg_of[b], p, r)

@@ -41,7 +41,7 @@ def play(first, starts, edges, places, motion, times, begin, roots, rotations):
         w = u - whole
         x, y, heading = places[row, 0], places[row, 1], places[row, 2]
         c, s = math.cos(heading), math.sin(heading)
-        p = vec.mixed(vec.vector(motion.roots, before), vec.vector(motion.roots, after), w)
+        p = vec.mix(vec.vector(motion.roots, before), vec.vector(motion.roots, after), w)
         roots[k, 0], roots[k, 1], roots[k, 2] = c * p[0] - s * p[1] + x, s * p[0] + c * p[1] + y, p[2]
         a, b = motion.rotations[before], motion.rotations[after]
         for j in range(J):
