@@ -1,7 +1,7 @@
 """Agents: the running crowd as one table, a disc with a velocity per row: what ways and steering read and return.
 
-Rows are in no order that means anything: who is who is told by `ids`, which are never used again after somebody has
-left, and permuting rows permutes every result. World frame, metres, seconds, radians.
+Rows are in no order that means anything: `ids` say who is who and are never used again after an agent has left,
+and permuting rows permutes every result. World frame, metres, seconds, radians.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class Agents(Table):
     """N agents at one moment."""
 
     ids: Column = column("int64")
-    """Unique, and never given to anybody else."""
+    """Unique, and never given to another agent."""
     places: Column = column("float64", 3)
-    """m, on the floor under the root; z tells one storey from another."""
+    """m, on the floor under the root; z distinguishes storeys."""
     velocities: Column = column("float64", 2)
     """m/s along the floor."""
     headings: Column = column("float64")
@@ -52,7 +52,7 @@ class Agents(Table):
                 raise InvalidValue(f"{name} of agents must be 0 or more, got {getattr(self, name).min():g}")
 
     def rows_of(self, ids: Column) -> Column:
-        """Return the rows [K] of agents with these ids [K], −1 for those who are not there."""
+        """Return the rows [K] of agents with these ids [K], −1 for those that are not there."""
         order = np.argsort(self.ids)
         at = np.searchsorted(self.ids, ids, sorter=order)
         found = np.append(order, NOBODY)[at]

@@ -1,4 +1,4 @@
-"""Who is near whom: a grid of cells over points on the floor.
+"""Fixed-radius neighbour search by a uniform grid (cell list) over points on the floor.
 
 Points are sorted by counting into square cells at least as wide as the search radius, so that all neighbours of a point
 lie in the three by three cells around it, and the cells of one row follow each other in memory. Building the grid is

@@ -1,12 +1,12 @@
-"""A path on the floor by arc length: what somebody is asked to walk along.
+"""Arc-length parametrisation of a path on the floor that a character is asked to walk along.
 
     P(s)         the point s metres along the path                 at(s)
     θ(s)         the way it goes there, unwrapped                  pose(s) = (x, y, θ), beyond the ends straight on
     κ(s)         1/m, positive to the left                         curvature(s)
     progress     of a track of points: the nearest point of the path to each, never going back
 
-The path is the polyline through its points. Of one with corners, `Path.through` makes a smooth one by a bell along its
-length, `Path.rounded` by arcs of a given radius. Ground plane, metres, radians.
+The path is the polyline through its points. Of one with corners, `Path.through` makes a smooth one by a Gaussian filter
+along its length, `Path.rounded` by arcs of a given radius. Ground plane, metres, radians.
 """
 
 from dataclasses import dataclass, replace

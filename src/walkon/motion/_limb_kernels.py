@@ -1,4 +1,4 @@
-"""Compiled two-bone limb with a hinge, one at a time: the law of cosines of `limb.solve_limb`, for kernels."""
+"""Compiled inverse kinematics of a two-bone limb with a hinge, one at a time: `limb.solve_limb` for kernels."""
 
 # mypy: ignore-errors
 

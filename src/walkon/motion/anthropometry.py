@@ -1,4 +1,4 @@
-"""The flesh of a person: tapered capsules, mass shares and height from a skeleton's roles and published body measures.
+"""Anthropometry: tapered capsules, segment masses and stature from a skeleton's roles and published body measures.
 
 *Sizes* are shares of the stature H, taken from the leg: thigh + shank = 0.491 H (Drillis & Contini 1966, in Winter,
 "Biomechanics and Motor Control of Human Movement", fig. 4.1: hip 0.530 H, knee 0.285 H, ankle 0.039 H, head 0.130 H,

@@ -4,9 +4,9 @@ A tapered capsule is the hull of two spheres, fixed to one joint: start and end 
 at each. A person gets its capsules from its roles, other skeletons one per bone. See `walkon.motion.anthropometry` for
 a person's measures and where they come from.
 
-A body may cut through itself (`self_contact`): measured is the depth at which capsules of different limbs overlap.
-Limbs that hang together (a thigh and the pelvis, an upper arm and the chest) overlap at their joints by construction
-and are not compared; nor are capsules that touch when the body is at rest. Metres.
+A body may cut through itself (`self_contact`, self-collision): measured is the depth at which capsules of different
+limbs overlap. Limbs that hang together (a thigh and the pelvis, an upper arm and the chest) overlap at their joints by
+construction and are not compared; nor are capsules that touch when the body is at rest. Metres.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which parts of the feet bear on something, frame by frame, robust to what capture does to feet.
+"""Foot contact detection: which parts of the feet bear on something, robust to what capture does to feet.
 
 A contact point (heel or ball, see `walkon.motion.floor`) is down while it is both
 

@@ -1,4 +1,4 @@
-"""Where the floor is, and where the soles are: what raw capture leaves open.
+"""Ground plane estimation: where the floor is, and where the soles are, which raw capture leaves open.
 
 Files put the floor near zero, but the height of a resting foot differs by person, foot and recording by several
 centimetres, some floors lean by a degree, and files know neither heels nor soles. From the frames in which feet are
@@ -95,8 +95,8 @@ def _fit_plane(points: Array, feet: IntArray) -> tuple[Array, Array]:
     a stair or hangs in the air, and keeps what is within `FLOOR_BAND_M` of the plane.
     """
     design = np.column_stack([feet == 0, feet == 1, points[:, :2]]).astype(float)
-    rests = [points[feet == f, 2] for f in (0, 1)]
-    height = np.array([np.quantile(rest, LOWEST_LEVEL_QUANTILE) if len(rest) else np.nan for rest in rests])
+    levels = [points[feet == f, 2] for f in (0, 1)]
+    height = np.array([np.quantile(level, LOWEST_LEVEL_QUANTILE) if len(level) else np.nan for level in levels])
     height = np.where(np.isnan(height), np.nanmean(height), height)
     fit = np.array([*height, 0.0, 0.0])
     kept = np.ones(len(points), bool)

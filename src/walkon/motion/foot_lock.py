@@ -1,6 +1,6 @@
-"""Foot lock: planted heels and balls stay where they are, and the rest of the body hardly notices.
+"""Foot lock (footskate cleanup): planted heels and balls are held in place by inverse kinematics of the legs.
 
-The cleanup that all synthesis uses. For each foot:
+The cleanup that all synthesis uses; the rest of the body hardly notices. For each foot:
 
 1. *Plants.* Every run of contact gets one place: the ball where it is in the middle of its run (the ends roll on and
    off), the heel at the foot's own length from the ball while both are down (a flat foot is heel and ball together).

@@ -1,14 +1,14 @@
-"""Footprints: the discs on the floor that a body needs, frame by frame, in its own planar frame. Metres.
+"""Footprints: collision shapes of a body on the floor, one to three discs a frame, in its own planar frame. Metres.
 
 *On the way* it is one disc about the root that covers the trunk (pelvis, abdomen, chest and collarbones) of the body at
 rest: the room that a body takes when its arms hang and swing along it. A skeleton that is no person is covered whole.
 
-*Somebody who stands or sits still* takes up less and has a shape (`footprints`): one disc for the trunk, and one for
-each leg from the knee down, so that people can sit side by side and pass in front of knees.
+*A body that stands or sits still* takes up less and has a shape (`footprints`): one disc for the trunk, and one for
+each leg from the knee down, so that bodies can sit side by side and pass in front of knees.
 
-*For planning* (`limb_discs`) arms and legs of people who pass must not touch, though arms swing beside the trunk, legs
-before and behind it. Whoever walks has three discs: one that covers everything above the knees, arms included, and one
-for each leg from the knee down. If the discs of two people are apart, so are their limbs. Around standing (starting,
+*For planning* (`limb_discs`) arms and legs of bodies that pass must not touch, though arms swing beside the trunk, legs
+before and behind it. A walking body has three discs: one that covers everything above the knees, arms included, and one
+for each leg from the knee down. If the discs of two bodies are apart, so are their limbs. Around standing (starting,
 stopping, turning on the spot, close to others and to seats) the first disc is only as wide as the body is to its sides.
 """
 
@@ -23,7 +23,7 @@ from walkon.transforms import planar
 __all__ = ["LEGS", "NO_DISC_RADIUS_M", "TRUNK", "cover", "footprint_radius", "footprints", "limb_discs"]
 
 TRUNK = ("pelvis", "abdomen", "chest", "left_clavicle", "right_clavicle")
-"""Parts of the body that the disc of somebody on the way covers."""
+"""Parts of the body that the disc of a body on its way covers."""
 LEGS = (("left_shank", "left_foot", "left_toes"), ("right_shank", "right_foot", "right_toes"))
 NO_DISC_RADIUS_M = -1000.0
 """m: the radius of a disc that is not there; no gap is ever measured smaller because of it."""

@@ -1,4 +1,4 @@
-"""Heel strikes, toe-offs and footprints of a walk, by detectors that have names, and the whole strides between them.
+"""Gait event detection: heel strikes, toe-offs and footprints by named detectors, and the strides between them.
 
 A foot's stance depends on who looks: at 1.7 m/s two usual detectors differ by 12 points of the cycle. These are
 

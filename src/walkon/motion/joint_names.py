@@ -1,4 +1,4 @@
-"""The names of joints: what "mixamorig:LeftUpLeg", "Bip01 L Thigh", "thigh.L" and "lfemur" have in common.
+"""Naming conventions of rigs: what "mixamorig:LeftUpLeg", "Bip01 L Thigh", "thigh.L" and "lfemur" have in common.
 
 A name is cut into a side and a part: "mixamorig:LeftUpLeg", "Bip01 L Thigh", "thigh.L", "lfemur" all name the left hip.
 Three words mean different joints in different rigs, and the rest of the chain decides: "LeftShoulder" is the clavicle
@@ -66,7 +66,7 @@ def cut(name: str) -> tuple[str, str]:
 
 
 def convention(names: tuple[str, ...], how: Mapping[str, str]) -> Convention:
-    """Name the scheme that these joint names follow; `how` (role → way) tells whether names helped at all."""
+    """Name the scheme that these joint names follow; `how` (role → way) says whether names helped at all."""
     ways = list(how.values())
     if not ways:
         return "none"

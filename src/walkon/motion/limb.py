@@ -1,4 +1,4 @@
-"""Two-bone limbs solved analytically, by the law of cosines: legs and arms from hip or shoulder to ankle or wrist.
+"""Inverse kinematics of two-bone limbs, analytic by the law of cosines: hip or shoulder to ankle or wrist.
 
 *With a hinge* (`solve_limb`): for T frames, with upper bone u and lower bone l (world, at the given pose) and hinge
 axis a of the joint between them, the hinge turns l about a by the angle that gives the wanted distance d from root to

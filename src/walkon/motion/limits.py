@@ -1,4 +1,4 @@
-"""How far joints can turn: a hinge's range, or a ball joint's swing ellipse and twist.
+"""Joint limits by swing and twist: a hinge's range, or a ball joint's swing ellipse and twist range.
 
 A rotation q of a ball joint is seen from its centre, c⁻¹ q, and split into a twist about the bone and a swing that
 tilts it. The swing's rotation vector, in the plane across the bone, must lie in an ellipse whose four half-axes may

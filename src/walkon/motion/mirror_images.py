@@ -7,13 +7,13 @@ and common poses bend both. It is removed from the images: with the means over t
     c_j = mean(q_j) · mean(q'_j)⁻¹ ,        q'_j ← c_j q'_j            (q' the plain mirror image)
 
 after which image and original have the same mean pose. The root's is that of its attitude once the heading is taken
-away: where somebody looks is no asymmetry.
+away: where a performer looks is no asymmetry.
 
 Each performer has their own habits, so clips are taken performer by performer (see `performers_of`). Means are over
 frames of walking straight ahead without a load: it uses both sides alike, which bends, side steps, boxes and waving do
 not. Who walks like that for less than `MIN_STRAIGHT_WALK_S` seconds gets plain images, and so does a joint whose
 asymmetry, half the angle of c_j, is over `MAX_ASYMMETRY_RAD`: that is something done with one hand and no habit. Notes
-of the library tell both.
+of the library report both.
 
 Legs that turn carry the feet off the floor by some millimetres. So the root is raised or lowered by the mean of that,
 and planted feet are locked again, onto their supports.
@@ -41,26 +41,26 @@ __all__ = ["MAX_ASYMMETRY_RAD", "asymmetry", "performers_of", "with_images"]
 MAX_ASYMMETRY_RAD = np.deg2rad(15.0)
 """rad of asymmetry up to which it is a habit: half the angle between a joint's mean and its image's."""
 MIN_WALKING_SPEED_M_S = 0.35
-"""m/s of the root from which somebody is on the way."""
+"""m/s of the root from which a performer is on the way."""
 TRAVEL_HALF_WINDOW_S = 1.0
 """s before and after a frame over which its way is taken: about a stride, so that sway from step to step cancels."""
 MAX_STRAIGHT_CURVATURE_PER_M = 0.15
 """1/m of curvature up to which a way is straight: a circle of 13 m."""
 MAX_FACING_OFF_TRAVEL_RAD = np.deg2rad(30.0)
-"""rad between the way and where the hips face up to which somebody walks ahead: not sideways, not back."""
+"""rad between the way and where the hips face up to which a performer walks ahead: not sideways, not back."""
 LOADED_LABELS = ("carry",)
 """Labels of frames with something in hand."""
 MIN_STRAIGHT_WALK_S = 2.0
 """s of straight walking that a mean needs."""
 MIN_NOTED_ASYMMETRY_RAD, MIN_NOTED_SHORTFALL_M = np.deg2rad(1.0), 0.005
-"""rad and m from which a note tells a joint's correction, and a planted leg that falls short."""
+"""rad and m from which a note lists a joint's correction, and a planted leg that falls short."""
 Progress = Callable[[int, int, str], None]
 
 
 def with_images(library: Library, *, symmetric: bool = True, progress: Progress | None = None) -> Library:
     """Return a library of every clip, each followed by its mirror image; clips whose image is there have none added.
 
-    Each performer's mean asymmetry is removed from the images unless `symmetric` is False; new notes tell how much, and
+    Each performer's mean asymmetry is removed from the images unless `symmetric` is False; new notes say how much, and
     where a planted leg of an image is too short. Ensembles and old notes stay.
     """
     show = progress or (lambda done, total, what: None)
@@ -97,7 +97,7 @@ def with_images(library: Library, *, symmetric: bool = True, progress: Progress 
 def performers_of(library: Library) -> dict[str, str]:
     """Return clip → performer, as far as a library knows: "" for all who are not told apart.
 
-    A note "CLIP: performer NAME" says it; else clips that are numbered SUBJECT_TRIAL, as 69_01, tell it by their names.
+    A note "CLIP: performer NAME" says it; else clips that are numbered SUBJECT_TRIAL, as 69_01, say it by their names.
     """
     numbered = {name: match[1] for name in library.names if (match := re.match(r"(\d+)_\d+", name))}
     noted = {match[1]: match[2] for note in library.notes if (match := re.fullmatch(r"(\S+): performer (.+)", note))}
@@ -136,7 +136,7 @@ def _measure_asymmetry(originals: Sequence[Clip], images: Sequence[Clip]) -> tup
 
 
 def _find_straight_walking(clip: Clip) -> BoolArray:
-    """Say in which frames [T] somebody walks straight ahead with empty hands.
+    """Say in which frames [T] the performer walks straight ahead with empty hands.
 
     Speed, direction and curvature are those of the root's way over `TRAVEL_HALF_WINDOW_S` before and after a frame;
     near the ends of a clip they are those of the nearest frame with as much before and after it.

@@ -1,4 +1,4 @@
-"""Plants: one place in the world for every contact of a foot.
+"""Plants: footplant constraints, one place in the world for every contact of a foot.
 
 A foot is rigid from heel to ball. Contacts of its heel and its ball that overlap, or follow each other closely, belong
 to one stance and form a chain: the longest ball contact of the chain stays where it was captured (in the middle of its

@@ -1,4 +1,4 @@
-"""The same motion on another body: a skeleton with the same joints and other bone lengths.
+"""Motion retargeting: the same motion on a skeleton with the same joints and other bone lengths.
 
 1. Joints keep their rotations, except that every limb bone points in the world where it pointed before: bone
    directions at rest differ a little between bodies, and the difference is taken out joint by joint.

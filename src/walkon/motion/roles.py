@@ -1,4 +1,4 @@
-"""Which joint is the left knee: roles found by name where the names are known, by the shape of the tree otherwise.
+"""Joint labelling: which joint is the left knee, by name where names are known, by the shape of the tree otherwise.
 
 Names are read by `walkon.motion.joint_names`.
 

@@ -1,6 +1,7 @@
-"""Arrangements: where a number of people stand, as a grid, on a circle, anywhere in a region, or as letters.
+"""Formations: where a number of people stand, as a grid, on a circle, anywhere in a region, or as letters.
 
-Every function returns ground points [N, 2] in metres, in a fixed order. `assign` says who goes to which of them.
+Every function returns ground points [N, 2] in metres, in a fixed order. `assign` says who goes to which of them:
+the nearest by linear assignment. A region is filled by dart throwing (Poisson disc sampling).
 
 Spelling: people stand so that they write a text, seen from above. Somebody stands on every end, corner and junction of
 the letters' strokes (`stroke_font`), others evenly between them, `spacing` metres apart or a little more. Where two
@@ -59,7 +60,8 @@ def in_row(count: int, *, start: ArrayLike, spacing: float, along: float) -> Arr
 def in_region(area: Any, *, count: int, apart: float, generator: np.random.Generator, taken: ArrayLike = ()) -> Array:
     """Return `count` places drawn evenly from a Shapely area, no two nearer than `apart` m, nor to places `taken`.
 
-    Candidates are drawn by rounds; one stays unless an earlier one, of this or another round, is too near.
+    Dart throwing: candidates are drawn by rounds; one stays unless an earlier one, of this or another round, is too
+    near.
     """
     from scipy.spatial import KDTree
 
@@ -93,7 +95,7 @@ def in_region(area: Any, *, count: int, apart: float, generator: np.random.Gener
 def assign(places: ArrayLike, *, to: ArrayLike, how: str = "order", generator: np.random.Generator) -> IntArray:
     """Return [N] the index of the goal for each of N people: one of `ASSIGNMENTS`; there may be more goals than people.
 
-    `nearest` makes the sum of squared distances smallest (ways then seldom cross).
+    `nearest` makes the sum of squared distances smallest (linear assignment); ways then seldom cross.
     """
     starts, goals = np.atleast_2d(np.asarray(places, float)), np.atleast_2d(np.asarray(to, float))
     UnknownName.check("assignment", how, ASSIGNMENTS)

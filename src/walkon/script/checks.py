@@ -1,7 +1,7 @@
-"""What cannot be performed about a scene, found before anything is planned, all of it: `find_problems`.
+"""Static checks of a scene: all that cannot be performed, found before anything is planned (`find_problems`).
 
-Only what is certain is reported. Somebody is certainly at a mark from the latest time at which it is met to the
-earliest at which it may be left; two people are in each other's way if that is so for both at one time. Metres,
+Only what is certain is reported. A character is certainly at a mark from the latest time at which it is met to the
+earliest at which it may be left; two are in each other's way if that is so for both at one time. Metres,
 seconds.
 
 The furniture of a seat is in nobody's way who sits on it: obstacles named after the seat (`a_1.chair`), and solids no
@@ -179,7 +179,7 @@ def _check_poses(one: Character, poses: Collection[str]) -> list[Problem]:
 
 
 def _check_props(scene: Scene) -> Iterator[Problem]:
-    """Find props that are not there, are taken twice, or put down by somebody who does not have them."""
+    """Find props that are not there, are taken twice, or put down by a character that does not have them."""
     known = {placed.prop.name for placed in scene.props}
     takers: dict[str, list[str]] = {}
     givers: dict[str, list[str]] = {}
@@ -205,7 +205,7 @@ def _check_props(scene: Scene) -> Iterator[Problem]:
             if words:
                 yield Problem(one.name, mark.name, words)
     for prop, people in takers.items():
-        # Each but the first needs somebody before who has put it down.
+        # Each but the first needs another before that has put it down.
         if len(people) > 1 + len(givers.get(prop, [])):
             words = f"prop {prop!r} is picked up by {', '.join(people[:4])}, and nobody puts it down in between"
             yield Problem(people[1], "", words)

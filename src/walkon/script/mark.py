@@ -1,4 +1,4 @@
-"""A mark: what a character must meet. Any of a place, a facing, a pose and a time may be given."""
+"""A mark: a spatio-temporal constraint on a character. Any of a place, a facing, a pose and a time may be given."""
 
 from dataclasses import dataclass
 from math import inf
@@ -15,7 +15,7 @@ ACTIONS = ("pick_up", "put_down")
 
 @dataclass(frozen=True, kw_only=True)
 class Moment:
-    """A mark of somebody, as the clock of another one: its windows count from when that mark is met."""
+    """A mark of a character, as the clock of another one: its windows count from when that mark is met."""
 
     character: str
     mark: str
@@ -57,7 +57,7 @@ class Mark:
     window: tuple[float, float] | None = None
     """Seconds: earliest and latest time, the latter possibly infinite; on the scene's clock, or after `clock`."""
     clock: Moment | None = None
-    """The mark of somebody from which the window counts."""
+    """The mark of a character from which the window counts."""
     hold: float = 0.0
     """Seconds for which position, facing and pose must then be kept; infinite: until the scene ends."""
     until: float | None = None

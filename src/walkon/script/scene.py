@@ -50,7 +50,7 @@ class PlacedProp:
 
 @dataclass(frozen=True, kw_only=True)
 class Character:
-    """Somebody: where and when on stage, and what marks to meet, in this order."""
+    """A character: where and when on stage, and what marks to meet, in this order."""
 
     name: str
     place: tuple[float, float, float]
@@ -107,6 +107,6 @@ class Scene:
         return f"Scene({len(self.characters)} characters, {marks} marks, {len(self.props)} props, {self.stage!r})"
 
     def character(self, name: str) -> Character:
-        """Return somebody by name."""
+        """Return a character by name."""
         UnknownName.check("character", name, [one.name for one in self.characters])
         return next(one for one in self.characters if one.name == name)

@@ -1,8 +1,8 @@
-"""When marks can be met: in which order they must be planned, and between which times each of them lies.
+"""Scheduling of marks: a topological order in which to plan them, and between which times each of them lies.
 
 A mark waits for the mark before it of the same character, and for the mark that its clock names. `timing_order` sorts
-all marks so that each comes after what it waits for; marks that wait for each other in a circle are named. Seconds on
-the scene's clock.
+all marks so that each comes after what it waits for (Kahn); marks that wait for each other in a circle are named.
+Seconds on the scene's clock.
 
 `find_crowded` says who must be at one place at one time: starts that overlap, seats and marks that two characters must
 hold at once. Of each start and mark it is certain from when to when its character is there: from the latest time it is
@@ -147,7 +147,7 @@ def _dependencies(scene: Scene) -> dict[Index, list[Index]]:
 
 
 def _sort_marks(waits: dict[Index, list[Index]], ranks: Sequence[int] | None = None) -> list[Index]:
-    """Return as many as can be sorted, the lowest rank first, or the first of the scene."""
+    """Sort topologically (Kahn) as many as can be, the lowest rank first, or the first of the scene."""
     after: dict[Index, list[Index]] = {index: [] for index in waits}
     missing = {}
     for index, others in waits.items():
@@ -182,7 +182,7 @@ MAX_NAMES_SHOWN = 4
 
 @dataclass(frozen=True)
 class _CertainStay:
-    """Somebody is certainly here from `start` to `stop`."""
+    """A character is certainly here from `start` to `stop`."""
 
     character: int
     name: str
@@ -195,7 +195,7 @@ class _CertainStay:
 
 
 def find_crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: Array) -> Iterator[tuple[str, str, str]]:
-    """Return (character, mark, sentence) for everybody who must be where somebody else is; discs of `radius` [N] m."""
+    """Return (character, mark, sentence) for each character that must be where another is; discs of `radius` [N] m."""
     held = list(_certain_stays(scene, times))
     # All who are asked to be at the very same place at the very same time make one problem.
     alike: dict[tuple[object, ...], list[_CertainStay]] = {}

@@ -1,4 +1,4 @@
-"""Compiled lines of sight among walls (see `walls`), and the cells that list them."""
+"""Compiled line-of-sight tests among walls (see `walls`), and the uniform grid that lists them."""
 
 # mypy: ignore-errors
 

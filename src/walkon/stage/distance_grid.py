@@ -1,9 +1,9 @@
-"""A grid of signed distances: how far every place of the stage is from the nearest wall, for kernels to ask.
+"""A signed distance field, sampled on a grid: how far every place of the stage is from the nearest wall.
 
 At the grid's nodes, `SPACING_M` apart, the signed distance to the edge of the free area (bounds minus obstacles) is
-exact; between them it is mixed bilinearly. With nodes 5 cm apart that is never more than 3 mm too far where a body's
-centre can be (0.1 m or more off), by corners up to 1.3 cm; on ridges halfway between two walls it is up to half the
-spacing too near, which is the safe side. Positive is free. Outside the grid of an endless stage everything is free;
+exact; between them it is interpolated bilinearly. With nodes 5 cm apart that is never more than 3 mm too far where a
+body's centre can be (0.1 m or more off), by corners up to 1.3 cm; on ridges halfway between two walls it is up to half
+the spacing too near, which is the safe side. Positive is free. Outside the grid of an endless stage everything is free;
 outside bounds nothing is. Metres.
 """
 

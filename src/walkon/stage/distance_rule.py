@@ -1,4 +1,4 @@
-"""A grid of signed distances as kernels read it. Metres."""
+"""A signed distance field on a grid, as kernels read it. Metres."""
 
 from typing import NamedTuple
 

@@ -32,7 +32,7 @@ def find_named(kind: str, things: Sequence[Named], name: str) -> Named:
 def door_places(stage: Stage, door: Door, *, count: int = 1, goal: ArrayLike | None = None) -> Array:
     """Return (x, y, heading) [count, 3] of people side by side in a door.
 
-    Which side of it is inside is told by the bounds, or by `goal` [2] where these do not tell.
+    The bounds say which side of it is inside, or `goal` [2] where these do not.
     """
     along = door.ends[1] - door.ends[0]
     width = float(np.linalg.norm(along))

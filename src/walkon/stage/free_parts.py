@@ -1,4 +1,4 @@
-"""Free space: where the middle of a body may be, in connected parts, and how to get there from outside of it.
+"""Configuration space of a disc: its connected components on the floor, and how to get there from outside of them.
 
 The walkable area shrunk by a distance is where a disc of that radius fits (Minkowski difference). Shapely draws the
 arcs around corners by chords inside the arc, which come nearer to the corner by d (1 − cos(π / 4q)) with q chords per

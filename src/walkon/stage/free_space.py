@@ -1,4 +1,4 @@
-"""Free space: where a body may be on a stage. The one owner of area, walls, distances and lines of sight.
+"""Free space, the configuration space of a disc on a stage; the one owner of area, walls, distances, lines of sight.
 
 Everything is made from the stage when it is first asked for, and kept: the walkable area (bounds minus solid
 obstacles), its oriented edges, an index of walls for lines of sight, a grid of signed distances that kernels read, the

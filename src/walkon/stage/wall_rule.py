@@ -1,4 +1,4 @@
-"""Edges of obstacles and bounds as kernels read them: segments in a grid of cells. Metres."""
+"""Edges of obstacles and bounds as kernels read them: segments in a uniform grid. Metres."""
 
 from typing import NamedTuple
 
