@@ -63,7 +63,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
 
     times = np.linspace(0.0, 4.0, 40)
     whole = rich().sample(times)
-    monkeypatch.setattr(posing, "CHUNK", 7)
+    monkeypatch.setattr(posing, "CHUNK_BODY_COUNT", 7)
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("WALKON_THREADS", threads)
         assert same(rich().sample(times), whole)

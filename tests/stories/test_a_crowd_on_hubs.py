@@ -8,7 +8,7 @@ from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
 from walkon.motion.editing import move
 from walkon.take import TakeWriter
-from walkon.take.auditing.limits import GOOD, MARGIN
+from walkon.take.auditing.limits import GOOD, SOURCE_MARGIN_RATIO
 from walkon.transforms import planar
 
 pytestmark = pytest.mark.slow  # the graph is built on first use
@@ -74,8 +74,8 @@ def test_nothing_pops_that_did_not_in_the_recordings(played):
     made = take.audit(stop=SECONDS).to_json()["smoothness"]
     own = recorded(player.graph.source).audit().to_json()["smoothness"]
     for name in ("max_joint_speed_deg_s", "max_pop_deg", "max_root_acceleration_m_s2", "max_root_jump_m"):
-        assert made[name] <= max(GOOD[f"smoothness.{name}"], MARGIN * own[name]), name
-    assert made["p99_joint_jerk_deg_s3"] <= MARGIN * own["p99_joint_jerk_deg_s3"]
+        assert made[name] <= max(GOOD[f"smoothness.{name}"], SOURCE_MARGIN_RATIO * own[name]), name
+    assert made["p99_joint_jerk_deg_s3"] <= SOURCE_MARGIN_RATIO * own["p99_joint_jerk_deg_s3"]
 
 
 def recorded(source):

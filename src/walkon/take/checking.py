@@ -14,14 +14,14 @@ from walkon._base.table import Column
 from walkon.motion.body import Body
 from walkon.motion.skeleton import Skeleton
 from walkon.take.clips import channel_counts
-from walkon.take.posing.posing_rule import SEAM
+from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.tables import Attachments, Blends, Characters, MarkTable, Overrides, PlanarTracks, Segments
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
 __all__ = [
-    "MOST_JOINTS",
+    "MAX_JOINT_COUNT",
     "check_apart",
     "check_attachment_rows",
     "check_body",
@@ -38,11 +38,11 @@ __all__ = [
     "refers",
 ]
 
-MOST_JOINTS = 126
+MAX_JOINT_COUNT = 126
 """Joints of a body; overrides name them by bits."""
-FASTEST = 16.0
+MAX_SPEED_RATIO = 16.0
 """Times real speed at which a clip may be played."""
-FARTHEST = 1e6
+MAX_COORDINATE = 1e6
 """Metres from the origin, seconds from zero: beyond that it is a mistake, and numbers lose their millimetres."""
 
 
@@ -102,15 +102,15 @@ def check_names(names: Sequence[str]) -> None:
 
 def check_body(body: Body) -> None:
     """Let bodies be small enough for overrides to name their joints."""
-    if len(body.skeleton) > MOST_JOINTS:
-        raise InvalidValue(f"a body in a take has at most {MOST_JOINTS} joints, got {len(body.skeleton)}")
+    if len(body.skeleton) > MAX_JOINT_COUNT:
+        raise InvalidValue(f"a body in a take has at most {MAX_JOINT_COUNT} joints, got {len(body.skeleton)}")
 
 
 def check_character_rows(rows: Characters, *, bodies: int) -> None:
     """Let characters have bodies, sizes and colours that can be."""
     refers(rows.body, bodies, "the body of a character")
     limits = {"scale": (0.05, 20.0), "stride": (0.05, 20.0), "colour": (0.0, 1.0)}
-    limits |= dict.fromkeys(("enter", "leave", "drop_start"), (-FARTHEST, FARTHEST))
+    limits |= dict.fromkeys(("enter", "leave", "drop_start"), (-MAX_COORDINATE, MAX_COORDINATE))
     for name, (low, high) in limits.items():
         _within(getattr(rows, name), low, high, f"the {name} of a character")
     _holds(rows.leave >= rows.enter, "a character must not leave before it enters")
@@ -123,7 +123,7 @@ def _check_clips(take: "Take") -> None:
     refers(rows.skeleton, len(take.skeletons), "the skeleton of a clip")
     _within(rows.fps, 1e-3, 1e5, "the frames per second of a clip")
     _within(rows.frames, 1, 2**31 - 1, "the number of frames of a clip")
-    _within(clips.roots, -FARTHEST, FARTHEST, "the roots of a clip")
+    _within(clips.roots, -MAX_COORDINATE, MAX_COORDINATE, "the roots of a clip")
     counts = rows.frames * channel_counts(take.skeletons)[rows.skeleton]
     _holds(_inside(rows.first_frame, rows.frames, len(clips.roots)), "the frames of a clip must be in the take")
     _holds(_inside(rows.first_rotation, counts, len(clips.rotations)), "the rotations of a clip must be in the take")
@@ -146,14 +146,14 @@ def check_segment_rows(s: Segments, blends: Blends, *, counts: dict[str, int]) -
     for name, count in counts.items():
         refers(getattr(s, name), count, f"the {name} of a segment", none=name != "character")
     for end in ("start", "stop"):
-        _within(getattr(s, end), -FARTHEST, FARTHEST, f"the {end} of a segment")
+        _within(getattr(s, end), -MAX_COORDINATE, MAX_COORDINATE, f"the {end} of a segment")
     _holds(s.stop > s.start, "a segment must stop after it starts")
-    _within(s.place[:, [0, 1, 3]], -FARTHEST, FARTHEST, "the place of a segment")
+    _within(s.place[:, [0, 1, 3]], -MAX_COORDINATE, MAX_COORDINATE, "the place of a segment")
     for rate in (s.rate_start, s.rate_stop, blends.rate_start, blends.rate_stop):
-        _within(rate, 0.0, FASTEST, "the rate of a segment")
+        _within(rate, 0.0, MAX_SPEED_RATIO, "the rate of a segment")
     _holds((s.clip >= 0) | (s.track >= 0), "a segment needs a clip or a planar track")
     refers(blends.clip, counts["clip"], "the clip of a blend")
-    _within(blends.duration, 1e-6, FARTHEST, "the duration of a blend")
+    _within(blends.duration, 1e-6, MAX_COORDINATE, "the duration of a blend")
 
 
 def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) -> None:
@@ -170,7 +170,7 @@ def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) ->
 
 def check_apart(names: Sequence[str], s: Segments) -> None:
     """Let segments of one character, sorted by character and start, follow each other."""
-    over = (s.character[1:] == s.character[:-1]) & (s.start[1:] < s.stop[:-1] - SEAM)
+    over = (s.character[1:] == s.character[:-1]) & (s.start[1:] < s.stop[:-1] - SEAM_TOLERANCE_S)
     if over.any():
         k = int(np.argmax(over))
         raise InvalidValue(
@@ -228,7 +228,7 @@ def _check_feet(take: "Take", N: int) -> None:
     refers(stances.character, N, "the character of a stance")
     refers(stances.foot, 2, "the foot of a stance")
     _holds(stances.stop >= stances.start, "a stance must stop after it starts")
-    _within(stances.start, -FARTHEST, FARTHEST, "the start of a stance")
+    _within(stances.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of a stance")
     refers(drops.character, N, "the character of a drop")
     _within(drops.drop, -2.0, 2.0, "a drop of the root")
 
@@ -237,7 +237,7 @@ def _check_limbs(take: "Take", N: int) -> None:
     o = take.overrides
     check_override_rows(o, characters=N)
     _holds(_inside(o.first, o.sizes, len(take.override_frames)), "an override must have rotations that exist")
-    beyond = np.arange(MOST_JOINTS) >= _joints_of(take, o.character)[:, None]
+    beyond = np.arange(MAX_JOINT_COUNT) >= _joints_of(take, o.character)[:, None]
     _holds(np.asarray((~o.flags | ~beyond).all(axis=1)), "an override must name joints that its body has")
     _holds(np.asarray((o.joints >= 0).all(axis=1)), "an override must name its joints by 63 bits at a time")
 
@@ -246,7 +246,7 @@ def check_override_rows(o: Overrides, *, characters: int) -> None:
     """Let overrides last, and have frames."""
     refers(o.character, characters, "the character of an override")
     _holds((o.stop > o.start) & (o.frames > 0), "an override must last, and have frames")
-    _within(o.start, -FARTHEST, FARTHEST, "the start of an override")
+    _within(o.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of an override")
     _within(o.rate, 1e-3, 1e5, "the rate of an override")
 
 
@@ -277,4 +277,4 @@ def check_attachment_rows(a: Attachments, *, props: int, characters: int) -> Non
 def check_mark_rows(marks: MarkTable, *, characters: int) -> None:
     """Let marks be somebody's, and met at a time that can be."""
     refers(marks.character, characters, "the character of a mark")
-    _within(marks.met, -FARTHEST, FARTHEST, "the time at which a mark is met")
+    _within(marks.met, -MAX_COORDINATE, MAX_COORDINATE, "the time at which a mark is met")

@@ -232,7 +232,7 @@ class Stances(Table):
 class Drops(Table):
     """By how much a root comes down so that legs reach their plants: control points of a cubic B-spline.
 
-    Control points are multiples of `posing_rule.DROP_STEP` seconds apart, counted from the character's `drop_start`;
+    Control points are multiples of `posing_rule.DROP_STEP_S` seconds apart, counted from the character's `drop_start`;
     those that are missing are zero.
     """
 

@@ -12,7 +12,7 @@ import numpy as np
 from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import FOOT_CONTACTS
 from walkon.take.posing.posing import ABSENT, PLANAR, Poses
-from walkon.take.posing.posing_rule import SEAM
+from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.tables import FACING, MEANT, POSITION, WINDOW
 from walkon.take.take import Take
 from walkon.transforms import angles
@@ -20,9 +20,9 @@ from walkon.transforms.easing import smoothstep
 
 __all__ = ["Blending", "Held", "Meeting", "Neighbour", "Reason", "why"]
 
-NEAR = 3.0
+NAMED_WITHIN_M = 3.0
 """m within which others are named."""
-MOST = 6
+MAX_NAMED_COUNT = 6
 """Neighbours that are named at most, the nearest ones."""
 SIDES = ("ahead", "ahead to the left", "to the left", "behind to the left", "behind")
 """Eighths of a turn, counter-clockwise from straight ahead."""
@@ -133,7 +133,7 @@ class Reason:
             return f"{who} is not there. {self.character} {self._when_there()}."
         why = f"Why: {self.reason.rstrip('.')}." if self.reason else ""
         near = ", ".join(str(other) for other in self.neighbours)
-        others = f"Near: {near}." if near else f"Nobody is within {NEAR:g} m."
+        others = f"Near: {near}." if near else f"Nobody is within {NAMED_WITHIN_M:g} m."
         return " ".join(part for part in (f"{who} {self._playing()}.", why, self._state(), others) if part)
 
     def _when_there(self) -> str:
@@ -197,7 +197,7 @@ def _there(take: Take, row: int) -> tuple[tuple[float, float], ...]:
     mine = take.segments.rows(take.segments.character == row)
     if not len(mine):
         return ()
-    fresh = np.flatnonzero(np.append(True, mine.start[1:] > mine.stop[:-1] + SEAM))
+    fresh = np.flatnonzero(np.append(True, mine.start[1:] > mine.stop[:-1] + SEAM_TOLERANCE_S))
     starts = np.maximum(mine.start[fresh], take.enters[row])
     stops = np.minimum(mine.stop[np.append(fresh[1:], len(mine)) - 1], take.leaves[row])
     return tuple(zip(starts.tolist(), stops.tolist(), strict=True))
@@ -255,8 +255,8 @@ def _neighbours(take: Take, row: int, poses: Poses) -> tuple[Neighbour, ...]:
     planar = poses.planar
     away = planar[:, :2] - planar[row, :2]
     distance = np.hypot(away[:, 0], away[:, 1])
-    near = np.setdiff1d(np.flatnonzero(distance <= NEAR), row)  # NaN, of those who are absent, is not
-    near = near[np.argsort(distance[near], kind="stable")][:MOST]
+    near = np.setdiff1d(np.flatnonzero(distance <= NAMED_WITHIN_M), row)  # NaN, of those who are absent, is not
+    near = near[np.argsort(distance[near], kind="stable")][:MAX_NAMED_COUNT]
     bearing = angles.wrap(np.arctan2(away[:, 1], away[:, 0]) - planar[row, 2])
     clip = take.segments.clip[poses.segments[near]]
     return tuple(

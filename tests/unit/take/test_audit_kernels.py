@@ -103,7 +103,7 @@ def test_hits_agree_with_the_twin(mixed: Take, rng: np.random.Generator) -> None
 
 
 def test_near_pairs_of_all_frames_are_those_of_each_frame(mixed: Take, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("walkon.take.auditing.ground.BATCH", 50)
+    monkeypatch.setattr("walkon.take.auditing.ground.BATCH_ROW_COUNT", 50)
     clock = AuditClock(start=mixed.start, stop=mixed.stop, fps=30.0)
     who, frame = rows_of(mixed, clock, np.arange(4))
     ground = by_frame([on_ground(make_track(mixed, clock, who, frame, lambda *_: None), clock.fps)])

@@ -127,13 +127,13 @@ def test_the_order_of_characters_changes_nothing(measured: Audit) -> None:
 def test_batches_change_nothing(take: Take, fps: float, monkeypatch: pytest.MonkeyPatch) -> None:
     measured = audit(take, fps=fps)
     for name, size in (
-        ("audit.BATCH", 300),
-        ("reposing.BODIES", 37),
-        ("ground.BATCH", 100),
-        ("bodies.AT_ONCE", 60),
-        ("props.CELLS", 50),
-        ("smoothness.CHUNK", 11),
-        ("reposing.CHUNK", 7),
+        ("audit.BATCH_ROW_COUNT", 300),
+        ("reposing.POSED_AT_ONCE_COUNT", 37),
+        ("ground.BATCH_ROW_COUNT", 100),
+        ("bodies.POSED_AT_ONCE_COUNT", 60),
+        ("props.BATCH_CELL_COUNT", 50),
+        ("smoothness.CHUNK_ROW_COUNT", 11),
+        ("reposing.CHUNK_BODY_COUNT", 7),
     ):
         module, constant = name.split(".")
         # By the module's own name, because the package has a function of the name of one of them.

@@ -7,7 +7,7 @@ import pytest
 
 import take_scenes as scenes
 from walkon.motion.clip import Clip
-from walkon.take.planting.planting import MOST_DROP, plant_feet
+from walkon.take.planting.planting import MAX_DROP_M, plant_feet
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.tables import Drops, Stances
 from walkon.take.take import Take
@@ -107,7 +107,7 @@ def test_drops_cover_every_need(seed: int) -> None:
     assert len(take.drops)
     poses = take.sample(np.arange(take.start, take.stop, 1 / 500))
     assert poses.missed.max() < 1e-4
-    assert take.drops.drop.max() < MOST_DROP
+    assert take.drops.drop.max() < MAX_DROP_M
     without = replace(take, drops=Drops()).sample(np.arange(take.start, take.stop, 1 / 500))
     assert without.missed.max() > 1e-3  # the drops were needed
 

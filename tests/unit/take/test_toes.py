@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from walkon.take.posing.posing_rule import MOST_BEND
+from walkon.take.posing.posing_rule import MAX_TOE_BEND_RAD
 from walkon.take.posing.toes import Feet, toe_bend, toe_turn
 from walkon.transforms import quaternions as quat
 
@@ -36,8 +36,8 @@ def test_a_millimetre_is_about_two_degrees() -> None:
 
 
 def test_toes_turn_only_so_far() -> None:
-    assert toe_bend(FOOT, lengths=0.05) == MOST_BEND
-    assert toe_bend(FOOT, lengths=0.5) == -MOST_BEND
+    assert toe_bend(FOOT, lengths=0.05) == MAX_TOE_BEND_RAD
+    assert toe_bend(FOOT, lengths=0.5) == -MAX_TOE_BEND_RAD
 
 
 def test_a_ball_at_its_joint_or_in_line_with_the_sole_has_no_axis() -> None:

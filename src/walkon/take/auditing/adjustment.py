@@ -5,10 +5,11 @@ clip that is still fading out by Δ₀. With w the weight of the fade in the mid
 
     adjustment = |Δ − (w Δ₁ + (1 − w) Δ₀)| fps           m/s on the floor, degrees/s of heading.
 
-A warp shows with its own speed, a fade between two clips that do not lie on each other with the speed at which it
-drags the body across; a fade between clips that do shows next to nothing. The time ratio is max(r, 1/r) for clip
-seconds per second r, over the 1/√size that a body of that size moves with of itself; held poses (r under `HELD`) have
-none. A clip that is read beyond its ends shows its first or last frame; for how long at a time is a figure as well.
+A warp shows with its own speed, a fade between two clips that do not lie on each other with the speed at which it drags
+the body across; a fade between clips that do shows next to nothing. The time ratio is max(r, 1/r) for clip seconds per
+second r, over the 1/√size that a body of that size moves with of itself; held poses (r under `HELD_UNDER_SPEED_RATIO`)
+have none. A clip that is read beyond its ends shows its first or last frame; for how long at a time is a figure as
+well.
 """
 
 from typing import Any
@@ -22,11 +23,11 @@ from walkon.take.auditing.reposing import AuditClock, PosedRows, joined
 from walkon.take.take import Take
 from walkon.transforms import angles, planar
 
-__all__ = ["HELD", "adjustment_figures", "clip_headings", "measure_adjustment"]
+__all__ = ["HELD_UNDER_SPEED_RATIO", "adjustment_figures", "clip_headings", "measure_adjustment"]
 
-HELD = 0.05
+HELD_UNDER_SPEED_RATIO = 0.05
 """Clip seconds per second below which a pose counts as held."""
-BEYOND = 1e-3
+PAST_END_TOLERANCE_S = 1e-3
 """s of a clip's time by which it may be read beyond its ends."""
 
 
@@ -103,7 +104,7 @@ def _read(take: Take, headings: Array, clip: IntArray, u: Array, stride: Array) 
 
 
 def _time(take: Take, track: PosedRows, findings: Findings, clip: IntArray, rate: Array) -> None:
-    plays = np.flatnonzero((clip >= 0) & (rate > HELD))
+    plays = np.flatnonzero((clip >= 0) & (rate > HELD_UNDER_SPEED_RATIO))
     natural = 1.0 / np.sqrt(take.characters.scale[track.who[plays]].astype(np.float64))
     pace = rate[plays] / natural
     findings.offer(
@@ -122,7 +123,9 @@ def _time(take: Take, track: PosedRows, findings: Findings, clip: IntArray, rate
 
 def _beyond(take: Take, clock: AuditClock, track: PosedRows, findings: Findings, clip: IntArray, u: Array) -> None:
     lasts = np.append(take.clips.durations, 0.0)[clip]
-    beyond = np.flatnonzero((clip >= 0) & track.whole & ((u > lasts + BEYOND) | (u < -BEYOND)))
+    beyond = np.flatnonzero(
+        (clip >= 0) & track.whole & ((u > lasts + PAST_END_TOLERANCE_S) | (u < -PAST_END_TOLERANCE_S))
+    )
     if not len(beyond):
         return
     starts = np.flatnonzero(np.append(True, (np.diff(track.who[beyond]) != 0) | (np.diff(track.frame[beyond]) != 1)))

@@ -52,9 +52,9 @@ from walkon.take.take import Take
 
 __all__ = ["audit"]
 
-FPS = 60.0
+MIN_RATE_HZ = 60.0
 """Hz at which a take is looked at at least, unless told otherwise."""
-BATCH = 65536
+BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
     *("marks", "collisions", "bodies", "foot_slide", "floor", "smoothness", "adjustment", "variety", "stuck", "props"),
@@ -125,7 +125,7 @@ def _clock(take: Take, fps: float | None, start: float | None, stop: float | Non
     for name, value in (("fps", fps), ("start", start), ("stop", stop)):
         if not (value is None or isinstance(value, int | float | np.number)):
             raise InvalidValue(f"the {name} of an audit is a number, got {value!r}")
-    rate = max(FPS, take.fps) if fps is None else float(fps)
+    rate = max(MIN_RATE_HZ, take.fps) if fps is None else float(fps)
     if not (np.isfinite(rate) and 0 < rate <= 1e4):
         raise InvalidValue(f"a take is audited at a positive number of frames per second, got {fps}")
     begin, end = take.start if start is None else float(start), take.stop if stop is None else float(stop)
@@ -147,7 +147,7 @@ def _tracks(
     starts = np.append(np.flatnonzero(np.diff(who, prepend=-1)), len(who))
     edges = [0]
     for before, after in pairwise(starts):
-        if after - edges[-1] > BATCH and before > edges[-1]:
+        if after - edges[-1] > BATCH_ROW_COUNT and before > edges[-1]:
             edges.append(int(before))
     raised, look = feet.raised_heights(take), partial(smoothness.look_at_joints, take, clock, findings)
     for a, b in pairwise([*edges, len(who)]):
@@ -169,7 +169,7 @@ def _across(
         reach = float(ours.reach.max(initial=0.0))
         alone = len(chosen) == len(take)
         widest = 2 * float(radii.max(initial=0.0))
-        radius = max(widest, behaviour.NEAR, reach + (reach if alone else longest_reach(take)))
+        radius = max(widest, behaviour.IN_STEP_WITHIN_M, reach + (reach if alone else longest_reach(take)))
         rest = np.setdiff1d(np.arange(len(take)), chosen)
         ground = ours if alone else by_frame([ours, others_on_ground(take, clock, ours, rest, radius)])
         for near in near_pairs(ground, radius, np.isin(np.arange(len(take)), chosen)):
@@ -198,43 +198,51 @@ def _source(take: Take, clips: IntArray, fps: float) -> dict[str, Any]:
 def _thresholds(take: Take, fps: float) -> dict[str, Any]:
     return {
         "marks": {
-            "met_within_m": marks.POSITION,
-            "met_within_deg": marks.FACING,
-            "met_within_s": marks.TIME,
-            "held_within_m": marks.SWAY,
-            "held_within_deg": marks.SWAY_FACING,
+            "met_within_m": marks.POSITION_TOLERANCE_M,
+            "met_within_deg": marks.FACING_TOLERANCE_DEG,
+            "met_within_s": marks.TIME_TOLERANCE_S,
+            "held_within_m": marks.MAX_SWAY_M,
+            "held_within_deg": marks.MAX_SWAY_DEG,
         },
         "collisions": {
-            "moving_over_m_s": collisions.MOVING,
+            "moving_over_m_s": collisions.MOVING_OVER_M_S,
             "obstacle_base_under_m": HEADROOM_M,
             "obstacle_height_over_m": STEP_OVER_M,
-            "at_seat_within_m": collisions.AT_SEAT,
-            "at_door_within_m": collisions.AT_DOOR,
-            "overlap_over_m": collisions.TOUCH,
+            "at_seat_within_m": collisions.AT_SEAT_WITHIN_M,
+            "at_door_within_m": collisions.AT_DOOR_WITHIN_M,
+            "overlap_over_m": collisions.TOUCH_TOLERANCE_M,
             "largest_footprint_m": float(footprint_radii(take).max(initial=0.0)),
         },
-        "bodies": {"overlap_over_m": bodies.TOUCH},
+        "bodies": {"overlap_over_m": bodies.TOUCH_TOLERANCE_M},
         "foot_slide": {
-            "unlabelled_within_m": feet.NEAR,
-            "unlabelled_under_m_s": feet.SLOW,
-            "unlabelled_for_s": feet.SHORTEST,
-            "contacts_are_one_within_s": playing.BRIDGED,
-            "unless_they_rise_m": playing.RISE,
-            "skating_root_over_m_s": feet.TRAVELS,
-            "skating_feet_over_root_speed_ratio": feet.GRIPS,
-            "skating_for_over_s": feet.GLIDES,
-            "raised_support_within_m": supports.WITHIN,
+            "unlabelled_within_m": feet.ON_SUPPORT_WITHIN_M,
+            "unlabelled_under_m_s": feet.PLANTED_UNDER_M_S,
+            "unlabelled_for_s": feet.MIN_PLANTED_S,
+            "contacts_are_one_within_s": playing.MAX_BRIDGED_GAP_S,
+            "unless_they_rise_m": playing.MIN_STEP_RISE_M,
+            "skating_root_over_m_s": feet.TRAVELLING_OVER_M_S,
+            "skating_feet_over_root_speed_ratio": feet.GRIP_SPEED_RATIO,
+            "skating_for_over_s": feet.MAX_SKATING_S,
+            "raised_support_within_m": supports.SUPPORT_WITHIN_M,
         },
         "smoothness": {
             "measured_at_hz": fps,
             "jerk_and_acceleration_at_hz": fps / stride(fps),
-            "jump_over_absence_up_to_s": smoothness.BLINK,
-            "jump_speed_explained_up_to_m_s": smoothness.FASTEST,
+            "jump_over_absence_up_to_s": smoothness.MAX_BLINK_S,
+            "jump_speed_explained_up_to_m_s": smoothness.MAX_SPEED_M_S,
         },
-        "adjustment": {"held_under_rate": adjustment.HELD},
-        "variety": {"within_m": behaviour.NEAR, "phase_within_s": behaviour.PHASE, "for_over_s": behaviour.LASTING},
-        "stuck": {"mark_over_m": behaviour.FAR, "moved_under_m": behaviour.PROGRESS, "for_s": behaviour.PATIENCE},
-        "props": {"jump_within_s": 2 * props.EDGE},
+        "adjustment": {"held_under_rate": adjustment.HELD_UNDER_SPEED_RATIO},
+        "variety": {
+            "within_m": behaviour.IN_STEP_WITHIN_M,
+            "phase_within_s": behaviour.IN_STEP_PHASE_S,
+            "for_over_s": behaviour.MIN_IN_STEP_S,
+        },
+        "stuck": {
+            "mark_over_m": behaviour.ON_THE_WAY_BEYOND_M,
+            "moved_under_m": behaviour.MIN_PROGRESS_M,
+            "for_s": behaviour.STUCK_AFTER_S,
+        },
+        "props": {"jump_within_s": 2 * props.HANDOVER_OFFSET_S},
     }
 
 

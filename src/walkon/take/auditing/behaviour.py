@@ -1,13 +1,13 @@
 """How characters behave: who gets nowhere on the way to a mark, and who moves in step with a neighbour.
 
 *Stuck.* Someone is on the way while a segment names a mark with a position that is not met yet and lies farther than
-`FAR`; where a segment names none, a mark that the take never meets counts (who only waits for a later mark is not
-stuck). Whoever is on the way all of `PATIENCE` and ends it within `PROGRESS` of where it began is stuck for that time;
-stretches that overlap are one.
+`ON_THE_WAY_BEYOND_M`; where a segment names none, a mark that the take never meets counts (who only waits for a later
+mark is not stuck). Whoever is on the way all of `STUCK_AFTER_S` and ends it within `MIN_PROGRESS_M` of where it began
+is stuck for that time; stretches that overlap are one.
 
 *Variety.* Two people side by side who do the same at the same time look like copies. A pair counts once where both play
-the same clip, within `PHASE` of each other in the clip's time, no farther apart than `NEAR`, for longer than `LASTING`
-without a break.
+the same clip, within `IN_STEP_PHASE_S` of each other in the clip's time, no farther apart than `IN_STEP_WITHIN_M`, for
+longer than `MIN_IN_STEP_S` without a break.
 """
 
 from typing import Any, NamedTuple
@@ -22,36 +22,45 @@ from walkon.take.auditing.reposing import AuditClock, PosedRows, join, select
 from walkon.take.tables import MEANT, POSITION
 from walkon.take.take import Take
 
-__all__ = ["FAR", "LASTING", "NEAR", "PATIENCE", "PHASE", "PROGRESS", "Variety", "find_stuck"]
+__all__ = [
+    "IN_STEP_PHASE_S",
+    "IN_STEP_WITHIN_M",
+    "MIN_IN_STEP_S",
+    "MIN_PROGRESS_M",
+    "ON_THE_WAY_BEYOND_M",
+    "STUCK_AFTER_S",
+    "Variety",
+    "find_stuck",
+]
 
-FAR = 1.0
-"""m from the mark."""
-PATIENCE = 8.0
-"""s."""
-PROGRESS = 0.25
-"""m."""
-NEAR = 3.0
-"""m."""
-PHASE = 0.2
+ON_THE_WAY_BEYOND_M = 1.0
+"""m from a mark beyond which a character is still on the way to it."""
+STUCK_AFTER_S = 8.0
+"""s on the way after which one who got nowhere is stuck."""
+MIN_PROGRESS_M = 0.25
+"""m that one gets on at least in that time."""
+IN_STEP_WITHIN_M = 3.0
+"""m within which two who do the same are noticed."""
+IN_STEP_PHASE_S = 0.2
 """s of the clip's time."""
-LASTING = 1.0
-"""s."""
+MIN_IN_STEP_S = 1.0
+"""s for which two must do the same to be noticed."""
 
 
 def find_stuck(take: Take, clock: AuditClock, track: PosedRows, findings: Findings) -> list[dict[str, Any]]:
     """Return who is stuck when, where and for how long, of these rows of whole characters."""
     marks = take.marks
-    wait = int(np.ceil(PATIENCE * clock.fps - 1e-6))
+    wait = int(np.ceil(STUCK_AFTER_S * clock.fps - 1e-6))
     R = len(track.who)
     if not len(marks) or wait >= R:
         return []
     target = _targets(take, track)
-    far = np.hypot(*(track.root[:, :2] - marks.position[np.maximum(target, 0)]).T) > FAR
+    far = np.hypot(*(track.root[:, :2] - marks.position[np.maximum(target, 0)]).T) > ON_THE_WAY_BEYOND_M
     so_far = np.concatenate([[0], np.cumsum((target >= 0) & far)])
     a, b = np.arange(R - wait), np.arange(wait, R)
     stays = (track.who[a] == track.who[b]) & (track.frame[b] - track.frame[a] == wait)
     stays &= so_far[b + 1] - so_far[a] == wait + 1
-    stays &= np.hypot(*(track.root[b, :2] - track.root[a, :2]).T) < PROGRESS
+    stays &= np.hypot(*(track.root[b, :2] - track.root[a, :2]).T) < MIN_PROGRESS_M
     starts = np.flatnonzero(stays)
     if not len(starts):
         return []
@@ -115,11 +124,11 @@ class Variety:
     def add(self, ground: GroundRows, near: NearPairs) -> None:
         """Look at pairs of one batch."""
         clip_a, clip_b = (self.take.segments.clip[ground.segment[rows]] for rows in (near.a, near.b))
-        same = np.flatnonzero((near.distance <= NEAR) & (clip_a == clip_b) & (clip_a >= 0))
+        same = np.flatnonzero((near.distance <= IN_STEP_WITHIN_M) & (clip_a == clip_b) & (clip_a >= 0))
         a, b = near.a[same], near.b[same]
         times = self.clock.at(ground.frame[a])
         u, v = (playing(self.take, ground.segment[rows], times).u for rows in (a, b))
-        a, b = a[np.abs(u - v) <= PHASE], b[np.abs(u - v) <= PHASE]
+        a, b = a[np.abs(u - v) <= IN_STEP_PHASE_S], b[np.abs(u - v) <= IN_STEP_PHASE_S]
         if len(a):
             key = ground.who[a].astype(np.int64) * len(self.take) + ground.who[b]
             frame = ground.frame[a].astype(np.int64)
@@ -135,7 +144,7 @@ class Variety:
         # Frames are not cut, so what ended before the last of them is over.
         goes_on = runs.last == found.last.max()
         self._open = select(runs, goes_on)
-        self._long.append(select(runs, ~goes_on & (self._seconds(runs) > LASTING)))
+        self._long.append(select(runs, ~goes_on & (self._seconds(runs) > MIN_IN_STEP_S)))
 
     def _seconds(self, runs: _Runs) -> Array:
         return np.asarray((runs.last - runs.first) / self.clock.fps)
@@ -143,7 +152,7 @@ class Variety:
     def figures(self, findings: Findings) -> dict[str, dict[str, Any]]:
         """Return what was found: variety."""
         runs = join([*self._long, self._open])
-        runs = select(runs, self._seconds(runs) > LASTING)
+        runs = select(runs, self._seconds(runs) > MIN_IN_STEP_S)
         seconds = self._seconds(runs)
         who, other = np.divmod(runs.key, max(len(self.take), 1))
         findings.offer(
@@ -152,7 +161,7 @@ class Variety:
             who=who,
             times=self.clock.at(runs.first),
             places=np.column_stack([runs.places, np.zeros(len(who))]),
-            least=LASTING,
+            least=MIN_IN_STEP_S,
             words=lambda i: (
                 self.take.names[other[i]],
                 f"moves in step with {self.take.names[other[i]]} beside it for {seconds[i]:.1f} s",

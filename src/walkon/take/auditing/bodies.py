@@ -19,11 +19,11 @@ from walkon.take.take import Take
 
 __all__ = ["Flesh", "body_figures", "hits", "measure_limbs", "place_capsules"]
 
-TOUCH = 1e-6
+TOUCH_TOLERANCE_M = 1e-6
 """m of overlap below which capsules only touch."""
-CHUNK = 256
+CHUNK_COUNT = 256
 """Bodies or pairs per task of the thread pool."""
-AT_ONCE = 8192
+POSED_AT_ONCE_COUNT = 8192
 """Bodies that are posed at a time."""
 
 
@@ -46,8 +46,8 @@ def measure_limbs(take: Take, clock: AuditClock, ground: GroundRows, near: NearP
     meet = near.distance < ground.reach[near.a] + ground.reach[near.b]
     meet &= ground.whole[near.a] & ground.whole[near.b]
     # As many pairs at a time as need no more than a batch of bodies.
-    for first in range(0, int(meet.sum()), AT_ONCE // 2):
-        part = np.flatnonzero(meet)[first : first + AT_ONCE // 2]
+    for first in range(0, int(meet.sum()), POSED_AT_ONCE_COUNT // 2):
+        part = np.flatnonzero(meet)[first : first + POSED_AT_ONCE_COUNT // 2]
         _measure(take, clock, ground, near.a[part], near.b[part], findings)
 
 
@@ -64,7 +64,7 @@ def _measure(take: Take, clock: AuditClock, ground: GroundRows, a: IntArray, b: 
     # Of each pair of bodies the deepest.
     order = np.lexsort((gaps, pair))
     order = order[np.flatnonzero(np.diff(pair[order], prepend=-1))]
-    order = order[gaps[order] < -TOUCH]
+    order = order[gaps[order] < -TOUCH_TOLERANCE_M]
     depth, limbs = -gaps[order], capsules[order]
     row, other = rows[pairs[pair[order], 0]], rows[pairs[pair[order], 1]]
     findings.counts["bodies.pair_frames"] += len(order)
@@ -80,7 +80,7 @@ def _measure(take: Take, clock: AuditClock, ground: GroundRows, a: IntArray, b: 
         who=ground.who[row],
         times=clock.at(ground.frame[row]),
         places=0.25 * (solid.starts[limbs] + solid.ends[limbs]).sum(axis=1),
-        least=TOUCH,
+        least=TOUCH_TOLERANCE_M,
         words=lambda i: (
             take.names[ground.who[other[i]]],
             f"has the {part(i, 0)} {depth[i] * 100:.1f} cm inside the {part(i, 1)} of "
@@ -122,7 +122,7 @@ def place_capsules(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
             boxes[a:b],
         )
 
-    in_chunks(work, R, chunk=CHUNK)
+    in_chunks(work, R, chunk=CHUNK_COUNT)
     return Flesh(starts, ends, radii, boxes, counts[body])
 
 
@@ -139,7 +139,7 @@ def hits(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
     def count(a: int, b: int) -> None:
         _kernels.count_hits(pairs[a:b], flesh.counts, flesh.boxes, found[a:b])
 
-    in_chunks(count, len(pairs), chunk=CHUNK)
+    in_chunks(count, len(pairs), chunk=CHUNK_COUNT)
     first = np.concatenate([[0], np.cumsum(found)])
     capsules = np.zeros((int(first[-1]), 2), np.int64)
 
@@ -147,7 +147,7 @@ def hits(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
         low = first[a]
         _kernels.fill_hits(pairs[a:b], flesh.counts, flesh.boxes, first[a : b + 1] - low, capsules[low : first[b]])
 
-    in_chunks(fill, len(pairs), chunk=CHUNK)
+    in_chunks(fill, len(pairs), chunk=CHUNK_COUNT)
     return np.repeat(np.arange(len(pairs)), found), capsules
 
 

@@ -1,10 +1,10 @@
 """Collisions: footprints of people on their way, with each other, with obstacles and with the stage's edge.
 
 A pair counts at a frame where their footprints (see `motion.footprint`) overlap and at least one of the two moves
-faster than `MOVING`. An obstacle counts where the footprint of someone who moves overlaps it, or where somebody's
-root itself is in it; so does the outside of the stage's bounds. Left out are obstacles that one walks under or over,
-the chair of whoever visits its seat, and the bounds at a door. Somebody visits a seat who comes to rest near it
-before going away again, or plays a clip of sitting; who only walks past, or through, does not.
+faster than `MOVING_OVER_M_S`. An obstacle counts where the footprint of someone who moves overlaps it, or where
+somebody's root itself is in it; so does the outside of the stage's bounds. Left out are obstacles that one walks under
+or over, the chair of whoever visits its seat, and the bounds at a door. Somebody visits a seat who comes to rest near
+it before going away again, or plays a clip of sitting; who only walks past, or through, does not.
 """
 
 from typing import Any
@@ -20,19 +20,27 @@ from walkon.take.auditing.ground import GroundRows, NearPairs
 from walkon.take.auditing.reposing import AuditClock
 from walkon.take.take import Take
 
-__all__ = ["AT_DOOR", "AT_SEAT", "MOVING", "SITTING", "collision_figures", "measure_footprints", "measure_on_stage"]
+__all__ = [
+    "AT_DOOR_WITHIN_M",
+    "AT_SEAT_WITHIN_M",
+    "MOVING_OVER_M_S",
+    "SITTING",
+    "collision_figures",
+    "measure_footprints",
+    "measure_on_stage",
+]
 
-MOVING = 0.2
+MOVING_OVER_M_S = 0.2
 """m/s from which someone is on the way."""
-AT_SEAT = 0.6
+AT_SEAT_WITHIN_M = 0.6
 """m from a seat within which the obstacles of that seat do not count."""
-AT_DOOR = 1.0
+AT_DOOR_WITHIN_M = 1.0
 """m from a door within which the stage's bounds do not count."""
 SITTING = ("sit", "seated", "sit_down", "rise", "sitting", "rising")
 """Labels of clips whose players mean to be on a seat."""
-CHAIR = 0.3
+CHAIR_WITHIN_M = 0.3
 """m from a seat's place within which an obstacle is part of the seat."""
-TOUCH = 1e-6
+TOUCH_TOLERANCE_M = 1e-6
 """m of overlap below which shapes only touch."""
 
 
@@ -43,8 +51,8 @@ def measure_footprints(
     a, b = ground.who[near.a], ground.who[near.b]
     gap = near.distance - radii[a] - radii[b]
     findings.over_time("smallest_gap_m", ground.frame[near.a], gap, np.minimum)
-    moving = np.maximum(ground.speeds[near.a], ground.speeds[near.b]) > MOVING
-    hit = np.flatnonzero((gap < -TOUCH) & moving)
+    moving = np.maximum(ground.speeds[near.a], ground.speeds[near.b]) > MOVING_OVER_M_S
+    hit = np.flatnonzero((gap < -TOUCH_TOLERANCE_M) & moving)
     findings.counts["collisions.pair_frames"] += len(hit)
     depth, row = -gap[hit], near.a[hit]
     findings.offer(
@@ -53,7 +61,7 @@ def measure_footprints(
         who=a[hit],
         times=clock.at(ground.frame[row]),
         places=np.column_stack([0.5 * (ground.places[row] + ground.places[near.b[hit]]), np.zeros(len(hit))]),
-        least=TOUCH,
+        least=TOUCH_TOLERANCE_M,
         words=lambda i: (
             take.names[b[hit[i]]],
             f"walks into {take.names[b[hit[i]]]}: footprints overlap by {depth[i] * 100:.1f} cm",
@@ -65,12 +73,12 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
     """Measure everyone in `ground` against the stage, with the radii [N] m of everybody's footprint."""
     stage, radius = take.stage, radii[ground.who]
     space = FreeSpace.of(stage)
-    moving = ground.speeds > MOVING
+    moving = ground.speeds > MOVING_OVER_M_S
 
     def look(rows: IntArray, away: Array, left_out: BoolArray, name: str) -> None:
         """Look at rows that are `away` m from something of this name, but for those left out."""
         depth = radius[rows] - away
-        hit = (moving[rows] | (away < 0)) & ~left_out & (depth > TOUCH)
+        hit = (moving[rows] | (away < 0)) & ~left_out & (depth > TOUCH_TOLERANCE_M)
         rows, depth = rows[hit], depth[hit]
         findings.counts["collisions.obstacle_frames"] += len(rows)
         findings.offer(
@@ -79,7 +87,7 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
             who=ground.who[rows],
             times=clock.at(ground.frame[rows]),
             places=np.column_stack([ground.places[rows], np.zeros(len(rows))]),
-            least=TOUCH,
+            least=TOUCH_TOLERANCE_M,
             words=lambda i: (name, f"is {depth[i] * 100:.1f} cm into {name}"),
         )
 
@@ -91,7 +99,7 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
             area, mine = space.solid_polygons[k], np.sort(rows[which == k])
             left_out = np.zeros(len(mine), bool)
             for seat, visit in zip(stage.seats, visits, strict=True):
-                if shapely.distance(shapely.points(seat.place[:2]), area) < CHAIR:
+                if shapely.distance(shapely.points(seat.place[:2]), area) < CHAIR_WITHIN_M:
                     left_out |= visit[mine]
             away = polygons.distances(area, ground.places[mine])
             look(mine, away, left_out, space.solids[k].name or f"obstacle {numbers[k]}")
@@ -99,19 +107,20 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
         away = -polygons.distances(polygons.polygon(stage.bounds), ground.places)
         at_door = np.zeros(len(away), bool)
         for door in stage.doors:
-            at_door |= shapely.distance(shapely.points(ground.places), shapely.linestrings(door.ends)) <= AT_DOOR
+            doorway = shapely.linestrings(door.ends)
+            at_door |= shapely.distance(shapely.points(ground.places), doorway) <= AT_DOOR_WITHIN_M
         look(np.arange(len(away)), away, at_door, "the edge of the stage")
 
 
 def _visits(take: Take, ground: GroundRows, place: Array) -> BoolArray:
     """Return [R] who is near a seat at this place [2], and comes to rest there or plays a clip of sitting."""
     visits = np.zeros(len(ground.who), bool)
-    rows = np.flatnonzero(np.hypot(*(ground.places - place).T) < AT_SEAT)
+    rows = np.flatnonzero(np.hypot(*(ground.places - place).T) < AT_SEAT_WITHIN_M)
     if not len(rows):
         return visits
     rows = rows[np.lexsort((ground.frame[rows], ground.who[rows]))]
     starts = np.flatnonzero(np.append(True, (np.diff(ground.who[rows]) != 0) | (np.diff(ground.frame[rows]) != 1)))
-    rests = np.logical_or.reduceat(ground.speeds[rows] < MOVING, starts)
+    rests = np.logical_or.reduceat(ground.speeds[rows] < MOVING_OVER_M_S, starts)
     labels = [k for k, name in enumerate(take.clips.label_names) if name in SITTING]
     sitting = take.clips.labels.clip[np.isin(take.clips.labels.label, labels)]
     sits = np.isin(take.segments.clip[ground.segment[rows]], sitting)

@@ -6,14 +6,15 @@
 
 Contacts in pieces are one, see `playing`.
 
-*Unlabelled.* No label is asked: a point counts between two frames where it is within `NEAR` of its support at both and
-moves (in space) slower than `SLOW`, for at least `SHORTEST` without a break. A foot that glides slowly counts as
-planted here whatever the labels say; so does, for a while, a foot that rolls on or off, which is why raw capture is the
-yardstick and not zero.
+*Unlabelled.* No label is asked: a point counts between two frames where it is within `ON_SUPPORT_WITHIN_M` of its
+support at both and moves (in space) slower than `PLANTED_UNDER_M_S`, for at least `MIN_PLANTED_S` without a break. A
+foot that glides slowly counts as planted here whatever the labels say; so does, for a while, a foot that rolls on or
+off, which is why raw capture is the yardstick and not zero.
 
-*Skating.* Someone travels faster than `TRAVELS` with a foot on the ground, but none of the points near their support is
-slower than `GRIPS` times the root (or `SLOW`), for over `GLIDES` seconds: that body does not walk, whatever it says.
-Between the feet of a jog there is nothing on the ground, and no foot lands and lifts without a moment of rest.
+*Skating.* Someone travels faster than `TRAVELLING_OVER_M_S` with a foot on the ground, but none of the points near
+their support is slower than `GRIP_SPEED_RATIO` times the root (or `PLANTED_UNDER_M_S`), for over `MAX_SKATING_S`
+seconds: that body does not walk, whatever it says. Between the feet of a jog there is nothing on the ground, and no
+foot lands and lifts without a moment of rest.
 
 The support is the stage's floor, or the height that the clip's own contact has where it is raised (a stair) and the
 stage has something of that height there, see `supports`.
@@ -34,19 +35,29 @@ from walkon.take.clips import foot_runs
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["GLIDES", "GRIPS", "NEAR", "SHORTEST", "SLOW", "TRAVELS", "foot_figures", "measure_feet", "raised_heights"]
+__all__ = [
+    "GRIP_SPEED_RATIO",
+    "MAX_SKATING_S",
+    "MIN_PLANTED_S",
+    "ON_SUPPORT_WITHIN_M",
+    "PLANTED_UNDER_M_S",
+    "TRAVELLING_OVER_M_S",
+    "foot_figures",
+    "measure_feet",
+    "raised_heights",
+]
 
-NEAR = 0.05
+ON_SUPPORT_WITHIN_M = 0.05
 """m from its support within which a point may be planted, where no label is asked."""
-SLOW = 0.2
+PLANTED_UNDER_M_S = 0.2
 """m/s below which it may be."""
-SHORTEST = 0.1
+MIN_PLANTED_S = 0.1
 """s for which it must be."""
-TRAVELS = 0.5
+TRAVELLING_OVER_M_S = 0.5
 """m/s of the root over which somebody must step or skate."""
-GRIPS = 0.3
+GRIP_SPEED_RATIO = 0.3
 """Share of the root's speed under which a point on the ground does not skate."""
-GLIDES = 0.2
+MAX_SKATING_S = 0.2
 """s for which nothing may grip."""
 POINTS = tuple(name.replace("_", " ") for name in FOOT_CONTACTS)
 
@@ -73,7 +84,7 @@ def measure_feet(
     support = _supports(take, track, down, held, raised, own_supports)
     step = np.zeros((*down.shape, 3))
     step[:-1] = (track.points[1:] - track.points[:-1]) * clock.fps
-    near = np.asarray(np.abs(track.points[..., 2] - support) <= NEAR)
+    near = np.asarray(np.abs(track.points[..., 2] - support) <= ON_SUPPORT_WITHIN_M)
     _labelled(track, findings, held, step)
     _unlabelled(clock, track, findings, next_to, near, step)
     _skating(clock, track, findings, next_to, near, step)
@@ -173,8 +184,8 @@ def _unlabelled(
 ) -> None:
     still = np.zeros(near.shape, bool)
     still[:-1] = near[:-1] & near[1:] & next_to[:-1, None]
-    still[np.linalg.norm(step, axis=-1) >= SLOW] = False
-    enough = int(np.ceil(SHORTEST * clock.fps - 1e-6))
+    still[np.linalg.norm(step, axis=-1) >= PLANTED_UNDER_M_S] = False
+    enough = int(np.ceil(MIN_PLANTED_S * clock.fps - 1e-6))
     for p in range(4):
         starts, stops = find_runs(still[:, p])
         still[flat_ranges(starts, np.where(stops - starts < enough, stops - starts, 0)), p] = False
@@ -205,17 +216,17 @@ def _skating(
     travel = np.zeros(len(near))
     travel[:-1] = np.hypot(*np.diff(track.root[:, :2], axis=0).T) * clock.fps
     pace = np.linalg.norm(step, axis=-1)
-    grips = near & (pace < np.maximum(GRIPS * travel, SLOW)[:, None])
-    starts, stops = find_runs(next_to & (travel > TRAVELS) & near.any(axis=1) & ~grips.any(axis=1))
+    grips = near & (pace < np.maximum(GRIP_SPEED_RATIO * travel, PLANTED_UNDER_M_S)[:, None])
+    starts, stops = find_runs(next_to & (travel > TRAVELLING_OVER_M_S) & near.any(axis=1) & ~grips.any(axis=1))
     seconds = (stops - starts) / clock.fps
-    seconds[seconds <= GLIDES] = 0.0
+    seconds[seconds <= MAX_SKATING_S] = 0.0
     findings.offer(
         "foot_slide.max_skating_s",
         seconds,
         who=track.who[starts],
         times=track.times[starts],
         places=track.root[starts] * [1.0, 1.0, 0.0],
-        least=GLIDES,
+        least=MAX_SKATING_S,
         words=lambda i: (
             "feet",
             f"skates for {seconds[i]:.2f} s: travels at {travel[starts[i]]:.2f} m/s with no foot at rest",

@@ -17,14 +17,14 @@ from walkon.take.auditing.report import WorstCase
 
 __all__ = ["Findings", "Histogram"]
 
-KEPT = 3
+WORST_CASE_COUNT = 3
 """Worst cases per figure, each of another character."""
 
 Words = Callable[[int], tuple[str, str]]
 """From the index of a value to (the other side, what the character does there)."""
-SMALLEST, LARGEST = 1e-9, 1e12
+MIN_BINNED, MAX_BINNED = 1e-9, 1e12
 """Values below count as 0, values above as this."""
-GROWTH = 1.001
+BIN_GROWTH_RATIO = 1.001
 
 
 class Findings:
@@ -49,14 +49,14 @@ class Findings:
         values = np.asarray(values, np.float64)
         self.rise(figure, values)
         known = self._cases.setdefault(figure, [])
-        bar = max(least, known[-1].value if len(known) == KEPT else least)
+        bar = max(least, known[-1].value if len(known) == WORST_CASE_COUNT else least)
         over = np.flatnonzero(values > bar)
         if not len(over):
             return
         # The largest of each character, ties to the earliest.
         order = over[np.lexsort((times[over], -values[over], who[over]))]
         firsts = order[np.flatnonzero(np.diff(who[order], prepend=-2))]
-        firsts = firsts[np.lexsort((who[firsts], -values[firsts]))][:KEPT]
+        firsts = firsts[np.lexsort((who[firsts], -values[firsts]))][:WORST_CASE_COUNT]
         for i in firsts:
             other, text = words(int(i))
             name, time = self.names[int(who[i])] if who[i] >= 0 else "", float(times[i])
@@ -74,7 +74,9 @@ class Findings:
             mine = [c for c in known if c.row == case.row]
             if mine and mine[0].value >= case.value:
                 continue
-            known[:] = sorted([c for c in known if c.row != case.row] + [case], key=lambda c: -c.value)[:KEPT]
+            known[:] = sorted([c for c in known if c.row != case.row] + [case], key=lambda c: -c.value)[
+                :WORST_CASE_COUNT
+            ]
 
     def rise(self, figure: str, values: Array) -> None:
         """Let the largest value of a figure be at least the largest of these."""
@@ -111,7 +113,7 @@ class Histogram:
     """Counts of values; `add` more, then ask."""
 
     def __init__(self) -> None:
-        bins = int(np.ceil(np.log(LARGEST / SMALLEST) / np.log(GROWTH)))
+        bins = int(np.ceil(np.log(MAX_BINNED / MIN_BINNED) / np.log(BIN_GROWTH_RATIO)))
         self._counts = np.zeros(bins + 2, np.int64)
         self._sum = 0.0
         self.largest = 0.0
@@ -120,8 +122,8 @@ class Histogram:
     def add(self, values: Array, where: BoolArray | None = None) -> None:
         """Count these values, or those of them that are flagged."""
         flat = np.ravel(values if where is None else values[where])
-        small = flat < SMALLEST
-        place = np.log(np.where(small, SMALLEST, flat) / SMALLEST) / np.log(GROWTH)
+        small = flat < MIN_BINNED
+        place = np.log(np.where(small, MIN_BINNED, flat) / MIN_BINNED) / np.log(BIN_GROWTH_RATIO)
         place = np.where(small, 0, np.minimum(place, len(self._counts) - 2).astype(np.int64) + 1)
         self._counts += np.bincount(place, minlength=len(self._counts))
         self._sum += float(flat.sum())
@@ -140,4 +142,4 @@ class Histogram:
     def percentile(self, share: float) -> float:
         """Return the value below which `share` percent of the values are."""
         place = int(np.searchsorted(np.cumsum(self._counts), share / 100 * self.count))
-        return float(min(SMALLEST * GROWTH ** (place - 0.5), self.largest)) if place else 0.0
+        return float(min(MIN_BINNED * BIN_GROWTH_RATIO ** (place - 0.5), self.largest)) if place else 0.0

@@ -28,13 +28,13 @@ __all__ = [
     "others_on_ground",
 ]
 
-BATCH = 16384
+BATCH_ROW_COUNT = 16384
 """Rows whose pairs are looked for at a time."""
-CHUNK = 8192
+POSED_AT_ONCE_COUNT = 8192
 """Bodies that are posed at a time."""
-LOOK = 0.25
+COARSE_STEP_S = 0.25
 """s between two coarse looks at those who are only the other side of a pair."""
-LEAP = 10.0
+MAX_SPEED_M_S = 10.0
 """m/s; nobody moves faster between two coarse looks."""
 
 
@@ -74,18 +74,18 @@ def on_ground(track: PosedRows, fps: float) -> GroundRows:
 def others_on_ground(take: Take, clock: AuditClock, ours: GroundRows, others: IntArray, radius: float) -> GroundRows:
     """Return where other characters are while they are within `radius` m of one of ours, seen from above.
 
-    A coarse look, every `LOOK` seconds, finds who comes near at all; whoever moves faster than `LEAP` between two looks
-    may be missed. How far others reach is taken at its most.
+    A coarse look, every `COARSE_STEP_S` seconds, finds who comes near at all; whoever moves faster than `MAX_SPEED_M_S`
+    between two looks may be missed. How far others reach is taken at its most.
     """
     who, frame = rows_of(take, clock, others)
     wanted = np.isin(frame, ours.frame)
     who, frame = who[wanted], frame[wanted]
-    step = max(round(LOOK * clock.fps), 1)
+    step = max(round(COARSE_STEP_S * clock.fps), 1)
     ends = np.diff(who, prepend=-1) != 0
     coarse = ends | np.append(ends[1:], True) | (frame % step == 0)
     looks = np.flatnonzero(coarse)
     seen = _pose_others(take, clock, who[looks], frame[looks])
-    near = np.isnan(seen.places[:, 0]) | _comes_near(ours, seen, step, radius + LEAP * step / clock.fps)
+    near = np.isnan(seen.places[:, 0]) | _comes_near(ours, seen, step, radius + MAX_SPEED_M_S * step / clock.fps)
     # A row is kept where the look before it or the one after it (of the same character) was near, or saw nobody.
     before, after = np.cumsum(coarse) - 1, np.cumsum(coarse) - coarse
     kept = near[before] | near[np.minimum(after, len(looks) - 1)]
@@ -117,8 +117,8 @@ def _pose_others(take: Take, clock: AuditClock, who: IntArray, frame: IntArray) 
     """Pose characters only to see where they are; the absent are NaN."""
     places = np.full((len(who), 2), np.nan)
     segment, whole = np.zeros(len(who), np.int64), np.zeros(len(who), bool)
-    for first in range(0, len(who), CHUNK):
-        piece = slice(first, first + CHUNK)
+    for first in range(0, len(who), POSED_AT_ONCE_COUNT):
+        piece = slice(first, first + POSED_AT_ONCE_COUNT)
         poses = pose_pairs(take.score, who[piece], clock.at(frame[piece]))
         places[piece] = poses.positions[:, 0, :2]
         segment[piece], whole[piece] = poses.segments, poses.presence == 1
@@ -137,7 +137,7 @@ def near_pairs(ground: GroundRows, radius: float, chosen: BoolArray) -> Iterator
     starts = np.flatnonzero(np.diff(ground.frame, prepend=-1))
     edges = [0]
     for start in starts:  # one step per frame: cheap, and frames are never cut
-        if start - edges[-1] >= BATCH:
+        if start - edges[-1] >= BATCH_ROW_COUNT:
             edges.append(int(start))
     edges.append(len(ground.who))
     for low, high in pairwise(edges):

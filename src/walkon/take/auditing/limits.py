@@ -9,20 +9,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from walkon.take.auditing import marks
-from walkon.take.auditing.feet import GLIDES
+from walkon.take.auditing.feet import MAX_SKATING_S
 from walkon.take.auditing.report import Audit
 
-__all__ = ["GOOD", "LIKE_SOURCE", "MARGIN", "good_limits"]
+__all__ = ["GOOD", "LIKE_SOURCE", "SOURCE_MARGIN_RATIO", "good_limits"]
 
 GOOD: Mapping[str, float] = MappingProxyType(
     {
         "marks.unmet": 0,
-        "marks.max_position_error_m": marks.POSITION,
-        "marks.max_facing_error_deg": marks.FACING,
-        "marks.max_time_error_s": marks.TIME,
+        "marks.max_position_error_m": marks.POSITION_TOLERANCE_M,
+        "marks.max_facing_error_deg": marks.FACING_TOLERANCE_DEG,
+        "marks.max_time_error_s": marks.TIME_TOLERANCE_S,
         "marks.max_pose_error_deg": 0.5,
-        "marks.max_sway_m": marks.SWAY,
-        "marks.max_sway_deg": marks.SWAY_FACING,
+        "marks.max_sway_m": marks.MAX_SWAY_M,
+        "marks.max_sway_deg": marks.MAX_SWAY_DEG,
         "bodies.pair_frames": 0,
         "collisions.pair_frames": 0,
         "collisions.obstacle_frames": 0,
@@ -31,7 +31,7 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "foot_slide.max_m_s": 0.005,
         "foot_slide.max_drift_m": 0.004,
         "foot_slide.unlabelled_mean_m_s": 0.005,
-        "foot_slide.max_skating_s": GLIDES,
+        "foot_slide.max_skating_s": MAX_SKATING_S,
         "floor.max_penetration_m": 0.004,
         "floor.max_float_m": 0.004,
         "legs.max_missed_m": 0.004,
@@ -60,8 +60,8 @@ LIKE_SOURCE = (
     "smoothness.max_root_acceleration_m_s2",
     "smoothness.max_root_jump_m",
 )
-"""Figures that may be as large as the source clips' own, times `MARGIN`."""
-MARGIN = 1.3
+"""Figures that may be as large as the source clips' own, times `SOURCE_MARGIN_RATIO`."""
+SOURCE_MARGIN_RATIO = 1.3
 
 
 def good_limits(audit: Audit) -> dict[str, float]:
@@ -73,5 +73,5 @@ def good_limits(audit: Audit) -> dict[str, float]:
         if has is None or (figure and figure not in has):
             continue
         own = (audit.source.get(topic) or {}).get(figure) if name in LIKE_SOURCE else None
-        limits[name] = limit if own is None else max(limit, MARGIN * own)
+        limits[name] = limit if own is None else max(limit, SOURCE_MARGIN_RATIO * own)
     return limits

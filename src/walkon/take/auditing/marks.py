@@ -24,13 +24,20 @@ from walkon.take.take import Take
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
-__all__ = ["FACING", "POSITION", "SWAY", "SWAY_FACING", "TIME", "measure_marks"]
+__all__ = [
+    "FACING_TOLERANCE_DEG",
+    "MAX_SWAY_DEG",
+    "MAX_SWAY_M",
+    "POSITION_TOLERANCE_M",
+    "TIME_TOLERANCE_S",
+    "measure_marks",
+]
 
-POSITION, FACING, TIME, POSE = 1e-3, 0.1, 1e-3, 0.5
+POSITION_TOLERANCE_M, FACING_TOLERANCE_DEG, TIME_TOLERANCE_S, POSE_TOLERANCE_DEG = 1e-3, 0.1, 1e-3, 0.5
 """m, degrees, s and degrees of any joint by which a mark may be missed and still count as met."""
-SWAY, SWAY_FACING = 0.06, 6.0
+MAX_SWAY_M, MAX_SWAY_DEG = 0.06, 6.0
 """m and degrees by which somebody may be off a mark while holding it: resting on one leg takes the hips 4 cm aside."""
-AT_END = 1e-6
+AFTER_END_S = 1e-6
 """s after the end of a stay that still belong to it: rounding of sums."""
 
 
@@ -92,7 +99,7 @@ def measure_marks(
                 f"misses mark {_name(take, int(row[i]))!r} by {v[i] * scale:.3g} {unit}",
             ),
         )
-    off = {"position": position, "facing": facing, "time": late, "pose": apart > POSE}
+    off = {"position": position, "facing": facing, "time": late, "pose": apart > POSE_TOLERANCE_DEG}
     figures["unmet"] = _unmet(take, chosen, row, there, met, off)
     return figures
 
@@ -108,7 +115,7 @@ def _moments(take: Take, fps: float, rows: IntArray, until: float) -> tuple[IntA
     which, step = np.repeat(np.arange(len(rows)), counts), flat_ranges(np.zeros(len(rows), np.int64), counts)
     times = met[which] + np.minimum(step / fps, hold[which])
     leaves = take.leaves[take.marks.character[rows[which]]]
-    times = np.where((times > leaves) & (times < leaves + AT_END), leaves, times)
+    times = np.where((times > leaves) & (times < leaves + AFTER_END_S), leaves, times)
     keep = (times <= until + 1e-9) | (step == 0)
     return rows[which][keep], times[keep], (step == 0)[keep]
 
@@ -169,7 +176,11 @@ def _unmet(
     found: dict[int, str] = {
         int(k): "it is not meant to be met" for k in chosen[take.marks.asks[chosen] & tables.MEANT == 0]
     }
-    limits = {"position": np.where(met, POSITION, SWAY), "facing": np.where(met, FACING, SWAY_FACING), "time": TIME}
+    limits = {
+        "position": np.where(met, POSITION_TOLERANCE_M, MAX_SWAY_M),
+        "facing": np.where(met, FACING_TOLERANCE_DEG, MAX_SWAY_DEG),
+        "time": TIME_TOLERANCE_S,
+    }
     over = {name: off[name] > limit for name, limit in limits.items()}
     bad = ~there | over["position"] | over["facing"] | over["time"] | off["pose"]
     for k in np.unique(row[bad]):

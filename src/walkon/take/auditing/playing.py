@@ -1,8 +1,8 @@
 """As the take tells it: which clip plays, at which of its times and how fast, and which contacts hold.
 
 The law of a segment's time is told in `walkon.take.tables.Segments`; here it is read for many (segment, time) at once.
-Contacts that follow each other within `BRIDGED` while the point rises no more than `RISE` are one: nobody steps that
-fast, so labels in pieces hide nothing.
+Contacts that follow each other within `MAX_BRIDGED_GAP_S` while the point rises no more than `MIN_STEP_RISE_M` are one:
+nobody steps that fast, so labels in pieces hide nothing.
 """
 
 from typing import NamedTuple
@@ -15,13 +15,22 @@ from walkon.take.auditing.reposing import PosedRows
 from walkon.take.take import Take
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["BRIDGED", "RISE", "Playing", "clip_frames", "held_points", "leading_clips", "playing", "stances_of"]
+__all__ = [
+    "MAX_BRIDGED_GAP_S",
+    "MIN_STEP_RISE_M",
+    "Playing",
+    "clip_frames",
+    "held_points",
+    "leading_clips",
+    "playing",
+    "stances_of",
+]
 
-BRIDGED = 0.05
+MAX_BRIDGED_GAP_S = 0.05
 """s between two contacts that are one if the point does not rise."""
-RISE = 0.005
+MIN_STEP_RISE_M = 0.005
 """m that a point rises at least when it steps."""
-SLACK = 1e-6
+ROUNDING_S = 1e-6
 """s; ends of contacts are float32 seconds after a float64 start."""
 
 
@@ -85,11 +94,11 @@ def stances_of(take: Take, track: PosedRows) -> IntArray:
     span = float(steps.stop.max() - steps.start.min()) + 2.0
     owner = np.repeat(np.arange(len(steps.first) - 1), np.diff(steps.first))
     keys = owner * span + (steps.start - steps.start.min())
-    since = np.clip(track.times - steps.start.min() + SLACK, 0.0, span - 1.0)
+    since = np.clip(track.times - steps.start.min() + ROUNDING_S, 0.0, span - 1.0)
     for foot in range(2):
         group = 2 * track.who + foot
         k = np.searchsorted(keys, group * span + since, side="right") - 1
-        there = (k >= steps.first[group]) & (track.times <= steps.stop[np.maximum(k, 0)] + SLACK)
+        there = (k >= steps.first[group]) & (track.times <= steps.stop[np.maximum(k, 0)] + ROUNDING_S)
         found[:, foot] = np.where(there, k, -1)
     return found
 
@@ -109,7 +118,7 @@ def held_points(
         foot, ends = point // 2, steps.ball if point % 2 else steps.heel
         a, b = stance[:-1, foot], stance[1:, foot]
         lifted = steps.start[b] + ends[b, 0] - (steps.start[a] + ends[a, 1])
-        whole = (a == b) | ((b == a + 1) & (lifted < BRIDGED))
+        whole = (a == b) | ((b == a + 1) & (lifted < MAX_BRIDGED_GAP_S))
         # No stances: the labels are the clip's own. No label: between two contacts that are one.
         free = (has[2 * track.who[:-1] + foot] == 0) | ~down[:-1, point] | ~down[1:, point]
         held[:-1, point] &= free | (whole & (a >= 0))
@@ -119,7 +128,7 @@ def held_points(
 def _bridged(track: PosedRows, down: BoolArray, next_to: BoolArray, fps: float) -> BoolArray:
     """Return [R, 4] where points are planted, short gaps included in which they do not rise."""
     on = np.array(down)
-    most = int(np.ceil(BRIDGED * fps - 1e-6)) - 1
+    most = int(np.ceil(MAX_BRIDGED_GAP_S * fps - 1e-6)) - 1
     broken = np.concatenate([[0], np.cumsum(~next_to)])
     for p in range(4):
         starts, stops = find_runs(down[:, p])
@@ -128,5 +137,5 @@ def _bridged(track: PosedRows, down: BoolArray, next_to: BoolArray, fps: float) 
         short = (high - low - 1 <= most) & (broken[high] == broken[low])
         for a, b in zip(low[short], high[short], strict=True):
             height = track.points[a : b + 1, p, 2]
-            on[a:b, p] |= height.max() <= max(height[0], height[-1]) + RISE
+            on[a:b, p] |= height.max() <= max(height[0], height[-1]) + MIN_STEP_RISE_M
     return on

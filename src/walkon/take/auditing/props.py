@@ -27,13 +27,13 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["measure_props", "solid_distances"]
 
-CELLS = 1 << 18
+BATCH_CELL_COUNT = 1 << 18
 """Props times frames that are posed at a time."""
-EDGE = 1e-6
+HANDOVER_OFFSET_S = 1e-6
 """s before and after the moment at which a prop changes hands."""
-SECTIONS = 40
+SECTION_COUNT = 40
 """Steps of the search: 0.618⁴⁰ of a capsule's length is nanometres."""
-GOLD = 0.5 * (5**0.5 - 1)
+GOLDEN_SECTION_RATIO = 0.5 * (5**0.5 - 1)
 
 
 def solid_distances(shape: str, half: Array, points: Array) -> Array:
@@ -58,7 +58,7 @@ def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings:
     counts = np.maximum(np.minimum(last, clock.count) - first, 0)
     held, frame = np.repeat(mine, counts), flat_ranges(first, counts)
     absent = np.zeros(len(a), np.int64)
-    batch = max(CELLS // max(len(take.props), 1), 1)
+    batch = max(BATCH_CELL_COUNT // max(len(take.props), 1), 1)
     for begin in range(0, clock.count, batch):
         now = (frame >= begin) & (frame < begin + batch)
         if now.any():
@@ -159,8 +159,8 @@ def _capsule_gaps(shape: str, half: Array, starts: Array, ends: Array, radii: Ar
 
     low, high = np.zeros(starts.shape[:2]), np.ones(starts.shape[:2])
     best = np.minimum(at(low), at(high))
-    for _ in range(SECTIONS):
-        left, right = high - GOLD * (high - low), low + GOLD * (high - low)
+    for _ in range(SECTION_COUNT):
+        left, right = high - GOLDEN_SECTION_RATIO * (high - low), low + GOLDEN_SECTION_RATIO * (high - low)
         nearer = at(left) < at(right)
         low, high = np.where(nearer, low, left), np.where(nearer, right, high)
     return np.minimum(best, at(0.5 * (low + high))).min(axis=1)
@@ -178,10 +178,10 @@ def _jumps(take: Take, clock: AuditClock, props: IntArray, findings: Findings) -
     fresh = (np.diff(found, axis=0, prepend=-np.inf) != 0).any(axis=1)
     fresh &= (found[:, 1] >= clock.start) & (found[:, 1] <= clock.stop)
     prop, moment, who = found[fresh, 0].astype(np.int64), found[fresh, 1], holder[fresh]
-    batch = max(CELLS // max(len(take.props), 1) // 2, 1)
+    batch = max(BATCH_CELL_COUNT // max(len(take.props), 1) // 2, 1)
     for first in range(0, len(moment), batch):
         t, p = moment[first : first + batch], prop[first : first + batch]
-        sides = prop_poses(take, np.concatenate([t - EDGE, t + EDGE]))
+        sides = prop_poses(take, np.concatenate([t - HANDOVER_OFFSET_S, t + HANDOVER_OFFSET_S]))
         k = np.arange(len(t))
         before, after = ([column[at, p] for column in sides] for at in (k, k + len(t)))
         there = before[2] & after[2]

@@ -28,7 +28,7 @@ from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
 __all__ = [
-    "HALO",
+    "HALO_ROW_COUNT",
     "AuditClock",
     "PosedRows",
     "Reposed",
@@ -45,13 +45,13 @@ __all__ = [
 
 Group = TypeVar("Group", bound=tuple[Any, ...])
 
-CHUNK = 256
+CHUNK_BODY_COUNT = 256
 """Bodies per task of the thread pool."""
-BODIES = 4096
+POSED_AT_ONCE_COUNT = 4096
 """Bodies that are posed at a time: about 20 MB."""
-HALO = 3
+HALO_ROW_COUNT = 3
 """Rows after a chunk that its derivatives look at, times `stride`."""
-STEADY = 60.0
+DERIVATIVE_RATE_HZ = 60.0
 """Hz at which figures are measured that depend on the rate."""
 
 
@@ -140,7 +140,7 @@ def repose(take: Take, who: IntArray, times: Array) -> Reposed:
             reach[a:b],
         )
 
-    in_chunks(work, len(who), chunk=CHUNK)
+    in_chunks(work, len(who), chunk=CHUNK_BODY_COUNT)
     anew = {"positions": positions, "local": local, "difference": difference, "reach": reach}
     return Reposed(**(vars(poses) | anew))
 
@@ -194,7 +194,7 @@ Look = Callable[[IntArray, IntArray, Reposed, int], None]
 
 def stride(fps: float) -> int:
     """Return the number of frames that are about 1/60 s: derivatives that depend on the rate are taken over these."""
-    return max(round(fps / STEADY), 1)
+    return max(round(fps / DERIVATIVE_RATE_HZ), 1)
 
 
 def joined(who: IntArray, frame: IntArray, whole: BoolArray) -> BoolArray:
@@ -215,12 +215,12 @@ def make_track(take: Take, clock: AuditClock, whose: IntArray, frames: IntArray,
     """Pose these rows, at least one, chunk by chunk, let `look` see every chunk, and keep what is light."""
     over = take.characters.scale.astype(np.float64) * overhangs(take)[take.characters.body]
     parts = []
-    for first in range(0, len(whose), BODIES):
-        piece = slice(first, first + BODIES + HALO * stride(clock.fps))
+    for first in range(0, len(whose), POSED_AT_ONCE_COUNT):
+        piece = slice(first, first + POSED_AT_ONCE_COUNT + HALO_ROW_COUNT * stride(clock.fps))
         who, frame = whose[piece], frames[piece]
         times = clock.at(frame)
         bodies = repose(take, who, times)
-        look(who, frame, bodies, min(BODIES, len(who)))
+        look(who, frame, bodies, min(POSED_AT_ONCE_COUNT, len(who)))
         points, whole = foot_points(take, who, bodies), bodies.presence == 1
         track = PosedRows(
             who=who,
@@ -236,5 +236,5 @@ def make_track(take: Take, clock: AuditClock, whose: IntArray, frames: IntArray,
             contacts=bodies.contacts,
             missed=bodies.missed,
         )
-        parts.append(select(track, np.flatnonzero(bodies.present[:BODIES])))
+        parts.append(select(track, np.flatnonzero(bodies.present[:POSED_AT_ONCE_COUNT])))
     return join(parts)

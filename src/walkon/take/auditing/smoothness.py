@@ -14,10 +14,10 @@ between frames that are about 1/60 s apart (every `stride`-th), however often th
 measured across an entrance, an exit or a change between a body and a disc.
 
 *Leaps* are roots that are suddenly elsewhere, whatever hides it: a seam, such a change, a blink. For two looks at one
-character that follow each other, dt apart (neighbouring frames, or the two sides of an absence of at most `BLINK`),
-with the root at p on the floor and v its speed just before and just after,
+character that follow each other, dt apart (neighbouring frames, or the two sides of an absence of at most
+`MAX_BLINK_S`), with the root at p on the floor and v its speed just before and just after,
 
-    leap = |Δp| − min(max(v_before, v_after), FASTEST) dt           metres
+    leap = |Δp| − min(max(v_before, v_after), MAX_SPEED_M_S) dt           metres
 
 A walk goes on as fast as before and has next to none; what moves faster than anybody runs leaps all the while. Longer
 absences are exits and entrances, which may be anywhere.
@@ -30,18 +30,18 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import HALO, AuditClock, PosedRows, Reposed, joined, stride
+from walkon.take.auditing.reposing import HALO_ROW_COUNT, AuditClock, PosedRows, Reposed, joined, stride
 from walkon.take.take import Take
 
-__all__ = ["BLINK", "FASTEST", "joint_steps", "look_at_joints", "look_for_leaps", "smoothness_figures"]
+__all__ = ["MAX_BLINK_S", "MAX_SPEED_M_S", "joint_steps", "look_at_joints", "look_for_leaps", "smoothness_figures"]
 
-CHUNK = 512
+CHUNK_ROW_COUNT = 512
 """Rows per task of the thread pool."""
 
 JointSteps = tuple[Array, IntArray, Array, IntArray, Array]
-BLINK = 0.5
+MAX_BLINK_S = 0.5
 """s of absence that do not explain another place."""
-FASTEST = 12.0
+MAX_SPEED_M_S = 12.0
 """m/s; people are not faster."""
 
 
@@ -59,13 +59,13 @@ def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> JointStep
 
     def work(a: int, b: int) -> None:
         # A row looks one back and three ahead: compute those again and drop them, so that chunks change nothing.
-        low, high = max(a - 1, 0), min(b + HALO, R)
+        low, high = max(a - 1, 0), min(b + HALO_ROW_COUNT, R)
         part = [np.empty((high - low, *column.shape[1:]), column.dtype) for column in out]
         _kernels.joint_steps(local[low:high], linked[low:high], moving, *part)
         for column, values in zip(out, part, strict=True):
             column[a:b] = values[a - low : b - low]
 
-    in_chunks(work, R, chunk=CHUNK)
+    in_chunks(work, R, chunk=CHUNK_ROW_COUNT)
     return out
 
 
@@ -163,13 +163,13 @@ def look_for_leaps(track: PosedRows, fps: float, findings: Findings) -> None:
     if len(track.who) < 2:
         return
     frames = np.diff(track.frame)
-    follows = (np.diff(track.who) == 0) & (frames <= max(BLINK * fps + 1e-6, 1.0))
+    follows = (np.diff(track.who) == 0) & (frames <= max(MAX_BLINK_S * fps + 1e-6, 1.0))
     moved = np.linalg.norm(np.diff(track.root[:, :2], axis=0), axis=1)
     seconds = np.maximum(frames, 1) / fps
     # Speeds are taken between neighbours only: a step over a blink explains nothing.
     speed = np.where(follows & (frames == 1), moved / seconds, 0.0)
     around = np.maximum(np.append(0.0, speed[:-1]), np.append(speed[1:], 0.0))
-    leap = np.where(follows, moved - np.minimum(around, FASTEST) * seconds, 0.0)
+    leap = np.where(follows, moved - np.minimum(around, MAX_SPEED_M_S) * seconds, 0.0)
 
     def words(i: int) -> tuple[str, str]:
         away = f" over {seconds[i] * 1e3:.0f} ms of absence" if frames[i] > 1 else " within one frame"

@@ -6,7 +6,7 @@ thing is for the stage to say (`have_tops`).
 What nobody holds lies on something, or hangs in the air (`measure_resting`): with z₀ the lowest point of a prop and
 [b, h] the underside and top of what its middle is over (or beside, by no more than its own size), the prop hangs by
 max(z₀ − h, 0) above whatever has b ≤ z₀; the floor is always below. Looked at when anything about a prop changes and
-every `LOOK` seconds.
+every `RESTING_STEP_S` seconds.
 
 World frame, metres.
 """
@@ -22,19 +22,27 @@ from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["LOOK", "SEAT", "WITHIN", "half_heights", "half_widths", "have_tops", "measure_resting"]
+__all__ = [
+    "RESTING_STEP_S",
+    "SEAT_RADIUS_M",
+    "SUPPORT_WITHIN_M",
+    "half_heights",
+    "half_widths",
+    "have_tops",
+    "measure_resting",
+]
 
-WITHIN = 0.05
+SUPPORT_WITHIN_M = 0.05
 """m up or down, and aside, within which a top is the support that a clip speaks of."""
-SEAT = 0.3
+SEAT_RADIUS_M = 0.3
 """m from the middle of a seat to its edge."""
-CELLS = 1 << 18
+BATCH_CELL_COUNT = 1 << 18
 """Props times moments that are posed at a time."""
-LOOK = 0.25
+RESTING_STEP_S = 0.25
 """s between two looks at props that rest."""
-SINCE = 1e-6
+AFTER_CHANGE_S = 1e-6
 """s after a change at which it is looked at."""
-MOMENTS = 1 << 16
+RESTING_BATCH_CELL_COUNT = 1 << 16
 """Props times moments that are looked at at a time."""
 
 
@@ -42,20 +50,20 @@ def have_tops(take: Take, places: Array, heights: Array, times: Array) -> BoolAr
     """Return [M] whether there is a top at places [M, 2] of about these heights [M] m at times [M] s."""
     found, points = np.zeros(len(places), bool), shapely.points(places)
     for obstacle in take.stage.obstacles:
-        close = np.abs(obstacle.height - heights) <= WITHIN
-        found[close] |= shapely.dwithin(points[close], polygons.polygon(obstacle.polygon), WITHIN)
+        close = np.abs(obstacle.height - heights) <= SUPPORT_WITHIN_M
+        found[close] |= shapely.dwithin(points[close], polygons.polygon(obstacle.polygon), SUPPORT_WITHIN_M)
     for seat in take.stage.seats:
         aside = np.hypot(*(places - seat.place[:2]).T)
-        found |= (np.abs(seat.height - heights) <= WITHIN) & (aside <= SEAT + WITHIN)
+        found |= (np.abs(seat.height - heights) <= SUPPORT_WITHIN_M) & (aside <= SEAT_RADIUS_M + SUPPORT_WITHIN_M)
     rest = np.flatnonzero(~found) if take.props else np.zeros(0, np.int64)
-    batch = max(CELLS // max(len(take.props), 1), 1)
+    batch = max(BATCH_CELL_COUNT // max(len(take.props), 1), 1)
     for first in range(0, len(rest), batch):
         rows = rest[first : first + batch]
         things = prop_poses(take, times[rows])
         top = things.positions[..., 2] + half_heights(take, things.rotations)
         aside = np.linalg.norm(things.positions[..., :2] - places[rows, None], axis=-1)
-        close = np.abs(top - heights[rows, None]) <= WITHIN
-        found[rows] = (things.present & close & (aside <= half_widths(take) + WITHIN)).any(axis=1)
+        close = np.abs(top - heights[rows, None]) <= SUPPORT_WITHIN_M
+        found[rows] = (things.present & close & (aside <= half_widths(take) + SUPPORT_WITHIN_M)).any(axis=1)
     return found
 
 
@@ -81,10 +89,10 @@ def measure_resting(take: Take, clock: AuditClock, props: IntArray, findings: Fi
         return
     a = take.attachments
     mine = np.isin(a.prop, props)
-    changes = np.concatenate([a.start[mine], a.stop[mine]]) + SINCE
-    looks = np.arange(clock.start, clock.stop, LOOK)
+    changes = np.concatenate([a.start[mine], a.stop[mine]]) + AFTER_CHANGE_S
+    looks = np.arange(clock.start, clock.stop, RESTING_STEP_S)
     times = np.unique(np.concatenate([looks, changes[(changes >= clock.start) & (changes <= clock.stop)]]))
-    batch = max(MOMENTS // len(take.props), 1)
+    batch = max(RESTING_BATCH_CELL_COUNT // len(take.props), 1)
     for first in range(0, len(times), batch):
         _hanging(take, times[first : first + batch], props, findings)
 
@@ -105,7 +113,7 @@ def _hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> N
         over = shapely.dwithin(points, polygons.polygon(obstacle.polygon), wide[prop]) & (low >= obstacle.base)
         gap = np.where(over, np.minimum(gap, low - obstacle.height), gap)
     for seat in take.stage.seats:
-        over = np.hypot(*(at[:, :2] - seat.place[:2]).T) <= SEAT + wide[prop]
+        over = np.hypot(*(at[:, :2] - seat.place[:2]).T) <= SEAT_RADIUS_M + wide[prop]
         gap = np.where(over, np.minimum(gap, low - seat.height), gap)
     for other in range(len(take.props)):
         there = things.positions[row, other]

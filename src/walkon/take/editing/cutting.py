@@ -11,7 +11,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.editing.splicing import extract, renumbered
-from walkon.take.posing.posing_rule import DROP_STEP
+from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.props import prop_poses
 from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Stances
 from walkon.take.take import Take
@@ -29,7 +29,7 @@ def within(take: Take, start: float, stop: float) -> Take:
     over = (s.start < low[s.character]) | (s.stop > high[s.character])
     trimmed = np.isin(np.arange(len(take)), s.character[runs & over])
     o, d = take.overrides, take.drops
-    tick = d.step - np.floor((np.stack([low, high]) - c.drop_start) / DROP_STEP)[:, d.character]
+    tick = d.step - np.floor((np.stack([low, high]) - c.drop_start) / DROP_STEP_S)[:, d.character]
     keep = _marks_within(take, start, stop)
     m = take.marks
     hold = np.minimum(m.hold, np.where(m.asks & MEANT > 0, stop - m.met, m.hold))

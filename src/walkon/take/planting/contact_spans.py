@@ -16,18 +16,18 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.table import Column, Table, column
 from walkon.take.clips import ContactRuns, foot_runs, stands
-from walkon.take.posing.posing_rule import SEAM
+from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.posing.toes import own_feet
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 
 __all__ = ["ContactSpans", "contact_spans"]
 
-JUMP = 0.1
+MAX_SEAM_JUMP_M = 0.1
 """m; a foot that its clips have further apart before and after a seam does not stand through it."""
-GAP = 0.07
+MAX_FILLED_GAP_S = 0.07
 """s; shorter interruptions of a contact at a seam are filled."""
-SHORTEST = 0.03
+MIN_CONTACT_S = 0.03
 """s; shorter contacts are dropped: they are left over where a seam cuts a step."""
 
 
@@ -97,16 +97,18 @@ def _stretches(take: Take) -> IntArray:
     """Return [S, 2] numbers of stretches: a new one where the segment before is no clip that abuts, or a foot jumps."""
     s = take.segments
     fresh = np.ones((len(s), 2), bool)
-    apart = (s.character[1:] != s.character[:-1]) | (s.start[1:] > s.stop[:-1] + SEAM)
+    apart = (s.character[1:] != s.character[:-1]) | (s.start[1:] > s.stop[:-1] + SEAM_TOLERANCE_S)
     fresh[1:] = (apart | (s.clip[1:] < 0) | (s.clip[:-1] < 0))[:, None]
     seam = np.flatnonzero(~fresh[:, 0] & _standing(take))
     for foot in range(2):
         which = np.full(len(seam), foot)
         # At the time of a seam the later segment is posed, so the earlier one is looked at just before.
-        before = own_feet(take, s.character[seam], which, np.maximum(s.stop[seam - 1] - SEAM, s.start[seam - 1]))
+        before = own_feet(
+            take, s.character[seam], which, np.maximum(s.stop[seam - 1] - SEAM_TOLERANCE_S, s.start[seam - 1])
+        )
         after = own_feet(take, s.character[seam], which, s.start[seam])
         away = [np.linalg.norm(b - a, axis=1) for a, b in zip(before, after, strict=True)]
-        fresh[seam, foot] = np.max(away, axis=0, initial=0.0) > JUMP
+        fresh[seam, foot] = np.max(away, axis=0, initial=0.0) > MAX_SEAM_JUMP_M
     return np.cumsum(fresh, axis=0)
 
 
@@ -190,7 +192,7 @@ def _merged(spans: ContactSpans) -> ContactSpans:
     key = spans.character.astype(np.int64) * 128 + spans.point
     fresh = np.ones(len(spans), bool)
     other = (key[1:] != key[:-1]) | (spans.stretch[1:] != spans.stretch[:-1])
-    fresh[1:] = other | (spans.start[1:] > spans.stop[:-1] + GAP)
+    fresh[1:] = other | (spans.start[1:] > spans.stop[:-1] + MAX_FILLED_GAP_S)
     heads = np.flatnonzero(fresh)
     if not len(heads):
         return spans
@@ -199,4 +201,4 @@ def _merged(spans: ContactSpans) -> ContactSpans:
     order = np.lexsort((spans.stop - spans.start, group))
     longest = order[np.append(heads[1:], len(spans)) - 1]
     merged = spans.rows(heads).with_columns(stop=np.maximum.reduceat(spans.stop, heads), height=spans.height[longest])
-    return merged.rows(merged.stop - merged.start >= SHORTEST)
+    return merged.rows(merged.stop - merged.start >= MIN_CONTACT_S)

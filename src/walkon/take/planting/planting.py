@@ -10,11 +10,11 @@ the next (`walkon.take.posing.posing`). Where a leg would then be too long, the 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.planting.contact_spans import JUMP, contact_spans
+from walkon.take.planting.contact_spans import MAX_SEAM_JUMP_M, contact_spans
 from walkon.take.planting.releasing import release
 from walkon.take.planting.stance_rows import StanceRows, stance_rows
 from walkon.take.posing.posing import Poses, pose_pairs
-from walkon.take.posing.posing_rule import DROP_STEP
+from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.toes import Feet, own_feet, toe_bend, toe_turn
 from walkon.take.tables import Drops, Stances, flat_ranges
 from walkon.take.take import Take
@@ -22,24 +22,24 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["plant_feet"]
 
-MOST_DROP = 0.06
+MAX_DROP_M = 0.06
 """m by which a root comes down at most; what a leg still lacks then is in `Poses.missed` and in the audit."""
-LEAST_DROP = 5e-5
+MIN_DROP_M = 5e-5
 """m; smaller needs are left to the knee."""
-STRAIGHTEST = 0.2
+MIN_KNEE_BEND_RAD = 0.2
 """rad of knee bend below which legs are not stretched further than their clip has them: near a straight knee the
 millimetres of a plant are degrees, and the knee would snap."""
-LOOK = DROP_STEP / 3
+LEG_CHECK_STEP_S = DROP_STEP_S / 3
 """s between the times at which legs are looked at: needs peak at heel strikes and are over in a tenth of a second."""
-EDGE = 1e-7
+BEFORE_END_S = 1e-7
 """s before a stance's end at which the foot is looked at there: at the end itself the next segment may be posed."""
-RATE_STEP = 0.03
+RATE_STEP_S = 0.03
 """s over which the rate of a shift is read: over less it would be the noise of quantized clips."""
-NOISE = 0.008
+STANDING_NOISE_M_S = 0.008
 """m/s by which quantized clips let a standing foot seem to move."""
-FASTEST = 0.4
+MAX_SHIFT_RATE_M_S = 0.4
 """m/s at which a shift changes at most where a swing begins or ends: faster ones would carry the foot too far out."""
-BATCH = 20000
+BATCH_POSE_COUNT = 20000
 """Poses that are looked at together."""
 
 
@@ -112,7 +112,7 @@ def _take_over(take: Take, rows: StanceRows, held: Stances, now: BoolArray, plac
     own = own_feet(take, rows.character, rows.foot, rows.start)
     plants = np.stack([held.heel_place, held.ball_place], axis=1)
     away = np.stack([own.heels, own.balls], axis=1) - (plants - held.shift_out[:, None])[row]
-    kept = goes_on[:, None] & to_end[row] & from_start & (np.linalg.norm(away, axis=2) <= JUMP)
+    kept = goes_on[:, None] & to_end[row] & from_start & (np.linalg.norm(away, axis=2) <= MAX_SEAM_JUMP_M)
     places[kept] = plants[row][kept]
     return np.asarray(kept)
 
@@ -135,9 +135,9 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
     lies = ball_place - heel_place
     length = np.linalg.norm(lies, axis=1)
     # How fast the shift changes is read just inside the stance.
-    step = np.minimum(RATE_STEP, 0.25 * (rows.stop - rows.start))
+    step = np.minimum(RATE_STEP_S, 0.25 * (rows.stop - rows.start))
     columns: dict[str, Array] = {}
-    last = np.maximum(rows.stop - EDGE, rows.start)
+    last = np.maximum(rows.stop - BEFORE_END_S, rows.start)
     for end, flat, edge, inside in (
         ("in", flat_start, rows.start, step),
         ("out", np.minimum(flat_stop, last), last, -step),
@@ -170,9 +170,9 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
 
 
 def _limited(rates: Array) -> Array:
-    """Return rates [R, 3] less `NOISE`, and no longer than `FASTEST`."""
+    """Return rates [R, 3] less `STANDING_NOISE_M_S`, and no longer than `MAX_SHIFT_RATE_M_S`."""
     size = np.maximum(np.linalg.norm(rates, axis=1, keepdims=True), 1e-9)
-    return rates * (np.clip(size - NOISE, 0.0, FASTEST) / size)
+    return rates * (np.clip(size - STANDING_NOISE_M_S, 0.0, MAX_SHIFT_RATE_M_S) / size)
 
 
 def _bent(feet: Feet, toe: Array) -> Feet:
@@ -188,19 +188,19 @@ def _drops(bare: Take, planted: Take) -> Drops:
     """
     who, when = _times_to_look(bare)
     need = np.zeros(len(who))
-    for first in range(0, len(who), BATCH):
-        part = slice(first, first + BATCH)
+    for first in range(0, len(who), BATCH_POSE_COUNT):
+        part = slice(first, first + BATCH_POSE_COUNT)
         need[part] = _need(bare, planted, who[part], when[part])
-    late = need > LEAST_DROP
+    late = need > MIN_DROP_M
     if not late.any():
         return Drops()
-    step = np.rint((when - bare.characters.drop_start[who])[late] / DROP_STEP).astype(np.int64)
+    step = np.rint((when - bare.characters.drop_start[who])[late] / DROP_STEP_S).astype(np.int64)
     around = step[:, None] + np.arange(-2, 3)
     key = (who[late].astype(np.int64)[:, None] << 32) + around + (1 << 31)
     keys, where = np.unique(key, return_inverse=True)
     most = np.zeros(len(keys))
     np.maximum.at(most, where.reshape(key.shape), need[late][:, None])
-    return Drops(character=keys >> 32, step=(keys & 0xFFFFFFFF) - (1 << 31), drop=np.minimum(most, MOST_DROP))
+    return Drops(character=keys >> 32, step=(keys & 0xFFFFFFFF) - (1 << 31), drop=np.minimum(most, MAX_DROP_M))
 
 
 def _times_to_look(take: Take) -> tuple[IntArray, Array]:
@@ -216,9 +216,9 @@ def _times_to_look(take: Take) -> tuple[IntArray, Array]:
     scale, stride = take.characters.scale[s.character], take.characters.stride[s.character]
     changed = plays & ((s.warp >= 0) | (s.blend >= 0) | (np.abs(scale * ratio - stride) > 1e-6))
     wanted = s.rows(plays & np.isin(s.character, s.character[changed]))
-    first = np.ceil(wanted.start / LOOK).astype(np.int64)
-    counts = np.maximum(np.floor(wanted.stop / LOOK).astype(np.int64) - first + 1, 0)
-    return np.repeat(wanted.character, counts), np.asarray(LOOK * flat_ranges(first, counts), np.float64)
+    first = np.ceil(wanted.start / LEG_CHECK_STEP_S).astype(np.int64)
+    counts = np.maximum(np.floor(wanted.stop / LEG_CHECK_STEP_S).astype(np.int64) - first + 1, 0)
+    return np.repeat(wanted.character, counts), np.asarray(LEG_CHECK_STEP_S * flat_ranges(first, counts), np.float64)
 
 
 def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:
@@ -234,7 +234,7 @@ def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:
         # What a leg that falls short reaches is its true length, since its knee is no perfect hinge; such a leg is
         # straight and points at its target, which is that much farther on.
         longest = _lengths(poses, k, hip, knee) + _lengths(poses, k, knee, ankle)
-        limit = np.cos(0.5 * STRAIGHTEST) * np.where(missed > 0, size, longest)
+        limit = np.cos(0.5 * MIN_KNEE_BEND_RAD) * np.where(missed > 0, size, longest)
         k = np.flatnonzero(size + missed > limit)
         own = pose_pairs(bare.score, who[k], when[k], legs=False)
         limit = np.maximum(limit[k], _lengths(own, np.arange(len(k)), hip[k], ankle[k]))

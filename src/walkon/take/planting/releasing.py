@@ -3,7 +3,8 @@
 While one clip fades into another, contacts are the old clip's up to the middle and the new clip's after it. Where only
 one of the two has its foot down, the mixed foot is on its way long before (or after) that middle, and a plant held up
 to there would tear at the leg. So a contact whose end lies inside a fade is shortened, within the fade, to where the
-mixed foot is within `TORN` of the plant. Contacts that go on through a fade are held: there both clips stand.
+mixed foot is within `RELEASE_BEYOND_M` of the plant. Contacts that go on through a fade are held: there both clips
+stand.
 """
 
 import numpy as np
@@ -13,13 +14,13 @@ from walkon.take.planting.stance_rows import StanceRows
 from walkon.take.posing.toes import own_feet
 from walkon.take.take import Take
 
-__all__ = ["TORN", "release"]
+__all__ = ["RELEASE_BEYOND_M", "release"]
 
-TORN = 0.02
+RELEASE_BEYOND_M = 0.02
 """m from its plant at which a mixed foot is let go. Larger: fewer free frames; smaller: gentler legs."""
-LOOKS = 8
+FADE_SAMPLE_COUNT = 8
 """Places in a fade at which the foot is looked at."""
-FAR = 1e7
+CHARACTERS_APART_S = 1e7
 """s, more than any take is long: characters are put so far apart that one sorted list of times serves all."""
 
 
@@ -30,15 +31,15 @@ def release(take: Take, rows: StanceRows) -> StanceRows:
         return rows
     starts = take.segments.start[fading]
     stops = starts + take.blends.duration[take.segments.blend[fading]]
-    key = take.segments.character[fading] * FAR
+    key = take.segments.character[fading] * CHARACTERS_APART_S
     spans = np.array(rows.spans)
     for point in range(2):
         for side in (1, 0):  # where the contact ends, then where it begins
             low, high = spans[:, point].T
             edge = spans[:, point, side]
-            fade = np.searchsorted(key + starts, rows.character * FAR + edge, side="right") - 1
+            fade = np.searchsorted(key + starts, rows.character * CHARACTERS_APART_S + edge, side="right") - 1
             known = np.maximum(fade, 0)
-            inside = (fade >= 0) & (key[known] == rows.character * FAR) & (edge < stops[known])
+            inside = (fade >= 0) & (key[known] == rows.character * CHARACTERS_APART_S) & (edge < stops[known])
             # Where heel and ball hand over to each other the foot stays; and a contact that goes on in an abutting
             # row has no end here.
             outer = np.abs(edge - (rows.stop if side else rows.start)) < 1e-9
@@ -57,9 +58,11 @@ def release(take: Take, rows: StanceRows) -> StanceRows:
 
 def _let_go(take: Take, rows: StanceRows, point: int, *, edge: Array, inner: Array) -> Array:
     """Return the ends [R] of contacts, moved from `edge` towards `inner` until the mixed foot is near its plant."""
-    times = edge[:, None] + np.linspace(0.0, 1.0, LOOKS) * (inner - edge)[:, None]
-    feet = own_feet(take, np.repeat(rows.character, LOOKS), np.repeat(rows.foot, LOOKS), times.ravel())
-    places = (feet.heels, feet.balls)[point].reshape(-1, LOOKS, 3)
-    away = np.linalg.norm(places - rows.places[:, None, point], axis=2) > TORN
-    first = np.where(away.all(axis=1), LOOKS - 1, np.argmin(away, axis=1))
+    times = edge[:, None] + np.linspace(0.0, 1.0, FADE_SAMPLE_COUNT) * (inner - edge)[:, None]
+    feet = own_feet(
+        take, np.repeat(rows.character, FADE_SAMPLE_COUNT), np.repeat(rows.foot, FADE_SAMPLE_COUNT), times.ravel()
+    )
+    places = (feet.heels, feet.balls)[point].reshape(-1, FADE_SAMPLE_COUNT, 3)
+    away = np.linalg.norm(places - rows.places[:, None, point], axis=2) > RELEASE_BEYOND_M
+    first = np.where(away.all(axis=1), FADE_SAMPLE_COUNT - 1, np.argmin(away, axis=1))
     return times[np.arange(len(rows)), first]

@@ -17,7 +17,7 @@ from walkon.take.planting.contact_spans import ContactSpans
 
 __all__ = ["StanceRows", "stance_rows"]
 
-BRIDGE = 0.035
+MAX_BRIDGED_GAP_S = 0.035
 """s; a ball that lands this soon after the heel has left (in a jog, a frame or two) goes on with the same stance."""
 
 
@@ -59,7 +59,7 @@ def stance_rows(spans: ContactSpans) -> StanceRows:
     apart = (spans.stop.max() - spans.start.min() + 1.0) * (key - key[0])
     reach = np.maximum.accumulate(spans.stop + apart)
     fresh = np.ones(len(spans), bool)
-    fresh[1:] = ((spans.start + apart)[1:] > reach[:-1] + BRIDGE) | (spans.stretch[1:] != spans.stretch[:-1])
+    fresh[1:] = ((spans.start + apart)[1:] > reach[:-1] + MAX_BRIDGED_GAP_S) | (spans.stretch[1:] != spans.stretch[:-1])
     spans = _bridged(spans, apart, reach, fresh)
     chain, heads = np.cumsum(fresh) - 1, np.flatnonzero(fresh)
     counts = np.bincount(2 * chain + spans.point % 2, minlength=2 * len(heads)).reshape(-1, 2)

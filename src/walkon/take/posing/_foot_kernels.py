@@ -10,7 +10,7 @@ import math
 from walkon._base.jit import kernel
 from walkon.motion._limb_kernels import solve_limb
 from walkon.take.posing import _row_kernels as rows
-from walkon.take.posing.posing_rule import ABUTS, MOST_BEND
+from walkon.take.posing.posing_rule import ABUTTING_WITHIN_S, MAX_TOE_BEND_RAD
 from walkon.transforms import _kernels as vec
 
 
@@ -26,9 +26,9 @@ def stance_turn(steps, k, first, stop, t):
     begin, end = flat_span(steps.heel, steps.ball, k)
     tau = t - steps.start[k]
     early, late = k, k
-    if end > begin and tau > end and k + 1 < stop and steps.start[k + 1] - steps.stop[k] < ABUTS:
+    if end > begin and tau > end and k + 1 < stop and steps.start[k + 1] - steps.stop[k] < ABUTTING_WITHIN_S:
         late = k + 1
-    elif end > begin and tau < begin and k > first and steps.start[k] - steps.stop[k - 1] < ABUTS:
+    elif end > begin and tau < begin and k > first and steps.start[k] - steps.stop[k - 1] < ABUTTING_WITHIN_S:
         early = k - 1
     w = 0.0 if tau >= begin else 1.0
     if early < late:
@@ -68,7 +68,7 @@ def foot_target(steps, row, t, ankle, heel, joint, ball):
                 0.5 * (vec.dot(lies, lies) - vec.dot(sole, sole) - vec.dot(toe, toe)) / math.sqrt(max(long2, 1e-18))
             )
             bend = math.acos(min(max(cosine, -1.0), 1.0)) - math.atan2(size, vec.dot(sole, toe))
-            bend = min(max(bend, -MOST_BEND), MOST_BEND)
+            bend = min(max(bend, -MAX_TOE_BEND_RAD), MAX_TOE_BEND_RAD)
         bent = vec.about(axis, bend if size > 1e-9 else 0.0)
         ball = vec.plus(joint, vec.rotate(bent, toe))
         if flat:

@@ -12,7 +12,7 @@ import numpy as np
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.take.posing import _foot_kernels as feet
 from walkon.take.posing import _row_kernels as rows
-from walkon.take.posing.posing_rule import DROP_STEP
+from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.score_rule import FootSteps, Limbs, Parts, Rigs, Sources
 from walkon.transforms import _kernels as vec
 
@@ -304,7 +304,7 @@ def pose(
             root, frame = _base_pose(sources, parts, limbs, heights, channels, n, s, t, locals_, other, hinges)
             contacts[k] = sources.contacts[frame]
             if legs:
-                x = (t - steps.drop_start[n]) / DROP_STEP
+                x = (t - steps.drop_start[n]) / DROP_STEP_S
                 drop = _drop(steps.drop_step, steps.drop, steps.drop_first[n], steps.drop_first[n + 1], x)
         p[0, 0], p[0, 1], p[0, 2] = root[0], root[1], root[2] - drop
         vec.put(r, 0, vec.rotation(locals_, 0))

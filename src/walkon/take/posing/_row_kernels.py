@@ -9,8 +9,8 @@ import math
 
 from walkon._base.jit import kernel
 
-STEP = 2.0 * math.sqrt(0.5) / 32767
-SPAN = math.sqrt(0.5)
+PART_STEP = 2.0 * math.sqrt(0.5) / 32767
+MAX_PART = math.sqrt(0.5)
 
 
 @kernel()
@@ -18,7 +18,7 @@ def unpacked(words, row):
     """Read a rotation in 48 bits."""
     a, b, c = int(words[row, 0]), int(words[row, 1]), int(words[row, 2])
     largest = (a >> 15) | ((b >> 15) << 1)
-    x, y, z = (a & 32767) * STEP - SPAN, (b & 32767) * STEP - SPAN, (c & 32767) * STEP - SPAN
+    x, y, z = (a & 32767) * PART_STEP - MAX_PART, (b & 32767) * PART_STEP - MAX_PART, (c & 32767) * PART_STEP - MAX_PART
     rest = math.sqrt(max(1.0 - x * x - y * y - z * z, 0.0))
     if largest == 0:
         return (rest, x, y, z)

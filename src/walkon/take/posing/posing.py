@@ -47,7 +47,7 @@ __all__ = ["ABSENT", "PLANAR", "Poses", "finite_times", "pose_pairs"]
 
 ABSENT, PLANAR = 0, 2
 """Values of `Poses.presence`; 1 is a whole body."""
-CHUNK = 128
+CHUNK_BODY_COUNT = 128
 """Bodies per task of the thread pool: about a quarter of a millisecond."""
 
 
@@ -142,7 +142,7 @@ def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True)
             segments[a:b],
         )
 
-    in_chunks(work, K, chunk=CHUNK)
+    in_chunks(work, K, chunk=CHUNK_BODY_COUNT)
     return Poses(
         positions=positions,
         rotations=rotations,

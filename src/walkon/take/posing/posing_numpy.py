@@ -18,7 +18,7 @@ from walkon.motion.limb import Limb, limb_reach, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import foot_columns, stands
 from walkon.take.posing.posing import Poses
-from walkon.take.posing.posing_rule import DROP_STEP
+from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.score import size_of
 from walkon.take.posing.stepping_numpy import foot_goal
 from walkon.take.posing.toes import Feet
@@ -192,7 +192,7 @@ def _override(take: Take, n: int, body: Skeleton, t: Array, rotations: Array) ->
 def _drops(take: Take, n: int, t: Array) -> Array:
     """Sum the cubic B-splines of all control points; the largest of several at one step counts."""
     mine = take.drops.rows(take.drops.character == n)
-    total, x = np.zeros(len(t)), (t - take.characters.drop_start[n]) / DROP_STEP
+    total, x = np.zeros(len(t)), (t - take.characters.drop_start[n]) / DROP_STEP_S
     for step in dict.fromkeys(mine.step.tolist()):
         d, drop = np.abs(x - step), float(mine.drop[mine.step == step].max())
         total += drop * np.where(d < 1, 2 / 3 - d**2 + d**3 / 2, np.maximum(2 - d, 0.0) ** 3 / 6)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PropPoses", "grip", "prop_poses", "prop_row"]
 
-BLOCK = 8192
+POSED_AT_ONCE_COUNT = 8192
 """Bodies that are posed at once to find their holding joints: some ten megabytes."""
 
 
@@ -177,9 +177,9 @@ def _held(take: "Take", row: IntArray, posed: Array, when: Array, sample: IntArr
     who, at = a.character[rows], posed[rows]
     fresh = (np.diff(who, prepend=-1) != 0) | (np.diff(at, prepend=-np.inf) != 0)
     body, heads = np.cumsum(fresh) - 1, np.flatnonzero(fresh)
-    for k in range(0, len(heads), BLOCK):
-        bodies = pose_pairs(take.score, who[heads[k : k + BLOCK]], at[heads[k : k + BLOCK]])
-        mine = (body >= k) & (body < k + BLOCK)
+    for k in range(0, len(heads), POSED_AT_ONCE_COUNT):
+        bodies = pose_pairs(take.score, who[heads[k : k + POSED_AT_ONCE_COUNT]], at[heads[k : k + POSED_AT_ONCE_COUNT]])
+        mine = (body >= k) & (body < k + POSED_AT_ONCE_COUNT)
         near, joint = body[mine] - k, a.joint[rows[mine]]
         places[rows[mine]], turns[rows[mine]] = bodies.positions[near, joint], bodies.rotations[near, joint]
     return rigid.compose(np.concatenate([places, turns], axis=1), a.pose)

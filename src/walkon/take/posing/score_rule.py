@@ -146,7 +146,7 @@ class FootSteps(NamedTuple):
     drop_start: Column
     """[N] seconds: the time of step 0."""
     drop_step: Column
-    """[D] steps of `posing_rule.DROP_STEP` seconds."""
+    """[D] steps of `posing_rule.DROP_STEP_S` seconds."""
     drop: Column
     """[D] metres."""
 

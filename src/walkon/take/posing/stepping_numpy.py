@@ -7,7 +7,7 @@ come out. World frame, metres, seconds of the take's clock. Part of the readable
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.take.posing.posing_rule import ABUTS
+from walkon.take.posing.posing_rule import ABUTTING_WITHIN_S
 from walkon.take.posing.toes import Feet, toe_bend, toe_turn
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
@@ -61,9 +61,9 @@ def _held_turn(stances: dict[str, Array], k: int, t: float) -> tuple[Array, floa
     lies = flat[k, 1] > flat[k, 0]
     w = 0.0 if t >= flat[k, 0] else 1.0
     early = late = k
-    if lies and t > flat[k, 1] and k < len(gaps) and gaps[k] < ABUTS:
+    if lies and t > flat[k, 1] and k < len(gaps) and gaps[k] < ABUTTING_WITHIN_S:
         late = k + 1
-    elif lies and t < flat[k, 0] and k > 0 and gaps[k - 1] < ABUTS:
+    elif lies and t < flat[k, 0] and k > 0 and gaps[k - 1] < ABUTTING_WITHIN_S:
         early = k - 1
     if early < late:
         since, until = flat[early].max(), flat[late, 0]

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray
 from walkon.take.posing.posing import pose_pairs
-from walkon.take.posing.posing_rule import MOST_BEND
+from walkon.take.posing.posing_rule import MAX_TOE_BEND_RAD
 from walkon.transforms import quaternions as quat
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def toe_bend(feet: Feet, *, lengths: ArrayLike) -> Array:
     a, b = np.linalg.norm(sole, axis=-1), np.linalg.norm(toe, axis=-1)
     cosine = (np.square(lengths) - a**2 - b**2) / np.maximum(2.0 * a * b, 2e-9)
     now = np.arctan2(np.linalg.norm(np.cross(sole, toe), axis=-1), np.sum(sole * toe, axis=-1))
-    bend: Array = np.clip(np.arccos(np.clip(cosine, -1.0, 1.0)) - now, -MOST_BEND, MOST_BEND)
+    bend: Array = np.clip(np.arccos(np.clip(cosine, -1.0, 1.0)) - now, -MAX_TOE_BEND_RAD, MAX_TOE_BEND_RAD)
     return bend
 
 

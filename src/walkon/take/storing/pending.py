@@ -24,7 +24,7 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
 from walkon.take import checking
 from walkon.take.planting.planting import plant_feet
-from walkon.take.posing.posing_rule import SEAM
+from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.file import KIND, TABLES, VERSION, new_part
 from walkon.take.tables import NONE, Blends, Characters, Drops, Segments, Stances, Warps
 from walkon.take.take import Take
@@ -206,7 +206,7 @@ class Pending:
         for pair, row in zip(*np.unique(pairs, return_index=True), strict=True):
             self._check_plays(int(who[row]), *divmod(int(pair), len(self._clips)))
         checking.check_apart(names, s.rows(np.lexsort((s.start, s.character))))
-        if (s.start < self._busy[s.character] - SEAM).any():  # out of order: it may still fit into a gap
+        if (s.start < self._busy[s.character] - SEAM_TOLERANCE_S).any():  # out of order: it may still fit into a gap
             everything = Segments.joined([self._flushed.segments, *self._rows["segments"], s])
             checking.check_apart(names, everything.rows(np.lexsort((everything.start, everything.character))))
 

@@ -16,9 +16,9 @@ from walkon._base.arrays import Array
 
 __all__ = ["pack", "unpack"]
 
-STEPS = 32767
-SPAN = float(np.sqrt(0.5))
-KEPT = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
+PART_STEP_COUNT = 32767
+MAX_PART = float(np.sqrt(0.5))
+KEPT_PARTS = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
 """Parts that are kept when part 0, 1, 2 or 3 is left out."""
 
 
@@ -27,8 +27,9 @@ def pack(rotations: ArrayLike) -> NDArray[np.uint16]:
     q = np.asarray(rotations, dtype=np.float64)
     largest = np.abs(q).argmax(axis=-1)
     sign = np.where(np.take_along_axis(q, largest[..., None], axis=-1) < 0, -1.0, 1.0)
-    kept = np.take_along_axis(q, KEPT[largest], axis=-1) * sign
-    words = np.clip(np.rint((kept + SPAN) * (STEPS / (2 * SPAN))), 0, STEPS).astype(np.uint16)
+    kept = np.take_along_axis(q, KEPT_PARTS[largest], axis=-1) * sign
+    steps = np.rint((kept + MAX_PART) * (PART_STEP_COUNT / (2 * MAX_PART)))
+    words = np.clip(steps, 0, PART_STEP_COUNT).astype(np.uint16)
     words[..., 0] |= (largest & 1).astype(np.uint16) << 15
     words[..., 1] |= (largest >> 1).astype(np.uint16) << 15
     return words
@@ -38,9 +39,9 @@ def unpack(words: ArrayLike) -> Array:
     """Return quaternions [..., 4] of packed rotations [..., 3]; the twin of the kernel's reading."""
     packed = np.asarray(words, dtype=np.int64)
     largest = (packed[..., 0] >> 15) | ((packed[..., 1] >> 15) << 1)
-    kept = (packed & STEPS) * (2 * SPAN / STEPS) - SPAN
+    kept = (packed & PART_STEP_COUNT) * (2 * MAX_PART / PART_STEP_COUNT) - MAX_PART
     q = np.empty((*packed.shape[:-1], 4))
-    np.put_along_axis(q, KEPT[largest], kept, axis=-1)
+    np.put_along_axis(q, KEPT_PARTS[largest], kept, axis=-1)
     rest = np.sqrt(np.maximum(1.0 - np.sum(kept**2, axis=-1), 0.0))
     np.put_along_axis(q, largest[..., None], rest[..., None], axis=-1)
     return q

@@ -1,6 +1,6 @@
 /** Drops: by how much a root comes down so that legs reach their plants (step 5): a cubic B-spline. Metres, seconds. */
 
-import { DROP_STEP } from "./posing_rule";
+import { DROP_STEP_S } from "./posing_rule";
 import { lastNotAfter } from "./quaternions";
 import type { Score } from "./score";
 import type { Take } from "./take";
@@ -9,7 +9,7 @@ export function dropAt(take: Take, score: Score, who: number, t: number): number
   const { drops, firstDrop } = score;
   const stop = firstDrop[who + 1];
   if (firstDrop[who] === stop) return 0;
-  const x = (t - take.characters.dropStart[who]) / DROP_STEP;
+  const x = (t - take.characters.dropStart[who]) / DROP_STEP_S;
   const i = Math.floor(x);
   let total = 0;
   for (let row = lastNotAfter(drops.step, firstDrop[who], stop, i - 2) + 1; row < stop; row++) {

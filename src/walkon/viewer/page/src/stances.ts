@@ -9,7 +9,7 @@ With ankle a, heel h, ball b of the clip's own foot, and plants H, B:
 
 World, metres, seconds of the take's clock. The twin of walkon.take.posing.stepping_numpy. */
 
-import { ABUTS, MOST_BEND } from "./posing_rule";
+import { ABUTTING_WITHIN_S, MAX_TOE_BEND_RAD } from "./posing_rule";
 import { about, between, clamp, dot3, ease, exp, lastNotAfter, turn } from "./quaternions";
 import type { Stances } from "./tables";
 
@@ -74,7 +74,7 @@ function inStance(
     const toes = dot3(toe, 0, toe, 0);
     const cosine = (0.5 * (dot3(lies, 0, lies, 0) - soles - toes)) / Math.sqrt(Math.max(soles * toes, 1e-18));
     bend = Math.acos(clamp(cosine, -1, 1)) - Math.atan2(size, dot3(sole, 0, toe, 0));
-    bend = clamp(bend, -MOST_BEND, MOST_BEND);
+    bend = clamp(bend, -MAX_TOE_BEND_RAD, MAX_TOE_BEND_RAD);
   }
   about(axis, 0, size > 1e-9 ? bend : 0, foot.toes, 0);
   turn(foot.toes, 0, toe[0], toe[1], toe[2], bentBall, 0);
@@ -159,8 +159,8 @@ function stanceTurn(stances: Stances, k: number, first: number, stop: number, t:
   const tau = t - start[k];
   let early = k;
   let late = k;
-  if (end > begin && tau > end && k + 1 < stop && start[k + 1] - stances.stop[k] < ABUTS) late = k + 1;
-  else if (end > begin && tau < begin && k > first && start[k] - stances.stop[k - 1] < ABUTS) early = k - 1;
+  if (end > begin && tau > end && k + 1 < stop && start[k + 1] - stances.stop[k] < ABUTTING_WITHIN_S) late = k + 1;
+  else if (end > begin && tau < begin && k > first && start[k] - stances.stop[k - 1] < ABUTTING_WITHIN_S) early = k - 1;
   let w = tau >= begin ? 0 : 1;
   if (early < late) {
     const since = start[early] + Math.max(flatFrom(stances, early), flatUntil(stances, early));
