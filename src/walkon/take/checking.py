@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_JOINT_COUNT",
+    "can_play",
     "check_apart",
     "check_attachment_rows",
     "check_body",
@@ -30,12 +31,11 @@ __all__ = [
     "check_names",
     "check_override_rows",
     "check_own_marks",
+    "check_references",
     "check_segment_rows",
     "check_take",
     "check_track_rows",
     "played_clips",
-    "plays",
-    "refers",
 ]
 
 MAX_JOINT_COUNT = 126
@@ -67,7 +67,7 @@ def check_take(take: "Take") -> None:
     _check_things(take, N)
 
 
-def refers(values: Column, count: int, what: str, *, none: bool = False) -> None:
+def check_references(values: Column, count: int, what: str, *, none: bool = False) -> None:
     """Raise `InvalidValue` unless all values are rows 0 to count − 1; with `none` also −1."""
     low = -1 if none else 0
     if len(values) and (int(values.min()) < low or int(values.max()) >= count):
@@ -77,13 +77,13 @@ def refers(values: Column, count: int, what: str, *, none: bool = False) -> None
         raise InvalidValue(f"{what} must be {low} to {count - 1}, but one is {bad}")
 
 
-def _within(values: Column, low: float, high: float, what: str) -> None:
+def _check_range(values: Column, low: float, high: float, what: str) -> None:
     if values.size and not (values.min() >= low and values.max() <= high):
         bad = values[(values < low) | (values > high)].flat[0]
         raise InvalidValue(f"{what} must be from {low:g} to {high:g}, but one is {bad:g}")
 
 
-def _holds(rule: Column, what: str) -> None:
+def _check_rule(rule: Column, what: str) -> None:
     if not rule.all():
         raise InvalidValue(f"{what} (row {int(np.argmin(rule))})")
 
@@ -108,52 +108,54 @@ def check_body(body: Body) -> None:
 
 def check_character_rows(rows: Characters, *, bodies: int) -> None:
     """Let characters have bodies, sizes and colours that can be."""
-    refers(rows.body, bodies, "the body of a character")
+    check_references(rows.body, bodies, "the body of a character")
     limits = {"scale": (0.05, 20.0), "stride": (0.05, 20.0), "colour": (0.0, 1.0)}
     limits |= dict.fromkeys(("enter", "leave", "drop_start"), (-MAX_COORDINATE, MAX_COORDINATE))
     for name, (low, high) in limits.items():
-        _within(getattr(rows, name), low, high, f"the {name} of a character")
-    _holds(rows.leave >= rows.enter, "a character must not leave before it enters")
+        _check_range(getattr(rows, name), low, high, f"the {name} of a character")
+    _check_rule(rows.leave >= rows.enter, "a character must not leave before it enters")
 
 
 def _check_clips(take: "Take") -> None:
     clips, rows = take.clips, take.clips.rows
     if len(rows) != len(clips.names):
         raise InvalidShape(f"there are {len(rows)} clips, but {len(clips.names)} names of clips")
-    refers(rows.skeleton, len(take.skeletons), "the skeleton of a clip")
-    _within(rows.fps, 1e-3, 1e5, "the frames per second of a clip")
-    _within(rows.frames, 1, 2**31 - 1, "the number of frames of a clip")
-    _within(clips.roots, -MAX_COORDINATE, MAX_COORDINATE, "the roots of a clip")
+    check_references(rows.skeleton, len(take.skeletons), "the skeleton of a clip")
+    _check_range(rows.fps, 1e-3, 1e5, "the frames per second of a clip")
+    _check_range(rows.frames, 1, 2**31 - 1, "the number of frames of a clip")
+    _check_range(clips.roots, -MAX_COORDINATE, MAX_COORDINATE, "the roots of a clip")
     counts = rows.frames * channel_counts(take.skeletons)[rows.skeleton]
-    _holds(_inside(rows.first_frame, rows.frames, len(clips.roots)), "the frames of a clip must be in the take")
-    _holds(_inside(rows.first_rotation, counts, len(clips.rotations)), "the rotations of a clip must be in the take")
+    _check_rule(_inside(rows.first_frame, rows.frames, len(clips.roots)), "the frames of a clip must be in the take")
+    _check_rule(
+        _inside(rows.first_rotation, counts, len(clips.rotations)), "the rotations of a clip must be in the take"
+    )
     for runs, what in ((clips.contacts, "a contact"), (clips.labels, "a label")):
-        refers(runs.clip, len(rows), f"the clip of {what}")
-        _holds(
+        check_references(runs.clip, len(rows), f"the clip of {what}")
+        _check_rule(
             (runs.start >= 0) & (runs.start < runs.stop) & (runs.stop <= rows.frames[runs.clip]),
             f"{what} must lie within its clip",
         )
     points = np.array([len(skeleton.contact_names) for skeleton in take.skeletons])
-    _holds(
+    _check_rule(
         (clips.contacts.point >= 0) & (clips.contacts.point < points[rows.skeleton[clips.contacts.clip]]),
         "a contact must be at one of its skeleton's contact points",
     )
-    refers(clips.labels.label, len(clips.label_names), "the label of a clip")
+    check_references(clips.labels.label, len(clips.label_names), "the label of a clip")
 
 
 def check_segment_rows(s: Segments, blends: Blends, *, counts: dict[str, int]) -> None:
     """Let segments refer to rows that exist (`counts` by column), last, lie on the stage and run forward."""
     for name, count in counts.items():
-        refers(getattr(s, name), count, f"the {name} of a segment", none=name != "character")
+        check_references(getattr(s, name), count, f"the {name} of a segment", none=name != "character")
     for end in ("start", "stop"):
-        _within(getattr(s, end), -MAX_COORDINATE, MAX_COORDINATE, f"the {end} of a segment")
-    _holds(s.stop > s.start, "a segment must stop after it starts")
-    _within(s.place[:, [0, 1, 3]], -MAX_COORDINATE, MAX_COORDINATE, "the place of a segment")
+        _check_range(getattr(s, end), -MAX_COORDINATE, MAX_COORDINATE, f"the {end} of a segment")
+    _check_rule(s.stop > s.start, "a segment must stop after it starts")
+    _check_range(s.place[:, [0, 1, 3]], -MAX_COORDINATE, MAX_COORDINATE, "the place of a segment")
     for rate in (s.rate_start, s.rate_stop, blends.rate_start, blends.rate_stop):
-        _within(rate, 0.0, MAX_SPEED_RATIO, "the rate of a segment")
-    _holds((s.clip >= 0) | (s.track >= 0), "a segment needs a clip or a planar track")
-    refers(blends.clip, counts["clip"], "the clip of a blend")
-    _within(blends.duration, 1e-6, MAX_COORDINATE, "the duration of a blend")
+        _check_range(rate, 0.0, MAX_SPEED_RATIO, "the rate of a segment")
+    _check_rule((s.clip >= 0) | (s.track >= 0), "a segment needs a clip or a planar track")
+    check_references(blends.clip, counts["clip"], "the clip of a blend")
+    _check_range(blends.duration, 1e-6, MAX_COORDINATE, "the duration of a blend")
 
 
 def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) -> None:
@@ -187,7 +189,7 @@ def played_clips(s: Segments, blends: Blends) -> tuple[Column, Column]:
     return who, np.concatenate([whole.clip, blends.clip[faded.blend]])
 
 
-def plays(body: Skeleton, clip: Skeleton) -> bool:
+def can_play(body: Skeleton, clip: Skeleton) -> bool:
     """Say whether a body can play clips of this skeleton."""
     # Stored frames leave end sites out, so these must be the same as well.
     return body is clip or (body.same_topology(clip) and np.array_equal(body.end_sites, clip.end_sites))
@@ -206,18 +208,18 @@ def _check_segments(take: "Take") -> None:
     }
     check_segment_rows(s, take.blends, counts=counts)
     check_apart(take.names, s)
-    fits = np.array([[plays(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
+    fits = np.array([[can_play(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
     fits = fits.reshape(len(take.bodies), len(take.skeletons))
     who, clip = played_clips(s, take.blends)
     fit = fits[take.characters.body[who], take.clips.rows.skeleton[clip]]
-    _holds(fit, "a clip must have the joints of the body that plays it")
+    _check_rule(fit, "a clip must have the joints of the body that plays it")
     check_track_rows(take.planar_tracks, samples=len(take.planar_poses))
 
 
 def check_track_rows(tracks: PlanarTracks, *, samples: int) -> None:
     """Let planar tracks have samples, so many a second."""
-    _within(tracks.rate, 1e-3, 1e4, "the rate of a planar track")
-    _holds(
+    _check_range(tracks.rate, 1e-3, 1e4, "the rate of a planar track")
+    _check_rule(
         (tracks.count > 0) & _inside(tracks.first, tracks.count, samples),
         "a planar track must have samples that exist",
     )
@@ -225,29 +227,29 @@ def check_track_rows(tracks: PlanarTracks, *, samples: int) -> None:
 
 def _check_feet(take: "Take", N: int) -> None:
     stances, drops = take.stances, take.drops
-    refers(stances.character, N, "the character of a stance")
-    refers(stances.foot, 2, "the foot of a stance")
-    _holds(stances.stop >= stances.start, "a stance must stop after it starts")
-    _within(stances.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of a stance")
-    refers(drops.character, N, "the character of a drop")
-    _within(drops.drop, -2.0, 2.0, "a drop of the root")
+    check_references(stances.character, N, "the character of a stance")
+    check_references(stances.foot, 2, "the foot of a stance")
+    _check_rule(stances.stop >= stances.start, "a stance must stop after it starts")
+    _check_range(stances.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of a stance")
+    check_references(drops.character, N, "the character of a drop")
+    _check_range(drops.drop, -2.0, 2.0, "a drop of the root")
 
 
 def _check_limbs(take: "Take", N: int) -> None:
     o = take.overrides
     check_override_rows(o, characters=N)
-    _holds(_inside(o.first, o.sizes, len(take.override_frames)), "an override must have rotations that exist")
+    _check_rule(_inside(o.first, o.sizes, len(take.override_frames)), "an override must have rotations that exist")
     beyond = np.arange(MAX_JOINT_COUNT) >= _joints_of(take, o.character)[:, None]
-    _holds(np.asarray((~o.flags | ~beyond).all(axis=1)), "an override must name joints that its body has")
-    _holds(np.asarray((o.joints >= 0).all(axis=1)), "an override must name its joints by 63 bits at a time")
+    _check_rule(np.asarray((~o.flags | ~beyond).all(axis=1)), "an override must name joints that its body has")
+    _check_rule(np.asarray((o.joints >= 0).all(axis=1)), "an override must name its joints by 63 bits at a time")
 
 
 def check_override_rows(o: Overrides, *, characters: int) -> None:
     """Let overrides last, and have frames."""
-    refers(o.character, characters, "the character of an override")
-    _holds((o.stop > o.start) & (o.frames > 0), "an override must last, and have frames")
-    _within(o.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of an override")
-    _within(o.rate, 1e-3, 1e5, "the rate of an override")
+    check_references(o.character, characters, "the character of an override")
+    _check_rule((o.stop > o.start) & (o.frames > 0), "an override must last, and have frames")
+    _check_range(o.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of an override")
+    _check_range(o.rate, 1e-3, 1e5, "the rate of an override")
 
 
 def _joints_of(take: "Take", characters: Column) -> Column:
@@ -260,21 +262,21 @@ def _check_things(take: "Take", N: int) -> None:
     check_attachment_rows(a, props=len(take.props), characters=N)
     held = a.rows(a.character >= 0)
     has = (held.joint >= 0) & (held.joint < _joints_of(take, held.character))
-    _holds(has, "an attachment must name a joint that the body has")
+    _check_rule(has, "an attachment must name a joint that the body has")
     check_mark_rows(take.marks, characters=N)
     check_own_marks(take.segments, take.marks.character, take.names)
 
 
 def check_attachment_rows(a: Attachments, *, props: int, characters: int) -> None:
     """Let attachments be of props that exist, last, and turn them properly."""
-    refers(a.prop, props, "the prop of an attachment")
-    refers(a.character, characters, "the character of an attachment", none=True)
-    _holds(a.stop > a.start, "an attachment must last")
+    check_references(a.prop, props, "the prop of an attachment")
+    check_references(a.character, characters, "the character of an attachment", none=True)
+    _check_rule(a.stop > a.start, "an attachment must last")
     size = np.linalg.norm(a.pose[:, 3:], axis=1)
-    _holds(np.abs(size - 1.0) < 1e-3, "the rotation of an attachment must be a unit quaternion")
+    _check_rule(np.abs(size - 1.0) < 1e-3, "the rotation of an attachment must be a unit quaternion")
 
 
 def check_mark_rows(marks: MarkTable, *, characters: int) -> None:
     """Let marks be somebody's, and met at a time that can be."""
-    refers(marks.character, characters, "the character of a mark")
-    _within(marks.met, -MAX_COORDINATE, MAX_COORDINATE, "the time at which a mark is met")
+    check_references(marks.character, characters, "the character of a mark")
+    _check_range(marks.met, -MAX_COORDINATE, MAX_COORDINATE, "the time at which a mark is met")

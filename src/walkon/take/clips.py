@@ -167,7 +167,7 @@ class ClipStore:
         """Return the store with these clips added; `skeletons` are the rows of their skeletons in the take."""
         if not clips:
             return self
-        whole = ClipStore.joined([self, *(_packed(clip) for clip in clips)])
+        whole = ClipStore.joined([self, *(_pack_clip(clip) for clip in clips)])
         rows = whole.rows.with_columns(skeleton=np.append(self.rows.skeleton, skeletons))
         return replace(whole, rows=rows)
 
@@ -212,7 +212,7 @@ _PACKED: "WeakKeyDictionary[Clip, ClipStore]" = WeakKeyDictionary()
 """Clips that were packed before: those of a graph go into take after take."""
 
 
-def _packed(clip: Clip) -> ClipStore:
+def _pack_clip(clip: Clip) -> ClipStore:
     """Return a clip as it is stored, alone."""
     if clip in _PACKED:
         return _PACKED[clip]

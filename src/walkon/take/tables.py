@@ -238,7 +238,7 @@ class Drops(Table):
 
     character: Column = column("int32")
     step: Column = column("int32")
-    """Time of the control point since `drop_start`, over `DROP_STEP`."""
+    """Time of the control point since `drop_start`, over `DROP_STEP_S`."""
     drop: Column = column("float32")
     """Metres."""
 

@@ -21,7 +21,7 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
 from walkon.take.checking import check_take
 from walkon.take.clips import ClipStore
-from walkon.take.posing.posing import Poses, finite_times, pose_pairs
+from walkon.take.posing.posing import Poses, check_times, pose_pairs
 from walkon.take.posing.score import Score, foot_steps, make_score
 from walkon.take.tables import (
     Attachments,
@@ -208,7 +208,7 @@ class Take:
 
     def sample(self, times: ArrayLike, *, characters: ArrayLike | None = None) -> Poses:
         """Pose all characters (or those rows [N]) at times [T] in seconds; `Poses` with leading axes [T, N]."""
-        when, who = finite_times(times), self.character_rows(characters)
+        when, who = check_times(times), self.character_rows(characters)
         found = pose_pairs(self.score, np.tile(who, len(when)), np.repeat(when, len(who)))
         lead = len(when), len(who)
         return Poses(

@@ -141,7 +141,7 @@ class Reason:
             return "never enters"
         spans = [f"from {_number(start)} to {_number(stop)} s" for start, stop in self.there]
         more = f" and {len(spans) - 4} more times" if len(spans) > 4 else ""
-        return f"is there {', '.join(spans[:4]) + more if more else _list(spans)}"
+        return f"is there {', '.join(spans[:4]) + more if more else _join_words(spans)}"
 
     def _playing(self) -> str:
         mark = f", {self.mark.words(self.time)}" if self.mark else ""
@@ -155,9 +155,9 @@ class Reason:
         return f"plays {self.clip!r} ({self.clip_time:.2f} s of {self.clip_duration:.2f} s, {pace}){fade}{edge}{mark}"
 
     def _state(self) -> str:
-        told = {"Labels": self.labels, "down": self.contacts}
-        parts = [f"{name}: {_list(words)}" for name, words in told.items() if words]
-        parts += [f"holds {prop.name!r} ({_list(prop.joints)})" for prop in self.props]
+        lists = {"Labels": self.labels, "down": self.contacts}
+        parts = [f"{name}: {_join_words(words)}" for name, words in lists.items() if words]
+        parts += [f"holds {prop.name!r} ({_join_words(prop.joints)})" for prop in self.props]
         text = "; ".join(parts)
         return f"{text[:1].upper()}{text[1:]}." if text else ""
 
@@ -169,7 +169,7 @@ def why(take: Take, character: str | int, time: float) -> Reason:
         raise InvalidValue(f"time must be a finite number of seconds, got {time!r}")
     t = float(time)
     poses = take.pose(t)
-    there = _there(take, row)
+    there = _find_stays(take, row)
     if poses.presence[row] == ABSENT:
         return Reason(character=take.names[row], row=row, time=t, there=there, present=False)
     s = int(poses.segments[row])
@@ -186,13 +186,13 @@ def why(take: Take, character: str | int, time: float) -> Reason:
         mark=_meeting(take, columns["mark"]) if columns["mark"] >= 0 else None,
         reason=take.reasons[columns["reason"]] if columns["reason"] >= 0 else "",
         contacts=tuple(FOOT_CONTACTS[k].replace("_", " ") for k in np.flatnonzero(poses.contacts[row])),
-        props=_held(take, row, t),
+        props=_list_held(take, row, t),
         neighbours=_neighbours(take, row, poses),
-        **(_played(take, columns, t) if columns["clip"] >= 0 else {}),
+        **(_read_clip(take, columns, t) if columns["clip"] >= 0 else {}),
     )
 
 
-def _there(take: Take, row: int) -> tuple[tuple[float, float], ...]:
+def _find_stays(take: Take, row: int) -> tuple[tuple[float, float], ...]:
     """Return the stretches in which a character is there, segments that abut joined."""
     mine = take.segments.rows(take.segments.character == row)
     if not len(mine):
@@ -203,7 +203,7 @@ def _there(take: Take, row: int) -> tuple[tuple[float, float], ...]:
     return tuple(zip(starts.tolist(), stops.tolist(), strict=True))
 
 
-def _played(take: Take, s: dict[str, Any], time: float) -> dict[str, Any]:
+def _read_clip(take: Take, s: dict[str, Any], time: float) -> dict[str, Any]:
     """Read the clip, its time and rate, what it fades in from, and its labels."""
     clip, tau, length = s["clip"], time - s["start"], s["stop"] - s["start"]
     growth = (s["rate_stop"] - s["rate_start"]) / max(length, 1e-9)
@@ -241,7 +241,7 @@ def _meeting(take: Take, row: int) -> Meeting:
     )
 
 
-def _held(take: Take, row: int, time: float) -> tuple[Held, ...]:
+def _list_held(take: Take, row: int, time: float) -> tuple[Held, ...]:
     a = take.attachments
     now = a.rows((a.character == row) & (a.start <= time) & (time < a.stop))
     names = take.bodies[int(take.characters.body[row])].skeleton.names
@@ -271,7 +271,7 @@ def _neighbours(take: Take, row: int, poses: Poses) -> tuple[Neighbour, ...]:
     )
 
 
-def _list(words: tuple[str, ...] | list[str]) -> str:
+def _join_words(words: tuple[str, ...] | list[str]) -> str:
     """Return "a, b and c"."""
     return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
 

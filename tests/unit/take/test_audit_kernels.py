@@ -9,8 +9,8 @@ from twins.neighbours import pairs_within_numpy
 from walkon.motion import Clip, Skeleton
 from walkon.motion.body import Body
 from walkon.take import Take, TakeWriter
-from walkon.take.auditing.bodies import hits, place_capsules
-from walkon.take.auditing.ground import by_frame, near_pairs, on_ground
+from walkon.take.auditing.bodies import find_hits, place_capsules
+from walkon.take.auditing.ground import ground_rows, near_pairs, sort_by_frame
 from walkon.take.auditing.props import _capsule_gaps, solid_distances
 from walkon.take.auditing.reposing import AuditClock, make_track, repose, rows_of
 from walkon.take.auditing.smoothness import joint_steps
@@ -96,7 +96,7 @@ def test_hits_agree_with_the_twin(mixed: Take, rng: np.random.Generator) -> None
     who, times = np.arange(4), np.full(4, 0.65)
     flesh = place_capsules(mixed, who, repose(mixed, who, times))
     pairs = np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])
-    mine, twin = hits(flesh, pairs), hits_numpy(flesh, pairs)
+    mine, twin = find_hits(flesh, pairs), hits_numpy(flesh, pairs)
     assert len(twin[0]) > 10
     for one, other in zip(mine, twin, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -106,7 +106,7 @@ def test_near_pairs_of_all_frames_are_those_of_each_frame(mixed: Take, monkeypat
     monkeypatch.setattr("walkon.take.auditing.ground.BATCH_ROW_COUNT", 50)
     clock = AuditClock(start=mixed.start, stop=mixed.stop, fps=30.0)
     who, frame = rows_of(mixed, clock, np.arange(4))
-    ground = by_frame([on_ground(make_track(mixed, clock, who, frame, lambda *_: None), clock.fps)])
+    ground = sort_by_frame([ground_rows(make_track(mixed, clock, who, frame, lambda *_: None), clock.fps)])
     chosen = np.array([True, False, False, True])
     batches = list(near_pairs(ground, 0.45, chosen))
     found = {(int(a), int(b)) for near in batches for a, b in zip(near.a, near.b, strict=True)}

@@ -20,7 +20,7 @@ def test_bent_toes_bring_heel_and_ball_to_their_distance(rng: np.random.Generato
     feet = some_feet(rng, 200)
     _, heels, joints, balls = feet
     lengths = np.linalg.norm(balls - heels, axis=1) + rng.uniform(-0.004, 0.004, 200)
-    bent = feet.bent(toe_turn(feet, bends=toe_bend(feet, lengths=lengths))).balls
+    bent = feet.turn_toes(toe_turn(feet, bends=toe_bend(feet, lengths=lengths))).balls
     assert np.abs(np.linalg.norm(bent - heels, axis=1) - lengths).max() < 1e-12
     assert np.abs(np.linalg.norm(bent - joints, axis=1) - np.linalg.norm(balls - joints, axis=1)).max() < 1e-12
 

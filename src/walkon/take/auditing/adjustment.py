@@ -18,8 +18,8 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.playing import playing
-from walkon.take.auditing.reposing import AuditClock, PosedRows, joined
+from walkon.take.auditing.playing import read_segments
+from walkon.take.auditing.reposing import AuditClock, PosedRows, link_rows
 from walkon.take.take import Take
 from walkon.transforms import angles, planar
 
@@ -43,10 +43,10 @@ def clip_headings(take: Take, clips: IntArray) -> Array:
 
 def measure_adjustment(take: Take, clock: AuditClock, track: PosedRows, findings: Findings, *, headings: Array) -> None:
     """Measure these rows of whole characters; `headings` are the `clip_headings` of what they play and fade from."""
-    now = playing(take, track.segment, track.times)
-    _time(take, track, findings, now.clip, now.rate)
-    _beyond(take, clock, track, findings, now.clip, now.u)
-    k = np.flatnonzero(joined(track.who, track.frame, track.whole))
+    now = read_segments(take, track.segment, track.times)
+    _measure_time_ratio(take, track, findings, now.clip, now.rate)
+    _measure_past_end(take, clock, track, findings, now.clip, now.u)
+    k = np.flatnonzero(link_rows(track.who, track.frame, track.whole))
     k = k[(track.segment[k] == track.segment[k + 1]) & (now.clip[k] >= 0)]
     if not len(k):
         return
@@ -70,8 +70,8 @@ def measure_adjustment(take: Take, clock: AuditClock, track: PosedRows, findings
     off = np.column_stack([track.root[k + 1, :2] - track.root[k, :2], turned]) - step
     metres = np.hypot(off[:, 0], off[:, 1]) * clock.fps
     degrees = np.degrees(np.abs(off[:, 2])) * clock.fps
-    findings.rise("adjustment.speed_m_s", metres)
-    findings.over_time("adjustment_m_s", track.frame[k], metres, np.maximum)
+    findings.raise_largest("adjustment.speed_m_s", metres)
+    findings.add_over_time("adjustment_m_s", track.frame[k], metres, np.maximum)
     for figure, values, scale, unit, what in (
         ("max_m_s", metres * 100, 0.01, "cm/s", "moves the root"),
         ("max_deg_s", degrees, 1.0, "degrees/s", "turns"),
@@ -103,7 +103,7 @@ def _read(take: Take, headings: Array, clip: IntArray, u: Array, stride: Array) 
     return np.column_stack([ground, heading])
 
 
-def _time(take: Take, track: PosedRows, findings: Findings, clip: IntArray, rate: Array) -> None:
+def _measure_time_ratio(take: Take, track: PosedRows, findings: Findings, clip: IntArray, rate: Array) -> None:
     plays = np.flatnonzero((clip >= 0) & (rate > HELD_UNDER_SPEED_RATIO))
     natural = 1.0 / np.sqrt(take.characters.scale[track.who[plays]].astype(np.float64))
     pace = rate[plays] / natural
@@ -121,7 +121,9 @@ def _time(take: Take, track: PosedRows, findings: Findings, clip: IntArray, rate
     )
 
 
-def _beyond(take: Take, clock: AuditClock, track: PosedRows, findings: Findings, clip: IntArray, u: Array) -> None:
+def _measure_past_end(
+    take: Take, clock: AuditClock, track: PosedRows, findings: Findings, clip: IntArray, u: Array
+) -> None:
     lasts = np.append(take.clips.durations, 0.0)[clip]
     beyond = np.flatnonzero(
         (clip >= 0) & track.whole & ((u > lasts + PAST_END_TOLERANCE_S) | (u < -PAST_END_TOLERANCE_S))

@@ -37,12 +37,12 @@ from walkon.take.auditing import (
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import (
     GroundRows,
-    by_frame,
     footprint_radii,
+    ground_rows,
+    ground_rows_of_others,
     longest_reach,
     near_pairs,
-    on_ground,
-    others_on_ground,
+    sort_by_frame,
 )
 from walkon.take.auditing.report import Audit
 from walkon.take.auditing.reposing import AuditClock, PosedRows, make_track, rows_of, stride
@@ -80,7 +80,7 @@ def audit(
     given `start` or `stop` are left out. `source=False` leaves out the clips' own figures. `progress` is called with
     the share that is done, 0 to 1.
     """
-    clock = _clock(take, fps, start, stop)
+    clock = _make_clock(take, fps, start, stop)
     chosen = np.unique(take.character_rows(characters)).astype(np.int64)
     tell = progress or (lambda share: None)
     findings = Findings(take.names, clock.times)
@@ -94,21 +94,21 @@ def audit(
     figures: dict[str, Any] = {"stuck": []}
     grounds = []
     headings = adjustment.clip_headings(take, played)
-    for track, done in _tracks(take, clock, who, frame, findings):
+    for track, done in _pose_tracks(take, clock, who, frame, findings):
         adjustment.measure_adjustment(take, clock, track, findings, headings=headings)
         figures["stuck"] += behaviour.find_stuck(take, clock, track, findings)
-        smoothness.look_for_leaps(track, clock.fps, findings)
+        smoothness.measure_leaps(track, clock.fps, findings)
         findings.count_over_time("people_present", track.frame)
-        grounds.append(on_ground(track, clock.fps))
+        grounds.append(ground_rows(track, clock.fps))
         tell(2 * len(who) / whole * (done / max(len(who), 1)))
     figures |= feet.foot_figures(findings) | smoothness.smoothness_figures(findings)
     figures |= adjustment.adjustment_figures(findings)
     since, until = -np.inf if start is None else clock.start, np.inf if stop is None else clock.stop
     figures["marks"] = marks.measure_marks(take, clock, chosen, findings, since=since, until=until)
-    figures |= _across(take, clock, chosen, grounds, findings)
+    figures |= _measure_pairs(take, clock, chosen, grounds, findings)
     figures["props"] = props.measure_props(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
-    own = _source(take, clips, clock.fps) if source else None
+    own = _measure_source(take, clips, clock.fps) if source else None
     tell(1.0)
     ordered = {"characters": len(chosen), "duration_s": clock.stop - clock.start, "fps": clock.fps}
     ordered |= {topic: figures[topic] for topic in TOPICS}
@@ -121,7 +121,7 @@ def audit(
     )
 
 
-def _clock(take: Take, fps: float | None, start: float | None, stop: float | None) -> AuditClock:
+def _make_clock(take: Take, fps: float | None, start: float | None, stop: float | None) -> AuditClock:
     for name, value in (("fps", fps), ("start", start), ("stop", stop)):
         if not (value is None or isinstance(value, int | float | np.number)):
             raise InvalidValue(f"the {name} of an audit is a number, got {value!r}")
@@ -137,7 +137,7 @@ def _clock(take: Take, fps: float | None, start: float | None, stop: float | Non
     return AuditClock(start=max(begin, take.start), stop=max(min(end, take.stop), begin, take.start), fps=rate)
 
 
-def _tracks(
+def _pose_tracks(
     take: Take, clock: AuditClock, who: IntArray, frame: IntArray, findings: Findings, *, raw: bool = False
 ) -> Iterator[tuple[PosedRows, int]]:
     """Pose these rows in batches of whole characters, joints and feet measured; also say how many rows are done.
@@ -149,7 +149,7 @@ def _tracks(
     for before, after in pairwise(starts):
         if after - edges[-1] > BATCH_ROW_COUNT and before > edges[-1]:
             edges.append(int(before))
-    raised, look = feet.raised_heights(take), partial(smoothness.look_at_joints, take, clock, findings)
+    raised, look = feet.raised_heights(take), partial(smoothness.measure_joints, take, clock, findings)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
             track = make_track(take, clock, who[a:b], frame[a:b], look)
@@ -157,21 +157,21 @@ def _tracks(
             yield track, b
 
 
-def _across(
+def _measure_pairs(
     take: Take, clock: AuditClock, chosen: IntArray, grounds: list[GroundRows], findings: Findings
 ) -> dict[str, Any]:
     """Measure characters against each other and the stage, frame by frame."""
     steps, radii = behaviour.Variety(take, clock), footprint_radii(take)
     findings.count_over_time("overlapping_pairs", np.zeros(0, np.int64))
     if grounds:
-        ours = by_frame(grounds)
+        ours = sort_by_frame(grounds)
         collisions.measure_on_stage(take, clock, ours, findings, radii=radii)
         reach = float(ours.reach.max(initial=0.0))
         alone = len(chosen) == len(take)
         widest = 2 * float(radii.max(initial=0.0))
         radius = max(widest, behaviour.IN_STEP_WITHIN_M, reach + (reach if alone else longest_reach(take)))
         rest = np.setdiff1d(np.arange(len(take)), chosen)
-        ground = ours if alone else by_frame([ours, others_on_ground(take, clock, ours, rest, radius)])
+        ground = ours if alone else sort_by_frame([ours, ground_rows_of_others(take, clock, ours, rest, radius)])
         for near in near_pairs(ground, radius, np.isin(np.arange(len(take)), chosen)):
             collisions.measure_footprints(take, clock, ground, near, findings, radii=radii)
             bodies.measure_limbs(take, clock, ground, near, findings)
@@ -179,13 +179,13 @@ def _across(
     return collisions.collision_figures(findings) | bodies.body_figures(findings) | steps.figures(findings)
 
 
-def _source(take: Take, clips: IntArray, fps: float) -> dict[str, Any]:
+def _measure_source(take: Take, clips: IntArray, fps: float) -> dict[str, Any]:
     """Return the figures of the raw clips that mean something for a single clip."""
     raw = _raw_take(take, clips)
     clock = AuditClock(start=0.0, stop=raw.stop, fps=fps)
     found = Findings(raw.names, clock.times)
-    for track, _ in _tracks(raw, clock, *rows_of(raw, clock, np.arange(len(raw))), found, raw=True):
-        smoothness.look_for_leaps(track, fps, found)
+    for track, _ in _pose_tracks(raw, clock, *rows_of(raw, clock, np.arange(len(raw))), found, raw=True):
+        smoothness.measure_leaps(track, fps, found)
     figures = feet.foot_figures(found) | smoothness.smoothness_figures(found)
     kept = ("foot_slide", "floor", "smoothness", "kinematics")
     return {

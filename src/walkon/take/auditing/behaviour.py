@@ -17,7 +17,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import GroundRows, NearPairs
-from walkon.take.auditing.playing import playing
+from walkon.take.auditing.playing import read_segments
 from walkon.take.auditing.reposing import AuditClock, PosedRows, join, select
 from walkon.take.tables import MEANT, POSITION
 from walkon.take.take import Take
@@ -127,7 +127,7 @@ class Variety:
         same = np.flatnonzero((near.distance <= IN_STEP_WITHIN_M) & (clip_a == clip_b) & (clip_a >= 0))
         a, b = near.a[same], near.b[same]
         times = self.clock.at(ground.frame[a])
-        u, v = (playing(self.take, ground.segment[rows], times).u for rows in (a, b))
+        u, v = (read_segments(self.take, ground.segment[rows], times).u for rows in (a, b))
         a, b = a[np.abs(u - v) <= IN_STEP_PHASE_S], b[np.abs(u - v) <= IN_STEP_PHASE_S]
         if len(a):
             key = ground.who[a].astype(np.int64) * len(self.take) + ground.who[b]

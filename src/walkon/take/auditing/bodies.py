@@ -17,7 +17,7 @@ from walkon.take.auditing.ground import GroundRows, NearPairs
 from walkon.take.auditing.reposing import AuditClock, Reposed, repose
 from walkon.take.take import Take
 
-__all__ = ["Flesh", "body_figures", "hits", "measure_limbs", "place_capsules"]
+__all__ = ["Flesh", "body_figures", "find_hits", "measure_limbs", "place_capsules"]
 
 TOUCH_TOLERANCE_M = 1e-6
 """m of overlap below which capsules only touch."""
@@ -56,7 +56,7 @@ def _measure(take: Take, clock: AuditClock, ground: GroundRows, a: IntArray, b: 
     pairs = where.reshape(2, -1).T
     bodies = repose(take, ground.who[rows], clock.at(ground.frame[rows]))
     flesh = place_capsules(take, ground.who[rows], bodies)
-    pair, capsules = hits(flesh, pairs)
+    pair, capsules = find_hits(flesh, pairs)
     if not len(pair):
         return
     solid = Capsules(flesh.starts.reshape(-1, 3), flesh.ends.reshape(-1, 3), flesh.radii.reshape(-1, 2))
@@ -126,7 +126,7 @@ def place_capsules(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
     return Flesh(starts, ends, radii, boxes, counts[body])
 
 
-def hits(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
+def find_hits(flesh: Flesh, pairs: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for pairs of bodies [P, 2], which pairs of capsules have boxes that meet.
 
     The pair [H] and the two capsules [H, 2] as rows of all capsules end to end, [R · K].

@@ -50,7 +50,7 @@ def measure_footprints(
     """Measure near pairs of one batch, with the radii [N] m of everybody's footprint."""
     a, b = ground.who[near.a], ground.who[near.b]
     gap = near.distance - radii[a] - radii[b]
-    findings.over_time("smallest_gap_m", ground.frame[near.a], gap, np.minimum)
+    findings.add_over_time("smallest_gap_m", ground.frame[near.a], gap, np.minimum)
     moving = np.maximum(ground.speeds[near.a], ground.speeds[near.b]) > MOVING_OVER_M_S
     hit = np.flatnonzero((gap < -TOUCH_TOLERANCE_M) & moving)
     findings.counts["collisions.pair_frames"] += len(hit)

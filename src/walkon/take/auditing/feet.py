@@ -28,8 +28,8 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.playing import clip_frames, held_points, leading_clips, playing, stances_of
-from walkon.take.auditing.reposing import AuditClock, PosedRows, joined
+from walkon.take.auditing.playing import clip_frames, held_points, leading_clips, read_segments, stances_of
+from walkon.take.auditing.reposing import AuditClock, PosedRows, link_rows
 from walkon.take.auditing.supports import have_tops
 from walkon.take.clips import foot_runs
 from walkon.take.tables import flat_ranges
@@ -78,18 +78,18 @@ def measure_feet(
     if not track.footed.any():
         return
     down = track.contacts & track.footed[:, None]
-    next_to = joined(track.who, track.frame, track.footed)
+    next_to = link_rows(track.who, track.frame, track.footed)
     stance = stances_of(take, track)
     held = held_points(take, track, down, next_to=next_to, stance=stance, fps=clock.fps)
     support = _supports(take, track, down, held, raised, own_supports)
     step = np.zeros((*down.shape, 3))
     step[:-1] = (track.points[1:] - track.points[:-1]) * clock.fps
     near = np.asarray(np.abs(track.points[..., 2] - support) <= ON_SUPPORT_WITHIN_M)
-    _labelled(track, findings, held, step)
-    _unlabelled(clock, track, findings, next_to, near, step)
-    _skating(clock, track, findings, next_to, near, step)
-    _floor(track, findings, down, support)
-    _legs(take, track, findings, down, stance)
+    _measure_labelled(track, findings, held, step)
+    _measure_unlabelled(clock, track, findings, next_to, near, step)
+    _measure_skating(clock, track, findings, next_to, near, step)
+    _measure_floor(track, findings, down, support)
+    _measure_legs(take, track, findings, down, stance)
     findings.counts["feet.bodies"] += int(track.footed.sum())
     findings.counts["feet.planted_bodies"] += int(down.any(axis=1).sum())
 
@@ -124,7 +124,7 @@ def _supports(
     support = np.array(take.stage.floor(ground)[0])
     if raised is None:
         return support
-    clip, u = leading_clips(playing(take, track.segment, track.times))
+    clip, u = leading_clips(read_segments(take, track.segment, track.times))
     plays = clip >= 0
     lift = np.zeros(down.shape)
     lift[plays] = raised[clip_frames(take, clip[plays], u[plays])]
@@ -146,11 +146,11 @@ def _supports(
     return support
 
 
-def _labelled(track: PosedRows, findings: Findings, held: BoolArray, step: Array) -> None:
+def _measure_labelled(track: PosedRows, findings: Findings, held: BoolArray, step: Array) -> None:
     row, point = np.nonzero(held)
     speed = np.hypot(step[row, point, 0], step[row, point, 1])
     findings.spreads["slide"].add(speed)
-    findings.over_time("worst_slide_m_s", track.frame[row], speed, np.maximum)
+    findings.add_over_time("worst_slide_m_s", track.frame[row], speed, np.maximum)
     findings.offer(
         "foot_slide.max_m_s",
         speed,
@@ -179,7 +179,7 @@ def _labelled(track: PosedRows, findings: Findings, held: BoolArray, step: Array
         )
 
 
-def _unlabelled(
+def _measure_unlabelled(
     clock: AuditClock, track: PosedRows, findings: Findings, next_to: BoolArray, near: BoolArray, step: Array
 ) -> None:
     still = np.zeros(near.shape, bool)
@@ -210,7 +210,7 @@ def _unlabelled(
     )
 
 
-def _skating(
+def _measure_skating(
     clock: AuditClock, track: PosedRows, findings: Findings, next_to: BoolArray, near: BoolArray, step: Array
 ) -> None:
     travel = np.zeros(len(near))
@@ -234,7 +234,7 @@ def _skating(
     )
 
 
-def _floor(track: PosedRows, findings: Findings, down: BoolArray, support: Array) -> None:
+def _measure_floor(track: PosedRows, findings: Findings, down: BoolArray, support: Array) -> None:
     above = track.points[..., 2] - support
     row, point = np.nonzero(down)
     for figure, sign, what in (("max_penetration_m", -1.0, "below"), ("max_float_m", 1.0, "above")):
@@ -251,10 +251,10 @@ def _floor(track: PosedRows, findings: Findings, down: BoolArray, support: Array
                 f"has the planted {POINTS[point[i]]} {off[i] * 1e3:.1f} mm {what} its support",
             ),
         )
-    findings.rise("floor.max_swing_penetration_m", -above[track.footed[:, None] & ~down])
+    findings.raise_largest("floor.max_swing_penetration_m", -above[track.footed[:, None] & ~down])
 
 
-def _legs(take: Take, track: PosedRows, findings: Findings, down: BoolArray, stance: IntArray) -> None:
+def _measure_legs(take: Take, track: PosedRows, findings: Findings, down: BoolArray, stance: IntArray) -> None:
     steps = take.score.steps
     short = np.where(track.footed[:, None], track.missed, 0.0)
     worst = short.max(axis=1)
@@ -274,7 +274,7 @@ def _legs(take: Take, track: PosedRows, findings: Findings, down: BoolArray, sta
         place = steps.ball_place if point % 2 else steps.heel_place
         k = stance[:, point // 2]
         on = down[:, point] & (k >= 0)
-        findings.rise("legs.max_off_plant_m", np.linalg.norm(track.points[on, point] - place[k[on]], axis=1))
+        findings.raise_largest("legs.max_off_plant_m", np.linalg.norm(track.points[on, point] - place[k[on]], axis=1))
 
 
 def raised_heights(take: Take) -> Array | None:

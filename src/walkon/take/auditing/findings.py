@@ -47,7 +47,7 @@ class Findings:
         None under `least` is a case.
         """
         values = np.asarray(values, np.float64)
-        self.rise(figure, values)
+        self.raise_largest(figure, values)
         known = self._cases.setdefault(figure, [])
         bar = max(least, known[-1].value if len(known) == WORST_CASE_COUNT else least)
         over = np.flatnonzero(values > bar)
@@ -78,7 +78,7 @@ class Findings:
                 :WORST_CASE_COUNT
             ]
 
-    def rise(self, figure: str, values: Array) -> None:
+    def raise_largest(self, figure: str, values: Array) -> None:
         """Let the largest value of a figure be at least the largest of these."""
         self.largest[figure] = max(self.largest[figure], float(values.max(initial=0.0)))
 
@@ -86,7 +86,7 @@ class Findings:
         """Return the largest values of some figures of a topic."""
         return {figure: self.largest[f"{topic}.{figure}"] for figure in figures}
 
-    def over_time(self, name: str, frames: IntArray, values: Array, pick: np.ufunc) -> None:
+    def add_over_time(self, name: str, frames: IntArray, values: Array, pick: np.ufunc) -> None:
         """Add values at frames to a timeline; several of one frame are combined by `pick`, np.maximum or np.minimum."""
         line = self._timelines.setdefault(name, np.full(len(self.times), np.nan))
         fresh = np.unique(frames[np.isnan(line[frames])])

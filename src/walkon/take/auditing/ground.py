@@ -20,12 +20,12 @@ from walkon.take.take import Take
 __all__ = [
     "GroundRows",
     "NearPairs",
-    "by_frame",
     "footprint_radii",
+    "ground_rows",
+    "ground_rows_of_others",
     "longest_reach",
     "near_pairs",
-    "on_ground",
-    "others_on_ground",
+    "sort_by_frame",
 ]
 
 BATCH_ROW_COUNT = 16384
@@ -63,15 +63,17 @@ class NearPairs(NamedTuple):
     """[P] metres between the roots."""
 
 
-def on_ground(track: PosedRows, fps: float) -> GroundRows:
+def ground_rows(track: PosedRows, fps: float) -> GroundRows:
     """Return a track seen from above; rows are still sorted as in the track."""
     speeds = _speeds(track.who, track.frame, track.root[:, :2], fps)
-    return _small(
+    return _shrink(
         GroundRows(track.who, track.frame, track.root[:, :2], speeds, track.reach, track.segment, track.whole)
     )
 
 
-def others_on_ground(take: Take, clock: AuditClock, ours: GroundRows, others: IntArray, radius: float) -> GroundRows:
+def ground_rows_of_others(
+    take: Take, clock: AuditClock, ours: GroundRows, others: IntArray, radius: float
+) -> GroundRows:
     """Return where other characters are while they are within `radius` m of one of ours, seen from above.
 
     A coarse look, every `COARSE_STEP_S` seconds, finds who comes near at all; whoever moves faster than `MAX_SPEED_M_S`
@@ -91,7 +93,7 @@ def others_on_ground(take: Take, clock: AuditClock, ours: GroundRows, others: In
     kept = near[before] | near[np.minimum(after, len(looks) - 1)]
     ground = _pose_others(take, clock, who[kept], frame[kept])
     ground = select(ground, ~np.isnan(ground.places[:, 0]))
-    return _small(ground._replace(speeds=_speeds(ground.who, ground.frame, ground.places, clock.fps)))
+    return _shrink(ground._replace(speeds=_speeds(ground.who, ground.frame, ground.places, clock.fps)))
 
 
 def _comes_near(ours: GroundRows, seen: GroundRows, step: int, radius: float) -> BoolArray:
@@ -126,7 +128,7 @@ def _pose_others(take: Take, clock: AuditClock, who: IntArray, frame: IntArray) 
     return GroundRows(who, frame, places, np.zeros(len(who)), reach, segment, whole)
 
 
-def by_frame(parts: list[GroundRows]) -> GroundRows:
+def sort_by_frame(parts: list[GroundRows]) -> GroundRows:
     """Join parts and sort them by frame, then character."""
     ground = join(parts)
     return select(ground, np.lexsort((ground.who, ground.frame)))
@@ -155,7 +157,7 @@ def near_pairs(ground: GroundRows, radius: float, chosen: BoolArray) -> Iterator
         yield NearPairs(a, b, np.hypot(*(ground.places[b] - ground.places[a]).T))
 
 
-def _small(ground: GroundRows) -> GroundRows:
+def _shrink(ground: GroundRows) -> GroundRows:
     """Return the rows in small types; reaches are rounded up."""
     return GroundRows(
         who=ground.who.astype(np.int32),

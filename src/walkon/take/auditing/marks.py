@@ -17,7 +17,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take import tables
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.playing import clip_frames, leading_clips, playing
+from walkon.take.auditing.playing import clip_frames, leading_clips, read_segments
 from walkon.take.auditing.reposing import AuditClock, Reposed, repose
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
@@ -100,7 +100,7 @@ def measure_marks(
             ),
         )
     off = {"position": position, "facing": facing, "time": late, "pose": apart > POSE_TOLERANCE_DEG}
-    figures["unmet"] = _unmet(take, chosen, row, there, met, off)
+    figures["unmet"] = _list_unmet(take, chosen, row, there, met, off)
     return figures
 
 
@@ -127,17 +127,17 @@ def _has_label(take: Take, row: IntArray, bodies: Reposed, times: Array) -> Bool
     """
     has = np.zeros(len(row), bool)
     wants = np.flatnonzero((take.marks.asks[row] & tables.POSE > 0) & (bodies.presence == 1))
-    clip, u = leading_clips(playing(take, bodies.segments[wants], times[wants]))
+    clip, u = leading_clips(read_segments(take, bodies.segments[wants], times[wants]))
     step = 1.0 / take.clips.rows.fps[clip]
     frames = [clip_frames(take, clip, u + d * step) for d in (-1, 0, 1)]
     labels = np.array([take.mark_poses[k] for k in row[wants]])
     for label in np.unique(labels):
-        mine, flags = labels == label, _labelled(take, label)
+        mine, flags = labels == label, _find_label(take, label)
         has[wants[mine]] = np.logical_or.reduce([flags[frame[mine]] for frame in frames])
     return has
 
 
-def _labelled(take: Take, label: str) -> BoolArray:
+def _find_label(take: Take, label: str) -> BoolArray:
     """Return [F] which frames of all clips have a label."""
     flags = np.zeros(len(take.clips.roots) + 1, np.int64)
     if label in take.clips.label_names:
@@ -152,7 +152,7 @@ def _pose_errors(take: Take, row: IntArray, bodies: Reposed, wrong: BoolArray) -
     """Return [M] degrees from the nearest frame with the label: 0 where it holds, infinite where no clip has it."""
     errors = np.zeros(len(row))
     for m in np.flatnonzero(wrong):  # marks in the wrong pose are few
-        frames = _labelled(take, take.mark_poses[row[m]])
+        frames = _find_label(take, take.mark_poses[row[m]])
         skeleton, nearest = take.bodies[bodies.bodies[m]].skeleton, np.inf
         for clip in np.flatnonzero(np.add.reduceat(frames, take.clips.rows.first_frame)):
             if not take.skeletons[take.clips.rows.skeleton[clip]].same_topology(skeleton):
@@ -169,7 +169,7 @@ def _name(take: Take, row: int) -> str:
     return take.mark_names[row] or f"number {row}"
 
 
-def _unmet(
+def _list_unmet(
     take: Take, chosen: IntArray, row: IntArray, there: BoolArray, met: BoolArray, off: dict[str, Any]
 ) -> list[dict[str, str]]:
     """List the marks that are not met, with the reason in words."""

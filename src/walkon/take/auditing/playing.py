@@ -22,7 +22,7 @@ __all__ = [
     "clip_frames",
     "held_points",
     "leading_clips",
-    "playing",
+    "read_segments",
     "stances_of",
 ]
 
@@ -50,7 +50,7 @@ class Playing(NamedTuple):
     """[R] share of the segment's own clip, 1 where nothing fades."""
 
 
-def playing(take: Take, segment: IntArray, times: Array) -> Playing:
+def read_segments(take: Take, segment: IntArray, times: Array) -> Playing:
     """Read segments [R] at times [R] s."""
     s, b = take.segments, take.blends
     tau = times - s.start[segment]
@@ -107,7 +107,7 @@ def held_points(
     take: Take, track: PosedRows, down: BoolArray, *, next_to: BoolArray, stance: IntArray, fps: float
 ) -> BoolArray:
     """Return [R, 4] which points are planted in this row and the next, without a lift between them."""
-    on = _bridged(track, down, next_to, fps)
+    on = _bridge_gaps(track, down, next_to, fps)
     held = np.zeros(down.shape, bool)
     held[:-1] = on[:-1] & on[1:] & next_to[:-1, None]
     steps = take.score.steps
@@ -125,7 +125,7 @@ def held_points(
     return held
 
 
-def _bridged(track: PosedRows, down: BoolArray, next_to: BoolArray, fps: float) -> BoolArray:
+def _bridge_gaps(track: PosedRows, down: BoolArray, next_to: BoolArray, fps: float) -> BoolArray:
     """Return [R, 4] where points are planted, short gaps included in which they do not rise."""
     on = np.array(down)
     most = int(np.ceil(MAX_BRIDGED_GAP_S * fps - 1e-6)) - 1

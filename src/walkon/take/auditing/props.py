@@ -62,16 +62,16 @@ def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings:
     for begin in range(0, clock.count, batch):
         now = (frame >= begin) & (frame < begin + batch)
         if now.any():
-            absent += _gaps(take, clock, held[now], frame[now], findings)
-    _absent(take, absent, clock, findings)
-    _jumps(take, clock, touched, findings)
+            absent += _measure_gaps(take, clock, held[now], frame[now], findings)
+    _report_absent(take, absent, clock, findings)
+    _measure_jumps(take, clock, touched, findings)
     measure_resting(take, clock, touched, findings)
     figures = {"count": len(take.props), "held_frames": len(held), "absent_holder_frames": int(absent.sum())}
-    told = ("max_gap_m", "max_penetration_m", "max_jump_m", "max_jump_deg", "max_unsupported_m")
-    return figures | findings.largest_of("props", *told)
+    names = ("max_gap_m", "max_penetration_m", "max_jump_m", "max_jump_deg", "max_unsupported_m")
+    return figures | findings.largest_of("props", *names)
 
 
-def _gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray, findings: Findings) -> IntArray:
+def _measure_gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray, findings: Findings) -> IntArray:
     """Measure gaps where attachments [M] hold at frames [M]; returns, per attachment, at how many nobody is there."""
     a = take.attachments
     frames, where = np.unique(frame, return_inverse=True)
@@ -85,7 +85,7 @@ def _gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray, findin
     for k, (b, j, p) in enumerate(kinds):
         rows = np.flatnonzero((kind.ravel() == k) & there)
         body = take.bodies[b]
-        fleshy = _flesh_of(body.skeleton, body.capsule_joints, int(j))
+        fleshy = _capsules_of(body.skeleton, body.capsule_joints, int(j))
         if not len(fleshy) or not len(rows):
             continue
         joints = body.capsule_joints[fleshy]
@@ -116,7 +116,7 @@ def _gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray, findin
     return np.bincount(held[~there], minlength=len(a))
 
 
-def _absent(take: Take, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
+def _report_absent(take: Take, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
     """Tell who holds something without being there."""
     a = take.attachments
     rows = np.flatnonzero(frames)
@@ -136,7 +136,7 @@ def _absent(take: Take, frames: IntArray, clock: AuditClock, findings: Findings)
     )
 
 
-def _flesh_of(skeleton: Skeleton, capsule_joints: IntArray, joint: int) -> IntArray:
+def _capsules_of(skeleton: Skeleton, capsule_joints: IntArray, joint: int) -> IntArray:
     """Return the capsules of a joint and of what hangs on it; the nearest above that has any where it has none."""
     while joint >= 0:
         below = {joint}
@@ -166,7 +166,7 @@ def _capsule_gaps(shape: str, half: Array, starts: Array, ends: Array, radii: Ar
     return np.minimum(best, at(0.5 * (low + high))).min(axis=1)
 
 
-def _jumps(take: Take, clock: AuditClock, props: IntArray, findings: Findings) -> None:
+def _measure_jumps(take: Take, clock: AuditClock, props: IntArray, findings: Findings) -> None:
     """Measure how far props move when their attachments change."""
     a = take.attachments
     rows = np.flatnonzero(np.isin(a.prop, props))

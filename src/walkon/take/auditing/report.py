@@ -56,7 +56,7 @@ class Audit:
 
     def __post_init__(self) -> None:
         for name in ("figures", "thresholds", "source"):
-            object.__setattr__(self, name, _frozen(getattr(self, name)))
+            object.__setattr__(self, name, _freeze(getattr(self, name)))
         object.__setattr__(self, "worst", tuple(self.worst))
         for times, values in self.timelines.values():
             times.flags.writeable = values.flags.writeable = False
@@ -73,7 +73,7 @@ class Audit:
 
     def __getitem__(self, name: str) -> Any:
         """Return one figure by its dotted name."""
-        known = dict(_flat(self.figures))
+        known = dict(_flatten(self.figures))
         if name not in known:
             raise UnknownName.among("figure", name, known)
         return known[name]
@@ -100,28 +100,28 @@ class Audit:
     def to_json(self) -> dict[str, Any]:
         """Return figures (at the top level), thresholds, source and worst cases as plain types; no number is None."""
         more = {"thresholds": self.thresholds, "source": self.source, "worst": [asdict(case) for case in self.worst]}
-        return {name: _plain(value) for name, value in {**self.figures, **more}.items()}
+        return {name: _as_plain(value) for name, value in {**self.figures, **more}.items()}
 
 
-def _flat(figures: Figures, above: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten(figures: Figures, above: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in figures.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{above}{name}.")
+            yield from _flatten(value, f"{above}{name}.")
         else:
             yield above + name, value
 
 
-def _frozen(value: Any) -> Any:
+def _freeze(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return MappingProxyType({str(name): _frozen(inner) for name, inner in value.items()})
+        return MappingProxyType({str(name): _freeze(inner) for name, inner in value.items()})
     if isinstance(value, list | tuple):
-        return [_frozen(inner) for inner in value]
+        return [_freeze(inner) for inner in value]
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _plain(value: Any) -> Any:
+def _as_plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(name): _plain(inner) for name, inner in value.items()}
+        return {str(name): _as_plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [_as_plain(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

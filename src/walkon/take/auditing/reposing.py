@@ -34,7 +34,7 @@ __all__ = [
     "Reposed",
     "foot_points",
     "join",
-    "joined",
+    "link_rows",
     "make_track",
     "overhangs",
     "repose",
@@ -197,7 +197,7 @@ def stride(fps: float) -> int:
     return max(round(fps / DERIVATIVE_RATE_HZ), 1)
 
 
-def joined(who: IntArray, frame: IntArray, whole: BoolArray) -> BoolArray:
+def link_rows(who: IntArray, frame: IntArray, whole: BoolArray) -> BoolArray:
     """Return [R] whether a row and the next are the same whole body at neighbouring frames; False for the last."""
     flags = np.zeros(len(who), bool)
     flags[:-1] = (who[1:] == who[:-1]) & (frame[1:] == frame[:-1] + 1) & whole[1:] & whole[:-1]

@@ -30,10 +30,10 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import HALO_ROW_COUNT, AuditClock, PosedRows, Reposed, joined, stride
+from walkon.take.auditing.reposing import HALO_ROW_COUNT, AuditClock, PosedRows, Reposed, link_rows, stride
 from walkon.take.take import Take
 
-__all__ = ["MAX_BLINK_S", "MAX_SPEED_M_S", "joint_steps", "look_at_joints", "look_for_leaps", "smoothness_figures"]
+__all__ = ["MAX_BLINK_S", "MAX_SPEED_M_S", "joint_steps", "measure_joints", "measure_leaps", "smoothness_figures"]
 
 CHUNK_ROW_COUNT = 512
 """Rows per task of the thread pool."""
@@ -69,14 +69,14 @@ def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> JointStep
     return out
 
 
-def look_at_joints(
+def measure_joints(
     take: Take, clock: AuditClock, findings: Findings, who: IntArray, frame: IntArray, bodies: Reposed, new: int
 ) -> None:
     """Measure the joints and roots of a chunk of rows; those from `new` on come again in the next one."""
-    findings.rise("kinematics.max_difference_m", bodies.difference[:new])
+    findings.raise_largest("kinematics.max_difference_m", bodies.difference[:new])
     whole, n = bodies.presence == 1, stride(clock.fps)
-    linked = joined(who, frame, whole)
-    _look_at_roots(clock, findings, who, frame, bodies, linked, new)
+    linked = link_rows(who, frame, whole)
+    _measure_roots(clock, findings, who, frame, bodies, linked, new)
     for b in np.unique(bodies.bodies[whole]):
         # Characters lie whole and in one piece, so those of one body keep their neighbours.
         mine = np.flatnonzero(bodies.bodies == b)
@@ -91,11 +91,11 @@ def look_at_joints(
             fresh_jerk = joint_steps(bodies.local[mine[thin]], near, moving)[4][mine[thin] < new]
         findings.spreads["jerk"].add(np.degrees(fresh_jerk) * (clock.fps / n) ** 3, fresh_jerk >= 0)
         speeds = np.degrees(fastest) * clock.fps
-        told = (fastest >= 0) & (mine < new)
-        findings.over_time("fastest_joint_deg_s", frame[mine[told]], speeds[told], np.maximum)
+        measured = (fastest >= 0) & (mine < new)
+        findings.add_over_time("fastest_joint_deg_s", frame[mine[measured]], speeds[measured], np.maximum)
         # Pops look one row back: those of the first row of a chunk were measured as row `new` of the one before.
         for figure, values, joints, kept, text in (
-            ("max_joint_speed_deg_s", speeds, fast, told, "turns {0} at {1:.0f} degrees/s"),
+            ("max_joint_speed_deg_s", speeds, fast, measured, "turns {0} at {1:.0f} degrees/s"),
             (
                 "max_pop_deg",
                 np.degrees(pop),
@@ -119,7 +119,7 @@ def look_at_joints(
             )
 
 
-def _look_at_roots(
+def _measure_roots(
     clock: AuditClock,
     findings: Findings,
     who: IntArray,
@@ -158,7 +158,7 @@ def smoothness_figures(findings: Findings) -> dict[str, dict[str, Any]]:
     }
 
 
-def look_for_leaps(track: PosedRows, fps: float, findings: Findings) -> None:
+def measure_leaps(track: PosedRows, fps: float, findings: Findings) -> None:
     """Measure these rows of whole characters."""
     if len(track.who) < 2:
         return

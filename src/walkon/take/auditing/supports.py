@@ -94,12 +94,12 @@ def measure_resting(take: Take, clock: AuditClock, props: IntArray, findings: Fi
     times = np.unique(np.concatenate([looks, changes[(changes >= clock.start) & (changes <= clock.stop)]]))
     batch = max(RESTING_BATCH_CELL_COUNT // len(take.props), 1)
     for first in range(0, len(times), batch):
-        _hanging(take, times[first : first + batch], props, findings)
+        _measure_hanging(take, times[first : first + batch], props, findings)
 
 
-def _hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> None:
+def _measure_hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> None:
     things = prop_poses(take, times)
-    free = things.present & ~_in_hands(take, times)
+    free = things.present & ~_are_held(take, times)
     free[:, np.setdiff1d(np.arange(len(take.props)), props)] = False
     row, prop = np.nonzero(free)
     if not len(row):
@@ -136,7 +136,7 @@ def _hanging(take: Take, times: Array, props: IntArray, findings: Findings) -> N
     )
 
 
-def _in_hands(take: Take, times: Array) -> BoolArray:
+def _are_held(take: Take, times: Array) -> BoolArray:
     """Return [T, P] where somebody holds a prop."""
     a = take.attachments
     held = np.flatnonzero(a.character >= 0)

@@ -10,16 +10,16 @@ from dataclasses import replace
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.editing.splicing import extract, renumbered
+from walkon.take.editing.splicing import extract, renumber
 from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.props import prop_poses
 from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Stances
 from walkon.take.take import Take
 
-__all__ = ["within"]
+__all__ = ["cut_window"]
 
 
-def within(take: Take, start: float, stop: float) -> Take:
+def cut_window(take: Take, start: float, stop: float) -> Take:
     """Return what is to be seen of a take from `start` to `stop` seconds, on the same clock."""
     c, s = take.characters, take.segments
     low = np.where(c.limited, np.maximum(c.enter, start), start)
@@ -36,7 +36,7 @@ def within(take: Take, start: float, stop: float) -> Take:
     shorter = replace(
         take,
         characters=c.with_columns(enter=np.where(trimmed, low, 0.0), leave=np.where(trimmed, high, 0.0)),
-        segments=s.with_columns(mark=renumbered(keep, len(take.marks))[s.mark]).rows(runs),
+        segments=s.with_columns(mark=renumber(keep, len(take.marks))[s.mark]).rows(runs),
         stances=take.stances.rows(_stances_within(take.stances, low, high)),
         drops=d.rows((tick[0] >= -2) & (tick[1] <= 3)),
         overrides=o.rows((o.stop >= low[o.character]) & (o.start <= high[o.character])),

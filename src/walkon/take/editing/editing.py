@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, IntArray, lock, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.motion.body import Body
-from walkon.take.editing.cutting import within
-from walkon.take.editing.relocating import moved, shifted
+from walkon.take.editing.cutting import cut_window
+from walkon.take.editing.relocating import move_characters, shift_characters
 from walkon.take.editing.splicing import extract, fresh_names, join, tidy
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing import pose_pairs
@@ -58,14 +58,14 @@ def cut(take: Take, start: float, stop: float, *, to_zero: bool = False, audit: 
     """
     if not (np.isfinite(start) and np.isfinite(stop) and start < stop):
         raise InvalidValue(f"a cut must end after it begins, got {start} to {stop} s")
-    part = within(take, float(start), float(stop))
+    part = cut_window(take, float(start), float(stop))
     if not len(part):
         raise InvalidValue(
             f"nobody is there from {start:g} to {stop:g} s; the take runs from {take.start:g} to {take.stop:g} s"
         )
     everybody = np.arange(len(part))
     if to_zero:
-        part = shifted(part, everybody, -float(start), windows=True, resting=True)
+        part = shift_characters(part, everybody, -float(start), windows=True, resting=True)
     return _edit(part, everybody, audit)
 
 
@@ -76,7 +76,7 @@ def merge(one: Take, two: Take, *, shift: float = 0.0, audit: bool = True) -> Ed
     same stage, or one of them on none. Frame rate and provenance are the first one's; the second's provenance is kept
     under "merged".
     """
-    later = shifted(two, np.arange(len(two)), _seconds(shift), windows=True, resting=True) if shift else two
+    later = shift_characters(two, np.arange(len(two)), _seconds(shift), windows=True, resting=True) if shift else two
     both = join(one, later)
     origins = [*one.provenance.get("merged", ()), dict(two.provenance)]
     both = replace(both, provenance={**one.provenance, "merged": origins})
@@ -89,7 +89,7 @@ def shift(take: Take, character: Who, seconds: float, *, marks: bool = False, au
     When their marks are due stays as it was, unless `marks` go along.
     """
     rows = _rows(take, character)
-    return _edit(shifted(take, rows, _seconds(seconds), windows=marks), rows, audit)
+    return _edit(shift_characters(take, rows, _seconds(seconds), windows=marks), rows, audit)
 
 
 def move(
@@ -107,7 +107,7 @@ def move(
     `marks` go along.
     """
     rows = _rows(take, character)
-    return _edit(moved(take, rows, _transforms(take, rows, by, pivot), marks=marks), rows, audit)
+    return _edit(move_characters(take, rows, _transforms(take, rows, by, pivot), marks=marks), rows, audit)
 
 
 def delete(take: Take, character: Who, *, audit: bool = True) -> Edit:
@@ -147,9 +147,9 @@ def duplicate(
     copies = replace(extract(take, rows, resting=False), names=tuple(names))
     everybody = np.arange(len(rows))
     if by is not None:
-        copies = moved(copies, everybody, _transforms(take, rows, by, pivot), marks=True)
+        copies = move_characters(copies, everybody, _transforms(take, rows, by, pivot), marks=True)
     if seconds:
-        copies = shifted(copies, everybody, _seconds(seconds), windows=True)
+        copies = shift_characters(copies, everybody, _seconds(seconds), windows=True)
     return _edit(join(take, copies), len(take) + everybody, audit)
 
 
@@ -179,15 +179,15 @@ def swap_body(take: Take, character: Who, body: Body | int, *, scale: float = 1.
     c, mine = take.characters, np.isin(np.arange(len(take)), rows)
     characters = c.with_columns(body=np.where(mine, which, c.body), scale=np.where(mine, scale, c.scale))
     swapped = replace(take, bodies=tuple(bodies), characters=characters)
-    return _edit(tidy(_replanted(swapped, rows)), rows, audit)
+    return _edit(tidy(_replant(swapped, rows)), rows, audit)
 
 
 def _edit(take: Take, changed: IntArray, audit: bool) -> Edit:
     if not audit or not len(changed):
         return Edit(take=take, changed=changed, audit=None)
-    from walkon.take.auditing import audit as measured
+    from walkon.take.auditing import audit as measure
 
-    return Edit(take=take, changed=changed, audit=measured(take, characters=changed))
+    return Edit(take=take, changed=changed, audit=measure(take, characters=changed))
 
 
 def _rows(take: Take, character: Who) -> IntArray:
@@ -219,7 +219,7 @@ def _transforms(take: Take, rows: IntArray, by: ArrayLike, pivot: ArrayLike | No
     return np.column_stack([slide, np.full(len(rows), step[2])])
 
 
-def _replanted(take: Take, rows: IntArray) -> Take:
+def _replant(take: Take, rows: IntArray) -> Take:
     """Plant the feet of some characters anew; the others' stances and drops stay."""
     c, mine = take.characters, np.isin(np.arange(len(take)), rows)
     # Feet are planted also where a cut hides the character.

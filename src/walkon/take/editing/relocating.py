@@ -31,13 +31,13 @@ from walkon.take.take import Take
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["moved", "shifted"]
+__all__ = ["move_characters", "shift_characters"]
 
 VECTORS = ("turn", "shift", "rate")
 """What stances say as vectors in the world, at the landing and at the lift-off."""
 
 
-def shifted(take: Take, rows: IntArray, seconds: float, *, windows: bool, resting: bool = False) -> Take:
+def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: bool, resting: bool = False) -> Take:
     """Return the take with these characters (and, with `resting`, resting props) later by some seconds.
 
     The times at which marks are met go along; with `windows` so do the times at which they are due.
@@ -66,7 +66,7 @@ def shifted(take: Take, rows: IntArray, seconds: float, *, windows: bool, restin
     )
 
 
-def moved(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
+def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
     """Return the take with these characters moved by planar transforms [rows, 3], eq. (1); with `marks`, theirs too."""
     G = np.zeros((len(take), 3))
     G[rows] = by
@@ -84,7 +84,7 @@ def moved(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
 
     changed = replace(
         take,
-        segments=s.with_columns(place=_placed(G[s.character], s.place, mine[s.character])),
+        segments=s.with_columns(place=_place(G[s.character], s.place, mine[s.character])),
         stances=st.with_columns(
             heel_place=on(st.heel_place),
             ball_place=on(st.ball_place),
@@ -95,10 +95,10 @@ def moved(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
             facing=np.where(their, angles.wrap(m.facing + G[m.character, 2]), m.facing),
         ),
     )
-    return tidy(_turned_overrides(_own_tables(changed, mine, G), mine, G))
+    return tidy(_turn_overrides(_own_tables(changed, mine, G), mine, G))
 
 
-def _placed(G: Array, place: Array, mine: BoolArray) -> Array:
+def _place(G: Array, place: Array, mine: BoolArray) -> Array:
     composed = planar.compose(G, place[:, :3])
     return np.where(mine[:, None], np.column_stack([composed, place[:, 3]]), place)
 
@@ -116,7 +116,7 @@ def _own_tables(take: Take, mine: BoolArray, G: Array) -> Take:
         slopes=np.concatenate([planar.apply(R, warps.slopes[..., :2]), warps.slopes[..., 2:]], axis=-1),
     )
     G_of = G[s.character[blended]]
-    blends = blends.with_columns(place=_placed(G_of, blends.place, np.ones(len(blends), bool)))
+    blends = blends.with_columns(place=_place(G_of, blends.place, np.ones(len(blends), bool)))
     tracks = take.planar_tracks.rows(s.track[gliding])
     pose = take.planar_poses.pose[flat_ranges(tracks.first, tracks.count)].astype(np.float64)
     G_of = np.repeat(G[s.character[gliding]], tracks.count, axis=0)
@@ -142,7 +142,7 @@ def _own_tables(take: Take, mine: BoolArray, G: Array) -> Take:
     )
 
 
-def _turned_overrides(take: Take, mine: BoolArray, G: Array) -> Take:
+def _turn_overrides(take: Take, mine: BoolArray, G: Array) -> Take:
     """Turn the rotations of overridden roots: the root's are in the world, those of all other joints are local."""
     o = take.overrides
     rooted = np.flatnonzero(mine[o.character] & (o.joints[:, 0] & 1 > 0) & (G[o.character, 2] != 0))

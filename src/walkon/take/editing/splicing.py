@@ -21,7 +21,7 @@ from walkon.take.storing.file import body_fields, stage_fields
 from walkon.take.tables import NONE, flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["extract", "fresh_names", "join", "renumbered", "tidy"]
+__all__ = ["extract", "fresh_names", "join", "renumber", "tidy"]
 
 Thing = TypeVar("Thing")
 T = TypeVar("T", bound=Table)
@@ -33,7 +33,7 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     Props that are held by others alone are not in it; those that rest somewhere, or are nowhere, are with `resting`.
     """
     keep = np.unique(characters)
-    numbers = renumbered(keep, len(take))
+    numbers = renumber(keep, len(take))
 
     def of_them(table: T) -> T:
         new = numbers[table.columns["character"]]
@@ -45,7 +45,7 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     unattached = np.setdiff1d(np.arange(len(take.props)), a.prop) if resting else np.zeros(0, np.int64)
     props = np.union1d(unattached, attachments.prop).astype(np.int64)
     meets = np.flatnonzero(numbers[take.marks.character] >= 0)
-    mark = renumbered(meets, len(take.marks))
+    mark = renumber(meets, len(take.marks))
     segments = of_them(take.segments)
     return tidy(
         replace(
@@ -56,7 +56,7 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
             overrides=of_them(take.overrides),
             stances=of_them(take.stances),
             drops=of_them(take.drops),
-            attachments=attachments.with_columns(prop=renumbered(props, len(take.props))[attachments.prop]),
+            attachments=attachments.with_columns(prop=renumber(props, len(take.props))[attachments.prop]),
             props=tuple(take.props[k] for k in props),
             marks=of_them(take.marks),
             mark_names=tuple(take.mark_names[k] for k in meets),
@@ -74,22 +74,22 @@ def tidy(take: Take) -> Take:
     blends = take.blends.rows(blend)
     clip = np.unique(np.concatenate([s.clip[s.clip >= 0], blends.clip]).astype(np.int64))
     skeleton = np.unique(take.clips.rows.skeleton[clip])
-    clips = _kept_clips(take.clips, clip, take.skeletons)
-    on_skeleton = renumbered(skeleton, len(take.skeletons))
-    clip_of = renumbered(clip, len(take.clips))
+    clips = _keep_clips(take.clips, clip, take.skeletons)
+    on_skeleton = renumber(skeleton, len(take.skeletons))
+    clip_of = renumber(clip, len(take.clips))
     tracks, o = take.planar_tracks.rows(track), take.overrides
     return replace(
         take,
-        characters=take.characters.with_columns(body=renumbered(body, len(take.bodies))[take.characters.body]),
+        characters=take.characters.with_columns(body=renumber(body, len(take.bodies))[take.characters.body]),
         bodies=tuple(take.bodies[k] for k in body),
         skeletons=tuple(take.skeletons[k] for k in skeleton),
         clips=replace(clips, rows=clips.rows.with_columns(skeleton=on_skeleton[clips.rows.skeleton])),
         segments=s.with_columns(
             clip=clip_of[s.clip],
-            warp=renumbered(warp, len(take.warps))[s.warp],
-            blend=renumbered(blend, len(take.blends))[s.blend],
-            track=renumbered(track, len(take.planar_tracks))[s.track],
-            reason=renumbered(reason, len(take.reasons))[s.reason],
+            warp=renumber(warp, len(take.warps))[s.warp],
+            blend=renumber(blend, len(take.blends))[s.blend],
+            track=renumber(track, len(take.planar_tracks))[s.track],
+            reason=renumber(reason, len(take.reasons))[s.reason],
         ),
         warps=take.warps.rows(warp),
         blends=blends.with_columns(clip=clip_of[blends.clip]),
@@ -103,11 +103,11 @@ def tidy(take: Take) -> Take:
 
 def join(one: Take, two: Take) -> Take:
     """Return a take with the characters of both, those of the second after those of the first, on one clock."""
-    stage = _one_stage(one.stage, two.stage)
-    skeletons, skeleton = _united(one.skeletons, two.skeletons, skeleton_fields)
-    bodies, body = _united(one.bodies, two.bodies, body_fields)
-    rows: ClipRows = two.clips.rows.with_columns(skeleton=_mapped(skeleton, two.clips.rows.skeleton))
-    clips, clip = _shared_clips(one.clips, replace(two.clips, rows=rows), skeletons)
+    stage = _common_stage(one.stage, two.stage)
+    skeletons, skeleton = _unite(one.skeletons, two.skeletons, skeleton_fields)
+    bodies, body = _unite(one.bodies, two.bodies, body_fields)
+    rows: ClipRows = two.clips.rows.with_columns(skeleton=_follow(skeleton, two.clips.rows.skeleton))
+    clips, clip = _share_clips(one.clips, replace(two.clips, rows=rows), skeletons)
     N = len(one)
 
     def after(table: T, **first: int) -> T:
@@ -115,9 +115,9 @@ def join(one: Take, two: Take) -> Take:
         columns = {name: table.columns[name] for name in first}
         return table.with_columns(**{n: np.where(c < 0, c, c + first[n]) for n, c in columns.items()})
 
-    s = two.segments.with_columns(clip=_mapped(clip, two.segments.clip))
+    s = two.segments.with_columns(clip=_follow(clip, two.segments.clip))
     added: dict[str, Any] = {
-        "characters": two.characters.with_columns(body=_mapped(body, two.characters.body)),
+        "characters": two.characters.with_columns(body=_follow(body, two.characters.body)),
         "segments": after(
             s,
             character=N,
@@ -128,7 +128,7 @@ def join(one: Take, two: Take) -> Take:
             reason=len(one.reasons),
         ),
         "warps": two.warps,
-        "blends": two.blends.with_columns(clip=_mapped(clip, two.blends.clip)),
+        "blends": two.blends.with_columns(clip=_follow(clip, two.blends.clip)),
         "planar_tracks": after(two.planar_tracks, first=len(one.planar_poses)),
         "planar_poses": two.planar_poses,
         "overrides": after(two.overrides, character=N, first=len(one.override_frames)),
@@ -169,12 +169,12 @@ def fresh_names(names: Sequence[str], *, taken: Collection[str]) -> list[str]:
     return found
 
 
-def _mapped(numbers: IntArray, refs: Column) -> IntArray:
+def _follow(numbers: IntArray, refs: Column) -> IntArray:
     """Follow references, −1 to −1."""
     return np.append(numbers, NONE)[refs]
 
 
-def _united(
+def _unite(
     one: Sequence[Thing], two: Sequence[Thing], fields: Callable[[Thing], Any]
 ) -> tuple[tuple[Thing, ...], IntArray]:
     """Return all things, equal ones once, and the rows of the second's."""
@@ -190,7 +190,7 @@ def _united(
     return tuple(united), np.array([known[id(thing)] for thing in two], np.int64)
 
 
-def _one_stage(one: Stage, two: Stage) -> Stage:
+def _common_stage(one: Stage, two: Stage) -> Stage:
     first, second, empty = (stage_fields(stage) for stage in (one, two, Stage()))
     if second in (empty, first):
         return one
@@ -201,19 +201,19 @@ def _one_stage(one: Stage, two: Stage) -> Stage:
     )
 
 
-def renumbered(kept: IntArray, count: int) -> IntArray:
+def renumber(kept: IntArray, count: int) -> IntArray:
     """Return [count + 1] the new number of each old row if only `kept` rows stay, −1 for the others and for row −1."""
     numbers = np.full(count + 1, -1, np.int64)
     numbers[kept] = np.arange(len(kept))
     return numbers
 
 
-def _kept_clips(store: ClipStore, kept: IntArray, skeletons: Sequence[Skeleton]) -> ClipStore:
+def _keep_clips(store: ClipStore, kept: IntArray, skeletons: Sequence[Skeleton]) -> ClipStore:
     """Return the store with only these clips, in this order; skeletons keep their rows."""
     if np.array_equal(kept, np.arange(len(store))):
         return store
     rows = store.rows.rows(kept)
-    numbers = renumbered(kept, len(store))
+    numbers = renumber(kept, len(store))
     widths = rows.frames * channel_counts(skeletons)[rows.skeleton]
     contacts = store.contacts.rows(numbers[store.contacts.clip] >= 0)
     labels = store.labels.rows(numbers[store.labels.clip] >= 0)
@@ -231,7 +231,7 @@ def _kept_clips(store: ClipStore, kept: IntArray, skeletons: Sequence[Skeleton])
     )
 
 
-def _shared_clips(one: ClipStore, two: ClipStore, skeletons: Sequence[Skeleton]) -> tuple[ClipStore, IntArray]:
+def _share_clips(one: ClipStore, two: ClipStore, skeletons: Sequence[Skeleton]) -> tuple[ClipStore, IntArray]:
     """Return a store with the clips of both, and the rows in it of the second one's clips.
 
     Both must refer to the same skeletons. Clips of the second that the first has already, in every frame and label,
@@ -248,7 +248,7 @@ def _shared_clips(one: ClipStore, two: ClipStore, skeletons: Sequence[Skeleton])
         rows[k] = same[0] if same else len(one) + len(fresh)
         if not same:
             fresh.append(k)
-    new = _kept_clips(two, np.array(fresh, np.int64), skeletons)
+    new = _keep_clips(two, np.array(fresh, np.int64), skeletons)
     return ClipStore.joined([one, new]) if fresh else one, rows
 
 

@@ -90,7 +90,7 @@ def contact_spans(take: Take) -> ContactSpans:
         height=piece.z + take.characters.scale[who] * ratio * runs.height[run],
         stretch=_stretches(take)[piece.segment, runs.point[run] // 2],
     )
-    return _merged(spans.rows(keep))
+    return _merge(spans.rows(keep))
 
 
 def _stretches(take: Take) -> IntArray:
@@ -186,7 +186,7 @@ def _take_time(piece: _Pieces, u: Array) -> Array:
     return np.clip(piece.begin + tau, piece.start, piece.stop)
 
 
-def _merged(spans: ContactSpans) -> ContactSpans:
+def _merge(spans: ContactSpans) -> ContactSpans:
     """Join spans of one point that meet, take the height of the longest, drop what is too short to be a step."""
     spans = spans.rows(np.lexsort((spans.start, spans.point, spans.character)))
     key = spans.character.astype(np.int64) * 128 + spans.point

@@ -53,12 +53,12 @@ def plant_feet(take: Take, *, held: Stances | None = None) -> Take:
     rows = stance_rows(contact_spans(bare))
     if not len(rows):
         return bare
-    stances = _stances(bare, release(bare, _placed(bare, rows, held)))
+    stances = _make_stances(bare, release(bare, _place_stances(bare, rows, held)))
     planted = bare.with_feet(stances, Drops())
-    return bare.with_feet(stances, _drops(bare, planted))
+    return bare.with_feet(stances, _find_drops(bare, planted))
 
 
-def _placed(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
+def _place_stances(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
     """Give every stance its plants.
 
     Rows of one chain share plants: rows are worked off in rounds, the anchor of each chain first, each later row from
@@ -126,7 +126,7 @@ def _at_length(anchor: Array, across: Array, height: Array) -> Array:
     return np.column_stack([anchor[:, :2] + across[:, :2] * far[:, None], height])
 
 
-def _stances(take: Take, rows: StanceRows) -> Stances:
+def _make_stances(take: Take, rows: StanceRows) -> Stances:
     """Work out how the clip's foot is turned and shifted where each stance begins and ends."""
     both = rows.planted.all(axis=1)
     flat_start = np.where(both, rows.spans[:, :, 0].max(axis=1), rows.start)
@@ -145,15 +145,15 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
         feet = own_feet(take, rows.character, rows.foot, flat)
         toe = np.where(both, toe_bend(feet, lengths=length), 0.0)
         turn = np.zeros((len(rows), 3))
-        turn[both] = quat.log(quat.between((_bent(feet, toe).balls - feet.heels)[both], lies[both]))
+        turn[both] = quat.log(quat.between((_bend_toes(feet, toe).balls - feet.heels)[both], lies[both]))
         on_ball = rows.planted[:, 1] & (rows.spans[:, 1, 0] <= edge + 1e-9) & (edge <= rows.spans[:, 1, 1] + 1e-9)
         place = np.where(on_ball[:, None], ball_place, heel_place)
         ends = []
         for when in (edge, edge + inside):
-            feet = _bent(own_feet(take, rows.character, rows.foot, when), toe)
+            feet = _bend_toes(own_feet(take, rows.character, rows.foot, when), toe)
             point = np.where(on_ball[:, None], feet.balls, feet.heels)
             ends.append(place - quat.rotate(quat.exp(turn), point - feet.ankles) - feet.ankles)
-        rate = _limited((ends[1] - ends[0]) / inside[:, None])
+        rate = _limit_rates((ends[1] - ends[0]) / inside[:, None])
         columns |= {f"turn_{end}": turn, f"toe_{end}": toe, f"shift_{end}": ends[0], f"rate_{end}": rate}
     since_start = np.maximum(rows.spans, rows.spans[:, :, :1]) - rows.start[:, None, None]
     return Stances(
@@ -169,18 +169,18 @@ def _stances(take: Take, rows: StanceRows) -> Stances:
     )
 
 
-def _limited(rates: Array) -> Array:
+def _limit_rates(rates: Array) -> Array:
     """Return rates [R, 3] less `STANDING_NOISE_M_S`, and no longer than `MAX_SHIFT_RATE_M_S`."""
     size = np.maximum(np.linalg.norm(rates, axis=1, keepdims=True), 1e-9)
     return rates * (np.clip(size - STANDING_NOISE_M_S, 0.0, MAX_SHIFT_RATE_M_S) / size)
 
 
-def _bent(feet: Feet, toe: Array) -> Feet:
+def _bend_toes(feet: Feet, toe: Array) -> Feet:
     """Return the feet with their toes bent by [K] rad."""
-    return feet.bent(toe_turn(feet, bends=toe))
+    return feet.turn_toes(toe_turn(feet, bends=toe))
 
 
-def _drops(bare: Take, planted: Take) -> Drops:
+def _find_drops(bare: Take, planted: Take) -> Drops:
     """Find where legs are too long for their plants, and let the root come down there.
 
     A control point is the largest need within two steps of it, so the spline, which stays within its control points,

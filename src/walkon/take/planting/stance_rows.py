@@ -60,17 +60,17 @@ def stance_rows(spans: ContactSpans) -> StanceRows:
     reach = np.maximum.accumulate(spans.stop + apart)
     fresh = np.ones(len(spans), bool)
     fresh[1:] = ((spans.start + apart)[1:] > reach[:-1] + MAX_BRIDGED_GAP_S) | (spans.stretch[1:] != spans.stretch[:-1])
-    spans = _bridged(spans, apart, reach, fresh)
+    spans = _bridge_gaps(spans, apart, reach, fresh)
     chain, heads = np.cumsum(fresh) - 1, np.flatnonzero(fresh)
     counts = np.bincount(2 * chain + spans.point % 2, minlength=2 * len(heads)).reshape(-1, 2)
     rocking = (counts > 1).any(axis=1)
     ends = np.append(heads, len(spans))
-    cut = [_cut(spans.rows(slice(ends[k], ends[k + 1]))) for k in np.flatnonzero(rocking)]  # these are few
-    rows = StanceRows.joined([_simple(spans, chain, heads).rows(~rocking), *cut])
+    cut = [_cut_chain(spans.rows(slice(ends[k], ends[k + 1]))) for k in np.flatnonzero(rocking)]  # these are few
+    rows = StanceRows.joined([_make_rows(spans, chain, heads).rows(~rocking), *cut])
     return rows.rows(np.lexsort((rows.start, rows.foot, rows.character)))
 
 
-def _bridged(spans: ContactSpans, apart: Array, reach: Array, fresh: BoolArray) -> ContactSpans:
+def _bridge_gaps(spans: ContactSpans, apart: Array, reach: Array, fresh: BoolArray) -> ContactSpans:
     """Let contacts of a chain that leave a short gap meet in its middle, so that something always bears."""
     after = np.flatnonzero(~fresh & (spans.start + apart > np.append(-np.inf, reach[:-1])))
     if not len(after):
@@ -82,7 +82,7 @@ def _bridged(spans: ContactSpans, apart: Array, reach: Array, fresh: BoolArray) 
     return spans.with_columns(start=start, stop=stop)
 
 
-def _simple(spans: ContactSpans, chain: IntArray, heads: IntArray) -> StanceRows:
+def _make_rows(spans: ContactSpans, chain: IntArray, heads: IntArray) -> StanceRows:
     """Return a row for each chain, as if it were of one heel, one ball, or one of both."""
     start, point = spans.start[heads], spans.point % 2
     times, heights = np.tile(start[:, None, None], (1, 2, 2)), np.zeros((len(heads), 2))
@@ -100,7 +100,7 @@ def _simple(spans: ContactSpans, chain: IntArray, heads: IntArray) -> StanceRows
     )
 
 
-def _cut(spans: ContactSpans) -> StanceRows:
+def _cut_chain(spans: ContactSpans) -> StanceRows:
     """Cut one chain of contacts in the middle of each gap between two contacts of the same point."""
     cuts = [spans.start.min(), spans.stop.max()]
     for which in (0, 1):

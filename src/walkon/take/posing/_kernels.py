@@ -131,7 +131,7 @@ def _read_clip(sources, channels, clip, u, place, stride, height, locals_):
         if c < 0:
             vec.put(locals_, j, (1.0, 0.0, 0.0, 0.0))
         else:
-            first, second = rows.unpacked(sources.rotations, row + c), rows.unpacked(sources.rotations, next_row + c)
+            first, second = rows.unpack(sources.rotations, row + c), rows.unpack(sources.rotations, next_row + c)
             vec.put(locals_, j, vec.nlerp(first, second, part))
     frame, next_frame = sources.first_frame[clip] + before, sources.first_frame[clip] + after
     p = vec.mix(vec.vector(sources.roots, frame), vec.vector(sources.roots, next_frame), part)
@@ -143,7 +143,7 @@ def _read_clip(sources, channels, clip, u, place, stride, height, locals_):
 
 
 @kernel()
-def _forward(count, parents, offsets, scale, locals_, leg_of, positions, rotations):
+def _place_joints(count, parents, offsets, scale, locals_, leg_of, positions, rotations):
     """Place `count` joints of one body from its root down; those on no leg are left out (`leg_of` is empty: none)."""
     for j in range(1, count):
         if len(leg_of) and leg_of[j] < 0:
@@ -175,7 +175,7 @@ def _override(limbs, joints, who, t, locals_):
         first, second = limbs.row[o] + before * count, limbs.row[o] + after * count
         for j in range(joints):
             if (limbs.joints[o, j // 63] >> (j % 63)) & 1:
-                q = vec.nlerp(rows.unpacked(limbs.rotations, first), rows.unpacked(limbs.rotations, second), x - before)
+                q = vec.nlerp(rows.unpack(limbs.rotations, first), rows.unpack(limbs.rotations, second), x - before)
                 vec.put(locals_, j, vec.slerp(vec.rotation(locals_, j), q, weight))
                 first, second = first + 1, second + 1
 
@@ -238,7 +238,7 @@ def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, oth
 
 
 @kernel()
-def _on_track(samples, first, count, x):
+def _read_track(samples, first, count, x):
     """Return (x, y, heading) at the place x [samples] of a planar track."""
     x = min(max(x, 0.0), count - 1.0)
     before = int(x)
@@ -293,7 +293,7 @@ def pose(
             presence[k] = 2
             track = parts.track[s]
             x = (t - parts.start[s]) * parts.track_rate[track]
-            at = _on_track(parts.planar, parts.track_first[track], parts.track_count[track], x)
+            at = _read_track(parts.planar, parts.track_first[track], parts.track_count[track], x)
             root = (at[0], at[1], scale * rigs.rest_height[b] + parts.place[s, 3])
             for j in range(1, count):
                 vec.put(locals_, j, (1.0, 0.0, 0.0, 0.0))
@@ -308,7 +308,7 @@ def pose(
                 drop = _drop(steps.drop_step, steps.drop, steps.drop_first[n], steps.drop_first[n + 1], x)
         p[0, 0], p[0, 1], p[0, 2] = root[0], root[1], root[2] - drop
         vec.put(r, 0, vec.rotation(locals_, 0))
-        _forward(count, parents, offsets, scale, locals_, rigs.leg_of[b, :0], p, r)
+        _place_joints(count, parents, offsets, scale, locals_, rigs.leg_of[b, :0], p, r)
         for j in range(count, J):
             p[j, 0], p[j, 1], p[j, 2] = p[0, 0], p[0, 1], p[0, 2]
             vec.put(r, j, vec.rotation(r, 0))
@@ -333,4 +333,4 @@ def pose(
                 hinge = vec.vector(hinges, foot)
                 hinge = vec.scale(1.0 / max(math.sqrt(vec.dot(hinge, hinge)), 1e-9), hinge)
                 short[k, foot] = feet.solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, p, r)
-            _forward(count, parents, offsets, scale, locals_, rigs.leg_of[b], p, r)
+            _place_joints(count, parents, offsets, scale, locals_, rigs.leg_of[b], p, r)

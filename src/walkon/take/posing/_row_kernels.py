@@ -14,7 +14,7 @@ MAX_PART = math.sqrt(0.5)
 
 
 @kernel()
-def unpacked(words, row):
+def unpack(words, row):
     """Read a rotation in 48 bits."""
     a, b, c = int(words[row, 0]), int(words[row, 1]), int(words[row, 2])
     largest = (a >> 15) | ((b >> 15) << 1)

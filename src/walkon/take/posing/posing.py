@@ -43,7 +43,7 @@ from walkon.transforms import quaternions as quat
 if TYPE_CHECKING:
     from walkon.take.posing.score import Rigs, Score
 
-__all__ = ["ABSENT", "PLANAR", "Poses", "finite_times", "pose_pairs"]
+__all__ = ["ABSENT", "PLANAR", "Poses", "check_times", "pose_pairs"]
 
 ABSENT, PLANAR = 0, 2
 """Values of `Poses.presence`; 1 is a whole body."""
@@ -103,7 +103,7 @@ class Poses:
         return local
 
 
-def finite_times(times: ArrayLike) -> Array:
+def check_times(times: ArrayLike) -> Array:
     """Return times [T] in seconds as they are asked for, one or a list, checked."""
     try:
         when = np.atleast_1d(np.asarray(times, dtype=np.float64))

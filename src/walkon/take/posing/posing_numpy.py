@@ -76,23 +76,23 @@ def _pose_segment(take: Take, s: int, rows: IntArray, when: Array, legs: bool, a
     body = take.bodies[int(take.characters.body[n])].skeleton
     skeleton = body.scaled(float(take.characters.scale[n]))
     if take.segments.clip[s] < 0:
-        roots, rotations = _on_track(take, s, skeleton, t)
+        roots, rotations = _read_track(take, s, skeleton, t)
         pose = forward_numpy(skeleton, roots, rotations)
         answer.presence[rows] = 2
     else:
-        motion = _motion(take, s, n, body, t)
+        motion = _read_motion(take, s, n, body, t)
         drops = _drops(take, n, t) if legs else np.zeros(len(t))
         down = motion.roots - drops[:, None] * [0.0, 0.0, 1.0]
         pose = forward_numpy(skeleton, down, motion.rotations)
         answer.presence[rows], answer.contacts[rows] = 1, motion.contacts
         if legs and stands(body) and (take.stances.character == n).any():
-            pose, answer.contacts[rows], answer.missed[rows] = _on_feet(take, n, skeleton, t, motion, drops, pose)
+            pose, answer.contacts[rows], answer.missed[rows] = _solve_feet(take, n, skeleton, t, motion, drops, pose)
     # Joints that this body lacks are at its root.
     answer.positions[rows], answer.rotations[rows] = pose.positions[:, :1], pose.rotations[:, :1]
     answer.positions[rows, : len(body)], answer.rotations[rows, : len(body)] = pose
 
 
-def _on_track(take: Take, s: int, skeleton: Skeleton, t: Array) -> tuple[Array, Array]:
+def _read_track(take: Take, s: int, skeleton: Skeleton, t: Array) -> tuple[Array, Array]:
     track = int(take.segments.track[s])
     first, count = int(take.planar_tracks.first[track]), int(take.planar_tracks.count[track])
     samples = take.planar_poses.pose[first : first + count].astype(np.float64)
@@ -107,7 +107,7 @@ def _on_track(take: Take, s: int, skeleton: Skeleton, t: Array) -> tuple[Array, 
     return np.column_stack([poses[:, :2], np.full(len(t), height)]), rotations
 
 
-def _motion(take: Take, s: int, n: int, body: Skeleton, t: Array) -> _Motion:
+def _read_motion(take: Take, s: int, n: int, body: Skeleton, t: Array) -> _Motion:
     """Take steps 1 to 4 of the rule: clip, blend, warp, overrides."""
     seg = take.segments.rows([s])
     tau, length = t - seg.start[0], float(seg.stop[0] - seg.start[0])
@@ -148,7 +148,7 @@ def _read(take: Take, n: int, body: Skeleton, source: object, tau: Array, length
     stride = float(take.characters.stride[n])
     placed = planar.apply_3d(row["place"][:3], roots * [stride, stride, high])
     placed[:, 2] += row["place"][3]
-    rotations = _mixed(clip.local_rotations[before], clip.local_rotations[after], part[:, None, None])
+    rotations = _mix(clip.local_rotations[before], clip.local_rotations[after], part[:, None, None])
     rotations[:, 0] = quat.multiply(quat.turn(row["place"][2]), rotations[:, 0])
     hinges = np.tile(take.clips.rows.hinges[int(row["clip"])].astype(np.float64), (len(tau), 1, 1))
     return _Motion(placed, rotations, _contacts(clip, np.where(part < 0.5, before, after)), hinges)
@@ -160,7 +160,7 @@ def _contacts(clip: Clip, frames: IntArray) -> BoolArray:
     return clip.contacts[frames][:, foot_columns(clip.skeleton)]
 
 
-def _mixed(a: Array, b: Array, w: Array) -> Array:
+def _mix(a: Array, b: Array, w: Array) -> Array:
     b = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0, -b, b)
     return quat.normalize((1 - w) * a + w * b)
 
@@ -184,7 +184,7 @@ def _override(take: Take, n: int, body: Skeleton, t: Array, rotations: Array) ->
         x = np.clip(since * float(o.rate[row]), 0.0, frames - 1.0)
         before = np.floor(x).astype(np.int64)
         after = np.minimum(before + 1, frames - 1)
-        wanted = _mixed(track[before], track[after], (x - before)[:, None, None])
+        wanted = _mix(track[before], track[after], (x - before)[:, None, None])
         where = np.ix_(now, np.array(joints))
         rotations[where] = quat.slerp(rotations[where], wanted, np.broadcast_to(weight[:, None], wanted.shape[:2]))
 
@@ -199,7 +199,7 @@ def _drops(take: Take, n: int, t: Array) -> Array:
     return total
 
 
-def _on_feet(
+def _solve_feet(
     take: Take, n: int, skeleton: Skeleton, t: Array, motion: _Motion, drops: Array, pose: WorldPose
 ) -> tuple[WorldPose, BoolArray, Array]:
     """Take step 6 of the rule: solve both legs; returns the pose, which contacts bear, and what legs lack."""

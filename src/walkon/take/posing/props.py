@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.take.posing.posing import Poses, finite_times, pose_pairs
+from walkon.take.posing.posing import Poses, check_times, pose_pairs
 from walkon.take.tables import flat_ranges
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
@@ -66,7 +66,7 @@ def prop_poses(take: "Take", times: ArrayLike, *, poses: Poses | None = None) ->
     `poses` are all characters posed at these times, `take.sample(times)`, for those who have them already; without
     them only the holders are posed.
     """
-    when = finite_times(times)
+    when = check_times(times)
     T, P = len(when), len(take.props)
     if poses is not None and poses.presence.shape != (T, len(take)):
         raise InvalidValue(
@@ -74,9 +74,9 @@ def prop_poses(take: "Take", times: ArrayLike, *, poses: Poses | None = None) ->
             "give take.sample(times)"
         )
     found = np.full((T * P, 7), np.nan)
-    cell, row, posed = _holds(take, when)
+    cell, row, posed = _find_holds(take, when)
     if len(cell):
-        cells, means = _averaged(cell, _held(take, row, posed, when, cell // P, poses))
+        cells, means = _average(cell, _pose_held(take, row, posed, when, cell // P, poses))
         found[cells] = means
     placed = found.reshape(T, P, 7)
     return PropPoses(placed[..., :3].copy(), placed[..., 3:].copy(), np.isfinite(placed[..., 0]))
@@ -116,7 +116,7 @@ def grip(
     return rigid.relative(np.concatenate([holder.positions[0, index], holder.rotations[0, index]]), world)
 
 
-def _holds(take: "Take", when: Array) -> tuple[IntArray, IntArray, Array]:
+def _find_holds(take: "Take", when: Array) -> tuple[IntArray, IntArray, Array]:
     """Find which attachments count for each prop at each time, and at what time each is posed.
 
     Returns H cells (time · P + prop), those of one side by side, rows of `Attachments`, and seconds: the asked time, or
@@ -159,7 +159,7 @@ def _holds(take: "Take", when: Array) -> tuple[IntArray, IntArray, Array]:
     return cell, row[flat_ranges(begin[at.ravel()], repeats)], np.repeat(posed, repeats)
 
 
-def _held(take: "Take", row: IntArray, posed: Array, when: Array, sample: IntArray, poses: Poses | None) -> Array:
+def _pose_held(take: "Take", row: IntArray, posed: Array, when: Array, sample: IntArray, poses: Poses | None) -> Array:
     """Return the poses [H, 7] of attachments at times `posed` [H], by eq. (1); NaN where the holder is absent.
 
     `poses`, if there are any, are those at times when [T], of which `sample` [H] were asked for.
@@ -185,7 +185,7 @@ def _held(take: "Take", row: IntArray, posed: Array, when: Array, sample: IntArr
     return rigid.compose(np.concatenate([places, turns], axis=1), a.pose)
 
 
-def _averaged(cell: IntArray, poses: Array) -> tuple[IntArray, Array]:
+def _average(cell: IntArray, poses: Array) -> tuple[IntArray, Array]:
     """Return the cells of which somebody is there, and the mean pose [7] in each."""
     there = np.isfinite(poses[:, 0])
     cell, places, turns = cell[there], poses[there, :3], poses[there, 3:]

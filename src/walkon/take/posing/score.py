@@ -78,7 +78,7 @@ def make_score(take: "Take") -> Score:
         overrides.frames,
         take.override_frames.rotation,
     )
-    rigs, sources = lock_fields(_rigs(take)), lock_fields(_sources(take))
+    rigs, sources = lock_fields(_make_rigs(take)), lock_fields(_make_sources(take))
     return Score(rigs, sources, lock_fields(parts), foot_steps(take), lock_fields(limbs))
 
 
@@ -86,7 +86,7 @@ def foot_steps(take: "Take") -> FootSteps:
     """Arrange the stances and drops of a take for the kernel."""
     N = len(take.characters)
     stances = in_order(take.stances, take.stances.whose, take.stances.start)
-    drops = _largest(in_order(take.drops, take.drops.character, take.drops.step))
+    drops = _keep_largest(in_order(take.drops, take.drops.character, take.drops.step))
     steps = FootSteps(
         _ranges(stances.whose, 2 * N),
         stances.start,
@@ -111,7 +111,7 @@ def foot_steps(take: "Take") -> FootSteps:
     return lock_fields(steps)
 
 
-def _largest(drops: Drops) -> Drops:
+def _keep_largest(drops: Drops) -> Drops:
     """Keep the largest of several drops at one step: parts that were planted one after the other each bring theirs."""
     again = (np.diff(drops.character) == 0) & (np.diff(drops.step) == 0)
     if not again.any():
@@ -124,7 +124,7 @@ def _ranges(group: Column, count: int) -> Column:
     return np.searchsorted(group, np.arange(count + 1)).astype(np.int64)
 
 
-def _sources(take: "Take") -> Sources:
+def _make_sources(take: "Take") -> Sources:
     clips, rows = take.clips, take.clips.rows
     bits = np.zeros(len(clips.roots), np.uint8)
     runs = foot_runs(clips, take.skeletons)
@@ -145,7 +145,7 @@ def _sources(take: "Take") -> Sources:
     )
 
 
-def _rigs(take: "Take") -> Rigs:
+def _make_rigs(take: "Take") -> Rigs:
     bodies = [body.skeleton for body in take.bodies]
     B, J = len(bodies), max((len(skeleton) for skeleton in bodies), default=1)
     rigs = Rigs(

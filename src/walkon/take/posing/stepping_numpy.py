@@ -42,7 +42,7 @@ def foot_goal(stances: dict[str, Array], foot: Feet, t: float) -> tuple[Array, A
     if all(bears):
         bend = float(toe_bend(foot, lengths=np.linalg.norm(B - H)))
     toes = toe_turn(foot, bends=bend)
-    foot = foot.bent(toes)
+    foot = foot.turn_toes(toes)
     if all(bears):
         turn = quat.between(foot.balls - foot.heels, B - H)
     anchor, place = (foot.balls, B) if bears[1] else (foot.heels, H)

@@ -37,7 +37,7 @@ class Feet(NamedTuple):
     """Ball joints, about which toes turn."""
     balls: Array
 
-    def bent(self, toes: Array) -> "Feet":
+    def turn_toes(self, toes: Array) -> "Feet":
         """Return the feet with their toes turned by these rotations in the world."""
         return self._replace(balls=self.joints + quat.rotate(toes, self.balls - self.joints))
 

@@ -72,7 +72,7 @@ def load_take(path: str | Path) -> Take:
     """
     file = read_array_file(path, KIND, version=VERSION)
     try:
-        return _take(file)
+        return _make_take(file)
     except FileError:
         raise
     except WalkonError as error:
@@ -113,7 +113,7 @@ def new_part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[s
     return header, arrays
 
 
-def _take(file: ArrayFile) -> Take:
+def _make_take(file: ArrayFile) -> Take:
     headers, arrays = file.joined()
     first = headers[0]
     for kind in (ClipRows, ContactRuns, LabelRuns, *TABLES.values()):

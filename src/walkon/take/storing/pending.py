@@ -110,7 +110,7 @@ class Pending:
         """
         given = [str(name) for name in names]
         rows = Characters.filled(len(given), body=body, scale=scale, stride=scale)
-        checking.refers(rows.body, len(self._bodies), "the body of a character")
+        checking.check_references(rows.body, len(self._bodies), "the body of a character")
         if colour is None:
             colour = np.array([known.colour for known in self._bodies]).reshape(-1, 3)[rows.body]
         rows = rows.with_columns(colour=Characters.filled(len(given), colour=colour).colour)
@@ -213,7 +213,7 @@ class Pending:
     def _check_plays(self, character: int, body: int, clip: int) -> None:
         skeletons = body, self._clip_skeletons[clip]
         if skeletons not in self._fits:
-            self._fits[skeletons] = checking.plays(self._bodies[body].skeleton, self._skeletons[skeletons[1]])
+            self._fits[skeletons] = checking.can_play(self._bodies[body].skeleton, self._skeletons[skeletons[1]])
         if not self._fits[skeletons]:
             raise InvalidValue(
                 f"a clip must have the joints of the body that plays it, but {self._clips[clip].name!r} has not those "

@@ -84,9 +84,9 @@ class TakeWriter(Pending):
         `place` is (x, y, heading[, z]): where the clip's own world lies on the stage. A rate of (a, b) runs evenly
         from a to b times real speed; a pose is held with rate 0 for as long as `stop` says.
         """
-        row = self.add_clip(clip) if isinstance(clip, Clip) else _row(clip, "clip")
-        rates = _rates(rate)
-        start = _number(start, "start")
+        row = self.add_clip(clip) if isinstance(clip, Clip) else _as_row(clip, "clip")
+        rates = _as_rates(rate)
+        start = _as_number(start, "start")
         if not 0 <= row < len(self._clips):
             raise InvalidValue(f"there is no clip {row}; there are {len(self._clips)}: add it first")
         stop = start + _length(self._clips[row], start, stop, clip_start=clip_start, rates=rates)
@@ -121,7 +121,7 @@ class TakeWriter(Pending):
         if len(samples) < 2:
             raise InvalidValue(f"a planar track needs at least two samples, got {len(samples)}")
         samples[:, 2] = np.unwrap(samples[:, 2])
-        start, rate = _number(start, "start"), _positive(rate, "rate")
+        start, rate = _as_number(start, "start"), _as_positive(rate, "rate")
         track = PlanarTracks.filled(1, count=len(samples), rate=rate)
         checking.check_track_rows(track, samples=len(samples))
         first = self._add("planar_poses", PlanarPoses(pose=samples.astype(np.float32)))
@@ -162,7 +162,7 @@ class TakeWriter(Pending):
         for name, track in zip(order, tracks, strict=True):
             if len(track) and np.linalg.norm(track, axis=1).min() < 1e-6:
                 raise InvalidValue(f"the rotations of {name!r} must be quaternions, but one of them is zero")
-        start, rate = _number(start, "start"), _positive(rate, "rate")
+        start, rate = _as_number(start, "start"), _as_positive(rate, "rate")
         flags = np.isin(np.arange(126), [skeleton.index(name) for name in order]).reshape(2, 63)
         T = len(tracks[0])
         stop = start + (T - 1) / rate
@@ -225,7 +225,7 @@ class TakeWriter(Pending):
 def _length(clip: Clip, start: float, stop: float | None, *, clip_start: float, rates: tuple[float, float]) -> float:
     """Return for how many seconds a clip is played; half a frame beyond its end is forgiven."""
     grace, mean = 0.5 / clip.fps, 0.5 * (rates[0] + rates[1])
-    left = clip.duration - _number(clip_start, "clip_start")
+    left = clip.duration - _as_number(clip_start, "clip_start")
     if not (-grace <= left <= clip.duration + grace):
         raise InvalidValue(
             f"clip_start must be a time of the clip {clip.name!r}, 0 to {clip.duration:g} s, got {clip_start:g} s"
@@ -238,7 +238,7 @@ def _length(clip: Clip, start: float, stop: float | None, *, clip_start: float, 
                 f"a clip that is held (rate {mean:g}) or over (at {clip_start:g} s) has no end; give stop"
             )
         return left / mean
-    length = _number(stop, "stop") - start
+    length = _as_number(stop, "stop") - start
     if mean * length > left + grace:
         raise InvalidValue(
             f"the clip {clip.name!r} lasts {clip.duration:g} s, but from {clip_start:g} s it would be played for "
@@ -247,7 +247,7 @@ def _length(clip: Clip, start: float, stop: float | None, *, clip_start: float, 
     return length
 
 
-def _number(value: float, name: str) -> float:
+def _as_number(value: float, name: str) -> float:
     """Return a finite number, whatever kind of number it is."""
     try:
         number = float(value)
@@ -258,22 +258,22 @@ def _number(value: float, name: str) -> float:
     return number
 
 
-def _positive(value: float, name: str) -> float:
-    number = _number(value, name)
+def _as_positive(value: float, name: str) -> float:
+    number = _as_number(value, name)
     if number <= 0:
         raise InvalidValue(f"{name} must be above 0 a second, got {value!r}")
     return number
 
 
-def _row(value: Any, kind: str) -> int:
+def _as_row(value: Any, kind: str) -> int:
     try:
         return index(value)
     except TypeError:
         raise InvalidValue(f"a {kind} is given as such or by its row, got {value!r}") from None
 
 
-def _rates(rate: float | tuple[float, float]) -> tuple[float, float]:
+def _as_rates(rate: float | tuple[float, float]) -> tuple[float, float]:
     given = np.ravel(np.asarray(rate, dtype=object))
     if len(given) not in (1, 2):
         raise InvalidValue(f"rate must be one number, or those at the start and the end, got {rate!r}")
-    return _number(given[0], "rate"), _number(given[-1], "rate")
+    return _as_number(given[0], "rate"), _as_number(given[-1], "rate")
