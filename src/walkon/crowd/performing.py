@@ -1,4 +1,4 @@
-"""Performing a scene: from who must be where, when and how, to a take in which everybody is.
+"""Performing a scene: from who must be where, when and how, to a take in which every character is.
 
     take = walkon.perform(walkon.load_scene("theatre.yaml"))
     made = walkon.crowd.perform_with_report(scene)

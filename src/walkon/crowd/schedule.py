@@ -1,11 +1,11 @@
-"""Many characters: who is planned when, in batches, against what is settled; conflicts and blockers are planned again.
+"""Prioritized planning of many characters, in batches against settled reservations; conflicts are replanned.
 
 Tasks are planned in an order that clocks allow; among equals a hash of the name decides, never the row. A batch is
 planned in parallel against what was settled before it, then settled one by one: a route that meets one settled in the
-same batch is planned again, alone. Batches grow by one while nobody has to be planned again, and shrink by half when
-somebody has: they are long in the open and short in a doorway, whatever the number of people or workers. Whoever finds
-no way names those in the way; they step aside: they are taken out, the blocked one is planned, then they are planned
-again around it, and if that leaves anybody worse off everything is put back. Seconds, metres.
+same batch is planned again, alone. Batches grow by one while no character has to be planned again, and shrink by half
+when one has: they are long in the open and short in a doorway, whatever the number of characters or workers. A
+character that finds no way names its blockers; they step aside: they are taken out, the blocked one is planned, then
+they are planned again around it, and if that leaves any of them worse off everything is put back. Seconds, metres.
 """
 
 import time
@@ -33,11 +33,11 @@ from walkon.synthesis.goal_directed.route import Route, Unmet
 __all__ = ["Schedule"]
 
 ENTRANCE_KEPT_S = 2.0
-"""s for which the place where somebody enters is kept free before its way is planned."""
+"""s for which the place where a character enters is kept free before its way is planned."""
 FIRST_BATCH_COUNT = 2
 """Characters that are planned at once before it is known how much they are in each other's way."""
 STEP_ASIDE_ROUNDS, MAX_ASIDE_COUNT = 3, 8
-"""How often those in the way step aside, and how many of them at once."""
+"""How often blockers step aside, and how many of them at once."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -60,10 +60,10 @@ class Schedule:
     again: set[int] = field(default_factory=set)
     """Characters that were planned more than once."""
     _attempts: dict[int, int] = field(default_factory=dict)
-    """How often a character was planned anew: each time has chances of its own."""
+    """How often a character was planned anew: each time has a random stream of its own."""
 
     def run(self) -> None:
-        """Plan everybody."""
+        """Plan all characters."""
         N = len(self.scene.characters)
         self.routes = [self._fresh(i) for i in range(N)]
         self.seconds = np.zeros(N)
@@ -183,7 +183,7 @@ class Schedule:
             route.unmet.append(failed)
 
     def _met(self, own: Character, route: Route) -> dict[tuple[str, str], float]:
-        """Return when marks are met: one's own, and everybody's where marks wait for others'."""
+        """Return when marks are met: the character's own, and all others' where marks wait for them."""
         found = {}
         if self._clocked:
             for one, other in zip(self.scene.characters, self.routes, strict=True):
@@ -195,7 +195,7 @@ class Schedule:
 
     @cached_property
     def _rank(self) -> list[int]:
-        """[N] who comes when: whoever stays put first, then by the first window, then by chance of the name."""
+        """[N] planning order: characters that stay put first, then by the first window, then by a hash of the name."""
         people = self.scene.characters
         first = [min((m.window[0] for m in c.marks[:1] if m.window and not m.clock), default=0.0) for c in people]
         goes = [any(m.position not in (None, c.place[:2]) or m.action for m in c.marks) for c in people]
@@ -228,7 +228,7 @@ class Schedule:
         return [(i, len(people[i].marks)) for i in order]
 
     def _next_batch(self, tasks: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-        """Return the first tasks that can be planned at once: nobody twice, and one by one where marks wait."""
+        """Return the first tasks that can be planned at once: no character twice, and one by one where marks wait."""
         group = list(tasks[: 1 if self._clocked else size])
         seen = [i for i, _ in group]
         return group[: next((k for k, i in enumerate(seen) if i in seen[:k]), len(group))]
@@ -259,7 +259,7 @@ class Schedule:
         return again
 
     def _step_aside(self) -> None:
-        """Let those in the way be planned again around those who found none."""
+        """Replan blockers around the characters that found no way."""
         for _ in range(STEP_ASIDE_ROUNDS):
             blocked = self._in_order(i for i, r in enumerate(self.routes) if any(u.retryable for u in r.unmet))
             if not blocked or self._clocked:
@@ -274,7 +274,7 @@ class Schedule:
                 self._walk_around(i)
 
     def _walk_around(self, i: int) -> None:
-        """Let others walk around somebody who stays where nobody thought it would."""
+        """Replan others around a character that stays where it was not expected to."""
         people = self.scene.characters
         for k in self._in_order(self.context.occupancy.meets(i, *self._discs(i, self.routes[i])).tolist()):
             if not people[k].marks:
@@ -285,7 +285,7 @@ class Schedule:
             self._settle(k, len(people[k].marks), made if len(made.unmet) <= len(old.unmet) else old, check=False)
 
     def _try_again(self, i: int) -> bool:
-        """Plan somebody again, now that all others are settled; with other chances there may be a way."""
+        """Plan a character again, now that all others are settled; with another random stream there may be a way."""
         route = self._again(i)
         if len(route.unmet) >= len(self.routes[i].unmet):
             return False
@@ -293,7 +293,7 @@ class Schedule:
         return True
 
     def _make_way(self, i: int) -> bool:
-        """Take out those in the way of a character, plan it, then them; put all back if anybody is worse off."""
+        """Take out the blockers of a character, plan it, then them; put all back unless fewer marks are missed."""
         occupancy, people = self.context.occupancy, self.scene.characters
         old = {i: self.routes[i]}
         occupancy.remove(i)
@@ -321,7 +321,7 @@ class Schedule:
         return False
 
     def _again(self, i: int) -> Route:
-        """Plan a character anew, with other chances."""
+        """Plan a character anew, with another random stream."""
         self.again.add(i)
         self._attempts[i] = self._attempts.get(i, 0) + 1
         kept, self.routes[i] = self.routes[i], self._fresh(i)

@@ -1,4 +1,4 @@
-"""From routes to a take: every edge a segment, displaced as planned; rests until the scene ends; marks and props."""
+"""From routes to a take: edges as segments, displaced as planned; idle edges until the scene ends; marks and props."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ from walkon.take.take import Take
 __all__ = ["write_routes"]
 
 BESIDE_M = 3.0
-"""m within which people see that two do the same."""
+"""m within which motion clones are noticed."""
 
 
 def write_routes(
@@ -41,7 +41,7 @@ def write_routes(
     provenance: Mapping[str, Any],
     path: Path | None = None,
 ) -> Take:
-    """Return the take of routes, who all rest where they are until `ends` unless they left."""
+    """Return the take of routes; characters idle where they are until `ends` unless they left."""
     graph = context.graph
     with TakeWriter(path, fps=graph.clips.fps, stage=scene.stage, provenance=provenance) as writer:
         body = writer.add_body(Body.of(graph.source.skeleton))
@@ -69,7 +69,7 @@ def _stay_on(
     ends: float,
     seed: int,
 ) -> list[Route]:
-    """Return everybody's routes with idling until the end, in which nobody moves in step with those beside it."""
+    """Return all routes with idling until the end, in which no character moves in step with those beside it."""
     found = [route.copy() for route in routes]
     if not routes:
         return found
@@ -107,7 +107,7 @@ def _marks(writer: TakeWriter, scene: Scene, routes: Sequence[Route], *, ends: f
 
 
 def _resolved(mark: Mark, route: Route, number: int, met: float | None, ends: float) -> Mark:
-    """Return a mark with what it asks on the scene's clock; a place that followed from a prop is told."""
+    """Return a mark with what it asks on the scene's clock; a place that followed from a prop is filled in."""
     window = mark.window
     if window is not None and mark.clock is not None:
         window = None  # it counts from another mark; when that was met is in the provenance of the window below
@@ -133,7 +133,7 @@ def _resolved(mark: Mark, route: Route, number: int, met: float | None, ends: fl
 def _crowd_walk(
     writer: TakeWriter, routes: Sequence[Route], marks: Mapping[tuple[int, int], int], who: IntArray
 ) -> Walk:
-    """Return everybody's walk as one; marks, reasons and characters are rows of the take."""
+    """Return the walks of all characters as one; marks, reasons and characters are rows of the take."""
     walks = [(i, walk) for i, route in enumerate(routes) for walk in route.walks]
     counts = np.array([len(walk) for _, walk in walks], np.int64)
     rows = {reason: writer.add_reason(reason) for reason in dict.fromkeys(r for route in routes for r in route.reasons)}

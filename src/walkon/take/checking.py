@@ -1,4 +1,4 @@
-"""What must hold in every take, whoever made it: references that exist, times that run forward, sane numbers.
+"""Invariants of every take: references that exist, times that run forward, sane numbers.
 
 Posing is compiled and does not look back, so nothing passes here that could lead it outside its arrays. Rules that
 concern single rows are functions of their own: a writer asks them as soon as it is given the rows.
@@ -277,6 +277,6 @@ def check_attachment_rows(a: Attachments, *, props: int, characters: int) -> Non
 
 
 def check_mark_rows(marks: MarkTable, *, characters: int) -> None:
-    """Let marks be somebody's, and met at a time that can be."""
+    """Let marks be of characters that exist, and met at a time that can be."""
     check_references(marks.character, characters, "the character of a mark")
     _check_range(marks.met, -MAX_COORDINATE, MAX_COORDINATE, "the time at which a mark is met")

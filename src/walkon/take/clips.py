@@ -1,4 +1,4 @@
-"""Clips as a take carries them: rotations in 48 bits, roots in float32, contacts and labels as runs.
+"""Clips as a take carries them: rotations quantized to 48 bits, roots in float32, contacts and labels as runs.
 
 Joints that never turn (end sites) have no channel. What comes back from `clip(i)` is the clip that went in, to 0.0086
 degrees and a micrometre or so.

@@ -224,7 +224,7 @@ class Stances(Table):
 
     @property
     def whose(self) -> IntArray:
-        """[rows] twice the character plus the foot: a number for each foot of everybody."""
+        """[rows] twice the character plus the foot: a number for each foot of each character."""
         return np.asarray(self.character.astype(np.int64) * 2 + self.foot)
 
 

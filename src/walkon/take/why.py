@@ -1,6 +1,6 @@
-"""Why somebody does what is seen: the clip or edge, the mark, the reason given, and who is near; in ids and in words.
+"""Why a character does what is seen: clip or edge, mark, the reason given, and who is near; in ids and in words.
 
-Everything here is read off the take; what a planner did not write down cannot be told. Metres, seconds, radians; a
+Everything here is read off the take; what a planner did not write down is not known. Metres, seconds, radians; a
 bearing is counter-clockwise from where the character faces.
 """
 
@@ -66,7 +66,7 @@ class Meeting:
 
 @dataclass(frozen=True, kw_only=True)
 class Neighbour:
-    """Somebody near."""
+    """Another character nearby."""
 
     name: str
     row: int
@@ -83,7 +83,7 @@ class Neighbour:
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """A prop in somebody's hands."""
+    """A prop that the character holds."""
 
     name: str
     row: int
@@ -115,7 +115,7 @@ class Reason:
     blending_from: Blending | None = None
     mark: Meeting | None = None
     reason: str = ""
-    """Words that whoever made the take left."""
+    """Words that the maker of the take left."""
     labels: tuple[str, ...] = ()
     contacts: tuple[str, ...] = ()
     """Which heels and balls bear ("left heel" …)."""

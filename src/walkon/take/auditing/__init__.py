@@ -2,7 +2,7 @@
 
 Takes a `Take`, samples it, runs its own forward kinematics and measures; it trusts neither the planner nor, alone, the
 labels. Every figure comes with the thresholds that define it, the source clips' own figure, and where and when its
-worst cases happen. Drawing them is left to `walkon.drawing`, judging them to whoever sets limits.
+worst cases happen. Drawing them is left to `walkon.drawing`, judging them to those who set limits.
 """
 
 from walkon.take.auditing.audit import audit

@@ -1,4 +1,4 @@
-"""Compiled parts of the audit.
+"""Compiled parts of the audit: finite differences of rotations, forward kinematics, bounding boxes of capsules.
 
 Plain twins: tests/twins/auditing.py.
 """

@@ -1,4 +1,4 @@
-"""Adjustment: how far the posed root's path departs from that of the clips as they were captured.
+"""Adjustment: how far the root's posed trajectory departs from that of the clips as they were captured.
 
 Between two frames of one segment the posed planar pose moves by Δ; the clip, placed but not warped, moves by Δ₁, and a
 clip that is still fading out by Δ₀. With w the weight of the fade in the middle of the two frames,

@@ -1,9 +1,9 @@
-"""How characters behave: who gets nowhere on the way to a mark, and who moves in step with a neighbour.
+"""Behaviour: characters that are stuck on the way to a mark, and motion clones: neighbours that move in step.
 
-*Stuck.* Someone is on the way while a segment names a mark with a position that is not met yet and lies farther than
-`ON_THE_WAY_BEYOND_M`; where a segment names none, a mark that the take never meets counts (who only waits for a later
-mark is not stuck). Whoever is on the way all of `STUCK_AFTER_S` and ends it within `MIN_PROGRESS_M` of where it began
-is stuck for that time; stretches that overlap are one.
+*Stuck.* A character is on the way while a segment names a mark with a position that is not met yet and lies farther
+than `ON_THE_WAY_BEYOND_M`; where a segment names none, a mark that the take never meets counts (one that only waits for
+a later mark is not stuck). A character that is on the way all of `STUCK_AFTER_S` and ends it within `MIN_PROGRESS_M` of
+where it began is stuck for that time; stretches that overlap are one.
 
 *Variety.* Two people side by side who do the same at the same time look like copies. A pair counts once where both play
 the same clip, within `IN_STEP_PHASE_S` of each other in the clip's time, no farther apart than `IN_STEP_WITHIN_M`, for

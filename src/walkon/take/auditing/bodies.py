@@ -1,8 +1,8 @@
-"""Bodies: limbs of anybody that go through anybody else.
+"""Bodies: interpenetration of different characters, measured between the tapered capsules of their limbs.
 
-Everyone's tapered capsules against everyone else's. Only bodies whose reaches meet on the floor are posed; of those,
-only pairs of capsules whose boxes (along the axes) meet are measured, exactly, by `walkon.geometry.capsules`. A pair
-counts at a frame where the smallest of its gaps is negative. Discs without a body do not take part.
+Every character's capsules against every other's. Broad phase: only bodies whose reaches meet on the floor are posed,
+and of those only pairs of capsules whose axis-aligned boxes meet are measured, exactly, by `walkon.geometry.capsules`.
+A pair counts at a frame where the smallest of its gaps is negative. Discs without a body do not take part.
 """
 
 from typing import Any, NamedTuple

@@ -1,10 +1,10 @@
-"""Collisions: footprints of people on their way, with each other, with obstacles and with the stage's edge.
+"""Collisions: footprints (discs) of moving characters against each other, obstacles and the stage's bounds.
 
 A pair counts at a frame where their footprints (see `motion.footprint`) overlap and at least one of the two moves
-faster than `MOVING_OVER_M_S`. An obstacle counts where the footprint of someone who moves overlaps it, or where
-somebody's root itself is in it; so does the outside of the stage's bounds. Left out are obstacles that one walks under
-or over, the chair of whoever visits its seat, and the bounds at a door. Somebody visits a seat who comes to rest near
-it before going away again, or plays a clip of sitting; who only walks past, or through, does not.
+faster than `MOVING_OVER_M_S`. An obstacle counts where the footprint of a moving character overlaps it, or where
+a root itself is in it; so does the outside of the stage's bounds. Left out are obstacles that one walks under
+or over, the chair of a character that visits its seat, and the bounds at a door. A character visits a seat if it comes
+to rest near it before going away again, or plays a clip of sitting; one that only walks past, or through, does not.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 MOVING_OVER_M_S = 0.2
-"""m/s from which someone is on the way."""
+"""m/s from which a character is on the way."""
 AT_SEAT_WITHIN_M = 0.6
 """m from a seat within which the obstacles of that seat do not count."""
 AT_DOOR_WITHIN_M = 1.0
@@ -47,7 +47,7 @@ TOUCH_TOLERANCE_M = 1e-6
 def measure_footprints(
     take: Take, clock: AuditClock, ground: GroundRows, near: NearPairs, findings: Findings, *, radii: Array
 ) -> None:
-    """Measure near pairs of one batch, with the radii [N] m of everybody's footprint."""
+    """Measure near pairs of one batch, with the radii [N] m of every character's footprint."""
     a, b = ground.who[near.a], ground.who[near.b]
     gap = near.distance - radii[a] - radii[b]
     findings.add_over_time("smallest_gap_m", ground.frame[near.a], gap, np.minimum)
@@ -70,7 +70,7 @@ def measure_footprints(
 
 
 def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings: Findings, *, radii: Array) -> None:
-    """Measure everyone in `ground` against the stage, with the radii [N] m of everybody's footprint."""
+    """Measure every character in `ground` against the stage, with the radii [N] m of their footprints."""
     stage, radius = take.stage, radii[ground.who]
     space = FreeSpace.of(stage)
     moving = ground.speeds > MOVING_OVER_M_S
@@ -113,7 +113,7 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
 
 
 def _visits(take: Take, ground: GroundRows, place: Array) -> BoolArray:
-    """Return [R] who is near a seat at this place [2], and comes to rest there or plays a clip of sitting."""
+    """Return [R] which rows are near a seat at this place [2], of characters that rest there or play sitting."""
     visits = np.zeros(len(ground.who), bool)
     rows = np.flatnonzero(np.hypot(*(ground.places - place).T) < AT_SEAT_WITHIN_M)
     if not len(rows):

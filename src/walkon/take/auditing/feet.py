@@ -1,4 +1,4 @@
-"""Feet: do planted points stand still, are they on their support, do legs reach, and what a stranger would see.
+"""Feet: foot skating, floor penetration and plants out of reach; by the contact labels of the take, and without them.
 
 *Labelled.* Where the take says that a heel or ball is planted at two neighbouring frames of one contact,
 
@@ -11,10 +11,10 @@ support at both and moves (in space) slower than `PLANTED_UNDER_M_S`, for at lea
 foot that glides slowly counts as planted here whatever the labels say; so does, for a while, a foot that rolls on or
 off, which is why raw capture is the yardstick and not zero.
 
-*Skating.* Someone travels faster than `TRAVELLING_OVER_M_S` with a foot on the ground, but none of the points near
-their support is slower than `GRIP_SPEED_RATIO` times the root (or `PLANTED_UNDER_M_S`), for over `MAX_SKATING_S`
-seconds: that body does not walk, whatever it says. Between the feet of a jog there is nothing on the ground, and no
-foot lands and lifts without a moment of rest.
+*Skating.* A character travels faster than `TRAVELLING_OVER_M_S` with a foot on the ground, but none of the points near
+their support is slower than `GRIP_SPEED_RATIO` times the root (or `PLANTED_UNDER_M_S`), for over `MAX_SKATING_S`: that
+body does not walk, whatever it says. Between the feet of a jog there is nothing on the ground, and no foot lands and
+lifts without a moment of rest.
 
 The support is the stage's floor, or the height that the clip's own contact has where it is raised (a stair) and the
 stage has something of that height there, see `supports`.
@@ -54,7 +54,7 @@ PLANTED_UNDER_M_S = 0.2
 MIN_PLANTED_S = 0.1
 """s for which it must be."""
 TRAVELLING_OVER_M_S = 0.5
-"""m/s of the root over which somebody must step or skate."""
+"""m/s of the root over which a character must step or skate."""
 GRIP_SPEED_RATIO = 0.3
 """Share of the root's speed under which a point on the ground does not skate."""
 MAX_SKATING_S = 0.2

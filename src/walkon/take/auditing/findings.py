@@ -1,4 +1,4 @@
-"""What measures hand over while they work: worst cases of every figure, counts, values over time, and their spread.
+"""What measures report while they work: worst cases of every figure, counts, time series and histograms.
 
 Measures are functions that remember nothing: what adds up over batches is kept here, by name. A measure offers all its
 values at once, batch after batch; the worst few of different characters are kept, and only those are put into words.

@@ -1,4 +1,4 @@
-"""The crowd seen from above: where everyone is at every frame, and who is near whom.
+"""The crowd seen from above: where characters are at every frame, and near pairs by a neighbour grid.
 
 Near pairs of all frames of a batch are found in one search: each frame's crowd is laid out beside the next one's, too
 far away to meet it, and one neighbour grid covers them all.
@@ -33,9 +33,9 @@ BATCH_ROW_COUNT = 16384
 POSED_AT_ONCE_COUNT = 8192
 """Bodies that are posed at a time."""
 COARSE_STEP_S = 0.25
-"""s between two coarse looks at those who are only the other side of a pair."""
+"""s between two coarse looks at characters that are only the other side of a pair."""
 MAX_SPEED_M_S = 10.0
-"""m/s; nobody moves faster between two coarse looks."""
+"""m/s; no character moves faster between two coarse looks."""
 
 
 class GroundRows(NamedTuple):
@@ -76,8 +76,8 @@ def ground_rows_of_others(
 ) -> GroundRows:
     """Return where other characters are while they are within `radius` m of one of ours, seen from above.
 
-    A coarse look, every `COARSE_STEP_S` seconds, finds who comes near at all; whoever moves faster than `MAX_SPEED_M_S`
-    between two looks may be missed. How far others reach is taken at its most.
+    A coarse look, every `COARSE_STEP_S`, finds which of them come near at all; one that moves faster than
+    `MAX_SPEED_M_S` between two looks may be missed. How far others reach is taken at its most.
     """
     who, frame = rows_of(take, clock, others)
     wanted = np.isin(frame, ours.frame)
@@ -177,7 +177,7 @@ def footprint_radii(take: Take) -> Array:
 
 
 def longest_reach(take: Take) -> float:
-    """Return the metres from anybody's root within which all of the body is, whatever its pose."""
+    """Return the metres from any root within which all of that character's body is, whatever its pose."""
     return float((_reaches(take)[take.characters.body] * take.characters.scale).max(initial=0.0))
 
 

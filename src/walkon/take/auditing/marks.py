@@ -1,4 +1,4 @@
-"""Marks: whether everyone is where, how and when they must be.
+"""Marks: errors of spatio-temporal constraints, whether every character is where, how and when it must be.
 
 A mark is looked at when the take means to meet it, at that very moment and not at a frame near it: the root's ground
 place and the hips' heading against what was asked, the moment against its window, and the clip that plays then against
@@ -7,7 +7,7 @@ a post: who shifts weight on planted feet moves the hips by centimetres. So duri
 as sway, with limits of its own, and the label must hold all along. Where it does not, the pose error is the largest
 angle of any joint but the root from the nearest frame of the take's clips that has the label; a pose that is hardly
 off one of those counts (a hub's, between two clips). None where no clip has it. An error is None, "could not be
-measured", as soon as somebody is absent where a mark asks for it.
+measured", as soon as a character is absent where a mark asks for it.
 """
 
 from typing import Any
@@ -36,7 +36,7 @@ __all__ = [
 POSITION_TOLERANCE_M, FACING_TOLERANCE_DEG, TIME_TOLERANCE_S, POSE_TOLERANCE_DEG = 1e-3, 0.1, 1e-3, 0.5
 """m, degrees, s and degrees of any joint by which a mark may be missed and still count as met."""
 MAX_SWAY_M, MAX_SWAY_DEG = 0.06, 6.0
-"""m and degrees by which somebody may be off a mark while holding it: resting on one leg takes the hips 4 cm aside."""
+"""m and degrees by which one may be off a mark while holding it: resting on one leg takes the hips 4 cm aside."""
 AFTER_END_S = 1e-6
 """s after the end of a stay that still belong to it: rounding of sums."""
 

@@ -1,6 +1,6 @@
-"""As the take tells it: which clip plays, at which of its times and how fast, and which contacts hold.
+"""The time law of segments: which clip plays when, at which of its times and how fast, and which contacts hold.
 
-The law of a segment's time is told in `walkon.take.tables.Segments`; here it is read for many (segment, time) at once.
+The law is given in `walkon.take.tables.Segments`; here it is read for many (segment, time) at once.
 Contacts that follow each other within `MAX_BRIDGED_GAP_S` while the point rises no more than `MIN_STEP_RISE_M` are one:
 nobody steps that fast, so labels in pieces hide nothing.
 """

@@ -1,4 +1,4 @@
-"""Props: whether hands really hold what they carry, and whether anything jumps when it changes hands.
+"""Props: signed distance between hands and what they hold, and discontinuities when a prop changes hands.
 
 While a joint holds a prop, the gap is measured between the prop's surface and the flesh of that joint (the capsules
 fixed to it and to what hangs on it; a joint without flesh borrows its parent's). For a capsule with axis c(s) and
@@ -8,7 +8,7 @@ radius r(s), and f the signed distance from the solid,
 
 which is convex in s, because f is convex and r linear; a golden section search finds it. Positive gaps are air between
 hand and prop, negative ones fingers inside it. A jump is how far the prop's centre moves within a microsecond before
-and after an attachment begins or ends. What nobody holds must lie on something, see `supports`.
+and after an attachment begins or ends. What no character holds must lie on something, see `supports`.
 """
 
 from typing import Any
@@ -117,7 +117,7 @@ def _measure_gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray
 
 
 def _report_absent(take: Take, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
-    """Tell who holds something without being there."""
+    """Report characters that hold something without being there."""
     a = take.attachments
     rows = np.flatnonzero(frames)
     who = a.character[rows].astype(np.int64)

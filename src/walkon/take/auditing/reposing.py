@@ -1,4 +1,4 @@
-"""The audit's own kinematics: from a take's roots and rotations to joints and foot points, measured anew.
+"""The audit's own forward kinematics: from a take's roots and rotations to joints and foot points, measured anew.
 
 From posing only the root's place and the joints' world rotations R are taken. Places and local rotations r follow from
 the bodies' own offsets o, with s the character's size and p the parent:

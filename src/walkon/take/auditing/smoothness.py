@@ -1,4 +1,4 @@
-"""Smoothness: how fast joints turn, how jerkily, whether a frame pops, how hard the root accelerates, and leaps.
+"""Smoothness: angular speed and jerk of joints, pops of single frames, acceleration and leaps of the root.
 
 With q_k the local rotation of a joint at frame k and ω_k = log(q_k⁻¹ q_{k+1}) the turn to the next frame,
 
@@ -19,7 +19,7 @@ character that follow each other, dt apart (neighbouring frames, or the two side
 
     leap = |Δp| − min(max(v_before, v_after), MAX_SPEED_M_S) dt           metres
 
-A walk goes on as fast as before and has next to none; what moves faster than anybody runs leaps all the while. Longer
+A walk goes on as fast as before and has next to none; what moves faster than people run leaps all the while. Longer
 absences are exits and entrances, which may be anywhere.
 """
 

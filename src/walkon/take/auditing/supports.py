@@ -3,10 +3,10 @@
 Tops of obstacles, seats and props. A clip may say that a foot stands on something 40 cm high; whether there is such a
 thing is for the stage to say (`have_tops`).
 
-What nobody holds lies on something, or hangs in the air (`measure_resting`): with z₀ the lowest point of a prop and
-[b, h] the underside and top of what its middle is over (or beside, by no more than its own size), the prop hangs by
+What no character holds lies on something, or hangs in the air (`measure_resting`): with z₀ the lowest point of a prop
+and [b, h] the underside and top of what its middle is over (or beside, by no more than its own size), the prop hangs by
 max(z₀ − h, 0) above whatever has b ≤ z₀; the floor is always below. Looked at when anything about a prop changes and
-every `RESTING_STEP_S` seconds.
+every `RESTING_STEP_S`.
 
 World frame, metres.
 """
@@ -84,7 +84,7 @@ def half_widths(take: Take) -> Array:
 
 
 def measure_resting(take: Take, clock: AuditClock, props: IntArray, findings: Findings) -> None:
-    """Measure by how much these props hang above their supports while nobody holds them."""
+    """Measure by how much these props hang above their supports while no character holds them."""
     if not len(props):
         return
     a = take.attachments
@@ -137,7 +137,7 @@ def _measure_hanging(take: Take, times: Array, props: IntArray, findings: Findin
 
 
 def _are_held(take: Take, times: Array) -> BoolArray:
-    """Return [T, P] where somebody holds a prop."""
+    """Return [T, P] where a character holds a prop."""
     a = take.attachments
     held = np.flatnonzero(a.character >= 0)
     count = np.zeros((len(times) + 1, len(take.props)), np.int64)

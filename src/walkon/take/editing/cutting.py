@@ -1,4 +1,4 @@
-"""A window of a take: what is to be seen from one time to another, posed exactly as before.
+"""A time window of a take: what is to be seen from one time to another, posed exactly as before.
 
 Rates, warps and blends run over a whole segment, and single precision would not let them be cut and stay the same. So a
 segment that the window cuts through stays whole, and the character is shown only within it (`Characters.enter`,

@@ -4,7 +4,7 @@
     edit.take, edit.audit
 
 Characters are given by name or row, one or several. The others keep their poses, bit for bit; those edited keep theirs,
-shifted and moved (`relocating`, `cutting` and `splicing` say how exactly). Carried props go with whoever carries them;
+shifted and moved (`relocating`, `cutting` and `splicing` say how exactly). Carried props go with their carriers;
 where an edit tears a prop from its place or from another's hands, or a character from its mark, the audit shows it.
 """
 

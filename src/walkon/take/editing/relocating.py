@@ -1,4 +1,4 @@
-"""Characters shifted in time and moved over the floor, as tables: posing follows exactly, or to rounding.
+"""Time shifts and rigid planar moves of characters, done to tables: posing follows exactly, or to rounding.
 
 A shift in time adds to starts and stops alone. A move by the planar transform G = (R, d) of the floor changes
 

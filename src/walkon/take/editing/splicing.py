@@ -1,4 +1,4 @@
-"""Takes apart and together: some characters of a take with all they need, two takes as one. Poses stay as they are.
+"""Extracting characters of a take with all they need, and merging two takes. Poses stay as they are.
 
 References between tables are row numbers; here they are followed, kept right, and what nobody refers to is dropped.
 Equal clips are stored once.

@@ -1,4 +1,4 @@
-"""When which heel and ball of whom bears, on the take's clock: the clips' contacts carried over by the segments.
+"""Contact intervals of heels and balls on the take's clock: the clips' contacts, carried over by the segments.
 
 A segment reads its clip from u₀ on with a rate that runs evenly from r₀ to r₁; the moment of a clip's time u is
 

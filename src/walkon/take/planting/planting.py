@@ -1,4 +1,4 @@
-"""Planting: one place in the world for every contact of every foot of a take, and what it takes to keep it.
+"""Planting (foot-skate clean-up): one place in the world for every foot contact, and what it takes to keep it.
 
 Clips come with feet that stand still; warps, blends and other bodies make them slide. For each stance of a foot
 (contacts of its heel and its ball that overlap) the ball keeps the place it has in the middle of its contact, and the

@@ -1,4 +1,4 @@
-"""From contacts of heels and balls to stances: rows with at most one contact of the heel and one of the ball each.
+"""From contacts to stances (support phases of a foot): rows with at most one contact of heel and one of ball each.
 
 Contacts of one foot that overlap, or nearly meet within one stretch, form a chain. Most chains are a step: one heel,
 one ball, one row. Where a foot rocks or pivots, a chain has several contacts of its heel (or ball); it is cut into

@@ -1,6 +1,6 @@
-"""Compiled steps of posing that concern feet: where a foot shall be, and the leg that brings it there.
+"""Compiled inverse kinematics of feet: where a foot shall be, and the two-bone leg that brings it there.
 
-The readable rule is `stepping_numpy`; the leg is also `motion.limb.solve_limb`. The rule is told in `posing`.
+The readable rule is `stepping_numpy`; the leg is also `motion.limb.solve_limb`. The rule is in `posing`.
 """
 
 # mypy: ignore-errors

@@ -1,6 +1,6 @@
-"""Compiled posing: from the score to joints in the world, for any list of (character, time).
+"""Compiled posing: clips read, blended and warped, forward and inverse kinematics, for any list of (character, time).
 
-In readable NumPy it is `posing_numpy.pose_numpy`. The rule, step by step, is told in `posing`.
+In readable NumPy it is `posing_numpy.pose_numpy`. The rule, step by step, is in `posing`.
 """
 
 # mypy: ignore-errors

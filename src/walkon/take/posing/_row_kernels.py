@@ -1,4 +1,4 @@
-"""Compiled reading of rows: quantized rotations (in NumPy: `rotations48`), and rows by time.
+"""Compiled reading of rows: quantized rotations (in NumPy: `rotations48`), and binary search of rows by time.
 
 They are compiled into the kernels that call them.
 """

@@ -1,4 +1,4 @@
-"""Posing: every character's joints in the world at any time, from the take alone.
+"""Posing (blending, forward and inverse kinematics): every character's joints in the world at any time.
 
 For a character at time t, in this order (see `tables` for the symbols):
 

@@ -2,7 +2,7 @@
 
 It reads the take's tables themselves, not the kernel's score, unpacks clips with `ClipStore.clip`, and shares with
 the kernel only the rule. Pairs (character, time) of one segment are posed together; feet find their stance one by one.
-Slow by design: for whoever wants to read the rule as formulas, and for tests. Other kernels have their plain twins in
+Slow by design: for those who want to read the rule as formulas, and for tests. Other kernels have their plain twins in
 tests/twins; this one stays here, because the page and other players must follow the same rule.
 """
 

@@ -5,15 +5,15 @@ While one joint with world pose (p, R) holds a prop by the attachment pose (a, A
     (p, R) ∘ (a, A) = (p + R a, R A)                                                                (1)
 
 and a resting prop has (a, A) itself. Several attachments of one prop at the same time (two hands, two people) are
-averaged: the mean of places, the normalised sum of rotations with signs made equal. While somebody holds a prop, where
-it would rest does not count. Which attachments count at time t:
+averaged: the mean of places, the normalised sum of rotations with signs made equal. While a character holds a prop,
+where it would rest does not count. Which attachments count at time t:
 
 - those with start ≤ t < stop, so where one begins as another ends the later one counts;
 - in a gap, and after the last, the prop stays where it was left: those that ended last, posed at the time they ended;
 - before the first, it is where the first puts it at its start.
 
-A prop is absent where it was never attached, and while everybody who holds it is absent; if only some of its holders
-are there, they alone count.
+A prop is absent where it was never attached, and while all characters that hold it are absent; if only some of its
+holders are there, they alone count.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -186,7 +186,7 @@ def _pose_held(take: "Take", row: IntArray, posed: Array, when: Array, sample: I
 
 
 def _average(cell: IntArray, poses: Array) -> tuple[IntArray, Array]:
-    """Return the cells of which somebody is there, and the mean pose [7] in each."""
+    """Return the cells with a holder that is there, and the mean pose [7] in each."""
     there = np.isfinite(poses[:, 0])
     cell, places, turns = cell[there], poses[there, :3], poses[there, 3:]
     heads = np.flatnonzero(np.diff(cell, prepend=-1))

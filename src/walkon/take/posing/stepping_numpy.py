@@ -1,4 +1,4 @@
-"""Where a planted foot goes, in plain NumPy: step 6 of the rule in `walkon.take.posing`, for one foot at one time.
+"""Targets of foot inverse kinematics in plain NumPy: step 6 of the rule in `posing`, for one foot at one time.
 
 The clip's own foot and the foot's stances go in; where the ankle goes, how foot and toes turn, and which contacts bear
 come out. World frame, metres, seconds of the take's clock. Part of the readable rule, `posing_numpy`.

@@ -1,4 +1,4 @@
-"""Toes that give way: how far they turn about the ball joint so that heel and ball are as far apart as their plants.
+"""Toe bend: how far toes turn about the ball joint so that heel and ball are as far apart as their plants.
 
 A foot from heel h to ball joint j is one rigid piece; the ball's contact point b is fixed to the toes. While both bear,
 their plants are a length L apart, but a blend of two clips (or a captured foot that was not quite still) has its toes

@@ -118,7 +118,7 @@ def _make_take(file: ArrayFile) -> Take:
     first = headers[0]
     for kind in (ClipRows, ContactRuns, LabelRuns, *TABLES.values()):
         if missing := [name for name in kind().to_arrays() if name not in arrays]:
-            # The checksums are right, so whoever wrote the file did not know the column.
+            # The checksums are right, so the version that wrote the file did not know the column.
             raise UnreadableFile(
                 f"written by another version of Walkon (the column {missing[0]} is missing); write it again",
                 path=file.path,

@@ -1,4 +1,4 @@
-"""Rotations in 48 bits: the three smallest parts of a unit quaternion, 15 bits each, and which one is missing.
+"""Quantized rotations, 48 bits: the "smallest three" parts of a unit quaternion, and which one is missing.
 
 The largest part is at least 1/2 and follows from the others; its sign is made positive, since q and −q are one
 rotation. The others lie within ±1/√2 and are rounded to steps of √2/32767. At worst all four parts are 1/2: three are
@@ -6,7 +6,7 @@ off by half a step and the fourth by three halves, so the rotation is off by at 
 degrees.
 
 Packed as uint16 [..., 3]: 15 bits of a part each; the top bits of the first two words are the number (0 to 3) of the
-part that is left out, its low bit first. Packing of game networks since the 2000s ("smallest three").
+part that is left out, its low bit first. Packing of game networks since the 2000s.
 """
 
 import numpy as np
