@@ -20,9 +20,9 @@ from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
 __all__ = [
-    "ELBOW",
-    "EXACT_REACH",
-    "FULL_REACH",
+    "ELBOW_DIRECTION",
+    "EXACT_REACH_SHARE",
+    "FULL_REACH_SHARE",
     "arm_length",
     "hand_rotation",
     "reach",
@@ -30,16 +30,16 @@ __all__ = [
     "shoulders_towards",
 ]
 
-ELBOW = (-0.55, 0.55, -0.65)
+ELBOW_DIRECTION = (-0.55, 0.55, -0.65)
 """Where the left elbow points: back, out and down, in the chest's frame. Mirrored for the right."""
-EXACT_REACH, FULL_REACH = 0.95, 0.985
+EXACT_REACH_SHARE, FULL_REACH_SHARE = 0.95, 0.985
 """Shares of the arm's length: up to the first the wrist is met exactly; beyond, the arm stretches no further than the
 second, ever more slowly, because a straight elbow would snap."""
-COLLAR = np.deg2rad(22.0)
+MAX_COLLAR_TURN_RAD = np.deg2rad(22.0)
 """rad by which the collar bone turns towards a wrist at full reach."""
-BONE = np.array([0.0, 1.0, 0.0])
+REST_BONE_AXIS = np.array([0.0, 1.0, 0.0])
 """The line of the arm's bones at rest."""
-PRONATION = 0.6
+FOREARM_PRONATION_SHARE = 0.6
 """Share of the hand's turn about the forearm that the forearm makes."""
 
 
@@ -63,7 +63,7 @@ def reach(
     side: int,
     wrists: ArrayLike,
     hands: ArrayLike | None = None,
-    elbows: ArrayLike = ELBOW,
+    elbows: ArrayLike = ELBOW_DIRECTION,
     weight: ArrayLike = 1.0,
 ) -> Clip:
     """Return the clip with one arm (0 = left, 1 = right) solved so that its wrist is at `wrists` [T, 3] m, world.
@@ -81,7 +81,7 @@ def reach(
     away = targets - shoulders
     distance = np.linalg.norm(away, axis=1)
     n = away / np.maximum(distance, 1e-9)[:, None]
-    exact, soft = EXACT_REACH * (upper + fore), (FULL_REACH - EXACT_REACH) * (upper + fore)
+    exact, soft = EXACT_REACH_SHARE * (upper + fore), (FULL_REACH_SHARE - EXACT_REACH_SHARE) * (upper + fore)
     stretched = exact + soft * -np.expm1(-np.maximum(distance - exact, 0.0) / soft)
     distance = np.maximum(np.minimum(distance, stretched), 1.05 * abs(upper - fore) + 1e-3)
     pole = np.asarray(elbows, dtype=np.float64) * np.array([1.0, sign, 1.0])
@@ -104,8 +104,8 @@ def reach(
         forearms = quat.multiply(uppers, solved[elbow])
         held = quat.multiply(quat.conjugate(chests), np.asarray(hands, dtype=np.float64))
         local = quat.multiply(quat.conjugate(forearms), held)
-        _, twist = quat.swing_twist(local, BONE)
-        turned = quat.exp(PRONATION * quat.log(twist))
+        _, twist = quat.swing_twist(local, REST_BONE_AXIS)
+        turned = quat.exp(FOREARM_PRONATION_SHARE * quat.log(twist))
         solved[elbow] = quat.multiply(solved[elbow], turned)
         solved[wrist] = quat.multiply(quat.conjugate(turned), local)
     rotations = np.array(clip.local_rotations)
@@ -113,7 +113,11 @@ def reach(
     for joint, local in solved.items():
         if joint == elbow:
             # Hinge and pronation each go their own way: in between, too, the elbow bends about its hinge only.
-            parts = zip(quat.swing_twist(rotations[:, joint], BONE), quat.swing_twist(local, BONE), strict=True)
+            parts = zip(
+                quat.swing_twist(rotations[:, joint], REST_BONE_AXIS),
+                quat.swing_twist(local, REST_BONE_AXIS),
+                strict=True,
+            )
             bends, turns = (quat.slerp(before, after, share) for before, after in parts)
             rotations[:, joint] = quat.multiply(bends, turns)
         else:
@@ -168,6 +172,8 @@ def _help(clip: Clip, side: int, wrists: Array) -> tuple[Array, Array, Array, Ar
     n = away / np.maximum(distance, 1e-9)[:, None]
     far = np.clip((distance / arm_length(skeleton) - 0.7) / 0.35, 0.0, 1.0)
     raised = np.clip(0.5 + n[:, 2], 0.0, 1.0)
-    amount = COLLAR * np.maximum(smoothstep(far) * (1.0 - 0.7 * np.clip(-n[:, 2], 0.0, 1.0)), 0.7 * raised**2)
+    amount = MAX_COLLAR_TURN_RAD * np.maximum(
+        smoothstep(far) * (1.0 - 0.7 * np.clip(-n[:, 2], 0.0, 1.0)), 0.7 * raised**2
+    )
     collars = quat.exp(amount[:, None] * np.cross(bone / np.linalg.norm(bone), n))
     return chests, collars, quat.rotate(collars, bone), targets

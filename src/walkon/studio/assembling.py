@@ -25,13 +25,13 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["assemble", "ease_knee", "set_leg"]
 
-PIVOT = 0.1
+MIN_PIVOT_RATE_RAD_S = 0.1
 """rad/s of a planted foot from which on it pivots."""
-EASING = 0.033
+KNEE_SMOOTHING_S = 0.033
 """s, standard deviation of the bell that eases the knee."""
-STRAIGHTEST = np.deg2rad(3.0)
+MIN_SWING_KNEE_RAD = np.deg2rad(3.0)
 """rad, the straightest knee of a swinging leg."""
-MOST = 0.012
+MAX_ANKLE_PULL_M = 0.012
 """m by which an ankle is drawn up at most."""
 
 
@@ -80,7 +80,7 @@ def _pivoting(feet: FeetMotion, fps: float) -> BoolArray:
     """Return [T] where a planted ball turns on its place: it does not drift, but the foot above it is not still."""
     if len(feet.yaws) < 2:
         return np.zeros(len(feet.yaws), bool)
-    turning = np.abs(np.gradient(feet.yaws, axis=0)) * fps > PIVOT
+    turning = np.abs(np.gradient(feet.yaws, axis=0)) * fps > MIN_PIVOT_RATE_RAD_S
     return np.asarray((turning & feet.contacts[:, [1, 3]]).any(axis=1))
 
 
@@ -116,11 +116,11 @@ def ease_knee(hips: Array, ankles: Array, *, swing: Array, bones: tuple[float, f
     legs = hips - ankles
     lengths = np.linalg.norm(legs, axis=1)
     knees = np.arccos(np.clip((lengths**2 - thigh**2 - shank**2) / (2 * thigh * shank), -1.0, 1.0))
-    eased = gaussian_filter1d(knees, EASING * fps, mode="nearest")
+    eased = gaussian_filter1d(knees, KNEE_SMOOTHING_S * fps, mode="nearest")
     wanted = np.sqrt(thigh**2 + shank**2 + 2 * thigh * shank * np.cos(eased))
     # Only ever shorter: a longer leg would push the foot into the floor.
-    shorter = np.clip(lengths - wanted, 0.0, MOST)
+    shorter = np.clip(lengths - wanted, 0.0, MAX_ANKLE_PULL_M)
     late = np.clip((swing - 0.6) / 0.2, 0.0, 1.0)
-    longest = np.sqrt(thigh**2 + shank**2 + 2 * thigh * shank * np.cos(STRAIGHTEST))
+    longest = np.sqrt(thigh**2 + shank**2 + 2 * thigh * shank * np.cos(MIN_SWING_KNEE_RAD))
     drawn = np.maximum(late * shorter, np.where(swing >= 0.0, lengths - longest, 0.0))
     return np.asarray(ankles + (drawn / lengths)[:, None] * legs)

@@ -26,7 +26,7 @@ from walkon.studio.walk import walk
 from walkon.transforms import quaternions as quat
 
 __all__ = [
-    "BOX",
+    "BOX_SIZE_M",
     "BoxPoses",
     "carry",
     "carry_walk",
@@ -37,15 +37,15 @@ __all__ = [
     "on_chest",
 ]
 
-BOX = (0.30, 0.40, 0.25)
+BOX_SIZE_M = (0.30, 0.40, 0.25)
 """m ahead, across and up: the box unless told otherwise."""
-HOLDABLE = ((0.12, 0.5), (0.2, 0.6), (0.08, 0.5))
+HOLDABLE_RANGES_M = ((0.12, 0.5), (0.2, 0.6), (0.08, 0.5))
 """m, least and largest depth, width and height of a box that two hands can hold."""
-LEAN_BACK = 3.5
+CARRY_LEAN_BACK_DEG = 3.5
 """Degrees by which the trunk is further back with a box in front."""
-ABOVE_HIPS, BELLY = 0.115, 0.135
+WRISTS_ABOVE_HIPS_M, HIPS_TO_BOX_M = 0.115, 0.135
 """m: wrists above the hip joints, and from the hip joints ahead to the back of the box; bodies of 1.75 m."""
-ELBOWS = (-0.75, 0.55, -0.35)
+CARRY_ELBOW_DIRECTION = (-0.75, 0.55, -0.35)
 """Where elbows point when holding a box, see `walkon.studio.arms`."""
 
 
@@ -58,7 +58,7 @@ def check_box(size: ArrayLike) -> tuple[float, float, float]:
     sides = np.asarray(size, dtype=np.float64)
     if sides.shape != (3,):
         raise InvalidValue(f"size must be three lengths (ahead, across, up), got {size!r}")
-    for name, value, (low, high) in zip(("depth", "width", "height"), sides, HOLDABLE, strict=True):
+    for name, value, (low, high) in zip(("depth", "width", "height"), sides, HOLDABLE_RANGES_M, strict=True):
         within(f"the box's {name}", float(value), low, high, "m")
     return float(sides[0]), float(sides[1]), float(sides[2])
 
@@ -86,18 +86,27 @@ def hold_box(
         place, turned = grip(size, side=side, scale=scale)
         at = place + off[:, None] * np.array([-0.3, sign, 0.45])
         wrists = box[0] + quat.rotate(box[1], at)
-        clip = reach(clip, side=side, wrists=wrists, hands=quat.multiply(box[1], turned), elbows=ELBOWS, weight=weight)
+        clip = reach(
+            clip,
+            side=side,
+            wrists=wrists,
+            hands=quat.multiply(box[1], turned),
+            elbows=CARRY_ELBOW_DIRECTION,
+            weight=weight,
+        )
     return clip
 
 
 def in_chest(actor: Performer, size: tuple[float, float, float]) -> tuple[Array, Array]:
     """Return the held box's place [3] and rotation [4] in the frame of the chest."""
     poise = neutral_poise(actor, 1)
-    still = hold(poise._replace(chest=poise.chest - [0.0, LEAN_BACK, 0.0]), actor, labels=(), name="")
+    still = hold(poise._replace(chest=poise.chest - [0.0, CARRY_LEAN_BACK_DEG, 0.0]), actor, labels=(), name="")
     skeleton, positions = actor.skeleton, still.world.positions[0]
     hips = np.mean([positions[skeleton.role(f"{side}_hip")] for side in SIDES], axis=0)
     wrist, _ = grip(size, side=0, scale=actor.scale)
-    middle = hips + np.array([actor.scale * BELLY + 0.5 * size[0], 0.0, actor.scale * ABOVE_HIPS - wrist[2]])
+    middle = hips + np.array(
+        [actor.scale * HIPS_TO_BOX_M + 0.5 * size[0], 0.0, actor.scale * WRISTS_ABOVE_HIPS_M - wrist[2]]
+    )
     chest = skeleton.role("chest")
     back = quat.conjugate(still.world.rotations[0, chest])
     return quat.rotate(back, middle - positions[chest]), back
@@ -110,7 +119,7 @@ def on_chest(clip: Clip, held: tuple[Array, Array]) -> BoxPoses:
     return clip.world.positions[:, chest] + quat.rotate(turned, held[0]), quat.multiply(turned, held[1])
 
 
-def carry(clip: Clip, *, size: ArrayLike = BOX, style: Style | str = "neutral") -> Clip:
+def carry(clip: Clip, *, size: ArrayLike = BOX_SIZE_M, style: Style | str = "neutral") -> Clip:
     """Return a clip of the performer (a walk, a turn) with a box in its hands, and the label "carry".
 
     The legs are untouched, so contacts stay exact; the chest turns less against the pelvis and leans further back.
@@ -118,7 +127,7 @@ def carry(clip: Clip, *, size: ArrayLike = BOX, style: Style | str = "neutral") 
     sides = check_box(size)
     actor = Performer.of(0, skeleton=clip.skeleton, style=style, fps=clip.fps)
     rotations = np.array(clip.local_rotations)
-    lean = np.deg2rad(LEAN_BACK)
+    lean = np.deg2rad(CARRY_LEAN_BACK_DEG)
     for name, share in (("Spine", 0.30), ("Spine1", 0.35), ("Spine2", 0.35)):
         joint = clip.skeleton.index(name)
         bend = quat.log(rotations[:, joint]) * np.array([0.9, 1.0, 0.6])
@@ -136,7 +145,7 @@ def carry(clip: Clip, *, size: ArrayLike = BOX, style: Style | str = "neutral") 
 
 
 def carry_walk(
-    *, size: ArrayLike = BOX, speed: float | ArrayLike = 0.9, style: Style | str = "neutral", **walking: Any
+    *, size: ArrayLike = BOX_SIZE_M, speed: float | ArrayLike = 0.9, style: Style | str = "neutral", **walking: Any
 ) -> Clip:
     """Walk with a box in both hands: the arguments of `walk`, at 0.9 m/s unless told otherwise."""
     free = named_style(style)

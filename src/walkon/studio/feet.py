@@ -18,7 +18,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.path import Path
 from walkon.motion.skeleton import SIDES
 from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, plan_roll, rolling, swing_foot
-from walkon.studio.footsteps import NEVER, Footsteps
+from walkon.studio.footsteps import NEVER_S, Footsteps
 from walkon.studio.pace import Pace
 from walkon.studio.performer import OUTWARD, Style
 from walkon.transforms import angles, planar
@@ -27,12 +27,12 @@ from walkon.transforms.easing import smoothstep
 
 __all__ = ["FeetMotion", "OneFoot", "foot_rotations", "join_feet", "move_feet", "pivot_feet"]
 
-AROUND, AROUND_TURNING = 0.005, 0.065
+SWING_AROUND_M, SWING_AROUND_TURNING_M = 0.005, 0.065
 """m by which a swinging ankle passes outward around the other leg, and how much more at a turn of 90 degrees/s, where
 the other foot no longer points along the path."""
-PIVOT, MOST_PIVOT = 0.55, np.deg2rad(40.0)
+PIVOT_SHARE, MAX_PIVOT_RAD = 0.55, np.deg2rad(40.0)
 """Share of the body's turn away from a foot by which it follows on its ball, and rad by which it does at most."""
-PIVOT_AROUND = 0.05
+PIVOT_SWING_AROUND_M = 0.05
 """m by which a foot that was left behind swings further out at 90 degrees."""
 
 
@@ -106,7 +106,11 @@ def _move_foot(
         yaw[f] = places[a, 2] + (places[b, 2] - places[a, 2]) * turn
         up[f] = np.maximum(height, lowest_ankle(pitch[f], toes[f], u=u, shape=shape, scale=scale))
         rate = np.abs(angles.difference(places[b, 2], places[a, 2])) / (roll.landing[b] - roll.landing[a])
-        around = scale * (AROUND + AROUND_TURNING * np.minimum(rate / (0.5 * np.pi), 1.0)) * np.sin(np.pi * u) ** 2
+        around = (
+            scale
+            * (SWING_AROUND_M + SWING_AROUND_TURNING_M * np.minimum(rate / (0.5 * np.pi), 1.0))
+            * np.sin(np.pi * u) ** 2
+        )
         outward = around if steps.sides[mine[0]] == 0 else -around
         s0, s1 = steps.arcs[mine[a]] + start, steps.arcs[mine[b]] + stop
         d0, d1 = steps.offsets[mine[a]], steps.offsets[mine[b]]
@@ -134,12 +138,12 @@ def pivot_feet(
     for side, outward in enumerate(OUTWARD):
         mine = steps.of(side)
         roll = plan_roll(steps, mine, style=style, scale=scale)
-        for k in np.flatnonzero(roll.leaving[:-1] < 0.5 * NEVER):
+        for k in np.flatnonzero(roll.leaving[:-1] < 0.5 * NEVER_S):
             place, leaves, lands = steps.places[mine[k]], roll.leaving[k], roll.landing[k + 1]
             away = path.pose(pace.arc(leaves))[2] - (place[2] - outward * np.deg2rad(style.toe_out))
             if abs(away) < np.deg2rad(2.0):
                 continue
-            pivot = np.clip(PIVOT * away, -MOST_PIVOT, MOST_PIVOT)
+            pivot = np.clip(PIVOT_SHARE * away, -MAX_PIVOT_RAD, MAX_PIVOT_RAD)
             ball = ahead_of(place, shape.ball[0])
             f = np.flatnonzero((times > roll.heel_off[k]) & (times < lands))
             turned = pivot * smoothstep((times[f] - roll.heel_off[k]) / (roll.tipping[k] - roll.heel_off[k]))
@@ -149,7 +153,7 @@ def pivot_feet(
             at, last = ankles[f, side, :2], [np.interp(leaves, times, ankles[:, side, axis]) for axis in range(2)]
             left = _turned_about(ball, pivot, np.array(last)) - last
             across = path.pose(pace.arc(times[f]))[:, 2] + outward * 0.5 * np.pi
-            wide = scale * PIVOT_AROUND * min(abs(away) / (0.5 * np.pi), 1.0) * np.sin(np.pi * u) ** 2
+            wide = scale * PIVOT_SWING_AROUND_M * min(abs(away) / (0.5 * np.pi), 1.0) * np.sin(np.pi * u) ** 2
             swung = at + wide[:, None] * np.stack([np.cos(across), np.sin(across)], axis=1) + back[:, None] * left
             ankles[f, side, :2] = np.where(times[f, None] <= leaves, _turned_about(ball, turned, at), swung)
             yaws[f, side] += turned * back

@@ -35,24 +35,24 @@ from walkon.transforms.easing import smoothstep
 
 __all__ = ["FootShape", "Roll", "ahead_of", "lowest_ankle", "pitched", "plan_roll", "rolling", "swing_foot"]
 
-STRIKE, LIFT_OFF, TIP = np.deg2rad([22.0, -54.0, -33.0]).tolist()
+STRIKE_PITCH_RAD, LIFT_OFF_PITCH_RAD, TOE_OFF_PITCH_RAD = np.deg2rad([22.0, -54.0, -33.0]).tolist()
 """rad: pitch at landing and at lift-off for a step of 0.7 m, and of the toes at lift-off."""
-EARLIER = 0.35
+TURNING_HEEL_OFF_RATIO = 0.35
 """How much longer the heel is off at a turn of 90 degrees/s: the body turns away over the foot."""
-ROCKER, TIPPING = 0.14, 0.095
+HEEL_ROCKER_SHARE, TOE_TIP_SHARE = 0.14, 0.095
 """Shares of a stride: from landing to flat, and on the tip of the toes."""
-CLEARANCE = 0.012
+MIN_TOE_CLEARANCE_M = 0.012
 """m by which the toes at least clear the floor in mid-swing."""
-LANDING = -0.12
+LANDING_VELOCITY_M_S = -0.12
 """m/s, the ankle's way down at landing."""
-END = 0.2
+LANDING_PROGRESS_SLOPE = 0.2
 """Slope of the progress at landing: the ankle still moves then, about as fast as it rolls on over the heel."""
 
-KNOTS = np.linspace(0.0, 1.0, 11)
-PROGRESS = np.array([0.0, 0.07, 0.15, 0.25, 0.361, 0.483, 0.611, 0.741, 0.866, 0.960, 1.0])
+SWING_KNOTS = np.linspace(0.0, 1.0, 11)
+ANKLE_PROGRESS_SHARES = np.array([0.0, 0.07, 0.15, 0.25, 0.361, 0.483, 0.611, 0.741, 0.866, 0.960, 1.0])
 """Share of the ankle's way."""
-TABLE_SPEEDS = np.array([0.8, 1.0, 1.31])
-HEIGHTS = 1e-3 * np.array(
+TABLE_SPEEDS_M_S = np.array([0.8, 1.0, 1.31])
+ANKLE_HEIGHTS_M = 1e-3 * np.array(
     [
         [95, 117, 129, 126, 106, 77, 49, 28, 18, 13, 8],
         [101, 124, 138, 138, 122, 90, 54, 29, 19, 13, 8],
@@ -60,7 +60,7 @@ HEIGHTS = 1e-3 * np.array(
     ]
 )
 """m, the ankle above its height when flat, at those speeds; bodies of 1.75 m."""
-PITCHES = np.deg2rad(
+FOOT_PITCHES_RAD = np.deg2rad(
     np.array(
         [
             [-44, -52, -51, -44, -34, -23, -11, -1, 9, 16, 17],
@@ -70,7 +70,7 @@ PITCHES = np.deg2rad(
     )
 )
 """rad, + toes up."""
-TOES = np.deg2rad(np.array([24.0, 19, 14, 10, 8, 7, 6, 6, 6, 6, 5]))
+TOE_ANGLES_RAD = np.deg2rad(np.array([24.0, 19, 14, 10, 8, 7, 6, 6, 6, 6, 5]))
 """rad, the toes above the line of the foot."""
 
 
@@ -119,14 +119,23 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
     after = np.concatenate([lengths[1:], lengths[-1:]])
     speed, stride = steps.speeds[mine] / np.sqrt(scale), steps.strides[mine]
     landing, leaving = steps.landings[mine], steps.leavings[mine]
-    strike = STRIKE * style.heel_strike * np.clip((lengths[mine] - 0.12) / 0.45, 0.0, 1.1)
-    lift = LIFT_OFF * style.push_off * np.clip((after[mine] - 0.02) / 0.68, 0.0, 1.2) ** 0.5
-    flat = landing + ROCKER * stride
+    strike = STRIKE_PITCH_RAD * style.heel_strike * np.clip((lengths[mine] - 0.12) / 0.45, 0.0, 1.1)
+    lift = LIFT_OFF_PITCH_RAD * style.push_off * np.clip((after[mine] - 0.02) / 0.68, 0.0, 1.2) ** 0.5
+    flat = landing + HEEL_ROCKER_SHARE * stride
     turned = np.abs(np.diff(steps.places[mine, 2], append=steps.places[mine[-1:], 2]))
     turning = np.minimum(turned / np.diff(landing, append=landing[-1] + stride[-1]) / (0.5 * np.pi), 1.0)
-    taken = np.interp(speed, [0.7, 1.3, 1.8], [0.28, 0.30, 0.33]) * stride * (1.0 + EARLIER * turning)
+    taken = np.interp(speed, [0.7, 1.3, 1.8], [0.28, 0.30, 0.33]) * stride * (1.0 + TURNING_HEEL_OFF_RATIO * turning)
     heel_off = np.maximum(leaving - taken, np.minimum(flat, 0.5 * (landing + leaving)))
-    return Roll(landing, flat, heel_off, leaving - TIPPING * stride, leaving, strike, lift, TIP / LIFT_OFF * lift)
+    return Roll(
+        landing,
+        flat,
+        heel_off,
+        leaving - TOE_TIP_SHARE * stride,
+        leaving,
+        strike,
+        lift,
+        TOE_OFF_PITCH_RAD / LIFT_OFF_PITCH_RAD * lift,
+    )
 
 
 def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
@@ -188,17 +197,21 @@ def swing_foot(
     size = np.clip(way / scale / np.interp(speed, [0.0, 0.8, 1.31], [0.55, 0.9, 1.2]), 0.25, 1.0)
     begin[0] = np.clip(begin[0] / np.maximum(way, 0.05), 0.3, 1.2)
     end = np.zeros_like(begin)
-    end[0], end[1], end[2] = END, LANDING * (land - leave), 0.5 * (after[2] - stop[2]) / eps * (land - leave)
-    lifted = style.lift * scale * size * _table(HEIGHTS, speed)
+    end[0], end[1], end[2] = (
+        LANDING_PROGRESS_SLOPE,
+        LANDING_VELOCITY_M_S * (land - leave),
+        0.5 * (after[2] - stop[2]) / eps * (land - leave),
+    )
+    lifted = style.lift * scale * size * _table(ANKLE_HEIGHTS_M, speed)
     columns = [
-        np.broadcast_to(PROGRESS[:, None], lifted.shape),
+        np.broadcast_to(ANKLE_PROGRESS_SHARES[:, None], lifted.shape),
         _tied(lifted, up[0] - shape.ankle, up[1] - shape.ankle),
-        _tied(size * _table(PITCHES, speed), *pitch),
-        _tied(TOES[:, None], *toes, sharp=4),
+        _tied(size * _table(FOOT_PITCHES_RAD, speed), *pitch),
+        _tied(TOE_ANGLES_RAD[:, None], *toes, sharp=4),
     ]
     # The knot beside lift-off would fight a slope that it was not recorded with.
-    keep = np.setdiff1d(np.arange(len(KNOTS)), (1,))
-    curve = CubicSpline(KNOTS[keep], np.stack(columns, axis=1)[keep], bc_type=((1, begin), (1, end)))
+    keep = np.setdiff1d(np.arange(len(SWING_KNOTS)), (1,))
+    curve = CubicSpline(SWING_KNOTS[keep], np.stack(columns, axis=1)[keep], bc_type=((1, begin), (1, end)))
     piece = np.clip(np.searchsorted(curve.x, u, side="right") - 1, 0, len(curve.x) - 2)
     x, c = (u - curve.x[piece])[:, None], curve.c[:, piece, :, a].swapaxes(0, 1)
     swung = (((c[0] * x + c[1]) * x + c[2]) * x + c[3]).T
@@ -211,19 +224,19 @@ def lowest_ankle(pitch: Array, toes: Array, *, u: Array, shape: FootShape, scale
     tip = ball + pitched(shape.tip, pitch + toes)[1]
     sole = ball + pitched(np.array([0.0, shape.tip[1]]), pitch + toes)[1]
     # Nothing at both ends, where a point bears; full in the middle.
-    room = CLEARANCE * scale * np.clip(6 * u * (1 - u), 0.0, 1.0)
+    room = MIN_TOE_CLEARANCE_M * scale * np.clip(6 * u * (1 - u), 0.0, 1.0)
     return np.asarray(np.maximum(room - np.minimum(tip, sole), -pitched(shape.heel, pitch)[1]))
 
 
 def _table(rows: Array, speed: Array) -> Array:
-    """Return [11, M]: rows [3, 11] at `TABLE_SPEEDS`, linear in speed and carried on a little beyond."""
+    """Return [11, M]: rows [3, 11] at `TABLE_SPEEDS_M_S`, linear in speed and carried on a little beyond."""
     v = np.clip(speed, 0.55, 1.75)
-    j = np.clip(np.searchsorted(TABLE_SPEEDS, v) - 1, 0, len(TABLE_SPEEDS) - 2)
-    w = np.clip((v - TABLE_SPEEDS[j]) / (TABLE_SPEEDS[j + 1] - TABLE_SPEEDS[j]), -0.5, 1.3)
+    j = np.clip(np.searchsorted(TABLE_SPEEDS_M_S, v) - 1, 0, len(TABLE_SPEEDS_M_S) - 2)
+    w = np.clip((v - TABLE_SPEEDS_M_S[j]) / (TABLE_SPEEDS_M_S[j + 1] - TABLE_SPEEDS_M_S[j]), -0.5, 1.3)
     return np.asarray(((1 - w)[:, None] * rows[j] + w[:, None] * rows[j + 1]).T)
 
 
 def _tied(values: Array, begin: Array, end: Array, *, sharp: int = 2) -> Array:
     """Return columns [11, M] moved so that they begin and end at given values [M]; the middle moves least."""
-    u = KNOTS[:, None]
+    u = SWING_KNOTS[:, None]
     return np.asarray(values + (begin - values[0]) * (1 - u) ** sharp + (end - values[-1]) * u**2)

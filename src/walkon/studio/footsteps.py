@@ -2,11 +2,12 @@
 
 A foot that lands at time t is set down where the hips will be a little later, beside the path:
 
-    arc = s(t + LEAD · stride time)      left = ± width / 2 − ½ h v² κ / g
+    arc = s(t + lead · stride time)      left = ± width / 2 − ½ h v² κ / g
 
-In recorded walks the hips pass over the ankle at the same share of the cycle at every speed; the second term sets the
-feet outward in turns, so that the body leans into them. A foot leaves after the other has landed, by the double support
-(share − ½) of a stride, with the share of stance falling from 66 % at 0.7 to 58 % at 1.9 m/s.
+`HIPS_OVER_ANKLE_SHARES` is the lead. In recorded walks the hips pass over the ankle at the same share of the cycle at
+every speed; the second term sets the feet outward in turns, so that the body leans into them. A foot leaves after the
+other has landed, by the double support (share − ½) of a stride, with the share of stance falling from 66 % at 0.7 to 58
+% at 1.9 m/s.
 
 In turns within a step or two prints are set further apart, so that legs do not cross, and a foot that lands is turned
 no further than the hips allow.
@@ -23,22 +24,22 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.table import Column, Table, column
 from walkon.geometry.path import Path
 from walkon.studio.pace import Pace
-from walkon.studio.performer import GRAVITY, HIP_HEIGHT, STANDING, Style
+from walkon.studio.performer import GRAVITY_M_S2, HIP_HEIGHT_M, MIN_STANDING_HALF_WIDTH_M, Style
 
 __all__ = ["Footprints", "Footsteps", "plan_footsteps", "set_apart", "stance_share"]
 
-LEAD_SPEEDS, LEAD = (0.7, 1.0, 1.31, 1.72), (0.270, 0.262, 0.250, 0.240)
+HIPS_OVER_ANKLE_SPEEDS_M_S, HIPS_OVER_ANKLE_SHARES = (0.7, 1.0, 1.31, 1.72), (0.270, 0.262, 0.250, 0.240)
 """m/s, and share of the stride time from landing until the hips are above the ankle: with these the leg that lands and
 the leg that pushes off are stretched alike, so that the hips need not sink for either."""
-AHEAD = 0.05
+FOOT_YAW_AHEAD_STRIDE_SHARE = 0.05
 """Share of a stride by which a foot points ahead of the way where it stands: it stays while the body turns on."""
-WIDER = 0.03
+TURN_WIDENING_M = 0.03
 """m by which each foot is set further out at a turn of 90 degrees/s."""
-APART, INWARD = 0.03, 0.9
+SHARP_TURN_WIDENING_M, LEAN_TAKEN_BACK_SHARE = 0.03, 0.9
 """m by which each print is set further out at 90 degrees/s of a sharp turn; share of the lean taken back there."""
-MOST_AHEAD = np.deg2rad(48.0)
+MAX_FOOT_TO_PELVIS_RAD = np.deg2rad(48.0)
 """rad by which a foot that lands is turned further than the pelvis, at most."""
-LONG_AGO, NEVER = -1e3, 1e6
+LONG_AGO_S, NEVER_S = -1e3, 1e6
 """s: the landing of feet that stood from the start, and the leaving of feet that stand in the end."""
 
 
@@ -51,9 +52,9 @@ class Footprints(Table):
     places: Column = column("float64", 3)
     """m, m, rad: under the ankle of the flat foot, and where the toes point (unwrapped: feet turn by differences)."""
     landings: Column = column("float64")
-    """s, when the foot touches down; `LONG_AGO` where it stands from the start."""
+    """s, when the foot touches down; `LONG_AGO_S` where it stands from the start."""
     leavings: Column = column("float64")
-    """s, when its last point leaves the floor; `NEVER` where it stands in the end."""
+    """s, when its last point leaves the floor; `NEVER_S` where it stands in the end."""
 
     def of(self, side: int) -> IntArray:
         """Return the indices of one foot's prints."""
@@ -102,8 +103,13 @@ def plan_footsteps(
     strides = gaps[:-1] + gaps[1:]
     # The speed around a landing is that of the way covered from a step before to a step after it.
     speeds = (pace.arc(landings + 0.5 * strides) - pace.arc(landings - 0.5 * strides)) / strides
-    arcs = pace.arc(landings + np.interp(speeds / np.sqrt(scale), LEAD_SPEEDS, LEAD) * strides)
-    halves, standing = np.full(N, 0.5 * style.step_width * scale), max(0.5 * style.step_width, STANDING) * scale
+    arcs = pace.arc(
+        landings + np.interp(speeds / np.sqrt(scale), HIPS_OVER_ANKLE_SPEEDS_M_S, HIPS_OVER_ANKLE_SHARES) * strides
+    )
+    halves, standing = (
+        np.full(N, 0.5 * style.step_width * scale),
+        max(0.5 * style.step_width, MIN_STANDING_HALF_WIDTH_M) * scale,
+    )
     noise = style.life * scale * np.clip(rng.standard_normal((N, 3)), -2.5, 2.5) * np.array([0.006, 0.004, 0.025])
     arcs = arcs + noise[:, 0]
     if pace.stops:
@@ -115,13 +121,13 @@ def plan_footsteps(
     later = np.concatenate([next_gaps[1:], next_gaps[-1:]])
     leavings = landings + next_gaps + (stance_share(speeds / np.sqrt(scale)) - 0.5) * 2.0 * later
     if pace.stops:
-        leavings[-2:] = NEVER
+        leavings[-2:] = NEVER_S
     if pace.first_leaves is not None:
         # Both feet stood side by side: the one that lands first left first, the other after that landing.
         share = float(stance_share(speeds[0] / np.sqrt(scale)))
         stood = (
             [first_side, 1 - first_side],
-            [LONG_AGO, LONG_AGO],
+            [LONG_AGO_S, LONG_AGO_S],
             [pace.first_leaves, landings[0] + (share - 0.5) * 2.0 * gaps[1]],
             pace.arcs[0] + 0.5 * noise[:2, 0],
             [standing, standing],
@@ -134,10 +140,12 @@ def plan_footsteps(
             np.concatenate, zip(stood, walked, strict=True)
         )
     outward = np.where(sides == 0, 1.0, -1.0)
-    drift = 0.5 * HIP_HEIGHT * scale * speeds**2 * path.curvature(arcs, span=0) / GRAVITY
+    drift = 0.5 * HIP_HEIGHT_M * scale * speeds**2 * path.curvature(arcs, span=0) / GRAVITY_M_S2
     turning = np.minimum(np.abs(speeds * path.curvature(arcs, span=0)) / (0.5 * np.pi), 1.0)
-    offsets = outward * (halves + noise[:, 1] + WIDER * scale * turning) - np.clip(drift, -0.15, 0.15)
-    yaw = path.pose(arcs + AHEAD * strides * speeds)[:, 2] + outward * (np.deg2rad(style.toe_out) + noise[:, 2])
+    offsets = outward * (halves + noise[:, 1] + TURN_WIDENING_M * scale * turning) - np.clip(drift, -0.15, 0.15)
+    yaw = path.pose(arcs + FOOT_YAW_AHEAD_STRIDE_SHARE * strides * speeds)[:, 2] + outward * (
+        np.deg2rad(style.toe_out) + noise[:, 2]
+    )
     return Footsteps(
         sides=sides,
         places=np.column_stack([path.beside(arcs, offsets), yaw]),
@@ -155,10 +163,10 @@ def set_apart(steps: Footsteps, path: Path, *, pace: Pace, scale: float) -> Foot
     bends = path.curvature(steps.arcs, span=0)
     turning = np.minimum(np.abs(steps.speeds * bends) / (0.5 * np.pi), 1.2)
     # Bodies lean into curves over feet that are set outward; in a turn this quick they lean less.
-    inward = INWARD * 0.5 * HIP_HEIGHT * scale * steps.speeds**2 * bends / GRAVITY
+    inward = LEAN_TAKEN_BACK_SHARE * 0.5 * HIP_HEIGHT_M * scale * steps.speeds**2 * bends / GRAVITY_M_S2
     outward = np.where(steps.sides == 0, 1.0, -1.0)
-    offsets = steps.offsets + outward * APART * scale * turning + np.clip(inward, -0.1, 0.1)
+    offsets = steps.offsets + outward * SHARP_TURN_WIDENING_M * scale * turning + np.clip(inward, -0.1, 0.1)
     facing = path.pose(pace.arc(steps.landings))[:, 2]
-    yaws = facing + np.clip(steps.places[:, 2] - facing, -MOST_AHEAD, MOST_AHEAD)
+    yaws = facing + np.clip(steps.places[:, 2] - facing, -MAX_FOOT_TO_PELVIS_RAD, MAX_FOOT_TO_PELVIS_RAD)
     places = np.column_stack([path.beside(steps.arcs, offsets), yaws])
     return replace(steps, offsets=offsets, places=places)

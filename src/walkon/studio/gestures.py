@@ -20,22 +20,22 @@ from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import reach_in_frame
-from walkon.studio.performer import LONGEST, OUTWARD, Casting, Performer, one_of, within
+from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, one_of, within
 from walkon.studio.poise import ease, hold, keyed, liven, neutral_poise
 from walkon.studio.rhythm import band_noise
 from walkon.studio.standing import glance, shift_weight
 
 __all__ = ["talk", "wave"]
 
-RAISE, LOWER = 0.75, 0.85
+ARM_RAISE_S, ARM_LOWER_S = 0.75, 0.85
 """s to raise and to lower a waving arm."""
-BEAT = 0.5
+WAVE_PERIOD_S = 0.5
 """s of one swing to and fro."""
-REST = np.array([0.195, -0.035, -0.375])
+RESTING_HAND_M = np.array([0.195, -0.035, -0.375])
 """m from the shoulder: where the hands of a speaker rest, before the belly; bodies of 1.75 m."""
-MIDDLE, HAND = 0.135, 0.19
+SHOULDER_TO_MIDDLE_M, HAND_LENGTH_M = 0.135, 0.19
 """m: from a shoulder inward to the hand's room beside the middle, and the length of a hand."""
-STROKES = np.array(
+STROKE_PLACES_M = np.array(
     [
         [0.33, 0.02, -0.20],
         [0.30, 0.12, -0.26],
@@ -62,11 +62,11 @@ def wave(
     side = SIDES.index(hand)
     sign = OUTWARD[side]
     t = actor.frames(duration)
-    up = ease((t - 0.15) / RAISE) * ease((t[-1] - 0.15 - t) / LOWER)
-    waving = ease((t - 0.15 - 0.6 * RAISE) / 0.35) * ease((t[-1] - 0.15 - 0.75 * LOWER - t) / 0.35)
-    beat = BEAT * float(np.clip(1.0 + 0.1 * actor.rng.standard_normal(), 0.8, 1.25))
+    up = ease((t - 0.15) / ARM_RAISE_S) * ease((t[-1] - 0.15 - t) / ARM_LOWER_S)
+    waving = ease((t - 0.15 - 0.6 * ARM_RAISE_S) / 0.35) * ease((t[-1] - 0.15 - 0.75 * ARM_LOWER_S - t) / 0.35)
+    beat = WAVE_PERIOD_S * float(np.clip(1.0 + 0.1 * actor.rng.standard_normal(), 0.8, 1.25))
     noise = band_noise(actor.rng, (len(t), 2), fps=actor.fps, band=(0.2, 1.5))
-    phase = 2 * np.pi * (t - 0.15 - 0.6 * RAISE) / beat + 0.5 * noise[:, 0]
+    phase = 2 * np.pi * (t - 0.15 - 0.6 * ARM_RAISE_S) / beat + 0.5 * noise[:, 0]
     swing = waving * (1.0 + 0.15 * noise[:, 1])
 
     poise = neutral_poise(actor, len(t))
@@ -93,7 +93,7 @@ def talk(
     **casting: Unpack[Casting],
 ) -> Clip:
     """Stand and talk with both hands for `duration` seconds (4 s or more); labels "stand", "gesture" and "talk"."""
-    within("duration", duration, 4.0, LONGEST, "s")
+    within("duration", duration, 4.0, MAX_CLIP_S, "s")
     actor = Performer.of(**casting)
     t = actor.frames(duration)
     lively = float(np.clip(0.6 + 0.4 * actor.style.life * actor.style.arm_swing, 0.5, 1.3))
@@ -129,7 +129,9 @@ def talk(
         # Fingers go on where the forearm points: inward and down at rest, out and up in wide and high strokes.
         _, out, high = hands[:, side].T
         # No further inward than to the middle, where the other hand is.
-        inward = np.minimum(np.clip(0.45 - 1.6 * out, -0.1, 0.65), np.clip((out + MIDDLE) / HAND, 0.0, 1.0))
+        inward = np.minimum(
+            np.clip(0.45 - 1.6 * out, -0.1, 0.65), np.clip((out + SHOULDER_TO_MIDDLE_M) / HAND_LENGTH_M, 0.0, 1.0)
+        )
         inward = gaussian_filter1d(inward, 0.08 * actor.fps, mode="nearest")
         fingers = np.stack([0.9 + 0.0 * out, -inward, 0.45 + 2.1 * high], axis=1)
         clip = _place(clip, side, actor.scale * hands[:, side], fingers, palm, raised, elbow=(-0.5, 0.8, -0.55))
@@ -139,7 +141,7 @@ def talk(
 def _phrases(actor: Performer, duration: float, lively: float) -> tuple[Array, Array, Array, Array]:
     """Return knots [K] s, hands [K, 2, 3] m, palms [K, 2] rad and how much of a stroke there is [K]."""
     rng = actor.rng
-    rows = [(0.0, np.stack([REST, REST]), np.full(2, 0.3), 0.0)]
+    rows = [(0.0, np.stack([RESTING_HAND_M, RESTING_HAND_M]), np.full(2, 0.3), 0.0)]
 
     def go(seconds: float, hands: Array, palm: Array, share: float) -> None:
         rows.append((rows[-1][0] + seconds, hands, palm, share))
@@ -148,22 +150,22 @@ def _phrases(actor: Performer, duration: float, lively: float) -> tuple[Array, A
     while rows[-1][0] < duration - 2.0:
         kind = rng.choice(3, p=[0.5, 0.3, 0.2])
         for _ in range(int(rng.integers(2, 5))):
-            hands = np.stack([REST, REST])
+            hands = np.stack([RESTING_HAND_M, RESTING_HAND_M])
             palm = np.full(2, 0.3)
-            stroke = STROKES[rng.integers(len(STROKES))]
+            stroke = STROKE_PLACES_M[rng.integers(len(STROKE_PLACES_M))]
             if kind == 0:
                 # Both mirror each other, nearly.
-                hands = REST + lively * (stroke - REST + 0.02 * rng.standard_normal((2, 3)))
+                hands = RESTING_HAND_M + lively * (stroke - RESTING_HAND_M + 0.02 * rng.standard_normal((2, 3)))
                 palm = rng.uniform(0.0, 1.05) + 0.12 * rng.standard_normal(2)
             else:
                 lead = 1 if kind == 1 else 0
-                hands[lead] = REST + lively * (stroke - REST + 0.02 * rng.standard_normal(3))
-                hands[1 - lead] = REST + 0.015 * rng.standard_normal(3)
+                hands[lead] = RESTING_HAND_M + lively * (stroke - RESTING_HAND_M + 0.02 * rng.standard_normal(3))
+                hands[1 - lead] = RESTING_HAND_M + 0.015 * rng.standard_normal(3)
                 palm[lead] = rng.uniform(-0.2, 1.05)
             way = float(np.abs(hands - rows[-1][1]).max())
             go(0.26 + 0.9 * way + float(rng.uniform(0.0, 0.12)), hands, palm, 1.0)
             go(float(rng.uniform(0.12, 0.6)), hands + np.array([-0.008, 0.0, -0.015]), palm, 0.8)
-        rest = REST + 0.012 * rng.standard_normal((2, 3))
+        rest = RESTING_HAND_M + 0.012 * rng.standard_normal((2, 3))
         go(float(rng.uniform(0.5, 0.7)), rest, np.full(2, 0.3), 0.0)
         go(float(rng.uniform(0.3, 1.2)), rest, np.full(2, 0.3), 0.0)
     knots, places, palms, shares = (np.array(column) for column in zip(*rows, strict=True))

@@ -24,7 +24,7 @@ from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion, OneFoot, join_feet
 from walkon.studio.foot_curves import FootShape, Roll, ahead_of, lowest_ankle, rolling
 from walkon.studio.pelvis import PelvisMotion, leg_ceilings
-from walkon.studio.performer import GRAVITY, LONGEST, OUTWARD, Casting, Performer
+from walkon.studio.performer import GRAVITY_M_S2, MAX_CLIP_S, OUTWARD, Casting, Performer
 from walkon.studio.rhythm import Rhythm, band_noise, wave
 from walkon.studio.upper_body import as_hanging, move_upper_body
 from walkon.transforms import quaternions as quat
@@ -32,27 +32,27 @@ from walkon.transforms.easing import smoothstep
 
 __all__ = ["jog"]
 
-SPEEDS = np.array([2.0, 2.66, 3.4])
+JOG_SPEEDS_M_S = np.array([2.0, 2.66, 3.4])
 """m/s, of a body of 1.75 m: slowest, as recorded, fastest."""
-CADENCES, STANCES = (148.0, 154.0, 164.0), (0.275, 0.235, 0.200)
-"""Steps per minute, and seconds that a foot is down, at `SPEEDS`."""
-AHEAD = 0.11
+CADENCES_STEPS_MIN, STANCES_S = (148.0, 154.0, 164.0), (0.275, 0.235, 0.200)
+"""Steps per minute, and seconds that a foot is down, at `JOG_SPEEDS_M_S`."""
+LANDING_AHEAD_M = 0.11
 """m from the hips to the ankle that lands."""
-STRIKE, LIFT, TIP = np.deg2rad([5.0, -64.0, -34.0]).tolist()
+STRIKE_PITCH_RAD, LIFT_OFF_PITCH_RAD, TOE_OFF_PITCH_RAD = np.deg2rad([5.0, -64.0, -34.0]).tolist()
 """rad: pitch at landing, at lift-off, and of the toes there."""
-HALF_WIDTH, AROUND = 0.050, 0.02
+HALF_STEP_WIDTH_M, SWING_AROUND_M = 0.050, 0.02
 """m from the line of travel to each ankle, and by how much more it swings around the other."""
-KNEE = 16.0
+MIN_KNEE_DEG = 16.0
 """Degrees, the straightest that a knee becomes."""
-BEFORE = 0.001 * np.array(
+ANKLES_AHEAD_M = 0.001 * np.array(
     [-366, -405, -435, -440, -430, -396, -343, -279, -212, -142, -70, 10, 94, 166, 205, 190, 115], dtype=np.float64
 )
 """m, the ankle ahead of the hips at equal times of the swing."""
-ABOVE = 0.001 * np.array(
+ANKLE_HEIGHTS_M = 0.001 * np.array(
     [118, 150, 185, 213, 238, 256, 260, 248, 222, 182, 136, 92, 60, 42, 32, 20, 6], dtype=np.float64
 )
 """m, the ankle above its height when flat."""
-PITCHES = np.deg2rad([-62.0, -72, -76, -81, -88, -94, -93, -84, -68, -51, -36, -21, -9, -1, 3, 4, 5])
+FOOT_PITCHES_RAD = np.deg2rad([-62.0, -72, -76, -81, -88, -94, -93, -84, -68, -51, -36, -21, -9, -1, 3, 4, 5])
 """rad, + toes up."""
 
 
@@ -65,15 +65,15 @@ def jog(
     """Jog straight along +x at 2.0 to 3.4 m/s (a body of 1.75 m), running from first to last frame; labelled "jog"."""
     who = Performer.of(**casting)
     skeleton, scale, style, rng, fps = who
-    low, high = SPEEDS[0] * np.sqrt(scale), SPEEDS[-1] * np.sqrt(scale)
+    low, high = JOG_SPEEDS_M_S[0] * np.sqrt(scale), JOG_SPEEDS_M_S[-1] * np.sqrt(scale)
     if not (np.isfinite(speed) and low - 1e-9 <= speed <= high + 1e-9):
         raise InvalidValue(f"speed must be {low:.2f} to {high:.2f} m/s for this body, got {speed}; walk if slower")
-    if not (np.isfinite(duration) and 1.0 / fps < duration <= LONGEST):
-        raise InvalidValue(f"duration must be more than a frame and at most {LONGEST:g} s, got {duration} s")
+    if not (np.isfinite(duration) and 1.0 / fps < duration <= MAX_CLIP_S):
+        raise InvalidValue(f"duration must be more than a frame and at most {MAX_CLIP_S:g} s, got {duration} s")
     streams = rng.spawn(3)
     times = who.frames(duration)
-    beat = 60.0 / float(np.interp(speed / np.sqrt(scale), SPEEDS, CADENCES)) * np.sqrt(scale)
-    stance = float(np.interp(speed / np.sqrt(scale), SPEEDS, STANCES)) * np.sqrt(scale)
+    beat = 60.0 / float(np.interp(speed / np.sqrt(scale), JOG_SPEEDS_M_S, CADENCES_STEPS_MIN)) * np.sqrt(scale)
+    stance = float(np.interp(speed / np.sqrt(scale), JOG_SPEEDS_M_S, STANCES_S)) * np.sqrt(scale)
     count = int(duration / beat) + 9
     landings = beat * (np.arange(count) - 4 - streams[0].uniform())
     noise = style.life * np.clip(streams[0].standard_normal((count, 3)), -2.0, 2.0)
@@ -85,8 +85,8 @@ def jog(
     outward = np.where(sides == 0, 1.0, -1.0)
     places = np.column_stack(
         [
-            speed * landings + scale * (AHEAD + 0.008 * noise[:, 1]),
-            outward * scale * HALF_WIDTH + 0.005 * scale * noise[:, 2],
+            speed * landings + scale * (LANDING_AHEAD_M + 0.008 * noise[:, 1]),
+            outward * scale * HALF_STEP_WIDTH_M + 0.005 * scale * noise[:, 2],
             outward * np.deg2rad(0.6 * style.toe_out),
         ]
     )
@@ -130,9 +130,9 @@ def _move(
         landings + 0.16 * stances,
         landings + 0.68 * stances,
         landings + stances,
-        np.full(M, STRIKE),
-        np.full(M, LIFT),
-        np.full(M, TIP),
+        np.full(M, STRIKE_PITCH_RAD),
+        np.full(M, LIFT_OFF_PITCH_RAD),
+        np.full(M, TOE_OFF_PITCH_RAD),
     )
     k = np.clip(np.searchsorted(landings, times, side="right") - 1, 0, M - 2)
     ahead, up, pitch, toes = rolling(roll, k, t=times, shape=shape)
@@ -144,7 +144,7 @@ def _move(
         swing[f] = u = (times[f] - roll.leaving[j]) / (landings[j + 1] - roll.leaving[j])
         x[f], up[f], pitch[f], toes[f] = _swung(roll, int(j), places, u, speed=speed, shape=shape, scale=scale).T
         from_ = ahead_of(places[j], rolling(roll, np.array([j]), t=roll.leaving[[j]], shape=shape)[0][0])[1]
-        around = np.copysign(AROUND * scale, places[j, 1]) * np.sin(np.pi * u) ** 2
+        around = np.copysign(SWING_AROUND_M * scale, places[j, 1]) * np.sin(np.pi * u) ** 2
         y[f] = from_ + (places[j + 1, 1] - from_) * smoothstep(u) + around
         up[f] = np.maximum(up[f], lowest_ankle(pitch[f], toes[f], u=u, shape=shape, scale=scale))
     heel = ~swinging & (times <= roll.heel_off[k])
@@ -165,10 +165,10 @@ def _swung(roll: Roll, j: int, places: Array, u: Array, *, speed: float, shape: 
     begin = (start - at(j, leaves - eps)) / eps * seconds
     end = (at(j + 1, lands + eps) - stop) / eps * seconds
     # Faster legs swing wider; all legs by their size.
-    size = scale * (speed / np.sqrt(scale) / SPEEDS[1]) ** 0.5
-    knots = np.linspace(0.0, 1.0, len(BEFORE))
+    size = scale * (speed / np.sqrt(scale) / JOG_SPEEDS_M_S[1]) ** 0.5
+    knots = np.linspace(0.0, 1.0, len(ANKLES_AHEAD_M))
     toes = np.deg2rad(8.0) * np.sin(np.pi * knots)
-    table = np.column_stack([size * BEFORE, shape.ankle + size * ABOVE, PITCHES, toes])
+    table = np.column_stack([size * ANKLES_AHEAD_M, shape.ankle + size * ANKLE_HEIGHTS_M, FOOT_PITCHES_RAD, toes])
     table += np.outer((1 - knots) ** 3, start - table[0]) + np.outer(knots**3, stop - table[-1])
     end[1], end[2] = min(end[1], -0.25 * seconds), 0.5 * end[2]
     # The knots beside both ends would fight slopes that they were not recorded with.
@@ -204,8 +204,10 @@ def _pelvis(
     ]
     rotations = quat.from_euler(np.deg2rad(np.stack(turns, axis=1)), "zyx")
     ground = np.column_stack([speed * times + surge + shake[:, 0], sway])
-    rise = -0.95 * GRAVITY * (beat / (2 * np.pi)) ** 2 * wave(left, middle, harmonic=2) + shake[:, 2]
-    ceilings = leg_ceilings(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=max(KNEE, style.knee))
+    rise = -0.95 * GRAVITY_M_S2 * (beat / (2 * np.pi)) ** 2 * wave(left, middle, harmonic=2) + shake[:, 2]
+    ceilings = leg_ceilings(
+        skeleton, feet.ankles, ground=ground, rotations=rotations, knee=max(MIN_KNEE_DEG, style.knee)
+    )
     # One height for the whole run, below what the legs reach anywhere.
     base = float(np.min(ceilings - rise[:, None]))
     return PelvisMotion(np.column_stack([ground, base + rise]), rotations, np.zeros(T))

@@ -27,43 +27,52 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import arm_length, shoulders_towards
-from walkon.studio.carrying import BOX, LEAN_BACK, BoxPoses, check_box, grip, hold_box, in_chest, on_chest
+from walkon.studio.carrying import (
+    BOX_SIZE_M,
+    CARRY_LEAN_BACK_DEG,
+    BoxPoses,
+    check_box,
+    grip,
+    hold_box,
+    in_chest,
+    on_chest,
+)
 from walkon.studio.performer import Casting, Performer, within
 from walkon.studio.poise import FORWARD, Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["FLOOR", "HIGHEST", "TABLE", "pick_up", "put_down"]
+__all__ = ["FLOOR_HEIGHT_M", "MAX_SURFACE_HEIGHT_M", "TABLE_HEIGHT_M", "pick_up", "put_down"]
 
-FLOOR, TABLE, HIGHEST = 0.0, 0.75, 0.88
+FLOOR_HEIGHT_M, TABLE_HEIGHT_M, MAX_SURFACE_HEIGHT_M = 0.0, 0.75, 0.88
 """m: what a box can stand on; the highest is about where a body of 1.75 m carries it."""
-DOWN, BACK = 0.50, 0.24
+HIPS_DOWN_M, HIPS_BACK_M = 0.50, 0.24
 """m: hips at δ = 1; bodies of 1.75 m."""
-PELVIS, CHEST, HEAD = 28.0, 80.0, 54.0
+PELVIS_LEAN_DEG, CHEST_LEAN_DEG, HEAD_LEAN_DEG = 28.0, 80.0, 54.0
 """Degrees forward at δ = 1."""
-COMFORT = ((0.0, 0.75), (0.935, 0.89))
+GRASP_REACH_BY_HEIGHT = ((0.0, 0.75), (0.935, 0.89))
 """Share of the arm's length at which a box is grasped (shoulders coming to help), at heights in m: near the floor
 people stretch rather than sink."""
-KNEE = 0.085
+KNEE_TO_BOX_M = 0.085
 """m from the joint of the knee to a box that passes it; bodies of 1.75 m."""
-LONGEST_REACH = 0.935
+MAX_CARRY_REACH_SHARE = 0.935
 """Share of the arm's length to which it is stretched while it carries the box."""
-LAG = 0.12
+BOX_LAG_S = 0.12
 """s by which the box moves before the body does, or after it."""
-ROOM = ((0.0, 0.2, 0.45, 0.6), (0.27, 0.32, 0.30, 0.24))
+BOX_DISTANCE_BY_HEIGHT_M = ((0.0, 0.2, 0.45, 0.6), (0.27, 0.32, 0.30, 0.24))
 """Heights in m, and m from the ankles to the back of a box there: past toes, past knees, or at the edge of a table."""
-QUIET, HOLD = 0.3, 0.34
+STILL_ENDS_S, HANDS_ON_BOX_S = 0.3, 0.34
 """s: standing at either end; hands on the box before it moves, or after it stands."""
 
 
 Moments = tuple[float, float, float]
-"""s: when the body is down, when it begins to rise, and when it has risen; it begins to bend at `QUIET`."""
+"""s: when the body is down, when it begins to rise, and when it has risen; it begins to bend at `STILL_ENDS_S`."""
 
 
 def pick_up(
-    height: float = TABLE,
+    height: float = TABLE_HEIGHT_M,
     *,
-    size: ArrayLike = BOX,
+    size: ArrayLike = BOX_SIZE_M,
     distance: float | None = None,
     **casting: Unpack[Casting],
 ) -> Clip:
@@ -76,9 +85,9 @@ def pick_up(
 
 
 def put_down(
-    height: float = TABLE,
+    height: float = TABLE_HEIGHT_M,
     *,
-    size: ArrayLike = BOX,
+    size: ArrayLike = BOX_SIZE_M,
     distance: float | None = None,
     **casting: Unpack[Casting],
 ) -> Clip:
@@ -91,18 +100,18 @@ def put_down(
 
 def _perform(actor: Performer, height: float, size: ArrayLike, distance: float | None, *, picking: bool) -> Clip:
     sides = check_box(size)
-    within("height", height, FLOOR, HIGHEST * actor.scale, "m")
+    within("height", height, FLOOR_HEIGHT_M, MAX_SURFACE_HEIGHT_M * actor.scale, "m")
     if distance is None:
-        distance = actor.scale * float(np.interp(height, *ROOM)) + 0.5 * sides[0]
+        distance = actor.scale * float(np.interp(height, *BOX_DISTANCE_BY_HEIGHT_M)) + 0.5 * sides[0]
     within("distance", distance, 0.15, 0.8, "m")
     rest = np.array([distance, 0.0, height + 0.5 * sides[2]])
-    depth = _depth(actor, rest, sides, float(np.interp(height, *COMFORT)))
+    depth = _depth(actor, rest, sides, float(np.interp(height, *GRASP_REACH_BY_HEIGHT)))
     tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
     tempo *= float(np.clip(1.0 + 0.02 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.25)) * actor.scale**0.5
-    bottom = QUIET + tempo * (0.55 + 0.45 * depth)
-    leave = bottom + HOLD * tempo
-    end = leave + tempo * (0.75 + 0.40 * depth) + QUIET
-    when, t = (bottom, leave, end - QUIET), actor.frames(end)
+    bottom = STILL_ENDS_S + tempo * (0.55 + 0.45 * depth)
+    leave = bottom + HANDS_ON_BOX_S * tempo
+    end = leave + tempo * (0.75 + 0.40 * depth) + STILL_ENDS_S
+    when, t = (bottom, leave, end - STILL_ENDS_S), actor.frames(end)
     grasp = float(np.round(0.5 * (bottom + leave) * actor.fps) / actor.fps)
 
     poise = _poise(t, actor, depth, when, picking=picking)
@@ -131,12 +140,12 @@ def _bent(actor: Performer, *, hips: Array, trunk: Array) -> Poise:
     poise = neutral_poise(actor, len(hips))
     lean, sunk = (np.clip(trunk, 0.0, None) ** 0.75)[:, None], np.clip(hips, 0.0, None)
     return poise._replace(
-        hips=actor.scale * np.stack([-BACK * sunk, np.zeros_like(sunk), -DOWN * sunk**1.4], axis=1),
-        pelvis=poise.pelvis + PELVIS * lean * FORWARD,
-        chest=poise.chest + CHEST * lean * FORWARD,
-        head=poise.head + HEAD * lean * FORWARD,
+        hips=actor.scale * np.stack([-HIPS_BACK_M * sunk, np.zeros_like(sunk), -HIPS_DOWN_M * sunk**1.4], axis=1),
+        pelvis=poise.pelvis + PELVIS_LEAN_DEG * lean * FORWARD,
+        chest=poise.chest + CHEST_LEAN_DEG * lean * FORWARD,
+        head=poise.head + HEAD_LEAN_DEG * lean * FORWARD,
         # Arms go on hanging down from a chest that leans.
-        arms=poise.arms + 0.9 * CHEST * lean[:, None] * np.array([1.0, 0.0, 0.0, 0.0]),
+        arms=poise.arms + 0.9 * CHEST_LEAN_DEG * lean[:, None] * np.array([1.0, 0.0, 0.0, 0.0]),
     )
 
 
@@ -159,15 +168,15 @@ def _depth(actor: Performer, rest: Array, size: tuple[float, float, float], comf
 
 def _poise(t: Array, actor: Performer, depth: float, when: Moments, *, picking: bool) -> Poise:
     bottom, leave, risen = when
-    downward = QUIET + (bottom - QUIET) * np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    downward = STILL_ENDS_S + (bottom - STILL_ENDS_S) * np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     knots = np.concatenate([downward, leave + (risen - leave) * np.array([0.0, 0.25, 0.5, 0.75, 1.0])])
     # Down: the trunk leads. Up: the hips lead.
     hips = keyed(t, knots, depth * np.array([0.0, 0.06, 0.30, 0.66, 0.93, 1.0, 1.0, 0.66, 0.26, 0.05, 0.0]), soft=0.06)
     trunk = keyed(t, knots, depth * np.array([0.0, 0.20, 0.55, 0.84, 0.98, 1.0, 1.0, 0.92, 0.58, 0.18, 0.0]), soft=0.06)
     poise = _bent(actor, hips=hips, trunk=trunk)
-    back = LEAN_BACK * _held(t, bottom, leave, risen, picking=picking)
+    back = CARRY_LEAN_BACK_DEG * _held(t, bottom, leave, risen, picking=picking)
     # Looking at the box comes before bending to it, and ends before standing straight.
-    look = ease((t - QUIET + 0.25) / 0.5) * ease((risen - 0.25 * (risen - leave) - t) / 0.6)
+    look = ease((t - STILL_ENDS_S + 0.25) / 0.5) * ease((risen - 0.25 * (risen - leave) - t) / 0.6)
     return poise._replace(
         chest=poise.chest - back[:, None] * FORWARD, head=poise.head + (12.0 * look)[:, None] * FORWARD
     )
@@ -175,7 +184,7 @@ def _poise(t: Array, actor: Performer, depth: float, when: Moments, *, picking: 
 
 def _held(t: Array, bottom: float, leave: float, risen: float, *, picking: bool) -> Array:
     """Return how far the box is on its way from rest, 0, to the belly, 1."""
-    return ease((t - leave) / (risen - leave)) if picking else 1.0 - ease((t - QUIET) / (bottom - QUIET))
+    return ease((t - leave) / (risen - leave)) if picking else 1.0 - ease((t - STILL_ENDS_S) / (bottom - STILL_ENDS_S))
 
 
 def _way(
@@ -191,7 +200,7 @@ def _way(
     """Return the box: at rest, on its way between rest and belly within reach of the arms, or held."""
     places, held = on_chest(clip, in_chest(actor, size))
     # It leaves a little before the body rises and stands a little after the body is down: arms are never pulled long.
-    bottom, leave = when[0] + LAG, when[1] - LAG
+    bottom, leave = when[0] + BOX_LAG_S, when[1] - BOX_LAG_S
     share = _held(t, bottom, leave, when[2], picking=picking)
     moving = ease((t - leave if picking else bottom - t) / 0.18)
     # Up before back, out before down: clear of knees and of the table's edge.
@@ -208,7 +217,7 @@ def _way(
 def _within_reach(clip: Clip, middle: Array, rotations: Array, size: tuple[float, float, float], scale: float) -> Array:
     """Return [T, 3] m by which a box must be nearer to the shoulders for both hands to reach it."""
     moves = np.zeros_like(middle)
-    longest = LONGEST_REACH * arm_length(clip.skeleton)
+    longest = MAX_CARRY_REACH_SHARE * arm_length(clip.skeleton)
     for side in range(len(SIDES)):
         wrists = middle + quat.rotate(rotations, grip(size, side=side, scale=scale)[0])
         away = wrists - shoulders_towards(clip, side=side, wrists=wrists)
@@ -221,7 +230,7 @@ def _within_reach(clip: Clip, middle: Array, rotations: Array, size: tuple[float
 def _past_knees(clip: Clip, middle: Array, size: tuple[float, float, float], scale: float) -> Array:
     """Return [T] m by which a box must be further ahead to pass the knees, where it is as high as they are."""
     knees = np.mean([clip.world.positions[:, clip.skeleton.role(f"{side}_knee")] for side in SIDES], axis=0)
-    short = knees[:, 0] + scale * KNEE + 0.5 * size[0] - middle[:, 0]
+    short = knees[:, 0] + scale * KNEE_TO_BOX_M + 0.5 * size[0] - middle[:, 0]
     level = ease((middle[:, 2] + 0.5 * size[2] - knees[:, 2]) / 0.15 + 1.0)
     level = level * ease((knees[:, 2] - middle[:, 2] + 0.5 * size[2]) / 0.15 + 1.0)
     push = level * 0.5 * (short + np.hypot(short, 0.02))
@@ -234,7 +243,7 @@ def _hands(t: Array, when: Moments, *, picking: bool) -> tuple[Array, Array]:
     """Return how near the hands are to the box, 0 to 1, and how far they are open, m."""
     bottom, leave, risen = when
     if picking:
-        near = ease((t - QUIET - 0.05) / (bottom - QUIET))
+        near = ease((t - STILL_ENDS_S - 0.05) / (bottom - STILL_ENDS_S))
         return near, 0.075 * (1.0 - ease((t - bottom + 0.12) / (0.12 + 0.4 * (leave - bottom))))
     middle = 0.5 * (bottom + leave)
     near = 1.0 - ease((t - middle - 0.06) / (0.8 * (risen - leave)))

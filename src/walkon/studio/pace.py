@@ -24,18 +24,27 @@ from scipy.interpolate import PchipInterpolator
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 
-__all__ = ["FASTEST", "SLOWEST", "START", "STOP", "USUAL_STEP", "Pace", "plan_pace", "step_time"]
+__all__ = [
+    "MAX_WALK_SPEED_M_S",
+    "MIN_WALK_SPEED_M_S",
+    "START_SPEED_RAMP",
+    "STOP_SPEED_RAMP",
+    "USUAL_STEP_TIME_S",
+    "Pace",
+    "plan_pace",
+    "step_time",
+]
 
-SLOWEST, FASTEST = 0.4, 2.0
+MIN_WALK_SPEED_M_S, MAX_WALK_SPEED_M_S = 0.4, 2.0
 """m/s, for a body of 1.75 m."""
-RATE = 240.0
+SAMPLE_RATE_HZ = 240.0
 """Samples per second of the way over time."""
-MARGIN = 3.0
+WALK_MARGIN_S = 3.0
 """s of walking planned before and after the clip where it does not begin or end standing."""
-USUAL_STEP = 0.555
+USUAL_STEP_TIME_S = 0.555
 """s, the step time for which the lists of starts and stops hold."""
-START = np.array([[0.0, 0.0], [0.43, 0.11], [0.96, 0.74], [1.51, 1.0]])
-STOP = np.array([[-1.58, 1.0], [-1.04, 0.85], [-0.44, 0.45], [0.0, 0.20], [0.5, 0.0]])
+START_SPEED_RAMP = np.array([[0.0, 0.0], [0.43, 0.11], [0.96, 0.74], [1.51, 1.0]])
+STOP_SPEED_RAMP = np.array([[-1.58, 1.0], [-1.04, 0.85], [-0.44, 0.45], [0.0, 0.20], [0.5, 0.0]])
 """Seconds, share of the speed."""
 
 
@@ -83,8 +92,8 @@ def plan_pace(
 ) -> Pace:
     """Plan a walk at `speeds` [K, 2] = (s, m/s), linear in between, for a duration or (with one speed) a distance.
 
-    `starting` and `stopping` [K, 2] are the lists of a walk that starts or stops standing, such as `START` and `STOP`,
-    with as many landings as they like; None: it is walking there.
+    `starting` and `stopping` [K, 2] are the lists of a walk that starts or stops standing, such as `START_SPEED_RAMP`
+    and `STOP_SPEED_RAMP`, with as many landings as they like; None: it is walking there.
     """
 
     def wanted(t: Array) -> Array:
@@ -93,7 +102,7 @@ def plan_pace(
     def beat(t: float) -> float:
         return float(step_time(wanted(np.array(t)), walk_ratio=walk_ratio))
 
-    begin = None if starting is None else starting[:, 0] * beat(0.0) / USUAL_STEP + idle
+    begin = None if starting is None else starting[:, 0] * beat(0.0) / USUAL_STEP_TIME_S + idle
     first = 0.0 if begin is None else float(begin[-1])
     if duration is None:
         if distance is None:
@@ -102,22 +111,22 @@ def plan_pace(
         duration = _time_for(distance, float(speeds[0, 1]), beat(0.0), tables, idle)
     end = None
     if stopping is not None:
-        end = duration - idle + (stopping[:, 0] - stopping[-1, 0]) * (beat(duration) / USUAL_STEP)
+        end = duration - idle + (stopping[:, 0] - stopping[-1, 0]) * (beat(duration) / USUAL_STEP_TIME_S)
         if end[0] < first + 0.5 * beat(0.0):
             least = duration + first + beat(0.0) - end[0]
             raise InvalidValue(
                 f"there is no room to {'' if starting is None else 'start and '}stop within {duration:.2f} s "
                 f"at {wanted(np.array(0.0)):.2f} m/s; give at least {least:.2f} s (or as much more of a way)"
             )
-    low = -MARGIN if begin is None else 0.0
-    high = max(duration, first) + MARGIN if end is None else duration
-    times = np.arange(np.floor(low * RATE), np.ceil(high * RATE) + 1) / RATE
+    low = -WALK_MARGIN_S if begin is None else 0.0
+    high = max(duration, first) + WALK_MARGIN_S if end is None else duration
+    times = np.arange(np.floor(low * SAMPLE_RATE_HZ), np.ceil(high * SAMPLE_RATE_HZ) + 1) / SAMPLE_RATE_HZ
     share = np.ones(len(times))
     for knots, table in ((begin, starting), (end, stopping)):
         if knots is not None and table is not None:
             share *= _ramp(knots, table[:, 1], times)
     v = wanted(times) * share
-    arcs = np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) / RATE)])
+    arcs = np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) / SAMPLE_RATE_HZ)])
     arcs -= np.interp(0.0, times, arcs)
     if distance is not None:
         # Sampling leaves a millimetre or so: the whole way is stretched by that.
@@ -143,7 +152,7 @@ def _ramp(knots: Array, shares: Array, t: Array) -> Array:
 
 def _time_for(distance: float, speed: float, beat: float, tables: Sequence[Array], idle: float) -> float:
     """Return the seconds that a way takes at one speed, with its start and stop as in the tables."""
-    whole, seconds, stretch = distance, 0.0, beat / USUAL_STEP
+    whole, seconds, stretch = distance, 0.0, beat / USUAL_STEP_TIME_S
     for table in tables:
         fine = np.linspace(table[0, 0], table[-1, 0], 2001)
         whole -= float(np.trapezoid(_ramp(table[:, 0], table[:, 1], fine), fine)) * stretch * speed
@@ -180,7 +189,7 @@ def _landings(
     else:
         ticks = np.arange(from_ + (0.0 if begin is not None else float(rng.uniform())), to, 1.0)
     steady: Array = np.interp(ticks, clock, times)
-    beats = np.asarray(np.gradient(steady) if len(steady) > 1 else [USUAL_STEP], dtype=np.float64)
+    beats = np.asarray(np.gradient(steady) if len(steady) > 1 else [USUAL_STEP_TIME_S], dtype=np.float64)
     steady += 0.011 * life * beats * np.clip(rng.standard_normal(len(steady)), -2.0, 2.0)
     starts, stops = (() if begin is None else begin[2:-1]), (() if end is None else end[1:-1])
     return np.concatenate([starts, steady, stops])

@@ -14,16 +14,16 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion.skeleton import Skeleton
-from walkon.studio.skeleton import LEG_SHARE, OUTWARD, STATURE, performer_skeleton, within
+from walkon.studio.skeleton import LEG_SHARE, OUTWARD, STATURE_M, performer_skeleton, within
 
 __all__ = [
     "BRISK",
-    "GRAVITY",
-    "HIP_HEIGHT",
-    "LONGEST",
+    "GRAVITY_M_S2",
+    "HIP_HEIGHT_M",
+    "MAX_CLIP_S",
+    "MIN_STANDING_HALF_WIDTH_M",
     "NEUTRAL",
     "OUTWARD",
-    "STANDING",
     "STYLES",
     "TIRED",
     "Casting",
@@ -34,12 +34,12 @@ __all__ = [
     "within",
 ]
 
-GRAVITY = 9.81
-HIP_HEIGHT = 0.53 * STATURE
+GRAVITY_M_S2 = 9.81
+HIP_HEIGHT_M = 0.53 * STATURE_M
 """m, the hips of a body of 1.75 m."""
-LONGEST = 3600.0
+MAX_CLIP_S = 3600.0
 """s, longer clips are a mistake in nearly all cases."""
-STANDING = 0.065
+MIN_STANDING_HALF_WIDTH_M = 0.065
 """m, each foot beside the middle when standing, at least; of a body of 1.75 m."""
 
 
@@ -91,11 +91,11 @@ class Style:
     """Factor on everything irregular: step to step, sway, arms, glances. 0 is a machine."""
 
     def __post_init__(self) -> None:
-        for name, (low, high) in RANGES.items():
+        for name, (low, high) in STYLE_RANGES.items():
             within(f"Style.{name}", getattr(self, name), low, high)
 
 
-RANGES = {
+STYLE_RANGES = {
     "walk_ratio": (0.0045, 0.0085),
     "step_width": (0.0, 0.3),
     "toe_out": (-15.0, 30.0),
@@ -209,13 +209,13 @@ class Performer(NamedTuple):
                 "make it with walkon.studio.performer_skeleton(height=...), and retarget the clip to other bodies"
             )
         bones = skeleton.offsets[[skeleton.role("left_knee"), skeleton.role("left_ankle")]]
-        scale = float(np.linalg.norm(bones, axis=1).sum()) / (LEG_SHARE * STATURE)
+        scale = float(np.linalg.norm(bones, axis=1).sum()) / (LEG_SHARE * STATURE_M)
         return cls(skeleton, scale, named_style(style), np.random.default_rng(seed), float(fps))
 
     @property
     def half_width(self) -> float:
         """Metres from the middle to each ankle when standing."""
-        return max(0.5 * self.style.step_width, STANDING) * self.scale
+        return max(0.5 * self.style.step_width, MIN_STANDING_HALF_WIDTH_M) * self.scale
 
     def frames(self, duration: float) -> Array:
         """Return the times [T] s of the frames of a performance of that length."""

@@ -31,14 +31,14 @@ from walkon.studio.foot_curves import FootShape
 from walkon.studio.pelvis import PelvisMotion, leg_ceilings
 from walkon.studio.performer import OUTWARD, Performer
 from walkon.studio.rhythm import band_noise
-from walkon.studio.upper_body import ARM_MEAN, ELBOW_MEAN, HANG, as_hanging, bend_trunk
+from walkon.studio.upper_body import ARM_MEAN_DEG, ELBOW_MEAN_DEG, HANGING_TURNS, as_hanging, bend_trunk
 from walkon.transforms import quaternions as quat
 
 __all__ = ["FORWARD", "Poise", "ease", "hold", "keyed", "liven", "neutral_poise"]
 
 FORWARD = np.array([0.0, 1.0, 0.0])
 """A degree of leaning forward, of pelvis, chest or head."""
-SOFT = 0.001
+HEIGHT_SOFTNESS_M = 0.001
 """m, softness of the least of several heights."""
 
 
@@ -62,13 +62,15 @@ class Poise(NamedTuple):
 def neutral_poise(actor: Performer, frames: int) -> Poise:
     """Return the poise in which walks start and end."""
     style = actor.style
-    hanging = ARM_MEAN[0] + 0.8 * (style.lean - 2.0 + style.slump)
+    hanging = ARM_MEAN_DEG[0] + 0.8 * (style.lean - 2.0 + style.slump)
     return Poise(
         hips=np.zeros((frames, 3)),
         pelvis=np.tile([0.0, 0.5 * style.lean, 0.0], (frames, 1)),
         chest=np.tile([0.0, style.lean, 0.0], (frames, 1)),
         head=np.tile([0.0, -style.gaze, 0.0], (frames, 1)),
-        arms=np.tile(np.array([hanging, 9.3 + 0.15 * style.elbow, 18.0, ELBOW_MEAN[0] + style.elbow]), (frames, 2, 1)),
+        arms=np.tile(
+            np.array([hanging, 9.3 + 0.15 * style.elbow, 18.0, ELBOW_MEAN_DEG[0] + style.elbow]), (frames, 2, 1)
+        ),
         shoulders=np.zeros((frames, 2, 2)),
     )
 
@@ -171,7 +173,7 @@ def _carry_pelvis(poise: Poise, actor: Performer, feet: FeetMotion) -> PelvisMot
     still = leg_ceilings(skeleton, feet.ankles[:1], ground=stand, rotations=neutral, knee=knee, origin=middle)
     limits = np.stack([*highest.T, still.min() + poise.hips[:, 2]])
     least = limits.min(axis=0)
-    height = least - SOFT * np.log(np.exp(-(limits - least) / SOFT).sum(axis=0))
+    height = least - HEIGHT_SOFTNESS_M * np.log(np.exp(-(limits - least) / HEIGHT_SOFTNESS_M).sum(axis=0))
     positions = np.column_stack([places, height]) - quat.rotate(rotations, middle)
     return PelvisMotion(positions, rotations, np.zeros(len(positions)))
 
@@ -186,7 +188,7 @@ def _arms(poise: Poise) -> dict[str, Array]:
         side = SIDES[index].capitalize()
         parts |= {
             f"{side}Shoulder": quat.exp(np.stack([sign * up, np.zeros_like(up), -sign * ahead], axis=1)),
-            f"{side}Arm": quat.multiply(upper, HANG[index]),
+            f"{side}Arm": quat.multiply(upper, HANGING_TURNS[index]),
             f"{side}ForeArm": quat.about(np.array([0.0, 0.0, sign]), -bent),
             f"{side}Hand": np.tile(as_hanging(wrist, index), (len(bent), 1)),
         }

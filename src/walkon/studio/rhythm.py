@@ -15,14 +15,14 @@ from scipy.interpolate import PchipInterpolator
 
 from walkon._base.arrays import Array
 from walkon.geometry.path import Path
-from walkon.studio.footsteps import LONG_AGO, Footsteps
+from walkon.studio.footsteps import LONG_AGO_S, Footsteps
 from walkon.studio.pace import Pace
 
-__all__ = ["LOOK_AHEAD", "Rhythm", "band_noise", "keep_rhythm", "over_speed", "wave"]
+__all__ = ["LOOK_AHEAD_S", "Rhythm", "band_noise", "keep_rhythm", "over_speed", "wave"]
 
-SPEEDS = np.array([0.0, 0.4, 0.8, 1.0, 1.3, 1.7, 2.0])
+TABLE_SPEEDS_M_S = np.array([0.0, 0.4, 0.8, 1.0, 1.3, 1.7, 2.0])
 """m/s at which the tables of amplitudes are given."""
-LOOK_AHEAD = 0.2
+LOOK_AHEAD_S = 0.2
 """s by which the head leads the way."""
 
 
@@ -50,7 +50,7 @@ class Rhythm(NamedTuple):
 
 def keep_rhythm(steps: Footsteps, pace: Pace, path: Path, *, times: Array, fps: float, scale: float) -> Rhythm:
     """Find the phase of both legs and the speed at times [T], and what the path does there."""
-    real = steps.landings > 0.5 * LONG_AGO
+    real = steps.landings > 0.5 * LONG_AGO_S
     landings, sides = steps.landings[real], steps.sides[real]
     beat = float(np.median(np.diff(landings))) if len(landings) > 1 else 0.55
     before = landings[0] - beat * np.arange(int((landings[0] - times[0]) / beat) + 3, 0, -1)
@@ -74,14 +74,14 @@ def keep_rhythm(steps: Footsteps, pace: Pace, path: Path, *, times: Array, fps: 
         accelerations=np.gradient(speeds, 1.0 / fps),
         arcs=arcs,
         bends=path.curvature(arcs, span=0),
-        looks=path.pose(arcs + LOOK_AHEAD * felt)[:, 2],
+        looks=path.pose(arcs + LOOK_AHEAD_S * felt)[:, 2],
         impacts=hit * np.clip(speeds / 1.3, 0.0, 1.3),
     )
 
 
 def over_speed(speeds: Array, table: ArrayLike) -> Array:
-    """Return a table given at `SPEEDS`, linear in between."""
-    return np.asarray(np.interp(speeds, SPEEDS, np.asarray(table, dtype=np.float64)))
+    """Return a table given at `TABLE_SPEEDS_M_S`, linear in between."""
+    return np.asarray(np.interp(speeds, TABLE_SPEEDS_M_S, np.asarray(table, dtype=np.float64)))
 
 
 def wave(phase: Array, peak: ArrayLike, *, harmonic: int = 1) -> Array:

@@ -22,25 +22,25 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import LONGEST, OUTWARD, Casting, Performer, within
+from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, within
 from walkon.studio.poise import FORWARD, Poise, ease, hold, keyed, liven, neutral_poise
 from walkon.transforms import quaternions as quat
 
-__all__ = ["HIGHEST_SEAT", "LOWEST_SEAT", "SEAT", "rise", "sit", "sit_down", "sit_down_and_rise"]
+__all__ = ["MAX_SEAT_HEIGHT_M", "MIN_SEAT_HEIGHT_M", "SEAT_HEIGHT_M", "rise", "sit", "sit_down", "sit_down_and_rise"]
 
-SEAT, LOWEST_SEAT, HIGHEST_SEAT = 0.45, 0.35, 0.55
+SEAT_HEIGHT_M, MIN_SEAT_HEIGHT_M, MAX_SEAT_HEIGHT_M = 0.45, 0.35, 0.55
 """m above the floor."""
-FLESH = 0.04
+SEAT_TO_HIP_JOINTS_M = 0.04
 """m from the seat up to the hip joints."""
-BACK = 0.275
+HIPS_BACK_M = 0.275
 """m that the hips travel back; bodies of 1.75 m."""
-QUIET = 0.3
+STILL_ENDS_S = 0.3
 """s of standing or sitting still at either end."""
-DOWN, SETTLE, LEAN, UP = 1.15, 0.75, 0.45, 1.05
+HIPS_DOWN_S, TRUNK_UPRIGHT_S, LEAN_BEFORE_RISING_S, HIPS_UP_S = 1.15, 0.75, 0.45, 1.05
 """s: hips from standing to the seat; trunk upright after it; trunk forward before the hips leave it; hips up."""
-DOWN_PEAK, UP_PEAK = 40.0, 45.0
+MAX_LEAN_DOWN_DEG, MAX_LEAN_UP_DEG = 40.0, 45.0
 """Degrees, the trunk's lean at its most, going down and rising."""
-SITTING = -3.0
+SEATED_LEAN_DEG = -3.0
 """Degrees, the trunk's lean when seated."""
 
 
@@ -62,7 +62,7 @@ class _Seated(NamedTuple):
 
 
 def sit_down(
-    height: float = SEAT,
+    height: float = SEAT_HEIGHT_M,
     **casting: Unpack[Casting],
 ) -> Clip:
     """Sit down from standing, on a seat of this height (0.35 to 0.55 m) behind the body, and come to rest on it."""
@@ -72,16 +72,16 @@ def sit_down(
 def sit(
     duration: float,
     *,
-    height: float = SEAT,
+    height: float = SEAT_HEIGHT_M,
     **casting: Unpack[Casting],
 ) -> Clip:
     """Sit for `duration` seconds, looking about; begins and ends in the pose in which `sit_down` ends."""
-    within("duration", duration, 1.0, LONGEST, "s")
+    within("duration", duration, 1.0, MAX_CLIP_S, "s")
     return _perform(Performer.of(**casting), height, duration, down=False, up=False)
 
 
 def rise(
-    height: float = SEAT,
+    height: float = SEAT_HEIGHT_M,
     **casting: Unpack[Casting],
 ) -> Clip:
     """Rise from a seat of this height (0.35 to 0.55 m) and stand."""
@@ -91,24 +91,28 @@ def rise(
 def sit_down_and_rise(
     duration: float = 3.0,
     *,
-    height: float = SEAT,
+    height: float = SEAT_HEIGHT_M,
     **casting: Unpack[Casting],
 ) -> Clip:
     """Sit down, stay seated for `duration` seconds, and rise."""
-    within("duration", duration, 1.5, LONGEST, "s")
+    within("duration", duration, 1.5, MAX_CLIP_S, "s")
     return _perform(Performer.of(**casting), height, duration, down=True, up=True)
 
 
 def _perform(actor: Performer, height: float, duration: float | None, *, down: bool, up: bool) -> Clip:
-    within("height", height, LOWEST_SEAT, HIGHEST_SEAT, "m")
+    within("height", height, MIN_SEAT_HEIGHT_M, MAX_SEAT_HEIGHT_M, "m")
     tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
     tempo *= float(np.clip(1.0 + 0.03 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.3)) * actor.scale**0.5
-    touch = QUIET + DOWN * tempo if down else 0.0
-    stay = duration if duration is not None else (SETTLE * tempo + QUIET if down else QUIET + LEAN * tempo)
+    touch = STILL_ENDS_S + HIPS_DOWN_S * tempo if down else 0.0
+    stay = (
+        duration
+        if duration is not None
+        else (TRUNK_UPRIGHT_S * tempo + STILL_ENDS_S if down else STILL_ENDS_S + LEAN_BEFORE_RISING_S * tempo)
+    )
     if down and up and duration is not None:
-        stay = max(duration, (SETTLE + LEAN) * tempo)
+        stay = max(duration, (TRUNK_UPRIGHT_S + LEAN_BEFORE_RISING_S) * tempo)
     leave = touch + stay
-    t = actor.frames(leave + (UP * tempo + 0.45 * tempo + QUIET if up else 0.0))
+    t = actor.frames(leave + (HIPS_UP_S * tempo + 0.45 * tempo + STILL_ENDS_S if up else 0.0))
     state = _states(t, actor, touch if down else None, leave if up else None, tempo)
     poise = _poise(state, actor, height, t)
     poise = liven(poise, actor, hips=1.0 - state.seated, ends=(0.4, 0.4))
@@ -136,21 +140,23 @@ def _states(t: Array, actor: Performer, touch: float | None, leave: float | None
     if touch is not None:
         x = (t - touch) / tempo
         # Recorded heights over the way down: slow at first, fastest past the middle, soft onto the seat.
-        knots = touch + tempo * DOWN * (np.array([-1.0, -0.85, -0.7, -0.55, -0.4, -0.25, -0.12, 0.0, 0.12]))
+        knots = touch + tempo * HIPS_DOWN_S * (np.array([-1.0, -0.85, -0.7, -0.55, -0.4, -0.25, -0.12, 0.0, 0.12]))
         low *= keyed(t, knots, [0.0, 0.03, 0.11, 0.27, 0.53, 0.79, 0.94, 0.992, 1.0], soft=0.05)
-        peak = DOWN_PEAK * vary[0]
-        knots = touch + tempo * np.array([-1.12, -0.85, -0.6, -0.33, -0.05, 0.22, 0.5, SETTLE, 1.0])
+        peak = MAX_LEAN_DOWN_DEG * vary[0]
+        knots = touch + tempo * np.array([-1.12, -0.85, -0.6, -0.33, -0.05, 0.22, 0.5, TRUNK_UPRIGHT_S, 1.0])
         lean += keyed(t, knots, peak * np.array([0.0, 0.30, 0.72, 1.0, 0.93, 0.55, 0.18, 0.0, 0.0]), soft=0.07)
-        upright *= ease((x + 0.35) / (SETTLE + 0.35))
+        upright *= ease((x + 0.35) / (TRUNK_UPRIGHT_S + 0.35))
         hands *= ease((x + 1.05) / 0.8)
         above += 0.10 * (1.0 - ease((x + 0.3) / 0.7))
         seated *= ease((x + 0.12) / 0.15)
     if leave is not None:
         x = (t - leave) / tempo
-        knots = leave + tempo * UP * np.array([-0.03, 0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2])
+        knots = leave + tempo * HIPS_UP_S * np.array([-0.03, 0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2])
         low *= keyed(t, knots, [1.0, 0.995, 0.93, 0.76, 0.53, 0.33, 0.17, 0.06, 0.012, 0.0], soft=0.05)
-        peak = UP_PEAK * vary[1]
-        knots = leave + tempo * np.array([-LEAN - 0.1, -LEAN, -0.25, -0.02, 0.25, 0.5, 0.75, 1.0, 1.25, 1.4])
+        peak = MAX_LEAN_UP_DEG * vary[1]
+        knots = leave + tempo * np.array(
+            [-LEAN_BEFORE_RISING_S - 0.1, -LEAN_BEFORE_RISING_S, -0.25, -0.02, 0.25, 0.5, 0.75, 1.0, 1.25, 1.4]
+        )
         lean += keyed(t, knots, peak * np.array([0.0, 0.02, 0.55, 0.97, 1.0, 0.82, 0.47, 0.17, 0.03, 0.0]), soft=0.07)
         upright *= 1.0 - ease((x + 0.2) / 1.2)
         hands *= 1.0 - ease((x - 0.1) / 0.9)
@@ -164,18 +170,18 @@ def _poise(state: _Seated, actor: Performer, height: float, t: Array) -> Poise:
     poise = neutral_poise(actor, len(t))
     stand = hold(neutral_poise(actor, 1), actor, labels=(), name="").world.positions[0]
     hip = 0.5 * sum(stand[skeleton.role(f"{side}_hip"), 2] for side in SIDES)
-    drop = hip - (height + FLESH * scale)
+    drop = hip - (height + SEAT_TO_HIP_JOINTS_M * scale)
     if drop < 0.05 * scale:
         raise InvalidValue(
             f"a seat of {height:g} m is too high for this body, whose hips are at {hip:.2f} m when it stands; "
-            f"the seat may be up to {hip - (FLESH + 0.05) * scale:.2f} m"
+            f"the seat may be up to {hip - (SEAT_TO_HIP_JOINTS_M + 0.05) * scale:.2f} m"
         )
     low, lean = state.low, state.lean[:, None]
     # They travel back sooner than down: the hinge of the hips opens the way.
-    back = scale * BACK * np.clip(1.25 * low - 0.25 * low**3, 0.0, 1.0)
-    seated = ((SITTING - actor.style.lean) * state.upright + 0.6 * actor.style.slump * state.upright)[:, None]
+    back = scale * HIPS_BACK_M * np.clip(1.25 * low - 0.25 * low**3, 0.0, 1.0)
+    seated = ((SEATED_LEAN_DEG - actor.style.lean) * state.upright + 0.6 * actor.style.slump * state.upright)[:, None]
     # On a low seat the thighs leave less room for the pelvis to tip.
-    share = float(np.interp(height / scale, [0.30, SEAT], [0.37, 0.60]))
+    share = float(np.interp(height / scale, [0.30, SEAT_HEIGHT_M], [0.37, 0.60]))
     gaze = _look_about(t, actor, state)
     return poise._replace(
         hips=np.stack([-back, np.zeros_like(low), -drop * low], axis=1),

@@ -38,18 +38,18 @@ from walkon.studio.walk import walk
 
 __all__ = ["session"]
 
-SEAM = 0.4
+ACTION_BLEND_S = 0.4
 """s over which the pose at the end of one action becomes that at the start of the next."""
-STARTING = 2.2
+STARTING_S = 2.2
 """s that getting up to speed from standing takes, idling before it included; stopping takes as long."""
-PACES = (0.5, 0.7, 0.9, 1.1, 1.35, 1.6, 1.9)
+STRAIGHT_WALK_SPEEDS_M_S = (0.5, 0.7, 0.9, 1.1, 1.35, 1.6, 1.9)
 """m/s of the straight walks."""
-WANDERS = {"slow": 0.85, "normal": 1.2, "fast": 1.5}
-WANDER = 40.0
+WANDER_SPEEDS_M_S = {"slow": 0.85, "normal": 1.2, "fast": 1.5}
+WANDER_S = 40.0
 """s of each wander."""
-BRIEF = 0.15
+STANDING_AROUND_TURN_S = 0.15
 """s of standing before and after a turn: who turns to go somewhere does not linger."""
-CARRIED, CARRY_WANDER = 0.95, 30.0
+CARRY_SPEED_M_S, CARRY_WANDER_S = 0.95, 30.0
 """m/s and s of the wander with a box."""
 
 Action = Callable[..., Clip]
@@ -92,7 +92,7 @@ def _named(name: str, clip: Clip, labels: Sequence[str]) -> Clip:
 
     Starting and stopping are labelled where they happen, not all along.
     """
-    spans = {"start": clip.times < STARTING, "stop": clip.times > clip.duration - STARTING}
+    spans = {"start": clip.times < STARTING_S, "stop": clip.times > clip.duration - STARTING_S}
     everywhere = np.ones(len(clip), bool)
     new = {label: spans.get(label, everywhere) for label in labels if label not in clip.labels}
     return replace(clip, name=name, labels={**clip.labels, **new})
@@ -100,7 +100,7 @@ def _named(name: str, clip: Clip, labels: Sequence[str]) -> Clip:
 
 def _one_after_another(clips: Sequence[Clip]) -> Clip:
     """Return the clips joined; where one pose fades into the next, planted feet are held."""
-    whole = reduce(partial(join, blend=SEAM), clips)
+    whole = reduce(partial(join, blend=ACTION_BLEND_S), clips)
     return lock_feet(whole).clip if len(clips) > 1 else whole
 
 
@@ -115,9 +115,9 @@ def _turns_to(side: str, *degrees: int) -> list[tuple[int, float]]:
 
 
 def _wanders(stream: Streams) -> Asked:
-    for kind, speed in WANDERS.items():
-        way = _wandering(stream(f"wander_{kind} way"), speed, WANDER)
-        yield f"wander_{kind}", do(walk, path=way, speed=speed, duration=WANDER), "wander", "turn"
+    for kind, speed in WANDER_SPEEDS_M_S.items():
+        way = _wandering(stream(f"wander_{kind} way"), speed, WANDER_S)
+        yield f"wander_{kind}", do(walk, path=way, speed=speed, duration=WANDER_S), "wander", "turn"
 
 
 def _wandering(rng: np.random.Generator, speed: float, seconds: float) -> Path:
@@ -131,7 +131,7 @@ def _wandering(rng: np.random.Generator, speed: float, seconds: float) -> Path:
 
 
 def _straight(_: Streams) -> Asked:
-    for speed in PACES:
+    for speed in STRAIGHT_WALK_SPEEDS_M_S:
         walked = do(walk, speed=speed, duration=6.0 + 1.5 / speed, start="standing", end="standing")
         yield f"walk_{speed:.2f}", walked, "start", "stop"
     for side, speed, (kind, at) in product(SIDES, (0.9, 1.35), (("start", "start"), ("stop", "end"))):
@@ -158,11 +158,11 @@ def _turning_ends(_: Streams) -> Asked:
     # At a pace between two bands of walking speeds, so that graphs find both in them.
     for side in SIDES:
         for degrees, angle in _turns_to(side, 45, 90, 135, 180):
-            start = do(turning_start, angle, speed=1.1, after=0.9, idle=2 * BRIEF)
+            start = do(turning_start, angle, speed=1.1, after=0.9, idle=2 * STANDING_AROUND_TURN_S)
             yield f"start_turning_{side}_{degrees}", start, "start"
             # With either foot last: whoever must stop can do so at the next step.
             for closing in ("outer", "inner") if degrees <= 90 else ("outer",):
-                stop = do(turning_stop, angle, speed=1.15, before=0.8, closing=closing, idle=BRIEF)
+                stop = do(turning_stop, angle, speed=1.15, before=0.8, closing=closing, idle=STANDING_AROUND_TURN_S)
                 yield f"stop_turning_{side}_{degrees}_{closing}", stop, "stop"
 
 
@@ -178,7 +178,7 @@ def _arc(speed: float, rate: float, seconds: float, *, left: bool) -> Path:
 def _steps(_: Streams) -> Asked:
     for side in SIDES:
         for degrees, angle in _turns_to(side, 45, 90, 135, 180):
-            yield f"turn_in_place_{side}_{degrees}", do(turn_in_place, angle, idle=BRIEF), "turn"
+            yield f"turn_in_place_{side}_{degrees}", do(turn_in_place, angle, idle=STANDING_AROUND_TURN_S), "turn"
         for length, kind in ((0.25, "short"), (0.45, "long")):
             yield f"side_{side}_{kind}", do(side_steps, 4, side, length=length), "sidestep"
         yield f"back_{side}", do(back_steps, 5, first=side), "backward"
@@ -219,15 +219,22 @@ def _boxes(stream: Streams) -> Asked:
         way = _arc(0.9, np.radians(40), 5.0, left=side == "left")
         yield f"carry_arc_{side}", do(carry_walk, path=way, speed=0.9, duration=5.0), "carry", "turn"
         for degrees, angle in _turns_to(side, 45, 90, 135, 180):
-            yield f"carry_turn_{side}_{degrees}", _with_box(do(turn_in_place, angle, idle=2 * BRIEF)), "carry", "turn"
+            yield (
+                f"carry_turn_{side}_{degrees}",
+                _with_box(do(turn_in_place, angle, idle=2 * STANDING_AROUND_TURN_S)),
+                "carry",
+                "turn",
+            )
         for degrees, angle in _turns_to(side, 45, 90):
-            start = do(turning_start, angle, speed=CARRIED, after=1.2, idle=2 * BRIEF)
+            start = do(turning_start, angle, speed=CARRY_SPEED_M_S, after=1.2, idle=2 * STANDING_AROUND_TURN_S)
             yield f"carry_start_turning_{side}_{degrees}", _with_box(start), "start"
             closing = "inner" if side == "left" else "outer"
-            stop = do(turning_stop, angle, speed=CARRIED, before=0.8, closing=closing, idle=2 * BRIEF)
+            stop = do(
+                turning_stop, angle, speed=CARRY_SPEED_M_S, before=0.8, closing=closing, idle=2 * STANDING_AROUND_TURN_S
+            )
             yield f"carry_stop_turning_{side}_{degrees}", _with_box(stop), "stop"
     yield "carry_idle", _with_box(do(idle, 9.0)), "carry", "idle", "stand"
     yield "carry_straight", do(carry_walk, speed=1.1, duration=6.0), "carry"
-    way = _wandering(stream("carry_wander way"), CARRIED, CARRY_WANDER)
-    wandered = do(carry_walk, path=way, speed=CARRIED, duration=CARRY_WANDER)
+    way = _wandering(stream("carry_wander way"), CARRY_SPEED_M_S, CARRY_WANDER_S)
+    wandered = do(carry_walk, path=way, speed=CARRY_SPEED_M_S, duration=CARRY_WANDER_S)
     yield "carry_wander", wandered, "carry", "wander", "turn"

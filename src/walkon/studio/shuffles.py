@@ -23,11 +23,11 @@ from walkon.transforms import planar
 
 __all__ = ["back_steps", "side_steps", "turn_in_place"]
 
-WIDEST_PAIR = np.deg2rad(97.0)
+MAX_PAIR_TURN_RAD = np.deg2rad(97.0)
 """rad that one pair of steps turns at most."""
-SIDE_LENGTHS, BACK_LENGTHS = (0.10, 0.55), (0.15, 0.60)
+SIDE_STEP_RANGE_M, BACK_STEP_RANGE_M = (0.10, 0.55), (0.15, 0.60)
 """m, shortest and longest, of a body of 1.75 m."""
-BESIDE = (0.05, 0.05)
+QUARTER_TURN_SHIFT_M = (0.05, 0.05)
 """m, back and to the inner side, by which the middle moves in a pair of steps that turns by a quarter."""
 
 
@@ -43,14 +43,14 @@ def turn_in_place(
     who = Performer.of(**casting)
     stepper = Stepper(who, idle=idle)
     inner = 0 if angle > 0 else 1
-    count = max(1, int(np.ceil(abs(angle) / WIDEST_PAIR - 1e-9)))
+    count = max(1, int(np.ceil(abs(angle) / MAX_PAIR_TURN_RAD - 1e-9)))
     each = angle / count
     size = abs(each) / (0.5 * np.pi)
     tempo = float(who.rng.uniform(0.95, 1.2))
     body = np.zeros(3)
     for _ in range(count):
         # The inner foot must clear the other's heel with its own: it goes behind and out, and the body with it.
-        aside = np.array([-BESIDE[0], np.copysign(BESIDE[1], each)]) * min(size, 1.0)
+        aside = np.array([-QUARTER_TURN_SHIFT_M[0], np.copysign(QUARTER_TURN_SHIFT_M[1], each)]) * min(size, 1.0)
         aside += 0.012 * who.style.life * who.rng.standard_normal(2).clip(-1.5, 1.5)
         body = np.array([*planar.apply(body, who.scale * aside), body[2] + each])
         stepper.step(
@@ -90,7 +90,7 @@ def side_steps(
     """Step sideways `count` times, `length` m each (0.1 to 0.55; 0.25 along a row of seats); labelled "sidestep"."""
     one_of("direction", direction, SIDES)
     who = Performer.of(**casting)
-    _check(count, length, SIDE_LENGTHS, who.scale)
+    _check(count, length, SIDE_STEP_RANGE_M, who.scale)
     lead = SIDES.index(direction)
     stepper = Stepper(who, idle=idle)
     size = length / who.scale / 0.5
@@ -135,7 +135,7 @@ def back_steps(
     """Step back `count` times, `length` m each (0.15 to 0.6), and close the feet; labelled "backward"."""
     one_of("first", first, SIDES)
     who = Performer.of(**casting)
-    _check(count, length, BACK_LENGTHS, who.scale)
+    _check(count, length, BACK_STEP_RANGE_M, who.scale)
     stepper = Stepper(who, idle=idle, shift=0.45)
     size = length / who.scale / 0.45
     tempo = float(who.rng.uniform(0.94, 1.06))

@@ -31,19 +31,19 @@ from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 
-__all__ = ["LEG_SHARE", "OUTWARD", "STATURE", "bone_length", "performer_limits", "performer_skeleton", "within"]
+__all__ = ["LEG_SHARE", "OUTWARD", "STATURE_M", "bone_length", "performer_limits", "performer_skeleton", "within"]
 
 OUTWARD = (1.0, -1.0)
 """The sign of y on the left and on the right side, in the order of `walkon.motion.skeleton.SIDES`."""
-STATURE = 1.75
+STATURE_M = 1.75
 """m, the performer's height unless told otherwise; the walking norms are scaled from it."""
 LEG_SHARE = 0.491
 """Thigh plus shank over H."""
-ANKLE, BALL, HEEL = 0.039, 0.014, 0.020
+ANKLE_HEIGHT_SHARE, BALL_HEIGHT_SHARE, HEEL_BEHIND_ANKLE_SHARE = 0.039, 0.014, 0.020
 """Over H: height of the ankle and of the ball's joint above the sole, and how far the heel bears behind the ankle."""
-SOCKETS = 0.030
+HIP_JOINTS_BELOW_ROOT_SHARE = 0.030
 """Over H: the hip joints below the root, which is in the middle of the pelvis."""
-BALL_AHEAD, TOES = 0.068, 0.043
+BALL_AHEAD_SHARE, TOE_LENGTH_SHARE = 0.068, 0.043
 """Over H: ankle to ball along the floor, and the length of the toes."""
 
 TRUNK = (
@@ -67,7 +67,7 @@ def within(name: str, value: float, low: float, high: float, unit: str = "") -> 
         raise InvalidValue(f"{name} must be {low:g} to {high:g}{unit and ' ' + unit}, got {value}")
 
 
-def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE, breadth: float = 1.0) -> Skeleton:
+def performer_skeleton(*, height: float = STATURE_M, leg_ratio: float = LEG_SHARE, breadth: float = 1.0) -> Skeleton:
     """Return the performer's skeleton: 0.8 to 2.3 m tall, with thigh + shank = `leg_ratio` × height (0.44 to 0.54).
 
     A longer leg takes its length from the trunk; `breadth` (0.8 to 1.25) widens hips and shoulders.
@@ -79,7 +79,7 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
     # What the legs gain the trunk loses, so that the stature is what was asked for.
     trunk = (0.335 - (leg_ratio - LEG_SHARE)) / 0.335
     joints: list[tuple[str, str | None, tuple[float, float, float], str | None]] = [
-        ("Hips", None, (0.0, 0.0, ANKLE + leg_ratio + SOCKETS), "hips")
+        ("Hips", None, (0.0, 0.0, ANKLE_HEIGHT_SHARE + leg_ratio + HIP_JOINTS_BELOW_ROOT_SHARE), "hips")
     ]
     joints += [(name, parent, (ahead, 0.0, rise * trunk), role) for name, parent, ahead, rise, role in TRUNK]
     joints.append(("HeadEnd", "Head", (0.0, 0.0, 0.105), None))
@@ -96,15 +96,22 @@ def performer_skeleton(*, height: float = STATURE, leg_ratio: float = LEG_SHARE,
     for side, sign in zip(SIDES, OUTWARD, strict=True):
         name = side.capitalize()
         joints += [
-            (f"{name}UpLeg", "Hips", (0.0, sign * 0.050 * breadth, -SOCKETS), f"{side}_hip"),
+            (f"{name}UpLeg", "Hips", (0.0, sign * 0.050 * breadth, -HIP_JOINTS_BELOW_ROOT_SHARE), f"{side}_hip"),
             (f"{name}Leg", f"{name}UpLeg", (0.0, 0.0, -0.499 * leg_ratio), f"{side}_knee"),
             (f"{name}Foot", f"{name}Leg", (0.0, 0.0, -0.501 * leg_ratio), f"{side}_ankle"),
-            (f"{name}ToeBase", f"{name}Foot", (BALL_AHEAD, 0.0, BALL - ANKLE), f"{side}_ball"),
-            (f"{name}ToeEnd", f"{name}ToeBase", (TOES, 0.0, -BALL), None),
+            (
+                f"{name}ToeBase",
+                f"{name}Foot",
+                (BALL_AHEAD_SHARE, 0.0, BALL_HEIGHT_SHARE - ANKLE_HEIGHT_SHARE),
+                f"{side}_ball",
+            ),
+            (f"{name}ToeEnd", f"{name}ToeBase", (TOE_LENGTH_SHARE, 0.0, -BALL_HEIGHT_SHARE), None),
         ]
     names = [joint[0] for joint in joints]
     roles = {role: names.index(name) for name, _, _, role in joints if role}
-    soles: Array = H * np.array([[-HEEL, 0.0, -ANKLE], [0.0, 0.0, -BALL]] * 2)
+    soles: Array = H * np.array(
+        [[-HEEL_BEHIND_ANKLE_SHARE, 0.0, -ANKLE_HEIGHT_SHARE], [0.0, 0.0, -BALL_HEIGHT_SHARE]] * 2
+    )
     return Skeleton(
         names=tuple(names),
         parents=np.array([-1 if parent is None else names.index(parent) for _, parent, _, _ in joints]),

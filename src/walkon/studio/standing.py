@@ -18,14 +18,14 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import reach_in_frame
-from walkon.studio.performer import LONGEST, OUTWARD, Casting, Performer, within
+from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, within
 from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
 
 __all__ = ["POSTURES", "Posture", "glance", "idle", "shift_weight"]
 
 Posture = Literal["neutral", "left_leg", "right_leg", "hands_together", "hands_on_hips", "arms_crossed"]
 POSTURES: tuple[str, ...] = get_args(Posture)
-SETTLE, CROSSING = 1.1, 1.7
+TAKE_POSTURE_S, CROSS_ARMS_S = 1.1, 1.7
 """s to take up a posture and to leave it; crossing the arms takes longer."""
 LAP = ((0.18, -0.80, -0.55), (-1.0, 0.0, 0.1), (-0.5, 0.9, -0.4))
 HIPS = ((-0.035, 0.212, 0.075), (0.80, -0.35, -0.45), (0.0, -1.0, -0.3), (-0.45, 0.9, -0.1))
@@ -40,10 +40,10 @@ HANDS = {
 }
 """Posture → place of the wrist in m (bodies of 1.75 m) and where fingers, palm and elbow point, of the left hand and of
 the right one, mirrored: in the pelvis' frame, of crossed arms in the chest's."""
-ASIDE = np.array([[0.03, 0.17, -0.05], [0.11, 0.13, 0.04]])
-FINGERS_ASIDE = np.array([[0.3, 0.0, -0.3], [1.35, 0.5, 0.0]])
+CROSSING_DETOUR_M = np.array([[0.03, 0.17, -0.05], [0.11, 0.13, 0.04]])
+CROSSING_FINGERS = np.array([[0.3, 0.0, -0.3], [1.35, 0.5, 0.0]])
 """By what place and fingers are off on the way to crossed arms."""
-SHORTEST = 4.0
+MIN_IDLE_S = 4.0
 """s, an idle shorter than this has no time for its posture."""
 
 
@@ -58,7 +58,7 @@ def idle(
     Postures: "neutral" shifts the weight a little now and then; "left_leg" and "right_leg" rest on one leg;
     "hands_together" folds the hands in front, "hands_on_hips" and "arms_crossed" do as they say.
     """
-    within("duration", duration, SHORTEST, LONGEST, "s")
+    within("duration", duration, MIN_IDLE_S, MAX_CLIP_S, "s")
     if posture not in POSTURES:
         raise InvalidValue(f"posture must be one of {', '.join(map(repr, POSTURES))}, got {posture!r}")
     actor = Performer.of(**casting)
@@ -67,7 +67,7 @@ def idle(
     poise = shift_weight(poise, actor, weights=_weights(posture, t, actor))
     poise = glance(poise, actor, times=t)
     poise = liven(poise, actor)
-    taken = _taken(t, t[-1], SETTLE)
+    taken = _taken(t, t[-1], TAKE_POSTURE_S)
     if posture == "arms_crossed":
         poise = poise._replace(
             chest=poise.chest + taken[:, None] * np.array([0.0, -2.0, 0.0]),
@@ -78,7 +78,7 @@ def idle(
         return clip
     crossed = posture == "arms_crossed"
     joint = clip.skeleton.role("chest") if crossed else 0
-    settle, after = (CROSSING, 0.35) if crossed else (SETTLE, 0.12)
+    settle, after = (CROSS_ARMS_S, 0.35) if crossed else (TAKE_POSTURE_S, 0.12)
     for side in range(len(SIDES)):
         # One hand after the other, as nobody moves both at once; the right one comes to lie on top.
         weight = _taken(t - after * side, t[-1] - 2 * after * side, settle)
@@ -88,8 +88,10 @@ def idle(
             # On the way the right hand passes in front of the left arm; the left one slides along the chest.
             apart = 1.0 - ease((weight - 0.6) / 0.4)[:, None]
             # A round back leaves less room before the belly.
-            place = place + np.array([0.003 * actor.style.slump, 0.0, 0.0]) + actor.scale * apart * ASIDE[side]
-            fingers = fingers + apart * FINGERS_ASIDE[side]
+            place = (
+                place + np.array([0.003 * actor.style.slump, 0.0, 0.0]) + actor.scale * apart * CROSSING_DETOUR_M[side]
+            )
+            fingers = fingers + apart * CROSSING_FINGERS[side]
         clip = reach_in_frame(
             clip, joint, side=side, place=place, fingers=fingers, palm=palm, elbows=elbows, weight=weight
         )

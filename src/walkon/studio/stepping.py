@@ -31,10 +31,10 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_curves import FootShape, ahead_of
-from walkon.studio.footsteps import LONG_AGO, NEVER
+from walkon.studio.footsteps import LONG_AGO_S, NEVER_S
 from walkon.studio.pelvis import PelvisMotion, highest_below, leg_ceilings, sway_over
-from walkon.studio.performer import HIP_HEIGHT, OUTWARD, Performer, Style, within
-from walkon.studio.rhythm import LOOK_AHEAD, Rhythm, band_noise
+from walkon.studio.performer import HIP_HEIGHT_M, OUTWARD, Performer, Style, within
+from walkon.studio.rhythm import LOOK_AHEAD_S, Rhythm, band_noise
 from walkon.studio.stepping_feet import Prints, step_feet
 from walkon.studio.upper_body import move_upper_body
 from walkon.transforms import planar
@@ -44,17 +44,17 @@ __all__ = ["Stepper", "carry_pelvis", "carry_upper_body", "clear_arms", "perform
 
 SWAY_GAIN = 1.25
 """The pelvis moves more than the centre of mass, for which the pendulum stands."""
-SHIFT = 0.45
+WEIGHT_SHIFT_S = 0.45
 """s before a first leaving, and after a last landing, in which the weight leaves or reaches the middle."""
-SETTLE = 0.5
+SETTLE_S = 0.5
 """s after the last landing until the weight is in the middle again."""
-ON_FOOT = 0.045
+PRESSURE_AHEAD_M = 0.045
 """m ahead of the ankle at which a foot bears that stands alone."""
-CHEST_LEADS, HEAD_LEADS = 0.06, 0.16
+CHEST_LEAD_S, HEAD_LEAD_S = 0.06, 0.16
 """s by which they turn before the pelvis."""
-ARM_CLEARS = 0.6
+ARM_CLEARANCE_SHARE = 0.6
 """Share of a leg's angle to the side by which the arm above it goes out of its way."""
-LIST = 2.2
+PELVIS_LIST_DEG = 2.2
 """Degrees by which the side of the standing leg is higher."""
 
 
@@ -67,13 +67,13 @@ class Stepper:
         # Weight is shifted before the first foot leaves.
         self.clock = idle + shift
         """s at which the next foot may leave."""
-        self._rows = [self._row(side, self.beside(np.zeros(3), side), LONG_AGO) for side in range(len(SIDES))]
+        self._rows = [self._row(side, self.beside(np.zeros(3), side), LONG_AGO_S) for side in range(len(SIDES))]
 
     @staticmethod
     def _row(side: int, place: Array, landing: float, **how: float) -> dict[str, Any]:
         """Return a print on which a foot stands from a landing on."""
         still = {"pivots": 0.0, "strikes": 0.0, "lifts": 0.0, "heights": 0.0, "arounds": 0.0}
-        return {"sides": side, "places": place, "landings": landing, "leavings": NEVER, **still, **how}
+        return {"sides": side, "places": place, "landings": landing, "leavings": NEVER_S, **still, **how}
 
     def beside(self, body: Array, side: int, *, half: float | None = None, ahead: float = 0.0) -> Array:
         """Return the place of a foot under a body that stands at (x, y, heading), a little irregular."""
@@ -122,7 +122,7 @@ class Stepper:
     def perform(self, *, labels: Sequence[str], name: str, swing: float = 0.15) -> Clip:
         """Return the clip of what was stepped so far: until the weight is in the middle again, and idle s longer."""
         prints = self.prints()
-        duration = float(prints.landings.max()) + SETTLE + self.idle
+        duration = float(prints.landings.max()) + SETTLE_S + self.idle
         return perform_steps(prints, self.performer, duration=duration, labels=labels, name=name, swing=swing)
 
 
@@ -157,8 +157,8 @@ def carry_pelvis(
     shake = 0.4 * style.life * scale * band_noise(rng, (T, 3), fps=fps, band=(1.5, 7.0))
     shake *= np.array([0.0028, 0.0028, 0.0014])
     slow = style.life * band_noise(rng, (T, 3), fps=fps, band=(0.08, 0.9))
-    knots, places = _pressure(prints, ON_FOOT * scale)
-    ground = sway_over(times, knots, places, height=HIP_HEIGHT * scale, mean=0.6, gain=SWAY_GAIN)
+    knots, places = _pressure(prints, PRESSURE_AHEAD_M * scale)
+    ground = sway_over(times, knots, places, height=HIP_HEIGHT_M * scale, mean=0.6, gain=SWAY_GAIN)
     # It faces between its feet, which point outward alike.
     headings = np.asarray(gaussian_filter1d(feet.yaws.mean(axis=1), 0.11 * fps, mode="nearest"))
     across = np.stack([-np.sin(headings), np.cos(headings)], axis=1)
@@ -168,7 +168,7 @@ def carry_pelvis(
     yaw = np.deg2rad(0.7 * slow[:, 1])
     tilt = np.deg2rad(0.5 * style.lean + 0.4 * slow[:, 2])
     rotations = quat.from_euler(
-        np.stack([headings + yaw, tilt, np.deg2rad(style.pelvis * LIST) * listed], axis=1), "zyx"
+        np.stack([headings + yaw, tilt, np.deg2rad(style.pelvis * PELVIS_LIST_DEG) * listed], axis=1), "zyx"
     )
     ceilings = leg_ceilings(skeleton, feet.ankles, ground=ground, rotations=rotations, knee=style.knee)
     base = highest_below(ceilings.min(axis=1) - shake[:, 2], max(2, round(0.22 * fps)))
@@ -201,10 +201,10 @@ def carry_upper_body(
         accelerations=np.zeros(T),
         arcs=times,
         bends=np.zeros(T),
-        looks=np.interp(times + LOOK_AHEAD * speeds, span, np.interp(span + HEAD_LEADS, times, pelvis.headings)),
+        looks=np.interp(times + LOOK_AHEAD_S * speeds, span, np.interp(span + HEAD_LEAD_S, times, pelvis.headings)),
         impacts=np.zeros(T),
     )
-    chest = np.interp(times + CHEST_LEADS, times, pelvis.headings)
+    chest = np.interp(times + CHEST_LEAD_S, times, pelvis.headings)
     parts = move_upper_body(rhythm, pelvis._replace(headings=chest), style=style, rng=rng)
     return clear_arms(parts, feet, pelvis=pelvis, fps=fps)
 
@@ -216,7 +216,7 @@ def clear_arms(parts: dict[str, Array], feet: FeetMotion, *, pelvis: PelvisMotio
         leg = feet.ankles[:, side] - pelvis.positions
         apart = outward * (np.cos(pelvis.headings) * leg[:, 1] - np.sin(pelvis.headings) * leg[:, 0])
         angle = np.maximum(np.arctan2(apart, -leg[:, 2]) - np.deg2rad(5.0), 0.0)
-        lifted = outward * gaussian_filter1d(ARM_CLEARS * angle, 0.1 * fps, mode="nearest")
+        lifted = outward * gaussian_filter1d(ARM_CLEARANCE_SHARE * angle, 0.1 * fps, mode="nearest")
         arm = f"{name.capitalize()}Arm"
         cleared[arm] = quat.multiply(quat.about(np.array([1.0, 0.0, 0.0]), lifted), parts[arm])
     return cleared
@@ -224,7 +224,7 @@ def clear_arms(parts: dict[str, Array], feet: FeetMotion, *, pelvis: PelvisMotio
 
 def _phases(prints: Prints, times: Array) -> Array:
     """Return cycles [T, 2] of both legs: whole at their own landings, half at those of the other."""
-    real = prints.landings > 0.5 * LONG_AGO
+    real = prints.landings > 0.5 * LONG_AGO_S
     landings = prints.landings[real]
     if len(landings) == 0:
         return np.zeros((len(times), 2)) + np.array([0.0, 0.5])
@@ -252,5 +252,5 @@ def _pressure(prints: Prints, ahead: float) -> tuple[Array, Array]:
         np.mean([prints.places[prints.of(side)[end], :2] for side in range(len(SIDES))], axis=0) for end in (0, -1)
     )
     moments = [time for time, _ in events] or [0.0]
-    knots = np.array([moments[0] - SHIFT, *(time for time, _ in events), moments[-1] + SHIFT])
+    knots = np.array([moments[0] - WEIGHT_SHIFT_S, *(time for time, _ in events), moments[-1] + WEIGHT_SHIFT_S])
     return knots, np.stack([first, *(place for _, place in events), last])

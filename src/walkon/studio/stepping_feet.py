@@ -25,16 +25,16 @@ from walkon._base.table import Column, column
 from walkon.motion.skeleton import SIDES
 from walkon.studio.feet import FeetMotion, foot_rotations
 from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, pitched
-from walkon.studio.footsteps import LONG_AGO, NEVER, Footprints
+from walkon.studio.footsteps import LONG_AGO_S, NEVER_S, Footprints
 from walkon.studio.skeleton import OUTWARD
 
 __all__ = ["Prints", "step_feet"]
 
-ROLL_IN, ROLL_OUT, PIVOT = 0.18, 0.26, 0.46
+MAX_ROLL_IN_S, MAX_ROLL_OUT_S, MAX_PIVOT_ROLL_S = 0.18, 0.26, 0.46
 """s, at most: from landing to flat, from heel-off to leaving, and the same where the foot pivots."""
-TOES_UP = np.deg2rad(6.0)
+SWING_TOES_UP_RAD = np.deg2rad(6.0)
 """rad, the toes above the line of a swinging foot."""
-SHORTEST_SWING = 0.12
+MIN_SWING_S = 0.12
 """s, faster swings are a mistake."""
 
 
@@ -57,15 +57,13 @@ class Prints(Footprints):
         super().__post_init__()
         for side, name in enumerate(SIDES):
             mine = self.of(side)
-            if len(mine) == 0 or self.landings[mine[0]] > LONG_AGO or self.leavings[mine[-1]] < NEVER:
-                raise InvalidValue(f"the {name} foot must stand at the start (landing {LONG_AGO:g}) and in the end")
+            if len(mine) == 0 or self.landings[mine[0]] > LONG_AGO_S or self.leavings[mine[-1]] < NEVER_S:
+                raise InvalidValue(f"the {name} foot must stand at the start (landing {LONG_AGO_S:g}) and in the end")
             swings = self.landings[mine[1:]] - self.leavings[mine[:-1]]
-            if (swings < SHORTEST_SWING).any():
-                raise InvalidValue(
-                    f"the {name} foot must swing for {SHORTEST_SWING} s or more, got {swings.min():.3f} s"
-                )
-            if (self.leavings[mine] - self.landings[mine] < SHORTEST_SWING).any():
-                raise InvalidValue(f"the {name} foot must stand for {SHORTEST_SWING} s or more on each print")
+            if (swings < MIN_SWING_S).any():
+                raise InvalidValue(f"the {name} foot must swing for {MIN_SWING_S} s or more, got {swings.min():.3f} s")
+            if (self.leavings[mine] - self.landings[mine] < MIN_SWING_S).any():
+                raise InvalidValue(f"the {name} foot must stand for {MIN_SWING_S} s or more on each print")
         left, right = self.swings(0), self.swings(1)
         if ((left[:, None, 0] < right[None, :, 1]) & (right[None, :, 0] < left[:, None, 1])).any():
             raise InvalidValue("one foot must stand while the other swings; let a foot land before the other leaves")
@@ -73,12 +71,12 @@ class Prints(Footprints):
     @property
     def flat(self) -> Array:
         """[N] s, when the whole foot has come down."""
-        return self.landings + np.minimum(ROLL_IN, 0.35 * (self.leavings - self.landings))
+        return self.landings + np.minimum(MAX_ROLL_IN_S, 0.35 * (self.leavings - self.landings))
 
     @property
     def rises(self) -> Array:
         """[N] s, when the foot begins to come up."""
-        longest = np.where(self.pivots == 0.0, ROLL_OUT, PIVOT)
+        longest = np.where(self.pivots == 0.0, MAX_ROLL_OUT_S, MAX_PIVOT_ROLL_S)
         return self.leavings - np.minimum(longest, 0.6 * (self.leavings - self.landings))
 
     def swings(self, side: int) -> Array:
@@ -152,7 +150,7 @@ def _swing(prints: Prints, a: int, b: int, u: Array, *, outward: float, shape: F
     curve[:, 2] += prints.heights[b] * middle
     # A foot that left heel first hangs a little more before it levels.
     curve[:, 3] += 0.3 * min(prints.lifts[a], 0.0) * middle
-    curve[:, 4] += TOES_UP * middle
+    curve[:, 4] += SWING_TOES_UP_RAD * middle
     yaw = 0.5 * (start[5] + stop[5])
     curve[:, :2] += outward * prints.arounds[b] * middle[:, None] * np.array([-np.sin(yaw), np.cos(yaw)])
     curve[:, 2] = np.maximum(curve[:, 2], lowest_ankle(curve[:, 3], curve[:, 4], u=u, shape=shape, scale=scale))

@@ -43,48 +43,48 @@ from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.studio.footsteps import plan_footsteps
-from walkon.studio.pace import START, STOP, USUAL_STEP, Pace, plan_pace, step_time
+from walkon.studio.pace import START_SPEED_RAMP, STOP_SPEED_RAMP, USUAL_STEP_TIME_S, Pace, plan_pace, step_time
 from walkon.studio.performer import Casting, Performer, one_of, within
 from walkon.studio.walk import ENDS, walk_along
 from walkon.transforms.easing import smoothstep
 
 __all__ = ["sharp_turn", "turning_start", "turning_stop"]
 
-ANGLES = np.deg2rad([0.0, 45.0, 90.0, 135.0, 180.0])
-SHARP_SPEEDS, END_SPEEDS = (0.7, 1.6), (0.7, 1.4)
+TABLE_ANGLES_RAD = np.deg2rad([0.0, 45.0, 90.0, 135.0, 180.0])
+SHARP_TURN_SPEEDS_M_S, TURNING_END_SPEEDS_M_S = (0.7, 1.6), (0.7, 1.4)
 """m/s, slowest and fastest, of a body of 1.75 m: sharp turns; starts and stops that turn."""
-DIPS = (1.0, 0.78, 0.55, 0.47, 0.40)
-"""Share of the speed that is left in a sharp turn, at `ANGLES`."""
-RADII = (0.50, 0.42, 0.33, 0.29, 0.26)
-"""m, of the arc, at `ANGLES` and 1 m/s; it grows with the speed."""
-SLOWING = 1.1
+SPEED_LEFT_SHARES = (1.0, 0.78, 0.55, 0.47, 0.40)
+"""Share of the speed that is left in a sharp turn, at `TABLE_ANGLES_RAD`."""
+ARC_RADII_M = (0.50, 0.42, 0.33, 0.29, 0.26)
+"""m, of the arc, at `TABLE_ANGLES_RAD` and 1 m/s; it grows with the speed."""
+SLOWING_S = 1.1
 """s over which it slows down before the turn, and gathers speed after it."""
-PHASES = {"outer": 0.24, "inner": 0.68}
+FIRST_PRINT_SHARES = {"outer": 0.24, "inner": 0.68}
 """Share of the turn at which the first print in it lies, by which foot makes it."""
-START_TIMES = (0.0, 0.43, 0.92, 1.42, 1.95)
+START_TIMES_S = (0.0, 0.43, 0.92, 1.42, 1.95)
 """s: weight shifts, the inner foot leaves, lands, the outer one lands, the inner one again (as in `pace`)."""
-START_SHARES = (
+START_SPEED_SHARES = (
     (0.0, 0.11, 0.74, 0.95, 1.0),
     (0.0, 0.10, 0.60, 0.92, 1.0),
     (0.0, 0.08, 0.45, 0.80, 1.0),
     (0.0, 0.05, 0.32, 0.60, 1.0),
     (0.0, 0.04, 0.24, 0.45, 0.95),
 )
-START_TURN = ((0.30, 1.00), (0.25, 1.15), (0.22, 1.45), (0.20, 1.78), (0.20, 2.10))
-"""Shares of the speed at these times, and s from when until when the hips turn, at `ANGLES`."""
-STOP_TIMES = (-2.10, -1.58, -1.04, -0.44, 0.0, 0.5)
+START_TURN_S = ((0.30, 1.00), (0.25, 1.15), (0.22, 1.45), (0.20, 1.78), (0.20, 2.10))
+"""Shares of the speed at these times, and s from when until when the hips turn, at `TABLE_ANGLES_RAD`."""
+STOP_TIMES_S = (-2.10, -1.58, -1.04, -0.44, 0.0, 0.5)
 """s: the last full step, two shorter ones, the foot that stays lands, the other closes, rest."""
-STOP_SHARES = (
+STOP_SPEED_SHARES = (
     (1.0, 1.00, 0.85, 0.45, 0.20, 0.0),
     (1.0, 1.00, 0.78, 0.42, 0.18, 0.0),
     (1.0, 0.98, 0.64, 0.38, 0.15, 0.0),
     (1.0, 0.92, 0.50, 0.32, 0.13, 0.0),
     (1.0, 0.82, 0.42, 0.28, 0.12, 0.0),
 )
-STOP_TURN = ((-1.00, -0.10), (-1.05, -0.05), (-1.25, 0.0), (-1.42, 0.05), (-1.65, 0.08))
-MOST_INNER = np.deg2rad(135.0)
+STOP_TURN_S = ((-1.00, -0.10), (-1.05, -0.05), (-1.25, 0.0), (-1.42, 0.05), (-1.65, 0.08))
+MAX_INNER_CLOSING_RAD = np.deg2rad(135.0)
 """rad, the largest turn in which the inner foot can close: in a larger one its leg would be in the way."""
-FINE, RUN_OUT = 0.004, 6.0
+PATH_STEP_M, RUN_OUT_M = 0.004, 6.0
 """m between the samples of a path, and by which it goes on straight at either end."""
 
 
@@ -112,12 +112,12 @@ def sharp_turn(
             f"a sharp turn goes by 20 to 180 deg either way (radians), got {np.rad2deg(angle):g} deg; "
             "a walk along a curved path makes smaller ones"
         )
-    size, (slowest, fastest) = np.sqrt(scale), SHARP_SPEEDS
+    size, (slowest, fastest) = np.sqrt(scale), SHARP_TURN_SPEEDS_M_S
     if not (np.isfinite(speed) and slowest <= speed / size <= fastest):
         raise InvalidValue(
             f"speed must be {slowest} to {fastest} m/s (times √size), got {speed / size:g}; walk on a curve"
         )
-    one_of("first", first, (None, *PHASES))
+    one_of("first", first, (None, *FIRST_PRINT_SHARES))
     one_of("start", start, ENDS)
     one_of("end", end, ENDS)
     for name, value, least in (("before", before, start), ("after", after, end)):
@@ -127,17 +127,17 @@ def sharp_turn(
     within("idle", idle, 0.0, 60.0, "s")
     streams = rng.spawn(5)
     lead = first or ("outer", "inner")[int(streams[4].integers(2))]
-    dip, usual = _at(angle, np.column_stack([DIPS, RADII])).tolist()
+    dip, usual = _at(angle, np.column_stack([SPEED_LEFT_SHARES, ARC_RADII_M])).tolist()
     radius = scale * usual * (0.6 + 0.4 * speed / size)
-    into = PHASES[lead] * radius * abs(angle)
+    into = FIRST_PRINT_SHARES[lead] * radius * abs(angle)
     turn = before + (idle if start == "standing" else 0.0)
     seconds = radius * abs(angle) / (dip * speed)
     pace = plan_pace(
         _slowing(speed, dip, turn, turn + seconds),
         duration=turn + seconds + after + (idle if end == "standing" else 0.0),
         walk_ratio=style.walk_ratio * scale**1.5,
-        starting=START if start == "standing" else None,
-        stopping=STOP if end == "standing" else None,
+        starting=START_SPEED_RAMP if start == "standing" else None,
+        stopping=STOP_SPEED_RAMP if end == "standing" else None,
         idle=idle,
         life=style.life,
         rng=streams[0],
@@ -162,7 +162,7 @@ def _slowing(speed: float, dip: float, begins: float, ends: float) -> Array:
     """Return the table [K, 2] of (s, m/s): slower around the turn, without corners."""
     x = np.linspace(0.0, 1.0, 9)
     fall = speed * (1.0 - (1.0 - dip) * smoothstep(x))
-    down, up = begins - SLOWING * (1.0 - x) + 0.15, ends + SLOWING * x - 0.1
+    down, up = begins - SLOWING_S * (1.0 - x) + 0.15, ends + SLOWING_S * x - 0.1
     return np.column_stack([np.concatenate([down, up]), np.concatenate([fall, fall[::-1]])])
 
 
@@ -214,21 +214,21 @@ def _turn_standing(
     who = Performer.of(**casting)
     if not (np.isfinite(angle) and abs(angle) <= np.pi + 1e-9):
         raise InvalidValue(f"one turns by up to 180 deg either way (radians), got {np.rad2deg(angle):g} deg")
-    slowest, fastest = (round(limit * np.sqrt(who.scale), 2) for limit in END_SPEEDS)
+    slowest, fastest = (round(limit * np.sqrt(who.scale), 2) for limit in TURNING_END_SPEEDS_M_S)
     within("speed", speed, slowest, fastest, "m/s")
     for name, value in seconds.items():
         within(name, value, 0.0, 600.0, "s")
-    if closing == "inner" and abs(angle) > MOST_INNER + 1e-9:
+    if closing == "inner" and abs(angle) > MAX_INNER_CLOSING_RAD + 1e-9:
         raise InvalidValue(
-            f"the inner foot closes in turns of up to {np.rad2deg(MOST_INNER):.0f} deg, got "
+            f"the inner foot closes in turns of up to {np.rad2deg(MAX_INNER_CLOSING_RAD):.0f} deg, got "
             f"{np.rad2deg(angle):.0f} deg; close with the outer one"
         )
     times, shares, turning = (
-        (STOP_TIMES, STOP_SHARES, STOP_TURN) if closing else (START_TIMES, START_SHARES, START_TURN)
+        (STOP_TIMES_S, STOP_SPEED_SHARES, STOP_TURN_S) if closing else (START_TIMES_S, START_SPEED_SHARES, START_TURN_S)
     )
     streams, ratio = who.rng.spawn(4), who.style.walk_ratio * who.scale**1.5
     # Step time over the one for which the tables hold.
-    stretch = float(step_time(np.array(speed), walk_ratio=ratio)) / USUAL_STEP
+    stretch = float(step_time(np.array(speed), walk_ratio=ratio)) / USUAL_STEP_TIME_S
     table = np.column_stack([times, _at(angle, shares)])
     before, after = seconds.values()
     duration = before + (times[-1] - times[0]) * stretch + after
@@ -256,11 +256,11 @@ def _bend(pace: Pace, angle: float, between: Array) -> Path:
     """Return the way on which the heading turns by `angle` between two times [2], going at this pace."""
     arcs, at = np.unique(pace.arcs, return_index=True)
     headings = angle * smoothstep((pace.times[at] - between[0]) / (between[1] - between[0]))
-    coarse = np.linspace(0.0, RUN_OUT, 61)[1:]
-    s = np.concatenate([arcs[0] - coarse[::-1], np.arange(arcs[0], arcs[-1], FINE), arcs[-1] + coarse])
+    coarse = np.linspace(0.0, RUN_OUT_M, 61)[1:]
+    s = np.concatenate([arcs[0] - coarse[::-1], np.arange(arcs[0], arcs[-1], PATH_STEP_M), arcs[-1] + coarse])
     return Path.along(s, np.interp(s, arcs, headings), stop=float(arcs[-1]))
 
 
 def _at(angle: float, table: ArrayLike) -> Array:
-    """Return the row of a table given at `ANGLES` that is between those of its angles."""
-    return np.array([np.interp(abs(angle), ANGLES, column) for column in np.transpose(table)])
+    """Return the row of a table given at `TABLE_ANGLES_RAD` that is between those of its angles."""
+    return np.array([np.interp(abs(angle), TABLE_ANGLES_RAD, column) for column in np.transpose(table)])

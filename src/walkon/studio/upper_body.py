@@ -17,25 +17,25 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.motion.skeleton import SIDES
 from walkon.studio.pelvis import PelvisMotion
-from walkon.studio.performer import GRAVITY, OUTWARD, Style
+from walkon.studio.performer import GRAVITY_M_S2, OUTWARD, Style
 from walkon.studio.rhythm import Rhythm, band_noise, over_speed, wave
 from walkon.transforms import quaternions as quat
 
-__all__ = ["HANG", "as_hanging", "bend_trunk", "move_upper_body"]
+__all__ = ["HANGING_TURNS", "as_hanging", "bend_trunk", "move_upper_body"]
 
-CHEST_YAW = (0.0, 2.0, 4.0, 3.2, 2.5, 3.2, 4.5)
-CHEST_PEAK = (0.70, 0.70, 0.71, 0.76, 0.92, 0.97, 1.02)
+CHEST_YAW_DEG = (0.0, 2.0, 4.0, 3.2, 2.5, 3.2, 4.5)
+CHEST_YAW_PEAK_PHASES = (0.70, 0.70, 0.71, 0.76, 0.92, 0.97, 1.02)
 """Phase of the left leg at which the chest is turned most to the left."""
-CHEST_LEAN = (0.0, 0.6, 1.2, 1.6, 1.7, 2.0, 2.1)
-CHEST_NOD = (0.0, 0.4, 0.8, 1.0, 1.2, 1.3, 1.2)
-ARM = (0.0, 4.0, 7.5, 9.5, 12.5, 16.5, 21.0)
-ARM_MEAN = (-2.0, -4.0, -6.0, -6.0, -6.0, -6.5, -7.0)
-ELBOW = (0.0, 2.0, 4.5, 6.5, 9.0, 12.0, 15.0)
-ELBOW_MEAN = (15.0, 19.0, 23.0, 25.0, 27.0, 31.0, 35.0)
-"""Degrees at `rhythm.SPEEDS`."""
-HANG = tuple(quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi) for sign in OUTWARD)
+CHEST_LEAN_DEG = (0.0, 0.6, 1.2, 1.6, 1.7, 2.0, 2.1)
+CHEST_NOD_DEG = (0.0, 0.4, 0.8, 1.0, 1.2, 1.3, 1.2)
+ARM_SWING_DEG = (0.0, 4.0, 7.5, 9.5, 12.5, 16.5, 21.0)
+ARM_MEAN_DEG = (-2.0, -4.0, -6.0, -6.0, -6.0, -6.5, -7.0)
+ELBOW_SWING_DEG = (0.0, 2.0, 4.5, 6.5, 9.0, 12.0, 15.0)
+ELBOW_MEAN_DEG = (15.0, 19.0, 23.0, 25.0, 27.0, 31.0, 35.0)
+"""Degrees at `rhythm.TABLE_SPEEDS_M_S`."""
+HANGING_TURNS = tuple(quat.about(np.array([1.0, 0.0, 0.0]), -sign * 0.5 * np.pi) for sign in OUTWARD)
 """At rest an arm points sideways: this quarter turn, left and right, lets it hang."""
-ALIVE = (0.30, 0.62, 0.70, 0.64, 0.54, 0.61, 0.66)
+UPPER_BODY_NOISE_RATIOS = (0.30, 0.62, 0.70, 0.64, 0.54, 0.61, 0.66)
 """How much trunk, arms and head waver, over speed: at a brisk walk the swing of the arms steadies them."""
 
 
@@ -45,20 +45,22 @@ def move_upper_body(
     """Return local rotations [T, 4] of the joints above the pelvis, by name."""
     T, fps, v = len(rhythm.times), rhythm.fps, rhythm.speeds
     left = rhythm.phases[:, 0]
-    alive = style.life * over_speed(v, ALIVE)
+    alive = style.life * over_speed(v, UPPER_BODY_NOISE_RATIOS)
     fast = alive[:, None] * (0.85 + 0.35 * rhythm.impacts[:, None]) * band_noise(rng, (T, 12), fps=fps, band=(1.5, 7.0))
     slow = style.life * band_noise(rng, (T, 12), fps=fps, band=(0.06, 0.8))
     breath = np.sin(2 * np.pi * np.cumsum(0.25 * (1 + 0.15 * slow[:, 11])) / fps)
 
     swing = style.shoulders
     yaw = (
-        swing * over_speed(v, CHEST_YAW) * wave(left, over_speed(v, CHEST_PEAK)) + 0.35 * fast[:, 0] + 0.9 * slow[:, 0]
+        swing * over_speed(v, CHEST_YAW_DEG) * wave(left, over_speed(v, CHEST_YAW_PEAK_PHASES))
+        + 0.35 * fast[:, 0]
+        + 0.9 * slow[:, 0]
     )
-    side = swing * over_speed(v, CHEST_LEAN) * wave(left, 0.96) + 0.25 * fast[:, 1] + 0.5 * slow[:, 1]
-    nod = over_speed(v, CHEST_NOD) * wave(left, 0.48, harmonic=2) + 0.25 * fast[:, 2] + 0.6 * slow[:, 2]
+    side = swing * over_speed(v, CHEST_LEAN_DEG) * wave(left, 0.96) + 0.25 * fast[:, 1] + 0.5 * slow[:, 1]
+    nod = over_speed(v, CHEST_NOD_DEG) * wave(left, 0.48, harmonic=2) + 0.25 * fast[:, 2] + 0.6 * slow[:, 2]
     lean = style.lean + 0.8 * np.clip(v - 1.0, 0.0, 1.0) + np.clip(3.0 * rhythm.accelerations, -5.0, 6.0)
     # v here is that of a body of 1.75 m, as is g.
-    into = 0.6 * np.rad2deg(np.arctan(v**2 * rhythm.bends / GRAVITY))
+    into = 0.6 * np.rad2deg(np.arctan(v**2 * rhythm.bends / GRAVITY_M_S2))
     chest = _euler(pelvis.headings, yaw, lean + nod + 0.4 * breath, -(side + into))
     parts = bend_trunk(pelvis.rotations, chest=chest, head=_head(rhythm, pelvis, fast, slow, style), slump=style.slump)
     for index, name in enumerate(SIDES):
@@ -68,7 +70,7 @@ def move_upper_body(
 
 def as_hanging(turn: Array, side: int) -> Array:
     """Return a turn [..., 4] of an arm that hangs as one of the arm at rest."""
-    return quat.multiply(quat.conjugate(HANG[side]), quat.multiply(turn, HANG[side]))
+    return quat.multiply(quat.conjugate(HANGING_TURNS[side]), quat.multiply(turn, HANGING_TURNS[side]))
 
 
 def bend_trunk(pelvis: Array, *, chest: Array, head: Array, slump: float) -> dict[str, Array]:
@@ -109,12 +111,12 @@ def _arm(
     v, own = rhythm.speeds, rhythm.phases[:, index]
     sign, column = OUTWARD[index], 6 + 2 * index
     gain = style.arm_swing * (1.0 + 0.10 * slow[:, column])
-    swing = gain * over_speed(v, ARM) * (wave(own, 0.53) + 0.06 * wave(own, 0.45, harmonic=2))
+    swing = gain * over_speed(v, ARM_SWING_DEG) * (wave(own, 0.53) + 0.06 * wave(own, 0.45, harmonic=2))
     # Arms hang from a chest that leans: most of the lean is taken out again.
-    hanging = over_speed(v, ARM_MEAN) + 0.8 * (style.lean - 2.0 + style.slump)
+    hanging = over_speed(v, ARM_MEAN_DEG) + 0.8 * (style.lean - 2.0 + style.slump)
     forward = hanging + swing + 0.75 * fast[:, column] + 1.0 * slow[:, column + 1]
-    bent = over_speed(v, ELBOW_MEAN) + style.elbow
-    bent = bent + gain * over_speed(v, ELBOW) * (wave(own, 0.585) + 0.14 * wave(own, 0.44, harmonic=2))
+    bent = over_speed(v, ELBOW_MEAN_DEG) + style.elbow
+    bent = bent + gain * over_speed(v, ELBOW_SWING_DEG) * (wave(own, 0.585) + 0.14 * wave(own, 0.44, harmonic=2))
     bent = np.maximum(bent + 0.75 * fast[:, column + 1] + 1.5 * slow[:, column], 4.0)
     away = 9.5 - 0.04 * swing + 0.4 * slow[:, column + 1] + 0.15 * style.elbow
     # The chest leans into a turn; the inner arm goes on hanging down, clear of the thigh.
@@ -128,7 +130,7 @@ def _arm(
     )
     return {
         f"{side}Shoulder": quat.exp(np.deg2rad(raised)),
-        f"{side}Arm": quat.multiply(upper, HANG[index]),
+        f"{side}Arm": quat.multiply(upper, HANGING_TURNS[index]),
         f"{side}ForeArm": as_hanging(quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(-bent)), index),
         f"{side}Hand": as_hanging(quat.exp(np.deg2rad(wrist)), index),
     }

@@ -21,19 +21,26 @@ from walkon.studio.assembling import assemble
 from walkon.studio.feet import move_feet, pivot_feet
 from walkon.studio.foot_curves import FootShape
 from walkon.studio.footsteps import plan_footsteps, set_apart
-from walkon.studio.pace import FASTEST, SLOWEST, START, STOP, Pace, plan_pace
+from walkon.studio.pace import (
+    MAX_WALK_SPEED_M_S,
+    MIN_WALK_SPEED_M_S,
+    START_SPEED_RAMP,
+    STOP_SPEED_RAMP,
+    Pace,
+    plan_pace,
+)
 from walkon.studio.pelvis import move_pelvis
-from walkon.studio.performer import LONGEST, Casting, Performer, one_of, within
+from walkon.studio.performer import MAX_CLIP_S, Casting, Performer, one_of, within
 from walkon.studio.rhythm import keep_rhythm
 from walkon.studio.stepping import clear_arms
 from walkon.studio.upper_body import move_upper_body
 
-__all__ = ["TIGHTEST_TURN", "walk", "walk_along"]
+__all__ = ["MAX_TURN_RATE_RAD_S", "walk", "walk_along"]
 
 ENDS = ("walking", "standing")
-BEYOND = 1.0
+MAX_BEYOND_PATH_M = 1.0
 """m by which a walk may end beyond its path: the end of a step is not the end of a line."""
-TIGHTEST_TURN = np.deg2rad(90.0)
+MAX_TURN_RATE_RAD_S = np.deg2rad(90.0)
 """rad/s, the fastest turn that a walk makes without turning on the spot."""
 
 
@@ -58,8 +65,8 @@ def walk(
     who = Performer.of(**casting)
     style, scale, streams = who.style, who.scale, who.rng.spawn(4)
     speeds = _speeds(speed, scale, one=duration is None)
-    if duration is not None and not (np.isfinite(duration) and 1.0 / who.fps < duration <= LONGEST):
-        raise InvalidValue(f"duration must be more than a frame and at most {LONGEST:g} s, got {duration} s")
+    if duration is not None and not (np.isfinite(duration) and 1.0 / who.fps < duration <= MAX_CLIP_S):
+        raise InvalidValue(f"duration must be more than a frame and at most {MAX_CLIP_S:g} s, got {duration} s")
     within("idle", idle, 0.0, 60.0, "s")
     one_of("first", first, (None, *SIDES))
     one_of("start", start, ENDS)
@@ -70,14 +77,14 @@ def walk(
         duration=duration,
         distance=way.length if duration is None else None,
         walk_ratio=style.walk_ratio * scale**1.5,
-        starting=START if start == "standing" else None,
-        stopping=STOP if end == "standing" else None,
+        starting=START_SPEED_RAMP if start == "standing" else None,
+        stopping=STOP_SPEED_RAMP if end == "standing" else None,
         idle=idle,
         life=style.life,
         rng=streams[0],
     )
     beyond = float(pace.arc(np.array(pace.duration))) - way.length
-    if path is not None and duration is not None and beyond > BEYOND:
+    if path is not None and duration is not None and beyond > MAX_BEYOND_PATH_M:
         raise InvalidValue(
             f"the path is {way.length:.1f} m long, but the walk would go {beyond:.1f} m beyond it in {duration:g} s; "
             "leave out the duration to walk to its end, or give a longer path"
@@ -132,7 +139,7 @@ def _speeds(speed: float | ArrayLike, scale: float, *, one: bool) -> Array:
     table = lock_array(table, (None, 2), name="speed")
     if len(table) == 0 or (np.diff(table[:, 0]) <= 0).any():
         raise InvalidValue("a table of speeds has rows (seconds, m/s) with times that rise")
-    low, high = SLOWEST * np.sqrt(scale), FASTEST * np.sqrt(scale)
+    low, high = MIN_WALK_SPEED_M_S * np.sqrt(scale), MAX_WALK_SPEED_M_S * np.sqrt(scale)
     bad = (table[:, 1] < low) | (table[:, 1] > high)
     if bad.any():
         raise InvalidValue(f"speed must be {low:.2f} to {high:.2f} m/s for this body, got {table[bad, 1][0]:g}")
@@ -148,17 +155,17 @@ def _path(path: Path | ArrayLike | None, speeds: Array, duration: float | None) 
                 "walk needs a path or a duration, got neither; give duration=4.0, or path=[(0, 0), (5, 0)]"
             )
         return Path.straight(float(speeds[:, 1].max()) * duration)
-    return Path.rounded(path, radius=float(speeds[:, 1].max()) / (0.75 * TIGHTEST_TURN))
+    return Path.rounded(path, radius=float(speeds[:, 1].max()) / (0.75 * MAX_TURN_RATE_RAD_S))
 
 
 def _check_turns(path: Path, arcs: Array, speeds: Array) -> None:
     rates = np.abs(path.curvature(arcs, span=0)) * speeds
-    if rates.max() > TIGHTEST_TURN * 1.02:
+    if rates.max() > MAX_TURN_RATE_RAD_S * 1.02:
         at = int(rates.argmax())
         x, y, _ = path.pose(arcs[at])
-        radius, most = speeds[at] / rates[at], TIGHTEST_TURN * speeds[at] / rates[at]
+        radius, most = speeds[at] / rates[at], MAX_TURN_RATE_RAD_S * speeds[at] / rates[at]
         raise InvalidValue(
             f"the path turns with a radius of {radius:.2f} m near ({x:.2f}, {y:.2f}), which is "
             f"{np.rad2deg(rates[at]):.0f} deg/s at {speeds[at]:.2f} m/s; walks turn up to "
-            f"{np.rad2deg(TIGHTEST_TURN):.0f} deg/s: slow down to {most:.2f} m/s there or make the corner wider"
+            f"{np.rad2deg(MAX_TURN_RATE_RAD_S):.0f} deg/s: slow down to {most:.2f} m/s there or make the corner wider"
         )

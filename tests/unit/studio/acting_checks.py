@@ -6,7 +6,7 @@ from walkon.motion.body import self_contact
 from walkon.motion.limits import limit_excess
 from walkon.motion.skeleton import SIDES
 from walkon.studio import Style, walk
-from walkon.studio.carrying import BOX, grip
+from walkon.studio.carrying import BOX_SIZE_M, grip
 from walkon.studio.performer import Performer
 from walkon.studio.skeleton import performer_limits
 from walkon.transforms import quaternions as quat
@@ -41,7 +41,7 @@ def held_box(clip):
     places, rotations = [], []
     for side, name in enumerate(SIDES):
         wrist = clip.skeleton.role(f"{name}_wrist")
-        place, held = grip(BOX, side=side, scale=scale)
+        place, held = grip(BOX_SIZE_M, side=side, scale=scale)
         rotations.append(quat.multiply(clip.world.rotations[:, wrist], quat.conjugate(held)))
         places.append(clip.world.positions[:, wrist] - quat.rotate(rotations[-1], place))
     return 0.5 * (places[0] + places[1]), quat.slerp(*rotations, np.full(len(clip), 0.5))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from walkon.motion.editing import move
-from walkon.studio.arms import EXACT_REACH, arm_length, hand_rotation, reach, shoulders_towards
+from walkon.studio.arms import EXACT_REACH_SHARE, arm_length, hand_rotation, reach, shoulders_towards
 from walkon.studio.standing import idle
 from walkon.transforms import quaternions as quat
 
@@ -71,7 +71,7 @@ def test_a_target_out_of_reach_is_pointed_at_without_snapping_straight(clip):
     shoulder, elbow, wrist = (reached.skeleton.role(f"left_{part}") for part in ("shoulder", "elbow", "wrist"))
     places = reached.world.positions
     arm = np.linalg.norm(places[:, wrist] - places[:, shoulder], axis=1) / arm_length(clip.skeleton)
-    assert arm.min() > EXACT_REACH and arm.max() < 0.99
+    assert arm.min() > EXACT_REACH_SHARE and arm.max() < 0.99
     along = places[:, wrist] - places[:, shoulder]
     to = far - places[:, shoulder]
     assert (np.sum(along * to, axis=1) / np.linalg.norm(along, axis=1) / np.linalg.norm(to, axis=1)).min() > 0.999

@@ -5,7 +5,7 @@ from acting_checks import check_body, held_box, trunk, turned
 from walkon._base.errors import InvalidValue
 from walkon.motion.runs import find_runs
 from walkon.studio import walk
-from walkon.studio.carrying import BOX, carry, carry_walk
+from walkon.studio.carrying import BOX_SIZE_M, carry, carry_walk
 from walkon.studio.lifting import pick_up
 from walkon.transforms import quaternions as quat
 
@@ -31,7 +31,7 @@ def test_the_box_is_fixed_to_the_chest_and_to_both_hands(clip):
     assert np.ptp(place, axis=0).max() < 1e-6
     hands = [clip.world.positions[:, clip.skeleton.role(f"{side}_wrist")] for side in ("left", "right")]
     assert np.ptp(np.linalg.norm(hands[0] - hands[1], axis=1)) < 1e-6
-    assert np.linalg.norm(hands[0] - hands[1], axis=1)[0] > BOX[1]
+    assert np.linalg.norm(hands[0] - hands[1], axis=1)[0] > BOX_SIZE_M[1]
 
 
 def test_the_box_stays_nearly_level(clip):

@@ -3,7 +3,7 @@ import pytest
 
 from walkon.geometry.path import Path
 from walkon.studio.footsteps import plan_footsteps, stance_share
-from walkon.studio.pace import START, STOP, plan_pace, step_time
+from walkon.studio.pace import START_SPEED_RAMP, STOP_SPEED_RAMP, plan_pace, step_time
 from walkon.studio.performer import Style
 
 WALK_RATIO = 0.0063
@@ -17,8 +17,8 @@ def plan(speed, *, duration=12.0, life=0.0, path=None, standing=False, seed=0):
         duration=duration,
         distance=None,
         walk_ratio=WALK_RATIO,
-        starting=START if standing else None,
-        stopping=STOP if standing else None,
+        starting=START_SPEED_RAMP if standing else None,
+        stopping=STOP_SPEED_RAMP if standing else None,
         idle=0.5,
         life=life,
         rng=rng,

@@ -3,7 +3,7 @@ import pytest
 from acting_checks import bend, check_body, check_feet_stay, check_stands, held_box, trunk, turned
 
 from walkon._base.errors import InvalidValue
-from walkon.studio.carrying import BOX
+from walkon.studio.carrying import BOX_SIZE_M
 from walkon.studio.lifting import pick_up, put_down
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -37,7 +37,7 @@ def test_hands_and_box_move_as_one_while_it_is_held(performed):
     between = quat.multiply(quat.conjugate(clip.world.rotations[held, hands[0]]), clip.world.rotations[held, hands[1]])
     assert np.ptp(np.linalg.norm(apart, axis=1)) < 1e-6
     assert turned(between, between[0]).max() < 1e-4
-    assert np.linalg.norm(apart, axis=1)[0] > BOX[1]
+    assert np.linalg.norm(apart, axis=1)[0] > BOX_SIZE_M[1]
 
 
 def test_the_event_tells_where_the_box_stands(performed):
@@ -47,7 +47,7 @@ def test_the_event_tells_where_the_box_stands(performed):
     assert event.joints == ("LeftHand", "RightHand")
     frame = clip.frame_at(event.time)
     place = planar.apply_3d(clip.planar_poses[frame], event.object_pose[:3])
-    assert place[2] == pytest.approx(height + 0.5 * BOX[2])
+    assert place[2] == pytest.approx(height + 0.5 * BOX_SIZE_M[2])
     places, rotations = held_box(clip)
     assert np.allclose(place, places[frame], atol=1e-6)
     facing = quat.multiply(quat.turn(clip.planar_poses[frame, 2]), event.object_pose[3:])
@@ -59,11 +59,11 @@ def test_the_box_clears_the_surface_and_the_knees(performed):
     clip, height = performed
     held = clip.label("carry")
     places, rotations = held_box(clip)
-    assert places[held, 2].min() > height + 0.5 * BOX[2] - 0.002
+    assert places[held, 2].min() > height + 0.5 * BOX_SIZE_M[2] - 0.002
     for side in ("left", "right"):
         knee = clip.world.positions[held, clip.skeleton.role(f"{side}_knee")]
         local = quat.rotate(quat.conjugate(rotations[held]), knee - places[held])
-        assert np.linalg.norm(np.maximum(np.abs(local) - 0.5 * np.array(BOX), 0.0), axis=1).min() > 0.05
+        assert np.linalg.norm(np.maximum(np.abs(local) - 0.5 * np.array(BOX_SIZE_M), 0.0), axis=1).min() > 0.05
 
 
 def test_the_lower_the_box_the_deeper_the_body():

@@ -7,7 +7,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.runs import find_runs
 from walkon.studio import performer_skeleton
 from walkon.studio.foot_curves import FootShape
-from walkon.studio.footsteps import LONG_AGO, NEVER
+from walkon.studio.footsteps import LONG_AGO_S, NEVER_S
 from walkon.studio.performer import Performer
 from walkon.studio.stepping import Stepper, perform_steps
 from walkon.studio.stepping_feet import Prints, step_feet
@@ -83,12 +83,12 @@ def test_weight_goes_over_the_standing_foot_before_the_other_leaves():
 def test_prints_that_no_one_can_make_are_refused():
     good = stepped()
     with pytest.raises(InvalidValue, match="left foot must stand at the start"):
-        replace(good, landings=np.where(good.landings == LONG_AGO, 0.0, good.landings))
+        replace(good, landings=np.where(good.landings == LONG_AGO_S, 0.0, good.landings))
     with pytest.raises(InvalidValue, match="in the end"):
-        replace(good, leavings=np.where(good.leavings == NEVER, 9.0, good.leavings))
+        replace(good, leavings=np.where(good.leavings == NEVER_S, 9.0, good.leavings))
     with pytest.raises(InvalidValue, match=r"swing for 0\.12 s or more, got 0\.010 s"):
         replace(good, landings=np.where(good.sides == 1, np.minimum(good.landings, 1.01), good.landings))
-    both = np.where(good.leavings < NEVER, 1.0, good.leavings)
+    both = np.where(good.leavings < NEVER_S, 1.0, good.leavings)
     with pytest.raises(InvalidValue, match="one foot must stand"):
         replace(good, leavings=both, landings=np.where(good.landings > 1.5, 1.5, good.landings))
 
