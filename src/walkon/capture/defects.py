@@ -6,12 +6,13 @@
 | limp joints | a joint exactly unrotated in the first or last frames, then jumping | held from the nearest good frame |
 | frozen tail | the last frames repeat one pose to the last bit | cut off |
 | spikes | one or two frames away from their neighbours | bridged |
-| impossible falls | free flight falls at more than `HEAVIEST` times gravity: the frame rate is wrong | told; left out |
+| impossible falls | free flight falls at more than `MAX_FALL_GRAVITY_RATIO` times gravity: the frame rate is wrong |
+told; left out |
 
 A frame is a spike where a joint is far from the middle of its neighbours, both in degrees and compared with how far
 that usually is around it:
 
-    e_t = angle(q_t, slerp(q_{t−k}, q_{t+k}, ½)) > max(LEAST, RATIO × local median of e)
+    e_t = angle(q_t, slerp(q_{t−k}, q_{t+k}, ½)) > max(MIN_SPIKE_RAD, MIN_SPIKE_RATIO × local median of e)
 
 for k = 1 (one frame) and k = 2 (two frames). Fast but honest motion has a large median and is left alone. A sudden
 step (a captured knee that snaps out of its stop) is far from the middle on both sides and becomes a ramp of three
@@ -32,19 +33,19 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["Defect", "fall_rate", "impossible_fall", "repair", "repair_spikes"]
 
-GRAVITY = 9.81
-HEAVIEST = 1.6
+GRAVITY_M_S2 = 9.81
+MAX_FALL_GRAVITY_RATIO = 1.6
 """Times gravity: measured falls scatter by a third, a rate twice too high makes them four times too heavy."""
-LIMP_JUMP = np.radians(15.0)
+MIN_LIMP_JUMP_RAD = np.radians(15.0)
 """rad by which a limp joint must jump to count as one: a hand at rest may truly be near zero."""
-FROZEN = 0.2
+MIN_FROZEN_TAIL_S = 0.2
 """s of one repeated pose that make a frozen tail; shorter ones may be a performer standing very still."""
-LEAST = np.radians(1.5)
+MIN_SPIKE_RAD = np.radians(1.5)
 """rad at 120 frames/s and k = 1: an acceleration of 750 rad/s², more than honest joints reach."""
-LEAST_SHIFT = 0.008
+MIN_SPIKE_SHIFT_M = 0.008
 """m, the same for the root's place."""
-RATIO = 6.0
-WINDOW = 0.25
+MIN_SPIKE_RATIO = 6.0
+USUAL_WINDOW_S = 0.25
 """s over which "usual" is measured."""
 
 
@@ -105,7 +106,7 @@ def _cut_frozen_tail(clip: Clip) -> tuple[Clip, Defect | None]:
     if len(moving) == 0:
         return clip, None  # a single held pose is a pose, not a defect
     frozen = len(same) - 1 - int(moving[-1])
-    if frozen < FROZEN * clip.fps:
+    if frozen < MIN_FROZEN_TAIL_S * clip.fps:
         return clip, None
     told = f"the last {frozen} frames repeat one pose ({frozen / clip.fps:.2f} s) and were cut off"
     return take_frames(clip, np.arange(len(clip) - frozen)), Defect(kind="frozen tail", told=told)
@@ -122,7 +123,7 @@ def _hold_limp_joints(clip: Clip) -> tuple[Clip, Defect | None]:
             if at_start == at_end or stop - start > 0.1 * clip.fps + 2:
                 continue
             good = stop if at_start else start - 1
-            if quat.angle(clip.local_rotations[good, joint]) > LIMP_JUMP:
+            if quat.angle(clip.local_rotations[good, joint]) > MIN_LIMP_JUMP_RAD:
                 rotations[start:stop, joint] = clip.local_rotations[good, joint]
                 held.add(int(joint))
                 frames = max(frames, int(stop - start))
@@ -168,14 +169,14 @@ def fall_rate(clip: Clip) -> float | None:
 def impossible_fall(clip: Clip) -> Defect | None:
     """Return a defect if a grounded clip falls heavier than gravity allows."""
     rate = fall_rate(clip)
-    if rate is None or rate < HEAVIEST * GRAVITY:
+    if rate is None or rate < MAX_FALL_GRAVITY_RATIO * GRAVITY_M_S2:
         return None
-    likely = clip.fps * (GRAVITY / rate) ** 0.5
+    likely = clip.fps * (GRAVITY_M_S2 / rate) ** 0.5
     standard = min((24, 25, 30, 50, 60, 100, 120), key=lambda fps: abs(np.log(fps / likely)))
     return Defect(
         kind="frame rate",
         told=(
-            f"falls at {rate:.0f} m/s², {rate / GRAVITY:.1f} times gravity: {clip.fps:g} frames/s is wrong, "
+            f"falls at {rate:.0f} m/s², {rate / GRAVITY_M_S2:.1f} times gravity: {clip.fps:g} frames/s is wrong, "
             f"{standard} is likely; give the true one in manifest.csv or with --source-fps"
         ),
         fatal=True,
@@ -192,9 +193,9 @@ def repair_spikes(clip: Clip) -> tuple[Clip, BoolArray]:
     repaired = np.zeros(rotations.shape[:2], bool)
     if len(clip) < 7:
         return clip, repaired
-    window = max(5, int(WINDOW * clip.fps) | 1)
+    window = max(5, int(USUAL_WINDOW_S * clip.fps) | 1)
     # Between frames that are farther apart in time, honest motion bends more: in proportion to the interval squared.
-    least, shift = (limit * max(1.0, (120.0 / clip.fps) ** 2) for limit in (LEAST, LEAST_SHIFT))
+    least, shift = (limit * max(1.0, (120.0 / clip.fps) ** 2) for limit in (MIN_SPIKE_RAD, MIN_SPIKE_SHIFT_M))
     for k in (1, 2):
         away = np.zeros(repaired.shape)
         middle = quat.slerp(rotations[: -2 * k], rotations[2 * k :], np.array(0.5))
@@ -227,7 +228,7 @@ def _straighten_ends(rotations: Array, limit: float) -> tuple[Array, BoolArray]:
 
 def _peaks(away: Array, least: float, window: int, k: int) -> BoolArray:
     """Return the frames beyond what is usual that are the worst around: a spike also lifts its neighbours."""
-    peaks = away > np.maximum(least, RATIO * median_filter(away, (window, 1), mode="nearest"))
+    peaks = away > np.maximum(least, MIN_SPIKE_RATIO * median_filter(away, (window, 1), mode="nearest"))
     for step in range(1, k + 1):
         peaks[step:] &= away[step:] >= 0.8 * away[:-step]
         peaks[:-step] &= away[:-step] >= 0.8 * away[step:]

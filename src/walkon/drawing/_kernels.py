@@ -14,11 +14,11 @@ from walkon._base.jit import kernel, reads, writes
 
 FLOOR, SKY = -1, -2
 """What a pixel sees where there is no solid."""
-NEAR = 1e-3
+NEAR_PLANE_M = 1e-3
 """Metres in front of the eye where sight begins."""
-INSIDE = np.array([(0.3, 0.1), (0.9, 0.3), (0.1, 0.7), (0.7, 0.9)])
+SUBPIXEL_PLACES = np.array([(0.3, 0.1), (0.9, 0.3), (0.1, 0.7), (0.7, 0.9)])
 """Four places in a pixel, no two in one row or column of fifths; its middle is known already."""
-AROUND = np.array([(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)])
+NEIGHBOUR_PIXELS = np.array([(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)])
 """Rows and columns to the pixels around one, the nearest first."""
 
 
@@ -116,7 +116,7 @@ def trace(cones, cone_bounds, boxes, box_bounds, rays, floor, first, stop, depth
     for row in range(first, stop):
         # A camera never leans over, so all pixels of a row meet the floor at one depth.
         _, _, oz, _, _, dz = ray(rays, 0.5, row + 0.5)
-        below = floor and dz < 0.0 and -oz / dz > NEAR
+        below = floor and dz < 0.0 and -oz / dz > NEAR_PLANE_M
         for col in range(W):
             depth[row, col] = -oz / dz if below else np.inf
             ids[row, col] = FLOOR if below else SKY
@@ -130,7 +130,7 @@ def trace(cones, cone_bounds, boxes, box_bounds, rays, floor, first, stop, depth
                 ox, oy, oz = px + col * oxx, py + col * oxy, pz + col * oxz
                 dx, dy, dz = ex + col * dxx, ey + col * dxy, ez + col * dxz
                 t = cone_hit(cones, k, ox, oy, oz, dx, dy, dz)
-                if NEAR < t < depth[row, col]:
+                if NEAR_PLANE_M < t < depth[row, col]:
                     depth[row, col] = t
                     ids[row, col] = k
     for k in range(boxes.shape[0]):
@@ -138,7 +138,7 @@ def trace(cones, cone_bounds, boxes, box_bounds, rays, floor, first, stop, depth
             for col in range(box_bounds[k, 0], box_bounds[k, 1]):
                 ox, oy, oz, dx, dy, dz = ray(rays, col + 0.5, row + 0.5)
                 t, side = box_hit(boxes, k, ox, oy, oz, dx, dy, dz)
-                if NEAR < t < depth[row, col]:
+                if NEAR_PLANE_M < t < depth[row, col]:
                     depth[row, col] = t
                     ids[row, col] = cones.shape[0] + 3 * k + side
 
@@ -227,7 +227,7 @@ def resolve(image, ids, cones, boxes, rays, floor, first, stop, pixels):
             things[0], lender[0, 0], lender[0, 1] = max(ids[row, col], FLOOR), row, col
             count, contrast = 1, 0.0
             for n in range(8):
-                r, c = row + AROUND[n, 0], col + AROUND[n, 1]
+                r, c = row + NEIGHBOUR_PIXELS[n, 0], col + NEIGHBOUR_PIXELS[n, 1]
                 if r < 0 or c < 0 or r >= H or c >= W:
                     continue
                 things[count], lender[count, 0], lender[count, 1] = max(ids[r, c], FLOOR), r, c
@@ -246,8 +246,8 @@ def resolve(image, ids, cones, boxes, rays, floor, first, stop, pixels):
             for i in range(3):
                 total[i] = image[row, col, i]
             for e in range(4):
-                ox, oy, oz, dx, dy, dz = ray(rays, col + INSIDE[e, 0], row + INSIDE[e, 1])
-                best = -oz / dz if floor and dz < 0.0 and -oz / dz > NEAR else np.inf
+                ox, oy, oz, dx, dy, dz = ray(rays, col + SUBPIXEL_PLACES[e, 0], row + SUBPIXEL_PLACES[e, 1])
+                best = -oz / dz if floor and dz < 0.0 and -oz / dz > NEAR_PLANE_M else np.inf
                 chosen = ground
                 for j in range(count):
                     k = things[j]
@@ -258,7 +258,7 @@ def resolve(image, ids, cones, boxes, rays, floor, first, stop, pixels):
                     else:
                         t, side = box_hit(boxes, (k - N) // 3, ox, oy, oz, dx, dy, dz)
                         t = t if side == (k - N) % 3 else np.inf
-                    if NEAR < t < best:
+                    if NEAR_PLANE_M < t < best:
                         best, chosen = t, j
                 for i in range(3):
                     total[i] += image[lender[chosen, 0], lender[chosen, 1], i]

@@ -11,19 +11,19 @@ The plain twins are in tests/twins/drawing.py.
 import numpy as np
 
 from walkon._base.jit import kernel, reads, writes
-from walkon.drawing._kernels import FLOOR, NEAR, SKY, ray
+from walkon.drawing._kernels import FLOOR, NEAR_PLANE_M, SKY, ray
 from walkon.transforms._kernels import smoothstep
 
-REACH = 0.09
+OCCLUSION_REACH_M = 0.09
 """Metres around a place in which others take the sky away from it."""
-TAPS = np.array(
+OCCLUSION_SAMPLES = np.array(
     [
         (0.5 * (i % 2 + 1) * np.cos(0.25 * np.pi * i + 0.3), 0.5 * (i % 2 + 1) * np.sin(0.25 * np.pi * i + 0.3))
         for i in range(8)
     ]
 )
 """Eight places on two rings (radius 0.5 and 1) that sample a neighbourhood."""
-RING = np.array([((i + 1) / 8.0 * np.cos(2.4 * i), (i + 1) / 8.0 * np.sin(2.4 * i)) for i in range(8)])
+SHADOW_SAMPLES = np.array([((i + 1) / 8.0 * np.cos(2.4 * i), (i + 1) / 8.0 * np.sin(2.4 * i)) for i in range(8)])
 """Eight places on a spiral in the unit disc."""
 
 
@@ -116,7 +116,7 @@ def shade_floor(ids, rays, dark, frame, coat, look, first, stop, image):
         ox, oy, oz, dx, dy, dz = ray(rays, 0.5 * W, row + 0.5)
         rise = smoothstep(0.5 + 1.2 * dz / np.sqrt(dx * dx + dy * dy + dz * dz))
         t = -oz / dz
-        if not (dz < 0.0 and t > NEAR):
+        if not (dz < 0.0 and t > NEAR_PLANE_M):
             for i in range(3):
                 back = np.sqrt(look[8, i] + (look[9, i] - look[8, i]) * rise)
                 for col in range(W):
@@ -197,11 +197,11 @@ def normal_at(cones, boxes, k, x, y, z):
 def occlude(depth, ids, rays, cones, boxes, sun, frame, towards, first, stop, blocked):
     """Fill rows of `blocked` [H, W, 2] where solids are: how crowded the skin is, and the share of key light blocked.
 
-    Crowded is the share of eight places within REACH around it that stand above the skin (ambient occlusion). The key
-    light is blocked where `sun` [h, w], the depths that the light sees, are nearer to the light; eight of them around
-    make it soft. `frame` has the light's two picture axes, its direction of travel, (first column, first row, cell) and
-    (reach of the blur, where depth 0 is, 0). Both change slowly: only pixels with even row and column ask, others take
-    what their neighbours have where those see the same solid. `first` must be even.
+    Crowded is the share of eight places within `OCCLUSION_REACH_M` around it that stand above the skin (ambient
+    occlusion). The key light is blocked where `sun` [h, w], the depths that the light sees, are nearer to the light;
+    eight of them around make it soft. `frame` has the light's two picture axes, its direction of travel, (first column,
+    first row, cell) and (reach of the blur, where depth 0 is, 0). Both change slowly: only pixels with even row and
+    column ask, others take what their neighbours have where those see the same solid. `first` must be even.
     """
     H, W = depth.shape
     h, w = sun.shape
@@ -228,10 +228,13 @@ def occlude(depth, ids, rays, cones, boxes, sun, frame, towards, first, stop, bl
             t = depth[row, col]
             px, py, pz = ox + t * dx, oy + t * dy, oz + t * dz
             nx, ny, nz = normal_at(cones, boxes, k, px, py, pz)
-            radius = min(max(REACH / (size_near + t * size_far), 1.5), 60.0)
+            radius = min(max(OCCLUSION_REACH_M / (size_near + t * size_far), 1.5), 60.0)
             total = 0.0
             for i in range(8):
-                c, r = col + int(np.rint(radius * TAPS[i, 0])), row + int(np.rint(radius * TAPS[i, 1]))
+                c, r = (
+                    col + int(np.rint(radius * OCCLUSION_SAMPLES[i, 0])),
+                    row + int(np.rint(radius * OCCLUSION_SAMPLES[i, 1])),
+                )
                 if c < 0 or r < 0 or c >= W or r >= H or ids[r, c] == k or ids[r, c] == SKY:
                     continue  # a solid is convex and never stands above its own skin
                 ox, oy, oz, dx, dy, dz = ray(rays, c + 0.5, r + 0.5)
@@ -240,7 +243,9 @@ def occlude(depth, ids, rays, cones, boxes, sun, frame, towards, first, stop, bl
                 lift = vx * nx + vy * ny + vz * nz
                 if lift > 0.0:
                     vv = vx * vx + vy * vy + vz * vz + 1e-9
-                    total += max(lift / np.sqrt(vv) - 0.2, 0.0) / (1.0 + vv / (4.0 * REACH * REACH))
+                    total += max(lift / np.sqrt(vv) - 0.2, 0.0) / (
+                        1.0 + vv / (4.0 * OCCLUSION_REACH_M * OCCLUSION_REACH_M)
+                    )
             blocked[row, col, 0] = 0.125 * total
             blocked[row, col, 1] = 1.0
             if nx * towards[0] + ny * towards[1] + nz * towards[2] < -0.35:
@@ -252,7 +257,7 @@ def occlude(depth, ids, rays, cones, boxes, sun, frame, towards, first, stop, bl
             total = 0.0
             if u >= blur and v >= blur and u + blur + 1.0 < w and v + blur + 1.0 < h:
                 for i in range(8):
-                    gu, gv = u + blur * RING[i, 0], v + blur * RING[i, 1]
+                    gu, gv = u + blur * SHADOW_SAMPLES[i, 0], v + blur * SHADOW_SAMPLES[i, 1]
                     iu, iv = int(gu), int(gv)
                     a = min(max((far - sun[iv, iu]) * 25.0, 0.0), 1.0)
                     b = min(max((far - sun[iv, iu + 1]) * 25.0, 0.0), 1.0)

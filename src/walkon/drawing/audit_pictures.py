@@ -24,7 +24,7 @@ __all__ = ["draw_case", "picture_of"]
 
 SIZE_PIXELS = (400, 300)
 MAX_COLOURS = 224
-RING = (214, 62, 44)
+RING_COLOUR = (214, 62, 44)
 AT_FEET = ("foot_slide", "floor", "legs")
 """Figures whose cases are at the feet."""
 AT_BODY = ("bodies", "props", "kinematics")
@@ -68,7 +68,7 @@ def draw_case(take: Take, case: WorstCase, *, size: tuple[int, int] = SIZE_PIXEL
     # Drawn twice as large and made smaller, so that the ring is smooth.
     layer = PillowImage.new("RGBA", (2 * size[0], 2 * size[1]))
     width = max(round(2 * (0.012 * size[1])), 2)
-    disc(ImageDraw.Draw(layer), (2 * x, 2 * y), 2 * (0.11 * size[1]), outline=(*RING, 255), width=width)
+    disc(ImageDraw.Draw(layer), (2 * x, 2 * y), 2 * (0.11 * size[1]), outline=(*RING_COLOUR, 255), width=width)
     layer = layer.resize(size, PillowImage.Resampling.BOX)
     picture = PillowImage.fromarray(image).convert("RGBA")
     picture.alpha_composite(layer)

@@ -27,8 +27,8 @@ from walkon.graphs.thresholds import Recipe
 
 __all__ = ["distance_picture", "graph_picture", "reach_picture"]
 
-CUT = (200, 204, 212)
-GOOD, LIMIT = np.array([60.0, 120.0, 190.0]), np.array([226.0, 120.0, 40.0])
+CUT_COLOUR = (200, 204, 212)
+GOOD_COLOUR, LIMIT_COLOUR = np.array([60.0, 120.0, 190.0]), np.array([226.0, 120.0, 40.0])
 """Colours of transitions: at no distance, and at the threshold."""
 FAN_S = ((1.0, (52, 110, 190)), (2.0, (40, 160, 120)), (3.0, (222, 120, 44)))
 """Seconds and colours of the fan."""
@@ -94,7 +94,7 @@ def graph_picture(graph: MotionGraph, *, width: int = 1500, transitions: int = 9
     draw = ImageDraw.Draw(canvas)
     for clip, name in enumerate(library.names):
         x, y = MARGIN_PIXELS + scale * start[clip], MARGIN_PIXELS + pitch * (row[clip] + 0.5)
-        draw.line((x, y, x + scale * lengths[clip], y), fill=CUT, width=3)
+        draw.line((x, y, x + scale * lengths[clip], y), fill=CUT_COLOUR, width=3)
         room = int(scale * lengths[clip] / 6.2)
         if room >= 4:
             write(draw, (x, y + 4), name if len(name) <= room else name[: room - 1] + "…", size=12)
@@ -226,7 +226,7 @@ def _curves(a: Array, b: Array, part: Array, shape: tuple[int, int]) -> Image:
         pixel = (y * width + x)[inside]
         share = np.broadcast_to(part[first : first + 256, None], inside.shape)[inside]
         density += np.bincount(pixel, minlength=height * width)
-        for channel, (good, limit) in enumerate(zip(GOOD, LIMIT, strict=True)):
+        for channel, (good, limit) in enumerate(zip(GOOD_COLOUR, LIMIT_COLOUR, strict=True)):
             colour[:, channel] += np.bincount(pixel, good + share * (limit - good), minlength=height * width)
     cover = (1.0 - np.exp(-weight * density))[:, None]
     mean = colour / np.maximum(density, 1)[:, None]

@@ -23,7 +23,7 @@ MAX_STRIPS = 24
 """At most so many strips across a plan."""
 MIN_STRIP_M = 0.02
 """Metres: no strip is thinner."""
-SIDES = 16
+CIRCLE_CORNER_COUNT = 16
 """Corners of the polygon that stands for a circle."""
 
 
@@ -38,10 +38,10 @@ def prism_boxes(plan: Array, *, base: float, top: float) -> tuple[Array, Array, 
 
 def cylinder_boxes(diameter: float, height: float) -> tuple[Array, Array, Array]:
     """Return centres, sizes and rotations of boxes that make a cylinder about z, centred on the origin."""
-    boxes = SIDES // 2
-    half = np.pi / SIDES
+    boxes = CIRCLE_CORNER_COUNT // 2
+    half = np.pi / CIRCLE_CORNER_COUNT
     # The polygon has the circle's area, so that neither its corners nor its sides are far off.
-    radius = 0.5 * diameter * np.sqrt(2.0 * np.pi / (SIDES * np.sin(2.0 * half)))
+    radius = 0.5 * diameter * np.sqrt(2.0 * np.pi / (CIRCLE_CORNER_COUNT * np.sin(2.0 * half)))
     size = (2.0 * radius * np.cos(half), 2.0 * radius * np.sin(half), height)
     return np.zeros((boxes, 3)), np.tile(size, (boxes, 1)), quat.turn(np.arange(boxes) * np.pi / boxes)
 

@@ -27,7 +27,7 @@ __all__ = ["displacement_picture", "fan_picture", "schema_picture"]
 LINES, BARS, MEDIAN, HIGH = (226, 229, 235), (140, 168, 206), (40, 90, 160), (214, 96, 44)
 KIND_COLOURS = ((176, 74, 20), (236, 150, 84), (120, 128, 144), (96, 184, 142), (24, 116, 76))
 """From sharp right to sharp left, as `quality.KINDS`."""
-FINE = 2
+OVERSAMPLING = 2
 """Everything is drawn so many times larger, and reduced."""
 MAX_ANGLE_DEG = 15.0
 """Degrees at the right end of a histogram; what is larger is counted there."""
@@ -44,14 +44,14 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
     """Draw a histogram of joint displacements for each hub, one above the other, on one scale."""
     bent, turning = displacement(graph), ~graph.source.skeleton.end_sites
     H, left, right, bottom = len(graph.hubs), 170, 20, 34
-    canvas, draw = new_canvas(FINE * width, FINE * (H * row + bottom + 30))
-    scale = FINE * (width - left - right) / MAX_ANGLE_DEG
+    canvas, draw = new_canvas(OVERSAMPLING * width, OVERSAMPLING * (H * row + bottom + 30))
+    scale = OVERSAMPLING * (width - left - right) / MAX_ANGLE_DEG
     edges = np.linspace(0.0, MAX_ANGLE_DEG, 61)
     for degrees in range(0, int(MAX_ANGLE_DEG) + 1):
-        x = FINE * left + scale * degrees
-        draw.line((x, FINE * 30, x, FINE * (30 + H * row)), fill=LINES, width=FINE)
+        x = OVERSAMPLING * left + scale * degrees
+        draw.line((x, OVERSAMPLING * 30, x, OVERSAMPLING * (30 + H * row)), fill=LINES, width=OVERSAMPLING)
         if degrees % 5 == 0:
-            _text(draw, (x / FINE, 34 + H * row), f"{degrees}°", FAINT, 13, anchor="ma")
+            _text(draw, (x / OVERSAMPLING, 34 + H * row), f"{degrees}°", FAINT, 13, anchor="ma")
     overall = bent.overall
     title = (
         f"turn of each joint at match frames: median {np.degrees(overall.median):.2f}°, "
@@ -59,24 +59,24 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
     )
     _text(draw, (8, 6), title, INK, 15)
     for h, (name, spread) in enumerate(zip(graph.hub_names, bent.hubs, strict=True)):
-        base = FINE * (30 + (h + 1) * row - 8)
+        base = OVERSAMPLING * (30 + (h + 1) * row - 8)
         angles = np.degrees(graph.displacements[graph.matches.hub == h][:, turning].ravel())
         counts = np.histogram(np.minimum(angles, MAX_ANGLE_DEG - 1e-9), edges)[0]
         # Roots of the counts: the tail is what one looks for.
-        tall = np.sqrt(counts / max(counts.max(initial=1), 1)) * FINE * (row - 20)
+        tall = np.sqrt(counts / max(counts.max(initial=1), 1)) * OVERSAMPLING * (row - 20)
         for low, high, size in zip(edges[:-1], edges[1:], tall, strict=True):
             if size > 0:
-                x0, x1 = FINE * left + scale * low, FINE * left + scale * high - FINE
-                draw.rectangle((x0, base - max(size, FINE), x1, base), fill=BARS)
+                x0, x1 = OVERSAMPLING * left + scale * low, OVERSAMPLING * left + scale * high - OVERSAMPLING
+                draw.rectangle((x0, base - max(size, OVERSAMPLING), x1, base), fill=BARS)
         for value, colour in ((spread.median, MEDIAN), (spread.p95, HIGH)):
-            x = FINE * left + scale * min(float(np.degrees(value)), MAX_ANGLE_DEG)
-            draw.line((x, base, x, base - FINE * (row - 16)), fill=colour, width=2 * FINE)
-        draw.line((FINE * left, base, FINE * (width - right), base), fill=FAINT, width=FINE)
+            x = OVERSAMPLING * left + scale * min(float(np.degrees(value)), MAX_ANGLE_DEG)
+            draw.line((x, base, x, base - OVERSAMPLING * (row - 16)), fill=colour, width=2 * OVERSAMPLING)
+        draw.line((OVERSAMPLING * left, base, OVERSAMPLING * (width - right), base), fill=FAINT, width=OVERSAMPLING)
         _text(draw, (8, 30 + h * row + 20), name, INK, 15)
         told = f"{np.degrees(spread.median):.1f}°  {np.degrees(spread.p95):.1f}°  {np.degrees(spread.largest):.1f}°"
         _text(draw, (8, 30 + h * row + 42), told, FAINT, 13)
         _text(draw, (8, 30 + h * row + 58), "median, 95 %, most", FAINT, 11)
-    return reduced(canvas, FINE)
+    return reduced(canvas, OVERSAMPLING)
 
 
 def fan_picture(
@@ -85,7 +85,7 @@ def fan_picture(
     """Draw where the edges of ordered pairs lead; of the main pairs, and of hubs with many loops, unless given."""
     chosen = _fans(graph) if pairs is None else [(graph.hub(a), graph.hub(b)) for a, b in pairs]
     fans = [np.array(_fan(graph, a, b, size)) for a, b in chosen]
-    return reduced(PillowImage.fromarray(sheet_of(fans, columns=max(columns, 1), gap=(0, 0))), FINE)
+    return reduced(PillowImage.fromarray(sheet_of(fans, columns=max(columns, 1), gap=(0, 0))), OVERSAMPLING)
 
 
 def _fans(graph: SnapGraph) -> list[tuple[int, int]]:
@@ -106,7 +106,7 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
     every = np.concatenate([np.zeros((1, 2)), *(way for way, near in zip(ways, inside, strict=True) if near)])
     low, high = every.min(axis=0), every.max(axis=0)
     half = 0.5 * max(float((high - low).max()), 0.6) + 0.12
-    middle, side = 0.5 * (low + high), FINE * (size - 16)
+    middle, side = 0.5 * (low + high), OVERSAMPLING * (size - 16)
     place = plan(middle, half, side)
     field, draw = new_canvas(side, side)
     step = 0.5 if half > 0.8 else 0.1
@@ -117,23 +117,23 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
                 ends = np.tile(middle, (2, 1))
                 ends[:, axis] = at
                 ends[:, 1 - axis] += (-half, half)
-                draw.line([tuple(p) for p in place(ends)], fill=LINES, width=FINE)
+                draw.line([tuple(p) for p in place(ends)], fill=LINES, width=OVERSAMPLING)
     turns = graph.edges.turn[rows].astype(np.float64)
     kinds = turn_kinds(turns)
     # Straight ones first: there are many, and they lie over one another.
     order = np.argsort(np.abs(turns), kind="stable").tolist()
     for k in order:
         pale = tuple(round(0.55 * 255 + 0.45 * c) for c in KIND_COLOURS[kinds[k]])
-        draw.line([tuple(p) for p in place(ways[k])], fill=pale, width=FINE)
+        draw.line([tuple(p) for p in place(ways[k])], fill=pale, width=OVERSAMPLING)
     for k in order:
-        _arrow(draw, place(poses[k, :2]), float(poses[k, 2]), 8.0 * FINE, KIND_COLOURS[kinds[k]])
-    _arrow(draw, place(np.zeros(2)), 0.0, 13.0 * FINE, INK)
+        _arrow(draw, place(poses[k, :2]), float(poses[k, 2]), 8.0 * OVERSAMPLING, KIND_COLOURS[kinds[k]])
+    _arrow(draw, place(np.zeros(2)), 0.0, 13.0 * OVERSAMPLING, INK)
     most = np.degrees([turns.min(), turns.max()])
     told = f"{len(rows)} edges, {most[0]:+.0f}° to {most[1]:+.0f}°, squares of {step:g} m"
     if not inside.all():
         told += f", {np.count_nonzero(~inside)} beyond"
-    panel, draw = new_canvas(FINE * size, FINE * (size + HEAD_PIXELS))
-    panel.paste(field, (FINE * 8, FINE * (HEAD_PIXELS + 4)))
+    panel, draw = new_canvas(OVERSAMPLING * size, OVERSAMPLING * (size + HEAD_PIXELS))
+    panel.paste(field, (OVERSAMPLING * 8, OVERSAMPLING * (HEAD_PIXELS + 4)))
     _text(draw, (8, 2), f"{graph.hub_names[a]} > {graph.hub_names[b]}", INK, 15)
     _text(draw, (8, 22), told, FAINT, 12)
     return panel
@@ -142,12 +142,12 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
 def schema_picture(graph: SnapGraph, *, size: int = 1100) -> Image:
     """Draw the graph: hubs on a circle in their order, with their poses, and the number of edges on each arrow."""
     H = len(graph.hubs)
-    canvas, draw = new_canvas(FINE * size, FINE * size)
+    canvas, draw = new_canvas(OVERSAMPLING * size, OVERSAMPLING * size)
     angle = 0.5 * np.pi - 2 * np.pi * np.arange(H) / H + (np.pi / H if H % 2 == 0 and H > 2 else 0.0)
-    ring = FINE * 0.385 * size
+    ring = OVERSAMPLING * 0.385 * size
     # Neighbours leave each other room for their arrows.
-    radius = min(FINE * 0.085 * size, 0.29 * 2 * np.pi * ring / H) if H > 1 else FINE * 0.2 * size
-    centre = np.array([0.5, 0.5]) * FINE * size
+    radius = min(OVERSAMPLING * 0.085 * size, 0.29 * 2 * np.pi * ring / H) if H > 1 else OVERSAMPLING * 0.2 * size
+    centre = np.array([0.5, 0.5]) * OVERSAMPLING * size
     places = centre + ring * np.stack([np.cos(angle), -np.sin(angle)], axis=1) if H > 1 else centre[None]
     most = max(int(graph.counts.max(initial=1)), 1)
     labels: list[tuple[Array, str, tuple[int, int, int]]] = []
@@ -156,19 +156,25 @@ def schema_picture(graph: SnapGraph, *, size: int = 1100) -> Image:
         share = np.log1p(count) / np.log1p(most)
         colour = tuple(round(205 - (205 - c) * share) for c in MEDIAN)
         curve = _loop(places[a], centre, radius) if a == b else _bow(places[a], places[b], radius)
-        draw.line([tuple(p) for p in curve], fill=colour, width=round(FINE * (1.0 + 3.5 * share)), joint="curve")
+        draw.line(
+            [tuple(p) for p in curve], fill=colour, width=round(OVERSAMPLING * (1.0 + 3.5 * share)), joint="curve"
+        )
         way = curve[-1] - curve[-6]
-        _arrow(draw, curve[-1], float(np.arctan2(-way[1], way[0])), FINE * (9.0 + 5.0 * share), colour, tip=True)
+        _arrow(
+            draw, curve[-1], float(np.arctan2(-way[1], way[0])), OVERSAMPLING * (9.0 + 5.0 * share), colour, tip=True
+        )
         labels.append((curve[round(0.3 * len(curve))] if a != b else curve[len(curve) // 2], str(count), colour))
     for at, text, colour in labels:
         dark = tuple(round(0.7 * c) for c in colour)
-        _label(draw, at, text, dark, size=13 * FINE, room=(4, 8 * FINE), radius=6)
+        _label(draw, at, text, dark, size=13 * OVERSAMPLING, room=(4, 8 * OVERSAMPLING), radius=6)
     for h, name in enumerate(graph.hub_names):
         _hub(canvas, graph, h, places[h], radius)
-        at, rim = places[h] + np.array([0.0, radius - 4 * FINE]), {"outline": LINES, "width": FINE}
-        _label(draw, at, name, INK, size=15 * FINE, room=(12, 11 * FINE), radius=10 * FINE, **rim)
+        at, rim = places[h] + np.array([0.0, radius - 4 * OVERSAMPLING]), {"outline": LINES, "width": OVERSAMPLING}
+        _label(
+            draw, at, name, INK, size=15 * OVERSAMPLING, room=(12, 11 * OVERSAMPLING), radius=10 * OVERSAMPLING, **rim
+        )
     _text(draw, (10, 8), f"{H} hubs, {len(graph.edges)} edges; numbers: edges along each arrow", FAINT, 14)
-    return reduced(canvas, FINE)
+    return reduced(canvas, OVERSAMPLING)
 
 
 def _label(
@@ -196,7 +202,7 @@ def _hub(canvas: PillowImage.Image, graph: SnapGraph, hub: int, place: Array, ra
     corner = (int(place[0] - radius), int(place[1] - radius))
     canvas.paste(figure, corner, mask)
     box = (*corner, corner[0] + side, corner[1] + side)
-    ImageDraw.Draw(canvas).ellipse(box, outline=INK if graph.core[hub] else HIGH, width=2 * FINE)
+    ImageDraw.Draw(canvas).ellipse(box, outline=INK if graph.core[hub] else HIGH, width=2 * OVERSAMPLING)
 
 
 def _bow(a: Array, b: Array, radius: float) -> Array:
@@ -204,7 +210,9 @@ def _bow(a: Array, b: Array, radius: float) -> Array:
     way = b - a
     side = np.array([way[1], -way[0]]) * 0.13
     curve = arc(a, 0.5 * (a + b) + side, b, 160)
-    free = (np.linalg.norm(curve - a, axis=1) > radius) & (np.linalg.norm(curve - b, axis=1) > radius + 5 * FINE)
+    free = (np.linalg.norm(curve - a, axis=1) > radius) & (
+        np.linalg.norm(curve - b, axis=1) > radius + 5 * OVERSAMPLING
+    )
     return np.asarray(curve[free] if np.count_nonzero(free) > 8 else curve)
 
 
@@ -218,7 +226,7 @@ def _loop(place: Array, centre: Array, radius: float) -> Array:
     middle, r = place + out * 1.08 * radius, 0.46 * radius
     turn = np.arctan2(out[1], out[0]) + np.linspace(-np.pi, np.pi, 120)
     curve = middle + r * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    return np.asarray(curve[np.linalg.norm(curve - place, axis=1) > radius + 5 * FINE])
+    return np.asarray(curve[np.linalg.norm(curve - place, axis=1) > radius + 5 * OVERSAMPLING])
 
 
 def _arrow(
@@ -248,4 +256,6 @@ def _text(
     *,
     anchor: str = "la",
 ) -> None:
-    write(draw, (FINE * at[0], FINE * at[1]), text, size=FINE * size, colour=colour, anchor=anchor)
+    write(
+        draw, (OVERSAMPLING * at[0], OVERSAMPLING * at[1]), text, size=OVERSAMPLING * size, colour=colour, anchor=anchor
+    )

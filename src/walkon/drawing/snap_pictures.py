@@ -36,7 +36,7 @@ __all__ = ["hub_figure", "hub_pose", "hubs_picture", "match_poses", "worst_pictu
 TRUNK = (96, 104, 120)
 BEFORE, AFTER = PALETTE[6], PALETTE[4]
 """Shirts of match frames and of common poses: two of the same person."""
-FINE = 2
+OVERSAMPLING = 2
 """Sticks are drawn so many times larger, and reduced."""
 TITLE_PIXELS = 30
 """Pixels over a hub's cells."""
@@ -131,7 +131,7 @@ def _camera(points: Array, view: str, size: tuple[int, int]) -> Camera:
 
 def _sticks(skeleton: Skeleton, positions: Array, camera: Camera, size: tuple[int, int]) -> Image:
     """Draw skeletons [n, J, 3] over one another: the more of them agree, the darker."""
-    canvas, _ = new_canvas(FINE * size[0], FINE * size[1])
+    canvas, _ = new_canvas(OVERSAMPLING * size[0], OVERSAMPLING * size[1])
     draw, fine = ImageDraw.Draw(canvas, "RGBA"), canvas.size
     x = camera.project(positions, fine)[..., :2]
     opacity = int(np.clip(900 / max(len(positions), 1), 14, 160))
@@ -140,7 +140,7 @@ def _sticks(skeleton: Skeleton, positions: Array, camera: Camera, size: tuple[in
     for joint, parent, colour in _limbs(skeleton):
         for a, b in zip(x[:, parent], x[:, joint], strict=True):
             draw.line((*a, *b), fill=(*colour, opacity), width=3)
-    return reduced(canvas, FINE)
+    return reduced(canvas, OVERSAMPLING)
 
 
 def _body(

@@ -22,9 +22,9 @@ from walkon.motion.runs import find_runs
 __all__ = ["STYLE", "plot_svg", "short_number"]
 
 MAX_BINS = 400
-WIDE, HIGH = 1000.0, 240.0
+PLOT_WIDTH, PLOT_HEIGHT = 1000.0, 240.0
 """The drawing's own units; the page stretches them."""
-HEADROOM = 0.08
+HEADROOM_SHARE = 0.08
 """Share of the height left free above the largest value."""
 
 STYLE = """
@@ -134,12 +134,12 @@ def plot_svg(
     span = (float(when[0]), float(when[-1])) if len(when) else (0.0, 1.0)
 
     def x(time: Array | float) -> Array:
-        return np.asarray(WIDE * (np.asarray(time) - span[0]) / max(span[1] - span[0], 1e-9))
+        return np.asarray(PLOT_WIDTH * (np.asarray(time) - span[0]) / max(span[1] - span[0], 1e-9))
 
     def y(value: Array | float) -> Array:
-        return np.asarray(HIGH * (1.0 - (1.0 - HEADROOM) * (np.asarray(value) - low) / (high - low)))
+        return np.asarray(PLOT_HEIGHT * (1.0 - (1.0 - HEADROOM_SHARE) * (np.asarray(value) - low) / (high - low)))
 
-    pieces = [f'<line class="plot-base" x1="0" y1="{y(0.0):.1f}" x2="{WIDE:g}" y2="{y(0.0):.1f}"/>']
+    pieces = [f'<line class="plot-base" x1="0" y1="{y(0.0):.1f}" x2="{PLOT_WIDTH:g}" y2="{y(0.0):.1f}"/>']
     across, up = x(when), y(np.where(known, what, 0.0))
     for part_x, part_y in (_thinned(across[a:b], up[a:b]) for a, b in zip(*find_runs(known), strict=True)):
         path = "L".join(f"{px:.1f} {py:.1f}" for px, py in zip(part_x, part_y, strict=True))
@@ -148,18 +148,18 @@ def plot_svg(
             pieces.append(f'<path class="plot-area" d="M{part_x[0]:.1f} {y(0.0):.1f}L{path}{down}"/>')
         pieces.append(f'<path class="plot-line" d="M{path}h0"/>')
     if limit is not None:
-        pieces.append(f'<line class="plot-limit" x1="0" y1="{y(limit):.1f}" x2="{WIDE:g}" y2="{y(limit):.1f}"/>')
+        pieces.append(f'<line class="plot-limit" x1="0" y1="{y(limit):.1f}" x2="{PLOT_WIDTH:g}" y2="{y(limit):.1f}"/>')
     for time, text in marks:
         if known.any() and span[0] <= time <= span[1]:
             nearest = what[known][np.abs(when[known] - time).argmin()]
-            place = f"M{x(time):.1f} {np.clip(y(nearest), 0.0, HIGH):.1f}h0"
+            place = f"M{x(time):.1f} {np.clip(y(nearest), 0.0, PLOT_HEIGHT):.1f}h0"
             pieces.append(f'<path class="plot-mark" d="{place}"><title>{escape(text)}</title></path>')
     if note is None:
         note = f"{short_number(what[known].max())} {unit}".strip() if known.any() else "nothing"
     ticks = "".join(f"<span>{short_number(time)} s</span>" for time in np.linspace(*span, 5))
     return (
         f'<figure class="plot"><figcaption><b>{escape(title)}</b><span>{escape(note)}</span></figcaption>'
-        f'<svg viewBox="0 0 {WIDE:g} {HIGH:g}" preserveAspectRatio="none" role="img" '
+        f'<svg viewBox="0 0 {PLOT_WIDTH:g} {PLOT_HEIGHT:g}" preserveAspectRatio="none" role="img" '
         f'aria-label="{escape(title)}, {escape(note)}">{"".join(pieces)}</svg>'
         f'<div class="ticks">{ticks}</div></figure>'
     )

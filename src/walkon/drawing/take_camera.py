@@ -21,7 +21,7 @@ ROOM_M = 0.42
 """What a body needs around its root."""
 NEAR_ROOM_M = 0.8
 """What is shown to each side of a followed character."""
-MARGIN = 0.06
+MARGIN_SHARE = 0.06
 """Share of the picture left free on each side."""
 MAX_MOMENTS = 64
 """Times at which a stretch of a take is looked at to frame it."""
@@ -37,7 +37,7 @@ def standing_camera(take: Take, start: float, stop: float, *, view: str, aspect:
     points = np.concatenate([_people(take, times), _props(take, times)])
     if len(points) == 0:
         points = around(np.zeros(2), room=2.0, height=1.8)
-    return Camera.view(points, view, aspect=aspect, margin=MARGIN, elevation=ELEVATIONS_RAD.get(view))
+    return Camera.view(points, view, aspect=aspect, margin=MARGIN_SHARE, elevation=ELEVATIONS_RAD.get(view))
 
 
 def following_camera(
@@ -59,7 +59,7 @@ def following_camera(
     if len(times) > 1:
         places = gaussian_filter1d(places, SMOOTH_S / (times[1] - times[0]), axis=0, mode="nearest")
     points = around(np.zeros(2), room=NEAR_ROOM_M, height=1.08 * take.body(row).height)
-    camera = Camera.view(points, view, heading=heading_of_way(planar), aspect=aspect, margin=MARGIN)
+    camera = Camera.view(points, view, heading=heading_of_way(planar), aspect=aspect, margin=MARGIN_SHARE)
     return camera, np.column_stack([times, places])
 
 

@@ -38,7 +38,7 @@ from walkon.take.take import Take
 
 __all__ = ["Shot", "draw_take", "frame_times", "people", "shoot", "take_frames", "take_sheet"]
 
-PALE = 0.62
+PALE_SHARE = 0.62
 """How much white is mixed into pawns and into those that a picture is not about."""
 MAX_VIDEO_FRAMES = 36_000
 """Frames of one video at most; ten minutes at 60 per second."""
@@ -233,7 +233,7 @@ def people(take: Take, poses: Poses, *, about: IntArray | None = None, without: 
         take,
         poses,
         shown=poses.present & (poses.presence != PLANAR) & wanted,
-        tint=np.where(matters, 0.0, PALE),
+        tint=np.where(matters, 0.0, PALE_SHARE),
     )
     return RoundCones.joined([whole, _pawns(take, poses, np.flatnonzero((poses.presence == PLANAR) & wanted))])
 
@@ -249,7 +249,7 @@ def _pawns(take: Take, poses: Poses, rows: IntArray) -> RoundCones:
     ends = np.concatenate([at + 0.77 * up, at + 0.92 * up, at + 0.66 * up + 0.15 * ahead])
     radii = np.concatenate([height[:, None] * pair for pair in ((0.09, 0.075), (0.065, 0.065), (0.04, 0.02))])
     colours = np.tile(take.characters.colour[rows].astype(np.float64), (3, 1))
-    colours = (1.0 - PALE) * np.clip(colours, 0.0, 1.0) + PALE * PAPER
+    colours = (1.0 - PALE_SHARE) * np.clip(colours, 0.0, 1.0) + PALE_SHARE * PAPER
     return RoundCones(starts=starts, ends=ends, radii=radii.reshape(-1, 2), colours=colours)
 
 

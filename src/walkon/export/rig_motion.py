@@ -48,7 +48,7 @@ ROLL_M = 0.03
 """Metres of height between heel and ball over which the anchor goes from one to the other."""
 POLE_SHARE = 0.08
 """How far the knee is held in front of a straight leg, as a share of the thigh."""
-MAX_STRETCH = 0.9995
+MAX_STRETCH_SHARE = 0.9995
 """Share of the whole length to which a leg is stretched."""
 MIN_LEVEL_SHARE = 0.1
 """Level part of the line across a foot below which the foot lies on its side, and its own line tells its heading."""
@@ -86,7 +86,7 @@ def pose_rig(
     over = [np.zeros_like(wanted)]
     for goal, (hip, knee, ankle) in zip(goals, joints, strict=True):
         bones = (places[..., knee, :] - places[..., hip, :], places[..., ankle, :] - places[..., knee, :])
-        reach = MAX_STRETCH * sum(np.linalg.norm(bone, axis=-1) for bone in bones)
+        reach = MAX_STRETCH_SHARE * sum(np.linalg.norm(bone, axis=-1) for bone in bones)
         away = goal - places[..., hip, :] - middle
         rise = np.sqrt(np.maximum(reach * reach - (away[..., :2] ** 2).sum(axis=-1), 0.0))
         over.append((wanted - (goal[..., 2] - places[..., hip, 2] + rise)) / (HOLD_M * scale))
@@ -204,7 +204,7 @@ def solve_leg(leg: TakeLeg, goal: Array, hip: Array, knee: Array, ankle: Array) 
     upper, lower, aim = knee - hip, ankle - knee, goal - hip
     l1, l2 = _length(upper), _length(lower)
     far = np.maximum(_length(aim), 1e-9)
-    size = np.minimum(np.maximum(far, np.abs(l1 - l2) + 1e-4), MAX_STRETCH * (l1 + l2))
+    size = np.minimum(np.maximum(far, np.abs(l1 - l2) + 1e-4), MAX_STRETCH_SHARE * (l1 + l2))
     # The take's knee off its own line from hip to ankle; a little of the thigh's front decides when that is straight.
     line, pole = leg.ankle - leg.hip, leg.knee - leg.hip
     front = POLE_SHARE * l1 * quat.rotate(leg.hip_turn, np.array([1.0, 0.0, 0.0]))

@@ -83,7 +83,7 @@ LETTERS: dict[str, tuple[float, tuple[tuple[float, float], ...]]] = {
 }
 """Letter → (where the next one begins, points of the pen)."""
 
-STEP = 0.02
+PATH_STEP_M = 0.02
 """m between the points of the path, about."""
 
 
@@ -101,7 +101,7 @@ def write(word: str, *, length: float) -> Path:
     knots = np.concatenate([[0.0], np.cumsum(np.sqrt(np.linalg.norm(np.diff(corners, axis=0), axis=1)))])
     curve = CubicSpline(knots, corners - corners[0])
     fine = Path(points=curve(np.linspace(0.0, knots[-1], 200 * len(corners)))).scaled_to(length)
-    return Path(points=fine.at(np.linspace(0.0, fine.length, max(int(length / STEP), 2) + 1)))
+    return Path(points=fine.at(np.linspace(0.0, fine.length, max(int(length / PATH_STEP_M), 2) + 1)))
 
 
 def hello(*, length: float = 60.0) -> Path:

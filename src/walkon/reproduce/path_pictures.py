@@ -20,9 +20,9 @@ PART_COLOURS = ((0.95, 0.78, 0.25), (0.42, 0.70, 0.55), (0.80, 0.45, 0.42))
 """The parts of a path, in order; the first is the paper's yellow."""
 SHIRTS = (PALETTE[3], PALETTE[2], PALETTE[1])
 """What the character wears on each part."""
-ELEVATION = np.radians(55.0)
-WALKED = (0.16, 0.18, 0.24)
-PALE = 0.45
+ELEVATION_RAD = np.radians(55.0)
+WALKED_COLOUR = (0.16, 0.18, 0.24)
+PALE_SHARE = 0.45
 """How much the first body is washed out; the last is not."""
 
 
@@ -50,7 +50,7 @@ def draw_along(
     for number, body in enumerate(shirts):
         mine = np.flatnonzero(part % len(shirts) == number)
         if len(mine):
-            pale = PALE * (1.0 - mine / max(len(times) - 1, 1))
+            pale = PALE_SHARE * (1.0 - mine / max(len(times) - 1, 1))
             people.append(fading_figures(body, poses.positions[mine, 0], poses.rotations[mine, 0], pale))
     everyone = RoundCones.joined(people)
     paint = FloorPaint()
@@ -58,9 +58,9 @@ def draw_along(
         for number, (a, b) in enumerate(pairwise([0.0, *borders, path.length])):
             line = path.at(np.linspace(a, b, max(int((b - a) / 0.05), 2)))
             paint = paint + FloorPaint.path(line, colour=PART_COLOURS[number % 3], width=0.16, opacity=0.85)
-    paint = paint + FloorPaint.path(track[::4], colour=WALKED, width=0.035, opacity=0.9)
+    paint = paint + FloorPaint.path(track[::4], colour=WALKED_COLOUR, width=0.035, opacity=0.9)
     points = everyone.points()
-    across, deep = np.ptp(points[:, 0]), np.ptp(points[:, 1]) * np.sin(ELEVATION) + 1.7 * np.cos(ELEVATION)
+    across, deep = np.ptp(points[:, 0]), np.ptp(points[:, 1]) * np.sin(ELEVATION_RAD) + 1.7 * np.cos(ELEVATION_RAD)
     aspect = float(np.clip(across / deep, 1.0, 2.6))
-    camera = Camera.framing(points, azimuth=-0.5 * np.pi, elevation=ELEVATION, aspect=aspect, margin=0.04)
+    camera = Camera.framing(points, azimuth=-0.5 * np.pi, elevation=ELEVATION_RAD, aspect=aspect, margin=0.04)
     return render_capsules(everyone, camera, size=(width, round(width / aspect)), paint=paint)

@@ -26,7 +26,7 @@ FORWARD = ("69_01", "69_06", "69_13", "69_22", "69_24", "69_30", "69_31")
 """The forward walks of CMU subject 69: 101 s."""
 NO_FIGHTER = "there is no martial-arts clip among ours, so there is no number beside the paper's"
 
-ROUND = ((0, 0), (5, 0.5), (8, 3), (7, 6.5), (3, 7.5), (0, 5), (-4, 5.5), (-6, 9), (-3, 12), (2, 12))
+ROUND_WALK_M = ((0, 0), (5, 0.5), (8, 3), (7, 6.5), (3, 7.5), (0, 5), (-4, 5.5), (-6, 9), (-3, 12), (2, 12))
 """m: the way that the built-in performer walks in each style, with bends to both sides."""
 
 
@@ -71,7 +71,7 @@ def _styles() -> Library:
     made = []
     with tempfile.TemporaryDirectory(prefix="walkon-") as place:
         for style, speed in (("neutral", 1.1), ("tired", 1.0), ("brisk", 1.2)):
-            clip = studio.walk(path=ROUND, speed=speed, style=style, seed=7)
+            clip = studio.walk(path=ROUND_WALK_M, speed=speed, style=style, seed=7)
             labels = {**clip.labels, style: np.ones(len(clip), bool)}
             made.append(record(replace(clip, name=style, labels=labels), Path(place)))
     return assemble(made, mirrored=True).library

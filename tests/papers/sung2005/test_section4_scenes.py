@@ -216,7 +216,7 @@ def test_grid_targets_are_a_permutation_within_reach() -> None:
     assert np.mean(found == cells) < 0.3
 
 
-@pytest.mark.parametrize("spacing", open_floor.SPACINGS)
+@pytest.mark.parametrize("spacing", open_floor.GRID_SPACINGS_M)
 def test_ways_of_figure_11_are_about_equally_long_at_every_spacing(spacing: float) -> None:
     scene = open_floor.experiment_6(300, spacing=spacing)
     ways = np.hypot(*(goals(scene) - starts(scene)).T)

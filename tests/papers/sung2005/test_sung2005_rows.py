@@ -13,7 +13,7 @@ from walkon.reproduce.results import ResultRow
 from walkon.reproduce.sung2005 import experiments, open_floor
 from walkon.reproduce.sung2005.boxes import experiment_5
 from walkon.reproduce.sung2005.columns import COLUMNS, TABLE_1
-from walkon.reproduce.sung2005.experiments import PAPER, SCENES, TOLERANCES, _judged, tolerant
+from walkon.reproduce.sung2005.experiments import PAPER, SCENES, TOLERANCES_CM_S, _judged, tolerant
 from walkon.reproduce.sung2005.performing import Run, perform_scene, row_of
 from walkon.reproduce.sung2005.pictures import draw_curve, draw_moment, draw_ways
 
@@ -137,7 +137,7 @@ def test_tolerances_are_in_the_paper_s_units() -> None:
     assert rule.facing == pytest.approx(np.deg2rad(2.0))
     assert rule.time == pytest.approx(1 / 15)
     assert rule.rounds == (1000,)
-    assert 2.0 in TOLERANCES
+    assert 2.0 in TOLERANCES_CM_S
 
 
 def test_captured_scenes_have_the_same_people_and_twice_the_time() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from walkon.drawing.prisms import SIDES, cylinder_boxes, prism_boxes
+from walkon.drawing.prisms import CIRCLE_CORNER_COUNT, cylinder_boxes, prism_boxes
 from walkon.geometry.polygons import contains, polygon
 from walkon.transforms import quaternions as quat
 
@@ -58,7 +58,7 @@ def test_heights_are_kept():
 
 def test_a_cylinder_has_the_area_of_its_circle(rng):
     boxes = cylinder_boxes(0.6, 1.0)
-    assert len(boxes[0]) == SIDES // 2
+    assert len(boxes[0]) == CIRCLE_CORNER_COUNT // 2
     points = np.column_stack([rng.uniform(-0.35, 0.35, (40_000, 2)), np.zeros(40_000)])
     area = covered(boxes, points).mean() * 0.7**2
     assert area == pytest.approx(np.pi * 0.3**2, rel=0.01)

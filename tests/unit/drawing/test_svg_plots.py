@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidShape
-from walkon.drawing.svg_plots import HIGH, MAX_BINS, WIDE, plot_svg
+from walkon.drawing.svg_plots import MAX_BINS, PLOT_HEIGHT, PLOT_WIDTH, plot_svg
 
 
 def read(text):
@@ -28,9 +28,9 @@ def test_a_curve_runs_over_the_whole_width_and_up_to_its_largest_value():
     times = np.linspace(2.0, 6.0, 50)
     (curve,) = lines(plot_svg(times, np.sin(times) + 1.0, title="wave"))
     assert curve[:, 0].min() == 0.0
-    assert curve[:, 0].max() == WIDE
-    assert 0.0 < curve[:, 1].min() < 0.1 * HIGH
-    assert curve[:, 1].max() <= HIGH
+    assert curve[:, 0].max() == PLOT_WIDTH
+    assert 0.0 < curve[:, 1].min() < 0.1 * PLOT_HEIGHT
+    assert curve[:, 1].max() <= PLOT_HEIGHT
 
 
 def test_a_peak_of_one_sample_is_never_lost():
@@ -40,7 +40,7 @@ def test_a_peak_of_one_sample_is_never_lost():
     (curve,) = lines(text)
     assert len(curve) <= 2 * MAX_BINS + 2
     top = curve[curve[:, 1].argmin()]
-    assert top[0] == pytest.approx(0.77777 * WIDE, abs=1.0)
+    assert top[0] == pytest.approx(0.77777 * PLOT_WIDTH, abs=1.0)
     assert "3 m/s" in text
 
 

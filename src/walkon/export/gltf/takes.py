@@ -37,7 +37,7 @@ from walkon.viewer.character import RiggedCharacter, worn_character
 
 __all__ = ["write"]
 
-CHARACTERS, PROPS = 0.9, 0.95
+CHARACTERS_DONE_SHARE, PROPS_DONE_SHARE = 0.9, 0.95
 """Shares of the work that are done with the characters, and with the props."""
 
 
@@ -95,10 +95,10 @@ def _document(
     for rows, poses in excerpt.by_character():
         _add_characters(file, excerpt, rows, poses, wearers)
         done += len(rows)
-        progress(CHARACTERS * done / len(excerpt.characters))
+        progress(CHARACTERS_DONE_SHARE * done / len(excerpt.characters))
     if stage and excerpt.take.props:
         add_props(file, excerpt)
-        progress(PROPS)
+        progress(PROPS_DONE_SHARE)
     if keys.animation.channels:
         made.animations.append(keys.animation)
     if wearers is not None:

@@ -43,7 +43,7 @@ from walkon.reproduce.results import ResultRow
 
 __all__ = ["PAPER", "figure8", "figure9", "joined", "walking"]
 
-WISHES = ((12.0, 0.0), (12.0, 0.5), (12.0, -0.5), (10.0, 1.0), (10.0, -1.0), (8.0, 0.0))
+WISHED_CURVATURES = ((12.0, 0.0), (12.0, 0.5), (12.0, -0.5), (10.0, 1.0), (10.0, -1.0), (8.0, 0.0))
 """s and 1/m: straight on, arcs of 2 m, arcs of 1 m, straight on."""
 ABOUT_FACE_RAD = np.deg2rad(150.0)
 """Turns of one clip from which it is an about-face."""
@@ -104,7 +104,7 @@ def walking(trial: Trial) -> Iterator[ResultRow]:
         sets.append((trial.motion.clips(FORWARD), "the same with mirror images"))
     for number, (library, what) in enumerate(sets):
         graph, built = timed(build_one_hub, library)
-        driven, planned = timed(drive, graph, WISHES)
+        driven, planned = timed(drive, graph, WISHED_CURVATURES)
         turns, ways = graph.edges.turn, graph.edges.path
         name = f"gleicher2003-walking-{number + 1}"
         yield row_of(

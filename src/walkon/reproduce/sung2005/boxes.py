@@ -23,38 +23,46 @@ import numpy as np
 
 from walkon._base.chance import Purpose, stream
 from walkon.reproduce.sung2005.building import block, rectangle, wall, wall_openings
-from walkon.reproduce.sung2005.rooms import BOX, ON_TABLE, TABLE, TABLE_EDGE
+from walkon.reproduce.sung2005.rooms import BOX_SIZE_M, LIFTER_TO_BOX_M, LIFTER_TO_TABLE_M, TABLE_HEIGHT_M
 from walkon.script import Action, Character, Mark, PlacedProp, Scene, Seeds
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 
-__all__ = ["SEATS", "experiment_5"]
+__all__ = ["SIDE_SEAT_COUNT", "experiment_5"]
 
-SEATS = 10
+SIDE_SEAT_COUNT = 10
 """People on each side."""
-APART = 3.0
+ROW_SPACING_M = 3.0
 """m between two people of a side."""
-MIDDLE = 0.75
+SEATS_FROM_MIDDLE_M = 0.75
 """m from the middle of the waiting room to its seats."""
-RISE = 0.28
+SEAT_TO_STAND_M = 0.28
 """m from the place of the hips on a seat to where one stands before it."""
-ACROSS = 1.75
+STAND_TO_LIFT_M = 1.75
 """m from there to where the box is lifted, straight ahead."""
-TURNED = (-0.055, 0.067)
+QUARTER_TURN_SHIFT_M = (-0.055, 0.067)
 """m ahead and aside by which the body is moved by a quarter turn with a box."""
-CARRIED = {1: (0.14, 1.05), -1: (0.18, 1.50)}
+CARRIED_ON_SHIFT_M = {1: (0.14, 1.05), -1: (0.18, 1.50)}
 """m ahead and aside by a start that turns to the right or to the left, and a stop."""
-OPENING = (-1.15, 0.75)
+DOORWAY_SPAN_M = (-1.15, 0.75)
 """m: the doorway, aside of the seat."""
-WALL_AT = 0.62
+STAND_TO_WALL_M = 0.62
 """m from where one stands up to the wall."""
-FAR_X, LOW, HIGH = MIDDLE + RISE + ACROSS + TABLE_EDGE + 1.2, -1.6, (SEATS - 1) * APART + 2.2
+STORE_END_X_M, MIN_Y_M, MAX_Y_M = (
+    SEATS_FROM_MIDDLE_M + SEAT_TO_STAND_M + STAND_TO_LIFT_M + LIFTER_TO_TABLE_M + 1.2,
+    -1.6,
+    (SIDE_SEAT_COUNT - 1) * ROW_SPACING_M + 2.2,
+)
 """m: how far the store rooms reach along x, and the room along y."""
-BACK, THICK = 0.27, 0.08
-JITTER = 0.05
+HIPS_TO_SEAT_BACK_M, SEAT_BACK_DEPTH_M = 0.27, 0.08
+BOX_JITTER_M = 0.05
 """m by which boxes stand off their places."""
-EVERY = 3
+CARRY_ON_EVERY_ROWS = 3
 """Of so many rows there is one in which the box is carried on."""
-LIFT, PLACE, SEAT = ((4.5, 7.4), (4.5, 7.4)), ((8.0, 12.0), (8.0, 16.2)), ((21.0, 25.5), (24.0, 30.5))
+LIFT_WINDOWS_S, PLACE_WINDOWS_S, SEAT_WINDOWS_S = (
+    ((4.5, 7.4), (4.5, 7.4)),
+    ((8.0, 12.0), (8.0, 16.2)),
+    ((21.0, 25.5), (24.0, 30.5)),
+)
 """s of the windows, for boxes beside and for those farther on. Lifting and putting down begin in theirs."""
 
 
@@ -63,32 +71,42 @@ def experiment_5(*, seed: int = 0) -> Scene:
     rng = stream(seed, Purpose.EXPERIMENT, "boxes")
     seats, props, people, furniture = [], [], [], []
     doorways: dict[int, list[tuple[float, float]]] = {-1: [], 1: []}
-    for k in range(2 * SEATS):
+    for k in range(2 * SIDE_SEAT_COUNT):
         side, row = (-1, 1)[k % 2], k // 2
-        far = int(row % EVERY == 1)
-        x, y = side * MIDDLE, row * APART
+        far = int(row % CARRY_ON_EVERY_ROWS == 1)
+        x, y = side * SEATS_FROM_MIDDLE_M, row * ROW_SPACING_M
         name = f"{row + 1}{'L' if side < 0 else 'R'}"
         facing = 0.0 if side > 0 else pi
         seats.append(Seat(name=f"seat {name}", place=np.array([x, y, facing]), height=0.45))
-        furniture.append(_block(f"back {name}", x - side * BACK, y, wide=0.48, deep=THICK, ahead=(-side, 0)))
-        doorways[side].append((y + OPENING[0], y + OPENING[1]))
-        lift_x = x + side * (RISE + ACROSS + rng.uniform(0.0, JITTER))
-        lift_y = y + rng.uniform(-JITTER, JITTER)
-        ahead, aside = CARRIED[side] if far else TURNED
+        furniture.append(
+            _block(
+                f"back {name}", x - side * HIPS_TO_SEAT_BACK_M, y, wide=0.48, deep=SEAT_BACK_DEPTH_M, ahead=(-side, 0)
+            )
+        )
+        doorways[side].append((y + DOORWAY_SPAN_M[0], y + DOORWAY_SPAN_M[1]))
+        lift_x = x + side * (SEAT_TO_STAND_M + STAND_TO_LIFT_M + rng.uniform(0.0, BOX_JITTER_M))
+        lift_y = y + rng.uniform(-BOX_JITTER_M, BOX_JITTER_M)
+        ahead, aside = CARRIED_ON_SHIFT_M[side] if far else QUARTER_TURN_SHIFT_M
         put_x, put_y = lift_x + side * ahead, lift_y - aside
-        box = (lift_x + side * ON_TABLE, lift_y, (0.0 if far else TABLE) + BOX[2] / 2)
+        box = (lift_x + side * LIFTER_TO_BOX_M, lift_y, (0.0 if far else TABLE_HEIGHT_M) + BOX_SIZE_M[2] / 2)
         if not far:
-            furniture.append(_block(f"table {name}", lift_x + side * TABLE_EDGE, lift_y, wide=0.7, ahead=(side, 0)))
-        furniture.append(_block(f"second table {name}", put_x, put_y - TABLE_EDGE, wide=0.6, ahead=(0, -1)))
-        prop = Prop(name=f"box {name}", size=BOX)
+            furniture.append(
+                _block(f"table {name}", lift_x + side * LIFTER_TO_TABLE_M, lift_y, wide=0.7, ahead=(side, 0))
+            )
+        furniture.append(_block(f"second table {name}", put_x, put_y - LIFTER_TO_TABLE_M, wide=0.6, ahead=(0, -1)))
+        prop = Prop(name=f"box {name}", size=BOX_SIZE_M)
         props.append(PlacedProp(prop=prop, place=box))
         marks = (
-            Mark(name="lift", action=Action(kind="pick_up", prop=prop.name), facing=facing, window=LIFT[far]),
+            Mark(name="lift", action=Action(kind="pick_up", prop=prop.name), facing=facing, window=LIFT_WINDOWS_S[far]),
             Mark(
                 name="place",
-                action=Action(kind="put_down", prop=prop.name, place=(put_x, put_y - ON_TABLE, TABLE + BOX[2] / 2)),
+                action=Action(
+                    kind="put_down",
+                    prop=prop.name,
+                    place=(put_x, put_y - LIFTER_TO_BOX_M, TABLE_HEIGHT_M + BOX_SIZE_M[2] / 2),
+                ),
                 facing=-pi / 2,
-                window=PLACE[far],
+                window=PLACE_WINDOWS_S[far],
             ),
             Mark(
                 name="seat",
@@ -96,7 +114,7 @@ def experiment_5(*, seed: int = 0) -> Scene:
                 position=(x, y),
                 facing=facing,
                 pose="sit",
-                window=SEAT[far],
+                window=SEAT_WINDOWS_S[far],
                 hold=inf,
             ),
         )
@@ -107,7 +125,7 @@ def experiment_5(*, seed: int = 0) -> Scene:
     return Scene(
         title="Twenty people fetch a box each",
         stage=Stage(
-            bounds=rectangle((-FAR_X, LOW), (FAR_X, HIGH)),
+            bounds=rectangle((-STORE_END_X_M, MIN_Y_M), (STORE_END_X_M, MAX_Y_M)),
             obstacles=(*furniture, *obstacles),
             seats=tuple(seats),
             doors=tuple(doors),
@@ -123,7 +141,7 @@ def _block(name: str, x: float, y: float, *, wide: float, deep: float = 0.5, ahe
     aside = (abs(ahead[1]) * wide / 2, abs(ahead[0]) * wide / 2)
     corners = np.array([(x - aside[0], y - aside[1]), (x + aside[0], y + aside[1])])
     corners = np.concatenate([corners, corners + deep * np.array(ahead)])
-    height = TABLE if deep > THICK else 0.95
+    height = TABLE_HEIGHT_M if deep > SEAT_BACK_DEPTH_M else 0.95
     return block(name, low=corners.min(axis=0).tolist(), high=corners.max(axis=0).tolist(), height=height)
 
 
@@ -131,11 +149,11 @@ def _walls(doorways: dict[int, list[tuple[float, float]]]) -> tuple[list[Obstacl
     obstacles: list[Obstacle] = []
     doors: list[Door] = []
     for side, word in ((-1, "left"), (1, "right")):
-        at = side * (MIDDLE + RISE + WALL_AT)
-        obstacles += wall(f"{word} arcade", at=at, along="y", span=(LOW, HIGH), openings=doorways[side])
-        names = [f"{word} doorway {row + 1}" for row in range(SEATS)]
+        at = side * (SEATS_FROM_MIDDLE_M + SEAT_TO_STAND_M + STAND_TO_WALL_M)
+        obstacles += wall(f"{word} arcade", at=at, along="y", span=(MIN_Y_M, MAX_Y_M), openings=doorways[side])
+        names = [f"{word} doorway {row + 1}" for row in range(SIDE_SEAT_COUNT)]
         doors += wall_openings(names, at=at, along="y", openings=doorways[side])
-        obstacles += wall(f"{word} wall", at=side * (FAR_X + 0.1), along="y", span=(LOW, HIGH))
-    for name, y in (("near wall", LOW - 0.1), ("far wall", HIGH + 0.1)):
-        obstacles += wall(name, at=y, along="x", span=(-FAR_X - 0.2, FAR_X + 0.2))
+        obstacles += wall(f"{word} wall", at=side * (STORE_END_X_M + 0.1), along="y", span=(MIN_Y_M, MAX_Y_M))
+    for name, y in (("near wall", MIN_Y_M - 0.1), ("far wall", MAX_Y_M + 0.1)):
+        obstacles += wall(name, at=y, along="x", span=(-STORE_END_X_M - 0.2, STORE_END_X_M + 0.2))
     return obstacles, doors

@@ -16,9 +16,20 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.stage import Door, Obstacle, Stage
 
-__all__ = ["WALL", "Doorway", "House", "block", "column", "paired", "rectangle", "towards", "wall", "wall_openings"]
+__all__ = [
+    "WALL_THICKNESS_M",
+    "Doorway",
+    "House",
+    "block",
+    "column",
+    "paired",
+    "rectangle",
+    "towards",
+    "wall",
+    "wall_openings",
+]
 
-WALL, HIGH = 0.2, 2.6
+WALL_THICKNESS_M, WALL_HEIGHT_M = 0.2, 2.6
 """Thickness and height of a wall."""
 
 
@@ -32,7 +43,7 @@ def block(name: str, *, low: Sequence[float], high: Sequence[float], height: flo
     return Obstacle(name=name, polygon=rectangle(low, high), height=height)
 
 
-def column(name: str, middle: Sequence[float], *, radius: float, height: float = HIGH) -> Obstacle:
+def column(name: str, middle: Sequence[float], *, radius: float, height: float = WALL_HEIGHT_M) -> Obstacle:
     """Return a round pillar or table, as a polygon around it."""
     turns = 2 * np.pi * np.arange(16) / 16
     rim = radius / np.cos(np.pi / 16) * np.stack([np.cos(turns), np.sin(turns)], axis=-1)
@@ -48,10 +59,10 @@ def wall(
     for k, (low, high) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
         if high - low < 1e-6:
             continue
-        corners = ((at - WALL / 2, low), (at + WALL / 2, high))
+        corners = ((at - WALL_THICKNESS_M / 2, low), (at + WALL_THICKNESS_M / 2, high))
         if along == "x":
-            corners = ((low, at - WALL / 2), (high, at + WALL / 2))
-        pieces.append(block(f"{name} {k + 1}", low=corners[0], high=corners[1], height=HIGH))
+            corners = ((low, at - WALL_THICKNESS_M / 2), (high, at + WALL_THICKNESS_M / 2))
+        pieces.append(block(f"{name} {k + 1}", low=corners[0], high=corners[1], height=WALL_HEIGHT_M))
     return pieces
 
 
@@ -123,12 +134,15 @@ class House:
     @property
     def bounds(self) -> Array:
         """[4, 2] the outer walls' inner faces."""
-        return rectangle((WALL / 2, WALL / 2), np.array([self.columns, self.floors]) * self.size - WALL / 2)
+        return rectangle(
+            (WALL_THICKNESS_M / 2, WALL_THICKNESS_M / 2),
+            np.array([self.columns, self.floors]) * self.size - WALL_THICKNESS_M / 2,
+        )
 
     def room(self, room: Room, *, margin: float = 0.0) -> Array:
         """Return the corners [4, 2] of a room's floor, less a margin."""
-        low = np.array(room) * self.size + WALL / 2 + margin
-        return rectangle(low, low + np.array(self.size) - WALL - 2 * margin)
+        low = np.array(room) * self.size + WALL_THICKNESS_M / 2 + margin
+        return rectangle(low, low + np.array(self.size) - WALL_THICKNESS_M - 2 * margin)
 
     def middle(self, room: Room) -> Array:
         """Return the middle [2] of a room."""
@@ -146,7 +160,7 @@ class House:
         """Return all walls, the outer ones too."""
         counts = (self.columns, self.floors)
         for axis, along in enumerate("yx"):
-            span = (-WALL / 2, counts[1 - axis] * self.size[1 - axis] + WALL / 2)
+            span = (-WALL_THICKNESS_M / 2, counts[1 - axis] * self.size[1 - axis] + WALL_THICKNESS_M / 2)
             for line in range(counts[axis] + 1):
                 doors = [door for door in self.doorways if door.wall == (axis, line)]
                 openings = [tuple(self.ends(door)[:, 1 - axis].tolist()) for door in doors]

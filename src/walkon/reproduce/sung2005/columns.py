@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from walkon.reproduce.results import ResultColumn, ResultColumns
 
-__all__ = ["COLUMNS", "TABLE_1", "TOLERANCE", "Published"]
+__all__ = ["COLUMNS", "DURATION_TOLERANCE_SHARE", "TABLE_1", "Published"]
 
 COLUMNS = ResultColumns(
     ResultColumn("agents", "people", decimals=0, paper=True, headline=True),
@@ -115,7 +115,7 @@ COLUMNS = ResultColumns(
     ),
 )
 
-TOLERANCE = 0.15
+DURATION_TOLERANCE_SHARE = 0.15
 """By how much the mean duration of our scenes may differ from the paper's."""
 
 
@@ -133,8 +133,8 @@ class Published:
     """What is printed where it is wrong."""
 
     def fits(self, duration: float) -> bool:
-        """Say whether a mean duration is within `TOLERANCE` of the paper's."""
-        return abs(duration - self.duration_s) <= TOLERANCE * self.duration_s
+        """Say whether a mean duration is within `DURATION_TOLERANCE_SHARE` of the paper's."""
+        return abs(duration - self.duration_s) <= DURATION_TOLERANCE_SHARE * self.duration_s
 
 
 TABLE_1 = {

@@ -45,14 +45,23 @@ from walkon.reproduce.sung2005.pictures import draw_curve, draw_moment, draw_way
 from walkon.script import Mark, Scene
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 
-__all__ = ["ALLOWED", "PAPER", "SCENES", "SUBJECT", "TOLERANCES", "captured_graph", "slowed", "tolerant"]
+__all__ = [
+    "CAPTURED_EXPERIMENTS",
+    "PAPER",
+    "SCENES",
+    "SUBJECT",
+    "TOLERANCES_CM_S",
+    "captured_graph",
+    "slowed",
+    "tolerant",
+]
 
 SUBJECT = "143"
-ALLOWED = ("1", "2", "4", "6a")
+CAPTURED_EXPERIMENTS = ("1", "2", "4", "6a")
 """Experiments for which the graph has motion."""
-SLOWER = 2.0
+STROLL_TIME_RATIO = 2.0
 """Times as long."""
-SPEED = 0.62
+STROLL_SPEED_M_S = 0.62
 """m/s that he walks."""
 
 
@@ -67,16 +76,20 @@ def slowed(scene: Scene) -> Scene:
     """Return a scene for people who stroll: all windows later and longer."""
 
     def later(mark: Mark) -> Mark:
-        window = None if mark.window is None else (SLOWER * mark.window[0], SLOWER * mark.window[1])
+        window = (
+            None if mark.window is None else (STROLL_TIME_RATIO * mark.window[0], STROLL_TIME_RATIO * mark.window[1])
+        )
         return replace(mark, window=window, pose=None if mark.pose == "stand" else mark.pose)
 
-    people = [replace(one, speed=SPEED, marks=tuple(later(mark) for mark in one.marks)) for one in scene.characters]
+    people = [
+        replace(one, speed=STROLL_SPEED_M_S, marks=tuple(later(mark) for mark in one.marks)) for one in scene.characters
+    ]
     return replace(scene, characters=tuple(people))
 
 
-TABLE_SEEDS = 5
+TABLE_SEED_COUNT = 5
 """Seeds of Table 1's experiments in a full run."""
-TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
+TOLERANCES_CM_S = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 """ε of figure 12 in cm/s, which is degrees/s and 1/30 s per s; the paper's experiments have 2."""
 
 SCENES: dict[str, tuple[str, Callable[..., Scene]]] = {
@@ -120,9 +133,9 @@ def _perform_captured(trial: Trial) -> Iterator[ResultRow]:
     """Run on captured motion what it has motion for, over one seed."""
     graph = None if trial.motion.folder is None else captured_graph(trial.motion.folder)
     ensure_compiled()
-    for done, name in enumerate(ALLOWED, 1):
+    for done, name in enumerate(CAPTURED_EXPERIMENTS, 1):
         run = perform_scene(slowed(SCENES[name][1](seed=0)), seed=0, graph=graph, search=trial.search, source=True)
-        trial.progress(done / len(ALLOWED))
+        trial.progress(done / len(CAPTURED_EXPERIMENTS))
         what = f"experiment {name} on CMU subject {SUBJECT}, with twice the time"
         yield row_of("captured", [run], part=name, what=what + _searched(trial.search))
 
@@ -132,7 +145,7 @@ def _figure_11(trial: Trial) -> Iterator[ResultRow]:
     return _vary(
         trial,
         "fig11",
-        open_floor.SPACINGS,
+        open_floor.GRID_SPACINGS_M,
         scene=lambda spacing, seed: open_floor.experiment_6(300, spacing=spacing, seed=seed),
         search=lambda _: trial.search,
         part="{:g} m",
@@ -148,7 +161,7 @@ def _figure_12(trial: Trial) -> Iterator[ResultRow]:
     return _vary(
         trial,
         "fig12",
-        TOLERANCES,
+        TOLERANCES_CM_S,
         scene=lambda _, seed: open_floor.experiment_2(seed=seed),
         search=lambda epsilon: tolerant(trial.search, epsilon),
         part="ε {:g}",
@@ -201,7 +214,9 @@ def _judged(rows: Sequence[ResultRow], claim: str) -> str:
     return f"the text says: {claim}; our curve {'shows' if falls else 'does not show'} it"
 
 
-def _scene_experiment(name: str, cost_s: float, *, quick: bool = True, full_seeds: int = TABLE_SEEDS) -> Experiment:
+def _scene_experiment(
+    name: str, cost_s: float, *, quick: bool = True, full_seeds: int = TABLE_SEED_COUNT
+) -> Experiment:
     """Declare one of `SCENES` as an experiment."""
     run, title = partial(_perform, name), SCENES[name][0]
     return Experiment(key=name, title=title, run=run, cost_s=cost_s, quick=quick, full_seeds=full_seeds)
@@ -226,7 +241,7 @@ PAPER = Paper(
         _scene_experiment("rooms", 15.0),
         Experiment(
             key="captured",
-            title=f"{', '.join(ALLOWED)} on CMU subject {SUBJECT}",
+            title=f"{', '.join(CAPTURED_EXPERIMENTS)} on CMU subject {SUBJECT}",
             run=_perform_captured,
             cost_s=250.0,
             quick=False,

@@ -28,8 +28,8 @@ from walkon.script.stroke_font import letter
 from walkon.transforms import angles
 
 __all__ = [
-    "SHAPES",
-    "SPACINGS",
+    "GRID_SHAPES",
+    "GRID_SPACINGS_M",
     "crowd_of",
     "experiment_1",
     "experiment_2",
@@ -40,26 +40,26 @@ __all__ = [
     "walking_time",
 ]
 
-STRIDE, ENDS_S, ENDS_M = 1.25, 2.8, 1.1
+WALK_SPEED_M_S, START_AND_STOP_S, START_AND_STOP_M = 1.25, 2.8, 1.1
 """m/s of a usual walk; seconds and metres of a start and a stop together."""
-LEG, RUNG = 1.195, 1.004
+A_LEG_SPACING_M, A_TOP_GAP_M = 1.195, 1.004
 """m between people on a leg of the A, and between its legs at the first people below its top."""
-LEGS, BAR = 10, 6
+A_LEG_COUNT, A_BAR_COUNT = 10, 6
 """People on a leg below the top, and below the top at which the bar is."""
-CURVES = (("S", 23), ("C", 21))
+LETTER_COUNTS = (("S", 23), ("C", 21))
 """The other letters and how many people stand on them."""
-GAP = 4.0
+LETTER_GAP_M = 4.0
 """m between letters."""
 
 
 def walking_time(metres: float) -> float:
     """Return the seconds that somebody usually takes from standing to standing."""
-    return ENDS_S + max(metres - ENDS_M, 0.0) / STRIDE
+    return START_AND_STOP_S + max(metres - START_AND_STOP_M, 0.0) / WALK_SPEED_M_S
 
 
 def walked_in(seconds: float) -> float:
     """Return the metres that somebody usually goes in so many seconds: the inverse of `walking_time`."""
-    return ENDS_M + max(seconds - ENDS_S, 0.0) * STRIDE
+    return START_AND_STOP_M + max(seconds - START_AND_STOP_S, 0.0) * WALK_SPEED_M_S
 
 
 def experiment_1(*, seed: int = 0) -> Scene:
@@ -109,20 +109,22 @@ def sca() -> Array:
     `walkon.script.arranging` would leave the top of the A and its feet wider; this one has an angle at its top that is
     wide enough for neighbours on both legs, and a bar as many steps long as it is steps below the top.
     """
-    down = LEG * np.sqrt(1 - (0.5 * RUNG / LEG) ** 2)
-    height = LEGS * down
-    step = np.arange(1, LEGS + 1)
-    legs = [np.column_stack([side * 0.5 * RUNG * step, height - down * step]) for side in (-1, 1)]
-    rungs = RUNG * (np.arange(1, BAR) - BAR / 2)
-    a = np.concatenate([[[0.0, height]], *legs, np.column_stack([rungs, np.full(BAR - 1, height - BAR * down)])])
+    down = A_LEG_SPACING_M * np.sqrt(1 - (0.5 * A_TOP_GAP_M / A_LEG_SPACING_M) ** 2)
+    height = A_LEG_COUNT * down
+    step = np.arange(1, A_LEG_COUNT + 1)
+    legs = [np.column_stack([side * 0.5 * A_TOP_GAP_M * step, height - down * step]) for side in (-1, 1)]
+    rungs = A_TOP_GAP_M * (np.arange(1, A_BAR_COUNT) - A_BAR_COUNT / 2)
+    a = np.concatenate(
+        [[[0.0, height]], *legs, np.column_stack([rungs, np.full(A_BAR_COUNT - 1, height - A_BAR_COUNT * down)])]
+    )
     drawn, pen = [], 0.0
-    for name, count in CURVES:
+    for name, count in LETTER_COUNTS:
         width, (curve,) = letter(name)
         lengths = arc_lengths(curve)
         at = np.linspace(0.0, lengths[-1], count)
         drawn.append(height * np.column_stack([np.interp(at, lengths, curve[:, k]) for k in (0, 1)]) + (pen, 0.0))
-        pen += height * width + GAP
-    places = np.concatenate([*drawn, a + np.array([pen + 0.5 * RUNG * LEGS, 0.0])])
+        pen += height * width + LETTER_GAP_M
+    places = np.concatenate([*drawn, a + np.array([pen + 0.5 * A_TOP_GAP_M * A_LEG_COUNT, 0.0])])
     return np.asarray(places - (places.min(axis=0) + places.max(axis=0)) / 2)
 
 
@@ -136,34 +138,37 @@ def crowd_of(title: str, *, starts: Array, headings: Array, marks: list[Mark], s
     return Scene(title=title, characters=people, seeds=Seeds(population=seed, behaviour=seed))
 
 
-AHEAD = 30.0
+GRID_SHIFT_M = 30.0
 """m by which the grid is moved on."""
-SHAPES = {300: (15, 20), 500: (10, 50), 10_000: (50, 200)}
+GRID_SHAPES = {300: (15, 20), 500: (10, 50), 10_000: (50, 200)}
 """People → rows along the way, and across it. The first two end before the moved grid begins."""
-SPACINGS = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
+GRID_SPACINGS_M = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 """m between people in figure 11."""
-ASIDE, ONWARDS = 2, 3.0
+MAX_ASIDE_CELLS, MAX_ONWARDS_M = 2, 3.0
 """Cells aside, and metres ahead or back, by which a target is off at most."""
-EARLY, LATE = 0.87, 1.13
+EARLIEST_SHARE, LATEST_SHARE = 0.87, 1.13
 """Shares of Table 1's duration between which people arrive."""
-ROUNDS = 6
+SWAP_ROUND_COUNT = 6
 
 
 def experiment_6(count: int = 300, *, spacing: float = 2.0, seed: int = 0) -> Scene:
     """Return 300, 500 or 10,000 people on a grid who go to a grid 30 m on."""
-    if count not in SHAPES:
-        raise InvalidValue(f"there are grids of {', '.join(map(str, SHAPES))} people, got {count}")
+    if count not in GRID_SHAPES:
+        raise InvalidValue(f"there are grids of {', '.join(map(str, GRID_SHAPES))} people, got {count}")
     if not spacing > 0:
         raise InvalidValue(f"people of a grid stand over 0 m apart, got {spacing} m")
     rng = stream(seed, Purpose.EXPERIMENT, "grid")
-    deep, wide = SHAPES[count]
+    deep, wide = GRID_SHAPES[count]
     cell = np.stack(np.meshgrid(np.arange(deep), np.arange(wide), indexing="ij"), axis=-1).reshape(-1, 2)
     starts = spacing * (cell - (np.array([deep, wide]) - 1) / 2)
-    goals = starts[grid_targets(deep, wide, ahead=int(ONWARDS / spacing), aside=ASIDE, rng=rng)] + (AHEAD, 0.0)
+    goals = starts[grid_targets(deep, wide, ahead=int(MAX_ONWARDS_M / spacing), aside=MAX_ASIDE_CELLS, rng=rng)] + (
+        GRID_SHIFT_M,
+        0.0,
+    )
     usual = TABLE_1["6b" if count == 500 else "6a"].duration_s
-    window = (EARLY * usual, LATE * usual)
+    window = (EARLIEST_SHARE * usual, LATEST_SHARE * usual)
     marks = [Mark(name="place", position=(x, y), pose="stand", window=window, hold=inf) for x, y in goals.tolist()]
-    title = f"{count} people on a grid of {spacing:g} m go on by {AHEAD:g} m"
+    title = f"{count} people on a grid of {spacing:g} m go on by {GRID_SHIFT_M:g} m"
     return crowd_of(title, starts=starts, headings=towards(starts, goals), marks=marks, seed=seed)
 
 
@@ -176,7 +181,7 @@ def grid_targets(deep: int, wide: int, *, ahead: int, aside: int, rng: np.random
     home = np.arange(deep * wide).reshape(deep, wide)
     who = home.copy()
     row, place = np.indices(who.shape)
-    for _ in range(ROUNDS):
+    for _ in range(SWAP_ROUND_COUNT):
         for axis, first in ((0, 0), (1, 0), (0, 1), (1, 1)):
             low = np.arange(first, who.shape[axis] - 1, 2)
             here, there = np.take(who, low, axis), np.take(who, low + 1, axis)

@@ -28,9 +28,9 @@ from walkon.take.take import Take
 
 __all__ = ["Run", "ensure_compiled", "perform_scene", "row_of"]
 
-AUDITED = 30.0
-"""Frames per second at which crowds of more than `LARGE` are audited; others at their own 60."""
-LARGE = 150
+LARGE_CROWD_FPS = 30.0
+"""Frames per second at which crowds of more than `LARGE_CROWD_COUNT` are audited; others at their own 60."""
+LARGE_CROWD_COUNT = 150
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,7 +90,9 @@ def perform_scene(
     last = np.full(len(row), np.nan)
     np.fmax.at(last, marks.character[meant], marks.met[meant])
     good = own & np.array([name not in missed for name in row])
-    found = made.take.audit(fps=AUDITED if len(row) > LARGE else None, source=source) if audit else None
+    found = (
+        made.take.audit(fps=LARGE_CROWD_FPS if len(row) > LARGE_CROWD_COUNT else None, source=source) if audit else None
+    )
     return Run(
         scene=scene,
         take=made.take if keep else None,
@@ -114,7 +116,7 @@ def ensure_compiled() -> None:
     perform_with_report(rooms_crowd(people=6, seed=99), seed=99, workers=1).take.audit(source=False)
 
 
-TOLD = 3
+MAX_LISTED_FAILURES = 3
 """Failures of a seed that are told one by one."""
 
 
@@ -135,9 +137,9 @@ def row_of(
     if paper and len(durations) and not paper.fits(float(durations.mean())):
         told.append(f"the mean duration is not within 15 % of the paper's {paper.duration_s:g} s")
     for k, run in enumerate(runs):
-        told += [f"seed {k}: {words}" for words in run.unmet[:TOLD]]
-        if len(run.unmet) > TOLD:
-            told.append(f"seed {k}: and {len(run.unmet) - TOLD} others")
+        told += [f"seed {k}: {words}" for words in run.unmet[:MAX_LISTED_FAILURES]]
+        if len(run.unmet) > MAX_LISTED_FAILURES:
+            told.append(f"seed {k}: and {len(run.unmet) - MAX_LISTED_FAILURES} others")
     mean = float(planning.mean())
     return ResultRow(
         columns=COLUMNS,

@@ -23,15 +23,15 @@ from walkon.take.take import Take
 __all__ = ["draw_curve", "draw_moment", "draw_ways"]
 
 INK, FAINT, SOLID = "#464c58", "#a3a9b5", "#c3c8d0"
-LARGEST = 7.5
+MAX_HEIGHT_INCHES = 7.5
 """Inches up; 1.6 times that across, at most."""
-TALL = 1.5
+MIN_TALL_RATIO = 1.5
 """Scenes that are so many times as long along y as along x are drawn with y to the left."""
-STEEP = 15.0
+LOG_AXIS_FROM_RATIO = 15.0
 """Curves that fall by more are drawn over a logarithmic axis."""
-STEP = 0.2
+WAY_STEP_S = 0.2
 """s between two points of a way."""
-POSED = 20_000
+POSES_AT_ONCE = 20_000
 """Bodies that are posed at a time."""
 MOMENTS: dict[str, tuple[float, float | str | None]] = {
     "1": (0.78, None),
@@ -57,7 +57,7 @@ def draw_moment(take: Take, name: str, *, width: int = 1280) -> Image:
     there = take.pose(time)
     points = there.positions[there.present].reshape(-1, 3)
     spans = np.ptp(points[:, :2], axis=0)
-    upright = spans[1] < TALL * spans[0]
+    upright = spans[1] < MIN_TALL_RATIO * spans[0]
     across, deep = spans if upright else spans[::-1]
     high = np.radians(seen)
     aspect = float(np.clip(across / (deep * np.sin(high) + 2.0 * np.cos(high)), 1.4, 2.8))
@@ -71,11 +71,11 @@ def draw_ways(scene: Scene, take: Take) -> Image:
     tracks = _tracks(take)
     solids = [thing.polygon for thing in scene.stage.obstacles]
     every = np.concatenate([tracks[np.isfinite(tracks).all(axis=-1)], *solids])
-    around = 0.5 * np.pi if np.ptp(every[:, 1]) > TALL * np.ptp(every[:, 0]) else 0.0
+    around = 0.5 * np.pi if np.ptp(every[:, 1]) > MIN_TALL_RATIO * np.ptp(every[:, 0]) else 0.0
     view = _turned if around else np.asarray
     low, high = view(every).min(axis=0) - 0.6, view(every).max(axis=0) + 0.6
     across, up = high - low
-    scale = LARGEST / max(across / 1.6, up)
+    scale = MAX_HEIGHT_INCHES / max(across / 1.6, up)
     figure, axes = _figure((float(across * scale) + 0.2, float(up * scale) + 0.45))
     from matplotlib.colors import hsv_to_rgb
 
@@ -127,7 +127,7 @@ def draw_curve(rows: Sequence[ResultRow], x: Sequence[float], *, label: str, tit
             )
     axes.set_xlabel(label, color=INK)
     axes.set_ylabel("ms per character", color=INK)
-    if max(mean) > STEEP * min(mean):
+    if max(mean) > LOG_AXIS_FROM_RATIO * min(mean):
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0.0)
@@ -145,9 +145,9 @@ def _turned(points: Array) -> Array:
 
 def _tracks(take: Take) -> Array:
     """Return where hips are [N, T, 2], NaN while somebody is away."""
-    times = np.arange(take.start, take.stop, STEP if len(take) < 2000 else 5 * STEP)
+    times = np.arange(take.start, take.stop, WAY_STEP_S if len(take) < 2000 else 5 * WAY_STEP_S)
     found = np.empty((len(take), len(times), 2))
-    some = max(POSED // len(times), 1)
+    some = max(POSES_AT_ONCE // len(times), 1)
     for first in range(0, len(take), some):
         rows = np.arange(first, min(first + some, len(take)))
         found[rows] = take.sample(times, characters=rows).positions[:, :, 0, :2].transpose(1, 0, 2)

@@ -19,32 +19,40 @@ from walkon.script import Action, Character, Mark, PlacedProp, Scene, Seeds
 from walkon.script.arranging import in_region
 from walkon.stage import Obstacle, Prop
 
-__all__ = ["BOX", "HERO", "ON_TABLE", "TABLE", "TABLE_EDGE", "experiment_3", "rooms_crowd"]
+__all__ = [
+    "BOX_SIZE_M",
+    "HERO",
+    "LIFTER_TO_BOX_M",
+    "LIFTER_TO_TABLE_M",
+    "TABLE_HEIGHT_M",
+    "experiment_3",
+    "rooms_crowd",
+]
 
 HERO = "visitor"
 """Name of the one whom experiment 3 is about."""
-BOX = (0.30, 0.40, 0.25)
+BOX_SIZE_M = (0.30, 0.40, 0.25)
 """m ahead, across and up: a box that the built-in lifts hold."""
-TABLE, ON_TABLE, TABLE_EDGE = 0.75, 0.388, 0.295
+TABLE_HEIGHT_M, LIFTER_TO_BOX_M, LIFTER_TO_TABLE_M = 0.75, 0.388, 0.295
 """m: how high a table is, and how far its box and its edge are from who lifts the box."""
-HIGH, LOW = 0.8, 0.2
+HIGH_DOOR_SHARE, LOW_DOOR_SHARE = 0.8, 0.2
 """Where the doors of experiment 3 are in their walls, by turns, so that one crosses every room."""
 MANSION = House(
     columns=3,
     floors=4,
     size=(8.6, 7.2),
     doorways=(
-        Doorway((2, 0), (1, 0), HIGH),
-        Doorway((1, 0), (0, 0), LOW),
+        Doorway((2, 0), (1, 0), HIGH_DOOR_SHARE),
+        Doorway((1, 0), (0, 0), LOW_DOOR_SHARE),
         Doorway((0, 0), (0, 1), 0.3),
-        Doorway((0, 1), (1, 1), HIGH),
-        Doorway((1, 1), (2, 1), LOW),
+        Doorway((0, 1), (1, 1), HIGH_DOOR_SHARE),
+        Doorway((1, 1), (2, 1), LOW_DOOR_SHARE),
         Doorway((2, 1), (2, 2), 0.7),
-        Doorway((2, 2), (1, 2), HIGH),
-        Doorway((1, 2), (0, 2), LOW),
+        Doorway((2, 2), (1, 2), HIGH_DOOR_SHARE),
+        Doorway((1, 2), (0, 2), LOW_DOOR_SHARE),
         Doorway((0, 2), (0, 3), 0.3),
-        Doorway((0, 3), (1, 3), LOW),
-        Doorway((1, 3), (2, 3), HIGH),
+        Doorway((0, 3), (1, 3), LOW_DOOR_SHARE),
+        Doorway((1, 3), (2, 3), HIGH_DOOR_SHARE),
     ),
 )
 FLAT = House(
@@ -64,9 +72,9 @@ FLAT = House(
         )
     ),
 )
-PASSAGE = 1.3
+MIN_PASSAGE_M = 1.3
 """m between furniture, and between it and walls and doors: a person and a half."""
-STROLLS, STROLL = 4, 19.0
+STROLL_COUNT, STROLL_S = 4, 19.0
 """Places that people who walk about go to, one after another, and s for each."""
 
 
@@ -76,9 +84,9 @@ def experiment_3(*, seed: int = 0) -> Scene:
     rooms = MANSION.rooms
     corner = np.array([MANSION.columns, MANSION.floors]) * MANSION.size
     box = np.array([corner[0] - 0.1 - 0.45, corner[1] - 2.0])
-    stand = box - (ON_TABLE, 0.0)
-    edge = stand[0] + TABLE_EDGE
-    table = block("table", low=(edge, box[1] - 0.6), high=(corner[0] - 0.15, box[1] + 0.6), height=TABLE)
+    stand = box - (LIFTER_TO_BOX_M, 0.0)
+    edge = stand[0] + LIFTER_TO_TABLE_M
+    table = block("table", low=(edge, box[1] - 0.6), high=(corner[0] - 0.15, box[1] + 0.6), height=TABLE_HEIGHT_M)
     start = MANSION.middle((2, 0)) + np.array([2.0, -1.6])
     kept = np.array([*(MANSION.door_place(door) for door in MANSION.doorways), start, stand])
     furniture = [table, *_furniture(rooms, kept, rng)]
@@ -100,12 +108,15 @@ def experiment_3(*, seed: int = 0) -> Scene:
     standing = rng.permutation(len(rooms))[: len(rooms) // 2]
     for k, room in enumerate(rooms):
         floor = clear & shapely.Polygon(MANSION.room(room, margin=0.4))
-        places = in_region(floor, count=STROLLS + 1, apart=1.0, generator=rng)
+        places = in_region(floor, count=STROLL_COUNT + 1, apart=1.0, generator=rng)
         marks: tuple[Mark, ...] = ()
         if k not in standing:
             marks = tuple(
                 Mark(
-                    name=f"stroll {i + 1}", position=(x, y), pose="stand", window=((i + 0.6) * STROLL, (i + 1) * STROLL)
+                    name=f"stroll {i + 1}",
+                    position=(x, y),
+                    pose="stand",
+                    window=((i + 0.6) * STROLL_S, (i + 1) * STROLL_S),
                 )
                 for i, (x, y) in enumerate(places[1:].tolist())
             )
@@ -116,7 +127,11 @@ def experiment_3(*, seed: int = 0) -> Scene:
         title="Through twelve rooms to a box",
         stage=MANSION.stage(furniture),
         characters=tuple(people),
-        props=(PlacedProp(prop=Prop(name="box", size=BOX), place=(*box.tolist(), TABLE + BOX[2] / 2)),),
+        props=(
+            PlacedProp(
+                prop=Prop(name="box", size=BOX_SIZE_M), place=(*box.tolist(), TABLE_HEIGHT_M + BOX_SIZE_M[2] / 2)
+            ),
+        ),
         seeds=Seeds(population=seed, behaviour=seed),
     )
 
@@ -154,7 +169,7 @@ def _furniture(rooms: list[Room], kept: Array, rng: np.random.Generator) -> Iter
     """Draw a sofa or table and a pillar or two for each room, with room to pass between them."""
     for number, room in enumerate(rooms):
         inside = shapely.Polygon(MANSION.room(room, margin=1.4)) - shapely.MultiPoint(kept).buffer(1.6)
-        middles = in_region(inside, count=2, apart=PASSAGE + 1.1, generator=rng)
+        middles = in_region(inside, count=2, apart=MIN_PASSAGE_M + 1.1, generator=rng)
         w, h = rng.uniform(0.5, 0.8), rng.uniform(0.3, 0.5)
         x, y = middles[0]
         kind, height = ("table", 0.75) if rng.random() < 0.5 else ("sofa", 0.8)
