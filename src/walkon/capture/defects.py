@@ -1,4 +1,4 @@
-"""Defects of raw recordings: found, repaired where that is safe, and always told.
+"""Defects of raw recordings: found, repaired where that is safe, and always reported.
 
 | defect | found by | what is done |
 |---|---|---|
@@ -6,8 +6,7 @@
 | limp joints | a joint exactly unrotated in the first or last frames, then jumping | held from the nearest good frame |
 | frozen tail | the last frames repeat one pose to the last bit | cut off |
 | spikes | one or two frames away from their neighbours | bridged |
-| impossible falls | free flight falls at more than `MAX_FALL_GRAVITY_RATIO` times gravity: the frame rate is wrong |
-told; left out |
+| impossible falls | free flight falls at over 1.6 times gravity: the frame rate is wrong | reported; left out |
 
 A frame is a spike where a joint is far from the middle of its neighbours, both in degrees and compared with how far
 that usually is around it:
@@ -54,7 +53,7 @@ class Defect:
     """One thing that was wrong with a recording, and what became of it."""
 
     kind: str
-    told: str
+    message: str
     """A sentence for the user."""
     fatal: bool = False
     """Whether the clip should be left out."""
@@ -70,21 +69,21 @@ def repair(clip: Clip) -> tuple[Clip, tuple[Defect, ...]]:
     return clip, tuple(found)
 
 
-def _unrotated(clip: Clip) -> BoolArray:
+def _find_unrotated(clip: Clip) -> BoolArray:
     """Return [T, J] where a joint's rotation is exactly the identity, as nothing that was captured ever is."""
     return np.abs(clip.local_rotations[..., 1:]).max(axis=-1) == 0.0
 
 
 def _moving_joints(clip: Clip) -> BoolArray:
     """Return [J] joints that rotate at all in this clip."""
-    return np.asarray(~_unrotated(clip).all(axis=0))
+    return np.asarray(~_find_unrotated(clip).all(axis=0))
 
 
 def _cut_empty(clip: Clip) -> tuple[Clip, Defect | None]:
     joints = _moving_joints(clip)
     if not joints.any():
         return clip, None
-    empty = _unrotated(clip)[:, joints].all(axis=1) & (np.abs(clip.root_positions).max(axis=1) < 1e-9)
+    empty = _find_unrotated(clip)[:, joints].all(axis=1) & (np.abs(clip.root_positions).max(axis=1) < 1e-9)
     if not empty.any() or empty.all():
         return clip, None
     keep = np.flatnonzero(~empty)
@@ -92,10 +91,10 @@ def _cut_empty(clip: Clip) -> tuple[Clip, Defect | None]:
     cut = len(clip) - (last - first + 1)
     inside = int(np.count_nonzero(empty[first : last + 1]))
     if inside:
-        told = f"{inside} empty frames (all zero) inside the clip: cut the recording there and import the parts"
-        return clip, Defect(kind="empty frames", told=told, fatal=True)
+        message = f"{inside} empty frames (all zero) inside the clip: cut the recording there and import the parts"
+        return clip, Defect(kind="empty frames", message=message, fatal=True)
     return take_frames(clip, np.arange(first, last + 1)), Defect(
-        kind="empty frames", told=f"{cut} empty frame{'s' if cut > 1 else ''} (all zero) cut off"
+        kind="empty frames", message=f"{cut} empty frame{'s' if cut > 1 else ''} (all zero) cut off"
     )
 
 
@@ -108,12 +107,12 @@ def _cut_frozen_tail(clip: Clip) -> tuple[Clip, Defect | None]:
     frozen = len(same) - 1 - int(moving[-1])
     if frozen < MIN_FROZEN_TAIL_S * clip.fps:
         return clip, None
-    told = f"the last {frozen} frames repeat one pose ({frozen / clip.fps:.2f} s) and were cut off"
-    return take_frames(clip, np.arange(len(clip) - frozen)), Defect(kind="frozen tail", told=told)
+    message = f"the last {frozen} frames repeat one pose ({frozen / clip.fps:.2f} s) and were cut off"
+    return take_frames(clip, np.arange(len(clip) - frozen)), Defect(kind="frozen tail", message=message)
 
 
 def _hold_limp_joints(clip: Clip) -> tuple[Clip, Defect | None]:
-    limp = _unrotated(clip) & _moving_joints(clip)
+    limp = _find_unrotated(clip) & _moving_joints(clip)
     rotations = np.array(clip.local_rotations)
     held: set[int] = set()
     frames = 0
@@ -130,8 +129,10 @@ def _hold_limp_joints(clip: Clip) -> tuple[Clip, Defect | None]:
     if not held:
         return clip, None
     names = ", ".join(clip.skeleton.names[j] for j in sorted(held))
-    told = f"{names} unrotated for {frames} frame{'s' if frames > 1 else ''} at an end: held from the next good frame"
-    return clip.with_motion(clip.root_positions, rotations), Defect(kind="limp joints", told=told)
+    message = (
+        f"{names} unrotated for {frames} frame{'s' if frames > 1 else ''} at an end: held from the next good frame"
+    )
+    return clip.with_motion(clip.root_positions, rotations), Defect(kind="limp joints", message=message)
 
 
 def _bridge_spikes(clip: Clip) -> tuple[Clip, Defect | None]:
@@ -140,11 +141,11 @@ def _bridge_spikes(clip: Clip) -> tuple[Clip, Defect | None]:
         return clip, None
     count = repaired.sum(axis=0)
     worst = int(count.argmax())
-    told = (
+    message = (
         f"{int(count.sum())} spikes of one or two frames bridged in {int(np.count_nonzero(count))} joints "
         f"(most in {clip.skeleton.names[worst]}: {int(count[worst])})"
     )
-    return fixed, Defect(kind="spikes", told=told)
+    return fixed, Defect(kind="spikes", message=message)
 
 
 def fall_rate(clip: Clip) -> float | None:
@@ -175,7 +176,7 @@ def impossible_fall(clip: Clip) -> Defect | None:
     standard = min((24, 25, 30, 50, 60, 100, 120), key=lambda fps: abs(np.log(fps / likely)))
     return Defect(
         kind="frame rate",
-        told=(
+        message=(
             f"falls at {rate:.0f} m/s², {rate / GRAVITY_M_S2:.1f} times gravity: {clip.fps:g} frames/s is wrong, "
             f"{standard} is likely; give the true one in manifest.csv or with --source-fps"
         ),

@@ -1,4 +1,5 @@
-"""Recordings on their way into a library: listed, read, repaired, set on the floor, contacts found. Each step is told.
+"""Recordings on their way into a library: listed, read, repaired, set on the floor, contacts found. Each step is
+reported.
 
 What the files themselves get wrong or do not say is in the manifest of their folder: a CSV table called `manifest.csv`
 with one row per file. Column `file` is needed; these are understood where present:
@@ -168,15 +169,15 @@ def prepare(clip: Clip, *, found: list[str] | None = None, ensemble: str = "") -
         if wrong_rate := impossible_fall(clip):
             defects += (wrong_rate,)
         if abs(floor.height) > 0:
-            defects += (Defect(kind="floor", told=f"floor {floor.height * 100:+.1f} cm off zero: moved onto it"),)
+            defects += (Defect(kind="floor", message=f"floor {floor.height * 100:+.1f} cm off zero: moved onto it"),)
         if floor.tilt_deg > 0.3:
-            defects += (Defect(kind="floor", told=f"floor leans {floor.tilt_deg:.1f} degrees: levelled"),)
-    fatal = next((defect.told for defect in defects if defect.fatal), "")
+            defects += (Defect(kind="floor", message=f"floor leans {floor.tilt_deg:.1f} degrees: levelled"),)
+    fatal = next((defect.message for defect in defects if defect.fatal), "")
     return Recording(
         name=clip.name,
         clip=None if fatal else clip,
         left_out=fatal,
-        found=(*(found or ()), *(defect.told for defect in defects)),
+        found=(*(found or ()), *(defect.message for defect in defects)),
         defects=defects,
         ensemble=ensemble,
     )

@@ -109,7 +109,7 @@ def _limits(named: "Mapping[str, float | None]", general: list[str] | None) -> d
 def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> None:
     from rich.text import Text
 
-    from walkon.drawing.audit_words import TOPICS, exactly, rows_of, shown, thresholds_of, verdict
+    from walkon.drawing.audit_words import TOPICS, format_exactly, format_value, rows_of, thresholds_of, verdict
 
     console = plain_console()
     f = audit.figures
@@ -128,9 +128,9 @@ def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> N
             topic = row.topic
             table.add_row(Text(TOPICS.get(topic, topic), style="bold"))
         style = "" if row.key not in limits else "bold red" if row.key in over else "green"
-        limit = f"≤ {exactly(row.key, limits[row.key])}" if row.key in limits else ""
-        own = Text("" if row.source is None else shown(row.key, row.source), style="dim")
-        cells = [Text(f"  {row.words}"), Text(shown(row.key, row.value), style=style), own]
+        limit = f"≤ {format_exactly(row.key, limits[row.key])}" if row.key in limits else ""
+        own = Text("" if row.source is None else format_value(row.key, row.source), style="dim")
+        cells = [Text(f"  {row.words}"), Text(format_value(row.key, row.value), style=style), own]
         cells += [Text(limit, style=style)] if limits else []
         table.add_row(*cells, *([Text(row.key)] if wide else []))
     console.print(table)
@@ -173,14 +173,15 @@ def _print_worst(console: "Console", audit: "Audit", *, most: int = 8) -> None:
 
 def _sentences(audit: "Audit", broken: list[tuple[str, float, float]]) -> "Iterator[str]":
     """Return a sentence per broken limit: which, by how much, where and when."""
-    from walkon.drawing.audit_words import UNKNOWN, exactly, figure_words
+    from walkon.drawing.audit_words import UNKNOWN, figure_words, format_exactly
 
     for key, value, limit in broken:
         line = f"{key}: {figure_words(key)} "
         if math.isnan(value):
             line += UNKNOWN
         else:
-            line += f"{exactly(key, value)}, over the limit of {exactly(key, limit)} by {exactly(key, value - limit)}"
+            over = format_exactly(key, value - limit)
+            line += f"{format_exactly(key, value)}, over the limit of {format_exactly(key, limit)} by {over}"
         topic = key.partition(".")[0]
         case = next((c for c in audit.worst if c.figure == key), None)
         case = case or next((c for c in audit.worst if c.figure.partition(".")[0] == topic), None)

@@ -147,9 +147,9 @@ def _print_table(console: "Console", columns: "ResultColumns", rows: Sequence["R
     """Print all columns for which there is a number, rows side by side, the paper's numbers under ours."""
     from rich.table import Table
 
-    from walkon.reproduce.results import columns_told
+    from walkon.reproduce.results import filled_columns
 
-    told = columns_told(columns, rows)
+    told = filled_columns(columns, rows)
     first = max((len(column.heading) for column in told), default=0)
     # As many rows side by side as fit, about as many in each table where one is not enough.
     written = [column.write(value) for row in rows for column in told for value in _numbers(row, column)]

@@ -1,4 +1,4 @@
-"""Compiled sight: what each pixel of a picture sees, paint on the floor, and smooth edges.
+"""Compiled ray casting: what each pixel of a picture sees, paint on the floor, and anti-aliased edges.
 
 A ray of the pixel place (x, y) is o + t d with o = rays[0] + x rays[1] + y rays[2] and d = rays[3] + x rays[4] +
 y rays[5]: a perspective camera has rays[1] = rays[2] = 0, an orthographic one (and the sun) rays[4] = rays[5] = 0; t

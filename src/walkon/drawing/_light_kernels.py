@@ -1,4 +1,4 @@
-"""Compiled light: how dark the floor is, what stands in the light's way, and the colours that follow.
+"""Compiled shading: ambient occlusion, shadow maps, how dark the floor is, and the colours that follow.
 
 Rays and ranges of rows are as in `_kernels`; tables are laid out by `walkon.drawing.solids` and `walkon.drawing.light`.
 `look` has in its rows: 0 towards the key light, 1 its colour, 2 towards the fill light, 3 its colour, 4 the sky's

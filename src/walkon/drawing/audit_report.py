@@ -18,11 +18,11 @@ from walkon.drawing.audit_words import (
     TOPICS,
     UNKNOWN,
     Row,
-    exactly,
     figure_words,
+    format_exactly,
+    format_value,
     plain_words,
     rows_of,
-    shown,
     thresholds_of,
     unit_of,
     verdict,
@@ -37,7 +37,7 @@ __all__ = ["audit_report", "save_audit_report"]
 MAX_PICTURES = 24
 """At most so many pictures; the first of each figure come first."""
 MAX_PER_FIGURE = 2
-"""Cases told of each figure."""
+"""Cases listed of each figure."""
 TIMELINES = {
     "people_present": ("People present", ""),
     "smallest_gap_m": ("Smallest gap between two footprints", "collisions.max_penetration_m"),
@@ -132,7 +132,7 @@ def _tables(audit: Audit, limits: Mapping[str, float]) -> str:
     for topic, rows in topics.items():
         beside = any(row.source is not None for row in rows)
         lines = [_line(row, limits.get(row.key), over=row.key in over, beside=beside) for row in rows]
-        entries = [_listed(entry) for row in rows for entry in _entries(audit, row.key)]
+        entries = [_list_entry(entry) for row in rows for entry in _entries(audit, row.key)]
         heads = "<th>this take</th>" + ("<th>its clips</th>" if beside else "")
         tables.append(
             f"<table><thead><tr><th>{escape(TOPICS.get(topic, topic))}</th>{heads}</tr></thead>"
@@ -142,16 +142,16 @@ def _tables(audit: Audit, limits: Mapping[str, float]) -> str:
 
 
 def _line(row: Row, limit: float | None, *, over: bool, beside: bool) -> str:
-    state = told = ""
+    state = limit_note = ""
     if limit is not None:
         state = ' class="over"' if over else ' class="kept"'
         word = UNKNOWN + ", limit" if over and row.value is None else "over" if over else "within"
-        told = f"<small>{word} {escape(exactly(row.key, limit))}</small>"
-    own = "" if row.source is None else escape(shown(row.key, row.source))
+        limit_note = f"<small>{word} {escape(format_exactly(row.key, limit))}</small>"
+    own = "" if row.source is None else escape(format_value(row.key, row.source))
     breakable = escape(row.key).replace("_", "_<wbr>").replace(".", ".<wbr>")
     return (
         f"<tr{state}><td>{escape(row.words)}<code>{breakable}</code></td>"
-        f"<td>{escape(shown(row.key, row.value))}{told}</td>{f'<td>{own}</td>' if beside else ''}</tr>"
+        f"<td>{escape(format_value(row.key, row.value))}{limit_note}</td>{f'<td>{own}</td>' if beside else ''}</tr>"
     )
 
 
@@ -163,7 +163,7 @@ def _entries(audit: Audit, key: str) -> list[Any]:
     return list(value)[:20] if isinstance(value, list | tuple) else []
 
 
-def _listed(entry: Any) -> str:
+def _list_entry(entry: Any) -> str:
     if isinstance(entry, Mapping):
         text = " · ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in entry.values())
     else:
@@ -191,18 +191,18 @@ def _plots(audit: Audit, limits: Mapping[str, float]) -> str:
 
 
 def _cases(take: Take, audit: Audit, limits: Mapping[str, float], pictures: int, progress: Progress) -> str:
-    told = list(_chosen(audit, limits))
-    drawn = {id(case) for _, case in sorted(told, key=lambda numbered: numbered[0])[:pictures]}
+    chosen = list(_choose_cases(audit, limits))
+    drawn = {id(case) for _, case in sorted(chosen, key=lambda numbered: numbered[0])[:pictures]}
     cards = []
-    for done, (_, case) in enumerate(told):
-        progress(done / len(told))
+    for done, (_, case) in enumerate(chosen):
+        progress(done / len(chosen))
         picture = picture_of(take, case) if id(case) in drawn else None
         cards.append(_card(case, picture, over=case.figure in limits and case.value > limits[case.figure]))
     progress(1.0)
     return f'<div class="cases">{"".join(cards)}</div>' if cards else "<p>There are none to tell.</p>"
 
 
-def _chosen(audit: Audit, limits: Mapping[str, float]) -> Iterator[tuple[int, WorstCase]]:
+def _choose_cases(audit: Audit, limits: Mapping[str, float]) -> Iterator[tuple[int, WorstCase]]:
     """Give the worst few cases of each figure, numbered: over a limit first, then those that a good take does not
     have.
     """
@@ -226,7 +226,7 @@ def _card(case: WorstCase, picture: str | None, *, over: bool) -> str:
     image = f'<img src="data:image/png;base64,{picture}" alt="{escape(case.text)}" loading="lazy">' if picture else ""
     return (
         f'<article class="case{" over" if over else ""}">{image}<div>'
-        f"<h3>{escape(figure_words(case.figure))}: {escape(shown(case.figure, case.value))}</h3>"
+        f"<h3>{escape(figure_words(case.figure))}: {escape(format_value(case.figure, case.value))}</h3>"
         f"<p>{escape(case.text)}</p>"
         f'<p class="where">{escape(who)} · {case.time:.2f} s{where}</p></div></article>'
     )
@@ -234,7 +234,7 @@ def _card(case: WorstCase, picture: str | None, *, over: bool) -> str:
 
 def _thresholds(audit: Audit) -> str:
     """Return the thresholds that define the figures, by topic."""
-    items = [f"<dt>{escape(topic)}</dt><dd>{escape(told)}</dd>" for topic, told in thresholds_of(audit)]
+    items = [f"<dt>{escape(topic)}</dt><dd>{escape(listed)}</dd>" for topic, listed in thresholds_of(audit)]
     note = (
         "<p>Everything is measured on the posed take with the audit's own kinematics. The column “its clips” has the "
         "same figure of the source clips as they were recorded: raw capture is the yardstick.</p>"

@@ -15,11 +15,11 @@ __all__ = [
     "TOPICS",
     "UNKNOWN",
     "Row",
-    "exactly",
     "figure_words",
+    "format_exactly",
+    "format_value",
     "plain_words",
     "rows_of",
-    "shown",
     "thresholds_of",
     "unit_of",
     "verdict",
@@ -196,11 +196,11 @@ def rows_of(audit: Audit) -> Iterator[Row]:
 def thresholds_of(audit: Audit) -> Iterator[tuple[str, str]]:
     """Give for each topic the thresholds that define its figures, in words: "met within 0.001 m, …"."""
     for topic, values in audit.thresholds.items():
-        told = []
+        listed = []
         for name, value in values.items():
             words, unit = plain_words(name), unit_of(name)
-            told.append(f"{words} {value:.3g} {unit}".rstrip() if isinstance(value, float) else f"{words} {value}")
-        yield TOPICS.get(topic, topic), ", ".join(told)
+            listed.append(f"{words} {value:.3g} {unit}".rstrip() if isinstance(value, float) else f"{words} {value}")
+        yield TOPICS.get(topic, topic), ", ".join(listed)
 
 
 def figure_words(key: str) -> str:
@@ -219,7 +219,7 @@ def plain_words(name: str) -> str:
     return name.removesuffix(end).replace("_", " ")
 
 
-def shown(key: str, value: Any) -> str:
+def format_value(key: str, value: Any) -> str:
     """Return a value as it is written in tables: "0.0042 m/s", "97.1 %", a dash where there is none."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
@@ -236,7 +236,7 @@ def shown(key: str, value: Any) -> str:
     return f"< {least:.{digits}f} {name}" if 0.0 < value < 0.5 * least else f"{value:,.{digits}f} {name}"
 
 
-def exactly(key: str, value: float) -> str:
+def format_exactly(key: str, value: float) -> str:
     """Return a limit, or a value beside its limit, in as many digits as it takes to tell them apart."""
     name = unit_of(key)
     number = 100.0 * value if name == "%" else value
@@ -253,7 +253,7 @@ def verdict(audit: Audit, limits: Mapping[str, float] | None = None) -> tuple[bo
         parts = [
             f"{figure_words(key)} {UNKNOWN}"
             if math.isnan(value)
-            else f"{figure_words(key)} {exactly(key, value)}, limit {exactly(key, limit)}"
+            else f"{figure_words(key)} {format_exactly(key, value)}, limit {format_exactly(key, limit)}"
             for key, value, limit in broken
         ]
         return False, f"{many}: {'; '.join(parts)}."
@@ -268,6 +268,6 @@ def verdict(audit: Audit, limits: Mapping[str, float] | None = None) -> tuple[bo
 
 def _amount(key: str, value: float) -> str:
     if key not in COUNTED:
-        return shown(key, value)
+        return format_value(key, value)
     one, many = COUNTED[key]
     return f"{value:,.0f} {one if value == 1 else many}"

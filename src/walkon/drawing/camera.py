@@ -171,7 +171,7 @@ class Camera:
 
 
 def heading_of_way(planar: Array) -> float:
-    """Return where somebody goes on the whole, by planar poses [T, 3]; who stays in place, faces on average."""
+    """Return where a character goes on the whole, by planar poses [T, 3]; where it faces if it stays in place."""
     way = planar[-1, :2] - planar[0, :2]
     if np.hypot(*way) > 0.5:
         return float(np.arctan2(way[1], way[0]))

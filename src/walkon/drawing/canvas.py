@@ -15,7 +15,19 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.drawing.picture import Image
 
-__all__ = ["FAINT", "GAP_PIXELS", "INK", "PAPER", "arc", "disc", "new_canvas", "plan", "reduced", "sheet_of", "write"]
+__all__ = [
+    "FAINT",
+    "GAP_PIXELS",
+    "INK",
+    "PAPER",
+    "arc",
+    "disc",
+    "new_canvas",
+    "plan",
+    "reduce_canvas",
+    "sheet_of",
+    "write",
+]
 
 INK, FAINT, PAPER = (70, 76, 88), (140, 146, 158), (255, 255, 255)
 GAP_PIXELS = 3
@@ -28,7 +40,7 @@ def new_canvas(width: int, height: int) -> tuple[PillowImage.Image, ImageDraw.Im
     return canvas, ImageDraw.Draw(canvas)
 
 
-def reduced(canvas: PillowImage.Image, times: int) -> Image:
+def reduce_canvas(canvas: PillowImage.Image, times: int) -> Image:
     """Return what was drawn so many times larger, so that it is smooth."""
     size = (canvas.size[0] // times, canvas.size[1] // times)
     return np.array(canvas.resize(size, PillowImage.Resampling.LANCZOS))

@@ -70,7 +70,7 @@ CLOTHES = {
     "skin": ("head", "neck", "hand", "forearm"),
     "trousers": ("pelvis", "thigh", "shank", "shin", "calf", "leg"),
 }
-"""Words by which parts are told to wear something; the others are under the shirt."""
+"""Words by which parts wear something; the others are under the shirt."""
 
 
 def cloth_of(part: str) -> str:
@@ -79,7 +79,7 @@ def cloth_of(part: str) -> str:
 
 
 def wear_colours(shirt: tuple[float, float, float]) -> dict[str, Array]:
-    """Return the colours [3] of clothes, skin and hair of somebody in a shirt of this colour."""
+    """Return the colours [3] of clothes, skin and hair of a person in a shirt of this colour."""
     tone = round(sum(c * w for c, w in zip(shirt, (211.0, 331.0, 617.0), strict=True))) % len(SKIN)
     own = np.array(shirt)
     return {"hair": HAIR[tone], "shoes": SHOES, "skin": SKIN[tone], "trousers": 0.78 * CLOTH + 0.22 * own, "shirt": own}

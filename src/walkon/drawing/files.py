@@ -105,7 +105,7 @@ def save_video(path: str | Path, images: Iterable[Image], *, fps: float = 30.0) 
     first = next(stream, None)
     if first is None:
         raise InvalidValue("a video needs at least one picture, got none")
-    H, W = _checked(first).shape[:2]
+    H, W = _check_image(first).shape[:2]
     if W % 2 or H % 2:
         raise InvalidShape(f"a video is an even number of pixels wide and high, got {W} x {H}")
 
@@ -150,7 +150,7 @@ def _encode(program: str, target: Path, images: Iterator[Image], size: tuple[int
         broken = False
         try:
             for image in images:
-                if _checked(image).shape != (H, W, 3):
+                if _check_image(image).shape != (H, W, 3):
                     raise InvalidShape(f"pictures of a video have one size, got {size} and {image.shape[1::-1]}")
                 try:
                     process.stdin.write(np.ascontiguousarray(image).data)
@@ -168,11 +168,13 @@ def _encode(program: str, target: Path, images: Iterator[Image], size: tuple[int
             raise
         if code != 0 or broken:
             words.seek(0)
-            told = words.read().decode(errors="replace").strip().splitlines()
-            raise CannotWrite(f"the encoder stopped ({told[-1] if told else f'exit code {code}'}); nothing was written")
+            lines = words.read().decode(errors="replace").strip().splitlines()
+            raise CannotWrite(
+                f"the encoder stopped ({lines[-1] if lines else f'exit code {code}'}); nothing was written"
+            )
 
 
-def _checked(image: Image) -> Image:
+def _check_image(image: Image) -> Image:
     """Return what is a picture, uint8 [H, W, 3]."""
     image = np.asarray(image)
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or 0 in image.shape:
@@ -181,4 +183,4 @@ def _checked(image: Image) -> Image:
 
 
 def _pillow(image: Image) -> PillowImage.Image:
-    return PillowImage.fromarray(np.ascontiguousarray(_checked(image)))
+    return PillowImage.fromarray(np.ascontiguousarray(_check_image(image)))

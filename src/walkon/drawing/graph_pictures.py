@@ -88,7 +88,7 @@ def graph_picture(graph: MotionGraph, *, width: int = 1500, transitions: int = 9
         return np.stack([x, MARGIN_PIXELS + pitch * (row[clip] + 0.5)], axis=1)
 
     count = int(np.count_nonzero(graph.edges.kind == TRANSITION))
-    edges = graph.edges.rows(_shown(graph, transitions))
+    edges = graph.edges.rows(_choose_transitions(graph, transitions))
     part = np.clip(2.0 * edges.distance / graph.settings["threshold"] - 1.0, 0.0, 1.0)
     canvas = PillowImage.fromarray(_curves(places(edges.start), places(edges.stop), part, (height, width)))
     draw = ImageDraw.Draw(canvas)
@@ -113,7 +113,7 @@ def reach_picture(
     graph: MotionGraph, *, node: int | None = None, walks: int = 4000, seed: int = 0, size: int = 900
 ) -> Image:
     """Draw what can be reached from a node (None: one in motion with many ways on) in 1, 2 and 3 s."""
-    node = _lively(graph) if node is None else node
+    node = _liveliest_node(graph) if node is None else node
     if not 0 <= node < len(graph.nodes):
         raise InvalidValue(f"nodes are numbered 0 to {len(graph.nodes) - 1}, got {node}")
     times = np.arange(1, 31) / 10
@@ -159,7 +159,7 @@ def _most_joined(graph: MotionGraph) -> tuple[int, int]:
     return best // N, best % N
 
 
-def _lively(graph: MotionGraph) -> int:
+def _liveliest_node(graph: MotionGraph) -> int:
     """Return the node with the most ways on among those where the body moves, if it does anywhere."""
     pieces = graph.edges.rows(graph.edges.kind == PIECE)
     speed = np.zeros(len(graph.nodes))
@@ -186,7 +186,7 @@ def _shelves(lengths: Array) -> tuple[IntArray, Array]:
     return row, start
 
 
-def _shown(graph: MotionGraph, most: int) -> IntArray:
+def _choose_transitions(graph: MotionGraph, most: int) -> IntArray:
     """Return the transitions to draw: the best of each few seconds of one clip to each few of another, spread."""
     rows = np.flatnonzero(graph.edges.kind == TRANSITION)
     rows = rows[np.argsort(graph.edges.distance[rows], kind="stable")]

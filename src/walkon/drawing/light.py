@@ -1,4 +1,5 @@
-"""The studio: where the light comes from, the colours of floor and backdrop, and what the light does not reach.
+"""Shadow maps and lights: where the light comes from, the colours of floor and backdrop, and what the light does not
+reach.
 
 A key light from over the camera's left shoulder, a weak fill light from the right, light from the sky and back from the
 floor. Two things are found out before a picture is shaded:

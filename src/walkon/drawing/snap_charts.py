@@ -16,7 +16,7 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array
-from walkon.drawing.canvas import FAINT, INK, PAPER, arc, new_canvas, plan, reduced, sheet_of, write
+from walkon.drawing.canvas import FAINT, INK, PAPER, arc, new_canvas, plan, reduce_canvas, sheet_of, write
 from walkon.drawing.picture import Image
 from walkon.drawing.snap_pictures import hub_figure
 from walkon.graphs.snap_together.judging.quality import displacement, main_pairs, turn_kinds
@@ -73,10 +73,10 @@ def displacement_picture(graph: SnapGraph, *, width: int = 900, row: int = 92) -
             draw.line((x, base, x, base - OVERSAMPLING * (row - 16)), fill=colour, width=2 * OVERSAMPLING)
         draw.line((OVERSAMPLING * left, base, OVERSAMPLING * (width - right), base), fill=FAINT, width=OVERSAMPLING)
         _text(draw, (8, 30 + h * row + 20), name, INK, 15)
-        told = f"{np.degrees(spread.median):.1f}°  {np.degrees(spread.p95):.1f}°  {np.degrees(spread.largest):.1f}°"
-        _text(draw, (8, 30 + h * row + 42), told, FAINT, 13)
+        caption = f"{np.degrees(spread.median):.1f}°  {np.degrees(spread.p95):.1f}°  {np.degrees(spread.largest):.1f}°"
+        _text(draw, (8, 30 + h * row + 42), caption, FAINT, 13)
         _text(draw, (8, 30 + h * row + 58), "median, 95 %, most", FAINT, 11)
-    return reduced(canvas, OVERSAMPLING)
+    return reduce_canvas(canvas, OVERSAMPLING)
 
 
 def fan_picture(
@@ -85,7 +85,7 @@ def fan_picture(
     """Draw where the edges of ordered pairs lead; of the main pairs, and of hubs with many loops, unless given."""
     chosen = _fans(graph) if pairs is None else [(graph.hub(a), graph.hub(b)) for a, b in pairs]
     fans = [np.array(_fan(graph, a, b, size)) for a, b in chosen]
-    return reduced(PillowImage.fromarray(sheet_of(fans, columns=max(columns, 1), gap=(0, 0))), OVERSAMPLING)
+    return reduce_canvas(PillowImage.fromarray(sheet_of(fans, columns=max(columns, 1), gap=(0, 0))), OVERSAMPLING)
 
 
 def _fans(graph: SnapGraph) -> list[tuple[int, int]]:
@@ -129,13 +129,13 @@ def _fan(graph: SnapGraph, a: int, b: int, size: int) -> PillowImage.Image:
         _arrow(draw, place(poses[k, :2]), float(poses[k, 2]), 8.0 * OVERSAMPLING, KIND_COLOURS[kinds[k]])
     _arrow(draw, place(np.zeros(2)), 0.0, 13.0 * OVERSAMPLING, INK)
     most = np.degrees([turns.min(), turns.max()])
-    told = f"{len(rows)} edges, {most[0]:+.0f}° to {most[1]:+.0f}°, squares of {step:g} m"
+    caption = f"{len(rows)} edges, {most[0]:+.0f}° to {most[1]:+.0f}°, squares of {step:g} m"
     if not inside.all():
-        told += f", {np.count_nonzero(~inside)} beyond"
+        caption += f", {np.count_nonzero(~inside)} beyond"
     panel, draw = new_canvas(OVERSAMPLING * size, OVERSAMPLING * (size + HEAD_PIXELS))
     panel.paste(field, (OVERSAMPLING * 8, OVERSAMPLING * (HEAD_PIXELS + 4)))
     _text(draw, (8, 2), f"{graph.hub_names[a]} > {graph.hub_names[b]}", INK, 15)
-    _text(draw, (8, 22), told, FAINT, 12)
+    _text(draw, (8, 22), caption, FAINT, 12)
     return panel
 
 
@@ -174,7 +174,7 @@ def schema_picture(graph: SnapGraph, *, size: int = 1100) -> Image:
             draw, at, name, INK, size=15 * OVERSAMPLING, room=(12, 11 * OVERSAMPLING), radius=10 * OVERSAMPLING, **rim
         )
     _text(draw, (10, 8), f"{H} hubs, {len(graph.edges)} edges; numbers: edges along each arrow", FAINT, 14)
-    return reduced(canvas, OVERSAMPLING)
+    return reduce_canvas(canvas, OVERSAMPLING)
 
 
 def _label(

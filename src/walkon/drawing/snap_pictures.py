@@ -17,7 +17,7 @@ from PIL import ImageDraw, ImageFont
 
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.camera import Camera, box_corners
-from walkon.drawing.canvas import FAINT, disc, new_canvas, reduced, sheet_of, write
+from walkon.drawing.canvas import FAINT, disc, new_canvas, reduce_canvas, sheet_of, write
 from walkon.drawing.clip_pictures import contact_colour
 from walkon.drawing.figures import PALETTE, figures
 from walkon.drawing.picture import Image, render_capsules
@@ -76,10 +76,12 @@ def hubs_picture(
             camera = _camera(np.concatenate([poses.positions.reshape(-1, 3), pose.positions[0]]), view, size_per_cell)
             sticks = _sticks(graph.source.skeleton, poses.positions, camera, size_per_cell)
             drawn = _body(graph, pose, camera, size_per_cell, AFTER, planted=h)
-            cells += [_noted(sticks, "match frames"), _noted(drawn, "common pose")]
+            cells += [_add_note(sticks, "match frames"), _add_note(drawn, "common pose")]
         spread = bent.hubs[h]
-        told = f"{len(rows)} match frames, {np.degrees(spread.median):.1f}° median, {np.degrees(spread.p95):.1f}° 95 %"
-        blocks.append(_block(cells, graph.hub_names[h], told))
+        caption = (
+            f"{len(rows)} match frames, {np.degrees(spread.median):.1f}° median, {np.degrees(spread.p95):.1f}° 95 %"
+        )
+        blocks.append(_block(cells, graph.hub_names[h], caption))
     return sheet_of(blocks, columns=max(columns, 1), gap=(BLOCK_GAP_PIXELS[0], 0))
 
 
@@ -93,10 +95,10 @@ def worst_picture(graph: SnapGraph, *, columns: int = 2, size_per_cell: tuple[in
             camera = _camera(np.concatenate([poses.positions[0], pose.positions[0]]), view, size_per_cell)
             for one, colour, note in ((poses, BEFORE, "before"), (pose, AFTER, "after")):
                 drawn = _body(graph, one, camera, size_per_cell, colour, planted=h if one is pose else None)
-                cells.append(_noted(_ring(drawn, camera, one.positions[0, joint]), note))
+                cells.append(_add_note(_ring(drawn, camera, one.positions[0, joint]), note))
         clip, time = graph.source.names[graph.matches.clip[row]], graph.match_times[row]
-        told = f"{graph.source.skeleton.names[joint]} {np.degrees(graph.displacements[row, joint]):.1f}°, {clip}"
-        blocks.append(_block(cells, graph.hub_names[h], f"{told} at {time:.2f} s"))
+        caption = f"{graph.source.skeleton.names[joint]} {np.degrees(graph.displacements[row, joint]):.1f}°, {clip}"
+        blocks.append(_block(cells, graph.hub_names[h], f"{caption} at {time:.2f} s"))
     return sheet_of(blocks, columns=max(columns, 1), gap=(BLOCK_GAP_PIXELS[0], 0))
 
 
@@ -140,7 +142,7 @@ def _sticks(skeleton: Skeleton, positions: Array, camera: Camera, size: tuple[in
     for joint, parent, colour in _limbs(skeleton):
         for a, b in zip(x[:, parent], x[:, joint], strict=True):
             draw.line((*a, *b), fill=(*colour, opacity), width=3)
-    return reduced(canvas, OVERSAMPLING)
+    return reduce_canvas(canvas, OVERSAMPLING)
 
 
 def _body(
@@ -171,18 +173,18 @@ def _ring(image: Image, camera: Camera, place: Array) -> Image:
     return np.array(canvas)
 
 
-def _noted(image: Image, note: str) -> Image:
+def _add_note(image: Image, note: str) -> Image:
     canvas = PillowImage.fromarray(image)
     write(ImageDraw.Draw(canvas), (6, 4), note, size=12, colour=FAINT)
     return np.array(canvas)
 
 
-def _block(cells: list[Image], title: str, told: str) -> Image:
+def _block(cells: list[Image], title: str, caption: str) -> Image:
     """Set cells side by side under a title."""
     margins = ((TITLE_PIXELS, BLOCK_GAP_PIXELS[1]), (0, 0), (0, 0))
     canvas = PillowImage.fromarray(np.pad(sheet_of(cells, columns=len(cells)), margins, constant_values=255))
     draw = ImageDraw.Draw(canvas)
     write(draw, (4, 6), title, size=16)
     beside = 14 + draw.textlength(title, font=ImageFont.load_default(size=16))
-    write(draw, (beside, 9), told, size=13, colour=FAINT)
+    write(draw, (beside, 9), caption, size=13, colour=FAINT)
     return np.array(canvas)

@@ -141,7 +141,7 @@ def plot_svg(
 
     pieces = [f'<line class="plot-base" x1="0" y1="{y(0.0):.1f}" x2="{PLOT_WIDTH:g}" y2="{y(0.0):.1f}"/>']
     across, up = x(when), y(np.where(known, what, 0.0))
-    for part_x, part_y in (_thinned(across[a:b], up[a:b]) for a, b in zip(*find_runs(known), strict=True)):
+    for part_x, part_y in (_thin_curve(across[a:b], up[a:b]) for a, b in zip(*find_runs(known), strict=True)):
         path = "L".join(f"{px:.1f} {py:.1f}" for px, py in zip(part_x, part_y, strict=True))
         if len(part_x) > 1:
             down = f"L{part_x[-1]:.1f} {y(0.0):.1f}Z"
@@ -165,7 +165,7 @@ def plot_svg(
     )
 
 
-def _thinned(x: Array, y: Array) -> tuple[Array, Array]:
+def _thin_curve(x: Array, y: Array) -> tuple[Array, Array]:
     """Return an unbroken part of a curve in two points per bin."""
     if len(x) <= 2 * MAX_BINS:
         return x, y

@@ -26,7 +26,7 @@ from walkon.drawing.solids import RoundCones
 from walkon.motion.anthropometry import is_person
 from walkon.motion.body import Body
 
-__all__ = ["BodyMesh", "body_mesh", "cloth_colours", "linear"]
+__all__ = ["BodyMesh", "body_mesh", "cloth_colours", "to_linear"]
 
 Colour = tuple[float, float, float]
 EDGE_M = 0.032
@@ -71,7 +71,7 @@ def body_mesh(body: Body) -> BodyMesh:
         first = faces
         for k in (k for k, cloth in enumerate(wears) if cloth == name):
             points, outward, corners = _capsule_surface(placed, k, edge=EDGE_M * (height / 1.75))
-            points, outward = _blended(points, outward, placed, kin[k], k=BLEND_SHARE * height)
+            points, outward = _blend_kin(points, outward, placed, kin[k], k=BLEND_SHARE * height)
             parts.append((points, outward, np.full(len(points), joints[k]), corners + vertices))
             vertices += len(points)
             faces += len(corners)
@@ -96,7 +96,7 @@ def cloth_colours(body: Body, shirt: Colour | None = None) -> dict[str, Colour]:
     return colours
 
 
-def linear(colour: Colour) -> list[float]:
+def to_linear(colour: Colour) -> list[float]:
     """Return a colour of the screen (sRGB) as shares of light, which materials in files are given in."""
     c = np.asarray(colour, np.float64)
     return [round(float(v), 5) for v in np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)]
@@ -189,7 +189,7 @@ def _distances(points: Array, flesh: RoundCones, k: int) -> tuple[Array, Array]:
     return reach - radius, out / np.maximum(reach, 1e-9)[:, None]
 
 
-def _blended(points: Array, normals: Array, flesh: RoundCones, kin: IntArray, *, k: float) -> tuple[Array, Array]:
+def _blend_kin(points: Array, normals: Array, flesh: RoundCones, kin: IntArray, *, k: float) -> tuple[Array, Array]:
     """Return points and normals moved onto the smooth union with the kin."""
     total, mixed = np.ones(len(points)), normals.copy()
     for other in kin.tolist():

@@ -1,9 +1,10 @@
 """Takes to BVH: a folder with one file per character, on one clock, in the axes and units that `walkon.io` reads back.
 
 Frame k of every file is the same moment, k / fps seconds after the excerpt's start, so all files play together. BVH has
-no way to say that somebody is not there: before a character enters it stands in its first pose, after it leaves in its
-last one, and in between in the one in which it left; `characters.csv` beside the files says from which frame to which
-each is there. Those who are not there at all in this part are left out. Bodies of another size have other offsets.
+no way to say that a character is not there: before a character enters it stands in its first pose, after it leaves in
+its last one, and in between in the one in which it left; `characters.csv` beside the files says from which frame to
+which each is there. Those who are not there at all in this part are left out. Bodies of another size have other
+offsets.
 
 Stage, props, marks and colours have no place in BVH and are not written. Blender has the take's own coordinates when it
 imports with scale 0.01, forward X, up Y; it shows frame k at the first frame it is told + k + 1.
@@ -25,7 +26,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import CannotWrite
 from walkon._base.files import write_atomically
-from walkon.export.excerpt import Excerpt, Progress, distinct, held
+from walkon.export.excerpt import Excerpt, Progress, hold_poses, make_distinct
 from walkon.export.rig_motion import pose_characters
 from walkon.io.bvh_write import write_bvh
 from walkon.motion.clip import Clip
@@ -61,7 +62,7 @@ def write(
     index: list[tuple[object, ...]] = [COLUMNS]
     done = 0
     for rows, poses in excerpt.by_character():
-        places, turns = held(poses)
+        places, turns = hold_poses(poses)
         for i, row in enumerate(rows.tolist()):
             target, there = f"{next(names)}.bvh", np.flatnonzero(poses.present[:, i])
             if len(there):
@@ -91,7 +92,7 @@ def file_names(names: Iterable[str]) -> list[str]:
         if not plain or plain.split(".")[0].lower() in RESERVED:
             plain = f"_{plain}"
         found.append(plain)
-    return distinct(found)
+    return make_distinct(found)
 
 
 def _folder(path: Path) -> Path:

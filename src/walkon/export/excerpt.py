@@ -20,7 +20,7 @@ from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Excerpt", "Progress", "distinct", "filled", "held", "mark_notes"]
+__all__ = ["Excerpt", "Progress", "fill_frames", "hold_poses", "make_distinct", "mark_notes"]
 
 BODIES_AT_ONCE = 6000
 """Bodies that are posed at once: some 20 MB of joints."""
@@ -29,7 +29,7 @@ MOMENTS_AT_ONCE = 2000
 
 
 Progress = Callable[[float], None]
-"""Is told the share of the work that is done, 0 to 1."""
+"""Called with the share of the work that is done, 0 to 1."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,15 +120,15 @@ class Excerpt:
         return Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs)
 
 
-def held(poses: Poses) -> tuple[Array, Array]:
+def hold_poses(poses: Poses) -> tuple[Array, Array]:
     """Return places [T, n, 3] of roots and rotations [T, n, J, 4], joint → parent and sign-continuous, in which who is
-    absent holds a pose (see `filled`).
+    absent holds a pose (see `fill_frames`).
     """
-    source, column = filled(poses.present), np.arange(poses.present.shape[1])
+    source, column = fill_frames(poses.present), np.arange(poses.present.shape[1])
     return poses.positions[source, column, 0], quat.continuous(poses.local_rotations[source, column])
 
 
-def filled(present: BoolArray) -> IntArray:
+def fill_frames(present: BoolArray) -> IntArray:
     """Return [T, N] the frame whose pose stands for each of [T, N]: itself where `present`, else the last one before
     at which it was, else the first after; 0 where it never was.
     """
@@ -148,10 +148,10 @@ def mark_notes(take: Take, row: int) -> dict[str, Any]:
         "hold_s": (marks.hold[row] > 0, float(marks.hold[row])),
         "met_s": (asks & MEANT, float(marks.met[row])),
     }
-    return {"name": take.mark_names[row]} | {name: value for name, (told, value) in notes.items() if told}
+    return {"name": take.mark_names[row]} | {name: value for name, (asked, value) in notes.items() if asked}
 
 
-def distinct(names: Iterable[str]) -> list[str]:
+def make_distinct(names: Iterable[str]) -> list[str]:
     """Return names of which no two are alike, also where case does not count: later ones get a number."""
     found, taken = [], set()
     for name in names:

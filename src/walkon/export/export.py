@@ -86,8 +86,8 @@ def format_of(path: str | Path, name: str | None = None, *, others: Mapping[str,
             return one
     if path.is_dir():
         return next(one for one in FORMATS if one.name == "bvh")
-    told = dict(others) | {one.suffix: one.words for one in FORMATS if one.suffix}
-    known = "; ".join(f"{suffix}: {words}" for suffix, words in told.items())
+    listed = dict(others) | {one.suffix: one.words for one in FORMATS if one.suffix}
+    known = "; ".join(f"{suffix}: {words}" for suffix, words in listed.items())
     raise InvalidValue(
         f"cannot write {path.name!r}: the end of its name must be one of {known}; or give a folder and --format bvh"
     )

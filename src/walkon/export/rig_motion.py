@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.export.excerpt import filled
+from walkon.export.excerpt import fill_frames
 from walkon.motion.kinematics import WorldPose
 from walkon.motion.limb import solve_triangle
 from walkon.motion.skeleton import SIDES, Skeleton
@@ -108,7 +108,7 @@ def pose_characters(
 
     They are the `columns` [n] of `poses`.
     """
-    body, source = int(take.characters.body[rows[0]]), filled(poses.present[:, columns])
+    body, source = int(take.characters.body[rows[0]]), fill_frames(poses.present[:, columns])
     fit = character.fits[body]
     assert fit is not None
     return pose_rig(

@@ -48,14 +48,14 @@ def stage_things(stage: Stage) -> Iterator[tuple[str, str, list[tuple[Solid, Col
     red, green, blue (0 to 1, as on the screen).
     """
     if stage.bounds is not None:
-        yield "floor", "floor", [(_sharp(floor_mesh(stage.bounds)), FLOOR)]
+        yield "floor", "floor", [(_sharpen(floor_mesh(stage.bounds)), FLOOR)]
     for i, obstacle in enumerate(stage.obstacles):
-        prism = _sharp(prism_mesh(obstacle.polygon, base=obstacle.base, top=obstacle.height))
+        prism = _sharpen(prism_mesh(obstacle.polygon, base=obstacle.base, top=obstacle.height))
         yield "obstacle", obstacle.name or f"obstacle {i}", [(prism, OBSTACLE)]
     for i, seat in enumerate(stage.seats):
         board = max(seat.height - SEAT_THICK_M, 0.5 * seat.height)
         parts = [
-            (_sharp(prism_mesh(_placed(side * SQUARE, seat.place), base=low, top=high)), colour)
+            (_sharpen(prism_mesh(_place_plan(side * SQUARE, seat.place), base=low, top=high)), colour)
             for side, low, high, colour in ((SEAT_SIDE_M, board, seat.height, SEAT), (SEAT_LEG_M, 0.0, board, LEG))
         ]
         yield "seat", seat.name or f"seat {i}", parts
@@ -64,7 +64,7 @@ def stage_things(stage: Stage) -> Iterator[tuple[str, str, list[tuple[Solid, Col
         length = float(np.linalg.norm(along))
         if length > 1e-6:
             place = np.append(door.ends.mean(axis=0), np.arctan2(along[1], along[0]))
-            strip = _sharp(floor_mesh(_placed(SQUARE * (length, DOOR_WIDTH_M), place), height=DOOR_LIFT_M))
+            strip = _sharpen(floor_mesh(_place_plan(SQUARE * (length, DOOR_WIDTH_M), place), height=DOOR_LIFT_M))
             yield "door", door.name or f"door {i}", [(strip, DOOR)]
 
 
@@ -73,12 +73,12 @@ def shape_solid(shape: str) -> Solid:
     """Return the shape of a prop, 1 m along x, y and z, centred on the origin."""
     if shape == "sphere":
         tilts = np.linspace(0.0, np.pi, RINGS + 1)
-        return _turned(np.sin(tilts), np.cos(tilts), np.column_stack([np.sin(tilts), np.cos(tilts)]))
+        return _revolve(np.sin(tilts), np.cos(tilts), np.column_stack([np.sin(tilts), np.cos(tilts)]))
     if shape == "cylinder":
         # From the middle of the lid out, down the side and back in; edges have a ring for either face.
         normals = np.array([[0, 1], [0, 1], [1, 0], [1, 0], [0, -1], [0, -1]], float)
-        return _turned(np.array([0.0, 1, 1, 1, 1, 0]), np.array([1.0, 1, 1, -1, -1, -1]), normals)
-    return _sharp(prism_mesh(SQUARE, base=-0.5, top=0.5))
+        return _revolve(np.array([0.0, 1, 1, 1, 1, 0]), np.array([1.0, 1, 1, -1, -1, -1]), normals)
+    return _sharpen(prism_mesh(SQUARE, base=-0.5, top=0.5))
 
 
 def prop_extent(prop: Prop) -> Array:
@@ -87,13 +87,13 @@ def prop_extent(prop: Prop) -> Array:
     return np.array({"box": (x, y, z), "sphere": (x, x, x), "cylinder": (x, x, z)}[prop.shape])
 
 
-def _placed(plan: Array, place: Array) -> Array:
+def _place_plan(plan: Array, place: Array) -> Array:
     """Return a plan [K, 2] at a planar pose [3]."""
     level = np.column_stack([plan, np.zeros(len(plan))])
     return place[:2] + quat.rotate(quat.turn(float(place[2])), level)[:, :2]
 
 
-def _sharp(mesh: tuple[Array, IntArray]) -> Solid:
+def _sharpen(mesh: tuple[Array, IntArray]) -> Solid:
     """Give every triangle corners of its own; those without area are left out."""
     points, faces = mesh
     corners = points[faces]
@@ -106,7 +106,7 @@ def _sharp(mesh: tuple[Array, IntArray]) -> Solid:
     return Solid(kept[:, :3], kept[:, 3:], rows.reshape(-1, 3))
 
 
-def _turned(radii: Array, heights: Array, normals: Array) -> Solid:
+def _revolve(radii: Array, heights: Array, normals: Array) -> Solid:
     """Return a profile, radius and height [R] (for a diameter and height of 2) from top to bottom, turned about z."""
     turns = np.arange(SIDES) * (2.0 * np.pi / SIDES)
     way = np.column_stack([np.cos(turns), np.sin(turns), np.zeros(SIDES)])

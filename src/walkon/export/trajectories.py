@@ -1,8 +1,8 @@
 """Takes as trajectories: the planar pose and the velocity of everyone who is there, frame by frame, in blocks of time.
 
 The place is the planar pose of a frame: the root joint over the floor and where the hips face, as everywhere in Walkon.
-The velocity is the central difference over the frames before and after, one-sided where somebody has just come or is
-about to leave, and NaN for somebody who is there for a single frame:
+The velocity is the central difference over the frames before and after, one-sided where a character has just come or is
+about to leave, and NaN for one who is there for a single frame:
 
     v(k) = (p(k + 1) − p(k − 1)) fps / 2
 
@@ -114,7 +114,7 @@ def _area_around(stage: Stage, low: Array, high: Array) -> str:
 
 
 def _area(excerpt: Excerpt, geometry: str | None) -> str | None:
-    """Return where people can walk as WKT: as somebody says, if that is an area, or by the stage; None where it has no
+    """Return where people can walk as WKT: as given, if that is an area, or by the stage; None where it has no
     bounds.
     """
     if geometry is None:

@@ -1,12 +1,13 @@
-"""A character driven by hand, as with a gamepad: somebody wishes a curvature, and each next clip is the nearest to it.
+"""A character driven by hand, as with a gamepad: the player wishes a curvature, and each next clip is the nearest to
+it.
 
 The wish κ(t) is in 1/m, positive to the left. At a hub, the heading owed is what was wished along the way so far minus
 what was turned; of the edges that leave for a hub of the main part, that one is played which would leave the least:
 
     owed' = owed + κ · path(e) − turn(e) ,        e = argmin |owed'|
 
-There is no looking ahead: the wish of the moment is all that is known. How well it is met is told three ways: over all
-of a wish (its mean curvature), edge by edge, and as the distance from the path that was wished, an arc that begins
+There is no looking ahead: the wish of the moment is all that is known. How well it is met is measured three ways: over
+all of a wish (its mean curvature), edge by edge, and as the distance from the path that was wished, an arc that begins
 where the wish is first heard. Metres, seconds, radians.
 
 Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 5 ("guide a character by specifying the curvature of its path").
@@ -88,21 +89,21 @@ def drive(
         curvatures=turned / np.maximum(gone, 1e-9),
         asked=asked[heard],
         errors=turns[chosen] / np.maximum(paths[chosen], 1e-9) - asked[part_of],
-        away=_away(graph, chosen, part_of, asked),
+        away=_distances_to_arc(graph, chosen, part_of, asked),
     )
 
 
-def _away(graph: SnapGraph, walk: IntArray, parts: IntArray, asked: Array) -> Array:
+def _distances_to_arc(graph: SnapGraph, walk: IntArray, parts: IntArray, asked: Array) -> Array:
     """Return [n] metres between the end of each edge and the arc of its wish, which begins with its first edge."""
-    told = np.zeros(len(walk))
+    distances = np.zeros(len(walk))
     here, gone = np.zeros(3), 0.0
     for k, (edge, part) in enumerate(zip(walk.tolist(), parts.tolist(), strict=True)):
         if k and part != parts[k - 1]:
             here, gone = np.zeros(3), 0.0
         here = planar.compose(here, graph.edges.displacement[edge])
         gone += float(graph.edges.path[edge])
-        told[k] = np.linalg.norm(here[:2] - _arc(asked[part], gone))
-    return told
+        distances[k] = np.linalg.norm(here[:2] - _arc(asked[part], gone))
+    return distances
 
 
 def _arc(curvature: float, length: float) -> Array:

@@ -1,8 +1,8 @@
 """What a paper declares (its columns, its experiments, what each costs), and running its experiments, row by row.
 
-An experiment is a generator of rows, so that each is told as soon as it is there. It gets a `Trial`: with which motion,
-over how many seeds, by which search. A plain call runs what a paper declares as quick, over one seed; a full one
-everything, over all seeds. One that is named is run in any case. What it tells of seconds is `timed`.
+An experiment is a generator of rows, so that each is shown as soon as it is there. It gets a `Trial`: with which
+motion, over how many seeds, by which search. A plain call runs what a paper declares as quick, over one seed; a full
+one everything, over all seeds. One that is named is run in any case. Its seconds are measured by `time_call`.
 """
 
 import time
@@ -27,7 +27,7 @@ __all__ = [
     "load_paper",
     "reproduce",
     "select_experiments",
-    "timed",
+    "time_call",
 ]
 
 P = ParamSpec("P")
@@ -48,7 +48,7 @@ class Trial:
     search: str = "default"
     """Whose search: `default`, or `paper` for the paper's own values."""
     progress: Callable[[float], None] = lambda share: None
-    """Is told the share of the experiment that is done, 0 to 1."""
+    """Called with the share of the experiment that is done, 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ PAPERS = {
 """Paper → module with its `PAPER`."""
 
 Progress = Callable[[Experiment, float], None]
-"""Is told the experiment that is run, and the share of it that is done: 0 before, 1 after, and in between."""
+"""Called with the experiment that is run, and the share of it that is done: 0 before, 1 after, and in between."""
 
 
 def load_paper(key: str) -> Paper:
@@ -154,10 +154,10 @@ class Selection:
     def run(self, progress: Progress = lambda experiment, share: None) -> Iterator[ResultRow]:
         """Run the experiments one after the other; give each row as soon as it is there."""
         for experiment in self.experiments:
-            told = partial(progress, experiment)
-            told(0.0)
-            yield from experiment.run(replace(self.trial, seeds=self.seeds_of(experiment), progress=told))
-            told(1.0)
+            report = partial(progress, experiment)
+            report(0.0)
+            yield from experiment.run(replace(self.trial, seeds=self.seeds_of(experiment), progress=report))
+            report(1.0)
 
     def gather(self, rows: tuple[ResultRow, ...]) -> Reproduction:
         """Return the rows with what belongs to all of them."""
@@ -226,7 +226,7 @@ def reproduce(
     return selection.gather(tuple(selection.run(progress)))
 
 
-def timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, float]:
+def time_call(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, float]:
     """Return what a function gives for these arguments, and the seconds that it took.
 
     Nothing that graphs are built, searched, played and posed with is compiled or loaded within them.

@@ -28,7 +28,7 @@ from walkon.graphs.walk_segments import walk_clip, walk_take
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.motion.mirroring import mirror
-from walkon.reproduce.experiment import Experiment, Paper, Trial, timed
+from walkon.reproduce.experiment import Experiment, Paper, Trial, time_call
 from walkon.reproduce.lettering import hello
 from walkon.reproduce.path_pictures import draw_along
 from walkon.reproduce.recordings import FORWARD, NO_FIGHTER, MotionSource
@@ -84,8 +84,8 @@ def figure1(trial: Trial) -> Iterator[ResultRow]:
     """Walk at random for a minute, and along a smooth path, on one performer's walks and their mirror images."""
     graph, built = _walking_graph(trial.motion)
     labels = None if trial.motion.folder else "walk"
-    yield _wandered(trial, graph, built, labels=labels)
-    yield _followed(
+    yield _wander(trial, graph, built, labels=labels)
+    yield _follow(
         trial,
         graph,
         Path.through(
@@ -118,8 +118,8 @@ def figure6(trial: Trial) -> Iterator[ResultRow]:
             ("wander_slow", 4.0, circle, "the same, a circle of 1.5 m"),
         ]
     for number, (name, start, path, what) in enumerate(asked):
-        graph, built = timed(build_graph, _one_clip(trial.motion, name, start))
-        yield _followed(
+        graph, built = time_call(build_graph, _one_clip(trial.motion, name, start))
+        yield _follow(
             trial,
             graph,
             path,
@@ -136,7 +136,7 @@ def figure6(trial: Trial) -> Iterator[ResultRow]:
 def figure7(trial: Trial) -> Iterator[ResultRow]:
     """Walk a path of 60 m that spells "Hello"; the paper's martial arts have no clip here."""
     graph, built = _walking_graph(trial.motion)
-    yield _followed(
+    yield _follow(
         trial,
         graph,
         hello(),
@@ -167,11 +167,11 @@ def figure8(trial: Trial) -> Iterator[ResultRow]:
         kinds, what = ("strong", "sad", "normal"), "a strong, a sad and a normal walk (137, 142) along one path"
         # Styles are joined at 5 cm; the threshold for walking alone would leave them apart.
         # Plain images: without asymmetry the path is missed by 0.06 m on the mean, instead of 0.03.
-        graph, built = timed(build_graph, trial.motion.clips(STYLES, symmetric=False), labels=kinds, threshold=0.05)
+        graph, built = time_call(build_graph, trial.motion.clips(STYLES, symmetric=False), labels=kinds, threshold=0.05)
     else:
         kinds, what = ("brisk", "neutral", "tired"), "a brisk, a neutral and a tired walk along one path"
-        graph, built = timed(build_graph, trial.motion.styles(), labels=kinds)
-    yield _followed(
+        graph, built = time_call(build_graph, trial.motion.styles(), labels=kinds)
+    yield _follow(
         trial,
         graph,
         path,
@@ -199,8 +199,8 @@ PAPER = Paper(
 
 def _walking_graph(motion: MotionSource) -> tuple[MotionGraph, float]:
     if motion.folder is not None:
-        return timed(build_graph, motion.clips(FORWARD))
-    return timed(build_graph, motion.builtin(), labels=("walk",))
+        return time_call(build_graph, motion.clips(FORWARD))
+    return time_call(build_graph, motion.builtin(), labels=("walk",))
 
 
 def _one_clip(motion: MotionSource, name: str, start: float) -> Library:
@@ -210,14 +210,14 @@ def _one_clip(motion: MotionSource, name: str, start: float) -> Library:
     return Library.of([clip, mirror(clip)])
 
 
-def _wandered(trial: Trial, graph: MotionGraph, built: float, *, labels: str | None) -> ResultRow:
+def _wander(trial: Trial, graph: MotionGraph, built: float, *, labels: str | None) -> ResultRow:
     """Return the row of a random walk of a minute."""
     rng = stream(1, Purpose.RANDOM_WALK)
-    walk, planned = timed(random_walk, graph, rng, duration=60.0, labels=labels or ())
+    walk, planned = time_call(random_walk, graph, rng, duration=60.0, labels=labels or ())
     duration = float(graph.edges.duration[walk].sum())
     times = np.arange(0.0, duration, 1 / graph.library.fps)
-    take, placed = timed(walk_take, graph, [walk])
-    _, posed = timed(take.sample, times)
+    take, placed = time_call(walk_take, graph, [walk])
+    _, posed = time_call(take.sample, times)
     picture = (
         [draw_along(take, walk_track(graph, walk_along(graph, [walk]), times=times), every=2.0)]
         if trial.pictures
@@ -242,7 +242,7 @@ def _wandered(trial: Trial, graph: MotionGraph, built: float, *, labels: str | N
     )
 
 
-def _followed(
+def _follow(
     trial: Trial,
     graph: MotionGraph,
     path: Path,
@@ -250,12 +250,12 @@ def _followed(
     labels: Labels = None,
     built: float,
     picture: str,
-    **told: Any,
+    **fields: Any,
 ) -> ResultRow:
-    """Return the row of a walk along a path; `told` is what else the row tells."""
-    result, planned = timed(follow_path, graph, path, labels=labels)
-    take, placed = timed(result.take)
-    _, posed = timed(take.sample, result.times)
+    """Return the row of a walk along a path; `fields` are those of the row beside its numbers."""
+    result, planned = time_call(follow_path, graph, path, labels=labels)
+    take, placed = time_call(result.take)
+    _, posed = time_call(take.sample, result.times)
     switches = [switch.distance for switch in result.switches if np.isfinite(switch.distance)]
     looks: dict[str, Any] = {
         "path": path,
@@ -281,7 +281,7 @@ def _followed(
         },
         notes=result.warnings,
         pictures=((f"kovar2002-{picture}", draw_along(take, result.track, **looks)),) if trial.pictures else (),
-        **told,
+        **fields,
     )
 
 

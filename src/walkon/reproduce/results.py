@@ -1,6 +1,6 @@
 """Results in long form: a paper declares its columns once, a row holds our numbers and the paper's under their keys.
 
-What is told about a number (its label, its unit, how it is written, whether the paper prints it) stands in the
+What describes a number (its label, its unit, how it is written, whether the paper prints it) stands in the
 declaration alone: tables and JSON are made from it. A row is checked against it when it is made. Where there is no
 number there is none here: null in JSON, a dash in a table.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.drawing.picture import Image
 
-__all__ = ["Pictures", "Reproduction", "ResultColumn", "ResultColumns", "ResultRow", "columns_told"]
+__all__ = ["Pictures", "Reproduction", "ResultColumn", "ResultColumns", "ResultRow", "filled_columns"]
 
 Pictures = tuple[tuple[str, Image], ...]
 """(name of the file without its ending, picture)."""
@@ -78,7 +78,7 @@ class ResultColumn:
 
 
 class ResultColumns:
-    """The columns that a paper declares, in the order in which they are told; each key once."""
+    """The columns that a paper declares, in the order in which they are shown; each key once."""
 
     def __init__(self, *columns: ResultColumn) -> None:
         self._columns = {column.key: column for column in columns}
@@ -94,7 +94,7 @@ class ResultColumns:
         return len(self._columns)
 
     def __getitem__(self, key: str) -> ResultColumn:
-        """Return the column of this key; an unknown key is told with those that there are."""
+        """Return the column of this key; an unknown key is refused, with those that there are."""
         UnknownName.check("column", key, self._columns)
         return self._columns[key]
 
@@ -105,7 +105,7 @@ class ResultColumns:
 
     @property
     def headlines(self) -> tuple[ResultColumn, ...]:
-        """What is told as soon as a row is there."""
+        """What is printed as soon as a row is there."""
         return tuple(column for column in self if column.headline)
 
 
@@ -133,9 +133,9 @@ class ResultRow:
             if not self.columns[key].paper:
                 raise InvalidValue(f"the column {key} is declared as one for which the paper prints no number")
         for name in ("values", "printed"):
-            object.__setattr__(self, name, self._checked(getattr(self, name)))
+            object.__setattr__(self, name, self._check_numbers(getattr(self, name)))
 
-    def _checked(self, numbers: Mapping[str, float | None]) -> Mapping[str, float]:
+    def _check_numbers(self, numbers: Mapping[str, float | None]) -> Mapping[str, float]:
         """Return the numbers that there are as plain ones, in the columns' order."""
         known = {self.columns[key].key: number for key, number in numbers.items() if number is not None}
         return MappingProxyType({key: _plain(known[key]) for key in self.columns.keys if key in known})
@@ -201,7 +201,7 @@ def _plain(number: Any) -> float:
     return int(number) if isinstance(number, Integral) else float(number)
 
 
-def columns_told(columns: ResultColumns, rows: Sequence[ResultRow]) -> tuple[ResultColumn, ...]:
+def filled_columns(columns: ResultColumns, rows: Sequence[ResultRow]) -> tuple[ResultColumn, ...]:
     """Return the columns for which some row has a number, ours or the paper's."""
-    told = {key for row in rows for key in (*row.values, *row.printed)}
-    return tuple(column for column in columns if column.key in told)
+    present = {key for row in rows for key in (*row.values, *row.printed)}
+    return tuple(column for column in columns if column.key in present)

@@ -1,4 +1,4 @@
-"""Hands put somewhere: each arm solved analytically from its shoulder to its wrist, shoulder and forearm helping.
+"""Inverse kinematics of the arms: solved analytically from shoulder to wrist, with collar bone and forearm helping.
 
 The elbow is where `motion.limb.solve_triangle` has it, with n the direction from shoulder to wrist.
 

@@ -1,4 +1,4 @@
-"""The last step of every performance: feet, pelvis and upper body become one clip, legs solved between them.
+"""Inverse kinematics of the legs: feet, pelvis and upper body of a performance become one clip, its last step.
 
 Each leg is solved analytically (`walkon.motion.limb`), with the knee in the plane midway between pelvis and foot: in
 turns neither shin nor hip is twisted by the whole difference.
@@ -59,10 +59,10 @@ def assemble(
         rotations[:, skeleton.index(joint)] = local
     for side in range(len(SIDES)):
         set_leg(rotations, skeleton, side, feet=feet, pelvis=pelvis, fps=fps)
-    told = dict(labels) if isinstance(labels, Mapping) else {label: np.ones(T, bool) for label in labels}
-    pivoting = _pivoting(feet, fps)
+    frame_labels = dict(labels) if isinstance(labels, Mapping) else {label: np.ones(T, bool) for label in labels}
+    pivoting = _find_pivoting(feet, fps)
     if pivoting.any():
-        told["pivot"] = pivoting
+        frame_labels["pivot"] = pivoting
     return Clip(
         skeleton=skeleton,
         fps=fps,
@@ -70,13 +70,13 @@ def assemble(
         local_rotations=quat.continuous(quat.normalize(rotations)),
         contacts=feet.contacts,
         contact_heights=np.zeros(feet.contacts.shape),
-        labels=told,
+        labels=frame_labels,
         events=tuple(events),
         name=name,
     )
 
 
-def _pivoting(feet: FeetMotion, fps: float) -> BoolArray:
+def _find_pivoting(feet: FeetMotion, fps: float) -> BoolArray:
     """Return [T] where a planted ball turns on its place: it does not drift, but the foot above it is not still."""
     if len(feet.yaws) < 2:
         return np.zeros(len(feet.yaws), bool)

@@ -20,7 +20,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import OUTWARD, Performer, Style, named_style, within
+from walkon.studio.performer import OUTWARD, Performer, Style, check_range, named_style
 from walkon.studio.poise import hold, neutral_poise
 from walkon.studio.walk import walk
 from walkon.transforms import quaternions as quat
@@ -28,13 +28,13 @@ from walkon.transforms import quaternions as quat
 __all__ = [
     "BOX_SIZE_M",
     "BoxPoses",
+    "box_in_chest",
+    "box_on_chest",
     "carry",
     "carry_walk",
     "check_box",
     "grip",
     "hold_box",
-    "in_chest",
-    "on_chest",
 ]
 
 BOX_SIZE_M = (0.30, 0.40, 0.25)
@@ -59,7 +59,7 @@ def check_box(size: ArrayLike) -> tuple[float, float, float]:
     if sides.shape != (3,):
         raise InvalidValue(f"size must be three lengths (ahead, across, up), got {size!r}")
     for name, value, (low, high) in zip(("depth", "width", "height"), sides, HOLDABLE_RANGES_M, strict=True):
-        within(f"the box's {name}", float(value), low, high, "m")
+        check_range(f"the box's {name}", float(value), low, high, "m")
     return float(sides[0]), float(sides[1]), float(sides[2])
 
 
@@ -97,7 +97,7 @@ def hold_box(
     return clip
 
 
-def in_chest(actor: Performer, size: tuple[float, float, float]) -> tuple[Array, Array]:
+def box_in_chest(actor: Performer, size: tuple[float, float, float]) -> tuple[Array, Array]:
     """Return the held box's place [3] and rotation [4] in the frame of the chest."""
     poise = neutral_poise(actor, 1)
     still = hold(poise._replace(chest=poise.chest - [0.0, CARRY_LEAN_BACK_DEG, 0.0]), actor, labels=(), name="")
@@ -112,7 +112,7 @@ def in_chest(actor: Performer, size: tuple[float, float, float]) -> tuple[Array,
     return quat.rotate(back, middle - positions[chest]), back
 
 
-def on_chest(clip: Clip, held: tuple[Array, Array]) -> BoxPoses:
+def box_on_chest(clip: Clip, held: tuple[Array, Array]) -> BoxPoses:
     """Return the box that is fixed to the chest of a clip."""
     chest = clip.skeleton.role("chest")
     turned = clip.world.rotations[:, chest]
@@ -139,7 +139,7 @@ def carry(clip: Clip, *, size: ArrayLike = BOX_SIZE_M, style: Style | str = "neu
     half = quat.exp(0.5 * quat.log(quat.multiply(quat.conjugate(above), clip.world.rotations[:, head])))
     rotations[:, neck] = rotations[:, head] = half
     changed = clip.with_motion(clip.root_positions, rotations)
-    box = on_chest(changed, in_chest(actor, sides))
+    box = box_on_chest(changed, box_in_chest(actor, sides))
     held = hold_box(changed, box, size=sides, scale=actor.scale, weight=np.ones(len(clip)))
     return replace(held, labels={**held.labels, "carry": np.ones(len(clip), bool)}, name=f"{clip.name}, carrying")
 

@@ -1,4 +1,4 @@
-"""Where both feet are at every frame: rolling while they bear, swinging in between (`foot_curves`).
+"""Trajectories of both feet: rolling in stance while they bear, swinging in between (`foot_curves`).
 
 A swinging ankle moves along the path, not along the chord between its prints, and a little outward around the other
 leg, so that feet do not cut through each other, in turns least of all. Its height is held where the toes would come too
@@ -17,7 +17,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.path import Path
 from walkon.motion.skeleton import SIDES
-from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, plan_roll, rolling, swing_foot
+from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, plan_roll, roll_foot, swing_foot
 from walkon.studio.footsteps import NEVER_S, Footsteps
 from walkon.studio.pace import Pace
 from walkon.studio.performer import OUTWARD, Style
@@ -88,7 +88,7 @@ def _move_foot(
     places = steps.places[mine]
     k = np.clip(np.searchsorted(roll.landing, times, side="right") - 1, 0, len(mine) - 1)
     swinging = (times >= roll.leaving[k]) & (k + 1 < len(mine))
-    ahead, up, pitch, toes = rolling(roll, k, t=times, shape=shape)
+    ahead, up, pitch, toes = roll_foot(roll, k, t=times, shape=shape)
     yaw: Array = np.array(places[k, 2])
     xy = ahead_of(places[k], ahead)
     heel = (times >= roll.landing[k]) & (times <= roll.heel_off[k]) & ~swinging
@@ -151,16 +151,16 @@ def pivot_feet(
             back = 1.0 - smoothstep(u)
             # In stance the ankle goes round the ball; in swing what is left of that dies away.
             at, last = ankles[f, side, :2], [np.interp(leaves, times, ankles[:, side, axis]) for axis in range(2)]
-            left = _turned_about(ball, pivot, np.array(last)) - last
+            left = _turn_about(ball, pivot, np.array(last)) - last
             across = path.pose(pace.arc(times[f]))[:, 2] + outward * 0.5 * np.pi
             wide = scale * PIVOT_SWING_AROUND_M * min(abs(away) / (0.5 * np.pi), 1.0) * np.sin(np.pi * u) ** 2
             swung = at + wide[:, None] * np.stack([np.cos(across), np.sin(across)], axis=1) + back[:, None] * left
-            ankles[f, side, :2] = np.where(times[f, None] <= leaves, _turned_about(ball, turned, at), swung)
+            ankles[f, side, :2] = np.where(times[f, None] <= leaves, _turn_about(ball, turned, at), swung)
             yaws[f, side] += turned * back
             rotations[f, side] = quat.multiply(quat.turn(turned * back), rotations[f, side])
     return feet._replace(ankles=ankles, yaws=yaws, rotations=rotations)
 
 
-def _turned_about(middle: Array, angle: Array, points: Array) -> Array:
+def _turn_about(middle: Array, angle: Array, points: Array) -> Array:
     """Return points [..., 2] turned about another [2] by angles [...]."""
     return planar.apply(np.stack(np.broadcast_arrays(*middle, angle), axis=-1), points - middle)

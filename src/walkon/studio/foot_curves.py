@@ -1,4 +1,4 @@
-"""One foot over its prints: it rolls in stance, and swings in between by the curves of recorded walks.
+"""Stance and swing of one foot over its prints: it rolls in stance, and swings by the curves of recorded walks.
 
 *In stance* it rolls over heel, ball and toes, about the point that bears, so that contacts are exact. With θ the pitch
 of the foot (0 flat, + toes up) and τ that of the toes, both against the floor:
@@ -33,7 +33,7 @@ from walkon.studio.performer import Style
 from walkon.transforms import planar
 from walkon.transforms.easing import smoothstep
 
-__all__ = ["FootShape", "Roll", "ahead_of", "lowest_ankle", "pitched", "plan_roll", "rolling", "swing_foot"]
+__all__ = ["FootShape", "Roll", "ahead_of", "lowest_ankle", "pitch_vector", "plan_roll", "roll_foot", "swing_foot"]
 
 STRIKE_PITCH_RAD, LIFT_OFF_PITCH_RAD, TOE_OFF_PITCH_RAD = np.deg2rad([22.0, -54.0, -33.0]).tolist()
 """rad: pitch at landing and at lift-off for a step of 0.7 m, and of the toes at lift-off."""
@@ -138,7 +138,7 @@ def plan_roll(steps: Footsteps, mine: IntArray, *, style: Style, scale: float) -
     )
 
 
-def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
+def roll_foot(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Array, Array, Array, Array]:
     """Return the ankle ahead of and above its print, pitch, and toes against the foot, at times t of prints k."""
     strike = roll.strike[k] * smoothstep((roll.flat[k] - t) / (roll.flat[k] - roll.landing[k])) ** 0.8
     x = np.clip((t - roll.heel_off[k]) / (roll.leaving[k] - roll.heel_off[k]), 0.0, None)
@@ -146,9 +146,9 @@ def rolling(roll: Roll, k: IntArray, *, t: Array, shape: FootShape) -> tuple[Arr
     x = np.clip((t - roll.tipping[k]) / (roll.leaving[k] - roll.tipping[k]), 0.0, None)
     tip = roll.tip[k] * x**2.3
     # Landing: the ankle about the heel. Later: the ankle about the ball's joint, which itself turns about the tip.
-    heel = pitched(-shape.heel, strike)
-    ball = (shape.ball + shape.tip)[:, None] + pitched(-shape.tip, tip)
-    late = ball + pitched(-shape.ball, lift)
+    heel = pitch_vector(-shape.heel, strike)
+    ball = (shape.ball + shape.tip)[:, None] + pitch_vector(-shape.tip, tip)
+    late = ball + pitch_vector(-shape.ball, lift)
     on_heel = strike > 0
     ahead = np.where(on_heel, shape.heel[0] + heel[0], late[0])
     up = np.where(on_heel, heel[1], shape.ankle + late[1])
@@ -163,7 +163,7 @@ def ahead_of(places: Array, ahead: ArrayLike) -> Array:
     return planar.apply(places, np.stack([along, np.zeros_like(along)], axis=-1))
 
 
-def pitched(v: Array, pitch: Array) -> Array:
+def pitch_vector(v: Array, pitch: Array) -> Array:
     """Return [2, ...]: (ahead, up) of a vector [2] of the foot when it is pitched up by angles [...]."""
     c, s = np.cos(pitch), np.sin(pitch)
     return np.stack([v[0] * c - v[1] * s, v[0] * s + v[1] * c])
@@ -188,7 +188,7 @@ def swing_foot(
     k = np.arange(len(mine) - 1)
     leave, land, eps = roll.leaving[:-1], roll.landing[1:], 1e-4
     ends = ((k, leave - eps), (k, leave), (k + 1, land), (k + 1, land + eps))
-    before, start, stop, after = (np.array(rolling(roll, n, t=t, shape=shape)) for n, t in ends)
+    before, start, stop, after = (np.array(roll_foot(roll, n, t=t, shape=shape)) for n, t in ends)
     begin = (start - before) / eps * (land - leave)
     ahead, up, pitch, toes = zip(start, stop, strict=True)
     way = steps.arcs[mine[1:]] + ahead[1] - steps.arcs[mine[:-1]] - ahead[0]
@@ -202,12 +202,12 @@ def swing_foot(
         LANDING_VELOCITY_M_S * (land - leave),
         0.5 * (after[2] - stop[2]) / eps * (land - leave),
     )
-    lifted = style.lift * scale * size * _table(ANKLE_HEIGHTS_M, speed)
+    lifted = style.lift * scale * size * _rows_at_speed(ANKLE_HEIGHTS_M, speed)
     columns = [
         np.broadcast_to(ANKLE_PROGRESS_SHARES[:, None], lifted.shape),
-        _tied(lifted, up[0] - shape.ankle, up[1] - shape.ankle),
-        _tied(size * _table(FOOT_PITCHES_RAD, speed), *pitch),
-        _tied(TOE_ANGLES_RAD[:, None], *toes, sharp=4),
+        _tie_ends(lifted, up[0] - shape.ankle, up[1] - shape.ankle),
+        _tie_ends(size * _rows_at_speed(FOOT_PITCHES_RAD, speed), *pitch),
+        _tie_ends(TOE_ANGLES_RAD[:, None], *toes, sharp=4),
     ]
     # The knot beside lift-off would fight a slope that it was not recorded with.
     keep = np.setdiff1d(np.arange(len(SWING_KNOTS)), (1,))
@@ -220,15 +220,15 @@ def swing_foot(
 
 def lowest_ankle(pitch: Array, toes: Array, *, u: Array, shape: FootShape, scale: float) -> Array:
     """Return the height [F] of the ankle at which the lowest point of the foot is as low as it may be."""
-    ball = pitched(shape.ball, pitch)[1]
-    tip = ball + pitched(shape.tip, pitch + toes)[1]
-    sole = ball + pitched(np.array([0.0, shape.tip[1]]), pitch + toes)[1]
+    ball = pitch_vector(shape.ball, pitch)[1]
+    tip = ball + pitch_vector(shape.tip, pitch + toes)[1]
+    sole = ball + pitch_vector(np.array([0.0, shape.tip[1]]), pitch + toes)[1]
     # Nothing at both ends, where a point bears; full in the middle.
     room = MIN_TOE_CLEARANCE_M * scale * np.clip(6 * u * (1 - u), 0.0, 1.0)
-    return np.asarray(np.maximum(room - np.minimum(tip, sole), -pitched(shape.heel, pitch)[1]))
+    return np.asarray(np.maximum(room - np.minimum(tip, sole), -pitch_vector(shape.heel, pitch)[1]))
 
 
-def _table(rows: Array, speed: Array) -> Array:
+def _rows_at_speed(rows: Array, speed: Array) -> Array:
     """Return [11, M]: rows [3, 11] at `TABLE_SPEEDS_M_S`, linear in speed and carried on a little beyond."""
     v = np.clip(speed, 0.55, 1.75)
     j = np.clip(np.searchsorted(TABLE_SPEEDS_M_S, v) - 1, 0, len(TABLE_SPEEDS_M_S) - 2)
@@ -236,7 +236,7 @@ def _table(rows: Array, speed: Array) -> Array:
     return np.asarray(((1 - w)[:, None] * rows[j] + w[:, None] * rows[j + 1]).T)
 
 
-def _tied(values: Array, begin: Array, end: Array, *, sharp: int = 2) -> Array:
+def _tie_ends(values: Array, begin: Array, end: Array, *, sharp: int = 2) -> Array:
     """Return columns [11, M] moved so that they begin and end at given values [M]; the middle moves least."""
     u = SWING_KNOTS[:, None]
     return np.asarray(values + (begin - values[0]) * (1 - u) ** sharp + (end - values[-1]) * u**2)

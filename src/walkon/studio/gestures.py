@@ -1,4 +1,4 @@
-"""Gestures while standing: waving, and the hands of somebody who talks.
+"""Gestures while standing: waving, and the hands of a speaker.
 
 *Waving*: the arm is raised to the side until the hand is beside and above the head, the forearm swings about the elbow
 at about two beats a second, the hand a little behind it, and the arm comes down again.
@@ -20,8 +20,8 @@ from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import reach_in_frame
-from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, one_of, within
-from walkon.studio.poise import ease, hold, keyed, liven, neutral_poise
+from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, check_choice, check_range
+from walkon.studio.poise import curve_through, ease, hold, liven, neutral_poise
 from walkon.studio.rhythm import band_noise
 from walkon.studio.standing import glance, shift_weight
 
@@ -56,8 +56,8 @@ def wave(
     **casting: Unpack[Casting],
 ) -> Clip:
     """Wave for `duration` seconds (2.5 to 60, raising and lowering included); labels "stand", "gesture" and "wave"."""
-    within("duration", duration, 2.5, 60.0, "s")
-    one_of("hand", hand, SIDES)
+    check_range("duration", duration, 2.5, 60.0, "s")
+    check_choice("hand", hand, SIDES)
     actor = Performer.of(**casting)
     side = SIDES.index(hand)
     sign = OUTWARD[side]
@@ -93,14 +93,14 @@ def talk(
     **casting: Unpack[Casting],
 ) -> Clip:
     """Stand and talk with both hands for `duration` seconds (4 s or more); labels "stand", "gesture" and "talk"."""
-    within("duration", duration, 4.0, MAX_CLIP_S, "s")
+    check_range("duration", duration, 4.0, MAX_CLIP_S, "s")
     actor = Performer.of(**casting)
     t = actor.frames(duration)
     lively = float(np.clip(0.6 + 0.4 * actor.style.life * actor.style.arm_swing, 0.5, 1.3))
     knots, places, palms, shares = _phrases(actor, duration, lively)
-    hands = keyed(t, knots, places.reshape(len(knots), -1), soft=0.06).reshape(len(t), 2, 3)
-    facing = keyed(t, knots, palms.reshape(len(knots), -1), soft=0.08).reshape(len(t), 2)
-    share = keyed(t, knots, shares, soft=0.08)
+    hands = curve_through(t, knots, places.reshape(len(knots), -1), soft=0.06).reshape(len(t), 2, 3)
+    facing = curve_through(t, knots, palms.reshape(len(knots), -1), soft=0.08).reshape(len(t), 2)
+    share = curve_through(t, knots, shares, soft=0.08)
     raised = ease((t - 0.2) / 0.8) * ease((t[-1] - 0.2 - t) / 0.9)
     beats = band_noise(actor.rng, (len(t), 4), fps=actor.fps, band=(1.0, 2.6))
     # A round back brings belly and hands together.

@@ -22,7 +22,7 @@ from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.assembling import assemble
 from walkon.studio.feet import FeetMotion, OneFoot, join_feet
-from walkon.studio.foot_curves import FootShape, Roll, ahead_of, lowest_ankle, rolling
+from walkon.studio.foot_curves import FootShape, Roll, ahead_of, lowest_ankle, roll_foot
 from walkon.studio.pelvis import PelvisMotion, leg_ceilings
 from walkon.studio.performer import GRAVITY_M_S2, MAX_CLIP_S, OUTWARD, Casting, Performer
 from walkon.studio.rhythm import Rhythm, band_noise, wave
@@ -115,7 +115,7 @@ def jog(
     loose = replace(
         style, lean=min(style.lean + 5.0, 20.0), elbow=60.0, arm_swing=0.65 * style.arm_swing, shoulders=1.6
     )
-    upper = _bent(move_upper_body(rhythm, pelvis, style=loose, rng=streams[2]))
+    upper = _bend_arms(move_upper_body(rhythm, pelvis, style=loose, rng=streams[2]))
     return assemble(skeleton, fps=fps, feet=feet, pelvis=pelvis, upper=upper, labels=("jog",), name=f"{style.name} jog")
 
 
@@ -135,15 +135,15 @@ def _move(
         np.full(M, TOE_OFF_PITCH_RAD),
     )
     k = np.clip(np.searchsorted(landings, times, side="right") - 1, 0, M - 2)
-    ahead, up, pitch, toes = rolling(roll, k, t=times, shape=shape)
+    ahead, up, pitch, toes = roll_foot(roll, k, t=times, shape=shape)
     x, y = ahead_of(places[k], ahead).T
     swinging = times > roll.leaving[k]
     swing: Array = np.full(len(times), -1.0)
     for j in np.unique(k[swinging]):
         f = np.flatnonzero(swinging & (k == j))
         swing[f] = u = (times[f] - roll.leaving[j]) / (landings[j + 1] - roll.leaving[j])
-        x[f], up[f], pitch[f], toes[f] = _swung(roll, int(j), places, u, speed=speed, shape=shape, scale=scale).T
-        from_ = ahead_of(places[j], rolling(roll, np.array([j]), t=roll.leaving[[j]], shape=shape)[0][0])[1]
+        x[f], up[f], pitch[f], toes[f] = _swing(roll, int(j), places, u, speed=speed, shape=shape, scale=scale).T
+        from_ = ahead_of(places[j], roll_foot(roll, np.array([j]), t=roll.leaving[[j]], shape=shape)[0][0])[1]
         around = np.copysign(SWING_AROUND_M * scale, places[j, 1]) * np.sin(np.pi * u) ** 2
         y[f] = from_ + (places[j + 1, 1] - from_) * smoothstep(u) + around
         up[f] = np.maximum(up[f], lowest_ankle(pitch[f], toes[f], u=u, shape=shape, scale=scale))
@@ -152,13 +152,13 @@ def _move(
     return np.column_stack([x, y, up]), pitch, toes, places[k, 2], swing, heel, ball
 
 
-def _swung(roll: Roll, j: int, places: Array, u: Array, *, speed: float, shape: FootShape, scale: float) -> Array:
+def _swing(roll: Roll, j: int, places: Array, u: Array, *, speed: float, shape: FootShape, scale: float) -> Array:
     """Return [F, 4]: the ankle along x and above the floor, pitch and toes, at shares u of the swing from print j."""
     leaves, lands, eps = roll.leaving[j], roll.landing[j + 1], 1e-4
     seconds = lands - leaves
 
     def at(print_: int, t: float) -> Array:
-        ahead, *others = rolling(roll, np.array([print_]), t=np.array([t]), shape=shape)
+        ahead, *others = roll_foot(roll, np.array([print_]), t=np.array([t]), shape=shape)
         return np.concatenate([ahead_of(places[[print_]], ahead)[:, 0] - speed * t, *others])
 
     start, stop = at(j, leaves), at(j + 1, lands)
@@ -213,7 +213,7 @@ def _pelvis(
     return PelvisMotion(np.column_stack([ground, base + rise]), rotations, np.zeros(T))
 
 
-def _bent(parts: dict[str, Array]) -> dict[str, Array]:
+def _bend_arms(parts: dict[str, Array]) -> dict[str, Array]:
     """Return the upper body with upper arms further back, less turned inward, and elbows bent further than in walks."""
     bent = dict(parts)
     back, elbow = (quat.about(np.array([0.0, 1.0, 0.0]), np.deg2rad(degrees)) for degrees in (20.0, -10.0))

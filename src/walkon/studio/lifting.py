@@ -31,14 +31,14 @@ from walkon.studio.carrying import (
     BOX_SIZE_M,
     CARRY_LEAN_BACK_DEG,
     BoxPoses,
+    box_in_chest,
+    box_on_chest,
     check_box,
     grip,
     hold_box,
-    in_chest,
-    on_chest,
 )
-from walkon.studio.performer import Casting, Performer, within
-from walkon.studio.poise import FORWARD, Poise, ease, hold, keyed, liven, neutral_poise
+from walkon.studio.performer import Casting, Performer, check_range
+from walkon.studio.poise import FORWARD, Poise, curve_through, ease, hold, liven, neutral_poise
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
@@ -100,10 +100,10 @@ def put_down(
 
 def _perform(actor: Performer, height: float, size: ArrayLike, distance: float | None, *, picking: bool) -> Clip:
     sides = check_box(size)
-    within("height", height, FLOOR_HEIGHT_M, MAX_SURFACE_HEIGHT_M * actor.scale, "m")
+    check_range("height", height, FLOOR_HEIGHT_M, MAX_SURFACE_HEIGHT_M * actor.scale, "m")
     if distance is None:
         distance = actor.scale * float(np.interp(height, *BOX_DISTANCE_BY_HEIGHT_M)) + 0.5 * sides[0]
-    within("distance", distance, 0.15, 0.8, "m")
+    check_range("distance", distance, 0.15, 0.8, "m")
     rest = np.array([distance, 0.0, height + 0.5 * sides[2]])
     depth = _depth(actor, rest, sides, float(np.interp(height, *GRASP_REACH_BY_HEIGHT)))
     tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
@@ -120,7 +120,7 @@ def _perform(actor: Performer, height: float, size: ArrayLike, distance: float |
     labels = {"pickup" if picking else "putdown": np.ones(len(t), bool), "carry": held}
     name = f"{actor.style.name} {'picks up' if picking else 'puts down'} a box at {height:.2f} m"
     clip = hold(poise, actor, labels=labels, name=name)
-    box = _way(clip, actor, rest, sides, when=when, t=t, picking=picking)
+    box = _box_way(clip, actor, rest, sides, when=when, t=t, picking=picking)
     near, opened = _hands(t, when, picking=picking)
     clip = hold_box(clip, box, size=sides, scale=actor.scale, weight=near, open_by=actor.scale * opened)
     frame = clip.frame_at(grasp)
@@ -135,7 +135,7 @@ def _perform(actor: Performer, height: float, size: ArrayLike, distance: float |
     return replace(clip, events=(event,))
 
 
-def _bent(actor: Performer, *, hips: Array, trunk: Array) -> Poise:
+def _bend_body(actor: Performer, *, hips: Array, trunk: Array) -> Poise:
     """Return the poise with hips and trunk at depths [T]; the head looks down at the box."""
     poise = neutral_poise(actor, len(hips))
     lean, sunk = (np.clip(trunk, 0.0, None) ** 0.75)[:, None], np.clip(hips, 0.0, None)
@@ -152,7 +152,7 @@ def _bent(actor: Performer, *, hips: Array, trunk: Array) -> Poise:
 def _depth(actor: Performer, rest: Array, size: tuple[float, float, float], comfort: float) -> float:
     """Return the least depth at which both hands reach a box at rest."""
     depths = np.linspace(0.0, 1.0, 201)
-    clip = hold(_bent(actor, hips=depths, trunk=depths), actor, labels=(), name="")
+    clip = hold(_bend_body(actor, hips=depths, trunk=depths), actor, labels=(), name="")
     place, _ = grip(size, side=0, scale=actor.scale)
     wrists = np.tile(rest + place, (len(depths), 1))
     arm = arm_length(actor.skeleton)
@@ -171,10 +171,14 @@ def _poise(t: Array, actor: Performer, depth: float, when: Moments, *, picking: 
     downward = STILL_ENDS_S + (bottom - STILL_ENDS_S) * np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     knots = np.concatenate([downward, leave + (risen - leave) * np.array([0.0, 0.25, 0.5, 0.75, 1.0])])
     # Down: the trunk leads. Up: the hips lead.
-    hips = keyed(t, knots, depth * np.array([0.0, 0.06, 0.30, 0.66, 0.93, 1.0, 1.0, 0.66, 0.26, 0.05, 0.0]), soft=0.06)
-    trunk = keyed(t, knots, depth * np.array([0.0, 0.20, 0.55, 0.84, 0.98, 1.0, 1.0, 0.92, 0.58, 0.18, 0.0]), soft=0.06)
-    poise = _bent(actor, hips=hips, trunk=trunk)
-    back = CARRY_LEAN_BACK_DEG * _held(t, bottom, leave, risen, picking=picking)
+    hips = curve_through(
+        t, knots, depth * np.array([0.0, 0.06, 0.30, 0.66, 0.93, 1.0, 1.0, 0.66, 0.26, 0.05, 0.0]), soft=0.06
+    )
+    trunk = curve_through(
+        t, knots, depth * np.array([0.0, 0.20, 0.55, 0.84, 0.98, 1.0, 1.0, 0.92, 0.58, 0.18, 0.0]), soft=0.06
+    )
+    poise = _bend_body(actor, hips=hips, trunk=trunk)
+    back = CARRY_LEAN_BACK_DEG * _held_share(t, bottom, leave, risen, picking=picking)
     # Looking at the box comes before bending to it, and ends before standing straight.
     look = ease((t - STILL_ENDS_S + 0.25) / 0.5) * ease((risen - 0.25 * (risen - leave) - t) / 0.6)
     return poise._replace(
@@ -182,12 +186,12 @@ def _poise(t: Array, actor: Performer, depth: float, when: Moments, *, picking: 
     )
 
 
-def _held(t: Array, bottom: float, leave: float, risen: float, *, picking: bool) -> Array:
+def _held_share(t: Array, bottom: float, leave: float, risen: float, *, picking: bool) -> Array:
     """Return how far the box is on its way from rest, 0, to the belly, 1."""
     return ease((t - leave) / (risen - leave)) if picking else 1.0 - ease((t - STILL_ENDS_S) / (bottom - STILL_ENDS_S))
 
 
-def _way(
+def _box_way(
     clip: Clip,
     actor: Performer,
     rest: Array,
@@ -198,10 +202,10 @@ def _way(
     picking: bool,
 ) -> BoxPoses:
     """Return the box: at rest, on its way between rest and belly within reach of the arms, or held."""
-    places, held = on_chest(clip, in_chest(actor, size))
+    places, held = box_on_chest(clip, box_in_chest(actor, size))
     # It leaves a little before the body rises and stands a little after the body is down: arms are never pulled long.
     bottom, leave = when[0] + BOX_LAG_S, when[1] - BOX_LAG_S
-    share = _held(t, bottom, leave, when[2], picking=picking)
+    share = _held_share(t, bottom, leave, when[2], picking=picking)
     moving = ease((t - leave if picking else bottom - t) / 0.18)
     # Up before back, out before down: clear of knees and of the table's edge.
     up, near = 1.0 - (1.0 - share) ** 1.3, share**2.2

@@ -1,4 +1,4 @@
-"""How fast and when: the way covered over time, and the moments at which feet land.
+"""The speed profile of a walk and its cadence: the way covered over time, and the moments at which feet land.
 
 Step length and cadence follow from the speed by the walk ratio WR (step length over cadence), which one person keeps
 over a wide range of speeds:

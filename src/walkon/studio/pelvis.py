@@ -1,4 +1,4 @@
-"""The pelvis: carried along the path, swaying over the feet, as high as the legs allow, turning with the steps.
+"""The pelvis as a linear inverted pendulum: carried along the path, swaying over the feet, as high as legs allow.
 
 *Forward* it follows the path, a little faster in double support than over the standing leg.
 *Sway* is that of a linear inverted pendulum above the centre of pressure, which rolls from foot to foot:

@@ -14,7 +14,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.motion.skeleton import Skeleton
-from walkon.studio.skeleton import LEG_SHARE, OUTWARD, STATURE_M, performer_skeleton, within
+from walkon.studio.skeleton import LEG_SHARE, OUTWARD, STATURE_M, check_range, performer_skeleton
 
 __all__ = [
     "BRISK",
@@ -29,9 +29,9 @@ __all__ = [
     "Casting",
     "Performer",
     "Style",
+    "check_choice",
+    "check_range",
     "named_style",
-    "one_of",
-    "within",
 ]
 
 GRAVITY_M_S2 = 9.81
@@ -43,11 +43,11 @@ MIN_STANDING_HALF_WIDTH_M = 0.065
 """m, each foot beside the middle when standing, at least; of a body of 1.75 m."""
 
 
-def one_of(name: str, value: str | None, choices: Sequence[str | None]) -> None:
+def check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
     """Refuse a value that is none of the choices, naming them."""
     if value not in choices:
-        told = " or ".join(repr(choice) for choice in choices if choice)
-        raise InvalidValue(f"{name} must be {told}, got {value!r}")
+        listed = " or ".join(repr(choice) for choice in choices if choice)
+        raise InvalidValue(f"{name} must be {listed}, got {value!r}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ class Style:
 
     def __post_init__(self) -> None:
         for name, (low, high) in STYLE_RANGES.items():
-            within(f"Style.{name}", getattr(self, name), low, high)
+            check_range(f"Style.{name}", getattr(self, name), low, high)
 
 
 STYLE_RANGES = {
@@ -165,7 +165,7 @@ def named_style(style: Style | str) -> Style:
 
 
 class Casting(TypedDict, total=False):
-    """By what every performance can be asked to be somebody's: see `Performer.of` for what is meant by none."""
+    """Who performs, as every action can be asked for: see `Performer.of` for the defaults."""
 
     seed: int | np.random.Generator
     """The same seed gives the same performance."""
@@ -200,7 +200,7 @@ class Performer(NamedTuple):
             isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0
         ):
             raise InvalidValue(f"seed must be a whole number from 0, or a numpy Generator, got {seed!r}")
-        within("fps", fps, 10.0, 1000.0)
+        check_range("fps", fps, 10.0, 1000.0)
         default = performer_skeleton()
         skeleton = default if skeleton is None else skeleton
         if skeleton.names != default.names:

@@ -1,4 +1,4 @@
-"""How a body holds itself on feet that stay where they are: a handful of curves, from which the whole pose follows.
+"""Posture on planted feet: a handful of curves over time, from which the whole pose follows.
 
     poise (hips, pelvis, chest, head, arms over time) → pelvis and upper body → legs solved to the planted feet → clip
 
@@ -34,7 +34,7 @@ from walkon.studio.rhythm import band_noise
 from walkon.studio.upper_body import ARM_MEAN_DEG, ELBOW_MEAN_DEG, HANGING_TURNS, as_hanging, bend_trunk
 from walkon.transforms import quaternions as quat
 
-__all__ = ["FORWARD", "Poise", "ease", "hold", "keyed", "liven", "neutral_poise"]
+__all__ = ["FORWARD", "Poise", "curve_through", "ease", "hold", "liven", "neutral_poise"]
 
 FORWARD = np.array([0.0, 1.0, 0.0])
 """A degree of leaning forward, of pelvis, chest or head."""
@@ -81,7 +81,7 @@ def ease(x: Array) -> Array:
     return np.asarray(x**3 * (10.0 - 15.0 * x + 6.0 * x * x))
 
 
-def keyed(times: Array, knots: ArrayLike, values: ArrayLike, *, soft: float = 0.05) -> Array:
+def curve_through(times: Array, knots: ArrayLike, values: ArrayLike, *, soft: float = 0.05) -> Array:
     """Return a curve at evenly spaced times [T] through values [K] or [K, D] at knots [K] s, level beyond the ends.
 
     Monotone between knots (nothing swings over), its corners softened by a bell of `soft` seconds.

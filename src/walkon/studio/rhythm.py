@@ -1,4 +1,4 @@
-"""Where in the cycle a walk is, and what is tied to it: Fourier curves over the phase, growing with speed; and life.
+"""The gait phase of a walk, and what is tied to it: Fourier curves over the phase, growing with speed; and noise.
 
 The phase of the left leg is 0 at its landings and ½ at the right foot's, smooth in between:
 

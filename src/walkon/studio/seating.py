@@ -22,8 +22,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import hand_rotation, reach
-from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, within
-from walkon.studio.poise import FORWARD, Poise, ease, hold, keyed, liven, neutral_poise
+from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, check_range
+from walkon.studio.poise import FORWARD, Poise, curve_through, ease, hold, liven, neutral_poise
 from walkon.transforms import quaternions as quat
 
 __all__ = ["MAX_SEAT_HEIGHT_M", "MIN_SEAT_HEIGHT_M", "SEAT_HEIGHT_M", "rise", "sit", "sit_down", "sit_down_and_rise"]
@@ -76,7 +76,7 @@ def sit(
     **casting: Unpack[Casting],
 ) -> Clip:
     """Sit for `duration` seconds, looking about; begins and ends in the pose in which `sit_down` ends."""
-    within("duration", duration, 1.0, MAX_CLIP_S, "s")
+    check_range("duration", duration, 1.0, MAX_CLIP_S, "s")
     return _perform(Performer.of(**casting), height, duration, down=False, up=False)
 
 
@@ -95,12 +95,12 @@ def sit_down_and_rise(
     **casting: Unpack[Casting],
 ) -> Clip:
     """Sit down, stay seated for `duration` seconds, and rise."""
-    within("duration", duration, 1.5, MAX_CLIP_S, "s")
+    check_range("duration", duration, 1.5, MAX_CLIP_S, "s")
     return _perform(Performer.of(**casting), height, duration, down=True, up=True)
 
 
 def _perform(actor: Performer, height: float, duration: float | None, *, down: bool, up: bool) -> Clip:
-    within("height", height, MIN_SEAT_HEIGHT_M, MAX_SEAT_HEIGHT_M, "m")
+    check_range("height", height, MIN_SEAT_HEIGHT_M, MAX_SEAT_HEIGHT_M, "m")
     tempo = float(np.clip(1.0 + 0.07 * actor.style.life * actor.rng.standard_normal(), 0.85, 1.2))
     tempo *= float(np.clip(1.0 + 0.03 * (actor.style.slump + actor.style.lean - 2.0), 0.9, 1.3)) * actor.scale**0.5
     touch = STILL_ENDS_S + HIPS_DOWN_S * tempo if down else 0.0
@@ -141,10 +141,10 @@ def _states(t: Array, actor: Performer, touch: float | None, leave: float | None
         x = (t - touch) / tempo
         # Recorded heights over the way down: slow at first, fastest past the middle, soft onto the seat.
         knots = touch + tempo * HIPS_DOWN_S * (np.array([-1.0, -0.85, -0.7, -0.55, -0.4, -0.25, -0.12, 0.0, 0.12]))
-        low *= keyed(t, knots, [0.0, 0.03, 0.11, 0.27, 0.53, 0.79, 0.94, 0.992, 1.0], soft=0.05)
+        low *= curve_through(t, knots, [0.0, 0.03, 0.11, 0.27, 0.53, 0.79, 0.94, 0.992, 1.0], soft=0.05)
         peak = MAX_LEAN_DOWN_DEG * vary[0]
         knots = touch + tempo * np.array([-1.12, -0.85, -0.6, -0.33, -0.05, 0.22, 0.5, TRUNK_UPRIGHT_S, 1.0])
-        lean += keyed(t, knots, peak * np.array([0.0, 0.30, 0.72, 1.0, 0.93, 0.55, 0.18, 0.0, 0.0]), soft=0.07)
+        lean += curve_through(t, knots, peak * np.array([0.0, 0.30, 0.72, 1.0, 0.93, 0.55, 0.18, 0.0, 0.0]), soft=0.07)
         upright *= ease((x + 0.35) / (TRUNK_UPRIGHT_S + 0.35))
         hands *= ease((x + 1.05) / 0.8)
         above += 0.10 * (1.0 - ease((x + 0.3) / 0.7))
@@ -152,12 +152,14 @@ def _states(t: Array, actor: Performer, touch: float | None, leave: float | None
     if leave is not None:
         x = (t - leave) / tempo
         knots = leave + tempo * HIPS_UP_S * np.array([-0.03, 0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2])
-        low *= keyed(t, knots, [1.0, 0.995, 0.93, 0.76, 0.53, 0.33, 0.17, 0.06, 0.012, 0.0], soft=0.05)
+        low *= curve_through(t, knots, [1.0, 0.995, 0.93, 0.76, 0.53, 0.33, 0.17, 0.06, 0.012, 0.0], soft=0.05)
         peak = MAX_LEAN_UP_DEG * vary[1]
         knots = leave + tempo * np.array(
             [-LEAN_BEFORE_RISING_S - 0.1, -LEAN_BEFORE_RISING_S, -0.25, -0.02, 0.25, 0.5, 0.75, 1.0, 1.25, 1.4]
         )
-        lean += keyed(t, knots, peak * np.array([0.0, 0.02, 0.55, 0.97, 1.0, 0.82, 0.47, 0.17, 0.03, 0.0]), soft=0.07)
+        lean += curve_through(
+            t, knots, peak * np.array([0.0, 0.02, 0.55, 0.97, 1.0, 0.82, 0.47, 0.17, 0.03, 0.0]), soft=0.07
+        )
         upright *= 1.0 - ease((x + 0.2) / 1.2)
         hands *= 1.0 - ease((x - 0.1) / 0.9)
         above += 0.07 * ease(x / 0.5)
@@ -208,7 +210,7 @@ def _look_about(t: Array, actor: Performer, state: _Seated) -> Array:
     at = np.concatenate([knots, holds])[order]
     values = np.concatenate([aims, aims[:-1]])[order]
     keep = np.concatenate([[True], np.diff(at) > 1e-4])
-    curve = keyed(t, at[keep], values[keep], soft=0.10)
+    curve = curve_through(t, at[keep], values[keep], soft=0.10)
     ends = ease(t / 0.6) * ease((t[-1] - t) / 0.6)
     return np.asarray(curve * (ends * state.upright)[:, None])
 

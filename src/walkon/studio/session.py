@@ -83,11 +83,11 @@ def _record(parts: Sequence[Callable[[Streams], Asked]], seed: int, casting: Cas
     for name, asked, *labels in (row for part in parts for row in part(stream)):
         actions = asked if isinstance(asked, dict) else {name: asked}
         clips = [perform(seed=stream(its), **casting) for its, perform in actions.items()]
-        recorded.append(_named(name, _one_after_another(clips), labels))
+        recorded.append(_name_clip(name, _join_clips(clips), labels))
     return tuple(recorded)
 
 
-def _named(name: str, clip: Clip, labels: Sequence[str]) -> Clip:
+def _name_clip(name: str, clip: Clip, labels: Sequence[str]) -> Clip:
     """Return the clip under a name; labels that it does not have yet are put on all its frames.
 
     Starting and stopping are labelled where they happen, not all along.
@@ -98,13 +98,13 @@ def _named(name: str, clip: Clip, labels: Sequence[str]) -> Clip:
     return replace(clip, name=name, labels={**clip.labels, **new})
 
 
-def _one_after_another(clips: Sequence[Clip]) -> Clip:
+def _join_clips(clips: Sequence[Clip]) -> Clip:
     """Return the clips joined; where one pose fades into the next, planted feet are held."""
     whole = reduce(partial(join, blend=ACTION_BLEND_S), clips)
     return lock_feet(whole).clip if len(clips) > 1 else whole
 
 
-def _with_box(action: Action) -> Action:
+def _carry_box(action: Action) -> Action:
     """Return the action done with a box in both hands."""
     return lambda *, style, **casting: carry(action(style=style, **casting), style=style)
 
@@ -116,11 +116,11 @@ def _turns_to(side: str, *degrees: int) -> list[tuple[int, float]]:
 
 def _wanders(stream: Streams) -> Asked:
     for kind, speed in WANDER_SPEEDS_M_S.items():
-        way = _wandering(stream(f"wander_{kind} way"), speed, WANDER_S)
+        way = _wander_path(stream(f"wander_{kind} way"), speed, WANDER_S)
         yield f"wander_{kind}", do(walk, path=way, speed=speed, duration=WANDER_S), "wander", "turn"
 
 
-def _wandering(rng: np.random.Generator, speed: float, seconds: float) -> Path:
+def _wander_path(rng: np.random.Generator, speed: float, seconds: float) -> Path:
     """Return a way that wanders long enough: legs of some seconds each, turns of up to 95 degrees either way."""
     legs = speed * rng.uniform(2.6, 5.5, int(seconds / 2.6) + 4)
     headings = np.cumsum(np.concatenate([[0.0], np.radians(rng.uniform(-95, 95, len(legs) - 1))]))
@@ -148,7 +148,7 @@ def _turns(_: Streams) -> Asked:
             way = _arc(speed, np.radians(rate), 4.0, left=side == "left")
             yield f"arc_{side}_{speed:.2f}_{rate}", do(walk, path=way, speed=speed, duration=4.0), "turn"
         for degrees, angle in _turns_to(side, 45, 90, 135, 180):
-            # At the common pace with either foot first: whoever must turn can do so at the next step.
+            # At the common pace with either foot first: a character that must turn can do so at the next step.
             for speed, lead in ((0.9, None), (1.25, "outer"), (1.25, "inner")):
                 name = f"sharp_{side}_{degrees}_{speed:.2f}" + (f"_{lead}" if lead else "")
                 yield name, do(sharp_turn, angle, speed=speed, first=lead), "turn", "sharp_turn"
@@ -160,7 +160,7 @@ def _turning_ends(_: Streams) -> Asked:
         for degrees, angle in _turns_to(side, 45, 90, 135, 180):
             start = do(turning_start, angle, speed=1.1, after=0.9, idle=2 * STANDING_AROUND_TURN_S)
             yield f"start_turning_{side}_{degrees}", start, "start"
-            # With either foot last: whoever must stop can do so at the next step.
+            # With either foot last: a character that must stop can do so at the next step.
             for closing in ("outer", "inner") if degrees <= 90 else ("outer",):
                 stop = do(turning_stop, angle, speed=1.15, before=0.8, closing=closing, idle=STANDING_AROUND_TURN_S)
                 yield f"stop_turning_{side}_{degrees}_{closing}", stop, "stop"
@@ -221,20 +221,20 @@ def _boxes(stream: Streams) -> Asked:
         for degrees, angle in _turns_to(side, 45, 90, 135, 180):
             yield (
                 f"carry_turn_{side}_{degrees}",
-                _with_box(do(turn_in_place, angle, idle=2 * STANDING_AROUND_TURN_S)),
+                _carry_box(do(turn_in_place, angle, idle=2 * STANDING_AROUND_TURN_S)),
                 "carry",
                 "turn",
             )
         for degrees, angle in _turns_to(side, 45, 90):
             start = do(turning_start, angle, speed=CARRY_SPEED_M_S, after=1.2, idle=2 * STANDING_AROUND_TURN_S)
-            yield f"carry_start_turning_{side}_{degrees}", _with_box(start), "start"
+            yield f"carry_start_turning_{side}_{degrees}", _carry_box(start), "start"
             closing = "inner" if side == "left" else "outer"
             stop = do(
                 turning_stop, angle, speed=CARRY_SPEED_M_S, before=0.8, closing=closing, idle=2 * STANDING_AROUND_TURN_S
             )
-            yield f"carry_stop_turning_{side}_{degrees}", _with_box(stop), "stop"
-    yield "carry_idle", _with_box(do(idle, 9.0)), "carry", "idle", "stand"
+            yield f"carry_stop_turning_{side}_{degrees}", _carry_box(stop), "stop"
+    yield "carry_idle", _carry_box(do(idle, 9.0)), "carry", "idle", "stand"
     yield "carry_straight", do(carry_walk, speed=1.1, duration=6.0), "carry"
-    way = _wandering(stream("carry_wander way"), CARRY_SPEED_M_S, CARRY_WANDER_S)
+    way = _wander_path(stream("carry_wander way"), CARRY_SPEED_M_S, CARRY_WANDER_S)
     wandered = do(carry_walk, path=way, speed=CARRY_SPEED_M_S, duration=CARRY_WANDER_S)
     yield "carry_wander", wandered, "carry", "wander", "turn"

@@ -17,7 +17,7 @@ import numpy as np
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
-from walkon.studio.performer import OUTWARD, Casting, Performer, one_of
+from walkon.studio.performer import OUTWARD, Casting, Performer, check_choice
 from walkon.studio.stepping import Stepper
 from walkon.transforms import planar
 
@@ -88,7 +88,7 @@ def side_steps(
     **casting: Unpack[Casting],
 ) -> Clip:
     """Step sideways `count` times, `length` m each (0.1 to 0.55; 0.25 along a row of seats); labelled "sidestep"."""
-    one_of("direction", direction, SIDES)
+    check_choice("direction", direction, SIDES)
     who = Performer.of(**casting)
     _check(count, length, SIDE_STEP_RANGE_M, who.scale)
     lead = SIDES.index(direction)
@@ -133,7 +133,7 @@ def back_steps(
     **casting: Unpack[Casting],
 ) -> Clip:
     """Step back `count` times, `length` m each (0.15 to 0.6), and close the feet; labelled "backward"."""
-    one_of("first", first, SIDES)
+    check_choice("first", first, SIDES)
     who = Performer.of(**casting)
     _check(count, length, BACK_STEP_RANGE_M, who.scale)
     stepper = Stepper(who, idle=idle, shift=0.45)

@@ -31,7 +31,7 @@ from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 
-__all__ = ["LEG_SHARE", "OUTWARD", "STATURE_M", "bone_length", "performer_limits", "performer_skeleton", "within"]
+__all__ = ["LEG_SHARE", "OUTWARD", "STATURE_M", "bone_length", "check_range", "performer_limits", "performer_skeleton"]
 
 OUTWARD = (1.0, -1.0)
 """The sign of y on the left and on the right side, in the order of `walkon.motion.skeleton.SIDES`."""
@@ -61,7 +61,7 @@ Axis = tuple[float, float, float]
 UP, DOWN, LEFT = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)
 
 
-def within(name: str, value: float, low: float, high: float, unit: str = "") -> None:
+def check_range(name: str, value: float, low: float, high: float, unit: str = "") -> None:
     """Refuse a value outside its range, naming both."""
     if not (np.isfinite(value) and low <= value <= high):
         raise InvalidValue(f"{name} must be {low:g} to {high:g}{unit and ' ' + unit}, got {value}")
@@ -72,9 +72,9 @@ def performer_skeleton(*, height: float = STATURE_M, leg_ratio: float = LEG_SHAR
 
     A longer leg takes its length from the trunk; `breadth` (0.8 to 1.25) widens hips and shoulders.
     """
-    within("height", height, 0.8, 2.3, "m")
-    within("leg_ratio", leg_ratio, 0.44, 0.54, "of the height")
-    within("breadth", breadth, 0.8, 1.25, "times the average")
+    check_range("height", height, 0.8, 2.3, "m")
+    check_range("leg_ratio", leg_ratio, 0.44, 0.54, "of the height")
+    check_range("breadth", breadth, 0.8, 1.25, "times the average")
     H = height
     # What the legs gain the trunk loses, so that the stature is what was asked for.
     trunk = (0.335 - (leg_ratio - LEG_SHARE)) / 0.335

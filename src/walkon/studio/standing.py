@@ -18,8 +18,8 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import SIDES
 from walkon.studio.arms import reach_in_frame
-from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, within
-from walkon.studio.poise import Poise, ease, hold, keyed, liven, neutral_poise
+from walkon.studio.performer import MAX_CLIP_S, OUTWARD, Casting, Performer, check_range
+from walkon.studio.poise import Poise, curve_through, ease, hold, liven, neutral_poise
 
 __all__ = ["POSTURES", "Posture", "glance", "idle", "shift_weight"]
 
@@ -58,7 +58,7 @@ def idle(
     Postures: "neutral" shifts the weight a little now and then; "left_leg" and "right_leg" rest on one leg;
     "hands_together" folds the hands in front, "hands_on_hips" and "arms_crossed" do as they say.
     """
-    within("duration", duration, MIN_IDLE_S, MAX_CLIP_S, "s")
+    check_range("duration", duration, MIN_IDLE_S, MAX_CLIP_S, "s")
     if posture not in POSTURES:
         raise InvalidValue(f"posture must be one of {', '.join(map(repr, POSTURES))}, got {posture!r}")
     actor = Performer.of(**casting)
@@ -67,7 +67,7 @@ def idle(
     poise = shift_weight(poise, actor, weights=_weights(posture, t, actor))
     poise = glance(poise, actor, times=t)
     poise = liven(poise, actor)
-    taken = _taken(t, t[-1], TAKE_POSTURE_S)
+    taken = _posture_share(t, t[-1], TAKE_POSTURE_S)
     if posture == "arms_crossed":
         poise = poise._replace(
             chest=poise.chest + taken[:, None] * np.array([0.0, -2.0, 0.0]),
@@ -81,7 +81,7 @@ def idle(
     settle, after = (CROSS_ARMS_S, 0.35) if crossed else (TAKE_POSTURE_S, 0.12)
     for side in range(len(SIDES)):
         # One hand after the other, as nobody moves both at once; the right one comes to lie on top.
-        weight = _taken(t - after * side, t[-1] - 2 * after * side, settle)
+        weight = _posture_share(t - after * side, t[-1] - 2 * after * side, settle)
         place, fingers, palm, elbows = (np.array(given) for given in HANDS[posture][side])
         place = actor.scale * place
         if crossed:
@@ -98,7 +98,7 @@ def idle(
     return clip
 
 
-def _taken(t: Array, end: float, settle: float) -> Array:
+def _posture_share(t: Array, end: float, settle: float) -> Array:
     """Return [T] 0 to 1: how far a posture is taken up, and left before the end."""
     return ease((t - 0.2) / settle) * ease((end - 0.2 - t) / settle)
 
@@ -123,7 +123,7 @@ def _weights(posture: str, t: Array, actor: Performer) -> Array:
         now = until + float(rng.uniform(0.8, 1.3))
     last = rows[-1][0]
     rows += [(max(end - 0.25, last + 0.3), 0.0), (max(end, last + 0.4), 0.0)]
-    return keyed(t, *zip(*rows, strict=True), soft=0.12)
+    return curve_through(t, *zip(*rows, strict=True), soft=0.12)
 
 
 def shift_weight(poise: Poise, actor: Performer, *, weights: Array) -> Poise:
@@ -162,7 +162,7 @@ def glance(poise: Poise, actor: Performer, *, times: Array, widest: float = 38.0
     rows += [(max(now, end - 0.9), aim), (end - 0.15, np.zeros(2)), (end, np.zeros(2))]
     knots, values = (np.array(column) for column in zip(*rows, strict=True))
     keep = np.concatenate([[True], np.diff(knots) > 1e-6])
-    gaze, late = (keyed(times, knots[keep], values[keep], soft=soft) for soft in (0.06, 0.16))
+    gaze, late = (curve_through(times, knots[keep], values[keep], soft=soft) for soft in (0.06, 0.16))
     zero = np.zeros(len(times))
     return poise._replace(
         head=poise.head + np.column_stack([gaze, 0.06 * gaze[:, 0]]),

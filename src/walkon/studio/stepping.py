@@ -33,7 +33,7 @@ from walkon.studio.feet import FeetMotion
 from walkon.studio.foot_curves import FootShape, ahead_of
 from walkon.studio.footsteps import LONG_AGO_S, NEVER_S
 from walkon.studio.pelvis import PelvisMotion, highest_below, leg_ceilings, sway_over
-from walkon.studio.performer import HIP_HEIGHT_M, OUTWARD, Performer, Style, within
+from walkon.studio.performer import HIP_HEIGHT_M, OUTWARD, Performer, Style, check_range
 from walkon.studio.rhythm import LOOK_AHEAD_S, Rhythm, band_noise
 from walkon.studio.stepping_feet import Prints, step_feet
 from walkon.studio.upper_body import move_upper_body
@@ -62,7 +62,7 @@ class Stepper:
     """Makes a list of prints: stands, then takes one step after the other, each after the one before has landed."""
 
     def __init__(self, performer: Performer, *, idle: float, shift: float = 0.4) -> None:
-        within("idle", idle, 0.0, 60.0, "s")
+        check_range("idle", idle, 0.0, 60.0, "s")
         self.performer, self.idle = performer, idle
         # Weight is shifted before the first foot leaves.
         self.clock = idle + shift

@@ -24,7 +24,7 @@ from walkon._base.errors import InvalidValue
 from walkon._base.table import Column, column
 from walkon.motion.skeleton import SIDES
 from walkon.studio.feet import FeetMotion, foot_rotations
-from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, pitched
+from walkon.studio.foot_curves import FootShape, ahead_of, lowest_ankle, pitch_vector
 from walkon.studio.footsteps import LONG_AGO_S, NEVER_S, Footprints
 from walkon.studio.skeleton import OUTWARD
 
@@ -110,7 +110,7 @@ def _stand(prints: Prints, k: int, t: Array, shape: FootShape) -> Array:
     out = np.clip((t - rises) / (prints.leavings[k] - rises), 0.0, None)
     pitch = prints.strikes[k] * into**1.6 + prints.lifts[k] * out**2
     yaw = place[2] + prints.pivots[k] * out**2
-    heel, ball = pitched(-shape.heel, pitch), pitched(-shape.ball, pitch)
+    heel, ball = pitch_vector(-shape.heel, pitch), pitch_vector(-shape.ball, pitch)
     on_heel = pitch > 0
     ahead = np.where(on_heel, shape.heel[0] + heel[0], shape.ball[0] + ball[0])
     up = np.where(on_heel, heel[1], shape.ankle + shape.ball[1] + ball[1])

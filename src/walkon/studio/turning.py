@@ -13,7 +13,7 @@ print). The arc is laid where the prints want it: either
 as in CMU 69_24 and 16_18 (left turns), and 69_22 and 16_20 (right turns). Speed falls before the turn, to 0.8 of it at
 45 and 0.4 at 180 degrees. It happens around the origin: the walk comes in along +x and leaves at the angle.
 
-*Starts and stops that turn*: whoever faces elsewhere steps off into the turn, and turns in with the last steps. The
+*Starts and stops that turn*: a body that faces elsewhere steps off into the turn, and turns in with the last steps. The
 hips turn while the first (last) feet are set down, so that nobody turns on the spot before a walk or after it:
 
 * a *start*: the head looks where to go, weight shifts, the inner foot opens out by up to half a quarter turn more than
@@ -44,7 +44,7 @@ from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
 from walkon.studio.footsteps import plan_footsteps
 from walkon.studio.pace import START_SPEED_RAMP, STOP_SPEED_RAMP, USUAL_STEP_TIME_S, Pace, plan_pace, step_time
-from walkon.studio.performer import Casting, Performer, one_of, within
+from walkon.studio.performer import Casting, Performer, check_choice, check_range
 from walkon.studio.walk import ENDS, walk_along
 from walkon.transforms.easing import smoothstep
 
@@ -117,23 +117,23 @@ def sharp_turn(
         raise InvalidValue(
             f"speed must be {slowest} to {fastest} m/s (times √size), got {speed / size:g}; walk on a curve"
         )
-    one_of("first", first, (None, *FIRST_PRINT_SHARES))
-    one_of("start", start, ENDS)
-    one_of("end", end, ENDS)
+    check_choice("first", first, (None, *FIRST_PRINT_SHARES))
+    check_choice("start", start, ENDS)
+    check_choice("end", end, ENDS)
     for name, value, least in (("before", before, start), ("after", after, end)):
         low = 2.4 if least == "standing" else 1.0
         if not (np.isfinite(value) and low <= value <= 600.0):
             raise InvalidValue(f"{name} must be {low} to 600 s where the walk is {least} there, got {value}")
-    within("idle", idle, 0.0, 60.0, "s")
+    check_range("idle", idle, 0.0, 60.0, "s")
     streams = rng.spawn(5)
     lead = first or ("outer", "inner")[int(streams[4].integers(2))]
-    dip, usual = _at(angle, np.column_stack([SPEED_LEFT_SHARES, ARC_RADII_M])).tolist()
+    dip, usual = _row_at_angle(angle, np.column_stack([SPEED_LEFT_SHARES, ARC_RADII_M])).tolist()
     radius = scale * usual * (0.6 + 0.4 * speed / size)
     into = FIRST_PRINT_SHARES[lead] * radius * abs(angle)
     turn = before + (idle if start == "standing" else 0.0)
     seconds = radius * abs(angle) / (dip * speed)
     pace = plan_pace(
-        _slowing(speed, dip, turn, turn + seconds),
+        _slow_down(speed, dip, turn, turn + seconds),
         duration=turn + seconds + after + (idle if end == "standing" else 0.0),
         walk_ratio=style.walk_ratio * scale**1.5,
         starting=START_SPEED_RAMP if start == "standing" else None,
@@ -158,7 +158,7 @@ def _side(angle: float, which: str) -> int:
     return int((angle > 0) == (which == "outer"))
 
 
-def _slowing(speed: float, dip: float, begins: float, ends: float) -> Array:
+def _slow_down(speed: float, dip: float, begins: float, ends: float) -> Array:
     """Return the table [K, 2] of (s, m/s): slower around the turn, without corners."""
     x = np.linspace(0.0, 1.0, 9)
     fall = speed * (1.0 - (1.0 - dip) * smoothstep(x))
@@ -203,7 +203,7 @@ def turning_stop(
     `closing` is the foot that is set beside the other in the end (the inner one up to 135 degrees). Labels: "walk",
     "turn".
     """
-    one_of("closing", closing, ("outer", "inner"))
+    check_choice("closing", closing, ("outer", "inner"))
     return _turn_standing(angle, speed, casting, {"before": before, "idle": idle}, closing=closing)
 
 
@@ -215,9 +215,9 @@ def _turn_standing(
     if not (np.isfinite(angle) and abs(angle) <= np.pi + 1e-9):
         raise InvalidValue(f"one turns by up to 180 deg either way (radians), got {np.rad2deg(angle):g} deg")
     slowest, fastest = (round(limit * np.sqrt(who.scale), 2) for limit in TURNING_END_SPEEDS_M_S)
-    within("speed", speed, slowest, fastest, "m/s")
+    check_range("speed", speed, slowest, fastest, "m/s")
     for name, value in seconds.items():
-        within(name, value, 0.0, 600.0, "s")
+        check_range(name, value, 0.0, 600.0, "s")
     if closing == "inner" and abs(angle) > MAX_INNER_CLOSING_RAD + 1e-9:
         raise InvalidValue(
             f"the inner foot closes in turns of up to {np.rad2deg(MAX_INNER_CLOSING_RAD):.0f} deg, got "
@@ -229,7 +229,7 @@ def _turn_standing(
     streams, ratio = who.rng.spawn(4), who.style.walk_ratio * who.scale**1.5
     # Step time over the one for which the tables hold.
     stretch = float(step_time(np.array(speed), walk_ratio=ratio)) / USUAL_STEP_TIME_S
-    table = np.column_stack([times, _at(angle, shares)])
+    table = np.column_stack([times, _row_at_angle(angle, shares)])
     before, after = seconds.values()
     duration = before + (times[-1] - times[0]) * stretch + after
     pace = plan_pace(
@@ -247,7 +247,7 @@ def _turn_standing(
     first_side = _side(angle, closing or "inner")
     if closing and len(pace.landings) % 2 == 0:
         first_side = 1 - first_side
-    path = _bend(pace, angle, rest + (_at(angle, turning) - at_rest) * stretch)
+    path = _bend(pace, angle, rest + (_row_at_angle(angle, turning) - at_rest) * stretch)
     name = f"{who.style.name} {'stop' if closing else 'start'} turning by {np.rad2deg(angle):.0f} deg"
     return walk_along(pace, path, who=who, first_side=first_side, streams=streams[1:], name=name)
 
@@ -261,6 +261,6 @@ def _bend(pace: Pace, angle: float, between: Array) -> Path:
     return Path.along(s, np.interp(s, arcs, headings), stop=float(arcs[-1]))
 
 
-def _at(angle: float, table: ArrayLike) -> Array:
+def _row_at_angle(angle: float, table: ArrayLike) -> Array:
     """Return the row of a table given at `TABLE_ANGLES_RAD` that is between those of its angles."""
     return np.array([np.interp(abs(angle), TABLE_ANGLES_RAD, column) for column in np.transpose(table)])

@@ -1,4 +1,4 @@
-"""Trunk, arms and head above a walking pelvis.
+"""Trunk, arms and head above a walking pelvis: Fourier curves of the gait phase.
 
 *Chest*: turned, tilted and leaned by Fourier curves of the phase (after CMU walks): below 1 m/s it follows the pelvis
 late, at 1.3 m/s it is nearly still in space, beyond that it turns against it. It leans into turns, atan(v²κ/g) in part,

@@ -30,7 +30,7 @@ from walkon.studio.pace import (
     plan_pace,
 )
 from walkon.studio.pelvis import move_pelvis
-from walkon.studio.performer import MAX_CLIP_S, Casting, Performer, one_of, within
+from walkon.studio.performer import MAX_CLIP_S, Casting, Performer, check_choice, check_range
 from walkon.studio.rhythm import keep_rhythm
 from walkon.studio.stepping import clear_arms
 from walkon.studio.upper_body import move_upper_body
@@ -67,10 +67,10 @@ def walk(
     speeds = _speeds(speed, scale, one=duration is None)
     if duration is not None and not (np.isfinite(duration) and 1.0 / who.fps < duration <= MAX_CLIP_S):
         raise InvalidValue(f"duration must be more than a frame and at most {MAX_CLIP_S:g} s, got {duration} s")
-    within("idle", idle, 0.0, 60.0, "s")
-    one_of("first", first, (None, *SIDES))
-    one_of("start", start, ENDS)
-    one_of("end", end, ENDS)
+    check_range("idle", idle, 0.0, 60.0, "s")
+    check_choice("first", first, (None, *SIDES))
+    check_choice("start", start, ENDS)
+    check_choice("end", end, ENDS)
     way = _path(path, speeds, duration)
     pace = plan_pace(
         speeds,

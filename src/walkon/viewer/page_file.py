@@ -142,7 +142,7 @@ def audit_json(audit: "Audit") -> str:
 
     Every worst case tells whether it is a fault, and its value beside the limit of a good take ("" for none) in words.
     """
-    from walkon.drawing.audit_words import exactly, unit_of
+    from walkon.drawing.audit_words import format_exactly, unit_of
     from walkon.take.auditing.limits import good_limits
 
     figures = audit.to_json()
@@ -156,7 +156,7 @@ def audit_json(audit: "Audit") -> str:
         elif limit is None:
             entry["verdict"] = ""
         else:
-            told = exactly(case.figure, case.value), exactly(case.figure, limit)
+            told = format_exactly(case.figure, case.value), format_exactly(case.figure, limit)
             entry["verdict"] = (", over the limit of " if entry["fault"] else ", limit ").join(told)
     return msgspec.json.encode(figures).decode().replace("<", "\\u003c")
 

@@ -13,7 +13,7 @@ from walkon.reproduce.results import ResultRow
 from walkon.reproduce.sung2005 import experiments, open_floor
 from walkon.reproduce.sung2005.boxes import experiment_5
 from walkon.reproduce.sung2005.columns import COLUMNS, TABLE_1
-from walkon.reproduce.sung2005.experiments import PAPER, SCENES, TOLERANCES_CM_S, _judged, tolerant
+from walkon.reproduce.sung2005.experiments import PAPER, SCENES, TOLERANCES_CM_S, _judge_curve, search_with_tolerance
 from walkon.reproduce.sung2005.performing import Run, perform_scene, row_of
 from walkon.reproduce.sung2005.pictures import draw_curve, draw_moment, draw_ways
 
@@ -127,12 +127,12 @@ def test_what_the_text_says_of_the_curves_is_checked(means: tuple[float, ...], s
         )
         for mean in means
     ]
-    assert ("does not show" in _judged(rows, "it falls")) != shown
+    assert ("does not show" in _judge_curve(rows, "it falls")) != shown
     assert draw_curve(rows, range(5), label="ε", title="a curve").ndim == 3
 
 
 def test_tolerances_are_in_the_paper_s_units() -> None:
-    rule = tolerant("paper", 2.0)
+    rule = search_with_tolerance("paper", 2.0)
     assert rule.position == pytest.approx(0.02)
     assert rule.facing == pytest.approx(np.deg2rad(2.0))
     assert rule.time == pytest.approx(1 / 15)
@@ -142,7 +142,7 @@ def test_tolerances_are_in_the_paper_s_units() -> None:
 
 def test_captured_scenes_have_the_same_people_and_twice_the_time() -> None:
     scene = SCENES["1"][1](seed=3)
-    slow = experiments.slowed(scene)
+    slow = experiments.slow_down(scene)
     assert [c.place for c in slow.characters] == [c.place for c in scene.characters]
     assert {c.marks[0].window for c in slow.characters} == {(29.6, 29.6)}
 

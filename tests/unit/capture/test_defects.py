@@ -58,7 +58,7 @@ def test_a_frozen_tail_is_cut(clip):
     frozen = take_frames(clip, np.concatenate([np.arange(len(clip)), np.full(60, len(clip) - 1)]))
     fixed, found = repair(frozen)
     assert len(fixed) == len(clip)
-    assert "60 frames repeat one pose" in found[0].told
+    assert "60 frames repeat one pose" in found[0].message
 
 
 def test_empty_frames_at_the_start_are_cut(clip):
@@ -76,7 +76,7 @@ def test_empty_frames_inside_make_a_clip_unusable(clip):
     _, found = repair(replace(clip, local_rotations=rotations, root_positions=roots))
     assert found[0].kind == "empty frames"
     assert found[0].fatal
-    assert "30 empty frames (all zero) inside" in found[0].told
+    assert "30 empty frames (all zero) inside" in found[0].message
 
 
 def test_a_limp_arm_in_the_first_frames_is_held(clip):
@@ -105,8 +105,8 @@ def test_true_falls_pass_and_heavy_ones_name_the_likely_rate():
     wrong = impossible_fall(replace(true, fps=120.0))
     assert wrong is not None
     assert wrong.fatal
-    assert "120 frames/s is wrong, 60 is likely" in wrong.told
-    assert "--source-fps" in wrong.told
+    assert "120 frames/s is wrong, 60 is likely" in wrong.message
+    assert "--source-fps" in wrong.message
 
 
 def test_a_walk_never_flies(clip):

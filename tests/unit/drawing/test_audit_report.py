@@ -15,7 +15,7 @@ from walkon._base.errors import CannotWrite
 from walkon.drawing import audit_report, save_audit_report
 from walkon.drawing.audit_pictures import draw_case
 from walkon.drawing.audit_report import TIMELINES
-from walkon.drawing.audit_words import FAULTS, exactly, figure_words, rows_of, shown, unit_of, verdict
+from walkon.drawing.audit_words import FAULTS, figure_words, format_exactly, format_value, rows_of, unit_of, verdict
 from walkon.take.auditing import Audit, WorstCase
 from walkon.take.auditing.limits import GOOD
 
@@ -230,10 +230,10 @@ def test_rows_have_words_units_and_sources(audit):
     ],
 )
 def test_values_are_written_with_their_units(key, value, told):
-    assert shown(key, value) == told
+    assert format_value(key, value) == told
 
 
 def test_limits_are_written_exactly():
-    assert exactly("a.max_m", 1e-5) == "1e-05 m"
-    assert exactly("a.pair_frames", 3.0) == "3"
+    assert format_exactly("a.max_m", 1e-5) == "1e-05 m"
+    assert format_exactly("a.pair_frames", 3.0) == "3"
     assert unit_of("a.max_root_acceleration_m_s2") == "m/s²"

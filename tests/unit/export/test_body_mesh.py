@@ -9,7 +9,7 @@ import pytest
 import take_scenes
 import walker
 from walkon.drawing.figures import part_colours
-from walkon.export.body_mesh import body_mesh, cloth_colours, linear
+from walkon.export.body_mesh import body_mesh, cloth_colours, to_linear
 from walkon.motion.body import Body
 from walkon.motion.skeleton import Skeleton
 
@@ -130,4 +130,4 @@ def test_a_capsule_that_holds_another_is_a_sphere():
 
 
 def test_colours_of_files_are_shares_of_light():
-    assert linear((0.0, 1.0, 0.5)) == [0.0, 1.0, pytest.approx(0.21404, abs=1e-5)]
+    assert to_linear((0.0, 1.0, 0.5)) == [0.0, 1.0, pytest.approx(0.21404, abs=1e-5)]

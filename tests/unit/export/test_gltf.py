@@ -11,7 +11,7 @@ from glb_player import Player
 from small_take import SECONDS, small_take
 from walkon._base.errors import CannotWrite, InvalidValue
 from walkon.export import export
-from walkon.export.excerpt import filled
+from walkon.export.excerpt import fill_frames
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Door, Obstacle, Stage
@@ -286,7 +286,7 @@ def test_without_the_stage_there_are_only_people(take, tmp_path):
 
 def test_absent_frames_are_filled_with_the_last_pose_before():
     present = np.array([[0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0]], bool)
-    np.testing.assert_array_equal(filled(present).T, [[1, 1, 1, 3], [0, 0, 2, 2], [0, 0, 0, 0]])
+    np.testing.assert_array_equal(fill_frames(present).T, [[1, 1, 1, 3], [0, 0, 2, 2], [0, 0, 0, 0]])
 
 
 def test_a_stop_halfway_leaves_the_old_file_and_nothing_else(take, tmp_path):

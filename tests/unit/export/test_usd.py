@@ -17,7 +17,7 @@ from small_take import small_take
 from take_scenes import every_feature
 from walkon._base.errors import CannotWrite, InvalidValue, MissingExtra
 from walkon.export import usd
-from walkon.export.body_mesh import body_mesh, cloth_colours, linear
+from walkon.export.body_mesh import body_mesh, cloth_colours, to_linear
 from walkon.export.excerpt import Excerpt
 from walkon.export.export import export
 from walkon.export.usd import crowd as usd_crowd
@@ -180,12 +180,12 @@ def test_everybody_wears_their_own_colours(tmp_path):
             shown = np.array(UsdGeom.PrimvarsAPI(skin).GetPrimvar("displayColor").ComputeFlattened())
             worn = cloth_colours(take.body(row))
             for cloth, faces in body_mesh(take.body(row)).clothes.items():
-                expected = np.float32(linear(worn[cloth]))
+                expected = np.float32(to_linear(worn[cloth]))
                 np.testing.assert_allclose(shown[faces], np.tile(expected, (faces.stop - faces.start, 1)))
                 material, _ = UsdShade.MaterialBindingAPI(skin.GetChild(cloth)).ComputeBoundMaterial()
                 shader = material.ComputeSurfaceSource()[0]
                 np.testing.assert_allclose(shader.GetInput("diffuseColor").Get(), expected)
-    np.testing.assert_allclose(linear(worn["shirt"]), linear((0.2, 0.8, 0.3)), atol=1e-4)
+    np.testing.assert_allclose(to_linear(worn["shirt"]), to_linear((0.2, 0.8, 0.3)), atol=1e-4)
 
 
 def test_an_instance_has_the_colour_of_its_shirt(tmp_path):
@@ -193,7 +193,7 @@ def test_an_instance_has_the_colour_of_its_shirt(tmp_path):
     stage = written(take, tmp_path, options={"instanceable": True})
     for row, prim in usd_reading.cast(stage).items():
         assert prim.IsInstance()
-        expected = np.float32(linear(cloth_colours(take.body(row))["shirt"]))
+        expected = np.float32(to_linear(cloth_colours(take.body(row))["shirt"]))
         skin = prim.GetChild("Skin")
         shown = UsdGeom.PrimvarsAPI(skin).FindPrimvarWithInheritance("displayColor").ComputeFlattened()
         np.testing.assert_allclose(shown, [expected])
@@ -218,7 +218,7 @@ def test_props_are_carried_and_hidden(tmp_path):
                 assert np.degrees(quat.angle_between(turn[0], wanted.rotations[code, p])) < 1e-3
         shape = prim.GetChild("Shape")
         material, _ = UsdShade.MaterialBindingAPI(shape).ComputeBoundMaterial()
-        colour = np.float32(linear(prop.colour))
+        colour = np.float32(to_linear(prop.colour))
         np.testing.assert_allclose(material.ComputeSurfaceSource()[0].GetInput("diffuseColor").Get(), colour)
         np.testing.assert_allclose(UsdGeom.Mesh(shape).GetDisplayColorAttr().Get(), [colour])
     resting, carried = (UsdGeom.Xformable(stage.GetPrimAtPath(f"/World/Props/{n}")) for n in ("crate", "sphere"))

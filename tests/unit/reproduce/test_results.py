@@ -9,7 +9,7 @@ import pytest
 
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.reproduce import PAPERS, Reproduction, ResultColumn, ResultColumns, ResultRow, load_paper
-from walkon.reproduce.results import columns_told
+from walkon.reproduce.results import filled_columns
 
 UNITS = {"": "", "s": "_s", "m": "_m", "m/s": "_m_s", "deg": "_deg", "deg/s": "_deg_s", "1/m": "_1_m", "1/s": "_per_s"}
 COLUMNS = ResultColumns(
@@ -107,7 +107,7 @@ def test_headings_have_the_unit_that_is_written():
 
 def test_columns_without_any_number_are_not_told():
     rows = [a_row(values={"length_s": 1.0}), a_row(printed={"hubs": 2})]
-    assert [column.key for column in columns_told(COLUMNS, rows)] == ["length_s", "hubs"]
+    assert [column.key for column in filled_columns(COLUMNS, rows)] == ["length_s", "hubs"]
 
 
 def test_json_has_every_declared_column_and_null_where_there_is_no_number():

@@ -5,7 +5,7 @@ from acting_checks import check_feet_stay, check_stands
 from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import Skeleton
 from walkon.studio.performer import Performer
-from walkon.studio.poise import ease, hold, keyed, liven, neutral_poise
+from walkon.studio.poise import curve_through, ease, hold, liven, neutral_poise
 
 
 @pytest.fixture
@@ -23,10 +23,10 @@ def test_easing_goes_from_rest_to_rest():
 
 def test_keyed_curves_pass_near_their_knots_without_swinging_over():
     t = np.arange(300) / 60.0
-    curve = keyed(t, [1.0, 2.0, 4.0], [0.0, 3.0, -1.0], soft=0.03)
+    curve = curve_through(t, [1.0, 2.0, 4.0], [0.0, 3.0, -1.0], soft=0.03)
     assert curve.min() >= -1.0 - 1e-9 and curve.max() <= 3.0 + 1e-9
     assert np.allclose(curve[[30, 120, 270]], [0.0, 3.0, -1.0], atol=0.05)
-    assert keyed(t, [1.0, 2.0], np.zeros((2, 3))).shape == (300, 3)
+    assert curve_through(t, [1.0, 2.0], np.zeros((2, 3))).shape == (300, 3)
 
 
 def test_the_neutral_poise_is_the_one_of_walks(actor):

@@ -27,7 +27,7 @@ __all__ = [
     "Buffers",
     "Floats",
     "extents",
-    "plain",
+    "plain_numbers",
     "put",
     "quaternions",
     "vectors",
@@ -75,7 +75,7 @@ class Buffers:
         return self._named(values, put(self.views, stretch), 0, normalized=normalized, bounds=bounds)
 
     def add_view(self, values: NDArray[np.generic], *, stride: int | None = None, target: int | None = None) -> int:
-        """Append an array and return its view, for `part_of`, or for accessors that somebody else wrote."""
+        """Append an array and return its view, for `part_of`, or for accessors from another file."""
         start = self._size
         self._append(values)
         stretch = BufferView(buffer=0, byte_offset=start, byte_length=values.nbytes, byte_stride=stride, target=target)
@@ -168,6 +168,6 @@ def extents(values: ArrayLike) -> Floats:
     return np.asarray(values)[..., [0, 2, 1]].astype(np.float32)
 
 
-def plain(values: NDArray[Any], digits: int = 7) -> list[float]:
+def plain_numbers(values: NDArray[Any], digits: int = 7) -> list[float]:
     """Return numbers for the JSON part, without the noise of their last digits."""
     return [float(f"{value:.{digits}g}") + 0.0 for value in values.tolist()]

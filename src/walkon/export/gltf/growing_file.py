@@ -20,8 +20,8 @@ from functools import cache
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray
-from walkon.export.body_mesh import Colour, body_mesh, cloth_colours, linear
-from walkon.export.gltf.buffers import ARRAY_BUFFER, ELEMENT_BUFFER, Buffers, Floats, plain, put, vectors
+from walkon.export.body_mesh import Colour, body_mesh, cloth_colours, to_linear
+from walkon.export.gltf.buffers import ARRAY_BUFFER, ELEMENT_BUFFER, Buffers, Floats, plain_numbers, put, vectors
 from walkon.io.gltf.document import Animation, Document, Mesh, Node, Primitive
 from walkon.motion.body import Body
 
@@ -49,17 +49,17 @@ class Keys:
     def turn(self, node: int, it: Node, values: Floats, first: int, *, rest: Floats | None = None) -> None:
         """Give a node the rotations [K, 4] of the frames from `first` on; one with a `rest` pose [4] keeps that."""
         kept = rest if rest is not None and len(self.seconds) > 1 else values[0]
-        if not _same(kept, NO_TURN):
-            it.rotation = plain(kept)
-        if not _still(values):
+        if not _is_same(kept, NO_TURN):
+            it.rotation = plain_numbers(kept)
+        if not _is_still(values):
             self._add(node, "rotation", values, first)
-        elif not _same(values[0], kept):
+        elif not _is_same(values[0], kept):
             self._add(node, "rotation", values[:1], first)
 
     def carry(self, node: int, it: Node, values: Floats, first: int) -> None:
         """Give a node the places [K, 3] of the frames from `first` on."""
-        it.translation = plain(values[0])
-        if not _still(values):
+        it.translation = plain_numbers(values[0])
+        if not _is_still(values):
             self._add(node, "translation", values, first)
 
     def _add(self, node: int, path: str, values: Floats, first: int) -> None:
@@ -71,7 +71,7 @@ class Keys:
     def show(self, node: int, it: Node, scale: Floats, present: BoolArray) -> None:
         """Give a node its scale [3] while it is `present` [T], and 0 while it is not."""
         if not np.allclose(scale, 1.0, rtol=0.0, atol=1e-9):
-            it.scale = plain(scale)
+            it.scale = plain_numbers(scale)
         if present.all():
             return
         changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
@@ -151,7 +151,7 @@ class GrowingFile:
 
     def _add_material(self, name: str, colour: Colour) -> int:
         """Append a material of a colour, as on the screen; return its number."""
-        surface = {"baseColorFactor": [*linear(colour), 1.0], "metallicFactor": 0.0, "roughnessFactor": ROUGHNESS}
+        surface = {"baseColorFactor": [*to_linear(colour), 1.0], "metallicFactor": 0.0, "roughnessFactor": ROUGHNESS}
         return put(self.document.materials, {"name": f"{name} {_hex(colour)}", "pbrMetallicRoughness": surface})
 
 
@@ -165,10 +165,10 @@ def span_of(present: BoolArray) -> slice:
     return slice(int(there[0]), int(there[-1]) + 1)
 
 
-def _still(values: Floats) -> bool:
+def _is_still(values: Floats) -> bool:
     return bool((np.abs(values - values[0]) <= MAX_STILL_CHANGE * np.maximum(np.abs(values[0]), 1.0)).all())
 
 
-def _same(a: Floats, b: Floats) -> bool:
+def _is_same(a: Floats, b: Floats) -> bool:
     """Say whether two rotations are the same, whatever their signs."""
     return bool(min(np.abs(a - b).max(), np.abs(a + b).max()) <= MAX_STILL_CHANGE)

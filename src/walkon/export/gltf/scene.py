@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 
 from walkon.export.body_mesh import Colour
-from walkon.export.excerpt import Excerpt, filled, mark_notes
-from walkon.export.gltf.buffers import ELEMENT_BUFFER, extents, plain, put, quaternions, vectors
+from walkon.export.excerpt import Excerpt, fill_frames, mark_notes
+from walkon.export.gltf.buffers import ELEMENT_BUFFER, extents, plain_numbers, put, quaternions, vectors
 from walkon.export.gltf.growing_file import GrowingFile, span_of
 from walkon.export.solids import Solid, prop_extent, shape_solid, stage_things
 from walkon.io.gltf.document import Mesh, Node, Primitive
@@ -41,7 +41,7 @@ def add_props(file: GrowingFile, excerpt: Excerpt) -> None:
     """Add a node with a mesh and motion for every prop."""
     take, keys = excerpt.take, file.keys
     places, turns, present = excerpt.prop_poses()
-    source, column = filled(present), np.arange(len(take.props))
+    source, column = fill_frames(present), np.arange(len(take.props))
     moved = vectors(places[source, column])
     turned = quaternions(quat.continuous(quat.normalize(turns.astype(np.float32)[source, column])))
     primitive_of = cache(lambda shape: _primitive(file, shape_solid(shape)))
@@ -87,7 +87,7 @@ def character_extras(excerpt: Excerpt, row: int) -> dict[str, Any]:
     extras = {
         "character": take.names[row],
         "height_m": round(body.height * float(take.characters.scale[row]), 4),
-        "colour": plain(take.characters.colour[row], 4),
+        "colour": plain_numbers(take.characters.colour[row], 4),
         "enters_s": round(float(take.enters[row]) - excerpt.start, 6),
         "leaves_s": round(float(take.leaves[row]) - excerpt.start, 6),
     }
@@ -99,8 +99,8 @@ def character_extras(excerpt: Excerpt, row: int) -> dict[str, Any]:
 def _mark(excerpt: Excerpt, row: int) -> dict[str, Any]:
     """Return what a mark asks for, in the file's axes and on its clock."""
     changes: dict[str, Callable[[Any], tuple[str, Any]]] = {
-        "position_m": lambda place: ("position", plain(vectors([*place, 0.0]))),
-        "facing_rad": lambda angle: ("facing", plain(vectors([np.cos(angle), np.sin(angle), 0.0]))),
+        "position_m": lambda place: ("position", plain_numbers(vectors([*place, 0.0]))),
+        "facing_rad": lambda angle: ("facing", plain_numbers(vectors([np.cos(angle), np.sin(angle), 0.0]))),
         "window_s": lambda times: ("window_s", _seconds(times, excerpt)),
         "met_s": lambda time: ("met_s", _seconds([time], excerpt)[0]),
     }

@@ -26,8 +26,8 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
-from walkon.export.excerpt import Excerpt, Progress, held
-from walkon.export.gltf.buffers import Buffers, Floats, plain, put, quaternions, vectors, write_glb
+from walkon.export.excerpt import Excerpt, Progress, hold_poses
+from walkon.export.gltf.buffers import Buffers, Floats, plain_numbers, put, quaternions, vectors, write_glb
 from walkon.export.gltf.growing_file import NO_TURN, ROTATIONS, GrowingFile, Keys, span_of
 from walkon.export.gltf.scene import add_props, add_stage, character_extras, file_extras
 from walkon.export.gltf.wearer import Wearers
@@ -116,7 +116,7 @@ def _add_characters(file: GrowingFile, excerpt: Excerpt, rows: IntArray, poses: 
             left[columns] = False
             wearers.add(excerpt, rows[columns], poses, columns)
     if left.any():
-        places, turns = held(poses)
+        places, turns = hold_poses(poses)
         turned = quaternions(turns)
         for i in np.flatnonzero(left).tolist():
             _add_character(file, excerpt, int(rows[i]), places[:, i], turned[:, i], poses.present[:, i])
@@ -140,7 +140,7 @@ def _add_character(
     offsets = vectors(skeleton.offsets)
     for joint in range(len(skeleton)):
         below = [joints[child] for child in skeleton.children[joint]]
-        at = plain(offsets[joint]) if joint else None
+        at = plain_numbers(offsets[joint]) if joint else None
         file.add(Node(name=skeleton.names[joint], children=below, translation=at))
     with keys.buffers.shared_view():
         keys.carry(joints[0], nodes[joints[0]], vectors(places[span] / scale), span.start)

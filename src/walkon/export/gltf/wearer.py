@@ -21,7 +21,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.export.excerpt import Excerpt
-from walkon.export.gltf.buffers import Buffers, Floats, plain, put
+from walkon.export.gltf.buffers import Buffers, Floats, plain_numbers, put
 from walkon.export.gltf.growing_file import GrowingFile, span_of
 from walkon.export.gltf.scene import character_extras
 from walkon.export.rig_motion import local_turns, pose_characters
@@ -67,7 +67,7 @@ class Wearers:
         shown = [node for node in meshes if not tops.isdisjoint(rig.file.line(node))]
         self._bound = [node for node in shown if self._nodes[node].skin is not None]
         self._worn = {node for node in shown if self._nodes[node].skin is None}
-        self._order = [*joints, *_hung(rig.file, self._worn, set(joints))]
+        self._order = [*joints, *_hanging_nodes(rig.file, self._worn, set(joints))]
         """Nodes that each character has of its own, parents first."""
         self._rests = _w_last(local_turns(rig, rig.turns))
         self._top = _w_last(quat.multiply(Y_UP, rig.outer))
@@ -83,7 +83,7 @@ class Wearers:
         places = (quat.rotate(quat.conjugate(rig.outer), motion.positions[..., 0, :]) / sizes).astype(np.float32)
         for i, row in enumerate(rows.tolist()):
             name, present = take.names[row], poses.present[:, columns[i]]
-            node = Node(name=name, rotation=plain(self._top), extras=character_extras(excerpt, row))
+            node = Node(name=name, rotation=plain_numbers(self._top), extras=character_extras(excerpt, row))
             top = file.add(node, on_top=True)
             numbers = self._wear(top, fit, places[:, i], turns[:, i], present)
             file.keys.show(top, node, sizes[i].astype(np.float32), present)
@@ -103,51 +103,53 @@ class Wearers:
         rig, keys, nodes, span = self.character.rig, self.file.keys, self.file.document.nodes, span_of(present)
         numbers = {node: top + 1 + k for k, node in enumerate(self._order)}
         for node in self._order:
-            self.file.add(self._copied(node))
+            self.file.add(self._copy_node(node))
             nodes[numbers.get(rig.file.parent(node), top)].children.append(numbers[node])
         with keys.buffers.shared_view():
             for joint, node in enumerate(rig.nodes.tolist()):
                 number, rest = numbers[node], self._rests[joint]
                 it = nodes[number]
                 it.name, it.rotation, it.matrix = rig.names[joint], None, None
-                it.translation = plain(rig.translations[joint])
-                it.scale = None if np.allclose(rig.scales[joint], 1.0, rtol=0, atol=1e-6) else plain(rig.scales[joint])
+                it.translation = plain_numbers(rig.translations[joint])
+                it.scale = (
+                    None if np.allclose(rig.scales[joint], 1.0, rtol=0, atol=1e-6) else plain_numbers(rig.scales[joint])
+                )
                 values = turns[span, joint] if fit.drives[joint] >= 0 else rest[None]
                 keys.turn(number, it, values, span.start, rest=rest if joint else None)
             keys.carry(top + 1, nodes[top + 1], places[span], span.start)
         return numbers
 
-    def _copied(self, node: int) -> Node:
+    def _copy_node(self, node: int) -> Node:
         """Return a node of the rig's file, without what hangs on it."""
-        told = self._nodes[node]
+        source = self._nodes[node]
         made = msgspec.structs.replace(
-            told, name=told.name or "", children=[], mesh=None, skin=None, weights=None, extras=None
+            source, name=source.name or "", children=[], mesh=None, skin=None, weights=None, extras=None
         )
-        if node in self._worn and told.mesh is not None:
-            made.mesh, made.weights = self.copier.number("meshes", told.mesh), told.weights
+        if node in self._worn and source.mesh is not None:
+            made.mesh, made.weights = self.copier.number("meshes", source.mesh), source.weights
         return made
 
     def _bind(self, name: str, numbers: dict[int, int]) -> None:
         """Add the skins of one character, and the meshes that they move."""
         skins: dict[int, int] = {}
         for node in self._bound:
-            told = self._nodes[node]
-            assert told.mesh is not None
-            assert told.skin is not None
-            if told.skin not in skins:
-                skin = self.character.rig.file.part("skins", told.skin)
+            source = self._nodes[node]
+            assert source.mesh is not None
+            assert source.skin is not None
+            if source.skin not in skins:
+                skin = self.character.rig.file.part("skins", source.skin)
                 binds = skin.inverse_bind_matrices
                 own = Skin(
                     name=f"{name} {len(skins) + 1}" if skins else name,
                     inverse_bind_matrices=None if binds is None else self.copier.number("accessors", binds),
                     joints=[numbers[joint] for joint in skin.joints],
                 )
-                skins[told.skin] = put(self.file.document.skins, own)
-            mesh, called = self.copier.number("meshes", told.mesh), f"{name} {told.name or 'body'}"
-            self.file.add(Node(name=called, mesh=mesh, skin=skins[told.skin], weights=told.weights), on_top=True)
+                skins[source.skin] = put(self.file.document.skins, own)
+            mesh, called = self.copier.number("meshes", source.mesh), f"{name} {source.name or 'body'}"
+            self.file.add(Node(name=called, mesh=mesh, skin=skins[source.skin], weights=source.weights), on_top=True)
 
 
-def _hung(file: GltfFile, worn: set[int], joints: set[int]) -> list[int]:
+def _hanging_nodes(file: GltfFile, worn: set[int], joints: set[int]) -> list[int]:
     """Return the nodes by which meshes hang on joints, parents first; whatever hangs elsewhere leaves `worn`."""
     found: set[int] = set()
     for node in sorted(worn):
@@ -168,56 +170,56 @@ class Copier:
     """Copies parts of one file as they are asked for."""
 
     def __init__(self, file: GltfFile, target: Document, buffers: Buffers) -> None:
-        self.told, self._blob = file.told, file.binary or b""
+        self._source, self._blob = file.told, file.binary or b""
         self.name = file.path.name
         self.target, self.buffers = target, buffers
         self._known: dict[tuple[str, int], int] = {}
         self._extensions = set(IN_ARRAYS)
 
-    def extensions(self, told: str) -> list[str]:
+    def extensions(self, key: str) -> list[str]:
         """Return those of the file's "extensionsUsed" or "extensionsRequired" that its copied parts use."""
-        return [name for name in self.told.get(told, ()) if name in self._extensions]
+        return [name for name in self._source.get(key, ()) if name in self._extensions]
 
     def number(self, kind: str, number: int) -> int:
         """Return what is the number of a part, "meshes" 3 say, in our file; it is copied when it is first asked for."""
         if (kind, number) not in self._known:
-            parts = self.told.get(kind) or ()
+            parts = self._source.get(kind) or ()
             if not 0 <= number < len(parts):
                 raise InvalidValue(f"{self.name} is damaged: it has no {kind} number {number}; export it again")
             try:
                 if kind == "bufferViews":
                     self._known[kind, number] = self._view(parts[number])
                 else:
-                    self._known[kind, number] = put(getattr(self.target, kind), self._copied(parts[number], kind))
+                    self._known[kind, number] = put(getattr(self.target, kind), self._copy_value(parts[number], kind))
             except (LookupError, TypeError, AttributeError) as error:
                 words = f"{self.name} is damaged: {kind} number {number} is not as glTF has it ({error!r})"
                 raise InvalidValue(f"{words}; export it again") from None
         return self._known[kind, number]
 
-    def _view(self, told: Mapping[str, Any]) -> int:
-        start = told.get("byteOffset", 0)
-        stop = start + told["byteLength"]
-        if told.get("buffer", 0) != 0 or not 0 <= start < stop <= len(self._blob):
+    def _view(self, view: Mapping[str, Any]) -> int:
+        start = view.get("byteOffset", 0)
+        stop = start + view["byteLength"]
+        if view.get("buffer", 0) != 0 or not 0 <= start < stop <= len(self._blob):
             raise InvalidValue(f"{self.name} is damaged: some of its numbers are missing; export it again")
         values = np.frombuffer(self._blob, np.uint8, stop - start, start)
-        return self.buffers.add_view(values, stride=told.get("byteStride"), target=told.get("target"))
+        return self.buffers.add_view(values, stride=view.get("byteStride"), target=view.get("target"))
 
-    def _copied(self, told: Any, kind: str, name: str = "", above: str = "") -> Any:
+    def _copy_value(self, value: Any, kind: str, name: str = "", above: str = "") -> Any:
         """Return a value in a part, property `name` of property `above`, with our numbers in place of the file's."""
-        if isinstance(told, list):
-            return [self._copied(one, kind, name, above) for one in told]
-        if isinstance(told, dict) and name != "extras":
+        if isinstance(value, list):
+            return [self._copy_value(one, kind, name, above) for one in value]
+        if isinstance(value, dict) and name != "extras":
             if name == "extensions":
-                self._extensions.update(told)
-            keys = [key for key in told if not (key == "extensions" and kind in PLAIN)]
+                self._extensions.update(value)
+            keys = [key for key in value if not (key == "extensions" and kind in PLAIN)]
             order = sorted(keys, key=lambda key: FIRST.index(key) if key in FIRST else len(FIRST))
-            copies = {key: self._copied(told[key], kind, key, name) for key in order}
+            copies = {key: self._copy_value(value[key], kind, key, name) for key in order}
             return {key: copies[key] for key in keys}
-        if not isinstance(told, int) or isinstance(told, bool):
-            return told
+        if not isinstance(value, int) or isinstance(value, bool):
+            return value
         if kind == "meshes" and above in ("attributes", "targets"):
-            return self.number("accessors", told)
+            return self.number("accessors", value)
         if kind == "materials":
             texture = name == "index" and above.lower().endswith("texture")
-            return self.number("textures", told) if texture else told
-        return self.number(REFERENCES[name], told) if name in REFERENCES else told
+            return self.number("textures", value) if texture else value
+        return self.number(REFERENCES[name], value) if name in REFERENCES else value

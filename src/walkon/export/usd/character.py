@@ -42,7 +42,7 @@ from walkon.export.usd.layer import (
     add_target,
     add_visibility,
     add_xform,
-    sampled,
+    sample_frames,
     set_samples,
     valid_names,
 )
@@ -187,7 +187,7 @@ def motions(poses: Poses, *, heights: Array, scales: Array) -> Iterator[SampledM
     """Take poses [T, n] of characters apart; `heights` [n] of their models' roots, `scales` [n]."""
     headings, local = poses.planar[..., 2], poses.local_rotations
     for n in range(len(heights)):
-        frames, here = sampled(poses.present[:, n])
+        frames, here = sample_frames(poses.present[:, n])
         turns = quat.continuous(quat.turn(headings[here, n]))
         joints = poses.positions[here, n, : poses.rigs.joints[poses.bodies[n]]]
         rotations = local[here, n]

@@ -33,7 +33,7 @@ from walkon.export.usd.layer import (
     add_visibility,
     add_xform,
     new_layer,
-    sampled,
+    sample_frames,
     save,
     valid_names,
 )
@@ -179,7 +179,7 @@ def _add_props(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
     names = valid_names([prop.name for prop in take.props], instead="prop")
     for p, (name, prop) in enumerate(zip(names, take.props, strict=True)):
         prim = add_prim(layer, f"{path}/{name}", "Xform", model="component", name=prop.name)
-        frames, here = sampled(moved.present[:, p])
+        frames, here = sample_frames(moved.present[:, p])
         codes = frames.astype(float).tolist()
         add_xform(prim, moved.positions[here, p], quat.continuous(moved.rotations[here, p]), codes=codes)
         add_visibility(prim, moved.present[:, p])

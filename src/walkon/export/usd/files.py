@@ -4,7 +4,7 @@
     /World                      default prim
         Characters/<name>       SkelRoot → its body's model, moved as the body moves (`character`)
             Animation           SkelAnimation, bound to it
-        Looks                   materials, shared by whoever wears the colour
+        Looks                   materials, shared by all who wear the colour
         Stage, Props            what is around them (`crowd`)
 
 Metres, z up; a time code is a frame, 0 at the start of the excerpt (its second is in the layer's custom data).
@@ -60,7 +60,7 @@ def write(
         raise MissingExtra.named("usd", "writing .usdc") from None
     from walkon.export.usd.crowd import write_crowd, write_files
 
-    with _workshop(path) as folder:
+    with _temporary_folder(path) as folder:
         made = folder / "crowd.usdc"
         if per_character:
             characters = path.with_name(f"{path.stem}_characters")
@@ -77,7 +77,7 @@ def write(
 
 
 @contextlib.contextmanager
-def _workshop(path: Path) -> Iterator[Path]:
+def _temporary_folder(path: Path) -> Iterator[Path]:
     """Yield a temporary folder beside the target; it is gone afterwards, whatever happens. Errors become sentences."""
     from pxr import Tf
 

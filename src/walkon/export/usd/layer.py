@@ -25,8 +25,8 @@ from pxr import Gf, Sdf, Vt
 from walkon import __version__
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import CannotWrite
-from walkon.export.body_mesh import Colour, linear
-from walkon.export.excerpt import Excerpt, distinct, filled
+from walkon.export.body_mesh import Colour, to_linear
+from walkon.export.excerpt import Excerpt, fill_frames, make_distinct
 
 __all__ = [
     "TYPES",
@@ -41,7 +41,7 @@ __all__ = [
     "add_visibility",
     "add_xform",
     "new_layer",
-    "sampled",
+    "sample_frames",
     "save",
     "set_samples",
     "valid_names",
@@ -175,13 +175,13 @@ def add_visibility(prim: Any, present: BoolArray) -> None:
     set_samples(attribute, turns.astype(float).tolist(), ["inherited" if present[k] else "invisible" for k in turns])
 
 
-def sampled(present: BoolArray) -> tuple[IntArray, IntArray]:
+def sample_frames(present: BoolArray) -> tuple[IntArray, IntArray]:
     """Return the frames [F] at which something that is there at moments [T] has samples, and whose poses these are.
 
     It has its own wherever it is there. In a gap the last one before is repeated at the first and the last frame, so
     that programs which do not know of visibility show it waiting and not on its way.
     """
-    source = filled(present[:, None])[:, 0]
+    source = fill_frames(present[:, None])[:, 0]
     beside = present.copy()
     beside[1:] |= present[:-1]
     beside[:-1] |= present[1:]
@@ -215,7 +215,7 @@ def add_extent(prim: Any, low: Array, high: Array) -> None:
 
 def add_colour(prim: Any, *colours: Colour, interpolation: str = "constant") -> Any:
     """Colour a prim where no material says otherwise: all of it, or by the indices that its model has."""
-    values = [Gf.Vec3f(*linear(colour)) for colour in colours]
+    values = [Gf.Vec3f(*to_linear(colour)) for colour in colours]
     return add_attribute(prim, "primvars:displayColor", TYPES.Color3fArray, values, interpolation=interpolation)
 
 
@@ -226,7 +226,7 @@ def valid_names(names: Iterable[str], *, instead: str) -> list[str]:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
         stem = re.sub(r"[^A-Za-z0-9_]+", "_", plain)[:MAX_NAME_LETTERS].strip("_") or instead
         found.append(f"_{stem}" if stem[0].isdigit() else stem)
-    return distinct(found)
+    return make_distinct(found)
 
 
 class Paints:
@@ -246,7 +246,7 @@ class Paints:
         material = add_prim(self.layer, path, "Material")
         shader = add_prim(self.layer, f"{path}/Surface", "Shader")
         add_attribute(shader, "info:id", TYPES.Token, "UsdPreviewSurface", uniform=True)
-        add_attribute(shader, "inputs:diffuseColor", TYPES.Color3f, Gf.Vec3f(*linear(colour)))
+        add_attribute(shader, "inputs:diffuseColor", TYPES.Color3f, Gf.Vec3f(*to_linear(colour)))
         add_attribute(shader, "inputs:roughness", TYPES.Float, ROUGHNESS)
         surface = add_attribute(shader, "outputs:surface", TYPES.Token)
         output = add_attribute(material, "outputs:surface", TYPES.Token)

@@ -1,4 +1,4 @@
-"""What is told about a snap-together graph of Gleicher 2003 and a character that plays on it."""
+"""The columns that describe a snap-together graph of Gleicher 2003 and a character that plays on it."""
 
 from walkon.reproduce.results import ResultColumn, ResultColumns
 

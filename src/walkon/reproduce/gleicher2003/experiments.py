@@ -23,7 +23,7 @@ from walkon.drawing.snap_pictures import hubs_picture
 from walkon.graphs.snap_together.build import build_connected_graph
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.reproduce.driving import Driven, drive
-from walkon.reproduce.experiment import Experiment, Paper, Trial, timed
+from walkon.reproduce.experiment import Experiment, Paper, Trial, time_call
 from walkon.reproduce.gleicher2003.columns import COLUMNS
 from walkon.reproduce.gleicher2003.graphs import (
     build_one_hub,
@@ -53,11 +53,11 @@ def figure8(trial: Trial) -> Iterator[ResultRow]:
     """Make one clip of 13 s in some style into one hub and its loops."""
     asked = styled_clips(trial.motion)
     for number, (library, threshold, what) in enumerate(asked):
-        graph, built = timed(build_one_hub, library, threshold)
+        graph, built = time_call(build_one_hub, library, threshold)
         name = f"gleicher2003-figure8-{number + 1}"
         yield row_of(
             graph,
-            *timed(wander, graph),
+            *time_call(wander, graph),
             built,
             experiment="figure8",
             part="abc"[number] if len(asked) > 1 else "",
@@ -83,11 +83,11 @@ def figure9(trial: Trial) -> Iterator[ResultRow]:
         notes=(NO_FIGHTER,),
     )
     library, threshold = everyday_and_threshold(trial.motion)
-    graph, built = timed(build_connected_graph, library, threshold=threshold)
+    graph, built = time_call(build_connected_graph, library, threshold=threshold)
     captured = trial.motion.folder is not None
     yield row_of(
         graph,
-        *timed(wander, graph),
+        *time_call(wander, graph),
         built,
         experiment="figure9",
         part="b",
@@ -103,8 +103,8 @@ def walking(trial: Trial) -> Iterator[ResultRow]:
     if trial.motion.folder is not None:
         sets.append((trial.motion.clips(FORWARD), "the same with mirror images"))
     for number, (library, what) in enumerate(sets):
-        graph, built = timed(build_one_hub, library)
-        driven, planned = timed(drive, graph, WISHED_CURVATURES)
+        graph, built = time_call(build_one_hub, library)
+        driven, planned = time_call(drive, graph, WISHED_CURVATURES)
         turns, ways = graph.edges.turn, graph.edges.path
         name = f"gleicher2003-walking-{number + 1}"
         yield row_of(
@@ -140,7 +140,7 @@ def joined(trial: Trial) -> Iterator[ResultRow]:
     everyday, threshold = everyday_and_threshold(trial.motion)
     library = walks_and_everyday(trial.motion)
     captured = trial.motion.folder is not None
-    graph, built = timed(build_connected_graph, library, threshold=threshold)
+    graph, built = time_call(build_connected_graph, library, threshold=threshold)
     states = graph.states
     rests, ahead, seats = states.resting, states.walking & ~states.resting, states.seated
     seconds = least_seconds(graph)
@@ -150,7 +150,7 @@ def joined(trial: Trial) -> Iterator[ResultRow]:
     note = f"{met} of the {np.count_nonzero(shared)} match frames of the walking hubs are the second set's: they meet"
     yield row_of(
         graph,
-        *timed(wander, graph),
+        *time_call(wander, graph),
         built,
         experiment="joined",
         what="69's walks and 143's everyday motions, mirror images of both"

@@ -26,7 +26,7 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk_segments import walk_take
 from walkon.motion.editing import cut
 from walkon.motion.library import Library
-from walkon.reproduce.experiment import timed
+from walkon.reproduce.experiment import time_call
 from walkon.reproduce.gleicher2003.columns import COLUMNS
 from walkon.reproduce.recordings import FORWARD, MotionSource
 from walkon.reproduce.results import ResultRow
@@ -108,7 +108,7 @@ def build_one_hub(library: Library, threshold: float | None = None) -> SnapGraph
 
 
 SLIDING_M = 0.003
-"""From which a planted foot that does not stay is told."""
+"""From which a planted foot that does not stay is reported."""
 
 
 def row_of(
@@ -119,14 +119,14 @@ def row_of(
     *,
     values: Mapping[str, float | None] | None = None,
     notes: tuple[str, ...] = (),
-    **told: Any,
+    **fields: Any,
 ) -> ResultRow:
     """Return a row of a graph that was built in some seconds, and of a walk that was planned in some.
 
-    `values` are what only some experiments measure, `told` is what else the row tells.
+    `values` are what only some experiments measure, `fields` are those of the row beside its numbers.
     """
-    (take, duration), placed = timed(take_of, graph, walk)
-    _, posed = timed(take.sample, np.arange(0.0, duration, 1 / graph.source.fps))
+    (take, duration), placed = time_call(take_of, graph, walk)
+    _, posed = time_call(take.sample, np.arange(0.0, duration, 1 / graph.source.fps))
     bent, feet = displacement(graph), measure_feet(graph)
     if feet["within_m"] > SLIDING_M:
         notes += (f"a planted foot slides by {1e3 * feet['within_m']:.0f} mm in {feet['within']['edge']}",)
@@ -147,7 +147,7 @@ def row_of(
             **(values or {}),
         },
         notes=notes,
-        **told,
+        **fields,
     )
 
 

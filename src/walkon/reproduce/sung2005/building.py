@@ -22,7 +22,7 @@ __all__ = [
     "House",
     "block",
     "column",
-    "paired",
+    "pair_goals",
     "rectangle",
     "towards",
     "wall",
@@ -81,7 +81,7 @@ def towards(starts: Array, goals: Array) -> Array:
     return np.arctan2(way[:, 1], way[:, 0])
 
 
-def paired(starts: Array, goals: Array, *, far: float, spread: float, rng: np.random.Generator) -> IntArray:
+def pair_goals(starts: Array, goals: Array, *, far: float, spread: float, rng: np.random.Generator) -> IntArray:
     """Return [N] a goal for each start, each used once, by chance among those whose ways are about `far` long.
 
     Ways within `spread` metres of `far` cost a random number; others more the farther they are off.

@@ -1,4 +1,4 @@
-"""What is told about a crowd of Sung 2005: the columns of Table 1, times apart, marks met, and what the audit found.
+"""The columns that describe a crowd of Sung 2005: those of Table 1, times apart, marks met, and what the audit found.
 
 `TABLE_1` is what the paper prints. Its totals of 6a and 6b, 0.86 and 0.90 s, are average × duration by mistake; average
 × characters, as in every other row, is 10.2 and 17.5 s, and that is what ours are compared with.

@@ -15,7 +15,7 @@
 | grid_10k | 10,000 on a grid of 2 m; not in the paper |
 
 All but `captured` are on the built-in library. A plain call leaves out what takes long. The paper prints figures 11 and
-12 as curves without numbers. What the text says of them is checked and told: time per character rises at small
+12 as curves without numbers. What the text says of them is checked and reported: time per character rises at small
 spacings, and falls with ε, less and less.
 
 The paper's scenes on captured motion are those of CMU subject 143, everyday clips of one person and their mirror
@@ -52,8 +52,8 @@ __all__ = [
     "SUBJECT",
     "TOLERANCES_CM_S",
     "captured_graph",
-    "slowed",
-    "tolerant",
+    "search_with_tolerance",
+    "slow_down",
 ]
 
 SUBJECT = "143"
@@ -72,7 +72,7 @@ def captured_graph(folder: Path) -> SnapGraph:
     return build_connected_graph(MotionSource(folder=folder).clips(names))
 
 
-def slowed(scene: Scene) -> Scene:
+def slow_down(scene: Scene) -> Scene:
     """Return a scene for people who stroll: all windows later and longer."""
 
     def later(mark: Mark) -> Mark:
@@ -106,7 +106,7 @@ SCENES: dict[str, tuple[str, Callable[..., Scene]]] = {
 """Experiment → what it is, and the function of a seed that builds its scene."""
 
 
-def tolerant(search: str, epsilon: float) -> SearchRule:
+def search_with_tolerance(search: str, epsilon: float) -> SearchRule:
     """Return a rule with another tolerance, in cm/s = degrees/s = 1/30 s per s."""
     return replace(
         SearchRule.named(search), position=0.01 * epsilon, facing=float(np.deg2rad(epsilon)), time=epsilon / 30
@@ -122,7 +122,7 @@ def _perform(name: str, trial: Trial) -> Iterator[ResultRow]:
         first = seed == 0
         runs.append(_run(build(seed=seed), seed=seed, search=trial.search, source=first, keep=trial.pictures and first))
         trial.progress((seed + 1) / trial.seeds)
-    row = row_of(name, runs, what=what + _searched(trial.search), published=name)
+    row = row_of(name, runs, what=what + _search_words(trial.search), published=name)
     if (take := runs[0].take) is not None:
         ways, moment = draw_ways(runs[0].scene, take), draw_moment(take, name)
         row = replace(row, pictures=((f"sung2005-{name}-ways", ways), (f"sung2005-{name}", moment)))
@@ -134,10 +134,10 @@ def _perform_captured(trial: Trial) -> Iterator[ResultRow]:
     graph = None if trial.motion.folder is None else captured_graph(trial.motion.folder)
     ensure_compiled()
     for done, name in enumerate(CAPTURED_EXPERIMENTS, 1):
-        run = perform_scene(slowed(SCENES[name][1](seed=0)), seed=0, graph=graph, search=trial.search, source=True)
+        run = perform_scene(slow_down(SCENES[name][1](seed=0)), seed=0, graph=graph, search=trial.search, source=True)
         trial.progress(done / len(CAPTURED_EXPERIMENTS))
         what = f"experiment {name} on CMU subject {SUBJECT}, with twice the time"
-        yield row_of("captured", [run], part=name, what=what + _searched(trial.search))
+        yield row_of("captured", [run], part=name, what=what + _search_words(trial.search))
 
 
 def _figure_11(trial: Trial) -> Iterator[ResultRow]:
@@ -163,7 +163,7 @@ def _figure_12(trial: Trial) -> Iterator[ResultRow]:
         "fig12",
         TOLERANCES_CM_S,
         scene=lambda _, seed: open_floor.experiment_2(seed=seed),
-        search=lambda epsilon: tolerant(trial.search, epsilon),
+        search=lambda epsilon: search_with_tolerance(trial.search, epsilon),
         part="ε {:g}",
         what="70 people spell SCA, ε = {:g} cm/s",
         claim="the larger ε, the sooner it is found, with less and less to gain",
@@ -190,24 +190,24 @@ def _vary(
     rows: list[ResultRow] = []
     for point in points:
         runs = [_run(scene(point, seed), seed=seed, search=search(point), audit=False) for seed in range(trial.seeds)]
-        words = what.format(point) + _searched(trial.search)
+        words = what.format(point) + _search_words(trial.search)
         rows.append(row_of(name, runs, part=part.format(point), what=words))
         trial.progress(len(rows) / len(points))
         if len(rows) < len(points):
             yield rows[-1]
     curve = ((f"sung2005-{name}", draw_curve(rows, points, label=label, title=title)),) if trial.pictures else ()
-    yield replace(rows[-1], notes=(*rows[-1].notes, _judged(rows, claim)), pictures=curve)
+    yield replace(rows[-1], notes=(*rows[-1].notes, _judge_curve(rows, claim)), pictures=curve)
 
 
 def _run(scene: Scene, *, seed: int, search: str | SearchRule, **options: bool) -> Run:
     return perform_scene(scene, seed=seed, graph=builtin_snap_graph(), search=search, **options)
 
 
-def _searched(search: str) -> str:
+def _search_words(search: str) -> str:
     return "" if search == "default" else f", search as in the {search}"
 
 
-def _judged(rows: Sequence[ResultRow], claim: str) -> str:
+def _judge_curve(rows: Sequence[ResultRow], claim: str) -> str:
     """Tell whether time per character falls from the first row to the last, and most of it early."""
     first, middle, last = (rows[k].ours("mean_synthesis_s") or 0.0 for k in (0, len(rows) // 2, -1))
     falls = first > middle and first - middle > abs(middle - last)

@@ -20,7 +20,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import arc_lengths
-from walkon.reproduce.sung2005.building import paired, rectangle, towards
+from walkon.reproduce.sung2005.building import pair_goals, rectangle, towards
 from walkon.reproduce.sung2005.columns import TABLE_1
 from walkon.script import Character, Mark, Scene, Seeds
 from walkon.script.arranging import in_circle, in_region
@@ -36,7 +36,7 @@ __all__ = [
     "experiment_6",
     "grid_targets",
     "sca",
-    "walked_in",
+    "walking_distance",
     "walking_time",
 ]
 
@@ -53,12 +53,12 @@ LETTER_GAP_M = 4.0
 
 
 def walking_time(metres: float) -> float:
-    """Return the seconds that somebody usually takes from standing to standing."""
+    """Return the seconds that a person usually takes from standing to standing."""
     return START_AND_STOP_S + max(metres - START_AND_STOP_M, 0.0) / WALK_SPEED_M_S
 
 
-def walked_in(seconds: float) -> float:
-    """Return the metres that somebody usually goes in so many seconds: the inverse of `walking_time`."""
+def walking_distance(seconds: float) -> float:
+    """Return the metres that a person usually goes in so many seconds: the inverse of `walking_time`."""
     return START_AND_STOP_M + max(seconds - START_AND_STOP_S, 0.0) * WALK_SPEED_M_S
 
 
@@ -72,7 +72,7 @@ def experiment_1(*, seed: int = 0) -> Scene:
     floor = shapely.Point(0, 0).buffer(12.5) - shapely.Point(0, 0).buffer(6.5)
     starts = in_region(floor, count=20, apart=1.5, generator=rng)
     # Five seconds less than there is: to turn about at the end, which takes four, and to give way.
-    goal = paired(starts, goals, far=walked_in(when - 5.0), spread=1.5, rng=rng)
+    goal = pair_goals(starts, goals, far=walking_distance(when - 5.0), spread=1.5, rng=rng)
     marks = [
         Mark(name="place", position=(x, y), facing=a, pose="stand", window=(when, when), hold=inf)
         for (x, y), a in zip(goals[goal].tolist(), facing[goal].tolist(), strict=True)
@@ -87,11 +87,11 @@ def experiment_2(*, seed: int = 0) -> Scene:
     when = TABLE_1["2"].duration_s
     goals = sca()
     # Some seconds are left to give way. They come from a square as large as the word, in front of it.
-    far = walked_in(when - 2.5)
+    far = walking_distance(when - 2.5)
     low, high = goals.min(axis=0), goals.max(axis=0)
     floor = shapely.Polygon(rectangle(low - (0, far), high - (0, far)))
     starts = in_region(floor, count=70, apart=1.3, generator=rng)
-    goal = paired(starts, goals, far=far, spread=1.5, rng=rng)
+    goal = pair_goals(starts, goals, far=far, spread=1.5, rng=rng)
     # Those at the top of the letters come first: nobody can pass between people who stand a metre apart.
     y = goals[goal, 1]
     middle = when - 2.0 * (y - y.mean()) / np.ptp(y)
@@ -176,7 +176,7 @@ def grid_targets(deep: int, wide: int, *, ahead: int, aside: int, rng: np.random
     """Return a permutation [deep · wide] of a grid's cells, row by row, that moves none farther than asked, in cells.
 
     Neighbours change places by lot, every other pair and then the pairs between, along both ways, for some rounds; a
-    change that would take somebody too far from home is left out.
+    change that would take a person too far from home is left out.
     """
     home = np.arange(deep * wide).reshape(deep, wide)
     who = home.copy()

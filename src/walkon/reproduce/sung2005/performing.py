@@ -1,8 +1,8 @@
 """Performing a scene of the paper over some seeds, and what comes of it.
 
 Times are per character of the experiment: seeds, search and collisions, on one worker. A small scene is performed
-before, unmeasured, so that nothing is compiled or loaded within the times. Durations run from when somebody enters to
-when the last mark is met. Seconds, metres.
+before, unmeasured, so that nothing is compiled or loaded within the times. Durations run from when a character enters
+to when the last mark is met. Seconds, metres.
 
 `row_of` makes a row of the runs over all seeds: their means, and the worst of what the audits found.
 """
@@ -117,7 +117,7 @@ def ensure_compiled() -> None:
 
 
 MAX_LISTED_FAILURES = 3
-"""Failures of a seed that are told one by one."""
+"""Failures of a seed that are listed one by one."""
 
 
 def row_of(
@@ -128,18 +128,18 @@ def row_of(
     planning = np.concatenate([run.planning for run in runs])
     durations = np.concatenate([run.durations for run in runs])
     agents = len(runs[0].planning)
-    told = list(notes)
+    remarks = list(notes)
     if paper and paper.printed_total_s is not None:
-        told.append(
+        remarks.append(
             f"the paper prints {paper.printed_total_s:g} s in all, which is average × duration; "
             f"{paper.total_s:g} s, average × people, is meant"
         )
     if paper and len(durations) and not paper.fits(float(durations.mean())):
-        told.append(f"the mean duration is not within 15 % of the paper's {paper.duration_s:g} s")
+        remarks.append(f"the mean duration is not within 15 % of the paper's {paper.duration_s:g} s")
     for k, run in enumerate(runs):
-        told += [f"seed {k}: {words}" for words in run.unmet[:MAX_LISTED_FAILURES]]
+        remarks += [f"seed {k}: {words}" for words in run.unmet[:MAX_LISTED_FAILURES]]
         if len(run.unmet) > MAX_LISTED_FAILURES:
-            told.append(f"seed {k}: and {len(run.unmet) - MAX_LISTED_FAILURES} others")
+            remarks.append(f"seed {k}: and {len(run.unmet) - MAX_LISTED_FAILURES} others")
     mean = float(planning.mean())
     return ResultRow(
         columns=COLUMNS,
@@ -160,7 +160,7 @@ def row_of(
             "runs": len(runs),
             "success_share": len(durations) / (agents * len(runs)),
             "replanned_share": sum(run.replanned for run in runs) / sum(len(run.scene.characters) for run in runs),
-            **_audited(runs),
+            **_worst_figures(runs),
         },
         printed={
             "agents": paper.agents,
@@ -170,11 +170,11 @@ def row_of(
         }
         if paper
         else {},
-        notes=tuple(told),
+        notes=tuple(remarks),
     )
 
 
-def _audited(runs: Sequence[Run]) -> dict[str, float]:
+def _worst_figures(runs: Sequence[Run]) -> dict[str, float]:
     """Return the worst of the audits' figures, and the library's own beside what has one."""
     audits = [run.audit for run in runs if run.audit is not None]
     sources = [run.source for run in runs if run.source is not None]

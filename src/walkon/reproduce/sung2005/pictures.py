@@ -72,7 +72,7 @@ def draw_ways(scene: Scene, take: Take) -> Image:
     solids = [thing.polygon for thing in scene.stage.obstacles]
     every = np.concatenate([tracks[np.isfinite(tracks).all(axis=-1)], *solids])
     around = 0.5 * np.pi if np.ptp(every[:, 1]) > MIN_TALL_RATIO * np.ptp(every[:, 0]) else 0.0
-    view = _turned if around else np.asarray
+    view = _turn_left if around else np.asarray
     low, high = view(every).min(axis=0) - 0.6, view(every).max(axis=0) + 0.6
     across, up = high - low
     scale = MAX_HEIGHT_INCHES / max(across / 1.6, up)
@@ -138,13 +138,13 @@ def draw_curve(rows: Sequence[ResultRow], x: Sequence[float], *, label: str, tit
     return _image(figure)
 
 
-def _turned(points: Array) -> Array:
+def _turn_left(points: Array) -> Array:
     """Return points with y to the left and x up."""
     return np.stack([-points[..., 1], points[..., 0]], axis=-1)
 
 
 def _tracks(take: Take) -> Array:
-    """Return where hips are [N, T, 2], NaN while somebody is away."""
+    """Return where hips are [N, T, 2], NaN while a character is away."""
     times = np.arange(take.start, take.stop, WAY_STEP_S if len(take) < 2000 else 5 * WAY_STEP_S)
     found = np.empty((len(take), len(times), 2))
     some = max(POSES_AT_ONCE // len(times), 1)

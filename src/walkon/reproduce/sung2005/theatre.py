@@ -5,7 +5,7 @@
 
 Seats are 0.60 m apart, rows 1.05 m, aisles 1.2 m wide. They are tip-up seats, as in theatres: an empty one folds up, so
 that what stands in the way is its back alone, 0.27 m behind the place of the hips; between the backs of two rows there
-is a way of 0.95 m. Nobody can pass the knees of somebody who sits. So of the seats of a row, the ones between those
+is a way of 0.95 m. Nobody can pass the knees of a person who sits. So of the seats of a row, the ones between those
 reached from its two aisles are taken from the start, and the open ones fill from the inside out: window by window, in
 passes over all rows, the front row first.
 
@@ -54,7 +54,7 @@ INNER_SEAT_COUNTS = {1: 2, 2: 1, 3: 1}
 AISLE_INTERVAL_S, PASS_INTERVAL_S = 1.7, 2.0
 """s between two who use one aisle, and more from the last of one pass to the first of the next."""
 SEAT_SLACK_S = 1.2
-"""s before and after somebody's time in which sitting down may be done."""
+"""s before and after a person's time in which sitting down may be done."""
 AISLE_TO_SEATED_S = 6.0
 """s from leaving the aisle to sitting: to stop, turn to the stage, step back, sit."""
 
@@ -69,7 +69,7 @@ def experiment_4(*, seed: int = 0) -> Scene:
     rng = stream(seed, Purpose.EXPERIMENT, "theatre")
     stage = theatre_stage()
     seats = {seat.name: seat for seat in stage.seats}
-    taken, open_seats = _filled(rng)
+    taken, open_seats = _fill_seats(rng)
     doors = np.array([door.ends.mean(axis=0) for door in stage.doors])
     queues = [sorted(seat for seat in open_seats if seat[3] == aisle) for aisle in range(BLOCK_COUNT + 1)]
     walkers: list[tuple[float, str, Array]] = []
@@ -158,7 +158,7 @@ def _place(seat: Seat) -> tuple[float, float, float]:
     return x, y, heading
 
 
-def _filled(rng: np.random.Generator) -> tuple[list[str], list[OpenSeat]]:
+def _fill_seats(rng: np.random.Generator) -> tuple[list[str], list[OpenSeat]]:
     """Draw which seats are taken: one run in each row, with open seats on its sides only."""
     taken: list[str] = []
     found: list[OpenSeat] = []
