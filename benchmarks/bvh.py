@@ -60,14 +60,14 @@ def measure_one(path: Path) -> None:
     """Time one file in this process and print the figures as JSON."""
     from walkon._base.files import read_whole
     from walkon.io import parse_bvh, read_bvh
-    from walkon.io.bvh_read import LARGEST_FILE
+    from walkon.io.bvh_read import MAX_FILE_BYTES
 
     def peak() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
     parse_bvh(b"HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xposition }\nMOTION\nFrames: 1\nFrame Time: 1\n0\n")
     before = peak()
-    parse = best(lambda: parse_bvh(read_whole(path, limit=LARGEST_FILE)))
+    parse = best(lambda: parse_bvh(read_whole(path, limit=MAX_FILE_BYTES)))
     parse_peak = peak() - before
     read = best(lambda: read_bvh(path))
     print(json.dumps({"parse": parse, "parse_peak": parse_peak, "read": read, "read_peak": peak() - before}))

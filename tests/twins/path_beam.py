@@ -5,7 +5,7 @@ from operator import itemgetter
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.synthesis._path_kernels import UNFINISHED
+from walkon.synthesis._path_kernels import UNBEGUN_PART_COST_M2_S
 from walkon.synthesis.path_beam import BeamStates
 from walkon.synthesis.planar_steps import Limits, PlanarSteps
 
@@ -51,7 +51,7 @@ def beam_python(
                 late = _penalty(steps, limits, borders, to, float(child[3]))
                 order += 1
                 if done or child[5] >= limits.horizon - 1e-9:
-                    child[4] += late + (UNFINISHED * (len(borders) - steps.parts[to]) if done else 0.0)
+                    child[4] += late + (UNBEGUN_PART_COST_M2_S * (len(borders) - steps.parts[to]) if done else 0.0)
                     leaves = sorted([*leaves, (float(child[4]), order, child, (to, row, step))], key=itemgetter(0, 1))
                     leaves = leaves[: limits.leaves]
                     bound = leaves[-1][0] if len(leaves) == limits.leaves else np.inf

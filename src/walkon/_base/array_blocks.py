@@ -27,9 +27,9 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue, NewerFile, UnreadableFile
 
-__all__ = ["ALIGNMENT", "HEAD_BYTES", "BlockHead", "FileHead", "is_sound", "padded", "whole_blocks"]
+__all__ = ["ALIGNMENT_BYTES", "HEAD_BYTES", "BlockHead", "FileHead", "is_sound", "padded", "whole_blocks"]
 
-ALIGNMENT = 64
+ALIGNMENT_BYTES = 64
 HEAD_BYTES = 64
 LAYOUT = 1
 """The newest layout that can be written and read."""
@@ -40,7 +40,7 @@ SEALED = 1
 DATA, END = 1, 2
 NOT_YET = bytes(HEAD_BYTES)
 """What stands in the place of a block's head while its payload is being written."""
-CHUNK = 1 << 20
+CHUNK_BYTES = 1 << 20
 
 FILE_HEAD = struct.Struct("<8s16sIII4xQ12x")
 BLOCK_HEAD = struct.Struct("<8sQQQII20x")
@@ -49,7 +49,7 @@ CRC = struct.Struct("<I")
 
 def padded(length: int) -> int:
     """Return the next multiple of 64."""
-    return -(-length // ALIGNMENT) * ALIGNMENT
+    return -(-length // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
 
 
 def _with_crc(fields: bytes) -> bytes:
@@ -139,7 +139,7 @@ class BlockHead:
         if not _matches_crc(content):
             return None
         magic, own, length, json_length, kind, crc = BLOCK_HEAD.unpack(content[:-4])
-        fits = length % ALIGNMENT == 0 and (json_length <= length if kind == DATA else length == json_length == 0)
+        fits = length % ALIGNMENT_BYTES == 0 and (json_length <= length if kind == DATA else length == json_length == 0)
         if magic != BLOCK_MAGIC or own != position or kind not in (DATA, END) or not fits:
             return None
         return cls(own, length, json_length, crc, kind == END)
@@ -170,9 +170,9 @@ def whole_blocks(file: io.FileIO, size: int, *, sealed: bool) -> list[BlockHead]
 
 def _was_wiped(file: io.FileIO, position: int, size: int) -> bool:
     """Tell whether the zeros at this position were a head: blocks are written in turn, so one behind them proves it."""
-    for start in range(position + HEAD_BYTES, size, CHUNK):
+    for start in range(position + HEAD_BYTES, size, CHUNK_BYTES):
         file.seek(start)
-        if _has_block_head(file.read(min(CHUNK, size - start)), start):
+        if _has_block_head(file.read(min(CHUNK_BYTES, size - start)), start):
             file.seek(position)  # a writer at work may have filled it in since
             return file.read(HEAD_BYTES) == NOT_YET
     return False

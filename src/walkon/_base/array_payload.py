@@ -25,10 +25,10 @@ from walkon._base.errors import InvalidValue, UnreadableFile
 
 __all__ = ["Block", "prepare_block", "read_payload", "write_all", "write_payload"]
 
-CHUNK = 1 << 20
-DEEPEST = 64
+CHUNK_BYTES = 1 << 20
+MAX_NESTING_DEPTH = 64
 """Levels of nesting allowed in a header: far below any limit of a JSON reader."""
-LARGEST = 1 << 62
+MAX_ARRAY_BYTES = 1 << 62
 """Bytes that no array can have; NumPy refuses shapes beyond it even where another length is zero."""
 
 DTYPES: dict[str, np.dtype[Any]] = {
@@ -95,7 +95,7 @@ def write_payload(file: BinaryIO | io.FileIO, position: int, parts: Sequence[NDA
 def _pour(file: BinaryIO | io.FileIO, content: memoryview, crc: int) -> int:
     """Write bytes and zeros up to the next multiple of 64; return the CRC that continues `crc`."""
     zeros = memoryview(bytes(padded(len(content)) - len(content)))
-    pieces = [content[start : start + CHUNK] for start in range(0, len(content), CHUNK)]
+    pieces = [content[start : start + CHUNK_BYTES] for start in range(0, len(content), CHUNK_BYTES)]
     for piece in (*pieces, zeros):  # a piece is still in the processor's cache when it is written
         crc = zlib.crc32(piece, crc)
         write_all(file, piece)
@@ -120,8 +120,8 @@ def _storable(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 def _plain(value: Any, where: str, depth: int) -> Any:
     """Return a header value in plain JSON types, which come back equal (tuples as lists)."""
-    if depth > DEEPEST:
-        raise InvalidValue(f"{where[:60]}… is nested deeper than {DEEPEST} levels; keep headers flat")
+    if depth > MAX_NESTING_DEPTH:
+        raise InvalidValue(f"{where[:60]}… is nested deeper than {MAX_NESTING_DEPTH} levels; keep headers flat")
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -153,7 +153,7 @@ def read_payload(content: bytes | mmap.mmap, head: BlockHead) -> Block:
             raise UnreadableFile(f"damaged: array {name} has the unknown dtype {entry.dtype[:60]!r}")
         bound = dtype.itemsize * math.prod(max(length, 1) for length in entry.shape)
         used = bound if all(entry.shape) else 0
-        if entry.name in arrays or first + entry.offset != at or bound >= LARGEST or at + used > head.stop:
+        if entry.name in arrays or first + entry.offset != at or bound >= MAX_ARRAY_BYTES or at + used > head.stop:
             raise UnreadableFile(f"damaged: array {name} is listed twice or lies where it cannot be")
         arrays[entry.name] = array = _view(content, tuple(entry.shape), dtype, at)
         if array.dtype == np.bool_ and used and array.view(np.uint8).max() > 1:

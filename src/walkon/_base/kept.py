@@ -18,7 +18,7 @@ __all__ = ["forget", "kept", "read_once"]
 
 Made = TypeVar("Made")
 
-MAX_REMEMBERED = 8
+MAX_REMEMBERED_FILES = 8
 """Files of users that are remembered as read."""
 _kept_already: dict[tuple[str, str, str], Any] = {}
 _read_already: dict[tuple[object, ...], Any] = {}
@@ -84,7 +84,7 @@ def _read(file: Path, load: Callable[[Path], Made]) -> Made | None:
 def read_once(path: str | Path, load: Callable[[Path], Made]) -> Made:
     """Return what `load` makes of a file, or what it made of the same file before, in this process.
 
-    The same is told by place, inode, size and time of change; the last `MAX_REMEMBERED` files are remembered.
+    The same is told by place, inode, size and time of change; the last `MAX_REMEMBERED_FILES` files are remembered.
     """
     path = Path(path)
     try:
@@ -95,7 +95,7 @@ def read_once(path: str | Path, load: Callable[[Path], Made]) -> Made:
     with _lock:
         found = _read_already.pop(key) if key in _read_already else load(path)
         _read_already[key] = found  # the last one used is the last one
-        while len(_read_already) > MAX_REMEMBERED:
+        while len(_read_already) > MAX_REMEMBERED_FILES:
             del _read_already[next(iter(_read_already))]
     return found
 

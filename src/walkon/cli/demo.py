@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["demo"]
 
-RATE = 20.0
+AUDIT_RATE_HZ = 20.0
 """Times a second at which the audit looks; `walkon check` looks 60 times. Marks are looked at on time in any case."""
-SEATED = 0.55
+PICTURE_SEATED_SHARE = 0.55
 """Share of the guests who sit when the picture is taken."""
 TITLE = "Forty people take their seats"
 
@@ -53,7 +53,7 @@ def demo(
         made = performed(scene, graph, bars, seed=seed)
         _tell_plan(made, guests)
         file = save_take(made.take, folder / "walkon-demo.take")
-        audit = made.take.audit(fps=RATE, progress=bars("measuring"))
+        audit = made.take.audit(fps=AUDIT_RATE_HZ, progress=bars("measuring"))
         _tell_audit(audit)
         page = _page(made.take, audit, folder / "walkon-demo.html")
         typer.echo(f"wrote {file}" + (f" and {page} ({page.stat().st_size / 1e6:.1f} MB)" if page else ""))
@@ -115,5 +115,5 @@ def _picture(take: "Take", path: Path) -> Path:
     from walkon.drawing import draw_take, save_png
 
     met = take.marks.met[np.isfinite(take.marks.met)]
-    when = float(np.quantile(met, SEATED)) if len(met) else 0.5 * (take.start + take.stop)
+    when = float(np.quantile(met, PICTURE_SEATED_SHARE)) if len(met) else 0.5 * (take.start + take.stop)
     return save_png(draw_take(take, when, size=(1280, 720)), path)

@@ -13,7 +13,7 @@ from walkon.cli.printing import print_facts, print_table
 
 __all__ = ["print_report"]
 
-SHORT = {
+TURN_HEADINGS = {
     "sharp right": "sharp R",
     "right": "right",
     "straight": "ahead",
@@ -178,14 +178,14 @@ def _print_pairs(console: Any, report: dict[str, Any]) -> None:
     title = (
         "edges by pairs of hubs, least to most (turns in degrees, to the left positive; different: 2 cm, 2°, a frame)"
     )
-    headings = ("from", "to", "edges", "different", *SHORT.values(), "s", "m", "m/s", "turn")
+    headings = ("from", "to", "edges", "different", *TURN_HEADINGS.values(), "s", "m", "m/s", "turn")
     rows = [
         (
             pair["start"],
             pair["stop"],
             str(pair["edges"]),
             str(pair["distinct"]),
-            *(str(pair["kinds"][kind]) if pair["kinds"][kind] else "·" for kind in SHORT),
+            *(str(pair["kinds"][kind]) if pair["kinds"][kind] else "·" for kind in TURN_HEADINGS),
             *(_range(pair[name], 2) for name in ("duration_s", "length_m", "speed_m_s")),
             _range(pair["turn_deg"], 0),
         )

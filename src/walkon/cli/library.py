@@ -41,7 +41,7 @@ HEADINGS = {
     "ankle range": "ankle °",
     "toe clearance": "toe mm",
 }
-WIDTH = 132
+TABLE_WIDTH = 132
 """Characters that the table of many clips needs."""
 
 
@@ -246,7 +246,7 @@ def _print_gait(console: "Console", gait: Gait, without: list[str]) -> None:
             cells = [f"{_shown(row)}{'!' if row.within is False else ' '}" for row in rows]
             table.add_row(report.clip, str(report.strides), f"{report.speed_m_s:.2f}", *cells)
         # Numbers that are cut off are worth nothing: a narrow window gets long lines instead.
-        console.print(table, width=max(console.width, WIDTH), crop=False, no_wrap=True)
+        console.print(table, width=max(console.width, TABLE_WIDTH), crop=False, no_wrap=True)
         console.print(f"stance and double support by {gait[0][0].detector}; ! is out of the norm")
         for report, rows in gait:
             for row in (one for one in rows if one.within is False):

@@ -10,7 +10,7 @@ from walkon._base.profiling import Profile, recording
 
 __all__ = ["profiled"]
 
-LEAST_SHARE = 0.002
+MIN_PRINTED_SHARE = 0.002
 """Stages below this share of what was recorded are not printed."""
 
 
@@ -36,7 +36,7 @@ def _table(profile: Profile, before_s: float | None, within_s: float) -> str:
     for path, seconds, calls in profile.rows():
         if len(path) == 1:
             named += seconds
-        if seconds >= LEAST_SHARE * within_s:
+        if seconds >= MIN_PRINTED_SHARE * within_s:
             lines.append(_line(f"{'  ' * (len(path) - 1)}{path[-1]}", seconds, whole, calls))
     lines.append(_line("other", max(within_s - named, 0.0), whole, 1))
     lines.append(_line("in all", whole, whole, 1))

@@ -24,7 +24,7 @@ BAR_WIDTH = 10
 """Characters of the bar that is shown while one waits."""
 INDENT = 4
 """Characters before what is told about a row."""
-GAP = 2
+COLUMN_GAP = 2
 """Characters between two columns of the table."""
 
 
@@ -154,11 +154,11 @@ def _print_table(console: "Console", columns: "ResultColumns", rows: Sequence["R
     # As many rows side by side as fit, about as many in each table where one is not enough.
     written = [column.write(value) for row in rows for column in told for value in _numbers(row, column)]
     widest = max(map(len, [*(row.name for row in rows), *written]))
-    side = max((console.width - first) // (widest + GAP), 1)
+    side = max((console.width - first) // (widest + COLUMN_GAP), 1)
     side = ceil(len(rows) / ceil(len(rows) / side))
     for start in range(0, len(rows), side):
         some = rows[start : start + side]
-        table = Table(box=None, header_style="bold", padding=(0, GAP, 0, 0), pad_edge=False)
+        table = Table(box=None, header_style="bold", padding=(0, COLUMN_GAP, 0, 0), pad_edge=False)
         table.add_column("", no_wrap=True, min_width=first)
         for row in some:
             table.add_column(row.name, justify="right", no_wrap=True, min_width=widest)

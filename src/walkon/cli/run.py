@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bars", "cast_graph", "performed", "run", "timing"]
 
-MOST = 12
+MAX_LISTED_UNMET = 12
 """Marks that are listed as not met; the rest is counted."""
 NOT_A_TAKE = (".yaml", ".yml", ".json", ".library", ".graph", ".bvh", ".html", ".png")
 
@@ -263,10 +263,10 @@ def _print(scene: "Scene", made: "Performance", measured: "Audit | None", output
         f"{1e3 * spent['worst_s']:.0f}); {made.replanned} planned again; ways {spent['roadmap_s']:.2f} s, "
         f"writing {spent['writing_s']:.2f} s"
     )
-    for who, mark, why in made.unmet[:MOST]:
+    for who, mark, why in made.unmet[:MAX_LISTED_UNMET]:
         typer.echo(f"  not met: {who}.{mark}: {why}")
-    if len(made.unmet) > MOST:
-        typer.echo(f"  and {len(made.unmet) - MOST} more that are not met: see --json")
+    if len(made.unmet) > MAX_LISTED_UNMET:
+        typer.echo(f"  and {len(made.unmet) - MAX_LISTED_UNMET} more that are not met: see --json")
     if measured is not None:
         typer.echo(f"  audit: {verdict(measured)[1]}")
     typer.echo(f"wrote {output} ({output.stat().st_size / 1e6:.1f} MB)")

@@ -8,18 +8,18 @@ import numpy as np
 
 from walkon._base.jit import kernel, reads, writes
 
-POWERS = np.array([10.0**k for k in range(23)])
+POWERS_OF_TEN = np.array([10.0**k for k in range(23)])
 """The powers of ten that a double holds exactly."""
-LARGEST = 1e9
-"""Keep equal to `bvh_numbers.LARGEST`."""
+MAX_MAGNITUDE = 1e9
+"""Keep equal to `bvh_numbers.MAX_MAGNITUDE`."""
 
 # How a run of `parse_numbers` ends; `bvh_numbers` has the same names.
 FINISHED, ALMOST_FULL, NOT_A_NUMBER, TOO_MANY, TOO_FEW, TOO_LARGE = 0, 1, 2, 3, 4, 5
 
 NONE, ONE, NINE, TEN = np.uint64(0), np.uint64(1), np.uint64(9), np.uint64(10)
-EXACT = np.uint64(2**53)
+MAX_EXACT_INTEGER = np.uint64(2**53)
 """Up to here a double holds every whole number."""
-MOST_DIGITS = np.uint64(18)
+MAX_SAFE_DIGITS = np.uint64(18)
 """Digits that stay inside 63 bits, whatever they are."""
 
 SPLITTER = 134217729.0
@@ -53,8 +53,8 @@ def _decimal(mantissa, exponent):
     if exponent == 0:
         return float(mantissa), True
     if exponent > 0:
-        return float(mantissa) * POWERS[exponent], mantissa <= 9007199254740992
-    p = POWERS[-exponent]
+        return float(mantissa) * POWERS_OF_TEN[exponent], mantissa <= 9007199254740992
+    p = POWERS_OF_TEN[-exponent]
     hi = float(mantissa)
     lo = float(mantissa - np.int64(hi))
     q = hi / p
@@ -127,7 +127,7 @@ def parse_numbers(text, start, frame, values, uncertain, outcome) -> None:
                     i += ONE
                 count += i - first
                 exponent = -np.int64(i - first)
-            good, certain = count > NONE, count <= MOST_DIGITS
+            good, certain = count > NONE, count <= MAX_SAFE_DIGITS
             if good and i < end and (text[i] == 101 or text[i] == 69):
                 i += ONE
                 down = i < end and text[i] == 45
@@ -150,12 +150,12 @@ def parse_numbers(text, start, frame, values, uncertain, outcome) -> None:
                 break
             value = 0.0
             if certain:
-                if exponent <= 0 and exponent >= -22 and mantissa <= EXACT:
-                    value = np.float64(np.int64(mantissa)) / POWERS[np.uint64(-exponent)]
+                if exponent <= 0 and exponent >= -22 and mantissa <= MAX_EXACT_INTEGER:
+                    value = np.float64(np.int64(mantissa)) / POWERS_OF_TEN[np.uint64(-exponent)]
                 else:
                     value, certain = _decimal(np.int64(mantissa), exponent)
             if certain:
-                if value > LARGEST:
+                if value > MAX_MAGNITUDE:
                     status, offset, going = TOO_LARGE, np.int64(token), False
                     break
                 values[frame, c] = -value if negative else value
@@ -230,7 +230,7 @@ def format_numbers(values, decimals, text) -> int:
     for t in range(values.shape[0]):
         for c in range(values.shape[1]):
             places = decimals[c]
-            whole = np.int64(np.rint(abs(values[t, c]) * POWERS[places]))
+            whole = np.int64(np.rint(abs(values[t, c]) * POWERS_OF_TEN[places]))
             if values[t, c] < 0.0 and whole > 0:
                 text[used] = 45
                 used += 1

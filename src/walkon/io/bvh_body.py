@@ -28,7 +28,7 @@ from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 
 __all__ = [
-    "CMU_SCALE",
+    "CMU_UNIT_M",
     "find_facing",
     "find_scale",
     "find_up",
@@ -38,23 +38,23 @@ __all__ = [
     "with_roles",
 ]
 
-CMU_SCALE = 0.0254 / 0.45
+CMU_UNIT_M = 0.0254 / 0.45
 """Metres per unit of the CMU database: inches times 0.45."""
 CMU_JOINTS = frozenset(("LHipJoint", "RHipJoint", "LowerBack", "LThumb", "RThumb"))
-UNITS = (
+UNITS_M = (
     ("metres", 1.0),
     ("centimetres", 0.01),
     ("millimetres", 0.001),
     ("inches", 0.0254),
-    ("CMU's inches", CMU_SCALE),
+    ("CMU's inches", CMU_UNIT_M),
 )
-SHORTEST, TALLEST = 1.2, 2.3
+MIN_PERSON_HEIGHT_M, MAX_PERSON_HEIGHT_M = 1.2, 2.3
 """Metres from the feet to the end of the head; in these units no number of units fits two of them."""
-FEWEST_JOINTS = 10
+MIN_PERSON_JOINTS = 10
 """A skeleton with fewer joints (end sites aside) is not taken for a person."""
-MOST_ENDS = 200
+MAX_PERSON_ENDS = 200
 """A person with all fingers and a face has under a hundred ends of chains, and roles are found by comparing pairs."""
-UPRIGHT = 0.8
+MIN_UPRIGHT_SHARE = 0.8
 """The part of the way from feet to head that lies along one axis, for that axis to be up."""
 AXES = "xyz"
 
@@ -63,7 +63,7 @@ def told_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Ro
     """Find the roles of a skeleton, those `given` by joint name first; with too many ends it is no person: None."""
     ends = sum(not children for children in skeleton.children)
     here = {role: name for role, name in (given or {}).items() if name in skeleton.names}
-    return None if ends > MOST_ENDS else find_roles(skeleton, given=here)
+    return None if ends > MAX_PERSON_ENDS else find_roles(skeleton, given=here)
 
 
 def with_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Skeleton:
@@ -74,7 +74,7 @@ def with_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Sk
 
 def with_person_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Skeleton | None:
     """Return the skeleton (any axes and units) with roles, or None if it is no person with head and feet."""
-    if np.count_nonzero(~skeleton.end_sites) < FEWEST_JOINTS:
+    if np.count_nonzero(~skeleton.end_sites) < MIN_PERSON_JOINTS:
         return None
     for up in ("y", "z"):
         # Names tell the roles in any axes; where they do not, the shape does, and only with the right axis up.
@@ -94,7 +94,7 @@ def find_up(skeleton: Skeleton, person: Skeleton | None, *, sample: Array) -> tu
     at_rest = _upwards(person, person.rest_positions[None])[0]
     upright = _upwards(person, sample).mean(axis=0) if len(sample) else np.zeros(3)
     longest = int(np.argmax(at_rest))
-    if at_rest[longest] >= UPRIGHT and longest > 0:
+    if at_rest[longest] >= MIN_UPRIGHT_SHARE and longest > 0:
         up: Up = "y" if longest == 1 else "z"
         warnings: tuple[str, ...] = ()
         if len(sample) and upright[longest] < 0.5:
@@ -122,15 +122,16 @@ def find_scale(skeleton: Skeleton, person: Skeleton | None, *, up: Up) -> tuple[
     if person is None:
         return 1.0, "not a person with head and feet; took metres"
     height = _height(person, up)
-    if set(skeleton.names) >= CMU_JOINTS and 1.0 < height * CMU_SCALE < 2.5:
-        return CMU_SCALE, f"the joints are CMU's, whose unit is 0.0254 / 0.45 m ({height * CMU_SCALE:.2f} m tall)"
-    for unit, scale in UNITS:
-        if SHORTEST <= height * scale <= TALLEST:
+    if set(skeleton.names) >= CMU_JOINTS and 1.0 < height * CMU_UNIT_M < 2.5:
+        return CMU_UNIT_M, f"the joints are CMU's, whose unit is 0.0254 / 0.45 m ({height * CMU_UNIT_M:.2f} m tall)"
+    for unit, scale in UNITS_M:
+        if MIN_PERSON_HEIGHT_M <= height * scale <= MAX_PERSON_HEIGHT_M:
             return scale, f"{height:.4g} units tall, a person in {unit} ({height * scale:.2f} m)"
     if height <= 0:
         raise ScaleError("skeleton has no height: its feet are not below its head; pass scale= in metres per unit")
     raise ScaleError(
-        f"skeleton is {height:.4g} units tall from feet to head, which is no person ({SHORTEST} to {TALLEST} m) in "
+        f"skeleton is {height:.4g} units tall from feet to head, which is no person "
+        f"({MIN_PERSON_HEIGHT_M} to {MAX_PERSON_HEIGHT_M} m) in "
         f"metres, centimetres, millimetres or inches; pass scale= in metres per unit (for 1.7 m {1.7 / height:.4g})"
     )
 
@@ -138,7 +139,7 @@ def find_scale(skeleton: Skeleton, person: Skeleton | None, *, up: Up) -> tuple[
 def _height(person: Skeleton, up: Up) -> float:
     """Return the units from the feet to the end of the head: at rest, or along the bones if it does not stand."""
     axis = AXES.index(up)
-    if _upwards(person, person.rest_positions[None])[0, axis] >= UPRIGHT:
+    if _upwards(person, person.rest_positions[None])[0, axis] >= MIN_UPRIGHT_SHARE:
         heights = person.rest_positions[:, axis]
         feet = [j for side in SIDES for j in _below(person, person.role(f"{side}_ankle"))]
         return float(heights[_below(person, person.role("head"))].max() - heights[feet].min())
@@ -177,18 +178,18 @@ def find_facing(skeleton: Skeleton) -> tuple[int | None, str]:
     return next(iter(quarters.values())), f"{' and '.join(quarters)} show it"
 
 
-LEAST_JUMP = np.radians(3.0)
+MIN_TPOSE_JUMP_RAD = np.radians(3.0)
 """Root mean square over the joints of the turn to the next frame; people reach about 1.2 degrees at 120 Hz."""
-JUMP_RATIO = 4.0
+MIN_TPOSE_JUMP_RATIO = 4.0
 """The jump must be this many times the usual turn from frame to frame."""
-WINDOW = 240
+USUAL_TURN_FRAMES = 240
 """Frames that show what is usual."""
-ZERO = np.radians(1.0)
-STRAIGHT = 0.99
+MAX_ZERO_POSE_RAD = np.radians(1.0)
+MIN_LIMB_STRAIGHT_RATIO = 0.99
 """Distance between the ends of a limb over the length of its bones."""
-HELD_OUT = 0.6
+MIN_ARM_SIDEWAYS_SHARE = 0.6
 """Sideways part of the way from shoulder to wrist; 0.7 is an A-pose with arms at 45 degrees."""
-SYMMETRIC = 0.06
+MAX_ASYMMETRY_SHARE = 0.06
 """Largest distance of a joint from its mirrored partner, as a share of the body's reach."""
 ARM, LEG = ("shoulder", "elbow", "wrist"), ("hip", "knee", "ankle")
 
@@ -197,11 +198,11 @@ def starts_with_tpose(skeleton: Skeleton, local_rotations: Array) -> bool:
     """Say whether frame 0 of rotations [T, J, 4] is an added T-pose; with under three frames nothing can be told."""
     if len(local_rotations) < 3:
         return False
-    window = local_rotations[: WINDOW + 1]
+    window = local_rotations[: USUAL_TURN_FRAMES + 1]
     turns = np.sqrt(np.mean(quat.angle_between(window[1:], window[:-1]) ** 2, axis=1))
-    if turns[0] < max(LEAST_JUMP, JUMP_RATIO * float(np.median(turns[1:]))):
+    if turns[0] < max(MIN_TPOSE_JUMP_RAD, MIN_TPOSE_JUMP_RATIO * float(np.median(turns[1:]))):
         return False
-    return bool(np.all(quat.angle(window[0, 1:]) < ZERO)) or _is_tpose(skeleton, window[:1])
+    return bool(np.all(quat.angle(window[0, 1:]) < MAX_ZERO_POSE_RAD)) or _is_tpose(skeleton, window[:1])
 
 
 def _is_tpose(skeleton: Skeleton, rotations: Array) -> bool:
@@ -218,7 +219,7 @@ def _is_tpose(skeleton: Skeleton, rotations: Array) -> bool:
     left, right = limbs - (hips[0] + hips[1]) / 2
     mirrored = left - 2.0 * (left @ across)[..., None] * across
     return bool(
-        np.all(lengths >= STRAIGHT * bones)
-        and np.all(sideways >= HELD_OUT * lengths[:, 0])
-        and np.all(np.linalg.norm(mirrored - right, axis=-1) <= SYMMETRIC * skeleton.reach)
+        np.all(lengths >= MIN_LIMB_STRAIGHT_RATIO * bones)
+        and np.all(sideways >= MIN_ARM_SIDEWAYS_SHARE * lengths[:, 0])
+        and np.all(np.linalg.norm(mirrored - right, axis=-1) <= MAX_ASYMMETRY_SHARE * skeleton.reach)
     )

@@ -28,7 +28,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidValue, UnreadableFile
 from walkon._base.threads import in_chunks
 from walkon.io.bvh_hierarchy import parse_hierarchy
-from walkon.io.bvh_numbers import LONGEST_TOKEN, NUMBER, line_at, parse_numbers, shown
+from walkon.io.bvh_numbers import MAX_TOKEN_BYTES, NUMBER, line_at, parse_numbers, shown
 from walkon.transforms.axes import y_up_to_z_up
 
 __all__ = [
@@ -44,9 +44,9 @@ __all__ = [
 
 Up = Literal["y", "z"]
 
-SHORTEST_FRAME, LONGEST_FRAME = 1e-5, 60.0
+MIN_FRAME_TIME_S, MAX_FRAME_TIME_S = 1e-5, 60.0
 """Seconds; a frame time outside is a mistake."""
-CHUNK = 4096
+CHUNK_FRAMES = 4096
 """Frames per task of the thread pool."""
 
 _FRAMES = re.compile(rb"\s*frames\s*:\s*(\S*)", re.IGNORECASE)
@@ -153,9 +153,9 @@ def _motion_header(content: bytes, position: int, path: str | Path | None) -> tu
             declared = int(_header_number(found, "the number of frames", path, most=1e15))
         elif text is None and (found := _FRAME_TIME.match(content, position)):
             seconds = _header_number(found, "the frame time", path, most=1e15)
-            if not SHORTEST_FRAME <= seconds <= LONGEST_FRAME:
+            if not MIN_FRAME_TIME_S <= seconds <= MAX_FRAME_TIME_S:
                 raise UnreadableFile(
-                    f"the frame time is {seconds:g} s, but must be {SHORTEST_FRAME:g} to {LONGEST_FRAME:g} s; "
+                    f"the frame time is {seconds:g} s, but must be {MIN_FRAME_TIME_S:g} to {MAX_FRAME_TIME_S:g} s; "
                     "correct the line 'Frame Time:' (0.0083333 is 120 frames per second)",
                     path=path,
                     line=line_at(content, found.start(1)),
@@ -175,8 +175,8 @@ def _motion_header(content: bytes, position: int, path: str | Path | None) -> tu
 
 def _header_number(found: re.Match[bytes], what: str, path: str | Path | None, *, most: float) -> float:
     first, stop = found.span(1)
-    token = found.string[first : min(stop, first + LONGEST_TOKEN)]
-    if not NUMBER.fullmatch(token) or len(token) == LONGEST_TOKEN or not abs(float(token)) <= most:
+    token = found.string[first : min(stop, first + MAX_TOKEN_BYTES)]
+    if not NUMBER.fullmatch(token) or len(token) == MAX_TOKEN_BYTES or not abs(float(token)) <= most:
         problem = f"{shown(token)} is not a number" if token else "the value is missing"
         raise UnreadableFile(f"{what}: {problem}", path=path, line=line_at(found.string, first))
     return float(token)
@@ -239,7 +239,7 @@ def channel_rotations(document: BvhDocument, joints: range, *, axes: AxisMap) ->
         part = slice(start, stop)
         _kernels.channel_rotations(document.values[part], table, axes.source, axes.signs, rotations[part])
 
-    in_chunks(turn, len(rotations), chunk=CHUNK)
+    in_chunks(turn, len(rotations), chunk=CHUNK_FRAMES)
     _kernels.make_continuous(rotations)
     rotations.flags.writeable = False
     return rotations

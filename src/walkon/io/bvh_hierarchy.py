@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import NoReturn
 
 from walkon._base.errors import UnreadableFile
-from walkon.io.bvh_numbers import LARGEST, LONGEST_TOKEN, NUMBER, line_at, shown
+from walkon.io.bvh_numbers import MAX_MAGNITUDE, MAX_TOKEN_BYTES, NUMBER, line_at, shown
 
-__all__ = ["CHANNELS", "LONGEST_NAME", "MAX_JOINTS", "FileJoint", "parse_hierarchy"]
+__all__ = ["CHANNELS", "MAX_JOINTS", "MAX_NAME_LENGTH", "FileJoint", "parse_hierarchy"]
 
 MAX_JOINTS = 1000
 """Joints and end sites in one file; a body with hands and face has about 150."""
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 """Characters; a longer name is damage."""
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 """The channels that a joint can have, in any order, each once."""
@@ -58,7 +58,7 @@ class _HierarchyReader:
         found = _WORD.search(self.content, self.position)
         self.at, self.position = found.span() if found else (len(self.content), len(self.content))
         # Slicing before copying keeps a damaged gigabyte without spaces from being copied for a message.
-        return self.content[self.at : min(self.position, self.at + LONGEST_TOKEN)]
+        return self.content[self.at : min(self.position, self.at + MAX_TOKEN_BYTES)]
 
     def rest_of_line(self) -> str:
         """Return what stands between the last word and the end of the line or an opening brace, as text."""
@@ -79,14 +79,15 @@ class _HierarchyReader:
             self.fail(message)
 
     def number(self, what: str) -> float:
-        """Read a finite number of at most `LARGEST`."""
+        """Read a finite number of at most `MAX_MAGNITUDE`."""
         word = self.next()
         self.expect(word != b"", f"the file ends inside {what}; it is cut off")
-        sound = NUMBER.fullmatch(word) is not None and len(word) < LONGEST_TOKEN
+        sound = NUMBER.fullmatch(word) is not None and len(word) < MAX_TOKEN_BYTES
         self.expect(sound, f"{shown(word)} in {what} is not a finite number")
         value = float(word)
         self.expect(
-            abs(value) <= LARGEST, f"{shown(word)} in {what} is larger than any length can be (at most {LARGEST:g})"
+            abs(value) <= MAX_MAGNITUDE,
+            f"{shown(word)} in {what} is larger than any length can be (at most {MAX_MAGNITUDE:g})",
         )
         return value
 
@@ -100,7 +101,8 @@ class _HierarchyReader:
         if not end_site:
             self.expect(name != "", "a joint without a name")
             self.expect(
-                len(name) <= LONGEST_NAME, f"a joint name of {len(name)} characters; at most {LONGEST_NAME} are allowed"
+                len(name) <= MAX_NAME_LENGTH,
+                f"a joint name of {len(name)} characters; at most {MAX_NAME_LENGTH} are allowed",
             )
             self.expect(
                 name not in self.tree, f"joint names must differ, but {name!r} occurs twice; rename one of them"
@@ -202,7 +204,7 @@ def _name_end_sites(joints: list[FileJoint]) -> None:
     taken = {(root, joint.name) for root, joint in zip(roots, joints, strict=True) if not joint.end_site}
     for root, joint in zip(roots, joints, strict=True):
         if joint.end_site:
-            name, number = joint.name if len(joint.name) <= LONGEST_NAME else "", 1
+            name, number = joint.name if len(joint.name) <= MAX_NAME_LENGTH else "", 1
             while not name or (root, name) in taken:
                 name = f"{joints[joint.parent].name}_end{number if number > 1 else ''}"
                 number += 1

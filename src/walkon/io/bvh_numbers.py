@@ -21,7 +21,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import UnreadableFile
 
 __all__ = [
-    "LARGEST",
+    "MAX_MAGNITUDE",
     "NUMBER",
     "format_numbers",
     "line_at",
@@ -31,17 +31,17 @@ __all__ = [
     "shown",
 ]
 
-LARGEST = 1e9
+MAX_MAGNITUDE = 1e9
 """No length or angle of a motion is larger, in any unit; a file with a larger number is damaged."""
-LONGEST_TOKEN = 512
+MAX_TOKEN_BYTES = 512
 """Characters; a longer number is damage, not precision."""
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 """What counts as a decimal."""
-UNCERTAIN_ROOM = 1 << 16
-NTSC_RATES = (23.976, 29.97, 47.952, 59.94, 119.88)
-COARSE_DIGITS, COARSE = 9, 1e-3
+UNCERTAIN_ROOM_COUNT = 1 << 16
+NTSC_RATES_HZ = (23.976, 29.97, 47.952, 59.94, 119.88)
+COARSE_DIGITS, COARSE_SHARE = 9, 1e-3
 """A frame time of at most so many digits was rounded, truncated or typed by hand: within 0.1 % means equal."""
-SINGLE_DIGITS, SINGLE = 18, 2e-7
+SINGLE_DIGITS, SINGLE_SHARE = 18, 2e-7
 """A frame time of so many digits may still be a single-precision number printed in full."""
 PRINTED_DIGITS = 25
 
@@ -70,8 +70,8 @@ def parse_numbers(
     Returns the values [T, C] of all whole lines, how many numbers a last, incomplete line has (0 if it is whole), and
     the number of that line.
 
-    Raises `UnreadableFile` with the line of the first thing that is not a finite number of at most `LARGEST`, and of
-    the first line with too many or too few numbers.
+    Raises `UnreadableFile` with the line of the first thing that is not a finite number of at most `MAX_MAGNITUDE`, and
+    of the first line with too many or too few numbers.
     """
     from walkon.io import _kernels
 
@@ -80,7 +80,7 @@ def parse_numbers(
     # A number takes two bytes, its own and a space, so a wall of empty lines claims no memory.
     rows = min(lines, (len(content) - start) // (2 * max(channels, 1)) + 2)
     values = np.empty((rows, channels))
-    uncertain = np.empty((channels + UNCERTAIN_ROOM, 3), dtype=np.int64)
+    uncertain = np.empty((channels + UNCERTAIN_ROOM_COUNT, 3), dtype=np.int64)
     outcome = np.zeros(6, dtype=np.int64)
     offset, frame, status = start, 0, ALMOST_FULL
     while status == ALMOST_FULL:
@@ -102,21 +102,21 @@ def parse_numbers(
 
 
 def _by_float(content: bytes, start: int, stop: int, path: str | Path | None) -> float:
-    if stop - start > LONGEST_TOKEN:
+    if stop - start > MAX_TOKEN_BYTES:
         raise UnreadableFile(
-            f"a number of {stop - start} digits; a number may have {LONGEST_TOKEN}",
+            f"a number of {stop - start} digits; a number may have {MAX_TOKEN_BYTES}",
             path=path,
             line=line_at(content, start),
         )
     value = float(content[start:stop])
-    if not abs(value) <= LARGEST:
+    if not abs(value) <= MAX_MAGNITUDE:
         raise _mistake(content, status=TOO_LARGE, offset=start, short=0, channels=0, path=path)
     return value
 
 
 def _is_cut_off(content: bytes, status: int, offset: int) -> bool:
     """Say whether the file ends in the middle of a number (`-`, `12.5e`), as a cut-off file does."""
-    at_end = status == NOT_A_NUMBER and len(content) - offset <= LONGEST_TOKEN
+    at_end = status == NOT_A_NUMBER and len(content) - offset <= MAX_TOKEN_BYTES
     return at_end and bool(_CUT_OFF.fullmatch(content, offset))
 
 
@@ -124,7 +124,7 @@ def _mistake(
     content: bytes, *, status: int, offset: int, short: int, channels: int, path: str | Path | None
 ) -> UnreadableFile:
     found = _TOKEN.match(content, offset)
-    token = content[offset : min(found.end(), offset + LONGEST_TOKEN)] if found else b""
+    token = content[offset : min(found.end(), offset + MAX_TOKEN_BYTES)] if found else b""
     if status in (TOO_MANY, TOO_FEW):
         ends = _BREAK.search(content, offset)
         before = max(content.rfind(b"\n", 0, offset), content.rfind(b"\r", 0, offset)) + 1
@@ -134,7 +134,9 @@ def _mistake(
             "each frame must be one line with one number per channel"
         )
     elif status == TOO_LARGE:
-        message = f"{shown(token)} is larger than any length or angle can be (at most {LARGEST:g}); the file is damaged"
+        message = (
+            f"{shown(token)} is larger than any length or angle can be (at most {MAX_MAGNITUDE:g}); the file is damaged"
+        )
     elif re.match(rb"[+-]?(nan|inf|1\.#)", token, re.IGNORECASE):
         message = f"{shown(token)} is not a finite number; mend or remove this frame"
     else:
@@ -164,8 +166,8 @@ def rate_from_frame_time(text: str) -> float:
     half_unit = Fraction(1, 2) * Fraction(10) ** (int(power or 0) - len(mantissa.partition(".")[2]))
     if digits <= COARSE_DIGITS and abs(Fraction(1, whole) - seconds) <= half_unit and abs(whole - rate) < 0.005 * rate:
         return float(whole)
-    tolerance = COARSE if digits <= COARSE_DIGITS else SINGLE if digits <= SINGLE_DIGITS else 0.0
-    nearest = min([float(whole), *NTSC_RATES], key=lambda candidate: abs(candidate - rate))
+    tolerance = COARSE_SHARE if digits <= COARSE_DIGITS else SINGLE_SHARE if digits <= SINGLE_DIGITS else 0.0
+    nearest = min([float(whole), *NTSC_RATES_HZ], key=lambda candidate: abs(candidate - rate))
     return nearest if abs(nearest - rate) <= tolerance * nearest else rate
 
 

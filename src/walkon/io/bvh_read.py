@@ -41,11 +41,11 @@ from walkon.motion.skeleton import Skeleton
 
 __all__ = ["BvhReading", "BvhReport", "clips_from_bvh", "read_bvh"]
 
-LARGEST_FILE = 8 * 1024**3
+MAX_FILE_BYTES = 8 * 1024**3
 """Bytes; ten million frames of a person."""
-SAMPLE = 64
+POSTURE_SAMPLE_FRAMES = 64
 """Frames in which the body's posture is looked at."""
-STILL = 1e-6
+STILL_WITHIN_M = 1e-6
 """Metres; a joint whose position channels stay this near to its OFFSET does not slide."""
 
 
@@ -123,7 +123,7 @@ def read_bvh(
     Raises `UnreadableFile` with the line, and `ScaleError`.
     """
     path = Path(path)
-    document = parse_bvh(read_whole(path, limit=LARGEST_FILE), path=path)
+    document = parse_bvh(read_whole(path, limit=MAX_FILE_BYTES), path=path)
     return clips_from_bvh(
         document,
         path=path,
@@ -225,8 +225,8 @@ def _skeleton(document: BvhDocument, joints: range, *, axes: AxisMap, scale: flo
 
 
 def _world_places(document: BvhDocument, joints: range, skeleton: Skeleton) -> Array:
-    """Return world places [S, J, 3] in file units and axes, for up to `SAMPLE` frames spread over the motion."""
-    chosen = np.unique(np.linspace(0, len(document.values) - 1, SAMPLE).astype(int))
+    """Return world places [S, J, 3] in file units and axes, of up to `POSTURE_SAMPLE_FRAMES` frames."""
+    chosen = np.unique(np.linspace(0, len(document.values) - 1, POSTURE_SAMPLE_FRAMES).astype(int))
     few = replace(document, values=document.values[chosen])
     _, roots, rotations, sliding = _motion(few, joints, axes=FILE_AXES, scale=1.0, skeleton=skeleton)
     return forward(skeleton, roots, rotations, sliding).positions
@@ -262,7 +262,7 @@ def _motion(
     sliding = None
     for index, joint in enumerate(joints[1:], start=1):
         places = translations(document, joint, axes=axes, scale=scale)
-        if places is not None and np.abs(places - skeleton.offsets[index]).max() > STILL:
+        if places is not None and np.abs(places - skeleton.offsets[index]).max() > STILL_WITHIN_M:
             if sliding is None:
                 sliding = np.tile(skeleton.offsets, (T, 1, 1))
             sliding[:, index] = places

@@ -15,8 +15,8 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
-from walkon.io.bvh_hierarchy import LONGEST_NAME, MAX_JOINTS
-from walkon.io.bvh_numbers import LARGEST, format_numbers, printed_frame_time
+from walkon.io.bvh_hierarchy import MAX_JOINTS, MAX_NAME_LENGTH
+from walkon.io.bvh_numbers import MAX_MAGNITUDE, format_numbers, printed_frame_time
 from walkon.motion.clip import Clip, Ensemble
 from walkon.transforms import axes
 from walkon.transforms import quaternions as quat
@@ -25,12 +25,12 @@ __all__ = ["write_bvh"]
 
 ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx")
 ANGLE_DECIMALS = 6
-LENGTH_STEP = 1e-8
+LENGTH_STEP_M = 1e-8
 """Metres; lengths are rounded to this or finer."""
 OFFSET_DECIMALS = 10
-CHUNK = 2048
+CHUNK_FRAMES = 2048
 """Frames that are turned into text at a time: bounds memory whatever the length of the clip."""
-SLIDING = 1e-9
+MIN_SLIDE_M = 1e-9
 """Metres; a joint that strays this far from its rest offset gets position channels."""
 
 
@@ -56,8 +56,8 @@ def write_bvh(motion: Clip | Ensemble, path: str | Path, *, scale: float = 0.01,
         )
     lengths = [a for c in clips for a in (c.root_positions, c.skeleton.offsets, c.local_translations) if a is not None]
     largest = max(float(np.abs(array).max()) for array in lengths) / scale
-    if largest > LARGEST:
-        raise InvalidValue(f"a length of {largest:.3g} file units is more than {LARGEST:g}; use a larger scale")
+    if largest > MAX_MAGNITUDE:
+        raise InvalidValue(f"a length of {largest:.3g} file units is more than {MAX_MAGNITUDE:g}; use a larger scale")
     head = StringIO()
     head.write("HIERARCHY\n")
     layouts = [_write_hierarchy(head, clip, scale=scale, order=order) for clip in clips]
@@ -67,8 +67,8 @@ def write_bvh(motion: Clip | Ensemble, path: str | Path, *, scale: float = 0.01,
     def write(file: BinaryIO) -> None:
         file.write(head.getvalue().encode())
         decimals = np.concatenate([_decimals(layout, scale) for layout in layouts])
-        for start in range(0, frames, CHUNK):
-            part = slice(start, start + CHUNK)
+        for start in range(0, frames, CHUNK_FRAMES):
+            part = slice(start, start + CHUNK_FRAMES)
             values = [
                 _channel_values(clip, layout, part, scale=scale, order=order)
                 for clip, layout in zip(clips, layouts, strict=True)
@@ -84,7 +84,7 @@ def _write_hierarchy(text: StringIO, clip: Clip, *, scale: float, order: str) ->
     offsets = axes.z_up_to_y_up(skeleton.offsets) / scale
     moved = np.zeros(len(skeleton), dtype=bool)
     if clip.local_translations is not None:
-        moved |= np.abs(clip.local_translations - skeleton.offsets).max(axis=(0, 2)) > SLIDING
+        moved |= np.abs(clip.local_translations - skeleton.offsets).max(axis=(0, 2)) > MIN_SLIDE_M
     moved[0] = True
     names = skeleton.names
     joints: list[int] = []
@@ -123,17 +123,18 @@ def _plain(value: float) -> str:
 
 
 def _check_name(name: str) -> None:
-    sane = name == " ".join(name.split()) and name.isprintable() and 0 < len(name) <= LONGEST_NAME
+    sane = name == " ".join(name.split()) and name.isprintable() and 0 < len(name) <= MAX_NAME_LENGTH
     if not sane or "{" in name or "}" in name:
         raise InvalidValue(
-            f"joint name {name[:LONGEST_NAME]!r} cannot be written to BVH: names may not be empty, over {LONGEST_NAME} "
-            "long, hold braces, line ends or spaces other than single ones between words; rename the joint"
+            f"joint name {name[:MAX_NAME_LENGTH]!r} cannot be written to BVH: names may not be empty, over "
+            f"{MAX_NAME_LENGTH} long, hold braces, line ends or spaces other than single ones between words; "
+            "rename the joint"
         )
 
 
 def _decimals(layout: Layout, scale: float) -> IntArray:
     """Return how many decimals each channel needs."""
-    length = int(np.clip(np.ceil(np.log10(scale / LENGTH_STEP) - 1e-9), 1, 8))
+    length = int(np.clip(np.ceil(np.log10(scale / LENGTH_STEP_M) - 1e-9), 1, 8))
     return np.array([d for _, slides in layout for d in ([length] * 3 if slides else []) + [ANGLE_DECIMALS] * 3])
 
 

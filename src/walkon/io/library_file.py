@@ -23,7 +23,7 @@ __all__ = ["load_library", "save_library"]
 
 FORMAT = "walkon library"
 VERSION = 1
-LIMIT = 8 << 30
+MAX_FILE_BYTES = 8 << 30
 """Bytes of the largest library that is read."""
 
 
@@ -59,7 +59,7 @@ def load_library(path: str | Path) -> Library:
 
 
 def _read(path: Path) -> Library:
-    content = read_whole(path, limit=LIMIT)
+    content = read_whole(path, limit=MAX_FILE_BYTES)
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             if "header" not in archive:

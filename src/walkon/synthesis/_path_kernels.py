@@ -14,7 +14,7 @@ from walkon.synthesis.path_rule import Limits, PlanarSteps
 
 X, Y, HEADING, ALONG, ERROR, TIME = range(6)
 """Columns of states."""
-UNFINISHED = 100.0
+UNBEGUN_PART_COST_M2_S = 100.0
 """m² s for every part of the path that is never begun: such a walk is taken only where there is no other."""
 
 
@@ -242,7 +242,9 @@ def beam(steps, limits, table, borders, start_nodes, start_states):
                 to = steps.stops[step]
                 late = penalty(steps, limits, borders, to, child[ALONG])
                 if done or child[TIME] >= limits.horizon - 1e-9:
-                    child[ERROR] += late + (UNFINISHED * (borders.shape[0] - steps.parts[to]) if done else 0.0)
+                    child[ERROR] += late + (
+                        UNBEGUN_PART_COST_M2_S * (borders.shape[0] - steps.parts[to]) if done else 0.0
+                    )
                     if child[ERROR] < bound:
                         found = insert(best, best_links, found, child, to, row, step)
                         if found == limits.leaves:

@@ -26,7 +26,7 @@ from walkon.synthesis.choices import Choices
 
 __all__ = ["Goal", "Leaf", "PartialWalk", "WalkExpander", "beam_walks", "exact_walks"]
 
-LAYER = 1 / 6
+LAYER_S = 1 / 6
 """s of a layer."""
 
 
@@ -168,7 +168,7 @@ def beam_walks(ways: WalkExpander, start: PartialWalk, *, until: float, width: i
         now = min(layers)
         for walk in sorted(layers.pop(now), key=lambda walk: walk.error)[:width]:
             for longer in _longer(ways, walk, leaves, since=start.error, until=until, count=count):
-                layers.setdefault(max(int((longer.time - start.time) / LAYER), now + 1), []).append(longer)
+                layers.setdefault(max(int((longer.time - start.time) / LAYER_S), now + 1), []).append(longer)
     return leaves
 
 

@@ -31,11 +31,11 @@ from walkon.transforms import planar
 
 __all__ = ["Choices", "make_choices", "strong_part"]
 
-SLOT = 1 / 3
+SLOT_S = 1 / 3
 """s between choices."""
-TARGETS = 16
+MAX_SLOT_TRANSITIONS = 16
 """Transitions kept per slot."""
-LOOK = 1.2
+LOOK_AHEAD_S = 1.2
 """s after which it is seen where a transition leads."""
 
 
@@ -106,9 +106,9 @@ def make_choices(
     graph: MotionGraph,
     parts: Sequence[BoolArray],
     *,
-    slot: float = SLOT,
-    targets: int = TARGETS,
-    look: float = LOOK,
+    slot: float = SLOT_S,
+    targets: int = MAX_SLOT_TRANSITIONS,
+    look: float = LOOK_AHEAD_S,
     always: BoolArray | None = None,
 ) -> Choices:
     """Thin the choices of a graph. `parts` has, per part of the path, the edges [E] to walk on (see `strong_part`).

@@ -44,13 +44,13 @@ from walkon.transforms import planar
 
 __all__ = ["Goal", "PartialWalk", "SearchResult", "play_clip_at", "search"]
 
-TURN = 0.5
+HEADING_ERROR_M_PER_RAD = 0.5
 """m that a radian of misplaced heading counts for."""
-GUIDANCE = 0.05
+GUIDANCE_WEIGHT = 0.05
 """m² per m and s: what a metre still to go costs each second."""
-LEAD = 2.0
+CLIP_ENTRY_LEAD_S = 2.0
 """s before the wanted moment in which the clip may be entered at any node."""
-HURRY = 0.2
+HURRY_M = 0.2
 """m that are always still to go: arriving sooner is better."""
 
 
@@ -193,15 +193,19 @@ def play_clip_at(
 
 
 def _leads_into(graph: MotionGraph, target: int) -> BoolArray:
-    """Return the transitions [E] that lead into the target's clip less than LEAD seconds before it."""
+    """Return the transitions [E] that lead into the target's clip less than `CLIP_ENTRY_LEAD_S` before it."""
     e, n = graph.edges, graph.nodes
     lead = n.time[target] - n.time[e.stop]
-    return np.asarray((e.kind == TRANSITION) & (n.clip[e.stop] == n.clip[target]) & (lead >= 0) & (lead < LEAD))
+    return np.asarray(
+        (e.kind == TRANSITION) & (n.clip[e.stop] == n.clip[target]) & (lead >= 0) & (lead < CLIP_ENTRY_LEAD_S)
+    )
 
 
 def _missing(pose: tuple[float, float, float], wanted: list[float]) -> float:
     """Return the metres from a pose to the wanted one, a radian as half a metre."""
-    return hypot(pose[0] - wanted[0], pose[1] - wanted[1], TURN * remainder(pose[2] - wanted[2], 2 * pi))
+    return hypot(
+        pose[0] - wanted[0], pose[1] - wanted[1], HEADING_ERROR_M_PER_RAD * remainder(pose[2] - wanted[2], 2 * pi)
+    )
 
 
 def _unguided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[PartialWalk, int], float]:
@@ -222,6 +226,6 @@ def _guided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[P
 
     def error(walk: PartialWalk, edge: int) -> float:
         to_go = hypot(walk.pose[0] - wanted[0], walk.pose[1] - wanted[1])
-        return GUIDANCE * durations[edge] * (to_go + HURRY) + at_end(walk, edge)
+        return GUIDANCE_WEIGHT * durations[edge] * (to_go + HURRY_M) + at_end(walk, edge)
 
     return error

@@ -31,11 +31,11 @@ from walkon.transforms import angles, planar
 
 __all__ = ["SteeringTable", "steer", "steering_table"]
 
-LOOK = 2.5
+DISCOUNT_TIME_S = 2.5
 """s, τ: how far ahead counts."""
-ROUNDS = 60
+VALUE_ITERATIONS_COUNT = 60
 """Repetitions of the equation; the rest is below exp(−60 · 0.4 / 2.5), a fifteen-thousandth."""
-OBEYS = np.radians(20.0)
+OBEYS_WITHIN_RAD = np.radians(20.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,7 +74,7 @@ def steering_table(graph: MotionGraph, *, labels: str | None = None, directions:
     c, steps = ready.choices, ready.steps
     K, C = directions, len(c)
     costs, goes = _costs(steps, K)
-    fade = np.exp(-steps.durations / LOOK)[:, None]
+    fade = np.exp(-steps.durations / DISCOUNT_TIME_S)[:, None]
     # Where a wanted direction lies once the step has turned the body, between which two samples.
     shifted = (np.arange(K) - steps.moves[:, 2:] / (2 * np.pi) * K) % K
     low = shifted.astype(np.int64) % K
@@ -85,7 +85,7 @@ def steering_table(graph: MotionGraph, *, labels: str | None = None, directions:
         return (1 - share) * values[stop, low] + share * values[stop, (low + 1) % K]
 
     value = np.zeros((C, K))
-    for _ in range(ROUNDS):
+    for _ in range(VALUE_ITERATIONS_COUNT):
         value = np.minimum.reduceat(costs + fade * after(value), c.first[:-1], axis=0)
     total = costs + fade * after(value)
     least = np.minimum.reduceat(total, c.first[:-1], axis=0)
@@ -128,7 +128,7 @@ def _obey(steps: PlanarSteps, best: IntArray, goes: Array, low: IntArray, share:
     """Return [C, K] the seconds until the chosen steps go the wanted way."""
     C, K = best.shape
     column = np.arange(K)
-    obeys = goes[best, column] <= OBEYS
+    obeys = goes[best, column] <= OBEYS_WITHIN_RAD
     stop = steps.stops[best]
     nearer = (low[best, column] + (share[best, column] >= 0.5)) % K
     wait = np.where(obeys, 0.0, np.inf)

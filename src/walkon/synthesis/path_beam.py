@@ -26,7 +26,7 @@ from walkon.synthesis.planar_steps import Limits, PlanarSteps
 
 __all__ = ["BeamStates", "beam", "path_table", "plan_steps"]
 
-SPACING = 0.02
+TABLE_SPACING_M = 0.02
 """m between the points of a path's table, about."""
 
 
@@ -52,7 +52,7 @@ class BeamStates(NamedTuple):
 
 def path_table(path: Path) -> tuple[Array, float]:
     """Return the path at even distances [M, 2] and that distance."""
-    count = max(int(np.ceil(path.length / SPACING)), 1)
+    count = max(int(np.ceil(path.length / TABLE_SPACING_M)), 1)
     return np.ascontiguousarray(path.at(np.linspace(0.0, path.length, count + 1))), path.length / count
 
 

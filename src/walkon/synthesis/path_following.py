@@ -33,7 +33,7 @@ from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.graphs.motion_graph import MotionGraph
 from walkon.graphs.walk import walk_along
-from walkon.synthesis.choices import SLOT, TARGETS, Choices, make_choices
+from walkon.synthesis.choices import MAX_SLOT_TRANSITIONS, SLOT_S, Choices, make_choices
 from walkon.synthesis.path_beam import path_table, plan_steps
 from walkon.synthesis.path_parts import Labels, borders_of, check_joined, parts_of, usable_edges
 from walkon.synthesis.path_result import PathResult
@@ -42,22 +42,22 @@ from walkon.transforms import angles, planar
 
 __all__ = ["PathFollower", "follow_path"]
 
-TRANSITION_COST = 0.002
+TRANSITION_COST_M2_S = 0.002
 """m² s."""
-PROGRESS = 0.15
+MIN_PROGRESS_M_S = 0.15
 """m/s, γ."""
-LAYER = 1 / 6
+LAYER_M = 1 / 6
 """m of a layer of the beam."""
-WIDER = (1, 4, 16)
+WIDTH_FACTORS = (1, 4, 16)
 """Times the width that are tried one after the other until the walk is good enough."""
-PER_NODE = 5
+MAX_WALKS_PER_NODE = 5
 """Walks at one node in one layer: more would crowd out others that are about to be better."""
-FORESIGHT = 0.3
+FORESIGHT_WEIGHT_S = 0.3
 """s: how much it counts where a walk is about to be."""
-LATENESS = 10.0
+LATENESS_WEIGHT_S = 10.0
 """s: how dear a late change of motion is."""
-AHEAD = 0.4
-"""s, and m of path, by which the first direction is judged."""
+START_AHEAD_S, START_AHEAD_M = 0.4, 0.4
+"""By how far ahead the first direction is judged: of a clip, and of the path."""
 
 
 def follow_path(
@@ -74,8 +74,8 @@ def follow_path(
     keep: float | None = None,
     width: int = 100,
     good_enough: float = 0.25,
-    transition_cost: float = TRANSITION_COST,
-    progress: float = PROGRESS,
+    transition_cost: float = TRANSITION_COST_M2_S,
+    progress: float = MIN_PROGRESS_M_S,
     switch_within: float = 1.0,
 ) -> PathResult:
     """Return the walk on a graph that follows a path (or points [K, 2] on the floor, metres).
@@ -120,9 +120,9 @@ class PathFollower:
         graph: MotionGraph,
         *,
         labels: Labels = None,
-        transition_cost: float = TRANSITION_COST,
-        slot: float = SLOT,
-        targets: int = TARGETS,
+        transition_cost: float = TRANSITION_COST_M2_S,
+        slot: float = SLOT_S,
+        targets: int = MAX_SLOT_TRANSITIONS,
     ) -> "PathFollower":
         """Thin a graph's choices for paths with these labels; at most `targets` transitions per `slot` seconds."""
         if not (np.isfinite(transition_cost) and transition_cost >= 0):
@@ -153,7 +153,7 @@ class PathFollower:
         keep: float | None = None,
         width: int = 100,
         good_enough: float = 0.25,
-        progress: float = PROGRESS,
+        progress: float = MIN_PROGRESS_M_S,
         switch_within: float = 1.0,
     ) -> PathResult:
         """Return the walk that follows a path; see `follow_path`."""
@@ -173,19 +173,19 @@ class PathFollower:
             spacing=spacing,
             progress=float(progress),
             slack=float(switch_within),
-            lateness=LATENESS,
+            lateness=LATENESS_WEIGHT_S,
             pace=1.0,
-            foresight=FORESIGHT,
-            layer=LAYER,
+            foresight=FORESIGHT_WEIGHT_S,
+            layer=LAYER_M,
             horizon=np.inf,
             width=int(width),
-            per_node=PER_NODE,
+            per_node=MAX_WALKS_PER_NODE,
             leaves=1 if best == 1 else 16 * best,
         )
         rng = seed if isinstance(seed, np.random.Generator) else stream(seed or 0, Purpose.PATH_CHOICE)
         starts = self._starts(way, start, pose)
         results: list[PathResult] = []
-        for wider in WIDER:
+        for wider in WIDTH_FACTORS:
             steps, begin, end, weighed = plan_steps(
                 self.steps,
                 limits._replace(width=wider * limits.width),
@@ -236,9 +236,9 @@ class PathFollower:
         else:
             clip, time = n.clip[nodes], n.time[nodes]
             here = roots_at(self.graph.library, self.roots, clip, time)
-            way = roots_at(self.graph.library, self.roots, clip, time + AHEAD) - here
-            goes = np.where(np.hypot(*way.T) > 0.25 * AHEAD, np.arctan2(way[:, 1], way[:, 0]), n.pose[nodes, 2])
-            chord = path.at(min(AHEAD, path.length)) - path.at(0.0)
+            way = roots_at(self.graph.library, self.roots, clip, time + START_AHEAD_S) - here
+            goes = np.where(np.hypot(*way.T) > 0.25 * START_AHEAD_S, np.arctan2(way[:, 1], way[:, 0]), n.pose[nodes, 2])
+            chord = path.at(min(START_AHEAD_M, path.length)) - path.at(0.0)
             turn = angles.wrap(np.arctan2(chord[1], chord[0]) - goes)
             zero = np.zeros(len(rows))
             place = planar.compose(

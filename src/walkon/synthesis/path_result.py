@@ -27,16 +27,16 @@ from walkon.take.take import Take
 
 __all__ = ["PathResult", "Switch", "clip_curvatures", "sustained"]
 
-FAR = 0.25
+WARN_OFF_PATH_M = 0.25
 """m off the path from which on a stretch is worth a warning."""
-STEP = 0.05
+CURVATURE_STEP_M = 0.05
 """m between the samples of clips and paths."""
-SPAN = 0.5
+CURVATURE_SPAN_M = 0.5
 """m on either side over which curvature is measured."""
-ENOUGH = 3.0
+MIN_SUSTAINING_M = 3.0
 """m of motion at a curvature that sustain a path of it."""
-SHARE = 0.3
-LEAST = 0.2
+CURVATURE_TOLERANCE_SHARE = 0.3
+MIN_CURVATURE_TOLERANCE_PER_M = 0.2
 """1/m."""
 
 
@@ -161,7 +161,7 @@ class PathResult:
         return max(self.path.length - float(self.along[-1]), 0.0)
 
     def _end_warnings(self) -> Iterator[str]:
-        if self.missing > FAR:
+        if self.missing > WARN_OFF_PATH_M:
             pace = float(self.along[-1]) / max(self.duration, 1e-9)
             yield (
                 f"the walk ends {self.missing:.1f} m before the path does: this motion gets along it at {pace:.2f} m/s"
@@ -170,7 +170,7 @@ class PathResult:
 
     def _bend_warnings(self) -> Iterator[str]:
         s, good = self._bends
-        for a, b in zip(*find_runs(self.off > FAR), strict=True):
+        for a, b in zip(*find_runs(self.off > WARN_OFF_PATH_M), strict=True):
             low, high = float(self.along[a]), float(self.along[b - 1])
             tight = (s >= low - 1.0) & (s <= high + 0.5) & ~good
             text = f"between {low:.1f} and {high:.1f} m the walk is up to {self.off[a:b].max():.2f} m off the path"
@@ -219,19 +219,19 @@ def clip_curvatures(graph: MotionGraph, edges: BoolArray) -> Array:
     used = np.cumsum(marks)[:-1] > 0
     found = []
     for start, stop in zip(library.starts, library.stops, strict=True):
-        if not used[start:stop].any() or np.ptp(roots[start:stop], axis=0).max() < 4 * STEP:
+        if not used[start:stop].any() or np.ptp(roots[start:stop], axis=0).max() < 4 * CURVATURE_STEP_M:
             continue
         along = Path(points=roots[start:stop])
         moved = arc_lengths(roots[start:stop])
-        s = np.arange(0.0, along.length, STEP)
+        s = np.arange(0.0, along.length, CURVATURE_STEP_M)
         frames = start + np.minimum(np.searchsorted(moved, s), stop - start - 1)
-        found.append(along.curvature(s, span=SPAN)[used[frames]])
+        found.append(along.curvature(s, span=CURVATURE_SPAN_M)[used[frames]])
     return np.sort(np.concatenate([np.zeros(0), *found]))
 
 
 def sustained(curvatures: Array, path: Path, *, at: ArrayLike) -> BoolArray:
     """Say at which places [...] (m along a path) sorted `curvatures` [M] (one per 5 cm) sustain it."""
-    k = path.curvature(at, span=SPAN)
-    around = np.maximum(SHARE * np.abs(k), LEAST)
+    k = path.curvature(at, span=CURVATURE_SPAN_M)
+    around = np.maximum(CURVATURE_TOLERANCE_SHARE * np.abs(k), MIN_CURVATURE_TOLERANCE_PER_M)
     low, high = np.searchsorted(curvatures, k - around), np.searchsorted(curvatures, k + around, side="right")
-    return np.asarray((high - low) * STEP >= ENOUGH)
+    return np.asarray((high - low) * CURVATURE_STEP_M >= MIN_SUSTAINING_M)

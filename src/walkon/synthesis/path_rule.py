@@ -29,7 +29,7 @@ class PlanarSteps(NamedTuple):
     waits: Array
     """[C] s: the least time to a node of the next part."""
     aheads: Array
-    """[C, 3]: where the root is AHEAD seconds on if nothing is changed, (x, y) seen from the node, and m on its way."""
+    """[C, 3]: where the root is `LOOK_AHEAD_S` later if nothing changes, (x, y) from the node, and m on its way."""
     sample_first: IntArray
     """[S + 1]."""
     points: Array
@@ -54,7 +54,7 @@ class Limits(NamedTuple):
     pace: float
     """m/s at which waiting for a change uses up the path."""
     foresight: float
-    """s: weight of the squared distance to the path AHEAD seconds on."""
+    """s: weight of the squared distance to the path `LOOK_AHEAD_S` on."""
     layer: float
     """m of path whose walks are compared with each other."""
     horizon: float

@@ -25,11 +25,11 @@ from walkon.transforms.easing import smoothstep
 
 __all__ = ["Limits", "PlanarSteps", "planar_steps", "roots_at", "smooth_roots", "walk_track"]
 
-BELL = 1 / 6
+SMOOTHING_SIGMA_S = 1 / 6
 """s, standard deviation of the smoothing of root paths."""
-AHEAD = 0.5
+LOOK_AHEAD_S = 0.5
 """s by which the beam looks ahead of a node."""
-SAMPLES = 12.0
+TRACK_SAMPLES_HZ = 12.0
 """Samples of a track per second, about."""
 
 
@@ -44,9 +44,11 @@ def smooth_roots(library: Library) -> Array:
         if n < 3:
             continue
         # Beyond each end the way goes on point-symmetrically: the ends of a clip stay where they are.
-        pad = min(int(4 * BELL * library.fps) + 1, n - 1)
+        pad = min(int(4 * SMOOTHING_SIGMA_S * library.fps) + 1, n - 1)
         longer = np.concatenate([2 * part[0] - part[pad:0:-1], part, 2 * part[-1] - part[-2 : -pad - 2 : -1]])
-        smooth[start:stop] = gaussian_filter1d(longer, BELL * library.fps, axis=0, mode="nearest")[pad : pad + n]
+        smooth[start:stop] = gaussian_filter1d(longer, SMOOTHING_SIGMA_S * library.fps, axis=0, mode="nearest")[
+            pad : pad + n
+        ]
     return smooth
 
 
@@ -60,15 +62,15 @@ def roots_at(library: Library, roots: Array, clip: IntArray, time: Array) -> Arr
 
 
 def _aheads(graph: MotionGraph, choices: Choices, roots: Array) -> Array:
-    """Return [C, 3]: each clip's own way on for AHEAD seconds; beyond its end it goes straight on."""
+    """Return [C, 3]: each clip's own way on for `LOOK_AHEAD_S`; beyond its end it goes straight on."""
     library, clip, time = graph.library, graph.nodes.clip[choices.nodes], graph.nodes.time[choices.nodes]
     to_node = planar.inverse(graph.nodes.pose[choices.nodes])
     last = (library.stops - library.starts - 1)[clip] / library.fps
-    reach = np.maximum(np.minimum(time + AHEAD, last) - time, 1e-9)
+    reach = np.maximum(np.minimum(time + LOOK_AHEAD_S, last) - time, 1e-9)
     before = np.minimum(0.2, last)
     way = [planar.apply(to_node, roots_at(library, roots, clip, time + share * reach)) for share in (0.0, 0.5, 1.0)]
     speed = (way[2] - planar.apply(to_node, roots_at(library, roots, clip, time + reach - before))) / before[:, None]
-    beyond = (AHEAD - reach)[:, None] * speed
+    beyond = (LOOK_AHEAD_S - reach)[:, None] * speed
     arc = np.linalg.norm(way[1] - way[0], axis=1) + np.linalg.norm(way[2] - way[1], axis=1)
     return np.column_stack([way[2] + beyond, arc + np.linalg.norm(beyond, axis=1)])
 
@@ -84,7 +86,7 @@ def planar_steps(graph: MotionGraph, choices: Choices, *, transition_cost: float
     place_b = planar.compose(enter, planar.inverse(nodes.pose[c.enter]))
     before = nodes.time[c.leave] - nodes.time[c.nodes[c.starts]]
     durations = before + c.blends + (nodes.time[c.nodes[c.stops]] - nodes.time[c.enter])
-    counts = np.maximum(np.ceil(durations * SAMPLES).astype(np.int64), 1)
+    counts = np.maximum(np.ceil(durations * TRACK_SAMPLES_HZ).astype(np.int64), 1)
     spans = durations / counts
     sample_first = np.concatenate([[0], np.cumsum(counts + 1)])
     which = np.repeat(np.arange(len(counts)), counts + 1)

@@ -23,7 +23,7 @@ from walkon.graphs.motion_graph import MotionGraph
 
 __all__ = ["ShortestWalks", "clip_node", "least_times", "shortest_walks", "time_matrix"]
 
-LARGEST = 12_000
+MAX_TABLE_NODES = 12_000
 """Nodes in a full table: 1.2 GB."""
 
 
@@ -89,7 +89,7 @@ def shortest_walks(graph: MotionGraph, *, sources: Sequence[int] | None = None) 
     """Return the quickest walks from `sources` (None: all nodes) to all nodes of a graph."""
     N, e = len(graph.nodes), graph.edges
     chosen = np.arange(N) if sources is None else np.unique(np.asarray(sources, dtype=np.int64))
-    if sources is None and N > LARGEST:
+    if sources is None and N > MAX_TABLE_NODES:
         raise InvalidValue(
             f"a table of all {N} nodes would take {8e-9 * N * N:.1f} GB; give `sources`, the nodes to start from"
         )

@@ -6,7 +6,7 @@ import pytest
 from arc_graphs import arc_graph, glide
 from walkon.graphs.motion_graph import TRANSITION
 from walkon.synthesis import Path, PathFollower, follow_path
-from walkon.synthesis.planar_steps import SAMPLES, smooth_roots, walk_track
+from walkon.synthesis.planar_steps import TRACK_SAMPLES_HZ, smooth_roots, walk_track
 
 CLIPS = (
     glide("straight", 0.0, labels=("walk",)),
@@ -35,7 +35,7 @@ def test_eq9_the_error_is_the_squared_distance_to_the_point_at_the_same_arc_leng
     expected = np.trapezoid(off[within], fine[within])
     expected += cost * np.count_nonzero(graph.edges.kind[result.walk.edge] == TRANSITION)
     # The search samples tracks about so many times a second, at the end of each span.
-    assert result.error == pytest.approx(expected, rel=0.12, abs=2.0 / SAMPLES * 0.01)
+    assert result.error == pytest.approx(expected, rel=0.12, abs=2.0 / TRACK_SAMPLES_HZ * 0.01)
 
 
 def test_the_walk_halts_when_it_is_as_long_as_the_path(graph):

@@ -126,7 +126,7 @@ def test_arrays_in_any_memory_order_and_byte_order_come_back_equal(tmp_path: Pat
 
 
 def test_arrays_larger_than_a_chunk_come_back(tmp_path: Path, rng: np.random.Generator) -> None:
-    large = rng.normal(size=(2 * array_payload.CHUNK // 8 + 1,))
+    large = rng.normal(size=(2 * array_payload.CHUNK_BYTES // 8 + 1,))
     write(tmp_path / "a.take", arrays={"large": large, "after": SMALL["n"]})
     arrays = read(tmp_path / "a.take").blocks[0].arrays
     np.testing.assert_array_equal(arrays["large"], large)

@@ -3,7 +3,7 @@ import pytest
 
 from twins.bvh import format_numbers_python, parse_numbers_python
 from walkon._base.errors import UnreadableFile
-from walkon.io.bvh_numbers import UNCERTAIN_ROOM, format_numbers, line_at, parse_numbers
+from walkon.io.bvh_numbers import UNCERTAIN_ROOM_COUNT, format_numbers, line_at, parse_numbers
 
 HARD = """
 0 -0 +0 0.0 -0.0000 .5 -.5 5. 1e5 1E-5 -1.25e+02 000123.4500
@@ -30,7 +30,7 @@ def test_numbers_of_any_length_are_rounded_as_float_rounds_them(rng, digits):
 
 
 def test_more_uncertain_numbers_than_fit_at_once_are_all_resolved():
-    count = 2 * UNCERTAIN_ROOM + 3
+    count = 2 * UNCERTAIN_ROOM_COUNT + 3
     content = b"1e-30 7 3e-40\n" * count
     values = parse_numbers(content, 0, channels=3)[0]
     assert values.shape == (count, 3)

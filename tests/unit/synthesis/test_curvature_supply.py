@@ -4,14 +4,14 @@ import pytest
 from arc_graphs import arc_graph, glide
 from walkon.geometry.path import Path
 from walkon.graphs.motion_graph import PIECE
-from walkon.synthesis.path_result import STEP, clip_curvatures, sustained
+from walkon.synthesis.path_result import CURVATURE_STEP_M, clip_curvatures, sustained
 
 
 def test_arcs_have_their_curvature_and_length():
     graph = arc_graph([glide("left", 0.7, seconds=6.0), glide("right", -0.3, seconds=6.0)])
     found = clip_curvatures(graph, np.ones(len(graph.edges), bool))
     pieces = graph.edges.duration[graph.edges.kind == PIECE].sum()  # at 1 m/s
-    assert len(found) * STEP == pytest.approx(pieces, abs=0.3)
+    assert len(found) * CURVATURE_STEP_M == pytest.approx(pieces, abs=0.3)
     assert np.quantile(found, 0.25) == pytest.approx(-0.3, abs=0.03)
     assert np.quantile(found, 0.75) == pytest.approx(0.7, abs=0.05)
 

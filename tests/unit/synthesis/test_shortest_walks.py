@@ -63,6 +63,6 @@ def test_least_times_to_one_node_are_a_column_of_the_table(graph):
 def test_a_table_that_would_fill_the_memory_is_refused(graph, monkeypatch):
     from walkon.synthesis import shortest_walks as function
 
-    monkeypatch.setitem(function.__globals__, "LARGEST", 5)
+    monkeypatch.setitem(function.__globals__, "MAX_TABLE_NODES", 5)
     with pytest.raises(InvalidValue, match="give `sources`"):
         shortest_walks(graph)

@@ -26,14 +26,14 @@ from walkon.script.arranging import ASSIGNMENTS
 __all__ = ["ARRANGEMENT", "SCENE", "VERSION"]
 
 VERSION = 1
-MOST_PEOPLE = 100_000
+MAX_PEOPLE = 100_000
 
 POSE = Text("a label of the library or a hub of the graph", pattern=r"[\w.-]+")
 INSTANT = Text("a time such as 12s or 'bob.seat + 1s'", turned=instant)
 CENTRE = Key("position", POINT, "the middle of the arrangement; [0, 0] unless given", also="at")
 TURNED = Key("turned", ANGLE, "by which the arrangement is turned around its middle")
 ASSIGN = Key("assign", Text("a rule", choices=ASSIGNMENTS), "who goes where: in order, nearest, or by lot")
-APART = Key("spacing", OVER_ZERO, "metres from one to the next", required=True)
+SPACING = Key("spacing", OVER_ZERO, "metres from one to the next", required=True)
 
 
 def _arrangement(noun: str, *keys: Key) -> tuple[str, Record]:
@@ -44,7 +44,7 @@ ARRANGEMENT = Variants(
     (
         _arrangement(
             "grid",
-            Key("grid", Tupled("[columns, rows]", (Whole(1, MOST_PEOPLE), Whole(1, MOST_PEOPLE))), "columns and rows"),
+            Key("grid", Tupled("[columns, rows]", (Whole(1, MAX_PEOPLE), Whole(1, MAX_PEOPLE))), "columns and rows"),
             Key(
                 "spacing",
                 Either((OVER_ZERO, Tupled("[along x, along y]", (OVER_ZERO, OVER_ZERO)))),
@@ -85,7 +85,7 @@ ARRANGEMENT = Variants(
         _arrangement(
             "text",
             Key("spell", Text("a text"), "letters A to Z and digits, seen from above"),
-            APART,
+            SPACING,
             Key("height", OVER_ZERO, "metres of the letters, where no count is given"),
             CENTRE,
             TURNED,
@@ -168,7 +168,7 @@ CHARACTER = Variants(
                 "a group",
                 (
                     Key("group", WORD, "the name; its people are name_01, name_02 …"),
-                    Key("count", Whole(1, MOST_PEOPLE), "how many; told by the arrangement where that has a number"),
+                    Key("count", Whole(1, MAX_PEOPLE), "how many; told by the arrangement where that has a number"),
                     Key("arranged", ARRANGEMENT, "where they begin"),
                     Key("every", DURATION, "seconds from one entrance to the next; all at once unless given"),
                     *PERSON,

@@ -23,14 +23,14 @@ from walkon.script.scene import Cast, Scene, Seeds
 
 __all__ = ["load_scene", "scene_from_text", "scene_schema", "write_scene_schema"]
 
-LARGEST = 32_000_000
+MAX_FILE_BYTES = 32_000_000
 """Bytes of a scene file."""
 
 
 def load_scene(path: str | Path) -> Scene:
     """Read a scene file; files that it names are looked for in its own folder."""
     path = Path(path)
-    content = read_whole(path, limit=LARGEST)
+    content = read_whole(path, limit=MAX_FILE_BYTES)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

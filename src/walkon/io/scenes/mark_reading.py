@@ -19,9 +19,9 @@ from walkon.script.scene import PlacedProp
 from walkon.stage import Stage
 from walkon.stage.doors import door_places, find_named
 
-__all__ = ["LONG_BEFORE", "SceneGroup", "read_marks"]
+__all__ = ["BEFORE_WINDOW_S", "SceneGroup", "read_marks"]
 
-LONG_BEFORE = 3600.0
+BEFORE_WINDOW_S = 3600.0
 """Seconds: `before: bob.seat` is a window that begins so long before that mark."""
 
 
@@ -130,7 +130,7 @@ def _window(fields: Fields, own: str, number: int, enters: float) -> tuple[tuple
     clock = Moment(character=(pair := clocks.pop())[0], mark=pair[1]) if clocks else None
     latest = inf if high is None else high.seconds
     # Nothing can be met before one is there, so an open beginning is that (or, after a mark, long before it).
-    earliest = low.seconds if low is not None else min(-LONG_BEFORE if clock else enters, latest)
+    earliest = low.seconds if low is not None else min(-BEFORE_WINDOW_S if clock else enters, latest)
     return (earliest, latest), clock
 
 

@@ -9,7 +9,7 @@ from walkon._base.errors import UnreadableFile, WalkonError
 
 __all__ = ["Problems", "closest", "meant"]
 
-SHOWN = 40
+MAX_LISTED_PROBLEMS = 40
 """Problems listed in one message; a file with more is named with how many there are."""
 
 
@@ -24,7 +24,7 @@ class Problems:
 
     def add(self, line: int, sentence: str) -> None:
         """Note a problem once."""
-        if (line, sentence) not in self._found[-SHOWN:]:
+        if (line, sentence) not in self._found[-MAX_LISTED_PROBLEMS:]:
             self._found.append((line, sentence))
 
     @contextmanager
@@ -40,10 +40,10 @@ class Problems:
         if not self._found:
             return
         ordered = sorted(self._found, key=lambda problem: problem[0])
-        (first, sentence), *rest = ordered[:SHOWN]
+        (first, sentence), *rest = ordered[:MAX_LISTED_PROBLEMS]
         lines = [sentence, *(f"{path}:{line}: {words}" for line, words in rest)]
-        if len(ordered) > SHOWN:
-            lines.append(f"{path}: and {len(ordered) - SHOWN} more problems")
+        if len(ordered) > MAX_LISTED_PROBLEMS:
+            lines.append(f"{path}: and {len(ordered) - MAX_LISTED_PROBLEMS} more problems")
         raise UnreadableFile("\n".join(lines), path=path, line=first)
 
 

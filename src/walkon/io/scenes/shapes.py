@@ -24,9 +24,9 @@ from walkon.stage.free_space import FreeSpace
 
 __all__ = ["ArrangedPlaces", "area_of", "arranged", "places_at", "solids_of"]
 
-THICKNESS = 0.2
-LOWEST, HIGHEST = 0.1, 2.0
-ARC_STEPS = 8
+WALL_THICKNESS_M = 0.2
+MESH_LOWEST_M, MESH_HIGHEST_M = 0.1, 2.0
+QUARTER_CIRCLE_CORNERS = 8
 """Corners per quarter of a circle; they lie outside it, so that the whole circle is covered."""
 
 
@@ -44,7 +44,7 @@ def solids_of(fields: Fields, folder: Path) -> list[Array]:
         return _floor_plan(fields, folder)
     if "wall" in fields:
         line = shapely.LineString(_thinned(fields["wall"]))
-        half = fields.get("thickness", THICKNESS) / 2
+        half = fields.get("thickness", WALL_THICKNESS_M) / 2
         parts = [shapely.buffer(line, half, cap_style="flat", join_style="mitre", mitre_limit=3.0)]
     else:
         parts = _parts(fields)
@@ -79,7 +79,7 @@ def _parts(fields: Fields) -> list[Any]:
             if fields.given("radius"):
                 return []
             raise InvalidValue("a circle needs the key 'radius', in metres")
-        corners = 4 * ARC_STEPS
+        corners = 4 * QUARTER_CIRCLE_CORNERS
         turns = (np.arange(corners) + 0.5) * 2 * np.pi / corners
         out = fields["radius"] / np.cos(np.pi / corners)
         return [polygons.polygon(np.array(fields["circle"]) + out * np.stack([np.cos(turns), np.sin(turns)], axis=-1))]
@@ -114,16 +114,16 @@ def _thinned(points: Any) -> Any:
 def _floor_plan(fields: Fields, folder: Path) -> list[Array]:
     from walkon.io.meshes import floor_plan
 
-    lowest, highest = fields.get("lowest", LOWEST), fields.get("highest", HIGHEST)
+    lowest, highest = fields.get("lowest", MESH_LOWEST_M), fields.get("highest", MESH_HIGHEST_M)
     if highest <= lowest:
         raise InvalidValue(f"'highest' must be over 'lowest', got {lowest:g} to {highest:g} m")
     plan = floor_plan(folder / fields["mesh"], lowest=lowest, highest=highest)
     return [_moved(np.asarray(outline, dtype=np.float64), fields, "facing") for outline in plan]
 
 
-APART = 0.8
+REGION_SPACING_M = 0.8
 """m between people in a region unless given."""
-RADIUS = 0.3
+REGION_CLEARANCE_M = 0.3
 """m that people in a region keep from obstacles and edges: a body's footprint and a little."""
 
 
@@ -189,11 +189,11 @@ def _places(
         facings = {"inward": out + np.pi, "outward": out}
         return ArrangedPlaces(points, facings.get(fields.get("facing", ""), np.full(many, np.nan)))
     if "region" in fields:
-        area, room = area_of(fields["region"]), FreeSpace.of(stage, radius=RADIUS).room
+        area, room = area_of(fields["region"]), FreeSpace.of(stage, radius=REGION_CLEARANCE_M).room
         if area is None:
             return None
         free = area if room is None else shapely.intersection(area, room)
-        many, apart = _counted(count, "in a region"), fields.get("apart", APART)
+        many, apart = _counted(count, "in a region"), fields.get("apart", REGION_SPACING_M)
         return places_at(in_region(free, count=many, apart=apart, generator=generator, taken=taken))
     if "list" in fields:
         values = np.array([(*place, np.nan)[:3] for place in fields["list"]], dtype=np.float64)

@@ -9,19 +9,19 @@ import numpy as np
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.records import Fields
-from walkon.io.scenes.shapes import HIGHEST, area_of, solids_of
+from walkon.io.scenes.shapes import MESH_HIGHEST_M, area_of, solids_of
 from walkon.script.arranging import in_row
 from walkon.script.scene import PlacedProp
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 
 __all__ = ["numbered", "read_stage"]
 
-SEAT_HEIGHT = 0.45
-CHAIR = (-0.22, 0.18, 0.22)
+SEAT_HEIGHT_M = 0.45
+CHAIR_EXTENT_M = (-0.22, 0.18, 0.22)
 """m from where the hips rest: back edge and front edge of a chair along the facing, and half its width."""
-BACK, BACK_HEIGHT = 0.04, 0.42
+CHAIR_BACK_THICKNESS_M, CHAIR_BACK_HEIGHT_M = 0.04, 0.42
 """m: how thick a chair's back is, and how far it reaches above the seat."""
-PROP_SIZE = 0.3
+PROP_SIZE_M = 0.3
 
 
 def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tuple[Stage, tuple[PlacedProp, ...]]:
@@ -79,7 +79,7 @@ def _obstacle(fields: Fields, folder: Path) -> list[Obstacle]:
     outlines = solids_of(fields, folder)
     name = fields.get("name", "")
     base = fields.get("base", 0.0)
-    usual = fields.get("highest", HIGHEST) if "mesh" in fields else max(1.0, base + 0.1)
+    usual = fields.get("highest", MESH_HIGHEST_M) if "mesh" in fields else max(1.0, base + 0.1)
     height = fields.get("height", usual)
     if not outlines and "mesh" in fields:
         raise InvalidValue(f"nothing of {fields['mesh']} stands on the floor; check 'lowest' and 'highest'")
@@ -108,7 +108,7 @@ def _named_places(fields: Fields, facing: float) -> list[tuple[str, Any]]:
 
 
 def _seats(fields: Fields) -> list[Seat]:
-    facing, height = fields.get("facing", 0.0), fields.get("height", SEAT_HEIGHT)
+    facing, height = fields.get("facing", 0.0), fields.get("height", SEAT_HEIGHT_M)
     return [
         Seat(place=np.array([*place[:2], facing]), height=height, name=name)
         for name, place in _named_places(fields, facing)
@@ -117,17 +117,17 @@ def _seats(fields: Fields) -> list[Seat]:
 
 def _chair(seat: Seat) -> list[Obstacle]:
     """Return a chair under and behind a seat: the block that one sits on, and its back."""
-    back, front, half = CHAIR
+    back, front, half = CHAIR_EXTENT_M
     x, y, heading = seat.place
     turn = np.array([[np.cos(heading), np.sin(heading)], [-np.sin(heading), np.cos(heading)]])
 
     def box(low: float, high: float) -> Any:
         return np.array([[low, -half], [high, -half], [high, half], [low, half]]) @ turn + (x, y)
 
-    top = seat.height + BACK_HEIGHT
+    top = seat.height + CHAIR_BACK_HEIGHT_M
     return [
         Obstacle(polygon=box(back, front), height=seat.height, name=f"{seat.name}.chair"),
-        Obstacle(polygon=box(back - BACK, back), height=top, name=f"{seat.name}.back"),
+        Obstacle(polygon=box(back - CHAIR_BACK_THICKNESS_M, back), height=top, name=f"{seat.name}.back"),
     ]
 
 
@@ -141,7 +141,7 @@ def _doors(fields: Fields) -> list[Door]:
 
 
 def _props(fields: Fields) -> Iterator[PlacedProp]:
-    facing, size = fields.get("facing", 0.0), fields.get("size", PROP_SIZE)
+    facing, size = fields.get("facing", 0.0), fields.get("size", PROP_SIZE_M)
     extent = size if isinstance(size, tuple) else (size,) * 3
     looks = {key: fields[key] for key in ("shape", "colour") if key in fields}
     for name, place in _named_places(fields, facing):

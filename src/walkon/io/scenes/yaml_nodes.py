@@ -1,9 +1,9 @@
 """YAML text as a tree of nodes, each with its line: text, lists, mappings.
 
 Values stay text: what is a number, and in which unit, is for the key to say that it stands at. So `no`, `1e3` or
-`12:30` mean nothing by themselves. Keys that occur twice, tags, and keys that are not text are problems. Files that
-are no YAML, nest deeper than `DEEPEST` or unfold to far more values than they have letters (aliases of aliases) are
-refused.
+`12:30` mean nothing by themselves. Keys that occur twice, tags, and keys that are not text are problems. Files that are
+no YAML, nest deeper than `MAX_NESTING_DEPTH` or unfold to far more values than they have letters (aliases of aliases)
+are refused.
 """
 
 import warnings
@@ -17,10 +17,10 @@ from walkon.io.scenes.problems import Problems
 
 __all__ = ["YamlNode", "parse_yaml"]
 
-DEEPEST = 40
-UNFOLDED = 100_000
+MAX_NESTING_DEPTH = 40
+UNFOLDED_VALUES_COUNT = 100_000
 """Values that any file may unfold to; a long one may to four for each of its letters."""
-EMPTY = ("", "~", "null", "Null", "NULL")
+NULL_WORDS = ("", "~", "null", "Null", "NULL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ def parse_yaml(text: str, *, path: str | Path, problems: Problems) -> YamlNode |
         line = text.count("\n", 0, position) + 1 if isinstance(position, int) else None
         raise UnreadableFile("a character that YAML does not allow; remove it", path=path, line=line) from None
     except RecursionError:
-        raise UnreadableFile(f"lists and keys nest deeper than {DEEPEST} levels", path=path) from None
+        raise UnreadableFile(f"lists and keys nest deeper than {MAX_NESTING_DEPTH} levels", path=path) from None
     except (ValueError, AttributeError, TypeError, IndexError, KeyError, AssertionError, NotImplementedError) as error:
         # Damaged directives and escapes make the parser itself stumble.
         raise UnreadableFile(f"this is not YAML ({type(error).__name__}: {error})", path=path) from None
-    return None if root is None else _unfold(root, path, problems, max(UNFOLDED, 4 * len(text)))
+    return None if root is None else _unfold(root, path, problems, max(UNFOLDED_VALUES_COUNT, 4 * len(text)))
 
 
 def _sentence(error: Any, text: str, line: int | None) -> str:
@@ -79,14 +79,18 @@ def _unfold(root: Any, path: str | Path, problems: Problems, most: int) -> YamlN
     def unfold(node: Any, depth: int) -> YamlNode:
         line = node.start_mark.line + 1
         many = next(counting) > most
-        if depth > DEEPEST or many:
-            what = f"lists and keys nest deeper than {DEEPEST} levels" if depth > DEEPEST else f"over {most} values"
+        if depth > MAX_NESTING_DEPTH or many:
+            what = (
+                f"lists and keys nest deeper than {MAX_NESTING_DEPTH} levels"
+                if depth > MAX_NESTING_DEPTH
+                else f"over {most} values"
+            )
             raise UnreadableFile(f"{what}; does an alias contain itself?", path=path, line=line)
         if not str(node.tag or "tag:yaml.org").startswith("tag:yaml.org"):
             problems.add(line, f"tags such as {node.tag} mean nothing here; remove it")
         if isinstance(node.value, str):
             plain = not getattr(node, "style", None)
-            return YamlNode(node.value, line, empty=plain and node.value in EMPTY)
+            return YamlNode(node.value, line, empty=plain and node.value in NULL_WORDS)
         if (node.value and isinstance(node.value[0], tuple)) or (not node.value and "map" in str(node.tag)):
             return YamlNode(unfold_keys(node, depth), line)
         return YamlNode(tuple(unfold(item, depth + 1) for item in node.value), line)

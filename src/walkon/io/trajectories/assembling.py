@@ -17,9 +17,9 @@ from walkon.transforms import angles
 
 __all__ = ["assemble", "check_area"]
 
-LARGEST = 2.0**53
+MAX_EXACT_INTEGER = 2.0**53
 """Whole numbers beyond are not exact in a double."""
-UNEVEN = 0.3
+MAX_UNEVENNESS_FRAMES = 0.3
 """Of a frame: times that are further from an even beat have no frame."""
 
 
@@ -99,7 +99,7 @@ def _counted(times: Array, path: Path, rate: float | None) -> tuple[IntArray, Ar
     beat = (times - moments[0]) * rate
     frames = np.rint(beat)
     off = np.abs(beat - frames)
-    if off.max() > UNEVEN:
+    if off.max() > MAX_UNEVENNESS_FRAMES:
         k = int(np.argmax(off))
         raise UnreadableFile(
             f"times are not evenly spaced: {times[k]:g} s lies {off[k]:.2f} of a frame off {rate:g} frames per second; "
@@ -116,7 +116,7 @@ def _rounded(rate: float, span: float) -> float:
 
 
 def _whole(values: Array, role: str, path: Path) -> IntArray:
-    wrong = ~((np.rint(values) == values) & (np.abs(values) < LARGEST))
+    wrong = ~((np.rint(values) == values) & (np.abs(values) < MAX_EXACT_INTEGER))
     if wrong.any():
         raise UnreadableFile(f"every {role} must be a whole number, got {values[np.argmax(wrong)]:g}", path=path)
     return values.astype(np.int64)

@@ -18,8 +18,8 @@ from walkon.io.trajectories.text_trajectories import read_text
 
 __all__ = ["load_trajectories"]
 
-SQLITE, PARQUET = b"SQLite format 3\0", b"PAR1"
-HEAD = 1 << 16
+SQLITE_MAGIC, PARQUET_MAGIC = b"SQLite format 3\0", b"PAR1"
+HEAD_BYTES = 1 << 16
 """Bytes in which a zero means that this is no text."""
 
 
@@ -33,10 +33,10 @@ def load_trajectories(path: str | Path, *, rate: float | None = None, scale: flo
             raise InvalidValue(f"{name} must be over 0, got {value:g}")
     path = Path(path)
     with reading(path) as file:
-        head = file.read(HEAD)
-        if head.startswith(SQLITE):
+        head = file.read(HEAD_BYTES)
+        if head.startswith(SQLITE_MAGIC):
             return read_jupedsim_sqlite(path, rate=rate, scale=scale)
-        if head.startswith(PARQUET):
+        if head.startswith(PARQUET_MAGIC):
             return read_parquet(path, rate=rate, scale=scale)
         if not head.strip():
             raise UnreadableFile("this file is empty", path=path)

@@ -45,9 +45,9 @@ from walkon.io.trajectories.trajectory_stream import TrajectoryRows, TrajectoryS
 __all__ = ["COLUMNS", "read_text", "write_csv", "write_pedpy_text"]
 
 COLUMNS = ("id", "name", "frame", "time_s", "x", "y", "heading", "speed", "vx", "vy")
-DECIMALS = np.array([0, 6, 4, 4, 5, 4, 4, 4], dtype=np.int64)
+CSV_DECIMALS = np.array([0, 6, 4, 4, 5, 4, 4, 4], dtype=np.int64)
 """Of all columns of CSV from `frame` on."""
-BLOCK = 50_000
+BLOCK_LINES = 50_000
 """Lines that are turned into numbers at once."""
 PEDPY_DECIMALS = np.array([0, 0, 4, 4, 4], dtype=np.int64)
 PEDPY_ORDER = {role: Column(role, number, 1.0, said=False) for number, role in enumerate(("id", "frame", "x", "y"))}
@@ -152,7 +152,7 @@ def _number_rows(
     parts: dict[str, list[Array]] = {role: [] for role in columns if role != "name"}
     codes: dict[str, int] = {}
     called: dict[str, str] = {}
-    while block := list(islice(rows, BLOCK)):
+    while block := list(islice(rows, BLOCK_LINES)):
         numbers = [line + k for k, row in enumerate(block) if row]
         full = [row for row in block if row]
         line += len(block)
@@ -246,7 +246,7 @@ def write_csv(stream: TrajectoryStream, path: Path) -> None:
 def _lines(rows: TrajectoryRows, heads: list[bytes]) -> bytes:
     values = np.column_stack([rows.frames, rows.times, rows.planar, rows.speeds, rows.velocities])
     unknown = np.isnan(values[:, -1])
-    lines = format_numbers(np.nan_to_num(values), DECIMALS).replace(b" ", b",").splitlines(keepends=True)
+    lines = format_numbers(np.nan_to_num(values), CSV_DECIMALS).replace(b" ", b",").splitlines(keepends=True)
     for k in np.flatnonzero(unknown).tolist():
         lines[k] = b",".join(lines[k].split(b",")[:5]) + b",,,\n"
     return b"".join(chain.from_iterable(zip((heads[k] for k in rows.columns.tolist()), lines, strict=True)))
