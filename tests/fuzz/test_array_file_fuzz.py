@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from walkon._base.array_blocks import HEAD_BYTES, BlockHead, FileHead, padded
+from walkon._base.array_blocks import HEAD_BYTES, BlockHead, FileHead, padded_length
 from walkon._base.array_file import ArrayFile, ArrayFileWriter, read_array_file, write_array_file
 from walkon._base.errors import FileError
 
@@ -223,7 +223,7 @@ def test_any_bytes(folder: Path, content: bytes) -> None:
 
 
 def forged(json: bytes, data: bytes = b"", *, sealed: bool = True, **changes: int) -> bytes:
-    payload = json.ljust(padded(len(json)), b"\0") + data
+    payload = json.ljust(padded_length(len(json)), b"\0") + data
     fields = {
         "position": HEAD_BYTES,
         "length": len(payload),
@@ -397,6 +397,6 @@ def test_a_long_tail_of_heads_that_are_not_whole_ends_soon(folder: Path) -> None
 )
 @settings(max_examples=300, deadline=None)
 def test_any_table(folder: Path, arrays: list[dict[str, Any]], data: bytes) -> None:
-    found = read(folder, forged(table(*arrays), data.ljust(padded(len(data)), b"\0")))
+    found = read(folder, forged(table(*arrays), data.ljust(padded_length(len(data)), b"\0")))
     if isinstance(found, ArrayFile):
-        assert sum(padded(array.nbytes) for array in found.blocks[0].arrays.values()) == padded(len(data))
+        assert sum(padded_length(array.nbytes) for array in found.blocks[0].arrays.values()) == padded_length(len(data))

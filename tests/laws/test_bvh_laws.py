@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from twins.bvh import format_numbers_python, parse_numbers_python
 from walkon.io import parse_bvh, read_bvh, write_bvh
-from walkon.io.bvh_numbers import format_numbers, parse_numbers, printed_frame_time, rate_from_frame_time
+from walkon.io.bvh_numbers import format_frame_time, format_numbers, parse_numbers, rate_from_frame_time
 from walkon.motion import Clip, Skeleton
 from walkon.transforms import quaternions as quat
 
@@ -102,7 +102,7 @@ def test_numbers_are_written_as_the_twin_writes_them(values, places):
 @given(st.floats(0.05, 20_000))
 @settings(max_examples=300, deadline=None)
 def test_any_frame_rate_survives_a_file(fps):
-    assert rate_from_frame_time(printed_frame_time(fps)) == fps
+    assert rate_from_frame_time(format_frame_time(fps)) == fps
 
 
 @given(

@@ -18,7 +18,7 @@ def mix(word):
 
 
 @kernel(borrowed=True)
-def counted(word, counter):
+def hash_counter(word, counter):
     """Return the hash of a word and one more counter."""
     return mix(word + PHI * (counter + 1))
 

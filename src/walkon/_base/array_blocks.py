@@ -11,7 +11,7 @@ All numbers are little-endian; everything starts at a multiple of 64 bytes, so t
 layout and the CRC of the file head keep their places in every layout. A block head knows its own position, so that a
 block that was moved, or bytes of another file inside an array, are never taken for a block.
 
-A payload is written, and on the disk, before its head. Until then zeros stand in the head's place, and so whoever reads
+A payload is written, and on the disk, before its head. Until then zeros stand in the head's place, and so a reader
 can tell what is not finished (zeros, or bytes that end too soon, behind the last whole block) from what is damaged (the
 rest).
 """
@@ -27,7 +27,7 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue, NewerFile, UnreadableFile
 
-__all__ = ["ALIGNMENT_BYTES", "HEAD_BYTES", "BlockHead", "FileHead", "is_sound", "padded", "whole_blocks"]
+__all__ = ["ALIGNMENT_BYTES", "HEAD_BYTES", "BlockHead", "FileHead", "is_sound", "padded_length", "whole_blocks"]
 
 ALIGNMENT_BYTES = 64
 HEAD_BYTES = 64
@@ -47,7 +47,7 @@ BLOCK_HEAD = struct.Struct("<8sQQQII20x")
 CRC = struct.Struct("<I")
 
 
-def padded(length: int) -> int:
+def padded_length(length: int) -> int:
     """Return the next multiple of 64."""
     return -(-length // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
 
@@ -169,7 +169,7 @@ def whole_blocks(file: io.FileIO, size: int, *, sealed: bool) -> list[BlockHead]
 
 
 def _was_wiped(file: io.FileIO, position: int, size: int) -> bool:
-    """Tell whether the zeros at this position were a head: blocks are written in turn, so one behind them proves it."""
+    """Say whether the zeros at this position were a head: blocks are written in turn, so one behind them proves it."""
     for start in range(position + HEAD_BYTES, size, CHUNK_BYTES):
         file.seek(start)
         if _has_block_head(file.read(min(CHUNK_BYTES, size - start)), start):
@@ -179,7 +179,7 @@ def _was_wiped(file: io.FileIO, position: int, size: int) -> bool:
 
 
 def _has_block_head(content: bytes, position: int) -> bool:
-    """Tell whether bytes that start at this position of a file, a multiple of 64, contain a sound block head."""
+    """Say whether bytes that start at this position of a file, a multiple of 64, contain a sound block head."""
     words = np.frombuffer(content, "<u8", count=len(content) // HEAD_BYTES * (HEAD_BYTES // 8)).reshape(-1, 8)
     places = position + HEAD_BYTES * np.arange(len(words), dtype=np.uint64)
     magic = int.from_bytes(BLOCK_MAGIC, "little")
@@ -188,6 +188,6 @@ def _has_block_head(content: bytes, position: int) -> bool:
 
 
 def is_sound(content: bytes | mmap.mmap, head: BlockHead) -> bool:
-    """Tell whether the payload of a block matches its checksum; `content` is the file from its start."""
+    """Say whether the payload of a block matches its checksum; `content` is the file from its start."""
     with memoryview(content) as view, view[head.start : head.stop] as payload:
         return zlib.crc32(payload) == head.payload_crc

@@ -5,9 +5,9 @@ graphs are such files, each a `kind` with a `version` of its own.
 
 * `write_array_file` writes one block under a temporary name and renames it over the target. The head carries the total
   length (the file is *sealed*), so that a truncated copy is refused.
-* `ArrayFileWriter` grows a file. A block's payload goes to the disk first and its head last: readers, and whoever comes
-  after a kill, see whole blocks and, behind them, at most one head of zeros that says "not yet". The first block is
-  written under a temporary name and renamed over the target, so the old file is there until a new one can be read.
+* `ArrayFileWriter` grows a file. A block's payload goes to the disk first and its head last: readers, and those that
+  come after a kill, see whole blocks and, behind them, at most one head of zeros that says "not yet". The first block
+  is written under a temporary name and renamed over the target, so the old file is there until a new one can be read.
 * `read_array_file` checks every checksum and returns views of the memory map. What was not finished behind the last
   whole block of a growing file is left out; anything else that does not fit is damage, and refused.
 
@@ -100,7 +100,7 @@ class ArrayFileWriter:
 
     Use it in a `with` statement: leaving it normally marks the file as finished, leaving it by an exception keeps the
     blocks so far (or, before the first, the old file) without that mark. Of several writers of one path each has a
-    file of its own, and the one whose first block came last is seen; the others are told so when they go on.
+    file of its own, and the one whose first block came last is seen; the others get an error when they go on.
     """
 
     def __init__(self, path: str | Path, kind: str, *, version: int) -> None:
@@ -145,7 +145,7 @@ class ArrayFileWriter:
             else:
                 self._take_back()
             if isinstance(error, OSError):
-                raise self._failed(error) from error
+                raise self._write_error(error) from error
             raise
         self._accept(head)
 
@@ -165,7 +165,7 @@ class ArrayFileWriter:
             raise
         except OSError as error:
             self._take_back()
-            raise self._failed(error) from error
+            raise self._write_error(error) from error
         finally:
             self._file.close()
 
@@ -233,7 +233,7 @@ class ArrayFileWriter:
         with contextlib.suppress(OSError):
             self._file.truncate(self._stop)
 
-    def _failed(self, error: OSError) -> CannotWrite:
+    def _write_error(self, error: OSError) -> CannotWrite:
         reason = error.strerror or str(error)
         blocks = "the first block" if self.count == 1 else f"the first {self.count} blocks"
         kept = f"{blocks} can still be read; the file is not marked as finished"

@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from walkon._base.array_blocks import HEAD_BYTES, BlockHead, padded
+from walkon._base.array_blocks import HEAD_BYTES, BlockHead, padded_length
 from walkon._base.errors import InvalidValue, UnreadableFile
 
 __all__ = ["Block", "prepare_block", "read_payload", "write_all", "write_payload"]
@@ -68,13 +68,13 @@ class _ArrayTable(msgspec.Struct, forbid_unknown_fields=True):
 
 def prepare_block(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
     """Check and lay out a block: return its JSON, as bytes, and its arrays. From here on only the disk can fail."""
-    stored = [_storable(name, array) for name, array in arrays.items()]
+    stored = [_as_stored(name, array) for name, array in arrays.items()]
     entries, offset = [], 0
     for name, array in zip(arrays, stored, strict=True):
         entries.append(_Entry(name, array.dtype.name, list(array.shape), offset))
-        offset += padded(array.nbytes)
+        offset += padded_length(array.nbytes)
     try:
-        json = msgspec.json.encode(_ArrayTable(_plain(header, "header", 0), entries))
+        json = msgspec.json.encode(_ArrayTable(_as_json(header, "header", 0), entries))
     except InvalidValue:
         raise
     except (TypeError, ValueError) as error:  # a lone surrogate in a string, a number of thousands of digits
@@ -89,12 +89,12 @@ def write_payload(file: BinaryIO | io.FileIO, position: int, parts: Sequence[NDA
     for part in parts:
         # As bytes, by NumPy: a memoryview of an array without rows cannot be cast.
         crc = _pour(file, part.reshape(-1).view(np.uint8).data, crc)
-    return BlockHead(position, sum(padded(part.nbytes) for part in parts), parts[0].nbytes, crc)
+    return BlockHead(position, sum(padded_length(part.nbytes) for part in parts), parts[0].nbytes, crc)
 
 
 def _pour(file: BinaryIO | io.FileIO, content: memoryview, crc: int) -> int:
     """Write bytes and zeros up to the next multiple of 64; return the CRC that continues `crc`."""
-    zeros = memoryview(bytes(padded(len(content)) - len(content)))
+    zeros = memoryview(bytes(padded_length(len(content)) - len(content)))
     pieces = [content[start : start + CHUNK_BYTES] for start in range(0, len(content), CHUNK_BYTES)]
     for piece in (*pieces, zeros):  # a piece is still in the processor's cache when it is written
         crc = zlib.crc32(piece, crc)
@@ -108,7 +108,7 @@ def write_all(file: BinaryIO | io.FileIO, content: memoryview) -> None:
         content = content[file.write(content) :]
 
 
-def _storable(name: str, array: NDArray[Any]) -> NDArray[Any]:
+def _as_stored(name: str, array: NDArray[Any]) -> NDArray[Any]:
     if not isinstance(name, str) or not name:
         raise InvalidValue(f"an array in a file needs a name of at least one letter, got {name!r}")
     array = np.asarray(array)
@@ -118,7 +118,7 @@ def _storable(name: str, array: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(array, dtype=dtype, order="C")
 
 
-def _plain(value: Any, where: str, depth: int) -> Any:
+def _as_json(value: Any, where: str, depth: int) -> Any:
     """Return a header value in plain JSON types, which come back equal (tuples as lists)."""
     if depth > MAX_NESTING_DEPTH:
         raise InvalidValue(f"{where[:60]}… is nested deeper than {MAX_NESTING_DEPTH} levels; keep headers flat")
@@ -132,9 +132,9 @@ def _plain(value: Any, where: str, depth: int) -> Any:
         for key in value:
             if not isinstance(key, str):
                 raise InvalidValue(f"{where} has the key {key!r}; keys must be strings")
-        return {key: _plain(item, f"{where}.{key}", depth + 1) for key, item in value.items()}
+        return {key: _as_json(item, f"{where}.{key}", depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
+        return [_as_json(item, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
     raise InvalidValue(f"{where} is a {type(value).__name__}, which JSON cannot hold; convert it first")
 
 
@@ -145,7 +145,7 @@ def read_payload(content: bytes | mmap.mmap, head: BlockHead) -> Block:
             table = msgspec.json.decode(json, type=_ArrayTable)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise UnreadableFile(f"damaged: the header of a block cannot be read ({str(error)[:200]})") from None
-    at = first = head.start + padded(head.json_length)
+    at = first = head.start + padded_length(head.json_length)
     arrays: dict[str, NDArray[Any]] = {}
     for entry in table.arrays:
         dtype, name = DTYPES.get(entry.dtype), f"{entry.name[:60]!r}"
@@ -159,7 +159,7 @@ def read_payload(content: bytes | mmap.mmap, head: BlockHead) -> Block:
         if array.dtype == np.bool_ and used and array.view(np.uint8).max() > 1:
             # NumPy counts on it: with other bytes a mask can index out of bounds.
             raise UnreadableFile(f"damaged: array {name} has truth values other than 0 and 1")
-        at += padded(used)
+        at += padded_length(used)
     if at != head.stop:
         raise UnreadableFile("damaged: the arrays of a block do not fill it")
     return Block(header=table.extra, arrays=arrays)

@@ -49,7 +49,7 @@ class Purpose(IntEnum):
     WAIT = 5
     """Idling before a leg."""
     STAY = 6
-    """Idling that meets a mark where somebody is already."""
+    """Idling that meets a mark where a character is already."""
     HOLD = 7
     """Idling while a mark is held."""
     END = 8

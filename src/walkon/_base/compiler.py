@@ -1,7 +1,7 @@
 """Loading the compiler ahead of time: kernels need it for their first call, and importing it takes half a second.
 
-Whoever is about to plan begins that in the background (`prepare_compiler`) before reading a graph or a scene, which is
-mostly waiting for files and checksums; the first kernel waits for what is left of it.
+A command that is about to plan begins that in the background (`prepare_compiler`) before reading a graph or a scene,
+which is mostly waiting for files and checksums; the first kernel waits for what is left of it.
 """
 
 import sys
@@ -21,6 +21,6 @@ def prepare_compiler() -> None:
 def _load() -> None:
     try:
         from walkon._base.jit import load_implementations
-    except Exception:  # whoever needs a kernel imports it again, and is told what is wrong
+    except Exception:  # a caller that needs a kernel imports it again, and gets the error
         return
     load_implementations()

@@ -109,7 +109,7 @@ class KernelCache(_Cache):
 
     def __init__(self, function: Any, flags: dict[str, Any]) -> None:
         self._name = f"{function.__module__.removeprefix('walkon.')}.{function.__qualname__}"
-        self._told = f"{VERSIONS} {function.__qualname__} {sorted(flags.items())}"
+        self._versions = f"{VERSIONS} {function.__qualname__} {sorted(flags.items())}"
         self._module = function.__module__
 
     @property
@@ -158,5 +158,5 @@ class KernelCache(_Cache):
     def _file(self, sig: Any, codegen: Any) -> Path | None:
         if not import_closure(self._module, inner=False):
             return None  # a kernel from elsewhere, whose code is not known here: what is kept could be out of date
-        key = code_fingerprint(f"{self._told} {sig} {codegen.magic_tuple()}", self._module, inner=False)
+        key = code_fingerprint(f"{self._versions} {sig} {codegen.magic_tuple()}", self._module, inner=False)
         return cache_file(f"kernel-{self._name}", key, ".kernel")

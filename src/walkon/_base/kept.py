@@ -1,4 +1,4 @@
-"""Things that are made once and kept as files in the cache folder, under names that change with what they are made of.
+"""A persistent cache: things made once and kept as files, under names that change with what they are made of.
 
 A name holds a fingerprint of all code that has a say (`walkon._base.sources`), so what is kept is never out of date.
 Two processes that make one thing at once both succeed: files are renamed into place. A damaged file is made again over
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from walkon._base.cache import cache_file, mark_used, remove_unused
 from walkon._base.errors import CannotWrite, FileError
 
-__all__ = ["forget", "kept", "read_once"]
+__all__ = ["forget", "load_or_make", "read_once"]
 
 Made = TypeVar("Made")
 
@@ -25,7 +25,7 @@ _read_already: dict[tuple[object, ...], Any] = {}
 _lock = threading.RLock()
 
 
-def kept(
+def load_or_make(
     kind: str,
     key: str,
     suffix: str,
@@ -43,11 +43,11 @@ def kept(
     name = (kind, key, suffix)
     with _lock:
         if fresh or name not in _kept_already:
-            _kept_already[name] = _made_or_read(cache_file(*name), load, make, save, fresh)
+            _kept_already[name] = _read_or_make(cache_file(*name), load, make, save, fresh)
         return _kept_already[name]
 
 
-def _made_or_read(
+def _read_or_make(
     file: Path | None,
     load: Callable[[Path], Made],
     make: Callable[[], Made],
@@ -84,7 +84,7 @@ def _read(file: Path, load: Callable[[Path], Made]) -> Made | None:
 def read_once(path: str | Path, load: Callable[[Path], Made]) -> Made:
     """Return what `load` makes of a file, or what it made of the same file before, in this process.
 
-    The same is told by place, inode, size and time of change; the last `MAX_REMEMBERED_FILES` files are remembered.
+    A file is known by place, inode, size and time of change; the last `MAX_REMEMBERED_FILES` files are remembered.
     """
     path = Path(path)
     try:

@@ -1,4 +1,4 @@
-"""Where the time goes: named stages of work, nested, counted while somebody listens.
+"""Where the time goes: named stages of work, nested, counted while a profile is recorded.
 
     with profiling.recording() as profile:
         with stage("planning"):

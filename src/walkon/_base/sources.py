@@ -47,11 +47,11 @@ class Source(NamedTuple):
     """Modules that its functions import."""
 
 
-def code_fingerprint(told: str, *modules: str, inner: bool = True) -> str:
-    """Return 16 hexadecimal digits: a hash of `told` (seeds, versions) and of all code that these modules rest on."""
-    digest = hashlib.sha256(f"{told} python {sys.version_info[:2]}".encode())
+def code_fingerprint(inputs: str, *modules: str, inner: bool = True) -> str:
+    """Return 16 hexadecimal digits: a hash of `inputs` (seeds, versions) and of all code that these modules rest on."""
+    digest = hashlib.sha256(f"{inputs} python {sys.version_info[:2]}".encode())
     for name in import_closure(*modules, inner=inner):
-        digest.update(f"{name} {_known()[name].code}".encode())
+        digest.update(f"{name} {_known_sources()[name].code}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -70,13 +70,13 @@ def import_closure(*modules: str, inner: bool = True) -> tuple[str, ...]:
         found.add(name)
         status = file.stat()
         stamp = (status.st_mtime_ns, status.st_size)
-        known = _known().get(name)
+        known = _known_sources().get(name)
         if known is None or known.stamp != stamp:
             known, fresh = _read(file, stamp), True
-            _known()[name] = known
+            _known_sources()[name] = known
         left += [*known.outer, *(known.inner if inner else ())]
     if fresh:
-        _keep()
+        _save_sources()
     return tuple(sorted(found))
 
 
@@ -97,7 +97,7 @@ def _read(file: Path, stamp: tuple[int, int]) -> Source:
     outer: set[str] = set()
     inner: set[str] = set()
     for node, in_function in _imports(ast.parse(text), in_function=False):
-        (inner if in_function else outer).update(_named(node))
+        (inner if in_function else outer).update(_imported_modules(node))
     return Source(stamp, digest.hexdigest(), tuple(sorted(outer)), tuple(sorted(inner - outer)))
 
 
@@ -127,14 +127,14 @@ def _imports(node: ast.AST, *, in_function: bool) -> Iterator[tuple[ast.Import |
             yield from _imports(child, in_function=in_function or inside)
 
 
-def _named(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+def _imported_modules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     """Yield the modules of this package that an import names: the module a name is taken from, or that is the name."""
     for alias in node.names:
         names = (alias.name,) if isinstance(node, ast.Import) else (f"{node.module}.{alias.name}", str(node.module))
         yield from [name for name in names if _file_of(name)][:1]
 
 
-def _kept_file() -> Path | None:
+def _sources_file() -> Path | None:
     folder = cache_folder()
     # Two installs, of two versions of Python, have different sources.
     place = hashlib.sha256(f"{PACKAGE} {sys.version}".encode()).hexdigest()[:16]
@@ -142,9 +142,9 @@ def _kept_file() -> Path | None:
 
 
 @cache
-def _known() -> dict[str, Source]:
+def _known_sources() -> dict[str, Source]:
     """Return what is known of modules, as kept; grows while modules are read."""
-    file = _kept_file()
+    file = _sources_file()
     if file is None:
         return {}
     try:
@@ -157,11 +157,11 @@ def _known() -> dict[str, Source]:
         return {}
 
 
-def _keep() -> None:
-    file = _kept_file()
+def _save_sources() -> None:
+    file = _sources_file()
     if file is None:
         return
-    rows = [[name, *source.stamp, source.code, source.outer, source.inner] for name, source in _known().items()]
+    rows = [[name, *source.stamp, source.code, source.outer, source.inner] for name, source in _known_sources().items()]
     with suppress(OSError):  # it is made again next time
         write_atomically(file, lambda out: out.write(json.dumps(rows).encode()), private=True)
         remove_unused(file)

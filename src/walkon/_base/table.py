@@ -60,7 +60,7 @@ class Table:
         chosen = index if isinstance(index, slice) else np.asarray(index)
         if not isinstance(chosen, slice) and chosen.size == 0:
             chosen = np.zeros(0, np.int64)  # an empty list has no type of its own
-        return type(self)(**{name: _own(values[chosen]) for name, values in self.columns.items()})
+        return type(self)(**{name: _lock(values[chosen]) for name, values in self.columns.items()})
 
     def with_columns(self: Self, **changed: ArrayLike) -> Self:
         """Return a copy with some columns replaced."""
@@ -72,7 +72,7 @@ class Table:
         kept = [part for part in parts if len(part)]
         if len(kept) <= 1:
             return kept[0] if kept else cls()
-        return cls(**{spec.name: _own(np.concatenate([getattr(p, spec.name) for p in kept])) for spec in fields(cls)})
+        return cls(**{spec.name: _lock(np.concatenate([getattr(p, spec.name) for p in kept])) for spec in fields(cls)})
 
     @classmethod
     def filled(cls: type[Self], number: int, /, **given: ArrayLike) -> Self:
@@ -92,7 +92,7 @@ class Table:
                         f"the column {name} of {cls.__name__} must be numbers that fit {values.shape}, "
                         f"got {given[name]!r}"
                     ) from error
-            columns[name] = _own(values)
+            columns[name] = _lock(values)
         return cls(**columns)
 
     def to_arrays(self) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class Table:
         return cls(**columns)
 
 
-def _own(values: Column) -> Column:
+def _lock(values: Column) -> Column:
     """Lock an array that was made here: nobody else can write to it, so it need not be copied."""
     values.flags.writeable = False
     return values

@@ -61,7 +61,7 @@ def in_chunks(work: Callable[[int, int], None], count: int, *, chunk: int, threa
                     failed[start] = error
                 return
 
-    helpers = [_kept_pool(most - 1).submit(take) for _ in range(most - 1)]
+    helpers = [_get_pool(most - 1).submit(take) for _ in range(most - 1)]
     take()
     for helper in helpers:
         if not helper.cancel():
@@ -70,7 +70,7 @@ def in_chunks(work: Callable[[int, int], None], count: int, *, chunk: int, threa
         raise failed[min(failed)]
 
 
-def _kept_pool(threads: int) -> ThreadPoolExecutor:
+def _get_pool(threads: int) -> ThreadPoolExecutor:
     """Return the pool, with at least this many threads."""
     global _pool, _pool_threads
     with _pool_lock:

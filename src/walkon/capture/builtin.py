@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 
 from walkon import studio
-from walkon._base.kept import kept
+from walkon._base.kept import load_or_make
 from walkon._base.sources import code_fingerprint
 from walkon.capture.build import assemble
 from walkon.capture.recordings import Recording, prepare
@@ -35,7 +35,7 @@ Progress = Callable[[int, int, str], None]
 
 def builtin_library(*, progress: Progress | None = None, fresh: bool = False) -> Library:
     """Return the built-in library; made on first use, `fresh` makes it again. `progress(done, total, name)`."""
-    return kept(
+    return load_or_make(
         "builtin",
         library_fingerprint(),
         ".library",

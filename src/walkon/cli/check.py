@@ -135,11 +135,11 @@ def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> N
         table.add_row(*cells, *([Text(row.key)] if wide else []))
     console.print(table)
     for entry in f["marks"]["unmet"][:5]:
-        told = entry.values() if hasattr(entry, "values") else [entry]
-        console.print("not met: " + ", ".join(str(part) for part in told), style="yellow")
+        parts = entry.values() if hasattr(entry, "values") else [entry]
+        console.print("not met: " + ", ".join(str(part) for part in parts), style="yellow")
     console.print("measured with", style="bold")
-    for topic, told in thresholds_of(audit):
-        _print_indented(console, f"{topic.lower()}: {told}", style="dim")
+    for topic, thresholds in thresholds_of(audit):
+        _print_indented(console, f"{topic.lower()}: {thresholds}", style="dim")
     _print_worst(console, audit)
     console.print(sentence, style="bold green" if well else "bold red")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkon._base.errors import CannotWrite, UnreadableFile
-from walkon.cli.run import Bars, cast_graph, performed, timing
+from walkon.cli.run import Bars, cast_graph, perform_with_bars, timing
 
 if TYPE_CHECKING:
     from walkon.crowd import Performance
@@ -50,15 +50,15 @@ def demo(
         typer.echo(f"{guests} people in a lobby have seats in a theatre; {sitting} sit there already.")
         graph = cast_graph(scene, bars)
         early.submit(_load)
-        made = performed(scene, graph, bars, seed=seed)
-        _tell_plan(made, guests)
+        made = perform_with_bars(scene, graph, bars, seed=seed)
+        _print_plan(made, guests)
         file = save_take(made.take, folder / "walkon-demo.take")
         audit = made.take.audit(fps=AUDIT_RATE_HZ, progress=bars("measuring"))
-        _tell_audit(audit)
-        page = _page(made.take, audit, folder / "walkon-demo.html")
+        _print_audit(audit)
+        page = _write_page(made.take, audit, folder / "walkon-demo.html")
         typer.echo(f"wrote {file}" + (f" and {page} ({page.stat().st_size / 1e6:.1f} MB)" if page else ""))
         typer.echo(f"  after {time.perf_counter() - begun:.1f} s")
-        typer.echo(f"wrote {_picture(made.take, folder / 'walkon-demo.png')}")
+        typer.echo(f"wrote {_draw_picture(made.take, folder / 'walkon-demo.png')}")
     if page is not None:
         typer.echo(f"open {page} in a browser, and press ? there")
     typer.echo(f"next: walkon view {file} · walkon check {file} --report audit.html · walkon export {file} -o demo.glb")
@@ -71,7 +71,7 @@ def _load() -> None:
     import walkon.viewer.page_file  # noqa: F401
 
 
-def _page(take: "Take", audit: "Audit", path: Path) -> Path | None:
+def _write_page(take: "Take", audit: "Audit", path: Path) -> Path | None:
     """Write the page; None where there is none to write."""
     from walkon.viewer.page_file import write_page
 
@@ -82,7 +82,7 @@ def _page(take: "Take", audit: "Audit", path: Path) -> Path | None:
         return None
 
 
-def _tell_plan(made: "Performance", guests: int) -> None:
+def _print_plan(made: "Performance", guests: int) -> None:
     missed = len({who for who, _, _ in made.unmet})
     spent = timing(made)
     typer.echo(
@@ -93,7 +93,7 @@ def _tell_plan(made: "Performance", guests: int) -> None:
         typer.echo(f"  not met: {who}.{mark}: {why}")
 
 
-def _tell_audit(audit: "Audit") -> None:
+def _print_audit(audit: "Audit") -> None:
     from walkon.drawing.audit_words import verdict
 
     f, source = audit.figures, audit.source
@@ -109,7 +109,7 @@ def _tell_audit(audit: "Audit") -> None:
     )
 
 
-def _picture(take: "Take", path: Path) -> Path:
+def _draw_picture(take: "Take", path: Path) -> Path:
     import numpy as np
 
     from walkon.drawing import draw_take, save_png

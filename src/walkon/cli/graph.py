@@ -190,9 +190,9 @@ def _build_snap_graph(
 ) -> "SnapGraph":
     """Build a snap-together graph of suggested hubs and write it.
 
-    Hubs that are not joined to the rest are left out and told, unless they are all allowed. Where one of them was asked
-    for, by a threshold of its own, the graph is refused and an older file stays.
-    The library is rounded to the precision of files first, so that what is read later is what was built.
+    Hubs that are not joined to the rest are left out and reported, unless they are all allowed. Where one of them was
+    asked for, by a threshold of its own, the graph is refused and an older file stays. The library is rounded to the
+    precision of files first, so that what is read later is what was built.
     """
     from walkon.graphs.file import as_stored
     from walkon.graphs.snap_together import build_connected_graph, compared

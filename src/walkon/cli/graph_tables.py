@@ -186,8 +186,8 @@ def _print_pairs(console: Any, report: dict[str, Any]) -> None:
             str(pair["edges"]),
             str(pair["distinct"]),
             *(str(pair["kinds"][kind]) if pair["kinds"][kind] else "·" for kind in TURN_HEADINGS),
-            *(_range(pair[name], 2) for name in ("duration_s", "length_m", "speed_m_s")),
-            _range(pair["turn_deg"], 0),
+            *(_format_range(pair[name], 2) for name in ("duration_s", "length_m", "speed_m_s")),
+            _format_range(pair["turn_deg"], 0),
         )
         for pair in report["pairs"]
     ]
@@ -253,7 +253,7 @@ def _spread(bent: dict[str, float] | None) -> list[str]:
     return ["·" if bent is None else f"{bent[name]:.1f}" for name in ("median", "p95", "largest")]
 
 
-def _range(values: list[float], digits: int) -> str:
+def _format_range(values: list[float], digits: int) -> str:
     low, middle, high = values
     narrow = high - low < 0.5 * 10**-digits
     return f"{middle:.{digits}f}" if narrow else f"{low:.{digits}f}…{high:.{digits}f}"

@@ -243,14 +243,14 @@ def _print_gait(console: "Console", gait: Gait, without: list[str]) -> None:
         for heading in ("strides", "m/s", *(HEADINGS[row.name] for row in gait[0][1])):
             table.add_column(heading, justify="right", min_width=5)
         for report, rows in gait:
-            cells = [f"{_shown(row)}{'!' if row.within is False else ' '}" for row in rows]
+            cells = [f"{_format_measured(row)}{'!' if row.within is False else ' '}" for row in rows]
             table.add_row(report.clip, str(report.strides), f"{report.speed_m_s:.2f}", *cells)
         # Numbers that are cut off are worth nothing: a narrow window gets long lines instead.
         console.print(table, width=max(console.width, TABLE_WIDTH), crop=False, no_wrap=True)
         console.print(f"stance and double support by {gait[0][0].detector}; ! is out of the norm")
         for report, rows in gait:
             for row in (one for one in rows if one.within is False):
-                console.print(f"{report.clip}: {row.name} {_shown(row)} {row.unit}, norm {_range(row)}")
+                console.print(f"{report.clip}: {row.name} {_format_measured(row)} {row.unit}, norm {_format_norm(row)}")
     if without:
         console.print(f"without a whole, straight, steady stride: {', '.join(without)}", style="dim")
 
@@ -266,18 +266,20 @@ def _print_one(console: "Console", report: "GaitReport", rows: tuple["Judged", .
     marks = {True: "ok", False: "out", None: "-"}
     cells = []
     for row in rows:
-        cells.append((row.name, f"{_shown(row)} {row.unit}", _range(row), marks[row.within], sources[row.value]))
+        cells.append(
+            (row.name, f"{_format_measured(row)} {row.unit}", _format_norm(row), marks[row.within], sources[row.value])
+        )
         if row.value == "double_support":
             share = f"{100 * report.contact_share:.1f} %"
             cells.append(("plain contact", share, "-", "-", "share of frames in contact"))
     print_table(console, ("gait", "measured", "norm", "", "source"), cells, left=("gait", "", "source"))
 
 
-def _shown(row: "Judged") -> str:
+def _format_measured(row: "Judged") -> str:
     return f"{row.measured:.{ {'m': 2, '%': 1}.get(row.unit, 0) }f}"
 
 
-def _range(row: "Judged") -> str:
+def _format_norm(row: "Judged") -> str:
     if row.low is None or row.high is None:
         return "-"
     digits = 2 if row.unit == "m" else 0

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from walkon._base.profiling import Profile, recording
 
-__all__ = ["profiled"]
+__all__ = ["print_profile"]
 
 MIN_PRINTED_SHARE = 0.002
 """Stages below this share of what was recorded are not printed."""
 
 
 @contextmanager
-def profiled(*, json: bool) -> Iterator[None]:
+def print_profile(*, json: bool) -> Iterator[None]:
     """Print where the time goes to the end of what is done within: to the error stream where JSON is printed."""
     since = _seconds_since_start()
     begun = time.perf_counter()

@@ -67,7 +67,7 @@ def check_place(path: Path, *, option: str = "") -> None:
 
 
 def open_take(file: Path) -> "Take":
-    """Load a take; a note on the error stream tells that it is unfinished."""
+    """Load a take; a note on the error stream says that it is unfinished."""
     from walkon.take.storing.file import load_take
 
     take = load_take(file)

@@ -23,7 +23,7 @@ __all__ = ["reproduce"]
 BAR_WIDTH = 10
 """Characters of the bar that is shown while one waits."""
 INDENT = 4
-"""Characters before what is told about a row."""
+"""Characters before what is printed about a row."""
 COLUMN_GAP = 2
 """Characters between two columns of the table."""
 
@@ -89,7 +89,7 @@ def _save_pictures(row: "ResultRow", output: Path | None) -> list[Path]:
 
 
 class _Waiting:
-    """Tells on the error stream what is run and about how long it takes: a bar on a terminal, else a line each."""
+    """Shows on the error stream what is run and about how long it takes: a bar on a terminal, else a line each."""
 
     def __init__(self, selection: "Selection") -> None:
         from rich.console import Console
@@ -136,8 +136,8 @@ class _Waiting:
 def _print_row(console: "Console", row: "ResultRow", files: Sequence[Path] = ()) -> None:
     """Print a row that has just come: its name, what it is, its headlines, notes and pictures."""
     console.print(f"{row.name:{INDENT - 2}}  {row.what}")
-    told = [_headline(row, column) for column in row.columns.headlines if _numbers(row, column) != (None, None)]
-    _print_indented(console, _packed(told, console.width - INDENT))
+    headlines = [_headline(row, column) for column in row.columns.headlines if _numbers(row, column) != (None, None)]
+    _print_indented(console, _pack_lines(headlines, console.width - INDENT))
     for note in row.notes:
         _print_indented(console, wrap(note, max(console.width - INDENT, INDENT)), style="yellow")
     _print_indented(console, [f"wrote {file}" for file in files])
@@ -149,10 +149,10 @@ def _print_table(console: "Console", columns: "ResultColumns", rows: Sequence["R
 
     from walkon.reproduce.results import filled_columns
 
-    told = filled_columns(columns, rows)
-    first = max((len(column.heading) for column in told), default=0)
+    shown = filled_columns(columns, rows)
+    first = max((len(column.heading) for column in shown), default=0)
     # As many rows side by side as fit, about as many in each table where one is not enough.
-    written = [column.write(value) for row in rows for column in told for value in _numbers(row, column)]
+    written = [column.write(value) for row in rows for column in shown for value in _numbers(row, column)]
     widest = max(map(len, [*(row.name for row in rows), *written]))
     side = max((console.width - first) // (widest + COLUMN_GAP), 1)
     side = ceil(len(rows) / ceil(len(rows) / side))
@@ -162,7 +162,7 @@ def _print_table(console: "Console", columns: "ResultColumns", rows: Sequence["R
         table.add_column("", no_wrap=True, min_width=first)
         for row in some:
             table.add_column(row.name, justify="right", no_wrap=True, min_width=widest)
-        for column in told:
+        for column in shown:
             table.add_row(column.heading, *(column.write(row.ours(column.key)) for row in some))
             if column.paper:
                 table.add_row("  the paper's", *(column.write(row.theirs(column.key)) for row in some))
@@ -176,7 +176,7 @@ def _numbers(row: "ResultRow", column: "ResultColumn") -> tuple[float | None, fl
 
 
 def _headline(row: "ResultRow", column: "ResultColumn") -> str:
-    """Tell one number, and the paper's beside it where the paper has that column."""
+    """Return one number in words, and the paper's beside it where the paper has that column."""
     ours, theirs = (
         f"{column.write(value)} {'' if value is None else column.shown_unit}".rstrip()
         for value in _numbers(row, column)
@@ -184,7 +184,7 @@ def _headline(row: "ResultRow", column: "ResultColumn") -> str:
     return f"{column.label} {ours} (paper {theirs})" if column.paper else f"{column.label} {ours}"
 
 
-def _packed(words: Sequence[str], width: int) -> list[str]:
+def _pack_lines(words: Sequence[str], width: int) -> list[str]:
     """Return lines of whole pieces, at most so wide where a piece is no wider itself."""
     lines: list[str] = []
     for piece in words:

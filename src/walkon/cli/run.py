@@ -1,4 +1,4 @@
-"""`walkon run`: a scene file to a take; everything that cannot be is told before anything is planned."""
+"""`walkon run`: a scene file to a take; everything that cannot be is reported before anything is planned."""
 
 import sys
 from contextlib import ExitStack, nullcontext
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from walkon.script.checks import ImpossibleScene, Problem
     from walkon.take.auditing import Audit
 
-__all__ = ["Bars", "cast_graph", "performed", "run", "timing"]
+__all__ = ["Bars", "cast_graph", "perform_with_bars", "run", "timing"]
 
 MAX_LISTED_UNMET = 12
 """Marks that are listed as not met; the rest is counted."""
@@ -70,9 +70,9 @@ def run(
         raise InvalidValue(f"where to? Give a take to write: -o {file.stem}.take (or --check to write nothing)")
     if output is not None:
         _check_output(output)
-    from walkon.cli.profile_words import profiled
+    from walkon.cli.profile_words import print_profile
 
-    with profiled(json=json) if profile else nullcontext():
+    with print_profile(json=json) if profile else nullcontext():
         _run(file, output, seed, search, workers, staged, audit=audit, check=check, json=json)
 
 
@@ -99,7 +99,7 @@ def _run(
 
         with Bars() as bars:
             problems = check_scene(scene, graph=cast_graph(scene, bars))
-        _tell_check(scene, file, problems, json=json)
+        _print_check(scene, file, problems, json=json)
         return
     assert output is not None
     with Bars() as bars:
@@ -109,9 +109,11 @@ def _run(
 
         try:
             with stage("performing"):
-                made = performed(scene, graph, bars, seed=seed, search=search.value, workers=workers, staged=staged)
+                made = perform_with_bars(
+                    scene, graph, bars, seed=seed, search=search.value, workers=workers, staged=staged
+                )
         except ImpossibleScene as error:
-            raise _with_lines(error.problems, scene, file) from None
+            raise _impossible_scene(error.problems, scene, file) from None
         with stage("measuring"):
             measured = made.take.audit(progress=bars("measuring")) if audit else None
     with stage("saving"):
@@ -119,7 +121,7 @@ def _run(
 
         save_take(made.take, output)
     if json:
-        _print_json(_told(scene, made, measured, file=file, output=output))
+        _print_json(_as_json(scene, made, measured, file=file, output=output))
     else:
         _print(scene, made, measured, output)
     if made.unmet:
@@ -157,7 +159,7 @@ def cast_graph(scene: "Scene", bars: Bars) -> "SnapGraph":
     )
 
 
-def performed(scene: "Scene", graph: "SnapGraph", bars: Bars, **options: Any) -> "Performance":
+def perform_with_bars(scene: "Scene", graph: "SnapGraph", bars: Bars, **options: Any) -> "Performance":
     """Perform a scene with bars."""
     from walkon.crowd import perform_with_report
 
@@ -204,14 +206,14 @@ def _lines(problems: "Sequence[Problem]", scene: "Scene") -> "list[tuple[int | N
     return sorted(found, key=lambda row: row[0] or 0)
 
 
-def _with_lines(problems: "Sequence[Problem]", scene: "Scene", file: Path) -> "ImpossibleScene":
+def _impossible_scene(problems: "Sequence[Problem]", scene: "Scene", file: Path) -> "ImpossibleScene":
     from walkon.script.checks import ImpossibleScene
 
     lines = [f"{file}{'' if line is None else f':{line}'}: {problem}" for line, problem in _lines(problems, scene)]
     return ImpossibleScene(problems, scene=str(file), lines=lines)
 
 
-def _tell_check(scene: "Scene", file: Path, problems: "Sequence[Problem]", *, json: bool) -> None:
+def _print_check(scene: "Scene", file: Path, problems: "Sequence[Problem]", *, json: bool) -> None:
     marks = sum(len(one.marks) for one in scene.characters)
     if json:
         rows = [
@@ -223,11 +225,13 @@ def _tell_check(scene: "Scene", file: Path, problems: "Sequence[Problem]", *, js
             raise typer.Exit(2)
         return
     if problems:
-        raise _with_lines(problems, scene, file)
+        raise _impossible_scene(problems, scene, file)
     typer.echo(f"{file}: nothing is wrong with it; {len(scene.characters)} characters, {marks} marks")
 
 
-def _told(scene: "Scene", made: "Performance", measured: "Audit | None", *, file: Path, output: Path) -> dict[str, Any]:
+def _as_json(
+    scene: "Scene", made: "Performance", measured: "Audit | None", *, file: Path, output: Path
+) -> dict[str, Any]:
     import numpy as np
 
     marks = sum(len(one.marks) for one in scene.characters)
@@ -256,7 +260,7 @@ def _print(scene: "Scene", made: "Performance", measured: "Audit | None", output
     spent = timing(made)
     typer.echo(
         f"{scene.title or output.stem}: {len(scene.characters)} people, {made.take.duration:.1f} s; "
-        f"{marks - _missed(scene, made)} of {marks} marks met"
+        f"{marks - _count_unmet(scene, made)} of {marks} marks met"
     )
     typer.echo(
         f"  planned in {1e3 * spent['mean_s']:.1f} ms per person (median {1e3 * spent['median_s']:.1f}, worst "
@@ -273,7 +277,7 @@ def _print(scene: "Scene", made: "Performance", measured: "Audit | None", output
     typer.echo(f"next: walkon view {output} · walkon check {output} · walkon export {output} -o {output.stem}.html")
 
 
-def _missed(scene: "Scene", made: "Performance") -> int:
+def _count_unmet(scene: "Scene", made: "Performance") -> int:
     """Return how many marks are not met; leaving the stage is none."""
     names = {one.name: {mark.name for mark in one.marks} for one in scene.characters}
     return sum(mark in names[who] for who, mark, _ in made.unmet)

@@ -33,10 +33,10 @@ def warm_up() -> None:
     if workers > 1:
         with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
             for done in as_completed([pool.submit(_compile, family) for family in families]):
-                _tell(*done.result())
+                _print_family(*done.result())
     else:
         for family in families:
-            _tell(*_compile(family))
+            _print_family(*_compile(family))
     typer.echo(f"  {time.perf_counter() - begun:.1f} s in all")
     for problem in cache_problems():
         typer.echo(f"  not used: {problem}")
@@ -50,5 +50,5 @@ def _compile(family: str) -> tuple[str, float]:
     return family, time.perf_counter() - begun
 
 
-def _tell(family: str, seconds: float) -> None:
+def _print_family(family: str, seconds: float) -> None:
     typer.echo(f"  {family.removeprefix('walkon.').removesuffix('._kernels')}: {seconds:.1f} s")

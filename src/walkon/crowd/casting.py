@@ -15,7 +15,7 @@ from walkon._base.arrays import Array
 from walkon._base.cache import cache_file
 from walkon._base.compiler import prepare_compiler
 from walkon._base.errors import InvalidValue
-from walkon._base.kept import kept
+from walkon._base.kept import load_or_make
 from walkon._base.sources import code_fingerprint
 from walkon.capture import build_library, builtin_library
 from walkon.capture.builtin import library_fingerprint
@@ -113,7 +113,7 @@ def _of(library: Library, progress: Progress | None) -> SnapGraph:
     content = _content(stored)
     if _is_builtin(content):
         return builtin_snap_graph(progress=progress)
-    return kept(
+    return load_or_make(
         "cast",
         code_fingerprint(content, build_connected_graph.__module__, save_snap_graph.__module__),
         ".graph",

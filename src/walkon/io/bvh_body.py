@@ -8,7 +8,7 @@ These are found from the body itself, in the file's own axes and units, and each
 * Facing: the hip line turned a quarter, and the way from ankle to ball of the foot; both must agree.
 
 It does not say either whether its first frame is a T-pose that was put in front of the motion. Many converters (the BVH
-files of the CMU database among them) add one frame that shows the skeleton and not the performer. It is told by two
+files of the CMU database among them) add one frame that shows the skeleton and not the performer. It is known by two
 signs together: the pose is all zeros, or symmetric with straight legs and straight arms held out (a T or an A); and the
 body jumps from it to the next frame as it never does later. A performer who really stands in a T does not jump out of
 it.
@@ -32,8 +32,8 @@ __all__ = [
     "find_facing",
     "find_scale",
     "find_up",
+    "report_roles",
     "starts_with_tpose",
-    "told_roles",
     "with_person_roles",
     "with_roles",
 ]
@@ -59,7 +59,7 @@ MIN_UPRIGHT_SHARE = 0.8
 AXES = "xyz"
 
 
-def told_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> RoleReport | None:
+def report_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> RoleReport | None:
     """Find the roles of a skeleton, those `given` by joint name first; with too many ends it is no person: None."""
     ends = sum(not children for children in skeleton.children)
     here = {role: name for role, name in (given or {}).items() if name in skeleton.names}
@@ -68,8 +68,8 @@ def told_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Ro
 
 def with_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Skeleton:
     """Return the skeleton with the roles that were found or given."""
-    told = told_roles(skeleton, given)
-    return skeleton if told is None else told.skeleton
+    report = report_roles(skeleton, given)
+    return skeleton if report is None else report.skeleton
 
 
 def with_person_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None) -> Skeleton | None:
@@ -77,7 +77,7 @@ def with_person_roles(skeleton: Skeleton, given: Mapping[str, str] | None = None
     if np.count_nonzero(~skeleton.end_sites) < MIN_PERSON_JOINTS:
         return None
     for up in ("y", "z"):
-        # Names tell the roles in any axes; where they do not, the shape does, and only with the right axis up.
+        # Names give the roles in any axes; where they do not, the shape does, and only with the right axis up.
         trial = with_roles(replace(skeleton, offsets=axis_map(up).vectors(skeleton.offsets)), given)
         if trial.has_roles(("head", "left_ankle", "right_ankle")):
             return replace(skeleton, roles=trial.roles)
@@ -91,8 +91,8 @@ def find_up(skeleton: Skeleton, person: Skeleton | None, *, sample: Array) -> tu
         if extent[2] > 2.0 * extent[1]:
             return "z", f"no head and feet; the rest pose is longest along z ({extent[2]:.4g} units)", ()
         return "y", "no head and feet to tell by; y is the custom in BVH files", ()
-    at_rest = _upwards(person, person.rest_positions[None])[0]
-    upright = _upwards(person, sample).mean(axis=0) if len(sample) else np.zeros(3)
+    at_rest = _up_vectors(person, person.rest_positions[None])[0]
+    upright = _up_vectors(person, sample).mean(axis=0) if len(sample) else np.zeros(3)
     longest = int(np.argmax(at_rest))
     if at_rest[longest] >= MIN_UPRIGHT_SHARE and longest > 0:
         up: Up = "y" if longest == 1 else "z"
@@ -110,7 +110,7 @@ def find_up(skeleton: Skeleton, person: Skeleton | None, *, sample: Array) -> tu
     return "y", "y is the custom in BVH files", (warning,)
 
 
-def _upwards(person: Skeleton, places: Array) -> Array:
+def _up_vectors(person: Skeleton, places: Array) -> Array:
     """Return unit vectors [S, 3] from the middle of the feet to the head."""
     way = places[:, person.role("head")] - sum(places[:, person.role(f"{side}_ankle")] for side in SIDES) / 2
     length = np.linalg.norm(way, axis=1, keepdims=True)
@@ -139,16 +139,16 @@ def find_scale(skeleton: Skeleton, person: Skeleton | None, *, up: Up) -> tuple[
 def _height(person: Skeleton, up: Up) -> float:
     """Return the units from the feet to the end of the head: at rest, or along the bones if it does not stand."""
     axis = AXES.index(up)
-    if _upwards(person, person.rest_positions[None])[0, axis] >= MIN_UPRIGHT_SHARE:
+    if _up_vectors(person, person.rest_positions[None])[0, axis] >= MIN_UPRIGHT_SHARE:
         heights = person.rest_positions[:, axis]
-        feet = [j for side in SIDES for j in _below(person, person.role(f"{side}_ankle"))]
-        return float(heights[_below(person, person.role("head"))].max() - heights[feet].min())
+        feet = [j for side in SIDES for j in _descendants(person, person.role(f"{side}_ankle"))]
+        return float(heights[_descendants(person, person.role("head"))].max() - heights[feet].min())
     bones = np.linalg.norm(person.offsets, axis=1)
-    ends = (max(_below(person, person.role("head"))), person.role("left_ankle"))
+    ends = (max(_descendants(person, person.role("head"))), person.role("left_ankle"))
     return float(sum(bones[list(person.chain(0, end)[1:])].sum() for end in ends))
 
 
-def _below(skeleton: Skeleton, joint: int) -> list[int]:
+def _descendants(skeleton: Skeleton, joint: int) -> list[int]:
     """Return the joint and all that hang on it."""
     return [other for other in range(joint, len(skeleton)) if joint in skeleton.chain(0, other)]
 
@@ -156,7 +156,7 @@ def _below(skeleton: Skeleton, joint: int) -> list[int]:
 def find_facing(skeleton: Skeleton) -> tuple[int | None, str]:
     """Return the quarter turns (0 to 3, counter-clockwise) from +x to where a z-up body faces at rest, and the reason.
 
-    None where neither hips nor feet tell, or where they contradict each other.
+    None where neither hips nor feet show it, or where they contradict each other.
     """
     places, ways = skeleton.rest_positions, {}
     if skeleton.has_roles(("left_hip", "right_hip")):
@@ -195,7 +195,7 @@ ARM, LEG = ("shoulder", "elbow", "wrist"), ("hip", "knee", "ankle")
 
 
 def starts_with_tpose(skeleton: Skeleton, local_rotations: Array) -> bool:
-    """Say whether frame 0 of rotations [T, J, 4] is an added T-pose; with under three frames nothing can be told."""
+    """Say whether frame 0 of rotations [T, J, 4] is an added T-pose; False with under three frames."""
     if len(local_rotations) < 3:
         return False
     window = local_rotations[: USUAL_TURN_FRAMES + 1]

@@ -28,7 +28,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidValue, UnreadableFile
 from walkon._base.threads import in_chunks
 from walkon.io.bvh_hierarchy import parse_hierarchy
-from walkon.io.bvh_numbers import MAX_TOKEN_BYTES, NUMBER, line_at, parse_numbers, shown
+from walkon.io.bvh_numbers import MAX_TOKEN_BYTES, NUMBER, line_at, parse_numbers, quote_token
 from walkon.transforms.axes import y_up_to_z_up
 
 __all__ = [
@@ -177,7 +177,7 @@ def _header_number(found: re.Match[bytes], what: str, path: str | Path | None, *
     first, stop = found.span(1)
     token = found.string[first : min(stop, first + MAX_TOKEN_BYTES)]
     if not NUMBER.fullmatch(token) or len(token) == MAX_TOKEN_BYTES or not abs(float(token)) <= most:
-        problem = f"{shown(token)} is not a number" if token else "the value is missing"
+        problem = f"{quote_token(token)} is not a number" if token else "the value is missing"
         raise UnreadableFile(f"{what}: {problem}", path=path, line=line_at(found.string, first))
     return float(token)
 
@@ -203,7 +203,7 @@ class AxisMap:
         """Map w-first quaternions [..., 4]."""
         return np.concatenate([values[..., :1], self.vectors(values[..., 1:])], axis=-1)
 
-    def turned(self, quarters: int) -> "AxisMap":
+    def turn(self, quarters: int) -> "AxisMap":
         """Return this map followed by `quarters` quarter turns about +z, counter-clockwise."""
         source, signs = self.source.copy(), self.signs.copy()
         for _ in range(quarters % 4):  # (x, y) → (−y, x)

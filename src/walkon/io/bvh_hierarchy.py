@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from walkon._base.errors import UnreadableFile
-from walkon.io.bvh_numbers import MAX_MAGNITUDE, MAX_TOKEN_BYTES, NUMBER, line_at, shown
+from walkon.io.bvh_numbers import MAX_MAGNITUDE, MAX_TOKEN_BYTES, NUMBER, line_at, quote_token
 
 __all__ = ["CHANNELS", "MAX_JOINTS", "MAX_NAME_LENGTH", "FileJoint", "parse_hierarchy"]
 
@@ -83,11 +83,11 @@ class _HierarchyReader:
         word = self.next()
         self.expect(word != b"", f"the file ends inside {what}; it is cut off")
         sound = NUMBER.fullmatch(word) is not None and len(word) < MAX_TOKEN_BYTES
-        self.expect(sound, f"{shown(word)} in {what} is not a finite number")
+        self.expect(sound, f"{quote_token(word)} in {what} is not a finite number")
         value = float(word)
         self.expect(
             abs(value) <= MAX_MAGNITUDE,
-            f"{shown(word)} in {what} is larger than any length can be (at most {MAX_MAGNITUDE:g})",
+            f"{quote_token(word)} in {what} is larger than any length can be (at most {MAX_MAGNITUDE:g})",
         )
         return value
 
@@ -136,7 +136,8 @@ class _HierarchyReader:
             name = _KNOWN.get(word.decode("latin-1").lower())
             if name is None:
                 self.fail(
-                    f"{shown(word)} is not a channel ({self.label()} announces {count:g}); known: {', '.join(CHANNELS)}"
+                    f"{quote_token(word)} is not a channel ({self.label()} announces {count:g}); "
+                    f"known: {', '.join(CHANNELS)}"
                     if word
                     else f"the file ends inside the CHANNELS of {self.label()}; it is cut off"
                 )
@@ -160,7 +161,7 @@ def parse_hierarchy(
     file = _HierarchyReader(content, start, path)
     word = file.next()
     file.expect(
-        word.upper() == b"HIERARCHY", f"this is not a BVH file: it starts with {shown(word)} instead of HIERARCHY"
+        word.upper() == b"HIERARCHY", f"this is not a BVH file: it starts with {quote_token(word)} instead of HIERARCHY"
     )
     while word := file.next():
         key, inside = word.upper(), bool(file.stack)
@@ -171,7 +172,9 @@ def parse_hierarchy(
         elif key == b"MOTION" and not inside:
             break
         elif not inside:
-            file.fail(f"{shown(word)} stands outside of all joints; expected ROOT or MOTION, or a brace is too many")
+            file.fail(
+                f"{quote_token(word)} stands outside of all joints; expected ROOT or MOTION, or a brace is too many"
+            )
         elif key in (b"ROOT", b"MOTION"):
             file.fail(f"{key.decode()} inside {file.label()}, which is still open; a closing brace is missing")
         elif key == b"OFFSET":
@@ -181,12 +184,12 @@ def parse_hierarchy(
         elif key in (b"JOINT", b"END"):
             file.expect(not file.stack[-1].end_site, f"{file.label()} cannot have joints of its own")
             if key == b"END" and (second := file.next()).upper() != b"SITE":
-                file.fail(f"'End' must be followed by 'Site', not by {shown(second)}")
+                file.fail(f"'End' must be followed by 'Site', not by {quote_token(second)}")
             file.open(file.rest_of_line(), end_site=key == b"END")
         elif word.decode("latin-1").lower() in _KNOWN:
-            file.fail(f"{file.label()} lists more channels than its CHANNELS line announces: {shown(word)}")
+            file.fail(f"{file.label()} lists more channels than its CHANNELS line announces: {quote_token(word)}")
         else:
-            file.fail(f"unknown keyword {shown(word)} in {file.label()}; known: {_KEYWORDS}")
+            file.fail(f"unknown keyword {quote_token(word)} in {file.label()}; known: {_KEYWORDS}")
     if file.stack:
         file.fail(
             f"the file ends inside {file.label()}; it is cut off, or {len(file.stack)} closing braces are missing"

@@ -23,12 +23,12 @@ from walkon._base.errors import UnreadableFile
 __all__ = [
     "MAX_MAGNITUDE",
     "NUMBER",
+    "format_frame_time",
     "format_numbers",
     "line_at",
     "parse_numbers",
-    "printed_frame_time",
+    "quote_token",
     "rate_from_frame_time",
-    "shown",
 ]
 
 MAX_MAGNITUDE = 1e9
@@ -57,7 +57,7 @@ def line_at(content: bytes, offset: int) -> int:
     return content.count(b"\n", 0, offset) + content.count(b"\r", 0, offset) - content.count(b"\r\n", 0, offset) + 1
 
 
-def shown(token: bytes) -> str:
+def quote_token(token: bytes) -> str:
     """Return a token for a message, at most 40 characters of it."""
     return repr(token[:40].decode("utf-8", "replace")) + ("…" if len(token) > 40 else "")
 
@@ -88,20 +88,22 @@ def parse_numbers(
         status, offset, frame, used = (int(x) for x in outcome[:4])
         flat = values.reshape(-1)
         for first, stop, index in uncertain[:used].tolist():
-            flat[index] = _by_float(content, first, stop, path)
+            flat[index] = _parse_by_float(content, first, stop, path)
     short, short_at = int(outcome[4]), int(outcome[5])
     if status != FINISHED and not _is_cut_off(content, status, offset):
-        raise _mistake(content, status=status, offset=offset, short=short, channels=channels, path=path)
+        raise _number_error(content, status=status, offset=offset, short=short, channels=channels, path=path)
     cut_off = max(short, 1) if status == NOT_A_NUMBER else short
     if cut_off and not frame:
         # Not a file that lost its end but one whose numbers never fitted.
-        raise _mistake(content, status=TOO_FEW, offset=max(short_at, start), short=short, channels=channels, path=path)
+        raise _number_error(
+            content, status=TOO_FEW, offset=max(short_at, start), short=short, channels=channels, path=path
+        )
     values = values[:frame]
     values.flags.writeable = False
     return values, cut_off, line_at(content, short_at) if cut_off else None
 
 
-def _by_float(content: bytes, start: int, stop: int, path: str | Path | None) -> float:
+def _parse_by_float(content: bytes, start: int, stop: int, path: str | Path | None) -> float:
     if stop - start > MAX_TOKEN_BYTES:
         raise UnreadableFile(
             f"a number of {stop - start} digits; a number may have {MAX_TOKEN_BYTES}",
@@ -110,7 +112,7 @@ def _by_float(content: bytes, start: int, stop: int, path: str | Path | None) ->
         )
     value = float(content[start:stop])
     if not abs(value) <= MAX_MAGNITUDE:
-        raise _mistake(content, status=TOO_LARGE, offset=start, short=0, channels=0, path=path)
+        raise _number_error(content, status=TOO_LARGE, offset=start, short=0, channels=0, path=path)
     return value
 
 
@@ -120,7 +122,7 @@ def _is_cut_off(content: bytes, status: int, offset: int) -> bool:
     return at_end and bool(_CUT_OFF.fullmatch(content, offset))
 
 
-def _mistake(
+def _number_error(
     content: bytes, *, status: int, offset: int, short: int, channels: int, path: str | Path | None
 ) -> UnreadableFile:
     found = _TOKEN.match(content, offset)
@@ -135,13 +137,14 @@ def _mistake(
         )
     elif status == TOO_LARGE:
         message = (
-            f"{shown(token)} is larger than any length or angle can be (at most {MAX_MAGNITUDE:g}); the file is damaged"
+            f"{quote_token(token)} is larger than any length or angle can be (at most {MAX_MAGNITUDE:g}); "
+            "the file is damaged"
         )
     elif re.match(rb"[+-]?(nan|inf|1\.#)", token, re.IGNORECASE):
-        message = f"{shown(token)} is not a finite number; mend or remove this frame"
+        message = f"{quote_token(token)} is not a finite number; mend or remove this frame"
     else:
         hint = "; write decimals with a point" if b"," in token else ""
-        message = f"{shown(token)} is not a number{hint}"
+        message = f"{quote_token(token)} is not a number{hint}"
     return UnreadableFile(message, path=path, line=line_at(content, offset))
 
 
@@ -171,7 +174,7 @@ def rate_from_frame_time(text: str) -> float:
     return nearest if abs(nearest - rate) <= tolerance * nearest else rate
 
 
-def printed_frame_time(fps: float) -> str:
+def format_frame_time(fps: float) -> str:
     """Return 1/fps as a decimal from which `rate_from_frame_time` recovers exactly `fps`."""
     text = format(Context(prec=PRINTED_DIGITS).divide(Decimal(1), Decimal(fps)), "f")
     # A rate such as 390.625 has a short reciprocal, which zeros mark as exact.

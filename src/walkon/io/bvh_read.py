@@ -1,7 +1,7 @@
 """BVH files to clips: the one place where file units, axes and rates become metres, z up, facing +x, and seconds.
 
 A reading is a column of answers, each with its reason in the report: which axis is up, how long a unit is, which way
-the body faces at rest, how fast the frames follow, and whether the first frame is a T-pose that somebody added. Any of
+the body faces at rest, how fast the frames follow, and whether the first frame is an added T-pose. Any of
 them can be given instead.
 """
 
@@ -19,8 +19,8 @@ from walkon.io.bvh_body import (
     find_facing,
     find_scale,
     find_up,
+    report_roles,
     starts_with_tpose,
-    told_roles,
     with_person_roles,
     with_roles,
 )
@@ -73,14 +73,14 @@ class BvhReport:
     tpose_dropped: bool
     """Whether the first frame was a T-pose that is not part of the motion."""
     warnings: tuple[str, ...] = ()
-    """What was put right, left out or could not be told, one sentence each."""
+    """What was put right, left out or could not be found, one sentence each."""
 
     def summary(self) -> str:
         """Return one line for a log."""
         tpose = ", T-pose dropped" if self.tpose_dropped else ""
-        told = f", {len(self.warnings)} warnings" if self.warnings else ""
+        warned = f", {len(self.warnings)} warnings" if self.warnings else ""
         unit = f"{self.scale:.6g} m per unit, {self.up} up"
-        return f"{self.path}: {self.frames} frames at {self.fps:g} fps, {unit}{tpose}{told}"
+        return f"{self.path}: {self.frames} frames at {self.fps:g} fps, {unit}{tpose}{warned}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -161,7 +161,7 @@ def clips_from_bvh(
     header_fps = rate_from_frame_time(document.frame_time_text) if document.frame_time_text else 1 / document.frame_time
 
     people = [range(first, stop) for first, stop in pairwise((*document.roots, len(document.names)))]
-    largest = max(people, key=len)  # a prop beside a person has its own root; the person tells units and axes
+    largest = max(people, key=len)  # a prop beside a person has its own root; the person decides units and axes
     raw = _skeleton(document, largest, axes=FILE_AXES, scale=1.0)
     person = with_person_roles(raw, roles)
     warnings = list(document.warnings)
@@ -205,7 +205,7 @@ def clips_from_bvh(
         up=up,
         up_reason=up_reason,
         facing_reason=facing_reason,
-        roles=told.summary() if (told := told_roles(clips[people.index(largest)].skeleton, roles)) else "no roles",
+        roles=found.summary() if (found := report_roles(clips[people.index(largest)].skeleton, roles)) else "no roles",
         tpose_dropped=drop_tpose,
         warnings=tuple(warnings),
     )
@@ -235,12 +235,12 @@ def _world_places(document: BvhDocument, joints: range, skeleton: Skeleton) -> A
 def _facing(
     document: BvhDocument, joints: range, axes: AxisMap, roles: Mapping[str, str] | None
 ) -> tuple[AxisMap, str]:
-    """Turn the axes so that the body faces +x at rest, if its direction can be told."""
+    """Turn the axes so that the body faces +x at rest, if its direction can be found."""
     skeleton = with_roles(_skeleton(document, joints, axes=axes, scale=1.0), roles)
     quarters, reason = find_facing(skeleton)
     if not quarters:
         return axes, reason
-    return axes.turned(-quarters), f"{reason}; turned by {-90 * quarters if quarters < 3 else 90} degrees to face +x"
+    return axes.turn(-quarters), f"{reason}; turned by {-90 * quarters if quarters < 3 else 90} degrees to face +x"
 
 
 def _motion(

@@ -16,7 +16,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
 from walkon.io.bvh_hierarchy import MAX_JOINTS, MAX_NAME_LENGTH
-from walkon.io.bvh_numbers import MAX_MAGNITUDE, format_numbers, printed_frame_time
+from walkon.io.bvh_numbers import MAX_MAGNITUDE, format_frame_time, format_numbers
 from walkon.motion.clip import Clip, Ensemble
 from walkon.transforms import axes
 from walkon.transforms import quaternions as quat
@@ -62,7 +62,7 @@ def write_bvh(motion: Clip | Ensemble, path: str | Path, *, scale: float = 0.01,
     head.write("HIERARCHY\n")
     layouts = [_write_hierarchy(head, clip, scale=scale, order=order) for clip in clips]
     frames = len(clips[0])
-    head.write(f"MOTION\nFrames: {frames}\nFrame Time: {printed_frame_time(clips[0].fps)}\n")
+    head.write(f"MOTION\nFrames: {frames}\nFrame Time: {format_frame_time(clips[0].fps)}\n")
 
     def write(file: BinaryIO) -> None:
         file.write(head.getvalue().encode())
@@ -106,7 +106,7 @@ def _write_hierarchy(text: StringIO, clip: Clip, *, scale: float, order: str) ->
             text.write(f"{indent}End Site{'' if plain else ' ' + name}\n{indent}{{\n")
         else:
             text.write(f"{indent}{'ROOT' if parent < 0 else 'JOINT'} {name}\n{indent}{{\n")
-        text.write(f"{indent}\tOFFSET {' '.join(_plain(value) for value in offsets[joint])}\n")
+        text.write(f"{indent}\tOFFSET {' '.join(_format_decimal(value) for value in offsets[joint])}\n")
         if not end_site:
             sliding = "6 Xposition Yposition Zposition" if moved[joint] else "3"
             text.write(f"{indent}\tCHANNELS {sliding} {rotating}\n")
@@ -116,7 +116,7 @@ def _write_hierarchy(text: StringIO, clip: Clip, *, scale: float, order: str) ->
     return [(joint, bool(moved[joint])) for joint in joints]
 
 
-def _plain(value: float) -> str:
+def _format_decimal(value: float) -> str:
     """Return a decimal without exponent or trailing zeros: some readers know neither."""
     text = f"{value:.{OFFSET_DECIMALS}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -1,4 +1,4 @@
-"""One clip from or to a file, whatever its format: the format is told by the file's ending."""
+"""One clip from or to a file, whatever its format: the format is known by the file's ending."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ ENDINGS = (".bvh",)
 
 
 def load(path: str | Path, *, scale: float | None = None, fps: float | None = None) -> Clip:
-    """Read one person's motion; `read_bvh` also tells what was found, and reads files of several people.
+    """Read one person's motion; `read_bvh` also reports what was found, and reads files of several people.
 
     `scale` is metres per file unit and `fps` the true frame rate, where the file is wrong about them.
     """

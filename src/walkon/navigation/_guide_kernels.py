@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from walkon._base._chance_kernels import counted, unit
+from walkon._base._chance_kernels import hash_counter, unit
 from walkon._base.jit import group, kernel, reads, writes
 from walkon.navigation._distance_kernels import FIELD, open_line
 from walkon.navigation.distance_rule import NEAR_ENDS_M
@@ -97,7 +97,7 @@ def next_arrival(windows, time):
 @kernel(borrowed=True)
 def place_preference(cx, cy, step, seed):
     """Return a number in [0, 1) for a block of 4 × 4 cells and 8 steps: the same for the same seed."""
-    return unit(counted(counted(counted(seed, cx >> 2), cy >> 2), step >> 3))
+    return unit(hash_counter(hash_counter(hash_counter(seed, cx >> 2), cy >> 2), step >> 3))
 
 
 @kernel(borrowed=True)

@@ -1,4 +1,4 @@
-"""Compiled path synthesis: planar steps weighed against a path, and the beam over them. Plain twin:
+"""Compiled beam search along a path: planar steps weighed against it, layer by layer. Plain twin:
 tests/twins/path_beam.py.
 
 A state of the beam is a row (x, y, heading, metres along the path, error so far, seconds so far) at a node. Steps carry
@@ -52,7 +52,7 @@ def weigh(steps, limits, table, step, state, child):
 
 
 @kernel()
-def penalty(steps, limits, borders, node, along):
+def lateness_cost(steps, limits, borders, node, along):
     """Return what is added to a state's rank because it is late in changing to the next part of the path.
 
     A change that should have happened `late` metres ago costs late² times `limits.lateness`; a node from which the next
@@ -66,7 +66,7 @@ def penalty(steps, limits, borders, node, along):
 
 
 @kernel()
-def foresee(steps, limits, table, node, state):
+def foresight_cost(steps, limits, table, node, state):
     """Return what is added to a state's rank for where it is about to be: a walk that goes too fast into a bend."""
     c, s = np.cos(state[HEADING]), np.sin(state[HEADING])
     px, py = steps.aheads[node, 0], steps.aheads[node, 1]
@@ -88,7 +88,7 @@ def copy_row(states, links, to, from_states, from_links, row):
 
 
 @kernel()
-def put(states, links, row, state, node, parent, step):
+def write_row(states, links, row, state, node, parent, step):
     """Write one state with its links."""
     for i in range(6):
         states[row, i] = state[i]
@@ -104,12 +104,12 @@ def insert(states, links, count, state, node, parent, step):
     while k > 0 and states[k - 1, ERROR] > state[ERROR]:
         copy_row(states, links, k, states, links, k - 1)
         k -= 1
-    put(states, links, k, state, node, parent, step)
+    write_row(states, links, k, state, node, parent, step)
     return min(count + 1, states.shape[0])
 
 
 @kernel()
-def after(ranks, a, b):
+def ranks_after(ranks, a, b):
     """Say whether row a comes after row b: by rank, then by number."""
     return ranks[a] > ranks[b] or (ranks[a] == ranks[b] and a > b)
 
@@ -129,9 +129,9 @@ def sort_rows(ranks, first, count, order):
             root = 0
         while 2 * root + 1 < size:
             larger = 2 * root + 1
-            if larger + 1 < size and after(ranks, order[larger + 1], order[larger]):
+            if larger + 1 < size and ranks_after(ranks, order[larger + 1], order[larger]):
                 larger += 1
-            if not after(ranks, order[larger], order[root]):
+            if not ranks_after(ranks, order[larger], order[root]):
                 break
             order[root], order[larger] = order[larger], order[root]
             root = larger
@@ -202,7 +202,7 @@ def beam(steps, limits, table, borders, start_nodes, start_states):
     for i in range(n_starts):
         for k in range(6):
             state[k] = start_states[i, k]
-        put(pool, pool_links, i, state, start_nodes[i], -1, -1)
+        write_row(pool, pool_links, i, state, start_nodes[i], -1, -1)
         ranks[i] = state[ERROR]
         begin = min(begin, state[ALONG])
     counts[0] = n_starts
@@ -240,7 +240,7 @@ def beam(steps, limits, table, borders, start_nodes, start_states):
                 done = weigh(steps, limits, table, step, state, child)
                 weighed += 1
                 to = steps.stops[step]
-                late = penalty(steps, limits, borders, to, child[ALONG])
+                late = lateness_cost(steps, limits, borders, to, child[ALONG])
                 if done or child[TIME] >= limits.horizon - 1e-9:
                     child[ERROR] += late + (
                         UNBEGUN_PART_COST_M2_S * (borders.shape[0] - steps.parts[to]) if done else 0.0
@@ -256,8 +256,8 @@ def beam(steps, limits, table, borders, start_nodes, start_states):
                         counts[later] = 2 * width
                         waiting -= room - 2 * width
                     into = later * room + counts[later]
-                    put(pool, pool_links, into, child, to, row, step)
-                    ranks[into] = child[ERROR] + late + foresee(steps, limits, table, to, child)
+                    write_row(pool, pool_links, into, child, to, row, step)
+                    ranks[into] = child[ERROR] + late + foresight_cost(steps, limits, table, to, child)
                     counts[later] += 1
                     waiting += 1
         now += 1

@@ -1,4 +1,4 @@
-"""The best walks of some seconds: what they cost, how they go on, and two searches among them.
+"""Beam search, and branch and bound, for the best walks of some seconds: what they cost and how they are expanded.
 
 * `beam_walks` goes through layers of time: of all walks that end within the same fraction of a second, the best few go
   on. Depth-first search spends itself on the tail of its first walk where choices are dense; a beam moves through time
@@ -60,7 +60,7 @@ class PartialWalk(NamedTuple):
             walk = walk.before
 
 
-def _anything(_walk: PartialWalk, _edge: int) -> bool:
+def _allow_all(_walk: PartialWalk, _edge: int) -> bool:
     return True
 
 
@@ -72,7 +72,7 @@ class Goal:
     """g(w, e): what appending edge e to walk w costs; never negative."""
     halts: Callable[[PartialWalk], bool]
     """Whether a walk is complete."""
-    allows: Callable[[PartialWalk, int], bool] = _anything
+    allows: Callable[[PartialWalk, int], bool] = _allow_all
     """Whether an edge may be appended."""
     transition_cost: float = 0.0
     """Added to g for every transition."""
@@ -111,22 +111,22 @@ class WalkExpander:
         x, y, heading = (float(part) for part in np.asarray(pose, dtype=np.float64))
         return PartialWalk(node=int(node), pose=(x, y, heading), row=row)
 
-    def onward(self, walk: PartialWalk) -> Iterator[tuple[PartialWalk, bool]]:
+    def expand(self, walk: PartialWalk) -> Iterator[tuple[PartialWalk, bool]]:
         """Yield each walk that is one way longer, and whether it is complete."""
         if self.choices is None:
             for edge in self.graph.out_edges(walk.node).tolist():
-                yield from self._along(walk, [edge], -1)
+                yield from self._append_all(walk, [edge], -1)
             return
         c = self.choices
         for step in range(int(c.first[walk.row]), int(c.first[walk.row + 1])):
             if step not in self._steps:
                 self._steps[step] = c.edges_of(self.graph, np.array([step])).tolist()
-            yield from self._along(walk, self._steps[step], int(c.stops[step]))
+            yield from self._append_all(walk, self._steps[step], int(c.stops[step]))
 
-    def _along(self, walk: PartialWalk, edges: Iterable[int], row: int) -> Iterator[tuple[PartialWalk, bool]]:
+    def _append_all(self, walk: PartialWalk, edges: Iterable[int], row: int) -> Iterator[tuple[PartialWalk, bool]]:
         longer: PartialWalk | None = walk
         for edge in edges:
-            longer = self._appended(longer, edge)
+            longer = self._append(longer, edge)
             if longer is None:
                 return
             if self.goal.halts(longer):
@@ -135,7 +135,7 @@ class WalkExpander:
         if longer is not None:
             yield longer._replace(row=row), False
 
-    def _appended(self, walk: PartialWalk | None, edge: int) -> PartialWalk | None:
+    def _append(self, walk: PartialWalk | None, edge: int) -> PartialWalk | None:
         if walk is None or not self.goal.allows(walk, edge):
             return None
         self.looked += 1
@@ -167,7 +167,7 @@ def beam_walks(ways: WalkExpander, start: PartialWalk, *, until: float, width: i
     while layers:
         now = min(layers)
         for walk in sorted(layers.pop(now), key=lambda walk: walk.error)[:width]:
-            for longer in _longer(ways, walk, leaves, since=start.error, until=until, count=count):
+            for longer in _expand(ways, walk, leaves, since=start.error, until=until, count=count):
                 layers.setdefault(max(int((longer.time - start.time) / LAYER_S), now + 1), []).append(longer)
     return leaves
 
@@ -182,7 +182,7 @@ def exact_walks(
     leaves: list[Leaf] = []
     first, stack = ways.looked, [start]
     while stack:
-        longer = _longer(ways, stack.pop(), leaves, since=start.error, until=until, count=count)
+        longer = _expand(ways, stack.pop(), leaves, since=start.error, until=until, count=count)
         if ways.looked - first > most and not _is_good(ways, leaves, start.error):
             raise InvalidValue(
                 f"exact search looked at {most} edges and is not done: the graph has too many choices within "
@@ -193,7 +193,7 @@ def exact_walks(
     return leaves
 
 
-def _longer(
+def _expand(
     ways: WalkExpander, walk: PartialWalk, leaves: list[Leaf], *, since: float, until: float, count: int
 ) -> list[PartialWalk]:
     """Return the walks one way longer that can go on; those at their end go among the `count` best `leaves`.
@@ -203,7 +203,7 @@ def _longer(
     unfinished: list[PartialWalk] = []
     if len(leaves) >= count and walk.error >= leaves[count - 1][0].error:
         return unfinished
-    for longer, complete in () if _is_good(ways, leaves, since) else ways.onward(walk):
+    for longer, complete in () if _is_good(ways, leaves, since) else ways.expand(walk):
         if complete or longer.time >= until - 1e-9:
             insort(leaves, (longer, complete), key=lambda leaf: leaf[0].error)
             del leaves[count:]

@@ -1,4 +1,4 @@
-"""Choices, thinned and spread: the few steps of a dense graph that a search looks at.
+"""Pruned successors: choices of a dense graph, thinned and spread to the few steps that a search looks at.
 
 Real data gives a choice at every frame, and dozens of nearly equal ones within a step's time. Searching them all stirs
 the same walk around (depth-first search never gets past its first second). So time in a clip is cut into slots, and
@@ -119,7 +119,7 @@ def make_choices(
         raise InvalidValue(f"slot must be positive seconds and targets at least 1, got {slot} and {targets}")
     e = graph.edges
     must = np.zeros(len(e), bool) if always is None else always
-    turns, transitions = _leads_to(graph, look), e.kind == TRANSITION
+    turns, transitions = _directions_after(graph, look), e.kind == TRANSITION
     grids: list[_Grid] = []
     for inside in parts:
         grids.append(_Grid.of(graph, inside, slot, first=sum(len(grid.nodes) for grid in grids)))
@@ -130,7 +130,7 @@ def make_choices(
         tables.append((on, on + 1, nodes[on + 1], np.full(len(on), -1), np.zeros(len(on), bool)))
         for there in grids[part : part + 2]:
             moves = inside if there is grid else (grid.slot_of[e.start] >= 0) & (there.next_of[e.stop] >= 0)
-            kept = _spread(grid.slot_of, np.flatnonzero(transitions & moves), graph, turns, targets, must)
+            kept = _pick_spread(grid.slot_of, np.flatnonzero(transitions & moves), graph, turns, targets, must)
             stop = there.next_of[e.stop[kept]]
             tables.append((grid.slot_of[e.start[kept]], stop, nodes[stop], kept, np.full(len(kept), there is not grid)))
     columns = [np.concatenate(column) for column in zip(*tables, strict=True)]
@@ -189,7 +189,7 @@ class _Grid:
         )
 
 
-def _leads_to(graph: MotionGraph, look: float) -> Array:
+def _directions_after(graph: MotionGraph, look: float) -> Array:
     """Return [E] rad: the direction in which the body is, `look` seconds after a transition, as seen where it left."""
     e, n = graph.edges, graph.nodes
     later = planar.relative(n.pose[e.stop], graph.poses_at(n.clip[e.stop], n.time[e.stop] + look))
@@ -198,7 +198,7 @@ def _leads_to(graph: MotionGraph, look: float) -> Array:
     return np.where(moved, np.arctan2(there[:, 1], there[:, 0]), there[:, 2])
 
 
-def _spread(
+def _pick_spread(
     slot_of: IntArray, moves: IntArray, graph: MotionGraph, turns: Array, targets: int, must: BoolArray
 ) -> IntArray:
     """Choose among transitions: of those that leave within one slot, at most `targets`, and those in `must`."""

@@ -1,4 +1,4 @@
-"""Searching a motion graph for the walk that suits a purpose: the framework of Kovar 2002, section 4.2.
+"""Incremental search of a motion graph for the walk of least cost: the framework of Kovar 2002, section 4.2.
 
 The user says what a walk costs and when it is complete,
 
@@ -13,7 +13,7 @@ picked at random, as crowds want it.
     found = search(graph, goal, start=0)
 
 An increment is searched by a "beam" (the default) or "exact", which is the paper's own and fit for small graphs only
-(see `best_walks`). Both look at thinned choices (see `choices`) unless told otherwise.
+(see `best_walks`). Both look at thinned choices (see `choices`) unless asked otherwise.
 
 Advice of section 4.3: let g guide all along the walk, and ask for no more than is needed. Kovar 2002 shows with a clip
 that is wanted at a place (figure 5, `play_clip_at`) how a search goes wrong. If only the end counts,
@@ -50,7 +50,7 @@ GUIDANCE_WEIGHT = 0.05
 """m² per m and s: what a metre still to go costs each second."""
 CLIP_ENTRY_LEAD_S = 2.0
 """s before the wanted moment in which the clip may be entered at any node."""
-HURRY_M = 0.2
+EXTRA_TO_GO_M = 0.2
 """m that are always still to go: arriving sooner is better."""
 
 
@@ -127,7 +127,7 @@ def search(
                 complete=complete,
                 looked=ways.looked,
             )
-        here = _kept(walk, here, here.time + keep)
+        here = _keep_until(walk, here, here.time + keep)
 
 
 def _pick(leaves: list[Leaf], begun: float, best: int, tolerance: float, rng: np.random.Generator | None) -> Leaf:
@@ -138,7 +138,7 @@ def _pick(leaves: list[Leaf], begun: float, best: int, tolerance: float, rng: np
     return near[int(rng.integers(len(near)))]
 
 
-def _kept(walk: PartialWalk, here: PartialWalk, until: float) -> PartialWalk:
+def _keep_until(walk: PartialWalk, here: PartialWalk, until: float) -> PartialWalk:
     """Return the beginning of a walk up to the first choice at or after a time, and beyond `here` in any case."""
     parts = [part for part in walk.history() if part.time > here.time]
     for part in reversed(parts):
@@ -174,7 +174,7 @@ def play_clip_at(
     )
     stops = e.stop.tolist()
     goal = Goal(
-        error=_guided(graph, target, wanted) if guided else _unguided(graph, target, wanted),
+        error=_guided_error(graph, target, wanted) if guided else _end_error(graph, target, wanted),
         halts=lambda walk: walk.node == target and walk.edge >= 0,
         allows=lambda walk, edge: walk.time + quickest[stops[edge]] <= within,
         transition_cost=transition_cost,
@@ -201,14 +201,14 @@ def _leads_into(graph: MotionGraph, target: int) -> BoolArray:
     )
 
 
-def _missing(pose: tuple[float, float, float], wanted: list[float]) -> float:
+def _pose_error(pose: tuple[float, float, float], wanted: list[float]) -> float:
     """Return the metres from a pose to the wanted one, a radian as half a metre."""
     return hypot(
         pose[0] - wanted[0], pose[1] - wanted[1], HEADING_ERROR_M_PER_RAD * remainder(pose[2] - wanted[2], 2 * pi)
     )
 
 
-def _unguided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[PartialWalk, int], float]:
+def _end_error(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[PartialWalk, int], float]:
     moves, stops = graph.edges.planar_displacement.tolist(), graph.edges.stop.tolist()
 
     def error(walk: PartialWalk, edge: int) -> float:
@@ -216,16 +216,16 @@ def _unguided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[
             return 0.0
         (x, y, heading), (dx, dy, turn) = walk.pose, moves[edge]
         c, s = cos(heading), sin(heading)
-        return _missing((x + c * dx - s * dy, y + s * dx + c * dy, heading + turn), wanted) ** 2
+        return _pose_error((x + c * dx - s * dy, y + s * dx + c * dy, heading + turn), wanted) ** 2
 
     return error
 
 
-def _guided(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[PartialWalk, int], float]:
-    durations, at_end = graph.edges.duration.tolist(), _unguided(graph, target, wanted)
+def _guided_error(graph: MotionGraph, target: int, wanted: list[float]) -> Callable[[PartialWalk, int], float]:
+    durations, at_end = graph.edges.duration.tolist(), _end_error(graph, target, wanted)
 
     def error(walk: PartialWalk, edge: int) -> float:
         to_go = hypot(walk.pose[0] - wanted[0], walk.pose[1] - wanted[1])
-        return GUIDANCE_WEIGHT * durations[edge] * (to_go + HURRY_M) + at_end(walk, edge)
+        return GUIDANCE_WEIGHT * durations[edge] * (to_go + EXTRA_TO_GO_M) + at_end(walk, edge)
 
     return error

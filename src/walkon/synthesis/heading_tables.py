@@ -1,4 +1,4 @@
-"""Tables for steering by hand: for every node and every wanted heading, the best step to take next.
+"""Value iteration for steering by hand: for every node and every wanted heading, the best step to take next.
 
 For interactive control a search takes too long, so its answers are made beforehand (Kovar 2002, section 5.3). Let φ be
 the wanted direction as seen from the body, u the unit vector along it. A step costs the metres that it goes in vain,
@@ -97,7 +97,7 @@ def steering_table(graph: MotionGraph, *, labels: str | None = None, directions:
         graph=graph,
         choices=c,
         best=best,
-        obey=_obey(steps, best, goes, low, share),
+        obey=_obey_times(steps, best, goes, low, share),
         moves=np.array(steps.moves),
         durations=np.array(steps.durations),
     )
@@ -124,7 +124,7 @@ def _costs(steps: PlanarSteps, K: int) -> tuple[Array, Array]:
     return costs, np.where(slow[:, None], np.pi, off)
 
 
-def _obey(steps: PlanarSteps, best: IntArray, goes: Array, low: IntArray, share: Array) -> Array:
+def _obey_times(steps: PlanarSteps, best: IntArray, goes: Array, low: IntArray, share: Array) -> Array:
     """Return [C, K] the seconds until the chosen steps go the wanted way."""
     C, K = best.shape
     column = np.arange(K)

@@ -1,4 +1,4 @@
-"""The beam along a path: which steps to walk so that the body stays on it.
+"""Beam search along a path: which steps to walk so that the body stays on it.
 
 With P'(t) the track and P(s) the path, s(t) the metres walked so far (at least γ per second), a walk costs
 
@@ -100,7 +100,7 @@ def plan_steps(
         found = beam(steps, within, table=table, borders=borders, nodes=nodes, states=states)
         weighed += found.weighed
         kept = now + keep
-        rows = _chosen(found, kept, best=best, tolerance=tolerance, rng=rng)
+        rows = _choose(found, kept, best=best, tolerance=tolerance, rng=rng)
         begin = found.states[rows[0]] if begin is None else begin
         end = found.states[rows[-1]]
         # A walk that is complete within the horizon is kept whole: nothing better can come of searching on.
@@ -112,7 +112,7 @@ def plan_steps(
         nodes, states = found.links[rows[[cut]], 0], found.states[rows[[cut]]]
 
 
-def _chosen(found: BeamStates, keep: float, *, best: int, tolerance: float, rng: np.random.Generator) -> IntArray:
+def _choose(found: BeamStates, keep: float, *, best: int, tolerance: float, rng: np.random.Generator) -> IntArray:
     """Return the states of the walk to go on with: the best one, or one of the r best that differ in what is kept."""
     if best == 1 or not np.isfinite(keep):
         return found.trace(found.leaves[0])

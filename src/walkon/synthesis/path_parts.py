@@ -5,7 +5,7 @@
     [("walk", 20.0), ("sneak", None)]       a label (or several) up to so many metres along the path, then the next
 
 A part can be walked on where the edges that have its labels in every frame hold together: their largest strongly
-connected component (Kovar 2002, section 3.4), in which motion never comes to an end.
+connected component (Kovar 2002, section 3.4), in which motion has no dead end.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def parts_of(labels: Labels) -> list[Part]:
 
 
 def usable_edges(graph: MotionGraph, wanted: tuple[str, ...]) -> BoolArray:
-    """Return the edges [E] on which motion with these labels can go on for ever; an error where it cannot."""
+    """Return the largest strongly connected component of the edges [E] with these labels; an error if it is empty."""
     inside = strong_part(graph, graph.edges_with(wanted))
     if not (inside & (graph.edges.kind == PIECE)).any():
         raise InvalidValue(

@@ -1,6 +1,6 @@
-"""What following a path gives: the walk, how far it is from the path and where, and what to know about it.
+"""What following a path gives: the walk, its cross-track error and where, and what to know about it.
 
-What curves the clips can walk is told by metres of motion by curvature. A path of curvature κ is sustained where the
+What curves the clips can walk is counted in metres of motion by curvature. A path of curvature κ is sustained where the
 clips hold at least 3 m of motion whose own path is curved within 30 % of κ, to the same side; nearly straight stretches
 (|κ| under 0.67 /m, radius over 1.5 m) ask for 0.2 /m around κ. Both are measured over half a metre on either side,
 about a stride: over less, the sway of the hips looks like bends. A small radius alone says nothing: turning on the spot

@@ -1,4 +1,4 @@
-"""What the search for walks along a path reads: steps between choices as tracks on the floor, in plain arrays.
+"""Root trajectories of steps between choices, on the floor, in plain arrays: what the beam search along a path reads.
 
 The track of a step is the root's path over the floor, smoothed by a bell of 1/6 s so that the sway of the hips is not
 taken for progress (the spline of Kovar 2002, section 5.1, footnote 1), seen from the planar pose at which it begins:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import walkon
-from walkon._base._chance_kernels import counted, draw, unit
+from walkon._base._chance_kernels import draw, hash_counter, unit
 from walkon._base.chance import Purpose, stream, uniforms
 from walkon._base.errors import InvalidValue
 
@@ -53,7 +53,7 @@ def test_all_chance_comes_from_here():
 @numba.njit
 def _hashed(key, counters, numbers):
     for i in range(len(counters)):
-        numbers[i] = unit(counted(counted(counted(key, counters[i, 0]), counters[i, 1]), counters[i, 2]))
+        numbers[i] = unit(hash_counter(hash_counter(hash_counter(key, counters[i, 0]), counters[i, 1]), counters[i, 2]))
 
 
 @numba.njit

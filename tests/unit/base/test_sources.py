@@ -56,7 +56,7 @@ def package(tmp_path, monkeypatch):
 
 
 def _again() -> None:
-    sources._known.cache_clear()
+    sources._known_sources.cache_clear()
     sources._file_of.cache_clear()
 
 

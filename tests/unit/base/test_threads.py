@@ -60,11 +60,11 @@ def test_work_may_share_out_work_from_every_thread(monkeypatch: pytest.MonkeyPat
 
 def test_one_pool_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WALKON_THREADS", "2")
-    pool = threads._kept_pool(1)
+    pool = threads._get_pool(1)
     for _ in range(10):
         both = threading.Barrier(2, timeout=10)
         in_chunks(lambda start, stop, both=both: both.wait() and None, 2, chunk=1)
-        assert threads._kept_pool(1) is pool
+        assert threads._get_pool(1) is pool
 
 
 def test_at_most_so_many_threads_as_asked_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from walkon.io.bvh_numbers import printed_frame_time, rate_from_frame_time
+from walkon.io.bvh_numbers import format_frame_time, rate_from_frame_time
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_a_printed_frame_time_stands_for_the_usual_rate_it_was_rounded_from(text
     "fps", [24, 29.97, 30000 / 1001, 59.94, 100 / 3, 119.88, 119.8801, 120, 390.625, 240.0001, 0.7]
 )
 def test_any_rate_survives_printing_and_reading(fps):
-    assert rate_from_frame_time(printed_frame_time(fps)) == fps
+    assert rate_from_frame_time(format_frame_time(fps)) == fps

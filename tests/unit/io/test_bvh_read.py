@@ -194,7 +194,7 @@ def test_rotations_are_products_in_channel_order_and_continuous(saved, rng):
     rows = "\n".join(" ".join(f"{v:.6f}" for v in row) for row in turns)
     document = parse_bvh((text.split("1 2 3")[0] + rows).encode())
     joints = range(3)
-    for axes in (FILE_AXES, axis_map("y"), axis_map("y").turned(1), axis_map("z").turned(2)):
+    for axes in (FILE_AXES, axis_map("y"), axis_map("y").turn(1), axis_map("z").turn(2)):
         ours = channel_rotations(document, joints, axes=axes)
         assert np.allclose(ours, channel_rotations_numpy(document, joints, axes=axes), atol=1e-14)
         assert (np.sum(ours[1:] * ours[:-1], axis=-1) >= 0).all()
@@ -206,7 +206,7 @@ def test_axis_maps_turn_vectors_and_rotations_alike(rng):
     q, v = quat.normalize(rng.normal(size=(20, 4))), rng.normal(size=(20, 3))
     for up in ("y", "z"):
         for quarters in range(4):
-            axes = axis_map(up).turned(quarters)
+            axes = axis_map(up).turn(quarters)
             assert np.allclose(axes.vectors(quat.rotate(q, v)), quat.rotate(axes.quaternions(q), axes.vectors(v)))
             turned = quat.rotate(quat.turn(quarters * np.pi / 2), axis_map(up).vectors(v))
             assert np.allclose(axes.vectors(v), turned)

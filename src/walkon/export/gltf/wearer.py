@@ -170,7 +170,7 @@ class Copier:
     """Copies parts of one file as they are asked for."""
 
     def __init__(self, file: GltfFile, target: Document, buffers: Buffers) -> None:
-        self._source, self._blob = file.told, file.binary or b""
+        self._source, self._blob = file.raw, file.binary or b""
         self.name = file.path.name
         self.target, self.buffers = target, buffers
         self._known: dict[tuple[str, int], int] = {}

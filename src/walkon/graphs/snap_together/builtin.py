@@ -8,7 +8,7 @@ gives the same graph.
 from pathlib import Path
 
 from walkon._base.compiler import prepare_compiler
-from walkon._base.kept import kept
+from walkon._base.kept import load_or_make
 from walkon._base.sources import code_fingerprint
 from walkon.capture.builtin import builtin_library, library_fingerprint
 from walkon.graphs.file import as_stored
@@ -23,7 +23,7 @@ __all__ = ["builtin_snap_graph"]
 def builtin_snap_graph(*, progress: Progress | None = None, fresh: bool = False) -> SnapGraph:
     """Return the built-in graph; made on first use, `fresh` makes it again. `progress(done, total, what)`."""
     prepare_compiler()
-    return kept(
+    return load_or_make(
         "builtin",
         graph_fingerprint(),
         ".graph",

@@ -34,7 +34,7 @@ TRIANGLES = 4
 """`mode` of a primitive that lists three corners per triangle."""
 
 Copied = dict[str, Any]
-"""A part of somebody else's file, as it is there but for the numbers of what it refers to."""
+"""A part of another file, as it is there but for the numbers of what it refers to."""
 
 
 class _GltfPart(msgspec.Struct, omit_defaults=True, rename="camel", gc=False):
@@ -130,8 +130,8 @@ class Animation(_GltfPart):
     def move(self, node: int, path: str, *, times: int, values: int, step: bool = False) -> None:
         """Add a channel: the accessors of times and values."""
         self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": path}})
-        told = {"interpolation": "STEP"} if step else {}
-        self.samplers.append({"input": times, "output": values} | told)
+        interpolation = {"interpolation": "STEP"} if step else {}
+        self.samplers.append({"input": times, "output": values} | interpolation)
 
 
 class GltfScene(_GltfPart):
@@ -142,7 +142,7 @@ class GltfScene(_GltfPart):
 
 
 class Document(_GltfPart):
-    """A whole file. Whoever copies parts of another file puts them among its own as they are, as `Copied`."""
+    """A whole file. Parts that are copied from another file stand among its own as they are, as `Copied`."""
 
     asset: dict[str, Any] = {}
     extensions_used: list[str] = []

@@ -41,16 +41,16 @@ class GltfFile:
         self.path = Path(path)
         text, self.binary = _chunks(content, self.path) if content[:4] == b"glTF" else (content, None)
         try:
-            told = msgspec.json.decode(text.rstrip(b"\0 "))
+            raw = msgspec.json.decode(text.rstrip(b"\0 "))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UnreadableFile(
                 f"the file is damaged: this is neither glTF text nor a .glb file ({str(error)[:200]})", path=path
             ) from None
-        self.expect(isinstance(told, dict), "it holds no object")
-        self.told: Mapping[str, Any] = told
+        self.expect(isinstance(raw, dict), "it holds no object")
+        self.raw: Mapping[str, Any] = raw
         """The document as the text has it, with everything that `document` leaves out."""
         with refusing(path):
-            self.document = msgspec.convert(told, Document)
+            self.document = msgspec.convert(raw, Document)
         self._buffers: dict[int, bytes] = {}
 
     def damaged(self, what: str) -> UnreadableFile:
@@ -75,21 +75,21 @@ class GltfFile:
 
     def array(self, accessor: int) -> "np.ndarray[Any, Any]":
         """Return the values [count, ...] of an accessor; whole numbers that stand for shares come as such."""
-        told = self.part("accessors", accessor)
-        if told.sparse is not None or told.buffer_view is None:
+        layout = self.part("accessors", accessor)
+        if layout.sparse is not None or layout.buffer_view is None:
             raise UnreadableFile("it has sparse arrays, which are not read; export it without", path=self.path)
-        view = self.part("buffer_views", told.buffer_view)
+        view = self.part("buffer_views", layout.buffer_view)
         blob = self._buffer(view.buffer)
-        dtype, shape = np.dtype(f"<{COMPONENT_TYPES[told.component_type]}"), SHAPES[told.type]
+        dtype, shape = np.dtype(f"<{COMPONENT_TYPES[layout.component_type]}"), SHAPES[layout.type]
         width = dtype.itemsize * math.prod(shape)
         stride = view.byte_stride or width
-        start = view.byte_offset + told.byte_offset
+        start = view.byte_offset + layout.byte_offset
         stop = view.byte_offset + view.byte_length
-        needed = start + (told.count - 1) * stride + width if told.count else start
-        fits = 0 <= start <= needed <= stop <= len(blob) and told.count >= 0 and stride >= width
+        needed = start + (layout.count - 1) * stride + width if layout.count else start
+        fits = 0 <= start <= needed <= stop <= len(blob) and layout.count >= 0 and stride >= width
         self.expect(fits, f"accessor {accessor} reaches beyond its buffer; the file may be cut off")
-        values = np.ndarray((told.count, *shape), dtype, blob, start, (stride, *np.empty(shape, dtype).strides))
-        if told.normalized and dtype.kind in "iu":
+        values = np.ndarray((layout.count, *shape), dtype, blob, start, (stride, *np.empty(shape, dtype).strides))
+        if layout.normalized and dtype.kind in "iu":
             return np.asarray(np.maximum(values / float(np.iinfo(dtype).max), -1.0))
         return values
 
@@ -124,10 +124,10 @@ class GltfFile:
 
     def _buffer(self, number: int) -> bytes:
         if number not in self._buffers:
-            self._buffers[number] = self._loaded(self.part("buffers", number).uri, number)
+            self._buffers[number] = self._load_buffer(self.part("buffers", number).uri, number)
         return self._buffers[number]
 
-    def _loaded(self, uri: str | None, number: int) -> bytes:
+    def _load_buffer(self, uri: str | None, number: int) -> bytes:
         if uri is None:
             if self.binary is None or number != 0:
                 raise self.damaged(f"buffer {number} is missing")

@@ -80,7 +80,7 @@ def outlines(triangles: Array, *, lowest: float, highest: float) -> list[Array]:
     thin = shapely.difference(drawn, shapely.buffer(covered, 2 * GRID_M))
     covered = shapely.union_all([covered, shapely.buffer(thin, HALF_WALL_M, cap_style="square", join_style="mitre")])
     plain = shapely.get_parts(shapely.simplify(covered, MAX_DEVIATION_M, preserve_topology=True))
-    parts = [part for whole in plain for part in _without_holes(whole)]
+    parts = [part for whole in plain for part in _cut_holes(whole)]
     return [shapely.get_coordinates(shapely.orient_polygons(part).exterior)[:-1] for part in parts]
 
 
@@ -97,7 +97,7 @@ def _triangles(path: Path, up: str) -> Array:
     return np.stack([x, 0.0 - z, y], axis=-1)
 
 
-def _without_holes(polygon: Any) -> list[Any]:
+def _cut_holes(polygon: Any) -> list[Any]:
     """Cut a polygon through the middle of its holes, one after the other, into parts that have none."""
     waiting, done = [polygon], []
     while waiting:

@@ -46,7 +46,7 @@ def obj_triangles(content: bytes, *, path: str | Path | None = None) -> Array:
     try:
         flat = np.array([corner for corners in named for corner in corners]).astype(np.int64)
     except (ValueError, OverflowError):
-        raise _no_number(text, faces, "corner", path) from None
+        raise _number_error(text, faces, "corner", path) from None
     if (flat < 0).any():
         # How many vertices there are before a face.
         places = np.array([found.start() for found in _VERTEX.finditer(text)])
@@ -73,7 +73,7 @@ def _vertices(text: bytes, path: str | Path | None) -> Array:
     try:
         vertices = np.array(rows).astype(np.float64)
     except ValueError:
-        raise _no_number(text, found, "vertex", path) from None
+        raise _number_error(text, found, "vertex", path) from None
     if not np.isfinite(vertices).all():
         bad = found[int((~np.isfinite(vertices)).any(axis=1).argmax())]
         raise UnreadableFile("a vertex has a number that is not finite", path=path, line=_line(text, bad))
@@ -90,7 +90,7 @@ def _fans(corners: IntArray, counts: IntArray) -> IntArray:
     return np.stack([corners[first], corners[first + step + 1], corners[first + step + 2]], axis=1)
 
 
-def _no_number(text: bytes, lines: list[re.Match[bytes]], what: str, path: str | Path | None) -> UnreadableFile:
+def _number_error(text: bytes, lines: list[re.Match[bytes]], what: str, path: str | Path | None) -> UnreadableFile:
     """Find the first line with something in it that is no number."""
     number = float if what == "vertex" else int
     for found in lines:
@@ -115,14 +115,14 @@ def gltf_triangles(content: bytes, *, path: str | Path) -> Array:
     file = GltfFile(content, path)
     file.refuse_extensions(COMPRESSIONS, file.document.extensions_required)
     with np.errstate(all="ignore"), refusing(path):  # what is not finite is found in the end
-        triangles = np.concatenate([np.zeros((0, 3, 3)), *_placed_meshes(file)])
+        triangles = np.concatenate([np.zeros((0, 3, 3)), *_place_meshes(file)])
     if not len(triangles):
         raise UnreadableFile("it has no triangles; a floor plan needs some", path=path)
     file.expect(bool(np.isfinite(triangles).all()), "some of its places are not finite numbers")
     return triangles
 
 
-def _placed_meshes(file: GltfFile) -> list[Array]:
+def _place_meshes(file: GltfFile) -> list[Array]:
     """Return the triangles of each mesh of the scene, where its node places it."""
     meshes: dict[int, list[Array]] = {}
     placed: list[Array] = []
@@ -136,26 +136,32 @@ def _placed_meshes(file: GltfFile) -> list[Array]:
         frame = above @ local_matrix(node)
         if node.mesh is not None and node.skin is None:
             if node.mesh not in meshes:
-                meshes[node.mesh] = [_primitive(file, part) for part in file.part("meshes", node.mesh).primitives]
+                meshes[node.mesh] = [
+                    _primitive_triangles(file, part) for part in file.part("meshes", node.mesh).primitives
+                ]
             placed += [corners @ frame[:3, :3].T + frame[:3, 3] for corners in meshes[node.mesh]]
         waiting += [(child, frame, depth + 1) for child in node.children]
     return placed
 
 
-def _primitive(file: GltfFile, told: Primitive) -> Array:
-    if told.mode not in (TRIANGLES, STRIPS, FANS):
+def _primitive_triangles(file: GltfFile, primitive: Primitive) -> Array:
+    if primitive.mode not in (TRIANGLES, STRIPS, FANS):
         return np.zeros((0, 3, 3))
-    file.refuse_extensions(COMPRESSIONS, told.extensions)
-    places = _array(file, told.attributes["POSITION"], "VEC3").astype(np.float64)
-    order = np.arange(len(places)) if told.indices is None else _array(file, told.indices, "SCALAR").astype(np.int64)
+    file.refuse_extensions(COMPRESSIONS, primitive.extensions)
+    places = _array(file, primitive.attributes["POSITION"], "VEC3").astype(np.float64)
+    order = (
+        np.arange(len(places))
+        if primitive.indices is None
+        else _array(file, primitive.indices, "SCALAR").astype(np.int64)
+    )
     low, high = (order.min(), order.max()) if len(order) else (0, -1)
     file.expect(low >= 0 and high < len(places), f"a face has corner {high} of {len(places)}")
-    return places[_faces(order, told.mode)]
+    return places[_faces(order, primitive.mode)]
 
 
 def _array(file: GltfFile, accessor: int, kind: str) -> Array:
-    told = file.part("accessors", accessor)
-    file.expect(told.type == kind, f"accessor {accessor} should be {kind}, but is {told.type!r}")
+    found = file.part("accessors", accessor).type
+    file.expect(found == kind, f"accessor {accessor} should be {kind}, but is {found!r}")
     return file.array(accessor)
 
 

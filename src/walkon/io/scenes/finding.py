@@ -1,4 +1,4 @@
-"""Where in a scene file somebody or a mark is written: the line to look at when it cannot be performed."""
+"""Where in a scene file a character or a mark is written: the line to look at when it cannot be performed."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["line_of"]
 def line_of(text: str, character: str = "", mark: str = "") -> int | None:
     """Return the line (from 1) of a character or of one of its marks in a scene's text; None where it is not found.
 
-    People of a group are found at the group. Without a mark it is the line at which somebody begins.
+    People of a group are found at the group. Without a mark it is the line at which the character begins.
     """
     root = parse_yaml(text, path="scene", problems=Problems())
     for one in _list(root, "characters"):

@@ -6,7 +6,7 @@ Keys of the stage are in `stage_keys.py`.
 from typing import Any
 
 from walkon.io.scenes.kinds import Either, Listed, Number, Text, Tupled, Whole
-from walkon.io.scenes.quantities import ending, entrance, holding, instant
+from walkon.io.scenes.quantities import parse_entrance, parse_hold, parse_instant, parse_until
 from walkon.io.scenes.records import Key, Record, Variants
 from walkon.io.scenes.stage_keys import (
     ANGLE,
@@ -29,7 +29,7 @@ VERSION = 1
 MAX_PEOPLE = 100_000
 
 POSE = Text("a label of the library or a hub of the graph", pattern=r"[\w.-]+")
-INSTANT = Text("a time such as 12s or 'bob.seat + 1s'", turned=instant)
+INSTANT = Text("a time such as 12s or 'bob.seat + 1s'", parse=parse_instant)
 CENTRE = Key("position", POINT, "the middle of the arrangement; [0, 0] unless given", also="at")
 TURNED = Key("turned", ANGLE, "by which the arrangement is turned around its middle")
 ASSIGN = Key("assign", Text("a rule", choices=ASSIGNMENTS), "who goes where: in order, nearest, or by lot")
@@ -130,10 +130,10 @@ MARK = Record(
         Key("before", INSTANT, "the latest time to be there"),
         Key(
             "hold",
-            Text("how long, such as 5s, or end", turned=holding),
+            Text("how long, such as 5s, or end", parse=parse_hold),
             "how long to stay so; `end`: until all is over",
         ),
-        Key("until", Text("a time, or end", turned=ending), "the time until which to stay so"),
+        Key("until", Text("a time, or end", parse=parse_until), "the time until which to stay so"),
         Key("pick_up", WORD, "the prop to pick up"),
         Key("put_down", PUT_DOWN, "the prop to put down, and where"),
     ),
@@ -151,7 +151,7 @@ PERSON = (
     Key("pose", POSE, "how to begin; stand unless given, sit on a seat"),
     Key(
         "enters",
-        Text("a time, a door, or both: 3s at door_2", turned=entrance),
+        Text("a time, a door, or both: 3s at door_2", parse=parse_entrance),
         "when, and through which door; at 0 s unless given",
     ),
     Key("leaves", WORD, "the door to leave through after the last mark"),

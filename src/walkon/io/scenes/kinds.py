@@ -12,15 +12,15 @@ from typing import Any, ClassVar
 
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.problems import Problems
-from walkon.io.scenes.quantities import NUMBER, UNITS, quantity
+from walkon.io.scenes.quantities import NUMBER, UNITS, parse_quantity
 from walkon.io.scenes.yaml_nodes import YamlNode
 
-__all__ = ["Either", "Kind", "Listed", "Number", "Schema", "Text", "Tupled", "Whole", "unlike"]
+__all__ = ["Either", "Kind", "Listed", "Number", "Schema", "Text", "Tupled", "Whole", "form_error"]
 
 Schema = dict[str, Any]
 
 
-def unlike(node: YamlNode, wants: str) -> InvalidValue:
+def form_error(node: YamlNode, wants: str) -> InvalidValue:
     """Return the error that a value is of another form than wanted."""
     if isinstance(node.value, str):
         got = "nothing" if node.empty else repr(node.value[:60])
@@ -41,7 +41,7 @@ class Kind(ABC):
         """Return the value, or None after noting what is wrong with it."""
         try:
             if node.empty or not isinstance(node.value, self.form):
-                raise unlike(node, self.wants)
+                raise form_error(node, self.wants)
             return self._value(node, problems, whose)
         except InvalidValue as error:
             problems.add(node.line, f"{whose} {error}")
@@ -81,7 +81,7 @@ class Number(Kind):
 
     def _value(self, node: YamlNode, problems: Problems, whose: str) -> float:
         """Return the value in SI units."""
-        value = quantity(node.value, of=self.of)
+        value = parse_quantity(node.value, of=self.of)
         if not self.low <= value <= self.high or (self.above and value == self.low):
             unit = next(iter(UNITS[self.of]), "")
             words = f"{'over' if self.above else 'at least'} {self.low:g} and at most {self.high:g} {unit}".rstrip()
@@ -116,7 +116,7 @@ class Whole(Kind):
     def _value(self, node: YamlNode, problems: Problems, whose: str) -> int:
         """Return the number."""
         if not re.fullmatch(r"[+-]?\d{1,18}", node.value.strip(), re.ASCII):
-            raise unlike(node, self.wants)
+            raise form_error(node, self.wants)
         value = int(node.value)
         if not self.low <= value <= self.high:
             raise InvalidValue(f"must be a whole number from {self.low} to {self.high}, got {value}")
@@ -129,21 +129,21 @@ class Whole(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """Words: any, one of some choices, or what a pattern matches; `turned` makes a value of them or raises."""
+    """Words: any, one of some choices, or what a pattern matches; `parse` makes a value of them or raises."""
 
     wants: str = "text"
     choices: tuple[str, ...] = ()
     pattern: str = ""
-    turned: Callable[[str], Any] | None = None
+    parse: Callable[[str], Any] | None = None
 
     def _value(self, node: YamlNode, problems: Problems, whose: str) -> Any:
         """Return the text, or what becomes of it."""
         text = node.value.strip()
         if self.choices and text not in self.choices:
-            raise unlike(node, f"one of {', '.join(self.choices)}")
+            raise form_error(node, f"one of {', '.join(self.choices)}")
         if self.pattern and not re.fullmatch(self.pattern, text):
-            raise unlike(node, self.wants)
-        return self.turned(text) if self.turned else text
+            raise form_error(node, self.wants)
+        return self.parse(text) if self.parse else text
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
         """Return a string."""
@@ -182,7 +182,7 @@ class Listed(Kind):
     def _value(self, node: YamlNode, problems: Problems, whose: str) -> list[Any] | None:
         """Return the items that can be read."""
         if not self.shortest <= len(node.value) <= self.longest:
-            raise unlike(node, self.wants)
+            raise form_error(node, self.wants)
         before = len(problems)
         values = [self.of.read(item, problems, whose) for item in node.value]
         broken = len(problems) > before and not self.keeps
@@ -211,7 +211,7 @@ class Tupled(Kind):
         """Return the items."""
         lengths = range(len(self.kinds) - self.optional, len(self.kinds) + 1)
         if len(node.value) not in lengths:
-            raise unlike(node, self.wants)
+            raise form_error(node, self.wants)
         values = tuple(k.read(item, problems, whose) for k, item in zip(self.kinds, node.value, strict=False))
         return None if any(value is None for value in values) else values
 
@@ -228,7 +228,7 @@ class Tupled(Kind):
 
 @dataclass(frozen=True)
 class Either(Kind):
-    """One of several kinds, told by the form of the node: the first that takes it reads it."""
+    """One of several kinds, chosen by the form of the node: the first that takes it reads it."""
 
     form = object
     kinds: tuple[Kind, ...]
@@ -247,7 +247,7 @@ class Either(Kind):
         for kind in self.kinds:
             if kind.takes(node):
                 return kind.read(node, problems, whose)
-        raise unlike(node, self.wants)
+        raise form_error(node, self.wants)
 
     def schema(self, shared: dict[str, Schema]) -> Schema:
         """Return any of the schemas."""

@@ -12,8 +12,8 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import Instant
 from walkon.io.scenes.records import Fields
-from walkon.io.scenes.shapes import ArrangedPlaces, arranged, places_at
-from walkon.io.scenes.stage_reading import numbered, resting_height
+from walkon.io.scenes.shapes import ArrangedPlaces, arrange, places_at
+from walkon.io.scenes.stage_reading import insert_number, resting_height
 from walkon.script.mark import Action, Mark, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Stage
@@ -91,15 +91,15 @@ def _places(fields: Fields, people: SceneGroup, where: Array, stage: Stage) -> A
     if "position" in fields:
         return places_at(np.tile(np.array(fields["position"]), (count, 1)))
     if "seat" in fields:
-        names = tuple(numbered(fields["seat"], n) for n in people.numbers)
+        names = tuple(insert_number(fields["seat"], n) for n in people.numbers)
         found = np.array([find_named("seat", stage.seats, name).place for name in names])
         return ArrangedPlaces(found[:, :2], found[:, 2], names)
     if "door" in fields:
-        door = find_named("door", stage.doors, numbered(fields["door"], people.numbers[0]))
+        door = find_named("door", stage.doors, insert_number(fields["door"], people.numbers[0]))
         return places_at(np.tile(door_places(stage, door)[0][:2], (count, 1)))
     if "arranged" in fields:
         starts = None if np.isnan(where).any() else where
-        return arranged(fields["arranged"], count=count, stage=stage, generator=people.generator, starts=starts)
+        return arrange(fields["arranged"], count=count, stage=stage, generator=people.generator, starts=starts)
     return None
 
 
@@ -123,7 +123,9 @@ def _window(fields: Fields, own: str, number: int, enters: float) -> tuple[tuple
     if low is None and high is None:
         return None, None
     clocks = {
-        (numbered(t.who, number) if t.who else own, numbered(t.mark, number)) for t in (low, high) if t and t.mark
+        (insert_number(t.who, number) if t.who else own, insert_number(t.mark, number))
+        for t in (low, high)
+        if t and t.mark
     }
     if len(clocks) > 1 or (clocks and any(t is not None and not t.mark for t in (low, high))):
         raise InvalidValue("earliest and latest time must count from one mark, or both from the start of the scene")
@@ -136,23 +138,25 @@ def _window(fields: Fields, own: str, number: int, enters: float) -> tuple[tuple
 
 def _actions(fields: Fields, people: SceneGroup, stage: Stage, props: dict[str, PlacedProp]) -> list[Action]:
     if "pick_up" in fields:
-        return [Action(kind="pick_up", prop=_known(numbered(fields["pick_up"], n), props)) for n in people.numbers]
+        return [
+            Action(kind="pick_up", prop=_check_prop(insert_number(fields["pick_up"], n), props)) for n in people.numbers
+        ]
     given = fields.get("put_down")
     if given is None or "prop" not in given:
         return []
-    names = [numbered(given["prop"], n) for n in people.numbers]
+    names = [insert_number(given["prop"], n) for n in people.numbers]
     if "arranged" in given:
-        found = arranged(given["arranged"], count=len(names), stage=stage, generator=people.generator)
+        found = arrange(given["arranged"], count=len(names), stage=stage, generator=people.generator)
         spots: list[Any] = [] if found is None else found.points.tolist()
     else:
         spots = [given["place"]] * len(names) if "place" in given else []
     made = []
     for name, spot in zip(names, spots, strict=False):
-        z = spot[2] if len(spot) > 2 else resting_height(props[_known(name, props)].prop)
+        z = spot[2] if len(spot) > 2 else resting_height(props[_check_prop(name, props)].prop)
         made.append(Action(kind="put_down", prop=name, place=(spot[0], spot[1], z)))
     return made
 
 
-def _known(name: str, props: dict[str, PlacedProp]) -> str:
+def _check_prop(name: str, props: dict[str, PlacedProp]) -> str:
     UnknownName.check("prop", name, props)
     return name

@@ -12,7 +12,7 @@ from walkon.io.scenes.mark_reading import SceneGroup, read_marks
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import Entrance
 from walkon.io.scenes.records import Fields
-from walkon.io.scenes.shapes import ArrangedPlaces, arranged
+from walkon.io.scenes.shapes import ArrangedPlaces, arrange
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, PlacedProp, Seeds
 from walkon.stage import Stage
@@ -49,7 +49,7 @@ def read_characters(
                 if not wrong:
                     raise InvalidValue(_MISSING)
                 starts = ArrangedPlaces(np.full((len(names), 2), np.nan), np.full(len(names), np.nan))
-            if _counted(fields) is None and not fields.given("name"):
+            if _given_count(fields) is None and not fields.given("name"):
                 names = _names(fields, len(starts))
                 lines |= dict.fromkeys(names, fields.line)
             enters = _enters(fields, len(names))
@@ -68,7 +68,7 @@ def read_characters(
 _MISSING = "where does this begin? Give a position, a seat, a door to enter by, or (for a group) how it is arranged"
 
 
-def _counted(fields: Fields) -> int | None:
+def _given_count(fields: Fields) -> int | None:
     return 1 if fields.given("name") else fields.get("count")
 
 
@@ -87,7 +87,7 @@ def _starts(
     fields: Fields, names: tuple[str, ...], stage: Stage, generator: np.random.Generator, taken: Array
 ) -> tuple[ArrangedPlaces | None, bool]:
     """Return where everybody begins, or None and whether something about it was wrong already."""
-    count = _counted(fields)
+    count = _given_count(fields)
     entrance: Entrance | None = fields.get("enters")
     if "position" in fields:
         return ArrangedPlaces(np.array([fields["position"]]), np.array([np.nan])), False
@@ -95,7 +95,7 @@ def _starts(
         place = find_named("seat", stage.seats, fields["seat"]).place
         return ArrangedPlaces(place[None, :2], place[2:], (fields["seat"],)), False
     if "arranged" in fields:
-        places = arranged(fields["arranged"], count=count, stage=stage, generator=generator, taken=taken)
+        places = arrange(fields["arranged"], count=count, stage=stage, generator=generator, taken=taken)
         return places, places is None
     if entrance is not None and entrance.door:
         if count is None:
@@ -136,7 +136,7 @@ def _characters(
 
 
 def _heading(fields: Fields, starts: ArrangedPlaces, i: int, marks: list[Mark]) -> float:
-    """Return which way somebody faces at first: as told, as arranged, else towards the first place to go to."""
+    """Return which way a character faces at first: as given, as arranged, else towards the first place to go to."""
     if "facing" in fields:
         return float(fields["facing"])
     goal = fields.get("towards")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from walkon._base.errors import UnreadableFile, WalkonError
 
-__all__ = ["Problems", "closest", "meant"]
+__all__ = ["Problems", "closest_name", "suggest"]
 
 MAX_LISTED_PROBLEMS = 40
 """Problems listed in one message; a file with more is named with how many there are."""
@@ -47,14 +47,14 @@ class Problems:
         raise UnreadableFile("\n".join(lines), path=path, line=first)
 
 
-def closest(name: str, known: list[str]) -> str | None:
+def closest_name(name: str, known: list[str]) -> str | None:
     """Return the known name that was probably meant, if any."""
     close = get_close_matches(name, known, n=1, cutoff=0.6)
     return close[0] if close else None
 
 
-def meant(name: str, known: list[str]) -> str:
+def suggest(name: str, known: list[str]) -> str:
     """Return a question for the closest of the known names, or the list of them."""
-    if (close := closest(name, known)) is not None:
+    if (close := closest_name(name, known)) is not None:
         return f"did you mean {close!r}?"
     return f"known: {', '.join(known[:30])}{' …' if len(known) > 30 else ''}" if known else "there is none"

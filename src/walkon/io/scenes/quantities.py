@@ -11,7 +11,18 @@ from math import inf
 
 from walkon._base.errors import InvalidValue
 
-__all__ = ["NAME", "NUMBER", "UNITS", "Entrance", "Instant", "ending", "entrance", "holding", "instant", "quantity"]
+__all__ = [
+    "NAME",
+    "NUMBER",
+    "UNITS",
+    "Entrance",
+    "Instant",
+    "parse_entrance",
+    "parse_hold",
+    "parse_instant",
+    "parse_quantity",
+    "parse_until",
+]
 
 UNITS: dict[str, dict[str, float]] = {
     "length": {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0},
@@ -26,7 +37,7 @@ NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _WRITTEN = re.compile(rf"({NUMBER})\s*([^\W\d_/]+(?:/[^\W\d_]+)?|°)?", re.ASCII)
 
 
-def quantity(text: str, *, of: str) -> float:
+def parse_quantity(text: str, *, of: str) -> float:
     """Return a number in SI units; raises `InvalidValue` with the rule where the text is none, or of another unit."""
     units = UNITS[of]
     examples = {"length": "1.2m", "time": "3s", "angle": "90deg", "speed": "1.3m/s", "number": "0.5"}
@@ -63,13 +74,13 @@ class Instant:
 
 @dataclass(frozen=True)
 class Entrance:
-    """When and through which door somebody enters."""
+    """When and through which door a character enters."""
 
     seconds: float
     door: str = ""
 
 
-def instant(text: str) -> Instant:
+def parse_instant(text: str) -> Instant:
     """Read a time, absolute or relative."""
     if re.match(NUMBER, text):
         return Instant(_seconds(text))
@@ -80,7 +91,7 @@ def instant(text: str) -> Instant:
     return Instant(-offset if found["sign"] == "-" else offset, found["mark"], found["who"] or "")
 
 
-def entrance(text: str) -> Entrance:
+def parse_entrance(text: str) -> Entrance:
     """Read `3s`, `3s at door_2` or `at door_2`."""
     found = _ENTRANCE.fullmatch(text)
     if found is None or (not found["time"] and not found["door"]):
@@ -88,8 +99,8 @@ def entrance(text: str) -> Entrance:
     return Entrance(_seconds(found["time"]) if found["time"] else 0.0, found["door"] or "")
 
 
-def holding(text: str) -> float:
-    """Read for how long a mark is held: a duration, or `end`, which is for ever."""
+def parse_hold(text: str) -> float:
+    """Read for how long a mark is held: a duration, or `end`, which is infinite."""
     if text == "end":
         return inf
     seconds = _seconds(text)
@@ -98,13 +109,13 @@ def holding(text: str) -> float:
     return seconds
 
 
-def ending(text: str) -> float:
-    """Read until when a mark is held: a time of the scene, or `end`, which is for ever."""
+def parse_until(text: str) -> float:
+    """Read until when a mark is held: a time of the scene, or `end`, which is infinite."""
     return inf if text == "end" else _seconds(text)
 
 
 def _seconds(text: str) -> float:
-    seconds = quantity(text, of="time")
+    seconds = parse_quantity(text, of="time")
     if abs(seconds) > 1e5:
         raise InvalidValue(f"must be at most {1e5:g} s, got {text!r}")
     return seconds

@@ -9,7 +9,7 @@ from typing import Any
 
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.kinds import Kind, Schema
-from walkon.io.scenes.problems import Problems, closest, meant
+from walkon.io.scenes.problems import Problems, closest_name, suggest
 from walkon.io.scenes.yaml_nodes import YamlNode
 
 __all__ = ["Fields", "Key", "Record", "Variants"]
@@ -72,8 +72,8 @@ class Record(Kind):
             key = self._by_name.get(written)
             if key is None:
                 known = list(self._by_name)
-                problems.add(line, f"there is no key {written!r} in {self.name}; {meant(written, known)}")
-                misspelled.add(closest(written, known) or "")
+                problems.add(line, f"there is no key {written!r} in {self.name}; {suggest(written, known)}")
+                misspelled.add(closest_name(written, known) or "")
             elif key.name in lines:
                 problems.add(line, f"{key.name!r} and {key.also!r} are two words for one thing; keep one of them")
             else:
@@ -144,8 +144,8 @@ class Variants(Kind):
         keys = [key for key, _ in self.records]
         everything = {key.name for _, record in self.records for key in record.keys}
         for written, (line, _) in node.value.items():
-            if written not in everything and closest(written, keys) is not None:
-                problems.add(line, f"there is no key {written!r} here; {meant(written, keys)}")
+            if written not in everything and closest_name(written, keys) is not None:
+                problems.add(line, f"there is no key {written!r} here; {suggest(written, keys)}")
                 return None
         if len(self.records) > 2:
             raise InvalidValue(f"needs one of the keys {', '.join(map(repr, keys))}")

@@ -22,7 +22,7 @@ from walkon.script.arranging import assign, in_circle, in_grid, in_region, spell
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
 
-__all__ = ["ArrangedPlaces", "area_of", "arranged", "places_at", "solids_of"]
+__all__ = ["ArrangedPlaces", "area_of", "arrange", "places_at", "solids_of"]
 
 WALL_THICKNESS_M = 0.2
 MESH_LOWEST_M, MESH_HIGHEST_M = 0.1, 2.0
@@ -43,7 +43,7 @@ def solids_of(fields: Fields, folder: Path) -> list[Array]:
     if "mesh" in fields:
         return _floor_plan(fields, folder)
     if "wall" in fields:
-        line = shapely.LineString(_thinned(fields["wall"]))
+        line = shapely.LineString(_drop_repeated(fields["wall"]))
         half = fields.get("thickness", WALL_THICKNESS_M) / 2
         parts = [shapely.buffer(line, half, cap_style="flat", join_style="mitre", mitre_limit=3.0)]
     else:
@@ -103,7 +103,7 @@ def _wkt(text: str) -> Any:
     return shapely.force_2d(shape)
 
 
-def _thinned(points: Any) -> Any:
+def _drop_repeated(points: Any) -> Any:
     """Leave out points that repeat the one before."""
     kept = [p for i, p in enumerate(points) if i == 0 or p != points[i - 1]]
     if len(kept) < 2:
@@ -118,7 +118,7 @@ def _floor_plan(fields: Fields, folder: Path) -> list[Array]:
     if highest <= lowest:
         raise InvalidValue(f"'highest' must be over 'lowest', got {lowest:g} to {highest:g} m")
     plan = floor_plan(folder / fields["mesh"], lowest=lowest, highest=highest)
-    return [_moved(np.asarray(outline, dtype=np.float64), fields, "facing") for outline in plan]
+    return [_move(np.asarray(outline, dtype=np.float64), fields, "facing") for outline in plan]
 
 
 REGION_SPACING_M = 0.8
@@ -141,13 +141,13 @@ class ArrangedPlaces:
     def __len__(self) -> int:
         return len(self.points)
 
-    def taken(self, order: Any) -> "ArrangedPlaces":
+    def select(self, order: Any) -> "ArrangedPlaces":
         """Return some of them, in another order."""
         seats = tuple(self.seats[i] for i in order) if self.seats else ()
         return ArrangedPlaces(self.points[order], self.facings[order], seats)
 
 
-def arranged(
+def arrange(
     fields: Fields,
     *,
     count: int | None,
@@ -169,9 +169,9 @@ def arranged(
         raise InvalidValue(f"{wanted} people do not fit into {len(places)} places; give more places or a smaller count")
     how = fields.get("assign", "order")
     if how == "order":
-        return places.taken(np.arange(wanted))
+        return places.select(np.arange(wanted))
     begin = places.points[:wanted] if starts is None else np.asarray(starts, dtype=np.float64)
-    return places.taken(assign(begin, to=places.points, how=how, generator=generator))
+    return places.select(assign(begin, to=places.points, how=how, generator=generator))
 
 
 def _places(
@@ -181,9 +181,9 @@ def _places(
         columns, rows = fields["grid"]
         if columns * rows > 1_000_000:
             raise InvalidValue(f"a grid has at most a million places, got {columns} × {rows}")
-        return places_at(_moved(in_grid(columns, rows, spacing=fields["spacing"]), fields, "turned"))
+        return places_at(_move(in_grid(columns, rows, spacing=fields["spacing"]), fields, "turned"))
     if "circle" in fields and "radius" in fields:
-        many, centre = _counted(count, "on a circle"), fields["circle"]
+        many, centre = _require_count(count, "on a circle"), fields["circle"]
         points = in_circle(many, radius=fields["radius"], centre=centre, first=fields.get("first", 0.0))
         out = np.arctan2(*(points - centre).T[::-1])
         facings = {"inward": out + np.pi, "outward": out}
@@ -193,14 +193,14 @@ def _places(
         if area is None:
             return None
         free = area if room is None else shapely.intersection(area, room)
-        many, apart = _counted(count, "in a region"), fields.get("apart", REGION_SPACING_M)
+        many, apart = _require_count(count, "in a region"), fields.get("apart", REGION_SPACING_M)
         return places_at(in_region(free, count=many, apart=apart, generator=generator, taken=taken))
     if "list" in fields:
         values = np.array([(*place, np.nan)[:3] for place in fields["list"]], dtype=np.float64)
         return ArrangedPlaces(values[:, :2], values[:, 2])
     if "line" in fields:
         line = shapely.LineString(fields["line"])
-        at = np.linspace(0.0, 1.0, _counted(count, "on a line"))
+        at = np.linspace(0.0, 1.0, _require_count(count, "on a line"))
         return places_at(shapely.get_coordinates(shapely.line_interpolate_point(line, at, normalized=True)))
     if "spell" in fields and "spacing" in fields:
         height = fields.get("height")
@@ -208,7 +208,7 @@ def _places(
             raise InvalidValue("to spell, give how many people there are ('count'), or the letters' 'height'")
         count = count if height is None else None
         letters = spell(fields["spell"], spacing=fields["spacing"], count=count, height=height)
-        return places_at(_moved(letters, fields, "turned"))
+        return places_at(_move(letters, fields, "turned"))
     if "seats" in fields:
         return _seats(fields["seats"], stage)
     return None  # a key is missing or wrong, which was noted when it was read
@@ -227,7 +227,7 @@ def _seats(given: str | list[str], stage: Stage) -> ArrangedPlaces:
     return ArrangedPlaces(places[:, :2], places[:, 2], tuple(found))
 
 
-def _counted(count: int | None, where: str) -> int:
+def _require_count(count: int | None, where: str) -> int:
     if count is None:
         raise InvalidValue(f"people {where} must be counted; give the group's 'count'")
     return count
@@ -238,7 +238,7 @@ def places_at(points: Array) -> ArrangedPlaces:
     return ArrangedPlaces(points, np.full(len(points), np.nan))
 
 
-def _moved(points: Array, fields: Fields, turn_key: str) -> Array:
+def _move(points: Array, fields: Fields, turn_key: str) -> Array:
     """Turn points [N, 2] around the origin by the angle at a key, and move them to the position."""
     turn = fields.get(turn_key, 0.0)
     turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])

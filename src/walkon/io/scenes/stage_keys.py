@@ -42,7 +42,7 @@ BOX = Tupled("a box [x0, y0, x1, y1] of two opposite corners", (LENGTH,) * 4)
 WORD = Text("a name of letters, digits and _", pattern=NAME)
 WKT = Text("WKT such as POLYGON ((0 0, 4 0, 4 3))")
 COLOUR = Either(
-    (Tupled("[red, green, blue] from 0 to 1", (Number("number", 0.0, 1.0),) * 3), Text("a colour", turned=_colour))
+    (Tupled("[red, green, blue] from 0 to 1", (Number("number", 0.0, 1.0),) * 3), Text("a colour", parse=_colour))
 )
 
 SHAPE = (

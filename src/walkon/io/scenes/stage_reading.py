@@ -14,7 +14,7 @@ from walkon.script.arranging import in_row
 from walkon.script.scene import PlacedProp
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 
-__all__ = ["numbered", "read_stage"]
+__all__ = ["insert_number", "read_stage"]
 
 SEAT_HEIGHT_M = 0.45
 CHAIR_EXTENT_M = (-0.22, 0.18, 0.22)
@@ -58,7 +58,7 @@ def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tu
     return stage, tuple(props)
 
 
-def numbered(name: str, number: int) -> str:
+def insert_number(name: str, number: int) -> str:
     """Put a number into a name with {n}."""
     return name.replace("{n}", str(number))
 
@@ -104,7 +104,7 @@ def _named_places(fields: Fields, facing: float) -> list[tuple[str, Any]]:
     along = fields.get("along", facing - np.pi / 2)
     flat = in_row(fields["count"], start=start[:2], spacing=fields["spacing"], along=along)
     first = fields.get("first", 1)
-    return [(numbered(fields["row"], first + i), (*place, *start[2:])) for i, place in enumerate(flat.tolist())]
+    return [(insert_number(fields["row"], first + i), (*place, *start[2:])) for i, place in enumerate(flat.tolist())]
 
 
 def _seats(fields: Fields) -> list[Seat]:

@@ -34,12 +34,12 @@ def assemble(
 ) -> Trajectories:
     """Return trajectories of columns `id`, `x`, `y`, `frame` or `time` or both, and `heading` or `ori_x`, `ori_y`.
 
-    A `rate` that is told goes before what times say; times that the file has stay as they are.
+    A `rate` that is given goes before what times say; times that the file has stay as they are.
     """
     if not len(columns["id"]):
         raise UnreadableFile("there is nobody in this file: it has no rows", path=path)
-    ids = _whole(columns["id"], "id", path)
-    frames, times, found = _when(columns, path, rate, start)
+    ids = _as_whole(columns["id"], "id", path)
+    frames, times, found = _frames_and_times(columns, path, rate, start)
     try:
         return Trajectories(
             ids=ids,
@@ -68,18 +68,20 @@ def check_area(wkt: str, path: Path) -> str:
     return wkt
 
 
-def _when(columns: Mapping[str, Array], path: Path, rate: float | None, start: float) -> tuple[IntArray, Array, float]:
+def _frames_and_times(
+    columns: Mapping[str, Array], path: Path, rate: float | None, start: float
+) -> tuple[IntArray, Array, float]:
     if rate is not None and not (np.isfinite(rate) and rate > 0):
         raise UnreadableFile(f"the rate must be over 0 frames per second, got {rate:g}", path=path)
     times = columns.get("time")
     if "frame" not in columns:
-        return _counted(columns["time"], path, rate)
-    frames = _whole(columns["frame"], "frame", path)
+        return _count_frames(columns["time"], path, rate)
+    frames = _as_whole(columns["frame"], "frame", path)
     if rate is None and times is not None:
         first, last = int(np.argmin(frames)), int(np.argmax(frames))
         frame_span, time_span = frames[last] - frames[first], times[last] - times[first]
         if frame_span > 0 and time_span > 0:
-            rate = _rounded(frame_span / time_span, time_span)
+            rate = _round_rate(frame_span / time_span, time_span)
     if rate is None:
         raise UnreadableFile(
             "it does not say how many frames a second has; give rate=…, or a line '# framerate: 25' at its head",
@@ -88,14 +90,14 @@ def _when(columns: Mapping[str, Array], path: Path, rate: float | None, start: f
     return frames, start + frames / rate if times is None else times, float(rate)
 
 
-def _counted(times: Array, path: Path, rate: float | None) -> tuple[IntArray, Array, float]:
+def _count_frames(times: Array, path: Path, rate: float | None) -> tuple[IntArray, Array, float]:
     moments = np.unique(times)
     if rate is None:
         if len(moments) < 2:
             raise UnreadableFile("all rows are of one moment, which has no rate; give rate=…", path=path)
-        # The ends are further apart than any two moments, and tell the rate more exactly.
+        # The ends are further apart than any two moments, and give the rate more exactly.
         span = moments[-1] - moments[0]
-        rate = _rounded(float(np.rint(span * (1.0 / float(np.median(np.diff(moments))))) / span), span)
+        rate = _round_rate(float(np.rint(span * (1.0 / float(np.median(np.diff(moments))))) / span), span)
     beat = (times - moments[0]) * rate
     frames = np.rint(beat)
     off = np.abs(beat - frames)
@@ -109,13 +111,13 @@ def _counted(times: Array, path: Path, rate: float | None) -> tuple[IntArray, Ar
     return frames.astype(np.int64), times, rate
 
 
-def _rounded(rate: float, span: float) -> float:
+def _round_rate(rate: float, span: float) -> float:
     """Return the roundest figure that explains every frame over a time span (s)."""
     figure = round(rate, 3)
     return figure if figure > 0 and abs(figure - rate) * span < 0.05 else rate
 
 
-def _whole(values: Array, role: str, path: Path) -> IntArray:
+def _as_whole(values: Array, role: str, path: Path) -> IntArray:
     wrong = ~((np.rint(values) == values) & (np.abs(values) < MAX_EXACT_INTEGER))
     if wrong.any():
         raise UnreadableFile(f"every {role} must be a whole number, got {values[np.argmax(wrong)]:g}", path=path)

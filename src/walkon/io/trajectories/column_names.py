@@ -1,9 +1,9 @@
-"""What the columns of a table of trajectories mean, told by their names: `ped_id`, `x/cm`, `Time [s]`, `heading_deg`.
+"""What the columns of a table of trajectories mean, found by their names: `ped_id`, `x/cm`, `Time [s]`, `heading_deg`.
 
 Upper and lower case, spaces, underscores and hyphens make no difference. A unit may stand at the end, after a slash, an
 underscore, a space or in brackets; without one, lengths are metres, times seconds and angles radians.
 
-Comment lines of text files tell more: `# framerate: 25`, `# id frame x/m y/m z/m`, `in cm`. PedPy, the Pedestrian
+Comment lines of text files say more: `# framerate: 25`, `# id frame x/m y/m z/m`, `in cm`. PedPy, the Pedestrian
 Dynamics Data Archive and jpscore write such lines. Of a geometry only well-known text is of use; the name of another
 file, as jpscore has it, is passed over.
 """
@@ -82,18 +82,18 @@ def missing_columns(roles: Collection[str]) -> list[str]:
 def _column_of(header: str, number: int) -> Column | None:
     """Return what a column means by its name, or None for one that is of no use here."""
     text = header.strip().strip("\"'").lower()
-    if role := _ROLE_OF.get(_plain(text)):
+    if role := _ROLE_OF.get(_normalize(text)):
         return Column(role, number, 1.0, said=False)
     # jpscore's ANGLE is the way its ellipse faces, in degrees; elsewhere an angle could be anything.
-    if _plain(text) == "angle":
+    if _normalize(text) == "angle":
         return Column("heading", number, np.pi / 180, said=True)
-    if (found := _WITH_UNIT.fullmatch(text)) and (role := _ROLE_OF.get(_plain(found["stem"]))):
+    if (found := _WITH_UNIT.fullmatch(text)) and (role := _ROLE_OF.get(_normalize(found["stem"]))):
         factor = UNITS.get(role, {}).get(found["unit"])
         return None if factor is None else Column(role, number, factor, said=True)
     return None
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return re.sub(r"[\s_\-.]", "", text)
 
 

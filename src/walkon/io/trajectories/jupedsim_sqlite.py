@@ -90,19 +90,19 @@ def _read(database: sqlite3.Connection, path: Path, rate: float | None, scale: f
     if {"ori_x", "ori_y"} <= own:
         wanted += ["ori_x", "ori_y"]
     roles = ["frame", "id", "x", "y", "ori_x", "ori_y"]
-    columns = dict(zip(roles, _fetched(database, wanted, path).T, strict=False))
+    columns = dict(zip(roles, _fetch(database, wanted, path).T, strict=False))
     called = database.execute("SELECT id, name FROM walkon_characters") if "walkon_characters" in tables else ()
     return assemble(
         columns | {"x": scale * columns["x"], "y": scale * columns["y"]},
         path=path,
-        rate=_note(notes, "fps", path) if rate is None else rate,
-        start=_note(notes, "walkon_start_s", path) or 0.0,
+        rate=_metadata_number(notes, "fps", path) if rate is None else rate,
+        start=_metadata_number(notes, "walkon_start_s", path) or 0.0,
         geometry=_area(database, path) if "geometry" in tables else None,
         names={int(number): str(name) for number, name in called},
     )
 
 
-def _fetched(database: sqlite3.Connection, wanted: list[str], path: Path) -> Array:
+def _fetch(database: sqlite3.Connection, wanted: list[str], path: Path) -> Array:
     cursor = database.execute(f"SELECT {', '.join(wanted)} FROM trajectory_data")
     parts, row = [np.zeros((0, len(wanted)))], 0
     while rows := cursor.fetchmany(BLOCK_ROWS):
@@ -110,21 +110,21 @@ def _fetched(database: sqlite3.Connection, wanted: list[str], path: Path) -> Arr
             part = np.array(rows, dtype=np.float64)
         except (TypeError, ValueError):
             k = next(k for k, values in enumerate(rows) if not all(isinstance(v, int | float) for v in values))
-            raise _wrong(rows[k], wanted, row + k, path) from None
+            raise _row_error(rows[k], wanted, row + k, path) from None
         if not np.isfinite(part[:, :4]).all():
             k = int(np.argmin(np.isfinite(part[:, :4]).all(axis=1)))
-            raise _wrong(rows[k], wanted, row + k, path)
+            raise _row_error(rows[k], wanted, row + k, path)
         parts.append(part)
         row += len(rows)
     return np.concatenate(parts)
 
 
-def _wrong(values: tuple[object, ...], wanted: list[str], row: int, path: Path) -> UnreadableFile:
+def _row_error(values: tuple[object, ...], wanted: list[str], row: int, path: Path) -> UnreadableFile:
     shown = ", ".join(f"{name} {str(value)[:20]!r}" for name, value in zip(wanted, values, strict=True))
     return UnreadableFile(f"row {row + 1} of 'trajectory_data' is not all numbers: {shown}", path=path)
 
 
-def _note(notes: dict[str, object], key: str, path: Path) -> float | None:
+def _metadata_number(notes: dict[str, object], key: str, path: Path) -> float | None:
     if key not in notes:
         return None
     try:

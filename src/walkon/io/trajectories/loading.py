@@ -1,4 +1,4 @@
-"""`load_trajectories(path)`: which kind of file it is, told by its content and not by its name.
+"""`load_trajectories(path)`: which kind of file it is, found by its content and not by its name.
 
 A SQLite database is JuPedSim's, a Parquet file a table; text that begins with a number under its comments is PedPy's,
 and text that names columns there is CSV.

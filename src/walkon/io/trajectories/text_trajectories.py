@@ -5,9 +5,9 @@ CSV: a header names the columns (see `column_names`). Needed are `id`, `x`, `y` 
 vector `ori_x`, `ori_y`, is taken along, and so are names. People may be called by words. Commas, semicolons and tabs
 are told apart by the header; without any of them white space separates. Written are `COLUMNS`: metres to a tenth of a
 millimetre, seconds to a microsecond, radians to 1e-5, metres per second; UTF-8, lines end in LF. Speed and velocity are
-empty for somebody who is there for a single frame.
+empty for a person who is there for a single frame.
 
-PedPy: lines `id frame x y [z …]` of numbers apart by white space, under comments that tell rate and unit.
+PedPy: lines `id frame x y [z …]` of numbers apart by white space, under comments that give rate and unit.
 
     # framerate: 25.00
     # id frame x/m y/m z/m
@@ -20,7 +20,7 @@ PedPy takes the rate from the first number in a line with `framerate`, and the u
 so that the line with the columns comes last.
 
 Nothing is guessed: a line with fewer or more values than the others, a word where a number belongs, an infinite place
-end the reading with a sentence that tells the line.
+end the reading with a sentence that names the line.
 """
 
 import csv
@@ -115,14 +115,14 @@ def _read_csv(
             line=line - 1,
         )
     for role in ("x", "y"):
-        told = columns[role].factor if columns[role].said or comments.unit is None else comments.unit
-        columns[role] = columns[role]._replace(factor=told if scale is None else scale)
+        unit = columns[role].factor if columns[role].said or comments.unit is None else comments.unit
+        columns[role] = columns[role]._replace(factor=unit if scale is None else scale)
     # Words for people are compared as they stand: 'ann' and ' ann' would be two.
-    rows = (text.split() for text in lines) if split is None else _quoted(lines, split, path, line)
+    rows = (text.split() for text in lines) if split is None else _split_quoted(lines, split, path, line)
     return _number_rows(rows, columns, path=path, line=line, width=len(heads), words=True)
 
 
-def _quoted(lines: Iterator[str], separator: str, path: Path, line: int) -> Iterator[list[str]]:
+def _split_quoted(lines: Iterator[str], separator: str, path: Path, line: int) -> Iterator[list[str]]:
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     before = 0
     try:
@@ -189,12 +189,12 @@ def _number_rows(
     except (ValueError, OverflowError):
         whole = False
     if not whole:
-        return found, {k: _readable(called.get(word, word)) for word, k in codes.items()}
+        return found, {k: _decode_name(called.get(word, word)) for word, k in codes.items()}
     found["id"] = ids[found["id"].astype(np.int64)]
-    return found, {int(float(who)): _readable(name) for who, name in called.items()}
+    return found, {int(float(who)): _decode_name(name) for who, name in called.items()}
 
 
-def _readable(name: str) -> str:
+def _decode_name(name: str) -> str:
     """Return a name that was read byte for byte as text that can be shown."""
     return name.strip().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
@@ -205,11 +205,15 @@ def _numbers(words: list[str], role: str, path: Path, lines: list[int]) -> Array
     except ValueError:
         k = next(k for k, word in enumerate(words) if not _is_number(word))
         hint = "; write decimals with a point" if "," in words[k] else ""
-        raise UnreadableFile(f"{role} is {_shown(words[k])}, not a number{hint}", path=path, line=lines[k]) from None
+        raise UnreadableFile(
+            f"{role} is {_quote_word(words[k])}, not a number{hint}", path=path, line=lines[k]
+        ) from None
     if role != "heading" and not np.isfinite(values).all():
         k = int(np.argmin(np.isfinite(values)))
         raise UnreadableFile(
-            f"{role} is {_shown(words[k])}; leave out frames in which a person is not seen", path=path, line=lines[k]
+            f"{role} is {_quote_word(words[k])}; leave out frames in which a person is not seen",
+            path=path,
+            line=lines[k],
         )
     return values
 
@@ -223,7 +227,7 @@ def _is_number(word: str) -> bool:
     return True
 
 
-def _shown(word: str) -> str:
+def _quote_word(word: str) -> str:
     text = word[:40].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return repr(text) + ("…" if len(word) > 40 else "")
 

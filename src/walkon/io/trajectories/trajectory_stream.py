@@ -30,7 +30,7 @@ class TrajectoryRows(NamedTuple):
     floor: Array
     """[n] metres, the height of the floor there."""
     velocities: Array
-    """[n, 2] m/s; NaN for somebody who is there for a single frame."""
+    """[n, 2] m/s; NaN for a person who is there for a single frame."""
 
     @property
     def speeds(self) -> Array:
