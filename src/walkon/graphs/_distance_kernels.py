@@ -23,7 +23,7 @@ PITCH = 528
 PLANES = 3 * PITCH
 """A row of products: the cosine part, the sine part and the heights, PITCH each."""
 INFINITE = np.float32(np.inf)
-NEAR = 6
+RING_ROWS = 6
 """Rows of distances that are kept: the two just made, and those that are still to be judged or judge."""
 
 FUSES = platform.machine().lower() in ("arm64", "aarch64") or llvmlite.binding.get_host_cpu_features().get("fma", False)
@@ -188,13 +188,13 @@ def scan_tiles(clouds, box, second_box, tiles, limits, found, squares, matrix):
     points_ring = np.empty((box + 2 + box % 2, PLANES), np.float32)
     boxes_ring = np.empty((second_box + 2 + second_box % 2, PLANES), np.float32)
     window_rows = np.empty((2, PLANES), np.float32)
-    distances = np.empty((NEAR, PITCH + 2), np.float32)
+    distances = np.empty((RING_ROWS, PITCH + 2), np.float32)
     planar_panel = np.empty(clouds.planar.shape[1] * PITCH, np.float32)
     height_panel = np.empty(clouds.heights.shape[1] * PITCH, np.float32)
     path_panel = np.empty(clouds.paths.shape[1] * PITCH, np.float32)
     energies = np.empty(PITCH, np.float32)
     zeros = np.zeros(PITCH, np.float32)
-    under = np.zeros(NEAR, np.int64)
+    under = np.zeros(RING_ROWS, np.int64)
     filled, filled_to = -1, -1
     n = 0
     for tile in range(tiles.shape[0]):
@@ -216,7 +216,7 @@ def scan_tiles(clouds, box, second_box, tiles, limits, found, squares, matrix):
         # Two rows of frames at a time; `box` of them make a row of first sums, `second_box` of those a row of windows,
         # and a row of windows is judged when the one below it is there. All counters are rows from a0 on.
         rows, made, summed, done, judged = a1 - a0, 0, 0, 0, 0
-        fill(distances[NEAR - 1], INFINITE)
+        fill(distances[RING_ROWS - 1], INFINITE)
         while judged < rows:
             slot = made % points_ring.shape[0]
             pair = points_ring[slot : slot + 2].reshape(2 * PLANES)
@@ -234,21 +234,24 @@ def scan_tiles(clouds, box, second_box, tiles, limits, found, squares, matrix):
                 sum_diagonals(boxes_ring, done + r, second_box, zeros, window_rows[r], w)
             add_planar(window_rows.reshape(2 * PLANES), clouds.paths, a0 + done, path_panel, w)
             for r in range(2):
-                here, a = distances[done % NEAR], min(a0 + done, a1 - 1)
-                under[done % NEAR] = fill_distances(here, window_rows[r], clouds.energies[a], energies, limits[tile], w)
+                here, a = distances[done % RING_ROWS], min(a0 + done, a1 - 1)
+                under[done % RING_ROWS] = fill_distances(
+                    here, window_rows[r], clouds.energies[a], energies, limits[tile], w
+                )
                 if matrix.shape[0] > 0 and done < rows:
                     copy(here[1 : 1 + w], matrix[a - tiles[tile, 4], b0 - tiles[tile, 6] :])
                 done += 1
             ready = done - 1
             if done >= rows:
-                fill(distances[rows % NEAR], INFINITE)  # below the last row, where the second of its pair may stand
+                # Below the last row, where the second of its pair may stand.
+                fill(distances[rows % RING_ROWS], INFINITE)
                 ready = rows
             while judged < ready:
                 a = a0 + judged
-                if row0 <= a < row1 and under[judged % NEAR] > 0:
-                    above, below = distances[(judged - 1) % NEAR], distances[(judged + 1) % NEAR]
+                if row0 <= a < row1 and under[judged % RING_ROWS] > 0:
+                    above, below = distances[(judged - 1) % RING_ROWS], distances[(judged + 1) % RING_ROWS]
                     first, last = max(col0 - b0, a + gap - b0), col1 - b0
-                    here = distances[judged % NEAR]
+                    here = distances[judged % RING_ROWS]
                     n = keep_minima(above, here, below, a, b0, first, last, limits[tile], found, squares, n)
                 judged += 1
     return tiles.shape[0], n

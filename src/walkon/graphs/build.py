@@ -20,14 +20,14 @@ import numpy as np
 
 from walkon._base.errors import InvalidClip, InvalidValue
 from walkon.graphs.file import as_stored
-from walkon.graphs.frame_distance import SHARE, typical_distance
+from walkon.graphs.frame_distance import DEFAULT_THRESHOLD_RATIO, typical_distance
 from walkon.graphs.minima import Candidates, Progress
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph, label_bits
 from walkon.graphs.notes import notes_on
 from walkon.graphs.point_clouds import FrameSet, Taper
 from walkon.graphs.pruning import prune
 from walkon.graphs.thresholds import (
-    ROUGHEST,
+    ROUGHEST_SEAM_M_S,
     LabelThresholds,
     Recipe,
     connecting_threshold,
@@ -41,7 +41,7 @@ from walkon.motion.library import Library
 
 __all__ = ["add_clips", "build_graph", "frames_of", "graph_by"]
 
-FAR = 4.0
+MAX_STEPWISE_RATIO = 4.0
 """Times the typical distance: a threshold beyond it is not looked for in steps, all minima are."""
 
 
@@ -56,7 +56,7 @@ def build_graph(
     percentile: float | None = None,
     connect: float | None = None,
     label_thresholds: LabelThresholds | None = None,
-    roughest: float = ROUGHEST,
+    roughest: float = ROUGHEST_SEAM_M_S,
     labels: Sequence[str | Sequence[str]] = (),
     progress: Progress | None = None,
 ) -> MotionGraph:
@@ -136,16 +136,16 @@ def graph_by(recipe: Recipe, library: Library, *, known: Candidates, progress: P
         known = candidates(np.inf)
         threshold = percentile_threshold(known.minima, recipe.percentile)
     elif recipe.connect is not None:
-        reach = SHARE * typical
+        reach = DEFAULT_THRESHOLD_RATIO * typical
         while True:
             known = candidates(reach)
             special = special_limits(library, frames, minima=known.minima, limits=limits)
             threshold, share = connecting_threshold(frames, known.minima, share=recipe.connect, special=special)
             if share >= recipe.connect or not np.isfinite(known.limit):
                 break
-            reach = 2 * known.limit if known.limit < FAR * typical else np.inf
+            reach = 2 * known.limit if known.limit < MAX_STEPWISE_RATIO * typical else np.inf
     else:
-        threshold = SHARE * typical if recipe.threshold is None else recipe.threshold
+        threshold = DEFAULT_THRESHOLD_RATIO * typical if recipe.threshold is None else recipe.threshold
         known = candidates(threshold)
 
     show = progress or (lambda done, total, what: None)

@@ -20,9 +20,9 @@ Reference: Kovar, Gleicher, Pighin 2002, "Motion Graphs", section 3.1, equations
 Differences from the paper: z is up (the paper's x, y, z are our y, z, x), radians, weights sum to 1, D is the root.
 
 Comparing many clips is cut into tiles. Every pair of clips is a rectangle of its own, cut from its own corner into
-tiles of at most HEIGHT by WIDTH windows. What a tile gives does not depend on how it was cut (see `_distance_kernels`),
-so this is about speed and memory only. The distance is symmetric: a pair of clips is compared one way round, the lower
-number first, and a clip with itself only above the diagonal.
+tiles of at most `MAX_TILE_ROWS` by `MAX_TILE_COLUMNS` windows. What a tile gives does not depend on how it was cut (see
+`_distance_kernels`), so this is about speed and memory only. The distance is symmetric: a pair of clips is compared one
+way round, the lower number first, and a clip with itself only above the diagonal.
 """
 
 from typing import NamedTuple
@@ -38,9 +38,9 @@ from walkon.transforms import planar
 
 __all__ = ["Alignment", "align", "default_threshold", "distance_matrix", "most_minima", "tiles_of", "typical_distance"]
 
-HEIGHT, WIDTH = 512, 512
+MAX_TILE_ROWS, MAX_TILE_COLUMNS = 512, 512
 """The largest tile: windows along the first clip, and along the second."""
-ANY = -(2**40)
+NO_LEAST_GAP_FRAMES = -(2**40)
 """Less than any difference of two frames: all pairs of two different clips are candidates."""
 
 
@@ -57,7 +57,7 @@ def tiles_of(frames: FrameSet, wanted: BoolArray, *, whole: bool = False) -> Int
 
     k = frames.length
     # A working row holds the windows of the tile, one more on each side, and the k − 1 frames after.
-    height, width = HEIGHT, min(WIDTH, PITCH - k - 1)
+    height, width = MAX_TILE_ROWS, min(MAX_TILE_COLUMNS, PITCH - k - 1)
     first, second = np.nonzero(np.triu(wanted | wanted.T))
     counts = frames.window_stops - frames.starts
     down, across = -(-counts[first] // height), -(-counts[second] // width)
@@ -74,7 +74,7 @@ def tiles_of(frames: FrameSet, wanted: BoolArray, *, whole: bool = False) -> Int
         [
             *(row, row_stop, column, column_stop),
             *(frames.starts[first], frames.window_stops[first], frames.starts[second], frames.window_stops[second]),
-            np.where(same, k, ANY),
+            np.where(same, k, NO_LEAST_GAP_FRAMES),
         ],
         axis=1,
     )
@@ -89,9 +89,9 @@ def most_minima(tiles: IntArray) -> int:
     return int((((rows + 1) // 2) * ((columns + 1) // 2)).max(initial=0))
 
 
-CHUNK = 1024
+CHUNK_PAIRS = 1024
 """Pairs that are aligned at once: a few megabytes."""
-SHARE = 0.8
+DEFAULT_THRESHOLD_RATIO = 0.8
 """The default threshold is this share of the typical distance."""
 
 
@@ -115,7 +115,7 @@ def align(frames: FrameSet, pairs: ArrayLike) -> Alignment:
     def fit(start: int, stop: int) -> None:
         poses[start:stop], distances[start:stop] = _fit(frames, *begins[start:stop].T)
 
-    in_chunks(fit, len(begins), chunk=CHUNK)
+    in_chunks(fit, len(begins), chunk=CHUNK_PAIRS)
     return Alignment(poses, distances)
 
 
@@ -227,4 +227,4 @@ def typical_distance(frames: FrameSet, *, apart: float = 0.1, moving: float = 0.
 
 def default_threshold(frames: FrameSet) -> float:
     """Return 0.8 of the typical distance, metres: what joins walks of one person, and the styles that can be joined."""
-    return SHARE * typical_distance(frames)
+    return DEFAULT_THRESHOLD_RATIO * typical_distance(frames)

@@ -27,23 +27,32 @@ from walkon.graphs.motion_graph import DEAD_END, PIECE, SINK, TRANSITION, UNLIKE
 from walkon.graphs.notes import frames_inside, has_nodes, seconds_with
 from walkon.graphs.point_clouds import FrameSet, frames_around
 from walkon.graphs.random_walks import random_walks
-from walkon.graphs.thresholds import MULTIPLES, Recipe, special_limits, trade_off
+from walkon.graphs.thresholds import TRADE_OFF_RATIOS, Recipe, special_limits, trade_off
 from walkon.graphs.transitions import ComparedMotion, measure_seams
 from walkon.graphs.walk import walk_along
 from walkon.transforms import angles, planar
 
-__all__ = ["SPEEDS", "TURNS", "coverage", "graph_trade_off", "inspect_graph", "longest_wait", "reach", "worst_seams"]
+__all__ = [
+    "SPEED_BANDS_M_S",
+    "TURN_BANDS_RAD_S",
+    "coverage",
+    "graph_trade_off",
+    "inspect_graph",
+    "longest_wait",
+    "reach",
+    "worst_seams",
+]
 
 CUTS = {DEAD_END: "dead_end", SINK: "sink", UNREACHED: "unreached", UNLIKE: "unlike"}
-LOOKED_AT = 400
+MAX_MEASURED_SEAMS = 400
 """Transitions with the largest distances whose seams are measured for each row of a trade-off."""
-SPEEDS = (0.0, 0.1, 0.5, 0.9, 1.3, 1.7, 2.1, np.inf)
+SPEED_BANDS_M_S = (0.0, 0.1, 0.5, 0.9, 1.3, 1.7, 2.1, np.inf)
 """m/s, edges of the speed bands."""
-TURNS = tuple(np.radians([-np.inf, -90.0, -45.0, -15.0, 15.0, 45.0, 90.0, np.inf]).tolist())
+TURN_BANDS_RAD_S = tuple(np.radians([-np.inf, -90.0, -45.0, -15.0, 15.0, 45.0, 90.0, np.inf]).tolist())
 """rad/s, edges of the turn bands; positive is to the left."""
-SPAN = 1.0
+COVERAGE_SPAN_S = 1.0
 """s over which speeds and turns are measured."""
-SLOW = 0.3
+HIPS_TURN_BELOW_M_S = 0.3
 """m/s under which turns are those of the hips."""
 
 
@@ -83,8 +92,8 @@ def inspect_graph(graph: MotionGraph, *, seams: int = 8) -> dict[str, Any]:
         "worst_seam_m_s": float(edges.seam.max(initial=0.0)),
         "worst_seams": worst_seams(graph, count=seams),
         "coverage": {
-            "speed_m_s": [_finite(value) for value in SPEEDS],
-            "turn_deg_s": [_finite(value) for value in np.degrees(TURNS)],
+            "speed_m_s": [_finite(value) for value in SPEED_BANDS_M_S],
+            "turn_deg_s": [_finite(value) for value in np.degrees(TURN_BANDS_RAD_S)],
             "seconds": coverage(graph).tolist(),
         },
         "labels": {label: {"kept_s": kept, "of_s": total} for label, (kept, total) in of_labels.items()},
@@ -126,7 +135,7 @@ def graph_trade_off(graph: MotionGraph, *, frames: FrameSet | None = None) -> It
     recipe = Recipe.from_settings(graph.settings)
     frames = frames_of(graph.library, recipe) if frames is None else frames
     chosen = graph.settings["threshold"]
-    thresholds = [m * graph.settings["typical"] for m in MULTIPLES]
+    thresholds = [m * graph.settings["typical"] for m in TRADE_OFF_RATIOS]
     thresholds = sorted({*(t for t in thresholds if t <= graph.known and abs(t - chosen) > 1e-9), chosen})
     minima = graph.candidates
     special = special_limits(graph.library, frames, minima=minima, limits=recipe.label_thresholds or {})
@@ -134,7 +143,7 @@ def graph_trade_off(graph: MotionGraph, *, frames: FrameSet | None = None) -> It
     order = np.argsort(minima.distance, kind="stable")
     for row in trade_off(frames, minima, thresholds=thresholds, special=special):
         upto = int(np.searchsorted(minima.distance[order], row["threshold"]))
-        some = minima.rows(order[max(upto - LOOKED_AT, 0) : upto])
+        some = minima.rows(order[max(upto - MAX_MEASURED_SEAMS, 0) : upto])
         seam = measure_seams(motion, some.pairs, poses=align(frames, some.pairs).poses)
         yield row | {"worst_seam": float(seam.max(initial=0.0))}
 
@@ -149,21 +158,24 @@ def _finite(value: float) -> float | None:
 
 
 def coverage(graph: MotionGraph) -> Array:
-    """Return seconds of the graph's pieces by band of speed (rows, between `SPEEDS`) and of turn (between `TURNS`)."""
+    """Return seconds of the graph's pieces by band of speed (rows) and of turn rate (columns).
+
+    Bands lie between the values of `SPEED_BANDS_M_S` and of `TURN_BANDS_RAD_S`.
+    """
     library, poses = graph.library, graph.planar_poses
-    before, after = frames_around(library.starts, library.stops, max(round(0.5 * SPAN * library.fps), 1))
+    before, after = frames_around(library.starts, library.stops, max(round(0.5 * COVERAGE_SPAN_S * library.fps), 1))
     span = np.maximum(after - before, 1) / library.fps
     way = poses[after, :2] - poses[before, :2]
     speed = np.linalg.norm(way, axis=1) / span
     facing = angles.difference(poses[after, 2], poses[before, 2]) / span
     course = np.arctan2(way[:, 1], way[:, 0])
     heading = angles.difference(course[after], course[before]) / span
-    moving = np.minimum(speed, np.minimum(speed[before], speed[after])) > SLOW
+    moving = np.minimum(speed, np.minimum(speed[before], speed[after])) > HIPS_TURN_BELOW_M_S
     turn = np.where(moving, heading, facing)
     inside = frames_inside(graph)
-    row = np.searchsorted(SPEEDS, speed[inside], side="right") - 1
-    column = np.searchsorted(TURNS, turn[inside], side="right") - 1
-    seconds = np.zeros((len(SPEEDS) - 1, len(TURNS) - 1))
+    row = np.searchsorted(SPEED_BANDS_M_S, speed[inside], side="right") - 1
+    column = np.searchsorted(TURN_BANDS_RAD_S, turn[inside], side="right") - 1
+    seconds = np.zeros((len(SPEED_BANDS_M_S) - 1, len(TURN_BANDS_RAD_S) - 1))
     np.add.at(seconds, (row, column), 1 / library.fps)
     return seconds
 

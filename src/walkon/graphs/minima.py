@@ -32,9 +32,9 @@ from walkon._base.threads import in_chunks
 from walkon.graphs.frame_distance import most_minima, tiles_of
 from walkon.graphs.point_clouds import FrameSet
 
-__all__ = ["HEADROOM", "Candidates", "Minima", "Progress", "find_minima", "sort_minima"]
+__all__ = ["SEARCH_HEADROOM_RATIO", "Candidates", "Minima", "Progress", "find_minima", "sort_minima"]
 
-BATCH = 2**18
+BATCH_PAIRS = 2**18
 """Pairs of frames per task of the thread pool."""
 
 
@@ -69,7 +69,7 @@ def find_minima(frames: FrameSet, *, threshold: ArrayLike, pairs: ArrayLike | No
     # A little higher than asked, so that rounding to float32 loses none; what is too high goes out below.
     squares = (np.maximum(limits[first, second], limits[second, first]) ** 2 * (1 + 1e-6)).astype(np.float32)
     sizes = (tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])
-    batches = np.flatnonzero(np.diff(np.cumsum(sizes) // BATCH, prepend=-1, append=-1))
+    batches = np.flatnonzero(np.diff(np.cumsum(sizes) // BATCH_PAIRS, prepend=-1, append=-1))
     room = max(most_minima(tiles), 4096)
     operands, no_matrix = frames.operands, np.empty((0, 0), np.float32)
     results: list[list[tuple[IntArray, Array]]] = [[] for _ in batches[1:]]
@@ -125,9 +125,9 @@ def _limits(frames: FrameSet, threshold: ArrayLike, pairs: ArrayLike | None) -> 
     return np.where(wanted, limits, 0.0)
 
 
-HEADROOM = 1.5
+SEARCH_HEADROOM_RATIO = 1.5
 """Minima are looked for up to this multiple of the threshold that is needed."""
-BATCHES = 24
+PROGRESS_STEPS_COUNT = 24
 """Into how many pieces comparing is cut, to tell how far it is."""
 
 Progress = Callable[[int, int, str], None]
@@ -145,7 +145,7 @@ class Candidates:
         """Return the candidates of all clips of `frames` under (at least) this threshold, finding what is missing."""
         N = len(frames.names)
         pairs = np.stack(np.triu_indices(N), axis=1)
-        limit, known = HEADROOM * threshold, Minima()
+        limit, known = SEARCH_HEADROOM_RATIO * threshold, Minima()
         if self.clips and self.limit >= threshold:
             pairs, limit, known = pairs[pairs[:, 1] >= self.clips], self.limit, self.minima
         found = _compare(frames, pairs, limit, progress) if len(pairs) else []
@@ -156,10 +156,10 @@ def _compare(frames: FrameSet, pairs: IntArray, limit: float, progress: Progress
     """Return the minima under `limit` between pairs of clips [M, 2], both ways, telling how far it is."""
     counts = np.maximum(frames.window_stops - frames.starts, 1).astype(np.float64)
     work = np.cumsum(counts[pairs[:, 0]] * counts[pairs[:, 1]])
-    cuts = np.searchsorted(work, np.linspace(0.0, work[-1], BATCHES + 1)[1:-1])
+    cuts = np.searchsorted(work, np.linspace(0.0, work[-1], PROGRESS_STEPS_COUNT + 1)[1:-1])
     show = progress or (lambda done, total, what: None)
     for done, some in enumerate(np.split(pairs, cuts)):
-        show(done, BATCHES, "comparing clips")
+        show(done, PROGRESS_STEPS_COUNT, "comparing clips")
         if len(some):
             yield find_minima(frames, threshold=limit, pairs=np.concatenate([some, some[:, ::-1]]))
-    show(BATCHES, BATCHES, "comparing clips")
+    show(PROGRESS_STEPS_COUNT, PROGRESS_STEPS_COUNT, "comparing clips")

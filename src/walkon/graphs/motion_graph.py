@@ -53,7 +53,7 @@ PIECE, TRANSITION = 0, 1
 DEAD_END, SINK, UNREACHED, UNLIKE = 0, 1, 2, 3
 """Why motion was cut: it comes to an end; it is a loop with no way back to the rest; nothing leads there; or it could
 only go on as another kind of motion than was asked for."""
-MOST_LABELS = 63
+MAX_LABELS = 63
 """Labels are bits of one number."""
 
 
@@ -117,9 +117,9 @@ class MotionGraph:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
         object.__setattr__(self, "notes", tuple(self.notes))
         nodes, edges = self.nodes, self.edges
-        if len(self.library.label_names) > MOST_LABELS:
+        if len(self.library.label_names) > MAX_LABELS:
             raise InvalidValue(
-                f"a graph holds up to {MOST_LABELS} labels, the library has {len(self.library.label_names)}; drop some"
+                f"a graph holds up to {MAX_LABELS} labels, the library has {len(self.library.label_names)}; drop some"
             )
         check_ranges(nodes, clip=len(self.library))
         check_ranges(edges, start=len(nodes), stop=len(nodes), kind=2)

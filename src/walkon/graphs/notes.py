@@ -18,11 +18,11 @@ from walkon.graphs.point_clouds import FrameSet
 
 __all__ = ["frames_inside", "has_nodes", "notes_on", "seconds_with"]
 
-TOO_LITTLE = 0.5
+MIN_LABEL_SHARE = 0.5
 """Less than this share of a label's motion in the graph is worth a note."""
-WORTH = 1.0
+MIN_NOTED_S = 1.0
 """s; less motion than this is not worth a note of its own."""
-MOST = 3
+MAX_NAMED_CUTS = 3
 """Dead ends and sinks that are named one by one; all are in `MotionGraph.cuts`."""
 WORDS = {
     DEAD_END: "comes to an end",
@@ -90,7 +90,7 @@ def _about_labels(graph: MotionGraph, way_out: str) -> Iterator[str]:
     # A label that only lost clips have was told with them.
     single = [(label,) for label, flags in columns if (label,) not in asked and not lost[flags].all()]
     for name, (kept, seconds) in seconds_with(graph, [*asked, *single]).items():
-        if seconds >= WORTH and kept < TOO_LITTLE * seconds:
+        if seconds >= MIN_NOTED_S and kept < MIN_LABEL_SHARE * seconds:
             yield f"the graph keeps {kept:.1f} of {seconds:.1f} s ({kept / seconds:.0%}) of {name!r}; {way_out}"
 
 
@@ -116,11 +116,11 @@ def _about_cuts(cuts: Cuts, names: Sequence[str]) -> Iterator[str]:
     for reason, words in WORDS.items():
         mine = np.flatnonzero(cuts.reason == reason)
         length = cuts.stop[mine] - cuts.start[mine]
-        worst = mine[np.argsort(-length, kind="stable")[:MOST]]
+        worst = mine[np.argsort(-length, kind="stable")[:MAX_NAMED_CUTS]]
         named = [
             f"{names[cuts.clip[row]]} {cuts.start[row]:.2f} to {cuts.stop[row]:.2f} s"
             for row in worst
-            if cuts.stop[row] - cuts.start[row] >= WORTH
+            if cuts.stop[row] - cuts.start[row] >= MIN_NOTED_S
         ]
         if named:
             more = f" (and {len(mine) - len(named)} shorter)" if len(mine) > len(named) else ""

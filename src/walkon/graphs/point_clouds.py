@@ -52,7 +52,7 @@ __all__ = [
 Layout = Literal["kovar", "centred"]
 Taper = Literal["triangular", "uniform"]
 
-LONGEST = 200
+MAX_WINDOW_FRAMES = 200
 """The longest window, in frames."""
 
 
@@ -94,9 +94,10 @@ class FrameSet:
         lock(self, "points", (F, P, 3), np.float32)
         lock(self, "starts", (N,), np.int64)
         lock(self, "stops", (N,), np.int64)
-        if self.length > LONGEST:
+        if self.length > MAX_WINDOW_FRAMES:
             raise InvalidValue(
-                f"a window of {self.length} frames is longer than {LONGEST}; shorten the window or lower the rate"
+                f"a window of {self.length} frames is longer than {MAX_WINDOW_FRAMES}; shorten the window or "
+                "lower the rate"
             )
 
     @classmethod

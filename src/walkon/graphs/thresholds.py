@@ -32,7 +32,7 @@ from walkon.graphs.point_clouds import FrameSet, Taper, library_frames
 from walkon.motion.library import Library
 
 __all__ = [
-    "ROUGHEST",
+    "ROUGHEST_SEAM_M_S",
     "LabelThresholds",
     "Recipe",
     "check_threshold",
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 LabelThresholds = Mapping[tuple[str, str], float]
-MULTIPLES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
+TRADE_OFF_RATIOS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 """Of the typical distance: the rows of a trade-off table, where none are given."""
 
 
@@ -138,7 +138,7 @@ def check_threshold(name: str, value: float) -> None:
         raise InvalidValue(f"{name} is {value:g} m, more than a body can be off; thresholds are metres, 0.05 is 5 cm")
 
 
-ROUGHEST = 0.35
+ROUGHEST_SEAM_M_S = 0.35
 """m/s per compared frame; a landing changes a foot's own velocity by 1 to 2."""
 
 
@@ -159,7 +159,7 @@ class Recipe:
     connect: float | None = None
     """Share of the motion that the largest component must hold, 0 to 1."""
     label_thresholds: LabelThresholds | None = None
-    roughest: float = ROUGHEST
+    roughest: float = ROUGHEST_SEAM_M_S
     """m/s by which a blend may change a joint's velocity more than both of its clips do."""
     labels: tuple[tuple[str, ...], ...] = ()
     """Sets of labels in which the graph must be able to go on for ever."""

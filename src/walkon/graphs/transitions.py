@@ -57,7 +57,7 @@ __all__ = [
     "velocity_changes",
 ]
 
-CHUNK = 256
+CHUNK_TRANSITIONS = 256
 """Transitions per task of the thread pool."""
 
 Single = NDArray[np.float32]
@@ -109,7 +109,7 @@ def measure_seams(motion: ComparedMotion, pairs: ArrayLike, *, poses: Array) -> 
         _, excess = blend_changes(motion, pairs[start:stop], poses[start:stop])
         worst[start:stop] = np.nan_to_num(excess, nan=0.0).max(axis=(1, 2), initial=0.0)
 
-    in_chunks(work, len(pairs), chunk=CHUNK)
+    in_chunks(work, len(pairs), chunk=CHUNK_TRANSITIONS)
     return worst
 
 

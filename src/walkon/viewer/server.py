@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOOPBACK", "PageServer", "serve"]
 
-PATIENCE_S = 30.0
+IDLE_TIMEOUT_S = 30.0
 """Seconds after which a silent connection is closed."""
 
 
@@ -116,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
     policy: str
     own_host: str
     protocol_version = "HTTP/1.1"
-    timeout = PATIENCE_S
+    timeout = IDLE_TIMEOUT_S
 
     def _answer(self) -> None:
         """Answer with the content of a path; a HEAD without it."""

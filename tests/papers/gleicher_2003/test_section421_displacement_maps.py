@@ -5,7 +5,7 @@ import pytest
 
 from snap_walks import FPS, walks
 from walkon.graphs.snap_together.build import build_snap_graph, compared
-from walkon.graphs.snap_together.cutting.displacement import REACH, Frames, apply_maps, maps_to, velocities
+from walkon.graphs.snap_together.cutting.displacement import MAX_MAP_S, Frames, apply_maps, maps_to, velocities
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -121,7 +121,7 @@ def test_frames_beyond_a_map_s_reach_are_the_source_s_own():
     graph = build_snap_graph(library, {"hub": match_sets.picked(frames, chosen)}, frames=frames)
     clip, first = graph.clip(0), int(graph.matches.frame[graph.edges.first_match[0]])
     middle = len(clip) // 2
-    assert middle / FPS > REACH
+    assert middle / FPS > MAX_MAP_S
     arms = [library.skeleton.role(f"{side}_{part}") for side in ("left", "right") for part in ("shoulder", "elbow")]
     assert (
         quat.angle_between(clip.local_rotations[middle, arms], library.local_rotations[first + middle, arms]).max()

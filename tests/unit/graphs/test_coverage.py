@@ -3,7 +3,7 @@ import pytest
 from toy_graphs import toy
 
 from walkon.graphs.build import build_graph
-from walkon.graphs.inspection import SPEEDS, TURNS, coverage, longest_wait, reach
+from walkon.graphs.inspection import SPEED_BANDS_M_S, TURN_BANDS_RAD_S, coverage, longest_wait, reach
 from walkon.graphs.random_walks import random_walks
 from walkon.graphs.walk_segments import walk_take
 from walkon.transforms import planar
@@ -15,12 +15,12 @@ def test_seconds_add_up_to_the_motion_in_the_graph(graph):
 
 def test_straight_walks_and_arcs_are_in_their_bands(performer):
     left = coverage(build_graph([performer["arc_left_1.20_50"], performer["arc_left_1.20_80"]]))
-    straight = TURNS.index(next(turn for turn in TURNS if turn > 0))
+    straight = TURN_BANDS_RAD_S.index(next(turn for turn in TURN_BANDS_RAD_S if turn > 0))
     assert left[:, straight:].sum() > 0.8 * left.sum()  # 50 and 80 degrees a second to the left, and some sway
     assert left[:, : straight - 1].sum() < 0.02 * left.sum()
     ahead = coverage(build_graph([performer["pace_1.20_1.80"], performer["pace_1.80_1.20"]]))
     assert ahead[:, straight - 1].sum() > 0.9 * ahead.sum()
-    fast = [k for k, speed in enumerate(SPEEDS[:-1]) if 0.9 <= speed <= 1.7]
+    fast = [k for k, speed in enumerate(SPEED_BANDS_M_S[:-1]) if 0.9 <= speed <= 1.7]
     assert ahead[fast].sum() > 0.95 * ahead.sum()
 
 

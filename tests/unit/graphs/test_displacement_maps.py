@@ -7,9 +7,9 @@ import pytest
 from scipy.interpolate import CubicHermiteSpline
 
 from walkon.graphs.snap_together.cutting.displacement import (
-    REACH,
-    SETTLE,
-    WINDOW,
+    HUB_PASSAGE_S,
+    MAX_MAP_S,
+    VELOCITY_WEIGHTS,
     Frames,
     accelerations,
     apply_maps,
@@ -73,8 +73,8 @@ def random_maps(rng, count, size=0.3):
 
 
 def test_the_window_of_velocities_is_an_average():
-    assert WINDOW.sum() == 1.0
-    assert np.array_equal(WINDOW, WINDOW[::-1])
+    assert VELOCITY_WEIGHTS.sum() == 1.0
+    assert np.array_equal(VELOCITY_WEIGHTS, VELOCITY_WEIGHTS[::-1])
 
 
 def test_velocities_are_those_of_a_known_motion(motion):
@@ -125,8 +125,8 @@ def test_roots_are_bent_by_scipy_s_hermite_splines(motion, rng):
     bent = bend(motion.at(t), maps, match, count, fps)
     wanted = np.array(motion.at(t).roots)
     for m, frame in enumerate(match):
-        left = min((frame - (match[m - 1] if m else 0)) / fps, REACH)
-        right = min(((match[m + 1] if m + 1 < len(match) else count - 1) - frame) / fps, REACH)
+        left = min((frame - (match[m - 1] if m else 0)) / fps, MAX_MAP_S)
+        right = min(((match[m + 1] if m + 1 < len(match) else count - 1) - frame) / fps, MAX_MAP_S)
         knots = frame / fps + np.array([-left, 0.0, right])
         zero = np.zeros(3)
         spline = CubicHermiteSpline(knots, [zero, maps[0].roots[m], zero], [zero, maps[1].roots[m], zero])
@@ -179,7 +179,7 @@ def test_nothing_changes_at_neighbouring_match_frames_nor_beyond_the_reach(motio
         bent = bend(source, only, match, count, fps)
         changed = np.abs(bent.roots - source.roots).max(axis=1) > 1e-12
         changed |= quat.angle_between(bent.rotations, source.rotations).max(axis=1) > 1e-7
-        reach = round(REACH * fps)
+        reach = round(MAX_MAP_S * fps)
         low = max(match[m] - reach, match[m - 1] if m else 0)
         high = min(match[m] + reach, match[m + 1] if m < 2 else count - 1)
         assert np.flatnonzero(changed)[[0, -1]].tolist() == [low + 1, high - 1]
@@ -259,17 +259,17 @@ def passed(motion, rng, *, jitter):
     h = 1e-4
     late, early = motion.speed(np.array([h])), motion.speed(np.array([-h]))
     change = Frames((late.roots - early.roots) / (2 * h), (late.rotations - early.rotations) / (2 * h))
-    used = np.flatnonzero(np.abs(seconds) < SETTLE)
+    used = np.flatnonzero(np.abs(seconds) < HUB_PASSAGE_S)
     made = pass_through(shaken, pose, speed, change, at=np.zeros(len(used), int), seconds=seconds[used], used=used)
     return seconds, frames, shaken, made
 
 
 def test_motion_passes_over_into_the_hub_s_own_and_back(motion, rng):
     seconds, smooth, shaken, made = passed(motion, rng, jitter=0.01)
-    outside = np.abs(seconds) >= SETTLE
+    outside = np.abs(seconds) >= HUB_PASSAGE_S
     assert np.array_equal(made.roots[outside], shaken.roots[outside])
     assert np.array_equal(made.rotations[outside], shaken.rotations[outside])
-    near = np.abs(seconds) < 0.15 * SETTLE
+    near = np.abs(seconds) < 0.15 * HUB_PASSAGE_S
     # The weight is 1 at the match frame: what jitters there is gone, and velocity is the hub's on either side.
     assert made.roots[120] == pytest.approx(smooth.roots[120], abs=1e-12)
     assert quat.angle_between(made.rotations[120], smooth.rotations[120]).max() < 1e-7
@@ -281,6 +281,6 @@ def test_motion_passes_over_into_the_hub_s_own_and_back(motion, rng):
 def test_smooth_motion_is_hardly_changed_by_passing_through(motion, rng):
     """p + v t + a t² / 2 is right to third order, so the acceleration has its share in it."""
     _, smooth, _, made = passed(motion, rng, jitter=0.0)
-    third = SETTLE**3
+    third = HUB_PASSAGE_S**3
     assert np.abs(made.roots - smooth.roots).max() < third
     assert quat.angle_between(made.rotations, smooth.rotations).max() < 3 * third

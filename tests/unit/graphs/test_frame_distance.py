@@ -41,15 +41,15 @@ def test_distances_do_not_depend_on_tiles(monkeypatch: pytest.MonkeyPatch) -> No
     frames = wandering((600, 530), boxes=(5, 6))
     whole = [distance_matrix(frames, clips) for clips in ((0, 0), (1, 0))]
     for height, width in ((512, 40), (37, 512), (1, 300)):
-        monkeypatch.setattr(frame_distance, "HEIGHT", height)
-        monkeypatch.setattr(frame_distance, "WIDTH", width)
+        monkeypatch.setattr(frame_distance, "MAX_TILE_ROWS", height)
+        monkeypatch.setattr(frame_distance, "MAX_TILE_COLUMNS", width)
         for clips, matrix in zip(((0, 0), (1, 0)), whole, strict=True):
             assert np.array_equal(distance_matrix(frames, clips), matrix)
 
 
 def test_distances_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = wandering((600, 530))
-    monkeypatch.setattr(frame_distance, "HEIGHT", 50)
+    monkeypatch.setattr(frame_distance, "MAX_TILE_ROWS", 50)
     monkeypatch.setenv("WALKON_THREADS", "1")
     alone = distance_matrix(frames, (0, 1))
     monkeypatch.setenv("WALKON_THREADS", "3")

@@ -10,7 +10,7 @@ from walkon._base.errors import InvalidValue
 from walkon.graphs import align, distance_matrix
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import (
-    NEARLY,
+    PREFERRED_SIZE_SHARE,
     MatchSet,
     distance_rows,
     distances_from,
@@ -72,8 +72,8 @@ def test_rows_do_not_depend_on_how_many_are_computed_at_once(monkeypatch):
     frames = clouds()
     seeds = np.flatnonzero(has_window(frames))
     ((_, whole),) = list(distance_rows(frames, seeds))
-    monkeypatch.setattr(match_sets, "ROWS", 7)
-    monkeypatch.setattr(match_sets, "COLUMNS", 11)
+    monkeypatch.setattr(match_sets, "BLOCK_ROWS", 7)
+    monkeypatch.setattr(match_sets, "BLOCK_COLUMNS", 11)
     parts = list(distance_rows(frames, seeds))
     assert np.array_equal(np.concatenate([rows for rows, _ in parts]), seeds)
     assert max(len(rows) for rows, _ in parts) == 7
@@ -165,8 +165,8 @@ def test_a_preferred_frame_wins_only_where_its_set_is_nearly_as_large():
     frames = clouds()
     free = largest(frames, threshold=0.3, spacing=0.1)
     sizes = {f: len(grow(frames, f, threshold=0.3, spacing=0.1).frames) for f in np.flatnonzero(has_window(frames))}
-    nearly = [f for f, size in sizes.items() if NEARLY * len(free.frames) <= size < len(free.frames)]
-    fewer = [f for f, size in sizes.items() if 1 < size < NEARLY * len(free.frames)]
+    nearly = [f for f, size in sizes.items() if PREFERRED_SIZE_SHARE * len(free.frames) <= size < len(free.frames)]
+    fewer = [f for f, size in sizes.items() if 1 < size < PREFERRED_SIZE_SHARE * len(free.frames)]
     assert nearly
     assert fewer
     flags = np.zeros(len(frames), bool)

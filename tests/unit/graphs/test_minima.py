@@ -54,9 +54,9 @@ def test_minima_do_not_depend_on_tiles_batches_or_threads(monkeypatch: pytest.Mo
     assert len(whole) > 10_000
     many = ((512, 33, 2**19, 1), (23, 512, 1000, 2), (1, 400, 2**15, 3), (2, 3, 1, 1), (5, 1, 9, 2))
     for height, width, batch, threads in many:
-        monkeypatch.setattr(frame_distance, "HEIGHT", height)
-        monkeypatch.setattr(frame_distance, "WIDTH", width)
-        monkeypatch.setattr(module, "BATCH", batch)
+        monkeypatch.setattr(frame_distance, "MAX_TILE_ROWS", height)
+        monkeypatch.setattr(frame_distance, "MAX_TILE_COLUMNS", width)
+        monkeypatch.setattr(module, "BATCH_PAIRS", batch)
         monkeypatch.setenv("WALKON_THREADS", str(threads))
         pairs = None if height > 20 else [(1, 1), (1, 2)]
         expected = whole if pairs is None else part(whole, frames, pairs)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from walkon.graphs.snap_together.matching.pairing import (
-    LONGEST,
-    SHARP,
+    MAX_COPIED_EDGE_S,
+    SHARP_TURN_RAD,
     Pairs,
     pair_matches,
     pairs_with_copies,
@@ -125,7 +125,12 @@ def test_without_copies_every_frame_leads_to_the_next():
 
 
 def test_a_copy_adds_sharp_turns_across_the_hubs_that_it_leaves_out():
-    for turn, added in ((1.1 * SHARP, True), (-1.1 * SHARP, True), (0.9 * SHARP, False), (2 * np.pi, False)):
+    for turn, added in (
+        (1.1 * SHARP_TURN_RAD, True),
+        (-1.1 * SHARP_TURN_RAD, True),
+        (0.9 * SHARP_TURN_RAD, False),
+        (2 * np.pi, False),
+    ):
         found = pairs_of(ROW, copies=[[0]], headings=[0.0, 0.5 * turn, turn])
         assert ((0, 2) in found) == added, turn
         assert {(0, 1), (1, 2)} <= set(found)
@@ -140,7 +145,7 @@ def test_a_copy_adds_ways_between_rest_and_motion():
 
 
 def test_a_copy_adds_nothing_that_is_long():
-    longest = round(LONGEST * FPS)
+    longest = round(MAX_COPIED_EDGE_S * FPS)
     for last, added in ((longest, True), (longest + 1, False)):
         rows = [(0, 0, 0), (0, 20, 1), (0, last, 0)]
         assert ((0, 2) in pairs_of(rows, copies=[[0]], headings=[0.0, 0.5, 1.0])) == added

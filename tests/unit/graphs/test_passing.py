@@ -8,7 +8,7 @@ import pytest
 import walker
 from arc_graphs import glide
 from snap_libraries import FPS, bird, performances, performer, walkers
-from walkon.graphs.snap_together.matching.passing import NEAR, postures
+from walkon.graphs.snap_together.matching.passing import PASSING_WITHIN_M, postures
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, NEITHER, RIGHT
 from walkon.motion.editing import move
 from walkon.motion.library import Library
@@ -28,7 +28,7 @@ def test_in_passing_poses_one_foot_is_down_and_the_other_beside_it():
     clip = walkers()["slow"]
     found = postures(Library.of([clip]))
     ankles = [clip.world.positions[:, clip.skeleton.role(f"{side}_ankle"), 0] for side in ("left", "right")]
-    beside = np.abs(ankles[0] - ankles[1]) <= NEAR
+    beside = np.abs(ankles[0] - ankles[1]) <= PASSING_WITHIN_M
     assert np.array_equal(found.passing, beside & np.isin(found.stance, (LEFT, RIGHT)))
     # Each of the ten or eleven steps of six seconds passes once.
     begins = found.passing & ~np.append(False, found.passing[:-1])

@@ -9,7 +9,7 @@ from walker import skeleton, walk
 from walkon._base.errors import InvalidClip, InvalidValue, UnknownName
 from walkon.graphs import FrameSet
 from walkon.graphs._distance_kernels import PITCH
-from walkon.graphs.point_clouds import LONGEST, compared_joints
+from walkon.graphs.point_clouds import MAX_WINDOW_FRAMES, compared_joints
 from walkon.motion import Clip, Skeleton
 from walkon.motion.editing import move, resample
 from walkon.motion.library import Library
@@ -138,7 +138,7 @@ def test_libraries_are_welcome_and_the_report_is_one_line(walks: list[Clip]) -> 
 
 
 def test_rows_of_the_kernel_hold_the_longest_window() -> None:
-    assert PITCH >= 2 * LONGEST
+    assert PITCH >= 2 * MAX_WINDOW_FRAMES
 
 
 def test_bad_input_is_refused(walks: list[Clip]) -> None:

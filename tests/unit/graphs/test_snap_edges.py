@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from snap_libraries import drifts, performer_graph
-from walkon.graphs.snap_together.cutting.displacement import REACH
-from walkon.graphs.snap_together.cutting.reels import MARGIN, Approach, contacts_near, heights_near
+from walkon.graphs.snap_together.cutting.displacement import MAX_MAP_S
+from walkon.graphs.snap_together.cutting.reels import HUB_MARGIN_S, Approach, contacts_near, heights_near
 from walkon.motion.kinematics import forward
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -39,7 +39,7 @@ def letters(contacts):
     return "".join("x" if flag else "." for flag in contacts[:, 0])
 
 
-M = round(MARGIN * 30.0)
+M = round(HUB_MARGIN_S * 30.0)
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_between_the_maps_the_source_is_left_as_it_is():
     """More than 0.6 s from both ends nothing but the feet may be touched."""
     graph = performer_graph()
     edges, clips, source = graph.edges, graph.clips, graph.source
-    reach = round(REACH * source.fps) + 1
+    reach = round(MAX_MAP_S * source.fps) + 1
     legs = [source.skeleton.role(f"{s}_{p}") for s in ("left", "right") for p in ("hip", "knee", "ankle", "ball")]
     upper = [j for j in range(len(source.skeleton)) if j not in (0, *legs)]
-    long = np.flatnonzero(edges.duration > 2 * REACH + 0.2)
+    long = np.flatnonzero(edges.duration > 2 * MAX_MAP_S + 0.2)
     assert len(long)
     for e in long.tolist():
         first = source.starts[graph.matches.clip[edges.first_match[e]]] + graph.matches.frame[edges.first_match[e]]

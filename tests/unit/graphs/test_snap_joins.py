@@ -77,7 +77,7 @@ def test_a_plain_loop_over_pairs_finds_the_same(hubs):
 
 def test_blocks_do_not_matter(hubs, monkeypatch):
     whole, feet = measure_joins(hubs), measure_feet(hubs)
-    monkeypatch.setattr(joins, "BLOCK", 100)
+    monkeypatch.setattr(joins, "BLOCK_NUMBERS_COUNT", 100)
     parts, feet_of_parts = measure_joins(hubs), measure_feet(hubs)
     assert whole == parts
     assert feet == feet_of_parts
@@ -89,7 +89,7 @@ def test_the_joins_of_a_built_graph_are_exact_and_no_rougher_than_its_source(hub
     assert found["rotation_rad"] < 1e-6
     assert found["jump_worst_m_s"] <= found["limit_m_s"]
     assert found["over_limit"] == 0.0
-    assert found["jump_median_m_s"] <= found["jump_p99_m_s"] <= found["jump_worst_m_s"] + joins.STEP
+    assert found["jump_median_m_s"] <= found["jump_p99_m_s"] <= found["jump_worst_m_s"] + joins.JUMP_STEP_M_S
 
 
 def test_an_edge_that_ends_beside_its_hub_is_found(hubs):

@@ -11,7 +11,7 @@ from walkon._base.errors import InvalidValue
 from walkon.graphs.point_clouds import library_frames
 from walkon.graphs.snap_together.build import compared
 from walkon.graphs.snap_together.matching.passing import postures
-from walkon.graphs.snap_together.matching.suggestions import BAND, _bands, families, suggest_hubs
+from walkon.graphs.snap_together.matching.suggestions import SPEED_BAND_M_S, _bands, families, suggest_hubs
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
@@ -128,7 +128,7 @@ def test_bands_are_apart_and_the_fullest_comes_first(rng):
 def test_bands_do_not_overlap(rng):
     for _ in range(20):
         middles = _bands(rng.uniform(0.4, 2.2, 200), 3)
-        assert np.diff(np.sort(middles)).min() >= BAND - 1e-9
+        assert np.diff(np.sort(middles)).min() >= SPEED_BAND_M_S - 1e-9
 
 
 def test_bands_do_not_depend_on_the_order_of_frames(rng):

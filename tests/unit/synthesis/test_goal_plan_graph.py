@@ -5,7 +5,7 @@ import pytest
 
 from crowd_worlds import builtin, hub, plan_graph_of
 from snap_toys import loops, with_dead_end
-from walkon.graphs.snap_together.edge_tracks import LEGROOM_M, SLOW_M, carried_disc
+from walkon.graphs.snap_together.edge_tracks import LEGROOM_M, SLOW_MARGIN_CUT_M, carried_disc
 from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.plan_graph import (
     BRANCH_COUNT,
@@ -254,7 +254,7 @@ def test_who_is_slow_has_a_slimmer_disc_than_who_walks(whole):
             [np.arange(steps.sample_first[e], steps.sample_first[e + 1]) for e in np.flatnonzero(edges)]
         )
         radius[name] = float(np.median(steps.discs[rows, 0, 2]))
-    assert radius["rests"] < radius["walks"] - SLOW_M
+    assert radius["rests"] < radius["walks"] - SLOW_MARGIN_CUT_M
 
 
 def test_who_carries_has_a_disc_for_what_it_carries_and_one_for_both_legs():

@@ -17,7 +17,7 @@ from snap_libraries import performer
 from walkon._base.errors import InvalidValue, MissingExtra
 from walkon.viewer import listening, page_file
 from walkon.viewer.designer import DesignServer, DesignSession, serve_designer
-from walkon.viewer.designer.server import LARGEST, WRONG_TOKEN
+from walkon.viewer.designer.server import MAX_MESSAGE_BYTES, WRONG_TOKEN
 
 PAGE = '<!doctype html><html><head><title>x</title></head><body><script type="module">1;</script></body></html>'
 
@@ -251,7 +251,7 @@ def test_garbage_is_answered_in_words_and_changes_nothing(steady, message):
 
 def test_a_message_that_is_too_large_ends_the_socket_and_nothing_else(running):
     with opened(running) as page, opened(running) as other:
-        page.send('{"id": 1, "do": "rename", "hub": 0, "name": "' + "x" * LARGEST + '"}')
+        page.send('{"id": 1, "do": "rename", "hub": 0, "name": "' + "x" * MAX_MESSAGE_BYTES + '"}')
         with pytest.raises(ConnectionClosed) as closed:
             page.recv(timeout=10)
         assert closed.value.rcvd.code == 1009

@@ -28,12 +28,12 @@ from walkon.graphs.snap_together.cutting.linked import find_links, join_feet, li
 from walkon.graphs.snap_together.judging.notes import cut_off
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
-from walkon.graphs.snap_together.matching.pairing import RESTING, pairs_with_copies, primary_matches
+from walkon.graphs.snap_together.matching.pairing import RESTING_BELOW_M_S, pairs_with_copies, primary_matches
 from walkon.graphs.snap_together.matching.passing import Posture, postures, stances_of
 from walkon.graphs.snap_together.matching.suggestions import (
     FAMILY_SPACING_S,
-    LOW,
-    UPRIGHT,
+    SEATED_HEIGHT_RATIO,
+    UPRIGHT_HEIGHT_RATIO,
     families,
     labelled,
     suggest_hubs,
@@ -43,7 +43,7 @@ from walkon.motion.library import Library
 
 __all__ = ["build_connected_graph", "build_snap_graph", "compared"]
 
-SHARE = 0.7
+SNAP_THRESHOLD_RATIO = 0.7
 """The default threshold over the typical distance between windows 0.1 s apart: what joins steps of one person. On CMU
 69 with images 0.55 gives 26 edges a pair and 0.7 gives 52, at 2.7 degrees of bend (8.6 at the 95th percentile)."""
 
@@ -78,7 +78,7 @@ def build_snap_graph(
     frames = compared(library) if frames is None else frames
     _check_numbers(library, frames, threshold, spacing, rounds)
     if threshold is None:
-        threshold = SHARE * typical_distance(frames)
+        threshold = SNAP_THRESHOLD_RATIO * typical_distance(frames)
     posture = postures(library)
     if hubs is None:
         show(1, 5, "looking for hubs")
@@ -116,7 +116,7 @@ def build_snap_graph(
         spacing=least,
         copies=[[names.index(name) for name in copy] for copy in copies],
         places=common.places,
-        rests=speeds < RESTING,
+        rests=speeds < RESTING_BELOW_M_S,
         fps=library.fps,
     )
     if not len(pairs.first):
@@ -180,7 +180,7 @@ def build_connected_graph(
     show(0, 5, "comparing frames")
     library = as_stored(library)
     frames = compared(library) if frames is None else frames
-    limit = SHARE * typical_distance(frames) if threshold is None else threshold
+    limit = SNAP_THRESHOLD_RATIO * typical_distance(frames) if threshold is None else threshold
     show(1, 5, "looking for hubs")
     hubs, copies = suggest_hubs(library, frames, threshold=limit, spacing=spacing, bands=bands)
     asked = dict(thresholds or {})
@@ -250,11 +250,11 @@ def _check_unmixed(library: Library, frames: FrameSet, hubs: Mapping[str, MatchS
     """
     at = library_frames(library, frames)
     height = posture.height[at]
-    seated = labelled(library, at, "seated") | (height < LOW)
+    seated = labelled(library, at, "seated") | (height < SEATED_HEIGHT_RATIO)
     carry = labelled(library, at, "carry")
     for name, found in hubs.items():
         for words, one, other in (
-            (("sitting", "standing or walking"), seated, (height > UPRIGHT) & ~seated),
+            (("sitting", "standing or walking"), seated, (height > UPRIGHT_HEIGHT_RATIO) & ~seated),
             (("carrying", "empty hands"), carry, ~carry),
         ):
             a, b = found.frames[one[found.frames]], found.frames[other[found.frames]]

@@ -37,7 +37,7 @@ TURNING_RAD = float(np.deg2rad(20.0))
 """rad that an edge turns by at least when it steps, however little it goes."""
 RESTING_M_S = 0.12
 """m/s: an edge whose root travels slower on the mean is rest; nobody is displaced while resting."""
-SLOW_M = 0.5 * BODY_MARGIN_M
+SLOW_MARGIN_CUT_M = 0.5 * BODY_MARGIN_M
 """m less that somebody needs who is slow: the margin is for what happens between two bins."""
 LEGROOM_M = 0.4
 """m about the root that both legs of somebody who carries stay within, nearly always."""
@@ -96,7 +96,7 @@ def tracks_of(graph: SnapGraph, lifts: Lifts) -> EdgeTracks:
     discs = limb_discs(graph.source.skeleton, *motion, close=close).astype(np.float32)
     sitting = np.repeat(excused, sizes)
     discs[sitting] = graph.footprints[low][sitting]
-    discs[close, :, 2] -= SLOW_M
+    discs[close, :, 2] -= SLOW_MARGIN_CUT_M
     if len(lifts.of_kind("pick_up")) and (start.carrying & stop.carrying).any():
         loaded = np.repeat(start.carrying & stop.carrying, sizes)
         # One disc for both legs, to have one for what is carried.

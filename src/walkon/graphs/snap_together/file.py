@@ -40,7 +40,7 @@ EXACT = ("roots", "rotations", "root_velocities", "angular_velocities", "contact
 ROUNDED = ("displacements", "footprints")
 """Arrays that are float32 in the file."""
 TRACKS = tuple(spec.name for spec in fields(EdgeTracks))
-CLOSE = 1e-5
+MAX_END_GAP_M_RAD = 1e-5
 """m and rad by which the ends of an edge may miss their hubs' poses: more is no snap-together graph."""
 
 
@@ -128,7 +128,7 @@ def _with_ends(clips: Library, edges: SnapEdges, common: Frames) -> Library:
     roots, rotations = np.array(clips.root_positions), np.array(clips.local_rotations)
     apart = np.linalg.norm(roots[ends] - exact.roots, axis=1)
     turned = quat.angle_between(quat.normalize(rotations[ends]), exact.rotations).max(axis=1)
-    missed = np.flatnonzero((apart > CLOSE) | (turned > CLOSE))
+    missed = np.flatnonzero((apart > MAX_END_GAP_M_RAD) | (turned > MAX_END_GAP_M_RAD))
     if len(missed):
         row, E = int(missed[0]), len(edges)
         raise InvalidValue(

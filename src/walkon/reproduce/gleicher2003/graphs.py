@@ -15,7 +15,7 @@ from walkon._base.chance import Purpose, stream
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.point_clouds import library_frames
-from walkon.graphs.snap_together.build import SHARE, build_snap_graph, compared
+from walkon.graphs.snap_together.build import SNAP_THRESHOLD_RATIO, build_snap_graph, compared
 from walkon.graphs.snap_together.judging.joins import measure_feet
 from walkon.graphs.snap_together.judging.quality import displacement
 from walkon.graphs.snap_together.matching.match_sets import largest
@@ -100,7 +100,7 @@ def walks_and_everyday(motion: MotionSource) -> Library:
 def build_one_hub(library: Library, threshold: float | None = None) -> SnapGraph:
     """Return the graph of the largest match set within a threshold (m)."""
     frames = compared(library)
-    limit = SHARE * typical_distance(frames) if threshold is None else threshold
+    limit = SNAP_THRESHOLD_RATIO * typical_distance(frames) if threshold is None else threshold
     found = largest(frames, threshold=limit, preferred=postures(library).passing[library_frames(library, frames)])
     if found is None:
         raise InvalidValue(f"no two moments of {', '.join(library.names)} are within {100 * limit:.3g} cm")

@@ -20,9 +20,14 @@ import numpy as np
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue, WalkonError
-from walkon.graphs.snap_together.matching.suggestions import FAMILY_SPACING_S, RESTING_S, STRIDE_S, suggest_hubs
+from walkon.graphs.snap_together.matching.suggestions import (
+    FAMILY_SPACING_S,
+    RESTING_SPACING_S,
+    STRIDE_SPACING_S,
+    suggest_hubs,
+)
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.viewer.designer.design import COLOURS, LONGEST_NAME, Design, DesignedHub
+from walkon.viewer.designer.design import COLOURS, MAX_NAME_LENGTH, Design, DesignedHub
 from walkon.viewer.designer.material import Material
 
 __all__ = [
@@ -39,9 +44,9 @@ __all__ = [
 ]
 
 SETTING = "design"
-MADE_BY_HAND = 2e-6
+PICKED_BELOW_M = 2e-6
 """m under which a threshold is that of one picked frame."""
-MOST_COPIES = 100
+MAX_COPIES = 100
 
 
 def checked_name(design: Design, wanted: str | None) -> str:
@@ -49,8 +54,8 @@ def checked_name(design: Design, wanted: str | None) -> str:
     if wanted is None:
         return design.free_name()
     name = wanted.strip()
-    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
-        raise InvalidValue(f"a hub's name has 1 to {LONGEST_NAME} letters in one line, got {wanted[:80]!r}")
+    if not (0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()):
+        raise InvalidValue(f"a hub's name has 1 to {MAX_NAME_LENGTH} letters in one line, got {wanted[:80]!r}")
     if name in design.names:
         raise InvalidValue(f"there is a hub {name!r} already; choose another name")
     return name
@@ -190,7 +195,7 @@ def design_of(material: Material, graph: SnapGraph) -> Design:
     for number, (name, copies) in enumerate(zip(graph.hub_names, _copies(graph.hub_names), strict=True)):
         # The table has thresholds in float32.
         threshold, mine = float(graph.hubs.threshold[number]) * (1 + 1e-6), every[rows[number]]
-        seed = None if threshold <= MADE_BY_HAND else seeds[number]
+        seed = None if threshold <= PICKED_BELOW_M else seeds[number]
         blank = DesignedHub(name, COLOURS[number % len(COLOURS)], seed, threshold, spacing, copies=copies)
         hub = _remembered(material, blank, notes[name]) if name in notes else None
         hubs.append(found_again(material, blank, mine) if hub is None else _agreeing(material, hub, mine))
@@ -226,7 +231,7 @@ def _remembered(material: Material, blank: DesignedHub, note: Mapping[str, Any])
             family=family if isinstance(family, str) and family in material.families else None,
             added=frames(note["added"]),
             removed=frames(note["removed"]),
-            copies=tuple(sorted({int(copy) for copy in note["copies"] if 0 <= int(copy) < MOST_COPIES})),
+            copies=tuple(sorted({int(copy) for copy in note["copies"] if 0 <= int(copy) < MAX_COPIES})),
         )
     except (KeyError, TypeError, ValueError, WalkonError):
         return None
@@ -244,7 +249,7 @@ def found_again(material: Material, blank: DesignedHub, frames: IntArray) -> Des
     usual = [FAMILY_SPACING_S[name] for name in families if name in FAMILY_SPACING_S]
     tries = [
         replace(blank, family=family, spacing=spacing)
-        for family, spacing in product((*families, None), (*usual, blank.spacing, STRIDE_S, RESTING_S))
+        for family, spacing in product((*families, None), (*usual, blank.spacing, STRIDE_SPACING_S, RESTING_SPACING_S))
     ]
     best = min(tries, key=lambda hub: len(np.setxor1d(material.grown(hub).frames, frames)))
     return material.fitted(best, frames)

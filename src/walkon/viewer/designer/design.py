@@ -27,7 +27,7 @@ COLOURS = (
     "#708090",
 )
 """Colours of hubs, in the order in which they are given."""
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,9 @@ from walkon.viewer.packing import pack_take
 
 __all__ = ["LANES", "REQUESTS", "Desk"]
 
-MOST_MINIMA = 2000
+MAX_SLICE_MINIMA = 2000
 """Local minima that are told of a slice, the lowest."""
-PICTURES = 64
+IMAGES_KEPT = 64
 """Images that are kept."""
 LANES = {
     "hand": (
@@ -63,7 +63,7 @@ class Desk:
     def __init__(self, session: DesignSession, tell: Callable[[str], None]) -> None:
         self.session = session
         self._tell = tell
-        self._image_of = lru_cache(PICTURES)(
+        self._image_of = lru_cache(IMAGES_KEPT)(
             lambda clips: pictures.image_of_clips(session.material, clips, self._scale)
         )
 
@@ -165,7 +165,7 @@ class Desk:
         clip, time = material.place(frame)
         found = material.match_set(session.grown_from(clip, time, threshold=threshold))
         minima = np.flatnonzero(local_minima(material.frames, distances) & np.isfinite(distances))
-        minima = np.sort(minima[np.argsort(distances[minima], kind="stable")[:MOST_MINIMA]])
+        minima = np.sort(minima[np.argsort(distances[minima], kind="stable")[:MAX_SLICE_MINIMA]])
         header = {
             "kind": "slice",
             "clip": clip,

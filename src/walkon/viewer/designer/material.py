@@ -18,7 +18,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.frame_distance import typical_distance
 from walkon.graphs.point_clouds import FrameSet, library_frames
-from walkon.graphs.snap_together.build import SHARE
+from walkon.graphs.snap_together.build import SNAP_THRESHOLD_RATIO
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.matching.passing import Posture, postures
@@ -48,7 +48,7 @@ class Material:
         """[F] the library frame of each compared frame."""
         self.usable: BoolArray = match_sets.has_window(frames)
         """[F] which frames can be match frames."""
-        self.threshold = SHARE * typical_distance(frames) if threshold is None else threshold
+        self.threshold = SNAP_THRESHOLD_RATIO * typical_distance(frames) if threshold is None else threshold
         """Metres: what a new hub begins with."""
         self._lock = threading.RLock()
         self._rows: OrderedDict[int, Array] = OrderedDict()

@@ -2,9 +2,9 @@
 
 *Images*, as figure 10 shows them: how far every moment of one clip is from every moment of another. Levels are grey, 8
 bits: level = 255 · min(D / metres_max, 1), dark where moments are alike. All images of a library have one scale, so
-that they can be compared. Where an image would be larger than `LARGEST` pixels a side, a pixel is the least distance in
-its block: minima are what one looks for. For the whole library that would be hundreds of millions of pairs; there each
-row is one frame of its block.
+that they can be compared. Where an image would be larger than `MAX_IMAGE_PIXELS` a side, a pixel is the least
+distance in its block: minima are what one looks for. For the whole library that would be hundreds of millions of pairs;
+there each row is one frame of its block.
 
 *Motion*: a stretch of a clip, an edge, or two edges joined, as a take with one character, posed on the page by the
 viewer's own rule. What it drives a character with is plain arrays (`edge_arrays`): concatenation needs no more.
@@ -31,16 +31,16 @@ from walkon.transforms import planar
 from walkon.viewer.designer.material import Material
 from walkon.viewer.designer.quick_look import QuickLook
 
-__all__ = ["LARGEST", "clip_take", "edge_arrays", "edge_take", "image_of_all", "image_of_clips", "image_scale"]
+__all__ = ["MAX_IMAGE_PIXELS", "clip_take", "edge_arrays", "edge_take", "image_of_all", "image_of_clips", "image_scale"]
 
-LARGEST = 1024
+MAX_IMAGE_PIXELS = 1024
 """Pixels a side."""
-SAMPLES = 48
+SCALE_SAMPLE_FRAMES = 48
 """Frames from which the scale of images is taken."""
 Distances = Array | NDArray[np.float32]
 Levels = NDArray[np.uint8]
 """[height, width] grey."""
-SHORTEST = 0.1
+MIN_STRETCH_S = 0.1
 """s that a stretch must last."""
 
 
@@ -49,7 +49,7 @@ def image_scale(material: Material) -> float:
     usable = np.flatnonzero(material.usable)
     if not len(usable):
         return 1.0
-    seeds = usable[np.linspace(0, len(usable) - 1, min(SAMPLES, len(usable))).astype(np.int64)]
+    seeds = usable[np.linspace(0, len(usable) - 1, min(SCALE_SAMPLE_FRAMES, len(usable))).astype(np.int64)]
     found = np.concatenate([block[np.isfinite(block)] for _, block in distance_rows(material.frames, seeds)])
     return max(float(np.percentile(found, 75)), 1e-3)
 
@@ -64,7 +64,7 @@ def image_of_clips(material: Material, clips: tuple[int, int], metres_max: float
     return _levels(distances, metres_max)
 
 
-def image_of_all(material: Material, metres_max: float, *, largest: int = LARGEST) -> Levels:
+def image_of_all(material: Material, metres_max: float, *, largest: int = MAX_IMAGE_PIXELS) -> Levels:
     """Return the image of all compared frames of the library, clip after clip."""
     frames = material.frames
     blocks = _blocks(len(frames), largest)
@@ -86,7 +86,7 @@ def image_of_all(material: Material, metres_max: float, *, largest: int = LARGES
     return _levels(np.minimum(image, image.T), metres_max)
 
 
-def _blocks(count: int, largest: int = LARGEST) -> IntArray:
+def _blocks(count: int, largest: int = MAX_IMAGE_PIXELS) -> IntArray:
     """Return where each of at most `largest` equal blocks begins."""
     pixels = min(count, largest)
     return np.asarray(np.arange(pixels) * count // max(pixels, 1), dtype=np.int64)
@@ -105,9 +105,9 @@ def clip_take(material: Material, clip: int, *, begin: float = 0.0, end: float |
     material.check_clip(clip)
     whole = material.library[clip]
     end = whole.duration if end is None else min(end, whole.duration)
-    if not 0 <= begin <= end - SHORTEST:
+    if not 0 <= begin <= end - MIN_STRETCH_S:
         raise InvalidValue(
-            f"a stretch of {whole.name!r} lasts {SHORTEST:g} s or more within 0 to {whole.duration:.2f} s, got "
+            f"a stretch of {whole.name!r} lasts {MIN_STRETCH_S:g} s or more within 0 to {whole.duration:.2f} s, got "
             f"{begin:g} to {end:g} s"
         )
     return _take([(whole, begin, end - begin, planar.inverse(whole.planar_poses[whole.frame_at(begin)]))])

@@ -18,7 +18,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.components import components_of
 from walkon.graphs.snap_together.matching.match_sets import MatchSet, stacked
-from walkon.graphs.snap_together.matching.pairing import RESTING, pairs_with_copies, primary_matches
+from walkon.graphs.snap_together.matching.pairing import RESTING_BELOW_M_S, pairs_with_copies, primary_matches
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.transforms import planar
 from walkon.viewer.designer.material import Material
@@ -88,7 +88,7 @@ def quick_look(
         spacing=least,
         copies=copies,
         places=material.planar[at],
-        rests=np.array([len(s.frames) > 0 and speed[s.frames].mean() < RESTING for s in sets], bool),
+        rests=np.array([len(s.frames) > 0 and speed[s.frames].mean() < RESTING_BELOW_M_S for s in sets], bool),
         fps=library.fps,
     )
     counts = np.zeros((len(sets), len(sets)), np.int64)

@@ -6,9 +6,9 @@ It listens on loopback only. Three things are checked before a page may speak:
 * Origin: that same address, so that no other site's page can open the socket;
 * the token that the printed address carries, compared in constant time.
 
-A message has at most `LARGEST` bytes. Every page sees every change: the state is sent to all of them before the answer
-goes to the one who asked. Requests run in threads of their own (see `desk`), so that a slider moves while a graph
-is built; a page that asks for more than `PENDING` things at once waits.
+A message has at most `MAX_MESSAGE_BYTES`. Every page sees every change: the state is sent to all of them before
+the answer goes to the one who asked. Requests run in threads of their own (see `desk`), so that a slider moves while a
+graph is built; a page that asks for more than `MAX_PENDING_REQUESTS` at once waits.
 """
 
 import asyncio
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 Work = TypeVar("Work")
 
-__all__ = ["LARGEST", "WRONG_TOKEN", "DesignServer", "serve_designer"]
+__all__ = ["MAX_MESSAGE_BYTES", "WRONG_TOKEN", "DesignServer", "serve_designer"]
 
-LARGEST = 1_000_000
+MAX_MESSAGE_BYTES = 1_000_000
 """Bytes of a message that comes in."""
-PENDING = 64
+MAX_PENDING_REQUESTS = 64
 """Requests of one page that may wait."""
 WRONG_TOKEN = 4003
 """Code with which a socket is closed that does not know the token."""
@@ -112,7 +112,7 @@ class DesignServer(PageOnPort):
             self._talk,
             sock=self._socket,
             process_request=self._request,
-            max_size=LARGEST,
+            max_size=MAX_MESSAGE_BYTES,
             server_header="walkon",
             ping_timeout=120,  # a laptop may be shut for a minute
             compression=None,  # what is large is packed already, and all of it stays on this machine
@@ -165,7 +165,7 @@ class DesignServer(PageOnPort):
             await page.close(WRONG_TOKEN, "wrong token: open the address that walkon graph design printed")
             return
         self._pages.add(page)
-        room = asyncio.Semaphore(PENDING)
+        room = asyncio.Semaphore(MAX_PENDING_REQUESTS)
         try:
             async for message in page:
                 await room.acquire()

@@ -30,9 +30,9 @@ from walkon.viewer.designer.quick_look import QuickLook, quick_look
 
 __all__ = ["DesignSession", "check_start"]
 
-STEPS = 500
+UNDO_STEPS_KEPT = 500
 """Changes that can be undone."""
-GRAPHS = 3
+GRAPHS_KEPT = 3
 """Built graphs that are remembered: undoing a change brings the graph back as well."""
 Progress = Callable[[int, int, str], None]
 
@@ -137,7 +137,7 @@ class DesignSession:
     def _change(self, design: Design) -> None:
         if design == self.design:
             return
-        self.before[:] = [*self.before[-STEPS + 1 :], self.design]
+        self.before[:] = [*self.before[-UNDO_STEPS_KEPT + 1 :], self.design]
         self.after.clear()
         self._set(design)
 
@@ -266,7 +266,7 @@ class DesignSession:
         )
         with self.lock:
             self._graphs[design.graph_key] = graph
-            while len(self._graphs) > GRAPHS:
+            while len(self._graphs) > GRAPHS_KEPT:
                 self._graphs.popitem(last=False)
             self.version += 1
         return graph

@@ -44,7 +44,7 @@ __all__ = [
     "turned_along",
 ]
 
-SAMPLE = 64
+CENTRAL_SAMPLE_FRAMES = 64
 """Match frames that all others are measured against to find the most central one."""
 
 
@@ -61,9 +61,11 @@ def stance_weights(skeleton: Skeleton, stance: int) -> dict[str, float]:
 def central(frames: FrameSet, members: IntArray) -> int:
     """Return which of the members [n] (compared frames) has the smallest sum of distances to the others.
 
-    To `SAMPLE` of them at most, evenly chosen: a set of hundreds has as many pairs as a large graph has edges.
+    To `CENTRAL_SAMPLE_FRAMES` of them at most, evenly chosen: a set of hundreds has as many pairs as a large graph has
+    edges.
     """
-    others = members[np.unique(np.linspace(0, len(members) - 1, min(len(members), SAMPLE)).astype(np.int64))]
+    count = min(len(members), CENTRAL_SAMPLE_FRAMES)
+    others = members[np.unique(np.linspace(0, len(members) - 1, count).astype(np.int64))]
     pairs = np.column_stack([np.repeat(members, len(others)), np.tile(others, len(members))])
     found = align(frames, pairs).distances.reshape(len(members), len(others))
     return int(np.argmin(found.sum(axis=1)))

@@ -32,7 +32,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together.cutting import common_pose
 from walkon.graphs.snap_together.cutting.common_pose import in_clips
 from walkon.graphs.snap_together.cutting.displacement import Frames, accelerations, apply_maps, maps_to, velocities
-from walkon.graphs.snap_together.cutting.reels import RULE, Approach, Reel, contacts_near, heights_near
+from walkon.graphs.snap_together.cutting.reels import LOCK_RULE, Approach, Reel, contacts_near, heights_near
 from walkon.graphs.snap_together.matching.passing import feet_down
 from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import lock_feet
@@ -44,7 +44,7 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["CommonPoses", "WholeClips", "majority", "put_on_feet", "solve_common_poses"]
 
-GENTLE = replace(RULE, max_root_shift=0.0, clearance=0.0)
+GENTLE_LOCK_RULE = replace(LOCK_RULE, max_root_shift=0.0, clearance=0.0)
 """What leaves feet that are held already as they are."""
 
 
@@ -112,7 +112,7 @@ class WholeClips:
         low = np.where(has_last, at[last], reel.starts[clip])
         high = np.where(has_next, at[following], reel.stops[clip] - 1)
         held = heights_near(wanted, source, supports, sides, fps=library.fps)
-        motion, _ = reel.locked(reel.motion, wanted, held, pinned=False, rule=GENTLE)
+        motion, _ = reel.locked(reel.motion, wanted, held, pinned=False, rule=GENTLE_LOCK_RULE)
         return cls(
             reel=reel,
             motion=motion,
@@ -153,7 +153,7 @@ class WholeClips:
             until=self.until,
             gap=self.gap,
         )
-        held, _ = self.reel.locked(bent, self.contacts, self.heights, pinned=False, rule=GENTLE)
+        held, _ = self.reel.locked(bent, self.contacts, self.heights, pinned=False, rule=GENTLE_LOCK_RULE)
         rotations = np.array(target.rotations)
         for side, name in enumerate(SIDES):
             leg = Leg.of(self.reel.library.skeleton, name)
@@ -163,7 +163,7 @@ class WholeClips:
         return Frames(np.array(target.roots), rotations)
 
 
-SETTLED = 1e-5
+CONVERGED_RAD = 1e-5
 """rad: where no joint turns farther from one round to the next, further rounds would change nothing."""
 
 
@@ -228,7 +228,7 @@ def solve_common_poses(
             if (
                 done
                 and max(quat.angle_between(a.rotations, b.rotations).max() for a, b in zip(before, found, strict=True))
-                < SETTLED
+                < CONVERGED_RAD
             ):
                 break
     found = [put_on_feet(library, pose, contacts[h], heights[h]) for h, pose in enumerate(found)]

@@ -1,7 +1,7 @@
 """C1 displacement maps: motion is bent so that chosen frames take a given pose at a given velocity, and fades back.
 
 A map belongs to one match frame and has two Hermite pieces, one to each side, that end with zero value and slope at
-the next match frame, at the clip's end, or after `REACH` seconds, whichever comes first. With u from 0 at the match
+the next match frame, at the clip's end, or after `MAX_MAP_S`, whichever comes first. With u from 0 at the match
 frame to 1 at the end of a piece of L seconds, and the Hermite basis h₀₀ = (1 + 2u)(1 − u)², h₁₀ = u (1 − u)²,
 
     root:        p'(t) = p(t) + h₀₀(u) d + h₁₀(u) L s             (before the match frame: − h₁₀(u) L s)
@@ -11,12 +11,12 @@ At u = 0 that is the wanted value, and the wanted velocity: h₀₀' = 0 there, 
 angular velocity, ω' = Ad(exp(−δ)) ω + σ exactly. This is the cumulative form of a quaternion curve (Kim, Kim, Shin
 1995); with the two exponents added it would only hold to first order in δ.
 
-Velocities are differences over two frames, smoothed over five (`WINDOW`): continuity matters at a scale greater than a
-single frame. Metres, seconds, rotation vectors in each joint's own frame.
+Velocities are differences over two frames, smoothed over five (`VELOCITY_WEIGHTS`): continuity matters at a scale
+greater than a single frame. Metres, seconds, rotation vectors in each joint's own frame.
 
 Reference: Gleicher, Shin, Kovar, Jepsen 2003, "Snap-Together Motion", section 4.2.1. Difference: the paper's pieces
 always reach the next match frame. Over several seconds a slope of 1 rad/s would overshoot by its 4/27 per second, so
-pieces are at most `REACH` long.
+pieces are at most `MAX_MAP_S` long.
 """
 
 from typing import NamedTuple
@@ -27,8 +27,8 @@ from walkon._base.arrays import Array, IntArray
 from walkon.transforms import quaternions as quat
 
 __all__ = [
-    "REACH",
-    "SETTLE",
+    "HUB_PASSAGE_S",
+    "MAX_MAP_S",
     "Frames",
     "Maps",
     "accelerations",
@@ -38,11 +38,11 @@ __all__ = [
     "velocities",
 ]
 
-REACH = 0.6
+MAX_MAP_S = 0.6
 """s: the longest piece of a displacement map, about a step."""
-SETTLE = 0.09
+HUB_PASSAGE_S = 0.09
 """s on either side of a match frame within which motion passes over into the hub's own."""
-WINDOW = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
+VELOCITY_WEIGHTS = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
 """Weights of the differences that a velocity is the mean of."""
 
 
@@ -63,7 +63,7 @@ def velocities(motion: Frames, at: IntArray, first: IntArray, last: IntArray, *,
     At the end of a clip, differences that would run over it are those of the nearest frames inside.
     """
     roots, spins = 0.0, 0.0
-    for k, weight in zip(range(-2, 3), WINDOW, strict=True):
+    for k, weight in zip(range(-2, 3), VELOCITY_WEIGHTS, strict=True):
         middle = np.clip(at + k, first + 1, np.maximum(last - 1, first + 1))
         a, b = np.maximum(middle - 1, first), np.minimum(middle + 1, last)
         seconds = (np.maximum(b - a, 1) / fps)[:, None]
@@ -85,13 +85,13 @@ def accelerations(motion: Frames, at: IntArray, first: IntArray, last: IntArray,
 def pass_through(
     motion: Frames, pose: Frames, speed: Frames, change: Frames, *, at: IntArray, seconds: Array, used: IntArray
 ) -> Frames:
-    """Let frames `used` [n] of a motion near match frames follow these smoothly, `SETTLE` seconds on either side.
+    """Let frames `used` [n] of a motion near match frames follow these smoothly, `HUB_PASSAGE_S` on either side.
 
     Captured motion jitters from frame to frame, and a displacement map keeps that. The nearer to its match frame `at`
     [n] (a row of pose, speed and acceleration), `seconds` [n] later (or earlier, negative), the more a frame is
     p + v t + a t² / 2, with a weight that has zero slope at either end: whatever is cut together there goes on alike.
     """
-    u = np.minimum(np.abs(seconds) / SETTLE, 1.0)
+    u = np.minimum(np.abs(seconds) / HUB_PASSAGE_S, 1.0)
     weight = (1 + 2 * u) * (1 - u) ** 2
     t = seconds[:, None]
     roots = pose.roots[at] + speed.roots[at] * t + 0.5 * change.roots[at] * t**2
@@ -123,7 +123,7 @@ def apply_maps(
     (shifts, turns), (slopes, spins) = maps
     roots, rotations = np.array(motion.roots), np.array(motion.rotations)
     for which, seconds, direction in ((before, since, 1.0), (after, until, -1.0)):
-        length = np.minimum(gap, REACH)
+        length = np.minimum(gap, MAX_MAP_S)
         used = np.flatnonzero((which >= 0) & (seconds < length))
         row, L = which[used], length[used]
         u = seconds[used] / L

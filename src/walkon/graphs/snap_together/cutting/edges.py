@@ -17,7 +17,7 @@ from walkon.graphs.point_clouds import frames_around
 from walkon.graphs.snap_together.cutting.common_pose import in_clips, moved, turned_along
 from walkon.graphs.snap_together.cutting.constraints import CommonPoses, majority
 from walkon.graphs.snap_together.cutting.displacement import (
-    SETTLE,
+    HUB_PASSAGE_S,
     Frames,
     apply_maps,
     maps_to,
@@ -36,7 +36,7 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["Cut", "assemble", "cut_edges", "edge_contacts"]
 
-MOVING = 0.2
+MOVING_FROM_M_S = 0.2
 """m/s from which somebody is on the way and has one round footprint."""
 
 
@@ -98,7 +98,7 @@ def cut_edges(
     bent = apply_maps(reel.motion, maps, before=edge, after=edge + E, since=since, until=until, gap=since + until)
     change = turned_along(common.changes, hubs, places)
     for at, seconds in ((edge, since), (edge + E, -until)):
-        used = np.flatnonzero(np.abs(seconds) < np.minimum(SETTLE, 0.5 * (since + until)))
+        used = np.flatnonzero(np.abs(seconds) < np.minimum(HUB_PASSAGE_S, 0.5 * (since + until)))
         bent = pass_through(bent, target, target_speed, change, at=at[used], seconds=seconds[used], used=used)
     # The ends are the common poses to the last bit, whatever rounding did.
     roots, rotations = np.array(bent.roots), np.array(bent.rotations)
@@ -151,7 +151,7 @@ def assemble(
     hub = matches.hub.astype(np.int64)
     clips = _clips(library, names, hub, pairs, cut)
     poses = planar_poses(library.skeleton, forward(library.skeleton, cut.motion.roots, cut.motion.rotations))
-    moving = _speeds(poses[:, :2], cut.reel.starts, cut.reel.stops, library.fps) > MOVING
+    moving = _speeds(poses[:, :2], cut.reel.starts, cut.reel.stops, library.fps) > MOVING_FROM_M_S
     labels = library.labels[cut.reel.sources]
     bits = 1 << np.arange(len(library.label_names), dtype=np.int64)
     some = np.logical_or.reduceat(labels, cut.reel.starts, axis=0)

@@ -32,7 +32,7 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["find_links", "foot_poses", "join_feet", "linked_stops"]
 
-STAYED = 0.02
+STAYED_WITHIN_M = 0.02
 """m by which heel and ball of a foot that stayed may be elsewhere at the end, as captured."""
 
 
@@ -61,7 +61,7 @@ def _held_places(library: Library, frame: IntArray, pairs: Pairs) -> BoolArray:
     """Say which contact points [E, C] lie, in the source, where the last frame is as in the first."""
     ends = [Frames(library.root_positions[frame[rows]], library.local_rotations[frame[rows]]) for rows in pairs]
     apart = np.diff([_clip(library, poses).contact_positions[..., :2] for poses in ends], axis=0)[0]
-    return np.asarray(np.linalg.norm(apart, axis=-1) < STAYED)
+    return np.asarray(np.linalg.norm(apart, axis=-1) < STAYED_WITHIN_M)
 
 
 def foot_poses(library: Library, poses: Frames) -> Array:

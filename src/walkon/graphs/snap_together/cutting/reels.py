@@ -5,8 +5,8 @@ Blank frames repeat the last one of the motion before them and have no contacts;
 from one motion to the next.
 
 Contacts near hubs: at a hub they are the hub's, and next to it nothing may happen that it does not allow. Within
-`MARGIN` of a hub, a contact that it does not have is over, and one that it has goes on up to it: otherwise a foot would
-have to rush into the hub's pose. Common poses are found with the same contacts that edges are made with.
+`HUB_MARGIN_S` of a hub, a contact that it does not have is over, and one that it has goes on up to it: otherwise a foot
+would have to rush into the hub's pose. Common poses are found with the same contacts that edges are made with.
 
 Frames are those of a reel. Metres, seconds.
 """
@@ -23,9 +23,9 @@ from walkon.motion.clip import Clip
 from walkon.motion.foot_lock import FootLock, LockRule, lock_feet
 from walkon.motion.library import Library
 
-__all__ = ["MARGIN", "RULE", "Approach", "Reel", "contacts_near", "heights_near"]
+__all__ = ["HUB_MARGIN_S", "LOCK_RULE", "Approach", "Reel", "contacts_near", "heights_near"]
 
-RULE = LockRule(soft=0.4)
+LOCK_RULE = LockRule(soft=0.4)
 """Plants are moved by centimetres here, and a leg that lands nearly straight would snap: the hips come down a little
 instead. Without it, one landing in ten turns the knee by over 10 degrees more in one frame than in the next."""
 
@@ -55,7 +55,7 @@ class Reel:
         return Frames(self.library.root_positions[self.sources], self.library.local_rotations[self.sources])
 
     def locked(
-        self, motion: Frames, contacts: BoolArray, heights: Array, *, pinned: bool, rule: LockRule = RULE
+        self, motion: Frames, contacts: BoolArray, heights: Array, *, pinned: bool, rule: LockRule = LOCK_RULE
     ) -> tuple[Frames, Array]:
         """Hold planted feet of a motion [F] with these contacts and support heights [F, C].
 
@@ -87,7 +87,7 @@ class Reel:
         return made, found.missed[spread]
 
 
-MARGIN = 0.13
+HUB_MARGIN_S = 0.13
 """s next to a hub in which contacts are the hub's."""
 
 
@@ -139,4 +139,4 @@ def heights_near(
 
 
 def _margin(fps: float) -> int:
-    return max(round(MARGIN * fps), 1)
+    return max(round(HUB_MARGIN_S * fps), 1)

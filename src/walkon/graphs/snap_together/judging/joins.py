@@ -30,11 +30,11 @@ from walkon.transforms import quaternions as quat
 
 __all__ = ["WorstJoin", "measure_feet", "measure_joins"]
 
-PERCENTILE = 99.0
+JUMP_LIMIT_PERCENTILE = 99.0
 """Of the velocity changes inside the source: what a join may have."""
-STEP, SCALE = 0.0005, 40_000
+JUMP_STEP_M_S, JUMP_STEPS_COUNT = 0.0005, 40_000
 """m/s: jumps are counted in steps so small, up to 20 m/s."""
-BLOCK = 2_000_000
+BLOCK_NUMBERS_COUNT = 2_000_000
 """Numbers that are compared at once."""
 
 
@@ -60,13 +60,13 @@ def measure_joins(graph: SnapGraph) -> dict[str, Any]:
     places = forward(source.skeleton, source.root_positions, source.local_rotations).positions
     own = velocity_changes(places, source.starts, source.stops, rate=source.fps)
     own = own[np.isfinite(own[:, 0])]
-    limit = float(np.percentile(own, PERCENTILE)) if own.size else 0.0
-    limits = np.percentile(own, PERCENTILE, axis=0) if own.size else np.zeros(J)
+    limit = float(np.percentile(own, JUMP_LIMIT_PERCENTILE)) if own.size else 0.0
+    limits = np.percentile(own, JUMP_LIMIT_PERCENTILE, axis=0) if own.size else np.zeros(J)
     (first, second, next_to_last, last), rotations = _ends(graph)
     arriving, leaving = (last - next_to_last) * fps, (second - first) * fps
 
     pairs, jumps = np.zeros(H), np.zeros((H, J))
-    counted, over_joints = np.zeros(SCALE + 1, np.int64), np.zeros(J)
+    counted, over_joints = np.zeros(JUMP_STEPS_COUNT + 1, np.int64), np.zeros(J)
     position, rotation, over, worst = 0.0, 0.0, 0, WorstJoin(0.0, -1, -1, -1)
     for h, before, after in _blocks(graph, J):
         position = max(position, float(_apart(last[before], first[after]).max()))
@@ -74,7 +74,9 @@ def measure_joins(graph: SnapGraph) -> dict[str, Any]:
         jump = _apart(arriving[before], leaving[after])
         pairs[h] += jump.shape[0] * jump.shape[1]
         jumps[h] = np.maximum(jumps[h], jump.max(axis=(0, 1)))
-        counted += np.bincount(np.minimum(jump / STEP, SCALE).astype(np.int64).ravel(), minlength=SCALE + 1)
+        counted += np.bincount(
+            np.minimum(jump / JUMP_STEP_M_S, JUMP_STEPS_COUNT).astype(np.int64).ravel(), minlength=JUMP_STEPS_COUNT + 1
+        )
         over += int(np.count_nonzero(jump > limit))
         over_joints += np.count_nonzero(jump > limits, axis=(0, 1))
         worst = _worse(worst, jump, before, after)
@@ -206,11 +208,11 @@ def _ends(graph: SnapGraph) -> tuple[Array, Array]:
 
 
 def _blocks(graph: SnapGraph, width: int) -> Iterator[tuple[int, IntArray, IntArray]]:
-    """Return hubs with some edges that come in and all that go out, so that no block is larger than `BLOCK` × 3."""
+    """Return hubs with some edges that come in and all that go out: blocks of at most 3 `BLOCK_NUMBERS_COUNT`."""
     for h in range(len(graph.hubs)):
         before, after = np.flatnonzero(graph.edges.stop == h), graph.out_edges(h)
         if len(before) and len(after):
-            rows = max(BLOCK // (len(after) * width), 1)
+            rows = max(BLOCK_NUMBERS_COUNT // (len(after) * width), 1)
             yield from [(h, before[k : k + rows], after) for k in range(0, len(before), rows)]
 
 
@@ -233,4 +235,4 @@ def _turned(a: Array, b: Array, near: Array) -> float:
 
 def _counted_percentile(counted: IntArray, percent: float) -> float:
     upto = np.cumsum(counted)
-    return float(STEP * (np.searchsorted(upto, 0.01 * percent * upto[-1]) + 0.5)) if upto[-1] else 0.0
+    return float(JUMP_STEP_M_S * (np.searchsorted(upto, 0.01 * percent * upto[-1]) + 0.5)) if upto[-1] else 0.0

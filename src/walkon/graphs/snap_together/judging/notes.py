@@ -19,13 +19,13 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 
 __all__ = ["ADVICE", "cut_off", "listed", "notes_on"]
 
-FEW = 3
+MIN_HUB_EDGES = 3
 """Edges that a hub should have in and out."""
-SHORT = 0.005
+MAX_LEG_MISS_M = 0.005
 """m by which a planted leg may fall short before it is told."""
-ROUGH = np.deg2rad(12.0)
+ROUGH_HUB_RAD = np.deg2rad(12.0)
 """rad: a hub whose 95th percentile of joint displacements is larger is told as bad."""
-NAMED = 12
+MAX_NAMED_CLIPS = 12
 """Clips that a note names at most."""
 ADVICE = "raise the threshold of such a hub, add clips that lead there and back, or leave it out"
 
@@ -66,11 +66,12 @@ def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
         told.append(f"{cut_off(graph)}; {ADVICE}")
     told += [*_thin(graph), *_rough(graph), *_unused(graph)]
     short = missed.max(axis=1)
-    if len(short) and short.max() > SHORT:
+    if len(short) and short.max() > MAX_LEG_MISS_M:
         edge = int(np.searchsorted(graph.clips.stops, int(short.argmax()), side="right"))
         told.append(
-            f"in {int(np.count_nonzero(np.maximum.reduceat(short, graph.clips.starts) > SHORT))} edges a planted leg "
-            f"is up to {short.max() * 100:.1f} cm too short for its plant (worst: {graph.clips.names[edge]})"
+            f"in {int(np.count_nonzero(np.maximum.reduceat(short, graph.clips.starts) > MAX_LEG_MISS_M))} edges a "
+            f"planted leg is up to {short.max() * 100:.1f} cm too short for its plant "
+            f"(worst: {graph.clips.names[edge]})"
         )
     return tuple(told)
 
@@ -81,7 +82,7 @@ def _thin(graph: SnapGraph) -> list[str]:
     thin = [
         f"{name} ({into[h]} in, {out[h]} out)"
         for h, name in enumerate(graph.hub_names)
-        if graph.core[h] and min(into[h], out[h]) < FEW
+        if graph.core[h] and min(into[h], out[h]) < MIN_HUB_EDGES
     ]
     few = "has few edges; raise its threshold" if len(thin) == 1 else "have few edges; raise their thresholds"
     return [f"{listed(thin)} {few} or add clips"] if thin else []
@@ -94,10 +95,10 @@ def _rough(graph: SnapGraph) -> list[str]:
     for h, name in enumerate(graph.hub_names):
         mine = graph.displacements[graph.matches.hub == h][:, joints]
         worst = float(np.percentile(mine, 95)) if mine.size else 0.0
-        if worst > ROUGH:
+        if worst > ROUGH_HUB_RAD:
             rough.append(f"{name} ({np.degrees(worst):.1f}; threshold {graph.hubs.threshold[h] * 100:.3g} cm)")
     lower, bends = ("its threshold", "bends its") if len(rough) == 1 else ("their thresholds", "bend their")
-    how = f"match frames by over {np.degrees(ROUGH):.0f} degrees (95th percentile of joints)"
+    how = f"match frames by over {np.degrees(ROUGH_HUB_RAD):.0f} degrees (95th percentile of joints)"
     return [f"{listed(rough)} {bends} {how}; lower {lower}"] if rough else []
 
 
@@ -110,9 +111,9 @@ def _unused(graph: SnapGraph) -> list[str]:
     order = [c for c in np.argsort(-seconds, kind="stable").tolist() if free[c]]
     if not order:
         return []
-    names = [f"{source.names[c]} ({seconds[c]:.1f} s)" for c in order[:NAMED]]
-    if len(order) > NAMED:
-        names.append(f"{len(order) - NAMED} others")
+    names = [f"{source.names[c]} ({seconds[c]:.1f} s)" for c in order[:MAX_NAMED_CLIPS]]
+    if len(order) > MAX_NAMED_CLIPS:
+        names.append(f"{len(order) - MAX_NAMED_CLIPS} others")
     return [
         f"{len(order)} of {len(source)} clips, {seconds[order].sum():.1f} of {seconds.sum():.1f} s, are in no edge: "
         f"{listed(names)}"

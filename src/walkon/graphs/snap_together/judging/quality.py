@@ -35,16 +35,16 @@ __all__ = [
     "turn_kinds",
 ]
 
-STRAIGHT, SHARP = np.deg2rad(10.0), np.deg2rad(45.0)
+MAX_STRAIGHT_RAD, MIN_SHARP_RAD = np.deg2rad(10.0), np.deg2rad(45.0)
 """Turns from hub to hub up to which an edge is straight, and from which it is a sharp turn."""
 KINDS = ("sharp right", "right", "straight", "left", "sharp left")
-ENOUGH, ENOUGH_CARRYING = 40, 20
+MIN_PAIR_EDGES, MIN_CARRYING_EDGES = 40, 20
 """Edges that each ordered pair of main hubs should have, and a carrying hub to itself."""
-SEVERAL = 2
+MIN_TURN_EDGES = 2
 """Edges of each kind of turn that a pair of main hubs should have, its two directions together."""
-NEAR, TURNED = 0.02, np.deg2rad(2.0)
+SAME_END_M, SAME_END_RAD = 0.02, np.deg2rad(2.0)
 """m and rad up to which the ends of two edges are the same, if they also last as many frames within one."""
-WALKING, ALIKE = 0.3, 0.2
+WALKING_HUB_M_S, ALIKE_HUBS_M_S = 0.3, 0.2
 """m/s: a hub that motion passes through this fast is one to walk on; left and right of a pair differ by less."""
 
 
@@ -95,7 +95,7 @@ def displacement(graph: SnapGraph) -> Displacement:
 
 def turn_kinds(turns: Array) -> IntArray:
     """Return which of the `KINDS` each turn along the way (rad, not wrapped) is."""
-    return np.asarray(np.searchsorted([-SHARP, -STRAIGHT, STRAIGHT, SHARP], turns))
+    return np.asarray(np.searchsorted([-MIN_SHARP_RAD, -MAX_STRAIGHT_RAD, MAX_STRAIGHT_RAD, MIN_SHARP_RAD], turns))
 
 
 def pair_figures(graph: SnapGraph) -> Iterator[dict[str, Any]]:
@@ -127,7 +127,7 @@ def distinct(graph: SnapGraph, rows: IntArray) -> IntArray:
     kept: list[int] = []
     for row in rows.tolist():
         apart = np.linalg.norm(edges.displacement[kept, :2] - edges.displacement[row, :2], axis=1)
-        same = (apart <= NEAR) & (np.abs(edges.turn[kept] - edges.turn[row]) <= TURNED)
+        same = (apart <= SAME_END_M) & (np.abs(edges.turn[kept] - edges.turn[row]) <= SAME_END_RAD)
         if not (same & (np.abs(edges.duration[kept] - edges.duration[row]) <= 1.001 * frame)).any():
             kept.append(row)
     return np.array(kept, dtype=np.int64)
@@ -143,7 +143,7 @@ def main_pairs(graph: SnapGraph) -> list[tuple[int, int]]:
     pairs = []
     for one in left:
         apart = {other: abs(float(graph.hubs.speed[other] - graph.hubs.speed[one])) for other in right}
-        if apart and min(apart.values()) < ALIKE:
+        if apart and min(apart.values()) < ALIKE_HUBS_M_S:
             other = min(apart, key=lambda hub: apart[hub])
             pairs.append((one, other))
             right.remove(other)
@@ -169,17 +169,19 @@ def targets(graph: SnapGraph) -> Iterator[dict[str, Any]]:
     for pair in pairs:
         for a, b in dict.fromkeys((pair, pair[::-1])):
             different = len(distinct(graph, graph.between(a, b)))
-            yield _target(f"edges {names[a]} → {names[b]}", ENOUGH, int(counts[a, b]), f"{different} of them different")
+            yield _target(
+                f"edges {names[a]} → {names[b]}", MIN_PAIR_EDGES, int(counts[a, b]), f"{different} of them different"
+            )
     if pairs[0][0] != pairs[0][1]:
         for a, b in pairs:
             both = f"{names[a]} ↔ {names[b]}"
             kinds = _kinds(graph, np.concatenate([graph.between(a, b), graph.between(b, a)]))
             counted = ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, kinds.tolist(), strict=True))
-            several = int(np.count_nonzero(kinds >= SEVERAL))
+            several = int(np.count_nonzero(kinds >= MIN_TURN_EDGES))
             yield from [
-                _target(f"sharp turns to the right {both}", SEVERAL, int(kinds[0])),
-                _target(f"sharp turns to the left {both}", SEVERAL, int(kinds[-1])),
-                _target(f"kinds of turns with {SEVERAL} edges or more {both}", len(KINDS), several, counted),
+                _target(f"sharp turns to the right {both}", MIN_TURN_EDGES, int(kinds[0])),
+                _target(f"sharp turns to the left {both}", MIN_TURN_EDGES, int(kinds[-1])),
+                _target(f"kinds of turns with {MIN_TURN_EDGES} edges or more {both}", len(KINDS), several, counted),
             ]
         ways = [(a, b) for p in pairs for q in pairs for a, b in ((p[0], q[1]), (p[1], q[0]))]
         yield _target("walking hubs joined by one edge", len(ways), int(sum(counts[way] > 0 for way in ways)))
@@ -187,7 +189,7 @@ def targets(graph: SnapGraph) -> Iterator[dict[str, Any]]:
     labels = graph.source.label_names
     if "carry" in labels:
         mine = np.flatnonzero(_carrying(graph) & _ahead(graph))
-        yield _target("edges of a carrying hub to itself", ENOUGH_CARRYING, int(counts[mine, mine].max(initial=0)))
+        yield _target("edges of a carrying hub to itself", MIN_CARRYING_EDGES, int(counts[mine, mine].max(initial=0)))
     for label in ("sidestep", "start", "stop", "sit_down", "rise", "pickup", "putdown"):
         if label in labels:
             some = graph.edges.labels & label_bits(graph.source, label)
@@ -206,7 +208,7 @@ def _kinds(graph: SnapGraph, rows: IntArray) -> IntArray:
 def _ahead(graph: SnapGraph) -> BoolArray:
     """Say which hubs [H] are passed through walking ahead, and not sideways or back."""
     ahead = graph.root_velocities[:, 0]
-    return np.asarray((ahead > WALKING) & (ahead > np.abs(graph.root_velocities[:, 1])))
+    return np.asarray((ahead > WALKING_HUB_M_S) & (ahead > np.abs(graph.root_velocities[:, 1])))
 
 
 def _carrying(graph: SnapGraph) -> BoolArray:

@@ -9,8 +9,8 @@ frame F and a threshold,
 
 The largest set is that of the frame for which most remain; of equal ones, the one with the lowest mean distance, then
 the first. Frames that are *preferred* as a start (passing poses: one foot down, the other swinging past it) win when
-their set has at least `NEARLY` as many: largest sets by themselves often sit at double support, where the legs' speeds
-differ most between steps.
+their set has at least `PREFERRED_SIZE_SHARE` as many: largest sets by themselves often sit at double support, where the
+legs' speeds differ most between steps.
 
 Frames are compared frames of a `FrameSet` with the "centred" layout, distances metres, times seconds.
 
@@ -29,7 +29,7 @@ from walkon.graphs.frame_distance import align
 from walkon.graphs.point_clouds import FrameSet
 
 __all__ = [
-    "NEARLY",
+    "PREFERRED_SIZE_SHARE",
     "MatchSet",
     "check_limits",
     "distance_rows",
@@ -42,9 +42,9 @@ __all__ = [
     "stacked",
 ]
 
-NEARLY = 0.9
+PREFERRED_SIZE_SHARE = 0.9
 """A preferred frame's set is taken where it has this share of the largest's size."""
-ROWS, COLUMNS = 512, 2048
+BLOCK_ROWS, BLOCK_COLUMNS = 512, 2048
 """Frames that are compared at once: some tens of megabytes."""
 
 
@@ -203,7 +203,7 @@ def largest(
             if kind not in best or _rank(mine) > _rank(best[kind]):
                 best[kind] = mine
     chosen = max(best.values(), key=_rank)
-    if True in best and len(best[True].frames) >= NEARLY * len(chosen.frames):
+    if True in best and len(best[True].frames) >= PREFERRED_SIZE_SHARE * len(chosen.frames):
         chosen = best[True]
     return chosen if len(chosen.frames) > 1 else None
 
@@ -215,7 +215,7 @@ def _rank(found: MatchSet) -> tuple[int, float, int]:
 def distance_rows(
     frames: FrameSet, seeds: IntArray, *, among: BoolArray | None = None
 ) -> Iterator[tuple[IntArray, NDArray[np.float32]]]:
-    """Yield up to `ROWS` seeds at a time, [R], and their metres [R, F] to all frames; infinite where one has no window.
+    """Yield some seeds [R] at a time and their metres [R, F] to all frames; infinite where one has no window.
 
     With `among` [F] only these frames and their neighbours in time are measured, and the others are infinite as well.
     A few rows of the distance matrix are cheapest as products of whole windows, D² = n + n' − 2 (Σ w z z' + |Z|) with
@@ -226,12 +226,12 @@ def distance_rows(
     if among is not None:
         wanted &= np.convolve(among, np.ones(3), mode="same") > 0
     usable = np.flatnonzero(wanted)
-    for first in range(0, len(seeds), ROWS):
-        rows = seeds[first : first + ROWS]
+    for first in range(0, len(seeds), BLOCK_ROWS):
+        rows = seeds[first : first + BLOCK_ROWS]
         x, y, z, energy = _windows(frames, rows)
         block = np.full((len(rows), len(frames)), np.inf, np.float32)
-        for low in range(0, len(usable), COLUMNS):
-            part = usable[low : low + COLUMNS]
+        for low in range(0, len(usable), BLOCK_COLUMNS):
+            part = usable[low : low + BLOCK_COLUMNS]
             x1, y1, z1, energy1 = _windows(frames, part)
             real = x @ x1.T + y @ y1.T
             imaginary = y @ x1.T - x @ y1.T

@@ -18,11 +18,19 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.table import Column
 from walkon.transforms import planar
 
-__all__ = ["LONGEST", "RESTING", "SHARP", "Pairs", "pair_matches", "pairs_with_copies", "primary_matches"]
+__all__ = [
+    "MAX_COPIED_EDGE_S",
+    "RESTING_BELOW_M_S",
+    "SHARP_TURN_RAD",
+    "Pairs",
+    "pair_matches",
+    "pairs_with_copies",
+    "primary_matches",
+]
 
-SHARP, LONGEST = np.deg2rad(30.0), 4.0
+SHARP_TURN_RAD, MAX_COPIED_EDGE_S = np.deg2rad(30.0), 4.0
 """rad of turn that is sharp, and the longest edge that a copy adds, in seconds."""
-RESTING = 0.2
+RESTING_BELOW_M_S = 0.2
 """m/s below which a hub is at rest."""
 
 
@@ -97,7 +105,9 @@ def pairs_with_copies(
         more = pair_matches(clip[rows], frame[rows], hub[rows], primary=primary[rows], spacing=spacing)
         a, b = rows[more.first], rows[more.last]
         turn = np.abs(planar.relative(places[a], places[b])[:, 2])
-        new = ((frame[b] - frame[a]) / fps <= LONGEST) & ((turn >= SHARP) | (rests[hub[a]] != rests[hub[b]]))
+        new = ((frame[b] - frame[a]) / fps <= MAX_COPIED_EDGE_S) & (
+            (turn >= SHARP_TURN_RAD) | (rests[hub[a]] != rests[hub[b]])
+        )
         first.append(a[new])
         last.append(b[new])
     both = np.unique(np.column_stack([np.concatenate(first), np.concatenate(last)]), axis=0)

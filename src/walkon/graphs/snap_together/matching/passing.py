@@ -3,7 +3,7 @@
 Walking hubs are best placed there. The legs are close together and the stance knee is nearly straight, so poses of
 different steps differ least, and so do their velocities (double support needs half as much correction again).
 
-    separation s = (swing ankle − stance ankle) · heading,    passing where |s| ≤ NEAR in single support
+    separation s = (swing ankle − stance ankle) · heading,    passing where |s| ≤ PASSING_WITHIN_M in single support
 
 Frames are library frames, metres.
 """
@@ -21,11 +21,11 @@ from walkon.motion.kinematics import forward, planar_poses
 from walkon.motion.library import Library
 from walkon.motion.skeleton import SIDES, Skeleton
 
-__all__ = ["NEAR", "Posture", "feet_down", "postures", "stances_of"]
+__all__ = ["PASSING_WITHIN_M", "Posture", "feet_down", "postures", "stances_of"]
 
-NEAR = 0.06
+PASSING_WITHIN_M = 0.06
 """m between the ankles, along the way, within which the swinging foot is passing."""
-SMOOTHED = 0.5
+SPEED_SPAN_S = 0.5
 """s over which the root's speed is taken: about a step, so that it does not depend on the phase."""
 
 
@@ -73,8 +73,8 @@ def postures(library: Library) -> Posture:
     if skeleton.has_roles(("left_ankle", "right_ankle")):
         ankles = world.positions[:, [skeleton.role(f"{side}_ankle") for side in SIDES], :2]
         apart = np.abs(((ankles[:, 0] - ankles[:, 1]) * looks).sum(axis=1))
-        passing = (apart <= NEAR) & ((stance == LEFT) | (stance == RIGHT))
-    half = max(round(0.5 * SMOOTHED * library.fps), 1)
+        passing = (apart <= PASSING_WITHIN_M) & ((stance == LEFT) | (stance == RIGHT))
+    half = max(round(0.5 * SPEED_SPAN_S * library.fps), 1)
     low, high = frames_around(library.starts, library.stops, half)
     velocity = (poses[high, :2] - poses[low, :2]) / (np.maximum(high - low, 1)[:, None] / library.fps)
     facing = np.zeros((len(poses), 2))

@@ -13,12 +13,13 @@ no threshold joins sitting with walking. Each family gives one hub or several:
 | carry | labelled carry, over 0.35 m/s | one, with whole strides from it to itself |
 | carry_stand | labelled carry, still, upright | one |
 | hub | all, where none of the others gives a hub | one |
-| hub_1 … | of no family, and in no edge by over `AWAY` seconds | up to four, of `SOME` match frames or more |
+| hub_1 … | of no family, and in no edge by over `LEFT_OVER_FROM_S` | up to four, of `MIN_LEFT_OVER_MATCHES` or more |
 
-A hub is the largest match set of its family (`match_sets.largest`); walks start from passing poses. Bands are `BAND`
-m/s apart: within one, poses differ by about 2 degrees at the median. The band with the most steps comes first; further
-ones are taken where they hold at least `LEAST` match frames of their own. The number in a walking hub's name is the
-middle of its band, a speed over about a step; with how much the root passes the pose itself is `Hubs.speed`.
+A hub is the largest match set of its family (`match_sets.largest`); walks start from passing poses. Bands are
+`SPEED_BAND_M_S` apart: within one, poses differ by about 2 degrees at the median. The band with the most steps
+comes first; further ones are taken where they hold at least `MIN_BAND_MATCHES` match frames of their own. The number in
+a walking hub's name is the middle of its band, a speed over about a step; with how much the root passes the pose itself
+is `Hubs.speed`.
 
 With hubs for several speeds in one clip every step is cut, and what lies across them is lost: a sharp turn, before
 which one slows down, would never lead from brisk to brisk. So clips are cut once more for each band, at its own hubs
@@ -41,45 +42,45 @@ from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.motion.library import Library
 
 __all__ = [
-    "BAND",
     "FAMILY_SPACING_S",
+    "SPEED_BAND_M_S",
     "families",
     "labelled",
     "suggest_hubs",
 ]
 
-BAND = 0.35
+SPEED_BAND_M_S = 0.35
 """m/s between the middles of two bands of walking speed."""
-WALKING, STILL = 0.35, 0.08
+WALKING_FROM_M_S, STANDING_BELOW_M_S = 0.35, 0.08
 """m/s above which somebody walks, and below which stands."""
-SIDEWAYS, BACKWARDS = 0.1, 0.2
+SIDEWAYS_FROM_M_S, BACKWARDS_FROM_M_S = 0.1, 0.2
 """m/s from which somebody steps to the side, mostly, or walks backwards."""
-UPRIGHT, LOW = 0.9, 0.75
+UPRIGHT_HEIGHT_RATIO, SEATED_HEIGHT_RATIO = 0.9, 0.75
 """Height of the root over that of the rest pose: above the first people stand, below the second they sit."""
-LEAST = 50
+MIN_BAND_MATCHES = 50
 """Match frames that a further band of speed must have."""
-FEWEST = 3
+MIN_HUB_MATCHES = 3
 """Match frames that any suggested hub must have."""
-AWAY, SOME, MORE = 1.0, 8, 4
+LEFT_OVER_FROM_S, MIN_LEFT_OVER_MATCHES, MAX_LEFT_OVER_HUBS = 1.0, 8, 4
 """s before the first or after the last match frame of a clip from which motion is left over, match frames that a hub of
 such motion must have, and how many of these hubs there may be."""
-RESTING_S, STRIDE_S = 1.5, 0.7
+RESTING_SPACING_S, STRIDE_SPACING_S = 1.5, 0.7
 """s between match frames of somebody who stands or sits, where shorter edges would be fidgeting, and of those who make
 whole strides."""
 FAMILY_SPACING_S = {
-    "stand": RESTING_S,
-    "sit": RESTING_S,
-    "side_left": STRIDE_S,
-    "side_right": STRIDE_S,
-    "back": STRIDE_S,
-    "carry": STRIDE_S,
-    "carry_stand": RESTING_S,
+    "stand": RESTING_SPACING_S,
+    "sit": RESTING_SPACING_S,
+    "side_left": STRIDE_SPACING_S,
+    "side_right": STRIDE_SPACING_S,
+    "back": STRIDE_SPACING_S,
+    "carry": STRIDE_SPACING_S,
+    "carry_stand": RESTING_SPACING_S,
 }
 """Least s between match frames of the families that are not walking ahead, in the order in which hubs are suggested."""
-LOOSER = 1.4
+CARRYING_THRESHOLD_RATIO = 1.4
 """By what the threshold of carrying is multiplied: its steps are few. Those of walking backwards are few too, but its
 first and last strides are half as long: between them and the others a foot would swing out and back again."""
-ALL_SEEDS = 6000
+SEED_ALL_UP_TO_FRAMES = 6000
 """Frames up to which sets are grown from each of them; of more, from every tenth."""
 OTHER_GAITS = ("jog", "sidestep", "backward", "pivot")
 """Labels of ways to move that are not walking ahead."""
@@ -100,12 +101,12 @@ def families(library: Library, frames: FrameSet, posture: Posture | None = None)
     ahead, aside = posture.ahead[at], posture.aside[at]
     carry, seated = labelled(library, at, "carry"), labelled(library, at, "seated")
     # A bird neither walks nor sits, whatever its speed and height.
-    upright = (height > UPRIGHT) & ~seated & library.skeleton.has_feet
-    still = (speed < STILL) & library.skeleton.has_feet
-    walk = upright & (ahead > WALKING) & (np.abs(aside) < 0.5 * ahead) & ~labelled(library, at, *OTHER_GAITS)
+    upright = (height > UPRIGHT_HEIGHT_RATIO) & ~seated & library.skeleton.has_feet
+    still = (speed < STANDING_BELOW_M_S) & library.skeleton.has_feet
+    walk = upright & (ahead > WALKING_FROM_M_S) & (np.abs(aside) < 0.5 * ahead) & ~labelled(library, at, *OTHER_GAITS)
     stand = upright & still & (posture.stance[at] == BOTH)
-    side = upright & (np.abs(aside) > SIDEWAYS) & (np.abs(aside) > 2.0 * np.abs(ahead)) & ~carry
-    back = upright & (ahead < -BACKWARDS) & (np.abs(aside) < -0.5 * ahead) & ~carry
+    side = upright & (np.abs(aside) > SIDEWAYS_FROM_M_S) & (np.abs(aside) > 2.0 * np.abs(ahead)) & ~carry
+    back = upright & (ahead < -BACKWARDS_FROM_M_S) & (np.abs(aside) < -0.5 * ahead) & ~carry
     if "sidestep" in library.label_names:
         side &= labelled(library, at, "sidestep")
     if "backward" in library.label_names:
@@ -113,7 +114,7 @@ def families(library: Library, frames: FrameSet, posture: Posture | None = None)
     return {
         "walk": walk & ~carry,
         "stand": stand & ~carry,
-        "sit": still & (seated | (height < LOW)) & ~carry,
+        "sit": still & (seated | (height < SEATED_HEIGHT_RATIO)) & ~carry,
         "side_left": side & (aside > 0),
         "side_right": side & (aside < 0),
         "back": back,
@@ -147,12 +148,12 @@ def suggest_hubs(
     found: dict[str, MatchSet] = {}
     walks: list[tuple[str, ...]] = []
     for middle in _bands(speed[kind["walk"] & passing], bands):
-        near = kind["walk"] & (np.abs(speed - middle) <= 0.5 * BAND)
+        near = kind["walk"] & (np.abs(speed - middle) <= 0.5 * SPEED_BAND_M_S)
         pair: dict[str, MatchSet] = {}
         for side, name in ((LEFT, "left"), (RIGHT, "right")):
             seeds = near & passing & (stance == side)
             one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=seeds, among=near)
-            if one is not None and len(one.frames) >= (LEAST if found else FEWEST):
+            if one is not None and len(one.frames) >= (MIN_BAND_MATCHES if found else MIN_HUB_MATCHES):
                 # Steps of other bands that are alike as well lead over from one band to another.
                 pair[f"walk_{name}_{middle:.2f}"] = match_sets.grow(
                     frames, one.seed, threshold=threshold, spacing=spacing, among=kind["walk"]
@@ -166,19 +167,22 @@ def suggest_hubs(
         mine = kind[name]
         one = match_sets.largest(
             frames,
-            threshold=(LOOSER if name == "carry" else 1.0) * threshold,
+            threshold=(CARRYING_THRESHOLD_RATIO if name == "carry" else 1.0) * threshold,
             spacing=max(gap, spacing),
-            seeds=mine & (tenth if gap == RESTING_S else passing if name in ("back", "carry") else True),
+            seeds=mine & (tenth if gap == RESTING_SPACING_S else passing if name in ("back", "carry") else True),
             among=mine,
         )
-        if one is not None and len(one.frames) >= FEWEST:
+        if one is not None and len(one.frames) >= MIN_HUB_MATCHES:
             found[name] = one
     if not found:
         # No walker, nobody who stands or sits: a bird, an arm, a dance. The largest set there is.
-        thin = np.ones(len(frames), bool) if len(frames) <= ALL_SEEDS else tenth
+        thin = np.ones(len(frames), bool) if len(frames) <= SEED_ALL_UP_TO_FRAMES else tenth
         one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=thin, preferred=passing)
         found = {} if one is None else {"hub": one}
-    kinds = (labelled(library, at, "carry"), labelled(library, at, "seated") | (posture.height[at] < LOW))
+    kinds = (
+        labelled(library, at, "carry"),
+        labelled(library, at, "seated") | (posture.height[at] < SEATED_HEIGHT_RATIO),
+    )
     outside = ~np.logical_or.reduce(list(kind.values()))
     found |= _left_over(
         frames, found, kinds, outside, threshold=threshold, spacing=spacing, seeds=tenth, preferred=passing
@@ -200,10 +204,10 @@ def _left_over(
 ) -> dict[str, MatchSet]:
     """Return hubs of motion `outside` [F] all families, away from what is `found`; `kinds` [F] are never mixed."""
     more: dict[str, MatchSet] = {}
-    away = int(np.ceil(AWAY * frames.rate))
+    away = int(np.ceil(LEFT_OVER_FROM_S * frames.rate))
     here = np.arange(len(frames))
     clips = frames.clips_of(here)
-    while found and len(more) < MORE:
+    while found and len(more) < MAX_LEFT_OVER_HUBS:
         # Between the first and the last match frame of a clip all is in some edge.
         taken = np.concatenate([one.frames for one in (*found.values(), *more.values())])
         first, last = np.full(len(frames.starts), len(frames)), np.full(len(frames.starts), -len(frames))
@@ -213,38 +217,38 @@ def _left_over(
         sets = []
         for carry, seated in ((False, False), (False, True), (True, False), (True, True)):
             mine = left & (kinds[0] == carry) & (kinds[1] == seated)
-            start = mine if np.count_nonzero(mine) <= ALL_SEEDS else mine & seeds
+            start = mine if np.count_nonzero(mine) <= SEED_ALL_UP_TO_FRAMES else mine & seeds
             sets.append(
                 match_sets.largest(
                     frames, threshold=threshold, spacing=spacing, seeds=start, preferred=preferred, among=mine
                 )
             )
         best = max((one for one in sets if one is not None), key=lambda one: len(one.frames), default=None)
-        if best is None or len(best.frames) < SOME:
+        if best is None or len(best.frames) < MIN_LEFT_OVER_MATCHES:
             break
         more[f"hub_{len(more) + 1}"] = best
     return more
 
 
 def _bands(speeds: Array, count: int) -> list[float]:
-    """Return the middles (m/s) of up to `count` bands of walking speed, the fullest first, `BAND` apart or more."""
+    """Return the middles (m/s) of up to `count` bands of walking speed, the fullest first, at least a band apart."""
     middles: list[float] = []
     left = np.array(speeds)
-    while len(left) >= FEWEST and len(middles) < count:
+    while len(left) >= MIN_HUB_MATCHES and len(middles) < count:
         tries = np.unique(np.round(left, 2))
-        inside = np.abs(left[:, None] - tries) <= 0.5 * BAND
-        free = np.array([all(abs(t - m) >= BAND - 1e-9 for m in middles) for t in tries])
+        inside = np.abs(left[:, None] - tries) <= 0.5 * SPEED_BAND_M_S
+        free = np.array([all(abs(t - m) >= SPEED_BAND_M_S - 1e-9 for m in middles) for t in tries])
         if not free.any():
             break
         best = int(np.argmax(np.where(free, inside.sum(axis=0), -1)))
         middles.append(_apart_from(float(np.median(left[inside[:, best]])), float(tries[best]), middles))
-        left = left[np.abs(left - middles[-1]) > 0.5 * BAND]
+        left = left[np.abs(left - middles[-1]) > 0.5 * SPEED_BAND_M_S]
     return middles
 
 
 def _apart_from(median: float, middle: float, others: list[float]) -> float:
-    """Return a speed near the median of those about `middle` that is `BAND` from all others, as that middle is."""
+    """Return a speed near the median of those about `middle` that is a band from all others, as that middle is."""
     for other in others:
-        low, high = (other + BAND, np.inf) if middle > other else (-np.inf, other - BAND)
+        low, high = (other + SPEED_BAND_M_S, np.inf) if middle > other else (-np.inf, other - SPEED_BAND_M_S)
         median = min(max(median, low), high)
     return median

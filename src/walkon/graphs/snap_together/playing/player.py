@@ -35,7 +35,7 @@ __all__ = ["Played", "Policy", "SnapPlayer", "edge_motion", "play"]
 Policy = Callable[["SnapPlayer", IntArray], IntArray]
 """Called with the player and the characters [n] whose edge has ended; returns the edges [n] that they play next."""
 STATE = ("_edges", "_hubs", "_poses", "_starts", "_stops", "_choices")
-CHUNK = 2048
+CHUNK_BODIES = 2048
 """Bodies per task of the thread pool: a millisecond or less."""
 
 
@@ -260,5 +260,5 @@ def play(
     def work(a: int, b: int) -> None:
         _play_kernels.play(first, *played, motion, times, a, flat_roots[a:b], flat_rotations[a:b])
 
-    in_chunks(work, T * N, chunk=CHUNK)
+    in_chunks(work, T * N, chunk=CHUNK_BODIES)
     return roots, rotations
