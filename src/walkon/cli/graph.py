@@ -197,7 +197,7 @@ def _build_snap_graph(
     from walkon.graphs.file import as_stored
     from walkon.graphs.snap_together import build_connected_graph, compared
     from walkon.graphs.snap_together.file import save_snap_graph
-    from walkon.graphs.snap_together.judging.notes import cut_off
+    from walkon.graphs.snap_together.judging.notes import describe_cut_off
 
     stored = as_stored(library)
     show(0, 5, "comparing frames")
@@ -206,8 +206,8 @@ def _build_snap_graph(
     )
     if not keep_all and not graph.core.all():
         raise InvalidValue(
-            f"{output} is not written: {cut_off(graph)}; give such a hub a higher threshold (--hub-threshold HUB=CM), "
-            "leave it out (--without HUB), or keep it as it is (--allow-cut-off)"
+            f"{output} is not written: {describe_cut_off(graph)}; give such a hub a higher threshold "
+            "(--hub-threshold HUB=CM), leave it out (--without HUB), or keep it as it is (--allow-cut-off)"
         )
     show(0, 1, f"writing {output}")
     save_snap_graph(graph, output, allow_cut_off=keep_all)

@@ -22,7 +22,7 @@ from walkon.drawing.clip_pictures import contact_colour
 from walkon.drawing.figures import PALETTE, figures
 from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import FloorPaint
-from walkon.graphs.snap_together.cutting.common_pose import moved
+from walkon.graphs.snap_together.cutting.common_pose import move_frames
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.judging.quality import displacement
 from walkon.graphs.snap_together.snap_graph import SnapGraph
@@ -53,7 +53,7 @@ def match_poses(graph: SnapGraph, matches: IntArray) -> WorldPose:
     """Return the source's poses [n] at match frames, each in its hub's frame."""
     frame = graph.source.starts[graph.matches.clip[matches]] + graph.matches.frame[matches]
     source = Frames(graph.source.root_positions[frame], graph.source.local_rotations[frame])
-    placed = moved(planar.inverse(graph.matches.pose[matches]), source)
+    placed = move_frames(planar.inverse(graph.matches.pose[matches]), source)
     return forward(graph.source.skeleton, placed.roots, placed.rotations)
 
 

@@ -33,7 +33,7 @@ from walkon.motion.clip import Clip
 from walkon.motion.kinematics import WorldPose
 from walkon.motion.skeleton import Skeleton
 from walkon.transforms import quaternions as quat
-from walkon.viewer.character import RiggedCharacter, worn_character
+from walkon.viewer.character import RiggedCharacter, resolve_character
 from walkon.viewer.glb_rig import Rig
 
 __all__ = ["file_names", "write"]
@@ -56,7 +56,7 @@ def write(
     `character` is a rigged character (.glb) whose joints move; bodies that have no legs of a person keep their own.
     """
     take, fps = excerpt.take, excerpt.fps
-    worn = worn_character(character, take)
+    worn = resolve_character(character, take)
     folder = _folder(Path(path))
     names = iter(file_names(excerpt.names))
     index: list[tuple[object, ...]] = [COLUMNS]

@@ -11,7 +11,7 @@ from walkon.transforms import _kernels as vec
 
 
 @kernel()
-def _mixed(a, b, w):
+def _slerp(a, b, w):
     """Return the rotation at w of the way from a to b, by slerp."""
     dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
     sign = -1.0 if dot < 0.0 else 1.0
@@ -38,7 +38,7 @@ def _pose(parents, offsets, roots, rotations, a, b, pose, w, world, places):
         p, q = vec.rotation(rotations[a], j), vec.rotation(rotations[b], j)
         if j == 0:
             q = vec.multiply(turn, q)
-        r = p if w <= 0.0 else (q if w >= 1.0 else _mixed(p, q, w))
+        r = p if w <= 0.0 else (q if w >= 1.0 else _slerp(p, q, w))
         if j > 0:
             i = parents[j]
             up = vec.rotation(world, i)

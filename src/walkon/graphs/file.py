@@ -90,18 +90,18 @@ def load_motion_graph(path: str | Path) -> MotionGraph:
 
 
 def _read_motion(path: Path) -> MotionGraph:
-    return read_graph_file(path, _graph)
+    return read_graph_file(path, _make_graph)
 
 
 def _read_either(path: Path) -> "MotionGraph | SnapGraph":
     from walkon.graphs.snap_together.file import snap_graph_from
 
     return read_graph_file(
-        path, lambda head, arrays: (snap_graph_from if head["kind"] == "snap" else _graph)(head, arrays)
+        path, lambda head, arrays: (snap_graph_from if head["kind"] == "snap" else _make_graph)(head, arrays)
     )
 
 
-def _graph(header: dict[str, Any], arrays: dict[str, Any]) -> MotionGraph:
+def _make_graph(header: dict[str, Any], arrays: dict[str, Any]) -> MotionGraph:
     check_kind(header, "motion", version=MOTION_VERSION)
     known = header["known"]
     return MotionGraph(

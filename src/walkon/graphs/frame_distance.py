@@ -168,7 +168,7 @@ def distance_matrix(frames: FrameSet, clips: tuple[int, int]) -> Array:
     """
     from walkon.graphs import _distance_kernels as kernels
 
-    first, second = _checked(frames, clips)
+    first, second = _check_pair(frames, clips)
     wanted = np.zeros((len(frames.names), len(frames.names)), bool)
     wanted[first, second] = True
     counts = frames.window_stops - frames.starts
@@ -183,17 +183,17 @@ def distance_matrix(frames: FrameSet, clips: tuple[int, int]) -> Array:
     in_chunks(fill, len(tiles), chunk=1)
     if first == second:
         squares = np.triu(squares) + np.triu(squares, 1).T  # both halves are the same to the last bit
-    return _spread(frames, clips, np.sqrt(squares.astype(np.float64)))
+    return _put_at_frames(frames, clips, np.sqrt(squares.astype(np.float64)))
 
 
-def _checked(frames: FrameSet, clips: tuple[int, int]) -> tuple[int, int]:
+def _check_pair(frames: FrameSet, clips: tuple[int, int]) -> tuple[int, int]:
     """Return two clip numbers, the lower first: each pair of clips is compared one way round only."""
     if min(clips) < 0 or max(clips) >= len(frames.names):
         raise InvalidValue(f"clips must be numbers from 0 to {len(frames.names) - 1}, got {clips[0]} and {clips[1]}")
     return min(clips), max(clips)
 
 
-def _spread(frames: FrameSet, clips: tuple[int, int], windows: Array) -> Array:
+def _put_at_frames(frames: FrameSet, clips: tuple[int, int], windows: Array) -> Array:
     """Put distances between windows, lower clip first, where their frames are."""
     if clips[0] > clips[1]:
         windows = windows.T

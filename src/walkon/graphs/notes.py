@@ -44,12 +44,12 @@ def notes_on(graph: MotionGraph, *, frames: FrameSet, share: float | None = None
         )
     short = np.flatnonzero(frames.window_stops <= frames.starts)
     if len(short):
-        names = _listed([graph.library.names[clip] for clip in short])
+        names = _join_names([graph.library.names[clip] for clip in short])
         notes.append(f"shorter than the window of {graph.settings['window']:.2f} s and left out: {names}")
     kept = has_nodes(graph)
     lost = [name for clip, name in enumerate(graph.library.names) if not kept[clip] and clip not in set(short)]
     if lost:
-        notes.append(f"nothing is left of {_listed(lost)}: no way to the rest and back; {way_out}")
+        notes.append(f"nothing is left of {_join_names(lost)}: no way to the rest and back; {way_out}")
     notes += _about_labels(graph, way_out)
     notes += _about_ways(graph, way_out)
     notes += _about_cuts(graph.cuts, graph.library.names)
@@ -127,5 +127,5 @@ def _about_cuts(cuts: Cuts, names: Sequence[str]) -> Iterator[str]:
             yield f"cut, {length.sum():.1f} s in all, because it {words}: {', '.join(named)}{more}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

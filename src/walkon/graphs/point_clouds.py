@@ -215,9 +215,9 @@ class FrameSet:
             energies[:count] += v * (away**2).sum(axis=1)
         return lock_fields(
             Operands(
-                planar=_padded((planar * root[:, None]).reshape(F, -1)),
-                heights=_padded(heights * root),
-                paths=_padded(paths),
+                planar=_pad_rows((planar * root[:, None]).reshape(F, -1)),
+                heights=_pad_rows(heights * root),
+                paths=_pad_rows(paths),
                 energies=energies.astype(np.float32),
             )
         )
@@ -281,6 +281,6 @@ def _speeds(skeleton: Skeleton, places: Array, rate: float) -> Array:
     return np.linalg.norm(np.gradient(hips, axis=0), axis=1) * rate
 
 
-def _padded(values: Array) -> NDArray[np.float32]:
+def _pad_rows(values: Array) -> NDArray[np.float32]:
     """Return float32 rows with zeros up to a multiple of four."""
     return np.pad(values, ((0, 0), (0, -values.shape[1] % 4))).astype(np.float32)

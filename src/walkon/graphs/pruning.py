@@ -41,7 +41,7 @@ from walkon.graphs.motion_graph import (
     Nodes,
     label_bits,
 )
-from walkon.graphs.transitions import sorted_edges
+from walkon.graphs.transitions import sort_edges
 from walkon.transforms import planar
 
 __all__ = ["cut_stretches", "kept_edges", "prune", "without_idle_nodes"]
@@ -134,7 +134,7 @@ def without_idle_nodes(nodes: Nodes, edges: MotionEdges) -> tuple[Nodes, MotionE
     )
     stay = np.ones(N, bool)
     stay[start[goes_on]] = False
-    return _with_nodes(nodes, sorted_edges(MotionEdges.joined([merged, across])), stay)
+    return _with_nodes(nodes, sort_edges(MotionEdges.joined([merged, across])), stay)
 
 
 def _ends_of(edges: MotionEdges, count: int) -> BoolArray:

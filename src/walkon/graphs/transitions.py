@@ -53,7 +53,7 @@ __all__ = [
     "label_spans",
     "measure_seams",
     "raw_graph",
-    "sorted_edges",
+    "sort_edges",
     "velocity_changes",
 ]
 
@@ -153,7 +153,7 @@ def raw_graph(library: Library, frames: FrameSet, *, minima: Minima, roughest: f
     Clips that have no window take no part. What an edge is does not depend on which others there are.
     """
     w = blend_duration(frames)
-    laid = _laid(frames, minima.pairs)
+    laid = _align_pairs(frames, minima.pairs)
     seam = measure_seams(ComparedMotion.of(library, frames), minima.pairs, poses=laid)
     smooth = seam <= roughest
     laid, seam, minima = laid[smooth], seam[smooth], minima.rows(smooth)
@@ -194,10 +194,10 @@ def raw_graph(library: Library, frames: FrameSet, *, minima: Minima, roughest: f
         common=leaving[1] & entering[1],
     )
     nodes = Nodes(clip=clip, time=time, pose=pose)
-    return MotionGraph(library=library, nodes=nodes, edges=sorted_edges(MotionEdges.joined([pieces, transitions])))
+    return MotionGraph(library=library, nodes=nodes, edges=sort_edges(MotionEdges.joined([pieces, transitions])))
 
 
-def _laid(frames: FrameSet, pairs: IntArray) -> Array:
+def _align_pairs(frames: FrameSet, pairs: IntArray) -> Array:
     """Return [M, 3] how the second clip of each pair is laid onto the first.
 
     The way back between the same two windows is the inverse, so each two windows are aligned once, lower first.
@@ -211,7 +211,7 @@ def _laid(frames: FrameSet, pairs: IntArray) -> Array:
     return np.where(back[:, None], planar.inverse(poses), poses)
 
 
-def sorted_edges(edges: MotionEdges) -> MotionEdges:
+def sort_edges(edges: MotionEdges) -> MotionEdges:
     """Return edges in the order that graphs keep: by start, then kind, then stop."""
     return edges.rows(np.lexsort((edges.stop, edges.kind, edges.start)))
 

@@ -132,7 +132,7 @@ def walk_along(
     Each is walked by one of the `characters` (0 to W − 1 unless told) from one of the `starts` (s) and `poses`
     (x, y, heading) on: [W], or one for all.
     """
-    edges, first, walk = _checked(graph, walks)
+    edges, first, walk = _check_walks(graph, walks)
     W, table = len(first), graph.edges
     who = np.broadcast_to(np.arange(W) if characters is None else np.asarray(characters), (W,))
     begin = np.broadcast_to(np.asarray(starts, dtype=np.float64), (W,))
@@ -170,7 +170,7 @@ def _sums_before(values: Array, first: IntArray, walk: IntArray) -> Array:
     return upto - upto[first][walk]
 
 
-def _checked(graph: GraphOfEdges, walks: Sequence[ArrayLike]) -> tuple[IntArray, IntArray, IntArray]:
+def _check_walks(graph: GraphOfEdges, walks: Sequence[ArrayLike]) -> tuple[IntArray, IntArray, IntArray]:
     """Return all edges [E], where each walk begins [W], and which walk each edge belongs to [E]."""
     arrays = [np.atleast_1d(np.asarray(walk)) for walk in walks]
     counts = np.array([len(array) for array in arrays], np.int64)

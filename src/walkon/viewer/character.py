@@ -32,7 +32,7 @@ from walkon.transforms import quaternions as quat
 from walkon.viewer.character_feet import FootFit, fit_foot, floor_of, sole_of
 from walkon.viewer.glb_rig import NEEDED, Rig, bone, read_rig
 
-__all__ = ["MAX_RIGGED", "CharacterFit", "RiggedCharacter", "fit_rig", "read_character", "worn_character"]
+__all__ = ["MAX_RIGGED", "CharacterFit", "RiggedCharacter", "fit_rig", "read_character", "resolve_character"]
 
 MAX_RIGGED = 60
 """Characters that wear the rig at once: those nearest to the camera; the others have the page's own bodies."""
@@ -136,7 +136,7 @@ def read_character(path: str | Path | Rig, take: Take) -> RiggedCharacter:
     return RiggedCharacter(rig=rig, fits=fits)
 
 
-def worn_character(character: str | Path | RiggedCharacter | None, take: Take) -> RiggedCharacter | None:
+def resolve_character(character: str | Path | RiggedCharacter | None, take: Take) -> RiggedCharacter | None:
     """Read a character that is given by its path; one that was matched before must be so to this take."""
     if isinstance(character, RiggedCharacter) and len(character.fits) != len(take.bodies):
         raise InvalidValue(f"{character.rig.name} was matched to another take; give the path of its file instead")
@@ -146,18 +146,18 @@ def worn_character(character: str | Path | RiggedCharacter | None, take: Take) -
 def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
     """Match a rig to one skeleton, which has hips, legs and the contact points of feet."""
     own = rig.skeleton
-    drives = _matches(own, skeleton)
-    height = _tallest(rig, skeleton)
-    scale = _over(skeleton, height, floor_of(skeleton)) / _over(own, height, sole_of(rig))
-    turns = _aligned(own, skeleton)
+    drives = _match_joints(own, skeleton)
+    height = _height_role(rig, skeleton)
+    scale = _height_over(skeleton, height, floor_of(skeleton)) / _height_over(own, height, sole_of(rig))
+    turns = _align_limbs(own, skeleton)
     left, right = (fit_foot(rig, skeleton, side=side, scale=scale) for side in SIDES)
     for side, foot in zip(SIDES, (left, right), strict=True):
         for role in {f"{side}_ankle", f"{side}_ball"} & own.roles.keys():
             turns[own.role(role)] = foot.turn
-    turns = _handed_down(own, drives, turns)
+    turns = _inherit_turns(own, drives, turns)
     matched = int(np.count_nonzero(drives >= 0))
     # What the hips hang on goes along with them, rigidly; it counts neither as matched nor as left over.
-    above = _above(own, own.role("hips"))
+    above = _ancestors(own, own.role("hips"))
     extra = tuple(
         name
         for joint, name in enumerate(rig.names)
@@ -173,7 +173,7 @@ def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
         drives=drives,
         turns=quat.multiply(turns, rig.turns),
         scale=scale,
-        leg_ratio=scale * _leg(own, sole_of(rig)) / _leg(skeleton, floor_of(skeleton)),
+        leg_ratio=scale * _leg_length(own, sole_of(rig)) / _leg_length(skeleton, floor_of(skeleton)),
         feet=(left, right),
         matched=matched,
         extra=extra,
@@ -181,7 +181,7 @@ def fit_rig(rig: Rig, skeleton: Skeleton) -> CharacterFit:
     )
 
 
-def _matches(own: Skeleton, take: Skeleton) -> IntArray:
+def _match_joints(own: Skeleton, take: Skeleton) -> IntArray:
     """Return per joint of the rig the joint of the take that it follows, −1 for none."""
     drives = np.full(len(own), -1)
     for role, joint in own.roles.items():
@@ -189,7 +189,7 @@ def _matches(own: Skeleton, take: Skeleton) -> IntArray:
             drives[joint] = take.roles[role]
     spine = [role for role in BACK if role in own.roles and role in take.roles]
     for low, high in pairwise(spine):
-        _share_out(own, take, low, high, drives)
+        _match_back(own, take, low, high, drives)
     # What is left, where side and part have one name on both; it must hang below joints that match each other.
     parts = {cut(name): joint for joint, name in reversed(list(enumerate(take.names))) if not take.end_sites[joint]}
     for joint, name in enumerate(own.names):
@@ -202,33 +202,33 @@ def _matches(own: Skeleton, take: Skeleton) -> IntArray:
     return drives
 
 
-def _share_out(own: Skeleton, take: Skeleton, low: str, high: str, drives: IntArray) -> None:
+def _match_back(own: Skeleton, take: Skeleton, low: str, high: str, drives: IntArray) -> None:
     """Match the joints of the back between two roles by their share of the way."""
-    if own.roles[low] not in _above(own, own.roles[high]) or take.roles[low] not in _above(take, take.roles[high]):
+    if any(body.roles[low] not in _ancestors(body, body.roles[high]) for body in (own, take)):
         return
     mine = own.chain(own.roles[low], own.roles[high])
     theirs = take.chain(take.roles[low], take.roles[high])
     if len(theirs) < 3:
         return
-    there = _shares(take, theirs)
-    for joint, share in zip(mine[1:-1], _shares(own, mine)[1:-1].tolist(), strict=True):
+    there = _length_shares(take, theirs)
+    for joint, share in zip(mine[1:-1], _length_shares(own, mine)[1:-1].tolist(), strict=True):
         drives[joint] = theirs[1 + int(np.argmin(np.abs(there[1:-1] - share)))]
 
 
-def _shares(skeleton: Skeleton, chain: tuple[int, ...]) -> Array:
+def _length_shares(skeleton: Skeleton, chain: tuple[int, ...]) -> Array:
     lengths = np.linalg.norm(skeleton.offsets[list(chain[1:])], axis=1)
     way: Array = np.concatenate([[0.0], np.cumsum(lengths)])
     return way / max(float(way[-1]), 1e-9)
 
 
-def _above(skeleton: Skeleton, joint: int) -> list[int]:
+def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
     line: list[int] = []
     while (joint := int(skeleton.parents[joint])) >= 0:
         line.append(joint)
     return line
 
 
-def _aligned(own: Skeleton, take: Skeleton) -> Array:
+def _align_limbs(own: Skeleton, take: Skeleton) -> Array:
     """Return A [J, 4] for the joints of limbs, NaN where a joint goes on with what it hangs on."""
     turns = np.full((len(own), 4), np.nan)
     for role in ("hips", "spine", "chest", "neck", "head", "left_clavicle", "right_clavicle"):
@@ -245,7 +245,7 @@ def _aligned(own: Skeleton, take: Skeleton) -> Array:
     return turns
 
 
-def _handed_down(own: Skeleton, drives: IntArray, turns: Array) -> Array:
+def _inherit_turns(own: Skeleton, drives: IntArray, turns: Array) -> Array:
     """Fill in A where a joint has none of its own: that of the joint it hangs on."""
     for joint in range(len(own)):
         if np.isnan(turns[joint, 0]):
@@ -254,22 +254,22 @@ def _handed_down(own: Skeleton, drives: IntArray, turns: Array) -> Array:
     return turns
 
 
-def _tallest(rig: Rig, skeleton: Skeleton) -> str:
+def _height_role(rig: Rig, skeleton: Skeleton) -> str:
     """Return the role by which heights are compared: the head, unless only its shape says that it is one."""
     sure = [role for role in ("head", "neck") if rig.roles.how.get(role) == "name"]
     roles = (*sure, "left_shoulder", "chest", "left_hip")
     return next(role for role in roles if role in rig.skeleton.roles and role in skeleton.roles)
 
 
-def _over(skeleton: Skeleton, role: str, floor: float) -> float:
+def _height_over(skeleton: Skeleton, role: str, floor: float) -> float:
     return float(skeleton.rest_positions[skeleton.role(role), 2]) - floor
 
 
-def _leg(skeleton: Skeleton, floor: float) -> float:
+def _leg_length(skeleton: Skeleton, floor: float) -> float:
     """Return thigh, shin and ankle height, the mean of both legs."""
     total = 0.0
     for side in SIDES:
         hip, knee, ankle = (f"{side}_{part}" for part in ("hip", "knee", "ankle"))
         bones = (bone(skeleton, hip, knee), bone(skeleton, knee, ankle))
-        total += sum(float(np.linalg.norm(part)) for part in bones) + _over(skeleton, ankle, floor)
+        total += sum(float(np.linalg.norm(part)) for part in bones) + _height_over(skeleton, ankle, floor)
     return total / 2

@@ -102,7 +102,7 @@ def _own_foot(rig: Rig, side: str) -> tuple[Array, Array, Array]:
 
 def _foot_points(rig: Rig, ankle: int) -> Array:
     """Return the vertices that a foot holds; where none tell, its joints, and the floor a little below them."""
-    foot = _below(rig.skeleton, ankle)
+    foot = _descendants(rig.skeleton, ankle)
     points = rig.points[np.isin(rig.holders, foot)]
     if len(points) >= 3:
         return points
@@ -110,7 +110,7 @@ def _foot_points(rig: Rig, ankle: int) -> Array:
     return places - np.array([0.0, 0.0, SOLE_SHARE * rig.skeleton.reach])
 
 
-def _below(skeleton: Skeleton, joint: int) -> list[int]:
+def _descendants(skeleton: Skeleton, joint: int) -> list[int]:
     found = {joint}
     for other, parent in enumerate(skeleton.parents.tolist()):
         if parent in found:

@@ -118,10 +118,10 @@ def read_rig(path: str | Path) -> Rig:
         shown = outside[0] if len(outside[0]) < 60 else outside[0][:57] + "…"
         raise UnreadableFile(f"refers to {shown!r}; export it as one .glb with everything inside", path=path)
     with np.errstate(all="ignore"), refusing(path):  # what is not finite is found below
-        return _rig(file, content, path)
+        return _make_rig(file, content, path)
 
 
-def _rig(file: GltfFile, content: bytes, path: Path) -> Rig:
+def _make_rig(file: GltfFile, content: bytes, path: Path) -> Rig:
     trees = joint_trees(file)
     if not trees:
         raise UnreadableFile("has no skin: nothing in it is bound to joints; export the mesh with its rig", path=path)
@@ -134,7 +134,7 @@ def _rig(file: GltfFile, content: bytes, path: Path) -> Rig:
     parents = [places.get(file.parent(node), -1) for node in order]
     if parents.count(-1) > 1:
         raise UnreadableFile("its joints hang on several roots; give them one parent", path=path)
-    rests, spaces = _rests(file, order, parents)
+    rests, spaces = _rest_matrices(file, order, parents)
     outer = file.world(file.parent(order[0]))
     points, holders = skin_points(file, spaces, places)
     if not (np.isfinite(rests).all() and np.isfinite(outer).all() and np.isfinite(points).all()):
@@ -144,7 +144,7 @@ def _rig(file: GltfFile, content: bytes, path: Path) -> Rig:
             "has a joint that is mirrored or has no size; apply all scales and export again", path=path
         )
     names = [file.document.nodes[node].name or f"joint {node}" for node in order]
-    report, upright = _stand(names, parents, rests[:, :3, 3], path)
+    report, upright = _find_upright(names, parents, rests[:, :3, 3], path)
     locals_ = np.stack([np.linalg.solve(rests[p] if p >= 0 else outer, m) for p, m in zip(parents, rests, strict=True)])
     return Rig(
         name=path.name,
@@ -164,7 +164,7 @@ def _rig(file: GltfFile, content: bytes, path: Path) -> Rig:
     )
 
 
-def _rests(file: GltfFile, order: list[int], parents: list[int]) -> tuple[Array, Mapping[int, Array]]:
+def _rest_matrices(file: GltfFile, order: list[int], parents: list[int]) -> tuple[Array, Mapping[int, Array]]:
     """Return where joints rest [J, 4, 4] in the file's axes, and per skin what brings its mesh there."""
     places = {node: row for row, node in enumerate(order)}
     found: dict[int, Array] = {}
@@ -193,10 +193,10 @@ def _rotations(matrices: Array) -> Array:
     return quat.from_matrix(u @ v)
 
 
-def _stand(names: list[str], parents: list[int], places: Array, path: Path) -> tuple[RoleReport, Array]:
+def _find_upright(names: list[str], parents: list[int], places: Array, path: Path) -> tuple[RoleReport, Array]:
     """Find roles, and the turn [4] with which the body stands along +z and faces +x."""
     best: RoleReport | None = None
-    plain = _different([PREFIX.sub("", name) for name in names])
+    plain = _make_unique([PREFIX.sub("", name) for name in names])
     children = set(parents)
     ends = [row not in children and END.search(name) is not None for row, name in enumerate(names)]
     for up, quarter in product((Y_UP, np.array(quat.IDENTITY)), range(4)):
@@ -210,7 +210,7 @@ def _stand(names: list[str], parents: list[int], places: Array, path: Path) -> t
         left = bone(body, "right_hip", "left_hip")
         turn = quat.multiply(quat.turn(-np.arctan2(-left[0], left[1])), turn)
         report = _roles(plain, parents, quat.rotate(turn, places), ends)
-        if _stands(report.skeleton):
+        if _is_standing(report.skeleton):
             return report, turn
     missing = [role for role in NEEDED if best is None or role not in best.roles]
     if missing:
@@ -229,7 +229,7 @@ def _roles(names: list[str], parents: list[int], places: Array, ends: list[bool]
     )
 
 
-def _different(names: list[str]) -> list[str]:
+def _make_unique(names: list[str]) -> list[str]:
     """Return names of which no two are alike: later ones get a number."""
     seen: dict[str, int] = {}
     different: list[str] = []
@@ -245,7 +245,7 @@ def bone(skeleton: Skeleton, start: str, stop: str) -> Array:
     return places[skeleton.role(stop)] - places[skeleton.role(start)]
 
 
-def _stands(skeleton: Skeleton) -> bool:
+def _is_standing(skeleton: Skeleton) -> bool:
     """Say whether hips are over ankles and toes, where there are any, in front of them."""
     if not skeleton.has_roles(NEEDED):
         return False

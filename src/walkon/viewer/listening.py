@@ -13,7 +13,7 @@ from typing import Self
 
 from walkon._base.errors import InvalidValue
 
-__all__ = ["LOOPBACK", "PRIVATE", "PageOnPort", "bound", "serve_until_interrupt"]
+__all__ = ["LOOPBACK", "PRIVATE", "PageOnPort", "bind_socket", "serve_until_interrupt"]
 
 LOOPBACK = "127.0.0.1"
 PRIVATE = {
@@ -25,7 +25,7 @@ PRIVATE = {
 """Headers of every answer: what is served is for this page alone."""
 
 
-def bound(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens on a host and port; 0 takes a free port."""
     if not 0 <= port <= 65535:
         raise InvalidValue(f"a port is a number from 0 (any free one) to 65535, got {port}")

@@ -23,7 +23,7 @@ from walkon.take.take import Take
 
 Runs = TypeVar("Runs", ContactRuns, LabelRuns)
 
-__all__ = ["MAX_TAKE_BYTES", "pack_take", "packed_take"]
+__all__ = ["MAX_TAKE_BYTES", "pack_take", "trim_take"]
 
 MAX_TAKE_BYTES = 1_000_000_000
 """Bytes of an unzipped take that a page is given at most: tabs of browsers end near two gigabytes."""
@@ -40,7 +40,7 @@ def pack_take(take: Take) -> bytes:
             "delete some of them (walkon.take.editing.editing.delete), or export a video"
         )
     with tempfile.TemporaryDirectory() as folder:
-        content = save_take(packed_take(take), Path(folder) / "page.take").read_bytes()
+        content = save_take(trim_take(take), Path(folder) / "page.take").read_bytes()
     if len(content) > MAX_TAKE_BYTES:
         raise InvalidValue(
             f"the take has {len(content) / 1e6:.0f} MB, more than the {MAX_TAKE_BYTES / 1e6:.0f} MB that a page can "
@@ -49,9 +49,9 @@ def pack_take(take: Take) -> bytes:
     return gzip.compress(content, compresslevel=6, mtime=0)  # the same take gives the same bytes
 
 
-def packed_take(take: Take) -> Take:
+def trim_take(take: Take) -> Take:
     """Return a take that poses like this one and carries only what is played."""
-    first, stop = _played(take)
+    first, stop = _played_frames(take)
     kept = np.flatnonzero(stop > first)
     number = np.full(len(take.clips) + 1, -1)
     number[kept] = np.arange(len(kept))  # the last entry, and that of `begun`, is that of row −1: no clip
@@ -64,7 +64,7 @@ def packed_take(take: Take) -> Take:
     blends = blends.rows(used)
     return replace(
         take,
-        clips=_kept(take, first, stop, kept, number),
+        clips=_cut_clips(take, first, stop, kept, number),
         segments=segments.with_columns(
             clip=number[segments.clip],
             clip_start=segments.clip_start - begun[segments.clip],
@@ -74,11 +74,11 @@ def packed_take(take: Take) -> Take:
             clip=number[blends.clip],
             clip_start=blends.clip_start - begun[blends.clip],
         ),
-        provenance=dict(take.provenance) | {"packed": _whole(take, begun, kept)},
+        provenance=dict(take.provenance) | {"packed": _note_stretches(take, begun, kept)},
     )
 
 
-def _whole(take: Take, begun: Array, kept: IntArray) -> dict[str, list[float]]:
+def _note_stretches(take: Take, begun: Array, kept: IntArray) -> dict[str, list[float]]:
     """Return where the stretches of these clips begin in the clips that were recorded, and how long those are."""
     before = take.provenance.get("packed", {})  # a take may be packed again
     starts = np.asarray(before.get("clip_starts", np.zeros(len(take.clips))))
@@ -86,7 +86,7 @@ def _whole(take: Take, begun: Array, kept: IntArray) -> dict[str, list[float]]:
     return {"clip_starts": (starts + begun[:-1])[kept].tolist(), "clip_durations": durations[kept].tolist()}
 
 
-def _played(take: Take) -> tuple[IntArray, IntArray]:
+def _played_frames(take: Take) -> tuple[IntArray, IntArray]:
     """Return of each clip the frames that are ever read, first to stop − 1; both are 0 where none are."""
     s, b, K = take.segments, take.blends, len(take.clips)
     low, high = np.full(K, np.inf), np.full(K, -np.inf)
@@ -125,7 +125,7 @@ def _played(take: Take) -> tuple[IntArray, IntArray]:
     return np.where(there, first, 0).astype(np.int64), np.where(there, stop, 0).astype(np.int64)
 
 
-def _kept(take: Take, firsts: IntArray, stops: IntArray, kept: IntArray, number: IntArray) -> ClipStore:
+def _cut_clips(take: Take, firsts: IntArray, stops: IntArray, kept: IntArray, number: IntArray) -> ClipStore:
     """Return the store of these clips, cut to their stretches; `number` is what each clip is numbered then, or −1."""
     clips, rows = take.clips, take.clips.rows
     channels = np.array([np.count_nonzero(~skeleton.end_sites) for skeleton in take.skeletons], np.int64)
@@ -153,20 +153,20 @@ def _kept(take: Take, firsts: IntArray, stops: IntArray, kept: IntArray, number:
             first_rotation=np.cumsum(frames * width) - frames * width,
             hinges=rows.hinges[kept],
         ),
-        roots=_slices(clips.roots, frame, frames),
-        rotations=_slices(clips.rotations, turn, frames * width),
-        contacts=_runs(clips.contacts, number, firsts, stops),
-        labels=_runs(clips.labels, number, firsts, stops),
+        roots=_join_slices(clips.roots, frame, frames),
+        rotations=_join_slices(clips.rotations, turn, frames * width),
+        contacts=_cut_runs(clips.contacts, number, firsts, stops),
+        labels=_cut_runs(clips.labels, number, firsts, stops),
         events=events,
     )
 
 
-def _slices(values: Array, first: IntArray, counts: IntArray) -> Array:
+def _join_slices(values: Array, first: IntArray, counts: IntArray) -> Array:
     parts = [values[a : a + n] for a, n in zip(first.tolist(), counts.tolist(), strict=True)]
     return np.concatenate(parts) if parts else values[:0]
 
 
-def _runs(runs: Runs, number: IntArray, firsts: IntArray, stops: IntArray) -> Runs:
+def _cut_runs(runs: Runs, number: IntArray, firsts: IntArray, stops: IntArray) -> Runs:
     """Return runs of frames cut to the stretches of their clips, those that are left."""
     first, stop = firsts[runs.clip], stops[runs.clip]
     start, end = np.maximum(runs.start, first), np.minimum(runs.stop, stop)

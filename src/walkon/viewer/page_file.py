@@ -20,7 +20,7 @@ import msgspec
 from walkon._base.errors import InvalidValue, UnreadableFile
 from walkon._base.files import write_atomically
 from walkon.take.take import Take
-from walkon.viewer.character import RiggedCharacter, worn_character
+from walkon.viewer.character import RiggedCharacter, resolve_character
 from walkon.viewer.packing import pack_take
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def page_html(
 ) -> str:
     """Return the page with a take (and an audit, and a character) inside."""
     page = read_page(title=title)
-    worn = worn_character(character, take)
+    worn = resolve_character(character, take)
     packed = pack_take(take)
     if len(packed) > MAX_EMBEDDED_BYTES:
         raise InvalidValue(
@@ -168,7 +168,7 @@ def character_tag(character: RiggedCharacter) -> str:
 
 def read_page(name: str = "viewer", *, title: str = "Walkon") -> str:
     """Return one of the built pages, without data."""
-    page = _built(STATIC / f"{name}.html")
+    page = _read_built(STATIC / f"{name}.html")
     shown = html.escape(title)
     return re.sub(r"<title>.*?</title>", lambda _: f"<title>{shown}</title>", page, count=1, flags=re.DOTALL)
 
@@ -188,16 +188,16 @@ def page_policy(page: str, *, connect: str) -> str:
     )
 
 
-def _built(path: Path) -> str:
+def _read_built(path: Path) -> str:
     try:
         written = path.stat().st_mtime_ns
     except OSError:
         raise UnreadableFile(
             "the page has not been built; run `make page` in Walkon's source tree (it needs Node)", path=path
         ) from None
-    return _text(path, written)
+    return _read_text(path, written)
 
 
 @lru_cache(maxsize=4)
-def _text(path: Path, written: int) -> str:  # `written` is in the key, so that a page that is built anew is read anew
+def _read_text(path: Path, written: int) -> str:  # `written` is in the key: a page that is built anew is read anew
     return path.read_text(encoding="utf-8")

@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 
 from walkon.take.storing.file import load_take
 from walkon.take.take import Take
-from walkon.viewer.character import RiggedCharacter, worn_character
-from walkon.viewer.listening import LOOPBACK, PRIVATE, PageOnPort, bound, serve_until_interrupt
+from walkon.viewer.character import RiggedCharacter, resolve_character
+from walkon.viewer.listening import LOOPBACK, PRIVATE, PageOnPort, bind_socket, serve_until_interrupt
 from walkon.viewer.packing import pack_take
 from walkon.viewer.page_file import audit_json, character_tag, page_policy, read_page
 
@@ -48,7 +48,7 @@ class PageServer(PageOnPort):
         character: str | Path | RiggedCharacter | None = None,
     ) -> None:
         page = read_page(title=title)
-        worn = worn_character(character, take)
+        worn = resolve_character(character, take)
         shown = page
         if worn is not None:
             head, mark, tail = page.rpartition("</body>")
@@ -63,7 +63,7 @@ class PageServer(PageOnPort):
             contents["/character"] = ("model/gltf-binary", gzip.compress(worn.rig.content, mtime=0))
         policy = page_policy(page, connect="'self'") + "; frame-ancestors 'self'"
         handler = type("PageHandler", (_Handler,), {"contents": contents, "policy": policy, "own_host": host})
-        listening = bound(host, port)
+        listening = bind_socket(host, port)
         super().__init__(listening)
         shown_host = "localhost" if host in ("", "0.0.0.0", "::") else host
         self.address = f"http://{f'[{shown_host}]' if ':' in shown_host else shown_host}:{self.port}/"

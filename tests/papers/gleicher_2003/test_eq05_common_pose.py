@@ -31,7 +31,7 @@ def found(frames):
 
 
 def test_transforms_through_the_base_are_consistent_and_pairwise_ones_are_not(frames, found):
-    base = common_pose.central(frames, found.frames)
+    base = common_pose.find_central(frames, found.frames)
     to_base = common_pose.lay_on_base(frames, found.frames, base)  # T_kb
     n = len(found.frames)
     through = planar.compose(planar.inverse(to_base)[None, :], to_base[:, None])  # T_pq = T_bq T_pb
@@ -55,14 +55,14 @@ def test_transforms_through_the_base_are_consistent_and_pairwise_ones_are_not(fr
 def test_the_base_is_the_most_central_match_frame(frames, found):
     n = len(found.frames)
     sums = [align(frames, np.column_stack([np.full(n, f), found.frames])).distances.sum() for f in found.frames]
-    assert common_pose.central(frames, found.frames) == int(np.argmin(sums))
+    assert common_pose.find_central(frames, found.frames) == int(np.argmin(sums))
 
 
 def test_without_constraints_the_common_pose_is_the_average_of_aligned_frames(library, frames, found):
     at = library_frames(library, frames)[found.frames]
-    base = common_pose.central(frames, found.frames)
+    base = common_pose.find_central(frames, found.frames)
     laid = common_pose.lay_on_base(frames, found.frames, base)
-    moved = common_pose.moved(laid, Frames(library.root_positions[at], library.local_rotations[at]))
+    moved = common_pose.move_frames(laid, Frames(library.root_positions[at], library.local_rotations[at]))
     mean = common_pose.mean_pose(moved)
     assert np.allclose(mean.roots, moved.roots.mean(axis=0))
     # The mean turns the joints the least: small turns to either side only make the sum of squares larger.

@@ -13,12 +13,12 @@ from walkon.graphs.point_clouds import compared_joints
 from walkon.graphs.snap_together.build import build_snap_graph, compared
 from walkon.graphs.snap_together.cutting import common_pose
 from walkon.graphs.snap_together.cutting.common_pose import (
-    central,
+    find_central,
     in_frame,
     lay_on_base,
     mean_pose,
     mean_velocity,
-    moved,
+    move_frames,
     stance_weights,
 )
 from walkon.graphs.snap_together.cutting.displacement import Frames
@@ -52,8 +52,8 @@ def test_the_central_member_has_the_smallest_sum_of_distances(rng):
     for _ in range(5):
         members = np.sort(rng.choice(np.arange(4, 55), 6, replace=False))
         sums = [sum(float(align(frames, [[a, b]]).distances[0]) for b in members if b != a) for a in members]
-        assert central(frames, members) == int(np.argmin(sums))
-    assert central(frames, np.array([30])) == 0
+        assert find_central(frames, members) == int(np.argmin(sums))
+    assert find_central(frames, np.array([30])) == 0
 
 
 def test_clips_that_were_moved_are_laid_back_and_transforms_agree(rng):
@@ -78,7 +78,7 @@ def test_clips_that_were_moved_are_laid_back_and_transforms_agree(rng):
 def test_poses_are_moved_as_clips_are():
     clip = walkers()["slow"]
     place = np.array([3.0, -2.0, 1.2])
-    frames = moved(np.tile(place, (len(clip), 1)), Frames(clip.root_positions, clip.local_rotations))
+    frames = move_frames(np.tile(place, (len(clip), 1)), Frames(clip.root_positions, clip.local_rotations))
     wanted = move(clip, place)
     assert frames.roots == pytest.approx(wanted.root_positions, abs=1e-12)
     assert quat.angle_between(frames.rotations, wanted.local_rotations).max() < 1e-7
@@ -111,7 +111,7 @@ def test_in_its_own_frame_a_pose_stands_at_the_origin_and_faces_ahead(library):
     world = forward(library.skeleton, found.roots, found.rotations)
     assert np.abs(planar_poses(library.skeleton, world)).max() < 1e-12
     # Put back where it was, it is what it was; a velocity turns along.
-    back = moved(origins, found)
+    back = move_frames(origins, found)
     assert back.roots == pytest.approx(poses.roots, abs=1e-12)
     assert quat.angle_between(back.rotations, poses.rotations).max() < 1e-7
     assert quat.rotate(quat.turn(origins[:, 2]), found_speeds.roots) == pytest.approx(speeds.roots, abs=1e-12)
@@ -121,7 +121,7 @@ def test_in_its_own_frame_a_pose_stands_at_the_origin_and_faces_ahead(library):
 def test_the_base_of_equal_steps_is_one_of_them():
     frames = walker_frames()
     members = np.array([30, 63, 97])  # strides of 33.3 frames
-    laid = lay_on_base(frames, members, central(frames, members))
+    laid = lay_on_base(frames, members, find_central(frames, members))
     # The walker walks straight along x: nothing turns, and steps are strides apart.
     assert np.abs(laid[:, 1:]).max() < 0.02
 
@@ -131,7 +131,7 @@ def test_large_sets_are_measured_against_a_sample(rng):
     usable = np.flatnonzero(has_window(frames))
     members = np.sort(rng.choice(usable, 150, replace=False))
     sums = np.array([align(frames, np.column_stack([np.full(150, a), members])).distances.sum() for a in members])
-    assert np.count_nonzero(sums < sums[central(frames, members)]) < 10
+    assert np.count_nonzero(sums < sums[find_central(frames, members)]) < 10
 
 
 def test_the_standing_foot_is_laid_on_itself_more_closely_than_with_equal_weights(monkeypatch):

@@ -7,7 +7,7 @@ from snap_libraries import performer_graph
 from snap_toys import pole_graph
 from snap_walks import swaying
 from walkon.graphs.snap_together.build import build_snap_graph
-from walkon.graphs.snap_together.cutting.common_pose import moved
+from walkon.graphs.snap_together.cutting.common_pose import move_frames
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.cutting.edges import _turns
 from walkon.graphs.snap_together.snap_graph import SnapGraph
@@ -18,7 +18,7 @@ from walkon.transforms import angles, planar
 def root_shifts(graph: SnapGraph) -> np.ndarray:
     """Return [M] metres from each match frame's root to that of the common pose in its place."""
     hub = graph.matches.hub
-    target = moved(graph.matches.pose, Frames(graph.roots[hub], graph.rotations[hub]))
+    target = move_frames(graph.matches.pose, Frames(graph.roots[hub], graph.rotations[hub]))
     source = graph.source.root_positions[graph.source.starts[graph.matches.clip] + graph.matches.frame]
     return np.asarray(np.linalg.norm(target.roots - source, axis=1))
 

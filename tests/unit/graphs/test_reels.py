@@ -28,7 +28,7 @@ def bent(reel, motions, *, size=0.02):
 
 def locked(library, order, *, pinned):
     reel = Reel.of(library, FIRST[order], LAST[order])
-    made, missed = reel.locked(
+    made, missed = reel.lock_feet(
         bent(reel, order), library.contacts[reel.sources], library.contact_heights[reel.sources], pinned=pinned
     )
     return {
@@ -71,7 +71,7 @@ def test_pinned_ends_are_kept():
     library = walkers()
     reel = Reel.of(library, FIRST, LAST)
     motion = bent(reel, range(5))
-    made, _ = reel.locked(motion, library.contacts[reel.sources], library.contact_heights[reel.sources], pinned=True)
+    made, _ = reel.lock_feet(motion, library.contacts[reel.sources], library.contact_heights[reel.sources], pinned=True)
     ends = np.concatenate([reel.starts, reel.stops - 1])
     assert np.array_equal(made.roots[ends], motion.roots[ends])
     assert quat.angle_between(made.rotations[ends], motion.rotations[ends]).max() < 1e-7
@@ -95,7 +95,7 @@ def test_one_motion_on_a_reel_is_a_locked_clip(pinned):
     fixed = np.zeros(len(clip), bool)
     fixed[[0, -1]] = pinned
     direct = lock_feet(clip, pinned=fixed)
-    made, missed = reel.locked(motion, contacts, heights, pinned=pinned)
+    made, missed = reel.lock_feet(motion, contacts, heights, pinned=pinned)
     down = contacts.any(axis=1)
     assert missed == pytest.approx(direct.missed, abs=5e-3)
     # Corrections may come and go a little differently at the ends, where a reel goes on; plants are the same.
@@ -109,7 +109,7 @@ def test_feet_on_a_reel_stand_still():
     library = walkers()
     reel = Reel.of(library, FIRST, LAST)
     contacts = library.contacts[reel.sources]
-    made, missed = reel.locked(
+    made, missed = reel.lock_feet(
         bent(reel, range(5), size=0.005), contacts, library.contact_heights[reel.sources], pinned=False
     )
     assert missed.max() < 1e-9

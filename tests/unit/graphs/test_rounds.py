@@ -10,7 +10,7 @@ from snap_libraries import performer, performer_graph
 from snap_walks import walks
 from walkon.graphs.point_clouds import library_frames
 from walkon.graphs.snap_together.build import compared
-from walkon.graphs.snap_together.cutting.common_pose import central, in_clips, lay_on_base
+from walkon.graphs.snap_together.cutting.common_pose import find_central, in_clips, lay_on_base
 from walkon.graphs.snap_together.cutting.constraints import WholeClips, majority, solve_common_poses
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.cutting.edges import edge_contacts
@@ -38,7 +38,7 @@ def landing():
     heel = library.contacts[:, library.skeleton.contact("left_heel")]
     soon = ~heel[at] & heel[np.minimum(at + 4, len(heel) - 1)] & match_sets.has_window(frames)
     found = match_sets.grow(frames, int(np.flatnonzero(soon)[2]), threshold=0.2, spacing=0.5)
-    laid = lay_on_base(frames, found.frames, central(frames, found.frames))
+    laid = lay_on_base(frames, found.frames, find_central(frames, found.frames))
     return library, np.zeros(len(found.frames), int), at[found.frames], laid
 
 
@@ -48,7 +48,7 @@ def performed():
     library = performer()
     frames = compared(library)
     hubs = list(suggest_hubs(library, frames, threshold=0.08)[0].values())
-    laid = [lay_on_base(frames, found.frames, central(frames, found.frames)) for found in hubs]
+    laid = [lay_on_base(frames, found.frames, find_central(frames, found.frames)) for found in hubs]
     hub = np.repeat(np.arange(len(hubs)), [len(found.frames) for found in hubs])
     at = library_frames(library, frames)[np.concatenate([found.frames for found in hubs])]
     return library, hub, at, np.concatenate(laid)
@@ -89,7 +89,7 @@ def test_a_foot_that_is_down_at_the_hub_stays_where_the_mean_has_it():
     whole = whole_clips(given)
     common = solved(given, 0)
     places = common.places[whole.rows]
-    held = whole.held_through(common.poses, common.speeds, places)
+    held = whole.hold_through(common.poses, common.speeds, places)
     target, _ = in_clips(common.poses, common.speeds, whole.hub, places)
     assert np.array_equal(held.roots, target.roots)
     skeleton = performer().skeleton
@@ -110,12 +110,12 @@ def test_clips_are_bent_from_the_source_whatever_the_rounds_before_did(monkeypat
         # A lock that turns every joint: a second round from its results would show it.
         return Frames(motion.roots, quat.multiply(motion.rotations, quat.about(np.array([0.0, 1, 0]), 0.1))), None
 
-    monkeypatch.setattr(Reel, "locked", spy)
+    monkeypatch.setattr(Reel, "lock_feet", spy)
     whole = whole_clips(given)
     common = solved(given, 0)
     seen.clear()
     for _ in range(3):
-        whole.held_through(common.poses, common.speeds, common.places[whole.rows])
+        whole.hold_through(common.poses, common.speeds, common.places[whole.rows])
     target, _ = in_clips(common.poses, common.speeds, whole.hub, common.places[whole.rows])
     for bent in seen:
         assert bent.roots[whole.at] == pytest.approx(target.roots, abs=1e-9)

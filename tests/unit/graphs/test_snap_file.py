@@ -10,7 +10,7 @@ from walkon._base.array_file import read_array_file, write_array_file
 from walkon._base.errors import CannotWrite, InvalidValue, NewerFile, UnreadableFile
 from walkon.graphs.file import KIND, VERSION, load_graph, load_motion_graph, save_graph
 from walkon.graphs.snap_together.build import build_snap_graph
-from walkon.graphs.snap_together.cutting.common_pose import moved
+from walkon.graphs.snap_together.cutting.common_pose import move_frames
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.motion.clip import Event
@@ -45,7 +45,7 @@ def test_edges_end_exactly_in_the_common_poses_after_a_round_trip(file):
         (clips.starts, edges.start, np.zeros((len(edges), 3))),
         (clips.stops - 1, edges.stop, edges.planar_displacement),
     ):
-        exact = moved(places, Frames(common.roots[hub], common.rotations[hub]))
+        exact = move_frames(places, Frames(common.roots[hub], common.rotations[hub]))
         np.testing.assert_allclose(clips.root_positions[frames], exact.roots, rtol=0, atol=1e-12)
         signed = np.sign((clips.local_rotations[frames] * exact.rotations).sum(axis=-1))[..., None] * exact.rotations
         np.testing.assert_allclose(clips.local_rotations[frames], signed, rtol=0, atol=1e-12)

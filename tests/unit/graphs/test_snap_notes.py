@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from snap_toys import WALK, loops, pole_graph, with_dead_end
-from walkon.graphs.snap_together.judging.notes import ADVICE, cut_off, listed, notes_on
+from walkon.graphs.snap_together.judging.notes import ADVICE, describe_cut_off, join_names, notes_on
 
 ROUND = [(0, 1, 0.5, 0.0, WALK), (1, 0, 0.5, 0.0, WALK)]
 HUBS = ("a", "b", "c", "d", "e")
@@ -17,41 +17,43 @@ def noted(graph):
 
 
 def test_names_are_listed_as_they_are_said():
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b"]) == "a and b"
-    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert join_names(["a"]) == "a"
+    assert join_names(["a", "b"]) == "a and b"
+    assert join_names(["a", "b", "c"]) == "a, b and c"
 
 
 def test_a_graph_that_hangs_together_has_nothing_cut_off():
-    assert cut_off(loops()) == ""
+    assert describe_cut_off(loops()) == ""
 
 
 def test_a_hub_without_a_way_back_is_a_dead_end():
-    assert cut_off(with_dead_end()) == (
+    assert describe_cut_off(with_dead_end()) == (
         "c is a dead end: a way leads from the main part (a and b) to it, but none back"
     )
 
 
 def test_a_hub_that_nothing_leads_to_is_never_reached_and_no_dead_end():
     graph = pole_graph([*ROUND, (2, 0, 0.5, 0.0, WALK)])
-    assert cut_off(graph) == ("c is never reached: a way leads from it to the main part (a and b), but none there")
+    assert describe_cut_off(graph) == (
+        "c is never reached: a way leads from it to the main part (a and b), but none there"
+    )
 
 
 def test_ways_may_be_longer_than_an_edge():
     graph = pole_graph([*ROUND, (1, 2, 0.5, 0.0, WALK), (2, 3, 0.5, 0.0, WALK)], hubs=HUBS[:4])
-    assert cut_off(graph).startswith("c and d are dead ends: a way leads from the main part (a and b) to them")
+    assert describe_cut_off(graph).startswith("c and d are dead ends: a way leads from the main part (a and b) to them")
 
 
 def test_hubs_of_one_kind_share_one_clause_and_the_main_part_is_listed_once():
     rows = [*ROUND, (1, 2, 0.5, 0.0, WALK), (0, 3, 0.5, 0.0, WALK), (4, 4, 0.5, 0.0, WALK)]
     graph = pole_graph(rows, hubs=HUBS)
-    text = cut_off(graph)
+    text = describe_cut_off(graph)
     assert text.count("dead end") == 1
     assert "c and d are dead ends" in text
     assert "e is on its own: no way leads from the main part to it, and none back" in text
     assert text.count("(a and b)") == 1
-    assert cut_off(graph, among=["e"]).startswith("e is on its own")
-    assert "dead end" not in cut_off(graph, among=["e"])
+    assert describe_cut_off(graph, among=["e"]).startswith("e is on its own")
+    assert "dead end" not in describe_cut_off(graph, among=["e"])
     first = noted(graph)[0]
     assert first == f"{text}; {ADVICE}"
 

@@ -9,7 +9,7 @@ from walkon.graphs.snap_together.judging.inspection import inspect_snap_graph
 from walkon.graphs.snap_together.judging.quality import (
     KINDS,
     displacement,
-    distinct,
+    distinct_edges,
     main_pairs,
     pair_figures,
     reach,
@@ -84,13 +84,13 @@ def test_edges_that_end_alike_are_one():
         (0, 0, 1.0 + 3 * step, 0.0, WALK),  # 10 cm further
     ]
     graph = pole_graph(rows, hubs=("a",))
-    assert distinct(graph, np.arange(4)).tolist() == [0, 2, 3]
+    assert distinct_edges(graph, np.arange(4)).tolist() == [0, 2, 3]
     # The same place by a full turn more is another way to get there, and so is a slower one.
     turned = replace(graph, edges=graph.edges.with_columns(turn=[0.0, 2 * np.pi, 0.0, 0.0]))
-    assert 1 in distinct(turned, np.arange(2))
+    assert 1 in distinct_edges(turned, np.arange(2))
     slower = replace(graph, edges=graph.edges.with_columns(duration=[1.0, 1.0 + 2 * step, 1.0, 1.0]))
-    assert distinct(slower, np.arange(2)).tolist() == [0, 1]
-    assert distinct(graph, np.zeros(0, np.int64)).tolist() == []
+    assert distinct_edges(slower, np.arange(2)).tolist() == [0, 1]
+    assert distinct_edges(graph, np.zeros(0, np.int64)).tolist() == []
 
 
 def test_the_main_pair_is_a_left_and_a_right_hub_to_walk_on(hubs):
@@ -123,7 +123,7 @@ def test_targets_are_counted(hubs):
     pair = told[f"edges {left} → {right}"]
     assert (pair["asked"], pair["found"]) == (40, len(hubs.between(left, right)))
     assert not pair["met"]
-    assert pair["note"] == f"{len(distinct(hubs, hubs.between(left, right)))} of them different"
+    assert pair["note"] == f"{len(distinct_edges(hubs, hubs.between(left, right)))} of them different"
     turns = hubs.edges.turn[np.concatenate([hubs.between(left, right), hubs.between(right, left)])]
     sharp = told[f"sharp turns to the left {left} ↔ {right}"]
     assert (sharp["asked"], sharp["found"]) == (2, np.count_nonzero(turns > np.deg2rad(45.0)))

@@ -11,7 +11,7 @@ from walkon._base.errors import InvalidValue
 from walkon.graphs.point_clouds import library_frames
 from walkon.graphs.snap_together.build import compared
 from walkon.graphs.snap_together.matching.passing import postures
-from walkon.graphs.snap_together.matching.suggestions import SPEED_BAND_M_S, _bands, families, suggest_hubs
+from walkon.graphs.snap_together.matching.suggestions import SPEED_BAND_M_S, _speed_bands, families, suggest_hubs
 from walkon.graphs.snap_together.snap_graph import BOTH, LEFT, RIGHT
 from walkon.motion.clip import Clip
 from walkon.motion.library import Library
@@ -117,23 +117,23 @@ def test_nothing_is_suggested_where_nothing_is_alike(frames):
 
 def test_bands_are_apart_and_the_fullest_comes_first(rng):
     speeds = np.concatenate([rng.normal(1.2, 0.05, 80), rng.normal(0.7, 0.04, 30), rng.normal(1.8, 0.05, 50)])
-    middles = _bands(speeds, 3)
+    middles = _speed_bands(speeds, 3)
     assert middles == pytest.approx([1.2, 1.8, 0.7], abs=0.05)
-    assert _bands(speeds, 1) == middles[:1]
-    assert _bands(speeds, 0) == []
-    assert _bands(np.zeros(0), 3) == []
-    assert _bands(speeds[:2], 3) == []
+    assert _speed_bands(speeds, 1) == middles[:1]
+    assert _speed_bands(speeds, 0) == []
+    assert _speed_bands(np.zeros(0), 3) == []
+    assert _speed_bands(speeds[:2], 3) == []
 
 
 def test_bands_do_not_overlap(rng):
     for _ in range(20):
-        middles = _bands(rng.uniform(0.4, 2.2, 200), 3)
+        middles = _speed_bands(rng.uniform(0.4, 2.2, 200), 3)
         assert np.diff(np.sort(middles)).min() >= SPEED_BAND_M_S - 1e-9
 
 
 def test_bands_do_not_depend_on_the_order_of_frames(rng):
     speeds = rng.uniform(0.4, 2.2, 200)
-    assert _bands(rng.permutation(speeds), 3) == _bands(speeds, 3)
+    assert _speed_bands(rng.permutation(speeds), 3) == _speed_bands(speeds, 3)
 
 
 def test_the_number_of_bands_is_obeyed():

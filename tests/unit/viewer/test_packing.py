@@ -12,7 +12,7 @@ from walkon._base.errors import InvalidValue
 from walkon.take.storing.file import load_take, save_take
 from walkon.take.take import Take
 from walkon.viewer import pack_take, packing
-from walkon.viewer.packing import packed_take
+from walkon.viewer.packing import trim_take
 
 
 def assert_same_poses(take, other, seed=0):
@@ -28,7 +28,7 @@ def assert_same_poses(take, other, seed=0):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_packed_take_poses_as_the_whole_one_does(seed):
     take = every_feature(np.random.default_rng(seed))
-    packed = packed_take(take)
+    packed = trim_take(take)
     assert_same_poses(take, packed, seed)
     assert len(packed.clips.roots) < len(take.clips.roots)
 
@@ -41,7 +41,7 @@ def test_what_nobody_plays_is_left_out(tmp_path):
             writer.add_clip(library[name])
         writer.perform(ann, library["wander_normal"], start=2.0, stop=4.0, clip_start=10.0, rate=(0.5, 1.5))
     take = writer.take
-    packed = packed_take(take)
+    packed = trim_take(take)
     assert packed.clips.names == ("wander_normal",)
     fps = library["wander_normal"].fps
     assert 2.0 * fps <= len(packed.clips.roots) <= 2.0 * fps + 5
@@ -60,7 +60,7 @@ def test_contacts_labels_and_events_are_cut_along():
         ann = writer.add_character("ann", body=writer.add_body(walkon.Body.of(library.skeleton)))
         begun = clip.events[0].time - 0.5
         writer.perform(ann, clip, start=0.0, stop=1.0, clip_start=begun)
-    packed = packed_take(writer.take)
+    packed = trim_take(writer.take)
     short, first = packed.clip(0), round(packed.provenance["packed"]["clip_starts"][0] * clip.fps)
     assert short.events[0].time == pytest.approx(clip.events[0].time - first / clip.fps)
     np.testing.assert_array_equal(short.contacts, clip.contacts[first : first + len(short)])
@@ -73,7 +73,7 @@ def test_cut_takes_carry_only_what_is_seen():
 
     take = crossfade(walking(), walking(1.4))
     late = cut(take, 3.0, 3.5, audit=False).take
-    packed = packed_take(late)
+    packed = trim_take(late)
     assert len(packed.clips) == 1
     assert len(packed.clips.roots) < 0.4 * len(late.clips.roots)
     assert_same_poses(late, packed)
@@ -82,7 +82,7 @@ def test_cut_takes_carry_only_what_is_seen():
 def test_packing_twice_changes_nothing_and_gives_the_same_bytes():
     take = every_feature(np.random.default_rng(1))
     assert pack_take(take) == pack_take(take)
-    once, twice = packed_take(take), packed_take(packed_take(take))
+    once, twice = trim_take(take), trim_take(trim_take(take))
     assert_same_poses(take, twice)
     np.testing.assert_allclose(twice.provenance["packed"]["clip_starts"], once.provenance["packed"]["clip_starts"])
     assert twice.provenance["packed"]["clip_durations"] == once.provenance["packed"]["clip_durations"]

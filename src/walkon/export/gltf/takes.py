@@ -33,7 +33,7 @@ from walkon.export.gltf.scene import add_props, add_stage, character_extras, fil
 from walkon.export.gltf.wearer import Wearers
 from walkon.io.gltf.document import Document, GltfScene, Node, Skin
 from walkon.take.posing.posing import Poses
-from walkon.viewer.character import RiggedCharacter, worn_character
+from walkon.viewer.character import RiggedCharacter, resolve_character
 
 __all__ = ["write"]
 
@@ -59,7 +59,7 @@ def write(
     if rotations not in ROTATIONS:
         raise InvalidValue(f"rotations must be one of {', '.join(ROTATIONS)}, got {rotations!r}")
     path = Path(path)
-    worn = worn_character(character, excerpt.take)
+    worn = resolve_character(character, excerpt.take)
 
     def fill(file: BinaryIO) -> None:
         # In the target's folder, where there must be room anyway; it has no name, so nothing is left of it.

@@ -25,7 +25,7 @@ from walkon.graphs.snap_together.cutting.common_pose import lay_matches
 from walkon.graphs.snap_together.cutting.constraints import majority, solve_common_poses
 from walkon.graphs.snap_together.cutting.edges import assemble, cut_edges, edge_contacts
 from walkon.graphs.snap_together.cutting.linked import find_links, join_feet, linked_stops
-from walkon.graphs.snap_together.judging.notes import cut_off
+from walkon.graphs.snap_together.judging.notes import describe_cut_off
 from walkon.graphs.snap_together.matching import match_sets
 from walkon.graphs.snap_together.matching.match_sets import MatchSet
 from walkon.graphs.snap_together.matching.pairing import RESTING_BELOW_M_S, pairs_with_copies, primary_matches
@@ -35,7 +35,7 @@ from walkon.graphs.snap_together.matching.suggestions import (
     SEATED_HEIGHT_RATIO,
     UPRIGHT_HEIGHT_RATIO,
     families,
-    labelled,
+    have_label,
     suggest_hubs,
 )
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapGraph
@@ -208,7 +208,7 @@ def build_connected_graph(
         loops = graph.counts[np.ix_(graph.core, graph.core)].any()
         if keep_all or not outside or not loops:
             return replace(graph, notes=(*notes, *graph.notes))
-        told = cut_off(graph, among=outside)
+        told = describe_cut_off(graph, among=outside)
         notes.append(
             f"left out: {told}; a higher threshold, or clips that lead there and back, would bring such a hub in"
         )
@@ -219,7 +219,7 @@ def _matches(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet]) -
     for name, found in hubs.items():
         if len(found.frames) == 0:
             raise InvalidValue(f"the hub {name!r} has no match frames")
-    number, members, distances = match_sets.stacked(list(hubs.values()))
+    number, members, distances = match_sets.stack_sets(list(hubs.values()))
     clips = frames.clips_of(members)
     at = library_frames(library, frames)[members] - library.starts[clips]
     return Matches.filled(len(members), hub=number, clip=clips, frame=at, distance=distances)
@@ -250,8 +250,8 @@ def _check_unmixed(library: Library, frames: FrameSet, hubs: Mapping[str, MatchS
     """
     at = library_frames(library, frames)
     height = posture.height[at]
-    seated = labelled(library, at, "seated") | (height < SEATED_HEIGHT_RATIO)
-    carry = labelled(library, at, "carry")
+    seated = have_label(library, at, "seated") | (height < SEATED_HEIGHT_RATIO)
+    carry = have_label(library, at, "carry")
     for name, found in hubs.items():
         for words, one, other in (
             (("sitting", "standing or walking"), seated, (height > UPRIGHT_HEIGHT_RATIO) & ~seated),

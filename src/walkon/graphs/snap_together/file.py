@@ -24,10 +24,10 @@ from walkon.graphs.file import (
     write_graph_file,
 )
 from walkon.graphs.motion_graph import check_ranges
-from walkon.graphs.snap_together.cutting.common_pose import moved
+from walkon.graphs.snap_together.cutting.common_pose import move_frames
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.edge_tracks import EdgeTracks
-from walkon.graphs.snap_together.judging.notes import ADVICE, cut_off
+from walkon.graphs.snap_together.judging.notes import ADVICE, describe_cut_off
 from walkon.graphs.snap_together.lifts import Lifts
 from walkon.graphs.snap_together.snap_graph import Hubs, Matches, SnapEdges, SnapGraph
 from walkon.motion.library import Library
@@ -52,10 +52,10 @@ def save_snap_graph(graph: SnapGraph, path: str | Path, *, allow_cut_off: bool =
     if not allow_cut_off and not graph.core.all():
         count = int(np.count_nonzero(~graph.core))
         raise InvalidValue(
-            f"{count} of {len(graph.hubs)} hubs are cut off from the rest: {cut_off(graph)}; {ADVICE} "
+            f"{count} of {len(graph.hubs)} hubs are cut off from the rest: {describe_cut_off(graph)}; {ADVICE} "
             "(allow_cut_off saves it as it is)"
         )
-    _with_ends(graph.clips, graph.edges, Frames(graph.roots, graph.rotations))  # nothing else could be read back
+    _restore_ends(graph.clips, graph.edges, Frames(graph.roots, graph.rotations))  # nothing else could be read back
     header = {
         "kind": "snap",
         "version": VERSION,
@@ -71,7 +71,7 @@ def save_snap_graph(graph: SnapGraph, path: str | Path, *, allow_cut_off: bool =
     for table in (graph.hubs, graph.matches, graph.edges):
         arrays |= table.to_arrays()
     # What planning reads is measured on the motion as it will be read back.
-    stored = _bare_graph(header, arrays)
+    stored = _make_bare_graph(header, arrays)
     arrays |= {f"tracks.{name}": getattr(stored.tracks, name) for name in TRACKS} | stored.lifts.to_arrays()
     return write_graph_file(path, header=header, arrays=arrays)
 
@@ -88,7 +88,7 @@ def _read_snap(path: Path) -> SnapGraph:
 def snap_graph_from(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph:
     """Make a graph of what a file holds."""
     check_kind(header, "snap", version=VERSION)
-    graph = _bare_graph(header, arrays)
+    graph = _make_bare_graph(header, arrays)
     lifts, tracks = Lifts.from_arrays(arrays), EdgeTracks(**{name: arrays[f"tracks.{name}"] for name in TRACKS})
     check_ranges(lifts, edge=len(graph.edges), start=len(graph.hubs), stop=len(graph.hubs))
     check_ranges(tracks, edges=len(graph.edges))
@@ -96,7 +96,7 @@ def snap_graph_from(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph
     return graph
 
 
-def _bare_graph(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph:
+def _make_bare_graph(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph:
     """Make a graph without what planning reads of it."""
     source = library_from(header["source"], arrays, "source")
     edges = SnapEdges.from_arrays(arrays)
@@ -107,14 +107,14 @@ def _bare_graph(header: dict[str, Any], arrays: dict[str, Any]) -> SnapGraph:
         hubs=Hubs.from_arrays(arrays),
         matches=Matches.from_arrays(arrays),
         edges=edges,
-        clips=_with_ends(clips, edges, Frames(arrays["graph.roots"], arrays["graph.rotations"])),
+        clips=_restore_ends(clips, edges, Frames(arrays["graph.roots"], arrays["graph.rotations"])),
         settings=header["settings"],
         notes=tuple(header["notes"]),
         **{name: arrays[f"graph.{name}"] for name in (*EXACT, *ROUNDED)},
     )
 
 
-def _with_ends(clips: Library, edges: SnapEdges, common: Frames) -> Library:
+def _restore_ends(clips: Library, edges: SnapEdges, common: Frames) -> Library:
     """Return the edges' clips with their first and last frames exactly in the common poses [H].
 
     Ends that are not near them are an error. Rotations keep their signs: neighbouring frames share a hemisphere.
@@ -124,7 +124,7 @@ def _with_ends(clips: Library, edges: SnapEdges, common: Frames) -> Library:
     ends = np.concatenate([clips.starts, clips.stops - 1])
     hub = np.concatenate([edges.start, edges.stop])
     places = np.concatenate([np.zeros((len(edges), 3)), edges.planar_displacement])
-    exact = moved(places, Frames(common.roots[hub], common.rotations[hub]))
+    exact = move_frames(places, Frames(common.roots[hub], common.rotations[hub]))
     roots, rotations = np.array(clips.root_positions), np.array(clips.local_rotations)
     apart = np.linalg.norm(roots[ends] - exact.roots, axis=1)
     turned = quat.angle_between(quat.normalize(rotations[ends]), exact.rotations).max(axis=1)

@@ -31,7 +31,7 @@ from walkon.viewer.designer.design import COLOURS, MAX_NAME_LENGTH, Design, Desi
 from walkon.viewer.designer.material import Material
 
 __all__ = [
-    "checked_name",
+    "check_name",
     "design_of",
     "design_setting",
     "new_hub",
@@ -49,7 +49,7 @@ PICKED_BELOW_M = 2e-6
 MAX_COPIES = 100
 
 
-def checked_name(design: Design, wanted: str | None) -> str:
+def check_name(design: Design, wanted: str | None) -> str:
     """Return a name that no hub has; without a wish, any."""
     if wanted is None:
         return design.free_name()
@@ -64,8 +64,8 @@ def checked_name(design: Design, wanted: str | None) -> str:
 def with_threshold(material: Material, hub: DesignedHub, threshold: float) -> DesignedHub:
     """Return a hub that grows up to another distance."""
     other = replace(hub, threshold=float(threshold))
-    material.grown(other)  # says what is wrong with the number
-    return material.without_refusal(other)
+    material.grow(other)  # says what is wrong with the number
+    return material.check_hub(other)
 
 
 def with_spacing(material: Material, hub: DesignedHub, spacing: float, *, least: float) -> DesignedHub:
@@ -75,7 +75,7 @@ def with_spacing(material: Material, hub: DesignedHub, spacing: float, *, least:
     other = replace(hub, spacing=float(spacing))
     for frame in other.added:
         material.check_frame(frame, beside=other.added, spacing=other.spacing)
-    return material.without_refusal(other)
+    return material.check_hub(other)
 
 
 def new_hub(
@@ -96,7 +96,7 @@ def new_hub(
     material.check_frame(frame)
     copies = {copy for hub in design.hubs for copy in hub.copies}
     hub = DesignedHub(
-        name=checked_name(design, name),
+        name=check_name(design, name),
         colour=design.free_colour(),
         seed=frame if grows else None,
         threshold=material.threshold if threshold is None else float(threshold),
@@ -105,7 +105,7 @@ def new_hub(
         copies=() if material.families["walk"][frame] else tuple(sorted(copies)),
     )
     if grows:
-        material.grown(hub)  # says what is wrong with the threshold
+        material.grow(hub)  # says what is wrong with the threshold
     return hub
 
 
@@ -113,10 +113,10 @@ def with_frame(material: Material, hub: DesignedHub, frame: int) -> DesignedHub:
     """Return a hub with one more match frame, put in by hand."""
     if frame in material.match_set(hub).frames:
         raise InvalidValue(f"{material.frames.words(frame)} is a match frame of {hub.name!r} already")
-    if frame in hub.removed and frame in material.grown(hub).frames:
-        return material.without_refusal(replace(hub, removed=tuple(f for f in hub.removed if f != frame)))
+    if frame in hub.removed and frame in material.grow(hub).frames:
+        return material.check_hub(replace(hub, removed=tuple(f for f in hub.removed if f != frame)))
     material.check_frame(frame, beside=hub.added, spacing=hub.spacing)
-    return material.without_refusal(replace(hub, added=tuple(sorted((*hub.added, frame)))))
+    return material.check_hub(replace(hub, added=tuple(sorted((*hub.added, frame)))))
 
 
 def without_frame(material: Material, hub: DesignedHub, frame: int) -> DesignedHub:
@@ -126,9 +126,9 @@ def without_frame(material: Material, hub: DesignedHub, frame: int) -> DesignedH
     hub = replace(hub, added=tuple(f for f in hub.added if f != frame))
     if hub.seed is None and not hub.added:
         raise InvalidValue(f"this is the last match frame of {hub.name!r}; remove the hub instead")
-    if hub.seed is not None and frame in material.grown(hub).frames:
+    if hub.seed is not None and frame in material.grow(hub).frames:
         hub = replace(hub, removed=tuple(sorted({*hub.removed, frame})))
-    return material.without_refusal(hub)
+    return material.check_hub(hub)
 
 
 def suggested_hubs(material: Material, *, threshold: float, spacing: float, bands: int) -> tuple[DesignedHub, ...]:
@@ -139,7 +139,7 @@ def suggested_hubs(material: Material, *, threshold: float, spacing: float, band
     material.rows([one.seed for one in found.values()])  # together they cost as one
     hubs = []
     for name, one in found.items():
-        hub = found_again(material, DesignedHub(name, "", one.seed, one.threshold, spacing), one.frames)
+        hub = recover_hub(material, DesignedHub(name, "", one.seed, one.threshold, spacing), one.frames)
         hubs.append(replace(hub, copies=tuple(k for k, copy in enumerate(copies) if name in copy)))
     return tuple(hubs)
 
@@ -197,12 +197,12 @@ def design_of(material: Material, graph: SnapGraph) -> Design:
         threshold, mine = float(graph.hubs.threshold[number]) * (1 + 1e-6), every[rows[number]]
         seed = None if threshold <= PICKED_BELOW_M else seeds[number]
         blank = DesignedHub(name, COLOURS[number % len(COLOURS)], seed, threshold, spacing, copies=copies)
-        hub = _remembered(material, blank, notes[name]) if name in notes else None
-        hubs.append(found_again(material, blank, mine) if hub is None else _agreeing(material, hub, mine))
+        hub = _read_note(material, blank, notes[name]) if name in notes else None
+        hubs.append(recover_hub(material, blank, mine) if hub is None else _keep_or_fit(material, hub, mine))
     return Design(tuple(hubs))
 
 
-def _agreeing(material: Material, hub: DesignedHub, frames: IntArray) -> DesignedHub:
+def _keep_or_fit(material: Material, hub: DesignedHub, frames: IntArray) -> DesignedHub:
     """Return the hub, with hands where need be, whose match frames are exactly these."""
     try:
         if np.array_equal(material.match_set(hub).frames, frames):
@@ -211,10 +211,10 @@ def _agreeing(material: Material, hub: DesignedHub, frames: IntArray) -> Designe
         pass
     if hub.seed is None:
         return replace(hub, added=tuple(frames.tolist()), removed=())
-    return material.fitted(hub, frames)
+    return material.fit_frames(hub, frames)
 
 
-def _remembered(material: Material, blank: DesignedHub, note: Mapping[str, Any]) -> DesignedHub | None:
+def _read_note(material: Material, blank: DesignedHub, note: Mapping[str, Any]) -> DesignedHub | None:
     """Return a hub as it was noted; None where the note makes no sense."""
 
     def frames(places: Any) -> tuple[int, ...]:
@@ -237,7 +237,7 @@ def _remembered(material: Material, blank: DesignedHub, note: Mapping[str, Any])
         return None
 
 
-def found_again(material: Material, blank: DesignedHub, frames: IntArray) -> DesignedHub:
+def recover_hub(material: Material, blank: DesignedHub, frames: IntArray) -> DesignedHub:
     """Return the hub with this seed and threshold that has exactly these match frames.
 
     Its family and spacing are those, of all that are in use, from which most of them grow; hands do the rest.
@@ -251,8 +251,8 @@ def found_again(material: Material, blank: DesignedHub, frames: IntArray) -> Des
         replace(blank, family=family, spacing=spacing)
         for family, spacing in product((*families, None), (*usual, blank.spacing, STRIDE_SPACING_S, RESTING_SPACING_S))
     ]
-    best = min(tries, key=lambda hub: len(np.setxor1d(material.grown(hub).frames, frames)))
-    return material.fitted(best, frames)
+    best = min(tries, key=lambda hub: len(np.setxor1d(material.grow(hub).frames, frames)))
+    return material.fit_frames(best, frames)
 
 
 def _copies(names: tuple[str, ...]) -> list[tuple[int, ...]]:

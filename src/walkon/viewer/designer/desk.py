@@ -28,10 +28,10 @@ from walkon.viewer.designer.protocol import (
     Request,
     Seconds,
     Words,
-    binary,
+    binary_message,
+    json_message,
     refusal,
     request_of,
-    text,
 )
 from walkon.viewer.designer.session import DesignSession
 from walkon.viewer.designer.state import describe_library, describe_matches, describe_preview, describe_state
@@ -77,9 +77,9 @@ class Desk:
             found = getattr(self if hasattr(self, name) else self.session, name)(**fields)
             if isinstance(found, tuple):
                 header, *payload = found
-                message = binary({"id": number} | header, *payload)
+                message = binary_message({"id": number} | header, *payload)
             else:
-                message = text({"id": number, "ok": True} | (found or {}))
+                message = json_message({"id": number, "ok": True} | (found or {}))
         except WalkonError as error:
             message = refusal(number, str(error))
         except MemoryError:
@@ -88,7 +88,7 @@ class Desk:
 
     def state_message(self) -> str:
         """Return the state as it is pushed."""
-        return text({"push": "state", "state": describe_state(self.session)})
+        return json_message({"push": "state", "state": describe_state(self.session)})
 
     def warm_up(self) -> None:
         """Make what the first page will ask for and what takes longest: the image of the whole library."""
@@ -107,7 +107,7 @@ class Desk:
         """Give a function that shows every page how far something is; at last it is done."""
 
         def show(done: int, total: int, what: str) -> None:
-            self._tell(text({"push": "progress", "of": of, "done": done, "total": total, "what": what}))
+            self._tell(json_message({"push": "progress", "of": of, "done": done, "total": total, "what": what}))
 
         try:
             yield show
@@ -144,11 +144,11 @@ class Desk:
         """Tell what a threshold would give, of a hub or of one that would grow from a frame."""
         if hub is not None:
             made = replaced(self.session.hub(hub), threshold=threshold_cm / 100)
-            self.session.material.grown(made)
+            self.session.material.grow(made)
         elif clip is None or time is None:
             raise InvalidValue("a preview is of a hub, or of a clip and a time; give either")
         else:
-            made = self.session.grown_from(clip, time, threshold=threshold_cm / 100)
+            made = self.session.hub_from_frame(clip, time, threshold=threshold_cm / 100)
         return describe_preview(self.session, hub, made)
 
     def slice(
@@ -163,7 +163,7 @@ class Desk:
         if hub is not None:
             threshold = session.hub(hub).threshold
         clip, time = material.place(frame)
-        found = material.match_set(session.grown_from(clip, time, threshold=threshold))
+        found = material.match_set(session.hub_from_frame(clip, time, threshold=threshold))
         minima = np.flatnonzero(local_minima(material.frames, distances) & np.isfinite(distances))
         minima = np.sort(minima[np.argsort(distances[minima], kind="stable")[:MAX_SLICE_MINIMA]])
         header = {

@@ -124,7 +124,7 @@ class Material:
         """Return the match frames of a hub."""
         return self._match_set_by(hub.rule)
 
-    def grown(self, hub: DesignedHub) -> MatchSet:
+    def grow(self, hub: DesignedHub) -> MatchSet:
         """Return what grows from a hub's seed, whatever hands did."""
         if hub.seed is None:
             raise InvalidValue(f"{hub.name!r} is made of picked frames; it has no frame to grow from and no threshold")
@@ -143,7 +143,7 @@ class Material:
         if hub.seed is None:
             found = match_sets.picked(self.frames, added, spacing=hub.spacing)
             return found._replace(threshold=max(found.threshold, 1e-6))
-        found = self.grown(hub)
+        found = self.grow(hub)
         if not (hub.added or hub.removed):
             return found
         kept = found.frames[~np.isin(found.frames, hub.removed)]
@@ -184,14 +184,14 @@ class Material:
             f"({self.frames.words(walking[0])}); {way}"
         )
 
-    def without_refusal(self, hub: DesignedHub) -> DesignedHub:
+    def check_hub(self, hub: DesignedHub) -> DesignedHub:
         """Return a hub that can be, or raise what is wrong with it."""
         if words := self.refusal(hub):
             raise InvalidValue(words)
         return hub
 
-    def fitted(self, hub: DesignedHub, frames: IntArray) -> DesignedHub:
+    def fit_frames(self, hub: DesignedHub, frames: IntArray) -> DesignedHub:
         """Return the hub whose match frames are these, whatever grows by itself: hands put in and take out the rest."""
-        grown = self.grown(hub).frames
+        grown = self.grow(hub).frames
         added, removed = np.setdiff1d(frames, grown), np.setdiff1d(grown, frames)
         return replace(hub, added=tuple(added.tolist()), removed=tuple(removed.tolist()))

@@ -17,11 +17,11 @@ __all__ = [
     "Request",
     "Seconds",
     "Words",
-    "binary",
+    "binary_message",
+    "json_message",
     "read_request",
     "refusal",
     "request_of",
-    "text",
 ]
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
@@ -69,17 +69,17 @@ def read_request(message: str | bytes, requests: msgspec.json.Decoder[Request]) 
         return refusal(number, f"the request {known}cannot be read: {error}")
 
 
-def text(fields: Mapping[str, Any]) -> str:
+def json_message(fields: Mapping[str, Any]) -> str:
     """Return a JSON message."""
     return msgspec.json.encode(fields).decode()
 
 
 def refusal(number: int | None, words: str) -> str:
     """Return the answer to a request that is not done."""
-    return text({"id": number, "ok": False, "error": words})
+    return json_message({"id": number, "ok": False, "error": words})
 
 
-def binary(header: Mapping[str, Any], *payload: bytes) -> bytes:
+def binary_message(header: Mapping[str, Any], *payload: bytes) -> bytes:
     """Return a binary message; what follows the header begins at a multiple of 8."""
     head = msgspec.json.encode(header)
     head += b" " * (-(len(head) + 4) % 8)

@@ -17,7 +17,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.components import components_of
-from walkon.graphs.snap_together.matching.match_sets import MatchSet, stacked
+from walkon.graphs.snap_together.matching.match_sets import MatchSet, stack_sets
 from walkon.graphs.snap_together.matching.pairing import RESTING_BELOW_M_S, pairs_with_copies, primary_matches
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.transforms import planar
@@ -74,7 +74,7 @@ def quick_look(
     `spacing` is w_min, the shortest edge, in seconds.
     """
     library = material.library
-    hub, compared, distance = stacked(sets)
+    hub, compared, distance = stack_sets(sets)
     clip = material.frames.clips_of(compared)
     at = material.at[compared]
     frame = at - library.starts[clip]

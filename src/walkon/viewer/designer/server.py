@@ -28,7 +28,7 @@ from walkon._base.errors import MissingExtra, UnreadableFile
 from walkon.viewer.designer.desk import LANES, REQUESTS, Desk
 from walkon.viewer.designer.protocol import read_request, refusal
 from walkon.viewer.designer.session import DesignSession
-from walkon.viewer.listening import LOOPBACK, PRIVATE, PageOnPort, bound, serve_until_interrupt
+from walkon.viewer.listening import LOOPBACK, PRIVATE, PageOnPort, bind_socket, serve_until_interrupt
 from walkon.viewer.page_file import page_policy, read_page
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class DesignServer(PageOnPort):
             raise MissingExtra.named("serve", "the graph designer") from None
         self.session = session
         self.token = secrets.token_urlsafe(32)
-        self._socket = bound(LOOPBACK, port)
+        self._socket = bind_socket(LOOPBACK, port)
         super().__init__(self._socket)
         self._hosts = (f"{LOOPBACK}:{self.port}", f"localhost:{self.port}")
         self.address = f"http://{LOOPBACK}:{self.port}/?token={self.token}"

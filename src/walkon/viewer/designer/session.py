@@ -100,9 +100,9 @@ class DesignSession:
     def graph(self) -> SnapGraph | None:
         """The built graph of the design as it is now, where there is one."""
         with self.lock:
-            return self._known(self.design)
+            return self._known_graph(self.design)
 
-    def _known(self, design: Design) -> SnapGraph | None:
+    def _known_graph(self, design: Design) -> SnapGraph | None:
         """Return the built graph of a design; other names need no building."""
         graph = self._graphs.get(design.graph_key)
         if graph is not None and graph.hub_names != design.names:
@@ -166,7 +166,7 @@ class DesignSession:
 
     def _add_hub(self, make: Callable[[], DesignedHub]) -> int:
         with self.lock:
-            self._change(self.design.with_hubs(len(self.design.hubs), self.material.without_refusal(make())))
+            self._change(self.design.with_hubs(len(self.design.hubs), self.material.check_hub(make())))
             return len(self.design.hubs) - 1
 
     def set_threshold(self, number: int, threshold: float) -> None:
@@ -179,9 +179,9 @@ class DesignSession:
 
     def grow(self, clip: int, time: float, *, threshold: float | None = None, name: str | None = None) -> int:
         """Add a hub that grows from one frame; returns its number."""
-        return self._add_hub(lambda: self.grown_from(clip, time, threshold=threshold, name=name))
+        return self._add_hub(lambda: self.hub_from_frame(clip, time, threshold=threshold, name=name))
 
-    def grown_from(
+    def hub_from_frame(
         self, clip: int, time: float, *, threshold: float | None = None, name: str | None = None
     ) -> DesignedHub:
         """Return the hub that would grow from a frame, without adding it."""
@@ -208,7 +208,7 @@ class DesignSession:
     def rename(self, hub: Number, name: Words) -> None:
         """Give a hub another name."""
         if name.strip() != self.hub(hub).name:
-            self._change_hub(hub, lambda old: replace(old, name=changes.checked_name(self.design, name)))
+            self._change_hub(hub, lambda old: replace(old, name=changes.check_name(self.design, name)))
 
     def remove_hub(self, hub: Number) -> None:
         """Leave a hub out."""
@@ -241,16 +241,16 @@ class DesignSession:
     def _graph_of(self, design: Design, progress: Progress | None) -> SnapGraph:
         with self._building:
             with self.lock:
-                graph = self._known(design)
+                graph = self._known_graph(design)
             if graph is None:
                 self.building = True
                 try:
-                    graph = self._built(design, progress)
+                    graph = self._build_graph(design, progress)
                 finally:
                     self.building = False
             return graph
 
-    def _built(self, design: Design, progress: Progress | None) -> SnapGraph:
+    def _build_graph(self, design: Design, progress: Progress | None) -> SnapGraph:
         if not design.hubs:
             raise InvalidValue("there are no hubs; grow one, pick frames, or ask for suggestions")
         material = self.material

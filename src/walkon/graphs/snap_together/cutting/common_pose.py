@@ -32,16 +32,16 @@ from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
 __all__ = [
-    "central",
+    "find_central",
     "in_clips",
     "in_frame",
     "lay_matches",
     "lay_on_base",
     "mean_pose",
     "mean_velocity",
-    "moved",
+    "move_frames",
     "stance_weights",
-    "turned_along",
+    "turn_rates",
 ]
 
 CENTRAL_SAMPLE_FRAMES = 64
@@ -58,7 +58,7 @@ def stance_weights(skeleton: Skeleton, stance: int) -> dict[str, float]:
     return {role: others / len(roles) for role in roles}
 
 
-def central(frames: FrameSet, members: IntArray) -> int:
+def find_central(frames: FrameSet, members: IntArray) -> int:
     """Return which of the members [n] (compared frames) has the smallest sum of distances to the others.
 
     To `CENTRAL_SAMPLE_FRAMES` of them at most, evenly chosen: a set of hundreds has as many pairs as a large graph has
@@ -92,14 +92,14 @@ def lay_matches(
             weighted[stance] = FrameSet.of(
                 library, rate=frames.rate, window=window, layout="centred", joint_weights=weights
             )
-        base = central(frames, found.frames)
+        base = find_central(frames, found.frames)
         laid.append(lay_on_base(weighted[stance], found.frames, base))
         bases.append(first + base)
         first += len(found.frames)
     return np.concatenate(laid), np.array(bases)
 
 
-def moved(poses: Array, frames: Frames) -> Frames:
+def move_frames(poses: Array, frames: Frames) -> Frames:
     """Turn and slide poses [n] along the floor by planar poses [n, 3] (or one)."""
     rotations = np.array(frames.rotations)
     rotations[:, 0] = quat.multiply(quat.turn(poses[..., 2]), rotations[:, 0])
@@ -124,14 +124,14 @@ def in_frame(library: Library, poses: Frames, speeds: Frames) -> tuple[Frames, F
     """Return poses [H] and their velocities in the frames of their own planar poses, and these frames [H, 3]."""
     origins = planar_poses(library.skeleton, forward(library.skeleton, poses.roots, poses.rotations))
     back = planar.inverse(origins)
-    return moved(back, poses), Frames(quat.rotate(quat.turn(back[:, 2]), speeds.roots), speeds.rotations), origins
+    return move_frames(back, poses), Frames(quat.rotate(quat.turn(back[:, 2]), speeds.roots), speeds.rotations), origins
 
 
 def in_clips(poses: Frames, speeds: Frames, hub: IntArray, places: Array) -> tuple[Frames, Frames]:
     """Return the common poses [H] and their velocities in the worlds of match frames [M], at these places [M, 3]."""
-    return moved(places, Frames(poses.roots[hub], poses.rotations[hub])), turned_along(speeds, hub, places)
+    return move_frames(places, Frames(poses.roots[hub], poses.rotations[hub])), turn_rates(speeds, hub, places)
 
 
-def turned_along(rates: Frames, hub: IntArray, places: Array) -> Frames:
+def turn_rates(rates: Frames, hub: IntArray, places: Array) -> Frames:
     """Return velocities or accelerations of hubs [H] in the worlds of match frames [M]."""
     return Frames(quat.rotate(quat.turn(places[:, 2]), rates.roots[hub]), rates.rotations[hub])

@@ -112,7 +112,7 @@ class WholeClips:
         low = np.where(has_last, at[last], reel.starts[clip])
         high = np.where(has_next, at[following], reel.stops[clip] - 1)
         held = heights_near(wanted, source, supports, sides, fps=library.fps)
-        motion, _ = reel.locked(reel.motion, wanted, held, pinned=False, rule=GENTLE_LOCK_RULE)
+        motion, _ = reel.lock_feet(reel.motion, wanted, held, pinned=False, rule=GENTLE_LOCK_RULE)
         return cls(
             reel=reel,
             motion=motion,
@@ -134,7 +134,7 @@ class WholeClips:
         """The match frames [n] of the source with its feet held."""
         return Frames(self.motion.roots[self.at], self.motion.rotations[self.at])
 
-    def held_through(self, poses: Frames, speeds: Frames, places: Array) -> Frames:
+    def hold_through(self, poses: Frames, speeds: Frames, places: Array) -> Frames:
         """Bend the clips through common poses [H] and hold their feet; return what became of the match frames [n].
 
         `places` [n, 3] are the hubs' frames in the worlds of the match frames' clips.
@@ -153,7 +153,7 @@ class WholeClips:
             until=self.until,
             gap=self.gap,
         )
-        held, _ = self.reel.locked(bent, self.contacts, self.heights, pinned=False, rule=GENTLE_LOCK_RULE)
+        held, _ = self.reel.lock_feet(bent, self.contacts, self.heights, pinned=False, rule=GENTLE_LOCK_RULE)
         rotations = np.array(target.rotations)
         for side, name in enumerate(SIDES):
             leg = Leg.of(self.reel.library.skeleton, name)
@@ -211,9 +211,9 @@ def solve_common_poses(
     heights = np.where(contacts, heights / np.maximum(has, 1), 0.0)
 
     rows = [np.flatnonzero(primary & (hub == h)) for h in range(H)]
-    means = _stacked([common_pose.mean_velocity(laid[r], Frames(speed.roots[r], speed.rotations[r])) for r in rows])
+    means = _stack([common_pose.mean_velocity(laid[r], Frames(speed.roots[r], speed.rotations[r])) for r in rows])
     change = accelerations(source, frame, library.starts[clip], library.stops[clip] - 1, fps=library.fps)
-    bends = _stacked([common_pose.mean_velocity(laid[r], Frames(change.roots[r], change.rotations[r])) for r in rows])
+    bends = _stack([common_pose.mean_velocity(laid[r], Frames(change.roots[r], change.rotations[r])) for r in rows])
     found = [_mean(laid[r], library.root_positions[frame[r]], library.local_rotations[frame[r]]) for r in rows]
     if rounds and library.skeleton.has_feet and library.contacts.any():
         whole = WholeClips.of(library, hub, frame, primary=primary, contacts=contacts, heights=heights)
@@ -221,9 +221,9 @@ def solve_common_poses(
         for done in range(rounds):
             held = whole.held
             if done:
-                poses, speeds, origins = common_pose.in_frame(library, _stacked(found), means)
+                poses, speeds, origins = common_pose.in_frame(library, _stack(found), means)
                 places = planar.compose(planar.inverse(laid), origins[hub])
-                held = whole.held_through(poses, speeds, places[whole.rows])
+                held = whole.hold_through(poses, speeds, places[whole.rows])
             before, found = found, [_mean(laid[whole.rows[k]], held.roots[k], held.rotations[k]) for k in of_hub]
             if (
                 done
@@ -232,16 +232,16 @@ def solve_common_poses(
             ):
                 break
     found = [put_on_feet(library, pose, contacts[h], heights[h]) for h, pose in enumerate(found)]
-    poses, speeds, origins = common_pose.in_frame(library, _stacked(found), means)
+    poses, speeds, origins = common_pose.in_frame(library, _stack(found), means)
     changes = Frames(quat.rotate(quat.turn(-origins[:, 2]), bends.roots), bends.rotations)
     return CommonPoses(poses, speeds, changes, contacts, heights, planar.compose(planar.inverse(laid), origins[hub]))
 
 
 def _mean(laid: Array, roots: Array, rotations: Array) -> Frames:
-    return common_pose.mean_pose(common_pose.moved(laid, Frames(roots, rotations)))
+    return common_pose.mean_pose(common_pose.move_frames(laid, Frames(roots, rotations)))
 
 
-def _stacked(frames: Sequence[Frames]) -> Frames:
+def _stack(frames: Sequence[Frames]) -> Frames:
     return Frames(*(np.array(parts) for parts in zip(*frames, strict=True)))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.point_clouds import frames_around
-from walkon.graphs.snap_together.cutting.common_pose import in_clips, moved, turned_along
+from walkon.graphs.snap_together.cutting.common_pose import in_clips, move_frames, turn_rates
 from walkon.graphs.snap_together.cutting.constraints import CommonPoses, majority
 from walkon.graphs.snap_together.cutting.displacement import (
     HUB_PASSAGE_S,
@@ -96,7 +96,7 @@ def cut_edges(
     since = (np.arange(K) - reel.starts[edge]) / library.fps
     until = (reel.stops[edge] - 1 - np.arange(K)) / library.fps
     bent = apply_maps(reel.motion, maps, before=edge, after=edge + E, since=since, until=until, gap=since + until)
-    change = turned_along(common.changes, hubs, places)
+    change = turn_rates(common.changes, hubs, places)
     for at, seconds in ((edge, since), (edge + E, -until)):
         used = np.flatnonzero(np.abs(seconds) < np.minimum(HUB_PASSAGE_S, 0.5 * (since + until)))
         bent = pass_through(bent, target, target_speed, change, at=at[used], seconds=seconds[used], used=used)
@@ -112,11 +112,11 @@ def cut_edges(
         _ends(reel, hub, common, pairs),
         fps=library.fps,
     )
-    held, missed = reel.locked(Frames(roots, rotations), contacts, heights, pinned=True)
+    held, missed = reel.lock_feet(Frames(roots, rotations), contacts, heights, pinned=True)
     back = planar.inverse(common.places[a])[edge]
     return Cut(
         reel=reel,
-        motion=moved(back, held),
+        motion=move_frames(back, held),
         contacts=contacts,
         heights=heights,
         displacement=planar.relative(common.places[a], stops),

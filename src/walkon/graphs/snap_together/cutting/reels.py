@@ -54,7 +54,7 @@ class Reel:
         """The library's own motion."""
         return Frames(self.library.root_positions[self.sources], self.library.local_rotations[self.sources])
 
-    def locked(
+    def lock_feet(
         self, motion: Frames, contacts: BoolArray, heights: Array, *, pinned: bool, rule: LockRule = LOCK_RULE
     ) -> tuple[Frames, Array]:
         """Hold planted feet of a motion [F] with these contacts and support heights [F, C].

@@ -69,9 +69,9 @@ def measure_joins(graph: SnapGraph) -> dict[str, Any]:
     counted, over_joints = np.zeros(JUMP_STEPS_COUNT + 1, np.int64), np.zeros(J)
     position, rotation, over, worst = 0.0, 0.0, 0, WorstJoin(0.0, -1, -1, -1)
     for h, before, after in _blocks(graph, J):
-        position = max(position, float(_apart(last[before], first[after]).max()))
-        rotation = max(rotation, _turned(rotations[3, before], rotations[0, after], graph.rotations[h]))
-        jump = _apart(arriving[before], leaving[after])
+        position = max(position, float(_distances(last[before], first[after]).max()))
+        rotation = max(rotation, _largest_angle(rotations[3, before], rotations[0, after], graph.rotations[h]))
+        jump = _distances(arriving[before], leaving[after])
         pairs[h] += jump.shape[0] * jump.shape[1]
         jumps[h] = np.maximum(jumps[h], jump.max(axis=(0, 1)))
         counted += np.bincount(
@@ -79,7 +79,7 @@ def measure_joins(graph: SnapGraph) -> dict[str, Any]:
         )
         over += int(np.count_nonzero(jump > limit))
         over_joints += np.count_nonzero(jump > limits, axis=(0, 1))
-        worst = _worse(worst, jump, before, after)
+        worst = _keep_worst(worst, jump, before, after)
     total, names = max(float(pairs.sum()), 1.0), source.skeleton.names
     return {
         "pairs": int(pairs.sum()),
@@ -90,7 +90,7 @@ def measure_joins(graph: SnapGraph) -> dict[str, Any]:
         "jump_worst_m_s": worst.value,
         "limit_m_s": limit,
         "over_limit": over / (total * J),
-        "worst": None if worst.before < 0 else {**_join(graph, worst), "joint": names[worst.joint]},
+        "worst": None if worst.before < 0 else {**_name_join(graph, worst), "joint": names[worst.joint]},
         "hubs": [
             {
                 "name": name,
@@ -111,7 +111,7 @@ def measure_joins(graph: SnapGraph) -> dict[str, Any]:
     }
 
 
-def _join(graph: SnapGraph, worst: WorstJoin) -> dict[str, Any]:
+def _name_join(graph: SnapGraph, worst: WorstJoin) -> dict[str, Any]:
     return {
         "hub": graph.hub_names[int(graph.edges.start[worst.after])],
         "before": graph.clips.names[worst.before],
@@ -157,10 +157,10 @@ def measure_feet(graph: SnapGraph) -> dict[str, Any]:
         middles[edge[start[begins]], 0, c] = middle[begins]
         middles[edge[start[ends]], 1, c] = middle[ends]
     planted = (points[..., 2] - clips.contact_heights)[clips.contacts]
-    across, names = _across(graph, middles), skeleton.contact_names
+    across, names = _compare_middles(graph, middles), skeleton.contact_names
     return {
         "across_m": across.value,
-        "across": None if across.before < 0 else {**_join(graph, across), "point": names[across.joint]},
+        "across": None if across.before < 0 else {**_name_join(graph, across), "point": names[across.joint]},
         "within_m": within,
         "within_p99_m": float(np.percentile(np.concatenate(far), 99.0)) if far else 0.0,
         "within": None if within_edge < 0 else {"edge": clips.names[within_edge], "point": names[within_point]},
@@ -172,19 +172,19 @@ def measure_feet(graph: SnapGraph) -> dict[str, Any]:
     }
 
 
-def _across(graph: SnapGraph, middles: Array) -> WorstJoin:
+def _compare_middles(graph: SnapGraph, middles: Array) -> WorstJoin:
     """Compare the places [E, 2, C, 3] of the stretches with which edges begin and end, NaN for none, at every join."""
     last = planar.apply_3d(planar.inverse(graph.edges.displacement)[:, None], middles[:, 1])
     worst = WorstJoin(0.0, -1, -1, -1)
     if not middles.shape[2]:
         return worst
     for _, before, after in _blocks(graph, middles.shape[2]):
-        drift = np.nan_to_num(_apart(last[before], middles[after, 0]))
-        worst = _worse(worst, drift, before, after)
+        drift = np.nan_to_num(_distances(last[before], middles[after, 0]))
+        worst = _keep_worst(worst, drift, before, after)
     return worst
 
 
-def _worse(worst: WorstJoin, values: Array, before: IntArray, after: IntArray) -> WorstJoin:
+def _keep_worst(worst: WorstJoin, values: Array, before: IntArray, after: IntArray) -> WorstJoin:
     """Return the largest of values [A, B, n] of edges before and after, where it is worse than the worst so far."""
     if values.max() <= worst.value:
         return worst
@@ -216,19 +216,19 @@ def _blocks(graph: SnapGraph, width: int) -> Iterator[tuple[int, IntArray, IntAr
             yield from [(h, before[k : k + rows], after) for k in range(0, len(before), rows)]
 
 
-def _apart(a: Array, b: Array) -> Array:
+def _distances(a: Array, b: Array) -> Array:
     """Return [A, B, n] distances of points a [A, n, d] and b [B, n, d]."""
     gap = a[:, None] - b
     return np.asarray(np.sqrt(np.einsum("abnd,abnd->abn", gap, gap)))
 
 
-def _turned(a: Array, b: Array, near: Array) -> float:
+def _largest_angle(a: Array, b: Array, near: Array) -> float:
     """Return the largest angle between rotations a [A, n, 4] and b [B, n, 4], all like `near` [n, 4].
 
     From chords, |a − b| = 2 sin(angle / 4): exact for small angles, and cheaper than products.
     """
     a, b = (np.where((q * near).sum(axis=-1, keepdims=True) < 0, -q, q) for q in (a, b))
-    chord = _apart(a, b)
+    chord = _distances(a, b)
     chord = np.minimum(chord, np.sqrt(np.maximum(4.0 - chord * chord, 0.0)))
     return float(4.0 * np.arcsin(0.5 * chord.max()))
 

@@ -1,7 +1,8 @@
 """What a user should know about a snap-together graph, in sentences: hubs that do not hang together with the rest, hubs
 that hold little, clips that nothing uses, and what to do about it.
 
-Every sentence on hubs outside the main part is made here (`cut_off`), whoever tells it. There are three kinds of them:
+Every sentence on hubs outside the main part is made here (`describe_cut_off`), whoever tells it. There are three kinds
+of them:
 
 * a *dead end* can be entered, and nothing leads back;
 * a hub that is *never reached* leads into the main part, and nothing leads there;
@@ -17,7 +18,7 @@ from walkon.graphs.components import reachable
 from walkon.graphs.point_clouds import compared_joints
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 
-__all__ = ["ADVICE", "cut_off", "listed", "notes_on"]
+__all__ = ["ADVICE", "describe_cut_off", "join_names", "notes_on"]
 
 MIN_HUB_EDGES = 3
 """Edges that a hub should have in and out."""
@@ -30,12 +31,12 @@ MAX_NAMED_CLIPS = 12
 ADVICE = "raise the threshold of such a hub, add clips that lead there and back, or leave it out"
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return names as they are said: a, b and c."""
     return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) -> str:
+def describe_cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) -> str:
     """Return which hubs are outside the main part and how, both directions told; empty where there are none.
 
     With `among`, only of hubs of these names.
@@ -44,7 +45,7 @@ def cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) -> str:
     wanted = np.array([among is None or name in among for name in graph.hub_names])
     entered = reachable(H, edges.start, edges.stop, sources=core)
     leaves = reachable(H, edges.stop, edges.start, sources=core)
-    main = f"the main part ({listed([graph.hub_names[h] for h in np.flatnonzero(core)])})"
+    main = f"the main part ({join_names([graph.hub_names[h] for h in np.flatnonzero(core)])})"
     told = []
     for flags, one, many, why in (
         (entered & ~leaves, "is a dead end", "are dead ends", "a way leads from {main} to {it}, but none back"),
@@ -54,7 +55,7 @@ def cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) -> str:
         names = [graph.hub_names[h] for h in np.flatnonzero(flags & wanted & ~core)]
         if names:
             it = "it" if len(names) == 1 else "them"
-            told.append(f"{listed(names)} {one if len(names) == 1 else many}: {why.format(main=main, it=it)}")
+            told.append(f"{join_names(names)} {one if len(names) == 1 else many}: {why.format(main=main, it=it)}")
             main = "the main part"
     return "; ".join(told)
 
@@ -63,8 +64,8 @@ def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
     """Return what there is to say; `missed` [K, 2] are metres by which planted legs fall short."""
     told = []
     if not graph.core.all():
-        told.append(f"{cut_off(graph)}; {ADVICE}")
-    told += [*_thin(graph), *_rough(graph), *_unused(graph)]
+        told.append(f"{describe_cut_off(graph)}; {ADVICE}")
+    told += [*_note_thin_hubs(graph), *_note_rough_hubs(graph), *_note_unused_clips(graph)]
     short = missed.max(axis=1)
     if len(short) and short.max() > MAX_LEG_MISS_M:
         edge = int(np.searchsorted(graph.clips.stops, int(short.argmax()), side="right"))
@@ -76,7 +77,7 @@ def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _thin(graph: SnapGraph) -> list[str]:
+def _note_thin_hubs(graph: SnapGraph) -> list[str]:
     """Tell which hubs of the main part have few edges."""
     into, out = graph.counts.sum(axis=0), graph.counts.sum(axis=1)
     thin = [
@@ -85,10 +86,10 @@ def _thin(graph: SnapGraph) -> list[str]:
         if graph.core[h] and min(into[h], out[h]) < MIN_HUB_EDGES
     ]
     few = "has few edges; raise its threshold" if len(thin) == 1 else "have few edges; raise their thresholds"
-    return [f"{listed(thin)} {few} or add clips"] if thin else []
+    return [f"{join_names(thin)} {few} or add clips"] if thin else []
 
 
-def _rough(graph: SnapGraph) -> list[str]:
+def _note_rough_hubs(graph: SnapGraph) -> list[str]:
     """Tell which hubs bend their match frames far."""
     joints = compared_joints(graph.source.skeleton)
     rough = []
@@ -99,10 +100,10 @@ def _rough(graph: SnapGraph) -> list[str]:
             rough.append(f"{name} ({np.degrees(worst):.1f}; threshold {graph.hubs.threshold[h] * 100:.3g} cm)")
     lower, bends = ("its threshold", "bends its") if len(rough) == 1 else ("their thresholds", "bend their")
     how = f"match frames by over {np.degrees(ROUGH_HUB_RAD):.0f} degrees (95th percentile of joints)"
-    return [f"{listed(rough)} {bends} {how}; lower {lower}"] if rough else []
+    return [f"{join_names(rough)} {bends} {how}; lower {lower}"] if rough else []
 
 
-def _unused(graph: SnapGraph) -> list[str]:
+def _note_unused_clips(graph: SnapGraph) -> list[str]:
     """Tell which clips of the source no edge uses, the longest first."""
     source = graph.source
     free = np.ones(len(source), bool)
@@ -116,5 +117,5 @@ def _unused(graph: SnapGraph) -> list[str]:
         names.append(f"{len(order) - MAX_NAMED_CLIPS} others")
     return [
         f"{len(order)} of {len(source)} clips, {seconds[order].sum():.1f} of {seconds.sum():.1f} s, are in no edge: "
-        f"{listed(names)}"
+        f"{join_names(names)}"
     ]

@@ -27,7 +27,7 @@ __all__ = [
     "AngleSpread",
     "Displacement",
     "displacement",
-    "distinct",
+    "distinct_edges",
     "main_pairs",
     "pair_figures",
     "reach",
@@ -112,7 +112,7 @@ def pair_figures(graph: SnapGraph) -> Iterator[dict[str, Any]]:
             "start": graph.hub_names[start],
             "stop": graph.hub_names[stop],
             "edges": len(rows),
-            "distinct": len(distinct(graph, rows)),
+            "distinct": len(distinct_edges(graph, rows)),
             "duration_s": _range(edges.duration[rows]),
             "length_m": _range(length[rows]),
             "speed_m_s": _range(speed[rows]),
@@ -121,7 +121,7 @@ def pair_figures(graph: SnapGraph) -> Iterator[dict[str, Any]]:
         }
 
 
-def distinct(graph: SnapGraph, rows: IntArray) -> IntArray:
+def distinct_edges(graph: SnapGraph, rows: IntArray) -> IntArray:
     """Return those of these edges that are different from all before them: where they end, by what turn, and when."""
     edges, frame = graph.edges, 1 / graph.source.fps
     kept: list[int] = []
@@ -138,7 +138,7 @@ def main_pairs(graph: SnapGraph) -> list[tuple[int, int]]:
 
     Where there are none, the hub with the most edges to itself, as (hub, hub).
     """
-    free = _ahead(graph) & ~_carrying(graph)
+    free = _walking_hubs(graph) & ~_carrying_hubs(graph)
     left, right = (np.flatnonzero(free & (graph.hubs.stance == side)).tolist() for side in (LEFT, RIGHT))
     pairs = []
     for one in left:
@@ -168,7 +168,7 @@ def targets(graph: SnapGraph) -> Iterator[dict[str, Any]]:
     pairs = main_pairs(graph)
     for pair in pairs:
         for a, b in dict.fromkeys((pair, pair[::-1])):
-            different = len(distinct(graph, graph.between(a, b)))
+            different = len(distinct_edges(graph, graph.between(a, b)))
             yield _target(
                 f"edges {names[a]} → {names[b]}", MIN_PAIR_EDGES, int(counts[a, b]), f"{different} of them different"
             )
@@ -188,7 +188,7 @@ def targets(graph: SnapGraph) -> Iterator[dict[str, Any]]:
     yield _target("hubs that reach each other", len(graph.hubs), int(np.count_nonzero(graph.core)))
     labels = graph.source.label_names
     if "carry" in labels:
-        mine = np.flatnonzero(_carrying(graph) & _ahead(graph))
+        mine = np.flatnonzero(_carrying_hubs(graph) & _walking_hubs(graph))
         yield _target("edges of a carrying hub to itself", MIN_CARRYING_EDGES, int(counts[mine, mine].max(initial=0)))
     for label in ("sidestep", "start", "stop", "sit_down", "rise", "pickup", "putdown"):
         if label in labels:
@@ -205,13 +205,13 @@ def _kinds(graph: SnapGraph, rows: IntArray) -> IntArray:
     return np.bincount(turn_kinds(graph.edges.turn[rows]), minlength=len(KINDS))
 
 
-def _ahead(graph: SnapGraph) -> BoolArray:
+def _walking_hubs(graph: SnapGraph) -> BoolArray:
     """Say which hubs [H] are passed through walking ahead, and not sideways or back."""
     ahead = graph.root_velocities[:, 0]
     return np.asarray((ahead > WALKING_HUB_M_S) & (ahead > np.abs(graph.root_velocities[:, 1])))
 
 
-def _carrying(graph: SnapGraph) -> BoolArray:
+def _carrying_hubs(graph: SnapGraph) -> BoolArray:
     if "carry" not in graph.source.label_names:
         return np.zeros(len(graph.hubs), bool)
     return np.asarray((graph.hubs.labels & label_bits(graph.source, "carry")) != 0)

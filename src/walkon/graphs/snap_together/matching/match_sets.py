@@ -39,7 +39,7 @@ __all__ = [
     "largest",
     "local_minima",
     "picked",
-    "stacked",
+    "stack_sets",
 ]
 
 PREFERRED_SIZE_SHARE = 0.9
@@ -90,12 +90,14 @@ def local_minima(frames: FrameSet, rows: NDArray[np.float32] | Array) -> BoolArr
     return np.asarray((rows <= before) & (rows <= after))
 
 
-def _alike(frames: FrameSet, rows: NDArray[np.float32] | Array, threshold: float, among: BoolArray | None) -> BoolArray:
+def _find_alike(
+    frames: FrameSet, rows: NDArray[np.float32] | Array, threshold: float, among: BoolArray | None
+) -> BoolArray:
     """Say where distances [..., F] have a minimum under the threshold, of the frames `among` [F]."""
     return local_minima(frames, rows) & (rows <= threshold) & (True if among is None else among)
 
 
-def stacked(sets: Sequence[MatchSet]) -> tuple[IntArray, IntArray, Array]:
+def stack_sets(sets: Sequence[MatchSet]) -> tuple[IntArray, IntArray, Array]:
     """Return sets one after the other: the number of its set, the frame and the distance of each match frame [M]."""
     number = np.repeat(np.arange(len(sets)), [len(found.frames) for found in sets])
     frames = np.concatenate([np.zeros(0, np.int64), *(found.frames for found in sets)])
@@ -121,13 +123,13 @@ def grow(
     if not has_window(frames)[seed]:
         raise _too_near_an_end(frames, seed)
     distances = distances_from(frames, seed, among=among) if distances is None else distances
-    chosen = np.flatnonzero(_alike(frames, distances, threshold, among))
+    chosen = np.flatnonzero(_find_alike(frames, distances, threshold, among))
     chosen = chosen[np.argsort(distances[chosen], kind="stable")]
-    kept = np.sort(_spaced(frames, chosen, spacing))
+    kept = np.sort(_keep_spaced(frames, chosen, spacing))
     return MatchSet(kept, distances[kept], int(seed), float(threshold))
 
 
-def _spaced(frames: FrameSet, ordered: IntArray, spacing: float) -> IntArray:
+def _keep_spaced(frames: FrameSet, ordered: IntArray, spacing: float) -> IntArray:
     """Keep those frames that are not within `spacing` seconds of an earlier one in the list, in the same clip."""
     least = int(np.ceil(spacing * frames.rate - 1e-9))
     clips = frames.clips_of(ordered)
@@ -187,7 +189,7 @@ def largest(
     best: dict[bool, MatchSet] = {}
     for rows, block in distance_rows(frames, np.flatnonzero(usable), among=among):
         # Counts before spacing: no set is larger than its bound.
-        bounds = _alike(frames, block, threshold, among).sum(axis=1)
+        bounds = _find_alike(frames, block, threshold, among).sum(axis=1)
         for row in np.argsort(-bounds, kind="stable").tolist():
             kind = preferred is not None and bool(preferred[rows[row]])
             if kind in best and bounds[row] < len(best[kind].frames):

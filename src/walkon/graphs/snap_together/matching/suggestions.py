@@ -45,7 +45,7 @@ __all__ = [
     "FAMILY_SPACING_S",
     "SPEED_BAND_M_S",
     "families",
-    "labelled",
+    "have_label",
     "suggest_hubs",
 ]
 
@@ -86,7 +86,7 @@ OTHER_GAITS = ("jog", "sidestep", "backward", "pivot")
 """Labels of ways to move that are not walking ahead."""
 
 
-def labelled(library: Library, at: IntArray, *names: str) -> BoolArray:
+def have_label(library: Library, at: IntArray, *names: str) -> BoolArray:
     """Say which library frames `at` [n] have one of these labels; a label that exists nowhere, none has."""
     columns = [library.label_names.index(name) for name in names if name in library.label_names]
     return np.asarray(library.labels[at][:, columns].any(axis=1))
@@ -99,18 +99,18 @@ def families(library: Library, frames: FrameSet, posture: Posture | None = None)
 
     speed, height = posture.speed[at], posture.height[at]
     ahead, aside = posture.ahead[at], posture.aside[at]
-    carry, seated = labelled(library, at, "carry"), labelled(library, at, "seated")
+    carry, seated = have_label(library, at, "carry"), have_label(library, at, "seated")
     # A bird neither walks nor sits, whatever its speed and height.
     upright = (height > UPRIGHT_HEIGHT_RATIO) & ~seated & library.skeleton.has_feet
     still = (speed < STANDING_BELOW_M_S) & library.skeleton.has_feet
-    walk = upright & (ahead > WALKING_FROM_M_S) & (np.abs(aside) < 0.5 * ahead) & ~labelled(library, at, *OTHER_GAITS)
+    walk = upright & (ahead > WALKING_FROM_M_S) & (np.abs(aside) < 0.5 * ahead) & ~have_label(library, at, *OTHER_GAITS)
     stand = upright & still & (posture.stance[at] == BOTH)
     side = upright & (np.abs(aside) > SIDEWAYS_FROM_M_S) & (np.abs(aside) > 2.0 * np.abs(ahead)) & ~carry
     back = upright & (ahead < -BACKWARDS_FROM_M_S) & (np.abs(aside) < -0.5 * ahead) & ~carry
     if "sidestep" in library.label_names:
-        side &= labelled(library, at, "sidestep")
+        side &= have_label(library, at, "sidestep")
     if "backward" in library.label_names:
-        back &= labelled(library, at, "backward")
+        back &= have_label(library, at, "backward")
     return {
         "walk": walk & ~carry,
         "stand": stand & ~carry,
@@ -147,7 +147,7 @@ def suggest_hubs(
     passing, stance, speed = posture.passing[at], posture.stance[at], posture.speed[at]
     found: dict[str, MatchSet] = {}
     walks: list[tuple[str, ...]] = []
-    for middle in _bands(speed[kind["walk"] & passing], bands):
+    for middle in _speed_bands(speed[kind["walk"] & passing], bands):
         near = kind["walk"] & (np.abs(speed - middle) <= 0.5 * SPEED_BAND_M_S)
         pair: dict[str, MatchSet] = {}
         for side, name in ((LEFT, "left"), (RIGHT, "right")):
@@ -180,18 +180,18 @@ def suggest_hubs(
         one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=thin, preferred=passing)
         found = {} if one is None else {"hub": one}
     kinds = (
-        labelled(library, at, "carry"),
-        labelled(library, at, "seated") | (posture.height[at] < SEATED_HEIGHT_RATIO),
+        have_label(library, at, "carry"),
+        have_label(library, at, "seated") | (posture.height[at] < SEATED_HEIGHT_RATIO),
     )
     outside = ~np.logical_or.reduce(list(kind.values()))
-    found |= _left_over(
+    found |= _suggest_left_over(
         frames, found, kinds, outside, threshold=threshold, spacing=spacing, seeds=tenth, preferred=passing
     )
     others = tuple(name for name in found if not any(name in pair for pair in walks))
     return found, tuple(pair + others for pair in walks) if len(walks) > 1 else ()
 
 
-def _left_over(
+def _suggest_left_over(
     frames: FrameSet,
     found: Mapping[str, MatchSet],
     kinds: tuple[BoolArray, BoolArray],
@@ -230,7 +230,7 @@ def _left_over(
     return more
 
 
-def _bands(speeds: Array, count: int) -> list[float]:
+def _speed_bands(speeds: Array, count: int) -> list[float]:
     """Return the middles (m/s) of up to `count` bands of walking speed, the fullest first, at least a band apart."""
     middles: list[float] = []
     left = np.array(speeds)
@@ -241,12 +241,12 @@ def _bands(speeds: Array, count: int) -> list[float]:
         if not free.any():
             break
         best = int(np.argmax(np.where(free, inside.sum(axis=0), -1)))
-        middles.append(_apart_from(float(np.median(left[inside[:, best]])), float(tries[best]), middles))
+        middles.append(_keep_apart(float(np.median(left[inside[:, best]])), float(tries[best]), middles))
         left = left[np.abs(left - middles[-1]) > 0.5 * SPEED_BAND_M_S]
     return middles
 
 
-def _apart_from(median: float, middle: float, others: list[float]) -> float:
+def _keep_apart(median: float, middle: float, others: list[float]) -> float:
     """Return a speed near the median of those about `middle` that is a band from all others, as that middle is."""
     for other in others:
         low, high = (other + SPEED_BAND_M_S, np.inf) if middle > other else (-np.inf, other - SPEED_BAND_M_S)

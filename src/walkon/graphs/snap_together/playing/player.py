@@ -74,11 +74,11 @@ class SnapPlayer:
         names = [hubs] if isinstance(hubs, str | int) else list(hubs)
         self.graph = graph
         self.policy = policy
-        self.characters = _each(np.arange(N) if characters is None else characters, N, "characters").astype(np.int64)
-        self._hubs = _each([graph.hub(name) for name in names], N, "hubs").astype(np.int64)
+        self.characters = _for_all(np.arange(N) if characters is None else characters, N, "characters").astype(np.int64)
+        self._hubs = _for_all([graph.hub(name) for name in names], N, "hubs").astype(np.int64)
         self._edges = np.full(N, NO_ROW)
         self._poses = where
-        self._starts = _each(starts, N, "starts").astype(np.float64)
+        self._starts = _for_all(starts, N, "starts").astype(np.float64)
         self._stops = self._starts.copy()
         self._choices = np.zeros(N, np.int64)
         self._since = self._time = float(self._starts.min()) if N else 0.0
@@ -99,32 +99,32 @@ class SnapPlayer:
     @property
     def edges(self) -> IntArray:
         """[N] the edge that each character plays, −1 before it begins."""
-        return _view(self._edges)
+        return _read_only_view(self._edges)
 
     @property
     def hubs(self) -> IntArray:
         """[N] the hub that each character's edge leads to, or that it begins at."""
-        return _view(self._hubs)
+        return _read_only_view(self._hubs)
 
     @property
     def poses(self) -> Array:
         """[N, 3] the start hub of each character's edge in the world, or the hub that it begins at."""
-        return _view(self._poses)
+        return _read_only_view(self._poses)
 
     @property
     def starts(self) -> Array:
         """[N] seconds at which each character's edge began."""
-        return _view(self._starts)
+        return _read_only_view(self._starts)
 
     @property
     def stops(self) -> Array:
         """[N] seconds at which it ends and the next is chosen."""
-        return _view(self._stops)
+        return _read_only_view(self._stops)
 
     @property
     def choices(self) -> IntArray:
         """[N] how many edges each character has been given."""
-        return _view(self._choices)
+        return _read_only_view(self._choices)
 
     def advance(self, until: float) -> Walk:
         """Let time go on to `until` seconds; returns what was chosen, sorted by character and start.
@@ -135,18 +135,18 @@ class SnapPlayer:
             raise InvalidValue(f"time goes on: it is {self._time:g} s, so it cannot be advanced to {until:g} s")
         state = [np.array(getattr(self, name)) for name in STATE]
         try:
-            return self._advanced(until)
+            return self._play_until(until)
         except BaseException:
             # A policy that fails in a later round leaves everybody where they were.
             for name, before in zip(STATE, state, strict=True):
                 setattr(self, name, before)
             raise
 
-    def _advanced(self, until: float) -> Walk:
+    def _play_until(self, until: float) -> Walk:
         edges = self.graph.edges
         log = [Walk()]
         while len(who := np.flatnonzero(self._stops <= until)):
-            chosen = self._chosen(who)
+            chosen = self._choose(who)
             begun = who[self._edges[who] != NO_ROW]
             self._poses[begun] = planar.compose(self._poses[begun], edges.displacement[self._edges[begun]])
             self._starts[who] = self._stops[who]
@@ -166,14 +166,14 @@ class SnapPlayer:
                     reason=NO_ROW,
                 )
             )
-        new = _sorted(Walk.joined(log))
-        every = _sorted(Walk.joined([self._log, new]))
+        new = _sort_walk(Walk.joined(log))
+        every = _sort_walk(Walk.joined([self._log, new]))
         # Frames can be asked for from where this call began: what ended before is over.
         self._log = every.rows(every.stop >= self._time)
         self._since, self._time = self._time, float(until)
         return new.with_columns(character=self.characters[new.character])
 
-    def _chosen(self, who: IntArray) -> IntArray:
+    def _choose(self, who: IntArray) -> IntArray:
         """Ask the policy, and check what it says."""
         edges = self.graph.edges
         chosen = np.asarray(self.policy(self, who))
@@ -212,11 +212,11 @@ class SnapPlayer:
         return Played(roots, rotations, world.positions.reshape(*shape[:3], 3))
 
 
-def _sorted(walk: Walk) -> Walk:
+def _sort_walk(walk: Walk) -> Walk:
     return walk.rows(np.lexsort((walk.start, walk.character)))
 
 
-def _each(values: ArrayLike, count: int, name: str) -> NDArray[Any]:
+def _for_all(values: ArrayLike, count: int, name: str) -> NDArray[Any]:
     """Return [count] values of one for all or one for each."""
     given = np.asarray(values)
     if given.ndim > 1 or given.size not in (1, count):
@@ -226,7 +226,7 @@ def _each(values: ArrayLike, count: int, name: str) -> NDArray[Any]:
     return np.array(np.broadcast_to(given, (count,)))
 
 
-def _view(array: NDArray[Any]) -> Any:
+def _read_only_view(array: NDArray[Any]) -> Any:
     seen = array.view()
     seen.flags.writeable = False
     return seen
