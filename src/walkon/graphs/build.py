@@ -1,4 +1,4 @@
-"""Building a motion graph: a library goes in, a graph that can play for ever comes out, with no hand-set numbers.
+"""Building a motion graph: from a library to a graph without dead ends, with no hand-set numbers.
 
     frames → distances and their minima → threshold → transitions → pruning → notes
 
@@ -65,8 +65,8 @@ def build_graph(
     Clips are compared at `rate` frames/s over windows of `window` seconds. The threshold is chosen by itself, or
     given in metres, by `percentile` of the minima, or as the smallest that lets the largest component `connect` a
     share of the motion; `label_thresholds` sets it for pairs of labels. Transitions that are rougher than
-    `roughest` (m/s, see `transitions`) are left out. `labels` are kinds of motion, a label or several each, in which
-    the graph must be able to go on for ever. `progress(done, total, what)` tells how far it is.
+    `roughest` (m/s, see `transitions`) are left out. `labels` are kinds of motion, a label or several each, that
+    must each have no dead end in the graph. `progress(done, total, what)` says how far it is.
     """
     recipe = Recipe(
         rate=float(rate),

@@ -59,7 +59,7 @@ def reachable(count: int, start: Column, stop: Column, *, sources: BoolArray) ->
 
 
 def lasting(count: int, start: Column, stop: Column) -> BoolArray:
-    """Say which edges [E] among `count` nodes lead to where one can go on for ever."""
+    """Say which edges [E] among `count` nodes lead to a cycle (a strongly connected component), no dead end."""
     found = components_of(count, start, stop, np.ones(len(start)))
     on_cycle = found.cyclic[found.of_node] if count else np.zeros(0, bool)
     return np.asarray(reachable(count, stop, start, sources=on_cycle)[stop])

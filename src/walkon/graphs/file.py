@@ -3,7 +3,7 @@
 The container is `walkon._base.array_file`, one block: a header (settings, notes, names, skeleton, events) and arrays
 (the graph's tables, its candidates, the library's motion in float32). Its header says which kind of graph it holds;
 snap-together graphs are in the same container (`walkon.graphs.snap_together.file`), and `load_graph` opens either.
-Files are opened here once for every kind, so that damage, other files and other kinds are told in the same words.
+Files are opened here once for every kind, so that damage, other files and other kinds are reported in the same words.
 
 Of libraries, what is words goes into the header, what is numbers into named arrays. Motion is float32 in the file, 0.1
 micrometres and 10⁻⁷ radians, unless a graph asks for more. A motion graph's library is in this precision from the start

@@ -1,4 +1,4 @@
-"""Distance between two moments of motion, free of where they happen and which way the character faces.
+"""Frame distance: two windows as point clouds, after the best rigid alignment on the floor (Procrustes).
 
 Two windows of frames are compared as weighted point clouds (see `point_clouds`), after the second is turned about the
 vertical and slid along the floor to fit the first as well as possible:

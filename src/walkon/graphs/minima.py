@@ -128,7 +128,7 @@ def _limits(frames: FrameSet, threshold: ArrayLike, pairs: ArrayLike | None) -> 
 SEARCH_HEADROOM_RATIO = 1.5
 """Minima are looked for up to this multiple of the threshold that is needed."""
 PROGRESS_STEPS_COUNT = 24
-"""Into how many pieces comparing is cut, to tell how far it is."""
+"""Into how many pieces comparing is cut, to report progress."""
 
 Progress = Callable[[int, int, str], None]
 

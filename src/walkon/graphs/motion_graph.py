@@ -189,7 +189,7 @@ class MotionGraph:
         return np.asarray((self.edges.common & bits) == bits)
 
     def lasting_edges(self, labels: str | Iterable[str] = ()) -> BoolArray:
-        """Say which of these edges [E] lead to where motion can go on for ever without losing the labels."""
+        """Say which edges [E] with the labels lead to a cycle of such edges: motion that keeps them has no dead end."""
         return self._lasting((labels,) if isinstance(labels, str) else tuple(labels))
 
     @cached_property

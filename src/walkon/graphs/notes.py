@@ -87,7 +87,7 @@ def _about_labels(graph: MotionGraph, way_out: str) -> Iterator[str]:
     asked = [tuple(labels) for labels in graph.settings["labels"]]
     lost = np.repeat(~has_nodes(graph), graph.library.stops - graph.library.starts)
     columns = zip(graph.library.label_names, graph.library.labels.T, strict=True)
-    # A label that only lost clips have was told with them.
+    # A label that only lost clips have was noted with them.
     single = [(label,) for label, flags in columns if (label,) not in asked and not lost[flags].all()]
     for name, (kept, seconds) in seconds_with(graph, [*asked, *single]).items():
         if seconds >= MIN_NOTED_S and kept < MIN_LABEL_SHARE * seconds:

@@ -4,7 +4,7 @@ All clips are sampled at one rate, and each sampled ("compared") frame is a clou
 window is k frames in a row, about a third of a second; it carries velocities and accelerations into the comparison. A
 point of joint p in frame t of the window weighs w = μ_p v_t, with Σ μ = Σ v = 1:
 
-* μ: equal for all joints unless told otherwise. Points are the joints, without end sites, without fingers (what hangs
+* μ: equal for all joints unless given. Points are the joints, without end sites, without fingers (what hangs
   below a wrist), and without joints that sit on their parent, which would count one place twice. A skeleton that has
   fewer than four of those (a bird, a lamp) lends its end sites as well.
 * v: "triangular" (1 2 3 4 5 5 4 3 2 1 for k = 10) or "uniform". Both are one box of ones, or two convolved:

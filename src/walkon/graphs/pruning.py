@@ -1,8 +1,8 @@
-"""Pruning: keeping what can go on for ever (Kovar 2002, section 3.4).
+"""Pruning to strongly connected components, so that no motion has a dead end (Kovar 2002, section 3.4).
 
 For each set of labels that is asked for, take the edges whose every frame has exactly these, and find the strongly
-connected components of that subgraph. The largest one is the *core* of this kind of motion: there it can go on for ever
-without becoming another kind. Of the other edges of the kind, those stay that lead to the core or from it, without
+connected components of that subgraph. The largest one is the *core* of this kind of motion: there it has no dead end,
+and need not become another kind. Of the other edges of the kind, those stay that lead to the core or from it, without
 leaving the kind: a chair is entered by sitting down and left by rising, both of which are "sit". The rest is cut. Only
 labels that are asked for count: with "walk" alone, carrying walks are walks; with "walk" and "walk" + "carry", they are
 a kind of their own. With none asked for there is one empty set, which every edge has.
@@ -48,7 +48,7 @@ __all__ = ["cut_stretches", "kept_edges", "prune", "without_idle_nodes"]
 
 
 def prune(raw: MotionGraph, *, labels: Sequence[Sequence[str]] = ()) -> MotionGraph:
-    """Keep what can go on for ever in each of these sets of labels; with none, what can go on for ever at all.
+    """Keep what has no dead end within each of these sets of labels; with none, what has no dead end at all.
 
     What was cut is in the `cuts` of the graph that is returned.
     """

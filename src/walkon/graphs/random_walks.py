@@ -44,8 +44,8 @@ def random_walks(
 ) -> list[IntArray]:
     """Return W walks of at least `duration` seconds, from nodes `starts` [W]; `every` is the mean time between jumps.
 
-    With labels, walks keep to edges all of whose frames have them, and that lead to where this can go on for ever; a
-    node from which no such edge starts is an error.
+    With labels, walks keep to edges all of whose frames have them, and after which there is no dead end; a node from
+    which no such edge starts is an error.
     """
     node = np.array(starts, dtype=np.int64)
     if node.ndim != 1 or (len(node) and not (node.min() >= 0 and node.max() < len(graph.nodes))):

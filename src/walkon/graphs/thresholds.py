@@ -162,7 +162,7 @@ class Recipe:
     roughest: float = ROUGHEST_SEAM_M_S
     """m/s by which a blend may change a joint's velocity more than both of its clips do."""
     labels: tuple[tuple[str, ...], ...] = ()
-    """Sets of labels in which the graph must be able to go on for ever."""
+    """Sets of labels within each of which the graph must have no dead end."""
 
     def __post_init__(self) -> None:
         chosen = [name for name in ("threshold", "percentile", "connect") if getattr(self, name) is not None]

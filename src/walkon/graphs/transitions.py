@@ -1,4 +1,4 @@
-"""From pairs of frames to a graph: nodes where clips are left and entered, pieces between them, transitions across.
+"""Transitions: the raw motion graph of pairs of frames, with a blend for each, and the quality of their seams.
 
 A minimum (i, j) of the frame distance becomes the transition from A's moment t_i to B's moment t_j (Kovar 2002,
 section 3.3). It blends A from t_i to t_i + w with B from t_j − w to t_j, where w = (k − 1) / rate is the time between

@@ -129,7 +129,7 @@ def walk_along(
 ) -> Walk:
     """Return W walks of whole edges as one; refuse what is no walk on this graph.
 
-    Each is walked by one of the `characters` (0 to W − 1 unless told) from one of the `starts` (s) and `poses`
+    Each is walked by one of the `characters` (0 to W − 1 unless given) from one of the `starts` (s) and `poses`
     (x, y, heading) on: [W], or one for all.
     """
     edges, first, walk = _check_walks(graph, walks)

@@ -1,4 +1,4 @@
-"""From walks to what is played: `segments_of`, the only way from edges to segments of a take; a take; one clip.
+"""Walks as placed clips: `segments_of`, the only way from edges to segments of a take; a take; one clip.
 
 A snap-together graph's edge is a clip of its own, placed by the pose q of its start hub: every row is a segment, and
 nothing is blended (Gleicher 2003, section 4.3: place, play, update the transform).

@@ -1,4 +1,4 @@
-"""A rigged character of the user's own in the page: which of its joints follows which joint of a take, and how.
+"""Retargeting onto a rigged character of the user's own: which of its joints follows which joint of a take, and how.
 
 Joints are matched by role (see `walkon.motion.roles`); those of the back between hips, chest and head by their share of
 the way; the rest, fingers say, where both have the same name. With R the world rotation of the take's joint, the rig's
@@ -101,7 +101,7 @@ class RiggedCharacter:
         """Return what the page needs beside the file itself, as JSON that can stand inside a page."""
         rig = self.rig
         skeleton = rig.skeleton
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "name": rig.name,
             "convention": rig.roles.convention,
             "most": MAX_RIGGED,
@@ -119,7 +119,7 @@ class RiggedCharacter:
             "notes": self.notes(),
             "fits": self.fits,
         }
-        return msgspec.json.encode(told, enc_hook=np.ndarray.tolist).decode().replace("<", "\\u003c")
+        return msgspec.json.encode(fields, enc_hook=np.ndarray.tolist).decode().replace("<", "\\u003c")
 
 
 def read_character(path: str | Path | Rig, take: Take) -> RiggedCharacter:

@@ -1,10 +1,10 @@
-"""A rigged character from a `.glb` file: its joints at rest, z up, facing +x, in the units of the file.
+"""A rigged character from a `.glb` file: its bind pose, z up, facing +x, in the units of the file.
 
 At rest means as bound to the mesh: the joint b of a skin rests at G M_b⁻¹, where M_b is its inverse bind matrix and G
 brings the skin's first joint to where its node is. In most files that is where the nodes are anyway; files that were
 saved in the middle of a motion differ, and their nodes are no rest pose.
 
-Which way is up and where the front is, is told by the body itself: from ankles to hips, and from right to left.
+Which way is up and where the front is follows from the body itself: from ankles to hips, and from right to left.
 """
 
 import re

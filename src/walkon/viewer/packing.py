@@ -1,4 +1,4 @@
-"""Takes as the page receives them: only the clips, and of each only the frames, that somebody plays; gzipped.
+"""Packing takes for the page: only the clips, and of each only the frames, that are played; gzipped.
 
 What comes out is a take like any other (the container of `walkon._base.array_file`), which poses as the whole one does.
 Of each clip the stretch from the first to the last frame that is ever read is kept, one frame more at either end, and

@@ -156,8 +156,8 @@ def audit_json(audit: "Audit") -> str:
         elif limit is None:
             entry["verdict"] = ""
         else:
-            told = format_exactly(case.figure, case.value), format_exactly(case.figure, limit)
-            entry["verdict"] = (", over the limit of " if entry["fault"] else ", limit ").join(told)
+            values = format_exactly(case.figure, case.value), format_exactly(case.figure, limit)
+            entry["verdict"] = (", over the limit of " if entry["fault"] else ", limit ").join(values)
     return msgspec.json.encode(figures).decode().replace("<", "\\u003c")
 
 

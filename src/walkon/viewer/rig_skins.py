@@ -1,4 +1,4 @@
-"""The skins of a rig in a glTF file: trees of joints, inverse bind matrices, vertices and what holds them."""
+"""Skinning data of a glTF file: trees of joints, inverse bind matrices, vertices and the joints that hold them."""
 
 from collections.abc import Mapping
 
@@ -67,11 +67,11 @@ def skin_points(file: GltfFile, spaces: Mapping[int, Array], places: Mapping[int
             continue
         rows = np.array([places[joint] for joint in file.part("skins", node.skin).joints])
         for primitive in file.part("meshes", node.mesh).primitives:
-            told = primitive.attributes
-            if not {"POSITION", "JOINTS_0", "WEIGHTS_0"} <= told.keys():
+            attributes = primitive.attributes
+            if not {"POSITION", "JOINTS_0", "WEIGHTS_0"} <= attributes.keys():
                 continue
-            vertices = file.array(told["POSITION"]).astype(np.float64)
-            joints, weights = file.array(told["JOINTS_0"]), file.array(told["WEIGHTS_0"])
+            vertices = file.array(attributes["POSITION"]).astype(np.float64)
+            joints, weights = file.array(attributes["JOINTS_0"]), file.array(attributes["WEIGHTS_0"])
             if not len(vertices) == len(joints) == len(weights):
                 raise file.damaged("a mesh has not as many joints and weights as vertices")
             most = np.take_along_axis(joints, np.argmax(weights, axis=1)[:, None], axis=1)[:, 0]

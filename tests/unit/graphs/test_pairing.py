@@ -97,7 +97,7 @@ def test_of_equal_distances_the_first_is_primary_and_files_do_not_change_it():
         assert primary_matches(clip, frame, stored, spacing=10).tolist() == [True, False]
 
 
-def pairs_of(rows, *, copies=(), rests=(False, False, False), headings=None, primary=None):
+def pairs_of(rows, *, copies=(), resting=(False, False, False), headings=None, primary=None):
     """Pairs as (first, last), of match frames (clip, frame, hub) that head so many radians."""
     clip, frame, hub = (np.array(column) for column in zip(*rows, strict=True))
     places = np.zeros((len(rows), 3))
@@ -111,7 +111,7 @@ def pairs_of(rows, *, copies=(), rests=(False, False, False), headings=None, pri
         spacing=10,
         copies=copies,
         places=places,
-        rests=np.array(rests),
+        resting=np.array(resting),
         fps=FPS,
     )
     return list(zip(pairs.first.tolist(), pairs.last.tolist(), strict=True))
@@ -138,9 +138,9 @@ def test_a_copy_adds_sharp_turns_across_the_hubs_that_it_leaves_out():
 
 def test_a_copy_adds_ways_between_rest_and_motion():
     rows = [(0, 0, 0), (0, 20, 1), (0, 40, 2)]
-    assert (0, 2) in pairs_of(rows, copies=[[0, 2]], rests=(False, False, True))
-    assert (0, 2) in pairs_of(rows, copies=[[0, 2]], rests=(True, False, False))
-    assert (0, 2) not in pairs_of(rows, copies=[[0, 2]], rests=(True, False, True))
+    assert (0, 2) in pairs_of(rows, copies=[[0, 2]], resting=(False, False, True))
+    assert (0, 2) in pairs_of(rows, copies=[[0, 2]], resting=(True, False, False))
+    assert (0, 2) not in pairs_of(rows, copies=[[0, 2]], resting=(True, False, True))
     assert (0, 2) not in pairs_of(rows, copies=[[0, 2]])
 
 

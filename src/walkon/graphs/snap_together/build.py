@@ -2,11 +2,11 @@
 
     frames → match sets → common poses (constraints) → linked feet → edges → dead ends
 
-Recordings that show one thing each (somebody walks; somebody steps sideways, and that is all) have hubs that no clip
-joins. Where nobody asked for those, they are left out (`build_connected_graph`): the graph is built anew from the
-others, whose edges no longer end at them, until all hubs reach each other. Hubs that somebody asked for, by giving them
-a threshold, stay: whether a graph with such a hub outside its main part is any good is for them to say. The main part
-is the strongly connected one with the most seconds of edges.
+Recordings that show one thing each (walking alone; side steps alone) have hubs that no clip joins. Where nobody asked
+for those, they are left out (`build_connected_graph`): the graph is built anew from the others, whose edges no longer
+end at them, until all hubs reach each other. Hubs that somebody asked for, by giving them a threshold, stay: whether a
+graph with such a hub outside its main part is any good is for them to say. The main part is the strongly connected one
+with the most seconds of edges.
 
 Metres, seconds. Reference: Gleicher, Shin, Kovar, Jepsen 2003, section 4.
 """
@@ -116,7 +116,7 @@ def build_snap_graph(
         spacing=least,
         copies=[[names.index(name) for name in copy] for copy in copies],
         places=common.places,
-        rests=speeds < RESTING_BELOW_M_S,
+        resting=speeds < RESTING_BELOW_M_S,
         fps=library.fps,
     )
     if not len(pairs.first):
@@ -208,9 +208,9 @@ def build_connected_graph(
         loops = graph.counts[np.ix_(graph.core, graph.core)].any()
         if keep_all or not outside or not loops:
             return replace(graph, notes=(*notes, *graph.notes))
-        told = describe_cut_off(graph, among=outside)
+        described = describe_cut_off(graph, among=outside)
         notes.append(
-            f"left out: {told}; a higher threshold, or clips that lead there and back, would bring such a hub in"
+            f"left out: {described}; a higher threshold, or clips that lead there and back, would bring such a hub in"
         )
         hubs = {name: found for name, found in hubs.items() if name not in outside}
 
@@ -242,11 +242,11 @@ def _check_numbers(library: Library, frames: FrameSet, threshold: float | None, 
 
 
 def _check_unmixed(library: Library, frames: FrameSet, hubs: Mapping[str, MatchSet], posture: Posture) -> None:
-    """Refuse match sets that join somebody seated with somebody on their feet, or hands full with hands free.
+    """Refuse match sets that join seated bodies with bodies on their feet, or hands full with hands free.
 
-    A common pose of both would be neither, and whoever reached it sitting could leave it walking. Suggested hubs never
-    mix (each is of one family); sets that were grown or picked by hand with a large threshold may. The message says
-    where, and which threshold would not.
+    A common pose of both would be neither, and a body that reached it sitting could leave it walking. Suggested hubs
+    never mix (each is of one family); sets that were grown or picked by hand with a large threshold may. The message
+    says where, and which threshold would not.
     """
     at = library_frames(library, frames)
     height = posture.height[at]

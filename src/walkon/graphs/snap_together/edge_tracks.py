@@ -1,9 +1,9 @@
-"""Edge tracks: where the body is and which room it takes up along every edge, sampled for planning. No body is posed.
+"""Edge tracks: root trajectory and swept footprint of every edge, sampled for planning. No body is posed.
 
 Every `BIN_S` seconds of an edge there is its planar pose in the start hub's frame, and up to three discs in the body's
-own planar frame (`walkon.motion.footprint`): on the way, those around all limbs; around standing, slimmer ones; who
-sits down, sits, rises, picks up or puts down keeps the footprint that audits know. Somebody who carries has one disc
-for both legs and one for what is carried. They depend on the graph alone, and are stored in its file.
+own planar frame (`walkon.motion.footprint`): on the way, those around all limbs; around standing, slimmer ones; a
+body that sits down, sits, rises, picks up or puts down keeps the footprint that audits know. One that carries has one
+disc for both legs and one for what is carried. They depend on the graph alone, and are stored in its file.
 
 The disc of a carried prop: over all frames in which hands hold something, the prop's middle stays within centimetres of
 one place c of the body's planar frame, so
@@ -36,11 +36,11 @@ CARRIED_SIZE_M = (0.3, 0.4)
 TURNING_RAD = float(np.deg2rad(20.0))
 """rad that an edge turns by at least when it steps, however little it goes."""
 RESTING_M_S = 0.12
-"""m/s: an edge whose root travels slower on the mean is rest; nobody is displaced while resting."""
+"""m/s: an edge whose root travels slower on the mean is idle; bodies are not displaced while idle."""
 SLOW_MARGIN_CUT_M = 0.5 * BODY_MARGIN_M
-"""m less that somebody needs who is slow: the margin is for what happens between two bins."""
+"""m less that a slow body needs: the margin is for what happens between two bins."""
 LEGROOM_M = 0.4
-"""m about the root that both legs of somebody who carries stay within, nearly always."""
+"""m about the root that both legs of a body that carries stay within, nearly always."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,7 +58,7 @@ class EdgeTracks:
     moving: NDArray[np.uint8]
     """[U] 1 where the body may be displaced."""
     excused: NDArray[np.uint8]
-    """[U] 1 where somebody sits down, sits, rises, or lifts: seat and table are not in the way then."""
+    """[U] 1 where the body sits down, sits, rises, or lifts: seat and table are not in the way then."""
 
     def __post_init__(self) -> None:
         lock(self, "edges", (None,), np.int64)
@@ -102,7 +102,7 @@ def tracks_of(graph: SnapGraph, lifts: Lifts) -> EdgeTracks:
         # One disc for both legs, to have one for what is carried.
         discs[loaded, 2] = carried_disc(graph, lifts)
         discs[loaded, 1] = (0.0, 0.0, LEGROOM_M)
-    # A turn on the spot moves the hips hardly more than a rest does, but its feet step: it may be displaced too.
+    # A turn on the spot moves the hips hardly more than an idle edge does, but its feet step: it may be displaced too.
     moving = (table.path / table.duration > RESTING_M_S) | (np.abs(table.turn) > TURNING_RAD)
     return EdgeTracks(
         edges=rows,
@@ -126,7 +126,7 @@ def _sample_frames(graph: SnapGraph, rows: IntArray) -> tuple[list[int], Array]:
 
 
 def _gestures(graph: SnapGraph) -> BoolArray:
-    """Return [edges of the graph] which ones wave or talk: done to somebody, never to pass the time."""
+    """Return [edges of the graph] which ones wave or talk: addressed to another body, never idling."""
     try:
         return graph.edges_with("gesture")
     except UnknownName:

@@ -1,4 +1,4 @@
-"""The state of a hub: what somebody who is there can do next, from the labels of its match frames, never from its name.
+"""Behaviour states of hubs: what a body can do next there, from the labels of its match frames, never from its name.
 
 | word | seated | carrying | walking | resting |
 |---|---|---|---|---|
@@ -26,7 +26,7 @@ RESTING_M_S = 0.05
 
 
 class HubState(NamedTuple):
-    """What somebody at a hub is."""
+    """The behaviour state of a body at a hub."""
 
     seated: bool
     carrying: bool

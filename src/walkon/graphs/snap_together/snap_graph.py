@@ -200,7 +200,7 @@ class SnapGraph:
         return hub_states(self.hubs.labels, self.hubs.speed, self.source.label_names)
 
     def state_of(self, hub: str | int) -> HubState:
-        """Return what somebody at a hub is: seated, carrying, walking, resting."""
+        """Return the behaviour state of a body at a hub: seated, carrying, walking, resting."""
         row = self.hub(hub)
         return HubState(**{name: bool(values[row]) for name, values in self.states.columns.items()})
 
@@ -220,7 +220,7 @@ class SnapGraph:
 
     @cached_property
     def speed_range(self) -> tuple[float, float]:
-        """m/s of the slowest and the fastest edge on which somebody walks from hub to hub; (0, ∞) where nobody does."""
+        """m/s of the slowest and the fastest edge that walks from hub to hub; (0, ∞) where none does."""
         walks = self.states.walking[self.edges.start] & self.states.walking[self.edges.stop]
         speeds = self.edges.path[walks] / self.edges.duration[walks]
         return (float(speeds.min()), float(speeds.max())) if len(speeds) else (0.0, np.inf)

@@ -1,4 +1,4 @@
-"""Answers to what pages ask for: each request is a method, which asks the session and returns what becomes a message.
+"""Request handlers: each request of a page is a method, which asks the session and returns what becomes a message.
 
 Where the session itself takes what a page sends and tells nothing, the request is the session's method.
 
@@ -40,7 +40,7 @@ from walkon.viewer.packing import pack_take
 __all__ = ["LANES", "REQUESTS", "Desk"]
 
 MAX_SLICE_MINIMA = 2000
-"""Local minima that are told of a slice, the lowest."""
+"""Local minima that are sent of a slice, the lowest."""
 IMAGES_KEPT = 64
 """Images that are kept."""
 LANES = {

@@ -1,4 +1,4 @@
-"""What is designed from: a library, its compared frames, and what is worth computing once.
+"""The material of a design and its caches: a library, its compared frames, distances and match sets.
 
 Distances from a seed are kept (a row of 20,000 frames is 160 kB), and so are match sets: moving a slider costs
 milliseconds. All methods may be called from several threads.

@@ -1,4 +1,4 @@
-"""What a design would give, at once: its edges, and roughly how far match frames would have to be bent.
+"""Preview of a design without building it: its edges, and roughly how far match frames would have to be bent.
 
 Edges follow from match frames alone (`pairing`), so they are those of the built graph, row by row; which
 ones further copies of the clips add depends on how far they turn, and is off by the few that turn by just that much.
@@ -88,7 +88,7 @@ def quick_look(
         spacing=least,
         copies=copies,
         places=material.planar[at],
-        rests=np.array([len(s.frames) > 0 and speed[s.frames].mean() < RESTING_BELOW_M_S for s in sets], bool),
+        resting=np.array([len(s.frames) > 0 and speed[s.frames].mean() < RESTING_BELOW_M_S for s in sets], bool),
         fps=library.fps,
     )
     counts = np.zeros((len(sets), len(sets)), np.int64)

@@ -1,4 +1,4 @@
-"""Common poses that respect the feet: planted points on the ground, and as little as possible for locking to change.
+"""Common poses under foot constraints, by fixed-point iteration: average, bend, hold planted feet, and again.
 
 A contact exists at a hub where most of its match frames have it. The common pose is found in rounds (section 4.2.2).
 Each begins with the source as it is: the working set is averaged, every clip is bent through the averages by

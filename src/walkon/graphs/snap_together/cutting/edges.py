@@ -37,7 +37,7 @@ from walkon.transforms import quaternions as quat
 __all__ = ["Cut", "assemble", "cut_edges", "edge_contacts"]
 
 MOVING_FROM_M_S = 0.2
-"""m/s from which somebody is on the way and has one round footprint."""
+"""m/s from which a body is on the way and has one round footprint."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""Reels: many short motions laid end to end with blank frames between them, to be worked on as one long clip.
+"""Reels: batches of short motions, laid end to end with blank frames between them and locked as one long clip.
 
 Locking feet costs the same per call whether a clip has forty frames or forty thousand, so edges are locked together.
 Blank frames repeat the last one of the motion before them and have no contacts; no contact and no correction goes over

@@ -33,7 +33,7 @@ def inspect_snap_graph(graph: SnapGraph, *, joins: bool = True) -> dict[str, Any
     Joins are every edge into a hub against every edge out of it.
     """
     bent = displacement(graph)
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "kind": "snap",
         "clips": len(graph.source),
         "library_s": graph.source.duration,
@@ -58,8 +58,8 @@ def inspect_snap_graph(graph: SnapGraph, *, joins: bool = True) -> dict[str, Any
         "notes": list(graph.notes),
     }
     if joins:
-        told |= {"joins": measure_joins(graph), "feet": measure_feet(graph)}
-    return told
+        figures |= {"joins": measure_joins(graph), "feet": measure_feet(graph)}
+    return figures
 
 
 def _hubs(graph: SnapGraph, bent: Displacement) -> Iterator[dict[str, Any]]:

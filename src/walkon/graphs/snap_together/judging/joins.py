@@ -1,4 +1,4 @@
-"""What the joins of a snap-together graph are worth: every incoming edge of a hub against every outgoing one.
+"""Transition quality at the joins of a snap-together graph: every incoming edge of a hub against every outgoing one.
 
 Playing is concatenation, so a join is right when the last frame of one edge is the first frame of the next, and when
 nothing jumps around it. With x(k) a joint's place k frames after the cut, in the hub's frame,

@@ -1,8 +1,8 @@
 """What a user should know about a snap-together graph, in sentences: hubs that do not hang together with the rest, hubs
 that hold little, clips that nothing uses, and what to do about it.
 
-Every sentence on hubs outside the main part is made here (`describe_cut_off`), whoever tells it. There are three kinds
-of them:
+Every sentence on hubs outside the main part is made here (`describe_cut_off`), for notes, files and commands alike.
+There are three kinds of them:
 
 * a *dead end* can be entered, and nothing leads back;
 * a hub that is *never reached* leads into the main part, and nothing leads there;
@@ -23,9 +23,9 @@ __all__ = ["ADVICE", "describe_cut_off", "join_names", "notes_on"]
 MIN_HUB_EDGES = 3
 """Edges that a hub should have in and out."""
 MAX_LEG_MISS_M = 0.005
-"""m by which a planted leg may fall short before it is told."""
+"""m by which a planted leg may fall short before a note says so."""
 ROUGH_HUB_RAD = np.deg2rad(12.0)
-"""rad: a hub whose 95th percentile of joint displacements is larger is told as bad."""
+"""rad: a hub whose 95th percentile of joint displacements is larger is noted as bad."""
 MAX_NAMED_CLIPS = 12
 """Clips that a note names at most."""
 ADVICE = "raise the threshold of such a hub, add clips that lead there and back, or leave it out"
@@ -37,7 +37,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def describe_cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) -> str:
-    """Return which hubs are outside the main part and how, both directions told; empty where there are none.
+    """Return which hubs are outside the main part and how, in both directions; empty where there are none.
 
     With `among`, only of hubs of these names.
     """
@@ -46,7 +46,7 @@ def describe_cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) 
     entered = reachable(H, edges.start, edges.stop, sources=core)
     leaves = reachable(H, edges.stop, edges.start, sources=core)
     main = f"the main part ({join_names([graph.hub_names[h] for h in np.flatnonzero(core)])})"
-    told = []
+    parts = []
     for flags, one, many, why in (
         (entered & ~leaves, "is a dead end", "are dead ends", "a way leads from {main} to {it}, but none back"),
         (~entered & leaves, "is never reached", "are never reached", "a way leads from {it} to {main}, but none there"),
@@ -55,30 +55,30 @@ def describe_cut_off(graph: SnapGraph, *, among: Collection[str] | None = None) 
         names = [graph.hub_names[h] for h in np.flatnonzero(flags & wanted & ~core)]
         if names:
             it = "it" if len(names) == 1 else "them"
-            told.append(f"{join_names(names)} {one if len(names) == 1 else many}: {why.format(main=main, it=it)}")
+            parts.append(f"{join_names(names)} {one if len(names) == 1 else many}: {why.format(main=main, it=it)}")
             main = "the main part"
-    return "; ".join(told)
+    return "; ".join(parts)
 
 
 def notes_on(graph: SnapGraph, *, missed: Array) -> tuple[str, ...]:
     """Return what there is to say; `missed` [K, 2] are metres by which planted legs fall short."""
-    told = []
+    notes = []
     if not graph.core.all():
-        told.append(f"{describe_cut_off(graph)}; {ADVICE}")
-    told += [*_note_thin_hubs(graph), *_note_rough_hubs(graph), *_note_unused_clips(graph)]
+        notes.append(f"{describe_cut_off(graph)}; {ADVICE}")
+    notes += [*_note_thin_hubs(graph), *_note_rough_hubs(graph), *_note_unused_clips(graph)]
     short = missed.max(axis=1)
     if len(short) and short.max() > MAX_LEG_MISS_M:
         edge = int(np.searchsorted(graph.clips.stops, int(short.argmax()), side="right"))
-        told.append(
+        notes.append(
             f"in {int(np.count_nonzero(np.maximum.reduceat(short, graph.clips.starts) > MAX_LEG_MISS_M))} edges a "
             f"planted leg is up to {short.max() * 100:.1f} cm too short for its plant "
             f"(worst: {graph.clips.names[edge]})"
         )
-    return tuple(told)
+    return tuple(notes)
 
 
 def _note_thin_hubs(graph: SnapGraph) -> list[str]:
-    """Tell which hubs of the main part have few edges."""
+    """Note which hubs of the main part have few edges."""
     into, out = graph.counts.sum(axis=0), graph.counts.sum(axis=1)
     thin = [
         f"{name} ({into[h]} in, {out[h]} out)"
@@ -90,7 +90,7 @@ def _note_thin_hubs(graph: SnapGraph) -> list[str]:
 
 
 def _note_rough_hubs(graph: SnapGraph) -> list[str]:
-    """Tell which hubs bend their match frames far."""
+    """Note which hubs bend their match frames far."""
     joints = compared_joints(graph.source.skeleton)
     rough = []
     for h, name in enumerate(graph.hub_names):
@@ -104,7 +104,7 @@ def _note_rough_hubs(graph: SnapGraph) -> list[str]:
 
 
 def _note_unused_clips(graph: SnapGraph) -> list[str]:
-    """Tell which clips of the source no edge uses, the longest first."""
+    """Note which clips of the source no edge uses, the longest first."""
     source = graph.source
     free = np.ones(len(source), bool)
     free[graph.matches.clip[graph.edges.first_match]] = False

@@ -82,7 +82,7 @@ def has_window(frames: FrameSet) -> BoolArray:
 def local_minima(frames: FrameSet, rows: NDArray[np.float32] | Array) -> BoolArray:
     """Say where distances [..., F] along time have a local minimum within their clip; ends of clips can be one.
 
-    Where they stay the same for a while (somebody who stands still, a steady glide) all of it is one.
+    Where they stay the same for a while (a body that stands still, a steady glide) all of it is one.
     """
     before, after = np.full_like(rows, np.inf), np.full_like(rows, np.inf)
     before[..., 1:], after[..., :-1] = rows[..., :-1], rows[..., 1:]
@@ -221,7 +221,7 @@ def distance_rows(
 
     With `among` [F] only these frames and their neighbours in time are measured, and the others are infinite as well.
     A few rows of the distance matrix are cheapest as products of whole windows, D² = n + n' − 2 (Σ w z z' + |Z|) with
-    Z = Σ w u conj(u') (see `frame_distance`); in float64, because between frames of somebody who stands still the
+    Z = Σ w u conj(u') (see `frame_distance`); in float64, because between frames of a body that stands still the
     difference is so small that in float32 its rounding decided which frames are most alike.
     """
     wanted = has_window(frames)

@@ -1,4 +1,4 @@
-"""Which match frames edges lie between: those that follow each other in their clip.
+"""Pairing: between which match frames edges lie, namely those that follow each other in their clip.
 
 Every match frame is followed by the next one; where that one lies within w_min of match frames of other hubs, it leads
 to those as well. For each such pair there is an edge of its own, so that a moment which is like two hubs serves both:
@@ -91,12 +91,12 @@ def pairs_with_copies(
     spacing: int,
     copies: Sequence[Collection[int]],
     places: Array,
-    rests: BoolArray,
+    resting: BoolArray,
     fps: float,
 ) -> Pairs:
     """Pair match frames [M] of the clips and of their copies, each cut at these hubs only.
 
-    `places` [M, 3] are planar poses in the clips' own worlds, `rests` [H] says which hubs are at rest.
+    `places` [M, 3] are planar poses in the clips' own worlds, `resting` [H] says which hubs are at rest.
     """
     pairs = pair_matches(clip, frame, hub, primary=primary, spacing=spacing)
     first, last = [pairs.first], [pairs.last]
@@ -106,7 +106,7 @@ def pairs_with_copies(
         a, b = rows[more.first], rows[more.last]
         turn = np.abs(planar.relative(places[a], places[b])[:, 2])
         new = ((frame[b] - frame[a]) / fps <= MAX_COPIED_EDGE_S) & (
-            (turn >= SHARP_TURN_RAD) | (rests[hub[a]] != rests[hub[b]])
+            (turn >= SHARP_TURN_RAD) | (resting[hub[a]] != resting[hub[b]])
         )
         first.append(a[new])
         last.append(b[new])

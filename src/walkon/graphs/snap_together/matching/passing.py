@@ -1,4 +1,4 @@
-"""Which foot a frame stands on, and passing poses: one foot down while the other swings past it.
+"""Gait phase: which foot a frame stands on, and passing poses (mid-stance, the other foot swings past).
 
 Walking hubs are best placed there. The legs are close together and the stance knee is nearly straight, so poses of
 different steps differ least, and so do their velocities (double support needs half as much correction again).

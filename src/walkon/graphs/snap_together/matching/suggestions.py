@@ -52,11 +52,11 @@ __all__ = [
 SPEED_BAND_M_S = 0.35
 """m/s between the middles of two bands of walking speed."""
 WALKING_FROM_M_S, STANDING_BELOW_M_S = 0.35, 0.08
-"""m/s above which somebody walks, and below which stands."""
+"""m/s above which a body walks, and below which it stands."""
 SIDEWAYS_FROM_M_S, BACKWARDS_FROM_M_S = 0.1, 0.2
-"""m/s from which somebody steps to the side, mostly, or walks backwards."""
+"""m/s from which a body steps to the side, mostly, or walks backwards."""
 UPRIGHT_HEIGHT_RATIO, SEATED_HEIGHT_RATIO = 0.9, 0.75
-"""Height of the root over that of the rest pose: above the first people stand, below the second they sit."""
+"""Height of the root over that of the rest pose: above the first a body stands, below the second it sits."""
 MIN_BAND_MATCHES = 50
 """Match frames that a further band of speed must have."""
 MIN_HUB_MATCHES = 3
@@ -65,7 +65,7 @@ LEFT_OVER_FROM_S, MIN_LEFT_OVER_MATCHES, MAX_LEFT_OVER_HUBS = 1.0, 8, 4
 """s before the first or after the last match frame of a clip from which motion is left over, match frames that a hub of
 such motion must have, and how many of these hubs there may be."""
 RESTING_SPACING_S, STRIDE_SPACING_S = 1.5, 0.7
-"""s between match frames of somebody who stands or sits, where shorter edges would be fidgeting, and of those who make
+"""s between match frames of a body that stands or sits, where shorter edges would be fidgeting, and of those who make
 whole strides."""
 FAMILY_SPACING_S = {
     "stand": RESTING_SPACING_S,
@@ -175,7 +175,7 @@ def suggest_hubs(
         if one is not None and len(one.frames) >= MIN_HUB_MATCHES:
             found[name] = one
     if not found:
-        # No walker, nobody who stands or sits: a bird, an arm, a dance. The largest set there is.
+        # No body that walks, stands or sits: a bird, an arm, a dance. The largest set there is.
         thin = np.ones(len(frames), bool) if len(frames) <= SEED_ALL_UP_TO_FRAMES else tenth
         one = match_sets.largest(frames, threshold=threshold, spacing=spacing, seeds=thin, preferred=passing)
         found = {} if one is None else {"hub": one}

@@ -6,7 +6,7 @@
 
 The state is three arrays: the edge that each character plays, the pose q of its start hub in the world, and when it
 began. When it ends, q becomes q ∘ displacement and the policy chooses the next edge among those that leave the hub.
-Everybody whose edge ends is dealt with at once; the only loop is over rounds of choices.
+All characters whose edge ends are dealt with at once; the only loop is over rounds of choices.
 
 Bodies are read from the edges' clips without a take. At time t the clip is read at t − start, between frames linearly
 (roots) and by normalised mixing (rotations), and placed by q. That is the posing rule of a take, but for the planting
@@ -93,7 +93,7 @@ class SnapPlayer:
 
     @property
     def time(self) -> float:
-        """Seconds up to which everybody's motion is chosen."""
+        """Seconds up to which the motion of all characters is chosen."""
         return self._time
 
     @property
@@ -137,7 +137,7 @@ class SnapPlayer:
         try:
             return self._play_until(until)
         except BaseException:
-            # A policy that fails in a later round leaves everybody where they were.
+            # A policy that fails in a later round leaves all characters where they were.
             for name, before in zip(STATE, state, strict=True):
                 setattr(self, name, before)
             raise

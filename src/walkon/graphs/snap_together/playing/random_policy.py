@@ -1,10 +1,10 @@
-"""Random choices at hubs: motion that never ends, with or without labels, and the same however time is cut up.
+"""Random policy: at every hub an edge is drawn, never into a dead end, and the same however time is cut up.
 
 Every choice is drawn from a hash of (seed, character, number of the choice), `walkon._base.chance`, so a character's
 walk depends neither on the others nor on how far each call of `advance` goes.
 
-Only edges are taken from which motion can go on: without labels those into the main part of the graph (`core`), with
-labels those that lead to where motion can go on for ever without losing them.
+Only edges are taken that have no dead end after them: without labels those into the main part of the graph (`core`),
+with labels those that lead to a cycle of edges with the labels.
 """
 
 from collections.abc import Iterable
