@@ -193,8 +193,8 @@ class Roadmap:
         def work(first: int, stop: int) -> None:
             room = np.empty((stop - first, longest, 2))
             these = slice(first, stop)
-            told = (self.need, self.comfort, PATH_SPACING_M)
-            kernels.route(self.walls, graph, starts[these], goals[these], *told, room, counts[these])
+            margins = (self.need, self.comfort, PATH_SPACING_M)
+            kernels.route(self.walls, graph, starts[these], goals[these], *margins, room, counts[these])
             found[first] = room[np.arange(longest) < counts[these, None]]
 
         in_chunks(work, len(starts), chunk=CHUNK_PAIR_COUNT)
