@@ -17,6 +17,7 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.geometry.polygons import one_thread_at_a_time
 from walkon.stage.walls import Walls, are_clear
 
 __all__ = ["MAX_EXIT_M", "FreeParts", "shrink"]
@@ -54,22 +55,26 @@ class FreeParts:
         shapely.prepare(area)
         return cls(need=need, area=area, parts=parts, tree=shapely.STRtree(parts))
 
+    @one_thread_at_a_time
     def part_of(self, points: Array) -> IntArray:
         """Return [N] the part each point [N, 2] is in, or that is nearest; −1 where there is no free space at all."""
         if not len(self.parts):
             return np.full(len(points), -1)
         return np.asarray(self.tree.nearest(shapely.points(points)), np.int64)
 
+    @one_thread_at_a_time
     def holds(self, points: Array, part: IntArray) -> BoolArray:
         """Return [N] whether points are inside the parts of these numbers; −1: none."""
         if not len(self.parts):
             return np.zeros(len(points), np.bool_)
         return np.asarray((part >= 0) & shapely.intersects_xy(self.parts[part], points[:, 0], points[:, 1]))
 
+    @one_thread_at_a_time
     def away(self, points: Array, part: IntArray) -> Array:
         """Return [N] m from points to the parts of these numbers."""
         return np.asarray(shapely.distance(shapely.points(points), self.parts[part]), np.float64)
 
+    @one_thread_at_a_time
     def leave(self, points: Array, part: IntArray, *, walls: Walls, facing: Array | None = None) -> Array:
         """Return [N, 2] where points outside enter their parts: ahead, else nearest, else the nearest seen one.
 

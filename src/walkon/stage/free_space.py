@@ -142,6 +142,7 @@ class FreeSpace:
     def _tree(self) -> Any:
         return self._keep("tree", lambda: shapely.STRtree(self.solid_polygons))
 
+    @polygons.one_thread_at_a_time
     def covering(self, points: ArrayLike) -> list[list[int]]:
         """Return for each of the points which of the `solids` it lies in."""
         places = _places(points)
@@ -150,10 +151,12 @@ class FreeSpace:
             found[point].append(solid)
         return found
 
+    @polygons.one_thread_at_a_time
     def solids_near(self, points: ArrayLike, *, within: float) -> tuple[IntArray, IntArray]:
         """Return pairs (rows of points, rows of `solids`) that are within a distance (m) of each other."""
         return tuple(self._tree.query(shapely.points(_places(points)), predicate="dwithin", distance=within))
 
+    @polygons.one_thread_at_a_time
     def nearest(self, points: ArrayLike) -> tuple[Array, list[str]]:
         """Return [K] m from points to what is nearest, exactly (negative inside it, inf: nothing), and its name."""
         places = _places(points)
@@ -177,6 +180,7 @@ class FreeSpace:
         name = self.solids[solid].name
         return f"obstacle {name!r}" if name else f"obstacle {solid + 1}"
 
+    @polygons.one_thread_at_a_time
     def _keep(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return what is kept under a key, made on first use."""
         if key not in self._kept:
