@@ -9,15 +9,14 @@ import contextlib
 import io
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from walkon.cli.main import main as command
 
-DEPTH = 5
-LEFT_OUT = ("walkon._base", "walkon.transforms", "walkon.geometry", "walkon.motion")
+DEPTH, DEEPEST = 5, 200
+LEFT_OUT = ("walkon._base", "walkon.transforms", "walkon.geometry", "walkon.motion", "walkon.studio")
 SCENES = Path(__file__).parent.parent / "examples" / "scenes"
 
 
@@ -27,28 +26,35 @@ class Calls:
     def __init__(self) -> None:
         self.counts: dict[tuple[str, ...], int] = {}
         self._stack: list[tuple[str, str]] = []
-        self._pushed: list[bool] = []
+        self._frames: list[tuple[FrameType, bool]] = []
 
     def hook(self, frame: FrameType, event: str, _: Any) -> None:
         """Note a call; `sys.setprofile` calls this."""
         if event == "call":
-            module = frame.f_globals.get("__name__", "")
+            module = frame.f_globals.get("__name__") or ""
             package = ".".join(module.split(".")[: 3 if "goal_directed" in module or "snap_together" in module else 2])
             name = frame.f_code.co_name
             counts = (
                 frame.f_code.co_flags & 1  # a function, not the body of a module or a class
                 and package.startswith("walkon.")
                 and not package.startswith(LEFT_OUT)
-                and not name.startswith(("<", "_"))
+                and not name.startswith(("<", "_", "require_"))
+                and module not in ("walkon.cli.reading", "walkon.cli.run")
                 and (not self._stack or self._stack[-1][0] != package)
             )
-            self._pushed.append(counts)
+            self._frames.append((frame, bool(counts)))
             if counts:
                 self._stack.append((package, f"{module.removeprefix('walkon.')}:{name}"))
                 path = tuple(call for _, call in self._stack)
                 self.counts[path] = self.counts.get(path, 0) + 1
-        elif event == "return" and self._pushed and self._pushed.pop():
-            self._stack.pop()
+        elif event == "return" and any(known is frame for known, _ in reversed(self._frames[-DEEPEST:])):
+            # A generator that is closed returns without having been called: frames are looked for, not counted.
+            while True:
+                last, counted = self._frames.pop()
+                if counted:
+                    self._stack.pop()
+                if last is frame:
+                    break
 
 
 def main() -> None:
@@ -58,7 +64,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         arguments = ["run", str(SCENES / f"{scene}.yaml"), "-o", str(Path(folder) / "x.take"), "--workers", "1"]
         sys.argv = ["walkon", *arguments]
-        threading.setprofile(calls.hook)
         sys.setprofile(calls.hook)
         with contextlib.suppress(SystemExit):
             command()
