@@ -34,8 +34,8 @@ __all__ = ["Schedule"]
 
 ENTRANCE_KEPT_S = 2.0
 """s for which the place where a character enters is kept free before its way is planned."""
-FIRST_BATCH_COUNT = 2
-"""Characters that are planned at once before it is known how much they are in each other's way."""
+CLEAR_TASKS_PER_GROWTH = 8
+"""Tasks without a conflict, per character of a batch, after which batches grow by one: a conflict costs a plan."""
 STEP_ASIDE_ROUNDS, MAX_ASIDE_COUNT = 3, 8
 """How often blockers step aside, and how many of them at once."""
 
@@ -70,7 +70,7 @@ class Schedule:
         for i in self._in_order(range(N)):
             self._reserve_start(i)
         tasks = self._tasks()
-        done, size = 0, min(FIRST_BATCH_COUNT, self.batch)
+        done, size, clear = 0, 1, 0
         while done < len(tasks):
             group = self._next_batch(tasks[done:], size)
             again = [
@@ -78,7 +78,11 @@ class Schedule:
                 for k, ((i, upto), route) in enumerate(zip(group, self._planned_together(group), strict=True))
             ]
             done += len(group)
-            size = max(size // 2, 1) if any(again) else min(size + 1, self.batch)
+            clear = 0 if any(again) else clear + len(group)
+            if any(again):
+                size = max(size // 2, 1)
+            elif clear >= CLEAR_TASKS_PER_GROWTH * size:
+                size, clear = min(size + 1, self.batch), 0
             if self.progress:
                 self.progress(done / len(tasks))
         self._step_aside()

@@ -95,14 +95,14 @@ def test_progress_is_told_from_planning_to_planting(graph, tmp_path):
     told = []
     path = tmp_path / "x.take"
     made = perform_with_report(PAIR, graph=graph, progress=lambda *what: told.append(what), path=path)
-    assert told == [("planning", 1.0), ("planting feet", 0.0)]
+    assert told == [("planning", 0.5), ("planning", 1.0), ("planting feet", 0.0)]
     assert same(load_take(path), made.take)
 
 
 def test_the_take_alone_is_made_likewise(done, graph):
     told = []
     assert same(walkon.perform(PAIR, graph=graph, progress=lambda what, share: told.append(what)), done.take)
-    assert told == ["planning", "planting feet"]
+    assert told == ["planning", "planning", "planting feet"]
     assert not same(walkon.perform(PAIR, graph=graph, seed=7), done.take)
 
 

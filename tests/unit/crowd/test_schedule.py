@@ -56,9 +56,17 @@ def unmet_of(schedule):
 # A batch
 
 
+def run_at_once(*people, batch, **options):
+    """A schedule run in batches of this size from the first one on."""
+    schedule = schedule_of(*people, batch=batch, **options)
+    schedule._next_batch = lambda tasks, size: list(tasks[:batch])
+    schedule.run()
+    return schedule
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_of_two_in_a_batch_whose_ways_meet_the_second_is_planned_again_alone(seed):
-    schedule = run(*swapping(), batch=2, seed=seed)
+    schedule = run_at_once(*swapping(), batch=2, seed=seed)
     second = schedule._tasks()[1][0]
     assert schedule.again == {second}
     assert not any(route.unmet for route in schedule.routes)
@@ -72,6 +80,7 @@ def test_of_two_in_a_batch_whose_ways_meet_the_second_is_planned_again_alone(see
 def test_what_a_batch_planned_at_first_did_meet():
     """Without the check both keep the way that each had for itself: the test above is of a true conflict."""
     schedule = schedule_of(*swapping(), batch=2)
+    schedule._next_batch = lambda tasks, size: list(tasks[:2])
     settle = schedule._settle
     schedule._settle = lambda i, upto, route, *, check: settle(i, upto, route, check=False)
     schedule.run()
@@ -80,7 +89,7 @@ def test_what_a_batch_planned_at_first_did_meet():
 
 
 def test_two_of_a_batch_who_keep_clear_are_planned_once():
-    schedule = run(*swapping(far=4.0), batch=2)
+    schedule = run_at_once(*swapping(far=4.0), batch=2)
     assert schedule.again == set()
     assert worst_overlap(schedule) <= APART
 
@@ -88,7 +97,7 @@ def test_two_of_a_batch_who_keep_clear_are_planned_once():
 @pytest.mark.parametrize("workers", [0, 2, 3])
 def test_the_number_of_workers_changes_no_route(workers):
     people = (*swapping(), person("cat", (0.0, -4.0, np.pi / 2), at(0.0, 4.0, 0, 25)), person("dan", (6.0, 6.0, 0.0)))
-    one, many = run(*people, batch=4, workers=1), run(*people, batch=4, workers=workers)
+    one, many = (run_at_once(*people, batch=4, workers=number) for number in (1, workers))
     assert one.again == many.again
     assert len(one.again) > 0
     assert all(same_route(a, b) for a, b in zip(one.routes, many.routes, strict=True))
@@ -107,21 +116,22 @@ def test_nobody_is_planned_twice_in_one_batch():
     assert schedule._next_batch(tasks[2:], 3) == tasks[2:]
 
 
-def test_batches_grow_while_nobody_is_planned_again_and_shrink_when_somebody_is():
-    together = []
-    people = [person(f"p{k}", (0.0, 5.0 * k, 0.0), at(3.0, 5.0 * k, 0, 20)) for k in range(8)]
-    schedule = schedule_of(*people, batch=3)
-    planned = schedule._planned_together
-    schedule._planned_together = lambda group: together.append(len(group)) or planned(group)
-    schedule.run()
-    assert together == [2, 3, 3]
-    together.clear()
-    schedule = schedule_of(*swapping(), *people[1:], batch=3)
-    schedule._tasks = lambda: [(i, 1) for i in range(9)]  # those who swap come first
-    planned = schedule._planned_together
-    schedule._planned_together = lambda group: together.append(len(group)) or planned(group)
-    schedule.run()
-    assert together == [2, 1, 2, 3, 1]
+def test_batches_grow_while_nobody_is_planned_again_and_shrink_when_somebody_is(monkeypatch):
+    monkeypatch.setattr(schedule_module, "CLEAR_TASKS_PER_GROWTH", 1)
+    people = [person(f"p{k}", (0.0, 5.0 * k, 0.0), at(3.0, 5.0 * k, 0, 20)) for k in range(9)]
+
+    def sizes(*everybody):
+        together = []
+        schedule = schedule_of(*everybody, batch=3)
+        schedule._tasks = lambda: [(i, 1) for i in range(len(everybody))]
+        planned = schedule._planned_together
+        schedule._planned_together = lambda group: together.append(len(group)) or planned(group)
+        schedule.run()
+        return together
+
+    assert sizes(*people) == [1, 2, 3, 3]
+    # Those who swap places are in the second batch: of two they meet, and the next is of one again.
+    assert sizes(people[8], *swapping(), *people[1:6]) == [1, 2, 1, 2, 2]
 
 
 def test_what_is_settled_is_what_others_are_kept_from():

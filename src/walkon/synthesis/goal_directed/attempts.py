@@ -19,7 +19,7 @@ __all__ = ["attempt_guide"]
 
 ON_THE_SPOT_M = 0.2
 """m: a way that is shorter has no direction to turn to; one turns to where one must face, and that moves as much."""
-BRISK_SPEED_RATIO = 1.1
+BRISK_SPEED_RATIO = 1.2
 """Share of the usual speed that somebody who must get around others walks at least."""
 CLEAR_OF_GUIDE_M = 0.2
 """m: what must be clear around a direct guide to be worth following; seeds go around people at its edge."""
