@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from walkon._base.arrays import lock
+from walkon._base.arrays import lock, lock_array
 from walkon._base.errors import InvalidShape
 
 __all__ = ["Column", "Table", "column"]
@@ -60,11 +60,19 @@ class Table:
         chosen = index if isinstance(index, slice) else np.asarray(index)
         if not isinstance(chosen, slice) and chosen.size == 0:
             chosen = np.zeros(0, np.int64)  # an empty list has no type of its own
-        return type(self)(**{name: _lock(values[chosen]) for name, values in self.columns.items()})
+        return self._of_checked({name: _lock(values[chosen]) for name, values in self.columns.items()})
 
     def with_columns(self: Self, **changed: ArrayLike) -> Self:
-        """Return a copy with some columns replaced."""
-        return type(self)(**(self.columns | changed))
+        """Return a copy with some columns replaced; only these are checked."""
+        specs, names = {spec.name: spec for spec in fields(self)}, list(changed)
+        if not len(self) or not changed.keys() <= specs.keys() or names[0] == next(iter(specs)):
+            return type(self)(**(self.columns | changed))
+        columns = self.columns
+        for name, values in changed.items():
+            of, spec = f"{type(self).__name__}.{name}", specs[name]
+            shape = (len(self), *spec.metadata["shape"])
+            columns[name] = lock_array(values, shape, name=of, dtype=spec.metadata["dtype"])
+        return self._of_checked(columns)
 
     @classmethod
     def joined(cls: type[Self], parts: Sequence[Self]) -> Self:
@@ -72,7 +80,21 @@ class Table:
         kept = [part for part in parts if len(part)]
         if len(kept) <= 1:
             return kept[0] if kept else cls()
-        return cls(**{spec.name: _lock(np.concatenate([getattr(p, spec.name) for p in kept])) for spec in fields(cls)})
+        names = [spec.name for spec in fields(cls)]
+        return cls._of_checked({name: _lock(np.concatenate([getattr(part, name) for part in kept])) for name in names})
+
+    @classmethod
+    def _of_checked(cls: type[Self], columns: dict[str, Any]) -> Self:
+        """Make a table of columns that come from tables of this kind: they need not be checked again.
+
+        Planning takes rows of walks by the thousand. A kind that checks more than its columns is made as usual.
+        """
+        whole = all(values.flags.c_contiguous for values in columns.values())
+        if cls.__post_init__ is not Table.__post_init__ or not whole:
+            return cls(**columns)
+        made = object.__new__(cls)
+        made.__dict__.update(columns)
+        return made
 
     @classmethod
     def filled(cls: type[Self], number: int, /, **given: ArrayLike) -> Self:
@@ -92,8 +114,10 @@ class Table:
                         f"the column {name} of {cls.__name__} must be numbers that fit {values.shape}, "
                         f"got {given[name]!r}"
                     ) from error
+                if values.dtype.kind == "f" and not np.isfinite(values).all():
+                    lock_array(values, values.shape, name=f"{cls.__name__}.{name}")  # which says where
             columns[name] = _lock(values)
-        return cls(**columns)
+        return cls._of_checked(columns)
 
     def to_arrays(self) -> dict[str, Any]:
         """Return the columns under the names they have in files, such as "Segments.start"."""
