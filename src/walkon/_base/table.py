@@ -9,7 +9,8 @@ with `Kind.joined([...])`, and a table with no rows is `Kind()`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -40,12 +41,18 @@ class Table:
 
     def __post_init__(self) -> None:
         count: int | None = None
-        for spec in fields(self):
+        for spec in self._specs():
             lock(self, spec.name, (count, *spec.metadata["shape"]), spec.metadata["dtype"])
             count = len(getattr(self, spec.name))
 
+    @classmethod
+    @cache
+    def _specs(cls) -> tuple[Field[Any], ...]:
+        """How the columns are declared."""
+        return fields(cls)
+
     def __len__(self) -> int:
-        return len(getattr(self, fields(self)[0].name))
+        return len(getattr(self, self._specs()[0].name))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} rows)"
@@ -53,7 +60,7 @@ class Table:
     @property
     def columns(self) -> dict[str, Any]:
         """The arrays by name."""
-        return {spec.name: getattr(self, spec.name) for spec in fields(self)}
+        return {spec.name: getattr(self, spec.name) for spec in self._specs()}
 
     def rows(self: Self, index: ArrayLike | slice) -> Self:
         """Return these rows, in this order: a slice, indices or flags."""
@@ -64,7 +71,7 @@ class Table:
 
     def with_columns(self: Self, **changed: ArrayLike) -> Self:
         """Return a copy with some columns replaced; only these are checked."""
-        specs, names = {spec.name: spec for spec in fields(self)}, list(changed)
+        specs, names = {spec.name: spec for spec in self._specs()}, list(changed)
         if not len(self) or not changed.keys() <= specs.keys() or names[0] == next(iter(specs)):
             return type(self)(**(self.columns | changed))
         columns = self.columns
@@ -80,7 +87,7 @@ class Table:
         kept = [part for part in parts if len(part)]
         if len(kept) <= 1:
             return kept[0] if kept else cls()
-        names = [spec.name for spec in fields(cls)]
+        names = [spec.name for spec in cls._specs()]
         return cls._of_checked({name: _lock(np.concatenate([getattr(part, name) for part in kept])) for name in names})
 
     @classmethod
@@ -99,7 +106,7 @@ class Table:
     @classmethod
     def filled(cls: type[Self], number: int, /, **given: ArrayLike) -> Self:
         """Return this number of rows: given columns are broadcast, the others are zero."""
-        known = {spec.name: spec for spec in fields(cls)}
+        known = {spec.name: spec for spec in cls._specs()}
         for name in given:
             if name not in known:
                 raise InvalidShape(f"{cls.__name__} has no column {name!r}; its columns are {', '.join(known)}")
@@ -127,7 +134,7 @@ class Table:
     def from_arrays(cls: type[Self], arrays: Mapping[str, Any]) -> Self:
         """Read the columns back; a missing one is an error, because every version writes all it knows."""
         columns = {}
-        for spec in fields(cls):
+        for spec in cls._specs():
             name = f"{cls.__name__}.{spec.name}"
             if name not in arrays:
                 raise InvalidShape(f"the column {name} is missing")

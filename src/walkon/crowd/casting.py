@@ -26,8 +26,6 @@ from walkon.graphs.snap_together import SnapGraph, build_connected_graph, builti
 from walkon.graphs.snap_together.file import load_snap_graph, save_snap_graph
 from walkon.graphs.snap_together.hub_states import STATE_WORDS
 from walkon.io import load_library
-from walkon.motion.body import Body
-from walkon.motion.footprint import footprint_radius
 from walkon.motion.library import Library
 from walkon.script import Cast, Scene
 from walkon.script.checks import Problem, find_problems
@@ -85,7 +83,7 @@ def cast_limits(graph: SnapGraph, people: People) -> CastLimits:
     return CastLimits(
         poses=frozenset({*graph.hub_names, *graph.source.label_names, *states}),
         fastest=graph.speed_range[1] * np.sqrt(people.scale),
-        radius=footprint_radius(Body.of(graph.source.skeleton)) * people.scale,
+        radius=graph.radius * people.scale,
     )
 
 

@@ -31,12 +31,15 @@ def key_of(time_bin, cx, cy):
 
 @kernel(borrowed=True)
 def slot_of(keys, key):
-    """Return where a key is in the table, or the empty slot where it would be."""
+    """Return where a key is in the table, or the empty slot where it would be.
+
+    Eight bins of a cell lie side by side, in one line of the processor's cache: questions go along time.
+    """
     mask = len(keys) - 1
-    mixed = key * -7046029254386353131
-    at = (mixed >> 20) & mask
+    mixed = (key >> 43 << 40 | (key & 0xFFFFFFFFFF)) * -7046029254386353131
+    at = ((mixed >> 20) << 3 | (key >> 40) & 7) & mask
     while keys[at] != EMPTY and keys[at] != key:
-        at = (at + 1) & mask
+        at = (at + 8) & mask
     return at
 
 
@@ -62,6 +65,22 @@ def insert(entries, first, character, bins, discs):
         entries.widest[0] = max(entries.widest[0], discs[i, 2])
         entries.last[0] = max(entries.last[0], bins[i])
     return added
+
+
+@kernel(borrowed=True)
+def is_near(entries, time_bin, x, y, reach, me):
+    """Say whether anybody else may be within `reach` m of a place at a bin: whether their cells hold an entry."""
+    around = reach + entries.widest[0]
+    low_y, high_y = int(math.floor((y - around) / CELL_M)), int(math.floor((y + around) / CELL_M))
+    for cx in range(int(math.floor((x - around) / CELL_M)), int(math.floor((x + around) / CELL_M)) + 1):
+        for cy in range(low_y, high_y + 1):
+            at = slot_of(entries.keys, key_of(time_bin, cx, cy))
+            row = -1 if entries.keys[at] == EMPTY else entries.heads[at]
+            while row >= 0:
+                if entries.who[row] not in (NOBODY, me):
+                    return True
+                row = entries.following[row]
+    return False
 
 
 @kernel(borrowed=True)

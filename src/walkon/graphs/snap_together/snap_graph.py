@@ -29,7 +29,9 @@ from walkon.graphs.components import components_of
 from walkon.graphs.edges import Edges
 from walkon.graphs.motion_graph import check_ranges, label_bits
 from walkon.graphs.snap_together.hub_states import HubState, HubStates, hub_states
+from walkon.motion.body import Body
 from walkon.motion.clip import Clip
+from walkon.motion.footprint import footprint_radius
 from walkon.motion.library import Library
 
 if TYPE_CHECKING:
@@ -217,6 +219,11 @@ class SnapGraph:
         from walkon.graphs.snap_together.edge_tracks import tracks_of
 
         return tracks_of(self, self.lifts)
+
+    @cached_property
+    def radius(self) -> float:
+        """m: the radius of the disc around a standing body of the library's own size (`motion.footprint`)."""
+        return footprint_radius(Body.of(self.source.skeleton))
 
     @cached_property
     def speed_range(self) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads
-from walkon.planning._occupancy_kernels import WRITTEN, overlap
+from walkon.planning._occupancy_kernels import WRITTEN, is_near, overlap
 from walkon.planning.occupancy_rule import BIN_S, Entries
 from walkon.stage._distance_kernels import DISTANCES, distance_at
 from walkon.stage.distance_rule import DistanceGrid
@@ -112,7 +112,12 @@ def edge_depth(steps, world, edge, placed, shift, me, enough):
             free = distance_at(distances, x, y) - trunk
             if free < 0.0:
                 total -= max(free, -1.0)
+        reach = 0.0
         for d in range(3):
+            if discs[row, d, 2] > 0.0:
+                reach = max(reach, abs(discs[row, d, 0]) + abs(discs[row, d, 1]) + discs[row, d, 2])
+        near = is_near(entries, k, x, y, reach + between, me)
+        for d in range(3 if near else 0):
             r = discs[row, d, 2]
             if r <= 0.0:
                 continue

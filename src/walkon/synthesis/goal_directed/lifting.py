@@ -28,8 +28,6 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together.lifts import KINDS, Lifts
 from walkon.graphs.snap_together.snap_graph import SnapGraph
-from walkon.motion.body import Body
-from walkon.motion.footprint import footprint_radius
 from walkon.script.scene import PlacedProp
 from walkon.stage import Prop
 from walkon.stage.free_space import FreeSpace
@@ -212,7 +210,7 @@ def standings(
         edge = int(lifts.edge[row])
         path = graph.planar[graph.clips.starts[edge] : graph.clips.stops[edge] : 5] * np.array([scale, scale, 1.0])
         spare = space.distance(planar.compose(poses[:, None], path)[..., :2]).min(axis=1)
-        spare -= scale * footprint_radius(Body.of(graph.source.skeleton))
+        spare -= scale * graph.radius
     turn = np.zeros(len(poses))
     if approach is not None:
         way = where[:2] - np.asarray(approach, dtype=np.float64)[:2]

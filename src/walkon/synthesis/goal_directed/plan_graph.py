@@ -18,8 +18,6 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray, lock_fields
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import NO_ROW, Walk
-from walkon.motion.body import Body
-from walkon.motion.footprint import footprint_radius
 from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.step_rule import Steps
 from walkon.transforms import planar
@@ -167,7 +165,7 @@ def plan_graph(graph: SnapGraph) -> PlanGraph:
         discs=tracks.discs,
         excused=tracks.excused,
         # As audits have it: that of the body at rest. Somebody who bends over or sits down is excused anyway.
-        trunk=np.array([footprint_radius(Body.of(graph.source.skeleton))]),
+        trunk=np.array([graph.radius]),
         tick=np.array([BIN_S]),
     )
     return PlanGraph(graph=graph, edges=tracks.edges, steps=lock_fields(steps), scale=1.0)
