@@ -77,6 +77,14 @@ def at(x, y, *window, name="there", **options):
     return Mark(name=name, position=(x, y), window=window or None, **options)
 
 
+def swapping(*, far=0.0):
+    """Two who change places head on, so that one of them must give way; or side by side, `far` m apart."""
+    return (
+        person("ann", (-3.0, 0.0, 0.0), at(3.0, 0.0, 0, 20)),
+        person("bob", (3.0, far, np.pi), at(-3.0, far, 0, 20)),
+    )
+
+
 def schedule_of(*people, stage=None, batch=1, workers=1, seed=0, staged=False, horizon=None, rule=None, props=()):
     """A schedule of people, not yet run."""
     scene = Scene(characters=people, stage=stage or Stage(), props=props)

@@ -2,10 +2,9 @@
 
 Tasks are planned in an order that clocks allow; among equals a hash of the name decides, never the row. A batch is
 planned in parallel against what was settled before it, then settled one by one: a route that meets one settled in the
-same batch is planned again, alone. Batches grow by one while no character has to be planned again, and shrink by half
-when one has: they are long in the open and short in a doorway, whatever the number of characters or workers. A
-character that finds no way names its blockers; they step aside: they are taken out, the blocked one is planned, then
-they are planned again around it, and if that leaves any of them worse off everything is put back. Seconds, metres.
+same batch is planned again, alone (see `batches`). A character that finds no way names its blockers; they step aside:
+they are taken out, the blocked one is planned, then they are planned again around it, and if that leaves any of them
+worse off everything is put back. Seconds, metres.
 """
 
 import time
@@ -19,6 +18,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.chance import Purpose, stream
 from walkon._base.threads import in_chunks
+from walkon.crowd.batches import Batches
 from walkon.crowd.people import People
 from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M
 from walkon.script import Character, PlacedProp, Scene, timing_order
@@ -34,8 +34,6 @@ __all__ = ["Schedule"]
 
 ENTRANCE_KEPT_S = 2.0
 """s for which the place where a character enters is kept free before its way is planned."""
-CLEAR_TASKS_PER_GROWTH = 8
-"""Tasks without a conflict, per character of a batch, after which batches grow by one: a conflict costs a plan."""
 STEP_ASIDE_ROUNDS, MAX_ASIDE_COUNT = 3, 8
 """How often blockers step aside, and how many of them at once."""
 
@@ -70,19 +68,18 @@ class Schedule:
         for i in self._in_order(range(N)):
             self._reserve_start(i)
         tasks = self._tasks()
-        done, size, clear = 0, 1, 0
+        # Where marks wait for others', everybody is planned alone.
+        most = 1 if self._clocked else self.batch
+        batches = Batches.of(self.scene, speeds=self.people.speed, horizon=self.horizon, most=most)
+        done = 0
         while done < len(tasks):
-            group = self._next_batch(tasks[done:], size)
+            group = batches.next(tasks[done : done + most])
             again = [
                 self._settle(i, upto, route, check=k > 0)
                 for k, ((i, upto), route) in enumerate(zip(group, self._planned_together(group), strict=True))
             ]
             done += len(group)
-            clear = 0 if any(again) else clear + len(group)
-            if any(again):
-                size = max(size // 2, 1)
-            elif clear >= CLEAR_TASKS_PER_GROWTH * size:
-                size, clear = min(size + 1, self.batch), 0
+            batches.settle(len(group), again=any(again))
             if self.progress:
                 self.progress(done / len(tasks))
         self._step_aside()
@@ -230,12 +227,6 @@ class Schedule:
                 timed.sort(key=lambda pair: pair[1])
             return [(i, 0) for i in order if not people[i].marks] + [(c, m + 1) for c, m in timed]
         return [(i, len(people[i].marks)) for i in order]
-
-    def _next_batch(self, tasks: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-        """Return the first tasks that can be planned at once: no character twice, and one by one where marks wait."""
-        group = list(tasks[: 1 if self._clocked else size])
-        seen = [i for i, _ in group]
-        return group[: next((k for k, i in enumerate(seen) if i in seen[:k]), len(group))]
 
     def _reserve_start(self, i: int) -> None:
         route = self.routes[i]

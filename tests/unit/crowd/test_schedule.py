@@ -13,9 +13,11 @@ from crowd_worlds import (
     run,
     same_route,
     schedule_of,
+    swapping,
     taken_up,
     worst_overlap,
 )
+from walkon.crowd.batches import Batches
 from walkon.planning.occupancy import BODY_MARGIN_M
 from walkon.script import Mark
 from walkon.script.mark import Moment
@@ -27,14 +29,6 @@ APART = ROUNDING - BODY_MARGIN_M
 """m: people who do not run into each other overlap by at most this, which is less than nothing."""
 INSTANT = 1e-9
 """s: times that are added up."""
-
-
-def swapping(*, far=0.0):
-    """Two who change places head on, so that one of them must give way; or side by side, `far` m apart."""
-    return (
-        person("ann", (-3.0, 0.0, 0.0), at(3.0, 0.0, 0, 20)),
-        person("bob", (3.0, far, np.pi), at(-3.0, far, 0, 20)),
-    )
 
 
 def claiming(window):
@@ -59,8 +53,9 @@ def unmet_of(schedule):
 def run_at_once(*people, batch, **options):
     """A schedule run in batches of this size from the first one on."""
     schedule = schedule_of(*people, batch=batch, **options)
-    schedule._next_batch = lambda tasks, size: list(tasks[:batch])
-    schedule.run()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Batches, "next", lambda self, tasks: list(tasks[:batch]))
+        schedule.run()
     return schedule
 
 
@@ -77,10 +72,10 @@ def test_of_two_in_a_batch_whose_ways_meet_the_second_is_planned_again_alone(see
     assert all(same_route(a, b) for a, b in zip(schedule.routes, alone.routes, strict=True))
 
 
-def test_what_a_batch_planned_at_first_did_meet():
+def test_what_a_batch_planned_at_first_did_meet(monkeypatch):
     """Without the check both keep the way that each had for itself: the test above is of a true conflict."""
     schedule = schedule_of(*swapping(), batch=2)
-    schedule._next_batch = lambda tasks, size: list(tasks[:2])
+    monkeypatch.setattr(Batches, "next", lambda self, tasks: list(tasks[:2]))
     settle = schedule._settle
     schedule._settle = lambda i, upto, route, *, check: settle(i, upto, route, check=False)
     schedule.run()
@@ -102,36 +97,6 @@ def test_the_number_of_workers_changes_no_route(workers):
     assert len(one.again) > 0
     assert all(same_route(a, b) for a, b in zip(one.routes, many.routes, strict=True))
     assert kept_by(one.context.occupancy) == kept_by(many.context.occupancy)
-
-
-def test_nobody_is_planned_twice_in_one_batch():
-    people = (
-        person("ann", (0.0, 0.0, 0.0), at(2.0, 0.0), at(4.0, 0.0, name="on")),
-        person("bob", (0.0, 5.0, 0.0), at(2.0, 5.0), at(4.0, 5.0, name="on")),
-    )
-    schedule = schedule_of(*people, batch=3, staged=True)
-    tasks = schedule._tasks()
-    assert sorted(tasks[:2]) == [(0, 1), (1, 1)]
-    assert schedule._next_batch(tasks, 3) == tasks[:2]
-    assert schedule._next_batch(tasks[2:], 3) == tasks[2:]
-
-
-def test_batches_grow_while_nobody_is_planned_again_and_shrink_when_somebody_is(monkeypatch):
-    monkeypatch.setattr(schedule_module, "CLEAR_TASKS_PER_GROWTH", 1)
-    people = [person(f"p{k}", (0.0, 5.0 * k, 0.0), at(3.0, 5.0 * k, 0, 20)) for k in range(9)]
-
-    def sizes(*everybody):
-        together = []
-        schedule = schedule_of(*everybody, batch=3)
-        schedule._tasks = lambda: [(i, 1) for i in range(len(everybody))]
-        planned = schedule._planned_together
-        schedule._planned_together = lambda group: together.append(len(group)) or planned(group)
-        schedule.run()
-        return together
-
-    assert sizes(*people) == [1, 2, 3, 3]
-    # Those who swap places are in the second batch: of two they meet, and the next is of one again.
-    assert sizes(people[8], *swapping(), *people[1:6]) == [1, 2, 1, 2, 2]
 
 
 def test_what_is_settled_is_what_others_are_kept_from():
@@ -393,7 +358,6 @@ def test_with_clocks_everybody_is_planned_alone():
     cat = person("cat", (0.0, 10.0, 0.0), at(3.0, 10.0, 1, 5, clock=Moment(character="ann", mark="there")))
     schedule = run(*swapping(), cat, batch=3)
     assert schedule.again == set()
-    assert len(schedule._next_batch(schedule._tasks(), 3)) == 1
     assert worst_overlap(schedule) <= APART
     assert not any(route.unmet for route in schedule.routes)
 

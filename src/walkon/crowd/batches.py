@@ -1,0 +1,104 @@
+"""Batches: which characters are planned at once, in parallel, because their ways are not expected to meet.
+
+Before anything is planned, everybody is expected to walk straight from mark to mark, in time for each. Tasks are taken
+in order as long as nobody is expected within `APART_M` of another of the batch, a few seconds early or late. What is
+expected is often wrong, in a doorway more than in the open, so batches also grow by one while no character has to be
+planned again, and shrink by half when one has. Neither depends on how many characters or workers there are.
+Metres, seconds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon.geometry.tracks import Track
+from walkon.script import Character, Scene
+
+__all__ = ["Batches", "expected_track"]
+
+CLEAR_TASKS_PER_GROWTH = 8
+"""Tasks without a conflict, per character of a batch, after which batches grow by one: a conflict costs a plan."""
+APART_M = 3.0
+"""m between two whose ways are not expected to meet."""
+EARLY_OR_LATE_S = 3.0
+"""s by which people may be earlier or later than expected."""
+STEP_S = 0.5
+"""s between the places that are compared."""
+
+
+def expected_track(one: Character, *, speed: float, props: dict[str, tuple[float, float]]) -> Track:
+    """Return the straight ways of a character from mark to mark at a speed (m/s), holding each as long as it says.
+
+    `props` are the places at which props stand in the beginning.
+    """
+    time, place = one.enters, np.array(one.place[:2])
+    knots = [(time, *place)]
+    for mark in one.marks:
+        action = mark.action
+        there: tuple[float, ...] | None = mark.position
+        if action is not None:
+            there = props[action.prop] if action.place is None else action.place[:2]
+        goal = place if there is None else np.array(there)
+        time += max(float(np.hypot(*(goal - place))) / speed, 1e-3)
+        if mark.window is not None and mark.clock is None:
+            time = max(time, mark.window[0])
+        knots.append((time, *goal))
+        hold = mark.hold if mark.until is None else mark.until - time
+        if isfinite(hold) and hold > 0:
+            time += hold
+            knots.append((time, *goal))
+        place = goal
+    rows = np.array(knots)
+    return Track(times=rows[:, 0], places=rows[:, 1:])
+
+
+@dataclass(eq=False, kw_only=True)
+class Batches:
+    """Chooses the next tasks; a task is (character, marks to be met by then)."""
+
+    places: Array
+    """[N, T, 2] where everybody is expected every `STEP_S` seconds."""
+    most: int
+    """Characters of a batch at most."""
+    size: int = 1
+    _clear: int = field(default=0, init=False)
+
+    @classmethod
+    def of(cls, scene: Scene, *, speeds: Array, horizon: float, most: int) -> "Batches":
+        """Expect everybody of a scene; `speeds` [N] m/s, until `horizon` s."""
+        props = {placed.prop.name: (placed.place[0], placed.place[1]) for placed in scene.props}
+        times = np.arange(0.0, horizon + STEP_S, STEP_S)
+        expected = [
+            expected_track(one, speed=float(speed), props=props).at(times)
+            for one, speed in zip(scene.characters, speeds, strict=True)
+        ]
+        return cls(places=np.reshape(expected, (len(expected), len(times), 2)).astype(np.float32), most=most)
+
+    def next(self, tasks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return the first tasks that can be planned at once: nobody twice, nobody who is expected to meet another."""
+        group = list(tasks[:1])
+        for task in tasks[1 : self.size]:
+            if task[0] in [i for i, _ in group] or self._meet(task[0], [i for i, _ in group]):
+                break
+            group.append(task)
+        return group
+
+    def settle(self, count: int, *, again: bool) -> None:
+        """Grow or shrink after a batch of so many tasks, in which somebody was planned again or nobody was."""
+        self._clear = 0 if again else self._clear + count
+        if again:
+            self.size = max(self.size // 2, 1)
+        elif self._clear >= CLEAR_TASKS_PER_GROWTH * self.size:
+            self.size, self._clear = min(self.size + 1, self.most), 0
+
+    def _meet(self, who: int, others: list[int]) -> bool:
+        mine, theirs = self.places[who], self.places[others]
+        shift = int(EARLY_OR_LATE_S / STEP_S)
+        for by in range(-shift, shift + 1):
+            a, b = (mine[by:], theirs[:, : len(mine) - by]) if by >= 0 else (mine[:by], theirs[:, -by:])
+            if (((b - a) ** 2).sum(axis=-1) < APART_M * APART_M).any():
+                return True
+        return False
