@@ -68,22 +68,6 @@ def insert(entries, first, character, bins, discs):
 
 
 @kernel(borrowed=True)
-def is_near(entries, time_bin, x, y, reach, me):
-    """Say whether anybody else may be within `reach` m of a place at a bin: whether their cells hold an entry."""
-    around = reach + entries.widest[0]
-    low_y, high_y = int(math.floor((y - around) / CELL_M)), int(math.floor((y + around) / CELL_M))
-    for cx in range(int(math.floor((x - around) / CELL_M)), int(math.floor((x + around) / CELL_M)) + 1):
-        for cy in range(low_y, high_y + 1):
-            at = slot_of(entries.keys, key_of(time_bin, cx, cy))
-            row = -1 if entries.keys[at] == EMPTY else entries.heads[at]
-            while row >= 0:
-                if entries.who[row] not in (NOBODY, me):
-                    return True
-                row = entries.following[row]
-    return False
-
-
-@kernel(borrowed=True)
 def overlap(entries, time_bin, x, y, r, margin, me):
     """Return by how many metres a disc overlaps (with a margin) the worst of others at a bin; 0 where it meets none."""
     worst = 0.0
@@ -106,6 +90,43 @@ def overlap(entries, time_bin, x, y, r, margin, me):
                         worst = max(worst, reach - math.sqrt(apart))
                 row = entries.following[row]
     return worst
+
+
+@kernel(borrowed=True)
+def deeper(worst, ex, ey, er, disc, margin):
+    """Return by how many metres a disc (x, y, r) overlaps another, if that is more than `worst`."""
+    x, y, r = disc
+    dx, dy = ex - x, ey - y
+    reach = er + r + margin
+    apart = dx * dx + dy * dy
+    if r > 0.0 and apart < reach * reach:
+        return max(worst, reach - math.sqrt(apart))
+    return worst
+
+
+@kernel(borrowed=True)
+def overlap_of_body(entries, time_bin, x, y, reach, first, second, third, margin, me):
+    """Return the `overlap` of each of three discs (x, y, r) that lie within `reach` m of a place; r ≤ 0 for none.
+
+    The cells around are looked up once for all three.
+    """
+    a, b, c = 0.0, 0.0, 0.0
+    around = reach + margin + entries.widest[0]
+    low_x, high_x = int(math.floor((x - around) / CELL_M)), int(math.floor((x + around) / CELL_M))
+    low_y, high_y = int(math.floor((y - around) / CELL_M)), int(math.floor((y + around) / CELL_M))
+    for cx in range(low_x, high_x + 1):
+        for cy in range(low_y, high_y + 1):
+            at = slot_of(entries.keys, key_of(time_bin, cx, cy))
+            row = -1 if entries.keys[at] == EMPTY else entries.heads[at]
+            while row >= 0:
+                who = entries.who[row]
+                if who not in (NOBODY, me):
+                    ex, ey, er = entries.x[row], entries.y[row], entries.r[row]
+                    a = deeper(a, ex, ey, er, first, margin)
+                    b = deeper(b, ex, ey, er, second, margin)
+                    c = deeper(c, ex, ey, er, third, margin)
+                row = entries.following[row]
+    return a, b, c
 
 
 @kernel(WRITTEN, reads(1, "int64"), reads(2), "float64", "int64", writes(1), borrowed=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.jit import group, kernel, reads
-from walkon.planning._occupancy_kernels import WRITTEN, is_near, overlap
+from walkon.planning._occupancy_kernels import WRITTEN, overlap_of_body
 from walkon.planning.occupancy_rule import BIN_S, Entries
 from walkon.stage._distance_kernels import DISTANCES, distance_at
 from walkon.stage.distance_rule import DistanceGrid
@@ -76,6 +76,19 @@ NO_SHIFT = Shift(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel(borrowed=True)
+def reach_of(discs, row, d):
+    """Return m from the root within which a disc of a sample lies, or more; 0 for none."""
+    return abs(discs[row, d, 0]) + abs(discs[row, d, 1]) + discs[row, d, 2] if discs[row, d, 2] > 0.0 else 0.0
+
+
+@kernel(borrowed=True)
+def placed_disc(discs, row, d, x, y, c, s):
+    """Return a disc (x, y, r) of a sample on the floor, for a root at (x, y) with a heading of this cosine and sine."""
+    dx, dy = discs[row, d, 0], discs[row, d, 1]
+    return (x + c * dx - s * dy, y + s * dx + c * dy, discs[row, d, 2])
+
+
+@kernel(borrowed=True)
 def edge_depth(steps, world, edge, placed, shift, me, enough):
     """Return how deep (m, summed over bins) an edge runs into things where it is `Placed`, up to `enough`.
 
@@ -112,22 +125,13 @@ def edge_depth(steps, world, edge, placed, shift, me, enough):
             free = distance_at(distances, x, y) - trunk
             if free < 0.0:
                 total -= max(free, -1.0)
-        reach = 0.0
-        for d in range(3):
-            if discs[row, d, 2] > 0.0:
-                reach = max(reach, abs(discs[row, d, 0]) + abs(discs[row, d, 1]) + discs[row, d, 2])
-        near = is_near(entries, k, x, y, reach + between, me)
-        for d in range(3 if near else 0):
-            r = discs[row, d, 2]
-            if r <= 0.0:
-                continue
-            dx, dy = discs[row, d, 0], discs[row, d, 1]
-            if dx != 0.0 or dy != 0.0:
-                ch, sh = math.cos(h), math.sin(h)
-                wx, wy = x + ch * dx - sh * dy, y + sh * dx + ch * dy
-            else:
-                wx, wy = x, y
-            total += overlap(entries, k, wx, wy, r, between, me)
+        ch, sh = math.cos(h), math.sin(h)
+        reach = max(reach_of(discs, row, 0), reach_of(discs, row, 1), reach_of(discs, row, 2))
+        first_disc = placed_disc(discs, row, 0, x, y, ch, sh)
+        second_disc = placed_disc(discs, row, 1, x, y, ch, sh)
+        third_disc = placed_disc(discs, row, 2, x, y, ch, sh)
+        deep = overlap_of_body(entries, k, x, y, reach, first_disc, second_disc, third_disc, between, me)
+        total = total + deep[0] + deep[1] + deep[2]
         if total > enough:
             return total
         k += 1
