@@ -5,7 +5,8 @@ kernels inside the functions that call them, so that `import walkon` and `walkon
 
 * Signatures are explicit: one compiled version each, made (or loaded from the cache) when the module is imported.
   `reads(n)` is an n-dimensional C-contiguous array that may be locked, `writes(n)` one that is written to, and a plain
-  name ("int64", "float64", "boolean") a scalar, `group(Kind, …)` a NamedTuple of those; the return type is inferred.
+  name ("int64", "float64", "boolean") a scalar, `group(Kind, …)` a NamedTuple of those, `group_of(Kind)` a table or a
+  NamedTuple that declares its arrays itself; the return type is inferred.
 * `nogil=True`, never `parallel=True`: threads are ours (`walkon._base.threads`), in fixed chunks, so that the result
   does not depend on their number, and there is no OpenMP pool to stall on a busy machine.
 * `fastmath` is off, so that a kernel and its NumPy twin agree to rounding and a NaN stays a NaN.
@@ -27,8 +28,9 @@ import hashlib
 import pickle
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import llvmlite
 import numba
@@ -42,8 +44,9 @@ from walkon._base.cache import cache_file, mark_used, remove_unused
 from walkon._base.files import write_atomically
 from walkon._base.profiling import stage
 from walkon._base.sources import code_fingerprint, import_closure
+from walkon._base.table import Table
 
-__all__ = ["KernelCache", "group", "kernel", "load_implementations", "reads", "writes"]
+__all__ = ["KernelCache", "group", "group_of", "kernel", "load_implementations", "reads", "writes"]
 
 Function = Callable[..., Any]
 MAGIC = b"WALKONK1"
@@ -75,6 +78,23 @@ def group(kind: type, *fields: Any) -> Any:
     many: Any = numba.types
     # Numba has a type of its own for tuples whose fields are all alike.
     return many.NamedUniTuple(types[0], len(types), kind) if len(set(types)) == 1 else many.NamedTuple(types, kind)
+
+
+def group_of(kind: type) -> Any:
+    """Return the type of a group as it is declared: a `Table`, or a NamedTuple of `Annotated[Column, dtype, n]`.
+
+    Of n-dimensional arrays that are only read, and of other groups. Columns are declared once; here nothing is counted.
+    """
+    if issubclass(kind, Table):
+        specs = fields(kind)
+        read = [reads(1 + len(spec.metadata["shape"]), spec.metadata["dtype"].name) for spec in specs]
+        return group(kind.group_type(), *read)
+    hints = get_type_hints(kind, include_extras=True)
+    found = [
+        reads(hint.__metadata__[1], hint.__metadata__[0]) if hasattr(hint, "__metadata__") else group_of(hint)
+        for hint in hints.values()
+    ]
+    return group(kind, *found)
 
 
 def kernel(*arguments: Any, borrowed: bool = False) -> Callable[[Function], Function]:

@@ -5,13 +5,15 @@
         place: Column = column("float32", 4)       # [rows, 4]
 
 A table is a frozen dataclass of locked arrays. Rows are selected with `table.rows(index)`, tables of one kind joined
-with `Kind.joined([...])`, and a table with no rows is `Kind()`.
+with `Kind.joined([...])`, and a table with no rows is `Kind()`. Kernels get `table.group`, its columns by name
+(`walkon._base.jit.group_of`), and the page its declaration (`walkon.viewer.page_tables`).
 """
 
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, cached_property
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,10 +27,11 @@ Column = NDArray[Any]
 Self = TypeVar("Self", bound="Table")
 
 
-def column(dtype: str, *shape: int) -> Any:
-    """Declare a column of this type, [rows, *shape]; empty where it is not given."""
+def column(dtype: str, *shape: int | None) -> Any:
+    """Declare a column of this type, [rows, *shape], None for any length; empty where it is not given."""
+    empty = tuple(n or 0 for n in shape)
     return field(
-        default_factory=lambda: np.zeros((0, *shape), dtype), metadata={"dtype": np.dtype(dtype), "shape": shape}
+        default_factory=lambda: np.zeros((0, *empty), dtype), metadata={"dtype": np.dtype(dtype), "shape": shape}
     )
 
 
@@ -44,6 +47,20 @@ class Table:
         for spec in self._specs():
             lock(self, spec.name, (count, *spec.metadata["shape"]), spec.metadata["dtype"])
             count = len(getattr(self, spec.name))
+
+    @classmethod
+    @cache
+    def group_type(cls) -> type[tuple[Any, ...]]:
+        """Return the named tuple in which kernels get the columns; compiled kernels are kept with its name."""
+        made = namedtuple("Columns", [spec.name for spec in cls._specs()], module=cls.__module__)  # type: ignore[misc]
+        made.__qualname__ = f"{cls.__qualname__}.Columns"
+        cls.Columns = made  # type: ignore[attr-defined]
+        return made
+
+    @cached_property
+    def group(self: Self) -> Self:
+        """The columns as one argument of kernels: a named tuple, which has the table's columns and nothing else."""
+        return cast(Self, self.group_type()(*self.columns.values()))
 
     @classmethod
     @cache

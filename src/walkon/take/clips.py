@@ -14,62 +14,23 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidClip
-from walkon._base.table import Column, Table, column
+from walkon._base.table import Column
 from walkon.motion.clip import Clip, Event
 from walkon.motion.legs import Leg, read_leg
 from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.storing.rotations48 import pack, unpack
+from walkon.take.tables import ClipRows, ContactRuns, LabelRuns
 from walkon.transforms import quaternions as quat
 
 __all__ = [
-    "ClipRows",
     "ClipStore",
-    "ContactRuns",
-    "LabelRuns",
     "channel_counts",
     "channels",
     "foot_columns",
     "foot_runs",
     "stands",
 ]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ClipRows(Table):
-    """One row per clip."""
-
-    skeleton: Column = column("int32")
-    """Row of the take's skeletons."""
-    fps: Column = column("float64")
-    first_frame: Column = column("int64")
-    """Where the clip begins in the roots."""
-    frames: Column = column("int32")
-    first_rotation: Column = column("int64")
-    """Where it begins in the rotations: frame after frame, in each frame channel after channel."""
-    hinges: Column = column("float32", 2, 3)
-    """Axes about which the left and the right knee bend, in the frame of the hip joint; zero without legs."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ContactRuns(Table):
-    """Unbroken contacts of clips, frames start to stop − 1, on a support of this height (metres)."""
-
-    clip: Column = column("int32")
-    point: Column = column("int8")
-    start: Column = column("int32")
-    stop: Column = column("int32")
-    height: Column = column("float32")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LabelRuns(Table):
-    """Frames start to stop − 1 of a clip that have a label (row of the take's label names)."""
-
-    clip: Column = column("int32")
-    label: Column = column("int32")
-    start: Column = column("int32")
-    stop: Column = column("int32")
 
 
 def channels(skeleton: Skeleton) -> IntArray:

@@ -22,7 +22,10 @@ __all__ = [
     "Attachments",
     "Blends",
     "Characters",
+    "ClipRows",
+    "ContactRuns",
     "Drops",
+    "LabelRuns",
     "MarkTable",
     "OverrideFrames",
     "Overrides",
@@ -282,6 +285,43 @@ class MarkTable(Table):
     """Seconds for which it is to be held from then on."""
     met: Column = column("float64")
     """Seconds, of any sign: when the take means to meet it, with the bit `MEANT`."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClipRows(Table):
+    """One row per clip."""
+
+    skeleton: Column = column("int32")
+    """Row of the take's skeletons."""
+    fps: Column = column("float64")
+    first_frame: Column = column("int64")
+    """Where the clip begins in the roots."""
+    frames: Column = column("int32")
+    first_rotation: Column = column("int64")
+    """Where it begins in the rotations: frame after frame, in each frame channel after channel."""
+    hinges: Column = column("float32", 2, 3)
+    """Axes about which the left and the right knee bend, in the frame of the hip joint; zero without legs."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ContactRuns(Table):
+    """Unbroken contacts of clips, frames start to stop − 1, on a support of this height (metres)."""
+
+    clip: Column = column("int32")
+    point: Column = column("int8")
+    start: Column = column("int32")
+    stop: Column = column("int32")
+    height: Column = column("float32")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelRuns(Table):
+    """Frames start to stop − 1 of a clip that have a label (row of the take's label names)."""
+
+    clip: Column = column("int32")
+    label: Column = column("int32")
+    start: Column = column("int32")
+    stop: Column = column("int32")
 
 
 def in_order(table: Kind, group: Column, time: Column) -> Kind:

@@ -22,7 +22,7 @@ from walkon.stage import Prop, Stage
 from walkon.take.checking import check_take
 from walkon.take.clips import ClipStore
 from walkon.take.posing.posing import Poses, check_times, pose_pairs
-from walkon.take.posing.score import Score, foot_steps, make_score
+from walkon.take.posing.score import Score, make_score, with_feet
 from walkon.take.tables import (
     Attachments,
     Blends,
@@ -148,7 +148,7 @@ class Take:
         """Return the same take with other feet. Nothing else is checked or arranged for posing again."""
         made = copy(self)
         made.__dict__.update(stances=stances, drops=drops)
-        made.__dict__["score"] = self.score._replace(steps=foot_steps(made))
+        made.__dict__["score"] = with_feet(self.score, made)
         return made
 
     def finished(self) -> "Take":

@@ -17,8 +17,9 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Event
-from walkon.take.clips import ClipRows, ClipStore, ContactRuns, LabelRuns
+from walkon.take.clips import ClipStore
 from walkon.take.storing.file import save_take
+from walkon.take.tables import ClipRows, ContactRuns, LabelRuns
 from walkon.take.take import Take
 
 Runs = TypeVar("Runs", ContactRuns, LabelRuns)

@@ -109,7 +109,7 @@ def test_a_broken_clip_is_named(rich: Take, column: str, value: object, words: s
 
 @pytest.mark.parametrize(("kind", "column"), [("contacts", "stop"), ("contacts", "point"), ("labels", "label")])
 def test_contacts_and_labels_lie_within_their_clips(rich: Take, kind: str, column: str) -> None:
-    from walkon.take.clips import LabelRuns
+    from walkon.take.tables import LabelRuns
 
     clips = rich.clips
     if kind == "labels":

@@ -255,7 +255,7 @@ def _measure_floor(track: PosedRows, findings: Findings, down: BoolArray, suppor
 
 
 def _measure_legs(take: Take, track: PosedRows, findings: Findings, down: BoolArray, stance: IntArray) -> None:
-    steps = take.score.steps
+    steps = take.score.stances
     short = np.where(track.footed[:, None], track.missed, 0.0)
     worst = short.max(axis=1)
     findings.offer(

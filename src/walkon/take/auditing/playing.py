@@ -86,19 +86,19 @@ def clip_frames(take: Take, clip: IntArray, u: Array) -> IntArray:
 
 
 def stances_of(take: Take, track: PosedRows) -> IntArray:
-    """Return [R, 2] the stance of each foot (row of the score's steps), −1 where it has none."""
-    steps = take.score.steps
+    """Return [R, 2] the stance of each foot (row of the score's stances), −1 where it has none."""
+    steps, first = take.score.stances, take.score.first.stances
     found = np.full((len(track.who), 2), -1)
     if not len(steps.start):
         return found
     span = float(steps.stop.max() - steps.start.min()) + 2.0
-    owner = np.repeat(np.arange(len(steps.first) - 1), np.diff(steps.first))
+    owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
     keys = owner * span + (steps.start - steps.start.min())
     since = np.clip(track.times - steps.start.min() + ROUNDING_S, 0.0, span - 1.0)
     for foot in range(2):
         group = 2 * track.who + foot
         k = np.searchsorted(keys, group * span + since, side="right") - 1
-        there = (k >= steps.first[group]) & (track.times <= steps.stop[np.maximum(k, 0)] + ROUNDING_S)
+        there = (k >= first[group]) & (track.times <= steps.stop[np.maximum(k, 0)] + ROUNDING_S)
         found[:, foot] = np.where(there, k, -1)
     return found
 
@@ -110,10 +110,10 @@ def held_points(
     on = _bridge_gaps(track, down, next_to, fps)
     held = np.zeros(down.shape, bool)
     held[:-1] = on[:-1] & on[1:] & next_to[:-1, None]
-    steps = take.score.steps
+    steps, first = take.score.stances, take.score.first.stances
     if not len(steps.start):
         return held
-    has = np.diff(steps.first)
+    has = np.diff(first)
     for point in range(4):
         foot, ends = point // 2, steps.ball if point % 2 else steps.heel
         a, b = stance[:-1, foot], stance[1:, foot]

@@ -16,9 +16,9 @@ from walkon._base.table import Column, Table
 from walkon.io.plain_fields import skeleton_fields
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Stage
-from walkon.take.clips import ClipRows, ClipStore, channel_counts
+from walkon.take.clips import ClipStore, channel_counts
 from walkon.take.storing.file import body_fields, stage_fields
-from walkon.take.tables import NONE, flat_ranges
+from walkon.take.tables import NONE, ClipRows, flat_ranges
 from walkon.take.take import Take
 
 __all__ = ["extract", "fresh_names", "join", "renumber", "tidy"]

@@ -15,10 +15,10 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.table import Column, Table, column
-from walkon.take.clips import ContactRuns, foot_runs, stands
+from walkon.take.clips import foot_runs, stands
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.posing.toes import own_feet
-from walkon.take.tables import flat_ranges
+from walkon.take.tables import ContactRuns, flat_ranges
 from walkon.take.take import Take
 
 __all__ = ["ContactSpans", "contact_spans"]

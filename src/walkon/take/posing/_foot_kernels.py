@@ -41,12 +41,11 @@ def stance_turn(steps, k, first, stop, t):
 
 
 @kernel()
-def foot_target(steps, row, t, ankle, heel, joint, ball):
+def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
     """Return where the ankle goes, how the foot turns, how the toes do before it, and what holds (1 heel, 2 ball).
 
-    `row` is the foot's place in `steps.first`; ankle, heel, ball joint and ball are the clip's own, in the world.
+    The foot's stances are rows first to stop − 1; ankle, heel, ball joint and ball are the clip's own, in the world.
     """
-    first, stop = steps.first[row], steps.first[row + 1]
     k = rows.last_not_after(steps.start, first, stop, t)
     # Toes turn about the ball joint, across the foot, from its line on to the ball's.
     sole, toe = vec.minus(joint, heel), vec.minus(ball, joint)

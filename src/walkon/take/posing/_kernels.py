@@ -9,105 +9,12 @@ import math
 
 import numpy as np
 
-from walkon._base.jit import group, kernel, reads, writes
+from walkon._base.jit import group_of, kernel, reads, writes
 from walkon.take.posing import _foot_kernels as feet
 from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing.posing_rule import DROP_STEP_S
-from walkon.take.posing.score_rule import FootSteps, Limbs, Parts, Rigs, Sources
+from walkon.take.posing.score_rule import Score
 from walkon.transforms import _kernels as vec
-
-RIGS = group(
-    Rigs,
-    reads(1, "int32"),
-    reads(2, "int32"),
-    reads(2, "int32"),
-    reads(3),
-    reads(3, "int32"),
-    reads(2, "int8"),
-    reads(3),
-    reads(3),
-    reads(2),
-    reads(1),
-)
-SOURCES = group(
-    Sources,
-    reads(1, "int32"),
-    reads(1),
-    reads(1, "int64"),
-    reads(1, "int32"),
-    reads(1, "int64"),
-    reads(1, "int32"),
-    reads(3, "float32"),
-    reads(2, "float32"),
-    reads(2, "uint16"),
-    reads(1, "uint8"),
-)
-PARTS = group(
-    Parts,
-    reads(1, "int32"),
-    reads(1, "float32"),
-    reads(1, "float32"),
-    reads(1),
-    reads(1),
-    reads(1, "int64"),
-    reads(1),
-    reads(1),
-    reads(1, "int32"),
-    reads(1),
-    reads(1, "float32"),
-    reads(1, "float32"),
-    reads(2),
-    reads(1, "int32"),
-    reads(1, "int32"),
-    reads(1, "int32"),
-    reads(3, "float32"),
-    reads(3, "float32"),
-    reads(1, "int32"),
-    reads(1),
-    reads(1, "float32"),
-    reads(1, "float32"),
-    reads(2),
-    reads(1, "float32"),
-    reads(1, "int64"),
-    reads(1, "int32"),
-    reads(1, "float32"),
-    reads(2, "float32"),
-)
-STEPS = group(
-    FootSteps,
-    reads(1, "int64"),
-    reads(1),
-    reads(1),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(2, "float32"),
-    reads(1, "float32"),
-    reads(1, "float32"),
-    reads(1, "int64"),
-    reads(1),
-    reads(1, "int32"),
-    reads(1, "float32"),
-)
-LIMBS = group(
-    Limbs,
-    reads(1, "int64"),
-    reads(1),
-    reads(1),
-    reads(1, "float32"),
-    reads(1, "float32"),
-    reads(1, "float32"),
-    reads(2, "int64"),
-    reads(1, "int64"),
-    reads(1, "int32"),
-    reads(2, "uint16"),
-)
 
 
 @kernel()
@@ -117,24 +24,24 @@ def _clip_time(start, rate_start, rate_stop, length, tau):
 
 
 @kernel()
-def _read_clip(sources, channels, clip, u, place, stride, height, locals_):
+def _read_clip(clips, frames, channels, clip, u, place, stride, height, locals_):
     """Fill local rotations [J, 4] of a clip at u seconds, placed; return the root's place and the frame before."""
-    x = min(max(u * sources.fps[clip], 0.0), sources.frames[clip] - 1.0)
+    x = min(max(u * clips.fps[clip], 0.0), clips.frames[clip] - 1.0)
     before = int(x)
     part = x - before
-    after = min(before + 1, sources.frames[clip] - 1)
-    count = sources.channels[clip]
-    row = sources.first_rotation[clip] + before * count
-    next_row = sources.first_rotation[clip] + after * count
+    after = min(before + 1, clips.frames[clip] - 1)
+    count = frames.channels[clip]
+    row = clips.first_rotation[clip] + before * count
+    next_row = clips.first_rotation[clip] + after * count
     for j in range(len(channels)):
         c = channels[j]
         if c < 0:
             vec.put(locals_, j, (1.0, 0.0, 0.0, 0.0))
         else:
-            first, second = rows.unpack(sources.rotations, row + c), rows.unpack(sources.rotations, next_row + c)
+            first, second = rows.unpack(frames.rotations, row + c), rows.unpack(frames.rotations, next_row + c)
             vec.put(locals_, j, vec.nlerp(first, second, part))
-    frame, next_frame = sources.first_frame[clip] + before, sources.first_frame[clip] + after
-    p = vec.mix(vec.vector(sources.roots, frame), vec.vector(sources.roots, next_frame), part)
+    frame, next_frame = clips.first_frame[clip] + before, clips.first_frame[clip] + after
+    p = vec.mix(vec.vector(frames.roots, frame), vec.vector(frames.roots, next_frame), part)
     yaw = vec.about((0.0, 0.0, 1.0), place[2])
     vec.put(locals_, 0, vec.multiply(yaw, vec.rotation(locals_, 0)))
     v = vec.rotate(yaw, (stride * p[0], stride * p[1], height * p[2]))
@@ -156,9 +63,9 @@ def _place_joints(count, parents, offsets, scale, locals_, leg_of, positions, ro
 
 
 @kernel()
-def _override(limbs, joints, who, t, locals_):
-    """Mix the dense tracks of limbs into local rotations."""
-    for o in range(limbs.first[who], limbs.first[who + 1]):
+def _override(limbs, words, first_row, stop_row, joints, t, locals_):
+    """Mix the dense tracks of limbs, rows first to stop − 1 of the overrides, into local rotations."""
+    for o in range(first_row, stop_row):
         if t < limbs.start[o] or t > limbs.stop[o]:
             continue
         weight = 1.0
@@ -172,10 +79,10 @@ def _override(limbs, joints, who, t, locals_):
         count = 0
         for j in range(joints):
             count += (limbs.joints[o, j // 63] >> (j % 63)) & 1
-        first, second = limbs.row[o] + before * count, limbs.row[o] + after * count
+        first, second = limbs.first[o] + before * count, limbs.first[o] + after * count
         for j in range(joints):
             if (limbs.joints[o, j // 63] >> (j % 63)) & 1:
-                q = vec.nlerp(rows.unpack(limbs.rotations, first), rows.unpack(limbs.rotations, second), x - before)
+                q = vec.nlerp(rows.unpack(words, first), rows.unpack(words, second), x - before)
                 vec.put(locals_, j, vec.slerp(vec.rotation(locals_, j), q, weight))
                 first, second = first + 1, second + 1
 
@@ -196,26 +103,26 @@ def _drop(steps, drops, first, stop, x):
 
 
 @kernel()
-def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, other, hinges):
+def _base_pose(clips, frames, parts, warps, blends, sizes, channels, s, t, locals_, other, hinges):
     """Fill local rotations and the knees' hinges [2, 3] of segment s at time t, blended and warped.
 
-    Returns the root's place and the frame whose contacts hold.
+    `sizes` are the body's stride, scale and heights [K]. Returns the root's place and the frame whose contacts hold.
     """
-    stride, scale = 1.0 * parts.stride[who], 1.0 * parts.scale[who]
+    stride, scale, heights = sizes
     clip = parts.clip[s]
     tau, length = t - parts.start[s], parts.stop[s] - parts.start[s]
     u = _clip_time(parts.clip_start[s], parts.rate_start[s], parts.rate_stop[s], length, tau)
-    height = scale * heights[sources.skeleton[clip]]
-    root, frame = _read_clip(sources, channels, clip, u, parts.place[s], stride, height, locals_)
+    height = scale * heights[clips.skeleton[clip]]
+    root, frame = _read_clip(clips, frames, channels, clip, u, parts.place[s], stride, height, locals_)
     blend = parts.blend[s]
     old, w = clip, 1.0
-    if blend >= 0 and tau < parts.from_duration[blend]:
-        span = parts.from_duration[blend]
-        old = parts.from_clip[blend]
-        u = _clip_time(parts.from_start[blend], parts.from_rate_start[blend], parts.from_rate_stop[blend], span, tau)
-        height = scale * heights[sources.skeleton[old]]
-        place = parts.from_place[blend]
-        old_root, old_frame = _read_clip(sources, channels, old, u, place, stride, height, other)
+    if blend >= 0 and tau < blends.duration[blend]:
+        span = blends.duration[blend]
+        old = blends.clip[blend]
+        u = _clip_time(blends.clip_start[blend], blends.rate_start[blend], blends.rate_stop[blend], span, tau)
+        height = scale * heights[clips.skeleton[old]]
+        place = blends.place[blend]
+        old_root, old_frame = _read_clip(clips, frames, channels, old, u, place, stride, height, other)
         w = vec.smoothstep(tau / span)
         root = vec.mix(old_root, root, w)
         for j in range(len(channels)):
@@ -223,17 +130,16 @@ def _base_pose(sources, parts, limbs, heights, channels, who, s, t, locals_, oth
         frame = old_frame if w < 0.5 else frame
     for foot in range(2):
         for i in range(3):
-            hinges[foot, i] = (1.0 - w) * sources.hinges[old, foot, i] + w * sources.hinges[clip, foot, i]
+            hinges[foot, i] = (1.0 - w) * clips.hinges[old, foot, i] + w * clips.hinges[clip, foot, i]
     warp = parts.warp[s]
     if warp >= 0:
         p = tau / max(length, 1e-9)
-        d, v = parts.warp_offsets[warp], parts.warp_slopes[warp]
+        d, v = warps.offsets[warp], warps.slopes[warp]
         ramp = vec.mix(vec.vector(d, 0), vec.vector(d, 1), p * p * (3.0 - 2.0 * p))
         ramp = vec.plus(ramp, vec.scale(length * p * (1.0 - p) * (1.0 - p), vec.vector(v, 0)))
         ramp = vec.plus(ramp, vec.scale(-length * p * p * (1.0 - p), vec.vector(v, 1)))
         root = vec.plus(root, (ramp[0], ramp[1], 0.0))
         vec.put(locals_, 0, vec.multiply(vec.about((0.0, 0.0, 1.0), ramp[2]), vec.rotation(locals_, 0)))
-    _override(limbs, len(channels), who, t, locals_)
     return root, frame
 
 
@@ -247,11 +153,7 @@ def _read_track(samples, first, count, x):
 
 
 @kernel(
-    RIGS,
-    SOURCES,
-    PARTS,
-    STEPS,
-    LIMBS,
+    group_of(Score),
     reads(1, "int32"),
     reads(1),
     "boolean",
@@ -262,15 +164,14 @@ def _read_track(samples, first, count, x):
     writes(2),
     writes(1, "int64"),
 )
-def pose(
-    rigs, sources, parts, steps, limbs, who, when, legs, positions, rotations, presence, contacts, short, segments
-):
+def pose(score, who, when, legs, positions, rotations, presence, contacts, short, segments):
     """Pose character who[k] at when[k] seconds, for each k.
 
     Fills world positions [K, J, 3] and rotations [K, J, 4], presence (0 absent, 1 a body, 2 planar only), contacts
     (bits in the order of the contact points), how far each leg falls short [K, 2] m, and the segment (−1 absent) in the
     order of the score. Without `legs` the clip's own legs are left as they are.
     """
+    rigs, people, parts, first = score.rigs, score.characters, score.segments, score.first
     J = positions.shape[1]
     locals_, other, hinges = np.zeros((J, 4)), np.zeros((J, 4)), np.zeros((2, 3))
     for k in range(len(who)):
@@ -278,34 +179,50 @@ def pose(
         presence[k], contacts[k], segments[k] = 0, 0, -1
         short[k, 0], short[k, 1] = 0.0, 0.0
         p, r = positions[k], rotations[k]
-        s = rows.last_not_after(parts.start, parts.first[n], parts.first[n + 1], t)
-        hidden = parts.leave[n] > parts.enter[n] and not parts.enter[n] <= t <= parts.leave[n]
-        if hidden or s < parts.first[n] or t > parts.stop[s]:
+        s = rows.last_not_after(parts.start, first.segments[n], first.segments[n + 1], t)
+        hidden = people.leave[n] > people.enter[n] and not people.enter[n] <= t <= people.leave[n]
+        if hidden or s < first.segments[n] or t > parts.stop[s]:
             for j in range(J):
                 p[j, 0], p[j, 1], p[j, 2] = math.nan, math.nan, math.nan
                 vec.put(r, j, (math.nan, math.nan, math.nan, math.nan))
             continue
         segments[k] = s
-        b, scale = parts.body[n], 1.0 * parts.scale[n]
+        b, scale = people.body[n], 1.0 * people.scale[n]
         count, parents, offsets = rigs.joints[b], rigs.parents[b], rigs.offsets[b]
         drop = 0.0
         if parts.clip[s] < 0:
             presence[k] = 2
             track = parts.track[s]
-            x = (t - parts.start[s]) * parts.track_rate[track]
-            at = _read_track(parts.planar, parts.track_first[track], parts.track_count[track], x)
+            x = (t - parts.start[s]) * score.planar_tracks.rate[track]
+            begin, samples = score.planar_tracks.first[track], score.planar_tracks.count[track]
+            at = _read_track(score.planar_poses.pose, begin, samples, x)
             root = (at[0], at[1], scale * rigs.rest_height[b] + parts.place[s, 3])
             for j in range(1, count):
                 vec.put(locals_, j, (1.0, 0.0, 0.0, 0.0))
             vec.put(locals_, 0, vec.about((0.0, 0.0, 1.0), at[2]))
         else:
             presence[k] = 1
-            heights, channels = rigs.heights[b], rigs.channels[b, :count]
-            root, frame = _base_pose(sources, parts, limbs, heights, channels, n, s, t, locals_, other, hinges)
-            contacts[k] = sources.contacts[frame]
+            sizes, channels = (1.0 * people.stride[n], scale, rigs.heights[b]), rigs.channels[b, :count]
+            root, frame = _base_pose(
+                score.clips,
+                score.frames,
+                parts,
+                score.warps,
+                score.blends,
+                sizes,
+                channels,
+                s,
+                t,
+                locals_,
+                other,
+                hinges,
+            )
+            begin, end = first.overrides[n], first.overrides[n + 1]
+            _override(score.overrides, score.override_frames.rotation, begin, end, count, t, locals_)
+            contacts[k] = score.frames.contacts[frame]
             if legs:
-                x = (t - steps.drop_start[n]) / DROP_STEP_S
-                drop = _drop(steps.drop_step, steps.drop, steps.drop_first[n], steps.drop_first[n + 1], x)
+                x = (t - people.drop_start[n]) / DROP_STEP_S
+                drop = _drop(score.drops.step, score.drops.drop, first.drops[n], first.drops[n + 1], x)
         p[0, 0], p[0, 1], p[0, 2] = root[0], root[1], root[2] - drop
         vec.put(r, 0, vec.rotation(locals_, 0))
         _place_joints(count, parents, offsets, scale, locals_, rigs.leg_of[b, :0], p, r)
@@ -313,10 +230,11 @@ def pose(
             p[j, 0], p[j, 1], p[j, 2] = p[0, 0], p[0, 1], p[0, 2]
             vec.put(r, j, vec.rotation(r, 0))
         planted = legs and presence[k] == 1 and rigs.legs[b, 0, 0] >= 0
-        if planted and steps.first[2 * n] < steps.first[2 * n + 2]:
+        if planted and first.stances[2 * n] < first.stances[2 * n + 2]:
             contacts[k] = 0
             for foot in range(2):
-                if steps.first[2 * n + foot] == steps.first[2 * n + foot + 1]:
+                begin, end = first.stances[2 * n + foot], first.stances[2 * n + foot + 1]
+                if begin == end:
                     continue
                 leg = rigs.legs[b, foot]
                 # The clip's own foot does not come down with the root.
@@ -328,7 +246,7 @@ def pose(
                 ball = vec.plus(
                     joint, vec.rotate(vec.rotation(r, leg[3]), vec.scale(scale, vec.vector(rigs.balls[b], foot)))
                 )
-                target, turn, toe_turn, held = feet.foot_target(steps, 2 * n + foot, t, ankle, heel, joint, ball)
+                target, turn, toe_turn, held = feet.foot_target(score.stances, begin, end, t, ankle, heel, joint, ball)
                 contacts[k] |= held << (2 * foot)
                 hinge = vec.vector(hinges, foot)
                 hinge = vec.scale(1.0 / max(math.sqrt(vec.dot(hinge, hinge)), 1e-9), hinge)

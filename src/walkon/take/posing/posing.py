@@ -41,7 +41,7 @@ from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
 if TYPE_CHECKING:
-    from walkon.take.posing.score import Rigs, Score
+    from walkon.take.posing.score_rule import Rigs, Score
 
 __all__ = ["ABSENT", "PLANAR", "Poses", "check_times", "pose_pairs"]
 
@@ -130,7 +130,7 @@ def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True)
 
     def work(a: int, b: int) -> None:
         _kernels.pose(
-            *score,
+            score,
             who[a:b],
             when[a:b],
             legs,
@@ -150,6 +150,6 @@ def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True)
         contacts=(bits[:, None] >> np.arange(4, dtype=np.uint8)) & 1 > 0,
         missed=missed,
         segments=segments,
-        bodies=score.parts.body[who],
+        bodies=score.characters.body[who],
         rigs=score.rigs,
     )

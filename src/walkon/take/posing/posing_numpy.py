@@ -19,7 +19,7 @@ from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import foot_columns, stands
 from walkon.take.posing.posing import Poses
 from walkon.take.posing.posing_rule import DROP_STEP_S
-from walkon.take.posing.score import size_of
+from walkon.take.posing.rigs import size_of
 from walkon.take.posing.stepping_numpy import foot_goal
 from walkon.take.posing.toes import Feet
 from walkon.take.take import Take

@@ -19,12 +19,15 @@ from walkon._base.table import Column, Table
 from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, skeleton_from
 from walkon.motion.body import Body
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
-from walkon.take.clips import ClipRows, ClipStore, ContactRuns, LabelRuns
+from walkon.take.clips import ClipStore
 from walkon.take.tables import (
     Attachments,
     Blends,
     Characters,
+    ClipRows,
+    ContactRuns,
     Drops,
+    LabelRuns,
     MarkTable,
     OverrideFrames,
     Overrides,
