@@ -40,7 +40,7 @@ def rich() -> Take:
     far = writer.add_mark(bob, Mark(name="far", position=(9.0, 1.0)))
     bend = Warps(offsets=[[[0, 0, 0], [0.06, 0.04, 0.05]]], slopes=[[[0, 0, 0], [0.01, 0.0, 0.02]]])
     t = writer.perform(ann, slow, start=0.25, stop=2.35, place=(1.0, 2.0, 0.3), rate=(0.9, 1.1), warp=bend, mark=seat)
-    fade = Blends.filled(1, clip_start=2.1, rate_start=1.1, rate_stop=1.0, place=(1.05, 2.05, 0.34, 0), duration=0.4)
+    fade = Blends.filled(1, clip_start=2.1, rate_start=1.1, rate_stop=1.0, place=(1.05, 2.05, 0.34), duration=0.4)
     t = writer.perform(ann, fast, start=t, stop=t + 1.2, place=(1.0, 2.0, 0.35), clip_start=1.7, blend=fade, edge=117)
     line = np.column_stack([np.linspace(4, 6, 9), np.linspace(3, 3.5, 9), np.linspace(0.3, 0.8, 9)])
     writer.glide(ann, line, start=t, rate=8.0)

@@ -151,7 +151,7 @@ def fade(
         clip_start=clip_start,
         rate_start=rate[0],
         rate_stop=rate[1],
-        place=[*place, 0.0][:4],
+        place=place[:3],
         duration=duration,
     )
 

@@ -78,7 +78,7 @@ def small_take() -> Take:
     writer.add_mark(bob, Mark(name="never", position=(9, 9)))
     warp = Warps.filled(1, offsets=[[[0, 0, 0], [0.05, 0.02, 0.1]]])
     stop = writer.perform(ann, clip, start=-1.0, place=(1.0, 0.0, 0.5), warp=warp, mark=mark, reason="told to")
-    fade = Blends.filled(1, rate_start=1.0, rate_stop=1.0, place=(1.0, 0.0, 0.5, 0.0), duration=0.3)
+    fade = Blends.filled(1, rate_start=1.0, rate_stop=1.0, place=(1.0, 0.0, 0.5), duration=0.3)
     writer.perform(ann, clip, start=stop, place=(1.02, 0.0, 0.5), blend=fade, edge=3, rate=(1.0, 0.5))
     writer.override(ann, {"left knee": np.tile(quat.about([0.0, 1.0, 0.0], 0.7), (3, 1))}, start=-0.5, rate=4.0)
     writer.glide(bob, [(0, 3, 0), (1, 3, 0.1), (2, 3, 0.2)], start=0.0, rate=2.0)

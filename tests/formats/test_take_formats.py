@@ -8,8 +8,7 @@ from make_small_take import small_take
 
 from walkon._base.errors import NewerFile, UnreadableFile
 from walkon.take import load_take
-from walkon.take.storing.file import TABLES
-from walkon.take.tables import MEANT
+from walkon.take.tables import MEANT, TABLES
 
 FILES = sorted(Path(__file__).parent.glob("*.take"))
 
@@ -19,7 +18,7 @@ def test_a_take_of_any_format_is_read_or_refused_with_a_way_out(path: Path) -> N
     try:
         take = load_take(path)
     except (NewerFile, UnreadableFile) as error:
-        assert "another version of Walkon" in str(error) and "write it again" in str(error)
+        assert "make it again" in str(error) or "write it again" in str(error)
     else:
         assert take.names == ("ann", "bob", "bird")
 

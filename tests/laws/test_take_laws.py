@@ -75,12 +75,14 @@ def test_other_characters_change_nothing() -> None:
     for n in (0, 7, 10):
         mine = {
             table: getattr(take, table).rows(getattr(take, table).character == n)
-            for table in ("segments", "stances", "drops", "overrides")
+            for table in ("segments", "stances", "drops", "overrides", "heights")
         }
         alone = replace(take, **mine)
         a, b = take.sample(times, characters=[n]), alone.sample(times, characters=[n])
+        J = b.positions.shape[2]  # those of bodies that nobody plays a clip with any more are not posed
         for name in FIELDS[:5]:
-            assert np.array_equal(getattr(a, name), getattr(b, name), equal_nan=name in FIELDS[:2])
+            cut = (slice(None), slice(None), slice(J)) if name in FIELDS[:2] else ()
+            assert np.array_equal(getattr(a, name)[cut], getattr(b, name), equal_nan=name in FIELDS[:2])
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
@@ -100,7 +102,7 @@ def moved(take: Take, by: Array) -> Take:
     """The take turned and slid along the floor, everything in it that has a place."""
 
     def place(rows: Array) -> Array:
-        return np.column_stack([planar.compose(by, rows[:, :3]), rows[:, 3]])
+        return planar.compose(by, rows)
 
     turn = quat.turn(by[2])
     stances, warps = take.stances, take.warps
@@ -114,16 +116,12 @@ def moved(take: Take, by: Array) -> Take:
         flat = planar.apply([0.0, 0.0, by[2]], rows[..., :2])
         return np.concatenate([flat, rows[..., 2:]], axis=-1)
 
-    discs = planar.apply(by, take.planar_poses.pose[:, :2])
     return replace(
         take,
         segments=take.segments.with_columns(place=place(take.segments.place)),
         blends=take.blends.with_columns(place=place(take.blends.place)),
         warps=warps.with_columns(offsets=turned(warps.offsets), slopes=turned(warps.slopes)),
         stances=stances.with_columns(**vectors, **places),
-        planar_poses=take.planar_poses.with_columns(
-            pose=np.column_stack([discs, take.planar_poses.pose[:, 2] + by[2]])
-        ),
     )
 
 

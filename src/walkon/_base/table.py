@@ -13,7 +13,7 @@ from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cache, cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,18 +21,38 @@ from numpy.typing import ArrayLike, NDArray
 from walkon._base.arrays import lock, lock_array
 from walkon._base.errors import InvalidShape
 
-__all__ = ["Column", "Table", "column"]
+__all__ = ["Column", "Reference", "Table", "column", "span"]
 
 Column = NDArray[Any]
 Self = TypeVar("Self", bound="Table")
 
 
-def column(dtype: str, *shape: int | None) -> Any:
-    """Declare a column of this type, [rows, *shape], None for any length; empty where it is not given."""
+def column(dtype: str, *shape: int | None, to: str = "", none: bool = False) -> Any:
+    """Declare a column of this type, [rows, *shape], None for any length; empty where it is not given.
+
+    A reference holds rows of what is called `to`, and −1 for nothing where there may be `none`.
+    """
     empty = tuple(n or 0 for n in shape)
-    return field(
-        default_factory=lambda: np.zeros((0, *empty), dtype), metadata={"dtype": np.dtype(dtype), "shape": shape}
-    )
+    metadata = {"dtype": np.dtype(dtype), "shape": shape, "to": to, "none": none, "span": False}
+    return field(default_factory=lambda: np.zeros((0, *empty), dtype), metadata=metadata)
+
+
+def span(to: str) -> Any:
+    """Declare a column of ranges, int64 [rows, 2] = (first, stop): rows first to stop − 1 of what is called `to`."""
+    metadata = {"dtype": np.dtype("int64"), "shape": (2,), "to": to, "none": False, "span": True}
+    return field(default_factory=lambda: np.zeros((0, 2), np.int64), metadata=metadata)
+
+
+class Reference(NamedTuple):
+    """A column that holds rows of something else."""
+
+    name: str
+    to: str
+    """What it holds rows of."""
+    none: bool
+    """Whether it may hold −1, for nothing."""
+    span: bool
+    """Whether it holds ranges of rows."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,6 +76,13 @@ class Table:
         made.__qualname__ = f"{cls.__qualname__}.Columns"
         cls.Columns = made  # type: ignore[attr-defined]
         return made
+
+    @classmethod
+    @cache
+    def references(cls) -> tuple[Reference, ...]:
+        """Return the columns that refer to rows of something else."""
+        refs = [(spec.name, spec.metadata) for spec in cls._specs() if spec.metadata["to"]]
+        return tuple(Reference(name, told["to"], told["none"], told["span"]) for name, told in refs)
 
     @cached_property
     def group(self: Self) -> Self:

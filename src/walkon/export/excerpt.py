@@ -15,6 +15,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.resting import with_rest_poses
 from walkon.take.posing.props import PropPoses, prop_poses
 from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
 from walkon.take.take import Take
@@ -117,7 +118,7 @@ class Excerpt:
             name: getattr(flat, name).reshape(m, n, *getattr(flat, name).shape[1:])
             for name in ("positions", "rotations", "presence", "contacts", "missed", "segments")
         }
-        return Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs)
+        return with_rest_poses(self.take, characters, Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs))
 
 
 def hold_poses(poses: Poses) -> tuple[Array, Array]:

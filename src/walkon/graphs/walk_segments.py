@@ -34,12 +34,12 @@ from walkon.graphs.walk import Walk, walk_along
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip, Event
 from walkon.take.storing.writer import TakeWriter
-from walkon.take.tables import NONE, Blends, Segments, Warps
+from walkon.take.tables import NONE, Blends, Heights, Segments, Warps
 from walkon.take.take import Take
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["add_walk", "segments_of", "walk_clip", "walk_take"]
+__all__ = ["add_walk", "heights_of", "segments_of", "walk_clip", "walk_take"]
 
 
 def segments_of(graph: MotionGraph | SnapGraph, walk: Walk) -> tuple[Segments, Warps, Blends]:
@@ -48,7 +48,13 @@ def segments_of(graph: MotionGraph | SnapGraph, walk: Walk) -> tuple[Segments, W
         return _motion_segments(graph, walk)
     warp, warps = _warps(walk)
     segments = Segments.filled(
-        len(walk), clip=walk.edge, clip_start=walk.edge_start, place=walk.place, blend=NONE, warp=warp, **_shared(walk)
+        len(walk),
+        clip=walk.edge,
+        clip_start=walk.edge_start,
+        place=walk.place[:, :3],
+        blend=NONE,
+        warp=warp,
+        **_shared(walk),
     )
     return segments, warps, Blends()
 
@@ -72,7 +78,7 @@ def _motion_segments(graph: MotionGraph, walk: Walk) -> tuple[Segments, Warps, B
     q = first.place[:, :3]
     left = planar.compose(q, planar.inverse(nodes.pose[a]))
     entered = planar.compose(planar.compose(q, edges.displacement[head]), planar.inverse(nodes.pose[b]))
-    place = np.column_stack([np.where(fades[:, None], entered, left), first.place[:, 3]])
+    place = np.where(fades[:, None], entered, left)
     warp, warps = _warps(first)
     segments = Segments.filled(
         len(head),
@@ -90,10 +96,20 @@ def _motion_segments(graph: MotionGraph, walk: Walk) -> tuple[Segments, Warps, B
         clip_start=nodes.time[a[faded]],
         rate_start=first.rate[faded, 0],
         rate_stop=walk.rate[head[faded], 1],
-        place=np.column_stack([left[faded], first.place[faded, 3]]),
+        place=left[faded],
         duration=seconds[faded] / walk.rate[head[faded]].mean(axis=1),
     )
     return segments, warps, blends
+
+
+def heights_of(walk: Walk) -> Heights:
+    """Return how high the floor is under a walk: for each edge as high as its start node, none where all is at 0."""
+    if not walk.place[:, 3].any():
+        return Heights()
+    ends = np.stack([walk.start, walk.stop], axis=1).ravel()
+    return Heights.filled(
+        len(ends), character=np.repeat(walk.character, 2), time=ends, height=np.repeat(walk.place[:, 3], 2)
+    )
 
 
 def _continues(walk: Walk, across: BoolArray) -> BoolArray:
@@ -136,6 +152,7 @@ def add_walk(writer: TakeWriter, walk: Walk, *, graph: MotionGraph | SnapGraph) 
     writer.add_segments(
         segments.with_columns(clip=rows[segments.clip]), warps=warps, blends=blends.with_columns(clip=rows[blends.clip])
     )
+    writer.add_heights(heights_of(walk))
 
 
 def walk_take(

@@ -4,44 +4,65 @@ Posing is compiled and does not look back, so nothing passes here that could lea
 concern single rows are functions of their own: a writer asks them as soon as it is given the rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from walkon._base.errors import InvalidShape, InvalidValue
-from walkon._base.table import Column
-from walkon.motion.body import Body
+from walkon._base.table import Column, Table
 from walkon.motion.skeleton import Skeleton
 from walkon.take.clips import channel_counts
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
-from walkon.take.tables import Attachments, Blends, Characters, MarkTable, Overrides, PlanarTracks, Segments
+from walkon.take.tables import (
+    CLIP_TABLES,
+    TABLES,
+    Attachments,
+    Blends,
+    Characters,
+    MarkTable,
+    Overrides,
+    Segments,
+    flat_spans,
+)
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
 __all__ = [
-    "MAX_JOINT_COUNT",
     "can_play",
     "check_apart",
     "check_attachment_rows",
-    "check_body",
     "check_character_rows",
     "check_mark_rows",
     "check_names",
     "check_override_rows",
     "check_own_marks",
     "check_references",
+    "check_rows",
     "check_segment_rows",
     "check_take",
-    "check_track_rows",
     "played_clips",
 ]
 
-MAX_JOINT_COUNT = 126
-"""Joints of a body; overrides name them by bits."""
 MAX_SPEED_RATIO = 16.0
 """Times real speed at which a clip may be played."""
+NOUNS = {
+    "Attachments": "an attachment",
+    "Blends": "a blend",
+    "Characters": "a character",
+    "ClipRows": "a clip",
+    "ContactRuns": "a contact",
+    "Drops": "a drop",
+    "Heights": "a height",
+    "LabelRuns": "a label",
+    "MarkTable": "a mark",
+    "Overrides": "an override",
+    "Segments": "a segment",
+    "Stances": "a stance",
+    "Tracks": "a track",
+}
+"""What a row of a table is called."""
 MAX_COORDINATE = 1e6
 """Metres from the origin, seconds from zero: beyond that it is a mistake, and numbers lose their millimetres."""
 
@@ -57,14 +78,18 @@ def check_take(take: "Take") -> None:
         if len(getattr(take, kind)) != count:
             raise InvalidShape(f"there are {count} marks, but {len(getattr(take, kind))} {kind}")
     check_names(take.names)
+    counts = {
+        field: len(getattr(take, field)) for field in (*TABLES, "bodies", "skeletons", "clips", "props", "reasons")
+    }
+    counts["label_names"] = len(take.clips.label_names)
+    for table in [*(getattr(take, field) for field in TABLES), *(getattr(take.clips, field) for field in CLIP_TABLES)]:
+        check_rows(table, counts)
     check_character_rows(take.characters, bodies=len(take.bodies))
-    for body in take.bodies:
-        check_body(body)
     _check_clips(take)
-    _check_segments(take)
-    _check_feet(take, N)
-    _check_limbs(take, N)
-    _check_things(take, N)
+    _check_segments(take, counts)
+    _check_feet(take)
+    _check_limbs(take)
+    _check_things(take)
 
 
 def check_references(values: Column, count: int, what: str, *, none: bool = False) -> None:
@@ -75,6 +100,19 @@ def check_references(values: Column, count: int, what: str, *, none: bool = Fals
         if count == 0:
             raise InvalidValue(f"{what} is {bad}, but there are none yet; add one first")
         raise InvalidValue(f"{what} must be {low} to {count - 1}, but one is {bad}")
+
+
+def check_rows(table: Table, counts: Mapping[str, int]) -> None:
+    """Raise `InvalidValue` unless all references of a table are to rows that exist; `counts` by what is referred to."""
+    for ref in table.references():
+        noun = NOUNS[type(table).__name__]
+        values = table.columns[ref.name]
+        if ref.span:
+            first, stop = values[:, 0], values[:, 1]
+            fine = (first >= 0) & (first <= stop) & (stop <= counts[ref.to])
+            _check_rule(fine, f"the {ref.name} of {noun} must be rows that exist")
+        else:
+            check_references(values, counts[ref.to], f"the {ref.name} of {noun}", none=ref.none)
 
 
 def _check_range(values: Column, low: float, high: float, what: str) -> None:
@@ -100,15 +138,9 @@ def check_names(names: Sequence[str]) -> None:
         raise InvalidValue(f"two characters are called {twice!r}; give each a name of its own")
 
 
-def check_body(body: Body) -> None:
-    """Let bodies be small enough for overrides to name their joints."""
-    if len(body.skeleton) > MAX_JOINT_COUNT:
-        raise InvalidValue(f"a body in a take has at most {MAX_JOINT_COUNT} joints, got {len(body.skeleton)}")
-
-
 def check_character_rows(rows: Characters, *, bodies: int) -> None:
     """Let characters have bodies, sizes and colours that can be."""
-    check_references(rows.body, bodies, "the body of a character")
+    check_rows(rows, {"bodies": bodies})
     limits = {"scale": (0.05, 20.0), "stride": (0.05, 20.0), "colour": (0.0, 1.0)}
     limits |= dict.fromkeys(("enter", "leave", "drop_start"), (-MAX_COORDINATE, MAX_COORDINATE))
     for name, (low, high) in limits.items():
@@ -120,7 +152,6 @@ def _check_clips(take: "Take") -> None:
     clips, rows = take.clips, take.clips.rows
     if len(rows) != len(clips.names):
         raise InvalidShape(f"there are {len(rows)} clips, but {len(clips.names)} names of clips")
-    check_references(rows.skeleton, len(take.skeletons), "the skeleton of a clip")
     _check_range(rows.fps, 1e-3, 1e5, "the frames per second of a clip")
     _check_range(rows.frames, 1, 2**31 - 1, "the number of frames of a clip")
     _check_range(clips.roots, -MAX_COORDINATE, MAX_COORDINATE, "the roots of a clip")
@@ -130,7 +161,6 @@ def _check_clips(take: "Take") -> None:
         _inside(rows.first_rotation, counts, len(clips.rotations)), "the rotations of a clip must be in the take"
     )
     for runs, what in ((clips.contacts, "a contact"), (clips.labels, "a label")):
-        check_references(runs.clip, len(rows), f"the clip of {what}")
         _check_rule(
             (runs.start >= 0) & (runs.start < runs.stop) & (runs.stop <= rows.frames[runs.clip]),
             f"{what} must lie within its clip",
@@ -140,21 +170,20 @@ def _check_clips(take: "Take") -> None:
         (clips.contacts.point >= 0) & (clips.contacts.point < points[rows.skeleton[clips.contacts.clip]]),
         "a contact must be at one of its skeleton's contact points",
     )
-    check_references(clips.labels.label, len(clips.label_names), "the label of a clip")
 
 
-def check_segment_rows(s: Segments, blends: Blends, *, counts: dict[str, int]) -> None:
-    """Let segments refer to rows that exist (`counts` by column), last, lie on the stage and run forward."""
-    for name, count in counts.items():
-        check_references(getattr(s, name), count, f"the {name} of a segment", none=name != "character")
+def check_segment_rows(s: Segments, blends: Blends, *, counts: Mapping[str, int]) -> None:
+    """Let segments refer to rows that exist (`counts` by what is referred to), last, and run forward."""
+    check_rows(s, counts)
+    check_rows(blends, counts)
     for end in ("start", "stop"):
         _check_range(getattr(s, end), -MAX_COORDINATE, MAX_COORDINATE, f"the {end} of a segment")
     _check_rule(s.stop > s.start, "a segment must stop after it starts")
-    _check_range(s.place[:, [0, 1, 3]], -MAX_COORDINATE, MAX_COORDINATE, "the place of a segment")
+    _check_range(s.place[:, :2], -MAX_COORDINATE, MAX_COORDINATE, "the place of a segment")
     for rate in (s.rate_start, s.rate_stop, blends.rate_start, blends.rate_stop):
         _check_range(rate, 0.0, MAX_SPEED_RATIO, "the rate of a segment")
-    _check_rule((s.clip >= 0) | (s.track >= 0), "a segment needs a clip or a planar track")
-    check_references(blends.clip, counts["clip"], "the clip of a blend")
+    _check_rule((s.clip >= 0) | (s.track >= 0), "a segment needs a clip or a track")
+    _check_rule((s.warp < 0) | (s.track < 0), "a segment on a track cannot be warped; change the track")
     _check_range(blends.duration, 1e-6, MAX_COORDINATE, "the duration of a blend")
 
 
@@ -195,17 +224,8 @@ def can_play(body: Skeleton, clip: Skeleton) -> bool:
     return body is clip or (body.same_topology(clip) and np.array_equal(body.end_sites, clip.end_sites))
 
 
-def _check_segments(take: "Take") -> None:
+def _check_segments(take: "Take", counts: Mapping[str, int]) -> None:
     s = take.segments
-    counts = {
-        "character": len(take),
-        "mark": len(take.marks),
-        "reason": len(take.reasons),
-        "clip": len(take.clips),
-        "warp": len(take.warps),
-        "blend": len(take.blends),
-        "track": len(take.planar_tracks),
-    }
     check_segment_rows(s, take.blends, counts=counts)
     check_apart(take.names, s)
     fits = np.array([[can_play(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
@@ -213,43 +233,57 @@ def _check_segments(take: "Take") -> None:
     who, clip = played_clips(s, take.blends)
     fit = fits[take.characters.body[who], take.clips.rows.skeleton[clip]]
     _check_rule(fit, "a clip must have the joints of the body that plays it")
-    check_track_rows(take.planar_tracks, samples=len(take.planar_poses))
+    _check_tracks(take)
+    _check_range(take.heights.height, -MAX_COORDINATE, MAX_COORDINATE, "a height of the floor")
+    _check_range(take.heights.time, -MAX_COORDINATE, MAX_COORDINATE, "the time of a height")
 
 
-def check_track_rows(tracks: PlanarTracks, *, samples: int) -> None:
-    """Let planar tracks have samples, so many a second."""
-    _check_range(tracks.rate, 1e-3, 1e4, "the rate of a planar track")
-    _check_rule(
-        (tracks.count > 0) & _inside(tracks.first, tracks.count, samples),
-        "a planar track must have samples that exist",
-    )
+def _check_tracks(take: "Take") -> None:
+    """Let tracks have knots at rising times, and lie on the stage."""
+    tracks, knots = take.tracks, take.track_knots
+    _check_range(tracks.tick, 1e-9, MAX_COORDINATE, "the tick of a track")
+    _check_range(tracks.origin, -MAX_COORDINATE, MAX_COORDINATE, "the origin of a track")
+    _check_range(tracks.grain, 0.0, 1e3, "the grain of a track")
+    _check_range(tracks.speed_grain, 0.0, 1e3, "the speed grain of a track")
+    counts = tracks.knots[:, 1] - tracks.knots[:, 0]
+    _check_rule(counts > 0, "a track must have knots")
+    turned = tracks.turns[:, 1] - tracks.turns[:, 0]
+    _check_rule((turned == 0) | (turned == counts), "a track must have a rotation for each of its knots, or none")
+    rises = np.append(np.diff(knots.step.astype(np.int64)) > 0, True)
+    last = np.zeros(len(knots) + 1, bool)
+    last[tracks.knots[:, 1] - 1] = True
+    # Whose knots do not rise is looked for only where some do not.
+    if not (rises | last[:-1]).all():
+        for k, (first, stop) in enumerate(tracks.knots.tolist()):
+            if not rises[first : stop - 1].all():
+                raise InvalidValue(f"the knots of a track must be at rising times, but those of track {k} are not")
 
 
-def _check_feet(take: "Take", N: int) -> None:
+def _check_feet(take: "Take") -> None:
     stances, drops = take.stances, take.drops
-    check_references(stances.character, N, "the character of a stance")
     check_references(stances.foot, 2, "the foot of a stance")
     _check_rule(stances.stop >= stances.start, "a stance must stop after it starts")
     _check_range(stances.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of a stance")
-    check_references(drops.character, N, "the character of a drop")
     _check_range(drops.drop, -2.0, 2.0, "a drop of the root")
 
 
-def _check_limbs(take: "Take", N: int) -> None:
+def _check_limbs(take: "Take") -> None:
     o = take.overrides
-    check_override_rows(o, characters=N)
-    _check_rule(_inside(o.first, o.sizes, len(take.override_frames)), "an override must have rotations that exist")
-    beyond = np.arange(MAX_JOINT_COUNT) >= _joints_of(take, o.character)[:, None]
-    _check_rule(np.asarray((~o.flags | ~beyond).all(axis=1)), "an override must name joints that its body has")
-    _check_rule(np.asarray((o.joints >= 0).all(axis=1)), "an override must name its joints by 63 bits at a time")
+    check_override_rows(o)
+    owner = np.repeat(o.character, o.joints[:, 1] - o.joints[:, 0])
+    joint = take.override_joints.joint[flat_spans(o.joints)]
+    has = (joint >= 0) & (joint < _joints_of(take, owner))
+    _check_rule(has, "an override must name joints that its body has")
 
 
-def check_override_rows(o: Overrides, *, characters: int) -> None:
-    """Let overrides last, and have frames."""
-    check_references(o.character, characters, "the character of an override")
+def check_override_rows(o: Overrides) -> None:
+    """Let overrides last, and have as many rotations and offsets as they have frames."""
     _check_rule((o.stop > o.start) & (o.frames > 0), "an override must last, and have frames")
     _check_range(o.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of an override")
     _check_range(o.rate, 1e-3, 1e5, "the rate of an override")
+    joints, turns, roots = (np.diff(span, axis=1)[:, 0] for span in (o.joints, o.rotations, o.roots))
+    _check_rule(turns == joints * o.frames, "an override must have a rotation for each joint and frame")
+    _check_rule((roots == 0) | (roots == o.frames), "an override must have a root offset for each frame, or none")
 
 
 def _joints_of(take: "Take", characters: Column) -> Column:
@@ -257,26 +291,23 @@ def _joints_of(take: "Take", characters: Column) -> Column:
     return np.array([len(body.skeleton) for body in take.bodies])[take.characters.body[characters]]
 
 
-def _check_things(take: "Take", N: int) -> None:
+def _check_things(take: "Take") -> None:
     a = take.attachments
-    check_attachment_rows(a, props=len(take.props), characters=N)
+    check_attachment_rows(a)
     held = a.rows(a.character >= 0)
     has = (held.joint >= 0) & (held.joint < _joints_of(take, held.character))
     _check_rule(has, "an attachment must name a joint that the body has")
-    check_mark_rows(take.marks, characters=N)
+    check_mark_rows(take.marks)
     check_own_marks(take.segments, take.marks.character, take.names)
 
 
-def check_attachment_rows(a: Attachments, *, props: int, characters: int) -> None:
-    """Let attachments be of props that exist, last, and turn them properly."""
-    check_references(a.prop, props, "the prop of an attachment")
-    check_references(a.character, characters, "the character of an attachment", none=True)
+def check_attachment_rows(a: Attachments) -> None:
+    """Let attachments last, and turn props properly."""
     _check_rule(a.stop > a.start, "an attachment must last")
     size = np.linalg.norm(a.pose[:, 3:], axis=1)
     _check_rule(np.abs(size - 1.0) < 1e-3, "the rotation of an attachment must be a unit quaternion")
 
 
-def check_mark_rows(marks: MarkTable, *, characters: int) -> None:
-    """Let marks be of characters that exist, and met at a time that can be."""
-    check_references(marks.character, characters, "the character of a mark")
+def check_mark_rows(marks: MarkTable) -> None:
+    """Let marks be met at a time that can be."""
     _check_range(marks.met, -MAX_COORDINATE, MAX_COORDINATE, "the time at which a mark is met")

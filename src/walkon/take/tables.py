@@ -1,7 +1,8 @@
 """The tables of a take: who plays what, when and where. Seconds of the take's clock, metres, radians.
 
-All references are row numbers of other tables, −1 for none. Places of clips are planar transforms with a height,
-[4] = (x, y, heading, z): they take the clip's own world to the stage's.
+All references are row numbers of other tables, −1 for none. Places of clips are planar transforms (x, y, heading): they
+take the clip's own world to the stage's. Columns are declared here and nowhere else: files, checks, joins, arguments of
+kernels and the page's tables follow.
 """
 
 from dataclasses import dataclass
@@ -10,14 +11,16 @@ from typing import TypeVar
 import numpy as np
 
 from walkon._base.arrays import BoolArray, IntArray
-from walkon._base.table import Column, Table, column
+from walkon._base.table import Column, Table, column, span
 
 __all__ = [
+    "CLIP_TABLES",
     "FACING",
     "MEANT",
     "NONE",
     "POSE",
     "POSITION",
+    "TABLES",
     "WINDOW",
     "Attachments",
     "Blends",
@@ -25,16 +28,21 @@ __all__ = [
     "ClipRows",
     "ContactRuns",
     "Drops",
+    "Heights",
     "LabelRuns",
     "MarkTable",
     "OverrideFrames",
+    "OverrideJoints",
+    "OverrideRoots",
     "Overrides",
-    "PlanarPoses",
-    "PlanarTracks",
     "Segments",
     "Stances",
+    "TrackKnots",
+    "TrackTurns",
+    "Tracks",
     "Warps",
     "flat_ranges",
+    "flat_spans",
     "in_order",
 ]
 
@@ -50,7 +58,7 @@ POSITION, FACING, POSE, WINDOW, MEANT = 1, 2, 4, 8, 16
 class Characters(Table):
     """Who is in the take, a row each. A character is there while a segment of it runs, from `enter` to `leave`."""
 
-    body: Column = column("int32")
+    body: Column = column("int32", to="bodies")
     """Row of `Take.bodies`."""
     scale: Column = column("float32")
     """Size over that body's: all lengths are multiplied by it."""
@@ -73,38 +81,40 @@ class Characters(Table):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Segments(Table):
-    """Stretches of a character's time, each from one clip (or planar track), placed, warped and blended.
+    """Stretches of a character's time, each from a clip, a track or a clip along a track, placed, warped and blended.
 
     At take time t, with τ = t − start and D = stop − start, the clip is read at
         u = clip_start + rate_start τ + (rate_stop − rate_start) τ² / 2 D,
     so its speed runs evenly from one rate to the other; a rate of 0 holds a pose.
     """
 
-    character: Column = column("int32")
+    character: Column = column("int32", to="characters")
     """Row of `Take.characters`."""
     start: Column = column("float64")
     stop: Column = column("float64")
     """Seconds of the take; segments of one character do not overlap."""
-    clip: Column = column("int32")
-    """Row of `Take.clips`, or −1 where the stretch is planar only."""
+    clip: Column = column("int32", to="clips", none=True)
+    """Row of `Take.clips`, or −1 where there is only a track."""
     clip_start: Column = column("float64")
     """Seconds from the clip's first frame."""
     rate_start: Column = column("float32")
     rate_stop: Column = column("float32")
     """Seconds of the clip per second of the take at `start` and at `stop`, 0 to 16."""
-    place: Column = column("float64", 4)
-    """Where the clip's own world lies on the stage: (x, y, heading, z), metres and radians."""
-    warp: Column = column("int32")
+    place: Column = column("float64", 3)
+    """Where the clip's own world, or the track's, lies on the stage: (x, y, heading), metres and radians."""
+    warp: Column = column("int32", to="warps", none=True)
     """Row of `Warps`, or −1."""
-    blend: Column = column("int32")
+    blend: Column = column("int32", to="blends", none=True)
     """Row of `Blends`, or −1."""
-    track: Column = column("int32")
-    """Row of `PlanarTracks` where there is no clip."""
+    track: Column = column("int32", to="tracks", none=True)
+    """Row of `Tracks`, or −1. With a clip, the track carries the root and the clip plays in its frame."""
+    track_start: Column = column("float64")
+    """Seconds of the track's clock at `start`; it goes on at real speed."""
     edge: Column = column("int32")
     """Number of the graph's edge behind this segment, or −1."""
-    mark: Column = column("int32")
+    mark: Column = column("int32", to="marks", none=True)
     """Row of `MarkTable` that the character is on its way to, or that it holds; one of its own, or −1."""
-    reason: Column = column("int32")
+    reason: Column = column("int32", to="reasons", none=True)
     """Row of `Take.reasons`, words on why this was chosen, or −1."""
 
 
@@ -129,38 +139,79 @@ class Blends(Table):
     Its weight is α(p) = 2p³ − 3p² + 1, p = (t − start) / duration, and 0 after that (Kovar 2002, C1 weights).
     """
 
-    clip: Column = column("int32")
+    clip: Column = column("int32", to="clips")
     clip_start: Column = column("float64")
     rate_start: Column = column("float32")
     rate_stop: Column = column("float32")
     """Rates at the start and the end of the fade."""
-    place: Column = column("float64", 4)
+    place: Column = column("float64", 3)
     duration: Column = column("float32")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlanarTracks(Table):
-    """Paths of characters that are only discs for a while: evenly spaced rows of `PlanarPoses`, read linearly."""
+class Tracks(Table):
+    """Places over time without joints, quantized (`geometry.tracks.Track`): discs, birds, props on their way.
 
-    first: Column = column("int64")
-    count: Column = column("int32")
-    rate: Column = column("float32")
-    """Samples per second; the first is at the segment's start."""
+    A track has a clock of its own, from 0 on. Knot k is at `tick` · step seconds, at `origin` + `grain` · place metres,
+    with `speed_grain` · velocity m/s; between knots places are cubic Hermite, or straight where `speed_grain` is 0, and
+    headings (or `turns`) go evenly, the shorter way. Before its first and after its last knot it stays.
+    """
+
+    knots: Column = span("track_knots")
+    turns: Column = span("track_turns")
+    """Rotations of the knots, where a heading does not say enough; none otherwise."""
+    tick: Column = column("float64")
+    """Seconds."""
+    origin: Column = column("float64", 3)
+    """(x, y, z) metres."""
+    grain: Column = column("float32")
+    """Metres."""
+    speed_grain: Column = column("float32")
+    """m/s."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlanarPoses(Table):
-    """Samples of planar tracks."""
+class TrackKnots(Table):
+    """Knots of tracks, in steps of what their tracks say."""
 
-    pose: Column = column("float32", 3)
-    """(x, y, heading), heading unwrapped within a track."""
+    step: Column = column("uint16")
+    place: Column = column("int16", 3)
+    heading: Column = column("int16")
+    """π / 32768 rad."""
+    velocity: Column = column("int8", 3)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrackTurns(Table):
+    """Rotations of knots, to the world of the track (see `rotations48`)."""
+
+    rotation: Column = column("uint16", 3)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Heights(Table):
+    """How high the floor is that a character's clips are played on: knots of a cubic Hermite curve, C1.
+
+    Before its first and after its last knot it stays; without any it is 0. Tracks have heights of their own.
+    """
+
+    character: Column = column("int32", to="characters")
+    time: Column = column("float64")
+    """Seconds of the take."""
+    height: Column = column("float64")
+    """Metres above z = 0."""
+    slope: Column = column("float32")
+    """m/s."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Overrides(Table):
-    """Dense tracks that replace some joints' local rotations for a while, fading in and out."""
+    """Dense tracks of some joints' local rotations, and of root offsets, for a while, fading in and out.
 
-    character: Column = column("int32")
+    Its frames hold `joints` after `joints` in `rotations`; either may be empty.
+    """
+
+    character: Column = column("int32", to="characters")
     start: Column = column("float64")
     stop: Column = column("float64")
     fade_in: Column = column("float32")
@@ -168,21 +219,20 @@ class Overrides(Table):
     """Seconds over which the track's weight rises from 0 and falls to 0."""
     rate: Column = column("float32")
     """Frames per second; the first is at `start`."""
-    joints: Column = column("int64", 2)
-    """Bits of the joints that are overridden: joint j is bit j % 63 of number j // 63, up to joint 125."""
-    first: Column = column("int64")
-    """First row of `OverrideFrames`."""
     frames: Column = column("int32")
+    added: Column = column("uint8")
+    """1: rotations are added, local = own · track; 0: they replace the joint's own."""
+    joints: Column = span("override_joints")
+    rotations: Column = span("override_frames")
+    roots: Column = span("override_roots")
+    """Offsets of the root, one a frame; none where they are not meant to move it."""
 
-    @property
-    def flags(self) -> BoolArray:
-        """[rows, 126] which joints are overridden."""
-        return ((self.joints[:, :, None] >> np.arange(63)) & 1 > 0).reshape(len(self), 126)
 
-    @property
-    def sizes(self) -> IntArray:
-        """[rows] how many rows of `OverrideFrames` each has: joints times frames."""
-        return np.asarray(self.flags.sum(axis=1) * self.frames.astype(np.int64))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OverrideJoints(Table):
+    """Which joints of a body an override turns, ascending."""
+
+    joint: Column = column("int32")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -193,6 +243,14 @@ class OverrideFrames(Table):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class OverrideRoots(Table):
+    """Offsets of roots, frame after frame."""
+
+    offset: Column = column("float32", 3)
+    """Metres, in the stage's axes."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Stances(Table):
     """What holds a foot: from when to when its heel and its ball are planted, and where.
 
@@ -200,7 +258,7 @@ class Stances(Table):
     need, eased over the swing. Rows are sorted by character, foot and start.
     """
 
-    character: Column = column("int32")
+    character: Column = column("int32", to="characters")
     foot: Column = column("int8")
     """0 left, 1 right."""
     start: Column = column("float64")
@@ -208,9 +266,9 @@ class Stances(Table):
     heel: Column = column("float32", 2)
     """Seconds after `start` at which the heel is planted and lifted; equal where it never is."""
     ball: Column = column("float32", 2)
-    heel_place: Column = column("float32", 3)
-    """World place of the heel's contact point, metres."""
-    ball_place: Column = column("float32", 3)
+    heel_place: Column = column("float64", 3)
+    """World place of the heel's contact point, metres: far from the origin float32 would have steps of millimetres."""
+    ball_place: Column = column("float64", 3)
     turn_in: Column = column("float32", 3)
     """Rotation vector (world, rad) that turns the clip's foot at the landing."""
     turn_out: Column = column("float32", 3)
@@ -239,7 +297,7 @@ class Drops(Table):
     those that are missing are zero.
     """
 
-    character: Column = column("int32")
+    character: Column = column("int32", to="characters")
     step: Column = column("int32")
     """Time of the control point since `drop_start`, over `DROP_STEP_S`."""
     drop: Column = column("float32")
@@ -254,12 +312,12 @@ class Attachments(Table):
     people) are averaged; a resting row counts only while nobody holds the prop (see `walkon.take.posing.props`).
     """
 
-    prop: Column = column("int32")
+    prop: Column = column("int32", to="props")
     """Row of `Take.props`."""
     start: Column = column("float64")
     stop: Column = column("float64")
     """Seconds of the take."""
-    character: Column = column("int32")
+    character: Column = column("int32", to="characters", none=True)
     """Row of `Take.characters`; −1: the prop rests on the stage, and `pose` is its pose in the world."""
     joint: Column = column("int32")
     """Joint of that character's body, or −1."""
@@ -271,7 +329,7 @@ class Attachments(Table):
 class MarkTable(Table):
     """The marks of all characters. What a mark leaves free has no bit in `asks`, and its columns mean nothing."""
 
-    character: Column = column("int32")
+    character: Column = column("int32", to="characters")
     """Row of `Take.characters`."""
     asks: Column = column("uint8")
     """Bits: `POSITION` 1, `FACING` 2, `POSE` 4, `WINDOW` 8; `MEANT` 16 where the take means to meet it."""
@@ -291,7 +349,7 @@ class MarkTable(Table):
 class ClipRows(Table):
     """One row per clip."""
 
-    skeleton: Column = column("int32")
+    skeleton: Column = column("int32", to="skeletons")
     """Row of the take's skeletons."""
     fps: Column = column("float64")
     first_frame: Column = column("int64")
@@ -307,7 +365,7 @@ class ClipRows(Table):
 class ContactRuns(Table):
     """Unbroken contacts of clips, frames start to stop − 1, on a support of this height (metres)."""
 
-    clip: Column = column("int32")
+    clip: Column = column("int32", to="clips")
     point: Column = column("int8")
     start: Column = column("int32")
     stop: Column = column("int32")
@@ -318,10 +376,33 @@ class ContactRuns(Table):
 class LabelRuns(Table):
     """Frames start to stop − 1 of a clip that have a label (row of the take's label names)."""
 
-    clip: Column = column("int32")
-    label: Column = column("int32")
+    clip: Column = column("int32", to="clips")
+    label: Column = column("int32", to="label_names")
     start: Column = column("int32")
     stop: Column = column("int32")
+
+
+TABLES: dict[str, type[Table]] = {
+    "characters": Characters,
+    "segments": Segments,
+    "warps": Warps,
+    "blends": Blends,
+    "tracks": Tracks,
+    "track_knots": TrackKnots,
+    "track_turns": TrackTurns,
+    "heights": Heights,
+    "overrides": Overrides,
+    "override_joints": OverrideJoints,
+    "override_frames": OverrideFrames,
+    "override_roots": OverrideRoots,
+    "stances": Stances,
+    "drops": Drops,
+    "attachments": Attachments,
+    "marks": MarkTable,
+}
+"""Tables of a take by field. What refers to rows stands before what it refers to, but for characters and marks."""
+CLIP_TABLES: dict[str, type[Table]] = {"rows": ClipRows, "contacts": ContactRuns, "labels": LabelRuns}
+"""Tables of the clips of a take by field."""
 
 
 def in_order(table: Kind, group: Column, time: Column) -> Kind:
@@ -335,3 +416,8 @@ def flat_ranges(first: IntArray, counts: IntArray) -> IntArray:
     """Return first[0], first[0] + 1, … (counts[0] of them), first[1], …: the rows of several ranges, one by one."""
     counts = np.asarray(counts, dtype=np.int64)
     return np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
+
+
+def flat_spans(spans: IntArray) -> IntArray:
+    """Return the rows of ranges [n, 2] = (first, stop), one by one."""
+    return flat_ranges(spans[:, 0], spans[:, 1] - spans[:, 0])

@@ -28,13 +28,17 @@ from walkon.take.tables import (
     Blends,
     Characters,
     Drops,
+    Heights,
     MarkTable,
     OverrideFrames,
+    OverrideJoints,
+    OverrideRoots,
     Overrides,
-    PlanarPoses,
-    PlanarTracks,
     Segments,
     Stances,
+    TrackKnots,
+    Tracks,
+    TrackTurns,
     Warps,
     in_order,
 )
@@ -66,10 +70,14 @@ class Take:
     """Sorted by character and start."""
     warps: Warps = field(default_factory=Warps)
     blends: Blends = field(default_factory=Blends)
-    planar_tracks: PlanarTracks = field(default_factory=PlanarTracks)
-    planar_poses: PlanarPoses = field(default_factory=PlanarPoses)
+    tracks: Tracks = field(default_factory=Tracks)
+    track_knots: TrackKnots = field(default_factory=TrackKnots)
+    track_turns: TrackTurns = field(default_factory=TrackTurns)
+    heights: Heights = field(default_factory=Heights)
     overrides: Overrides = field(default_factory=Overrides)
+    override_joints: OverrideJoints = field(default_factory=OverrideJoints)
     override_frames: OverrideFrames = field(default_factory=OverrideFrames)
+    override_roots: OverrideRoots = field(default_factory=OverrideRoots)
     stances: Stances = field(default_factory=Stances)
     drops: Drops = field(default_factory=Drops)
     stage: Stage = field(default_factory=Stage)

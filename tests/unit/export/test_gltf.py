@@ -17,6 +17,7 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Door, Obstacle, Stage
 from walkon.take import TakeWriter
 from walkon.take.posing.props import prop_poses
+from walkon.take.posing.resting import with_rest_poses
 from walkon.transforms import quaternions as quat
 
 FPS = 30.0
@@ -33,7 +34,7 @@ def errors(take, player, who, seconds):
     """The largest error of a character's joints in metres, and in degrees, at a time after the take's start."""
     joints, _ = player.character(who)
     row = take.character(who)
-    poses = take.pose(take.start + seconds, characters=[row])
+    poses = with_rest_poses(take, np.array([row]), take.pose(take.start + seconds, characters=[row]))
     assert poses.present[0]
     far = turned = 0.0
     skeleton = take.bodies[take.characters.body[row]].skeleton

@@ -21,6 +21,7 @@ from walkon.export import export
 from walkon.export.rig_motion import pose_rig
 from walkon.motion.body import Body
 from walkon.take import TakeWriter
+from walkon.take.posing.resting import with_rest_poses
 from walkon.take.storing.file import save_take
 from walkon.transforms import quaternions as quat
 from walkon.viewer import read_character
@@ -60,7 +61,7 @@ def expected(take, character, name, seconds):
     """Where the joints of the rig are at a time, by name."""
     row = take.names.index(name)
     body = int(take.characters.body[row])
-    poses = take.pose(take.start + seconds, characters=[row])
+    poses = with_rest_poses(take, np.array([row]), take.pose(take.start + seconds, characters=[row]))
     assert poses.present[0]
     motion = pose_rig(
         character.rig,

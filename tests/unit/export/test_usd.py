@@ -26,6 +26,7 @@ from walkon.motion.body import Body
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import TakeWriter
 from walkon.take.posing.props import prop_poses
+from walkon.take.posing.resting import with_rest_poses
 from walkon.transforms import quaternions as quat
 
 MILLIMETRE, DEGREES = 1e-3, 0.05
@@ -49,7 +50,7 @@ def names(folder):
 
 def same_joints(take, stage, codes, times, *, metres=MILLIMETRE, degrees=DEGREES):
     """Whoever is there is where the take has it; returns how many bodies were compared."""
-    poses, compared = take.sample(times), 0
+    poses, compared = with_rest_poses(take, np.arange(len(take)), take.sample(times)), 0
     for row, prim in usd_reading.cast(stage).items():
         here = poses.present[:, row]
         if not here.any():
@@ -120,7 +121,7 @@ def test_the_skin_follows_the_joints(tmp_path):
     stage = written(take, tmp_path, fps=30.0)
     body, mesh = take.bodies[0], body_mesh(take.bodies[0])
     frame = 17.0
-    poses = take.pose(frame / 30.0)
+    poses = with_rest_poses(take, np.arange(len(take)), take.pose(frame / 30.0))
     for row, prim in usd_reading.cast(stage).items():
         cache, query, binding = usd_reading.skeleton_query(prim)
         (target,) = binding.GetSkinningTargets()

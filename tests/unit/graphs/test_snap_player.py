@@ -9,7 +9,7 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon.graphs.snap_together.playing.player import SnapPlayer, edge_motion, play
 from walkon.graphs.snap_together.playing.random_policy import RandomPolicy, endless_edges
 from walkon.graphs.walk import walk_along
-from walkon.graphs.walk_segments import add_walk, segments_of, walk_take
+from walkon.graphs.walk_segments import add_walk, heights_of, segments_of, walk_take
 from walkon.motion.body import Body
 from walkon.motion.kinematics import forward
 from walkon.take.posing.posing import pose_pairs
@@ -70,7 +70,7 @@ def test_walks_become_segments_one_edge_each():
     np.testing.assert_allclose(segments.start[3:], 2.0 + np.array([0.0, 0.8, 1.2]))
     np.testing.assert_allclose(segments.stop - segments.start, graph.edges.duration[segments.edge])
     assert (segments.clip_start == 0).all() and (segments.rate_start == 1).all() and (segments.rate_stop == 1).all()
-    assert (segments.place[:, 3] == 0).all()
+    assert len(heights_of(walk)) == 0
     for name in ("warp", "blend", "track", "mark", "reason"):
         assert (getattr(segments, name) == NONE).all()
     q = places(2)[0]

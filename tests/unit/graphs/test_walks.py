@@ -10,7 +10,7 @@ from walkon.graphs.motion_graph import PIECE, TRANSITION
 from walkon.graphs.random_walks import random_walk, random_walks
 from walkon.graphs.snap_together import RandomPolicy, SnapPlayer
 from walkon.graphs.walk import walk_along
-from walkon.graphs.walk_segments import add_walk, segments_of, walk_clip, walk_take
+from walkon.graphs.walk_segments import add_walk, heights_of, segments_of, walk_clip, walk_take
 from walkon.motion.body import Body
 from walkon.motion.clip import Event
 from walkon.take.posing.posing import pose_pairs
@@ -247,4 +247,5 @@ def test_heights_are_accumulated_and_carried(small_snap_graph):
     back = int(stairs.between(1, 0)[0])
     walk = walk_along(stairs, [[one, back, one]], poses=[[1.0, 2.0, 0.0, 3.0]])
     np.testing.assert_allclose(walk.place[:, 3], [3.0, 3.15, 3.3])
-    np.testing.assert_allclose(segments_of(stairs, walk)[0].place[:, 3], [3.0, 3.15, 3.3])
+    np.testing.assert_allclose(heights_of(walk).height, [3.0, 3.0, 3.15, 3.15, 3.3, 3.3])
+    np.testing.assert_allclose(heights_of(walk).time, np.stack([walk.start, walk.stop], axis=1).ravel())

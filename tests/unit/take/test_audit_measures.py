@@ -84,7 +84,7 @@ def test_a_fade_between_clips_that_lie_on_each_other_is_no_adjustment(walk: Clip
         row = writer.add_clip(walk)
         writer.perform(who, row, start=0.0, stop=1.0, place=(0, aside, 0))
         fade = Blends.filled(
-            1, clip=row, clip_start=1.0, rate_start=1.0, rate_stop=1.0, place=(0, aside, 0, 0), duration=0.5
+            1, clip=row, clip_start=1.0, rate_start=1.0, rate_stop=1.0, place=(0, aside, 0), duration=0.5
         )
         writer.perform(who, row, start=1.0, stop=3.0, clip_start=1.0, blend=fade)
         # A smoothstep is steepest in its middle, at 1.5 times its mean.

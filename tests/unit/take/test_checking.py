@@ -52,13 +52,19 @@ def spoilt(take: Take, table: str, column: str, value: object, row: int = 0) -> 
         ("segments", "place", 2e6, "the place of a segment"),
         ("segments", "rate_start", -1.0, "the rate of a segment must be from 0 to 16"),
         ("segments", "rate_stop", 17.0, "the rate of a segment"),
-        ("segments", "clip", -1, "a segment needs a clip or a planar track"),
+        ("segments", "clip", -1, "a segment needs a clip or a track"),
         ("segments", "stop", 1e5, "segments of one character must not overlap"),
         ("blends", "clip", -1, "the clip of a blend"),
         ("blends", "duration", 0.0, "the duration of a blend"),
-        ("planar_tracks", "rate", 0.0, "the rate of a planar track"),
-        ("planar_tracks", "count", 0, "a planar track must have samples"),
-        ("planar_tracks", "first", 1000, "a planar track must have samples"),
+        ("tracks", "tick", 0.0, "the tick of a track"),
+        ("tracks", "grain", np.nan, "must be finite"),
+        ("tracks", "origin", 2e6, "the origin of a track"),
+        ("tracks", "knots", [0, 0], "a track must have knots"),
+        ("tracks", "knots", [3, 2], "the knots of a track must be rows that exist"),
+        ("tracks", "knots", [-1, 2], "the knots of a track must be rows that exist"),
+        ("tracks", "knots", [0, 10**6], "the knots of a track must be rows that exist"),
+        ("tracks", "turns", [0, 1], "the turns of a track must be rows that exist"),
+        ("track_knots", "step", 9, "the knots of a track must be at rising times"),
         ("stances", "character", -1, "the character of a stance"),
         ("stances", "foot", 2, "the foot of a stance must be 0 to 1"),
         ("stances", "stop", -99.0, "a stance must stop after it starts"),
@@ -68,17 +74,19 @@ def spoilt(take: Take, table: str, column: str, value: object, row: int = 0) -> 
         ("overrides", "stop", -9.0, "an override must last"),
         ("overrides", "frames", 0, "an override must last"),
         ("overrides", "rate", 0.0, "the rate of an override"),
-        ("overrides", "first", 10**6, "an override must have rotations that exist"),
-        ("overrides", "frames", 10**6, "an override must have rotations that exist"),
-        ("overrides", "joints", [0, 1], "an override must name joints that its body has"),
+        ("overrides", "rotations", [10**6, 10**6], "the rotations of an override must be rows that exist"),
+        ("overrides", "frames", 10**6, "an override must have a rotation for each joint and frame"),
+        ("overrides", "roots", [0, 1], "the roots of an override must be rows that exist"),
+        ("override_joints", "joint", 99, "an override must name joints that its body has"),
+        ("override_joints", "joint", -1, "an override must name joints that its body has"),
         ("attachments", "prop", 1, "the prop of an attachment"),
         ("attachments", "character", 99, "the character of an attachment"),
         ("attachments", "joint", 22, "an attachment must name a joint that the body has"),
         ("attachments", "stop", -1.0, "an attachment must last"),
         ("attachments", "pose", 0.0, "unit quaternion"),
         ("marks", "character", 99, "the character of a mark"),
-        ("planar_tracks", "first", 2**63 - 1, "a planar track must have samples"),
-        ("overrides", "first", 2**63 - 1, "an override must have rotations that exist"),
+        ("tracks", "knots", [2**63 - 2, 2**63 - 1], "the knots of a track must be rows that exist"),
+        ("overrides", "rotations", [0, 2**63 - 1], "the rotations of an override must be rows that exist"),
     ],
 )
 def test_a_broken_rule_is_named(rich: Take, table: str, column: str, value: object, words: str) -> None:
@@ -118,7 +126,7 @@ def test_contacts_and_labels_lie_within_their_clips(rich: Take, kind: str, colum
     runs = getattr(clips, kind)
     values = np.array(runs.columns[column])
     values[0] = {"stop": 10**6, "point": 100, "label": 3}[column]
-    with pytest.raises(InvalidValue, match=r"must lie within its clip|contact points|the label of a clip"):
+    with pytest.raises(InvalidValue, match=r"must lie within its clip|contact points|the label of a label"):
         replace(rich, clips=replace(clips, **{kind: runs.with_columns(**{column: values})}))
 
 
@@ -164,17 +172,6 @@ def test_an_overlap_is_told_with_name_and_times(rich: Take) -> None:
     words = r"'walker 0' has one from -?[\d.]+ to 100 s and one from"
     with pytest.raises(InvalidValue, match=words):
         replace(rich, **spoilt(rich, "segments", "stop", 100.0))
-
-
-def test_bodies_have_a_limited_number_of_joints() -> None:
-    from walkon.motion.skeleton import Skeleton
-
-    count = 127
-    long = Skeleton(
-        names=[str(j) for j in range(count)], parents=np.arange(count) - 1, offsets=np.full((count, 3), 0.1)
-    )
-    with pytest.raises(InvalidValue, match="at most 126 joints, got 127"):
-        Take(bodies=(Body.of(long),))
 
 
 def test_segments_come_sorted_however_they_were_given(rich: Take) -> None:

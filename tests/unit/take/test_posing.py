@@ -142,10 +142,12 @@ def test_a_disc_stands_at_rest_on_its_track() -> None:
     take = writer.close()
     poses = take.sample([1.0, 1.25, 1.5, 2.0])
     assert (poses.presence == 2).all()
-    assert np.allclose(poses.planar[:, 0, :2], [(0, 0), (0.5, 0), (1, 0), (1, 2)], atol=1e-6)
-    assert np.abs(angles.difference(poses.planar[:, 0, 2], [3.0, 3.1, 3.2, -3.0])).max() < 1e-6
-    points = scenes.contact_points(take, poses)
-    assert points[..., 2].min() == pytest.approx(0.0, abs=1e-9)
+    assert np.allclose(poses.planar[:, 0, :2], [(0, 0), (0.5, 0), (1, 0), (1, 2)], atol=2e-5)
+    assert np.abs(angles.difference(poses.planar[:, 0, 2], [3.0, 3.1, 3.2, -3.0])).max() < 1e-4
+    feet = body.skeleton.rest_positions[body.skeleton.contact_joints] + body.skeleton.contact_offsets
+    root = 0.9 * (body.skeleton.rest_positions[0, 2] - feet[:, 2].min())
+    np.testing.assert_allclose(poses.positions[..., 0, 2], root, atol=1e-9)
+    assert poses.positions.shape[2] == 1  # nobody plays a clip: no joints are posed
     assert not poses.contacts.any()
 
 

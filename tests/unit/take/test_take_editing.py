@@ -109,7 +109,7 @@ def test_a_cut_keeps_only_who_and_what_is_there(take):
     late = cut(take, 4.0, 4.5, audit=False).take
     assert late.names == ("ann", "cid")
     assert late.sample([4.25], characters=[0]).presence[0, 0] == 2
-    assert len(late.planar_poses) == 9
+    assert len(late.track_knots) == 9
     assert len(late.stances) < len(take.stances) / 2
 
 
@@ -248,7 +248,7 @@ def test_characters_that_share_a_warp_move_alone():
     writer.add_characters(["ann", "bob"], body=body)
     row = writer.add_clip(clip)
     shared = dict.fromkeys(("blend", "track", "edge", "mark", "reason"), NONE) | {"rate_start": 1, "rate_stop": 1}
-    segments = Segments.filled(2, character=[0, 1], stop=2.0, clip=row, place=[[0, 0, 0, 0], [0, 1, 0, 0]], **shared)
+    segments = Segments.filled(2, character=[0, 1], stop=2.0, clip=row, place=[[0, 0, 0], [0, 1, 0]], **shared)
     writer.add_segments(segments, warps=Warps.filled(1, offsets=[[[0, 0, 0], [0.1, 0, 0]]]))
     take = writer.close()
     there = move(take, "ann", (0, 0, np.pi / 2), audit=False).take

@@ -290,13 +290,24 @@ def test_a_character_is_on_its_way_to_a_mark_of_its_own() -> None:
         writer.perform(ann, scenes.walking(), start=0.0, mark=mark)
 
 
-def test_bodies_with_too_many_joints_are_refused_when_they_come() -> None:
-    count = 127
-    long = Skeleton(
-        names=[str(j) for j in range(count)], parents=np.arange(count) - 1, offsets=np.full((count, 3), 0.1)
+def test_bodies_may_have_many_joints_and_any_of_them_be_overridden() -> None:
+    count = 200
+    names = [str(j) for j in range(count)]
+    long = Skeleton(names=names, parents=np.arange(count) - 1, offsets=np.full((count, 3), 0.1))
+    clip = Clip(
+        skeleton=long,
+        fps=30.0,
+        root_positions=np.zeros((31, 3)),
+        local_rotations=np.tile(quat.IDENTITY, (31, count, 1)),
     )
-    with pytest.raises(InvalidValue, match="at most 126 joints, got 127"):
-        TakeWriter().add_body(Body.of(long))
+    writer = TakeWriter()
+    who = writer.add_character("long", body=writer.add_body(Body.of(long)))
+    writer.perform(who, clip, start=0.0)
+    bent = quat.about([1.0, 0.0, 0.0], 0.5)
+    writer.override(who, {"150": np.tile(bent, (31, 1))}, start=0.0, rate=30.0, fade_in=0.0, fade_out=0.0)
+    turned = writer.close().pose(0.5).local_rotations[0]
+    assert np.flatnonzero(np.abs(turned[:, 0]) < 0.999).tolist() == [150]
+    np.testing.assert_allclose(turned[150], bent, atol=1e-4)
 
 
 def test_a_time_before_zero_is_a_time_to_meet_a_mark() -> None:

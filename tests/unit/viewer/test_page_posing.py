@@ -128,7 +128,8 @@ def test_what_the_take_says_of_itself_arrives(modules, crowd, tmp_path):
         (lambda b: b + bytes(64), "damaged"),
         (lambda b: b[:5000] + bytes([b[5000] ^ 1]) + b[5001:], "fails its checksum"),
         (lambda b: b[:60] + bytes(4) + b[64:], "does not match its checksum"),
-        (lambda b: _with_version(b, 2), "newer Walkon"),
+        (lambda b: _with_version(b, 3), "newer Walkon"),
+        (lambda b: _with_version(b, 1), "never released"),
     ],
 )
 def test_damaged_and_newer_takes_are_refused_with_a_sentence(modules, tmp_path, harm, sentence):
@@ -142,14 +143,14 @@ def test_references_to_rows_that_are_not_there_are_refused(modules, tmp_path):
     from walkon._base.array_file import read_array_file, write_array_file
 
     file = save_take(one_walker(moves=[(0.0, 0.0, 0.0)]), tmp_path / "some.take")
-    block = read_array_file(file, "take", version=1).blocks[0]
+    block = read_array_file(file, "take", version=2).blocks[0]
     for name, value, sentence in (
         ("Segments.clip", 7, "no clip 7"),
         ("ClipRows.frames", 100_000, "longer than its frames"),
         ("Segments.character", -1, "no character -1"),
     ):
         arrays = block.arrays | {name: np.full_like(block.arrays[name], value)}
-        wrong = write_array_file(tmp_path / "wrong.take", "take", version=1, header=block.header, arrays=arrays)
+        wrong = write_array_file(tmp_path / "wrong.take", "take", version=2, header=block.header, arrays=arrays)
         with pytest.raises(Refused, match=sentence):
             pose_on_page(modules, wrong, np.array([0.0]))
 

@@ -32,6 +32,7 @@ from walkon.take.auditing.playing import clip_frames, held_points, leading_clips
 from walkon.take.auditing.reposing import AuditClock, PosedRows, link_rows
 from walkon.take.auditing.supports import have_tops
 from walkon.take.clips import foot_runs
+from walkon.take.posing.height_curve import heights_at
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 
@@ -131,7 +132,7 @@ def _supports(
     body = take.characters.body[track.who]
     ratio = take.score.rigs.heights[body, take.clips.rows.skeleton[np.maximum(clip, 0)]]
     size = take.characters.scale[track.who] * ratio
-    heights = take.segments.place[track.segment, 3, None] + size[:, None] * lift
+    heights = heights_at(take.heights, track.who, track.times)[:, None] + size[:, None] * lift
     for point in range(4):
         # A contact has one support: where its clip's frames disagree at its ends, the highest or deepest counts.
         run = np.cumsum(np.append(True, ~held[:-1, point])) - 1

@@ -22,7 +22,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.clips import foot_columns, stands
-from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.posing import PLANAR, Poses, pose_pairs
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
@@ -141,6 +141,8 @@ def repose(take: Take, who: IntArray, times: Array) -> Reposed:
         )
 
     in_chunks(work, len(who), chunk=CHUNK_BODY_COUNT)
+    track_only = poses.presence == PLANAR  # no joints are posed, so there are none to place anew
+    positions[track_only], difference[track_only], reach[track_only] = poses.positions[track_only], 0.0, 0.0
     anew = {"positions": positions, "local": local, "difference": difference, "reach": reach}
     return Reposed(**(vars(poses) | anew))
 
@@ -150,9 +152,9 @@ def foot_points(take: Take, who: IntArray, reposed: Reposed) -> Array:
     points = np.full((len(who), 4, 3), np.nan)
     for b in np.unique(reposed.bodies):
         skeleton = take.bodies[b].skeleton
-        if not stands(skeleton):
+        mine = np.flatnonzero((reposed.bodies == b) & (reposed.presence == 1))
+        if not (len(mine) and stands(skeleton)):
             continue
-        mine = np.flatnonzero(reposed.bodies == b)
         feet = foot_columns(skeleton)
         joints = skeleton.contact_joints[feet]
         scale = take.characters.scale[who[mine]].astype(np.float64)[:, None, None]

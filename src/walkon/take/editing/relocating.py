@@ -4,8 +4,8 @@ A shift in time adds to starts and stops alone. A move by the planar transform G
 
     places of clips and blends P → G ∘ P,   warps, shifts and turns of feet v → R v,   plants p → R p + d            (1)
 
-and nothing else, since all of posing commutes with turns about the vertical. Plants, warps and planar tracks are stored
-in float32: they follow to half a unit of their last place (a micrometre at 16 m), everything else to rounding.
+and nothing else, since all of posing commutes with turns about the vertical. Warps are stored in float32: they follow
+to half a unit of their last place, everything else to rounding. Tracks are moved by their segments' places.
 """
 
 from dataclasses import replace
@@ -22,10 +22,9 @@ from walkon.take.tables import (
     WINDOW,
     Blends,
     OverrideFrames,
-    PlanarPoses,
-    PlanarTracks,
+    OverrideRoots,
     Warps,
-    flat_ranges,
+    flat_spans,
 )
 from walkon.take.take import Take
 from walkon.transforms import angles, planar
@@ -54,6 +53,8 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
         table = getattr(take, name)
         later = np.where(mine[table.character], seconds, 0.0)
         timed[name] = table.with_columns(start=table.start + later, stop=table.stop + later)
+    heights = take.heights
+    timed["heights"] = heights.with_columns(time=heights.time + np.where(mine[heights.character], seconds, 0.0))
     return replace(
         take,
         characters=c.with_columns(
@@ -84,7 +85,9 @@ def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Ta
 
     changed = replace(
         take,
-        segments=s.with_columns(place=_place(G[s.character], s.place, mine[s.character])),
+        segments=s.with_columns(
+            place=np.where(mine[s.character, None], planar.compose(G[s.character], s.place), s.place)
+        ),
         stances=st.with_columns(
             heel_place=on(st.heel_place),
             ball_place=on(st.ball_place),
@@ -98,15 +101,10 @@ def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Ta
     return tidy(_turn_overrides(_own_tables(changed, mine, G), mine, G))
 
 
-def _place(G: Array, place: Array, mine: BoolArray) -> Array:
-    composed = planar.compose(G, place[:, :3])
-    return np.where(mine[:, None], np.column_stack([composed, place[:, 3]]), place)
-
-
 def _own_tables(take: Take, mine: BoolArray, G: Array) -> Take:
-    """Give moved characters warps, blends and tracks of their own (rows may be shared), moved."""
+    """Give moved characters warps and blends of their own (rows may be shared), moved. Tracks have places."""
     s = take.segments
-    warped, blended, gliding = (np.flatnonzero(mine[s.character] & (ref >= 0)) for ref in (s.warp, s.blend, s.track))
+    warped, blended = (np.flatnonzero(mine[s.character] & (ref >= 0)) for ref in (s.warp, s.blend))
     warps, blends = take.warps.rows(s.warp[warped]), take.blends.rows(s.blend[blended])
     R = np.zeros((len(take), 3))
     R[:, 2] = G[:, 2]
@@ -115,13 +113,9 @@ def _own_tables(take: Take, mine: BoolArray, G: Array) -> Take:
         offsets=np.concatenate([planar.apply(R, warps.offsets[..., :2]), warps.offsets[..., 2:]], axis=-1),
         slopes=np.concatenate([planar.apply(R, warps.slopes[..., :2]), warps.slopes[..., 2:]], axis=-1),
     )
-    G_of = G[s.character[blended]]
-    blends = blends.with_columns(place=_place(G_of, blends.place, np.ones(len(blends), bool)))
-    tracks = take.planar_tracks.rows(s.track[gliding])
-    pose = take.planar_poses.pose[flat_ranges(tracks.first, tracks.count)].astype(np.float64)
-    G_of = np.repeat(G[s.character[gliding]], tracks.count, axis=0)
-    pose = np.column_stack([planar.apply(G_of, pose[:, :2]), pose[:, 2] + G_of[:, 2]])
-    tracks = tracks.with_columns(first=len(take.planar_poses) + np.cumsum(tracks.count) - tracks.count)
+    # What fades in along a track lies in the track's frame.
+    on_stage = s.track[blended, None] < 0
+    place = np.where(on_stage, planar.compose(G[s.character[blended]], blends.place), blends.place)
 
     def after(ref: IntArray, which: IntArray, count: int) -> IntArray:
         new = ref.astype(np.int64)
@@ -131,32 +125,32 @@ def _own_tables(take: Take, mine: BoolArray, G: Array) -> Take:
     return replace(
         take,
         segments=s.with_columns(
-            warp=after(s.warp, warped, len(take.warps)),
-            blend=after(s.blend, blended, len(take.blends)),
-            track=after(s.track, gliding, len(take.planar_tracks)),
+            warp=after(s.warp, warped, len(take.warps)), blend=after(s.blend, blended, len(take.blends))
         ),
         warps=Warps.joined([take.warps, warps]),
-        blends=Blends.joined([take.blends, blends]),
-        planar_tracks=PlanarTracks.joined([take.planar_tracks, tracks]),
-        planar_poses=PlanarPoses.joined([take.planar_poses, PlanarPoses(pose=pose)]),
+        blends=Blends.joined([take.blends, blends.with_columns(place=place)]),
     )
 
 
 def _turn_overrides(take: Take, mine: BoolArray, G: Array) -> Take:
-    """Turn the rotations of overridden roots: the root's are in the world, those of all other joints are local."""
+    """Turn rotations of overridden roots, which are in the world (all other joints' are local), and root offsets."""
     o = take.overrides
-    rooted = np.flatnonzero(mine[o.character] & (o.joints[:, 0] & 1 > 0) & (G[o.character, 2] != 0))
-    if not len(rooted):
+    turned = mine[o.character] & (G[o.character, 2] != 0)
+    if not turned.any():
         return take
-    sizes = o.sizes[rooted]
-    rows = flat_ranges(o.first[rooted], sizes)
-    joints = np.repeat(sizes // o.frames[rooted], sizes)
-    nth = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    is_root = nth % joints == 0
-    words = np.array(take.override_frames.rotation[rows])
-    heading = np.repeat(G[o.character[rooted], 2], sizes)[is_root]
-    words[is_root] = pack(quat.multiply(quat.turn(heading), unpack(words[is_root])))
-    first = o.first.astype(np.int64)
-    first[rooted] = len(take.override_frames) + np.cumsum(sizes) - sizes
-    frames = OverrideFrames.joined([take.override_frames, OverrideFrames(rotation=words)])
-    return replace(take, overrides=o.with_columns(first=first), override_frames=frames)
+    counts = np.diff(o.joints, axis=1)[:, 0]
+    has_root = np.zeros(len(o), bool)
+    has_root[counts > 0] = take.override_joints.joint[o.joints[counts > 0, 0]] == 0  # joints ascend
+    # A rotation that is added is in the joint's own frame.
+    rooted = np.flatnonzero(turned & has_root & (o.added == 0))
+    rows = np.concatenate(
+        [np.zeros(0, np.int64), *(np.arange(int(o.rotations[k, 0]), int(o.rotations[k, 1]), counts[k]) for k in rooted)]
+    )
+    words = np.array(take.override_frames.rotation)
+    heading = np.repeat(G[o.character[rooted], 2], o.frames[rooted])
+    words[rows] = pack(quat.multiply(quat.turn(heading), unpack(words[rows])))
+    moved = flat_spans(o.roots[turned])
+    offsets = np.array(take.override_roots.offset)
+    heading = np.repeat(G[o.character[turned], 2], np.diff(o.roots[turned], axis=1)[:, 0])
+    offsets[moved] = quat.rotate(quat.turn(heading), offsets[moved].astype(np.float64))
+    return replace(take, override_frames=OverrideFrames(rotation=words), override_roots=OverrideRoots(offset=offsets))

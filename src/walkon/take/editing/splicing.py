@@ -4,7 +4,7 @@ References between tables are row numbers; here they are followed, kept right, a
 Equal clips are stored once.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -18,13 +18,19 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Stage
 from walkon.take.clips import ClipStore, channel_counts
 from walkon.take.storing.file import body_fields, stage_fields
-from walkon.take.tables import NONE, ClipRows, flat_ranges
+from walkon.take.tables import NONE, TABLES, ClipRows, flat_ranges, flat_spans
 from walkon.take.take import Take
 
 __all__ = ["extract", "fresh_names", "join", "renumber", "tidy"]
 
 Thing = TypeVar("Thing")
 T = TypeVar("T", bound=Table)
+
+POOLS = (
+    *("bodies", "warps", "blends", "tracks", "track_knots", "track_turns", "override_joints", "override_frames"),
+    *("override_roots", "clips", "reasons"),
+)
+"""What is only there to be referred to, in such an order that what refers comes before what it refers to."""
 
 
 def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
@@ -45,60 +51,71 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     unattached = np.setdiff1d(np.arange(len(take.props)), a.prop) if resting else np.zeros(0, np.int64)
     props = np.union1d(unattached, attachments.prop).astype(np.int64)
     meets = np.flatnonzero(numbers[take.marks.character] >= 0)
-    mark = renumber(meets, len(take.marks))
     segments = of_them(take.segments)
+    theirs: dict[str, Any] = {
+        field: of_them(getattr(take, field)) for field in ("overrides", "stances", "drops", "heights", "marks")
+    }
     return tidy(
         replace(
             take,
             names=tuple(take.names[k] for k in keep),
             characters=take.characters.rows(keep),
-            segments=segments.with_columns(mark=mark[segments.mark]),
-            overrides=of_them(take.overrides),
-            stances=of_them(take.stances),
-            drops=of_them(take.drops),
+            segments=segments.with_columns(mark=renumber(meets, len(take.marks))[segments.mark]),
             attachments=attachments.with_columns(prop=renumber(props, len(take.props))[attachments.prop]),
             props=tuple(take.props[k] for k in props),
-            marks=of_them(take.marks),
             mark_names=tuple(take.mark_names[k] for k in meets),
             mark_poses=tuple(take.mark_poses[k] for k in meets),
+            **theirs,
         )
     )
 
 
 def tidy(take: Take) -> Take:
     """Return the take without rows, clips, bodies and sentences that nothing refers to."""
-    s = take.segments
-    warp, blend, track, reason, body = (
-        np.unique(used[used >= 0]) for used in (s.warp, s.blend, s.track, s.reason, take.characters.body)
-    )
-    blends = take.blends.rows(blend)
-    clip = np.unique(np.concatenate([s.clip[s.clip >= 0], blends.clip]).astype(np.int64))
-    skeleton = np.unique(take.clips.rows.skeleton[clip])
-    clips = _keep_clips(take.clips, clip, take.skeletons)
+    tables: dict[str, Table] = {field: getattr(take, field) for field in TABLES}
+    kept: dict[str, IntArray] = {}
+    for field in POOLS:
+        kept[field] = _used_rows(tables.values(), field)
+        if field in tables:
+            tables[field] = tables[field].rows(kept[field])
+        _renumber_all(tables, field, kept[field], len(getattr(take, field)))
+    clips = _keep_clips(take.clips, kept["clips"], take.skeletons)
+    skeleton = np.unique(clips.rows.skeleton)
     on_skeleton = renumber(skeleton, len(take.skeletons))
-    clip_of = renumber(clip, len(take.clips))
-    tracks, o = take.planar_tracks.rows(track), take.overrides
+    changed: dict[str, Any] = dict(tables)
     return replace(
         take,
-        characters=take.characters.with_columns(body=renumber(body, len(take.bodies))[take.characters.body]),
-        bodies=tuple(take.bodies[k] for k in body),
-        skeletons=tuple(take.skeletons[k] for k in skeleton),
+        bodies=tuple(take.bodies[k] for k in kept["bodies"]),
+        reasons=tuple(take.reasons[k] for k in kept["reasons"]),
         clips=replace(clips, rows=clips.rows.with_columns(skeleton=on_skeleton[clips.rows.skeleton])),
-        segments=s.with_columns(
-            clip=clip_of[s.clip],
-            warp=renumber(warp, len(take.warps))[s.warp],
-            blend=renumber(blend, len(take.blends))[s.blend],
-            track=renumber(track, len(take.planar_tracks))[s.track],
-            reason=renumber(reason, len(take.reasons))[s.reason],
-        ),
-        warps=take.warps.rows(warp),
-        blends=blends.with_columns(clip=clip_of[blends.clip]),
-        planar_tracks=tracks.with_columns(first=np.cumsum(tracks.count) - tracks.count),
-        planar_poses=take.planar_poses.rows(flat_ranges(tracks.first, tracks.count)),
-        overrides=o.with_columns(first=np.cumsum(o.sizes) - o.sizes),
-        override_frames=take.override_frames.rows(flat_ranges(o.first, o.sizes)),
-        reasons=tuple(take.reasons[k] for k in reason),
+        skeletons=tuple(take.skeletons[k] for k in skeleton),
+        **changed,
     )
+
+
+def _used_rows(tables: Iterable[Table], to: str) -> IntArray:
+    """Return the rows of something that tables refer to, in order."""
+    found = [np.zeros(0, np.int64)]
+    for table in tables:
+        for ref in table.references():
+            if ref.to == to:
+                values = table.columns[ref.name].astype(np.int64)
+                found.append(flat_spans(values) if ref.span else values[values >= 0])
+    return np.unique(np.concatenate(found))
+
+
+def _renumber_all(tables: dict[str, Table], to: str, kept: IntArray, count: int) -> None:
+    """Let all references follow rows of something of which only `kept` are left."""
+    numbers = renumber(kept, count)
+    for field, table in tables.items():
+        # A span keeps all of its rows, so its ends are where as many kept rows lie before.
+        changed = {
+            ref.name: np.searchsorted(kept, table.columns[ref.name]) if ref.span else numbers[table.columns[ref.name]]
+            for ref in table.references()
+            if ref.to == to
+        }
+        if changed:
+            tables[field] = table.with_columns(**changed)
 
 
 def join(one: Take, two: Take) -> Take:
@@ -108,36 +125,20 @@ def join(one: Take, two: Take) -> Take:
     bodies, body = _unite(one.bodies, two.bodies, body_fields)
     rows: ClipRows = two.clips.rows.with_columns(skeleton=_follow(skeleton, two.clips.rows.skeleton))
     clips, clip = _share_clips(one.clips, replace(two.clips, rows=rows), skeletons)
-    N = len(one)
+    rows_of = {"clips": clip, "bodies": body}
 
-    def after(table: T, **first: int) -> T:
+    def after(table: Table) -> Table:
         """Move references behind the rows of the first take; −1 stays."""
-        columns = {name: table.columns[name] for name in first}
-        return table.with_columns(**{n: np.where(c < 0, c, c + first[n]) for n, c in columns.items()})
+        changed = {}
+        for ref in table.references():
+            values = table.columns[ref.name]
+            if ref.to in rows_of:
+                changed[ref.name] = _follow(rows_of[ref.to], values)
+            else:
+                changed[ref.name] = np.where(values < 0, values, values + len(getattr(one, ref.to)))
+        return table.with_columns(**changed) if changed else table
 
-    s = two.segments.with_columns(clip=_follow(clip, two.segments.clip))
-    added: dict[str, Any] = {
-        "characters": two.characters.with_columns(body=_follow(body, two.characters.body)),
-        "segments": after(
-            s,
-            character=N,
-            warp=len(one.warps),
-            blend=len(one.blends),
-            track=len(one.planar_tracks),
-            mark=len(one.marks),
-            reason=len(one.reasons),
-        ),
-        "warps": two.warps,
-        "blends": two.blends.with_columns(clip=_follow(clip, two.blends.clip)),
-        "planar_tracks": after(two.planar_tracks, first=len(one.planar_poses)),
-        "planar_poses": two.planar_poses,
-        "overrides": after(two.overrides, character=N, first=len(one.override_frames)),
-        "override_frames": two.override_frames,
-        "stances": after(two.stances, character=N),
-        "drops": after(two.drops, character=N),
-        "attachments": after(two.attachments, character=N, prop=len(one.props)),
-        "marks": after(two.marks, character=N),
-    }
+    added: dict[str, Any] = {field: after(getattr(two, field)) for field in TABLES}
     tables = {field: type(table).joined([getattr(one, field), table]) for field, table in added.items()}
     prop_names = fresh_names([prop.name for prop in two.props], taken=[prop.name for prop in one.props])
     new_props = [replace(prop, name=name) for prop, name in zip(two.props, prop_names, strict=True)]

@@ -16,6 +16,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.table import Column, Table, column
 from walkon.take.clips import foot_runs, stands
+from walkon.take.posing.height_curve import heights_at
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.posing.toes import own_feet
 from walkon.take.tables import ContactRuns, flat_ranges
@@ -59,7 +60,6 @@ class _Pieces(Table):
     rate_stop: Column = column("float64")
     start: Column = column("float64")
     stop: Column = column("float64")
-    z: Column = column("float64")
 
 
 def contact_spans(take: Take) -> ContactSpans:
@@ -87,7 +87,8 @@ def contact_spans(take: Take) -> ContactSpans:
         point=runs.point[run],
         start=start,
         stop=stop,
-        height=piece.z + take.characters.scale[who] * ratio * runs.height[run],
+        height=heights_at(take.heights, who, 0.5 * (start + stop))
+        + take.characters.scale[who] * ratio * runs.height[run],
         stretch=_stretches(take)[piece.segment, runs.point[run] // 2],
     )
     return _merge(spans.rows(keep))
@@ -136,7 +137,7 @@ def _standing(take: Take) -> BoolArray:
 
 def _pieces(take: Take) -> _Pieces:
     s, b = take.segments, take.blends
-    own = np.flatnonzero((s.clip >= 0) & _standing(take))
+    own = np.flatnonzero((s.clip >= 0) & (s.track < 0) & _standing(take))
     fading = own[s.blend[own] >= 0]
     half = np.zeros(len(s))
     half[fading] = np.minimum(0.5 * b.duration[s.blend[fading]], s.stop[fading] - s.start[fading])
@@ -150,7 +151,6 @@ def _pieces(take: Take) -> _Pieces:
         rate_stop=s.rate_stop[own],
         start=(s.start + half)[own],
         stop=s.stop[own],
-        z=s.place[own, 3],
     )
     row = s.blend[fading]
     old = _Pieces(
@@ -163,7 +163,6 @@ def _pieces(take: Take) -> _Pieces:
         rate_stop=b.rate_stop[row],
         start=s.start[fading],
         stop=(s.start + half)[fading],
-        z=b.place[row, 3],
     )
     pieces = _Pieces.joined([main, old])
     walks = np.array([stands(skeleton) for skeleton in take.skeletons], bool)

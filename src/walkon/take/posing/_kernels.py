@@ -12,6 +12,7 @@ import numpy as np
 from walkon._base.jit import group_of, kernel, reads, writes
 from walkon.take.posing import _foot_kernels as feet
 from walkon.take.posing import _row_kernels as rows
+from walkon.take.posing import _track_kernels as along
 from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.score_rule import Score
 from walkon.transforms import _kernels as vec
@@ -46,7 +47,7 @@ def _read_clip(clips, frames, channels, clip, u, place, stride, height, locals_)
     vec.put(locals_, 0, vec.multiply(yaw, vec.rotation(locals_, 0)))
     v = vec.rotate(yaw, (stride * p[0], stride * p[1], height * p[2]))
     # The nearest frame says which contacts hold.
-    return vec.plus(v, (place[0], place[1], place[3])), frame if part < 0.5 else next_frame
+    return vec.plus(v, (place[0], place[1], 0.0)), frame if part < 0.5 else next_frame
 
 
 @kernel()
@@ -63,8 +64,12 @@ def _place_joints(count, parents, offsets, scale, locals_, leg_of, positions, ro
 
 
 @kernel()
-def _override(limbs, words, first_row, stop_row, joints, t, locals_):
-    """Mix the dense tracks of limbs, rows first to stop − 1 of the overrides, into local rotations."""
+def _override(limbs, joints, words, offsets, first_row, stop_row, t, locals_):
+    """Mix the dense tracks of limbs, rows first to stop − 1 of the overrides, into local rotations.
+
+    Returns the root's offset.
+    """
+    root = (0.0, 0.0, 0.0)
     for o in range(first_row, stop_row):
         if t < limbs.start[o] or t > limbs.stop[o]:
             continue
@@ -76,15 +81,35 @@ def _override(limbs, words, first_row, stop_row, joints, t, locals_):
         x = min(max((t - limbs.start[o]) * limbs.rate[o], 0.0), limbs.frames[o] - 1.0)
         before = int(x)
         after = min(before + 1, limbs.frames[o] - 1)
-        count = 0
-        for j in range(joints):
-            count += (limbs.joints[o, j // 63] >> (j % 63)) & 1
-        first, second = limbs.first[o] + before * count, limbs.first[o] + after * count
-        for j in range(joints):
-            if (limbs.joints[o, j // 63] >> (j % 63)) & 1:
-                q = vec.nlerp(rows.unpack(words, first), rows.unpack(words, second), x - before)
-                vec.put(locals_, j, vec.slerp(vec.rotation(locals_, j), q, weight))
-                first, second = first + 1, second + 1
+        begin, count = limbs.joints[o, 0], limbs.joints[o, 1] - limbs.joints[o, 0]
+        first, second = limbs.rotations[o, 0] + before * count, limbs.rotations[o, 0] + after * count
+        for i in range(count):
+            j = joints[begin + i]
+            q = vec.nlerp(rows.unpack(words, first + i), rows.unpack(words, second + i), x - before)
+            own = vec.rotation(locals_, j)
+            if limbs.added[o]:
+                vec.put(locals_, j, vec.multiply(own, vec.slerp((1.0, 0.0, 0.0, 0.0), q, weight)))
+            else:
+                vec.put(locals_, j, vec.slerp(own, q, weight))
+        if limbs.roots[o, 1] > limbs.roots[o, 0]:
+            row = limbs.roots[o, 0]
+            moved = vec.mix(vec.vector(offsets, row + before), vec.vector(offsets, row + after), x - before)
+            root = vec.plus(root, vec.scale(weight, moved))
+    return root
+
+
+@kernel()
+def _height(heights, first, stop, t):
+    """Return the height of the floor under a character at t: cubic Hermite between knots first to stop − 1."""
+    if first == stop:
+        return 0.0
+    low = max(rows.last_not_after(heights.time, first, stop, t), first)
+    high = min(low + 1, stop - 1)
+    h = heights.time[high] - heights.time[low]
+    u = min(max((t - heights.time[low]) / h, 0.0), 1.0) if h > 0.0 else 0.0
+    v = 1.0 - u
+    ends = (1.0 + 2.0 * u) * v * v * heights.height[low] + u * u * (3.0 - 2.0 * u) * heights.height[high]
+    return ends + h * u * v * (v * heights.slope[low] - u * heights.slope[high])
 
 
 @kernel()
@@ -103,17 +128,18 @@ def _drop(steps, drops, first, stop, x):
 
 
 @kernel()
-def _base_pose(clips, frames, parts, warps, blends, sizes, channels, s, t, locals_, other, hinges):
+def _base_pose(clips, frames, parts, warps, blends, place, sizes, channels, s, t, locals_, other, hinges):
     """Fill local rotations and the knees' hinges [2, 3] of segment s at time t, blended and warped.
 
-    `sizes` are the body's stride, scale and heights [K]. Returns the root's place and the frame whose contacts hold.
+    `place` [3] is where its clip lies, `sizes` are the body's stride, scale and heights [K]. Returns the root's place
+    and the frame whose contacts hold.
     """
     stride, scale, heights = sizes
     clip = parts.clip[s]
     tau, length = t - parts.start[s], parts.stop[s] - parts.start[s]
     u = _clip_time(parts.clip_start[s], parts.rate_start[s], parts.rate_stop[s], length, tau)
     height = scale * heights[clips.skeleton[clip]]
-    root, frame = _read_clip(clips, frames, channels, clip, u, parts.place[s], stride, height, locals_)
+    root, frame = _read_clip(clips, frames, channels, clip, u, place, stride, height, locals_)
     blend = parts.blend[s]
     old, w = clip, 1.0
     if blend >= 0 and tau < blends.duration[blend]:
@@ -121,8 +147,7 @@ def _base_pose(clips, frames, parts, warps, blends, sizes, channels, s, t, local
         old = blends.clip[blend]
         u = _clip_time(blends.clip_start[blend], blends.rate_start[blend], blends.rate_stop[blend], span, tau)
         height = scale * heights[clips.skeleton[old]]
-        place = blends.place[blend]
-        old_root, old_frame = _read_clip(clips, frames, channels, old, u, place, stride, height, other)
+        old_root, old_frame = _read_clip(clips, frames, channels, old, u, blends.place[blend], stride, height, other)
         w = vec.smoothstep(tau / span)
         root = vec.mix(old_root, root, w)
         for j in range(len(channels)):
@@ -144,12 +169,14 @@ def _base_pose(clips, frames, parts, warps, blends, sizes, channels, s, t, local
 
 
 @kernel()
-def _read_track(samples, first, count, x):
-    """Return (x, y, heading) at the place x [samples] of a planar track."""
-    x = min(max(x, 0.0), count - 1.0)
-    before = int(x)
-    row = first + before
-    return vec.mix(vec.vector(samples, row), vec.vector(samples, row + (1 if before + 1 < count else 0)), x - before)
+def _on_track(tracks, knots, turns, parts, s, t):
+    """Return place and rotation of the track of segment s at time t, placed on the stage."""
+    row = parts.track[s]
+    low, high, share, seconds = along.find_knot(tracks, knots, row, parts.track_start[s] + t - parts.start[s])
+    at = along.track_place(tracks, knots, row, low, high, share, seconds)
+    turn = along.track_rotation(tracks, knots, turns, row, low, high, share)
+    yaw = vec.about((0.0, 0.0, 1.0), parts.place[s, 2])
+    return vec.plus(vec.rotate(yaw, at), (parts.place[s, 0], parts.place[s, 1], 0.0)), vec.multiply(yaw, turn)
 
 
 @kernel(
@@ -167,13 +194,13 @@ def _read_track(samples, first, count, x):
 def pose(score, who, when, legs, positions, rotations, presence, contacts, short, segments):
     """Pose character who[k] at when[k] seconds, for each k.
 
-    Fills world positions [K, J, 3] and rotations [K, J, 4], presence (0 absent, 1 a body, 2 planar only), contacts
+    Fills world positions [K, J, 3] and rotations [K, J, 4], presence (0 absent, 1 a body, 2 a track only), contacts
     (bits in the order of the contact points), how far each leg falls short [K, 2] m, and the segment (−1 absent) in the
     order of the score. Without `legs` the clip's own legs are left as they are.
     """
     rigs, people, parts, first = score.rigs, score.characters, score.segments, score.first
     J = positions.shape[1]
-    locals_, other, hinges = np.zeros((J, 4)), np.zeros((J, 4)), np.zeros((2, 3))
+    locals_, other, hinges, still = np.zeros((J, 4)), np.zeros((J, 4)), np.zeros((2, 3)), np.zeros(3)
     for k in range(len(who)):
         n, t = who[k], when[k]
         presence[k], contacts[k], segments[k] = 0, 0, -1
@@ -190,35 +217,35 @@ def pose(score, who, when, legs, positions, rotations, presence, contacts, short
         b, scale = people.body[n], 1.0 * people.scale[n]
         count, parents, offsets = rigs.joints[b], rigs.parents[b], rigs.offsets[b]
         drop = 0.0
+        tracked = parts.track[s] >= 0
+        carried, carried_turn = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+        if tracked:
+            carried, carried_turn = _on_track(score.tracks, score.track_knots, score.track_turns, parts, s, t)
         if parts.clip[s] < 0:
-            presence[k] = 2
-            track = parts.track[s]
-            x = (t - parts.start[s]) * score.planar_tracks.rate[track]
-            begin, samples = score.planar_tracks.first[track], score.planar_tracks.count[track]
-            at = _read_track(score.planar_poses.pose, begin, samples, x)
-            root = (at[0], at[1], scale * rigs.rest_height[b] + parts.place[s, 3])
-            for j in range(1, count):
-                vec.put(locals_, j, (1.0, 0.0, 0.0, 0.0))
-            vec.put(locals_, 0, vec.about((0.0, 0.0, 1.0), at[2]))
+            # No joints are posed: all of them are where the root is.
+            presence[k], count = 2, 1
+            root = vec.plus(carried, (0.0, 0.0, scale * rigs.rest_height[b]))
+            vec.put(locals_, 0, carried_turn)
         else:
             presence[k] = 1
             sizes, channels = (1.0 * people.stride[n], scale, rigs.heights[b]), rigs.channels[b, :count]
+            place = still if tracked else parts.place[s]
             root, frame = _base_pose(
-                score.clips,
-                score.frames,
-                parts,
-                score.warps,
-                score.blends,
-                sizes,
-                channels,
-                s,
-                t,
-                locals_,
-                other,
-                hinges,
-            )
+                score.clips, score.frames, parts, score.warps, score.blends, place, sizes, channels, s, t,
+                locals_, other, hinges,
+            )  # fmt: skip
+            if tracked:
+                root = vec.plus(carried, vec.rotate(carried_turn, root))
+                vec.put(locals_, 0, vec.multiply(carried_turn, vec.rotation(locals_, 0)))
+            else:
+                high = _height(score.heights, first.heights[n], first.heights[n + 1], t)
+                root = vec.plus(root, (0.0, 0.0, high))
             begin, end = first.overrides[n], first.overrides[n + 1]
-            _override(score.overrides, score.override_frames.rotation, begin, end, count, t, locals_)
+            moved = _override(
+                score.overrides, score.override_joints.joint, score.override_frames.rotation,
+                score.override_roots.offset, begin, end, t, locals_,
+            )  # fmt: skip
+            root = vec.plus(root, moved)
             contacts[k] = score.frames.contacts[frame]
             if legs:
                 x = (t - people.drop_start[n]) / DROP_STEP_S

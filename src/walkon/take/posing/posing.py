@@ -5,11 +5,13 @@ For a character at time t, in this order (see `tables` for the symbols):
 1. *Segment.* The last one with start ≤ t, if t ≤ stop; without one, or outside the character's `enter` and `leave`
    (where these differ), the character is absent. Its clip is read at u(t), between frames linearly (places) and by
    normalised mixing (rotations), and placed: root = R(heading) stride p + (x, y), height = scale · (leg of the body /
-   leg of the clip's skeleton) · z + place z.
+   leg of the clip's skeleton) · z.
 2. *Blend.* While it fades in, root places are mixed linearly and all rotations by slerp with C1 weights.
-3. *Warp.* The root is shifted by d(t) and the body turned about it by φ(t).
-4. *Overrides* replace limbs. 5. *Drop*: the root comes down by the B-spline of `Drops`, its steps counted from the
-   character's `drop_start`. Joints are placed.
+3. *Warp.* The root is shifted by d(t) and the body turned about it by φ(t). *Height*: the root is lifted by the
+   character's height curve (`Heights`). Where there is a track, the clip's world is the track's frame instead: root =
+   place ∘ track(t) ∘ p, and the track has the height.
+4. *Overrides* replace local rotations of joints, or add to them, and add offsets to the root. 5. *Drop*: the root comes
+   down by the B-spline of `Drops`, its steps counted from the character's `drop_start`. Joints are placed.
 6. *Feet.* With ankle a, heel h and ball b of the clip's own foot (not dropped), its toes bent (`toes`) by what heel and
    ball need where both are down and otherwise as the stance says, eased like the turn:
 
@@ -24,7 +26,8 @@ For a character at time t, in this order (see `tables` for the symbols):
    Hip and knee are solved for a' (law of cosines; the knee's hinge is the clip's, mixed while blending), the foot turns
    by `turn`, and the toes ride along: planted points stand still to rounding, at any t, at any rate.
 
-A planar-only stretch gives the rest pose, standing at its place. Nothing depends on what was asked before.
+A stretch of a track alone poses no joints: all are at the root, which is where the track is, or, of somebody who can
+stand, as high above it as at rest. Nothing depends on what was asked before.
 """
 
 from dataclasses import dataclass
@@ -60,7 +63,7 @@ class Poses:
     rotations: Array
     """[..., J, 4] joint → world."""
     presence: Column
-    """[...] 0 absent, 1 a whole body, 2 planar only."""
+    """[...] 0 absent, 1 a whole body, 2 a track only."""
     contacts: BoolArray
     """[..., 4] which heels and balls bear, in the order of `FOOT_CONTACTS`."""
     missed: Array
@@ -89,7 +92,10 @@ class Poses:
         if legged.any():
             column = np.arange(len(hips))[legged]
             across = self.positions[..., column, hips[legged, 0], :2] - self.positions[..., column, hips[legged, 1], :2]
-            ahead[..., column, 0], ahead[..., column, 1] = across[..., 1], -across[..., 0]
+            # Where only a track is posed the hips are where the root is, which faces along the track.
+            posed = self.presence[..., column, None] != PLANAR
+            sideways = np.stack([across[..., 1], -across[..., 0]], axis=-1)
+            ahead[..., column, :] = np.where(posed, sideways, ahead[..., column, :])
         heading = angles.wrap(np.arctan2(ahead[..., 1], ahead[..., 0]))
         return np.concatenate([self.positions[..., 0, :2], heading[..., None]], axis=-1)
 

@@ -17,13 +17,15 @@ from walkon.motion.legs import Leg
 from walkon.motion.limb import Limb, limb_reach, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import foot_columns, stands
+from walkon.take.posing.height_curve import heights_at
 from walkon.take.posing.posing import Poses
 from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.rigs import size_of
 from walkon.take.posing.stepping_numpy import foot_goal
 from walkon.take.posing.toes import Feet
+from walkon.take.storing.rotations48 import unpack
 from walkon.take.take import Take
-from walkon.transforms import planar
+from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
@@ -46,7 +48,7 @@ class _Motion(NamedTuple):
 def pose_numpy(take: Take, who: IntArray, when: Array, *, legs: bool = True) -> Poses:
     """Pose characters who [K] at when [K] seconds; the same as `walkon.take.posing.posing.pose_pairs`."""
     who, when = np.asarray(who, np.int64), np.asarray(when, np.float64)
-    K, J = len(who), max((len(body.skeleton) for body in take.bodies), default=1)
+    K, J = len(who), take.score.rigs.parents.shape[1]
     answer = Poses(
         positions=np.full((K, J, 3), np.nan),
         rotations=np.full((K, J, 4), np.nan),
@@ -76,42 +78,60 @@ def _pose_segment(take: Take, s: int, rows: IntArray, when: Array, legs: bool, a
     body = take.bodies[int(take.characters.body[n])].skeleton
     skeleton = body.scaled(float(take.characters.scale[n]))
     if take.segments.clip[s] < 0:
-        roots, rotations = _read_track(take, s, skeleton, t)
-        pose = forward_numpy(skeleton, roots, rotations)
+        roots, rotations = _read_track(take, s, t)
+        if stands(body):
+            contacts = skeleton.contact_joints[foot_columns(skeleton)]
+            lowest = (skeleton.rest_positions[contacts] + skeleton.contact_offsets[foot_columns(skeleton)])[:, 2].min()
+            roots = roots + (skeleton.rest_positions[0, 2] - lowest) * np.array([0.0, 0.0, 1.0])
         answer.presence[rows] = 2
-    else:
-        motion = _read_motion(take, s, n, body, t)
-        drops = _drops(take, n, t) if legs else np.zeros(len(t))
-        down = motion.roots - drops[:, None] * [0.0, 0.0, 1.0]
-        pose = forward_numpy(skeleton, down, motion.rotations)
-        answer.presence[rows], answer.contacts[rows] = 1, motion.contacts
-        if legs and stands(body) and (take.stances.character == n).any():
-            pose, answer.contacts[rows], answer.missed[rows] = _solve_feet(take, n, skeleton, t, motion, drops, pose)
+        answer.positions[rows], answer.rotations[rows] = roots[:, None], rotations[:, None]
+        return
+    motion = _read_motion(take, s, n, body, t)
+    drops = _drops(take, n, t) if legs else np.zeros(len(t))
+    down = motion.roots - drops[:, None] * [0.0, 0.0, 1.0]
+    pose = forward_numpy(skeleton, down, motion.rotations)
+    answer.presence[rows], answer.contacts[rows] = 1, motion.contacts
+    if legs and stands(body) and (take.stances.character == n).any():
+        pose, answer.contacts[rows], answer.missed[rows] = _solve_feet(take, n, skeleton, t, motion, drops, pose)
     # Joints that this body lacks are at its root.
     answer.positions[rows], answer.rotations[rows] = pose.positions[:, :1], pose.rotations[:, :1]
     answer.positions[rows, : len(body)], answer.rotations[rows, : len(body)] = pose
 
 
-def _read_track(take: Take, s: int, skeleton: Skeleton, t: Array) -> tuple[Array, Array]:
-    track = int(take.segments.track[s])
-    first, count = int(take.planar_tracks.first[track]), int(take.planar_tracks.count[track])
-    samples = take.planar_poses.pose[first : first + count].astype(np.float64)
-    x = (t - take.segments.start[s]) * float(take.planar_tracks.rate[track])
-    poses = np.stack([np.interp(x, np.arange(count), samples[:, i]) for i in range(3)], axis=-1)
-    lowest = skeleton.rest_positions[:, 2].min()
-    if stands(skeleton):
-        lowest = (skeleton.rest_positions[skeleton.contact_joints] + skeleton.contact_offsets)[:, 2].min()
-    height = skeleton.rest_positions[0, 2] - lowest + take.segments.place[s, 3]
-    rotations = np.broadcast_to(quat.IDENTITY, (len(t), len(skeleton), 4)).copy()
-    rotations[:, 0] = quat.turn(poses[:, 2])
-    return np.column_stack([poses[:, :2], np.full(len(t), height)]), rotations
+def _read_track(take: Take, s: int, t: Array) -> tuple[Array, Array]:
+    """Return places [M, 3] and rotations [M, 4] of a segment's track, placed on the stage."""
+    row, seg = take.tracks.rows([take.segments.track[s]]), take.segments
+    first, stop = (int(k) for k in row.knots[0])
+    knots = take.track_knots.rows(slice(first, stop))
+    x = (seg.track_start[s] + t - seg.start[s]) / row.tick[0]
+    step = knots.step.astype(np.float64)
+    low = np.clip(np.searchsorted(step, x, side="right") - 1, 0, len(knots) - 1)
+    high = np.minimum(low + 1, len(knots) - 1)
+    h = step[high] - step[low]
+    u = np.clip((x - step[low]) / np.where(h > 0, h, 1.0), 0.0, 1.0) * (h > 0)
+    places = row.origin[0] + float(row.grain[0]) * knots.place
+    w = u[:, None]
+    at = (1 - w) * places[low] + w * places[high]
+    if row.speed_grain[0] > 0:
+        speed = float(row.speed_grain[0]) * knots.velocity
+        pace = (h * row.tick[0])[:, None]
+        at = (1 + 2 * w) * (1 - w) ** 2 * places[low] + w**2 * (3 - 2 * w) * places[high]
+        at = at + pace * (w * (1 - w) ** 2 * speed[low] - w**2 * (1 - w) * speed[high])
+    if row.turns[0, 1] > row.turns[0, 0]:
+        turns = unpack(take.track_turns.rotation[row.turns[0, 0] : row.turns[0, 1]])
+        rotations = _mix(turns[low], turns[high], w)
+    else:
+        heading = knots.heading * (np.pi / 32768)
+        rotations = quat.turn(heading[low] + u * angles.wrap(heading[high] - heading[low]))
+    return planar.apply_3d(seg.place[s], at), quat.multiply(quat.turn(seg.place[s, 2]), rotations)
 
 
 def _read_motion(take: Take, s: int, n: int, body: Skeleton, t: Array) -> _Motion:
     """Take steps 1 to 4 of the rule: clip, blend, warp, overrides."""
     seg = take.segments.rows([s])
     tau, length = t - seg.start[0], float(seg.stop[0] - seg.start[0])
-    motion = _read(take, n, body, seg, tau, length)
+    tracked = bool(seg.track[0] >= 0)
+    motion = _read(take, n, body, seg.with_columns(place=np.zeros((1, 3))) if tracked else seg, tau, length)
     if seg.blend[0] >= 0:
         fade = take.blends.rows([seg.blend[0]])
         span = float(fade.duration[0])
@@ -130,7 +150,13 @@ def _read_motion(take: Take, s: int, n: int, body: Skeleton, t: Array) -> _Motio
         ramp = (1 - h) * d0 + h * d1 + length * (p * (1 - p) ** 2 * v0 - p * p * (1 - p) * v1)
         motion.roots[:, :2] += ramp[:, :2]
         motion.rotations[:, 0] = quat.multiply(quat.turn(ramp[:, 2]), motion.rotations[:, 0])
-    _override(take, n, body, t, motion.rotations)
+    if tracked:
+        places, turns = _read_track(take, s, t)
+        motion = motion._replace(roots=places + quat.rotate(turns, motion.roots))
+        motion.rotations[:, 0] = quat.multiply(turns, motion.rotations[:, 0])
+    else:
+        motion.roots[:, 2] += heights_at(take.heights, np.full(len(t), n), t)
+    motion.roots[:] += _override(take, n, t, motion.rotations)
     return motion
 
 
@@ -146,8 +172,7 @@ def _read(take: Take, n: int, body: Skeleton, source: object, tau: Array, length
     roots = (1 - part)[:, None] * clip.root_positions[before] + part[:, None] * clip.root_positions[after]
     high = float(take.characters.scale[n]) * size_of(body) / size_of(clip.skeleton)
     stride = float(take.characters.stride[n])
-    placed = planar.apply_3d(row["place"][:3], roots * [stride, stride, high])
-    placed[:, 2] += row["place"][3]
+    placed = planar.apply_3d(row["place"], roots * [stride, stride, high])
     rotations = _mix(clip.local_rotations[before], clip.local_rotations[after], part[:, None, None])
     rotations[:, 0] = quat.multiply(quat.turn(row["place"][2]), rotations[:, 0])
     hinges = np.tile(take.clips.rows.hinges[int(row["clip"])].astype(np.float64), (len(tau), 1, 1))
@@ -165,16 +190,14 @@ def _mix(a: Array, b: Array, w: Array) -> Array:
     return quat.normalize((1 - w) * a + w * b)
 
 
-def _override(take: Take, n: int, body: Skeleton, t: Array, rotations: Array) -> None:
-    from walkon.take.storing.rotations48 import unpack
-
-    o = take.overrides
+def _override(take: Take, n: int, t: Array, rotations: Array) -> Array:
+    """Turn joints as overrides say, in place, and return the root's offsets [M, 3]."""
+    o, moved = take.overrides, np.zeros((len(t), 3))
     mine = np.flatnonzero(o.character == n)
     for row in mine[np.argsort(o.start[mine], kind="stable")]:
-        joints = [j for j in range(len(body)) if int(o.joints[row, j // 63]) >> (j % 63) & 1]
-        frames, first = int(o.frames[row]), int(o.first[row])
-        track = unpack(take.override_frames.rotation[first : first + frames * len(joints)])
-        track = track.reshape(frames, len(joints), 4)
+        joints = take.override_joints.joint[slice(*o.joints[row])]
+        frames = int(o.frames[row])
+        track = unpack(take.override_frames.rotation[slice(*o.rotations[row])]).reshape(frames, len(joints), 4)
         now = np.flatnonzero((t >= o.start[row]) & (t <= o.stop[row]))
         since, left = t[now] - o.start[row], o.stop[row] - t[now]
         weight = np.ones(len(now))
@@ -183,10 +206,18 @@ def _override(take: Take, n: int, body: Skeleton, t: Array, rotations: Array) ->
                 weight = np.minimum(weight, smoothstep(seconds / fade))
         x = np.clip(since * float(o.rate[row]), 0.0, frames - 1.0)
         before = np.floor(x).astype(np.int64)
-        after = np.minimum(before + 1, frames - 1)
-        wanted = _mix(track[before], track[after], (x - before)[:, None, None])
-        where = np.ix_(now, np.array(joints))
-        rotations[where] = quat.slerp(rotations[where], wanted, np.broadcast_to(weight[:, None], wanted.shape[:2]))
+        after, part = np.minimum(before + 1, frames - 1), x - before
+        wanted = _mix(track[before], track[after], part[:, None, None])
+        where, weights = np.ix_(now, joints), np.broadcast_to(weight[:, None], wanted.shape[:2])
+        if o.added[row]:
+            turns = quat.slerp(np.broadcast_to(quat.IDENTITY, wanted.shape), wanted, weights)
+            rotations[where] = quat.multiply(rotations[where], turns)
+        else:
+            rotations[where] = quat.slerp(rotations[where], wanted, weights)
+        offsets = take.override_roots.offset[slice(*o.roots[row])].astype(np.float64)
+        if len(offsets):
+            moved[now] += weight[:, None] * ((1 - part)[:, None] * offsets[before] + part[:, None] * offsets[after])
+    return moved
 
 
 def _drops(take: Take, n: int, t: Array) -> Array:

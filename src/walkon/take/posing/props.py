@@ -165,11 +165,13 @@ def _pose_held(take: "Take", row: IntArray, posed: Array, when: Array, sample: I
     `poses`, if there are any, are those at times when [T], of which `sample` [H] were asked for.
     """
     a = take.attachments.rows(row)
+    # Where nobody plays a clip bodies are posed as one joint, and the others are there too.
+    joints = np.minimum(a.joint, take.score.rigs.parents.shape[1] - 1)
     places, turns = np.zeros((len(a), 3)), np.tile(quat.IDENTITY, (len(a), 1))
     todo = a.character >= 0
     if poses is not None:
         ready = np.flatnonzero(todo & (posed == when[sample]))
-        key = sample[ready], a.character[ready], a.joint[ready]
+        key = sample[ready], a.character[ready], joints[ready]
         places[ready], turns[ready] = poses.positions[key], poses.rotations[key]
         todo[ready] = False
     rows = np.flatnonzero(todo)
@@ -180,7 +182,7 @@ def _pose_held(take: "Take", row: IntArray, posed: Array, when: Array, sample: I
     for k in range(0, len(heads), POSED_AT_ONCE_COUNT):
         bodies = pose_pairs(take.score, who[heads[k : k + POSED_AT_ONCE_COUNT]], at[heads[k : k + POSED_AT_ONCE_COUNT]])
         mine = (body >= k) & (body < k + POSED_AT_ONCE_COUNT)
-        near, joint = body[mine] - k, a.joint[rows[mine]]
+        near, joint = body[mine] - k, joints[rows[mine]]
         places[rows[mine]], turns[rows[mine]] = bodies.positions[near, joint], bodies.rotations[near, joint]
     return rigid.compose(np.concatenate([places, turns], axis=1), a.pose)
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from walkon._base.arrays import BoolArray
 from walkon.motion.body import Body
 from walkon.motion.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
@@ -14,11 +15,12 @@ from walkon.take.posing.score_rule import Rigs
 __all__ = ["make_rigs", "size_of"]
 
 
-def make_rigs(bodies: Sequence[Body], clip_skeletons: Sequence[Skeleton]) -> Rigs:
-    """Return the rigs of bodies that play clips of these skeletons."""
-    B, J = len(bodies), max((len(body.skeleton) for body in bodies), default=1)
+def make_rigs(bodies: Sequence[Body], clip_skeletons: Sequence[Skeleton], *, plays: BoolArray) -> Rigs:
+    """Return the rigs of bodies that play clips of these skeletons; those that never do (`plays` [B]) are one joint."""
+    joints = np.where(plays, [len(body.skeleton) for body in bodies], 1).astype(np.int32)
+    B, J = len(bodies), int(joints.max(initial=1))
     rigs = SimpleNamespace(
-        joints=np.array([len(body.skeleton) for body in bodies], np.int32),
+        joints=joints,
         parents=np.zeros((B, J), np.int32),
         channels=np.full((B, J), -1, np.int32),
         offsets=np.zeros((B, J, 3)),
@@ -30,15 +32,15 @@ def make_rigs(bodies: Sequence[Body], clip_skeletons: Sequence[Skeleton]) -> Rig
         rest_height=np.zeros(B),
     )
     for b, body in enumerate(bodies):
-        skeleton, n = body.skeleton, len(body.skeleton)
-        rigs.parents[b, :n] = skeleton.parents
-        rigs.channels[b, :n] = channels(skeleton)
-        rigs.offsets[b, :n] = skeleton.offsets
-        lowest = skeleton.rest_positions[:, 2]
+        skeleton, n = body.skeleton, int(joints[b])
+        rigs.parents[b, :n] = skeleton.parents[:n]
+        rigs.channels[b, :n] = channels(skeleton)[:n]
+        rigs.offsets[b, :n] = skeleton.offsets[:n]
         if stands(skeleton):
             feet = foot_columns(skeleton)
             contact = skeleton.rest_positions[skeleton.contact_joints[feet]] + skeleton.contact_offsets[feet]
-            lowest = contact[:, 2]
+            rigs.rest_height[b] = skeleton.rest_positions[0, 2] - contact[:, 2].min()
+        if stands(skeleton) and plays[b]:
             for f, side in enumerate(SIDES):
                 leg = [skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle", "ball")]
                 rigs.legs[b, f] = leg
@@ -48,7 +50,6 @@ def make_rigs(bodies: Sequence[Body], clip_skeletons: Sequence[Skeleton]) -> Rig
             for j in range(1, n):
                 if rigs.leg_of[b, skeleton.parents[j]] >= 0:
                     rigs.leg_of[b, j] = rigs.leg_of[b, skeleton.parents[j]]
-        rigs.rest_height[b] = skeleton.rest_positions[0, 2] - lowest.min()
         for k, other in enumerate(clip_skeletons):
             rigs.heights[b, k] = size_of(skeleton) / size_of(other)
     return Rigs(**vars(rigs))

@@ -24,10 +24,18 @@ def make_score(take: "Take") -> Score:
     """Arrange a take for the kernel; all arrays are locked."""
     N = len(take.characters)
     overrides = in_order(take.overrides, take.overrides.character, take.overrides.start)
+    heights = in_order(take.heights, take.heights.character, take.heights.time)
     nobody = np.zeros(0, np.int64)
-    first = Ranges(_ranges(take.segments.character, N), nobody, nobody, _ranges(overrides.character, N))
+    first = Ranges(
+        segments=_ranges(take.segments.character, N),
+        stances=nobody,
+        drops=nobody,
+        overrides=_ranges(overrides.character, N),
+        heights=_ranges(heights.character, N),
+    )
+    plays = np.isin(np.arange(len(take.bodies)), take.characters.body[take.segments.character[take.segments.clip >= 0]])
     score = Score(
-        rigs=make_rigs(take.bodies, take.skeletons).group,
+        rigs=make_rigs(take.bodies, take.skeletons, plays=plays).group,
         clips=take.clips.rows.group,
         frames=lock_fields(_make_frames(take)),
         first=first,
@@ -35,10 +43,14 @@ def make_score(take: "Take") -> Score:
         segments=take.segments.group,
         warps=take.warps.group,
         blends=take.blends.group,
-        planar_tracks=take.planar_tracks.group,
-        planar_poses=take.planar_poses.group,
+        tracks=take.tracks.group,
+        track_knots=take.track_knots.group,
+        track_turns=take.track_turns.group,
+        heights=heights.group,
         overrides=overrides.group,
+        override_joints=take.override_joints.group,
         override_frames=take.override_frames.group,
+        override_roots=take.override_roots.group,
         stances=take.stances.group,
         drops=take.drops.group,
     )

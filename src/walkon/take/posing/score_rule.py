@@ -12,12 +12,16 @@ from walkon.take.tables import (
     Characters,
     ClipRows,
     Drops,
+    Heights,
     OverrideFrames,
+    OverrideJoints,
+    OverrideRoots,
     Overrides,
-    PlanarPoses,
-    PlanarTracks,
     Segments,
     Stances,
+    TrackKnots,
+    Tracks,
+    TrackTurns,
     Warps,
 )
 
@@ -29,7 +33,7 @@ class Rigs(Table):
     """The B bodies of a take. J is the largest number of joints; what a smaller body lacks hangs on its root."""
 
     joints: Column = column("int32")
-    """[B] how many joints each has."""
+    """[B] how many joints each has; 1 where nobody with this body ever plays a clip."""
     parents: Column = column("int32", None)
     """[B, J]."""
     channels: Column = column("int32", None)
@@ -47,7 +51,7 @@ class Rigs(Table):
     heights: Column = column("float64", None)
     """[B, K] by what the height of a clip's root is multiplied for this body: leg over leg."""
     rest_height: Column = column("float64")
-    """[B] metres of the root above the floor at rest."""
+    """[B] metres of the root above the floor at rest; 0 of what does not stand."""
 
 
 class ClipFrames(NamedTuple):
@@ -74,6 +78,8 @@ class Ranges(NamedTuple):
     """[N + 1]."""
     overrides: Annotated[Column, "int64", 1]
     """[N + 1]."""
+    heights: Annotated[Column, "int64", 1]
+    """[N + 1]."""
 
 
 class Score(NamedTuple):
@@ -87,9 +93,13 @@ class Score(NamedTuple):
     segments: Segments
     warps: Warps
     blends: Blends
-    planar_tracks: PlanarTracks
-    planar_poses: PlanarPoses
+    tracks: Tracks
+    track_knots: TrackKnots
+    track_turns: TrackTurns
+    heights: Heights
     overrides: Overrides
+    override_joints: OverrideJoints
     override_frames: OverrideFrames
+    override_roots: OverrideRoots
     stances: Stances
     drops: Drops

@@ -20,44 +20,13 @@ from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, sk
 from walkon.motion.body import Body
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take.clips import ClipStore
-from walkon.take.tables import (
-    Attachments,
-    Blends,
-    Characters,
-    ClipRows,
-    ContactRuns,
-    Drops,
-    LabelRuns,
-    MarkTable,
-    OverrideFrames,
-    Overrides,
-    PlanarPoses,
-    PlanarTracks,
-    Segments,
-    Stances,
-    Warps,
-)
+from walkon.take.tables import CLIP_TABLES, TABLES, ClipRows, ContactRuns, LabelRuns
 from walkon.take.take import Take
 
-__all__ = ["KIND", "TABLES", "VERSION", "body_fields", "load_take", "new_part", "save_take", "stage_fields"]
+__all__ = ["KIND", "VERSION", "body_fields", "load_take", "new_part", "save_take", "stage_fields"]
 
 KIND = "take"
-VERSION = 1
-TABLES: dict[str, type[Table]] = {
-    "characters": Characters,
-    "segments": Segments,
-    "warps": Warps,
-    "blends": Blends,
-    "planar_tracks": PlanarTracks,
-    "planar_poses": PlanarPoses,
-    "overrides": Overrides,
-    "override_frames": OverrideFrames,
-    "stances": Stances,
-    "drops": Drops,
-    "attachments": Attachments,
-    "marks": MarkTable,
-}
-"""Tables of a take by field."""
+VERSION = 2
 LISTS = ("names", "reasons", "mark_names", "mark_poses")
 
 
@@ -74,6 +43,12 @@ def load_take(path: str | Path) -> Take:
     The file of a writer that is still at work, or was stopped, gives the take up to its last flush, `complete=False`.
     """
     file = read_array_file(path, KIND, version=VERSION)
+    if file.version < VERSION:
+        raise UnreadableFile(
+            f"a take in version {file.version} of the format, which was never released; make it again in version "
+            f"{VERSION}",
+            path=path,
+        )
     try:
         return _make_take(file)
     except FileError:
@@ -119,7 +94,7 @@ def new_part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[s
 def _make_take(file: ArrayFile) -> Take:
     headers, arrays = file.joined()
     first = headers[0]
-    for kind in (ClipRows, ContactRuns, LabelRuns, *TABLES.values()):
+    for kind in (*CLIP_TABLES.values(), *TABLES.values()):
         if missing := [name for name in kind().to_arrays() if name not in arrays]:
             # The checksums are right, so the version that wrote the file did not know the column.
             raise UnreadableFile(

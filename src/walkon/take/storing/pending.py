@@ -3,7 +3,7 @@
 Rows are checked when they are given; feet are planted, and the file grows, when they are flushed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
 from importlib.metadata import version
 from numbers import Integral
@@ -25,8 +25,8 @@ from walkon.stage import Prop, Stage
 from walkon.take import checking
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
-from walkon.take.storing.file import KIND, TABLES, VERSION, new_part
-from walkon.take.tables import NONE, Blends, Characters, Drops, Segments, Stances, Warps
+from walkon.take.storing.file import KIND, VERSION, new_part
+from walkon.take.tables import NONE, TABLES, Blends, Characters, Drops, Segments, Stances, Warps
 from walkon.take.take import Take
 
 __all__ = ["Pending"]
@@ -81,6 +81,23 @@ class Pending:
         self._counts[field] = first + len(table)
         return first
 
+    def _row_counts(self) -> dict[str, int]:
+        """Return how many rows there are of everything that others refer to."""
+        things: dict[str, Sized] = {
+            "bodies": self._bodies,
+            "clips": self._clips,
+            "props": self._props,
+            "reasons": self._texts["reasons"],
+        }
+        return self._counts | {name: len(rows) for name, rows in things.items()}
+
+    def _add_rows(self, field: str, table: Table, **spans: str) -> int:
+        """Add rows to a table after checking what they refer to; spans count from the end of the table they name."""
+        moved = {name: table.columns[name] + self._counts[to] for name, to in spans.items()}
+        rows = table.with_columns(**moved) if moved else table
+        checking.check_rows(rows, self._row_counts() | dict.fromkeys(spans.values(), 1 << 60))
+        return self._add(field, rows)
+
     def _change(self) -> None:
         if self._closed:
             raise InvalidValue("this take is finished; make another TakeWriter to write more")
@@ -92,7 +109,6 @@ class Pending:
             if known is body:
                 return row
         self._change()
-        checking.check_body(body)
         self._bodies.append(body)
         return len(self._bodies) - 1
 
@@ -188,15 +204,7 @@ class Pending:
     def _check_segments(self, s: Segments, warps: Warps, blends: Blends) -> None:
         """Refuse rows that the take could not hold, before any of them is in it."""
         self._change()
-        counts = {
-            "character": len(self._body_of),
-            "clip": len(self._clips),
-            "warp": len(warps),
-            "blend": len(blends),
-            "track": self._counts["planar_tracks"],
-            "mark": len(self._mark_of),
-            "reason": len(self._texts["reasons"]),
-        }
+        counts = self._row_counts() | {"warps": len(warps), "blends": len(blends)}
         checking.check_segment_rows(s, blends, counts=counts)
         names = self._texts["names"]
         if (s.mark >= 0).any():

@@ -2,6 +2,9 @@
 
 Checksums find damage; this finds files that were written wrongly, so that posing never reads past an end. */
 
+import type { Columns } from "./columns";
+import { frameSize } from "./pose_frame";
+import { CLIP_TABLES, TABLES } from "./tables";
 import type { Skeleton, Take } from "./take";
 import { UnreadableTake } from "./unreadable";
 
@@ -9,44 +12,54 @@ import { UnreadableTake } from "./unreadable";
 const MOST_FRAME_BYTES = 512e6;
 
 export function checkTake(take: Take): void {
-  const { clips, segments, stances, attachments } = take;
+  const { clips } = take;
   const N = take.names.length;
-  const K = clips.names.length;
   same("names", N, take.characters.rows);
-  same("clips", K, clips.rows.rows);
+  same("clips", clips.names.length, clips.rows.rows);
   same("marks", take.markNames.length, take.marks.rows);
   same("marks", take.markPoses.length, take.marks.rows);
   for (const body of take.bodies) checkSkeleton(body.skeleton);
   for (const skeleton of take.skeletons) checkSkeleton(skeleton);
-  within("body", take.characters.body, 0, take.bodies.length);
-  within("skeleton", clips.rows.skeleton, 0, take.skeletons.length);
-  within("character", segments.character, 0, N);
-  within("clip", segments.clip, -1, K);
-  within("warp", segments.warp, -1, take.warps.rows);
-  within("blend", segments.blend, -1, take.blends.rows);
-  within("track", segments.track, -1, take.planarTracks.rows);
-  within("mark", segments.mark, -1, take.marks.rows);
-  within("reason", segments.reason, -1, take.reasons.length);
-  within("clip", take.blends.clip, 0, K);
-  within("character", stances.character, 0, N);
-  within("foot", stances.foot, 0, 2);
-  within("character", take.drops.character, 0, N);
-  within("character", take.overrides.character, 0, N);
-  within("character", take.marks.character, 0, N);
-  within("prop", attachments.prop, 0, take.props.length);
-  within("character", attachments.character, -1, N);
-  within("clip", clips.contacts.clip, 0, K);
-  within("clip", clips.labels.clip, 0, K);
-  within("label", clips.labels.label, 0, clips.labelNames.length);
+  checkReferences(take);
+  within("foot", take.stances.foot, 0, 2);
   checkRanges(take);
-  const joints = Math.max(1, ...take.bodies.map((body) => body.skeleton.names.length));
+  const joints = frameSize(take).joints;
   if (N * joints * 28 > MOST_FRAME_BYTES) {
     throw new UnreadableTake(`This take has ${N} characters of up to ${joints} joints, more than a page can show.`);
   }
 }
 
+/** Every column that is declared to refer to something refers to rows that are there. */
+function checkReferences(take: Take): void {
+  const counts: Record<string, number> = {
+    bodies: take.bodies.length,
+    skeletons: take.skeletons.length,
+    clips: take.clips.names.length,
+    props: take.props.length,
+    reasons: take.reasons.length,
+    labelNames: take.clips.labelNames.length,
+  };
+  for (const field of Object.keys(TABLES)) counts[field] = take[field as keyof typeof TABLES].rows;
+  const look = (table: Readonly<Record<string, unknown>>, columns: Columns): void => {
+    for (const [name, { reference }] of Object.entries(columns)) {
+      if (reference === undefined) continue;
+      const values = table[name] as ArrayLike<number>;
+      const count = counts[reference.to];
+      if (!reference.span) within(name, values, reference.none ? -1 : 0, count);
+      for (let row = 0; reference.span && row < values.length; row += 2) {
+        const fits = values[row] >= 0 && values[row] <= values[row + 1] && values[row + 1] <= count;
+        if (!fits) throw wrong(`${name} ${row / 2} has no end`);
+      }
+    }
+  };
+  for (const [field, { columns }] of Object.entries(TABLES)) look(take[field as keyof typeof TABLES], columns);
+  for (const [field, { columns }] of Object.entries(CLIP_TABLES)) {
+    look(take.clips[field as keyof typeof CLIP_TABLES], columns);
+  }
+}
+
 function checkRanges(take: Take): void {
-  const { clips, segments, planarTracks: tracks, overrides, attachments } = take;
+  const { clips, segments, tracks, overrides, attachments } = take;
   for (let k = 0; k < clips.rows.rows; k++) {
     const moving = take.skeletons[clips.rows.skeleton[k]].endSites.filter((end) => !end).length;
     const frames = clips.rows.frames[k];
@@ -61,19 +74,32 @@ function checkRanges(take: Take): void {
     if (segments.clip[s] < 0 && segments.track[s] < 0) throw wrong(`segment ${s} has neither a clip nor a track`);
   }
   for (let q = 0; q < tracks.rows; q++) {
-    const fits = tracks.count[q] >= 1 && tracks.first[q] >= 0;
-    if (!fits || tracks.first[q] + tracks.count[q] > take.planarPoses.rows) throw wrong(`planar track ${q} has no end`);
+    const knots = tracks.knots[2 * q + 1] - tracks.knots[2 * q];
+    const turns = tracks.turns[2 * q + 1] - tracks.turns[2 * q];
+    if (knots < 1 || !(tracks.tick[q] > 0)) throw wrong(`track ${q} has no knots`);
+    if (turns !== 0 && turns !== knots) throw wrong(`track ${q} has ${turns} rotations for ${knots} knots`);
   }
   for (let row = 0; row < attachments.rows; row++) {
     const who = attachments.character[row];
-    const joints = who < 0 ? Infinity : take.bodies[take.characters.body[who]].skeleton.names.length;
-    if (who >= 0 && !(attachments.joint[row] >= 0 && attachments.joint[row] < joints)) {
-      throw wrong(`attachment ${row} holds by joint ${attachments.joint[row]}, which is none`);
-    }
+    if (who >= 0) hasJoint(take, who, attachments.joint[row], `attachment ${row}`);
   }
   for (let o = 0; o < overrides.rows; o++) {
-    if (overrides.frames[o] < 1 || overrides.first[o] < 0) throw wrong(`override ${o} has no frames`);
+    const joints = overrides.joints[2 * o + 1] - overrides.joints[2 * o];
+    const turns = overrides.rotations[2 * o + 1] - overrides.rotations[2 * o];
+    const roots = overrides.roots[2 * o + 1] - overrides.roots[2 * o];
+    const frames = overrides.frames[o];
+    if (frames < 1 || turns !== joints * frames || (roots !== 0 && roots !== frames)) {
+      throw wrong(`override ${o} has not as many rotations as frames`);
+    }
+    for (let i = overrides.joints[2 * o]; i < overrides.joints[2 * o + 1]; i++) {
+      hasJoint(take, overrides.character[o], take.overrideJoints.joint[i], `override ${o}`);
+    }
   }
+}
+
+function hasJoint(take: Take, who: number, joint: number, whose: string): void {
+  const joints = take.bodies[take.characters.body[who]].skeleton.names.length;
+  if (!(joint >= 0 && joint < joints)) throw wrong(`${whose} names joint ${joint}, which is none`);
 }
 
 function checkSkeleton(skeleton: Skeleton): void {

@@ -1,7 +1,8 @@
 /** Reading clips for one character at one time: between frames, placed, faded in from another, warped.
 
-Steps 1 to 3 of the rule in walkon.take.posing.posing. The clip's own world is taken to the stage by (x, y, heading, z):
-root = R(heading) stride p + (x, y), height = scale · (leg of the body / leg of the clip's skeleton) · z + place z. */
+Steps 1 to 3 of the rule in walkon.take.posing.posing. The clip's own world is taken to the stage by (x, y, heading):
+root = R(heading) stride p + (x, y), height = scale · (leg of the body / leg of the clip's skeleton) · z; or it is the
+frame of a track. */
 
 import { clamp, ease, put, slerp, times } from "./quaternions";
 import { unpackMixed } from "./rotations48";
@@ -9,6 +10,7 @@ import type { Rig, Score } from "./score";
 import type { Take } from "./take";
 
 const yaw = new Float64Array(4);
+const HERE = new Float64Array(3);
 
 /** One body being posed: the same arrays for everyone, one after the other. */
 export class Workspace {
@@ -69,15 +71,15 @@ function readClip(
   const nextFrame = rows.firstFrame[clip] + after;
   const a = 3 * frame;
   const b = 3 * nextFrame;
-  const heading = places[4 * place + 2];
+  const heading = places[3 * place + 2];
   const sine = Math.sin(heading);
   const cosine = Math.cos(heading);
   const px = stride * ((1 - part) * roots[a] + part * roots[b]);
   const py = stride * ((1 - part) * roots[a + 1] + part * roots[b + 1]);
   const height = scale * rig.heights[rows.skeleton[clip]];
-  root[0] = places[4 * place] + cosine * px - sine * py;
-  root[1] = places[4 * place + 1] + sine * px + cosine * py;
-  root[2] = places[4 * place + 3] + height * ((1 - part) * roots[a + 2] + part * roots[b + 2]);
+  root[0] = places[3 * place] + cosine * px - sine * py;
+  root[1] = places[3 * place + 1] + sine * px + cosine * py;
+  root[2] = height * ((1 - part) * roots[a + 2] + part * roots[b + 2]);
   turnRoot(locals, heading);
   return part < 0.5 ? frame : nextFrame;
 }
@@ -105,7 +107,9 @@ export function readSegment(
   const tau = t - segments.start[s];
   const length = segments.stop[s] - segments.start[s];
   let u = clipTime(segments.clipStart[s], segments.rateStart[s], segments.rateStop[s], length, tau);
-  let frame = readClip(take, score, rig, clip, u, segments.place, s, stride, scale, locals, root);
+  const tracked = segments.track[s] >= 0;
+  const places = tracked ? HERE : segments.place;
+  let frame = readClip(take, score, rig, clip, u, places, tracked ? 0 : s, stride, scale, locals, root);
   let old = clip;
   let w = 1;
   const blend = segments.blend[s];

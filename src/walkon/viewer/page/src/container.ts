@@ -8,7 +8,7 @@
 Little-endian. A file that grows ends in a mark; what is not finished behind its last whole block is left out. */
 
 import { crc32 } from "./crc32";
-import type { Column, Columns, Kind, Table } from "./tables";
+import type { Column, Columns, Kind, Numbers, Table } from "./columns";
 import { UnreadableTake } from "./unreadable";
 
 const HEAD = 64;
@@ -33,7 +33,6 @@ const BYTES: Readonly<Record<string, number>> = {
 };
 
 export type Header = Readonly<Record<string, unknown>>;
-type Numbers = Int8Array | Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array | BigInt64Array;
 
 interface StoredArray {
   readonly dtype: string;
@@ -44,6 +43,8 @@ interface StoredArray {
 export interface Container {
   /** The header of each block. */
   readonly headers: readonly Header[];
+  /** The version of the format that was written. */
+  readonly version: number;
   /** Whether its writer finished. */
   readonly complete: boolean;
   /** The rows of all blocks of one array, flat; a sentence where it is missing or of another type. */
@@ -74,7 +75,8 @@ export function readContainer(given: Uint8Array, kind: string, version: number):
   if (headers.length === 0) {
     throw new UnreadableTake(`This ${kind} is truncated: not one whole block; its writer was stopped or a copy cut off.`);
   }
-  return { headers, complete, array: (name, column) => joined(name, arrays.get(name), column) };
+  const written = new DataView(bytes.buffer, bytes.byteOffset, HEAD).getUint32(28, true);
+  return { headers, version: written, complete, array: (name, column) => joined(name, arrays.get(name), column) };
 }
 
 function checkFileHead(bytes: Uint8Array, kind: string, version: number): boolean {
@@ -168,7 +170,7 @@ function joined(name: string, parts: readonly StoredArray[] | undefined, column:
   if (parts === undefined) {
     throw new UnreadableTake(`This take was written by another version of Walkon (${name} is missing): write it again.`);
   }
-  const dtype = column.kind === "bits64" ? "int64" : column.kind;
+  const dtype = column.kind;
   for (const part of parts) {
     const fits = part.shape.length === column.shape.length + 1 && column.shape.every((n, i) => part.shape[i + 1] === n);
     if (part.dtype !== dtype || !fits) throw damaged(`${name} must be rows of ${dtype} [${column.shape.join(", ")}]`);
@@ -192,6 +194,8 @@ function viewed(bytes: Uint8Array, kind: Kind): Numbers {
       return new Int8Array(buffer, at, length);
     case "uint8":
       return bytes;
+    case "int16":
+      return new Int16Array(buffer, at, length / 2);
     case "uint16":
       return new Uint16Array(buffer, at, length / 2);
     case "int32":
@@ -200,8 +204,6 @@ function viewed(bytes: Uint8Array, kind: Kind): Numbers {
       return new Float32Array(buffer, at, length / 4);
     case "float64":
       return new Float64Array(buffer, at, length / 8);
-    case "bits64":
-      return new BigInt64Array(buffer, at, length / 8);
     case "int64":
       return Float64Array.from(new BigInt64Array(buffer, at, length / 8), Number);
   }

@@ -1,16 +1,24 @@
-/** Overrides: dense tracks that replace some joints' local rotations for a while, fading in and out (step 4). */
+/** Overrides: dense tracks of some joints' local rotations and of root offsets, fading in and out (step 4). */
 
-import { clamp, ease, slerp } from "./quaternions";
+import { clamp, ease, slerp, times } from "./quaternions";
 import { unpackMixed } from "./rotations48";
 import type { Score } from "./score";
 import type { Take } from "./take";
 
 const wanted = new Float64Array(4);
+const IDENTITY = Float64Array.of(1, 0, 0, 0);
 
-/** Mix the tracks of a character's limbs into local rotations [J × 4]. */
-export function overrideLimbs(take: Take, score: Score, who: number, t: number, locals: Float64Array): void {
-  const { overrides: rows, overridden, firstOverride } = score;
-  const words = take.overrideFrames.rotation;
+/** Mix the tracks of a character's limbs into local rotations [J × 4], and add offsets to its root [3]. */
+export function overrideLimbs(
+  take: Take,
+  score: Score,
+  who: number,
+  t: number,
+  locals: Float64Array,
+  root: Float64Array,
+): void {
+  const { overrides: rows, firstOverride } = score;
+  const { overrideJoints, overrideFrames, overrideRoots } = take;
   for (let o = firstOverride[who]; o < firstOverride[who + 1]; o++) {
     if (t < rows.start[o] || t > rows.stop[o]) continue;
     let weight = 1;
@@ -20,13 +28,26 @@ export function overrideLimbs(take: Take, score: Score, who: number, t: number, 
     const x = clamp((t - rows.start[o]) * rows.rate[o], 0, last);
     const before = Math.floor(x);
     const after = Math.min(before + 1, last);
-    const joints = overridden[o];
-    const first = rows.first[o] + before * joints.length;
-    const second = rows.first[o] + after * joints.length;
-    for (let i = 0; i < joints.length; i++) {
-      const at = 4 * joints[i];
-      unpackMixed(words, first + i, second + i, x - before, wanted, 0);
-      slerp(locals, at, wanted, 0, weight, locals, at);
+    const part = x - before;
+    const joints = rows.joints[2 * o];
+    const count = rows.joints[2 * o + 1] - joints;
+    const first = rows.rotations[2 * o] + before * count;
+    const second = rows.rotations[2 * o] + after * count;
+    for (let i = 0; i < count; i++) {
+      const at = 4 * overrideJoints.joint[joints + i];
+      unpackMixed(overrideFrames.rotation, first + i, second + i, part, wanted, 0);
+      if (rows.added[o] > 0) {
+        slerp(IDENTITY, 0, wanted, 0, weight, wanted, 0);
+        times(locals, at, wanted, 0, locals, at);
+      } else {
+        slerp(locals, at, wanted, 0, weight, locals, at);
+      }
+    }
+    if (rows.roots[2 * o + 1] > rows.roots[2 * o]) {
+      const a = 3 * (rows.roots[2 * o] + before);
+      const b = 3 * (rows.roots[2 * o] + after);
+      const { offset } = overrideRoots;
+      for (let i = 0; i < 3; i++) root[i] += weight * ((1 - part) * offset[a + i] + part * offset[b + i]);
     }
   }
 }

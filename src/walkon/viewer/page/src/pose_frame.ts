@@ -25,7 +25,7 @@ export interface PoseFrame {
   readonly positions: Float32Array;
   /** [N × J × 4] joint → world, w first; zero where absent. */
   readonly rotations: Float32Array;
-  /** [N] 0 absent, 1 a whole body, 2 planar only (the rest pose, standing). */
+  /** [N] 0 absent, 1 a whole body, 2 a track only: all joints are at the root. */
   readonly present: Uint8Array;
   /** [N × 4] 1 where left heel, left ball, right heel, right ball bear. */
   readonly contacts: Uint8Array;
@@ -40,7 +40,13 @@ export interface PoseFrame {
 }
 
 export function frameSize(take: Take): FrameSize {
-  const joints = take.bodies.reduce((most, body) => Math.max(most, body.skeleton.names.length), 1);
+  const { segments, characters } = take;
+  let joints = 1;
+  // Bodies with which nobody plays a clip are posed as one joint.
+  for (let s = 0; s < segments.rows; s++) {
+    if (segments.clip[s] < 0) continue;
+    joints = Math.max(joints, take.bodies[characters.body[segments.character[s]]].skeleton.names.length);
+  }
   return { characters: take.names.length, joints, props: take.props.length };
 }
 

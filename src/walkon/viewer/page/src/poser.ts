@@ -1,6 +1,6 @@
 /** Posing: every character's joints in the world at any time, from the take alone, by the rule of walkon.take.posing.posing.
 
-    segment → clip between frames → blend → warp → overrides → drop → joints → planted feet → joints of the legs
+    segment → clip between frames → blend → warp → height or track → overrides → drop → joints → planted feet
 
 Arithmetic in float64, answers in float32. Nothing depends on what was asked before, and posing allocates nothing. */
 
@@ -10,12 +10,17 @@ import { solveLeg } from "./legs";
 import { overrideLimbs } from "./overrides";
 import { ABSENT, frameSize, newFrame, PLANAR, WHOLE, type PoseFrame } from "./pose_frame";
 import { PropPoser } from "./props";
-import { clamp, copy4, lastNotAfter, put, times, turn } from "./quaternions";
+import { heightAt } from "./heights";
+import { copy4, lastNotAfter, times, turn } from "./quaternions";
 import { makeScore, type Rig, type Score } from "./score";
 import { findGoal, FootGoal } from "./stances";
 import type { Take } from "./take";
+import { readSegmentTrack } from "./tracks";
 
 export { newFrame, type PoseFrame };
+
+const carried = new Float64Array(3);
+const carriedTurn = new Float64Array(4);
 
 export class Poser {
   private readonly score: Score;
@@ -54,8 +59,9 @@ export class Poser {
   jointAt(who: number, joint: number, time: number, out: Float64Array): boolean {
     this.poseOne(who, time);
     const { positions, rotations } = this.space;
-    for (let i = 0; i < 3; i++) out[i] = positions[3 * joint + i];
-    for (let i = 0; i < 4; i++) out[3 + i] = rotations[4 * joint + i];
+    const at = this.presence === PLANAR ? 0 : joint;
+    for (let i = 0; i < 3; i++) out[i] = positions[3 * at + i];
+    for (let i = 0; i < 4; i++) out[3 + i] = rotations[4 * at + i];
     return this.presence !== ABSENT;
   }
 
@@ -76,41 +82,35 @@ export class Poser {
     const { locals, positions, rotations, root } = space;
     let drop = 0;
     if (segments.clip[s] < 0) {
+      // No joints are posed: all of them are where the root is.
       this.presence = PLANAR;
-      this.standOnTrack(rig, s, t, scale);
-    } else {
-      this.presence = WHOLE;
-      const frame = readSegment(take, score, rig, who, s, t, space);
-      overrideLimbs(take, score, who, t, locals);
-      this.bits = score.contacts[frame];
-      drop = dropAt(take, score, who, t);
+      readSegmentTrack(take, s, t, root, rotations);
+      for (let i = 0; i < 3; i++) positions[i] = root[i];
+      positions[2] += scale * rig.restHeight;
+      return;
     }
+    this.presence = WHOLE;
+    const frame = readSegment(take, score, rig, who, s, t, space);
+    if (segments.track[s] >= 0) this.carry(s, t);
+    else root[2] += heightAt(score, who, t);
+    overrideLimbs(take, score, who, t, locals, root);
+    this.bits = score.contacts[frame];
+    drop = dropAt(take, score, who, t);
     positions[0] = root[0];
     positions[1] = root[1];
     positions[2] = root[2] - drop;
     copy4(locals, 0, rotations, 0);
     for (let j = 1; j < rig.joints; j++) placeJoint(rig, scale, j, space);
-    if (this.presence === WHOLE && rig.stands) this.plantFeet(rig, who, t, scale, drop);
+    if (rig.stands) this.plantFeet(rig, who, t, scale, drop);
   }
 
-  /** A planar stretch: the rest pose, standing at its place of the track. */
-  private standOnTrack(rig: Rig, s: number, t: number, scale: number): void {
-    const { segments, planarTracks: tracks, planarPoses } = this.take;
+  /** A clip along a track: the track carries the root, and the clip plays in its frame. */
+  private carry(s: number, t: number): void {
     const { locals, root } = this.space;
-    const track = segments.track[s];
-    const last = tracks.count[track] - 1;
-    const x = clamp((t - segments.start[s]) * tracks.rate[track], 0, last);
-    const before = Math.floor(x);
-    const part = x - before;
-    const a = 3 * (tracks.first[track] + before);
-    const b = before < last ? a + 3 : a;
-    const { pose } = planarPoses;
-    root[0] = (1 - part) * pose[a] + part * pose[b];
-    root[1] = (1 - part) * pose[a + 1] + part * pose[b + 1];
-    root[2] = scale * rig.restHeight + segments.place[4 * s + 3];
-    const heading = (1 - part) * pose[a + 2] + part * pose[b + 2];
-    put(locals, 0, Math.cos(0.5 * heading), 0, 0, Math.sin(0.5 * heading));
-    for (let j = 1; j < rig.joints; j++) put(locals, 4 * j, 1, 0, 0, 0);
+    readSegmentTrack(this.take, s, t, carried, carriedTurn);
+    turn(carriedTurn, 0, root[0], root[1], root[2], root, 0);
+    for (let i = 0; i < 3; i++) root[i] += carried[i];
+    times(carriedTurn, 0, locals, 0, locals, 0);
   }
 
   private plantFeet(rig: Rig, who: number, t: number, scale: number, drop: number): void {
@@ -147,7 +147,7 @@ export class Poser {
       return;
     }
     const rig = this.score.rigs[this.take.characters.body[who]];
-    const n = rig.joints;
+    const n = this.presence === PLANAR ? 1 : rig.joints;
     for (let i = 0; i < 3 * n; i++) frame.positions[p + i] = positions[i];
     for (let i = 0; i < 4 * n; i++) frame.rotations[r + i] = rotations[i];
     for (let j = n; j < J; j++) {
@@ -162,7 +162,7 @@ export class Poser {
   /** Where the body faces: across its hips, or along its root's x where it has no legs. */
   private heading(rig: Rig): number {
     const { positions, rotations } = this.space;
-    if (rig.stands) {
+    if (rig.stands && this.presence === WHOLE) {
       const left = 3 * rig.legs[0];
       const right = 3 * rig.legs[4];
       return Math.atan2(positions[right] - positions[left], positions[left + 1] - positions[right + 1]);

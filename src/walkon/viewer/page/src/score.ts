@@ -4,7 +4,16 @@ The twin of walkon.take.posing.score. Bodies are padded to J joints, the most th
 
 import { inOrder, rowsOf } from "./table_rows";
 import type { Clips, Skeleton, Take } from "./take";
-import { DROPS, OVERRIDES, STANCES, type Drops, type Overrides, type Stances } from "./tables";
+import {
+  DROPS,
+  HEIGHTS,
+  OVERRIDES,
+  STANCES,
+  type Drops,
+  type Heights,
+  type Overrides,
+  type Stances,
+} from "./tables";
 
 const SIDES = ["left", "right"] as const;
 const FOOT_CONTACTS = ["left_heel", "left_ball", "right_heel", "right_ball"];
@@ -29,7 +38,7 @@ export interface Rig {
   readonly balls: Float64Array;
   /** By what the height of a clip's root is multiplied, per skeleton of clips. */
   readonly heights: Float64Array;
-  /** Metres of the root above the floor at rest. */
+  /** Metres of the root above the floor at rest; 0 of what does not stand. */
   readonly restHeight: number;
 }
 
@@ -45,8 +54,8 @@ export interface Score {
   readonly firstDrop: Int32Array;
   readonly overrides: Overrides;
   readonly firstOverride: Int32Array;
-  /** Per override its joints. */
-  readonly overridden: readonly Int32Array[];
+  readonly heights: Heights;
+  readonly firstHeight: Int32Array;
   /** [K] rotations per frame of each clip. */
   readonly channels: Int32Array;
   /** [F] bit c where contact point c is down. */
@@ -58,6 +67,7 @@ export function makeScore(take: Take): Score {
   const feet = (table: Stances): number[] => Array.from(table.character, (who, row) => 2 * who + table.foot[row]);
   const stances = inOrder(take.stances, STANCES, feet(take.stances), take.stances.start);
   const overrides = inOrder(take.overrides, OVERRIDES, take.overrides.character, take.overrides.start);
+  const heights = inOrder(take.heights, HEIGHTS, take.heights.character, take.heights.time);
   const drops = largest(inOrder(take.drops, DROPS, take.drops.character, take.drops.step));
   const moving = take.skeletons.map((skeleton) => skeleton.endSites.filter((end) => !end).length);
   return {
@@ -69,7 +79,8 @@ export function makeScore(take: Take): Score {
     firstDrop: ranges(drops.character, N),
     overrides,
     firstOverride: ranges(overrides.character, N),
-    overridden: Array.from({ length: overrides.rows }, (_, row) => overriddenJoints(take, overrides, row)),
+    heights,
+    firstHeight: ranges(heights.character, N),
     channels: Int32Array.from(take.clips.rows.skeleton, (row) => moving[row]),
     contacts: contactBits(take.clips, take.skeletons),
   };
@@ -96,17 +107,6 @@ function ranges(group: ArrayLike<number>, count: number): Int32Array {
   for (let row = 0; row < group.length; row++) first[group[row] + 1]++;
   for (let i = 0; i < count; i++) first[i + 1] += first[i];
   return first;
-}
-
-/** Joint j is bit j % 63 of number j // 63. */
-function overriddenJoints(take: Take, overrides: Overrides, row: number): Int32Array {
-  const body = take.bodies[take.characters.body[overrides.character[row]]];
-  const joints: number[] = [];
-  for (let j = 0; j < Math.min(body.skeleton.names.length, 126); j++) {
-    const bits = overrides.joints[2 * row + Math.floor(j / 63)];
-    if ((bits >> BigInt(j % 63)) & 1n) joints.push(j);
-  }
-  return Int32Array.from(joints);
 }
 
 function contactBits(clips: Clips, skeletons: readonly Skeleton[]): Uint8Array {
@@ -142,10 +142,11 @@ function makeRig(skeleton: Skeleton, others: readonly Skeleton[]): Rig {
   const balls = new Float64Array(6);
   const onLegs: number[] = [];
   const standing = stands(skeleton);
-  let lowest = Math.min(...rest.map((place) => place[2]));
+  let restHeight = 0;
   if (standing) {
     const points = FOOT_CONTACTS.map((name) => skeleton.contactNames.indexOf(name));
-    lowest = Math.min(...points.map((c) => rest[skeleton.contactJoints[c]][2] + skeleton.contactOffsets[c][2]));
+    const soles = points.map((c) => rest[skeleton.contactJoints[c]][2] + skeleton.contactOffsets[c][2]);
+    restHeight = rest[0][2] - Math.min(...soles);
     SIDES.forEach((side, foot) => {
       LEG.forEach((part, i) => (legs[4 * foot + i] = skeleton.roles[`${side}_${part}`]));
       heels.set(skeleton.contactOffsets[points[2 * foot]], 3 * foot);
@@ -171,7 +172,7 @@ function makeRig(skeleton: Skeleton, others: readonly Skeleton[]): Rig {
     heels,
     balls,
     heights: Float64Array.from(others, (other) => size(skeleton) / size(other)),
-    restHeight: rest[0][2] - lowest,
+    restHeight,
   };
 }
 

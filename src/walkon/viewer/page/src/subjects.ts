@@ -2,7 +2,7 @@
 
 import { Quaternion, Vector3 } from "three";
 import type { Subject } from "./cameras";
-import { ABSENT, type PoseFrame } from "./pose_frame";
+import { ABSENT, PLANAR, type PoseFrame } from "./pose_frame";
 import { topOf } from "./selection";
 import type { Take } from "./take";
 
@@ -10,6 +10,10 @@ import type { Take } from "./take";
 const LOW = 0.04;
 const HIGH = 0.96;
 const SAMPLES = 500;
+/** Share of a body's height at which the root of somebody who stands is. */
+const ROOT_SHARE = 0.53;
+/** Share of a body's height by which eyes are above the root of somebody who stands. */
+const EYES_ABOVE_ROOT = 0.4;
 
 /** Return a character as the camera's subject; null where it is absent. */
 export function subjectOf(take: Take, frame: PoseFrame, row: number): Subject | null {
@@ -18,13 +22,16 @@ export function subjectOf(take: Take, frame: PoseFrame, row: number): Subject | 
   const height = body.height * take.characters.scale[row];
   const { joints } = frame.size;
   const root = new Vector3().fromArray(frame.positions, 3 * row * joints);
-  const head = body.skeleton.roles.head;
+  // Whoever is only on a track has no joints but the root.
+  const tracked = frame.present[row] === PLANAR;
+  const head = tracked ? undefined : body.skeleton.roles.head;
   const joint = row * joints + (head ?? 0);
   const [w, x, y, z] = frame.rotations.subarray(4 * joint, 4 * joint + 4);
   const turn = new Quaternion(x, y, z, w);
   const gaze = new Vector3(1, 0, 0).applyQuaternion(turn).normalize();
-  const eyes =
-    head === undefined
+  const eyes = tracked
+    ? root.clone().setZ(root.z + EYES_ABOVE_ROOT * height)
+    : head === undefined
       ? topOf(frame, row, new Vector3())
       : new Vector3(0.055 * height, 0, 0.045 * height).applyQuaternion(turn).add(
         new Vector3().fromArray(frame.positions, 3 * joint),
@@ -35,28 +42,31 @@ export function subjectOf(take: Take, frame: PoseFrame, row: number): Subject | 
 /** Places that the first view should show: people and props now, the stage, and where feet will stand. */
 export function placesToSee(take: Take, frame: PoseFrame): Vector3[] {
   const places: Vector3[] = [];
-  const person = (x: number, y: number): void => {
+  const person = (x: number, y: number, z: number): void => {
     for (const [dx, dy] of [
       [-0.4, -0.4],
       [0.4, -0.4],
       [-0.4, 0.4],
       [0.4, 0.4],
     ]) {
-      places.push(new Vector3(x + dx, y + dy, 0), new Vector3(x + dx, y + dy, 1.8));
+      places.push(new Vector3(x + dx, y + dy, z), new Vector3(x + dx, y + dy, z + 1.8));
     }
   };
   for (let row = 0; row < take.names.length; row++) {
-    if (frame.present[row] !== ABSENT) person(frame.planar[3 * row], frame.planar[3 * row + 1]);
+    if (frame.present[row] === ABSENT) continue;
+    const height = take.bodies[take.characters.body[row]].height * take.characters.scale[row];
+    const root = frame.positions[3 * row * frame.size.joints + 2];
+    person(frame.planar[3 * row], frame.planar[3 * row + 1], root - ROOT_SHARE * height);
   }
   const { heelPlace, rows } = take.stances;
   // Most of the places where feet will stand, but not the ends of long ways out.
   const [inX, inY] = [0, 1].map((axis) => {
-    const sorted = Float32Array.from({ length: rows }, (_, k) => heelPlace[3 * k + axis]).sort();
+    const sorted = Float64Array.from({ length: rows }, (_, k) => heelPlace[3 * k + axis]).sort();
     return (value: number): boolean => value >= sorted[Math.floor(LOW * rows)] && value <= sorted[Math.floor(HIGH * rows)];
   });
   for (let k = 0; k < rows; k += Math.max(Math.floor(rows / SAMPLES), 1)) {
-    const [x, y] = [heelPlace[3 * k], heelPlace[3 * k + 1]];
-    if (take.stances.heel[2 * k + 1] > take.stances.heel[2 * k] && inX(x) && inY(y)) person(x, y);
+    const [x, y, z] = heelPlace.subarray(3 * k, 3 * k + 3);
+    if (take.stances.heel[2 * k + 1] > take.stances.heel[2 * k] && inX(x) && inY(y)) person(x, y, z);
   }
   for (const seat of take.stage.seats) places.push(new Vector3(seat.place[0], seat.place[1], seat.height));
   if (places.length === 0) for (const [x, y] of take.stage.bounds ?? [[-2, -2], [2, 2]]) {

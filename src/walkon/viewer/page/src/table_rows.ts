@@ -1,8 +1,6 @@
 /** Rows of tables, chosen and put in order. */
 
-import type { Columns, Table } from "./tables";
-
-type Numbers = Int8Array | Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array | BigInt64Array;
+import type { Columns, Numbers, Table } from "./columns";
 
 /** Return rows of a table in this order. */
 export function rowsOf<C extends Columns>(table: Table<C>, columns: C, order: ArrayLike<number>): Table<C> {

@@ -1,41 +1,15 @@
-/** The tables of a take, declared once: names, types and widths of their columns, from which reading and types follow.
+/** The tables of a take: names, types and widths of their columns, and what they refer to.
 
-The same columns as walkon.take.tables, in camelCase: a table has `rows`, and each column is one flat typed array of
-rows × width numbers. Seconds of the take's clock, metres, radians; references are row numbers, −1 for none. Numbers of
-64 bits are read into float64 (row numbers are far below 2⁵³), except the bits of `overrides.joints`. */
+The same columns as walkon.take.tables, in camelCase. This file is written by `python -m walkon.viewer.page_tables`; do
+not edit it. */
 
-export type Kind = "int8" | "uint8" | "uint16" | "int32" | "int64" | "bits64" | "float32" | "float64";
+import { column, span, to, type Stored, type Table } from "./columns";
 
-interface Arrays {
-  int8: Int8Array;
-  uint8: Uint8Array;
-  uint16: Uint16Array;
-  int32: Int32Array;
-  int64: Float64Array;
-  bits64: BigInt64Array;
-  float32: Float32Array;
-  float64: Float64Array;
-}
-
-/** A column: its type in the file, and how many numbers a row has ([2, 3] for two vectors). */
-export interface Column<K extends Kind = Kind> {
-  readonly kind: K;
-  readonly shape: readonly number[];
-}
-
-export type Columns = Readonly<Record<string, Column>>;
-
-/** What a table with these columns looks like when it is read. */
-export type Table<C extends Columns> = { readonly rows: number } & {
-  readonly [Name in keyof C]: C[Name] extends Column<infer K> ? Arrays[K] : never;
-};
-
-function column<K extends Kind>(kind: K, ...shape: number[]): Column<K> {
-  return { kind, shape };
-}
+/** Bits of `marks.asks`: what a mark asks for, and whether the take means to meet it. */
+export const ASKS = { position: 1, facing: 2, pose: 4, window: 8, meant: 16 } as const;
 
 export const CHARACTERS = {
-  body: column("int32"),
+  body: to("bodies", false, column("int32")),
   scale: column("float32"),
   stride: column("float32"),
   colour: column("float32", 3),
@@ -45,60 +19,99 @@ export const CHARACTERS = {
 } as const;
 
 export const SEGMENTS = {
-  character: column("int32"),
+  character: to("characters", false, column("int32")),
   start: column("float64"),
   stop: column("float64"),
-  clip: column("int32"),
+  clip: to("clips", true, column("int32")),
   clipStart: column("float64"),
   rateStart: column("float32"),
   rateStop: column("float32"),
-  place: column("float64", 4),
-  warp: column("int32"),
-  blend: column("int32"),
-  track: column("int32"),
+  place: column("float64", 3),
+  warp: to("warps", true, column("int32")),
+  blend: to("blends", true, column("int32")),
+  track: to("tracks", true, column("int32")),
+  trackStart: column("float64"),
   edge: column("int32"),
-  mark: column("int32"),
-  reason: column("int32"),
+  mark: to("marks", true, column("int32")),
+  reason: to("reasons", true, column("int32")),
 } as const;
 
-export const WARPS = { offsets: column("float32", 2, 3), slopes: column("float32", 2, 3) } as const;
+export const WARPS = {
+  offsets: column("float32", 2, 3),
+  slopes: column("float32", 2, 3),
+} as const;
 
 export const BLENDS = {
-  clip: column("int32"),
+  clip: to("clips", false, column("int32")),
   clipStart: column("float64"),
   rateStart: column("float32"),
   rateStop: column("float32"),
-  place: column("float64", 4),
+  place: column("float64", 3),
   duration: column("float32"),
 } as const;
 
-export const PLANAR_TRACKS = { first: column("int64"), count: column("int32"), rate: column("float32") } as const;
+export const TRACKS = {
+  knots: span("trackKnots"),
+  turns: span("trackTurns"),
+  tick: column("float64"),
+  origin: column("float64", 3),
+  grain: column("float32"),
+  speedGrain: column("float32"),
+} as const;
 
-export const PLANAR_POSES = { pose: column("float32", 3) } as const;
+export const TRACK_KNOTS = {
+  step: column("uint16"),
+  place: column("int16", 3),
+  heading: column("int16"),
+  velocity: column("int8", 3),
+} as const;
+
+export const TRACK_TURNS = {
+  rotation: column("uint16", 3),
+} as const;
+
+export const HEIGHTS = {
+  character: to("characters", false, column("int32")),
+  time: column("float64"),
+  height: column("float64"),
+  slope: column("float32"),
+} as const;
 
 export const OVERRIDES = {
-  character: column("int32"),
+  character: to("characters", false, column("int32")),
   start: column("float64"),
   stop: column("float64"),
   fadeIn: column("float32"),
   fadeOut: column("float32"),
   rate: column("float32"),
-  joints: column("bits64", 2),
-  first: column("int64"),
   frames: column("int32"),
+  added: column("uint8"),
+  joints: span("overrideJoints"),
+  rotations: span("overrideFrames"),
+  roots: span("overrideRoots"),
 } as const;
 
-export const OVERRIDE_FRAMES = { rotation: column("uint16", 3) } as const;
+export const OVERRIDE_JOINTS = {
+  joint: column("int32"),
+} as const;
+
+export const OVERRIDE_FRAMES = {
+  rotation: column("uint16", 3),
+} as const;
+
+export const OVERRIDE_ROOTS = {
+  offset: column("float32", 3),
+} as const;
 
 export const STANCES = {
-  character: column("int32"),
+  character: to("characters", false, column("int32")),
   foot: column("int8"),
   start: column("float64"),
   stop: column("float64"),
   heel: column("float32", 2),
   ball: column("float32", 2),
-  heelPlace: column("float32", 3),
-  ballPlace: column("float32", 3),
+  heelPlace: column("float64", 3),
+  ballPlace: column("float64", 3),
   turnIn: column("float32", 3),
   turnOut: column("float32", 3),
   shiftIn: column("float32", 3),
@@ -109,22 +122,23 @@ export const STANCES = {
   toeOut: column("float32"),
 } as const;
 
-export const DROPS = { character: column("int32"), step: column("int32"), drop: column("float32") } as const;
+export const DROPS = {
+  character: to("characters", false, column("int32")),
+  step: column("int32"),
+  drop: column("float32"),
+} as const;
 
 export const ATTACHMENTS = {
-  prop: column("int32"),
+  prop: to("props", false, column("int32")),
   start: column("float64"),
   stop: column("float64"),
-  character: column("int32"),
+  character: to("characters", true, column("int32")),
   joint: column("int32"),
   pose: column("float64", 7),
 } as const;
 
-/** Bits of `marks.asks`: what a mark asks for, and whether the take means to meet it. */
-export const ASKS = { position: 1, facing: 2, pose: 4, window: 8, meant: 16 } as const;
-
-export const MARKS = {
-  character: column("int32"),
+export const MARK_TABLE = {
+  character: to("characters", false, column("int32")),
   asks: column("uint8"),
   position: column("float64", 2),
   facing: column("float64"),
@@ -134,7 +148,7 @@ export const MARKS = {
 } as const;
 
 export const CLIP_ROWS = {
-  skeleton: column("int32"),
+  skeleton: to("skeletons", false, column("int32")),
   fps: column("float64"),
   firstFrame: column("int64"),
   frames: column("int32"),
@@ -143,7 +157,7 @@ export const CLIP_ROWS = {
 } as const;
 
 export const CONTACT_RUNS = {
-  clip: column("int32"),
+  clip: to("clips", false, column("int32")),
   point: column("int8"),
   start: column("int32"),
   stop: column("int32"),
@@ -151,24 +165,55 @@ export const CONTACT_RUNS = {
 } as const;
 
 export const LABEL_RUNS = {
-  clip: column("int32"),
-  label: column("int32"),
+  clip: to("clips", false, column("int32")),
+  label: to("labelNames", false, column("int32")),
   start: column("int32"),
   stop: column("int32"),
 } as const;
+
+/** Tables of a take by field, with their names in files. */
+export const TABLES = {
+  characters: { name: "Characters", columns: CHARACTERS },
+  segments: { name: "Segments", columns: SEGMENTS },
+  warps: { name: "Warps", columns: WARPS },
+  blends: { name: "Blends", columns: BLENDS },
+  tracks: { name: "Tracks", columns: TRACKS },
+  trackKnots: { name: "TrackKnots", columns: TRACK_KNOTS },
+  trackTurns: { name: "TrackTurns", columns: TRACK_TURNS },
+  heights: { name: "Heights", columns: HEIGHTS },
+  overrides: { name: "Overrides", columns: OVERRIDES },
+  overrideJoints: { name: "OverrideJoints", columns: OVERRIDE_JOINTS },
+  overrideFrames: { name: "OverrideFrames", columns: OVERRIDE_FRAMES },
+  overrideRoots: { name: "OverrideRoots", columns: OVERRIDE_ROOTS },
+  stances: { name: "Stances", columns: STANCES },
+  drops: { name: "Drops", columns: DROPS },
+  attachments: { name: "Attachments", columns: ATTACHMENTS },
+  marks: { name: "MarkTable", columns: MARK_TABLE },
+} as const satisfies Record<string, Stored>;
+
+/** Tables of the clips of a take by field, with their names in files. */
+export const CLIP_TABLES = {
+  rows: { name: "ClipRows", columns: CLIP_ROWS },
+  contacts: { name: "ContactRuns", columns: CONTACT_RUNS },
+  labels: { name: "LabelRuns", columns: LABEL_RUNS },
+} as const satisfies Record<string, Stored>;
 
 export type Characters = Table<typeof CHARACTERS>;
 export type Segments = Table<typeof SEGMENTS>;
 export type Warps = Table<typeof WARPS>;
 export type Blends = Table<typeof BLENDS>;
-export type PlanarTracks = Table<typeof PLANAR_TRACKS>;
-export type PlanarPoses = Table<typeof PLANAR_POSES>;
+export type Tracks = Table<typeof TRACKS>;
+export type TrackKnots = Table<typeof TRACK_KNOTS>;
+export type TrackTurns = Table<typeof TRACK_TURNS>;
+export type Heights = Table<typeof HEIGHTS>;
 export type Overrides = Table<typeof OVERRIDES>;
+export type OverrideJoints = Table<typeof OVERRIDE_JOINTS>;
 export type OverrideFrames = Table<typeof OVERRIDE_FRAMES>;
+export type OverrideRoots = Table<typeof OVERRIDE_ROOTS>;
 export type Stances = Table<typeof STANCES>;
 export type Drops = Table<typeof DROPS>;
 export type Attachments = Table<typeof ATTACHMENTS>;
-export type Marks = Table<typeof MARKS>;
+export type MarkTable = Table<typeof MARK_TABLE>;
 export type ClipRows = Table<typeof CLIP_ROWS>;
 export type ContactRuns = Table<typeof CONTACT_RUNS>;
 export type LabelRuns = Table<typeof LABEL_RUNS>;

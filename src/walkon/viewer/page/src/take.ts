@@ -3,10 +3,12 @@
 `readTake` reads the container that walkon._base.array_file writes, checks every checksum, and refuses what it cannot
 play with a sentence. Nothing is posed here (see poser.ts). z up, metres, radians, seconds of the take's own clock. */
 
-import { camelled, readContainer, readTable, type Header } from "./container";
+import { camelled, readContainer, readTable, type Container, type Header } from "./container";
 import { checkTake } from "./checking";
 import { inOrder } from "./table_rows";
-import * as tables from "./tables";
+import type { Columns, Stored, Table, Tables } from "./columns";
+import { CLIP_TABLES, SEGMENTS, TABLES } from "./tables";
+import type * as tables from "./tables";
 import { UnreadableTake } from "./unreadable";
 
 export { UnreadableTake } from "./unreadable";
@@ -95,7 +97,7 @@ export interface Clips {
   readonly events: Readonly<Record<string, readonly ClipEvent[]>>;
 }
 
-export interface Take {
+export interface Take extends Tables<typeof TABLES> {
   readonly fps: number;
   /** Seconds at which the first character enters and the last one leaves; 0 in an empty take. */
   readonly start: number;
@@ -108,25 +110,12 @@ export interface Take {
   /** [N] seconds, NaN for one that is never there. */
   readonly enters: Float64Array;
   readonly leaves: Float64Array;
-  readonly characters: tables.Characters;
   readonly bodies: readonly Body[];
   /** Skeletons of the clips. */
   readonly skeletons: readonly Skeleton[];
   readonly clips: Clips;
-  /** Sorted by character and start. */
-  readonly segments: tables.Segments;
-  readonly warps: tables.Warps;
-  readonly blends: tables.Blends;
-  readonly planarTracks: tables.PlanarTracks;
-  readonly planarPoses: tables.PlanarPoses;
-  readonly overrides: tables.Overrides;
-  readonly overrideFrames: tables.OverrideFrames;
-  readonly stances: tables.Stances;
-  readonly drops: tables.Drops;
   readonly stage: Stage;
   readonly props: readonly Prop[];
-  readonly attachments: tables.Attachments;
-  readonly marks: tables.Marks;
   readonly markNames: readonly string[];
   /** Per mark the label that the motion must have then, "" for none. */
   readonly markPoses: readonly string[];
@@ -134,7 +123,7 @@ export interface Take {
   readonly reasons: readonly string[];
 }
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** Read a take; what is damaged, truncated, newer or no take at all is refused with `UnreadableTake`. */
 export function readTake(bytes: Uint8Array): Take {
@@ -152,16 +141,19 @@ export function readTake(bytes: Uint8Array): Take {
 
 function parsed(bytes: Uint8Array): Take {
   const file = readContainer(bytes, "take", VERSION);
+  if (file.version < VERSION) {
+    throw new UnreadableTake(`This take has format ${file.version}, which was never released: make it again.`);
+  }
   const first = file.headers[0];
   const joined = <T>(name: string): T[] => file.headers.flatMap((header) => list<T>(header, name));
-  const read = <C extends tables.Columns>(name: string, columns: C): tables.Table<C> => readTable(file, name, columns);
   const names = joined<string>("names");
-  const written = read("Segments", tables.SEGMENTS);
-  const segments = inOrder(written, tables.SEGMENTS, written.character, written.start);
-  const characters = read("Characters", tables.CHARACTERS);
-  const { enters, leaves } = spans(characters, segments, names.length);
+  const stored = readTables(file, TABLES);
+  const segments = inOrder(stored.segments, SEGMENTS, stored.segments.character, stored.segments.start);
+  const { enters, leaves } = spans(stored.characters, segments, names.length);
   const there = Array.from(enters.keys()).filter((row) => !Number.isNaN(enters[row]));
   return {
+    ...stored,
+    segments,
     fps: number(first, "fps"),
     start: there.reduce((least, row) => Math.min(least, enters[row]), there.length ? Infinity : 0),
     stop: there.reduce((most, row) => Math.max(most, leaves[row]), there.length ? -Infinity : 0),
@@ -170,36 +162,29 @@ function parsed(bytes: Uint8Array): Take {
     names,
     enters,
     leaves,
-    characters,
     bodies: joined<Header>("bodies").map((body) => camelled(body, ["roles"]) as Body),
     skeletons: joined<Header>("skeletons").map((skeleton) => camelled(skeleton, ["roles"]) as Skeleton),
     clips: {
       names: joined("clip_names"),
       labelNames: joined("label_names"),
-      rows: read("ClipRows", tables.CLIP_ROWS),
+      ...readTables(file, CLIP_TABLES),
       roots: file.array("roots", { kind: "float32", shape: [3] }) as Float32Array,
       rotations: file.array("rotations", { kind: "uint16", shape: [3] }) as Uint16Array,
-      contacts: read("ContactRuns", tables.CONTACT_RUNS),
-      labels: read("LabelRuns", tables.LABEL_RUNS),
       events: Object.assign({}, ...file.headers.map((header) => header.events)) as Clips["events"],
     },
-    segments,
-    warps: read("Warps", tables.WARPS),
-    blends: read("Blends", tables.BLENDS),
-    planarTracks: read("PlanarTracks", tables.PLANAR_TRACKS),
-    planarPoses: read("PlanarPoses", tables.PLANAR_POSES),
-    overrides: read("Overrides", tables.OVERRIDES),
-    overrideFrames: read("OverrideFrames", tables.OVERRIDE_FRAMES),
-    stances: read("Stances", tables.STANCES),
-    drops: read("Drops", tables.DROPS),
     stage: camelled(first.stage, []) as Stage,
     props: joined<Prop>("props"),
-    attachments: read("Attachments", tables.ATTACHMENTS),
-    marks: read("MarkTable", tables.MARKS),
     markNames: joined("mark_names"),
     markPoses: joined("mark_poses"),
     reasons: joined("reasons"),
   };
+}
+
+/** Read all tables of a list. */
+function readTables<T extends Record<string, Stored>>(file: Container, stored: T): Tables<T> {
+  const found: Record<string, Table<Columns>> = {};
+  for (const [field, { name, columns }] of Object.entries(stored)) found[field] = readTable(file, name, columns);
+  return found as Tables<T>;
 }
 
 function list<T>(header: Header, name: string): T[] {
