@@ -58,7 +58,7 @@ def crowd(count: int, *, seconds: float = SECONDS, seed: int = 7):
                 clip_start=u[going],
                 rate_start=1.0,
                 rate_stop=1.0,
-                place=np.column_stack([place, np.zeros(count)])[going],
+                place=place[going],
                 warp=sum(map(len, warps)) + np.arange(going.sum()),
                 blend=-1,
                 track=-1,

@@ -97,12 +97,14 @@ def group_of(kind: type) -> Any:
     return group(kind, *found)
 
 
-def kernel(*arguments: Any, borrowed: bool = False) -> Callable[[Function], Function]:
+def kernel(*arguments: Any, borrowed: bool = False, inline: bool = False) -> Callable[[Function], Function]:
     """Compile a function of these argument types with the project's flags.
 
     With no types it is a small helper that only other kernels call: it is compiled into its callers, and needs no
     signature and no cache entry of its own. A kernel that makes no arrays of its own can have all of them `borrowed`:
     then nothing is counted in and out at every call and slice, which in small inner functions costs more than the work.
+    A helper that is given large groups can be put `inline` into its callers: a call hands on every array of a group,
+    seven words each.
     """
     flags: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": not borrowed}
     types = tuple(getattr(numba.types, a) if isinstance(a, str) else a for a in arguments)
@@ -110,7 +112,8 @@ def kernel(*arguments: Any, borrowed: bool = False) -> Callable[[Function], Func
     def compile_it(function: Function) -> Function:
         if not types:
             # Nobody calls it from Python, and the bridge would be half of its compile time.
-            return numba.njit(**(flags | {"no_cpython_wrapper": True}))(function)
+            where = "always" if inline else "never"
+            return numba.njit(**(flags | {"no_cpython_wrapper": True, "inline": where}))(function)
         made: Any = numba.njit(**flags)(function)
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
             return made

@@ -15,8 +15,8 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.take.posing.posing import Poses, pose_pairs
-from walkon.take.posing.resting import with_rest_poses
 from walkon.take.posing.props import PropPoses, prop_poses
+from walkon.take.posing.resting import with_rest_poses
 from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat

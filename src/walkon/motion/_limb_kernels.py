@@ -8,7 +8,7 @@ from walkon._base.jit import kernel
 from walkon.transforms import _kernels as vec
 
 
-@kernel()
+@kernel(borrowed=True)
 def solve_limb(upper, lower, axis, aim):
     """Return the turns of root and hinge that bring the limb's end to `aim` (from the root), and m it falls short."""
     along, other = vec.dot(upper, axis), vec.dot(lower, axis)

@@ -11,54 +11,54 @@ import math
 from walkon._base.jit import kernel
 
 
-@kernel()
+@kernel(borrowed=True)
 def vector(rows, i):
     """Read three numbers as float64, whatever they are stored as."""
     return (1.0 * rows[i, 0], 1.0 * rows[i, 1], 1.0 * rows[i, 2])
 
 
-@kernel()
+@kernel(borrowed=True)
 def rotation(rows, i):
     return (rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3])
 
 
-@kernel()
+@kernel(borrowed=True)
 def put(rows, i, q):
     rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3] = q
 
 
-@kernel()
+@kernel(borrowed=True)
 def plus(a, b):
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-@kernel()
+@kernel(borrowed=True)
 def minus(a, b):
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@kernel()
+@kernel(borrowed=True)
 def scale(k, a):
     return (k * a[0], k * a[1], k * a[2])
 
 
-@kernel()
+@kernel(borrowed=True)
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel()
+@kernel(borrowed=True)
 def cross(a, b):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@kernel()
+@kernel(borrowed=True)
 def mix(a, b, w):
     u = 1.0 - w
     return (u * a[0] + w * b[0], u * a[1] + w * b[1], u * a[2] + w * b[2])
 
 
-@kernel()
+@kernel(borrowed=True)
 def multiply(a, b):
     """Return the rotation b followed by the rotation a."""
     return (
@@ -69,12 +69,12 @@ def multiply(a, b):
     )
 
 
-@kernel()
+@kernel(borrowed=True)
 def conjugate(q):
     return (q[0], -q[1], -q[2], -q[3])
 
 
-@kernel()
+@kernel(borrowed=True)
 def rotate(q, v):
     """Return v + w t + u × t, with q = (w, u) and t = 2 u × v."""
     u = (q[1], q[2], q[3])
@@ -82,7 +82,7 @@ def rotate(q, v):
     return plus(plus(v, scale(q[0], t)), cross(u, t))
 
 
-@kernel()
+@kernel(borrowed=True)
 def transform(p, q, v):
     """Return p + v + w t + u × t, v turned by q and moved to p, summed from left to right."""
     tx, ty, tz = 2.0 * (q[2] * v[2] - q[3] * v[1]), 2.0 * (q[3] * v[0] - q[1] * v[2]), 2.0 * (q[1] * v[1] - q[2] * v[0])
@@ -93,13 +93,13 @@ def transform(p, q, v):
     )
 
 
-@kernel()
+@kernel(borrowed=True)
 def normalize(q):
     k = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (k * q[0], k * q[1], k * q[2], k * q[3])
 
 
-@kernel()
+@kernel(borrowed=True)
 def nlerp(a, b, w):
     """Return the normalised mix of two near rotations."""
     v = -w if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 else w
@@ -107,7 +107,7 @@ def nlerp(a, b, w):
     return normalize((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
 
 
-@kernel()
+@kernel(borrowed=True)
 def slerp(a, b, w):
     """Return the rotation at w of the way from a to b."""
     dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
@@ -120,20 +120,20 @@ def slerp(a, b, w):
     return normalize((u * a[0] + v * b[0], u * a[1] + v * b[1], u * a[2] + v * b[2], u * a[3] + v * b[3]))
 
 
-@kernel()
+@kernel(borrowed=True)
 def about(axis, angle):
     k = math.sin(0.5 * angle)
     return (math.cos(0.5 * angle), k * axis[0], k * axis[1], k * axis[2])
 
 
-@kernel()
+@kernel(borrowed=True)
 def exp(v):
     angle = math.sqrt(dot(v, v))
     k = 0.5 if angle < 1e-8 else math.sin(0.5 * angle) / angle
     return (math.cos(0.5 * angle), k * v[0], k * v[1], k * v[2])
 
 
-@kernel()
+@kernel(borrowed=True)
 def between(a, b):
     """Return the smallest rotation that turns the direction of a to that of b; none where they are opposite."""
     sizes = math.sqrt(dot(a, a) * dot(b, b))
@@ -144,7 +144,7 @@ def between(a, b):
     return normalize((w, c[0], c[1], c[2]))
 
 
-@kernel()
+@kernel(borrowed=True)
 def smoothstep(u):
     u = min(max(u, 0.0), 1.0)
     return u * u * (3.0 - 2.0 * u)

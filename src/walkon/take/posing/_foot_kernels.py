@@ -14,13 +14,13 @@ from walkon.take.posing.posing_rule import ABUTTING_WITHIN_S, MAX_TOE_BEND_RAD
 from walkon.transforms import _kernels as vec
 
 
-@kernel()
+@kernel(borrowed=True)
 def flat_span(heel, ball, k):
     """Return when heel and ball of a stance are both down, seconds after its start; stop < start where never."""
     return max(heel[k, 0], ball[k, 0]), min(heel[k, 1], ball[k, 1])
 
 
-@kernel()
+@kernel(borrowed=True)
 def stance_turn(steps, k, first, stop, t):
     """Return how a foot in stance k turns while not flat, and its toes: even, or eased towards an abutting stance."""
     begin, end = flat_span(steps.heel, steps.ball, k)
@@ -40,7 +40,7 @@ def stance_turn(steps, k, first, stop, t):
     return vec.exp(turn), (1.0 - w) * steps.toe_out[early] + w * steps.toe_in[late]
 
 
-@kernel()
+@kernel(borrowed=True)
 def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
     """Return where the ankle goes, how the foot turns, how the toes do before it, and what holds (1 heel, 2 ball).
 
@@ -93,7 +93,7 @@ def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
     return vec.plus(ankle, shift), turn, vec.about(axis, bend if size > 1e-9 else 0.0), 0
 
 
-@kernel()
+@kernel(borrowed=True)
 def solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, positions, rotations):
     """Turn hip and knee so that the ankle comes to the target, and foot and toes; return how short the leg is."""
     hip, knee, ankle, ball = leg[0], leg[1], leg[2], leg[3]

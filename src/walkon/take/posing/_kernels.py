@@ -18,13 +18,13 @@ from walkon.take.posing.score_rule import Score
 from walkon.transforms import _kernels as vec
 
 
-@kernel()
+@kernel(borrowed=True)
 def _clip_time(start, rate_start, rate_stop, length, tau):
     """Return the clip's time: its speed runs evenly from one rate to the other."""
     return start + (rate_start + 0.5 * (1.0 * rate_stop - rate_start) / max(length, 1e-9) * tau) * tau
 
 
-@kernel()
+@kernel(borrowed=True)
 def _read_clip(clips, frames, channels, clip, u, place, stride, height, locals_):
     """Fill local rotations [J, 4] of a clip at u seconds, placed; return the root's place and the frame before."""
     x = min(max(u * clips.fps[clip], 0.0), clips.frames[clip] - 1.0)
@@ -50,7 +50,7 @@ def _read_clip(clips, frames, channels, clip, u, place, stride, height, locals_)
     return vec.plus(v, (place[0], place[1], 0.0)), frame if part < 0.5 else next_frame
 
 
-@kernel()
+@kernel(borrowed=True)
 def _place_joints(count, parents, offsets, scale, locals_, leg_of, positions, rotations):
     """Place `count` joints of one body from its root down; those on no leg are left out (`leg_of` is empty: none)."""
     for j in range(1, count):
@@ -63,7 +63,7 @@ def _place_joints(count, parents, offsets, scale, locals_, leg_of, positions, ro
         positions[j, 0], positions[j, 1], positions[j, 2] = v
 
 
-@kernel()
+@kernel(borrowed=True)
 def _override(limbs, joints, words, offsets, first_row, stop_row, t, locals_):
     """Mix the dense tracks of limbs, rows first to stop − 1 of the overrides, into local rotations.
 
@@ -98,7 +98,7 @@ def _override(limbs, joints, words, offsets, first_row, stop_row, t, locals_):
     return root
 
 
-@kernel()
+@kernel(borrowed=True)
 def _height(heights, first, stop, t):
     """Return the height of the floor under a character at t: cubic Hermite between knots first to stop − 1."""
     if first == stop:
@@ -112,7 +112,7 @@ def _height(heights, first, stop, t):
     return ends + h * u * v * (v * heights.slope[low] - u * heights.slope[high])
 
 
-@kernel()
+@kernel(borrowed=True)
 def _drop(steps, drops, first, stop, x):
     """Return the metres by which a root comes down at x steps: a cubic B-spline of control points first to stop − 1."""
     i = int(math.floor(x))
@@ -127,7 +127,7 @@ def _drop(steps, drops, first, stop, x):
     return total
 
 
-@kernel()
+@kernel(borrowed=True)
 def _base_pose(clips, frames, parts, warps, blends, place, sizes, channels, s, t, locals_, other, hinges):
     """Fill local rotations and the knees' hinges [2, 3] of segment s at time t, blended and warped.
 
@@ -168,17 +168,6 @@ def _base_pose(clips, frames, parts, warps, blends, place, sizes, channels, s, t
     return root, frame
 
 
-@kernel()
-def _on_track(tracks, knots, turns, parts, s, t):
-    """Return place and rotation of the track of segment s at time t, placed on the stage."""
-    row = parts.track[s]
-    low, high, share, seconds = along.find_knot(tracks, knots, row, parts.track_start[s] + t - parts.start[s])
-    at = along.track_place(tracks, knots, row, low, high, share, seconds)
-    turn = along.track_rotation(tracks, knots, turns, row, low, high, share)
-    yaw = vec.about((0.0, 0.0, 1.0), parts.place[s, 2])
-    return vec.plus(vec.rotate(yaw, at), (parts.place[s, 0], parts.place[s, 1], 0.0)), vec.multiply(yaw, turn)
-
-
 @kernel(
     group_of(Score),
     reads(1, "int32"),
@@ -206,9 +195,8 @@ def pose(score, who, when, legs, positions, rotations, presence, contacts, short
         presence[k], contacts[k], segments[k] = 0, 0, -1
         short[k, 0], short[k, 1] = 0.0, 0.0
         p, r = positions[k], rotations[k]
-        s = rows.last_not_after(parts.start, first.segments[n], first.segments[n + 1], t)
-        hidden = people.leave[n] > people.enter[n] and not people.enter[n] <= t <= people.leave[n]
-        if hidden or s < first.segments[n] or t > parts.stop[s]:
+        s = along.segment_at(people, parts, first, n, t)
+        if s < 0:
             for j in range(J):
                 p[j, 0], p[j, 1], p[j, 2] = math.nan, math.nan, math.nan
                 vec.put(r, j, (math.nan, math.nan, math.nan, math.nan))
@@ -220,7 +208,7 @@ def pose(score, who, when, legs, positions, rotations, presence, contacts, short
         tracked = parts.track[s] >= 0
         carried, carried_turn = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
         if tracked:
-            carried, carried_turn = _on_track(score.tracks, score.track_knots, score.track_turns, parts, s, t)
+            carried, carried_turn = along.on_track(score.tracks, score.track_knots, score.track_turns, parts, s, t)
         if parts.clip[s] < 0:
             # No joints are posed: all of them are where the root is.
             presence[k], count = 2, 1

@@ -13,7 +13,7 @@ PART_STEP = 2.0 * math.sqrt(0.5) / 32767
 MAX_PART = math.sqrt(0.5)
 
 
-@kernel()
+@kernel(borrowed=True)
 def unpack(words, row):
     """Read a rotation in 48 bits."""
     a, b, c = int(words[row, 0]), int(words[row, 1]), int(words[row, 2])
@@ -29,7 +29,7 @@ def unpack(words, row):
     return (x, y, z, rest)
 
 
-@kernel()
+@kernel(borrowed=True)
 def last_not_after(times, first, stop, t):
     """Return the last row in [first, stop) whose time is at most t, first − 1 if there is none."""
     low, high = first, stop

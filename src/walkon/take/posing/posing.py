@@ -52,6 +52,8 @@ ABSENT, PLANAR = 0, 2
 """Values of `Poses.presence`; 1 is a whole body."""
 CHUNK_BODY_COUNT = 128
 """Bodies per task of the thread pool: about a quarter of a millisecond."""
+CHUNK_TRACK_COUNT = 4096
+"""Tracks per task."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -125,7 +127,7 @@ def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True)
 
     With `legs=False` the clips' own legs are left as they are: what the feet would do without plants.
     """
-    from walkon.take.posing import _kernels
+    from walkon.take.posing import _kernels, _track_kernels
 
     who = np.ascontiguousarray(who, np.int32)
     when = np.ascontiguousarray(when, np.float64)
@@ -133,6 +135,11 @@ def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True)
     positions, rotations = np.empty((K, J, 3)), np.empty((K, J, 4))
     presence, bits = np.empty(K, np.uint8), np.empty(K, np.uint8)
     missed, segments = np.empty((K, 2)), np.empty(K, np.int64)
+
+    def place(a: int, b: int) -> None:
+        _track_kernels.pose_tracks(
+            score, who[a:b], when[a:b], positions[a:b], rotations[a:b], presence[a:b], segments[a:b]
+        )
 
     def work(a: int, b: int) -> None:
         _kernels.pose(
@@ -148,7 +155,11 @@ def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True)
             segments[a:b],
         )
 
-    in_chunks(work, K, chunk=CHUNK_BODY_COUNT)
+    if (score.segments.clip >= 0).any():
+        in_chunks(work, K, chunk=CHUNK_BODY_COUNT)
+    else:
+        bits[:], missed[:] = 0, 0.0
+        in_chunks(place, K, chunk=CHUNK_TRACK_COUNT)
     return Poses(
         positions=positions,
         rotations=rotations,
