@@ -7,6 +7,7 @@ import numpy as np
 
 import walker
 from walkon._base.arrays import Array
+from walkon.geometry.tracks import Track
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
@@ -236,7 +237,35 @@ def every_feature(rng: np.random.Generator) -> Take:
     writer.override(who, {"upper": quat.normalize(rng.normal(size=(8, 4)))}, start=0.3, rate=10.0)
     writer.glide(who, path, start=stop + 0.5, rate=10.0)
     writer.add_character("nobody", body=rows[0])
+    who = writer.add_character("climber", body=rows[0])
+    walk_in_pieces(writer, who, walk, moves=moves(3), start=0.3, place=place()[:3], stride=1.0)
+    writer.lift(who, [0.4, 0.9, 1.5, 2.0], [3.0, 3.1, 2.6, 3.4])
+    turned = {name: quat.about([0.3, 0.9, 0.1], np.linspace(0, 0.5, 12)) for name in ("Neck", "Head")}
+    offsets = 0.04 * rng.normal(size=(12, 3))
+    writer.override(who, turned, start=0.6, rate=10.0, root=offsets, added=True)
+    writer.override(who, start=1.9, rate=20.0, root=offsets, fade_in=0.0)
+    who = writer.add_character("bird", body=rows[2], scale=0.4)
+    writer.follow(who, flight(rng), clip=arm, rate=1.3, clip_start=0.2, place=place()[:3])
+    who = writer.add_character("kite", body=rows[2])
+    writer.follow(who, flight(rng), start=0.4, stop=1.6)
+    simulated = writer.add_characters(["one", "two", "three"], body=rows[1], scale=[0.9, 1.0, 1.1])
+    ways = np.cumsum(rng.normal(scale=0.02, size=(41, 3, 3)), axis=0) + rng.uniform(-30, 30, (1, 3, 3))
+    writer.add_trajectories(simulated, ways, start=0.5, rate=10.0)
     return writer.close()
+
+
+def flight(rng: np.random.Generator, seconds: float = 2.0) -> Track:
+    """A track through the air that banks: places with velocities, and rotations."""
+    times = np.sort(rng.uniform(0.0, seconds, 6)) + 0.1 * np.arange(6)
+    turns = quat.continuous(
+        quat.normalize(np.cumsum(rng.normal(scale=0.3, size=(6, 4)), axis=0) + np.array([4.0, 0, 0, 0]))
+    )
+    return Track(
+        times=times,
+        places=np.cumsum(rng.normal(size=(6, 3)), axis=0) + np.array([0.0, 0.0, 9.0]),
+        rotations=turns,
+        velocities=rng.normal(size=(6, 3)),
+    )
 
 
 def interesting_times(take: Take, rng: np.random.Generator, count: int = 60) -> Array:
@@ -246,6 +275,7 @@ def interesting_times(take: Take, rng: np.random.Generator, count: int = 60) -> 
             *(take.segments.columns[end] for end in ("start", "stop")),
             *(take.stances.columns[end] for end in ("start", "stop")),
             *(take.overrides.columns[end] for end in ("start", "stop")),
+            take.heights.time,
         ]
     )
     some = rng.choice(borders, min(count, len(borders)), replace=False)

@@ -122,6 +122,7 @@ def moved(take: Take, by: Array) -> Take:
         blends=take.blends.with_columns(place=place(take.blends.place)),
         warps=warps.with_columns(offsets=turned(warps.offsets), slopes=turned(warps.slopes)),
         stances=stances.with_columns(**vectors, **places),
+        override_roots=take.override_roots.with_columns(offset=turned(take.override_roots.offset)),
     )
 
 
@@ -148,6 +149,7 @@ def test_shifting_the_times_shifts_the_poses(shift: float) -> None:
     for name in ("segments", "stances", "overrides"):
         table = getattr(take, name)
         changed[name] = table.with_columns(start=table.start + shift, stop=table.stop + shift)
+    changed["heights"] = take.heights.with_columns(time=take.heights.time + shift)
     late = replace(
         take, characters=take.characters.with_columns(drop_start=take.characters.drop_start + shift), **changed
     )

@@ -30,7 +30,7 @@ def test_every_character_reads_back_as_it_was(tmp_path):
     rows, times = index(folder), crowd.start + np.arange(0.0, 400.0) / 30.0
     assert "nobody" not in rows
     sizes = set()
-    for who in (name for name in crowd.names if name in rows and name != "arm"):
+    for who in (name for name in crowd.names if name in rows and crowd.body(name).skeleton.has_feet):
         clip = read_bvh(folder / rows[who]["file"], drop_tpose=False).clip
         first, last = int(rows[who]["first_frame"]), int(rows[who]["last_frame"])
         there = np.arange(first, last + 1)
@@ -40,8 +40,8 @@ def test_every_character_reads_back_as_it_was(tmp_path):
         names = crowd.body(who).skeleton.names
         mine = [clip.skeleton.index(name) for name in names]
         places, turns = clip.world.positions[there][:, mine], clip.world.rotations[there][:, mine]
-        assert np.abs(places - poses.positions[:, 0])[seen].max() < 1e-5
-        cosine = np.abs(np.einsum("tji,tji->tj", turns, poses.rotations[:, 0]))[seen]
+        assert np.abs(places - poses.positions[:, 0, : len(names)])[seen].max() < 1e-5
+        cosine = np.abs(np.einsum("tji,tji->tj", turns, poses.rotations[:, 0, : len(names)]))[seen]
         assert np.degrees(2 * np.arccos(np.minimum(cosine, 1.0))).max() < 0.01
         assert clip.fps == 30.0
         assert poses.present[[0, -1], 0].all()

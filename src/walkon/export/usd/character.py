@@ -199,7 +199,7 @@ def motions(poses: Poses, *, heights: Array, scales: Array) -> Iterator[SampledM
         low, high = (away[..., 2].min(), away[..., 2].max()) if len(away) else (0.0, 2.0 * heights[n])
         reach = np.array([[-aside, -aside, low], [aside, aside, high]])
         codes = frames.astype(float).tolist()
-        yield SampledMotion(poses.present[:, n], codes, places, turns, quat.continuous(rotations), reach)
+        yield SampledMotion(poses.present[:, n], codes, places, turns, quat.continuous(rotations) + 0.0, reach)  # no −0
 
 
 def add_character(

@@ -107,6 +107,7 @@ class Poses:
         parents = self.rigs.parents[self.bodies]
         above = np.take_along_axis(self.rotations, np.broadcast_to(parents[..., None], self.rotations.shape), axis=-2)
         local = quat.multiply(quat.conjugate(above), self.rotations)
+        local[self.presence == PLANAR] = quat.IDENTITY
         local[..., 0, :] = self.rotations[..., 0, :]
         return local
 
