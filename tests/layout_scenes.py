@@ -53,8 +53,7 @@ def rich() -> Take:
     writer.add_prop(Prop(name="ghost"))
     hold = (0.1, 0.0, -0.1, 1.0, 0.0, 0.0, 0.0)
     writer.rest(box, (0.0, -1.0, 0.5, 1, 0, 0, 0), start=0.0, stop=0.8)
-    for hand in ("LeftHand", "RightHand"):
-        writer.attach(box, bob, hand, pose=hold, start=0.8, stop=1.9)
+    writer.attach(box, bob, "LeftHand", pose=hold, start=0.8, stop=1.9)
     writer.attach(box, ann, "RightHand", pose=hold, start=2.2, stop=3.0)
     return writer.close()
 

@@ -213,9 +213,9 @@ def _carry(writer: TakeWriter, row: int, part: Part) -> None:
     grasped = (event.time - part.clip_start) / part.rate
     writer.rest(prop, pose, start=0.0, stop=grasped)
     take = writer.take
-    for joint in event.joints:
-        held = grip(take, row, joint=joint, time=grasped, pose=pose)
-        writer.attach(prop, row, joint, pose=held, start=grasped, stop=DURATION)
+    joint = event.joints[0]
+    held = grip(take, row, joint=joint, time=grasped, pose=pose)
+    writer.attach(prop, row, joint, pose=held, start=grasped, stop=DURATION)
 
 
 def _scaled(poses: Array, scale: float) -> Array:

@@ -122,6 +122,8 @@ class Prop:
     """Full extent along x, y and z, metres; of a sphere and across a cylinder the extent along x is the diameter."""
     colour: tuple[float, float, float] = (0.72, 0.58, 0.42)
     """Red, green, blue in 0 to 1."""
+    keep_level: bool = False
+    """Whether it turns about the vertical only, however it is held: a tray, a full glass."""
 
     def __post_init__(self) -> None:
         UnknownName.check("shape of a prop", self.shape, SHAPES)

@@ -24,6 +24,7 @@ from walkon.take.tables import (
     Overrides,
     Segments,
     flat_spans,
+    in_order,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = [
     "check_character_rows",
     "check_mark_rows",
     "check_names",
+    "check_one_source",
     "check_override_rows",
     "check_own_marks",
     "check_references",
@@ -294,6 +296,7 @@ def _joints_of(take: "Take", characters: Column) -> Column:
 def _check_things(take: "Take") -> None:
     a = take.attachments
     check_attachment_rows(a)
+    check_one_source(a, [prop.name for prop in take.props])
     held = a.rows(a.character >= 0)
     has = (held.joint >= 0) & (held.joint < _joints_of(take, held.character))
     _check_rule(has, "an attachment must name a joint that the body has")
@@ -304,8 +307,21 @@ def _check_things(take: "Take") -> None:
 def check_attachment_rows(a: Attachments) -> None:
     """Let attachments last, and turn props properly."""
     _check_rule(a.stop > a.start, "an attachment must last")
-    size = np.linalg.norm(a.pose[:, 3:], axis=1)
-    _check_rule(np.abs(size - 1.0) < 1e-3, "the rotation of an attachment must be a unit quaternion")
+    size = np.linalg.norm(a.pose[..., 3:], axis=-1)
+    _check_rule((np.abs(size - 1.0) < 1e-3).all(axis=1), "the rotation of an attachment must be a unit quaternion")
+    _check_rule((a.track < 0) | (a.character < 0), "a prop is on a track or held, not both")
+
+
+def check_one_source(a: Attachments, names: Sequence[str]) -> None:
+    """Let every prop have one source of its pose at any moment."""
+    a = in_order(a, a.prop, a.start)
+    over = (a.prop[1:] == a.prop[:-1]) & (a.start[1:] < a.stop[:-1] - SEAM_TOLERANCE_S)
+    if over.any():
+        k = int(np.argmax(over))
+        raise InvalidValue(
+            f"a prop has one source of its pose at a time, but {names[a.prop[k]]!r} has one from {a.start[k]:g} to "
+            f"{a.stop[k]:g} s and another from {a.start[k + 1]:g} s on; let one end before, or let a hand grip it"
+        )
 
 
 def check_mark_rows(marks: MarkTable) -> None:

@@ -306,10 +306,10 @@ class Drops(Table):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Attachments(Table):
-    """Where props are, stretch by stretch: at rest on the stage, or held by joints of characters.
+    """Where props are, stretch by stretch: at rest on the stage, on a track, or held by a joint of a character.
 
-    With one joint the prop's pose is that joint's pose ∘ `pose`; rows of one prop at the same time (two hands, or two
-    people) are averaged; a resting row counts only while nobody holds the prop (see `walkon.take.posing.props`).
+    At any moment a prop has one source of its pose: stretches of one prop do not overlap. In the frame of what holds it
+    (the stage, the track, the joint) it goes evenly from one pose to another (see `walkon.take.posing.props`).
     """
 
     prop: Column = column("int32", to="props")
@@ -318,11 +318,15 @@ class Attachments(Table):
     stop: Column = column("float64")
     """Seconds of the take."""
     character: Column = column("int32", to="characters", none=True)
-    """Row of `Take.characters`; −1: the prop rests on the stage, and `pose` is its pose in the world."""
+    """Row of `Take.characters`, or −1 where nobody holds it."""
     joint: Column = column("int32")
     """Joint of that character's body, or −1."""
-    pose: Column = column("float64", 7)
-    """(x, y, z, qw, qx, qy, qz) in the joint's frame, metres and a unit quaternion."""
+    track: Column = column("int32", to="tracks", none=True)
+    """Row of `Tracks`, or −1; only where nobody holds it."""
+    track_start: Column = column("float64")
+    """Seconds of the track's clock at `start`."""
+    pose: Column = column("float64", 2, 7)
+    """(x, y, z, qw, qx, qy, qz) at start and stop in that frame, metres and unit quaternions."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

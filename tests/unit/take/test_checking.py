@@ -19,7 +19,7 @@ def rich() -> Take:
     return replace(
         take,
         props=(Prop(name="box"),),
-        attachments=Attachments.filled(1, stop=1.0, character=0, joint=3, pose=(0, 0, 0, 1, 0, 0, 0)),
+        attachments=Attachments.filled(1, stop=1.0, character=0, joint=3, track=-1, pose=(0, 0, 0, 1, 0, 0, 0)),
         marks=MarkTable.filled(1, asks=1),
         mark_names=("door",),
         mark_poses=("",),

@@ -77,10 +77,10 @@ def test_it_names_the_edge_and_what_fades_out(take):
 
 def test_it_names_what_is_held_and_the_reason_given(take):
     reason = why(take, "bob", 1.0)
-    assert [(held.name, held.row, held.joints) for held in reason.props] == [("box", 0, ("LeftHand", "RightHand"))]
+    assert [(held.name, held.row, held.joints) for held in reason.props] == [("box", 0, ("LeftHand",))]
     assert reason.mark.met is None
     assert "mark 'far' (not meant to be met). Why: he is late." in str(reason)
-    assert "holds 'box' (LeftHand and RightHand)" in str(reason)
+    assert "holds 'box' (LeftHand)" in str(reason)
     assert why(take, "bob", 1.9).props == ()
 
 

@@ -234,7 +234,7 @@ def test_nothing_goes_into_a_finished_take() -> None:
         (lambda w: w.rest(0, (0, 0, 0, 1, 0, 0, 0), start=0.0, stop=1.0), "the prop of an attachment is 0, but there"),
         (
             lambda w: w.rest(w.add_prop(Prop(name="a")), (0, 0, 0), start=0.0, stop=1.0),
-            "the column pose of Attachments",
+            "the pose of an attachment must have shape",
         ),
         (lambda w: w.glide(0, np.zeros((2, 3)), start=0.0, rate=0.0), "rate must be above 0"),
         (lambda w: w.override(0, {"Neck": np.ones((3, 4))}, start=0.0, rate=0.0), "rate must be above 0"),

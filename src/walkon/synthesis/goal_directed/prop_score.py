@@ -7,9 +7,9 @@ the prop's resting poses X before and Z after,
 
 A prop held by A_j leaves its place without a jump, one held by B_j arrives at the asked place without one. Were hands
 and prop rigid, A and B would be equal; recordings, the cutting of edges and planting leave tenths of a millimetre
-between them (and all of what a director asks beyond what hands were recorded to do). The hold goes from A to B in equal
-steps over the whole time, each smaller than `HOLD_STEP_M` and `HOLD_TURN_RAD`: the prop settles in the hands unseen.
-Joints are averaged, as in `walkon.take.posing.props`. Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
+between them (and all of what a director asks beyond what hands were recorded to do). The hold goes evenly from A to B
+over the whole time: the prop settles in the hand unseen. Of several joints the first carries it.
+Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
 """
 
 from collections.abc import Sequence
@@ -30,11 +30,6 @@ from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
 
 __all__ = ["HoldInterval", "WrittenProps", "write_props"]
-
-HOLD_STEP_M, HOLD_TURN_RAD = 5e-5, 1e-4
-"""m and rad by which a prop moves in the hands at once: below anything that can be seen or is reported."""
-MAX_HOLD_STEP_COUNT = 1000
-"""Steps of one hold; a hold that needs more has larger ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +55,7 @@ class WrittenProps(NamedTuple):
     rows: IntArray
     """[P] rows of the take's props."""
     slips: Array
-    """[D] m by which each deed's prop was moved in the hands between grasp and release."""
+    """[D] m by which each deed's prop was moved in the hand between grasp and release."""
     turns: Array
     """[D] rad by which it was turned in them."""
 
@@ -92,11 +87,13 @@ def write_props(
             laid = hands.left(d, first) if held.laid is None else np.asarray(held.laid, dtype=np.float64)
             last = rigid.relative(hands.releasing(d), laid)
             rest[held.prop] = laid
-        slips[d] = np.linalg.norm(last[:, :3] - first[:, :3], axis=1).max()
-        turns[d] = quat.angle_between(first[:, 3:], last[:, 3:]).max()
+        slips[d] = np.linalg.norm(last[0, :3] - first[0, :3])
+        turns[d] = quat.angle_between(first[0, 3:], last[0, 3:])
         since[held.prop] = min(held.release, stop)
-        steps = min(int(np.ceil(max(slips[d] / HOLD_STEP_M, turns[d] / HOLD_TURN_RAD) - 1e-3)), MAX_HOLD_STEP_COUNT)
-        _hold(writer, row, held, hands.names(d), first=first, last=last, stop=since[held.prop], steps=steps)
+        joint = hands.names(d)[0]
+        writer.attach(
+            row, held.character, joint, pose=first[0], pose_stop=last[0], start=held.grasp, stop=since[held.prop]
+        )
     for row, pose, left in zip(numbers.tolist(), rest, since, strict=True):
         if left < stop:
             writer.rest(row, pose, start=left, stop=stop)
@@ -126,27 +123,6 @@ def _check(props: Sequence[PlacedProp], holds: Sequence[HoldInterval], start: fl
                 "for the other"
             )
         until[held.prop] = held.release, "it is put down"
-
-
-def _hold(
-    writer: TakeWriter,
-    prop: int,
-    held: HoldInterval,
-    joints: Sequence[str],
-    *,
-    first: Array,
-    last: Array,
-    stop: float,
-    steps: int,
-) -> None:
-    """Attach a prop from the grasp to `stop`, its hold going from first to last [k, 7] in equal steps."""
-    share = np.linspace(0.0, 1.0, steps + 1) if steps else np.zeros(1)
-    times = np.linspace(held.grasp, stop, len(share) + 1)
-    for k, joint in enumerate(joints):
-        places = (1 - share)[:, None] * first[k, :3] + share[:, None] * last[k, :3]
-        rotations = quat.normalize(quat.slerp(np.tile(first[k, 3:], (len(share), 1)), last[k, 3:], share))
-        for pose, a, b in zip(np.hstack([places, rotations]), times[:-1], times[1:], strict=True):
-            writer.attach(prop, held.character, joint, pose=pose, start=a, stop=b)
 
 
 class _Hands:
@@ -180,7 +156,7 @@ class _Hands:
 
     def left(self, d: int, holds: Array) -> Array:
         """Return where a prop is let go, upright, if it is held by [k, 7] to the end."""
-        pose = rigid.mean(rigid.compose(self.releasing(d), holds))
+        pose = rigid.compose(self.releasing(d)[0], holds[0])
         return np.concatenate([pose[:3], quat.swing_twist(pose[3:], np.array([0.0, 0.0, 1.0]))[1]])
 
     def _at(self, d: int, row: int) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.editing.splicing import extract, renumber
 from walkon.take.posing.posing_rule import DROP_STEP_S
-from walkon.take.posing.props import prop_poses
+from walkon.take.posing.props import attachment_poses, prop_poses
 from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Stances
 from walkon.take.take import Take
 
@@ -75,7 +75,13 @@ def _attachments_within(take: Take, start: float, stop: float) -> Attachments:
     """Trim attachments to the window; props that lie where they were left before it rest there."""
     a = take.attachments
     inside = a.rows((a.start < stop) & (a.stop > start))
-    inside = inside.with_columns(start=np.maximum(inside.start, start), stop=np.minimum(inside.stop, stop))
+    begin, end = np.maximum(inside.start, start), np.minimum(inside.stop, stop)
+    inside = inside.with_columns(
+        start=begin,
+        stop=end,
+        track_start=inside.track_start + begin - inside.start,
+        pose=np.stack([attachment_poses(inside, begin), attachment_poses(inside, end)], axis=1),
+    )
     held = np.unique(a.prop[(a.start <= start) & (a.stop > start)])
     found = prop_poses(take, [start])
     left = np.setdiff1d(np.flatnonzero(found.present[0]), held)
@@ -88,6 +94,7 @@ def _attachments_within(take: Take, start: float, stop: float) -> Attachments:
         stop=until[left],
         character=NONE,
         joint=NONE,
-        pose=np.concatenate([found.positions[0, left], found.rotations[0, left]], axis=1),
+        track=NONE,
+        pose=np.concatenate([found.positions[0, left], found.rotations[0, left]], axis=1)[:, None],
     )
     return Attachments.joined([inside, lies])

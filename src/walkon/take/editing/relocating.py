@@ -20,6 +20,7 @@ from walkon.take.tables import (
     MEANT,
     NONE,
     WINDOW,
+    Attachments,
     Blends,
     OverrideFrames,
     OverrideRoots,
@@ -53,6 +54,7 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
         table = getattr(take, name)
         later = np.where(mine[table.character], seconds, 0.0)
         timed[name] = table.with_columns(start=table.start + later, stop=table.stop + later)
+    timed["attachments"] = _let_rests_give_way(timed["attachments"])
     heights = take.heights
     timed["heights"] = heights.with_columns(time=heights.time + np.where(mine[heights.character], seconds, 0.0))
     return replace(
@@ -65,6 +67,20 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
         marks=marks.with_columns(met=met, window=marks.window + np.where(due, seconds, 0.0)[:, None]),
         **timed,
     )
+
+
+def _let_rests_give_way(a: Attachments) -> Attachments:
+    """Shorten resting stretches of props where somebody holds them now: a prop has one source of its pose."""
+    rests = (a.character < 0) & (a.track < 0)
+    kept = [a.rows(~rests)]
+    for row in np.flatnonzero(rests).tolist():
+        free = [(float(a.start[row]), float(a.stop[row]))]
+        for other in np.flatnonzero(~rests & (a.prop == a.prop[row])).tolist():
+            low, high = float(a.start[other]), float(a.stop[other])
+            parts = [((b, min(e, low)), (max(b, high), e)) for b, e in free]
+            free = [part for pair in parts for part in pair if part[1] > part[0]]
+        kept += [a.rows([row]).with_columns(start=[begin], stop=[end]) for begin, end in free]
+    return Attachments.joined(kept)
 
 
 def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:

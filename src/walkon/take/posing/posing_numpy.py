@@ -23,9 +23,10 @@ from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.rigs import size_of
 from walkon.take.posing.stepping_numpy import foot_goal
 from walkon.take.posing.toes import Feet
+from walkon.take.posing.track_poses import track_poses
 from walkon.take.storing.rotations48 import unpack
 from walkon.take.take import Take
-from walkon.transforms import angles, planar
+from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep
 
@@ -100,30 +101,10 @@ def _pose_segment(take: Take, s: int, rows: IntArray, when: Array, legs: bool, a
 
 def _read_track(take: Take, s: int, t: Array) -> tuple[Array, Array]:
     """Return places [M, 3] and rotations [M, 4] of a segment's track, placed on the stage."""
-    row, seg = take.tracks.rows([take.segments.track[s]]), take.segments
-    first, stop = (int(k) for k in row.knots[0])
-    knots = take.track_knots.rows(slice(first, stop))
-    x = (seg.track_start[s] + t - seg.start[s]) / row.tick[0]
-    step = knots.step.astype(np.float64)
-    low = np.clip(np.searchsorted(step, x, side="right") - 1, 0, len(knots) - 1)
-    high = np.minimum(low + 1, len(knots) - 1)
-    h = step[high] - step[low]
-    u = np.clip((x - step[low]) / np.where(h > 0, h, 1.0), 0.0, 1.0) * (h > 0)
-    places = row.origin[0] + float(row.grain[0]) * knots.place
-    w = u[:, None]
-    at = (1 - w) * places[low] + w * places[high]
-    if row.speed_grain[0] > 0:
-        speed = float(row.speed_grain[0]) * knots.velocity
-        pace = (h * row.tick[0])[:, None]
-        at = (1 + 2 * w) * (1 - w) ** 2 * places[low] + w**2 * (3 - 2 * w) * places[high]
-        at = at + pace * (w * (1 - w) ** 2 * speed[low] - w**2 * (1 - w) * speed[high])
-    if row.turns[0, 1] > row.turns[0, 0]:
-        turns = unpack(take.track_turns.rotation[row.turns[0, 0] : row.turns[0, 1]])
-        rotations = _mix(turns[low], turns[high], w)
-    else:
-        heading = knots.heading * (np.pi / 32768)
-        rotations = quat.turn(heading[low] + u * angles.wrap(heading[high] - heading[low]))
-    return planar.apply_3d(seg.place[s], at), quat.multiply(quat.turn(seg.place[s, 2]), rotations)
+    seg = take.segments
+    clock = seg.track_start[s] + t - seg.start[s]
+    places, rotations = track_poses(take, np.full(len(t), seg.track[s]), clock)
+    return planar.apply_3d(seg.place[s], places), quat.multiply(quat.turn(seg.place[s, 2]), rotations)
 
 
 def _read_motion(take: Take, s: int, n: int, body: Skeleton, t: Array) -> _Motion:

@@ -1,19 +1,17 @@
-"""Where props are: at rest on the stage, or held by joints of characters. World frame, metres, seconds.
+"""Where props are: at rest on the stage, on a track, or held by a joint of a character. World frame, metres, seconds.
 
-While one joint with world pose (p, R) holds a prop by the attachment pose (a, A), the prop's pose is
+At any moment a prop has one source of its pose, the attachment with start ≤ t < stop. Its own pose (a, A) goes evenly
+from that at its start to that at its stop, places straight and rotations by normalised mixing, and the prop is at
 
-    (p, R) ∘ (a, A) = (p + R a, R A)                                                                (1)
+    (a, A)                                    at rest
+    T(t) ∘ (a, A)                             on a track, with the track's pose T
+    (p, R) ∘ (a, A) = (p + R a, R A)          held by a joint with world pose (p, R)                               (1)
 
-and a resting prop has (a, A) itself. Several attachments of one prop at the same time (two hands, two people) are
-averaged: the mean of places, the normalised sum of rotations with signs made equal. While a character holds a prop,
-where it would rest does not count. Which attachments count at time t:
-
-- those with start ≤ t < stop, so where one begins as another ends the later one counts;
-- in a gap, and after the last, the prop stays where it was left: those that ended last, posed at the time they ended;
+- in a gap, and after the last attachment, it stays where it was left: the one before, posed at the time it ended;
 - before the first, it is where the first puts it at its start.
 
-A prop is absent where it was never attached, and while all characters that hold it are absent; if only some of its
-holders are there, they alone count.
+A prop that is to be kept level is turned about the vertical only. It is absent where it was never attached, and while
+the character that holds it is absent.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,14 +22,15 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.take.posing.posing import Poses, check_times, pose_pairs
-from walkon.take.tables import flat_ranges
+from walkon.take.posing.track_poses import track_poses
+from walkon.take.tables import Attachments, in_order
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
-__all__ = ["PropPoses", "grip", "prop_poses", "prop_row"]
+__all__ = ["PropPoses", "attachment_poses", "grip", "prop_poses", "prop_row"]
 
 POSED_AT_ONCE_COUNT = 8192
 """Bodies that are posed at once to find their holding joints: some ten megabytes."""
@@ -74,12 +73,27 @@ def prop_poses(take: "Take", times: ArrayLike, *, poses: Poses | None = None) ->
             "give take.sample(times)"
         )
     found = np.full((T * P, 7), np.nan)
-    cell, row, posed = _find_holds(take, when)
+    a = in_order(take.attachments, take.attachments.prop, take.attachments.start)
+    cell, row = _find_sources(a, when, P)
     if len(cell):
-        cells, means = _average(cell, _pose_held(take, row, posed, when, cell // P, poses))
-        found[cells] = means
+        posed = np.clip(when[cell // P], a.start[row], a.stop[row])
+        found[cell] = _pose_sources(take, a.rows(row), posed, when, cell // P, poses)
+        level = np.flatnonzero([take.props[k].keep_level for k in (cell % P).tolist()])
+        up = np.array([0.0, 0.0, 1.0])
+        found[cell[level], 3:] = quat.swing_twist(found[cell[level], 3:], up)[1]
     placed = found.reshape(T, P, 7)
     return PropPoses(placed[..., :3].copy(), placed[..., 3:].copy(), np.isfinite(placed[..., 0]))
+
+
+def attachment_poses(a: Attachments, times: Array) -> Array:
+    """Return the poses [n, 7] of attachments [n] at times [n], each in the frame of what holds it."""
+    share = np.clip((times - a.start) / np.maximum(a.stop - a.start, 1e-9), 0.0, 1.0)[:, None]
+    first, last = a.pose[:, 0], a.pose[:, 1]
+    sign = np.where(np.sum(first[:, 3:] * last[:, 3:], axis=1, keepdims=True) < 0, -1.0, 1.0)
+    turn = quat.normalize((1 - share) * first[:, 3:] + share * sign * last[:, 3:])
+    mixed = np.concatenate([(1 - share) * first[:, :3] + share * last[:, :3], turn], axis=1)
+    # What does not change is the same to the last bit.
+    return np.where((first == last).all(axis=1, keepdims=True), first, mixed)
 
 
 def grip(
@@ -116,58 +130,30 @@ def grip(
     return rigid.relative(np.concatenate([holder.positions[0, index], holder.rotations[0, index]]), world)
 
 
-def _find_holds(take: "Take", when: Array) -> tuple[IntArray, IntArray, Array]:
-    """Find which attachments count for each prop at each time, and at what time each is posed.
-
-    Returns H cells (time · P + prop), those of one side by side, rows of `Attachments`, and seconds: the asked time, or
-    when the attachment began or ended.
-
-    Starts and stops of a prop's attachments cut its time into intervals; within one, the same attachments count. An
-    empty interval takes those of the last one before it that is not, the time before the first those of the first.
-    """
-    a, P = take.attachments, len(take.props)
-    if not len(a) or not len(when):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
-    prop, edge = np.tile(a.prop, 2).astype(np.int64), np.concatenate([a.start, a.stop])
-    order = np.lexsort((edge, prop))
-    fresh = (np.diff(prop[order], prepend=-1) > 0) | (np.diff(edge[order], prepend=-np.inf) > 0)
-    number = np.empty(len(order), np.int64)
-    number[order] = np.cumsum(fresh) - 1
-    edges, of_prop = edge[order][fresh], prop[order][fresh]
-
-    # Attachments of each interval [edges[i], edges[i + 1]), flat; after a prop's last edge there are none.
-    first, last = number[: len(a)], number[len(a) :]
-    row = np.repeat(np.arange(len(a)), last - first)
-    interval = flat_ranges(first, last - first)
-    held = a.character[row] >= 0
-    counts_held = np.bincount(interval, held, minlength=len(edges))
-    kept = held | (counts_held[interval] == 0)
-    row, interval = row[kept], interval[kept]
-    row = row[np.argsort(interval, kind="stable")]
-    counts = np.bincount(interval, minlength=len(edges))
-    begin = np.cumsum(counts) - counts
-    source = np.maximum.accumulate(np.where(counts > 0, np.arange(len(edges)), -1))
-
-    low = np.flatnonzero(np.diff(of_prop, prepend=-1))
-    high = np.append(low[1:], len(edges))
-    props = of_prop[low]
-    found = [i + np.searchsorted(edges[i:j], when, side="right") - 1 for i, j in zip(low, high, strict=True)]
-    at = source[np.maximum(np.stack(found, axis=1), low)]
-    repeats = counts[at.ravel()]
-    cell = np.repeat((np.arange(len(when))[:, None] * P + props).ravel(), repeats)
-    posed = np.clip(when[:, None], edges[at], edges[at + 1]).ravel()
-    return cell, row[flat_ranges(begin[at.ravel()], repeats)], np.repeat(posed, repeats)
+def _find_sources(a: Attachments, when: Array, count: int) -> tuple[IntArray, IntArray]:
+    """Return cells (time · P + prop) of props that have attachments (sorted), and which row counts in each."""
+    props, first = np.unique(a.prop, return_index=True)
+    stop = np.append(first[1:], len(a))[: len(first)]
+    cells, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for prop, low, high in zip(props.tolist(), first.tolist(), stop.tolist(), strict=True):
+        cells.append(np.arange(len(when)) * count + prop)
+        rows.append(low + np.maximum(np.searchsorted(a.start[low:high], when, side="right") - 1, 0))
+    return np.concatenate(cells), np.concatenate(rows)
 
 
-def _pose_held(take: "Take", row: IntArray, posed: Array, when: Array, sample: IntArray, poses: Poses | None) -> Array:
-    """Return the poses [H, 7] of attachments at times `posed` [H], by eq. (1); NaN where the holder is absent.
+def _pose_sources(
+    take: "Take", a: Attachments, posed: Array, when: Array, sample: IntArray, poses: Poses | None
+) -> Array:
+    """Return the world poses [H, 7] of what attachments [H] hold at times `posed` [H]; NaN where the holder is absent.
 
     `poses`, if there are any, are those at times when [T], of which `sample` [H] were asked for.
     """
-    a = take.attachments.rows(row)
+    places, turns = np.zeros((len(a), 3)), np.tile(quat.IDENTITY, (len(a), 1))
+    riding = np.flatnonzero(a.track >= 0)
+    clock = a.track_start[riding] + posed[riding] - a.start[riding]
+    places[riding], turns[riding] = track_poses(take, a.track[riding], clock)
     # Where nobody plays a clip bodies are posed as one joint, and the others are there too.
     joints = np.minimum(a.joint, take.score.rigs.parents.shape[1] - 1)
-    places, turns = np.zeros((len(a), 3)), np.tile(quat.IDENTITY, (len(a), 1))
     todo = a.character >= 0
     if poses is not None:
         ready = np.flatnonzero(todo & (posed == when[sample]))
@@ -184,16 +170,4 @@ def _pose_held(take: "Take", row: IntArray, posed: Array, when: Array, sample: I
         mine = (body >= k) & (body < k + POSED_AT_ONCE_COUNT)
         near, joint = body[mine] - k, joints[rows[mine]]
         places[rows[mine]], turns[rows[mine]] = bodies.positions[near, joint], bodies.rotations[near, joint]
-    return rigid.compose(np.concatenate([places, turns], axis=1), a.pose)
-
-
-def _average(cell: IntArray, poses: Array) -> tuple[IntArray, Array]:
-    """Return the cells with a holder that is there, and the mean pose [7] in each."""
-    there = np.isfinite(poses[:, 0])
-    cell, places, turns = cell[there], poses[there, :3], poses[there, 3:]
-    heads = np.flatnonzero(np.diff(cell, prepend=-1))
-    counts = np.diff(np.append(heads, len(cell)))
-    one = np.repeat(turns[heads], counts, axis=0)
-    turns = np.where(np.sum(one * turns, axis=1, keepdims=True) < 0, -turns, turns)
-    means = np.add.reduceat(places, heads, axis=0) / counts[:, None]
-    return cell[heads], np.concatenate([means, quat.normalize(np.add.reduceat(turns, heads, axis=0))], axis=1)
+    return rigid.compose(np.concatenate([places, turns], axis=1), attachment_poses(a, posed))

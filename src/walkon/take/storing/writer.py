@@ -19,12 +19,14 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import lock_array
 from walkon._base.errors import InvalidValue
+from walkon.geometry.tracks import Track
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.take import checking
 from walkon.take.storing.numbers import as_number, as_positive, as_rates, as_row, played_seconds
 from walkon.take.storing.rotations48 import pack
+from walkon.take.storing.track_rows import split_track
 from walkon.take.storing.track_writing import TrackWriting
 from walkon.take.tables import (
     FACING,
@@ -173,19 +175,43 @@ class TakeWriter(TrackWriting):
 
     def rest(self, prop: int, pose: ArrayLike, *, start: float, stop: float) -> None:
         """Let a prop stand still at pose (x, y, z, qw, qx, qy, qz) in the world."""
-        self._hold(prop, NONE, NONE, pose=pose, start=start, stop=stop)
+        self._hold(prop, pose=pose, start=start, stop=stop)
 
     def attach(
-        self, prop: int, character: str | int, joint: str, *, pose: ArrayLike, start: float, stop: float
+        self,
+        prop: int,
+        character: str | int,
+        joint: str,
+        *,
+        pose: ArrayLike,
+        start: float,
+        stop: float,
+        pose_stop: ArrayLike | None = None,
     ) -> None:
-        """Let a joint carry a prop: its pose in the joint's frame is (x, y, z, qw, qx, qy, qz)."""
-        which = self._skeleton_of(character).index(joint)
-        self._hold(prop, self._character(character), which, pose=pose, start=start, stop=stop)
+        """Let a joint carry a prop: its pose in the joint's frame is (x, y, z, qw, qx, qy, qz).
 
-    def _hold(self, prop: int, character: int, joint: int, **where: Any) -> None:
-        row = Attachments.filled(1, prop=prop, character=character, joint=joint, **where)
+        With `pose_stop` it goes evenly from one pose to the other while it is held.
+        """
+        who, which = self._character(character), self._skeleton_of(character).index(joint)
+        self._hold(prop, character=who, joint=which, pose=pose, pose_stop=pose_stop, start=start, stop=stop)
+
+    def ride(self, prop: int, track: Track, *, pose: ArrayLike = (0, 0, 0, 1, 0, 0, 0), error: float = 0.002) -> None:
+        """Let a prop follow a track on its times; its pose in the track's frame is (x, y, z, qw, qx, qy, qz)."""
+        with self._all_or_nothing():
+            for part in split_track(track, error_m=as_positive(error, "error")):
+                row = self.add_track(part)
+                self._hold(prop, track=row, pose=pose, start=float(part.times[0]), stop=float(part.times[-1]))
+
+    def _hold(self, prop: int, *, pose: ArrayLike, pose_stop: ArrayLike | None = None, **where: Any) -> None:
+        first = lock_array(pose, (7,), name="the pose of an attachment")
+        last = first if pose_stop is None else lock_array(pose_stop, (7,), name="the pose of an attachment at its stop")
+        holder = {"character": NONE, "joint": NONE, "track": NONE} | where
+        row = Attachments.filled(1, prop=prop, pose=np.stack([first, last])[None], **holder)
         checking.check_attachment_rows(row)
-        self._add_rows("attachments", row)
+        checking.check_rows(row, self._row_counts())
+        mine = [part.rows(part.prop == prop) for part in (self._flushed.attachments, *self._rows["attachments"])]
+        checking.check_one_source(Attachments.joined([*mine, row]), [known.name for known in self._props])
+        self._add("attachments", row)
 
     def add_mark(self, character: str | int, mark: Mark, *, met: float | None = None) -> int:
         """Add a mark and when the take means to meet it (None: it does not); returns its row."""

@@ -134,7 +134,9 @@ export const ATTACHMENTS = {
   stop: column("float64"),
   character: to("characters", true, column("int32")),
   joint: column("int32"),
-  pose: column("float64", 7),
+  track: to("tracks", true, column("int32")),
+  trackStart: column("float64"),
+  pose: column("float64", 2, 7),
 } as const;
 
 export const MARK_TABLE = {

@@ -76,6 +76,7 @@ export interface Prop {
   readonly shape: string;
   readonly size: readonly number[];
   readonly colour: readonly number[];
+  readonly keepLevel: boolean;
 }
 
 export interface ClipEvent {
@@ -173,7 +174,7 @@ function parsed(bytes: Uint8Array): Take {
       events: Object.assign({}, ...file.headers.map((header) => header.events)) as Clips["events"],
     },
     stage: camelled(first.stage, []) as Stage,
-    props: joined<Prop>("props"),
+    props: joined<Header>("props").map((prop) => camelled(prop, []) as Prop),
     markNames: joined("mark_names"),
     markPoses: joined("mark_poses"),
     reasons: joined("reasons"),
