@@ -32,8 +32,10 @@ from walkon.drawing.stage_picture import (
     tip_up_boxes,
 )
 from walkon.drawing.take_camera import following_camera, level_direction, standing_camera
+from walkon.take.clips import stands
 from walkon.take.posing.posing import PLANAR, Poses
 from walkon.take.posing.props import prop_poses
+from walkon.take.posing.resting import with_rest_poses
 from walkon.take.take import Take
 
 __all__ = ["Shot", "draw_take", "frame_times", "people", "shoot", "take_frames", "take_sheet"]
@@ -229,20 +231,24 @@ def people(take: Take, poses: Poses, *, about: IntArray | None = None, without: 
     if without is not None:
         wanted[without] = False
     matters = np.ones(len(take), bool) if about is None else np.isin(np.arange(len(take)), about)
+    tracked = poses.presence == PLANAR
+    # On a track people are pawns; anything else, a bird or a car, is its body at rest.
+    pawns = tracked & np.array([stands(body.skeleton) for body in take.bodies], bool)[take.characters.body]
     whole = crowd_figures(
         take,
-        poses,
-        shown=poses.present & (poses.presence != PLANAR) & wanted,
+        with_rest_poses(take, np.arange(len(take)), poses) if (tracked & ~pawns).any() else poses,
+        shown=poses.present & ~pawns & wanted,
         tint=np.where(matters, 0.0, PALE_SHARE),
     )
-    return RoundCones.joined([whole, _pawns(take, poses, np.flatnonzero((poses.presence == PLANAR) & wanted))])
+    return RoundCones.joined([whole, _pawns(take, poses, np.flatnonzero(pawns & wanted))])
 
 
 def _pawns(take: Take, poses: Poses, rows: IntArray) -> RoundCones:
     """Return three capsules a row: trunk, head, and an arm that points where the character faces."""
     planar = poses.planar[rows]
     height = np.array([take.body(int(row)).height for row in rows])
-    at = np.column_stack([planar[:, :2], np.zeros(len(rows))])
+    stands_at = take.characters.scale[rows] * poses.rigs.rest_height[take.characters.body[rows]]
+    at = np.column_stack([planar[:, :2], poses.positions[rows, 0, 2] - stands_at])
     up = height[:, None] * np.array([0.0, 0.0, 1.0])
     ahead = height[:, None] * np.column_stack([np.cos(planar[:, 2]), np.sin(planar[:, 2]), np.zeros(len(rows))])
     starts = np.concatenate([at + 0.09 * up, at + 0.92 * up, at + 0.66 * up])

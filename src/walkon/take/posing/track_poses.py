@@ -20,8 +20,9 @@ def track_poses(take: "Take", rows: IntArray, clock: Array) -> tuple[Array, Arra
     tracks, knots = take.tracks.rows(rows), take.track_knots
     x = clock / tracks.tick
     low = np.empty(len(tracks), np.int64)
-    for k, (first, stop) in enumerate(tracks.knots.tolist()):
-        low[k] = max(first + int(np.searchsorted(knots.step[first:stop], x[k], side="right")) - 1, first)
+    for row in np.unique(rows).tolist():
+        mine, (first, stop) = rows == row, take.tracks.knots[row].tolist()
+        low[mine] = np.maximum(first + np.searchsorted(knots.step[first:stop], x[mine], side="right") - 1, first)
     high = np.minimum(low + 1, tracks.knots[:, 1] - 1)
     span = knots.step[high].astype(np.float64) - knots.step[low]
     u = np.clip((x - knots.step[low]) / np.where(span > 0, span, 1.0), 0.0, 1.0) * (span > 0)

@@ -26,7 +26,7 @@ from walkon.take import checking
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.file import KIND, VERSION, new_part
-from walkon.take.tables import NONE, TABLES, Blends, Characters, Drops, Segments, Stances, Warps
+from walkon.take.tables import NONE, TABLES, Attachments, Blends, Characters, Drops, Segments, Stances, Warps
 from walkon.take.take import Take
 
 __all__ = ["Pending"]
@@ -61,6 +61,7 @@ class Pending:
         self._row_of: dict[str, int] = {}
         self._mark_of: list[int] = []
         self._busy = np.zeros(0)
+        self._sources: dict[int, list[Attachments]] = {}  # by prop: where it is said to be
         self._fits: dict[tuple[int, int], bool] = {}
 
     def __enter__(self) -> Self:

@@ -209,8 +209,11 @@ class TakeWriter(TrackWriting):
         row = Attachments.filled(1, prop=prop, pose=np.stack([first, last])[None], **holder)
         checking.check_attachment_rows(row)
         checking.check_rows(row, self._row_counts())
-        mine = [part.rows(part.prop == prop) for part in (self._flushed.attachments, *self._rows["attachments"])]
-        checking.check_one_source(Attachments.joined([*mine, row]), [known.name for known in self._props])
+        mine, start, stop = self._sources.setdefault(prop, []), float(row.start[0]), float(row.stop[0])
+        for known in mine:
+            if start < known.stop[0] and stop > known.start[0]:
+                checking.check_one_source(Attachments.joined([known, row]), [thing.name for thing in self._props])
+        mine.append(row)
         self._add("attachments", row)
 
     def add_mark(self, character: str | int, mark: Mark, *, met: float | None = None) -> int:

@@ -1,7 +1,9 @@
-/** What stands for a character that is only a disc for a while: a pawn of its height, hung on the root joint. */
+/** What stands for a character that is only on a track: of a person a pawn of its height, of anything else (a bird, a car) its
+body at rest; both are hung on the root joint. */
 
 import { CLOTH, Lofts, rigid, type Surface } from "./lofts";
-import { restPlaces } from "./person_measures";
+import { bodyShape, DETAILS } from "./body_shape";
+import { restPlaces, standsAtRest } from "./person_measures";
 import type { Body } from "./take";
 
 /** Height and radius, as shares of the body's height. */
@@ -24,6 +26,7 @@ const OUTLINE: readonly (readonly [number, number])[] = [
 
 export function pawnShape(body: Body): Surface {
   const rest = restPlaces(body.skeleton);
+  if (!standsAtRest(body.skeleton)) return hungOnRoot(bodyShape(body, DETAILS[1]), rest);
   const { contactJoints, contactOffsets } = body.skeleton;
   const soles = contactJoints.map((joint, k) => rest[joint][2] + contactOffsets[k][2]);
   const low = Math.min(...rest.map((place) => place[2]), ...soles);
@@ -39,4 +42,16 @@ export function pawnShape(body: Body): Surface {
     CLOTH.shirt,
   );
   return lofts.surface();
+}
+
+/** A surface at rest, as stiff as the root. */
+function hungOnRoot(surface: Surface, rest: readonly (readonly number[])[]): Surface {
+  const locals = Float32Array.from(surface.locals);
+  const holds = Float32Array.from(surface.holds);
+  for (let v = 0; v < holds.length / 4; v++) {
+    const joint = holds[4 * v];
+    for (let i = 0; i < 3; i++) locals[3 * v + i] += rest[joint][i] - rest[0][i];
+    holds[4 * v] = holds[4 * v + 1] = holds[4 * v + 2] = 0;
+  }
+  return { ...surface, locals, holds };
 }
