@@ -11,6 +11,7 @@ from walkon._base.array_file import ArrayFileWriter
 from walkon.take.posing.props import prop_poses
 from walkon.take.storing.file import KIND, TABLES, VERSION, new_part, save_take
 from walkon.take.take import Take
+from walkon.transforms import quaternions as quat
 
 pytestmark = pytest.mark.skipif(why_no_node() is not None, reason=why_no_node() or "")
 
@@ -63,6 +64,20 @@ def check(modules, take: Take, folder, seed: int = 0, count: int = 60) -> None:
 def test_everything_a_take_can_hold_is_posed_as_python_does(modules, tmp_path, seed):
     rng = np.random.default_rng(seed)
     check(modules, every_feature(rng), tmp_path, seed)
+
+
+@pytest.mark.parametrize("far", [1_000.0, 10_000.0])
+def test_far_from_the_origin_the_page_is_within_a_millimetre(modules, tmp_path, far):
+    """Frames of the page are float32, in steps of a millimetre at 10 km; plants and places of both are float64."""
+    take = one_walker(moves=[(0.02, -0.01, 0.05)] * 4, place=(far, -0.7 * far, 0.4, 3.0))
+    times = interesting_times(take, np.random.default_rng(3), 60)
+    frames = pose_on_page(modules, save_take(take, tmp_path / "far.take"), times)
+    poses = take.sample(times)
+    there = poses.present
+    assert np.abs(frames.positions[there] - poses.positions[there]).max() < 1e-3
+    assert np.degrees(quat.angle_between(frames.rotations[there], poses.rotations[there])).max() < 0.1
+    near = one_walker(moves=[(0.02, -0.01, 0.05)] * 4, place=(0.0, 0.0, 0.4, 3.0)).sample(times).positions
+    assert np.nanmax(np.abs(poses.positions - near - [far, -0.7 * far, 0.0])) < 1e-6
 
 
 def test_the_crowd_of_the_demo_is_posed_as_python_does(modules, crowd, tmp_path):
