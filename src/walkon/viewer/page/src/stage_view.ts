@@ -1,10 +1,9 @@
-/** The stage: bounds, obstacles with their heights, seats and doors. World, metres.
+/** The stage: bounds, obstacles with their heights, and doors; seats are in seats_view.ts. World, metres.
 
 Tall obstacles that stand between the camera and what it looks at are drawn as glass, like the fourth wall of a theatre. */
 
 import {
   BoxGeometry,
-  CylinderGeometry,
   DoubleSide,
   EdgesGeometry,
   ExtrudeGeometry,
@@ -20,11 +19,9 @@ import {
   type Vector3,
 } from "three";
 import { Ribbons } from "./ribbons";
-import type { Door, Obstacle, Seat, Stage } from "./take";
+import type { Door, Obstacle, Stage } from "./take";
 import type { Theme } from "./theme";
 
-const SEAT_SIDE = 0.42;
-const SEAT_THICK = 0.045;
 const DOOR_HEIGHT = 2.1;
 const POST = 0.035;
 /** Metres: what is lower never hides anybody; what hangs higher is left out. */
@@ -45,8 +42,6 @@ export class StageView {
   private readonly solid = new MeshLambertMaterial();
   private readonly glass = new MeshLambertMaterial({ transparent: true, opacity: 0.18, depthWrite: false });
   private readonly edges = new LineBasicMaterial({ transparent: true, opacity: 0.7 });
-  private readonly seats = new MeshLambertMaterial();
-  private readonly metal = new MeshLambertMaterial();
   private readonly bounds = flat(0.75);
   private readonly doors = flat(0.9);
   private readonly frames = new MeshLambertMaterial();
@@ -54,7 +49,6 @@ export class StageView {
 
   constructor(stage: Stage) {
     for (const obstacle of stage.obstacles) this.addObstacle(obstacle);
-    for (const seat of stage.seats) this.addSeat(seat);
     for (const door of stage.doors) this.addDoor(door);
     if (stage.bounds) {
       const line = new Ribbons();
@@ -67,8 +61,6 @@ export class StageView {
     this.solid.color.setHex(theme.obstacle);
     this.glass.color.setHex(theme.obstacle);
     this.edges.color.setHex(theme.edge);
-    this.seats.color.setHex(theme.seat);
-    this.metal.color.setHex(theme.metal);
     this.bounds.color.setHex(theme.bounds);
     this.doors.color.setHex(theme.door);
     this.frames.color.setHex(theme.door);
@@ -97,32 +89,6 @@ export class StageView {
     mesh.name = obstacle.name;
     this.group.add(mesh, new LineSegments(new EdgesGeometry(geometry, 25), this.edges));
     this.blocks.push({ mesh, polygon: obstacle.polygon, tall: obstacle.height > TALL });
-  }
-
-  private addSeat(seat: Seat): void {
-    const [x, y, heading] = seat.place;
-    const group = new Group();
-    const board = Math.max(seat.height - SEAT_THICK, 0.5 * seat.height);
-    const top = new Mesh(new BoxGeometry(SEAT_SIDE, SEAT_SIDE, seat.height - board), this.seats);
-    top.position.z = 0.5 * (board + seat.height);
-    const legs = new CylinderGeometry(0.014, 0.018, board, 8);
-    legs.rotateX(Math.PI / 2);
-    for (const [sx, sy] of [
-      [1, 1],
-      [1, -1],
-      [-1, 1],
-      [-1, -1],
-    ]) {
-      const leg = new Mesh(legs, this.metal);
-      leg.position.set(sx * 0.4 * SEAT_SIDE, sy * 0.4 * SEAT_SIDE, 0.5 * board);
-      leg.castShadow = true;
-      group.add(leg);
-    }
-    top.castShadow = top.receiveShadow = true;
-    group.add(top);
-    group.position.set(x, y, 0);
-    group.rotation.z = heading;
-    this.group.add(group);
   }
 
   private addDoor(door: Door): void {
