@@ -10,6 +10,9 @@ from scipy.ndimage import gaussian_filter1d
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera, box_corners, heading_of_way
+from walkon.motion.body import Body
+from walkon.take.clips import stands
+from walkon.take.posing.posing import PLANAR
 from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 
@@ -19,6 +22,8 @@ ELEVATIONS_RAD = {"three_quarter": 0.42, "side": 0.12, "front": 0.12}
 """Radians above the floor: a crowd is seen from higher up than a single person, so that fewer hide one another."""
 ROOM_M = 0.42
 """What a body needs around its root."""
+NEAR_FLOOR_M = 0.3
+"""Joints of who is on the floor z = 0 are not higher than this."""
 NEAR_ROOM_M = 0.8
 """What is shown to each side of a followed character."""
 MARGIN_SHARE = 0.06
@@ -77,18 +82,38 @@ def level_direction(camera: Camera) -> Array:
 
 
 def _people(take: Take, times: Array) -> Array:
-    """Return [P, 3] points that hold everyone at these times: around the root, and as high as the body."""
+    """Return [P, 3] points that hold everyone at these times: around the root, from the feet up as high as the body, or
+    as far as the body reaches at rest where it cannot stand.
+    """
     found = [np.zeros((0, 3))]
-    heights = np.array([take.body(row).height for row in range(len(take))])
+    rooms = np.array([_room(body) for body in take.bodies]).reshape(-1, 3)[take.characters.body]
+    rooms = rooms * take.characters.scale[:, None]
+    legged = np.array([stands(body.skeleton) for body in take.bodies], bool)[take.characters.body]
+    rest = take.score.rigs.rest_height[take.characters.body] * take.characters.scale
     step = max(POSES_AT_ONCE // max(len(take), 1), 1)
     for first in range(0, len(times), step):
         poses = take.sample(times[first : first + step])
         moment, row = np.nonzero(poses.present)
-        roots = poses.positions[moment, row, 0, :2]
+        roots, lowest = poses.positions[moment, row, 0], poses.positions[moment, row, :, 2].min(axis=1)
+        feet = np.where(poses.presence[moment, row] == PLANAR, roots[:, 2] - rest[row], lowest)
+        floor = np.where(feet < NEAR_FLOOR_M, 0.0, feet - 0.1)
+        low = np.where(legged[row], floor, roots[:, 2] - rooms[row, 1])
+        high = np.where(legged[row], floor, roots[:, 2]) + rooms[row, 2]
         for a, b in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
-            corner = roots + ROOM_M * np.array([a, b])
-            found += [np.column_stack([corner, np.zeros(len(row))]), np.column_stack([corner, heights[row]])]
+            corner = roots[:, :2] + rooms[row, :1] * np.array([a, b])
+            found += [np.column_stack([corner, low]), np.column_stack([corner, high])]
     return np.concatenate(found)
+
+
+def _room(body: Body) -> tuple[float, float, float]:
+    """Return how far a body reaches beside its root, below it and above it; of who can stand, above the floor."""
+    if stands(body.skeleton) or not len(body.capsule_parts):
+        return ROOM_M, 0.0, body.height
+    rest = body.skeleton.rest_positions[body.capsule_joints] - body.skeleton.rest_positions[0]
+    ends = np.stack([rest + body.capsule_starts, rest + body.capsule_ends], axis=1)
+    aside = np.linalg.norm(ends[..., :2], axis=2) + body.capsule_radii
+    up, down = ends[..., 2] + body.capsule_radii, body.capsule_radii - ends[..., 2]
+    return max(float(aside.max()), ROOM_M), float(down.max()), float(up.max())
 
 
 def _props(take: Take, times: Array) -> Array:

@@ -4,8 +4,8 @@
     shot = shoot(take, start=0.0, stop=10.0, follow="ann")
     image = shot.at(3.5)
 
-`draw_take` is one picture, `take_sheet` a grid of moments, `take_frames` what a video is made of. Characters that are
-planar only at that time are drawn as pale pawns: what has no pose should not look as if it had one.
+`draw_take` is one picture, `take_sheet` a grid of moments, `take_frames` what a video is made of. People who are only
+on a track at that time stride along it, pale: their steps are made up, and should not look as if they were known.
 """
 
 import math
@@ -19,7 +19,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera
 from walkon.drawing.canvas import sheet_of
-from walkon.drawing.figures import PAPER, crowd_figures
+from walkon.drawing.figures import crowd_figures
 from walkon.drawing.light import Look
 from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
@@ -32,16 +32,17 @@ from walkon.drawing.stage_picture import (
     tip_up_boxes,
 )
 from walkon.drawing.take_camera import following_camera, level_direction, standing_camera
-from walkon.take.clips import stands
-from walkon.take.posing.posing import PLANAR, Poses
+from walkon.take.posing.posing import Poses
 from walkon.take.posing.props import prop_poses
-from walkon.take.posing.resting import with_rest_poses
+from walkon.take.posing.walkers import find_walkers, with_walking_poses
 from walkon.take.take import Take
 
 __all__ = ["Shot", "draw_take", "frame_times", "people", "shoot", "take_frames", "take_sheet"]
 
 PALE_SHARE = 0.62
-"""How much white is mixed into pawns and into those that a picture is not about."""
+"""How much white is mixed into those that a picture is not about."""
+WALKER_PALE_SHARE = 0.5
+"""The same for people who are only on a track."""
 MAX_VIDEO_FRAMES = 36_000
 """Frames of one video at most; ten minutes at 60 per second."""
 
@@ -77,7 +78,7 @@ class Shot:
         """Draw the take at a time in seconds: uint8 [H, W, 3]."""
         take = self.take
         poses = take.pose(time)
-        capsules, boxes = [people(take, poses, about=self.about, without=self.without)], [self.boxes]
+        capsules, boxes = [people(take, poses, time, about=self.about, without=self.without)], [self.boxes]
         if self.backs is not None:
             boxes.append(tip_up_boxes(take.stage, self.backs, poses.positions[poses.present, 0]))
         if take.props:
@@ -225,38 +226,21 @@ def frame_times(take: Take, *, fps: float, start: float | None = None, stop: flo
     return first + np.arange(count) / fps
 
 
-def people(take: Take, poses: Poses, *, about: IntArray | None = None, without: IntArray | None = None) -> RoundCones:
-    """Return the capsules of all who are there in `poses` [N] of the whole take, but for those left out."""
+def people(
+    take: Take, poses: Poses, time: float, *, about: IntArray | None = None, without: IntArray | None = None
+) -> RoundCones:
+    """Return the capsules of all who are there in `poses` [N] of the whole take at a time, but for those left out."""
     wanted = np.ones(len(take), bool)
     if without is not None:
         wanted[without] = False
     matters = np.ones(len(take), bool) if about is None else np.isin(np.arange(len(take)), about)
-    tracked = poses.presence == PLANAR
-    # On a track people are pawns; anything else, a bird or a car, is its body at rest.
-    pawns = tracked & np.array([stands(body.skeleton) for body in take.bodies], bool)[take.characters.body]
-    whole = crowd_figures(
+    pale = np.where(find_walkers(take, poses), WALKER_PALE_SHARE, 0.0)
+    return crowd_figures(
         take,
-        with_rest_poses(take, np.arange(len(take)), poses) if (tracked & ~pawns).any() else poses,
-        shown=poses.present & ~pawns & wanted,
-        tint=np.where(matters, 0.0, PALE_SHARE),
+        with_walking_poses(take, poses, time),
+        shown=poses.present & wanted,
+        tint=np.where(matters, pale, PALE_SHARE),
     )
-    return RoundCones.joined([whole, _pawns(take, poses, np.flatnonzero(pawns & wanted))])
-
-
-def _pawns(take: Take, poses: Poses, rows: IntArray) -> RoundCones:
-    """Return three capsules a row: trunk, head, and an arm that points where the character faces."""
-    planar = poses.planar[rows]
-    height = np.array([take.body(int(row)).height for row in rows])
-    stands_at = take.characters.scale[rows] * poses.rigs.rest_height[take.characters.body[rows]]
-    at = np.column_stack([planar[:, :2], poses.positions[rows, 0, 2] - stands_at])
-    up = height[:, None] * np.array([0.0, 0.0, 1.0])
-    ahead = height[:, None] * np.column_stack([np.cos(planar[:, 2]), np.sin(planar[:, 2]), np.zeros(len(rows))])
-    starts = np.concatenate([at + 0.09 * up, at + 0.92 * up, at + 0.66 * up])
-    ends = np.concatenate([at + 0.77 * up, at + 0.92 * up, at + 0.66 * up + 0.15 * ahead])
-    radii = np.concatenate([height[:, None] * pair for pair in ((0.09, 0.075), (0.065, 0.065), (0.04, 0.02))])
-    colours = np.tile(take.characters.colour[rows].astype(np.float64), (3, 1))
-    colours = (1.0 - PALE_SHARE) * np.clip(colours, 0.0, 1.0) + PALE_SHARE * PAPER
-    return RoundCones(starts=starts, ends=ends, radii=radii.reshape(-1, 2), colours=colours)
 
 
 def _span(take: Take, start: float | None, stop: float | None) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from cameras import camera_at
 from small_take import SECONDS, STAGE, small_take
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.drawing import draw_take, figures, shoot, take_frames, take_sheet
-from walkon.drawing.figures import crowd_figures
+from walkon.drawing.figures import PAPER, crowd_figures
 from walkon.drawing.stage_picture import (
     mark_paint,
     prop_solids,
@@ -40,7 +40,7 @@ def test_everyone_is_in_the_picture_all_the_time(take, view, size):
     shot = shoot(take, view=view, size=size)
     for time in np.linspace(0.0, SECONDS, 9):
         crate = np.array([[2.0, -1.5, 0.0], [2.0, -1.5, 0.3]])
-        points = np.concatenate([people(take, take.pose(time)).points(), crate])
+        points = np.concatenate([people(take, take.pose(time), time).points(), crate])
         seen = shot.camera.project(points, size)
         assert (seen[:, 2] > 0).all()
         assert (seen[:, :2] >= 0).all()
@@ -72,21 +72,30 @@ def test_a_crowd_dressed_at_once_is_what_figures_dress_one_by_one(take):
 
 
 def test_those_who_are_absent_are_not_drawn(take):
-    before, after = (people(take, take.pose(time)) for time in (0.5, 1.5))
-    assert len(before) == len(after) + 3  # the pawn of the one who left
+    before, after = (people(take, take.pose(time), time) for time in (0.5, 1.5))
+    assert 2 * len(before) == 3 * len(after)  # the walker who left
 
 
-def test_planar_characters_are_simpler_and_paler(take):
-    all_, without = (people(take, take.pose(0.5), without=w) for w in (None, np.array([2])))
-    pawn = all_.colours[-3:]
-    assert len(all_) - len(without) == 3
-    assert np.ptp(pawn, axis=1).max() < 0.5 * np.ptp(take.characters.colour[2])
+def test_people_on_tracks_are_drawn_as_pale_people(take):
+    all_, without = (people(take, take.pose(0.5), 0.5, without=w) for w in (None, np.array([2])))
+    assert 3 * len(without) == 2 * len(all_)
+    walker, other = all_.colours[len(without) :], all_.colours[: len(all_) // 3]
+    assert np.ptp(walker, axis=1).max() < 0.6 * np.ptp(take.characters.colour[2])
+    assert walker.min() > 0.5 * PAPER > other.min()
     assert all_.points()[:, 2].min() > -0.05
 
 
+def test_people_on_tracks_stride_along_them(take):
+    times = np.linspace(0.1, 0.9, 9)
+    walkers = [people(take, take.pose(t), t, without=np.array([0, 1])) for t in times]
+    roots = np.array([take.pose(t).positions[2, 0] for t in times])
+    shapes = np.array([cones.starts - root for cones, root in zip(walkers, roots, strict=True)])
+    assert np.ptp(shapes, axis=0).max() > 0.2, "legs swing"
+
+
 def test_those_whom_a_picture_is_not_about_are_pale(take):
-    plain = people(take, take.pose(1.5))
-    about = people(take, take.pose(1.5), about=np.array([0]))
+    plain = people(take, take.pose(1.5), 1.5)
+    about = people(take, take.pose(1.5), 1.5, about=np.array([0]))
     spread = [np.ptp(c.colours, axis=1) for c in (plain, about)]
     assert len(spread[0]) == len(spread[1])
     assert np.sort(spread[1]).sum() < 0.8 * np.sort(spread[0]).sum()

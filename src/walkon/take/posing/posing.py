@@ -75,6 +75,10 @@ class Poses:
     bodies: Column
     """[N] row of `Take.bodies` of each character."""
     rigs: "Rigs"
+    hands: Column | None = None
+    """[..., 2] uint8, shape of the left and the right hand (`walkon.motion.hands.HAND_SHAPES`); None: relaxed."""
+    hand_weights: Array | None = None
+    """[..., 2] 0 to 1, how far each hand has taken its shape."""
 
     def __repr__(self) -> str:
         shape = " x ".join(str(n) for n in self.presence.shape)

@@ -21,18 +21,18 @@ def with_rest_poses(take: "Take", characters: IntArray, poses: Poses) -> Poses:
 
     All bodies have all of their joints then, also those that nobody plays a clip with.
     """
-    if not (poses.presence == PLANAR).any():
+    tracked = poses.presence == PLANAR
+    if not tracked.any():
         return poses
     rigs = make_rigs(take.bodies, take.skeletons, plays=np.ones(len(take.bodies), bool))
     J, had = rigs.parents.shape[1], poses.positions.shape[-2]
     more = [(0, 0)] * (poses.positions.ndim - 2) + [(0, J - had), (0, 0)]
     positions, rotations = (np.pad(values, more, mode="edge") for values in (poses.positions, poses.rotations))
-    for n, who in enumerate(characters.tolist()):
-        tracked = poses.presence[..., n] == PLANAR
-        skeleton = take.body(who).skeleton
-        offsets = np.zeros((J, 3))
-        offsets[: len(skeleton)] = skeleton.rest_positions - skeleton.rest_positions[0]
-        mine, turns = positions[..., n, :, :], rotations[..., n, :, :]
-        root, turn = mine[tracked, :1], turns[tracked, :1]
-        mine[tracked], turns[tracked] = root + quat.rotate(turn, offsets), turn
+    bodies = np.broadcast_to(take.characters.body[characters], tracked.shape)
+    scales = np.broadcast_to(take.characters.scale[characters].astype(np.float64), tracked.shape)
+    for body in np.unique(bodies[tracked]).tolist():
+        mine, rest = tracked & (bodies == body), take.bodies[body].skeleton.rest_positions
+        places = scales[mine][:, None, None] * np.pad(rest - rest[0], ((0, J - len(rest)), (0, 0)))
+        root, turn = positions[mine, :1], rotations[mine, :1]
+        positions[mine], rotations[mine] = root + quat.rotate(turn, places), turn
     return replace(poses, positions=positions, rotations=rotations, rigs=rigs.group)
