@@ -6,13 +6,15 @@ person looks. Skin and hair differ from colour to colour, always in the same way
 bird) is drawn in its body's colour.
 
 Everyone in a take is dressed once. All flesh, clothes and hair of a figure ride rigidly on one joint each, so a frame
-of a thousand people is one rotation of some forty thousand points:
+of a thousand people is one rotation of some sixty thousand points; only fingers of hands that are not relaxed are bent
+first (`hand_flesh`):
 
     world = p(owner, joint) + R(owner, joint) local
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
 from walkon._base.errors import InvalidShape
+from walkon.drawing.hand_flesh import bend_fingers, fingers_of, with_hand_flesh
 from walkon.drawing.solids import RoundCones
 from walkon.motion.body import Body, world_capsules
 from walkon.take.posing.posing import Poses
@@ -66,9 +69,9 @@ MAX_KIN = 6
 """Each capsule passes over without a seam to at most so many others."""
 
 CLOTHES = {
-    "shoes": ("foot", "toe", "heel", "ball", "instep", "sole"),
+    "shoes": ("foot", "toe", "heel", "ball", "instep", "sole", "tyre", "beak"),
     "skin": ("head", "neck", "hand", "forearm"),
-    "trousers": ("pelvis", "thigh", "shank", "shin", "calf", "leg"),
+    "trousers": ("pelvis", "thigh", "shank", "shin", "calf", "leg", "window"),
 }
 """Words by which parts wear something; the others are under the shirt."""
 
@@ -104,31 +107,36 @@ def figures(bodies: Body | Sequence[Body], positions: ArrayLike, *, rotations: A
     groups: dict[int, list[int]] = {}
     for i, body in enumerate(everyone):
         groups.setdefault(id(body), []).append(i)
-    parts = []
-    for members in groups.values():
-        body, n = everyone[members[0]], len(members)
-        a, b = world_capsules(body, places[members], turns[members])
-        for head in _heads(body):
-            over, down, r = _hair(body, head, turns[members, body.capsule_joints[head]], a[:, head], b[:, head])
-            colours = np.tile(wear_colours(body.colour)["hair"], (n, 1))
-            parts.append(RoundCones(starts=over, ends=down, radii=np.tile(r, (n, 1)), colours=colours))
-        kin = _kin(body)
-        first = len(kin) * np.arange(n)[:, None, None]
-        parts.append(
-            RoundCones(
-                starts=a.reshape(-1, 3),
-                ends=b.reshape(-1, 3),
-                radii=np.tile(body.capsule_radii, (n, 1)),
-                colours=np.tile(part_colours(body), (n, 1)),
-                kin=np.where(kin < 0, -1, kin + first).reshape(-1, MAX_KIN),
-            )
+    parts = [_place(with_hand_flesh(everyone[rows[0]]), places[rows], turns[rows]) for rows in groups.values()]
+    return RoundCones.joined(parts)
+
+
+def _place(body: Body, places: Array, turns: Array) -> RoundCones:
+    """Place one body, as it is drawn, in n poses [n, J, 3], [n, J, 4]: its hair, a cap per head, then its capsules."""
+    parts, n = [], len(places)
+    a, b = world_capsules(body, places, turns)
+    for head in _heads(body):
+        over, down, r = _hair(body, head, turns[:, body.capsule_joints[head]], a[:, head], b[:, head])
+        colours = np.tile(wear_colours(body.colour)["hair"], (n, 1))
+        parts.append(RoundCones(starts=over, ends=down, radii=np.tile(r, (n, 1)), colours=colours))
+    kin = _kin(body)
+    first = len(kin) * np.arange(n)[:, None, None]
+    parts.append(
+        RoundCones(
+            starts=a.reshape(-1, 3),
+            ends=b.reshape(-1, 3),
+            radii=np.tile(body.capsule_radii, (n, 1)),
+            colours=np.tile(part_colours(body), (n, 1)),
+            kin=np.where(kin < 0, -1, kin + first).reshape(-1, MAX_KIN),
         )
+    )
     return RoundCones.joined(parts)
 
 
 def fading_figures(body: Body, positions: Array, rotations: Array, pale: Array) -> RoundCones:
     """Return one body in n poses, [n, J, 3] and [n, J, 4], with so much white, `pale` [n], mixed into its colours."""
-    capsules, n, K = figures(body, positions, rotations=rotations), len(positions), len(body.capsule_parts)
+    capsules, n = figures(body, positions, rotations=rotations), len(positions)
+    K = len(with_hand_flesh(body).capsule_parts)
     # Figures come as all heads of hair, then body by body: every array is ordered by pose within each of the two.
     pose = np.concatenate([np.arange(len(capsules) - n * K) % n, np.repeat(np.arange(n), K)])
     white = pale[pose][:, None]
@@ -136,14 +144,28 @@ def fading_figures(body: Body, positions: Array, rotations: Array, pale: Array) 
 
 
 def figure_at_joints(body: Body) -> tuple[IntArray, RoundCones]:
-    """Return the joints [K] and the capsules of a figure whose joints all are at the origin, unturned."""
+    """Return the joints [K] and the capsules of a body as it is drawn (`with_hand_flesh`), hair first, whose joints all
+    are at the origin, unturned.
+    """
     J = len(body.skeleton)
-    flesh = figures(body, np.zeros((1, J, 3)), rotations=np.tile(quat.IDENTITY, (1, J, 1)))
-    # Figures come as hair, a cap per head, and then the body's own capsules.
+    flesh = _place(body, np.zeros((1, J, 3)), np.tile(quat.IDENTITY, (1, J, 1)))
     return np.concatenate([body.capsule_joints[_heads(body)], body.capsule_joints]), flesh
 
 
-_known_flesh: "WeakKeyDictionary[Take, tuple[IntArray, IntArray, RoundCones]]" = WeakKeyDictionary()
+class _Flesh(NamedTuple):
+    """Everyone in a take, dressed: M capsules."""
+
+    owner: IntArray
+    """[M] row of the character."""
+    joint: IntArray
+    """[M] joint that the capsule rides on."""
+    local: RoundCones
+    """[M] in the frame of that joint."""
+    first: IntArray
+    """[N] where each character's own capsules begin, after the hair."""
+
+
+_known_flesh: "WeakKeyDictionary[Take, _Flesh]" = WeakKeyDictionary()
 
 
 def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | None = None) -> RoundCones:
@@ -151,9 +173,10 @@ def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | N
 
     `tint` [N], 0 to 1, is how much white is mixed into each character's colours.
     """
-    owner, joint, local = _crowd_flesh(take)
-    keep = shown[owner]
-    owner, joint = owner[keep], joint[keep]
+    flesh = _crowd_flesh(take)
+    starts, ends = _bend_hands(take, poses, flesh, shown)
+    keep = shown[flesh.owner]
+    owner, joint, local = flesh.owner[keep], flesh.joint[keep], flesh.local
     places, turns = poses.positions[owner, joint], poses.rotations[owner, joint]
     now = np.append(np.cumsum(keep) - 1, -1)  # where each capsule went, and −1 for none
     colours = local.colours[keep]
@@ -161,25 +184,44 @@ def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | N
         white = tint[owner][:, None]
         colours = (1.0 - white) * colours + PAPER * white
     return RoundCones(
-        starts=places + quat.rotate(turns, local.starts[keep]),
-        ends=places + quat.rotate(turns, local.ends[keep]),
+        starts=places + quat.rotate(turns, starts[keep]),
+        ends=places + quat.rotate(turns, ends[keep]),
         radii=local.radii[keep],
         colours=colours,
         kin=now[local.kin[keep]],
     )
 
 
-def _crowd_flesh(take: Take) -> tuple[IntArray, IntArray, RoundCones]:
-    """Dress everyone in a take: return for each of M capsules the row of its character [M] and the joint that it rides
-    on [M], and the capsules in the frames of these joints. Kept as long as the take.
-    """
+def _bend_hands(take: Take, poses: Poses, flesh: _Flesh, shown: BoolArray) -> tuple[Array, Array]:
+    """Return starts and ends [M, 3] of all capsules in the frames of their joints, fingers bent as hands are shaped."""
+    starts, ends = flesh.local.starts, flesh.local.ends
+    if poses.hands is None or poses.hand_weights is None:
+        return starts, ends
+    shaped = shown & (poses.present) & ((poses.hands > 0) & (poses.hand_weights > 0.0)).any(axis=1)
+    if not shaped.any():
+        return starts, ends
+    starts, ends = starts.copy(), ends.copy()
+    for body in np.unique(take.characters.body[shaped]).tolist():
+        rows = np.flatnonzero(shaped & (take.characters.body == body))
+        fingers, scale = fingers_of(take.bodies[body]), take.characters.scale[rows, None, None].astype(np.float64)
+        at = flesh.first[rows, None] + fingers.capsules
+        starts[at], ends[at] = (
+            scale * points for points in bend_fingers(fingers, poses.hands[rows], poses.hand_weights[rows])
+        )
+    return starts, ends
+
+
+def _crowd_flesh(take: Take) -> _Flesh:
+    """Dress everyone in a take, once."""
     if take not in _known_flesh:
-        bodies = [take.body(row) for row in range(len(take))]
+        bodies = [with_hand_flesh(take.body(row)) for row in range(len(take))]
         dressed = {body: figure_at_joints(body) for body in set(bodies)}
         joints, parts = zip(*(dressed[body] for body in bodies), strict=True) if bodies else ((), ())
-        owner = np.repeat(np.arange(len(take)), [len(part) for part in parts])
+        sizes = np.array([len(part) for part in parts], np.int64)
+        owner = np.repeat(np.arange(len(take)), sizes)
         joint = np.concatenate([np.zeros(0, np.int64), *joints])
-        _known_flesh[take] = owner, joint, RoundCones.joined(parts)
+        own = np.array([len(body.capsule_parts) for body in bodies], np.int64)
+        _known_flesh[take] = _Flesh(owner, joint, RoundCones.joined(parts), np.cumsum(sizes) - own)
     return _known_flesh[take]
 
 

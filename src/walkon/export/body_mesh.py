@@ -4,11 +4,11 @@ Every capsule (and the hair) is a closed surface, the hull of two spheres, of tr
 signed distance of a vertex to capsule i of the same flesh (see `walkon.drawing.figures`), n_i the way out of it, and
 d = 0, w = 1 for its own,
 
-    w_i = exp(−|d_i| / k),    normal = unit Σ w_i n_i,    vertex += k log Σ w_i normal,    k = 4 mm per m of height,
+    w_i = exp(−|d_i| / k),    normal = unit Σ w_i n_i,    vertex += k log Σ w_i normal,
 
-so where capsules meet, their surfaces lie on one smooth union and shade without a seam; what lies deep inside another
-(and may come out as limbs move) stays as it is. Limbs end in spheres about their
-joints, so bent knees and elbows keep their shape with one joint per vertex.
+where k is 4 mm per m of height and less for fingers. So where capsules meet, their surfaces lie on one smooth union and
+shade without a seam; what lies deep inside another (and may come out as limbs move) stays as it is. Limbs end in
+spheres about their joints, so bent knees and elbows keep their shape with one joint per vertex.
 
 Metres, z up; the pose at rest of the body's skeleton: all joint frames are parallel to the world's, so the inverse bind
 matrix of joint j is the translation by −`rest_positions`[j]. Triangles are counter-clockwise seen from outside, sorted
@@ -22,6 +22,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.figures import cloth_of, figure_at_joints, wear_colours
+from walkon.drawing.hand_flesh import with_hand_flesh
 from walkon.drawing.solids import RoundCones
 from walkon.motion.anthropometry import is_person
 from walkon.motion.body import Body
@@ -33,8 +34,8 @@ EDGE_M = 0.032
 """About the width of a triangle on a body that is 1.75 m tall."""
 MIN_SIDES, MAX_SIDES = 8, 18
 """Of a capsule."""
-BLEND_SHARE = 0.004
-"""k over the height of the body."""
+BLEND_SHARE, BLEND_RADIUS_SHARE = 0.004, 0.3
+"""k over the height of the body, and at most over the capsule's own radius: fingers would grow together."""
 KIN_STEPS = 2
 """Flesh runs on from a joint to those at most so many bones away."""
 
@@ -57,7 +58,8 @@ class BodyMesh(NamedTuple):
 
 
 def body_mesh(body: Body) -> BodyMesh:
-    """Return the skin of a body; bodies of other sizes share it, scaled."""
+    """Return the skin of a body as it is drawn, hands relaxed; bodies of other sizes share it, scaled."""
+    body = with_hand_flesh(body)
     joints, flesh = figure_at_joints(body)
     wears = _clothes(body)
     wears = ["hair"] * (len(joints) - len(wears)) + wears
@@ -71,7 +73,8 @@ def body_mesh(body: Body) -> BodyMesh:
         first = faces
         for k in (k for k, cloth in enumerate(wears) if cloth == name):
             points, outward, corners = _capsule_surface(placed, k, edge=EDGE_M * (height / 1.75))
-            points, outward = _blend_kin(points, outward, placed, kin[k], k=BLEND_SHARE * height)
+            blend = min(BLEND_SHARE * height, BLEND_RADIUS_SHARE * float(placed.radii[k].min()))
+            points, outward = _blend_kin(points, outward, placed, kin[k], k=blend)
             parts.append((points, outward, np.full(len(points), joints[k]), corners + vertices))
             vertices += len(points)
             faces += len(corners)

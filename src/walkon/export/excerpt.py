@@ -116,7 +116,17 @@ class Excerpt:
         flat = pose_pairs(self.take.score, np.tile(characters, m), np.repeat(times, n))
         shaped = {
             name: getattr(flat, name).reshape(m, n, *getattr(flat, name).shape[1:])
-            for name in ("positions", "rotations", "presence", "contacts", "missed", "segments")
+            for name in (
+                "positions",
+                "rotations",
+                "presence",
+                "contacts",
+                "missed",
+                "segments",
+                "hands",
+                "hand_weights",
+            )
+            if getattr(flat, name) is not None
         }
         return with_rest_poses(self.take, characters, Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs))
 

@@ -10,7 +10,7 @@ import take_scenes
 import walker
 from walkon.drawing.figures import part_colours
 from walkon.export.body_mesh import body_mesh, cloth_colours, to_linear
-from walkon.motion.body import Body
+from walkon.motion.body import POINT_RADIUS_M, Body
 from walkon.motion.skeleton import Skeleton
 
 
@@ -103,13 +103,14 @@ def test_colours_are_those_of_pictures_in_any_shirt(person):
     assert set(colours) == {"hair", "trousers", "shirt", "skin", "shoes"}
 
 
-def test_a_machine_is_made_of_one_thing_and_a_single_joint_of_nothing():
+def test_a_machine_is_made_of_one_thing_and_a_single_joint_is_a_ball():
     arm = Body.of(take_scenes.robot_arm())
     mesh = body_mesh(arm)
     assert list(mesh.clothes) == ["body"]
     assert cloth_colours(arm) == {"body": pytest.approx(arm.colour)}
     point = body_mesh(Body.of(Skeleton(names=("only",), parents=[-1], offsets=[[0, 0, 1]])))
-    assert len(point.positions) == len(point.triangles) == len(point.clothes) == 0
+    assert list(point.clothes) == ["body"]
+    np.testing.assert_allclose(np.linalg.norm(point.positions - [0, 0, 1], axis=1), POINT_RADIUS_M, atol=1e-9)
 
 
 def test_a_capsule_that_holds_another_is_a_sphere():

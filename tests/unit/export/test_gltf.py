@@ -10,6 +10,7 @@ import take_scenes
 from glb_player import Player
 from small_take import SECONDS, small_take
 from walkon._base.errors import CannotWrite, InvalidValue
+from walkon.drawing.hand_flesh import with_hand_flesh
 from walkon.export import export
 from walkon.export.excerpt import fill_frames
 from walkon.motion.body import Body, world_capsules
@@ -98,7 +99,7 @@ def test_time_is_right_to_half_a_frame(take, played):
 
 
 def test_the_skin_follows_the_capsules(take, played):
-    body = take.body("bob")
+    body = with_hand_flesh(take.body("bob"))
     for seconds in (0.2, 1.4):
         poses = take.pose(seconds)
         starts, ends = world_capsules(body, poses.positions[1], poses.rotations[1])

@@ -27,11 +27,13 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.files import write_atomically
 from walkon.export.excerpt import Excerpt, Progress, hold_poses
+from walkon.export.finger_joints import find_shaped_hands, finger_turns, with_finger_joints
 from walkon.export.gltf.buffers import Buffers, Floats, plain_numbers, put, quaternions, vectors, write_glb
 from walkon.export.gltf.growing_file import NO_TURN, ROTATIONS, GrowingFile, Keys, span_of
 from walkon.export.gltf.scene import add_props, add_stage, character_extras, file_extras
 from walkon.export.gltf.wearer import Wearers
 from walkon.io.gltf.document import Document, GltfScene, Node, Skin
+from walkon.motion.body import Body
 from walkon.take.posing.posing import Poses
 from walkon.viewer.character import RiggedCharacter, resolve_character
 
@@ -117,18 +119,22 @@ def _add_characters(file: GrowingFile, excerpt: Excerpt, rows: IntArray, poses: 
             wearers.add(excerpt, rows[columns], poses, columns)
     if left.any():
         places, turns = hold_poses(poses)
-        turned = quaternions(turns)
+        turned, shaped = quaternions(turns), find_shaped_hands(poses)
         for i in np.flatnonzero(left).tolist():
-            _add_character(file, excerpt, int(rows[i]), places[:, i], turned[:, i], poses.present[:, i])
+            body, own = excerpt.take.bodies[int(bodies[i])], turned[:, i]
+            if shaped[i]:
+                fingers = quaternions(finger_turns(body, poses, i))
+                body, own = with_finger_joints(body), np.concatenate([own[:, : len(body.skeleton)], fingers], axis=1)
+            _add_character(file, excerpt, int(rows[i]), body, places[:, i], own, poses.present[:, i])
 
 
 def _add_character(
-    file: GrowingFile, excerpt: Excerpt, row: int, places: Array, turns: Floats, present: BoolArray
+    file: GrowingFile, excerpt: Excerpt, row: int, body: Body, places: Array, turns: Floats, present: BoolArray
 ) -> None:
-    """Add one character with the shape of its body: where its root is [T, 3], how its joints turn [T, J, 4]."""
+    """Add one character with the shape of a body: where its root is [T, 3], how its joints turn [T, J, 4]."""
     take, keys, nodes = excerpt.take, file.keys, file.document.nodes
     body_row, scale = int(take.characters.body[row]), float(take.characters.scale[row])
-    body, name, span = take.bodies[body_row], take.names[row], span_of(present)
+    name, span = take.names[row], span_of(present)
     skeleton = body.skeleton
     red, green, blue = (float(c) for c in take.characters.colour[row])
     mesh = file.mesh(body_row, body, (red, green, blue))

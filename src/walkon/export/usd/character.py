@@ -182,6 +182,12 @@ class SampledMotion(NamedTuple):
     reach: Array
     """[2, 3] corners between which all joints are, metres in the prim's frame before it is scaled."""
 
+    def with_fingers(self, joints: int, turns: Array | None) -> "SampledMotion":
+        """Return the motion with rotations [F, fingers, 4] of fingers, if any, after those of its own `joints`."""
+        if turns is None:
+            return self
+        return self._replace(rotations=np.concatenate([self.rotations[:, :joints], turns + 0.0], axis=1))
+
 
 def motions(poses: Poses, *, heights: Array, scales: Array) -> Iterator[SampledMotion]:
     """Take poses [T, n] of characters apart; `heights` [n] of their models' roots, `scales` [n]."""

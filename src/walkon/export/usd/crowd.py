@@ -23,6 +23,7 @@ from pxr import Sdf
 
 from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
 from walkon.export.excerpt import Excerpt, Progress
+from walkon.export.finger_joints import find_shaped_hands, finger_turns, with_finger_joints
 from walkon.export.solids import DOOR_LIFT_M, DOOR_WIDTH_M, Solid, prop_extent, shape_solid, stage_things
 from walkon.export.usd.character import Model, SampledMotion, add_character, add_model, motions
 from walkon.export.usd.layer import (
@@ -52,7 +53,7 @@ def write_crowd(excerpt: Excerpt, path: Path, *, progress: Progress, instanceabl
     layer = new_layer(path, excerpt, default_prim=WORLD[1:])
     paints = Paints(layer, f"{WORLD}/Looks")
     _add_world(layer, excerpt, paints)
-    models = _add_models(layer, excerpt, coloured=not instanceable)
+    models = _Models(layer, excerpt, coloured=not instanceable)
     names = valid_names(excerpt.names, instead="character")
     if instanceable:
         add_prim(layer, f"{WORLD}/Animations", "Scope")
@@ -75,8 +76,7 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
     """
     shared = path.with_name("models.usdc")
     library = new_layer(shared, excerpt, default_prim="Models")
-    models = _add_models(library, excerpt)
-    save(library)
+    models = _Models(library, excerpt)
     main = new_layer(path, excerpt, default_prim=WORLD[1:])
     _add_world(main, excerpt, Paints(main, f"{WORLD}/Looks"))
     # The models' file and the main one are made beside the characters'; none of them may have their names.
@@ -94,17 +94,22 @@ def write_files(excerpt: Excerpt, path: Path, *, folder: str, progress: Progress
         prim = add_prim(main, f"{CAST}/{name}", "SkelRoot", model="component")
         prim.referenceList.prependedItems = [Sdf.Reference(assetPath=f"./{folder}/{name}.usdc")]
         progress((done + 1) / len(names))
+    save(library)
     save(main)
     return files
 
 
-def _people(excerpt: Excerpt, models: dict[int, Model]) -> Iterator[tuple[int, Model, SampledMotion]]:
+def _people(excerpt: Excerpt, models: "_Models") -> Iterator[tuple[int, Model, SampledMotion]]:
     """Yield every character's row, model and motion."""
-    characters = excerpt.take.characters
+    take, characters = excerpt.take, excerpt.take.characters
     for rows, poses in excerpt.by_character():
-        own = [models[body] for body in characters.body[rows].tolist()]
+        shaped, bodies = find_shaped_hands(poses), characters.body[rows].tolist()
+        own = [models.model(body, fingers=bool(shaped[n])) for n, body in enumerate(bodies)]
         heights, scales = np.array([model.height for model in own]), characters.scale[rows].astype(np.float64)
-        yield from zip(rows.tolist(), own, motions(poses, heights=heights, scales=scales), strict=True)
+        for n, motion in enumerate(motions(poses, heights=heights, scales=scales)):
+            body, (frames, _) = take.bodies[bodies[n]], sample_frames(poses.present[:, n])
+            fingers = finger_turns(body, poses, n)[frames] if shaped[n] else None
+            yield int(rows[n]), own[n], motion.with_fingers(len(body.skeleton), fingers)
 
 
 def _add_world(layer: Any, excerpt: Excerpt, paints: Paints) -> None:
@@ -114,23 +119,34 @@ def _add_world(layer: Any, excerpt: Excerpt, paints: Paints) -> None:
     _add_props(layer, f"{WORLD}/Props", excerpt, paints)
 
 
-def _add_models(layer: Any, excerpt: Excerpt, *, coloured: bool = True) -> dict[int, Model]:
-    """Define the model of each body that is needed; returns them by row of the take's bodies."""
-    add_prim(layer, "/Models", "Scope", abstract=True)
-    take = excerpt.take
-    rows = np.unique(take.characters.body[excerpt.characters]).tolist()
-    heights = take.score.rigs.rest_height
-    return {
-        row: add_model(
-            layer,
-            "/Models/Body" if len(rows) == 1 else f"/Models/Body_{number}",
-            take.bodies[row],
-            height=float(heights[row]),
-            name=f"body {row}",
-            coloured=coloured,
-        )
-        for number, row in enumerate(rows, start=1)
-    }
+class _Models:
+    """The models of the bodies that are needed, each in a layer; with finger joints only once somebody needs them."""
+
+    def __init__(self, layer: Any, excerpt: Excerpt, *, coloured: bool = True) -> None:
+        self._layer, self._take, self._coloured = layer, excerpt.take, coloured
+        add_prim(layer, "/Models", "Scope", abstract=True)
+        rows = np.unique(excerpt.take.characters.body[excerpt.characters]).tolist()
+        self._paths = {
+            row: "/Models/Body" if len(rows) == 1 else f"/Models/Body_{number}"
+            for number, row in enumerate(rows, start=1)
+        }
+        self._made: dict[tuple[int, bool], Model] = {}
+        for row in rows:
+            self.model(row, fingers=False)
+
+    def model(self, row: int, *, fingers: bool) -> Model:
+        """Return the model of the body in a row of the take's; it is defined when it is first asked for."""
+        if (row, fingers) not in self._made:
+            body, path = self._take.bodies[row], self._paths[row]
+            self._made[row, fingers] = add_model(
+                self._layer,
+                f"{path}_with_fingers" if fingers else path,
+                with_finger_joints(body) if fingers else body,
+                height=float(self._take.score.rigs.rest_height[row]),
+                name=f"body {row}",
+                coloured=self._coloured,
+            )
+        return self._made[row, fingers]
 
 
 def _add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
