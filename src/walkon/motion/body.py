@@ -1,8 +1,8 @@
 """A body: a skeleton with flesh (tapered capsules), masses, a height and a colour, for drawing and collision audits.
 
 A tapered capsule is the hull of two spheres, fixed to one joint: start and end point in that joint's frame, a radius
-at each. A person gets its capsules from its roles, other skeletons one per bone. See `walkon.motion.anthropometry` for
-a person's measures and where they come from.
+at each. A person gets its capsules from its roles, other skeletons one per bone, a single joint a ball. See
+`walkon.motion.anthropometry` for a person's measures and where they come from.
 
 A body may cut through itself (`self_contact`, self-collision): measured is the depth at which capsules of different
 limbs overlap. Limbs that hang together (a thigh and the pelvis, an upper arm and the chest) overlap at their joints by
@@ -33,6 +33,8 @@ DENSITY_KG_M3 = 1000.0
 """kg/m³, for skeletons that are no person."""
 BONE_RADIUS_RATIO = 0.12
 """Radius over length of the capsules of skeletons that are no person."""
+POINT_RADIUS_M = 0.1
+"""Radius of the ball that stands for a skeleton without any bone."""
 COLOUR = (0.62, 0.66, 0.70)
 MIN_BONES_APART = 3
 """Bones between two joints from which on their capsules are compared."""
@@ -92,7 +94,7 @@ class Body:
     def of(
         cls, skeleton: Skeleton, *, colour: tuple[float, float, float] | None = None, mass: float | None = None
     ) -> "Body":
-        """Give flesh to a skeleton: a person's where its roles are known, one capsule per bone otherwise."""
+        """Give flesh to a skeleton: a person's where its roles are known, else one capsule per bone, or a lone ball."""
         if mass is not None and not (np.isfinite(mass) and mass > 0):
             raise InvalidValue(f"mass must be positive, got {mass} kg")
         person = Person(skeleton) if is_person(skeleton) else None
@@ -105,8 +107,7 @@ class Body:
             weights = DENSITY_KG_M3 * _volumes(starts, ends, radii)
             masses = np.bincount(joints, weights, len(skeleton)).astype(np.float64)
             if mass is not None:
-                heavy = masses.sum() > 0
-                masses = masses * (mass / masses.sum()) if heavy else np.full(len(masses), mass / len(masses))
+                masses = masses * (mass / masses.sum())
         return cls(
             skeleton=skeleton,
             capsule_joints=joints,
@@ -115,7 +116,7 @@ class Body:
             capsule_radii=radii,
             capsule_parts=tuple(capsule[0] for capsule in flesh),
             masses=masses,
-            height=person.height if person else skeleton.reach,
+            height=person.height if person else max(skeleton.reach, float((2.0 * radii).max(initial=0.0))),
             colour=COLOUR if colour is None else colour,
         )
 
@@ -144,12 +145,16 @@ def world_capsules(body: Body, positions: ArrayLike, rotations: ArrayLike) -> tu
 
 
 def _bone_capsules(skeleton: Skeleton) -> Iterator[Capsule]:
+    bones = 0
     for joint in range(1, len(skeleton)):
         offset, parent = skeleton.offsets[joint], int(skeleton.parents[joint])
         length = float(np.linalg.norm(offset))
         if length > 1e-6:
+            bones += 1
             radius = BONE_RADIUS_RATIO * length
             yield (skeleton.names[parent], parent, np.zeros(3), offset, (radius, radius))
+    if not bones:
+        yield (skeleton.names[0], 0, np.zeros(3), np.zeros(3), (POINT_RADIUS_M, POINT_RADIUS_M))
 
 
 def _volumes(starts: Array, ends: Array, radii: Array) -> Array:

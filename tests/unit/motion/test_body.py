@@ -10,7 +10,7 @@ from rigs import CMU_LIKE, RIGS, person
 
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon.io import read_bvh
-from walkon.motion.body import Body, world_capsules
+from walkon.motion.body import POINT_RADIUS_M, Body, world_capsules
 from walkon.motion.kinematics import forward_numpy
 from walkon.motion.roles import find_roles
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
@@ -116,9 +116,11 @@ def test_any_other_skeleton_gets_a_capsule_per_bone_and_none_for_bones_without_l
     assert Body.of(stick, mass=3.0).masses.sum() == pytest.approx(3.0)
 
 
-def test_a_single_joint_is_a_body_without_capsules() -> None:
+def test_a_single_joint_is_a_ball_that_can_be_seen() -> None:
     body = Body.of(Skeleton(names=("bird",), parents=[-1], offsets=[[0, 0, 0]]), mass=0.1)
-    assert len(body.capsule_parts) == 0
+    assert body.capsule_parts == ("bird",)
+    assert np.allclose(body.capsule_radii, POINT_RADIUS_M)
+    assert body.height == pytest.approx(2 * POINT_RADIUS_M)
     assert body.masses.tolist() == [0.1]
 
 
