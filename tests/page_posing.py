@@ -26,6 +26,8 @@ class Frames:
     planar: Array
     prop_positions: Array
     prop_rotations: Array
+    walks: Array
+    hands: Array
     segments: Array
     present: Array
     contacts: Array
@@ -78,6 +80,17 @@ def pose_on_page(modules: Path, take: Path, times: Array) -> Frames:
     return _frames(answer.read_bytes(), len(times), told)
 
 
+def ask_rules(modules: Path, take: Path, questions: dict[str, Any]) -> dict[str, Any]:
+    """Ask the page's rules of drawing about the bodies and the stage of a take file (see `ask_rules.mjs`)."""
+    asked = take.with_suffix(".questions.json")
+    asked.write_text(json.dumps(questions))
+    command = ["node", str(DRIVER.with_name("ask_rules.mjs")), str(modules), str(take), str(asked)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    answers: dict[str, Any] = json.loads(done.stdout)
+    return answers
+
+
 def _frames(content: bytes, T: int, told: dict[str, Any]) -> Frames:
     N, J, P = (told["size"][name] for name in ("characters", "joints", "props"))
     layout: list[tuple[str, str, tuple[int, ...]]] = [
@@ -86,6 +99,8 @@ def _frames(content: bytes, T: int, told: dict[str, Any]) -> Frames:
         ("planar", "<f4", (N, 3)),
         ("prop_positions", "<f4", (P, 3)),
         ("prop_rotations", "<f4", (P, 4)),
+        ("walks", "<f4", (N, 2)),
+        ("hands", "<f4", (N, 2)),
         ("segments", "<i4", (N,)),
         ("present", "u1", (N,)),
         ("contacts", "u1", (N, 4)),

@@ -19,12 +19,16 @@ import {
   type PerspectiveCamera,
 } from "three";
 import { bodyShape, DETAILS } from "./body_shape";
+import { handTable } from "./hand_table";
 import type { Surface } from "./lofts";
 import { palettes } from "./palette";
-import { pawnShape } from "./pawn_shape";
-import { PLANAR, WHOLE, type PoseFrame } from "./pose_frame";
-import { bodyMaterial, depthMaterial, PALETTE_SIZE, TEXTURE_WIDTH, type SkinningUniforms } from "./skinning";
-import type { Take } from "./take";
+import { standsAtRest } from "./person_measures";
+import { frameSize, PLANAR, WHOLE, type PoseFrame } from "./pose_frame";
+import { stands } from "./score";
+import { bodyMaterial, depthMaterial, PALETTE_SIZE, TEXTURE_WIDTH, type Posing, type SkinningUniforms } from "./skinning";
+import type { Body, Take } from "./take";
+import { restShape, walkerShape, walkTable } from "./track_shape";
+import { makeWalkCycle } from "./walk_cycle";
 
 /** Pixels of a body's height over which it is drawn near, in middle detail, and far; more where the crowd is large. */
 const PIXELS = [150, 46, 22] as const;
@@ -32,7 +36,8 @@ const LARGE_CROWD = 2000;
 const LARGE_FACTOR = 3;
 /** Metres around a root within which a body is, shadow included. */
 const ROOM = 3.5;
-const PAWN = DETAILS.length;
+/** Details of those who are only on a track come after the others; walkers are never nearer than in middle detail. */
+const TRACKED = DETAILS.length;
 
 /** Instances of one body in one detail. */
 class Batch {
@@ -41,7 +46,7 @@ class Batch {
   private readonly rows: InstancedBufferAttribute;
   count = 0;
 
-  constructor(surface: Surface, capacity: number, uniforms: SkinningUniforms, pawn: boolean) {
+  constructor(surface: Surface, capacity: number, uniforms: SkinningUniforms, posing: Posing) {
     const geometry = new InstancedBufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(surface.locals, 3));
     geometry.setAttribute("normal", new BufferAttribute(surface.normals, 3));
@@ -51,8 +56,8 @@ class Batch {
     this.rows.setUsage(DynamicDrawUsage);
     geometry.setAttribute("row", this.rows);
     this.triangles = surface.triangles.length / 3;
-    this.mesh = new Mesh(geometry, bodyMaterial(uniforms, pawn ? 0.6 : 1));
-    this.mesh.customDepthMaterial = depthMaterial(uniforms);
+    this.mesh = new Mesh(geometry, bodyMaterial(uniforms, posing));
+    this.mesh.customDepthMaterial = depthMaterial(uniforms, posing);
     this.mesh.castShadow = true;
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
@@ -83,22 +88,26 @@ export class Crowd {
   hidden = -1;
   /** [N] 1 for those who are drawn as something else; null for nobody. */
   worn: Uint8Array | null = null;
+  /** Codes of the left and the right hand of those whose hands a script has shaped, in the place of the frame's. */
+  readonly shaped = new Map<number, readonly [number, number]>();
   private readonly uniforms: SkinningUniforms;
   private readonly joints: number;
   private readonly batches: (Batch | undefined)[][];
   private readonly members: number[];
   private readonly heights: Float32Array;
+  private readonly legged: readonly boolean[];
   private readonly frustum = new Frustum();
   private readonly matrix = new Matrix4();
 
   constructor(private readonly take: Take) {
     const N = take.names.length;
-    this.joints = take.bodies.reduce((most, body) => Math.max(most, body.skeleton.names.length), 1);
+    this.joints = frameSize(take).joints;
     this.members = take.bodies.map((_, body) => take.characters.body.reduce((sum, b) => sum + (b === body ? 1 : 0), 0));
     this.heights = Float32Array.from(
       take.characters.scale,
       (scale, row) => scale * take.bodies[take.characters.body[row]].height,
     );
+    this.legged = take.bodies.map((body) => stands(body.skeleton));
     this.batches = take.bodies.map(() => []);
     const colours = floats(N * PALETTE_SIZE, 4);
     colours.image.data = palettes(take, colours.image.width * colours.image.height);
@@ -107,6 +116,8 @@ export class Crowd {
       jointTurns: { value: floats(N * this.joints, 4) },
       palettes: { value: colours },
       jointCount: { value: this.joints },
+      states: { value: floats(N, 4) },
+      poses: { value: null },
     };
   }
 
@@ -120,6 +131,17 @@ export class Crowd {
       (texture.image.data as Float32Array).set(values);
       texture.needsUpdate = true;
     }
+    const { value: states } = this.uniforms.states;
+    const data = states.image.data as Float32Array;
+    const { walks, hands } = frame;
+    for (let row = 0; row < frame.size.characters; row++) {
+      data[4 * row] = walks[2 * row];
+      data[4 * row + 1] = walks[2 * row + 1];
+      data[4 * row + 2] = hands[2 * row];
+      data[4 * row + 3] = hands[2 * row + 1];
+    }
+    for (const [row, codes] of this.shaped) data.set(codes, 4 * row + 2);
+    states.needsUpdate = true;
   }
 
   /** Choose who is drawn, and how finely, for a camera and a canvas of so many pixels in height. */
@@ -152,8 +174,9 @@ export class Crowd {
       if (!inside) continue;
       const away = Math.hypot(x - cx, y - cy, z - cz);
       const tall = (perMetre * this.heights[row]) / Math.max(away, 0.1) / large;
-      const detail = present === PLANAR ? PAWN : tall > PIXELS[0] ? 0 : tall > PIXELS[1] ? 1 : tall > PIXELS[2] ? 2 : 3;
-      const batch = this.batch(bodyOf[row], detail);
+      const detail = tall > PIXELS[0] ? 0 : tall > PIXELS[1] ? 1 : tall > PIXELS[2] ? 2 : 3;
+      const body = bodyOf[row];
+      const batch = this.batch(body, present === PLANAR ? TRACKED + Math.max(detail, this.legged[body] ? 1 : 0) : detail);
       batch.add(row);
       this.triangles += batch.triangles;
     }
@@ -163,13 +186,33 @@ export class Crowd {
   private batch(body: number, detail: number): Batch {
     const known = this.batches[body][detail];
     if (known) return known;
-    const form = this.take.bodies[body];
-    const shape = detail === PAWN ? pawnShape(form) : bodyShape(form, DETAILS[detail]);
-    const made = new Batch(shape, this.members[body], this.uniforms, detail === PAWN);
+    const { surface, posing, poses } = shapeOf(this.take.bodies[body], detail);
+    const uniforms = { ...this.uniforms, poses: { value: poses } };
+    const made = new Batch(surface, this.members[body], uniforms, posing);
     this.batches[body][detail] = made;
     this.group.add(made.mesh);
     return made;
   }
+}
+
+/** What is drawn of a body in a detail, what poses it, and the poses of its parts where these are not joints. */
+function shapeOf(body: Body, detail: number): { surface: Surface; posing: Posing; poses: DataTexture | null } {
+  if (detail < TRACKED) {
+    const fingers = DETAILS[detail].fingers === true && standsAtRest(body.skeleton);
+    const poses = fingers ? tableOf(handTable(body)) : null;
+    return { surface: bodyShape(body, DETAILS[detail]), posing: fingers ? "fingers" : "joints", poses };
+  }
+  const coarse = DETAILS[detail - TRACKED];
+  if (!stands(body.skeleton)) return { surface: restShape(body, coarse), posing: "joints", poses: null };
+  const cycle = makeWalkCycle(body);
+  return { surface: walkerShape(body, cycle, coarse), posing: "walk", poses: tableOf(walkTable(cycle)) };
+}
+
+/** A float texture of values [texels × 4]. */
+function tableOf(values: Float32Array): DataTexture {
+  const texture = floats(values.length / 4, 4);
+  (texture.image.data as Float32Array).set(values);
+  return texture;
 }
 
 /** A float texture with room for so many texels. */

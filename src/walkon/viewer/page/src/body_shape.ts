@@ -7,12 +7,12 @@ import { restPlaces, standsAtRest } from "./person_measures";
 import { personPrisms } from "./person_prisms";
 import { personShape } from "./person_shape";
 import type { Body } from "./take";
-import { across, cross, mix, sub, times, unit, vec3, type Vec3 } from "./vectors";
+import { across, cross, length, mix, sub, times, unit, vec3, type Vec3 } from "./vectors";
 
 /** Near, middle, far, and what is only a few pixels tall. */
 export const DETAILS: readonly Detail[] = [
-  { sides: 12, rings: "all" },
-  { sides: 7, rings: "some" },
+  { sides: 12, rings: "all", fingers: true },
+  { sides: 7, rings: "some", fingers: true },
   { sides: 3.6, rings: "few" },
   { sides: 4, rings: "bones" },
 ];
@@ -42,7 +42,9 @@ function capsules(body: Body, lofts: Lofts): void {
       u: times(u, radius),
       v: times(v, radius),
     });
-    const steps = lofts.fine ? [0.12, 0.35, 0.6, 0.85] : lofts.coarse ? [] : [0.3, 0.75];
+    // A ball has nothing but its round ends.
+    const short = length(sub(end, start)) < Math.max(r0, r1);
+    const steps = lofts.fine ? [0.12, 0.35, 0.6, 0.85] : lofts.coarse && !short ? [] : lofts.coarse ? [0.5] : [0.3, 0.75];
     // A share of the quarter circle from the pole to the rim of a half sphere.
     const round = (centre: Vec3, radius: number, s: number): Ring => {
       const angle = 0.5 * Math.PI * s;
@@ -59,8 +61,8 @@ function capsules(body: Body, lofts: Lofts): void {
 function clothOf(part: string): Cloth {
   const name = part.toLowerCase().replace(/^(left|right)_/, "");
   const among = (...words: string[]): boolean => words.some((word) => name.includes(word));
-  if (among("foot", "toe", "heel", "ball", "instep", "sole")) return CLOTH.shoes;
+  if (among("foot", "toe", "heel", "ball", "instep", "sole", "tyre", "beak")) return CLOTH.shoes;
   if (among("head", "neck", "hand", "forearm")) return CLOTH.skin;
-  if (among("pelvis", "thigh", "shank", "shin", "calf", "leg")) return CLOTH.trousers;
+  if (among("pelvis", "thigh", "shank", "shin", "calf", "leg", "window")) return CLOTH.trousers;
   return CLOTH.shirt;
 }

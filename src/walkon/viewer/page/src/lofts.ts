@@ -18,6 +18,11 @@ export interface Hold {
   readonly joint: number;
   readonly other: number;
   readonly share: number;
+  /** Of a finger: its segment (hands.ts), plus six for the right hand. Points are in that segment's frame then, which hangs
+  on `joint`, and turn with a `share` of the segment before. */
+  readonly finger?: number;
+  /** Where that frame is while the finger is straight, needed only for normals. */
+  readonly straight?: Vec3;
 }
 
 export function rigid(joint: number): Hold {
@@ -47,7 +52,8 @@ export interface Surface {
   readonly locals: Float32Array;
   /** [V × 3] at rest. */
   readonly normals: Float32Array;
-  /** [V × 4] joint, other joint, share of the other, and cloth + shade / 2. */
+  /** [V × 4] joint, other joint, share of the other, and cloth + shade / 2; of fingers joint, share of the segment before,
+  −1 − segment. */
   readonly holds: Float32Array;
   readonly triangles: Uint32Array;
 }
@@ -57,6 +63,8 @@ or only a prism about every bone. */
 export interface Detail {
   readonly sides: number;
   readonly rings: "all" | "some" | "few" | "bones";
+  /** Whether hands have fingers. */
+  readonly fingers?: boolean;
 }
 
 /** Collects lofts and gives one surface. */
@@ -65,6 +73,8 @@ export class Lofts {
   private readonly normals: number[] = [];
   private readonly holds: number[] = [];
   private readonly triangles: number[] = [];
+  /** [V] where the frames of the points are at rest. */
+  private readonly frames: Vec3[] = [];
 
   /** `rest` are the joints' places at rest, [J], needed only for normals. */
   constructor(
@@ -137,14 +147,22 @@ export class Lofts {
   }
 
   private restOf(ring: Ring): Vec3 {
-    return add(this.rest[ring.hold.joint], ring.centre);
+    return add(this.frameOf(ring.hold), ring.centre);
+  }
+
+  /** Where the frame of points is at rest; fingers are straight there, and in a world of their own. */
+  private frameOf(hold: Hold): Vec3 {
+    return hold.straight ?? this.rest[hold.joint];
   }
 
   private point(local: Vec3, ring: Ring, cloth: Cloth): number {
     this.locals.push(...local);
     this.normals.push(0, 0, 0);
-    const { joint, other, share } = ring.hold;
-    this.holds.push(joint, other, share, cloth + 0.5 * Math.min(ring.shade ?? 1, 1.9));
+    this.frames.push(this.frameOf(ring.hold));
+    const { joint, other, share, finger } = ring.hold;
+    const dress = cloth + 0.5 * Math.min(ring.shade ?? 1, 1.9);
+    if (finger === undefined) this.holds.push(joint, other, share, dress);
+    else this.holds.push(joint, share, -1 - finger, dress);
     return this.locals.length / 3 - 1;
   }
 
@@ -161,9 +179,8 @@ export class Lofts {
   /** Normals of the vertices from `first` on: the mean of their triangles', by area, at rest. */
   private smooth(first: number, from: number): void {
     const place = (index: number): Vec3 => {
-      const joint = this.holds[4 * index];
       const at = 3 * index;
-      return add(this.rest[joint], [this.locals[at], this.locals[at + 1], this.locals[at + 2]]);
+      return add(this.frames[index], [this.locals[at], this.locals[at + 1], this.locals[at + 2]]);
     };
     for (let t = from; t < this.triangles.length; t += 3) {
       const corners = [this.triangles[t], this.triangles[t + 1], this.triangles[t + 2]];

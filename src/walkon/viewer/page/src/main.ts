@@ -28,6 +28,11 @@ export interface WalkonPage {
   where(name: string): { x: number; y: number } | null;
   /** Where the joints of the user's own character are drawn for somebody, by role; null for those who do not wear it. */
   rig(name: string): Record<string, number[]> | null;
+  /** Shape the hands of somebody, left and right, each as twice the number of its shape plus a weight from 0 to 1; null: as the
+  take has them. */
+  shapeHands(name: string, codes: readonly [number, number] | null): Promise<void>;
+  /** Names of the seats that are folded up against their backs now. */
+  foldedSeats(): string[];
   stats(): PageFigures;
 }
 
@@ -99,6 +104,9 @@ function offer(viewer: Viewer, client: PosingClient): void {
       return { x: box.left + (0.5 + 0.5 * place.x) * box.width, y: box.top + (0.5 - 0.5 * place.y) * box.height };
     },
     rig: (name: string) => viewer.rigged?.joints(take.names.indexOf(name)) ?? null,
+    shapeHands: (name: string, codes: readonly [number, number] | null) =>
+      viewer.shapeHands(take.names.indexOf(name), codes),
+    foldedSeats: () => viewer.seats.folded(),
     stats: (): PageFigures => ({
       ...viewer.stats.summary(),
       characters: take.names.length,

@@ -103,7 +103,7 @@ export class CharacterPanel {
     const { playing, segment } = told;
     const rows: (HTMLElement | null)[] = [];
     if (playing) rows.push(...clipRows(playing));
-    else rows.push(element("p", { class: "main" }, "A disc on a planar path"));
+    else rows.push(element("p", { class: "main" }, "On a track alone"));
     if (segment) {
       const span = `${shortNumber(segment.start)} to ${shortNumber(segment.stop)} s`;
       const where = `Segment ${segment.number} of ${segment.count}, ${span}`;

@@ -1,8 +1,9 @@
-/** Arms, hands and legs: tubes about the bones that bend at elbows and knees. Sizes are shares of the stature H. */
+/** Arms and legs: tubes about the bones that bend at elbows and knees. Sizes are shares of the stature H. */
 
 import { CLOTH, rigid, type Hold, type Lofts, type Ring } from "./lofts";
+import { hand } from "./person_hands";
 import type { Person, Side } from "./person_measures";
-import { across, add, cross, dot, mix, times, unit, type Vec3 } from "./vectors";
+import { across, add, cross, mix, times, unit, type Vec3 } from "./vectors";
 
 /** Upper arm with sleeve, forearm: place along the bone, half breadth, half depth. */
 const SLEEVE: readonly (readonly [number, number])[] = [
@@ -24,8 +25,8 @@ const FOREARM: readonly (readonly [number, number, number])[] = [
   [0.12, 0.0262, 0.0258],
   [0.3, 0.0268, 0.0255],
   [0.55, 0.0232, 0.021],
-  [0.8, 0.018, 0.0153],
-  [0.94, 0.0155, 0.0122],
+  [0.8, 0.0163, 0.017],
+  [0.94, 0.0128, 0.0158],
 ];
 /** Thigh and shank in trousers: place along the bone, half breadth, half depth, forward. */
 const THIGH: readonly (readonly [number, number, number, number])[] = [
@@ -45,18 +46,6 @@ const SHANK: readonly (readonly [number, number, number, number])[] = [
   [0.62, 0.0312, 0.0335, -0.004],
   [0.82, 0.029, 0.031, -0.002],
   [0.945, 0.0292, 0.0318, 0.0],
-];
-/** Hand: place along it, half breadth, half thickness, curled towards the palm. */
-const HAND: readonly (readonly [number, number, number, number])[] = [
-  [-0.016, 0.0132, 0.0102, 0.0],
-  [-0.004, 0.0158, 0.0124, 0.0],
-  [0.014, 0.0185, 0.0128, 0.0],
-  [0.034, 0.0232, 0.0125, 0.0005],
-  [0.054, 0.0238, 0.0115, 0.001],
-  [0.072, 0.0222, 0.0098, 0.003],
-  [0.088, 0.0195, 0.0085, 0.0065],
-  [0.1, 0.0155, 0.0072, 0.0105],
-  [0.106, 0.0085, 0.0045, 0.013],
 ];
 
 /** Rings about one bone from `joint` along `bone`; u is forward, v across. */
@@ -108,7 +97,6 @@ function hinge(
 
 /** Add an arm with its sleeve and hand. */
 export function arm(person: Person, lofts: Lofts, side: Side): void {
-  const H = person.stature;
   const [shoulder, elbow, wrist] = ["shoulder", "elbow", "wrist"].map((part) => person.joint(`${side}_${part}`));
   const upper = person.bone(shoulder, elbow);
   const lower = person.bone(elbow, wrist);
@@ -118,41 +106,12 @@ export function arm(person: Person, lofts: Lofts, side: Side): void {
       ...along(person, rigid(shoulder), upper, BARE_ARM),
       ...hinge(person, shoulder, elbow, upper, lower, [0.0248, 0.0248]),
       ...along(person, rigid(elbow), lower, FOREARM),
-      ...along(person, { joint: wrist, other: elbow, share: 0.5 }, lower, [[0, 0.0142, 0.011]]),
+      ...along(person, { joint: wrist, other: elbow, share: 0.5 }, lower, [[0, 0.0116, 0.0154]]),
     ],
     CLOTH.skin,
+    { stop: false }, // the hand comes out of it
   );
-  const way = unit(lower);
-  // Palms look down in a T pose and inwards where the arms hang at rest.
-  const level = 1 - Math.abs(dot(way, person.up));
-  const palm = across(mix([-level, person.up], [-(1 - level), person.out(side)]), way);
-  const broad = across(person.forward, way);
-  const breadth = unit(mix([1, broad], [-dot(broad, palm), palm]));
-  lofts.tube(
-    HAND.map(([t, wide, thick, curl], k) => ({
-      hold: rigid(wrist),
-      centre: mix([t * H, way], [curl * H, palm]),
-      u: times(breadth, wide * H),
-      v: times(cross(way, breadth), thick * H),
-      power: 2.5,
-      fine: k % 2 === 0 && k < 8,
-    })),
-    CLOTH.skin,
-  );
-  if (!lofts.fine) return;
-  const thumb = unit(mix([0.8, way], [0.5, breadth], [0.3, palm]));
-  const root = mix([0.018 * H, way], [0.014 * H, breadth], [0.003 * H, palm]);
-  const thin = across(palm, thumb);
-  lofts.tube(
-    ([[0, 0.0095], [0.02, 0.0088], [0.037, 0.0072], [0.043, 0.0042]] as const).map(([t, radius]) => ({
-      hold: rigid(wrist),
-      centre: mix([1, root], [t * H, thumb]),
-      u: times(thin, radius * H),
-      v: times(cross(thumb, thin), radius * H),
-    })),
-    CLOTH.skin,
-    { wide: 0.6 },
-  );
+  hand(person, lofts, side);
 }
 
 /** Add a leg in trousers, down to the hem. */

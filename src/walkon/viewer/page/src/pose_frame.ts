@@ -33,6 +33,11 @@ export interface PoseFrame {
   readonly segments: Int32Array;
   /** [N × 3] (x, y, heading) over the floor. */
   readonly planar: Float32Array;
+  /** [N × 2] of people on a track only: phase of the stride, 0 to 1, and its length over the body's height (walk_cycle.ts);
+  zero of all others. */
+  readonly walks: Float32Array;
+  /** [N × 2] left and right hand: twice the number of its shape (hands.ts) plus its weight, 0 to 1. */
+  readonly hands: Float32Array;
   /** [P × 3] and [P × 4] where props are; [P] whether they are. */
   readonly propPositions: Float32Array;
   readonly propRotations: Float32Array;
@@ -59,7 +64,7 @@ export function newFrame(take: Take): PoseFrame {
 export function frameOn(size: FrameSize, buffer?: ArrayBuffer): PoseFrame {
   const { characters: N, joints: J, props: P } = size;
   // Numbers of four bytes first, so that all of them are aligned.
-  const floats = [N * J * 3, N * J * 4, N * 3, P * 3, P * 4];
+  const floats = [N * J * 3, N * J * 4, N * 3, P * 3, P * 4, N * 2, N * 2];
   const words = floats.reduce((sum, count) => sum + count, 0) + N;
   const memory = buffer ?? new ArrayBuffer(words * 4 + N + N * 4 + P);
   let at = 0;
@@ -79,6 +84,8 @@ export function frameOn(size: FrameSize, buffer?: ArrayBuffer): PoseFrame {
     planar: views[2],
     propPositions: views[3],
     propRotations: views[4],
+    walks: views[5],
+    hands: views[6],
     segments,
     present: new Uint8Array(memory, at, N),
     contacts: new Uint8Array(memory, at + N, N * 4),

@@ -16,6 +16,7 @@ import { makeScore, type Rig, type Score } from "./score";
 import { findGoal, FootGoal } from "./stances";
 import type { Take } from "./take";
 import { readSegmentTrack } from "./tracks";
+import { WalkPhases } from "./walk_phases";
 
 export { newFrame, type PoseFrame };
 
@@ -28,6 +29,7 @@ export class Poser {
   private readonly foot = new FootGoal();
   private readonly joints: number;
   private readonly props: PropPoser;
+  private readonly walks: WalkPhases;
   /** What the last call of `poseOne` found: presence, segment, and bits of the contacts that bear. */
   private presence = ABSENT;
   private segment = -1;
@@ -38,6 +40,7 @@ export class Poser {
     this.joints = frameSize(take).joints;
     this.space = new Workspace(this.joints);
     this.props = new PropPoser(take);
+    this.walks = new WalkPhases(take, this.score.firstSegment);
   }
 
   /** Pose everyone, and all props, at a time in seconds. */
@@ -46,6 +49,11 @@ export class Poser {
     for (let who = 0; who < frame.size.characters; who++) {
       this.poseOne(who, time);
       this.store(who, frame);
+      if (this.presence === PLANAR && this.score.rigs[this.take.characters.body[who]].stands) {
+        this.walks.put(who, this.segment, time, frame.walks, 2 * who);
+      } else {
+        frame.walks.fill(0, 2 * who, 2 * who + 2);
+      }
     }
     this.propPoses(time, frame);
   }

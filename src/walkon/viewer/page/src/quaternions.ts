@@ -79,6 +79,19 @@ export function about(axis: Numbers, i: number, angle: number, out: Numbers, o: 
   put(out, o, Math.cos(0.5 * angle), k * axis[i], k * axis[i + 1], k * axis[i + 2]);
 }
 
+/** out = the rotation that takes x, y and z to these axes */
+export function ofAxes([x, y, z]: readonly (readonly number[])[], out: Numbers, o: number): void {
+  // Each row is four times the quaternion times one of its parts; the largest is taken.
+  const rows = [
+    [1 + x[0] + y[1] + z[2], y[2] - z[1], z[0] - x[2], x[1] - y[0]],
+    [y[2] - z[1], 1 + x[0] - y[1] - z[2], x[1] + y[0], z[0] + x[2]],
+    [z[0] - x[2], x[1] + y[0], 1 - x[0] + y[1] - z[2], y[2] + z[1]],
+    [x[1] - y[0], z[0] + x[2], y[2] + z[1], 1 - x[0] - y[1] + z[2]],
+  ];
+  out.set(rows.reduce((best, row, k) => (row[k] > Math.max(...best) ? row : best), rows[0]), o);
+  normalize(out, o);
+}
+
 /** out = the rotation of a rotation vector */
 export function exp(x: number, y: number, z: number, out: Numbers, o: number): void {
   const angle = Math.sqrt(x * x + y * y + z * z);

@@ -130,7 +130,8 @@ function hasFeet(skeleton: Skeleton): boolean {
   return SIDES.every((side) => LEG.every((part) => `${side}_${part}` in skeleton.roles));
 }
 
-function stands(skeleton: Skeleton): boolean {
+/** Whether a skeleton has legs and the four contact points of feet. */
+export function stands(skeleton: Skeleton): boolean {
   return hasFeet(skeleton) && FOOT_CONTACTS.every((name) => skeleton.contactNames.includes(name));
 }
 

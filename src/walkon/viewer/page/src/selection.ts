@@ -3,12 +3,14 @@
 import { Color, Quaternion, Vector3, type PerspectiveCamera } from "three";
 import { FloorShapes } from "./floor_shapes";
 import { footprintRadius } from "./layer_footprints";
-import { ABSENT, WHOLE, type PoseFrame } from "./pose_frame";
+import { ABSENT, PLANAR, WHOLE, type PoseFrame } from "./pose_frame";
 import type { Take } from "./take";
 import type { Theme } from "./theme";
 
 /** Pixels from the top of the head to the tag. */
 const GAP = 8;
+/** Share of a body's height by which the crown is above the root of somebody who stands. */
+const CROWN_ABOVE_ROOT = 0.45;
 
 export class Selection {
   row = -1;
@@ -59,6 +61,10 @@ export class Selection {
 function crownOf(take: Take, frame: PoseFrame, row: number, into: Vector3): Vector3 {
   const body = take.bodies[take.characters.body[row]];
   const k = body.capsuleParts.indexOf("head");
+  if (k >= 0 && frame.present[row] === PLANAR) {
+    topOf(frame, row, into).z += CROWN_ABOVE_ROOT * body.height * take.characters.scale[row];
+    return into;
+  }
   if (k < 0 || frame.present[row] !== WHOLE) return topOf(frame, row, into);
   const at = row * frame.size.joints + body.capsuleJoints[k];
   const [w, x, y, z] = frame.rotations.subarray(4 * at, 4 * at + 4);

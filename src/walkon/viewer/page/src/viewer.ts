@@ -24,6 +24,7 @@ import { PropsView } from "./props_view";
 import type { RiggedCrowd } from "./rigged_character";
 import { Saving } from "./saving";
 import { World } from "./scene";
+import { SeatsView } from "./seats_view";
 import { Selection } from "./selection";
 import { Shortcuts } from "./shortcuts";
 import { StageView } from "./stage_view";
@@ -48,6 +49,7 @@ export class Viewer {
   readonly layers: Layers;
   private readonly hands: CameraHands;
   private readonly stage: StageView;
+  readonly seats: SeatsView;
   private readonly props: PropsView;
   private readonly selection: Selection;
   private readonly panel: CharacterPanel;
@@ -79,6 +81,7 @@ export class Viewer {
     this.hands = new CameraHands(this.cameras, canvas);
     this.crowd = new Crowd(take);
     this.stage = new StageView(take.stage);
+    this.seats = new SeatsView(take.stage);
     this.props = new PropsView(take.props);
     this.layers = new Layers(take, bytes, () => this.frame);
     this.selection = new Selection(take, found("tag"));
@@ -92,6 +95,7 @@ export class Viewer {
     this.world.scene.add(
       this.crowd.group,
       this.stage.group,
+      this.seats.group,
       this.props.group,
       this.layers.group,
       this.selection.object,
@@ -141,6 +145,15 @@ export class Viewer {
     this.crowd.worn = rigged.worn;
     this.world.scene.add(rigged.group);
     this.dirty = true;
+  }
+
+  /** Give somebody's hands other shapes than the take does; resolves when they are drawn. */
+  shapeHands(row: number, codes: readonly [number, number] | null): Promise<void> {
+    if (codes === null) this.crowd.shaped.delete(row);
+    else this.crowd.shaped.set(row, codes);
+    if (this.frame) this.crowd.pose(this.frame);
+    this.dirty = true;
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
   }
 
   setAudit(audit: AuditData | null): void {
@@ -261,6 +274,7 @@ export class Viewer {
     this.themes.watch((theme) => {
       this.world.paint(theme);
       this.stage.paint(theme);
+      this.seats.paint(theme);
       this.layers.paint(theme);
       this.selection.paint(theme);
       this.timeline.drawStrip();
@@ -374,6 +388,7 @@ export class Viewer {
     if (world.fit(camera)) cameras.step(0);
     if (this.frames.fresh) {
       this.props.pose(frame);
+      this.seats.pose(frame);
       this.layers.pose(frame, this.selected);
       this.panel.pose(frame, !this.clock.playing);
       this.timeline.refresh();
