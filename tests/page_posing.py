@@ -26,6 +26,7 @@ class Frames:
     planar: Array
     prop_positions: Array
     prop_rotations: Array
+    hands: Array
     segments: Array
     present: Array
     contacts: Array
@@ -86,6 +87,7 @@ def _frames(content: bytes, T: int, told: dict[str, Any]) -> Frames:
         ("planar", "<f4", (N, 3)),
         ("prop_positions", "<f4", (P, 3)),
         ("prop_rotations", "<f4", (P, 4)),
+        ("hands", "<f4", (N, 2)),
         ("segments", "<i4", (N,)),
         ("present", "u1", (N,)),
         ("contacts", "u1", (N, 4)),

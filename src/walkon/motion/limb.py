@@ -25,7 +25,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Limb", "limb_reach", "solve_limb", "solve_triangle"]
+__all__ = ["Limb", "limb_reach", "read_limb", "solve_limb", "solve_triangle"]
 
 
 class Limb(NamedTuple):
@@ -39,6 +39,21 @@ class Limb(NamedTuple):
     """[T, 3] m, knee → ankle, or elbow → wrist."""
     hinges: Array
     """[T, 3] unit, axis about which a positive angle bends the limb."""
+
+
+def read_limb(positions: Array, rotations: Array, joints: tuple[int, int, int], *, unbent: Array) -> Limb:
+    """Read a limb (root, hinge, end joint) off joints posed in the world: positions [T, J, 3], rotations [T, J, 4].
+
+    The hinge's axis is fixed to the upper bone, averaged over the frames by how much the limb is bent; of one that
+    never bends it is `unbent` [3], in the world of the first frame.
+    """
+    root, hinge, end = joints
+    uppers, lowers = positions[:, hinge] - positions[:, root], positions[:, end] - positions[:, hinge]
+    # The length of the cross product is the sine of the bend: straight frames, where the axis is noise, hardly count.
+    axis = quat.rotate(quat.conjugate(rotations[:, root]), np.cross(uppers, lowers)).mean(axis=0)
+    if np.linalg.norm(axis) < 1e-6:
+        axis = quat.rotate(quat.conjugate(rotations[0, root]), unbent)
+    return Limb(positions[:, root], uppers, lowers, quat.rotate(rotations[:, root], axis / np.linalg.norm(axis)))
 
 
 def limb_reach(limb: Limb) -> Array:

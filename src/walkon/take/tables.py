@@ -28,6 +28,8 @@ __all__ = [
     "ClipRows",
     "ContactRuns",
     "Drops",
+    "Grips",
+    "HandShapes",
     "Heights",
     "LabelRuns",
     "MarkTable",
@@ -330,6 +332,64 @@ class Attachments(Table):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Grips(Table):
+    """What holds a palm, as stances hold feet: a frame (a prop, the stage, a joint), and a pose of the palm in it.
+
+    From `start` to `stop` the arm is solved onto it; before and after, the arm is eased from and to what it does
+    otherwise. Grips of one hand do not overlap (see `walkon.take.posing.holding`).
+    """
+
+    character: Column = column("int32", to="characters")
+    hand: Column = column("int8")
+    """0 left, 1 right."""
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    """Seconds of the take."""
+    fade_in: Column = column("float32")
+    fade_out: Column = column("float32")
+    """Seconds before `start` and after `stop` over which the arm comes and goes, less where the next grip is nearer."""
+    prop: Column = column("int32", to="props", none=True)
+    """Row of `Take.props`, or −1."""
+    other: Column = column("int32", to="characters", none=True)
+    """Whose joint it holds on to, or −1; with neither it is the stage."""
+    joint: Column = column("int32")
+    """Joint of that character's body, or −1."""
+    pose: Column = column("float64", 2, 7)
+    """(x, y, z, qw, qx, qy, qz) of the palm at start and stop in that frame, metres and unit quaternions."""
+    swivel: Column = column("float32", 2)
+    """Radians at start and stop by which the elbow is turned about the line from shoulder to wrist."""
+
+    @property
+    def whose(self) -> IntArray:
+        """[rows] twice the character plus the hand: a number for each hand of each character."""
+        return np.asarray(self.character.astype(np.int64) * 2 + self.hand)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HandShapes(Table):
+    """What fingers do: a shape of `walkon.motion.hands`, from `start` to `stop`, eased from and to the relaxed hand.
+
+    Shapes of one hand do not overlap; two that follow each other closely each have half of the time between.
+    """
+
+    character: Column = column("int32", to="characters")
+    hand: Column = column("int8")
+    """0 left, 1 right."""
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    fade_in: Column = column("float32")
+    fade_out: Column = column("float32")
+    """Seconds before `start` and after `stop`."""
+    shape: Column = column("uint8")
+    """Row of `walkon.motion.hands.HAND_SHAPES`."""
+
+    @property
+    def whose(self) -> IntArray:
+        """[rows] twice the character plus the hand."""
+        return np.asarray(self.character.astype(np.int64) * 2 + self.hand)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class MarkTable(Table):
     """The marks of all characters. What a mark leaves free has no bit in `asks`, and its columns mean nothing."""
 
@@ -361,8 +421,10 @@ class ClipRows(Table):
     frames: Column = column("int32")
     first_rotation: Column = column("int64")
     """Where it begins in the rotations: frame after frame, in each frame channel after channel."""
-    hinges: Column = column("float32", 2, 3)
-    """Axes about which the left and the right knee bend, in the frame of the hip joint; zero without legs."""
+    hinges: Column = column("float32", 4, 3)
+    """Axes about which the left and the right knee bend, in the frames of the hip joints, and the left and the right
+    elbow, in those of the shoulder joints; zero without the limb.
+    """
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -402,6 +464,8 @@ TABLES: dict[str, type[Table]] = {
     "stances": Stances,
     "drops": Drops,
     "attachments": Attachments,
+    "grips": Grips,
+    "hand_shapes": HandShapes,
     "marks": MarkTable,
 }
 """Tables of a take by field. What refers to rows stands before what it refers to, but for characters and marks."""

@@ -21,13 +21,16 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
 from walkon.take.checking import check_take
 from walkon.take.clips import ClipStore
-from walkon.take.posing.posing import Poses, check_times, pose_pairs
+from walkon.take.posing.holds import Holds, make_holds
+from walkon.take.posing.posing import POSED, Poses, check_times, pose_pairs
 from walkon.take.posing.score import Score, make_score, with_feet
 from walkon.take.tables import (
     Attachments,
     Blends,
     Characters,
     Drops,
+    Grips,
+    HandShapes,
     Heights,
     MarkTable,
     OverrideFrames,
@@ -48,9 +51,6 @@ if TYPE_CHECKING:
     from walkon.take.why import Reason
 
 __all__ = ["Take"]
-
-POSED = ("positions", "rotations", "presence", "contacts", "missed", "segments")
-"""Fields of `Poses` that have its leading axes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,6 +83,8 @@ class Take:
     stage: Stage = field(default_factory=Stage)
     props: tuple[Prop, ...] = ()
     attachments: Attachments = field(default_factory=Attachments)
+    grips: Grips = field(default_factory=Grips)
+    hand_shapes: HandShapes = field(default_factory=HandShapes)
     marks: MarkTable = field(default_factory=MarkTable)
     mark_names: tuple[str, ...] = ()
     mark_poses: tuple[str, ...] = ()
@@ -152,6 +154,11 @@ class Take:
         """The take as posing reads it."""
         return make_score(self)
 
+    @cached_property
+    def holds(self) -> Holds:
+        """What hands hold on to and what holds props, as posing reads it."""
+        return make_holds(self)
+
     def with_feet(self, stances: Stances, drops: Drops) -> "Take":
         """Return the same take with other feet. Nothing else is checked or arranged for posing again."""
         made = copy(self)
@@ -217,7 +224,7 @@ class Take:
     def sample(self, times: ArrayLike, *, characters: ArrayLike | None = None) -> Poses:
         """Pose all characters (or those rows [N]) at times [T] in seconds; `Poses` with leading axes [T, N]."""
         when, who = check_times(times), self.character_rows(characters)
-        found = pose_pairs(self.score, np.tile(who, len(when)), np.repeat(when, len(who)))
+        found = pose_pairs(self, np.tile(who, len(when)), np.repeat(when, len(who)))
         lead = len(when), len(who)
         return Poses(
             **{name: getattr(found, name).reshape(*lead, *getattr(found, name).shape[1:]) for name in POSED},

@@ -47,6 +47,7 @@ def assert_equal(take: Take, frames, times) -> None:
     np.testing.assert_allclose(frames.planar[there][:, :2], planar[:, :2], atol=MOST, rtol=0)
     turned = frames.planar[there][:, 2] - planar[:, 2]
     np.testing.assert_allclose(np.cos(turned), 1.0, atol=1e-6)
+    np.testing.assert_allclose(frames.hands, 2.0 * poses.hand_shapes + poses.hand_weights, atol=1e-6)
     props = prop_poses(take, times)
     np.testing.assert_array_equal(frames.prop_present.astype(bool), props.present)
     np.testing.assert_allclose(frames.prop_positions[props.present], props.positions[props.present], atol=MOST, rtol=0)

@@ -132,7 +132,7 @@ class _Hands:
         who = np.array([held.character for held in holds] * 2, np.int64)
         when = np.array([held.grasp for held in holds] + [min(held.release, stop) for held in holds])
         self._take, self._holds = take, holds
-        self._poses = pose_pairs(take.score, who, when)
+        self._poses = pose_pairs(take, who, when)
         for k in np.flatnonzero(~self._poses.present).tolist():
             held = holds[k % len(holds)]
             if k < len(holds) or held.release < stop:

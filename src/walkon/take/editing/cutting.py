@@ -6,17 +6,21 @@ segment that the window cuts through stays whole, and the character is shown onl
 """
 
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.editing.splicing import extract, renumber
+from walkon.take.posing.holding import held_poses
 from walkon.take.posing.posing_rule import DROP_STEP_S
-from walkon.take.posing.props import attachment_poses, prop_poses
-from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Stances
+from walkon.take.posing.props import prop_poses
+from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Grips, HandShapes, Stances
 from walkon.take.take import Take
 
 __all__ = ["cut_window"]
+
+Hands = TypeVar("Hands", Grips, HandShapes)
 
 
 def cut_window(take: Take, start: float, stop: float) -> Take:
@@ -41,6 +45,8 @@ def cut_window(take: Take, start: float, stop: float) -> Take:
         drops=d.rows((tick[0] >= -2) & (tick[1] <= 3)),
         overrides=o.rows((o.stop >= low[o.character]) & (o.start <= high[o.character])),
         attachments=_attachments_within(take, start, stop),
+        grips=_hands_within(take.grips, low, high),
+        hand_shapes=_hands_within(take.hand_shapes, low, high),
         marks=m.with_columns(hold=np.maximum(hold, 0.0)).rows(keep),
         mark_names=tuple(take.mark_names[k] for k in keep),
         mark_poses=tuple(take.mark_poses[k] for k in keep),
@@ -62,6 +68,12 @@ def _stances_within(stances: Stances, low: Array, high: Array) -> BoolArray:
     return found
 
 
+def _hands_within(rows: Hands, low: Array, high: Array) -> Hands:
+    """Return the grips or shapes that have a say between low and high [N], whole: they pose as before."""
+    who = rows.character
+    return rows.rows((rows.stop + rows.fade_out >= low[who]) & (rows.start - rows.fade_in <= high[who]))
+
+
 def _marks_within(take: Take, start: float, stop: float) -> IntArray:
     """Return the marks that are met in the window, or are meant to be met never and due then or at no time."""
     m = take.marks
@@ -80,7 +92,7 @@ def _attachments_within(take: Take, start: float, stop: float) -> Attachments:
         start=begin,
         stop=end,
         track_start=inside.track_start + begin - inside.start,
-        pose=np.stack([attachment_poses(inside, begin), attachment_poses(inside, end)], axis=1),
+        pose=np.stack([held_poses(inside, begin), held_poses(inside, end)], axis=1),
     )
     held = np.unique(a.prop[(a.start <= start) & (a.stop > start)])
     found = prop_poses(take, [start])

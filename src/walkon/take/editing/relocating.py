@@ -2,7 +2,8 @@
 
 A shift in time adds to starts and stops alone. A move by the planar transform G = (R, d) of the floor changes
 
-    places of clips and blends P → G ∘ P,   warps, shifts and turns of feet v → R v,   plants p → R p + d            (1)
+    places of clips and blends P → G ∘ P,   warps, shifts and turns of feet v → R v,   plants p → R p + d,           (1)
+    grips on the stage g → G ∘ g
 
 and nothing else, since all of posing commutes with turns about the vertical. Warps are stored in float32: they follow
 to half a unit of their last place, everything else to rounding. Tracks are moved by their segments' places.
@@ -22,13 +23,14 @@ from walkon.take.tables import (
     WINDOW,
     Attachments,
     Blends,
+    Grips,
     OverrideFrames,
     OverrideRoots,
     Warps,
     flat_spans,
 )
 from walkon.take.take import Take
-from walkon.transforms import angles, planar
+from walkon.transforms import angles, planar, rigid
 from walkon.transforms import quaternions as quat
 
 __all__ = ["move_characters", "shift_characters"]
@@ -50,7 +52,7 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
     mine[NONE] = resting
 
     timed: dict[str, Any] = {}
-    for name in ("segments", "stances", "overrides", "attachments"):
+    for name in ("segments", "stances", "overrides", "attachments", "grips", "hand_shapes"):
         table = getattr(take, name)
         later = np.where(mine[table.character], seconds, 0.0)
         timed[name] = table.with_columns(start=table.start + later, stop=table.stop + later)
@@ -109,12 +111,21 @@ def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Ta
             ball_place=on(st.ball_place),
             **{f"{what}_{end}": along(st.columns[f"{what}_{end}"]) for what in VECTORS for end in ("in", "out")},
         ),
+        grips=_move_grips(take.grips, mine, G),
         marks=m.with_columns(
             position=np.where(their[:, None], on_floor, m.position),
             facing=np.where(their, angles.wrap(m.facing + G[m.character, 2]), m.facing),
         ),
     )
     return tidy(_turn_overrides(_own_tables(changed, mine, G), mine, G))
+
+
+def _move_grips(g: Grips, mine: BoolArray, G: Array) -> Grips:
+    """Move what holds on to the stage; hands on props and on others stay with them."""
+    moved = np.flatnonzero(mine[g.character] & (g.prop < 0) & (g.other < 0))
+    pose = np.array(g.pose)
+    pose[moved] = rigid.compose(rigid.from_planar(G[g.character[moved]])[:, None], pose[moved])
+    return g.with_columns(pose=pose)
 
 
 def _own_tables(take: Take, mine: BoolArray, G: Array) -> Take:

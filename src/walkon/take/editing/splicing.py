@@ -21,7 +21,7 @@ from walkon.take.storing.file import body_fields, stage_fields
 from walkon.take.tables import NONE, TABLES, ClipRows, flat_ranges, flat_spans
 from walkon.take.take import Take
 
-__all__ = ["extract", "fresh_names", "join", "renumber", "tidy"]
+__all__ = ["extract", "fresh_names", "join", "kept_props", "renumber", "tidy"]
 
 Thing = TypeVar("Thing")
 T = TypeVar("T", bound=Table)
@@ -48,13 +48,18 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     a = take.attachments
     stays = (numbers[a.character] >= 0) | ((a.character == NONE) & resting)
     attachments = a.rows(stays).with_columns(character=numbers[a.character[stays]])
-    unattached = np.setdiff1d(np.arange(len(take.props)), a.prop) if resting else np.zeros(0, np.int64)
-    props = np.union1d(unattached, attachments.prop).astype(np.int64)
+    props = kept_props(take, keep, resting=resting)
     meets = np.flatnonzero(numbers[take.marks.character] >= 0)
     segments = of_them(take.segments)
     theirs: dict[str, Any] = {
-        field: of_them(getattr(take, field)) for field in ("overrides", "stances", "drops", "heights", "marks")
+        field: of_them(getattr(take, field))
+        for field in ("overrides", "stances", "drops", "heights", "marks", "hand_shapes")
     }
+    # A hand that holds on to something that is not in it lets go.
+    g = take.grips
+    on_props, on_others = renumber(props, len(take.props))[g.prop], numbers[g.other]
+    holds = ((g.prop < 0) | (on_props >= 0)) & ((g.other < 0) | (on_others >= 0))
+    theirs["grips"] = of_them(g.with_columns(prop=on_props, other=on_others).rows(holds))
     return tidy(
         replace(
             take,
@@ -68,6 +73,14 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
             **theirs,
         )
     )
+
+
+def kept_props(take: Take, characters: IntArray, *, resting: bool = True) -> IntArray:
+    """Return the props that an extract of these characters has."""
+    a = take.attachments
+    stays = np.isin(a.character, characters) | ((a.character == NONE) & resting)
+    unattached = np.setdiff1d(np.arange(len(take.props)), a.prop) if resting else np.zeros(0, np.int64)
+    return np.union1d(unattached, a.prop[stays]).astype(np.int64)
 
 
 def tidy(take: Take) -> Take:

@@ -17,7 +17,9 @@ from walkon._base.array_file import ArrayFile, read_array_file, write_array_file
 from walkon._base.errors import FileError, UnreadableFile, WalkonError
 from walkon._base.table import Column, Table
 from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, skeleton_from
+from walkon.motion.arms import has_arm, palm_frame
 from walkon.motion.body import Body
+from walkon.motion.skeleton import SIDES
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take.clips import ClipStore
 from walkon.take.tables import CLIP_TABLES, TABLES, ClipRows, ContactRuns, LabelRuns
@@ -147,6 +149,11 @@ def body_fields(body: Body) -> dict[str, Any]:
         "height": body.height,
         "colour": body.colour,
         "scale": body.scale,
+        # They follow from the skeleton; other readers need not know how.
+        "palms": [
+            np.concatenate(palm_frame(body.skeleton, side)).tolist() if has_arm(body.skeleton, side) else None
+            for side in SIDES
+        ],
     }
 
 
@@ -158,7 +165,8 @@ def _body_from(fields: dict[str, Any]) -> Body:
         "capsule_ends": np.reshape(fields["capsule_ends"], (K, 3)),
         "capsule_radii": np.reshape(fields["capsule_radii"], (K, 2)),
     }
-    return Body(**(fields | shaped | {"skeleton": skeleton_from(fields["skeleton"])}))
+    kept = {name: value for name, value in fields.items() if name != "palms"}
+    return Body(**(kept | shaped | {"skeleton": skeleton_from(fields["skeleton"])}))
 
 
 def stage_fields(stage: Stage) -> dict[str, Any]:

@@ -26,7 +26,8 @@ from walkon.take import checking
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.file import KIND, VERSION, new_part
-from walkon.take.tables import NONE, TABLES, Attachments, Blends, Characters, Drops, Segments, Stances, Warps
+from walkon.take.storing.holds_so_far import HoldsSoFar
+from walkon.take.tables import NONE, TABLES, Blends, Characters, Drops, Segments, Stances, Warps
 from walkon.take.take import Take
 
 __all__ = ["Pending"]
@@ -61,7 +62,7 @@ class Pending:
         self._row_of: dict[str, int] = {}
         self._mark_of: list[int] = []
         self._busy = np.zeros(0)
-        self._sources: dict[int, list[Attachments]] = {}  # by prop: where it is said to be
+        self._holds = HoldsSoFar(self._texts["names"], self._skeleton_of)
         self._fits: dict[tuple[int, int], bool] = {}
 
     def __enter__(self) -> Self:
@@ -179,6 +180,9 @@ class Pending:
             there = f"there are {len(names)}, 0 to {len(names) - 1}" if names else "there are none yet; add one first"
             raise InvalidValue(f"there is no character {who!r}; {there}")
         return int(who)
+
+    def _skeleton_of(self, character: str | int) -> Skeleton:
+        return self._bodies[self._body_of[self._character(character)]].skeleton
 
     def add_reason(self, text: str) -> int:
         """Add a sentence that segments can give as their reason, and return its row; twice in a row it is one."""

@@ -183,11 +183,12 @@ class TrackWriting(Pending):
     def _all_or_nothing(self) -> Iterator[None]:
         """Take back all rows that came in this block if it is left by an error."""
         counts, parts = dict(self._counts), {field: len(rows) for field, rows in self._rows.items()}
-        sources = {prop: list(rows) for prop, rows in self._sources.items()}
+        known = self._holds.count()
         try:
             yield
         except BaseException:
-            self._counts, self._sources = counts, sources
+            self._counts = counts
+            self._holds.forget(known)
             for field, length in parts.items():
                 del self._rows[field][length:]
             raise

@@ -22,6 +22,8 @@ export function checkTake(take: Take): void {
   for (const skeleton of take.skeletons) checkSkeleton(skeleton);
   checkReferences(take);
   within("foot", take.stances.foot, 0, 2);
+  within("hand", take.grips.hand, 0, 2);
+  within("hand", take.handShapes.hand, 0, 2);
   checkRanges(take);
   const joints = frameSize(take).joints;
   if (N * joints * 28 > MOST_FRAME_BYTES) {
@@ -59,7 +61,7 @@ function checkReferences(take: Take): void {
 }
 
 function checkRanges(take: Take): void {
-  const { clips, segments, tracks, overrides, attachments } = take;
+  const { clips, segments, tracks, overrides, attachments, grips } = take;
   for (let k = 0; k < clips.rows.rows; k++) {
     const moving = take.skeletons[clips.rows.skeleton[k]].endSites.filter((end) => !end).length;
     const frames = clips.rows.frames[k];
@@ -82,6 +84,10 @@ function checkRanges(take: Take): void {
   for (let row = 0; row < attachments.rows; row++) {
     const who = attachments.character[row];
     if (who >= 0) hasJoint(take, who, attachments.joint[row], `attachment ${row}`);
+  }
+  for (let row = 0; row < grips.rows; row++) {
+    const other = grips.other[row];
+    if (other >= 0) hasJoint(take, other, grips.joint[row], `grip ${row}`);
   }
   for (let o = 0; o < overrides.rows; o++) {
     const joints = overrides.joints[2 * o + 1] - overrides.joints[2 * o];

@@ -33,6 +33,8 @@ export interface PoseFrame {
   readonly segments: Int32Array;
   /** [N × 3] (x, y, heading) over the floor. */
   readonly planar: Float32Array;
+  /** [N × 2] what the fingers of left and right hands do: twice the shape (walkon.motion.hands) plus its weight. */
+  readonly hands: Float32Array;
   /** [P × 3] and [P × 4] where props are; [P] whether they are. */
   readonly propPositions: Float32Array;
   readonly propRotations: Float32Array;
@@ -59,7 +61,7 @@ export function newFrame(take: Take): PoseFrame {
 export function frameOn(size: FrameSize, buffer?: ArrayBuffer): PoseFrame {
   const { characters: N, joints: J, props: P } = size;
   // Numbers of four bytes first, so that all of them are aligned.
-  const floats = [N * J * 3, N * J * 4, N * 3, P * 3, P * 4];
+  const floats = [N * J * 3, N * J * 4, N * 3, P * 3, P * 4, N * 2];
   const words = floats.reduce((sum, count) => sum + count, 0) + N;
   const memory = buffer ?? new ArrayBuffer(words * 4 + N + N * 4 + P);
   let at = 0;
@@ -79,6 +81,7 @@ export function frameOn(size: FrameSize, buffer?: ArrayBuffer): PoseFrame {
     planar: views[2],
     propPositions: views[3],
     propRotations: views[4],
+    hands: views[5],
     segments,
     present: new Uint8Array(memory, at, N),
     contacts: new Uint8Array(memory, at + N, N * 4),

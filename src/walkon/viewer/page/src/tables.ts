@@ -139,6 +139,30 @@ export const ATTACHMENTS = {
   pose: column("float64", 2, 7),
 } as const;
 
+export const GRIPS = {
+  character: to("characters", false, column("int32")),
+  hand: column("int8"),
+  start: column("float64"),
+  stop: column("float64"),
+  fadeIn: column("float32"),
+  fadeOut: column("float32"),
+  prop: to("props", true, column("int32")),
+  other: to("characters", true, column("int32")),
+  joint: column("int32"),
+  pose: column("float64", 2, 7),
+  swivel: column("float32", 2),
+} as const;
+
+export const HAND_SHAPES = {
+  character: to("characters", false, column("int32")),
+  hand: column("int8"),
+  start: column("float64"),
+  stop: column("float64"),
+  fadeIn: column("float32"),
+  fadeOut: column("float32"),
+  shape: column("uint8"),
+} as const;
+
 export const MARK_TABLE = {
   character: to("characters", false, column("int32")),
   asks: column("uint8"),
@@ -155,7 +179,7 @@ export const CLIP_ROWS = {
   firstFrame: column("int64"),
   frames: column("int32"),
   firstRotation: column("int64"),
-  hinges: column("float32", 2, 3),
+  hinges: column("float32", 4, 3),
 } as const;
 
 export const CONTACT_RUNS = {
@@ -190,6 +214,8 @@ export const TABLES = {
   stances: { name: "Stances", columns: STANCES },
   drops: { name: "Drops", columns: DROPS },
   attachments: { name: "Attachments", columns: ATTACHMENTS },
+  grips: { name: "Grips", columns: GRIPS },
+  handShapes: { name: "HandShapes", columns: HAND_SHAPES },
   marks: { name: "MarkTable", columns: MARK_TABLE },
 } as const satisfies Record<string, Stored>;
 
@@ -215,6 +241,8 @@ export type OverrideRoots = Table<typeof OVERRIDE_ROOTS>;
 export type Stances = Table<typeof STANCES>;
 export type Drops = Table<typeof DROPS>;
 export type Attachments = Table<typeof ATTACHMENTS>;
+export type Grips = Table<typeof GRIPS>;
+export type HandShapes = Table<typeof HAND_SHAPES>;
 export type MarkTable = Table<typeof MARK_TABLE>;
 export type ClipRows = Table<typeof CLIP_ROWS>;
 export type ContactRuns = Table<typeof CONTACT_RUNS>;

@@ -41,6 +41,8 @@ export interface Body {
   readonly height: number;
   readonly colour: readonly number[];
   readonly scale: number;
+  /** Poses [7] of the left and the right palm in the frames of their wrists; null without an arm. */
+  readonly palms: readonly [readonly number[] | null, readonly number[] | null];
 }
 
 export interface Obstacle {
