@@ -28,7 +28,7 @@ T = TypeVar("T", bound=Table)
 
 POOLS = (
     *("bodies", "warps", "blends", "tracks", "track_knots", "track_turns", "override_joints", "override_frames"),
-    *("override_roots", "clips", "reasons"),
+    *("override_roots", "clips", "notes"),
 )
 """What is only there to be referred to, in such an order that what refers comes before what it refers to."""
 
@@ -37,6 +37,7 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     """Return a take of only these characters, in the take's order, with everything they play, meet and hold.
 
     Props that are held by others alone are not in it; those that rest somewhere, or are nowhere, are with `resting`.
+    Reasons that are about somebody or something that is not in it stay, and refer to nobody and nothing.
     """
     keep = np.unique(characters)
     numbers = renumber(keep, len(take))
@@ -55,13 +56,17 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     theirs: dict[str, Any] = {
         field: of_them(getattr(take, field)) for field in ("overrides", "stances", "drops", "heights", "marks")
     }
+    marks, things, reasons = renumber(meets, len(take.marks)), renumber(props, len(take.props)), of_them(take.reasons)
     return tidy(
         replace(
             take,
             names=tuple(take.names[k] for k in keep),
             characters=take.characters.rows(keep),
-            segments=segments.with_columns(mark=renumber(meets, len(take.marks))[segments.mark]),
-            attachments=attachments.with_columns(prop=renumber(props, len(take.props))[attachments.prop]),
+            segments=segments.with_columns(mark=marks[segments.mark]),
+            reasons=reasons.with_columns(
+                mark=marks[reasons.mark], other=numbers[reasons.other], prop=things[reasons.prop]
+            ),
+            attachments=attachments.with_columns(prop=things[attachments.prop]),
             props=tuple(take.props[k] for k in props),
             mark_names=tuple(take.mark_names[k] for k in meets),
             mark_poses=tuple(take.mark_poses[k] for k in meets),
@@ -71,7 +76,7 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
 
 
 def tidy(take: Take) -> Take:
-    """Return the take without rows, clips, bodies and sentences that nothing refers to."""
+    """Return the take without rows, clips, bodies and notes that nothing refers to."""
     tables: dict[str, Table] = {field: getattr(take, field) for field in TABLES}
     kept: dict[str, IntArray] = {}
     for field in POOLS:
@@ -86,7 +91,7 @@ def tidy(take: Take) -> Take:
     return replace(
         take,
         bodies=tuple(take.bodies[k] for k in kept["bodies"]),
-        reasons=tuple(take.reasons[k] for k in kept["reasons"]),
+        notes=tuple(take.notes[k] for k in kept["notes"]),
         clips=replace(clips, rows=clips.rows.with_columns(skeleton=on_skeleton[clips.rows.skeleton])),
         skeletons=tuple(take.skeletons[k] for k in skeleton),
         **changed,
@@ -125,7 +130,8 @@ def join(one: Take, two: Take) -> Take:
     bodies, body = _unite(one.bodies, two.bodies, body_fields)
     rows: ClipRows = two.clips.rows.with_columns(skeleton=_follow(skeleton, two.clips.rows.skeleton))
     clips, clip = _share_clips(one.clips, replace(two.clips, rows=rows), skeletons)
-    rows_of = {"clips": clip, "bodies": body}
+    notes, note = _unite(one.notes, two.notes, str)
+    rows_of = {"clips": clip, "bodies": body, "notes": note}
 
     def after(table: Table) -> Table:
         """Move references behind the rows of the first take; −1 stays."""
@@ -153,7 +159,7 @@ def join(one: Take, two: Take) -> Take:
         props=(*one.props, *new_props),
         mark_names=(*one.mark_names, *two.mark_names),
         mark_poses=(*one.mark_poses, *two.mark_poses),
-        reasons=(*one.reasons, *two.reasons),
+        notes=notes,
         complete=one.complete and two.complete,
     )
 

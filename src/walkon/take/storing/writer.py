@@ -96,9 +96,11 @@ class TakeWriter(TrackWriting):
         given = lock_array(place, (None,), name="place")
         if len(given) not in (3, 4):
             raise InvalidValue(f"place must be (x, y, heading) or (x, y, heading, z), got {place!r}")
+        who = self._character(character)
+        told = self._in_words(who, start, stop, reason)
         segment = Segments.filled(
             1,
-            character=self._character(character),
+            character=who,
             start=start,
             stop=stop,
             clip=row,
@@ -111,9 +113,9 @@ class TakeWriter(TrackWriting):
             track=NONE,
             edge=edge,
             mark=mark,
-            reason=self.add_reason(reason) if reason else NONE,
         )
         self.add_segments(segment, warps=warp, blends=blend)
+        self._tell(told, reason)
         if len(given) == 4:
             self.lift(character, [start, stop], [given[3], given[3]], slopes=[0.0, 0.0])
         return stop
