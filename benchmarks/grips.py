@@ -2,11 +2,11 @@
 
     python -m benchmarks.grips [SEED]
 
-The walking crowd of `benchmarks.takes`. Every fifth person carries a thing with the right hand and has the left one on
-it; every fifth thing is also gripped by the next person, so that an arm hangs on an arm. *Near*: palms at random places
-around the chest, in any turn, held for the whole walk; how far off palms are where arms reach, and by how much arms
-fall short where they do not. Asked for are: at most 0.5 mm and 0.5 degrees where a palm can be reached, and for 1,000
-people of whom 200 hold something 6 ms; without grips not more than before (2.7 ms).
+The walking crowd of `benchmarks.takes`. Every fifth person carries a tray: one palm is held before the chest, the tray
+hangs on that wrist, and the other palm is on the tray, so that an arm hangs on an arm. Besides, palms at random places
+around everybody's chest, in any turn, are held for the whole walk: how far off palms are where arms reach, and by how
+much arms fall short where they do not. Asked for are: at most 0.5 mm and 0.5 degrees where a palm can be reached, and
+for 1,000 people of whom 200 hold something 6 ms; without grips not more than before (2.7 ms).
 """
 
 import sys
@@ -22,9 +22,11 @@ from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.hands import _measure_gaps
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing import pose_pairs
+from walkon.take.posing.props import prop_poses
 from walkon.take.tables import NONE, Attachments, Grips
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
+from walkon.transforms import rigid
 
 SIZES = (100, 1_000, 10_000)
 SECONDS = 25.0
@@ -34,32 +36,45 @@ REACH_M = 0.75
 
 
 def carrying(take: Take) -> Take:
-    """Return the take with things in the hands of every fifth person."""
+    """Return the take with trays in the hands of every fifth person: the right palm is held before the chest, the tray
+    hangs on that wrist, and the left palm is on the tray.
+    """
     skeleton = take.bodies[0].skeleton
     who = np.arange(0, len(take), 5)
-    held = np.array([0.12, -0.06, 0.12, 1.0, 0.0, 0.0, 0.0])
+    n, held = len(who), np.arange(len(who))
+    # Palms look up, fingers ahead.
+    up = quat.about(np.array([1.0, 0.0, 0.0]), 0.0)
+    before = np.concatenate([[0.34, -0.16, -0.08], up])
     attachments = Attachments.filled(
-        len(who),
-        prop=np.arange(len(who)),
+        n,
+        prop=held,
         stop=SECONDS,
         character=who,
         joint=skeleton.role("right_wrist"),
         track=NONE,
-        pose=held,
+        pose=np.array([0.0, -0.1, 0.05, 1.0, 0.0, 0.0, 0.0]),
     )
-    grip = np.array([0.0, 0.15, 0.0, 1.0, 0.0, 0.0, 0.0])
-    second = np.arange(0, len(who), 5)
-    grips = Grips.filled(
-        len(who) + len(second),
-        character=np.concatenate([who, who[second] + 1]),
+    whole = replace(take, props=tuple(Prop(name=f"tray {k}") for k in held.tolist()), attachments=attachments)
+    right = Grips.filled(
+        n, character=who, hand=1, stop=SECONDS, prop=NONE, other=who, joint=skeleton.role("chest"), pose=before
+    )
+    whole = replace(whole, grips=right)
+    # Where the tray is then, seen from the chest, the left palm can be on it.
+    chest = skeleton.role("chest")
+    poses, trays = whole.pose(1.0), prop_poses(whole, [1.0])
+    spine = np.concatenate([poses.positions[who, chest], poses.rotations[who, chest]], axis=1)
+    tray = np.concatenate([trays.positions[0], trays.rotations[0]], axis=1)
+    palm = rigid.compose(spine, np.concatenate([[0.34, 0.12, -0.08], up]))
+    left = Grips.filled(
+        n,
+        character=who,
         stop=SECONDS,
-        prop=np.concatenate([np.arange(len(who)), second]),
+        prop=held,
         other=NONE,
         joint=NONE,
-        pose=grip,
+        pose=np.repeat(rigid.relative(tray, palm)[:, None], 2, axis=1),
     )
-    props = tuple(Prop(name=f"thing {k}") for k in range(len(who)))
-    return replace(take, props=props, attachments=attachments, grips=grips)
+    return replace(whole, grips=Grips.joined([right, left]))
 
 
 def reaching(take: Take, rng: np.random.Generator) -> Take:
@@ -121,7 +136,8 @@ def main() -> None:
     print(f"{'asked':>7} {'200':>8} {2.7:8} {'':>8} {6:8}   for 1,000")
     for count in SIZES:
         take = crowd(count, seed=seed % 1000)
-        take = take.with_feet(*(lambda p: (p.stances, p.drops))(plant_feet(take)))
+        feet = plant_feet(take)
+        take = take.with_feet(feet.stances, feet.drops)
         bare, held = time_poses(take, moments), time_poses(carrying(take), moments)
         print(
             f"{count:7} {len(np.arange(0, count, 5)):8} {np.median(bare):8.2f} {bare.max():8.2f} "
@@ -129,7 +145,7 @@ def main() -> None:
             flush=True,
         )
         if count == 1_000:
-            print("  palms on things in other hands:")
+            print("  palms on trays, and those that hold them:")
             measure_gaps(carrying(take), moments[:10])
             print(f"  palms anywhere within {REACH_M} m of the chest, any turn:")
             measure_gaps(reaching(take, np.random.default_rng(seed)), moments[:10])

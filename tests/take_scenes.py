@@ -13,8 +13,9 @@ from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop
 from walkon.take.posing.posing import Poses
+from walkon.take.reasons import KINDS
 from walkon.take.storing.writer import TakeWriter
-from walkon.take.tables import Blends, Warps
+from walkon.take.tables import NONE, Blends, Reasons, Warps
 from walkon.take.take import Take
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -253,6 +254,16 @@ def every_feature(rng: np.random.Generator) -> Take:
     ways = np.cumsum(rng.normal(scale=0.02, size=(41, 3, 3)), axis=0) + rng.uniform(-30, 30, (1, 3, 3))
     writer.add_trajectories(simulated, ways, start=0.5, rate=10.0)
     hold_things(writer, rng)
+    times, numbers = 0.3 * np.arange(len(KINDS)), [2.25 if kind.unit else 0.0 for kind in KINDS]
+    told = {
+        "kind": KINDS,
+        "mark": NONE,
+        "other": 1,
+        "prop": NONE,
+        "note": writer.add_note("as told"),
+        "number": numbers,
+    }
+    writer.add_reasons(Reasons.filled(len(KINDS), character=0, start=times, stop=times + 0.3, **told))
     return writer.close()
 
 

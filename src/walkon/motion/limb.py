@@ -25,7 +25,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Limb", "limb_reach", "read_limb", "solve_limb", "solve_triangle"]
+__all__ = ["Limb", "limb_misses", "limb_reach", "read_limb", "solve_limb", "solve_triangle"]
 
 
 class Limb(NamedTuple):
@@ -58,11 +58,16 @@ def read_limb(positions: Array, rotations: Array, joints: tuple[int, int, int], 
 
 def limb_reach(limb: Limb) -> Array:
     """Return [T] m, the longest distance from root to end: the limb straight in the plane of its hinge."""
-    upper_along, lower_along, upper_across, lower_across = _split(limb)
-    return np.sqrt(
-        (upper_along + lower_along) ** 2
-        + (np.linalg.norm(upper_across, axis=1) + np.linalg.norm(lower_across, axis=1)) ** 2
-    )
+    return _distance(limb, 1.0)
+
+
+def limb_misses(limb: Limb, targets: Array) -> Array:
+    """Return [T] m by which the end cannot come to `targets` [T, 3] m, seen from the root: too far, or too near.
+
+    The distance from root to end is largest with the limb straight in the plane of its hinge, least with it folded.
+    """
+    distance = np.linalg.norm(targets, axis=1)
+    return np.maximum(np.maximum(distance - limb_reach(limb), _distance(limb, -1.0) - distance), 0.0)
 
 
 def solve_limb(limb: Limb, roots: Array, ends: Array) -> tuple[Array, Array]:
@@ -93,6 +98,13 @@ def solve_triangle(upper: float | Array, lower: float | Array, distance: Array) 
     """
     cosine = np.clip((upper**2 + distance**2 - lower**2) / (2 * upper * distance), -1.0, 1.0)
     return cosine, np.sqrt(1.0 - cosine**2)
+
+
+def _distance(limb: Limb, cosine: float) -> Array:
+    """Return [T] m from root to end where the bones make this angle across the hinge."""
+    upper_along, lower_along, upper_across, lower_across = _split(limb)
+    across = np.linalg.norm(upper_across, axis=1) + cosine * np.linalg.norm(lower_across, axis=1)
+    return np.sqrt((upper_along + lower_along) ** 2 + across**2)
 
 
 def _split(limb: Limb) -> tuple[Array, Array, Array, Array]:

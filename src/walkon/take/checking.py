@@ -14,6 +14,7 @@ from walkon._base.table import Column, Table
 from walkon.motion.skeleton import Skeleton
 from walkon.take.clips import channel_counts
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
+from walkon.take.reasons import check_reason_rows
 from walkon.take.tables import (
     CLIP_TABLES,
     TABLES,
@@ -59,6 +60,7 @@ NOUNS = {
     "LabelRuns": "a label",
     "MarkTable": "a mark",
     "Overrides": "an override",
+    "Reasons": "a reason",
     "Segments": "a segment",
     "Stances": "a stance",
     "Tracks": "a track",
@@ -79,9 +81,7 @@ def check_take(take: "Take") -> None:
         if len(getattr(take, kind)) != count:
             raise InvalidShape(f"there are {count} marks, but {len(getattr(take, kind))} {kind}")
     check_names(take.names)
-    counts = {
-        field: len(getattr(take, field)) for field in (*TABLES, "bodies", "skeletons", "clips", "props", "reasons")
-    }
+    counts = {field: len(getattr(take, field)) for field in (*TABLES, "bodies", "skeletons", "clips", "props", "notes")}
     counts["label_names"] = len(take.clips.label_names)
     for table in [*(getattr(take, field) for field in TABLES), *(getattr(take.clips, field) for field in CLIP_TABLES)]:
         check_rows(table, counts)
@@ -299,6 +299,7 @@ def _check_things(take: "Take") -> None:
     check_holds(take)
     check_mark_rows(take.marks)
     check_own_marks(take.segments, take.marks.character, take.names)
+    check_reason_rows(take.reasons, take.names)
 
 
 def check_mark_rows(marks: MarkTable) -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "OverrideJoints",
     "OverrideRoots",
     "Overrides",
+    "Reasons",
     "Segments",
     "Stances",
     "TrackKnots",
@@ -116,8 +117,6 @@ class Segments(Table):
     """Number of the graph's edge behind this segment, or −1."""
     mark: Column = column("int32", to="marks", none=True)
     """Row of `MarkTable` that the character is on its way to, or that it holds; one of its own, or −1."""
-    reason: Column = column("int32", to="reasons", none=True)
-    """Row of `Take.reasons`, words on why this was chosen, or −1."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -410,6 +409,33 @@ class MarkTable(Table):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Reasons(Table):
+    """Why characters do what they do: stretches of time, each with its kind and what that kind is about.
+
+    A character has at most one reason at a time. Kinds and their words are declared in `walkon.take.reasons`. What a
+    row refers to may go, then the reference is −1; a row goes with its own character.
+    """
+
+    character: Column = column("int32", to="characters")
+    """Row of `Take.characters`: whose reason it is."""
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    """Seconds of the take."""
+    kind: Column = column("uint8")
+    """Number of a `ReasonKind`."""
+    mark: Column = column("int32", to="marks", none=True)
+    """Row of `MarkTable`, anybody's, or −1."""
+    other: Column = column("int32", to="characters", none=True)
+    """Row of `Take.characters`: another one whom it is about, or −1."""
+    prop: Column = column("int32", to="props", none=True)
+    """Row of `Take.props`, or −1."""
+    note: Column = column("int32", to="notes", none=True)
+    """Row of `Take.notes`, or −1."""
+    number: Column = column("float64")
+    """Of the quantity and in the unit of the kind; 0 where the kind has none."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ClipRows(Table):
     """One row per clip."""
 
@@ -467,6 +493,7 @@ TABLES: dict[str, type[Table]] = {
     "grips": Grips,
     "hand_shapes": HandShapes,
     "marks": MarkTable,
+    "reasons": Reasons,
 }
 """Tables of a take by field. What refers to rows stands before what it refers to, but for characters and marks."""
 CLIP_TABLES: dict[str, type[Table]] = {"rows": ClipRows, "contacts": ContactRuns, "labels": LabelRuns}

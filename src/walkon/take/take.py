@@ -24,6 +24,7 @@ from walkon.take.clips import ClipStore
 from walkon.take.posing.holds import Holds, make_holds
 from walkon.take.posing.posing import POSED, Poses, check_times, pose_pairs
 from walkon.take.posing.score import Score, make_score, with_feet
+from walkon.take.reasons import in_stretches
 from walkon.take.tables import (
     Attachments,
     Blends,
@@ -37,6 +38,7 @@ from walkon.take.tables import (
     OverrideJoints,
     OverrideRoots,
     Overrides,
+    Reasons,
     Segments,
     Stances,
     TrackKnots,
@@ -89,20 +91,23 @@ class Take:
     mark_names: tuple[str, ...] = ()
     mark_poses: tuple[str, ...] = ()
     """Per mark the label that the motion must have then, "" for none."""
-    reasons: tuple[str, ...] = ()
-    """Sentences that segments refer to."""
+    reasons: Reasons = field(default_factory=Reasons)
+    """Sorted by character and start; the same free words without a break are one row."""
+    notes: tuple[str, ...] = ()
+    """Free words that reasons refer to."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """Where it comes from: version of walkon, seeds, scene text, library."""
     complete: bool = True
     """False while its writer is still at work, or where it was stopped."""
 
     def __post_init__(self) -> None:
-        for name in ("names", "bodies", "skeletons", "props", "mark_names", "mark_poses", "reasons"):
+        for name in ("names", "bodies", "skeletons", "props", "mark_names", "mark_poses", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "fps", float(self.fps))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
         s = self.segments
         object.__setattr__(self, "segments", in_order(s, s.character, s.start))
+        object.__setattr__(self, "reasons", in_stretches(self.reasons))
         check_take(self)
 
     def __repr__(self) -> str:

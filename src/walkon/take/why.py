@@ -13,6 +13,7 @@ from walkon._base.errors import InvalidValue
 from walkon.motion.skeleton import FOOT_CONTACTS
 from walkon.take.posing.posing import ABSENT, PLANAR, Poses
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
+from walkon.take.reasons import reason_at, reason_words
 from walkon.take.tables import FACING, MEANT, POSITION, WINDOW
 from walkon.take.take import Take
 from walkon.transforms import angles
@@ -115,7 +116,9 @@ class Reason:
     blending_from: Blending | None = None
     mark: Meeting | None = None
     reason: str = ""
-    """Words that the maker of the take left."""
+    """What the maker of the take says, in words; "" where nothing is told."""
+    reason_row: int | None = None
+    """Row of `Take.reasons`."""
     labels: tuple[str, ...] = ()
     contacts: tuple[str, ...] = ()
     """Which heels and balls bear ("left heel" …)."""
@@ -172,7 +175,7 @@ def why(take: Take, character: str | int, time: float) -> Reason:
     there = _find_stays(take, row)
     if poses.presence[row] == ABSENT:
         return Reason(character=take.names[row], row=row, time=t, there=there, present=False)
-    s = int(poses.segments[row])
+    s, told = int(poses.segments[row]), reason_at(take, row, t)
     columns = {name: values[s].item() for name, values in take.segments.columns.items() if values.ndim == 1}
     return Reason(
         character=take.names[row],
@@ -184,7 +187,8 @@ def why(take: Take, character: str | int, time: float) -> Reason:
         segment=s,
         edge=columns["edge"] if columns["edge"] >= 0 else None,
         mark=_meeting(take, columns["mark"]) if columns["mark"] >= 0 else None,
-        reason=take.reasons[columns["reason"]] if columns["reason"] >= 0 else "",
+        reason="" if told is None else reason_words(take, told),
+        reason_row=told,
         contacts=tuple(FOOT_CONTACTS[k].replace("_", " ") for k in np.flatnonzero(poses.contacts[row])),
         props=_list_held(take, row, t),
         neighbours=_neighbours(take, row, poses),

@@ -71,7 +71,7 @@ def test_walks_become_segments_one_edge_each():
     np.testing.assert_allclose(segments.stop - segments.start, graph.edges.duration[segments.edge])
     assert (segments.clip_start == 0).all() and (segments.rate_start == 1).all() and (segments.rate_stop == 1).all()
     assert len(heights_of(walk)) == 0
-    for name in ("warp", "blend", "track", "mark", "reason"):
+    for name in ("warp", "blend", "track", "mark"):
         assert (getattr(segments, name) == NONE).all()
     q = places(2)[0]
     for k, edge in enumerate(walks[0]):

@@ -100,14 +100,14 @@ def write_props(
         joint, end = hands.names(d)[0], since[held.prop]
         writer.attach(row, held.character, joint, pose=first[0], pose_stop=last[0], start=held.grasp, stop=end)
         taken = rigid.compose(hands.grasping(d)[0], first[0])
-        left = rigid.compose(hands.releasing(d)[0], last[0])
+        put = rigid.compose(hands.releasing(d)[0], last[0])
         for hand, palms in hands.gripping(d).items():
             writer.grip(
                 held.character,
                 hand,
                 prop=row,
                 pose=rigid.relative(taken, palms[0]),
-                pose_stop=rigid.relative(left, palms[1]),
+                pose_stop=rigid.relative(put, palms[1]),
                 start=held.grasp,
                 stop=end,
                 fade_in=GRIP_FADE_S,

@@ -271,7 +271,6 @@ def _raw_take(take: Take, clips: IntArray) -> Take:
             track=NONE,
             edge=NONE,
             mark=NONE,
-            reason=NONE,
         ),
         stage=type(take.stage)(),
     )

@@ -2,7 +2,8 @@
 
 Rates, warps and blends run over a whole segment, and single precision would not let them be cut and stay the same. So a
 segment that the window cuts through stays whole, and the character is shown only within it (`Characters.enter`,
-`leave`). Of feet, drops and overrides those rows are kept that posing reads in the window; attachments are trimmed.
+`leave`). Of feet, drops and overrides those rows are kept that posing reads in the window; attachments and reasons are
+trimmed.
 """
 
 from dataclasses import replace
@@ -15,7 +16,7 @@ from walkon.take.editing.splicing import extract, renumber
 from walkon.take.posing.holding import held_poses
 from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.props import prop_poses
-from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Grips, HandShapes, Stances
+from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Grips, HandShapes, Reasons, Stances
 from walkon.take.take import Take
 
 __all__ = ["cut_window"]
@@ -35,12 +36,12 @@ def cut_window(take: Take, start: float, stop: float) -> Take:
     o, d = take.overrides, take.drops
     tick = d.step - np.floor((np.stack([low, high]) - c.drop_start) / DROP_STEP_S)[:, d.character]
     keep = _marks_within(take, start, stop)
-    m = take.marks
+    m, number = take.marks, renumber(keep, len(take.marks))
     hold = np.minimum(m.hold, np.where(m.asks & MEANT > 0, stop - m.met, m.hold))
     shorter = replace(
         take,
         characters=c.with_columns(enter=np.where(trimmed, low, 0.0), leave=np.where(trimmed, high, 0.0)),
-        segments=s.with_columns(mark=renumber(keep, len(take.marks))[s.mark]).rows(runs),
+        segments=s.with_columns(mark=number[s.mark]).rows(runs),
         stances=take.stances.rows(_stances_within(take.stances, low, high)),
         drops=d.rows((tick[0] >= -2) & (tick[1] <= 3)),
         overrides=o.rows((o.stop >= low[o.character]) & (o.start <= high[o.character])),
@@ -48,6 +49,7 @@ def cut_window(take: Take, start: float, stop: float) -> Take:
         grips=_hands_within(take.grips, low, high),
         hand_shapes=_hands_within(take.hand_shapes, low, high),
         marks=m.with_columns(hold=np.maximum(hold, 0.0)).rows(keep),
+        reasons=_reasons_within(take.reasons.with_columns(mark=number[take.reasons.mark]), low, high),
         mark_names=tuple(take.mark_names[k] for k in keep),
         mark_poses=tuple(take.mark_poses[k] for k in keep),
     )
@@ -81,6 +83,12 @@ def _marks_within(take: Take, start: float, stop: float) -> IntArray:
     met = (m.met >= start) & (m.met <= stop)
     due = (m.asks & WINDOW == 0) | ((m.window[:, 1] >= start) & (m.window[:, 0] <= stop))
     return np.flatnonzero(np.where(meant, met, due))
+
+
+def _reasons_within(reasons: Reasons, low: Array, high: Array) -> Reasons:
+    """Trim reasons to between low and high [N]; their numbers are still those of the whole way or wait."""
+    start, stop = np.maximum(reasons.start, low[reasons.character]), np.minimum(reasons.stop, high[reasons.character])
+    return reasons.with_columns(start=start, stop=stop).rows(start < stop)
 
 
 def _attachments_within(take: Take, start: float, stop: float) -> Attachments:

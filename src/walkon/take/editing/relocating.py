@@ -52,7 +52,7 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
     mine[NONE] = resting
 
     timed: dict[str, Any] = {}
-    for name in ("segments", "stances", "overrides", "attachments", "grips", "hand_shapes"):
+    for name in ("segments", "stances", "overrides", "attachments", "grips", "hand_shapes", "reasons"):
         table = getattr(take, name)
         later = np.where(mine[table.character], seconds, 0.0)
         timed[name] = table.with_columns(start=table.start + later, stop=table.stop + later)

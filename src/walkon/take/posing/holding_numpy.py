@@ -10,7 +10,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.motion.arms import Arm, has_arm, palm_frame
 from walkon.motion.kinematics import WorldPose, forward_numpy
-from walkon.motion.limb import Limb, limb_reach, solve_limb
+from walkon.motion.limb import Limb, limb_misses, solve_limb
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.posing.track_poses import track_poses
 from walkon.take.tables import Grips, HandShapes
@@ -115,7 +115,7 @@ def solve_arm(
         wanted = quat.multiply(quat.conjugate(parent), here)
         local[joint] = quat.slerp(local[joint], wanted, np.array(weight))
     whole = forward_numpy(skeleton, positions[:1], local[None])
-    short = max(float(np.linalg.norm(aim) - limb_reach(limb)[0]), 0.0) if weight == 1.0 else 0.0
+    short = float(limb_misses(limb, aim[None])[0]) if weight == 1.0 else 0.0
     return WorldPose(whole.positions[0], whole.rotations[0]), short
 
 

@@ -16,7 +16,7 @@ from walkon.motion.arms import has_arm
 from walkon.motion.clip import Clip
 from walkon.motion.kinematics import WorldPose, forward_numpy, points_on_joints
 from walkon.motion.legs import Leg
-from walkon.motion.limb import Limb, limb_reach, solve_limb
+from walkon.motion.limb import Limb, limb_misses, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import foot_columns, stands
 from walkon.take.posing.height_curve import heights_at
@@ -286,7 +286,7 @@ def _solve_feet(
             quat.rotate(R[:, leg.hip], hinges),
         )
         hip, knee = solve_limb(legs, legs.roots, targets)
-        missed[:, foot] = np.maximum(np.linalg.norm(targets - legs.roots, axis=1) - limb_reach(legs), 0.0)
+        missed[:, foot] = limb_misses(legs, targets - legs.roots)
         # What a joint's parent does in the world, and what the joint itself does.
         for joint, above, here in (
             (leg.hip, quat.IDENTITY, hip),

@@ -29,7 +29,7 @@ __all__ = ["KIND", "VERSION", "body_fields", "load_take", "new_part", "save_take
 
 KIND = "take"
 VERSION = 2
-LISTS = ("names", "reasons", "mark_names", "mark_poses")
+LISTS = ("names", "notes", "mark_names", "mark_poses")
 
 
 def save_take(take: Take, path: str | Path) -> Path:

@@ -51,7 +51,7 @@ class Pending:
         self._closed = False
         self._rows: dict[str, list[Any]] = {field: [] for field in TABLES}
         self._counts = dict.fromkeys(TABLES, 0)
-        self._texts: dict[str, list[str]] = {name: [] for name in ("names", "reasons", "mark_names", "mark_poses")}
+        self._texts: dict[str, list[str]] = {name: [] for name in ("names", "notes", "mark_names", "mark_poses")}
         self._bodies: list[Body] = []
         self._skeletons: list[Skeleton] = []
         self._props: list[Prop] = []
@@ -62,6 +62,8 @@ class Pending:
         self._row_of: dict[str, int] = {}
         self._mark_of: list[int] = []
         self._busy = np.zeros(0)
+        self._told_until = np.zeros(0)  # [N] s: when the last reason of each character ends
+        self._note_rows: dict[str, int] = {}
         self._holds = HoldsSoFar(self._texts["names"], self._skeleton_of)
         self._fits: dict[tuple[int, int], bool] = {}
 
@@ -89,7 +91,7 @@ class Pending:
             "bodies": self._bodies,
             "clips": self._clips,
             "props": self._props,
-            "reasons": self._texts["reasons"],
+            "notes": self._texts["notes"],
         }
         return self._counts | {name: len(rows) for name, rows in things.items()}
 
@@ -183,14 +185,6 @@ class Pending:
 
     def _skeleton_of(self, character: str | int) -> Skeleton:
         return self._bodies[self._body_of[self._character(character)]].skeleton
-
-    def add_reason(self, text: str) -> int:
-        """Add a sentence that segments can give as their reason, and return its row; twice in a row it is one."""
-        known = self._texts["reasons"]
-        if not known or known[-1] != text:
-            self._change()
-            known.append(text)
-        return len(known) - 1
 
     def add_segments(self, segments: Segments, *, warps: Warps | None = None, blends: Blends | None = None) -> None:
         """Add segments; their `warp` and `blend` are rows of the tables given here."""

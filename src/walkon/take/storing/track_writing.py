@@ -12,7 +12,7 @@ from walkon.geometry.tracks import Track
 from walkon.motion.clip import Clip
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.numbers import as_number, as_positive, as_rates, as_row
-from walkon.take.storing.pending import Pending
+from walkon.take.storing.reason_writing import ReasonWriting
 from walkon.take.storing.track_rows import (
     QuantizedTracks,
     TrackTolerance,
@@ -25,7 +25,7 @@ from walkon.take.tables import NONE, Heights, Segments
 __all__ = ["TrackWriting"]
 
 
-class TrackWriting(Pending):
+class TrackWriting(ReasonWriting):
     """The part of a writer that writes what has no joints, and how high floors are."""
 
     def lift(
@@ -106,9 +106,9 @@ class TrackWriting(Pending):
                     track_start=low - float(part.times[0]),
                     edge=NONE,
                     mark=mark,
-                    reason=self.add_reason(reason) if reason else NONE,
                 )
                 self.add_segments(segment)
+            self._tell(self._in_words(self._character(character), begin, end, reason), reason)
         return end
 
     def glide(
@@ -169,7 +169,6 @@ class TrackWriting(Pending):
                     track=first + np.arange(len(who)),
                     edge=NONE,
                     mark=NONE,
-                    reason=NONE,
                 )
             )
 

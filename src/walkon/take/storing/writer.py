@@ -91,9 +91,11 @@ class TakeWriter(HoldWriting):
         given = lock_array(place, (None,), name="place")
         if len(given) not in (3, 4):
             raise InvalidValue(f"place must be (x, y, heading) or (x, y, heading, z), got {place!r}")
+        who = self._character(character)
+        told = self._in_words(who, start, stop, reason)
         segment = Segments.filled(
             1,
-            character=self._character(character),
+            character=who,
             start=start,
             stop=stop,
             clip=row,
@@ -106,9 +108,9 @@ class TakeWriter(HoldWriting):
             track=NONE,
             edge=edge,
             mark=mark,
-            reason=self.add_reason(reason) if reason else NONE,
         )
         self.add_segments(segment, warps=warp, blends=blend)
+        self._tell(told, reason)
         if len(given) == 4:
             self.lift(character, [start, stop], [given[3], given[3]], slopes=[0.0, 0.0])
         return stop

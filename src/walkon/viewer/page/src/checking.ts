@@ -4,7 +4,7 @@ Checksums find damage; this finds files that were written wrongly, so that posin
 
 import type { Columns } from "./columns";
 import { frameSize } from "./pose_frame";
-import { CLIP_TABLES, TABLES } from "./tables";
+import { CLIP_TABLES, REASON_KINDS, TABLES } from "./tables";
 import type { Skeleton, Take } from "./take";
 import { UnreadableTake } from "./unreadable";
 
@@ -24,6 +24,7 @@ export function checkTake(take: Take): void {
   within("foot", take.stances.foot, 0, 2);
   within("hand", take.grips.hand, 0, 2);
   within("hand", take.handShapes.hand, 0, 2);
+  within("kind of reason", take.reasons.kind, 0, REASON_KINDS.length);
   checkRanges(take);
   const joints = frameSize(take).joints;
   if (N * joints * 28 > MOST_FRAME_BYTES) {
@@ -38,7 +39,7 @@ function checkReferences(take: Take): void {
     skeletons: take.skeletons.length,
     clips: take.clips.names.length,
     props: take.props.length,
-    reasons: take.reasons.length,
+    notes: take.notes.length,
     labelNames: take.clips.labelNames.length,
   };
   for (const field of Object.keys(TABLES)) counts[field] = take[field as keyof typeof TABLES].rows;

@@ -1,5 +1,6 @@
 /** Everything of the page that reads and poses, for tests and benchmarks under Node. */
 
 export { Poser } from "./poser";
+export { reasonAt, reasonWords } from "./reasons";
 export { frameOn, frameSize, newFrame } from "./pose_frame";
 export { readTake, UnreadableTake } from "./take";

@@ -33,7 +33,6 @@ export const SEGMENTS = {
   trackStart: column("float64"),
   edge: column("int32"),
   mark: to("marks", true, column("int32")),
-  reason: to("reasons", true, column("int32")),
 } as const;
 
 export const WARPS = {
@@ -173,6 +172,18 @@ export const MARK_TABLE = {
   met: column("float64"),
 } as const;
 
+export const REASONS = {
+  character: to("characters", false, column("int32")),
+  start: column("float64"),
+  stop: column("float64"),
+  kind: column("uint8"),
+  mark: to("marks", true, column("int32")),
+  other: to("characters", true, column("int32")),
+  prop: to("props", true, column("int32")),
+  note: to("notes", true, column("int32")),
+  number: column("float64"),
+} as const;
+
 export const CLIP_ROWS = {
   skeleton: to("skeletons", false, column("int32")),
   fps: column("float64"),
@@ -217,6 +228,7 @@ export const TABLES = {
   grips: { name: "Grips", columns: GRIPS },
   handShapes: { name: "HandShapes", columns: HAND_SHAPES },
   marks: { name: "MarkTable", columns: MARK_TABLE },
+  reasons: { name: "Reasons", columns: REASONS },
 } as const satisfies Record<string, Stored>;
 
 /** Tables of the clips of a take by field, with their names in files. */
@@ -225,6 +237,23 @@ export const CLIP_TABLES = {
   contacts: { name: "ContactRuns", columns: CONTACT_RUNS },
   labels: { name: "LabelRuns", columns: LABEL_RUNS },
 } as const satisfies Record<string, Stored>;
+
+/** Kinds of reasons by number: their words, and the unit of their number. */
+export const REASON_KINDS = [
+  { words: "{note}", unit: "" },
+  { words: "on the way to {mark}, {number}", unit: "m" },
+  { words: "waits {number} before going to {mark}", unit: "s" },
+  { words: "waits {number} for {mark}", unit: "s" },
+  { words: "holds {mark}", unit: "" },
+  { words: "stays", unit: "" },
+  { words: "picks up {prop}", unit: "" },
+  { words: "puts down {prop}", unit: "" },
+  { words: "on the way out through the door {note}, {number}", unit: "m" },
+  { words: "waits {number} before leaving through the door {note}", unit: "s" },
+] as const;
+
+/** What stands for a reference of a reason that leads to nothing, or to something without a name. */
+export const GENERAL_WORDS = { mark: "a mark", other: "somebody", prop: "something", note: "" } as const;
 
 export type Characters = Table<typeof CHARACTERS>;
 export type Segments = Table<typeof SEGMENTS>;
@@ -244,6 +273,7 @@ export type Attachments = Table<typeof ATTACHMENTS>;
 export type Grips = Table<typeof GRIPS>;
 export type HandShapes = Table<typeof HAND_SHAPES>;
 export type MarkTable = Table<typeof MARK_TABLE>;
+export type Reasons = Table<typeof REASONS>;
 export type ClipRows = Table<typeof CLIP_ROWS>;
 export type ContactRuns = Table<typeof CONTACT_RUNS>;
 export type LabelRuns = Table<typeof LABEL_RUNS>;

@@ -7,7 +7,7 @@ import { camelled, readContainer, readTable, type Container, type Header } from 
 import { checkTake } from "./checking";
 import { inOrder } from "./table_rows";
 import type { Columns, Stored, Table, Tables } from "./columns";
-import { CLIP_TABLES, SEGMENTS, TABLES } from "./tables";
+import { CLIP_TABLES, REASONS, SEGMENTS, TABLES } from "./tables";
 import type * as tables from "./tables";
 import { UnreadableTake } from "./unreadable";
 
@@ -122,8 +122,8 @@ export interface Take extends Tables<typeof TABLES> {
   readonly markNames: readonly string[];
   /** Per mark the label that the motion must have then, "" for none. */
   readonly markPoses: readonly string[];
-  /** Sentences that segments refer to. */
-  readonly reasons: readonly string[];
+  /** Free words that reasons refer to. */
+  readonly notes: readonly string[];
 }
 
 const VERSION = 2;
@@ -157,6 +157,7 @@ function parsed(bytes: Uint8Array): Take {
   return {
     ...stored,
     segments,
+    reasons: inOrder(stored.reasons, REASONS, stored.reasons.character, stored.reasons.start),
     fps: number(first, "fps"),
     start: there.reduce((least, row) => Math.min(least, enters[row]), there.length ? Infinity : 0),
     stop: there.reduce((most, row) => Math.max(most, leaves[row]), there.length ? -Infinity : 0),
@@ -179,7 +180,7 @@ function parsed(bytes: Uint8Array): Take {
     props: joined<Header>("props").map((prop) => camelled(prop, []) as Prop),
     markNames: joined("mark_names"),
     markPoses: joined("mark_poses"),
-    reasons: joined("reasons"),
+    notes: joined("notes"),
   };
 }
 
