@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.errors import InvalidValue
-from walkon.motion.skeleton import FOOT_CONTACTS
+from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.take.posing.posing import ABSENT, PLANAR, Poses
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.reasons import reason_at, reason_words
@@ -25,7 +25,7 @@ NAMED_WITHIN_M = 3.0
 """m within which others are named."""
 MAX_NAMED_COUNT = 6
 """Neighbours that are named at most, the nearest ones."""
-SIDES = ("ahead", "ahead to the left", "to the left", "behind to the left", "behind")
+DIRECTIONS = ("ahead", "ahead to the left", "to the left", "behind to the left", "behind")
 """Eighths of a turn, counter-clockwise from straight ahead."""
 
 
@@ -78,7 +78,7 @@ class Neighbour:
     clip: str | None
 
     def __str__(self) -> str:
-        side = SIDES[round(abs(self.bearing) / (np.pi / 4))]
+        side = DIRECTIONS[round(abs(self.bearing) / (np.pi / 4))]
         return f"{self.name} {self.distance:.2f} m {side.replace('left', 'left' if self.bearing >= 0 else 'right')}"
 
 
@@ -89,6 +89,12 @@ class Held:
     name: str
     row: int
     joints: tuple[str, ...]
+    """Joints that carry it."""
+    hands: tuple[str, ...] = ()
+    """Hands that grip it, "left" or "right"."""
+
+    def __str__(self) -> str:
+        return f"{self.name!r} ({_join_words([*self.joints, *(f'{hand} palm' for hand in self.hands)])})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +166,7 @@ class Reason:
     def _state(self) -> str:
         lists = {"Labels": self.labels, "down": self.contacts}
         parts = [f"{name}: {_join_words(words)}" for name, words in lists.items() if words]
-        parts += [f"holds {prop.name!r} ({_join_words(prop.joints)})" for prop in self.props]
+        parts += [f"holds {prop}" for prop in self.props]
         text = "; ".join(parts)
         return f"{text[:1].upper()}{text[1:]}." if text else ""
 
@@ -248,10 +254,17 @@ def _meeting(take: Take, row: int) -> Meeting:
 def _list_held(take: Take, row: int, time: float) -> tuple[Held, ...]:
     a = take.attachments
     now = a.rows((a.character == row) & (a.start <= time) & (time < a.stop))
+    g = take.grips
+    gripped = g.rows((g.character == row) & (g.prop >= 0) & (g.start <= time) & (time < g.stop))
     names = take.bodies[int(take.characters.body[row])].skeleton.names
     return tuple(
-        Held(name=take.props[k].name, row=int(k), joints=tuple(names[j] for j in now.joint[now.prop == k]))
-        for k in np.unique(now.prop)
+        Held(
+            name=take.props[k].name,
+            row=int(k),
+            joints=tuple(names[j] for j in now.joint[now.prop == k]),
+            hands=tuple(SIDES[hand] for hand in gripped.hand[gripped.prop == k]),
+        )
+        for k in np.union1d(now.prop, gripped.prop)
     )
 
 

@@ -384,6 +384,35 @@ def test_a_grip_that_moves_nothing():
         grip_pose(writer.take, "p0", hand="left", time=9.0, prop="box")
 
 
+def test_the_audit_sees_palms_that_are_off_their_grips():
+    """By its own joints: within reach nothing is wrong; out of reach it says whose palm, when, and by how much."""
+    writer = people(2)
+    box = writer.add_prop(Prop(name="box"))
+    writer.rest(box, HERE, start=0.0, stop=3.0)
+    writer.grip(0, "left", prop=box, pose=ahead(), start=0.5, stop=2.0)
+    fine = writer.take.audit(source=False)
+    assert (fine["hands.count"], fine["hands.held_frames"], fine["hands.idle_frames"]) == (1, 90, 0)
+    assert fine["hands.max_gap_m"] < HALF_MM and fine["hands.max_gap_deg"] < 0.5
+    far = np.append(straight()[1, :3] + np.array([2.0, 1.0, 0.0]), straight()[1, 3:])
+    writer.grip(1, "right", pose=far, start=1.0, stop=2.0)
+    take = writer.close()
+    found = take.audit(source=False)
+    gap = float(take.sample(np.arange(1.0, 2.0, 1 / 60)).hands_missed[:, 1, 1].max())
+    assert found["hands.max_gap_m"] == pytest.approx(gap, abs=1e-9) and gap > 1.0
+    worst = next(case for case in found.worst if case.figure == "hands.max_gap_m")
+    assert worst.character == "p1" and 1.0 <= worst.time < 2.0
+    assert "has its right palm" in worst.text and "off its grip on the stage" in worst.text
+    assert take.audit(source=False, characters=[0])["hands.max_gap_m"] < HALF_MM
+
+
+def test_the_audit_counts_grips_on_what_is_not_there():
+    writer = people(1)
+    ghost = writer.add_character("ghost", body=0)
+    writer.perform(ghost, scenes.standing(), start=1.5, stop=2.0)
+    writer.grip(0, "left", other=ghost, joint="Head", pose=HERE, start=1.0, stop=2.0, fade_in=0.0)
+    assert writer.close().audit(source=False)["hands.idle_frames"] == 30
+
+
 def test_a_damaged_file_with_a_circle_is_refused(tmp_path):
     from dataclasses import replace
 

@@ -143,11 +143,16 @@ function marksOf(take: Take, row: number, current: number): MarkState[] {
 }
 
 function holdsOf(take: Take, row: number, time: number): string[] {
-  const { attachments } = take;
+  const { attachments, grips } = take;
   const names = new Set<string>();
   for (let k = 0; k < attachments.rows; k++) {
     if (attachments.character[k] === row && attachments.start[k] <= time && time < attachments.stop[k]) {
       names.add(take.props[attachments.prop[k]].name);
+    }
+  }
+  for (let k = 0; k < grips.rows; k++) {
+    if (grips.character[k] === row && grips.prop[k] >= 0 && grips.start[k] <= time && time < grips.stop[k]) {
+      names.add(take.props[grips.prop[k]].name);
     }
   }
   return [...names];
