@@ -22,6 +22,7 @@ from walkon.take.tables import (
     Characters,
     MarkTable,
     Overrides,
+    References,
     Segments,
     flat_spans,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "check_names",
     "check_override_rows",
     "check_own_marks",
+    "check_reference_rows",
     "check_references",
     "check_rows",
     "check_rule",
@@ -60,6 +62,7 @@ NOUNS = {
     "LabelRuns": "a label",
     "MarkTable": "a mark",
     "Overrides": "an override",
+    "References": "a reference",
     "Reasons": "a reason",
     "Segments": "a segment",
     "Stances": "a stance",
@@ -189,6 +192,13 @@ def check_segment_rows(s: Segments, blends: Blends, *, counts: Mapping[str, int]
     _check_range(blends.duration, 1e-6, MAX_COORDINATE, "the duration of a blend")
 
 
+def check_reference_rows(r: References) -> None:
+    """Let reference trajectories last, on the stage."""
+    check_rule(r.stop > r.start, "a reference must stop after it starts")
+    _check_range(r.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of a reference")
+    _check_range(r.place[:, :2], -MAX_COORDINATE, MAX_COORDINATE, "the place of a reference")
+
+
 def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) -> None:
     """Let characters be on their way to marks of their own; `owners` [M] are the characters of the marks."""
     on_way = segments.mark >= 0
@@ -201,13 +211,13 @@ def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) ->
         )
 
 
-def check_apart(names: Sequence[str], s: Segments) -> None:
-    """Let segments of one character, sorted by character and start, follow each other."""
+def check_apart(names: Sequence[str], s: Segments | References, what: str = "segments") -> None:
+    """Let segments or references of one character, sorted by character and start, follow each other."""
     over = (s.character[1:] == s.character[:-1]) & (s.start[1:] < s.stop[:-1] - SEAM_TOLERANCE_S)
     if over.any():
         k = int(np.argmax(over))
         raise InvalidValue(
-            f"segments of one character must not overlap, but {names[s.character[k]]!r} has one from {s.start[k]:g} to "
+            f"{what} of one character must not overlap, but {names[s.character[k]]!r} has one from {s.start[k]:g} to "
             f"{s.stop[k]:g} s and one from {s.start[k + 1]:g} to {s.stop[k + 1]:g} s"
         )
 
@@ -230,6 +240,8 @@ def _check_segments(take: "Take", counts: Mapping[str, int]) -> None:
     s = take.segments
     check_segment_rows(s, take.blends, counts=counts)
     check_apart(take.names, s)
+    check_reference_rows(take.references)
+    check_apart(take.names, take.references, "references")
     fits = np.array([[can_play(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
     fits = fits.reshape(len(take.bodies), len(take.skeletons))
     who, clip = played_clips(s, take.blends)

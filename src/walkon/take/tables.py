@@ -38,6 +38,7 @@ __all__ = [
     "OverrideRoots",
     "Overrides",
     "Reasons",
+    "References",
     "Segments",
     "Stances",
     "TrackKnots",
@@ -187,6 +188,24 @@ class TrackTurns(Table):
     """Rotations of knots, to the world of the track (see `rotations48`)."""
 
     rotation: Column = column("uint16", 3)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class References(Table):
+    """Reference trajectories: where a character was asked to be, all the time; stretches of tracks, placed.
+
+    Like marks they ask, and move nobody: what a character was given bodies for, what it is measured against.
+    """
+
+    character: Column = column("int32", to="characters")
+    start: Column = column("float64")
+    stop: Column = column("float64")
+    """Seconds of the take; stretches of one character do not overlap."""
+    track: Column = column("int32", to="tracks")
+    track_start: Column = column("float64")
+    """Seconds of the track's clock at `start`."""
+    place: Column = column("float64", 3)
+    """Where the track's world lies on the stage: (x, y, heading)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -482,6 +501,7 @@ TABLES: dict[str, type[Table]] = {
     "tracks": Tracks,
     "track_knots": TrackKnots,
     "track_turns": TrackTurns,
+    "references": References,
     "heights": Heights,
     "overrides": Overrides,
     "override_joints": OverrideJoints,

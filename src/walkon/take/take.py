@@ -39,6 +39,7 @@ from walkon.take.tables import (
     OverrideRoots,
     Overrides,
     Reasons,
+    References,
     Segments,
     Stances,
     TrackKnots,
@@ -75,6 +76,8 @@ class Take:
     tracks: Tracks = field(default_factory=Tracks)
     track_knots: TrackKnots = field(default_factory=TrackKnots)
     track_turns: TrackTurns = field(default_factory=TrackTurns)
+    references: References = field(default_factory=References)
+    """Sorted by character and start."""
     heights: Heights = field(default_factory=Heights)
     overrides: Overrides = field(default_factory=Overrides)
     override_joints: OverrideJoints = field(default_factory=OverrideJoints)
@@ -107,6 +110,8 @@ class Take:
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
         s = self.segments
         object.__setattr__(self, "segments", in_order(s, s.character, s.start))
+        r = self.references
+        object.__setattr__(self, "references", in_order(r, r.character, r.start))
         object.__setattr__(self, "reasons", in_stretches(self.reasons))
         check_take(self)
 

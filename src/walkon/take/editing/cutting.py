@@ -16,7 +16,7 @@ from walkon.take.editing.splicing import extract, renumber
 from walkon.take.posing.holding import held_poses
 from walkon.take.posing.posing_rule import DROP_STEP_S
 from walkon.take.posing.props import prop_poses
-from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Grips, HandShapes, Reasons, Stances
+from walkon.take.tables import MEANT, NONE, WINDOW, Attachments, Grips, HandShapes, Reasons, References, Stances
 from walkon.take.take import Take
 
 __all__ = ["cut_window"]
@@ -48,6 +48,7 @@ def cut_window(take: Take, start: float, stop: float) -> Take:
         attachments=_attachments_within(take, start, stop),
         grips=_hands_within(take.grips, low, high),
         hand_shapes=_hands_within(take.hand_shapes, low, high),
+        references=_references_within(take.references, start, stop),
         marks=m.with_columns(hold=np.maximum(hold, 0.0)).rows(keep),
         reasons=_reasons_within(take.reasons.with_columns(mark=number[take.reasons.mark]), low, high),
         mark_names=tuple(take.mark_names[k] for k in keep),
@@ -68,6 +69,14 @@ def _stances_within(stances: Stances, low: Array, high: Array) -> BoolArray:
     found = np.empty(len(order), bool)
     found[order] = keep
     return found
+
+
+def _references_within(rows: References, start: float, stop: float) -> References:
+    """Trim what characters were asked to follow to the window."""
+    inside = rows.rows((rows.start < stop) & (rows.stop > start))
+    begin = np.maximum(inside.start, start)
+    clock = inside.track_start + begin - inside.start
+    return inside.with_columns(start=begin, stop=np.minimum(inside.stop, stop), track_start=clock)
 
 
 def _hands_within(rows: Hands, low: Array, high: Array) -> Hands:

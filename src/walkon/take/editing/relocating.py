@@ -42,7 +42,7 @@ VECTORS = ("turn", "shift", "rate")
 def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: bool, resting: bool = False) -> Take:
     """Return the take with these characters (and, with `resting`, resting props) later by some seconds.
 
-    The times at which marks are met go along; with `windows` so do the times at which they are due.
+    The times at which marks are met go along; with `windows` so do the times at which they are due, and references.
     """
     mine = np.isin(np.arange(len(take) + 1), rows)
     c, marks = take.characters, take.marks
@@ -58,6 +58,9 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
         timed[name] = table.with_columns(start=table.start + later, stop=table.stop + later)
     timed["attachments"] = _let_rests_give_way(timed["attachments"])
     heights = take.heights
+    r = take.references
+    asked = np.where(mine[r.character] & windows, seconds, 0.0)
+    timed["references"] = r.with_columns(start=r.start + asked, stop=r.stop + asked)
     timed["heights"] = heights.with_columns(time=heights.time + np.where(mine[heights.character], seconds, 0.0))
     return replace(
         take,
@@ -86,11 +89,15 @@ def _let_rests_give_way(a: Attachments) -> Attachments:
 
 
 def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
-    """Return the take with these characters moved by planar transforms [rows, 3], eq. (1); with `marks`, theirs too."""
+    """Return the take with these characters moved by planar transforms [rows, 3], eq. (1).
+
+    With `marks` so are their marks and references.
+    """
     G = np.zeros((len(take), 3))
     G[rows] = by
     mine = np.isin(np.arange(len(take)), rows)
-    s, st, m = take.segments, take.stances, take.marks
+    s, st, m, r = take.segments, take.stances, take.marks, take.references
+    asked = mine[r.character, None] & marks
     their = mine[m.character] & marks
     on_floor = planar.apply(G[m.character], m.position)
 
@@ -112,6 +119,7 @@ def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Ta
             **{f"{what}_{end}": along(st.columns[f"{what}_{end}"]) for what in VECTORS for end in ("in", "out")},
         ),
         grips=_move_grips(take.grips, mine, G),
+        references=r.with_columns(place=np.where(asked, planar.compose(G[r.character], r.place), r.place)),
         marks=m.with_columns(
             position=np.where(their[:, None], on_floor, m.position),
             facing=np.where(their, angles.wrap(m.facing + G[m.character, 2]), m.facing),

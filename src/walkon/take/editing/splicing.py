@@ -54,7 +54,7 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     segments = of_them(take.segments)
     theirs: dict[str, Any] = {
         field: of_them(getattr(take, field))
-        for field in ("overrides", "stances", "drops", "heights", "marks", "hand_shapes")
+        for field in ("overrides", "stances", "drops", "heights", "marks", "hand_shapes", "references")
     }
     marks, things, reasons = renumber(meets, len(take.marks)), renumber(props, len(take.props)), of_them(take.reasons)
     # A hand that holds on to something that is not in it lets go.

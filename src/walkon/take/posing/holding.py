@@ -32,6 +32,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.table import Column
 from walkon._base.threads import in_chunks
 from walkon.take.posing.posing_rule import GRIP_FADE_SHARE, SHAPE_FADE_SHARE
+from walkon.take.posing.track_poses import read_tracks
 from walkon.take.tables import Attachments, Grips, HandShapes
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
@@ -78,7 +79,7 @@ def held_poses(rows: Attachments | Grips, times: Array) -> Array:
 
 def prop_pose_pairs(take: "Take", props: IntArray, when: Array) -> Array:
     """Return the poses [M, 7] of props [M] at times [M] s; NaN where they are nowhere."""
-    from walkon.take.posing import _arm_kernels, _track_kernels
+    from walkon.take.posing import _arm_kernels
 
     holds = take.holds
     found, row = np.full((len(props), 7), np.nan), np.empty(len(props), np.int64)
@@ -88,11 +89,7 @@ def prop_pose_pairs(take: "Take", props: IntArray, when: Array) -> Array:
     posed = np.clip(when[cells], a.start, a.stop)
     frames = np.tile(STAGE_FRAME, (len(cells), 1))
     riding = np.flatnonzero(a.track >= 0)
-    if len(riding):
-        clock, along = a.track_start[riding] + posed[riding] - a.start[riding], np.empty((len(riding), 7))
-        tables = take.tracks.group, take.track_knots.group, take.track_turns.group
-        _track_kernels.read_tracks(*tables, a.track[riding].astype(np.int64), clock, along)
-        frames[riding] = along
+    frames[riding] = read_tracks(take, a.track[riding], a.track_start[riding] + posed[riding] - a.start[riding])
     held = np.flatnonzero(a.character >= 0)
     frames[held] = joint_poses(take, a.character[held], a.joint[held], posed[held])
     found[cells] = rigid.compose(frames, held_poses(a, posed))

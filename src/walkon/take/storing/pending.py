@@ -9,7 +9,7 @@ from importlib.metadata import version
 from numbers import Integral
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,10 +27,23 @@ from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.file import KIND, VERSION, new_part
 from walkon.take.storing.holds_so_far import HoldsSoFar
-from walkon.take.tables import NONE, TABLES, Blends, Characters, Drops, Segments, Stances, Warps
+from walkon.take.tables import (
+    NONE,
+    TABLES,
+    Blends,
+    Characters,
+    Drops,
+    Reasons,
+    References,
+    Segments,
+    Stances,
+    Warps,
+)
 from walkon.take.take import Take
 
 __all__ = ["Pending"]
+
+Timed = TypeVar("Timed", Segments, Reasons, References)
 
 
 class Pending:
@@ -61,8 +74,8 @@ class Pending:
         self._body_of: list[int] = []
         self._row_of: dict[str, int] = {}
         self._mark_of: list[int] = []
-        self._busy = np.zeros(0)
-        self._told_until = np.zeros(0)  # [N] s: when the last reason of each character ends
+        # [N] s: when the last row of each character ends, of tables in which its rows must not overlap.
+        self._until = {field: np.zeros(0) for field in ("segments", "reasons", "references")}
         self._note_rows: dict[str, int] = {}
         self._holds = HoldsSoFar(self._texts["names"], self._skeleton_of)
         self._fits: dict[tuple[int, int], bool] = {}
@@ -140,7 +153,8 @@ class Pending:
         self._texts["names"] += given
         self._row_of.update(zip(given, found.tolist(), strict=True))
         self._body_of += rows.body.tolist()
-        self._busy = np.append(self._busy, np.full(len(given), -np.inf))
+        for field, until in self._until.items():
+            self._until[field] = np.append(until, np.full(len(given), -np.inf))
         return found
 
     def add_clip(self, clip: Clip) -> int:
@@ -190,7 +204,7 @@ class Pending:
         """Add segments; their `warp` and `blend` are rows of the tables given here."""
         warps, blends = warps or Warps(), blends or Blends()
         self._check_segments(segments, warps, blends)
-        np.maximum.at(self._busy, segments.character, segments.stop)
+        np.maximum.at(self._until["segments"], segments.character, segments.stop)
         warp, blend = self._add("warps", warps), self._add("blends", blends)
         self._add(
             "segments",
@@ -212,10 +226,14 @@ class Pending:
         pairs = np.array(self._body_of, np.int64)[who] * len(self._clips) + clip
         for pair, row in zip(*np.unique(pairs, return_index=True), strict=True):
             self._check_plays(int(who[row]), *divmod(int(pair), len(self._clips)))
-        checking.check_apart(names, s.rows(np.lexsort((s.start, s.character))))
-        if (s.start < self._busy[s.character] - SEAM_TOLERANCE_S).any():  # out of order: it may still fit into a gap
-            everything = Segments.joined([self._flushed.segments, *self._rows["segments"], s])
-            checking.check_apart(names, everything.rows(np.lexsort((everything.start, everything.character))))
+        everything = self._with_overlapped("segments", s)
+        checking.check_apart(names, everything.rows(np.lexsort((everything.start, everything.character))))
+
+    def _with_overlapped(self, field: str, rows: Timed) -> Timed:
+        """Return rows alone where they come after all of their characters; else with all: they may fit into a gap."""
+        if not (rows.start < self._until[field][rows.character] - SEAM_TOLERANCE_S).any():
+            return rows
+        return type(rows).joined([getattr(self._flushed, field), *self._rows[field], rows])
 
     def _check_plays(self, character: int, body: int, clip: int) -> None:
         skeletons = body, self._clip_skeletons[clip]

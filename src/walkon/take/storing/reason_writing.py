@@ -4,7 +4,6 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue
 from walkon.take import checking
-from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.reasons import ReasonKind, check_one_reason, check_reason_rows
 from walkon.take.storing.pending import Pending
 from walkon.take.tables import NONE, Reasons, in_order
@@ -31,16 +30,13 @@ class ReasonWriting(Pending):
         checking.check_rows(reasons, self._row_counts())
         check_reason_rows(reasons, self._texts["names"])
         self._check_alone(reasons)
-        np.maximum.at(self._told_until, reasons.character, reasons.stop)
+        np.maximum.at(self._until["reasons"], reasons.character, reasons.stop)
         self._add("reasons", reasons)
 
     def _check_alone(self, reasons: Reasons) -> None:
         """Refuse reasons at times for which there is another one already."""
-        names = self._texts["names"]
-        self._told_until = np.append(self._told_until, np.full(len(names) - len(self._told_until), -np.inf))
-        if (reasons.start < self._told_until[reasons.character] - SEAM_TOLERANCE_S).any():
-            r = Reasons.joined([self._flushed.reasons, *self._rows["reasons"], reasons])
-            check_one_reason(in_order(r, r.character, r.start), names)
+        r = self._with_overlapped("reasons", reasons)
+        check_one_reason(in_order(r, r.character, r.start), self._texts["names"])
 
     def _in_words(self, character: int, start: float, stop: float, words: str) -> Reasons:
         """Return free words as a reason whose note is still to be added, none for "", if nothing else is told then."""

@@ -69,6 +69,15 @@ export const TRACK_TURNS = {
   rotation: column("uint16", 3),
 } as const;
 
+export const REFERENCES = {
+  character: to("characters", false, column("int32")),
+  start: column("float64"),
+  stop: column("float64"),
+  track: to("tracks", false, column("int32")),
+  trackStart: column("float64"),
+  place: column("float64", 3),
+} as const;
+
 export const HEIGHTS = {
   character: to("characters", false, column("int32")),
   time: column("float64"),
@@ -217,6 +226,7 @@ export const TABLES = {
   tracks: { name: "Tracks", columns: TRACKS },
   trackKnots: { name: "TrackKnots", columns: TRACK_KNOTS },
   trackTurns: { name: "TrackTurns", columns: TRACK_TURNS },
+  references: { name: "References", columns: REFERENCES },
   heights: { name: "Heights", columns: HEIGHTS },
   overrides: { name: "Overrides", columns: OVERRIDES },
   overrideJoints: { name: "OverrideJoints", columns: OVERRIDE_JOINTS },
@@ -262,6 +272,7 @@ export type Blends = Table<typeof BLENDS>;
 export type Tracks = Table<typeof TRACKS>;
 export type TrackKnots = Table<typeof TRACK_KNOTS>;
 export type TrackTurns = Table<typeof TRACK_TURNS>;
+export type References = Table<typeof REFERENCES>;
 export type Heights = Table<typeof HEIGHTS>;
 export type Overrides = Table<typeof OVERRIDES>;
 export type OverrideJoints = Table<typeof OVERRIDE_JOINTS>;
