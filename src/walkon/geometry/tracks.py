@@ -24,7 +24,7 @@ from walkon._base.errors import InvalidShape, InvalidValue, UnknownName
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Track", "Trajectories"]
+__all__ = ["Track", "Trajectories", "headings_along"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -88,6 +88,16 @@ class Track:
             return np.concatenate([place, quat.slerp(self.rotations[i], self.rotations[j], u[..., 0])], axis=-1)
         return np.asarray(place)
 
+    def with_headings(self) -> "Track":
+        """Return the track with the headings of its way (`headings_along`), unless it says which way it faces."""
+        if self.headings is not None or self.rotations is not None:
+            return self
+        return replace(self, headings=headings_along(self.places[:, None])[:, 0])
+
+    def shifted(self, seconds: float) -> "Track":
+        """Return the track later by some seconds."""
+        return replace(self, times=self.times + seconds)
+
     def placed(self, pose: ArrayLike) -> "Track":
         """Return the track turned about the vertical and moved by a pose (x, y, heading) or (x, y, heading, z)."""
         pose = np.asarray(pose, dtype=np.float64)
@@ -102,6 +112,15 @@ class Track:
             rotations=None if self.rotations is None else quat.multiply(quat.turn(pose[2]), self.rotations),
             velocities=None if self.velocities is None else move(turn, self.velocities),
         )
+
+
+def headings_along(places: Array) -> Array:
+    """Return headings [T, N] of ways [T, N, ≥ 2]: of the step ahead; where there is none, of the last or first one."""
+    step = np.diff(places[..., :2], axis=0, append=places[-1:, :, :2])
+    moves = np.hypot(step[..., 0], step[..., 1]) > 1e-6
+    first = moves.argmax(axis=0)
+    ahead: IntArray = np.maximum.accumulate(np.where(moves, np.arange(len(step))[:, None], first), axis=0)
+    return np.take_along_axis(np.arctan2(step[..., 1], step[..., 0]), ahead, axis=0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray, lock_array
+from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidValue
-from walkon.geometry.tracks import Track
+from walkon.geometry.tracks import Track, headings_along
 from walkon.motion.clip import Clip
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.numbers import as_number, as_positive, as_rates, as_row
@@ -84,7 +84,7 @@ class TrackWriting(Pending):
             )
         row = NONE if clip is None else self.add_clip(clip) if isinstance(clip, Clip) else as_row(clip, "clip")
         pace = as_rates(rate)[0] if row >= 0 else 0.0
-        parts = split_track(_with_headings(track), error_m=as_positive(error, "error"))
+        parts = split_track(track.with_headings(), error_m=as_positive(error, "error"))
         with self._all_or_nothing():
             for part in parts:
                 low, high = max(float(part.times[0]), begin), min(float(part.times[-1]), end)
@@ -153,7 +153,7 @@ class TrackWriting(Pending):
         begin, pace = as_number(start, "start"), as_positive(rate, "rate")
         if not np.isfinite(places).all():
             raise InvalidValue("places must be finite; give those who are not there all the time apart")
-        heading = _headings_along(places) if headings is None else np.asarray(headings)
+        heading = headings_along(places) if headings is None else np.asarray(headings)
         made = fit_tracks(places, heading, velocities, rate=pace, tolerance=tolerance)
         with self._all_or_nothing():
             first = self._add_tracks(made)
@@ -191,19 +191,3 @@ class TrackWriting(Pending):
             for field, length in parts.items():
                 del self._rows[field][length:]
             raise
-
-
-def _with_headings(track: Track) -> Track:
-    """Give a track that does not say which way it faces the headings of its way."""
-    if track.headings is not None or track.rotations is not None:
-        return track
-    headings = _headings_along(track.places[:, None, :2])[:, 0]
-    return Track(times=track.times, places=track.places, headings=headings, velocities=track.velocities)
-
-
-def _headings_along(places: Array) -> Array:
-    """Return headings [T, N] of ways [T, N, ≥ 2]: of the step ahead, kept where there is none."""
-    step = np.diff(places[..., :2], axis=0, append=places[-1:, :, :2])
-    moves = np.hypot(step[..., 0], step[..., 1]) > 1e-6
-    ahead: IntArray = np.maximum.accumulate(np.where(moves, np.arange(len(step))[:, None], 0), axis=0)
-    return np.take_along_axis(np.arctan2(step[..., 1], step[..., 0]), ahead, axis=0)

@@ -2,4 +2,5 @@
 
 export { Poser } from "./poser";
 export { frameOn, frameSize, newFrame } from "./pose_frame";
+export { moversOf, placedCorners, readMover } from "./stage_motion";
 export { readTake, UnreadableTake } from "./take";
