@@ -75,14 +75,15 @@ class Track:
         j = np.minimum(i + 1, len(self) - 1)
         h = np.where(j > i, self.times[j] - self.times[i], 1.0)
         u = ((t - self.times[i]) / h)[..., None]
+        # The first knot and what is added to it: where two knots are the same, it stays to the last bit.
+        step = self.places[j] - self.places[i]
         if self.velocities is None:
-            place = (1 - u) * self.places[i] + u * self.places[j]
+            place = self.places[i] + u * step
         else:
             swept = u * (1 - u) ** 2 * self.velocities[i] - u**2 * (1 - u) * self.velocities[j]
-            place = (1 + 2 * u) * (1 - u) ** 2 * self.places[i] + u**2 * (3 - 2 * u) * self.places[j]
-            place = place + h[..., None] * swept
+            place = self.places[i] + u**2 * (3 - 2 * u) * step + h[..., None] * swept
         if self.headings is not None:
-            heading = (1 - u) * self.headings[i][..., None] + u * self.headings[j][..., None]
+            heading = self.headings[i][..., None] + u * (self.headings[j] - self.headings[i])[..., None]
             return np.concatenate([place[..., :2], heading, place[..., 2:]], axis=-1)
         if self.rotations is not None:
             return np.concatenate([place, quat.slerp(self.rotations[i], self.rotations[j], u[..., 0])], axis=-1)

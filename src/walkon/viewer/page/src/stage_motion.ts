@@ -53,16 +53,17 @@ export function readMover({ track, within }: Mover, time: number, pose: Float64A
   const share = (t - times[low]) / seconds;
   const rest = 1 - share;
   const along = (axis: number): number => {
-    const [a, b] = [places[low][axis] ?? 0, places[low + 1][axis] ?? 0];
-    if (velocities === null) return rest * a + share * b;
+    const first = places[low][axis] ?? 0;
+    const step = (places[low + 1][axis] ?? 0) - first;
+    if (velocities === null) return first + share * step;
     const swept = rest * (velocities[low][axis] ?? 0) - share * (velocities[low + 1][axis] ?? 0);
-    return (1 + 2 * share) * rest * rest * a + share * share * (3 - 2 * share) * b + seconds * share * rest * swept;
+    return first + share * share * (3 - 2 * share) * step + seconds * share * rest * swept;
   };
   const [x, y] = [along(0), along(1)];
   const [cos, sin] = [Math.cos(within[2]), Math.sin(within[2])];
   pose[0] = within[0] + cos * x - sin * y;
   pose[1] = within[1] + sin * x + cos * y;
-  pose[2] = within[2] + rest * headings[low] + share * headings[low + 1];
+  pose[2] = within[2] + headings[low] + share * (headings[low + 1] - headings[low]);
   pose[3] = along(2);
 }
 
