@@ -8,6 +8,7 @@ import pytest
 
 import take_scenes
 from gltf_validation import validator
+from moving_stages import moving_stage
 from small_take import small_take
 from walkon.export import export
 
@@ -34,6 +35,12 @@ def test_a_take_with_stage_props_and_marks_is_valid(validate, tmp_path, rotation
 def test_a_take_with_everything_is_valid(validate, tmp_path):
     crowd = take_scenes.every_feature(np.random.default_rng(11))
     assert_clean(validate(export(crowd, tmp_path / "crowd.glb", fps=24.0)))
+
+
+def test_a_stage_that_moves_is_valid(validate, tmp_path):
+    take = small_take(stage=moving_stage(np.random.default_rng(2), span=(0.1, 1.9)))
+    assert_clean(validate(export(take, tmp_path / "moving.glb", fps=24.0)))
+    assert_clean(validate(export(take, tmp_path / "still.glb", start=0.5, stop=0.5)))
 
 
 def test_a_still_is_valid(validate, tmp_path):

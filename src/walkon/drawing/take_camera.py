@@ -13,7 +13,7 @@ from walkon.drawing.camera import Camera, box_corners, heading_of_way
 from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 
-__all__ = ["around", "following_camera", "level_direction", "standing_camera"]
+__all__ = ["MAX_MOMENTS", "around", "following_camera", "level_direction", "standing_camera"]
 
 ELEVATIONS_RAD = {"three_quarter": 0.42, "side": 0.12, "front": 0.12}
 """Radians above the floor: a crowd is seen from higher up than a single person, so that fewer hide one another."""

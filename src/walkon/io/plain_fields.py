@@ -1,15 +1,16 @@
-"""Skeletons and events as plain fields, for the JSON headers of our own files, and back."""
+"""Skeletons, events and tracks as plain fields, for the JSON headers of our own files, and back."""
 
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from walkon.geometry.tracks import Track
 from walkon.motion.clip import Event
 from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import Skeleton
 
-__all__ = ["event_fields", "event_from", "skeleton_fields", "skeleton_from"]
+__all__ = ["event_fields", "event_from", "skeleton_fields", "skeleton_from", "track_fields", "track_from"]
 
 LIMITS: dict[str, type[HingeLimit | BallLimit]] = {"HingeLimit": HingeLimit, "BallLimit": BallLimit}
 
@@ -55,3 +56,16 @@ def event_from(fields: dict[str, Any]) -> Event:
         joints=tuple(fields["joints"]),
         object_pose=None if fields["object_pose"] is None else tuple(fields["object_pose"]),
     )
+
+
+def track_fields(track: Track | None) -> dict[str, Any] | None:
+    """Return a track with its exact numbers as lists; None of none."""
+    if track is None:
+        return None
+    values = {name: getattr(track, name) for name in ("times", "places", "headings", "rotations", "velocities")}
+    return {name: None if value is None else value.tolist() for name, value in values.items()}
+
+
+def track_from(fields: dict[str, Any] | None) -> Track | None:
+    """Make a track of its fields; the track's own checks refuse what cannot be."""
+    return None if fields is None else Track(**fields)

@@ -83,9 +83,7 @@ def test_what_cannot_be_is_refused_and_the_writer_goes_on():
     with pytest.raises(InvalidValue, match="a reference needs at least two knots, got 1"):
         writer.refer("ann", Track(times=[0.0], places=[[0, 0]]))
     writer.refer("ann", WAY)
-    with pytest.raises(
-        InvalidValue, match="references of one character must not overlap, but 'ann' has one"
-    ):
+    with pytest.raises(InvalidValue, match="references of one character must not overlap, but 'ann' has one"):
         writer.refer("ann", Track(times=[2.0, 4.0], places=[[0, 0], [1, 1]]))
     with pytest.raises(InvalidValue, match="the character of a reference must be 0 to 2, but one is 7"):
         writer.add_references([7], np.zeros((3, 1, 2)), start=0.0, rate=1.0)

@@ -1,4 +1,4 @@
-"""Stage and props in glTF: floor, obstacles, seats and doors as nodes, props with their motion; and `extras`.
+"""Stage and props in glTF: floor, obstacles, seats and doors as nodes, what moves and props with motion; and `extras`.
 
 The mesh of a prop is its shape, 1 m each way, shared by all of that shape and colour; its size is the node's scale.
 A prop that is nowhere has scale 0 (see `growing_file`); one that is nowhere at all in this part is left out.
@@ -20,19 +20,23 @@ from walkon.export.gltf.buffers import ELEMENT_BUFFER, extents, plain_numbers, p
 from walkon.export.gltf.growing_file import GrowingFile, span_of
 from walkon.export.solids import Solid, prop_extent, shape_solid, stage_things
 from walkon.io.gltf.document import Mesh, Node, Primitive
-from walkon.stage import Stage
 from walkon.transforms import quaternions as quat
 
 __all__ = ["add_props", "add_stage", "character_extras", "file_extras"]
 
 
-def add_stage(file: GrowingFile, stage: Stage) -> None:
-    """Add a node that holds everything on the stage."""
+def add_stage(file: GrowingFile, excerpt: Excerpt) -> None:
+    """Add a node that holds everything on the stage, with keys for what moves."""
     below = []
-    for kind, name, parts in stage_things(stage):
-        primitives = [_primitive(file, solid, file.material(kind, colour)) for solid, colour in parts]
-        mesh = put(file.document.meshes, Mesh(name=name, primitives=primitives))
-        below.append(file.add(Node(name=name, mesh=mesh, extras={"kind": kind})))
+    for thing in stage_things(excerpt.take.stage):
+        primitives = [_primitive(file, solid, file.material(thing.kind, colour)) for solid, colour in thing.parts]
+        mesh = put(file.document.meshes, Mesh(name=thing.name, primitives=primitives))
+        node = Node(name=thing.name, mesh=mesh, extras={"kind": thing.kind})
+        below.append(file.add(node))
+        if thing.track is not None:
+            places, turns = thing.poses(excerpt.times)
+            file.keys.carry(below[-1], node, vectors(places), 0)
+            file.keys.turn(below[-1], node, quaternions(turns.astype(np.float32)), 0)
     if below:
         file.add(Node(name="stage", children=below), on_top=True)
 

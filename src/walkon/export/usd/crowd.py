@@ -5,7 +5,8 @@ the memory, which the crate format allows: saving appends what is new.
 
 Around the people there are
 
-    Stage       Floor and Obstacles (meshes in the world), Seats and Doors (Xforms with a mesh to see them by)
+    Stage       Floor and Obstacles (meshes in the world; what moves, and leaves of doors, placed over time), Seats and
+                Doors (Xforms with a mesh to see them by)
     Props       Xforms with a mesh, placed over time; "invisible" while they are nowhere
 
 All shapes are meshes with normals, also boxes and balls: many programs give USD's own boxes and balls no material.
@@ -37,7 +38,6 @@ from walkon.export.usd.layer import (
     save,
     valid_names,
 )
-from walkon.stage import Stage
 from walkon.transforms import quaternions as quat
 
 __all__ = ["write_crowd", "write_files"]
@@ -110,7 +110,7 @@ def _people(excerpt: Excerpt, models: dict[int, Model]) -> Iterator[tuple[int, M
 def _add_world(layer: Any, excerpt: Excerpt, paints: Paints) -> None:
     add_prim(layer, WORLD, "Xform", model="assembly")
     add_prim(layer, CAST, "Xform", model="group")
-    _add_stage(layer, f"{WORLD}/Stage", excerpt.take.stage, paints)
+    _add_stage(layer, f"{WORLD}/Stage", excerpt, paints)
     _add_props(layer, f"{WORLD}/Props", excerpt, paints)
 
 
@@ -133,19 +133,22 @@ def _add_models(layer: Any, excerpt: Excerpt, *, coloured: bool = True) -> dict[
     }
 
 
-def _add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
-    """Define what stands on the stage; an endless floor with nothing on it is left out."""
+def _add_stage(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
+    """Define what stands and moves on the stage; an endless floor with nothing on it is left out."""
+    stage = excerpt.take.stage
     if stage.bounds is None and not (stage.obstacles or stage.seats or stage.doors):
         return
     add_prim(layer, path, "Xform", model="component")
-    things = [(kind, parts[0]) for kind, _, parts in stage_things(stage)]
-    for floor in (part for kind, part in things if kind == "floor"):
+    things = list(stage_things(stage))
+    for floor in (thing.parts[0] for thing in things if thing.kind == "floor"):
         _add_solid(layer, f"{path}/Floor", *floor, name="floor", paints=paints)
-    prisms = [part for kind, part in things if kind == "obstacle"]
-    obstacles = _scope(layer, f"{path}/Obstacles", stage.obstacles, "obstacle")
+    prisms = [thing for thing in things if thing.kind in ("obstacle", "leaf")]
+    obstacles = _scope(layer, f"{path}/Obstacles", (*stage.obstacles, *stage.leaves), "obstacle")
     for (at, obstacle), prism in zip(obstacles, prisms, strict=True):
-        prim = _add_solid(layer, at, *prism, name="obstacle", paints=paints)
+        prim = _add_solid(layer, at, *prism.parts[0], name=prism.kind, paints=paints)
         _name(prim, obstacle.name, height_m=float(obstacle.height), base_m=float(obstacle.base))
+        if prism.track is not None:
+            add_xform(prim, *prism.poses(excerpt.times), codes=np.arange(excerpt.count, dtype=float).tolist())
     for at, seat in _scope(layer, f"{path}/Seats", stage.seats, "seat"):
         prim = add_prim(layer, at, "Xform")
         _name(prim, seat.name, height_m=float(seat.height))

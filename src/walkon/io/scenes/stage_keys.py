@@ -54,6 +54,34 @@ SHAPE = (
 )
 AREA = Either((POINTS, Record("an area", SHAPE, one_of=(("polygon", "box", "circle", "wkt"),)), WKT))
 
+TIME = Key("at", Number("time", -1e5, 1e5), "the time", required=True)
+SPEED = Number("speed", -1e3, 1e3)
+TRACK = Listed(
+    Record(
+        "a knot of a track",
+        (
+            TIME,
+            Key("place", PLACE, "where it is then", required=True),
+            Key("facing", ANGLE, "which way it is turned then; the way that it goes unless given"),
+            Key(
+                "velocity",
+                Tupled("a velocity [x, y] or [x, y, z]", (SPEED, SPEED, SPEED), optional=1),
+                "how fast it goes then, for a smooth way; straight and even between knots unless given",
+            ),
+        ),
+    ),
+    2,
+    what="knots {at, place}",
+)
+OPENING = Listed(
+    Record(
+        "a knot of a door",
+        (TIME, Key("open", ANGLE, "by how much the leaf is open then, counter-clockwise", required=True)),
+    ),
+    2,
+    what="knots {at, open}",
+)
+
 OBSTACLE = Record(
     "an obstacle",
     (
@@ -68,6 +96,7 @@ OBSTACLE = Record(
         Key("name", Text("a name"), "what to call it"),
         Key("height", Number("length", -100.0, 1e3), "metres of its top above the floor; 1 unless given"),
         Key("base", Number("length", -100.0, 1e3), "metres of its underside above the floor; 0 unless given"),
+        Key("track", TRACK, "how it moves: shape, height and base are in the frame of the track then"),
     ),
     one_of=(("polygon", "box", "circle", "wkt", "wall", "mesh"),),
 )
@@ -116,6 +145,9 @@ DOOR = Record(
     (
         Key("name", WORD, "what to call it", required=True),
         Key("ends", Tupled("two points [[x, y], [x, y]]", (POINT, POINT)), "the line that one crosses", required=True),
+        Key("track", OPENING, "how its leaf turns; it has none unless given"),
+        Key("hinge", Whole(0, 1), "the end at which the leaf hangs, the first (0, unless given) or the second (1)"),
+        Key("height", Number("length", 0.0, 20.0, above=True), "metres of the leaf; 2 unless given"),
     ),
 )
 SOLID = (
@@ -140,9 +172,12 @@ PROP = Variants(
                 "a prop",
                 (
                     Key("name", WORD, "what to call it", required=True),
-                    Key("position", PLACE, "its centre; on the floor without z", required=True, also="at"),
+                    Key("position", PLACE, "its centre; on the floor without z", also="at"),
+                    Key("track", TRACK, "how its centre moves, instead of a position; on the floor without z"),
                     *SOLID,
                 ),
+                one_of=(("position", "track"),),
+                not_both=(("track", "facing"),),
             ),
         ),
     )

@@ -10,6 +10,7 @@ from walkon._base.errors import InvalidValue
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.shapes import MESH_HIGHEST_M, area_of, solids_of
+from walkon.io.scenes.track_reading import read_opening, read_track
 from walkon.script.arranging import in_row
 from walkon.script.scene import PlacedProp
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
@@ -81,11 +82,16 @@ def _obstacle(fields: Fields, folder: Path) -> list[Obstacle]:
     base = fields.get("base", 0.0)
     usual = fields.get("highest", MESH_HIGHEST_M) if "mesh" in fields else max(1.0, base + 0.1)
     height = fields.get("height", usual)
+    track = read_track(fields["track"]) if "track" in fields else None
     if not outlines and "mesh" in fields:
         raise InvalidValue(f"nothing of {fields['mesh']} stands on the floor; check 'lowest' and 'highest'")
     return [
         Obstacle(
-            polygon=outline, height=height, base=base, name=f"{name} {i + 1}" if name and len(outlines) > 1 else name
+            polygon=outline,
+            height=height,
+            base=base,
+            name=f"{name} {i + 1}" if name and len(outlines) > 1 else name,
+            track=track,
         )
         for i, outline in enumerate(outlines)
     ]
@@ -137,13 +143,29 @@ def _doors(fields: Fields) -> list[Door]:
     ends = np.array(fields["ends"])
     if np.linalg.norm(ends[1] - ends[0]) < 0.1:
         raise InvalidValue(f"door {fields['name']!r} must be at least 0.1 m wide; move its ends apart")
-    return [Door(ends=ends, name=fields["name"])]
+    if "track" not in fields:
+        for key in ("hinge", "height"):
+            if key in fields and not fields.given("track"):
+                raise InvalidValue(
+                    f"door {fields['name']!r} has no track, so no leaf either; give it one, or leave out {key!r}"
+                )
+        return [Door(ends=ends, name=fields["name"])]
+    leaf = {"leaf_height": fields["height"]} if "height" in fields else {}
+    return [
+        Door(ends=ends, name=fields["name"], hinge=fields.get("hinge", 0), track=read_opening(fields["track"]), **leaf)
+    ]
 
 
 def _props(fields: Fields) -> Iterator[PlacedProp]:
     facing, size = fields.get("facing", 0.0), fields.get("size", PROP_SIZE_M)
     extent = size if isinstance(size, tuple) else (size,) * 3
     looks = {key: fields[key] for key in ("shape", "colour") if key in fields}
+    if "track" in fields and "name" in fields:
+        prop = Prop(name=fields["name"], size=extent, **looks)
+        track = read_track(fields["track"], height=resting_height(prop))
+        x, y, z = track.places[0].tolist()
+        yield PlacedProp(prop=prop, place=(x, y, z), track=track)
+        return
     for name, place in _named_places(fields, facing):
         prop = Prop(name=name, size=extent, **looks)
         z = place[2] if len(place) > 2 else resting_height(prop)

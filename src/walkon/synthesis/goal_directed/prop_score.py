@@ -1,4 +1,5 @@
-"""The props of a scene as rows of a take: at rest, in hands from grasp to release, at rest where they were put.
+"""The props of a scene as rows of a take: at rest, in hands from grasp to release, at rest where they were put; or on
+their tracks.
 
 The hold is measured on the body as it is posed, planted feet, scale, warps and all: with the joints' posed poses J and
 the prop's resting poses X before and Z after,
@@ -113,8 +114,10 @@ def write_props(
                 fade_in=GRIP_FADE_S,
                 fade_out=GRIP_FADE_S,
             )
-    for row, pose, left in zip(numbers.tolist(), rest, since, strict=True):
-        if left < stop:
+    for row, placed, pose, left in zip(numbers.tolist(), props, rest, since, strict=True):
+        if placed.track is not None:
+            writer.ride(row, placed.track)
+        elif left < stop:
             writer.rest(row, pose, start=left, stop=stop)
     return WrittenProps(numbers, slips, turns)
 
@@ -133,6 +136,8 @@ def _check(props: Sequence[PlacedProp], holds: Sequence[HoldInterval], start: fl
                 f"{name!r} must be grasped before it is released and before the take ends at {stop:g} s, got "
                 f"{held.grasp:g} to {held.release:g} s"
             )
+        if props[held.prop].track is not None:
+            raise InvalidValue(f"{name!r} is on a track and cannot be grasped; let it rest, or leave it alone")
         if not held.joints:
             raise InvalidValue(f"{name!r} must be held by at least one joint, at {held.grasp:g} s it is by none")
         free, why = until[held.prop]

@@ -1,7 +1,7 @@
 """Supports: what a stage has to stand on or to put things on, besides its floor, and whether props lie on it.
 
-Tops of obstacles, seats and props. A clip may say that a foot stands on something 40 cm high; whether there is such a
-thing is for the stage to say (`have_tops`).
+Tops of obstacles (where they are then, if they move), seats and props. A clip may say that a foot stands on something
+40 cm high; whether there is such a thing is for the stage to say (`have_tops`).
 
 What no character holds lies on something, or hangs in the air (`measure_resting`): with z₀ the lowest point of a prop
 and [b, h] the underside and top of what its middle is over (or beside, by no more than its own size), the prop hangs by
@@ -48,10 +48,12 @@ RESTING_BATCH_CELL_COUNT = 1 << 16
 
 def have_tops(take: Take, places: Array, heights: Array, times: Array) -> BoolArray:
     """Return [M] whether there is a top at places [M, 2] of about these heights [M] m at times [M] s."""
-    found, points = np.zeros(len(places), bool), shapely.points(places)
-    for obstacle in take.stage.obstacles:
-        close = np.abs(obstacle.height - heights) <= SUPPORT_WITHIN_M
-        found[close] |= shapely.dwithin(points[close], polygons.polygon(obstacle.polygon), SUPPORT_WITHIN_M)
+    found = np.zeros(len(places), bool)
+    for obstacle in (*take.stage.still, *take.stage.moving):
+        seen, _, top = obstacle.seen(places, times)
+        close = np.abs(top - heights) <= SUPPORT_WITHIN_M
+        area = polygons.polygon(obstacle.polygon)
+        found[close] |= shapely.dwithin(shapely.points(seen[close]), area, SUPPORT_WITHIN_M)
     for seat in take.stage.seats:
         aside = np.hypot(*(places - seat.place[:2]).T)
         found |= (np.abs(seat.height - heights) <= SUPPORT_WITHIN_M) & (aside <= SEAT_RADIUS_M + SUPPORT_WITHIN_M)
@@ -108,10 +110,10 @@ def _measure_hanging(take: Take, times: Array, props: IntArray, findings: Findin
     tall = half_heights(take, things.rotations)
     low = at[:, 2] - tall[row, prop]
     gap = low - take.stage.floor(at[:, :2])[0]
-    points = shapely.points(at[:, :2])
-    for obstacle in take.stage.obstacles:
-        over = shapely.dwithin(points, polygons.polygon(obstacle.polygon), wide[prop]) & (low >= obstacle.base)
-        gap = np.where(over, np.minimum(gap, low - obstacle.height), gap)
+    for obstacle in (*take.stage.still, *take.stage.moving):
+        seen, base, top = obstacle.seen(at[:, :2], times[row])
+        over = shapely.dwithin(shapely.points(seen), polygons.polygon(obstacle.polygon), wide[prop]) & (low >= base)
+        gap = np.where(over, np.minimum(gap, low - top), gap)
     for seat in take.stage.seats:
         over = np.hypot(*(at[:, :2] - seat.place[:2]).T) <= SEAT_RADIUS_M + wide[prop]
         gap = np.where(over, np.minimum(gap, low - seat.height), gap)

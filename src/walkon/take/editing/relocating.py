@@ -40,7 +40,9 @@ VECTORS = ("turn", "shift", "rate")
 
 
 def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: bool, resting: bool = False) -> Take:
-    """Return the take with these characters (and, with `resting`, resting props) later by some seconds.
+    """Return the take with these characters later by some seconds; with `resting`, also what nobody holds.
+
+    That is props that rest or ride a track, and what moves on the stage.
 
     The times at which marks are met go along; with `windows` so do the times at which they are due, and references.
     """
@@ -70,6 +72,7 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
             drop_start=c.drop_start + np.where(mine[:-1], seconds, 0.0),
         ),
         marks=marks.with_columns(met=met, window=marks.window + np.where(due, seconds, 0.0)[:, None]),
+        stage=take.stage.shifted(seconds) if resting else take.stage,
         **timed,
     )
 

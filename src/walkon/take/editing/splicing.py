@@ -216,8 +216,10 @@ def _common_stage(one: Stage, two: Stage) -> Stage:
         return one
     if first == empty:
         return two
+    moving = " (what moves must do so at the same times, also after a shift)" if one.moving and two.moving else ""
     raise InvalidValue(
-        f"takes on different stages cannot be merged: {one} and {two}; give both the same stage, or one of them none"
+        f"takes on different stages cannot be merged: {one} and {two}{moving}; give both the same stage, or one of "
+        "them none"
     )
 
 

@@ -16,7 +16,14 @@ import numpy as np
 from walkon._base.array_file import ArrayFile, read_array_file, write_array_file
 from walkon._base.errors import FileError, UnreadableFile, WalkonError
 from walkon._base.table import Column, Table
-from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, skeleton_from
+from walkon.io.plain_fields import (
+    event_fields,
+    event_from,
+    skeleton_fields,
+    skeleton_from,
+    track_fields,
+    track_from,
+)
 from walkon.motion.arms import has_arm, palm_frame
 from walkon.motion.body import Body
 from walkon.motion.skeleton import SIDES
@@ -174,10 +181,16 @@ def stage_fields(stage: Stage) -> dict[str, Any]:
     return {
         "bounds": None if stage.bounds is None else stage.bounds.tolist(),
         "obstacles": [
-            {"polygon": o.polygon.tolist(), "height": o.height, "base": o.base, "name": o.name} for o in stage.obstacles
+            {"polygon": o.polygon.tolist(), "height": o.height, "base": o.base, "name": o.name}
+            | {"track": track_fields(o.track)}
+            for o in stage.obstacles
         ],
         "seats": [{"place": s.place.tolist(), "height": s.height, "name": s.name} for s in stage.seats],
-        "doors": [{"ends": d.ends.tolist(), "name": d.name} for d in stage.doors],
+        "doors": [
+            {"ends": d.ends.tolist(), "name": d.name, "hinge": d.hinge, "leaf_height": d.leaf_height}
+            | {"track": track_fields(d.track)}
+            for d in stage.doors
+        ],
     }
 
 
@@ -185,7 +198,7 @@ def _stage_from(fields: dict[str, Any]) -> Stage:
     """Make a stage of its fields."""
     return Stage(
         bounds=fields["bounds"],
-        obstacles=tuple(Obstacle(**obstacle) for obstacle in fields["obstacles"]),
+        obstacles=tuple(Obstacle(**(one | {"track": track_from(one["track"])})) for one in fields["obstacles"]),
         seats=tuple(Seat(**seat) for seat in fields["seats"]),
-        doors=tuple(Door(**door) for door in fields["doors"]),
+        doors=tuple(Door(**(one | {"track": track_from(one["track"])})) for one in fields["doors"]),
     )

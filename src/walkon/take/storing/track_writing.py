@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray, lock_array
 from walkon._base.errors import InvalidValue
-from walkon.geometry.tracks import Track
+from walkon.geometry.tracks import Track, headings_along
 from walkon.motion.clip import Clip
 from walkon.take import checking
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
@@ -216,7 +216,7 @@ class TrackWriting(ReasonWriting):
             )
         if not np.isfinite(places).all():
             raise InvalidValue("places must be finite; give those who are not there all the time apart")
-        heading = _headings_along(places) if headings is None else np.asarray(headings)
+        heading = headings_along(places) if headings is None else np.asarray(headings)
         made = fit_tracks(places, heading, velocities, rate=as_positive(rate, "rate"), tolerance=tolerance)
         return self._add_tracks(made) + np.arange(len(who))
 
@@ -243,7 +243,7 @@ class TrackWriting(ReasonWriting):
 
 def _split_between(track: Track, begin: float, end: float, *, error: float) -> Iterator[tuple[Track, float, float]]:
     """Yield the parts of a track that can be stored to `error` m, and from when to when each is needed."""
-    for part in split_track(_with_headings(track), error_m=error):
+    for part in split_track(track.with_headings(), error_m=error):
         low, high = max(float(part.times[0]), begin), min(float(part.times[-1]), end)
         if high > low:
             yield part, low, high
@@ -253,19 +253,3 @@ def _span_of(characters: ArrayLike, places: Array, start: float, rate: float) ->
     """Return whose samples these are, and from when to when."""
     begin = as_number(start, "start")
     return {"character": characters, "start": begin, "stop": begin + (len(places) - 1) / as_positive(rate, "rate")}
-
-
-def _with_headings(track: Track) -> Track:
-    """Give a track that does not say which way it faces the headings of its way."""
-    if track.headings is not None or track.rotations is not None:
-        return track
-    headings = _headings_along(track.places[:, None, :2])[:, 0]
-    return Track(times=track.times, places=track.places, headings=headings, velocities=track.velocities)
-
-
-def _headings_along(places: Array) -> Array:
-    """Return headings [T, N] of ways [T, N, ≥ 2]: of the step ahead, kept where there is none."""
-    step = np.diff(places[..., :2], axis=0, append=places[-1:, :, :2])
-    moves = np.hypot(step[..., 0], step[..., 1]) > 1e-6
-    ahead: IntArray = np.maximum.accumulate(np.where(moves, np.arange(len(step))[:, None], 0), axis=0)
-    return np.take_along_axis(np.arctan2(step[..., 1], step[..., 0]), ahead, axis=0)

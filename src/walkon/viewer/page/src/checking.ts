@@ -5,7 +5,7 @@ Checksums find damage; this finds files that were written wrongly, so that posin
 import type { Columns } from "./columns";
 import { frameSize } from "./pose_frame";
 import { CLIP_TABLES, REASON_KINDS, TABLES } from "./tables";
-import type { Skeleton, Take } from "./take";
+import type { Skeleton, StageTrack, Take } from "./take";
 import { UnreadableTake } from "./unreadable";
 
 /** More bytes than this for one frame of poses are refused: browsers would give up without a word. */
@@ -25,6 +25,8 @@ export function checkTake(take: Take): void {
   within("hand", take.grips.hand, 0, 2);
   within("hand", take.handShapes.hand, 0, 2);
   within("kind of reason", take.reasons.kind, 0, REASON_KINDS.length);
+  for (const { track } of [...take.stage.obstacles, ...take.stage.doors]) if (track !== null) checkTrack(track);
+  within("hinge", take.stage.doors.map((door) => door.hinge), 0, 2);
   checkRanges(take);
   const joints = frameSize(take).joints;
   if (N * joints * 28 > MOST_FRAME_BYTES) {
@@ -122,6 +124,14 @@ function checkSkeleton(skeleton: Skeleton): void {
   for (let j = 1; j < J; j++) {
     if (!(skeleton.parents[j] >= 0 && skeleton.parents[j] < j)) throw wrong(`joint ${j} comes before its parent`);
   }
+}
+
+function checkTrack({ times, places, headings, velocities }: StageTrack): void {
+  same("knots", places.length, times.length);
+  same("knots", headings.length, times.length);
+  if (velocities !== null) same("knots", velocities.length, times.length);
+  if (times.length < 2) throw wrong("the track of something on the stage has no two knots");
+  if (times.some((time, k) => k > 0 && !(time > times[k - 1]))) throw wrong("the times of a track do not rise");
 }
 
 function same(what: string, one: number, other: number): void {

@@ -28,6 +28,8 @@ export interface WalkonPage {
   where(name: string): { x: number; y: number } | null;
   /** Where the joints of the user's own character are drawn for somebody, by role; null for those who do not wear it. */
   rig(name: string): Record<string, number[]> | null;
+  /** (x, y, heading, z) at which an obstacle on a track, or "DOOR.leaf", is drawn; null where there is none. */
+  moving(name: string): number[] | null;
   stats(): PageFigures;
 }
 
@@ -99,6 +101,7 @@ function offer(viewer: Viewer, client: PosingClient): void {
       return { x: box.left + (0.5 + 0.5 * place.x) * box.width, y: box.top + (0.5 - 0.5 * place.y) * box.height };
     },
     rig: (name: string) => viewer.rigged?.joints(take.names.indexOf(name)) ?? null,
+    moving: (name: string) => viewer.stage.placed(name),
     stats: (): PageFigures => ({
       ...viewer.stats.summary(),
       characters: take.names.length,

@@ -3,4 +3,5 @@
 export { Poser } from "./poser";
 export { reasonAt, reasonWords } from "./reasons";
 export { frameOn, frameSize, newFrame } from "./pose_frame";
+export { moversOf, placedCorners, readMover } from "./stage_motion";
 export { readTake, UnreadableTake } from "./take";

@@ -45,11 +45,22 @@ export interface Body {
   readonly palms: readonly [readonly number[] | null, readonly number[] | null];
 }
 
+/** Knots of what moves on the stage, exact (stage_motion.ts): [K] seconds, [K][2 or 3] metres, [K] radians, [K][2 or 3]
+m/s or null where places go straight. */
+export interface StageTrack {
+  readonly times: readonly number[];
+  readonly places: readonly (readonly number[])[];
+  readonly headings: readonly number[];
+  readonly velocities: readonly (readonly number[])[] | null;
+}
+
 export interface Obstacle {
   readonly polygon: readonly (readonly number[])[];
   readonly height: number;
   readonly base: number;
   readonly name: string;
+  /** In whose frame polygon, base and height are; null for what stands still. */
+  readonly track: StageTrack | null;
 }
 
 export interface Seat {
@@ -63,6 +74,11 @@ export interface Door {
   /** Two points (x, y). */
   readonly ends: readonly (readonly number[])[];
   readonly name: string;
+  /** The end, 0 or 1, at which its leaf hangs. */
+  readonly hinge: number;
+  readonly leafHeight: number;
+  /** How its leaf turns, in the frame of the hinge; null where it has none. */
+  readonly track: StageTrack | null;
 }
 
 export interface Stage {

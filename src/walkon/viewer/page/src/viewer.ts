@@ -47,7 +47,7 @@ export class Viewer {
   readonly crowd: Crowd;
   readonly layers: Layers;
   private readonly hands: CameraHands;
-  private readonly stage: StageView;
+  readonly stage: StageView;
   private readonly props: PropsView;
   private readonly selection: Selection;
   private readonly panel: CharacterPanel;
@@ -374,6 +374,7 @@ export class Viewer {
     if (world.fit(camera)) cameras.step(0);
     if (this.frames.fresh) {
       this.props.pose(frame);
+      this.stage.pose(frame.time);
       this.layers.pose(frame, this.selected);
       this.panel.pose(frame, !this.clock.playing);
       this.timeline.refresh();
