@@ -9,6 +9,7 @@ import pytest
 import take_scenes
 from gltf_validation import validator
 from moving_stages import moving_stage
+from prop_take import every_prop
 from small_take import small_take
 from walkon.export import export
 
@@ -30,6 +31,12 @@ def test_a_take_with_stage_props_and_marks_is_valid(validate, tmp_path, rotation
     assert_clean(report)
     assert report["info"]["hasSkins"]
     assert report["info"]["animationCount"] == 1
+
+
+def test_props_of_every_kind_are_valid(validate, tmp_path):
+    report = validate(export(every_prop(), tmp_path / "props.glb", fps=30.0))
+    assert_clean(report)
+    assert report["info"]["totalTriangleCount"] > 2000
 
 
 def test_a_take_with_everything_is_valid(validate, tmp_path):

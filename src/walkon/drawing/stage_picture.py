@@ -11,12 +11,14 @@ import shapely  # type: ignore[import-untyped]
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.drawing.prisms import cylinder_boxes, prism_boxes
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
+from walkon.drawing.triangles import Triangles
 from walkon.geometry import polygons
 from walkon.stage import Obstacle, Prop, Stage
 from walkon.stage.moving import frames_at
 from walkon.take.tables import FACING, POSITION
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
+from walkon.transforms import rigid
 
 __all__ = [
     "comes_before",
@@ -161,22 +163,34 @@ def mark_paint(take: Take, rows: IntArray | None = None) -> FloorPaint:
     return paint
 
 
-def prop_solids(props: tuple[Prop, ...], positions: Array, rotations: Array) -> tuple[Boxes, RoundCones]:
-    """Return P props at positions [P, 3], turned by rotations [P, 4], as boxes and balls; NaN places are left out."""
-    boxes, balls = [], []
+def prop_solids(props: tuple[Prop, ...], positions: Array, rotations: Array) -> tuple[Boxes, RoundCones, Triangles]:
+    """Return P props at positions [P, 3], turned by rotations [P, 4], as boxes, balls and the triangles of meshes.
+
+    NaN places are left out.
+    """
+    boxes, balls, meshes = [], [], []
     for prop, place, turn in zip(props, positions, rotations, strict=True):
         if not (np.isfinite(place).all() and np.isfinite(turn).all()):
             continue
-        if prop.shape == "sphere":
-            radii, colours = np.full((1, 2), 0.5 * prop.size[0]), np.array([prop.colour])
-            balls.append(RoundCones(starts=place[None], ends=place[None], radii=radii, colours=colours))
-            continue
-        if prop.shape == "cylinder":
-            centres, sizes, turns = cylinder_boxes(prop.size[0], prop.size[2])
-        else:
-            centres, sizes, turns = np.zeros((1, 3)), np.array([prop.size]), quat.IDENTITY[None]
-        boxes.append(_boxes(place + quat.rotate(turn, centres), sizes, quat.multiply(turn, turns), prop.colour))
-    return Boxes.joined(boxes), RoundCones.joined(balls)
+        pose = np.concatenate([place, turn])
+        if prop.shape == "mesh":
+            corners, normals = rigid.apply(pose, prop.vertices[prop.triangles]), quat.rotate(turn, prop.corner_normals)
+            colours = np.tile(prop.colour, (len(corners), 1))
+            meshes.append(Triangles(corners=corners, normals=normals, colours=colours))
+        for part in prop.pieces:
+            own, colour = rigid.compose(pose, part.pose), part.colour or prop.colour
+            if part.shape == "sphere":
+                radii = np.full((1, 2), 0.5 * part.size[0])
+                balls.append(
+                    RoundCones(starts=own[None, :3], ends=own[None, :3], radii=radii, colours=np.array([colour]))
+                )
+                continue
+            if part.shape == "cylinder":
+                centres, sizes, turns = cylinder_boxes(part.size[0], part.size[2])
+            else:
+                centres, sizes, turns = np.zeros((1, 3)), np.array([part.size]), quat.IDENTITY[None]
+            boxes.append(_boxes(rigid.apply(own, centres), sizes, quat.multiply(own[3:], turns), colour))
+    return Boxes.joined(boxes), RoundCones.joined(balls), Triangles.joined(meshes)
 
 
 def _boxes(centres: Array, sizes: Array, rotations: Array, colour: tuple[float, float, float]) -> Boxes:

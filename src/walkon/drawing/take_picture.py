@@ -86,10 +86,11 @@ class Shot:
             boxes.append(moving_boxes(take.stage, time, cut=self.cut))
         if self.backs is not None:
             boxes.append(tip_up_boxes(take.stage, self.backs, poses.positions[poses.present, 0]))
+        triangles = None
         if take.props:
             places, turns, there = prop_poses(take, [time])
             shown = np.where(there[0][:, None], places[0], np.nan)
-            solids, balls = prop_solids(take.props, shown, turns[0])
+            solids, balls, triangles = prop_solids(take.props, shown, turns[0])
             boxes.append(solids)
             capsules.append(balls)
         return render_capsules(
@@ -97,6 +98,7 @@ class Shot:
             self.camera_at(time),
             size=self.size,
             boxes=Boxes.joined(boxes),
+            triangles=triangles,
             paint=self.paint,
             look=self.look,
         )

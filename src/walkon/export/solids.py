@@ -21,8 +21,18 @@ from walkon.geometry.tracks import Track
 from walkon.stage import Obstacle, Prop, Stage
 from walkon.stage.moving import frames_at
 from walkon.transforms import quaternions as quat
+from walkon.transforms import rigid
 
-__all__ = ["Solid", "StageThing", "floor_mesh", "prism_mesh", "prop_extent", "shape_solid", "stage_things"]
+__all__ = [
+    "Solid",
+    "StageThing",
+    "floor_mesh",
+    "prism_mesh",
+    "prop_extent",
+    "prop_meshes",
+    "shape_solid",
+    "stage_things",
+]
 
 FLOOR = (0.88, 0.88, 0.87)
 DOOR_WIDTH_M, DOOR_LIFT_M = 0.10, 0.004
@@ -102,9 +112,42 @@ def shape_solid(shape: str) -> Solid:
 
 
 def prop_extent(prop: Prop) -> Array:
-    """Return by what [3] the solid of a prop's shape is stretched along x, y and z."""
+    """Return by what [3] the solid of a prop's shape is stretched along x, y and z; 1 where it has its own size."""
     x, y, z = prop.size
-    return np.array({"box": (x, y, z), "sphere": (x, x, x), "cylinder": (x, x, z)}[prop.shape])
+    stretched = {"box": (x, y, z), "sphere": (x, x, x), "cylinder": (x, x, z)}
+    return np.array(stretched.get(prop.shape, (1.0, 1.0, 1.0)))
+
+
+def prop_meshes(prop: Prop) -> list[tuple[Solid, Colour]]:
+    """Return a prop as meshes in its own frame, in metres, one for each of its colours, which come with them."""
+    if prop.shape == "mesh":
+        return [(_mesh_solid(prop), prop.colour)]
+    found: dict[Colour, list[Solid]] = {}
+    for part in prop.pieces:
+        unit, (x, y, z) = shape_solid(part.shape), part.size
+        pose, extent = np.array(part.pose), (x, x if part.shape != "box" else y, x if part.shape == "sphere" else z)
+        normals = quat.rotate(pose[3:], unit.normals)
+        solid = Solid(rigid.apply(pose, unit.positions * extent), normals, unit.triangles)
+        found.setdefault(part.colour or prop.colour, []).append(solid)
+    return [(_joined(some), colour) for colour, some in found.items()]
+
+
+def _mesh_solid(prop: Prop) -> Solid:
+    """Return a mesh with its normals; corners at one place with one normal are one vertex."""
+    points = prop.vertices[prop.triangles].reshape(-1, 3)
+    looks = np.column_stack([prop.triangles.reshape(-1), np.round(prop.corner_normals.reshape(-1, 3), 6)])
+    _, first, rows = np.unique(looks, axis=0, return_index=True, return_inverse=True)
+    return Solid(points[first], prop.corner_normals.reshape(-1, 3)[first], rows.reshape(-1, 3))
+
+
+def _joined(parts: list[Solid]) -> Solid:
+    counts = np.array([len(part.positions) for part in parts])
+    firsts = (np.cumsum(counts) - counts).tolist()
+    return Solid(
+        np.concatenate([part.positions for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.triangles + first for part, first in zip(parts, firsts, strict=True)]),
+    )
 
 
 def _place_plan(plan: Array, place: Array) -> Array:

@@ -44,7 +44,7 @@ class PlacedProp:
 
     prop: Prop
     place: tuple[float, float, float]
-    """(x, y, z) metres of its centre."""
+    """(x, y, z) metres of its origin, the centre of a box, ball or cylinder."""
     heading: float = 0.0
     """Radians."""
     track: Track | None = None

@@ -1,4 +1,4 @@
-"""A stage: where one can walk, what stands or moves in the way and how high, where one sits, where one comes in; props.
+"""A stage: where one can walk, what stands or moves in the way and how high, where one sits, where one comes in.
 
 Ground plane (x, y), metres; polygons are [K, 2], counter-clockwise, without the first point repeated at the end.
 What moves has a track: obstacles, and leaves of doors about their hinges (`Stage.moving`); `Stage.at` freezes it.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, lock, lock_array
-from walkon._base.errors import InvalidValue, UnknownName
+from walkon._base.errors import InvalidValue
 from walkon.geometry.polygons import signed_area
 from walkon.geometry.tracks import Track
 from walkon.stage.moving import PlacedPrism, frames_at, place_prism, require_track, seen_from
@@ -22,11 +22,9 @@ from walkon.stage.moving import PlacedPrism, frames_at, place_prism, require_tra
 __all__ = [
     "HEADROOM_M",
     "LEAF_THICKNESS_M",
-    "SHAPES",
     "STEP_OVER_M",
     "Door",
     "Obstacle",
-    "Prop",
     "Seat",
     "Stage",
     "require_different",
@@ -37,9 +35,6 @@ HEADROOM_M, STEP_OVER_M = 2.1, 0.05
 
 LEAF_THICKNESS_M = 0.04
 """m across the leaf of a door."""
-
-SHAPES = ("box", "sphere", "cylinder")
-"""Shapes of props."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -235,35 +230,6 @@ class Stage:
         normals = np.zeros((*places.shape[:-1], 3))
         normals[..., 2] = 1.0
         return np.zeros(places.shape[:-1]), normals
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prop:
-    """A solid that people carry, sit on or walk around, centred on its own origin, its axes along x, y and z. Metres.
-
-    Where it is over time is the take's to say.
-    """
-
-    name: str
-    shape: str = "box"
-    """One of `SHAPES`; a cylinder stands along z."""
-    size: tuple[float, float, float] = (0.3, 0.3, 0.3)
-    """Full extent along x, y and z, metres; of a sphere and across a cylinder the extent along x is the diameter."""
-    colour: tuple[float, float, float] = (0.72, 0.58, 0.42)
-    """Red, green, blue in 0 to 1."""
-    keep_level: bool = False
-    """Whether it turns about the vertical only, however it is held: a tray, a full glass."""
-
-    def __post_init__(self) -> None:
-        UnknownName.check("shape of a prop", self.shape, SHAPES)
-        for name, rule in (("size", (0.0, 1e3)), ("colour", (-1e-12, 1.0))):
-            values = tuple(float(v) for v in getattr(self, name))
-            if len(values) != 3 or not all(np.isfinite(v) and rule[0] < v <= rule[1] for v in values):
-                raise InvalidValue(
-                    f"the {name} of prop {self.name!r} must be three numbers over {max(rule[0], 0):g} and up to "
-                    f"{rule[1]:g}, got {getattr(self, name)}"
-                )
-            object.__setattr__(self, name, values)
 
 
 def require_different(names: Sequence[str], what: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 import walkon
 from moving_stages import moved_stage, moving_stage
 from page_posing import Refused, build_modules, pose_on_page, why_no_node
+from prop_take import every_prop
 from square import square
 from take_scenes import crossfade, every_feature, interesting_times, one_walker, slender, walking
 from walkon._base.array_file import ArrayFileWriter
@@ -94,6 +95,10 @@ def test_other_bodies_and_sizes(modules, tmp_path, scale):
     clip = walking()
     moves = [(0.05, -0.03, 0.1), (-0.04, 0.02, -0.2), (0.0, 0.06, 0.1)]
     check(modules, one_walker(clip, scale=scale, body=slender(clip.skeleton), moves=moves), tmp_path)
+
+
+def test_props_of_every_kind_are_read_and_posed_as_python_does(modules, tmp_path):
+    check(modules, every_prop(), tmp_path)
 
 
 def test_crossfades(modules, tmp_path):

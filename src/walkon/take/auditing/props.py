@@ -1,21 +1,20 @@
 """Props: signed distance between hands and what they hold, and discontinuities when a prop changes hands.
 
 While a joint holds a prop, the gap is measured between the prop's surface and the flesh of that joint (the capsules
-fixed to it and to what hangs on it; a joint without flesh borrows its parent's). For a capsule with axis c(s) and
-radius r(s), and f the signed distance from the solid,
+fixed to it and to what hangs on it; a joint without flesh borrows its parent's), as `Prop.capsule_gaps` does: exact for
+boxes, balls, cylinders and compounds; of a mesh, which may be hollow-sided, to half a millimetre. Positive gaps are air
+between hand and prop, negative ones fingers inside it.
 
-    gap = min over s in [0, 1] of  f(c(s)) − r(s)                                              (1)
-
-which is convex in s, because f is convex and r linear; a golden section search finds it. Positive gaps are air between
-hand and prop, negative ones fingers inside it. A jump is how far the prop's centre moves within a microsecond before
-and after an attachment begins or ends. What no character holds must lie on something, see `supports`.
+A jump is how far the prop's origin moves within a microsecond before and after an attachment begins or ends. What no
+character holds must lie on something, see `supports`.
 """
 
 from typing import Any
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import IntArray
+from walkon.geometry.capsules import Capsules
 from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import AuditClock, repose
@@ -25,27 +24,12 @@ from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["measure_props", "solid_distances"]
+__all__ = ["measure_props"]
 
 BATCH_CELL_COUNT = 1 << 18
 """Props times frames that are posed at a time."""
 HANDOVER_OFFSET_S = 1e-6
 """s before and after the moment at which a prop changes hands."""
-SECTION_COUNT = 40
-"""Steps of the search: 0.618⁴⁰ of a capsule's length is nanometres."""
-GOLDEN_SECTION_RATIO = 0.5 * (5**0.5 - 1)
-
-
-def solid_distances(shape: str, half: Array, points: Array) -> Array:
-    """Return signed distances [...] m of points [..., 3], in the prop's frame, from a solid of half sizes [..., 3]."""
-    if shape == "sphere":
-        return np.asarray(np.linalg.norm(points, axis=-1) - half[..., 0])
-    beyond = np.abs(points) - half
-    if shape == "cylinder":
-        around = np.hypot(points[..., 0], points[..., 1]) - half[..., 0]
-        beyond = np.stack(np.broadcast_arrays(around, beyond[..., 2]), axis=-1)
-    outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
-    return np.asarray(outside + np.minimum(beyond.max(axis=-1), 0.0))
 
 
 def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings: Findings) -> dict[str, Any]:
@@ -96,8 +80,8 @@ def _measure_gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray
             quat.rotate(back, at + quat.rotate(turned, size * offsets[fleshy]) - places[rows][:, None])
             for offsets in (body.capsule_starts, body.capsule_ends)
         ]
-        half = 0.5 * np.array(take.props[p].size)
-        gap[rows] = _capsule_gaps(take.props[p].shape, half, ends[0], ends[1], size * body.capsule_radii[fleshy])
+        flesh = Capsules(ends[0], ends[1], size * body.capsule_radii[fleshy])
+        gap[rows] = take.props[p].capsule_gaps(flesh).min(axis=1)
     for figure, sign, words in (("max_gap_m", 1.0, "off the"), ("max_penetration_m", -1.0, "inside the")):
         size = np.where(there, sign * gap, 0.0)
         findings.offer(
@@ -148,22 +132,6 @@ def _capsules_of(skeleton: Skeleton, capsule_joints: IntArray, joint: int) -> In
             return found
         joint = int(skeleton.parents[joint])
     return np.zeros(0, np.int64)
-
-
-def _capsule_gaps(shape: str, half: Array, starts: Array, ends: Array, radii: Array) -> Array:
-    """Return [M] the smallest gap, eq. (1), of a solid from M sets of K capsules [M, K, 3], in the solid's frame."""
-
-    def at(s: Array) -> Array:
-        reach: Array = (1 - s) * radii[..., 0] + s * radii[..., 1]
-        return solid_distances(shape, half, starts + s[..., None] * (ends - starts)) - reach
-
-    low, high = np.zeros(starts.shape[:2]), np.ones(starts.shape[:2])
-    best = np.minimum(at(low), at(high))
-    for _ in range(SECTION_COUNT):
-        left, right = high - GOLDEN_SECTION_RATIO * (high - low), low + GOLDEN_SECTION_RATIO * (high - low)
-        nearer = at(left) < at(right)
-        low, high = np.where(nearer, low, left), np.where(nearer, right, high)
-    return np.minimum(best, at(0.5 * (low + high))).min(axis=1)
 
 
 def _measure_jumps(take: Take, clock: AuditClock, props: IntArray, findings: Findings) -> None:

@@ -7,7 +7,6 @@ the file.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,8 @@ from walkon._base.table import Column, Table
 from walkon.io.plain_fields import (
     event_fields,
     event_from,
+    prop_fields,
+    prop_from,
     skeleton_fields,
     skeleton_from,
     track_fields,
@@ -27,7 +28,7 @@ from walkon.io.plain_fields import (
 from walkon.motion.arms import has_arm, palm_frame
 from walkon.motion.body import Body
 from walkon.motion.skeleton import SIDES
-from walkon.stage import Door, Obstacle, Prop, Seat, Stage
+from walkon.stage import Door, Obstacle, Seat, Stage
 from walkon.take.clips import ClipStore
 from walkon.take.tables import CLIP_TABLES, TABLES, ClipRows, ContactRuns, LabelRuns
 from walkon.take.take import Take
@@ -79,7 +80,7 @@ def new_part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[s
         "stage": stage_fields(take.stage),
         "bodies": [body_fields(body) for body in take.bodies[len(before.bodies) :]],
         "skeletons": [skeleton_fields(skeleton) for skeleton in take.skeletons[len(before.skeletons) :]],
-        "props": [asdict(prop) for prop in take.props[len(before.props) :]],
+        "props": [prop_fields(prop) for prop in take.props[len(before.props) :]],
         "clip_names": clips.names[K:],
         "label_names": clips.label_names[len(old.label_names) :],
         "events": {str(clip): [event_fields(e) for e in events] for clip, events in clips.events.items() if clip >= K},
@@ -136,7 +137,7 @@ def _make_take(file: ArrayFile) -> Take:
         stage=_stage_from(first["stage"]),
         bodies=tuple(_body_from(body) for body in joined("bodies")),
         skeletons=tuple(skeleton_from(skeleton) for skeleton in joined("skeletons")),
-        props=tuple(Prop(**prop) for prop in joined("props")),
+        props=tuple(prop_from(prop) for prop in joined("props")),
         clips=clips,
         complete=bool(file.complete and first.get("complete", True)),
         **fields,

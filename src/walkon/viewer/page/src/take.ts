@@ -89,12 +89,39 @@ export interface Stage {
   readonly doors: readonly Door[];
 }
 
+/** A box, sphere or cylinder of a compound. */
+export interface PropPart {
+  readonly shape: string;
+  readonly size: readonly number[];
+  /** (x, y, z, qw, qx, qy, qz) in the prop's frame. */
+  readonly pose: readonly number[];
+  /** null: the prop's. */
+  readonly colour: readonly number[] | null;
+}
+
+/** Where and how a hand holds a prop. */
+export interface PropGrip {
+  /** (x, y, z, qw, qx, qy, qz) of the palm in the prop's frame: x to the fingers, z out of the palm. */
+  readonly pose: readonly number[];
+  readonly hand: "left" | "right" | "either";
+  readonly shape: string;
+}
+
 export interface Prop {
   readonly name: string;
+  /** "box", "sphere", "cylinder", "compound" or "mesh". */
   readonly shape: string;
   readonly size: readonly number[];
   readonly colour: readonly number[];
   readonly keepLevel: boolean;
+  /** Kilograms. */
+  readonly mass: number;
+  /** Of a compound. */
+  readonly parts?: readonly PropPart[];
+  /** Of a mesh: [V][3] metres, and [F][3] rows of them, counter-clockwise seen from outside. */
+  readonly vertices?: readonly (readonly number[])[];
+  readonly triangles?: readonly (readonly number[])[];
+  readonly grips?: Readonly<Record<string, PropGrip>>;
 }
 
 export interface ClipEvent {
@@ -193,7 +220,7 @@ function parsed(bytes: Uint8Array): Take {
       events: Object.assign({}, ...file.headers.map((header) => header.events)) as Clips["events"],
     },
     stage: camelled(first.stage, []) as Stage,
-    props: joined<Header>("props").map((prop) => camelled(prop, []) as Prop),
+    props: joined<Header>("props").map((prop) => camelled(prop, ["grips"]) as Prop),
     markNames: joined("mark_names"),
     markPoses: joined("mark_poses"),
     notes: joined("notes"),
