@@ -10,7 +10,9 @@ from walkon._base.errors import InvalidValue, UnknownName
 from walkon.geometry.tracks import Track
 from walkon.motion.arms import palm_frame
 from walkon.motion.body import Body
-from walkon.stage import Prop
+from walkon.motion.hands import HAND_SHAPES
+from walkon.stage import Prop, prop_models
+from walkon.stage.prop_parts import GRIP_HAND_SHAPES
 from walkon.take import TakeWriter, load_take, save_take
 from walkon.take.posing.holding import grip_frames, held_poses
 from walkon.take.posing.posing import pose_pairs
@@ -411,6 +413,41 @@ def test_the_audit_counts_grips_on_what_is_not_there():
     writer.perform(ghost, scenes.standing(), start=1.5, stop=2.0)
     writer.grip(0, "left", other=ghost, joint="Head", pose=HERE, start=1.0, stop=2.0, fade_in=0.0)
     assert writer.close().audit(source=False)["hands.idle_frames"] == 30
+
+
+def test_props_have_named_grips():
+    writer = people(1)
+    cup = writer.add_prop(prop_models.cup("cup"))
+    name, grip = next((name, grip) for name, grip in writer.take.props[0].grips.items() if grip.hand != "right")
+    at = rigid.compose(ahead(), rigid.inverse(np.array(grip.pose)))
+    writer.rest(cup, at, start=0.0, stop=3.0)
+    writer.grip(0, "left", prop=cup, named=name, start=0.5, stop=2.0)
+    with pytest.raises(InvalidValue, match=f"the grip {name!r} is a prop's: name the prop, and give no pose besides"):
+        writer.grip(0, "left", named=name, start=2.1, stop=2.2)
+    with pytest.raises(UnknownName, match="there is no grip"):
+        writer.grip(0, "left", prop=cup, named="spout", start=2.1, stop=2.2)
+    right = next(name for name, grip in writer.take.props[0].grips.items() if grip.hand == "right")
+    with pytest.raises(InvalidValue, match=f"the grip {right!r} of 'cup' is for the right hand, not the left one"):
+        writer.grip(0, "left", prop=cup, named=right, start=2.1, stop=2.2)
+    with pytest.raises(InvalidValue, match="needs the pose of the palm"):
+        writer.grip(0, "left", prop=cup, start=2.1, stop=2.2)
+    take = writer.close()
+    assert_kept(take)
+    assert take.pose(1.0).hand_shapes[0, 0] == HAND_SHAPES.index(grip.shape)
+
+
+def test_shapes_of_hands_are_the_same_for_grips_of_props():
+    assert HAND_SHAPES[1:] == GRIP_HAND_SHAPES
+
+
+def test_the_audit_measures_the_gap_of_gripping_hands_too():
+    writer = people(1)
+    box = writer.add_prop(Prop(name="box", size=(0.1, 0.1, 0.1)))
+    off = rigid.compose(ahead(), np.array([0.0, 0.0, 0.30, 1, 0, 0, 0]))  # 30 cm out of the palm
+    writer.rest(box, off, start=0.0, stop=3.0)
+    writer.grip(0, "left", prop=box, pose=rigid.relative(off, ahead()), start=0.5, stop=2.0)
+    found = writer.close().audit(source=False)
+    assert 0.15 < found["props.max_gap_m"] < 0.3 and found["hands.max_gap_m"] < HALF_MM
 
 
 def test_a_damaged_file_with_a_circle_is_refused(tmp_path):

@@ -63,9 +63,10 @@ class HoldWriting(TrackWriting):
         character: str | int,
         hand: str,
         *,
-        pose: ArrayLike,
         start: float,
         stop: float,
+        pose: ArrayLike | None = None,
+        named: str = "",
         prop: int | None = None,
         other: str | int | None = None,
         joint: str = "",
@@ -77,6 +78,7 @@ class HoldWriting(TrackWriting):
     ) -> None:
         """Let a hand ("left" or "right") hold on to something from start to stop: the palm has this pose in its frame.
 
+        A prop may have named grips (`Prop.grips`), which say the pose and the shape of the hand: `named="handle"`.
         That is the frame of a prop, of a joint of another character (or of one's own that does not hang on that arm),
         or, with neither, the stage. With `pose_stop` (and two swivels) the palm goes evenly from one pose to the other.
         The arm reaches for it in the `fade_in` seconds before, and withdraws in the `fade_out` seconds after. `shape`
@@ -86,6 +88,10 @@ class HoldWriting(TrackWriting):
         whose = NONE if other is None else self._character(other)
         if (whose < 0) != (not joint):
             raise InvalidValue("a grip on somebody needs the joint it holds on to, and on nobody none")
+        if named:
+            pose, shape = self._named_grip(prop, named, hand, pose=pose, shape=shape)
+        if pose is None:
+            raise InvalidValue("a grip needs the pose of the palm in the frame of what it holds, or a named grip")
         turns = np.broadcast_to(np.asarray(swivel, np.float64), (2,))
         row = Grips.filled(
             1,
@@ -148,6 +154,19 @@ class HoldWriting(TrackWriting):
         self._change()
         self._holds.add_source(row, self._prop_names())
         self._add("attachments", row)
+
+    def _named_grip(
+        self, prop: int | None, named: str, hand: str, *, pose: ArrayLike | None, shape: str
+    ) -> tuple[ArrayLike, str]:
+        """Return the pose and the shape of the hand of a prop's grip."""
+        if prop is None or pose is not None or not 0 <= prop < len(self._props):
+            raise InvalidValue(f"the grip {named!r} is a prop's: name the prop, and give no pose besides")
+        grip = self._props[prop].grip(named)
+        if grip.hand not in ("either", hand):
+            raise InvalidValue(
+                f"the grip {named!r} of {self._props[prop].name!r} is for the {grip.hand} hand, not the {hand} one"
+            )
+        return grip.pose, shape or grip.shape
 
     def _prop_names(self) -> list[str]:
         return [thing.name for thing in self._props]
