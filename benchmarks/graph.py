@@ -95,7 +95,7 @@ def locked_excess(graph, motion, rows: np.ndarray) -> np.ndarray:
     walks, begins = zip(*(_around(graph, int(row)) for row in rows), strict=True)
     take = walk_take(graph, walks)
     when = (np.array(begins)[:, None] + np.arange(-1, k + 1) / rate).ravel()
-    poses = pose_pairs(take.score, np.repeat(np.arange(len(rows)), k + 2), when)
+    poses = pose_pairs(take, np.repeat(np.arange(len(rows)), k + 2), when)
     x = poses.positions.reshape(len(rows), k + 2, -1, 3)
     mine = np.linalg.norm(x[:, 2:] - 2 * x[:, 1:-1] + x[:, :-2], axis=-1) * rate
     first, second = (
@@ -151,9 +151,9 @@ def feet(graph, *, walks: int = 40, seconds: float = 30.0) -> dict[str, float]:
     T = int(seconds * 60)
     who, when = np.repeat(np.arange(walks), T), np.tile(np.arange(T) / 60, walks)
     begun = time.perf_counter()
-    locked = pose_pairs(take.score, who, when)
+    locked = pose_pairs(take, who, when)
     posed_s = time.perf_counter() - begun
-    bare = pose_pairs(take.score, who, when, legs=False)
+    bare = pose_pairs(take, who, when, legs=False)
     skeleton = graph.library.skeleton
     joints, offsets = skeleton.contact_joints[:4], skeleton.contact_offsets[:4]
     points = locked.positions[:, joints] + quat.rotate(locked.rotations[:, joints], offsets)

@@ -64,7 +64,6 @@ def crowd(count: int, *, seconds: float = SECONDS, seed: int = 7):
                 track=-1,
                 edge=len(segments),
                 mark=-1,
-                reason=-1,
             )
         )
         offsets = np.zeros((int(going.sum()), 2, 3))

@@ -169,7 +169,7 @@ def kept_by(occupancy):
 class Planned:
     """A walk as its planner sees it: rows of the plan graph, poses, and even displacements."""
 
-    def __init__(self, walk, graph, *, mark=-1, reason="", leg=None):
+    def __init__(self, walk, graph, *, mark=-1, reason=None, leg=None):
         self.walk, self.graph, self.mark, self.reason = walk, graph, mark, reason
         self.edges, self.poses = graph.rows[walk.edge], walk.place[:, :3]
         self.offsets, self.slopes = walk.offset[:, 0], walk.slope[:, 0]

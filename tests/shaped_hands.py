@@ -1,27 +1,26 @@
-"""Takes whose hands are shaped: excerpts that lay shapes and weights over the poses of a take."""
+"""A take in which somebody shapes hands."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-
-from walkon._base.arrays import Array, IntArray
-from walkon.export.excerpt import Excerpt
-from walkon.take.posing.posing import Poses
-from walkon.take.take import Take
+from small_take import SECONDS, small_take
+from walkon.motion.hands import HAND_SHAPES
+from walkon.take import Take
+from walkon.take.tables import HandShapes
 
 
-def shape_hands(take: Take, poses: Poses, time: Array | float, characters: IntArray) -> Poses:
-    """Give those of the characters [n] whose row is even shapes that change with time; the others stay relaxed."""
-    where = np.asarray(time)[..., None, None] + np.zeros((len(characters), 2))
-    even = (characters % 2 == 0)[:, None]
-    shapes = np.where(even, (np.floor(2 * where) + np.arange(2) + 1) % 6, 0).astype(np.uint8)
-    weights = np.where(even, 0.5 - 0.5 * np.cos(4 * np.pi * where), 0.0)
-    return replace(poses, hands=shapes, hand_weights=weights)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ShapedExcerpt(Excerpt):
-    """An excerpt in which every other character shapes its hands."""
-
-    def _pose(self, characters: IntArray, times: Array) -> Poses:
-        return shape_hands(self.take, super()._pose(characters, times), times, characters)
+def shaped_take() -> Take:
+    """The small take, with Ann's hands going through all shapes; Bob's and the disc's stay relaxed."""
+    count = len(HAND_SHAPES)
+    step = SECONDS / count
+    rows = [(hand, number, step * ((number + 2 * hand) % count)) for hand in range(2) for number in range(count)]
+    table = HandShapes.filled(
+        len(rows),
+        character=0,
+        hand=[hand for hand, _, _ in rows],
+        shape=[number for _, number, _ in rows],
+        start=[start for _, _, start in rows],
+        stop=[start + step for _, _, start in rows],
+        fade_in=0.1,
+        fade_out=0.1,
+    )
+    return replace(small_take(), hand_shapes=table)

@@ -19,7 +19,7 @@ from walkon.motion.editing import cut
 from walkon.motion.library import Library
 from walkon.script import Mark
 from walkon.stage import Prop, Seat, Stage
-from walkon.take.posing.props import grip
+from walkon.take.posing.props import hold_pose
 from walkon.take.storing.writer import TakeWriter
 from walkon.take.take import Take
 from walkon.transforms import planar
@@ -214,7 +214,7 @@ def _carry(writer: TakeWriter, row: int, part: Part) -> None:
     writer.rest(prop, pose, start=0.0, stop=grasped)
     take = writer.take
     joint = event.joints[0]
-    held = grip(take, row, joint=joint, time=grasped, pose=pose)
+    held = hold_pose(take, row, joint=joint, time=grasped, pose=pose)
     writer.attach(prop, row, joint, pose=held, start=grasped, stop=DURATION)
 
 

@@ -11,9 +11,11 @@ from walkon.geometry.tracks import Track
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
+from walkon.stage import Prop
 from walkon.take.posing.posing import Poses
+from walkon.take.reasons import KINDS
 from walkon.take.storing.writer import TakeWriter
-from walkon.take.tables import Blends, Warps
+from walkon.take.tables import NONE, Blends, Reasons, Warps
 from walkon.take.take import Take
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -251,7 +253,51 @@ def every_feature(rng: np.random.Generator) -> Take:
     simulated = writer.add_characters(["one", "two", "three"], body=rows[1], scale=[0.9, 1.0, 1.1])
     ways = np.cumsum(rng.normal(scale=0.02, size=(41, 3, 3)), axis=0) + rng.uniform(-30, 30, (1, 3, 3))
     writer.add_trajectories(simulated, ways, start=0.5, rate=10.0)
+    hold_things(writer, rng)
+    times, numbers = 0.3 * np.arange(len(KINDS)), [2.25 if kind.unit else 0.0 for kind in KINDS]
+    told = {
+        "kind": KINDS,
+        "mark": NONE,
+        "other": 1,
+        "prop": NONE,
+        "note": writer.add_note("as told"),
+        "number": numbers,
+    }
+    writer.add_reasons(Reasons.filled(len(KINDS), character=0, start=times, stop=times + 0.3, **told))
     return writer.close()
+
+
+def some_pose(rng: np.random.Generator, spread: float) -> Array:
+    """A pose [7] near the origin."""
+    return np.append(rng.normal(scale=spread, size=3), quat.normalize(rng.normal(size=4)))
+
+
+def hold_things(writer: TakeWriter, rng: np.random.Generator) -> None:
+    """Let the walkers of `every_feature` hold things, each other and the stage, two deep."""
+    cup, plank, tray, ball = (
+        writer.add_prop(Prop(name=name, keep_level=name == "tray")) for name in ("cup", "plank", "tray", "ball")
+    )
+    writer.rest(cup, some_pose(rng, 3.0), start=-0.5, stop=0.2)
+    writer.attach(cup, 0, "RightHand", pose=some_pose(rng, 0.1), start=0.2, stop=1.0, pose_stop=some_pose(rng, 0.1))
+    writer.attach(cup, 1, "LeftHand", pose=some_pose(rng, 0.1), start=1.0, stop=1.6)
+    writer.ride(plank, flight(rng))
+    writer.attach(tray, 2, "LeftHand", pose=some_pose(rng, 0.2), start=0.0, stop=2.0)
+    writer.attach(ball, "disc and body", "Head", pose=some_pose(rng, 0.2), start=0.0, stop=2.0)
+    # Both hands on a thing that one of them has; the other's hand on it as well.
+    writer.grip(0, "left", prop=cup, pose=some_pose(rng, 0.2), start=0.3, stop=0.8, shape="cylinder")
+    writer.grip(2, "right", prop=cup, pose=some_pose(rng, 0.2), start=0.1, stop=1.5, pose_stop=some_pose(rng, 0.2))
+    # A hand on a prop in the hand of somebody whose hand is on a prop on a track.
+    writer.grip(2, "left", prop=plank, pose=some_pose(rng, 0.2), start=0.2, stop=1.2, swivel=(0.2, -0.4), fade_in=0.1)
+    writer.grip(2, "left", pose=some_pose(rng, 1.0), start=1.3, stop=1.6, fade_in=0.4, fade_out=0.0)
+    writer.grip(3, "right", prop=tray, pose=some_pose(rng, 0.2), start=0.0, stop=1.4, shape="flat")
+    writer.grip(4, "left", other=3, joint="RightForeArm", pose=some_pose(rng, 0.2), start=0.2, stop=1.1)
+    writer.grip(5, "right", other=5, joint="Spine", pose=some_pose(rng, 0.3), start=0.4, stop=1.0, fade_out=1.0)
+    writer.grip(5, "left", prop=ball, pose=some_pose(rng, 0.3), start=0.4, stop=1.0)
+    # While joints of that arm are overridden, and a clip fades in.
+    writer.grip("fader 0", "left", pose=some_pose(rng, 8.0), start=0.9, stop=2.6)
+    writer.shape_hand("fader 0", "left", "pinch", start=1.0, stop=1.3, fade_out=0.5)
+    writer.shape_hand("fader 0", "left", "hook", start=1.5, stop=1.9)
+    writer.shape_hand("walker 1", "right", "open", start=0.0, stop=0.5, fade_in=0.0, fade_out=0.0)
 
 
 def flight(rng: np.random.Generator, seconds: float = 2.0) -> Track:
@@ -276,6 +322,9 @@ def interesting_times(take: Take, rng: np.random.Generator, count: int = 60) -> 
             *(take.stances.columns[end] for end in ("start", "stop")),
             *(take.overrides.columns[end] for end in ("start", "stop")),
             take.heights.time,
+            *(rows.columns[end] for rows in (take.grips, take.hand_shapes) for end in ("start", "stop")),
+            take.grips.start - take.grips.fade_in,
+            take.grips.stop + take.grips.fade_out,
         ]
     )
     some = rng.choice(borders, min(count, len(borders)), replace=False)

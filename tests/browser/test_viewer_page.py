@@ -10,6 +10,10 @@ from page_scene import SECONDS, STAGE, page_take
 from page_watching import SIZE, Open, around, pixels, settle, until
 from PIL import Image
 
+from prop_shapes import ring_mesh
+from take_scenes import walking
+from walkon.motion.body import Body
+from walkon.stage import Prop, PropPart
 from walkon.take import TakeWriter
 from walkon.viewer import PageServer, show, write_page
 
@@ -430,3 +434,35 @@ def test_a_take_with_nobody_in_it_shows_its_stage(opened: Open, tmp_path: Path) 
         page.keyboard.press(key)
     assert page.evaluate("walkon.selected") is None
     assert pixels(page).std() > 3
+
+
+def test_parts_of_compounds_and_meshes_are_seen_in_their_colours(opened: Open, tmp_path: Path) -> None:
+    parts = (
+        PropPart(size=(0.5, 0.5, 0.5), pose=(0, 0, 0.25, 1, 0, 0, 0)),
+        PropPart(shape="sphere", size=(0.5, 0.5, 0.5), pose=(0, 0, 0.8, 1, 0, 0, 0), colour=(0, 0.8, 0.8)),
+        PropPart(shape="cylinder", size=(0.5, 0.5, 0.4), pose=(0, 0, 1.3, 1, 0, 0, 0), colour=(0.9, 0.9, 0)),
+    )
+    vertices, triangles = ring_mesh(0.4, 0.12)
+    tower = Prop(name="tower", shape="compound", parts=parts, colour=(0.9, 0, 0.9))
+    ring = Prop(name="ring", shape="mesh", vertices=vertices, triangles=triangles, colour=(0.95, 0.1, 0))
+    clip = walking()
+    writer = TakeWriter()
+    ann = writer.add_character("ann", body=writer.add_body(Body.of(clip.skeleton)))
+    writer.perform(ann, clip, start=0.0, stop=SECONDS)
+    for prop, y in ((tower, 1.2), (ring, -1.2)):
+        pose = (2.0, y, 0.0, 1, 0, 0, 0) if prop is tower else (2.0, y, 0.8, 0.5**0.5, 0.5**0.5, 0, 0)
+        writer.rest(writer.add_prop(prop), pose, start=0.0, stop=SECONDS)
+    page = opened("#t=1", path=write_page(writer.close(), tmp_path / "props.html"))
+    settle(page)
+    red, green, blue = np.moveaxis(pixels(page), -1, 0)
+    for seen in (
+        (red > green + 60) & (blue > green + 60),  # the box
+        (green > red + 60) & (blue > red + 60),  # the ball
+        (red > blue + 60) & (green > blue + 60) & (abs(red - green) < 30),  # the cylinder
+    ):
+        assert seen.sum() > 150
+    rows, columns = np.nonzero((red > green + 90) & (red > blue + 90))
+    assert len(rows) > 300
+    # The ring has a hole: in its middle is the floor.
+    hole = pixels(page)[int(np.median(rows)), int(0.5 * (columns.min() + columns.max()))]
+    assert np.ptp(hole) < 40

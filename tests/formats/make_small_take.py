@@ -16,7 +16,8 @@ from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import Take, TakeWriter, save_take
-from walkon.take.tables import Blends, Warps
+from walkon.take.reasons import ReasonKind
+from walkon.take.tables import Blends, Reasons, Warps
 from walkon.transforms import quaternions as quat
 
 SIDES = ("left", "right")
@@ -86,6 +87,11 @@ def small_take() -> Take:
     box = writer.add_prop(Prop(name="box"))
     writer.rest(box, (2, 0, 0, 1, 0, 0, 0), start=-1.0, stop=0.0)
     writer.attach(box, bob, "hips", pose=(0.3, 0, 0, 1, 0, 0, 0), start=0.0, stop=1.0)
+    nothing = dict.fromkeys(("mark", "other", "prop", "note"), -1)
+    wait = nothing | {"mark": mark, "kind": ReasonKind.WAITS_FOR, "number": 0.25}
+    writer.add_reasons(Reasons.filled(1, character=ann, start=0.0, stop=0.25, **wait))
+    lift = nothing | {"prop": box, "other": ann, "kind": ReasonKind.PICKS_UP}
+    writer.add_reasons(Reasons.filled(1, character=bob, start=0.0, stop=0.5, **lift))
     return writer.close()
 
 

@@ -8,6 +8,7 @@ from make_small_take import small_take
 
 from walkon._base.errors import NewerFile, UnreadableFile
 from walkon.take import load_take
+from walkon.take.reasons import reason_words
 from walkon.take.tables import MEANT, TABLES
 
 FILES = sorted(Path(__file__).parent.glob("*.take"))
@@ -32,7 +33,8 @@ def test_a_take_of_the_present_format_is_read_to_the_last_column() -> None:
     assert take.mark_names == ("here", "never")
     assert (take.marks.asks & MEANT > 0).tolist() == [True, False]
     assert (take.fps, take.provenance["seed"], take.complete) == (24.0, 7, True)
-    assert take.reasons == ("told to",)
+    assert take.notes == ("told to",)
+    assert [reason_words(take, k) for k in range(3)] == ["told to", "waits 0.3 s for here", "picks up box"]
     assert [obstacle.name for obstacle in take.stage.obstacles] == ["pillar"]
     times = np.linspace(-1.0, 1.2, 23)
     assert np.allclose(take.sample(times).positions, made.sample(times).positions, atol=1e-5, equal_nan=True)

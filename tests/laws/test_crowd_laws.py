@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import walkon
+from walkon.take.reasons import reason_words
 
 SCENES = Path(__file__).parents[2] / "examples" / "scenes"
-REFERENCES = ("character", "mark", "reason", "clip", "warp", "blend", "track")
+REFERENCES = ("character", "mark", "prop", "note", "clip", "warp", "blend", "track")
 """Columns that are rows of other tables."""
 
 
@@ -22,17 +23,26 @@ def rows_by_name(take, table):
     return columns | {"name": names[order]}
 
 
-@pytest.mark.parametrize("name", ["first_walk", "boxes", "theatre_small"])
+def words_by_name(take):
+    """Why everybody does what they do, in words, in the order of time."""
+    owners = np.array(take.names)[take.reasons.character]
+    rows = np.argsort(owners, kind="stable").tolist()
+    return [(owners[k], reason_words(take, k)) for k in rows]
+
+
+@pytest.mark.parametrize("name", ["first_walk", "boxes", "theatre_small", "meeting"])
 def test_permuting_characters_permutes_the_take(name):
     scene = walkon.load_scene(SCENES / f"{name}.yaml")
     order = np.random.default_rng(8).permutation(len(scene.characters))
     turned = replace(scene, characters=tuple(scene.characters[k] for k in order))
     one, two = (walkon.perform(each, seed=41) for each in (scene, turned))
     assert two.names == tuple(one.names[k] for k in order)
-    for table in ("segments", "stances", "marks"):
+    for table in ("segments", "stances", "marks", "reasons"):
         columns, others = rows_by_name(one, table), rows_by_name(two, table)
         for column, values in columns.items():
             np.testing.assert_array_equal(values, others[column], err_msg=f"{table}.{column}")
+    assert words_by_name(one) == words_by_name(two)
+    assert len(one.reasons) > len(one)
     times = np.random.default_rng(9).uniform(0.0, one.duration, 20)
     posed, again = one.sample(times), two.sample(times)
     np.testing.assert_array_equal(posed.positions[:, order], again.positions)

@@ -8,6 +8,8 @@ import pytest
 
 import take_scenes
 from gltf_validation import validator
+from moving_stages import moving_stage
+from prop_take import every_prop
 from small_take import small_take
 from walkon.export import export
 
@@ -31,9 +33,21 @@ def test_a_take_with_stage_props_and_marks_is_valid(validate, tmp_path, rotation
     assert report["info"]["animationCount"] == 1
 
 
+def test_props_of_every_kind_are_valid(validate, tmp_path):
+    report = validate(export(every_prop(), tmp_path / "props.glb", fps=30.0))
+    assert_clean(report)
+    assert report["info"]["totalTriangleCount"] > 2000
+
+
 def test_a_take_with_everything_is_valid(validate, tmp_path):
     crowd = take_scenes.every_feature(np.random.default_rng(11))
     assert_clean(validate(export(crowd, tmp_path / "crowd.glb", fps=24.0)))
+
+
+def test_a_stage_that_moves_is_valid(validate, tmp_path):
+    take = small_take(stage=moving_stage(np.random.default_rng(2), span=(0.1, 1.9)))
+    assert_clean(validate(export(take, tmp_path / "moving.glb", fps=24.0)))
+    assert_clean(validate(export(take, tmp_path / "still.glb", start=0.5, stop=0.5)))
 
 
 def test_a_still_is_valid(validate, tmp_path):

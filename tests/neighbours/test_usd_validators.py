@@ -12,13 +12,18 @@ pytest.importorskip("pxr", reason="the validators come with the extra 'usd'")
 from pxr import Sdf, Usd, UsdGeom, UsdSkel, UsdValidation
 
 import usd_reading
+from moving_stages import moving_stage
 from small_take import small_take
 from take_scenes import every_feature
 from walkon.export import usd
 from walkon.export.excerpt import Excerpt
 
 WAYS = {"one file": {}, "per character": {"per_character": True}, "instances": {"instanceable": True}}
-TAKES = {"small": small_take, "every feature": lambda: every_feature(np.random.default_rng(11))}
+TAKES = {
+    "small": small_take,
+    "every feature": lambda: every_feature(np.random.default_rng(11)),
+    "moving": lambda: small_take(stage=moving_stage(np.random.default_rng(2), span=(0.1, 1.9))),
+}
 
 
 @pytest.fixture(scope="module", params=[(take, way) for take in TAKES for way in WAYS], ids=lambda p: f"{p[0]}, {p[1]}")

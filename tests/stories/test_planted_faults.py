@@ -22,7 +22,7 @@ from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import Take, TakeWriter
 from walkon.take.auditing import Audit, audit
 from walkon.take.auditing.limits import good_limits
-from walkon.take.posing.props import grip
+from walkon.take.posing.props import hold_pose
 from walkon.take.tables import MEANT, POSE, WINDOW, Drops, Stances, Warps
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -110,8 +110,8 @@ def clean(library: Library, body: Body) -> Take:
     table = box_in_the_world(so_far, cid, grasp.time, grasp.object_pose or ())
     other = box_in_the_world(so_far, cid, release.time, release.object_pose or ())
     writer.rest(box, table, start=0.0, stop=grasp.time)
-    first = grip(so_far, "cid", joint="RightHand", time=grasp.time, pose=table)
-    last = grip(so_far, "cid", joint="RightHand", time=release.time, pose=other)
+    first = hold_pose(so_far, "cid", joint="RightHand", time=grasp.time, pose=table)
+    last = hold_pose(so_far, "cid", joint="RightHand", time=release.time, pose=other)
     writer.attach(box, cid, "RightHand", pose=first, pose_stop=last, start=grasp.time, stop=release.time)
     writer.rest(box, other, start=release.time, stop=so_far.stop)
     for name, place in (("table", table), ("other table", other)):

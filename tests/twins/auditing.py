@@ -17,7 +17,7 @@ __all__ = ["hits_numpy", "joint_steps_numpy", "place_capsules_numpy", "repose_nu
 
 def repose_numpy(take: Take, who: IntArray, times: Array) -> Reposed:
     """Do what `repose` does, character by character, by forward kinematics: the twin that proves the kernel right."""
-    poses = pose_pairs(take.score, who, times)
+    poses = pose_pairs(take, who, times)
     local, positions = poses.local_rotations, np.array(poses.positions)
     difference, reach = np.zeros(len(who)), np.zeros(len(who))
     for k in np.flatnonzero(poses.present):

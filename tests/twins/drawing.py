@@ -72,6 +72,21 @@ def _box_hits(box: Array, origins: Array, directions: Array) -> tuple[Array, Int
     return np.where(enters <= last, enters, np.inf), first.argmax(axis=-1)
 
 
+def _triangle_hits(row: Array, origins: Array, directions: Array) -> tuple[Array, IntArray]:
+    """Where rays meet the plane of a triangle, if they do between its sides."""
+    a, sides = row[:3], row[3:9].reshape(2, 3)
+    normal = np.cross(*sides)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (a - origins) @ normal / (directions @ normal)
+        s = (origins + t[..., None] * directions - a) @ np.linalg.pinv(sides)
+        inside = (s >= -1e-9).all(axis=-1) & (s.sum(axis=-1) <= 1.0 + 1e-9)
+    return np.where(inside, t, np.inf), np.zeros(t.shape, np.int64)
+
+
+def _flat_hits(row: Array, origins: Array, directions: Array) -> tuple[Array, IntArray]:
+    return (_triangle_hits if row[18] > 0 else _box_hits)(row, origins, directions)
+
+
 def trace_numpy(
     cones: Array, boxes: Array, rays: Array, floor: bool, size: tuple[int, int]
 ) -> tuple[Array, NDArray[np.int32]]:
@@ -84,7 +99,7 @@ def trace_numpy(
     hits = [np.where(below, t, np.inf)]
     hits += [cone_hits(cone, o, d) for cone in cones]
     for box in boxes:
-        hit, side = _box_hits(box, o, d)
+        hit, side = _flat_hits(box, o, d)
         hits += [np.where(side == i, hit, np.inf) for i in range(3)]
     every = np.array([np.where(hit > NEAR, hit, np.inf) for hit in hits])
     first = every.argmin(axis=0)
@@ -212,6 +227,11 @@ def _normals(cones: Array, boxes: Array, ids: NDArray[np.int32], points: Array) 
             normals[mine] = q / np.linalg.norm(q, axis=-1, keepdims=True)
         else:
             box = boxes[(k - len(cones)) // 3]
+            if box[18] > 0:
+                s = (points[mine] - box[:3]) @ np.linalg.pinv(box[3:9].reshape(2, 3))
+                mixed = np.column_stack([1.0 - s.sum(axis=1), s]) @ box[9:18].reshape(3, 3)
+                normals[mine] = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
+                continue
             axis = box[3:12].reshape(3, 3)[(k - len(cones)) % 3]
             normals[mine] = np.sign((points[mine] - box[:3]) @ axis)[:, None] * axis
     return normals
@@ -343,7 +363,7 @@ def resolve_numpy(
             if k < len(cones):
                 hits = cone_hits(cones[k], o, d)
             else:
-                hits, side = _box_hits(boxes[(k - len(cones)) // 3], o, d)
+                hits, side = _flat_hits(boxes[(k - len(cones)) // 3], o, d)
                 hits = np.where(side == (k - len(cones)) % 3, hits, np.inf)
             for e in np.flatnonzero((hits > NEAR) & (hits < best)):
                 best[e], chosen[e] = hits[e], place

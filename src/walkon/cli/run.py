@@ -214,25 +214,32 @@ def _impossible_scene(problems: "Sequence[Problem]", scene: "Scene", file: Path)
 
 
 def _print_check(scene: "Scene", file: Path, problems: "Sequence[Problem]", *, json: bool) -> None:
+    from walkon.script.checks import find_notes
+
     marks = sum(len(one.marks) for one in scene.characters)
     if json:
         rows = [
             {"character": problem.character, "mark": problem.mark, "problem": problem.sentence, "line": line}
             for line, problem in _lines(problems, scene)
         ]
-        _print_json({"scene": str(file), "characters": len(scene.characters), "marks": marks, "problems": rows})
+        told = {"scene": str(file), "characters": len(scene.characters), "marks": marks, "problems": rows}
+        _print_json(told | {"notes": find_notes(scene)})
         if problems:
             raise typer.Exit(2)
         return
     if problems:
         raise _impossible_scene(problems, scene, file)
     typer.echo(f"{file}: nothing is wrong with it; {len(scene.characters)} characters, {marks} marks")
+    for note in find_notes(scene):
+        typer.echo(f"  note: {note}")
 
 
 def _as_json(
     scene: "Scene", made: "Performance", measured: "Audit | None", *, file: Path, output: Path
 ) -> dict[str, Any]:
     import numpy as np
+
+    from walkon.script.checks import find_notes
 
     marks = sum(len(one.marks) for one in scene.characters)
     position, facing, time = made.adjustment.tolist()
@@ -243,6 +250,7 @@ def _as_json(
         "characters": len(scene.characters),
         "duration_s": made.take.duration,
         "seeds": made.take.provenance["seeds"],
+        "notes": find_notes(scene),
         "marks": {
             "count": marks,
             "unmet": [{"character": who, "mark": mark, "reason": why} for who, mark, why in made.unmet],
@@ -255,6 +263,7 @@ def _as_json(
 
 def _print(scene: "Scene", made: "Performance", measured: "Audit | None", output: Path) -> None:
     from walkon.drawing.audit_words import verdict
+    from walkon.script.checks import find_notes
 
     marks = sum(len(one.marks) for one in scene.characters)
     spent = timing(made)
@@ -271,6 +280,8 @@ def _print(scene: "Scene", made: "Performance", measured: "Audit | None", output
         typer.echo(f"  not met: {who}.{mark}: {why}")
     if len(made.unmet) > MAX_LISTED_UNMET:
         typer.echo(f"  and {len(made.unmet) - MAX_LISTED_UNMET} more that are not met: see --json")
+    for note in find_notes(scene):
+        typer.echo(f"  note: {note}")
     if measured is not None:
         typer.echo(f"  audit: {verdict(measured)[1]}")
     typer.echo(f"wrote {output} ({output.stat().st_size / 1e6:.1f} MB)")

@@ -28,7 +28,8 @@ from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.legs import LegJob, go, walk_to, windows_of
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
 from walkon.synthesis.goal_directed.prop_actions import perform_action
-from walkon.synthesis.goal_directed.route import Route, Unmet
+from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
+from walkon.take.reasons import ReasonKind
 
 __all__ = ["Schedule"]
 
@@ -159,7 +160,9 @@ class Schedule:
             pose = self.context.graph.hub_names[route.hub]
             route.unmet.append(Unmet(mark=number, reason=f"nobody can stay in the pose {pose}"))
             return
-        route.append(idling, hub=route.hub, pose=route.pose, mark=number, reason="holds its mark")
+        route.append(
+            idling, hub=route.hub, pose=route.pose, mark=number, reason=RouteReason(ReasonKind.HOLDS, mark=number)
+        )
 
     def _leave(self, i: int, route: Route) -> None:
         one = self.scene.characters[i]
@@ -174,7 +177,7 @@ class Schedule:
             window=(route.time, np.inf),
             number=number,
             hold=0.0,
-            name=f"the door {door.name}",
+            door=door.name,
         )
         if failed is None:
             route.gone = True

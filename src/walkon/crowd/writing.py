@@ -20,8 +20,10 @@ from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.prop_actions import hold_intervals
 from walkon.synthesis.goal_directed.prop_score import write_props
-from walkon.synthesis.goal_directed.route import Route
+from walkon.synthesis.goal_directed.route import Route, RouteReason
+from walkon.take.reasons import ReasonKind
 from walkon.take.storing.writer import TakeWriter
+from walkon.take.tables import Reasons
 from walkon.take.take import Take
 
 __all__ = ["write_routes"]
@@ -47,9 +49,11 @@ def write_routes(
         body = writer.add_body(Body.of(graph.source.skeleton))
         names = [c.name for c in scene.characters]
         who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour)
-        rows = _marks(writer, scene, routes, ends=ends)
+        marks = _marks(writer, scene, routes, ends=ends)
         staying = _stay_on(context, people, names, routes, ends, seed)
-        add_walk(writer, _crowd_walk(writer, staying, rows, who).before(ends), graph=graph)
+        walk = _crowd_walk(staying, marks, who).before(ends)
+        add_walk(writer, walk, graph=graph)
+        props = {}
         if scene.props:
             numbers = {placed.prop.name: k for k, placed in enumerate(scene.props)}
             holds = [
@@ -57,7 +61,9 @@ def write_routes(
                 for i, route in enumerate(routes)
                 for interval in hold_intervals(route, character=int(who[i]), lifts=context.lifts, numbers=numbers)
             ]
-            write_props(writer, scene.props, holds, start=0.0, stop=ends)
+            rows = write_props(writer, scene.props, holds, start=0.0, stop=ends).rows
+            props = {name: int(rows[k]) for name, k in numbers.items()}
+        writer.add_reasons(_reasons(writer, walk, staying, marks, props))
         return writer.close()
 
 
@@ -92,7 +98,7 @@ def _stay_on(
         )
         if idling is not None:
             mark = max(route.met, default=-1)
-            found[i].append(idling, hub=route.hub, pose=route.pose, mark=mark, reason="stays")
+            found[i].append(idling, hub=route.hub, pose=route.pose, mark=mark, reason=RouteReason(ReasonKind.STAYS))
     return found
 
 
@@ -130,17 +136,41 @@ def _resolved(mark: Mark, route: Route, number: int, met: float | None, ends: fl
     )
 
 
-def _crowd_walk(
-    writer: TakeWriter, routes: Sequence[Route], marks: Mapping[tuple[int, int], int], who: IntArray
-) -> Walk:
-    """Return the walks of all characters as one; marks, reasons and characters are rows of the take."""
+def _crowd_walk(routes: Sequence[Route], marks: Mapping[tuple[int, int], int], who: IntArray) -> Walk:
+    """Return the walks of all characters as one; marks and characters are rows of the take, reasons of all routes'."""
     walks = [(i, walk) for i, route in enumerate(routes) for walk in route.walks]
     counts = np.array([len(walk) for _, walk in walks], np.int64)
-    rows = {reason: writer.add_reason(reason) for reason in dict.fromkeys(r for route in routes for r in route.reasons)}
-    reasons = [rows[routes[i].reasons[int(walk.reason[0])]] for i, walk in walks]
+    before = np.cumsum([0, *(len(route.reasons) for route in routes)])
+    reasons = [before[i] + walk.reason[0] for i, walk in walks]
     numbers = [marks.get((i, int(walk.mark[0])), NO_ROW) for i, walk in walks]
     return Walk.joined([walk for _, walk in walks]).with_columns(
         character=np.repeat(np.array([who[i] for i, _ in walks], np.int64), counts),
         mark=np.repeat(np.array(numbers, np.int64), counts),
         reason=np.repeat(np.array(reasons, np.int64), counts),
+    )
+
+
+def _reasons(
+    writer: TakeWriter,
+    walk: Walk,
+    routes: Sequence[Route],
+    marks: Mapping[tuple[int, int], int],
+    props: Mapping[str, int],
+) -> Reasons:
+    """Return the reasons of a crowd's walk, a row for each unbroken stretch; a walk's rows with one reason abut."""
+    every = [(i, reason) for i, route in enumerate(routes) for reason in route.reasons]
+    first = np.flatnonzero(np.diff(walk.reason, prepend=NO_ROW))
+    last = np.flatnonzero(np.diff(walk.reason, append=NO_ROW))
+    told = [every[k] for k in walk.reason[first].tolist()]
+    return Reasons.filled(
+        len(told),
+        character=walk.character[first],
+        start=walk.start[first],
+        stop=walk.stop[last],
+        kind=[reason.kind for _, reason in told],
+        mark=[marks.get((i, reason.mark), NO_ROW) for i, reason in told],
+        other=NO_ROW,
+        prop=[props.get(reason.prop, NO_ROW) for _, reason in told],
+        note=[writer.add_note(reason.note) if reason.note else NO_ROW for _, reason in told],
+        number=[reason.number for _, reason in told],
     )

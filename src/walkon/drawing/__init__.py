@@ -1,8 +1,8 @@
 """Pictures without a browser or a GPU: a compiled renderer of capsules, contact sheets, videos, plots and reports.
 
-Takes bodies, clips, takes or plain arrays of capsules, boxes and paint on the floor; gives uint8 pictures [H, W, 3] and
-writes them to files; an audit becomes a web page. It draws what it is given and judges nothing: what a crowd does is
-decided elsewhere.
+Takes bodies, clips, takes or plain arrays of capsules, boxes, triangles and paint on the floor; gives uint8 pictures
+[H, W, 3] and writes them to files; an audit becomes a web page. It draws what it is given and judges nothing: what a
+crowd does is decided elsewhere.
 """
 
 from walkon.drawing.audit_report import audit_report, save_audit_report
@@ -14,6 +14,7 @@ from walkon.drawing.light import Look
 from walkon.drawing.picture import draw_bodies, render_capsules
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.drawing.take_picture import Shot, draw_take, shoot, take_frames, take_sheet
+from walkon.drawing.triangles import Triangles
 
 __all__ = [
     "PALETTE",
@@ -24,6 +25,7 @@ __all__ = [
     "Look",
     "RoundCones",
     "Shot",
+    "Triangles",
     "audit_report",
     "compare_sheet",
     "contact_paint",

@@ -3,8 +3,9 @@
 A ray of the pixel place (x, y) is o + t d with o = rays[0] + x rays[1] + y rays[2] and d = rays[3] + x rays[4] +
 y rays[5]: a perspective camera has rays[1] = rays[2] = 0, an orthographic one (and the sun) rays[4] = rays[5] = 0; t
 is then the depth along the line of sight in metres. All kernels take whole pictures and a range of rows to fill, so
-that rows can be shared among threads with the same result. Tables of cones and boxes are those of
-`walkon.drawing.solids`. The plain twins are in tests/twins/drawing.py; light is in `_light_kernels`.
+that rows can be shared among threads with the same result. Tables of cones are those of `walkon.drawing.solids`; one
+table, `flats`, has boxes and, behind them, triangles (`walkon.drawing.triangles`), told apart by its last column. The
+plain twins are in tests/twins/drawing.py; light is in `_light_kernels`.
 """
 # mypy: ignore-errors
 
@@ -106,12 +107,39 @@ def box_hit(boxes, k, ox, oy, oz, dx, dy, dz):
     return (first if first <= last else np.inf), side
 
 
+@kernel()
+def triangle_hit(flats, k, ox, oy, oz, dx, dy, dz):
+    """Depth at which a ray meets a triangle (row k of the table) from either side, or inf: Möller and Trumbore 1997."""
+    ux, uy, uz, vx, vy, vz = flats[k, 3], flats[k, 4], flats[k, 5], flats[k, 6], flats[k, 7], flats[k, 8]
+    px, py, pz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
+    volume = ux * px + uy * py + uz * pz
+    if volume == 0.0:
+        return np.inf
+    per = 1.0 / volume
+    wx, wy, wz = ox - flats[k, 0], oy - flats[k, 1], oz - flats[k, 2]
+    s = (wx * px + wy * py + wz * pz) * per
+    qx, qy, qz = wy * uz - wz * uy, wz * ux - wx * uz, wx * uy - wy * ux
+    t = (dx * qx + dy * qy + dz * qz) * per
+    # A little beyond its sides, so that no ray passes between two triangles.
+    if s < -1e-9 or t < -1e-9 or s + t > 1.0 + 1e-9:
+        return np.inf
+    return (vx * qx + vy * qy + vz * qz) * per
+
+
+@kernel()
+def flat_hit(flats, k, ox, oy, oz, dx, dy, dz):
+    """Depth at which a ray meets a box or a triangle, or inf, and which axis the box's side is across."""
+    if flats[k, 18] > 0.0:
+        return triangle_hit(flats, k, ox, oy, oz, dx, dy, dz), 0
+    return box_hit(flats, k, ox, oy, oz, dx, dy, dz)
+
+
 @kernel(
     *(reads(2), reads(2, "int64"), reads(2), reads(2, "int64"), reads(2), "boolean", "int64", "int64"),
     *(writes(2, "float32"), writes(2, "int32")),
 )
-def trace(cones, cone_bounds, boxes, box_bounds, rays, floor, first, stop, depth, ids):
-    """Fill rows of depth [H, W] and of what is seen [H, W]: cone k, N + 3 k + i for side i of box k, FLOOR or SKY."""
+def trace(cones, cone_bounds, flats, flat_bounds, rays, floor, first, stop, depth, ids):
+    """Fill rows of depth [H, W] and of what is seen [H, W]: cone k, N + 3 k + i for side i of flat k, FLOOR or SKY."""
     W = depth.shape[1]
     for row in range(first, stop):
         # A camera never leans over, so all pixels of a row meet the floor at one depth.
@@ -133,11 +161,11 @@ def trace(cones, cone_bounds, boxes, box_bounds, rays, floor, first, stop, depth
                 if NEAR_PLANE_M < t < depth[row, col]:
                     depth[row, col] = t
                     ids[row, col] = k
-    for k in range(boxes.shape[0]):
-        for row in range(max(first, box_bounds[k, 2]), min(stop, box_bounds[k, 3])):
-            for col in range(box_bounds[k, 0], box_bounds[k, 1]):
+    for k in range(flats.shape[0]):
+        for row in range(max(first, flat_bounds[k, 2]), min(stop, flat_bounds[k, 3])):
+            for col in range(flat_bounds[k, 0], flat_bounds[k, 1]):
                 ox, oy, oz, dx, dy, dz = ray(rays, col + 0.5, row + 0.5)
-                t, side = box_hit(boxes, k, ox, oy, oz, dx, dy, dz)
+                t, side = flat_hit(flats, k, ox, oy, oz, dx, dy, dz)
                 if NEAR_PLANE_M < t < depth[row, col]:
                     depth[row, col] = t
                     ids[row, col] = cones.shape[0] + 3 * k + side
@@ -200,7 +228,7 @@ def paint(strokes, bounds, rays, ids, first, stop, coat, last):
     *(reads(3, "float32"), reads(2, "int32"), reads(2), reads(2), reads(2), "boolean"),
     *("int64", "int64", writes(3, "uint8")),
 )
-def resolve(image, ids, cones, boxes, rays, floor, first, stop, pixels):
+def resolve(image, ids, cones, flats, rays, floor, first, stop, pixels):
     """Write rows of the 8-bit picture [H, W, 3], with smooth edges where neighbouring pixels see different things.
 
     Four rays in such a pixel ask which of the things seen around it they meet; each lends the colour that it has at
@@ -256,7 +284,7 @@ def resolve(image, ids, cones, boxes, rays, floor, first, stop, pixels):
                     if k < N:
                         t = cone_hit(cones, k, ox, oy, oz, dx, dy, dz)
                     else:
-                        t, side = box_hit(boxes, (k - N) // 3, ox, oy, oz, dx, dy, dz)
+                        t, side = flat_hit(flats, (k - N) // 3, ox, oy, oz, dx, dy, dz)
                         t = t if side == (k - N) % 3 else np.inf
                     if NEAR_PLANE_M < t < best:
                         best, chosen = t, j

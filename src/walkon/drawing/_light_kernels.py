@@ -1,6 +1,7 @@
 """Compiled shading: ambient occlusion, shadow maps, how dark the floor is, and the colours that follow.
 
-Rays and ranges of rows are as in `_kernels`; tables are laid out by `walkon.drawing.solids` and `walkon.drawing.light`.
+Rays, ranges of rows and `flats` are as in `_kernels`; tables are laid out by `walkon.drawing.solids`, `triangles` and
+`light`.
 `look` has in its rows: 0 towards the key light, 1 its colour, 2 towards the fill light, 3 its colour, 4 the sky's
 light, 5 the floor's light, 6 the floor, 7 its lines, 8 backdrop below, 9 backdrop above, 10 tint of full shadow,
 11 (x, y) of the middle and where the floor begins to fade, 12 where it is gone, line strength, edge darkness.
@@ -176,7 +177,24 @@ def from_axis(cones, k, x, y, z):
 
 
 @kernel()
-def normal_at(cones, boxes, k, x, y, z):
+def triangle_normal(flats, k, x, y, z):
+    """Mix the normals of a triangle's corners by the barycentric coordinates of a point on it."""
+    ux, uy, uz, vx, vy, vz = flats[k, 3], flats[k, 4], flats[k, 5], flats[k, 6], flats[k, 7], flats[k, 8]
+    x, y, z = x - flats[k, 0], y - flats[k, 1], z - flats[k, 2]
+    uu, uv, vv = ux * ux + uy * uy + uz * uz, ux * vx + uy * vy + uz * vz, vx * vx + vy * vy + vz * vz
+    pu, pv = x * ux + y * uy + z * uz, x * vx + y * vy + z * vz
+    per = 1.0 / (uu * vv - uv * uv)
+    s, t = (pu * vv - pv * uv) * per, (pv * uu - pu * uv) * per
+    r = 1.0 - s - t
+    nx = r * flats[k, 9] + s * flats[k, 12] + t * flats[k, 15]
+    ny = r * flats[k, 10] + s * flats[k, 13] + t * flats[k, 16]
+    nz = r * flats[k, 11] + s * flats[k, 14] + t * flats[k, 17]
+    per = 1.0 / (np.sqrt(nx * nx + ny * ny + nz * nz) + 1e-12)
+    return nx * per, ny * per, nz * per
+
+
+@kernel()
+def normal_at(cones, flats, k, x, y, z):
     """Outward normal of solid k at a point on its skin."""
     N = cones.shape[0]
     if k < N:
@@ -184,8 +202,10 @@ def normal_at(cones, boxes, k, x, y, z):
         per = 1.0 / (np.sqrt(x * x + y * y + z * z) + 1e-12)
         return x * per, y * per, z * per
     i, k = (k - N) % 3, (k - N) // 3
-    nx, ny, nz = boxes[k, 3 + 3 * i], boxes[k, 4 + 3 * i], boxes[k, 5 + 3 * i]
-    along = nx * (x - boxes[k, 0]) + ny * (y - boxes[k, 1]) + nz * (z - boxes[k, 2])
+    if flats[k, 18] > 0.0:
+        return triangle_normal(flats, k, x, y, z)
+    nx, ny, nz = flats[k, 3 + 3 * i], flats[k, 4 + 3 * i], flats[k, 5 + 3 * i]
+    along = nx * (x - flats[k, 0]) + ny * (y - flats[k, 1]) + nz * (z - flats[k, 2])
     sign = 1.0 if along > 0.0 else -1.0
     return sign * nx, sign * ny, sign * nz
 
@@ -194,7 +214,7 @@ def normal_at(cones, boxes, k, x, y, z):
     *(reads(2, "float32"), reads(2, "int32"), reads(2), reads(2), reads(2), reads(2, "float32"), reads(2), reads(1)),
     *("int64", "int64", writes(3, "float32")),
 )
-def occlude(depth, ids, rays, cones, boxes, sun, frame, towards, first, stop, blocked):
+def occlude(depth, ids, rays, cones, flats, sun, frame, towards, first, stop, blocked):
     """Fill rows of `blocked` [H, W, 2] where solids are: how crowded the skin is, and the share of key light blocked.
 
     Crowded is the share of eight places within `OCCLUSION_REACH_M` around it that stand above the skin (ambient
@@ -227,7 +247,7 @@ def occlude(depth, ids, rays, cones, boxes, sun, frame, towards, first, stop, bl
             ox, oy, oz, dx, dy, dz = ray(rays, col + 0.5, row + 0.5)
             t = depth[row, col]
             px, py, pz = ox + t * dx, oy + t * dy, oz + t * dz
-            nx, ny, nz = normal_at(cones, boxes, k, px, py, pz)
+            nx, ny, nz = normal_at(cones, flats, k, px, py, pz)
             radius = min(max(OCCLUSION_REACH_M / (size_near + t * size_far), 1.5), 60.0)
             total = 0.0
             for i in range(8):
@@ -272,7 +292,7 @@ def occlude(depth, ids, rays, cones, boxes, sun, frame, towards, first, stop, bl
     *(reads(2, "float32"), reads(2, "int32"), reads(2), reads(2), reads(2), reads(2), reads(2, "int64")),
     *(reads(3, "float32"), reads(2), "int64", "int64", writes(3, "float32")),
 )
-def shade_solids(depth, ids, rays, cones, boxes, colours, kin, blocked, look, first, stop, image):
+def shade_solids(depth, ids, rays, cones, flats, colours, kin, blocked, look, first, stop, image):
     """Draw the solids in rows of the picture [H, W, 3] under key light, fill light, sky and floor.
 
     `kin` [N, S] names for each cone others of the same flesh, −1 after the last. Light adds up in squared values: the
@@ -298,7 +318,7 @@ def shade_solids(depth, ids, rays, cones, boxes, colours, kin, blocked, look, fi
                 ox, oy, oz, dx, dy, dz = ray(rays, col + 0.5, row + 0.5)
                 t = depth[row, col]
                 x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
-                nx, ny, nz = normal_at(cones, boxes, k, x, y, z)
+                nx, ny, nz = normal_at(cones, flats, k, x, y, z)
                 # Flesh has no seams: near a kin's skin the normal leans towards the kin's.
                 for i in range(kin.shape[1] if k < kin.shape[0] else 0):
                     j = kin[k, i]

@@ -27,7 +27,7 @@ MAX_COLOURS = 224
 RING_COLOUR = (214, 62, 44)
 AT_FEET = ("foot_slide", "floor", "legs")
 """Figures whose cases are at the feet."""
-AT_BODY = ("bodies", "props", "kinematics")
+AT_BODY = ("bodies", "props", "hands", "kinematics")
 """Figures whose cases are anywhere on a body, and small."""
 SIGHT_WIDTH_M = 0.7
 """Metres from the line of sight within which bystanders are left out."""

@@ -37,6 +37,7 @@ TOPICS = {
     "variety": "Variety",
     "stuck": "Stuck",
     "props": "Props",
+    "hands": "Hands",
     "kinematics": "Kinematics",
 }
 """What the groups of figures are called."""
@@ -90,6 +91,11 @@ WORDS = {
     "props.max_jump_m": "jump where the hold changes",
     "props.max_jump_deg": "turn where the hold changes",
     "props.max_unsupported_m": "hangs in the air by",
+    "hands.count": "grips",
+    "hands.held_frames": "frames of palms that grip",
+    "hands.idle_frames": "frames of grips on what is not there",
+    "hands.max_gap_m": "palm farthest off its grip",
+    "hands.max_gap_deg": "palm turned farthest off its grip",
     "kinematics.max_difference_m": "posed and audited joints differ",
 }
 
@@ -143,6 +149,9 @@ FAULTS = {
     "props.max_jump_deg": "a prop turns by {} in no time",
     "props.max_unsupported_m": "a prop hangs {} in the air",
     "props.absent_holder_frames": "who holds a prop is absent in {}",
+    "hands.max_gap_m": "a palm is {} off its grip",
+    "hands.max_gap_deg": "a palm is turned {} off its grip",
+    "hands.idle_frames": "what a hand grips is absent in {}",
     "kinematics.max_difference_m": "posed joints are {} from where they belong",
 }
 ALSO = {
@@ -161,6 +170,7 @@ COUNTED = {
     "stuck": ("character", "characters"),
     "variety.identical_neighbours": ("pair of neighbours", "pairs of neighbours"),
     "props.absent_holder_frames": ("frame", "frames"),
+    "hands.idle_frames": ("frame", "frames"),
 }
 UNKNOWN = "could not be measured"
 """Said of figures that are None although there was something to measure."""

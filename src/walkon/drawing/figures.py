@@ -195,9 +195,7 @@ def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | N
 def _bend_hands(take: Take, poses: Poses, flesh: _Flesh, shown: BoolArray) -> tuple[Array, Array]:
     """Return starts and ends [M, 3] of all capsules in the frames of their joints, fingers bent as hands are shaped."""
     starts, ends = flesh.local.starts, flesh.local.ends
-    if poses.hands is None or poses.hand_weights is None:
-        return starts, ends
-    shaped = shown & (poses.present) & ((poses.hands > 0) & (poses.hand_weights > 0.0)).any(axis=1)
+    shaped = shown & (poses.present) & ((poses.hand_shapes > 0) & (poses.hand_weights > 0.0)).any(axis=1)
     if not shaped.any():
         return starts, ends
     starts, ends = starts.copy(), ends.copy()
@@ -206,7 +204,7 @@ def _bend_hands(take: Take, poses: Poses, flesh: _Flesh, shown: BoolArray) -> tu
         fingers, scale = fingers_of(take.bodies[body]), take.characters.scale[rows, None, None].astype(np.float64)
         at = flesh.first[rows, None] + fingers.capsules
         starts[at], ends[at] = (
-            scale * points for points in bend_fingers(fingers, poses.hands[rows], poses.hand_weights[rows])
+            scale * points for points in bend_fingers(fingers, poses.hand_shapes[rows], poses.hand_weights[rows])
         )
     return starts, ends
 

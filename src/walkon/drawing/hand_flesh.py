@@ -13,8 +13,9 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.motion.anthropometry import Person, is_person
+from walkon.motion.arms import has_arm, palm_frame
 from walkon.motion.body import Body
-from walkon.motion.hands import PALM_FLESH, SEGMENT_FLESH, finger_poses, palm_rotation
+from walkon.motion.hands import PALM_FLESH, SEGMENT_FLESH, finger_poses
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import quaternions as quat
 
@@ -83,20 +84,19 @@ def _drawn(body: Body) -> tuple[Body | None, Fingers]:
 def _dress(body: Body) -> tuple[Body | None, Fingers]:
     """Return the body as it is drawn, None where that is the body itself, and its fingers."""
     skeleton, parts = body.skeleton, np.array(body.capsule_parts)
-    has_arms = is_person(skeleton) and skeleton.has_roles(f"{side}_shoulder" for side in SIDES)
-    stature = Person(skeleton).stature if has_arms else 1.0
+    stature = Person(skeleton).stature if is_person(skeleton) else 1.0
     joints: list[int] = body.capsule_joints.tolist()
     starts, ends, radii = (list(part) for part in (body.capsule_starts, body.capsule_ends, body.capsule_radii))
     names, palms = list(body.capsule_parts), np.tile(quat.IDENTITY, (2, 1))
     gone: list[int] = []
     held: list[tuple[int, int, int, Array, Array]] = []
-    for number, side in enumerate(SIDES if has_arms else ()):
+    for number, side in enumerate(SIDES):
         wrist = skeleton.roles.get(f"{side}_wrist", -1)
         plain = np.flatnonzero((parts == f"{side}_hand") & (body.capsule_joints == wrist)).tolist()
-        if not plain:
+        if not (plain and has_arm(skeleton, side)):
             continue
         gone += plain
-        palms[number] = palm_rotation(skeleton, side)
+        palms[number] = palm_frame(skeleton, side).rotation
         places, turns = finger_poses(0, 0.0, side=side)
         mirror = stature * (MIRROR if side == "right" else np.ones(3))
         for segment, pieces in enumerate([PALM_FLESH, *SEGMENT_FLESH], start=-1):

@@ -18,7 +18,9 @@ from walkon._base.arrays import Array, IntArray, lock
 from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.drawing.camera import Camera, direction
+from walkon.drawing.floor_shadows import box_outlines, darken_under, outline_places, silhouettes
 from walkon.drawing.solids import Boxes, RoundCones
+from walkon.drawing.triangles import Triangles
 
 __all__ = ["Look", "floor_map", "sun_map", "trace"]
 
@@ -101,7 +103,15 @@ def _across(light: Array) -> Array:
     return np.stack([side, np.cross(light, side)])
 
 
-def floor_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera, size: tuple[int, int]) -> Map:
+def floor_map(
+    capsules: RoundCones,
+    boxes: Boxes,
+    *,
+    look: Look,
+    camera: Camera,
+    size: tuple[int, int],
+    triangles: Triangles | None = None,
+) -> Map:
     """Find out how dark the floor z = 0 is under and behind the figures; cells are about as large as pixels.
 
     Returns the shares [2, h, w] of the key light and of the sky that are blocked, and [5] x and y of the first corner,
@@ -116,10 +126,11 @@ def floor_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera,
     middle, gone = table[11, :2], table[12, 0]
 
     places, reach = _shadow_places(capsules, light, look.softness)
-    outlines, channels, strengths = _box_outlines(boxes, light, across, look.softness)
-    box_places, box_reach = _outline_places(outlines, channels, axes, light)
-    corners = np.concatenate([(places - reach).reshape(-1, 2), (box_places - box_reach).reshape(-1, 2)])
-    others = np.concatenate([(places + reach).reshape(-1, 2), (box_places + box_reach).reshape(-1, 2)])
+    outlines = box_outlines(boxes, light, across, look.softness)
+    outlines += silhouettes(triangles or Triangles(), light, across, look.softness)
+    flat_places, flat_reach = outline_places(outlines, axes, light)
+    corners = np.concatenate([(places - reach).reshape(-1, 2), flat_places - flat_reach])
+    others = np.concatenate([(places + reach).reshape(-1, 2), flat_places + flat_reach])
     if len(corners) == 0:
         return np.zeros((2, 1, 1), np.float32), np.array([0.0, 0.0, 1.0, light[2], look.softness])
     low = np.clip(corners.min(axis=0), middle - gone, middle + gone)
@@ -131,7 +142,7 @@ def floor_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera,
     dark = np.zeros((2, h, w), np.float32)
 
     bounds = np.concatenate([_cells(places[:, i], reach[:, i], low, cell, (w, h)) for i in range(2)], axis=1)
-    box_bounds = _cells(box_places, box_reach, low, cell, (w, h))
+    flat_bounds = _cells(flat_places, flat_reach, low, cell, (w, h))
     ends = np.stack([capsules.starts, capsules.ends], axis=1)
     seen = np.concatenate([ends @ across.T, ends[..., 2:]], axis=2).reshape(-1, 6)
     casts = np.concatenate([seen, ends[..., :2].reshape(-1, 4), capsules.radii], axis=1)
@@ -139,33 +150,10 @@ def floor_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera,
     in_chunks(
         lambda first, stop: _light_kernels.darken(casts, bounds, axes, frame, first, stop, dark), h, chunk=ROWS_PER_TASK
     )
-    for outline, i, strength, box in zip(outlines, channels, strengths, box_bounds, strict=True):
-        _darken_under(dark[i], outline, box, axes[2 * i : 2 * i + 2], frame, strength)
+    for outline, cells in zip(outlines, flat_bounds, strict=True):
+        i = outline.channel
+        darken_under(dark[i], outline, cells, axes[2 * i : 2 * i + 2], frame)
     return dark, frame
-
-
-def _darken_under(
-    part: NDArray[np.float32], outline: Array, bounds: IntArray, axes: Array, frame: Array, strength: float
-) -> None:
-    """Darken cells by a convex outline [6, 3] = (u, v, blur), counter-clockwise, with u and v along the two `axes`."""
-    x0, x1, y0, y1 = bounds
-    x = frame[0] + (np.arange(x0, x1) + 0.5) * frame[2]
-    y = frame[1] + (np.arange(y0, y1)[:, None] + 0.5) * frame[2]
-    u, v = axes[0, 0] * x + axes[0, 1] * y, axes[1, 0] * x + axes[1, 1] * y
-    nearest, blur, inside = np.full(u.shape, np.inf), np.ones(u.shape), np.ones(u.shape, bool)
-    for (au, av, ab), (bu, bv, bb) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
-        eu, ev = bu - au, bv - av
-        if eu * eu + ev * ev < 1e-12:
-            continue
-        share = np.clip(((u - au) * eu + (v - av) * ev) / (eu * eu + ev * ev), 0.0, 1.0)
-        away = np.hypot(u - au - share * eu, v - av - share * ev)
-        inside &= eu * (v - av) - ev * (u - au) >= 0.0
-        # The blur is that of the nearest edge, so that a shadow is sharp where it starts.
-        blur = np.where(away < nearest, ab + share * (bb - ab), blur)
-        nearest = np.minimum(nearest, away)
-    step = np.clip(0.5 + np.where(inside, 0.5, -0.5) * nearest / (blur + 0.004 + 0.6 * frame[2]), 0.0, 1.0)
-    cells = part[y0:y1, x0:x1]
-    cells += (1.0 - cells) * (strength * step * step * (3.0 - 2.0 * step)).astype(np.float32)
 
 
 def _shadow_places(capsules: RoundCones, light: Array, softness: float) -> tuple[Array, Array]:
@@ -187,48 +175,23 @@ def _shadow_places(capsules: RoundCones, light: Array, softness: float) -> tuple
     return 0.5 * (lows + highs), 0.5 * (highs - lows)
 
 
-def _box_outlines(boxes: Boxes, light: Array, across: Array, softness: float) -> tuple[Array, IntArray, Array]:
-    """Return outlines [2 M, 6, 3] = (u, v, blur) of each box seen from the light and from above."""
-    from scipy.spatial import ConvexHull
-
-    found = []
-    for box in boxes.corners():
-        heights = np.maximum(box[:, 2], 0.0)
-        for channel, seen, blur, strength in (
-            (0, box @ across.T, softness * heights / light[2], 1.0),
-            (1, box[:, :2], np.full(8, 0.25), 0.45 * float(np.exp(-heights.min() / 0.3))),
-        ):
-            hull = ConvexHull(seen).vertices[:6]
-            hull = np.concatenate([hull, np.repeat(hull[-1], 6 - len(hull))])
-            found.append((np.column_stack([seen, blur])[hull], channel, strength))
-    outlines, channels, strengths = zip(*found, strict=True) if found else ((), (), ())
-    return np.reshape(outlines, (-1, 6, 3)), np.array(channels, np.int64), np.array(strengths, dtype=np.float64)
-
-
-def _outline_places(outlines: Array, channels: IntArray, axes: Array, light: Array) -> tuple[Array, Array]:
-    """Return the middle [P, 2] and half size [P, 2] on the floor of blurred outlines."""
-    places = np.empty((len(outlines), 6, 2))
-    for channel in range(2):
-        mine = channels == channel
-        places[mine] = outlines[mine, :, :2] @ np.linalg.inv(axes[2 * channel : 2 * channel + 2]).T
-    blur = (outlines[..., 2:] + 0.05) * np.where(channels == 0, 1.0 / light[2], 1.0)[:, None, None]
-    low, high = (places - blur).min(axis=1), (places + blur).max(axis=1)
-    return 0.5 * (low + high), 0.5 * (high - low)
-
-
 def _cells(middle: Array, half: Array, low: Array, cell: float, size: tuple[int, int]) -> IntArray:
     first = np.clip(np.floor((middle - half - low) / cell), 0, size)
     stop = np.clip(np.ceil((middle + half - low) / cell), 0, size)
     return np.stack([first[:, 0], stop[:, 0], first[:, 1], stop[:, 1]], axis=1).astype(np.int64)
 
 
-def sun_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera) -> Map:
+def sun_map(
+    capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera, triangles: Triangles | None = None
+) -> Map:
     """See the scene from the key light, orthographic, in cells of about a centimetre.
 
     Returns the depths [h, w], metres from the light's plane, and the frame [5, 3] that the kernel `occlude` reads.
     """
     light = look.towards_light(camera)
-    points = np.concatenate([capsules.starts, capsules.ends, boxes.corners().reshape(-1, 3)])
+    triangles = triangles or Triangles()
+    flat = boxes.corners().reshape(-1, 3), triangles.corners.reshape(-1, 3)
+    points = np.concatenate([capsules.starts, capsules.ends, *flat])
     if len(points) == 0:
         return np.full((1, 1), np.inf, np.float32), np.concatenate([np.eye(3), [[0.0, 0.0, 1.0], [0.03, 0, 0]]])
     margin = float(capsules.radii.max(initial=0.0)) + 0.1
@@ -241,18 +204,18 @@ def sun_map(capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera) -
     w, h = int(np.ceil(wide / cell)), int(np.ceil(high / cell))
     middle = 0.5 * (x.min() + x.max()) * right + 0.5 * (y.min() + y.max()) * up + (middle @ ahead) * ahead
     sun = Camera(eye=middle - far * ahead, target=middle, height=h * cell)
-    _, _, _, rays, depth, _ = trace(capsules, boxes, sun, (w, h), floor=False)
+    _, _, _, rays, depth, _ = trace(capsules, boxes, triangles, sun, (w, h), floor=False)
     last = [[rays[0] @ right, -(rays[0] @ up), cell], [0.03, sun.eye @ ahead, 0.0]]
     return depth, np.concatenate([np.stack([right, -up, ahead]), last])
 
 
 def trace(
-    capsules: RoundCones, boxes: Boxes, camera: Camera, size: tuple[int, int], *, floor: bool
+    capsules: RoundCones, boxes: Boxes, triangles: Triangles, camera: Camera, size: tuple[int, int], *, floor: bool
 ) -> tuple[IntArray, Array, Array, Array, NDArray[np.float32], NDArray[np.int32]]:
     """Find out what each pixel sees, and how far away.
 
-    Returns the order [N] in which the cones were looked at, the tables of cones and boxes, the rays, the depths [H, W]
-    and what is seen [H, W], as the kernel `trace` numbers it.
+    Returns the order [N] in which the cones were looked at, the tables of cones and of boxes and triangles, the rays,
+    the depths [H, W] and what is seen [H, W], as the kernel `trace` numbers it.
     """
     from walkon.drawing import _kernels
 
@@ -260,11 +223,13 @@ def trace(
     order = np.argsort(nearest, kind="stable")  # nearest first: most of what is hidden is then never looked at
     cones = capsules.table()[order]
     cones[:, 12], bounds = nearest[order], np.ascontiguousarray(bounds[order])
-    box_table, box_bounds, rays = boxes.table(), boxes.bounds(camera, size), camera.rays(size)
+    flats = np.concatenate([boxes.table(), triangles.table()])
+    flat_bounds = np.concatenate([boxes.bounds(camera, size), triangles.bounds(camera, size)])
+    rays = camera.rays(size)
     depth, ids = np.empty(size[::-1], np.float32), np.empty(size[::-1], np.int32)
     in_chunks(
-        lambda first, stop: _kernels.trace(cones, bounds, box_table, box_bounds, rays, floor, first, stop, depth, ids),
+        lambda first, stop: _kernels.trace(cones, bounds, flats, flat_bounds, rays, floor, first, stop, depth, ids),
         size[1],
         chunk=ROWS_PER_TASK,
     )
-    return order, cones, box_table, rays, depth, ids
+    return order, cones, flats, rays, depth, ids

@@ -17,6 +17,7 @@ from walkon.drawing.camera import Camera
 from walkon.drawing.figures import figures
 from walkon.drawing.light import ROWS_PER_TASK, Look, floor_map, sun_map, trace
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
+from walkon.drawing.triangles import Triangles
 from walkon.motion.body import Body
 
 __all__ = ["Image", "draw_bodies", "render_capsules"]
@@ -54,19 +55,21 @@ def render_capsules(
     *,
     size: tuple[int, int] = (1280, 720),
     boxes: Boxes | None = None,
+    triangles: Triangles | None = None,
     paint: FloorPaint | None = None,
     floor: bool = True,
     look: Look | None = None,
 ) -> Image:
-    """Draw capsules, boxes and paint as `camera` sees them, on the studio's floor z = 0 or (floor=False) on nothing."""
+    """Draw solids and paint as `camera` sees them, on the studio's floor z = 0 or (floor=False) on nothing."""
     from walkon.drawing import _kernels, _light_kernels
 
     W, H = size
     if not (0 < W <= MAX_SIDE_PIXELS and 0 < H <= MAX_SIDE_PIXELS):
         raise InvalidValue(f"a picture is 1 to {MAX_SIDE_PIXELS} pixels wide and high, got {W} x {H}")
-    boxes, paint, look = boxes or Boxes(), paint or FloorPaint(), look or Look()
-    order, cones, box_table, rays, depth, ids = trace(capsules, boxes, camera, size, floor=floor)
-    colours = np.square(np.concatenate([capsules.colours[order], np.repeat(boxes.colours, 3, axis=0)]))
+    boxes, triangles, paint, look = boxes or Boxes(), triangles or Triangles(), paint or FloorPaint(), look or Look()
+    order, cones, flats, rays, depth, ids = trace(capsules, boxes, triangles, camera, size, floor=floor)
+    flat_colours = np.repeat(np.concatenate([boxes.colours, triangles.colours]), 3, axis=0)
+    colours = np.square(np.concatenate([capsules.colours[order], flat_colours]))
     place = np.append(np.argsort(order), -1)  # where each capsule went, and −1 for none
     kin = place[capsules.kin[order]]
 
@@ -81,8 +84,8 @@ def render_capsules(
             chunk=ROWS_PER_TASK,
         )
 
-    dark, cells = floor_map(capsules, boxes, look=look, camera=camera, size=size)
-    sun, sun_frame = sun_map(capsules, boxes, look=look, camera=camera)
+    dark, cells = floor_map(capsules, boxes, triangles=triangles, look=look, camera=camera, size=size)
+    sun, sun_frame = sun_map(capsules, boxes, triangles=triangles, look=look, camera=camera)
     table = look.table(camera)
     if not floor:
         table[11, 2], table[12, 0] = -2.0, -1.0  # faded everywhere
@@ -90,15 +93,13 @@ def render_capsules(
 
     def shade(first: int, stop: int) -> None:
         _light_kernels.shade_floor(ids, rays, dark, cells, coat, table, first, stop, image)
-        _light_kernels.occlude(depth, ids, rays, cones, box_table, sun, sun_frame, table[0], first, stop, blocked)
-        _light_kernels.shade_solids(
-            depth, ids, rays, cones, box_table, colours, kin, blocked, table, first, stop, image
-        )
+        _light_kernels.occlude(depth, ids, rays, cones, flats, sun, sun_frame, table[0], first, stop, blocked)
+        _light_kernels.shade_solids(depth, ids, rays, cones, flats, colours, kin, blocked, table, first, stop, image)
 
     in_chunks(shade, H, chunk=ROWS_PER_TASK)
     pixels = np.empty((H, W, 3), np.uint8)
     in_chunks(
-        lambda first, stop: _kernels.resolve(image, ids, cones, box_table, rays, floor, first, stop, pixels),
+        lambda first, stop: _kernels.resolve(image, ids, cones, flats, rays, floor, first, stop, pixels),
         H,
         chunk=ROWS_PER_TASK,
     )

@@ -20,7 +20,7 @@ from walkon._base.table import Table, column
 from walkon.drawing.camera import Camera, box_corners
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Boxes", "FloorPaint", "RoundCones"]
+__all__ = ["Boxes", "FloorPaint", "RoundCones", "bounds_of_points", "check_colours"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,7 +49,7 @@ class RoundCones(Table):
             raise InvalidValue(f"kin must be -1 to {N - 1}, got {self.kin.min()} to {self.kin.max()}")
         if N and self.radii.min() <= 0.0:
             raise InvalidValue(f"radii must be positive, got {self.radii.min():g}; leave out what has no size")
-        _check_colours(self.colours)
+        check_colours(self.colours)
 
     @classmethod
     def joined(cls, parts: Sequence["RoundCones"]) -> "RoundCones":
@@ -133,12 +133,12 @@ class Boxes(Table):
         super().__post_init__()
         if len(self) and self.sizes.min() <= 0.0:
             raise InvalidValue(f"sizes of boxes must be positive, got {self.sizes.min():g}")
-        _check_colours(self.colours)
+        check_colours(self.colours)
 
     def table(self) -> Array:
-        """Return [M, 15]: centre, the three axes, half sizes."""
+        """Return [M, 19]: centre, the three axes, half sizes, and zeros where triangles have more."""
         axes = np.swapaxes(quat.to_matrix(self.rotations), 1, 2).reshape(len(self), 9)
-        return np.concatenate([self.centres, axes, 0.5 * self.sizes], axis=1)
+        return np.concatenate([self.centres, axes, 0.5 * self.sizes, np.zeros((len(self), 4))], axis=1)
 
     def corners(self) -> Array:
         """Return [M, 8, 3] metres, world."""
@@ -147,7 +147,7 @@ class Boxes(Table):
 
     def bounds(self, camera: Camera, size: tuple[int, int]) -> IntArray:
         """Return the pixels [M, 4] = (x0, x1, y0, y1) that can show each box, stops excluded."""
-        return _bounds_of_points(self.corners(), camera, size=size)
+        return bounds_of_points(self.corners(), camera, size=size)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -159,7 +159,7 @@ class FloorPaint(Table):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_colours(self.strokes[:, 5:9], "colours and opacity")
+        check_colours(self.strokes[:, 5:9], "colours and opacity")
 
     def __add__(self, other: "FloorPaint") -> "FloorPaint":
         later = np.array(other.strokes)
@@ -203,7 +203,7 @@ class FloorPaint(Table):
         corners = np.zeros((len(s), 4, 3))
         for i, (x, y) in enumerate(((low, low), (low, high), (high, low), (high, high))):
             corners[:, i, 0], corners[:, i, 1] = x[:, 0], y[:, 1]
-        box = _bounds_of_points(corners, camera, size=size)
+        box = bounds_of_points(corners, camera, size=size)
         # A pixel more on each side for the soft edge.
         W, H = size
         return np.clip(box + np.array([-1, 1, -1, 1]), 0, [W, W, H, H])
@@ -237,7 +237,7 @@ def _bounds_of_spheres(camera: Camera, size: tuple[int, int], centres: Array, ra
     return box
 
 
-def _bounds_of_points(points: Array, camera: Camera, *, size: tuple[int, int]) -> IntArray:
+def bounds_of_points(points: Array, camera: Camera, *, size: tuple[int, int]) -> IntArray:
     """Return the pixels [N, 4] around the convex hulls of points [N, P, 3]; the whole picture where some are behind."""
     W, H = size
     p = camera.project(points, size)
@@ -254,7 +254,8 @@ def _pixels(box: Array, size: tuple[int, int]) -> IntArray:
     return np.clip(whole, 0, [W, W, H, H]).astype(np.int64)
 
 
-def _check_colours(colours: Array, words: str = "colours") -> None:
+def check_colours(colours: Array, words: str = "colours") -> None:
+    """Raise `InvalidValue` unless all colours [N, …] are from 0 to 1."""
     if len(colours) and not (colours.min() >= 0.0 and colours.max() <= 1.0):
         worst = colours.min() if colours.min() < 0.0 else colours.max()
         raise InvalidValue(f"{words} must be from 0 to 1, got {worst:g}; divide values of 0 to 255 by 255")

@@ -1,4 +1,5 @@
-"""What a take has besides people: obstacles, seats and props as solids; bounds, doors and marks as paint on the floor.
+"""What a take has besides people: obstacles, leaves of doors, seats and props as solids; bounds, doors and marks as
+paint on the floor.
 
 Marks look like the tape on a stage floor: a T whose bar is where the toes go and whose stem points away from the way
 to face, or a cross where any facing will do. World frame, metres.
@@ -7,17 +8,22 @@ to face, or a cross where any facing will do. World frame, metres.
 import numpy as np
 import shapely  # type: ignore[import-untyped]
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.drawing.prisms import cylinder_boxes, prism_boxes
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
+from walkon.drawing.triangles import Triangles
 from walkon.geometry import polygons
-from walkon.stage import Prop, Stage
+from walkon.stage import Obstacle, Prop, Stage
+from walkon.stage.moving import frames_at
 from walkon.take.tables import FACING, POSITION
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
+from walkon.transforms import rigid
 
 __all__ = [
+    "comes_before",
     "mark_paint",
+    "moving_boxes",
     "prop_solids",
     "seat_backs",
     "stage_boxes",
@@ -42,31 +48,61 @@ CUT_HEIGHT_M, TALL_M = 0.35, 1.2
 
 
 def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array | None = None) -> Boxes:
-    """Return the obstacles of a stage and the seats that do not tip up (`tip_up_boxes`) as boxes.
+    """Return what never moves on a stage as boxes: obstacles, and seats that do not tip up (`tip_up_boxes`).
 
     Given the middle [2] of what is looked at and the level direction [2] from there to the camera, tall obstacles on
     the camera's side are cut low, like the fourth wall of a theatre.
     """
     parts = []
-    for obstacle in (one for one in stage.obstacles if one.base < OVERHEAD_M):
-        top = obstacle.height
-        if middle is not None and towards_eye is not None and top > TALL_M:
-            nearest = float(((obstacle.polygon - middle) @ towards_eye).max())
-            top = max(CUT_HEIGHT_M, obstacle.base + 0.05) if nearest > 0.0 else top
-        centres, sizes, rotations = prism_boxes(obstacle.polygon, base=max(obstacle.base, 0.0), top=top)
-        parts.append(_boxes(centres, sizes, rotations, OBSTACLE))
+    for one in stage.still:
+        cut = False
+        if middle is not None and towards_eye is not None:
+            cut = comes_before(one, np.zeros(1), middle=middle, towards_eye=towards_eye)
+        parts.append(_prism(one, time=0.0, cut=cut, colour=OBSTACLE))
     backs = seat_backs(stage)
     parts += [_seat(seat.place, seat.height) for seat, back in zip(stage.seats, backs, strict=True) if np.isnan(back)]
     return Boxes.joined(parts)
 
 
+def moving_boxes(stage: Stage, time: float, *, cut: BoolArray | None = None) -> Boxes:
+    """Return what moves on a stage as boxes, where it is at a time (s): obstacles, and leaves in the colour of doors.
+
+    Of `Stage.moving` those that are to be `cut` [M] are low, as in `stage_boxes`.
+    """
+    low = np.zeros(len(stage.moving), bool) if cut is None else cut
+    return Boxes.joined(
+        [
+            _prism(one, time=time, cut=bool(low[k]), colour=DOOR if one in stage.leaves else OBSTACLE)
+            for k, one in enumerate(stage.moving)
+        ]
+    )
+
+
+def comes_before(obstacle: Obstacle, times: Array, *, middle: Array, towards_eye: Array) -> bool:
+    """Say whether something is on the camera's side of the middle [2] of what is looked at, at any of the times [T]."""
+    return float(((obstacle.placed(times).polygons - middle) @ towards_eye).max()) > 0.0
+
+
+def _prism(obstacle: Obstacle, *, time: float, cut: bool, colour: tuple[float, float, float]) -> Boxes:
+    """Return the boxes of an obstacle: filled in its own frame, so that they move as one, and placed."""
+    x, y, heading, z = frames_at(obstacle.track, time).tolist()
+    base, top = obstacle.base + z, obstacle.height + z
+    if base >= OVERHEAD_M or top <= 0.0:
+        return Boxes()
+    if cut and top > TALL_M:
+        top = max(CUT_HEIGHT_M, base + 0.05)
+    centres, sizes, rotations = prism_boxes(obstacle.polygon, base=max(base, 0.0), top=top)
+    turn = quat.turn(heading)
+    return _boxes(np.array([x, y, 0.0]) + quat.rotate(turn, centres), sizes, quat.multiply(turn, rotations), colour)
+
+
 def seat_backs(stage: Stage) -> Array:
-    """Return [seats] how far behind the hips something stands that is higher than the seat; NaN where nothing does.
+    """Return [seats] how far behind the hips something stands, still and higher than the seat; NaN: nothing does.
 
     Such seats tip up against their backs while nobody sits there, or people could not walk along a row of them.
     """
     backs = np.full(len(stage.seats), np.nan)
-    high = [(polygons.polygon(o.polygon), o.height, o.base) for o in stage.obstacles]
+    high = [(polygons.polygon(o.polygon), o.height, o.base) for o in stage.still]
     for k, seat in enumerate(stage.seats):
         x, y, heading = seat.place
         behind = -np.array([np.cos(heading), np.sin(heading)])
@@ -127,22 +163,34 @@ def mark_paint(take: Take, rows: IntArray | None = None) -> FloorPaint:
     return paint
 
 
-def prop_solids(props: tuple[Prop, ...], positions: Array, rotations: Array) -> tuple[Boxes, RoundCones]:
-    """Return P props at positions [P, 3], turned by rotations [P, 4], as boxes and balls; NaN places are left out."""
-    boxes, balls = [], []
+def prop_solids(props: tuple[Prop, ...], positions: Array, rotations: Array) -> tuple[Boxes, RoundCones, Triangles]:
+    """Return P props at positions [P, 3], turned by rotations [P, 4], as boxes, balls and the triangles of meshes.
+
+    NaN places are left out.
+    """
+    boxes, balls, meshes = [], [], []
     for prop, place, turn in zip(props, positions, rotations, strict=True):
         if not (np.isfinite(place).all() and np.isfinite(turn).all()):
             continue
-        if prop.shape == "sphere":
-            radii, colours = np.full((1, 2), 0.5 * prop.size[0]), np.array([prop.colour])
-            balls.append(RoundCones(starts=place[None], ends=place[None], radii=radii, colours=colours))
-            continue
-        if prop.shape == "cylinder":
-            centres, sizes, turns = cylinder_boxes(prop.size[0], prop.size[2])
-        else:
-            centres, sizes, turns = np.zeros((1, 3)), np.array([prop.size]), quat.IDENTITY[None]
-        boxes.append(_boxes(place + quat.rotate(turn, centres), sizes, quat.multiply(turn, turns), prop.colour))
-    return Boxes.joined(boxes), RoundCones.joined(balls)
+        pose = np.concatenate([place, turn])
+        if prop.shape == "mesh":
+            corners, normals = rigid.apply(pose, prop.vertices[prop.triangles]), quat.rotate(turn, prop.corner_normals)
+            colours = np.tile(prop.colour, (len(corners), 1))
+            meshes.append(Triangles(corners=corners, normals=normals, colours=colours))
+        for part in prop.pieces:
+            own, colour = rigid.compose(pose, part.pose), part.colour or prop.colour
+            if part.shape == "sphere":
+                radii = np.full((1, 2), 0.5 * part.size[0])
+                balls.append(
+                    RoundCones(starts=own[None, :3], ends=own[None, :3], radii=radii, colours=np.array([colour]))
+                )
+                continue
+            if part.shape == "cylinder":
+                centres, sizes, turns = cylinder_boxes(part.size[0], part.size[2])
+            else:
+                centres, sizes, turns = np.zeros((1, 3)), np.array([part.size]), quat.IDENTITY[None]
+            boxes.append(_boxes(rigid.apply(own, centres), sizes, quat.multiply(own[3:], turns), colour))
+    return Boxes.joined(boxes), RoundCones.joined(balls), Triangles.joined(meshes)
 
 
 def _boxes(centres: Array, sizes: Array, rotations: Array, colour: tuple[float, float, float]) -> Boxes:

@@ -15,8 +15,9 @@ from walkon.take.clips import stands
 from walkon.take.posing.posing import PLANAR
 from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
+from walkon.transforms import quaternions as quat
 
-__all__ = ["around", "following_camera", "level_direction", "standing_camera"]
+__all__ = ["MAX_MOMENTS", "around", "following_camera", "level_direction", "standing_camera"]
 
 ELEVATIONS_RAD = {"three_quarter": 0.42, "side": 0.12, "front": 0.12}
 """Radians above the floor: a crowd is seen from higher up than a single person, so that fewer hide one another."""
@@ -120,6 +121,6 @@ def _props(take: Take, times: Array) -> Array:
     """Return [P, 3] points that hold every prop at these times."""
     if not take.props:
         return np.zeros((0, 3))
-    positions, _, there = prop_poses(take, times)
-    half = np.array([0.5 * max(prop.size) for prop in take.props])[:, None]
-    return np.concatenate([(positions - half)[there], (positions + half)[there]])
+    positions, rotations, there = prop_poses(take, times)
+    corners = np.array([box_corners(*prop.bounds) for prop in take.props])
+    return (positions[:, :, None] + quat.rotate(rotations[:, :, None], corners))[there].reshape(-1, 3)

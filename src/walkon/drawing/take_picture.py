@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera
 from walkon.drawing.canvas import sheet_of
@@ -24,14 +24,16 @@ from walkon.drawing.light import Look
 from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.drawing.stage_picture import (
+    comes_before,
     mark_paint,
+    moving_boxes,
     prop_solids,
     seat_backs,
     stage_boxes,
     stage_paint,
     tip_up_boxes,
 )
-from walkon.drawing.take_camera import following_camera, level_direction, standing_camera
+from walkon.drawing.take_camera import MAX_MOMENTS, following_camera, level_direction, standing_camera
 from walkon.take.posing.posing import Poses
 from walkon.take.posing.props import prop_poses
 from walkon.take.posing.walkers import find_walkers, with_walking_poses
@@ -57,13 +59,15 @@ class Shot:
     """[T, 3] = (time, x, y) how the camera moves along the floor, seconds and metres; None: it stands still."""
     size: tuple[int, int] = (1280, 720)
     boxes: Boxes
-    """What stands on the stage."""
+    """What stands on the stage and never moves."""
     paint: FloorPaint
     look: Look
     about: IntArray | None = None
     """Rows of the characters that the picture is about; the others are pale. None: all are alike."""
     without: IntArray | None = None
     """Rows of characters to leave out."""
+    cut: BoolArray | None = None
+    """[M] which of `Stage.moving` are drawn low, because they come between the camera and people; None: none are."""
     backs: Array | None = None
     """[seats] how far behind the hips seats have their backs, NaN for none; None where no seat tips up."""
 
@@ -79,12 +83,15 @@ class Shot:
         take = self.take
         poses = take.pose(time)
         capsules, boxes = [people(take, poses, time, about=self.about, without=self.without)], [self.boxes]
+        if take.stage.moving:
+            boxes.append(moving_boxes(take.stage, time, cut=self.cut))
         if self.backs is not None:
             boxes.append(tip_up_boxes(take.stage, self.backs, poses.positions[poses.present, 0]))
+        triangles = None
         if take.props:
             places, turns, there = prop_poses(take, [time])
             shown = np.where(there[0][:, None], places[0], np.nan)
-            solids, balls = prop_solids(take.props, shown, turns[0])
+            solids, balls, triangles = prop_solids(take.props, shown, turns[0])
             boxes.append(solids)
             capsules.append(balls)
         return render_capsules(
@@ -92,6 +99,7 @@ class Shot:
             self.camera_at(time),
             size=self.size,
             boxes=Boxes.joined(boxes),
+            triangles=triangles,
             paint=self.paint,
             look=self.look,
         )
@@ -127,12 +135,14 @@ def shoot(
     # What a travelling camera must see through is all that stands before its way, wherever that comes nearest to it.
     middle = camera.target[:2] if travel is None else travel[(travel[:, 1:] @ towards_eye).argmin(), 1:]
     backs = seat_backs(take.stage)
+    moments = np.unique(np.linspace(first, last, MAX_MOMENTS))
     return Shot(
         take=take,
         camera=camera,
         travel=travel,
         size=size,
         boxes=stage_boxes(take.stage, middle=middle, towards_eye=towards_eye),
+        cut=np.array([comes_before(one, moments, middle=middle, towards_eye=towards_eye) for one in take.stage.moving]),
         paint=stage_paint(take.stage) + mark_paint(take) + (paint or FloorPaint()),
         look=look or Look(),
         about=None if about is None else np.asarray(about, dtype=np.int64),

@@ -14,7 +14,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
-from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.posing import POSED, Poses, pose_pairs
 from walkon.take.posing.props import PropPoses, prop_poses
 from walkon.take.posing.resting import with_rest_poses
 from walkon.take.tables import FACING, MEANT, POSE, POSITION, WINDOW
@@ -113,21 +113,8 @@ class Excerpt:
 
     def _pose(self, characters: IntArray, times: Array) -> Poses:
         n, m = len(characters), len(times)
-        flat = pose_pairs(self.take.score, np.tile(characters, m), np.repeat(times, n))
-        shaped = {
-            name: getattr(flat, name).reshape(m, n, *getattr(flat, name).shape[1:])
-            for name in (
-                "positions",
-                "rotations",
-                "presence",
-                "contacts",
-                "missed",
-                "segments",
-                "hands",
-                "hand_weights",
-            )
-            if getattr(flat, name) is not None
-        }
+        flat = pose_pairs(self.take, np.tile(characters, m), np.repeat(times, n))
+        shaped = {name: getattr(flat, name).reshape(m, n, *getattr(flat, name).shape[1:]) for name in POSED}
         return with_rest_poses(self.take, characters, Poses(**shaped, bodies=flat.bodies[:n], rigs=flat.rigs))
 
 

@@ -31,9 +31,7 @@ _known: "WeakKeyDictionary[Body, Body]" = WeakKeyDictionary()
 
 def find_shaped_hands(poses: Poses) -> BoolArray:
     """Say of poses [T, n] who [n] has a hand that is not relaxed at some moment."""
-    if poses.hands is None or poses.hand_weights is None:
-        return np.zeros(poses.presence.shape[1], bool)
-    shaped = (poses.hands > 0) & (poses.hand_weights > 0.0) & poses.present[..., None]
+    shaped = (poses.hand_shapes > 0) & (poses.hand_weights > 0.0) & poses.present[..., None]
     return np.asarray(shaped.any(axis=(0, 2)))
 
 
@@ -89,10 +87,8 @@ def finger_turns(body: Body, poses: Poses, column: int) -> Array:
     """Return rotations [T, F, 4], joint → parent, of the finger joints of a body (`with_finger_joints`) that is the
     `column` of poses [T, n]; who is absent holds a pose.
     """
-    assert poses.hands is not None
-    assert poses.hand_weights is not None
     fingers, source = fingers_of(body), fill_frames(poses.present[:, column, None])[:, 0]
-    shapes, weights = poses.hands[source, column], poses.hand_weights[source, column]
+    shapes, weights = poses.hand_shapes[source, column], poses.hand_weights[source, column]
     parts = [np.zeros((len(source), 0, 4))]
     for number in np.unique(fingers.sides).tolist():
         palm = fingers.palms[number]

@@ -17,10 +17,22 @@ import shapely  # type: ignore[import-untyped]
 from walkon._base.arrays import Array, IntArray
 from walkon.drawing.stage_picture import DOOR, LEG, OBSTACLE, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
 from walkon.export.body_mesh import Colour
-from walkon.stage import Prop, Stage
+from walkon.geometry.tracks import Track
+from walkon.stage import Obstacle, Prop, Stage
+from walkon.stage.moving import frames_at
 from walkon.transforms import quaternions as quat
+from walkon.transforms import rigid
 
-__all__ = ["Solid", "floor_mesh", "prism_mesh", "prop_extent", "shape_solid", "stage_things"]
+__all__ = [
+    "Solid",
+    "StageThing",
+    "floor_mesh",
+    "prism_mesh",
+    "prop_extent",
+    "prop_meshes",
+    "shape_solid",
+    "stage_things",
+]
 
 FLOOR = (0.88, 0.88, 0.87)
 DOOR_WIDTH_M, DOOR_LIFT_M = 0.10, 0.004
@@ -41,31 +53,49 @@ class Solid(NamedTuple):
     """[F, 3] rows of vertices."""
 
 
-def stage_things(stage: Stage) -> Iterator[tuple[str, str, list[tuple[Solid, Colour]]]]:
-    """Yield everything on a stage: its floor where it has bounds, obstacles, seats, doors.
+class StageThing(NamedTuple):
+    """Something on a stage."""
 
-    Each has a kind ("floor", "obstacle", "seat" or "door"), a name, and parts: meshes in the world with their colours,
-    red, green, blue (0 to 1, as on the screen).
-    """
+    kind: str
+    """floor, obstacle, seat, door or leaf."""
+    name: str
+    parts: list[tuple[Solid, Colour]]
+    """Meshes with their colours, red, green, blue (0 to 1, as on the screen): in the world, or in the track's frame."""
+    track: Track | None = None
+    """How it moves; None: it stands still."""
+
+    def poses(self, times: Array) -> tuple[Array, Array]:
+        """Return places [T, 3] and rotations [T, 4] of what moves at times [T] in seconds."""
+        frames = frames_at(self.track, times)
+        return frames[:, [0, 1, 3]], quat.turn(frames[:, 2])
+
+
+def stage_things(stage: Stage) -> Iterator[StageThing]:
+    """Yield everything on a stage: its floor where it has bounds, obstacles, seats, doors, and leaves of doors."""
     if stage.bounds is not None:
-        yield "floor", "floor", [(_sharpen(floor_mesh(stage.bounds)), FLOOR)]
+        yield StageThing("floor", "floor", [(_sharpen(floor_mesh(stage.bounds)), FLOOR)])
     for i, obstacle in enumerate(stage.obstacles):
-        prism = _sharpen(prism_mesh(obstacle.polygon, base=obstacle.base, top=obstacle.height))
-        yield "obstacle", obstacle.name or f"obstacle {i}", [(prism, OBSTACLE)]
+        yield StageThing("obstacle", obstacle.name or f"obstacle {i}", [(_prism(obstacle), OBSTACLE)], obstacle.track)
     for i, seat in enumerate(stage.seats):
         board = max(seat.height - SEAT_THICK_M, 0.5 * seat.height)
         parts = [
             (_sharpen(prism_mesh(_place_plan(side * SQUARE, seat.place), base=low, top=high)), colour)
             for side, low, high, colour in ((SEAT_SIDE_M, board, seat.height, SEAT), (SEAT_LEG_M, 0.0, board, LEG))
         ]
-        yield "seat", seat.name or f"seat {i}", parts
+        yield StageThing("seat", seat.name or f"seat {i}", parts)
     for i, door in enumerate(stage.doors):
         along = door.ends[1] - door.ends[0]
         length = float(np.linalg.norm(along))
         if length > 1e-6:
             place = np.append(door.ends.mean(axis=0), np.arctan2(along[1], along[0]))
             strip = _sharpen(floor_mesh(_place_plan(SQUARE * (length, DOOR_WIDTH_M), place), height=DOOR_LIFT_M))
-            yield "door", door.name or f"door {i}", [(strip, DOOR)]
+            yield StageThing("door", door.name or f"door {i}", [(strip, DOOR)])
+    for i, leaf in enumerate(stage.leaves):
+        yield StageThing("leaf", leaf.name or f"leaf {i}", [(_prism(leaf), DOOR)], leaf.track)
+
+
+def _prism(obstacle: Obstacle) -> Solid:
+    return _sharpen(prism_mesh(obstacle.polygon, base=obstacle.base, top=obstacle.height))
 
 
 @lru_cache
@@ -82,9 +112,42 @@ def shape_solid(shape: str) -> Solid:
 
 
 def prop_extent(prop: Prop) -> Array:
-    """Return by what [3] the solid of a prop's shape is stretched along x, y and z."""
+    """Return by what [3] the solid of a prop's shape is stretched along x, y and z; 1 where it has its own size."""
     x, y, z = prop.size
-    return np.array({"box": (x, y, z), "sphere": (x, x, x), "cylinder": (x, x, z)}[prop.shape])
+    stretched = {"box": (x, y, z), "sphere": (x, x, x), "cylinder": (x, x, z)}
+    return np.array(stretched.get(prop.shape, (1.0, 1.0, 1.0)))
+
+
+def prop_meshes(prop: Prop) -> list[tuple[Solid, Colour]]:
+    """Return a prop as meshes in its own frame, in metres, one for each of its colours, which come with them."""
+    if prop.shape == "mesh":
+        return [(_mesh_solid(prop), prop.colour)]
+    found: dict[Colour, list[Solid]] = {}
+    for part in prop.pieces:
+        unit, (x, y, z) = shape_solid(part.shape), part.size
+        pose, extent = np.array(part.pose), (x, x if part.shape != "box" else y, x if part.shape == "sphere" else z)
+        normals = quat.rotate(pose[3:], unit.normals)
+        solid = Solid(rigid.apply(pose, unit.positions * extent), normals, unit.triangles)
+        found.setdefault(part.colour or prop.colour, []).append(solid)
+    return [(_joined(some), colour) for colour, some in found.items()]
+
+
+def _mesh_solid(prop: Prop) -> Solid:
+    """Return a mesh with its normals; corners at one place with one normal are one vertex."""
+    points = prop.vertices[prop.triangles].reshape(-1, 3)
+    looks = np.column_stack([prop.triangles.reshape(-1), np.round(prop.corner_normals.reshape(-1, 3), 6)])
+    _, first, rows = np.unique(looks, axis=0, return_index=True, return_inverse=True)
+    return Solid(points[first], prop.corner_normals.reshape(-1, 3)[first], rows.reshape(-1, 3))
+
+
+def _joined(parts: list[Solid]) -> Solid:
+    counts = np.array([len(part.positions) for part in parts])
+    firsts = (np.cumsum(counts) - counts).tolist()
+    return Solid(
+        np.concatenate([part.positions for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.triangles + first for part, first in zip(parts, firsts, strict=True)]),
+    )
 
 
 def _place_plan(plan: Array, place: Array) -> Array:

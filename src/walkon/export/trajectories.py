@@ -9,9 +9,10 @@ about to leave, and NaN for one who is there for a single frame:
 Who is absent has no row. Files are written by `walkon.io.trajectories`.
 
 Pedestrian tools also want the area on which people can walk, as well-known text (WKT). It is the bounds less every
-obstacle that the audit counts as one: not what one can step over, nor what hangs higher than a head. Obstacles that cut
-the floor into parts make it a MULTIPOLYGON. A stage without bounds is endless; formats that must have an area get the
-box around all places, grown by a margin.
+obstacle that stands still and that the audit counts as one: not what one can step over, nor what hangs higher than a
+head; what moves is no part of an area that holds for all times. Obstacles that cut the floor into parts make it a
+MULTIPOLYGON. A stage without bounds is endless; formats that must have an area get the box around all places, grown by
+a margin.
 """
 
 from collections.abc import Iterator

@@ -24,7 +24,7 @@ from walkon._base.errors import InvalidShape, InvalidValue, UnknownName
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Track", "Trajectories"]
+__all__ = ["Track", "Trajectories", "headings_along"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -75,18 +75,29 @@ class Track:
         j = np.minimum(i + 1, len(self) - 1)
         h = np.where(j > i, self.times[j] - self.times[i], 1.0)
         u = ((t - self.times[i]) / h)[..., None]
+        # The first knot and what is added to it: where two knots are the same, it stays to the last bit.
+        step = self.places[j] - self.places[i]
         if self.velocities is None:
-            place = (1 - u) * self.places[i] + u * self.places[j]
+            place = self.places[i] + u * step
         else:
             swept = u * (1 - u) ** 2 * self.velocities[i] - u**2 * (1 - u) * self.velocities[j]
-            place = (1 + 2 * u) * (1 - u) ** 2 * self.places[i] + u**2 * (3 - 2 * u) * self.places[j]
-            place = place + h[..., None] * swept
+            place = self.places[i] + u**2 * (3 - 2 * u) * step + h[..., None] * swept
         if self.headings is not None:
-            heading = (1 - u) * self.headings[i][..., None] + u * self.headings[j][..., None]
+            heading = self.headings[i][..., None] + u * (self.headings[j] - self.headings[i])[..., None]
             return np.concatenate([place[..., :2], heading, place[..., 2:]], axis=-1)
         if self.rotations is not None:
             return np.concatenate([place, quat.slerp(self.rotations[i], self.rotations[j], u[..., 0])], axis=-1)
         return np.asarray(place)
+
+    def with_headings(self) -> "Track":
+        """Return the track with the headings of its way (`headings_along`), unless it says which way it faces."""
+        if self.headings is not None or self.rotations is not None:
+            return self
+        return replace(self, headings=headings_along(self.places[:, None])[:, 0])
+
+    def shifted(self, seconds: float) -> "Track":
+        """Return the track later by some seconds."""
+        return replace(self, times=self.times + seconds)
 
     def placed(self, pose: ArrayLike) -> "Track":
         """Return the track turned about the vertical and moved by a pose (x, y, heading) or (x, y, heading, z)."""
@@ -102,6 +113,15 @@ class Track:
             rotations=None if self.rotations is None else quat.multiply(quat.turn(pose[2]), self.rotations),
             velocities=None if self.velocities is None else move(turn, self.velocities),
         )
+
+
+def headings_along(places: Array) -> Array:
+    """Return headings [T, N] of ways [T, N, ≥ 2]: of the step ahead; where there is none, of the last or first one."""
+    step = np.diff(places[..., :2], axis=0, append=places[-1:, :, :2])
+    moves = np.hypot(step[..., 0], step[..., 1]) > 1e-6
+    first = moves.argmax(axis=0)
+    ahead: IntArray = np.maximum.accumulate(np.where(moves, np.arange(len(step))[:, None], first), axis=0)
+    return np.take_along_axis(np.arctan2(step[..., 1], step[..., 0]), ahead, axis=0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

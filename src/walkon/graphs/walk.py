@@ -61,7 +61,7 @@ class Walk(Table):
     mark: Column = column("int32")
     """Number of the mark that a row leads to or holds; −1 for none."""
     reason: Column = column("int32")
-    """Row of a list of reasons, or −1."""
+    """Row of the list of reasons that goes with the walk (`Route.reasons`, `take.tables.Reasons`), or −1."""
 
     @property
     def duration(self) -> float:

@@ -138,7 +138,6 @@ def _shared(walk: Walk) -> dict[str, ArrayLike]:
         "track": NONE,
         "edge": walk.edge,
         "mark": walk.mark,
-        "reason": walk.reason,
     }
 
 

@@ -1,15 +1,26 @@
-"""Skeletons and events as plain fields, for the JSON headers of our own files, and back."""
+"""Skeletons, events, tracks and props as plain fields, for the JSON headers of our own files, and back."""
 
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from walkon.geometry.tracks import Track
 from walkon.motion.clip import Event
 from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import Skeleton
+from walkon.stage import Prop, PropGrip, PropPart
 
-__all__ = ["event_fields", "event_from", "skeleton_fields", "skeleton_from"]
+__all__ = [
+    "event_fields",
+    "event_from",
+    "prop_fields",
+    "prop_from",
+    "skeleton_fields",
+    "skeleton_from",
+    "track_fields",
+    "track_from",
+]
 
 LIMITS: dict[str, type[HingeLimit | BallLimit]] = {"HingeLimit": HingeLimit, "BallLimit": BallLimit}
 
@@ -55,3 +66,35 @@ def event_from(fields: dict[str, Any]) -> Event:
         joints=tuple(fields["joints"]),
         object_pose=None if fields["object_pose"] is None else tuple(fields["object_pose"]),
     )
+
+
+def track_fields(track: Track | None) -> dict[str, Any] | None:
+    """Return a track with its exact numbers as lists; None of none."""
+    if track is None:
+        return None
+    values = {name: getattr(track, name) for name in ("times", "places", "headings", "rotations", "velocities")}
+    return {name: None if value is None else value.tolist() for name, value in values.items()}
+
+
+def track_from(fields: dict[str, Any] | None) -> Track | None:
+    """Make a track of its fields; the track's own checks refuse what cannot be."""
+    return None if fields is None else Track(**fields)
+
+
+def prop_fields(prop: Prop) -> dict[str, Any]:
+    """Return a prop as lists, names and numbers; what it has none of is left out."""
+    plain = {name: getattr(prop, name) for name in ("name", "shape", "size", "colour", "keep_level", "mass")}
+    if prop.parts:
+        plain["parts"] = [asdict(part) for part in prop.parts]
+    if prop.shape == "mesh":
+        plain |= {"vertices": prop.vertices.tolist(), "triangles": prop.triangles.tolist()}
+    if prop.grips:
+        plain["grips"] = {name: asdict(grip) for name, grip in prop.grips.items()}
+    return plain
+
+
+def prop_from(fields: dict[str, Any]) -> Prop:
+    """Make a prop of its fields; the prop's own checks refuse what cannot be."""
+    parts = tuple(PropPart(**part) for part in fields.get("parts", ()))
+    grips = {name: PropGrip(**grip) for name, grip in fields.get("grips", {}).items()}
+    return Prop(**(fields | {"parts": parts, "grips": grips}))

@@ -7,12 +7,11 @@ Angles go evenly with the weight:
     angle = (1 − weight) relaxed + weight shape
     first segment = base · bend about −y            second = first · bend about −y
 
-The palm's frame has its origin at the wrist, x to the fingers, z out of the palm and y = z × x: palms look down in a T
-pose and inwards where arms hang, so the thumb is on the side of +y of a left hand and of −y of a right one, which is
-its mirror image. A segment's frame has its origin at its joint and x along its bone. Fingers bend towards +z.
-Lengths are shares of the stature H (hand 0.108 H, Drillis & Contini 1966; the rest modelled on it); ranges are those
-of the American Academy of Orthopaedic Surgeons (1965), the two joints beyond the first of a finger taken
-together. Radians.
+The palm's axes are those of `motion.arms`, x to the fingers, z out of the palm and y = z × x, so the thumb is on the
+side of +y of a left hand and of −y of a right one, which is its mirror image; here its origin is the wrist. A segment's
+frame has its origin at its joint and x along its bone; fingers bend towards +z. Lengths are shares of the stature H
+(hand 0.108 H, Drillis & Contini 1966; the rest modelled on it). Ranges are those of the American Academy of Orthopaedic
+Surgeons (1965), the two joints beyond the first of a finger taken together. Radians.
 """
 
 from typing import NamedTuple
@@ -22,7 +21,6 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
-from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 
 __all__ = [
@@ -35,7 +33,6 @@ __all__ = [
     "SEGMENT_PARENTS",
     "HandFlesh",
     "finger_poses",
-    "palm_rotation",
 ]
 
 HAND_SHAPES = ("relaxed", "open", "flat", "hook", "cylinder", "pinch")
@@ -58,8 +55,6 @@ HAND_ANGLES_RAD = np.array(
 """[6 shapes, 9]."""
 BEND_RANGES_RAD = np.radians([(-30, 90), (-5, 120), (-30, 90), (-5, 120), (-10, 60), (-15, 80)])
 """[6 segments, 2] least and most bend."""
-MIN_STRAIGHT = 0.8
-"""Cosine of the angle up to which a child of the wrist lies along the forearm."""
 THUMB_TWIST_RAD = 0.75
 """By which the thumb is turned about itself: it bends towards the fingers."""
 
@@ -132,23 +127,3 @@ def finger_poses(shapes: ArrayLike, weights: ArrayLike, *, side: str = "left") -
     if side == "right":
         places, rotations = places * [1.0, -1.0, 1.0], rotations * [1.0, -1.0, 1.0, -1.0]
     return places, rotations
-
-
-def palm_rotation(skeleton: Skeleton, side: str) -> Array:
-    """Return the rotation [4] of the palm's frame to that of the wrist joint."""
-    rest = skeleton.rest_positions
-    elbow, wrist = (skeleton.role(f"{side}_{part}") for part in ("elbow", "wrist"))
-    left = rest[skeleton.role("left_shoulder")] - rest[skeleton.role("right_shoulder")]
-    out = left if side == SIDES[0] else -left
-    out, forearm = out / max(float(np.linalg.norm(out)), 1e-9), rest[wrist] - rest[elbow]
-    ends = [skeleton.offsets[child] for child in skeleton.children[wrist]]
-    # The hand's end is the child that goes on along the forearm; a thumb, or nothing, does not.
-    end = max(ends, key=lambda offset: float(offset @ forearm), default=np.zeros(3))
-    straight = end @ forearm > MIN_STRAIGHT * np.linalg.norm(end) * np.linalg.norm(forearm) > 0.0
-    along = end if straight else forearm
-    along = along / max(float(np.linalg.norm(along)), 1e-9)
-    hanging = abs(float(along[2]))
-    palm = np.array([0.0, 0.0, -(1.0 - hanging)]) - hanging * out
-    palm = palm - (palm @ along) * along
-    palm = palm / np.linalg.norm(palm)
-    return quat.from_matrix(np.stack([along, np.cross(palm, along), palm], axis=1))

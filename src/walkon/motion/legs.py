@@ -10,9 +10,8 @@ import numpy as np
 
 from walkon._base.errors import InvalidSkeleton
 from walkon.motion.clip import Clip
-from walkon.motion.limb import Limb
+from walkon.motion.limb import Limb, read_limb
 from walkon.motion.skeleton import SIDES, Skeleton
-from walkon.transforms import quaternions as quat
 
 __all__ = ["Leg", "leg_length", "read_leg"]
 
@@ -38,18 +37,9 @@ class Leg(NamedTuple):
 
 
 def read_leg(clip: Clip, leg: Leg) -> Limb:
-    """Read one leg of a clip; the hinge is fixed to the thigh, averaged over the clip by how much the knee is bent."""
-    positions, rotations = clip.world
-    thighs = positions[:, leg.knee] - positions[:, leg.hip]
-    shins = positions[:, leg.ankle] - positions[:, leg.knee]
-    # The length of the cross product is the sine of the bend: straight frames, where the axis is noise, hardly count.
-    in_thigh = quat.rotate(quat.conjugate(rotations[:, leg.hip]), np.cross(thighs, shins))
-    axis = in_thigh.mean(axis=0)
-    if np.linalg.norm(axis) < 1e-6:
-        # A leg that never bends: take the body's left, so that the knee will bend forward.
-        axis = quat.rotate(quat.conjugate(rotations[0, leg.hip]), np.array([0.0, 1.0, 0.0]))
-    hinges = quat.rotate(rotations[:, leg.hip], axis / np.linalg.norm(axis))
-    return Limb(positions[:, leg.hip], thighs, shins, hinges)
+    """Read one leg of a clip; a knee that never bends would bend forward, about the body's left."""
+    joints = (leg.hip, leg.knee, leg.ankle)
+    return read_limb(clip.world.positions, clip.world.rotations, joints, unbent=np.array([0.0, 1.0, 0.0]))
 
 
 def leg_length(skeleton: Skeleton) -> float:

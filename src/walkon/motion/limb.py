@@ -25,7 +25,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.transforms import quaternions as quat
 
-__all__ = ["Limb", "limb_reach", "solve_limb", "solve_triangle"]
+__all__ = ["Limb", "limb_misses", "limb_reach", "read_limb", "solve_limb", "solve_triangle"]
 
 
 class Limb(NamedTuple):
@@ -41,13 +41,33 @@ class Limb(NamedTuple):
     """[T, 3] unit, axis about which a positive angle bends the limb."""
 
 
+def read_limb(positions: Array, rotations: Array, joints: tuple[int, int, int], *, unbent: Array) -> Limb:
+    """Read a limb (root, hinge, end joint) off joints posed in the world: positions [T, J, 3], rotations [T, J, 4].
+
+    The hinge's axis is fixed to the upper bone, averaged over the frames by how much the limb is bent; of one that
+    never bends it is `unbent` [3], in the world of the first frame.
+    """
+    root, hinge, end = joints
+    uppers, lowers = positions[:, hinge] - positions[:, root], positions[:, end] - positions[:, hinge]
+    # The length of the cross product is the sine of the bend: straight frames, where the axis is noise, hardly count.
+    axis = quat.rotate(quat.conjugate(rotations[:, root]), np.cross(uppers, lowers)).mean(axis=0)
+    if np.linalg.norm(axis) < 1e-6:
+        axis = quat.rotate(quat.conjugate(rotations[0, root]), unbent)
+    return Limb(positions[:, root], uppers, lowers, quat.rotate(rotations[:, root], axis / np.linalg.norm(axis)))
+
+
 def limb_reach(limb: Limb) -> Array:
     """Return [T] m, the longest distance from root to end: the limb straight in the plane of its hinge."""
-    upper_along, lower_along, upper_across, lower_across = _split(limb)
-    return np.sqrt(
-        (upper_along + lower_along) ** 2
-        + (np.linalg.norm(upper_across, axis=1) + np.linalg.norm(lower_across, axis=1)) ** 2
-    )
+    return _distance(limb, 1.0)
+
+
+def limb_misses(limb: Limb, targets: Array) -> Array:
+    """Return [T] m by which the end cannot come to `targets` [T, 3] m, seen from the root: too far, or too near.
+
+    The distance from root to end is largest with the limb straight in the plane of its hinge, least with it folded.
+    """
+    distance = np.linalg.norm(targets, axis=1)
+    return np.maximum(np.maximum(distance - limb_reach(limb), _distance(limb, -1.0) - distance), 0.0)
 
 
 def solve_limb(limb: Limb, roots: Array, ends: Array) -> tuple[Array, Array]:
@@ -78,6 +98,13 @@ def solve_triangle(upper: float | Array, lower: float | Array, distance: Array) 
     """
     cosine = np.clip((upper**2 + distance**2 - lower**2) / (2 * upper * distance), -1.0, 1.0)
     return cosine, np.sqrt(1.0 - cosine**2)
+
+
+def _distance(limb: Limb, cosine: float) -> Array:
+    """Return [T] m from root to end where the bones make this angle across the hinge."""
+    upper_along, lower_along, upper_across, lower_across = _split(limb)
+    across = np.linalg.norm(upper_across, axis=1) + cosine * np.linalg.norm(lower_across, axis=1)
+    return np.sqrt((upper_along + lower_along) ** 2 + across**2)
 
 
 def _split(limb: Limb) -> tuple[Array, Array, Array, Array]:

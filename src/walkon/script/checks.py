@@ -1,4 +1,5 @@
-"""Static checks of a scene: all that cannot be performed, found before anything is planned (`find_problems`).
+"""Static checks of a scene: all that cannot be performed, found before anything is planned (`find_problems`), and what
+one should know though it can be (`find_notes`).
 
 Only what is certain is reported. A character is certainly at a mark from the latest time at which it is met to the
 earliest at which it may be left; two are in each other's way if that is so for both at one time. Metres,
@@ -24,7 +25,10 @@ from walkon.script.timing import Stay, find_circles, find_crowded, find_stays
 from walkon.stage import Obstacle, Seat
 from walkon.stage.free_space import FreeSpace
 
-__all__ = ["ImpossibleScene", "Problem", "find_problems", "require_sound"]
+__all__ = ["ImpossibleScene", "Problem", "find_notes", "find_problems", "require_sound"]
+
+MAX_LISTED_MOVING = 6
+"""Things that move which a note names; of the others it says that there are some."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,24 @@ def find_problems(
     ]
     order = {character.name: i for i, character in enumerate(scene.characters)}
     return tuple(sorted(dict.fromkeys(found), key=lambda p: order.get(p.character, -1)))
+
+
+def find_notes(scene: Scene) -> tuple[str, ...]:
+    """Return what one should know about a scene though it may be performed: a sentence each."""
+    moving = [
+        f"obstacle {one.name!r}" if one.name else "an obstacle"
+        for one in scene.stage.obstacles
+        if one.track is not None
+    ]
+    moving += [f"the leaf of door {door.name!r}" for door in scene.stage.doors if door.track is not None]
+    moving += [f"prop {placed.prop.name!r}" for placed in scene.props if placed.track is not None]
+    if not moving:
+        return ()
+    shown = ", ".join(moving[:MAX_LISTED_MOVING]) + (" and more" if len(moving) > MAX_LISTED_MOVING else "")
+    return (
+        f"people are planned as if nothing moved: they do not look at {shown} yet and may walk into it; give them "
+        "times and places out of its way, and ask the audit who was met",
+    )
 
 
 class ImpossibleScene(InvalidValue):
@@ -179,8 +201,9 @@ def _check_poses(one: Character, poses: Collection[str]) -> list[Problem]:
 
 
 def _check_props(scene: Scene) -> Iterator[Problem]:
-    """Find props that are not there, are taken twice, or put down by a character that does not have them."""
+    """Find props that are not there, move by themselves, are taken twice, or put down by who does not have them."""
     known = {placed.prop.name for placed in scene.props}
+    moving = {placed.prop.name for placed in scene.props if placed.track is not None}
     takers: dict[str, list[str]] = {}
     givers: dict[str, list[str]] = {}
     for one in scene.characters:
@@ -192,6 +215,8 @@ def _check_props(scene: Scene) -> Iterator[Problem]:
             words = ""
             if action.prop not in known:
                 words = f"there is no prop {action.prop!r}{_suggest_name(action.prop, known)}"
+            elif action.prop in moving:
+                words = f"prop {action.prop!r} is on a track, and nobody can pick it up or put it down; let it rest"
             elif action.kind == "pick_up":
                 if held:
                     words = f"picks up {action.prop!r} while still carrying {held[-1]!r}; put that down first"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon.geometry.tracks import Track
 from walkon.script.mark import Mark
 from walkon.stage import Prop, Stage
 from walkon.stage.stage import require_different
@@ -39,13 +40,25 @@ class Seeds:
 
 @dataclass(frozen=True, kw_only=True)
 class PlacedProp:
-    """A prop and where it is when the scene begins."""
+    """A prop and where it is when the scene begins, or how it moves: then nobody can pick it up."""
 
     prop: Prop
     place: tuple[float, float, float]
-    """(x, y, z) metres of its centre."""
+    """(x, y, z) metres of its origin, the centre of a box, ball or cylinder."""
     heading: float = 0.0
     """Radians."""
+    track: Track | None = None
+    """How its centre moves, [K, 3]; without headings it faces the way it goes. None: it rests until it is picked up."""
+
+    def __post_init__(self) -> None:
+        if self.track is None:
+            return
+        if len(self.track) < 2 or self.track.places.shape[1] != 3:
+            raise InvalidValue(
+                f"the track of prop {self.prop.name!r} needs at least two knots with places (x, y, z) of its centre, "
+                f"got {self.track.places.shape[0]} of {self.track.places.shape[1]} numbers"
+            )
+        object.__setattr__(self, "track", self.track.with_headings())
 
 
 @dataclass(frozen=True, kw_only=True)

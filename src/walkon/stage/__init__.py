@@ -1,9 +1,11 @@
-"""The place: walkable bounds, obstacles, seats, doors, and the shapes of props.
+"""The place: walkable bounds, obstacles, seats, doors, and props: their shapes, masses and grips.
 
 Takes and gives plain geometry: no people, no time, no files. `Stage.floor` gives height and normal of the floor, and
 nothing else assumes that the floor is flat.
 """
 
-from walkon.stage.stage import Door, Obstacle, Prop, Seat, Stage
+from walkon.stage import prop_models
+from walkon.stage.props import Prop, PropGrip, PropPart
+from walkon.stage.stage import Door, Obstacle, Seat, Stage
 
-__all__ = ["Door", "Obstacle", "Prop", "Seat", "Stage"]
+__all__ = ["Door", "Obstacle", "Prop", "PropGrip", "PropPart", "Seat", "Stage", "prop_models"]

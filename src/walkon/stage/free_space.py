@@ -4,6 +4,9 @@ Everything is made from the stage when it is first asked for, and kept: the walk
 obstacles), its oriented edges, an index of walls for lines of sight, a grid of signed distances that kernels read, the
 connected parts in which a disc of some radius fits, and an index of the obstacles themselves.
 
+What moves is left out: planners see the part that stands still. `at` gives the space of one moment, in which that part
+is shared and what moves is added where it is then.
+
 Points are [K, 2] or [K, 3]; on a flat floor z has no say. Metres.
 """
 
@@ -30,6 +33,8 @@ __all__ = ["FreeSpace"]
 GRID_MARGIN_M = 0.5
 """m that the grid of distances reaches beyond two radii of a body outside all walls."""
 
+EDGE, NOTHING = -1, -2
+"""What is nearest where it is none of the solids: the bounds, or nothing at all."""
 
 _CACHES: WeakKeyDictionary[Stage, dict[Any, Any]] = WeakKeyDictionary()
 
@@ -51,8 +56,14 @@ class FreeSpace:
 
     @property
     def solids(self) -> tuple[Obstacle, ...]:
-        """The obstacles that one walks around, neither under nor over them."""
-        return self._keep("solids", lambda: tuple(one for one in self.stage.obstacles if one.is_solid))
+        """The obstacles that one walks around, neither under nor over them, and that stand still."""
+        return self._keep("solids", lambda: tuple(one for one in self.stage.still if one.is_solid))
+
+    def at(self, time: float) -> "FreeSpace":
+        """Return the free space at a time (s), with what moves where it is then; see `space_at`."""
+        from walkon.stage.space_at import SpaceAt
+
+        return SpaceAt.of_moment(self, time) if self.stage.moving else self
 
     @property
     def solid_polygons(self) -> Any:
@@ -77,7 +88,11 @@ class FreeSpace:
         return polygons.polygon(self.stage.bounds)
 
     def _walkable(self) -> Any:
-        area = self.less_solids(self._floor)
+        return self._require_some(self.less_solids(self._floor))
+
+    @staticmethod
+    def _require_some(area: Any) -> Any:
+        """Return an area that is not empty."""
         if area.is_empty:
             raise InvalidValue("obstacles cover the whole stage; there is nowhere to walk")
         return area
@@ -156,15 +171,22 @@ class FreeSpace:
         """Return pairs (rows of points, rows of `solids`) that are within a distance (m) of each other."""
         return tuple(self._tree.query(shapely.points(_places(points)), predicate="dwithin", distance=within))
 
-    @polygons.one_thread_at_a_time
     def nearest(self, points: ArrayLike) -> tuple[Array, list[str]]:
         """Return [K] m from points to what is nearest, exactly (negative inside it, inf: nothing), and its name."""
+        away, rows = self._nearest_rows(points)
+        words = {row: self.name_of(row) for row in np.unique(rows[rows >= 0]).tolist()}
+        words |= {NOTHING: "", EDGE: "the edge"}
+        return away, [words[row] for row in rows.tolist()]
+
+    @polygons.one_thread_at_a_time
+    def _nearest_rows(self, points: ArrayLike) -> tuple[Array, IntArray]:
+        """Return [K] m from points to what is nearest, and which of the `solids` it is, or EDGE, or NOTHING."""
         places = _places(points)
-        away, names = np.full(len(places), np.inf), np.full(len(places), "", dtype=object)
+        away, nearest = np.full(len(places), np.inf), np.full(len(places), NOTHING)
         if self.stage.bounds is not None:
-            away, names[:] = -polygons.distances(self._floor, places), "the edge"
+            away, nearest[:] = -polygons.distances(self._floor, places), EDGE
         if not (self.solids and len(places)):
-            return away, names.tolist()
+            return away, nearest
         at = shapely.points(places)
         inside, around = self._tree.query(at, predicate="intersects"), self._tree.query_nearest(at, all_matches=True)
         rows, solids = np.unique(np.concatenate([inside, around], axis=1), axis=1)
@@ -172,8 +194,8 @@ class FreeSpace:
             mine = rows[solids == solid]
             here = polygons.distances(self.solid_polygons[solid], places[mine])
             closer = here < away[mine]
-            away[mine[closer]], names[mine[closer]] = here[closer], self.name_of(solid)
-        return away, names.tolist()
+            away[mine[closer]], nearest[mine[closer]] = here[closer], solid
+        return away, nearest
 
     def name_of(self, solid: int) -> str:
         """Return what to call one of the `solids`."""

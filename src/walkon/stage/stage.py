@@ -1,31 +1,45 @@
-"""A stage: where one can walk, what stands in the way and how high, where one sits, where one comes in; and props.
+"""A stage: where one can walk, what stands or moves in the way and how high, where one sits, where one comes in.
 
 Ground plane (x, y), metres; polygons are [K, 2], counter-clockwise, without the first point repeated at the end.
+What moves has a track: obstacles, and leaves of doors about their hinges (`Stage.moving`); `Stage.at` freezes it.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, lock, lock_array
-from walkon._base.errors import InvalidValue, UnknownName
+from walkon._base.errors import InvalidValue
 from walkon.geometry.polygons import signed_area
+from walkon.geometry.tracks import Track
+from walkon.stage.moving import PlacedPrism, frames_at, place_prism, require_track, seen_from
 
-__all__ = ["HEADROOM_M", "SHAPES", "STEP_OVER_M", "Door", "Obstacle", "Prop", "Seat", "Stage", "require_different"]
+__all__ = [
+    "HEADROOM_M",
+    "LEAF_THICKNESS_M",
+    "STEP_OVER_M",
+    "Door",
+    "Obstacle",
+    "Seat",
+    "Stage",
+    "require_different",
+]
 
 HEADROOM_M, STEP_OVER_M = 2.1, 0.05
 """m: obstacles whose underside is at least so high are walked under; ones that are no higher are walked over."""
 
-SHAPES = ("box", "sphere", "cylinder")
-"""Shapes of props."""
+LEAF_THICKNESS_M = 0.04
+"""m across the leaf of a door."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Obstacle:
-    """Something solid to walk around: a polygon from `base` up to `height`."""
+    """Something solid to walk around: a polygon from `base` up to `height`, in the world or in the frame of a track."""
 
     polygon: Array
     """[K, 2] metres."""
@@ -34,9 +48,13 @@ class Obstacle:
     base: float = 0.0
     """Metres, of its underside above z = 0."""
     name: str = ""
+    track: Track | None = None
+    """Of at least two knots, with headings; without them it faces the way it goes. None: it stands still."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "polygon", _polygon(self.polygon, f"obstacle {self.name!r}"))
+        if self.track is not None:
+            object.__setattr__(self, "track", require_track(self.track, f"obstacle {self.name!r}"))
         if not (np.isfinite(self.height) and np.isfinite(self.base) and self.height > self.base):
             raise InvalidValue(
                 f"obstacle {self.name!r} must be higher than its base, got {self.base:g} to {self.height:g} m"
@@ -44,8 +62,29 @@ class Obstacle:
 
     @property
     def is_solid(self) -> bool:
-        """Whether one has to walk around it: neither under nor over."""
+        """Whether one has to walk around it: neither under nor over. Of what moves `at` a time tells."""
         return bool(self.base < HEADROOM_M and self.height > STEP_OVER_M)
+
+    def placed(self, times: ArrayLike) -> PlacedPrism:
+        """Return where it is in the world at times [T]."""
+        frames = frames_at(self.track, times)
+        return place_prism(self.polygon, base=self.base, height=self.height, frames=frames)
+
+    def at(self, time: float) -> "Obstacle":
+        """Return it as it stands at a time, without a track."""
+        if self.track is None:
+            return self
+        polygons, bases, heights = self.placed([time])
+        return replace(self, polygon=polygons[0], base=float(bases[0]), height=float(heights[0]), track=None)
+
+    def seen(self, points: ArrayLike, times: ArrayLike) -> tuple[Array, Array, Array]:
+        """Return ground points [N, 2] at times [N] in the frame of its polygon, and its underside and top [N] then."""
+        if self.track is None:
+            count = np.shape(times)
+            places = np.broadcast_to(np.asarray(points, np.float64), (*count, 2))
+            return places, np.broadcast_to(self.base, count), np.broadcast_to(self.height, count)
+        frames = frames_at(self.track, times)
+        return seen_from(frames, points), self.base + frames[:, 3], self.height + frames[:, 3]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,14 +105,59 @@ class Seat:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Door:
-    """A line on the floor through which people come and go."""
+    """A line on the floor through which people come and go; with a track, it has a leaf that turns about a hinge.
+
+    The leaf is as long as the line and `LEAF_THICKNESS_M` thick, and hangs at one of the two ends. Its track is in the
+    frame of the hinge, x along the closed leaf: headings are the angles by which it is open, counter-clockwise, and
+    places are (0, 0), or by how much it has slid.
+    """
 
     ends: Array
     """[2, 2] metres."""
     name: str = ""
+    hinge: int = 0
+    """Row of `ends` at which the leaf hangs, 0 or 1."""
+    leaf_height: float = 2.0
+    """Metres."""
+    track: Track | None = None
+    """None: an opening without a leaf."""
 
     def __post_init__(self) -> None:
         lock(self, "ends", (2, 2))
+        if self.hinge not in (0, 1):
+            raise InvalidValue(f"the hinge of door {self.name!r} is one of its two ends, 0 or 1, got {self.hinge!r}")
+        object.__setattr__(self, "hinge", int(self.hinge))
+        if not (np.isfinite(self.leaf_height) and self.leaf_height > 0):
+            raise InvalidValue(f"the leaf of door {self.name!r} must have a positive height, got {self.leaf_height} m")
+        if self.track is None:
+            return
+        if self.track.headings is None:
+            raise InvalidValue(
+                f"the track of door {self.name!r} has no headings; they are the angles by which its leaf is open"
+            )
+        if np.linalg.norm(self.ends[1] - self.ends[0]) < LEAF_THICKNESS_M:
+            raise InvalidValue(
+                f"the ends of door {self.name!r} are less than {LEAF_THICKNESS_M:g} m apart, too near for a leaf"
+            )
+        object.__setattr__(self, "track", require_track(self.track, f"door {self.name!r}"))
+
+    @property
+    def leaf(self) -> Obstacle | None:
+        """Its leaf as an obstacle that moves; None where it has none."""
+        if self.track is None:
+            return None
+        hung, free = self.ends[self.hinge], self.ends[1 - self.hinge]
+        along, half = free - hung, 0.5 * LEAF_THICKNESS_M
+        width = float(np.linalg.norm(along))
+        return Obstacle(
+            polygon=np.array([[0.0, -half], [width, -half], [width, half], [0.0, half]]),
+            height=self.leaf_height,
+            name=f"{self.name}.leaf" if self.name else "",
+            track=self.track.placed([*hung, np.arctan2(along[1], along[0])]),
+        )
+
+
+Mover = TypeVar("Mover", Obstacle, Door)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,11 +177,51 @@ class Stage:
             things: Sequence[Obstacle | Seat | Door] = tuple(getattr(self, field))
             object.__setattr__(self, field, things)
             require_different([thing.name for thing in things if thing.name], field)
+        require_different([one.name for one in (*self.still, *self.moving) if one.name], "obstacles and leaves")
 
     def __repr__(self) -> str:
         where = "endless" if self.bounds is None else f"{len(self.bounds)}-sided"
+        moving = f", {len(self.moving)} moving" if self.moving else ""
         return (
-            f"Stage({where} floor, {len(self.obstacles)} obstacles, {len(self.seats)} seats, {len(self.doors)} doors)"
+            f"Stage({where} floor, {len(self.obstacles)} obstacles, {len(self.seats)} seats, {len(self.doors)} "
+            f"doors{moving})"
+        )
+
+    @cached_property
+    def still(self) -> tuple[Obstacle, ...]:
+        """The obstacles that never move."""
+        return tuple(one for one in self.obstacles if one.track is None)
+
+    @cached_property
+    def moving(self) -> tuple[Obstacle, ...]:
+        """The obstacles that have a track, and after them the `leaves`."""
+        return (*(one for one in self.obstacles if one.track is not None), *self.leaves)
+
+    @cached_property
+    def leaves(self) -> tuple[Obstacle, ...]:
+        """The leaves of doors that have one, as obstacles that move."""
+        return tuple(leaf for door in self.doors if (leaf := door.leaf) is not None)
+
+    def at(self, time: float) -> "Stage":
+        """Return the stage as it is at a time (s), everything standing still; leaves are obstacles then."""
+        if not self.moving:
+            return self
+        return replace(
+            self,
+            obstacles=tuple(one.at(time) for one in (*self.obstacles, *self.leaves)),
+            doors=tuple(replace(door, track=None) for door in self.doors),
+        )
+
+    def shifted(self, seconds: float) -> "Stage":
+        """Return the stage on which everything that moves does so some seconds later."""
+        if not self.moving:
+            return self
+
+        def later(thing: Mover) -> Mover:
+            return thing if thing.track is None else replace(thing, track=thing.track.shifted(seconds))
+
+        return replace(
+            self, obstacles=tuple(later(one) for one in self.obstacles), doors=tuple(later(door) for door in self.doors)
         )
 
     def floor(self, points: ArrayLike) -> tuple[Array, Array]:
@@ -106,35 +230,6 @@ class Stage:
         normals = np.zeros((*places.shape[:-1], 3))
         normals[..., 2] = 1.0
         return np.zeros(places.shape[:-1]), normals
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prop:
-    """A solid that people carry, sit on or walk around, centred on its own origin, its axes along x, y and z. Metres.
-
-    Where it is over time is the take's to say.
-    """
-
-    name: str
-    shape: str = "box"
-    """One of `SHAPES`; a cylinder stands along z."""
-    size: tuple[float, float, float] = (0.3, 0.3, 0.3)
-    """Full extent along x, y and z, metres; of a sphere and across a cylinder the extent along x is the diameter."""
-    colour: tuple[float, float, float] = (0.72, 0.58, 0.42)
-    """Red, green, blue in 0 to 1."""
-    keep_level: bool = False
-    """Whether it turns about the vertical only, however it is held: a tray, a full glass."""
-
-    def __post_init__(self) -> None:
-        UnknownName.check("shape of a prop", self.shape, SHAPES)
-        for name, rule in (("size", (0.0, 1e3)), ("colour", (-1e-12, 1.0))):
-            values = tuple(float(v) for v in getattr(self, name))
-            if len(values) != 3 or not all(np.isfinite(v) and rule[0] < v <= rule[1] for v in values):
-                raise InvalidValue(
-                    f"the {name} of prop {self.name!r} must be three numbers over {max(rule[0], 0):g} and up to "
-                    f"{rule[1]:g}, got {getattr(self, name)}"
-                )
-            object.__setattr__(self, name, values)
 
 
 def require_different(names: Sequence[str], what: str) -> None:

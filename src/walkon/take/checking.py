@@ -14,17 +14,17 @@ from walkon._base.table import Column, Table
 from walkon.motion.skeleton import Skeleton
 from walkon.take.clips import channel_counts
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
+from walkon.take.reasons import check_reason_rows
 from walkon.take.tables import (
     CLIP_TABLES,
     TABLES,
-    Attachments,
     Blends,
     Characters,
     MarkTable,
     Overrides,
+    References,
     Segments,
     flat_spans,
-    in_order,
 )
 
 if TYPE_CHECKING:
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 __all__ = [
     "can_play",
     "check_apart",
-    "check_attachment_rows",
     "check_character_rows",
     "check_mark_rows",
     "check_names",
-    "check_one_source",
     "check_override_rows",
     "check_own_marks",
+    "check_reference_rows",
     "check_references",
     "check_rows",
+    "check_rule",
     "check_segment_rows",
     "check_take",
     "played_clips",
@@ -56,10 +56,14 @@ NOUNS = {
     "ClipRows": "a clip",
     "ContactRuns": "a contact",
     "Drops": "a drop",
+    "Grips": "a grip",
+    "HandShapes": "the shape of a hand",
     "Heights": "a height",
     "LabelRuns": "a label",
     "MarkTable": "a mark",
     "Overrides": "an override",
+    "References": "a reference",
+    "Reasons": "a reason",
     "Segments": "a segment",
     "Stances": "a stance",
     "Tracks": "a track",
@@ -80,9 +84,7 @@ def check_take(take: "Take") -> None:
         if len(getattr(take, kind)) != count:
             raise InvalidShape(f"there are {count} marks, but {len(getattr(take, kind))} {kind}")
     check_names(take.names)
-    counts = {
-        field: len(getattr(take, field)) for field in (*TABLES, "bodies", "skeletons", "clips", "props", "reasons")
-    }
+    counts = {field: len(getattr(take, field)) for field in (*TABLES, "bodies", "skeletons", "clips", "props", "notes")}
     counts["label_names"] = len(take.clips.label_names)
     for table in [*(getattr(take, field) for field in TABLES), *(getattr(take.clips, field) for field in CLIP_TABLES)]:
         check_rows(table, counts)
@@ -112,7 +114,7 @@ def check_rows(table: Table, counts: Mapping[str, int]) -> None:
         if ref.span:
             first, stop = values[:, 0], values[:, 1]
             fine = (first >= 0) & (first <= stop) & (stop <= counts[ref.to])
-            _check_rule(fine, f"the {ref.name} of {noun} must be rows that exist")
+            check_rule(fine, f"the {ref.name} of {noun} must be rows that exist")
         else:
             check_references(values, counts[ref.to], f"the {ref.name} of {noun}", none=ref.none)
 
@@ -123,7 +125,8 @@ def _check_range(values: Column, low: float, high: float, what: str) -> None:
         raise InvalidValue(f"{what} must be from {low:g} to {high:g}, but one is {bad:g}")
 
 
-def _check_rule(rule: Column, what: str) -> None:
+def check_rule(rule: Column, what: str) -> None:
+    """Raise `InvalidValue` with the first row that breaks a rule."""
     if not rule.all():
         raise InvalidValue(f"{what} (row {int(np.argmin(rule))})")
 
@@ -147,7 +150,7 @@ def check_character_rows(rows: Characters, *, bodies: int) -> None:
     limits |= dict.fromkeys(("enter", "leave", "drop_start"), (-MAX_COORDINATE, MAX_COORDINATE))
     for name, (low, high) in limits.items():
         _check_range(getattr(rows, name), low, high, f"the {name} of a character")
-    _check_rule(rows.leave >= rows.enter, "a character must not leave before it enters")
+    check_rule(rows.leave >= rows.enter, "a character must not leave before it enters")
 
 
 def _check_clips(take: "Take") -> None:
@@ -158,17 +161,17 @@ def _check_clips(take: "Take") -> None:
     _check_range(rows.frames, 1, 2**31 - 1, "the number of frames of a clip")
     _check_range(clips.roots, -MAX_COORDINATE, MAX_COORDINATE, "the roots of a clip")
     counts = rows.frames * channel_counts(take.skeletons)[rows.skeleton]
-    _check_rule(_inside(rows.first_frame, rows.frames, len(clips.roots)), "the frames of a clip must be in the take")
-    _check_rule(
+    check_rule(_inside(rows.first_frame, rows.frames, len(clips.roots)), "the frames of a clip must be in the take")
+    check_rule(
         _inside(rows.first_rotation, counts, len(clips.rotations)), "the rotations of a clip must be in the take"
     )
     for runs, what in ((clips.contacts, "a contact"), (clips.labels, "a label")):
-        _check_rule(
+        check_rule(
             (runs.start >= 0) & (runs.start < runs.stop) & (runs.stop <= rows.frames[runs.clip]),
             f"{what} must lie within its clip",
         )
     points = np.array([len(skeleton.contact_names) for skeleton in take.skeletons])
-    _check_rule(
+    check_rule(
         (clips.contacts.point >= 0) & (clips.contacts.point < points[rows.skeleton[clips.contacts.clip]]),
         "a contact must be at one of its skeleton's contact points",
     )
@@ -180,13 +183,20 @@ def check_segment_rows(s: Segments, blends: Blends, *, counts: Mapping[str, int]
     check_rows(blends, counts)
     for end in ("start", "stop"):
         _check_range(getattr(s, end), -MAX_COORDINATE, MAX_COORDINATE, f"the {end} of a segment")
-    _check_rule(s.stop > s.start, "a segment must stop after it starts")
+    check_rule(s.stop > s.start, "a segment must stop after it starts")
     _check_range(s.place[:, :2], -MAX_COORDINATE, MAX_COORDINATE, "the place of a segment")
     for rate in (s.rate_start, s.rate_stop, blends.rate_start, blends.rate_stop):
         _check_range(rate, 0.0, MAX_SPEED_RATIO, "the rate of a segment")
-    _check_rule((s.clip >= 0) | (s.track >= 0), "a segment needs a clip or a track")
-    _check_rule((s.warp < 0) | (s.track < 0), "a segment on a track cannot be warped; change the track")
+    check_rule((s.clip >= 0) | (s.track >= 0), "a segment needs a clip or a track")
+    check_rule((s.warp < 0) | (s.track < 0), "a segment on a track cannot be warped; change the track")
     _check_range(blends.duration, 1e-6, MAX_COORDINATE, "the duration of a blend")
+
+
+def check_reference_rows(r: References) -> None:
+    """Let reference trajectories last, on the stage."""
+    check_rule(r.stop > r.start, "a reference must stop after it starts")
+    _check_range(r.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of a reference")
+    _check_range(r.place[:, :2], -MAX_COORDINATE, MAX_COORDINATE, "the place of a reference")
 
 
 def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) -> None:
@@ -201,13 +211,13 @@ def check_own_marks(segments: Segments, owners: Column, names: Sequence[str]) ->
         )
 
 
-def check_apart(names: Sequence[str], s: Segments) -> None:
-    """Let segments of one character, sorted by character and start, follow each other."""
+def check_apart(names: Sequence[str], s: Segments | References, what: str = "segments") -> None:
+    """Let segments or references of one character, sorted by character and start, follow each other."""
     over = (s.character[1:] == s.character[:-1]) & (s.start[1:] < s.stop[:-1] - SEAM_TOLERANCE_S)
     if over.any():
         k = int(np.argmax(over))
         raise InvalidValue(
-            f"segments of one character must not overlap, but {names[s.character[k]]!r} has one from {s.start[k]:g} to "
+            f"{what} of one character must not overlap, but {names[s.character[k]]!r} has one from {s.start[k]:g} to "
             f"{s.stop[k]:g} s and one from {s.start[k + 1]:g} to {s.stop[k + 1]:g} s"
         )
 
@@ -230,11 +240,13 @@ def _check_segments(take: "Take", counts: Mapping[str, int]) -> None:
     s = take.segments
     check_segment_rows(s, take.blends, counts=counts)
     check_apart(take.names, s)
+    check_reference_rows(take.references)
+    check_apart(take.names, take.references, "references")
     fits = np.array([[can_play(b.skeleton, k) for k in take.skeletons] for b in take.bodies], bool)
     fits = fits.reshape(len(take.bodies), len(take.skeletons))
     who, clip = played_clips(s, take.blends)
     fit = fits[take.characters.body[who], take.clips.rows.skeleton[clip]]
-    _check_rule(fit, "a clip must have the joints of the body that plays it")
+    check_rule(fit, "a clip must have the joints of the body that plays it")
     _check_tracks(take)
     _check_range(take.heights.height, -MAX_COORDINATE, MAX_COORDINATE, "a height of the floor")
     _check_range(take.heights.time, -MAX_COORDINATE, MAX_COORDINATE, "the time of a height")
@@ -248,9 +260,9 @@ def _check_tracks(take: "Take") -> None:
     _check_range(tracks.grain, 0.0, 1e3, "the grain of a track")
     _check_range(tracks.speed_grain, 0.0, 1e3, "the speed grain of a track")
     counts = tracks.knots[:, 1] - tracks.knots[:, 0]
-    _check_rule(counts > 0, "a track must have knots")
+    check_rule(counts > 0, "a track must have knots")
     turned = tracks.turns[:, 1] - tracks.turns[:, 0]
-    _check_rule((turned == 0) | (turned == counts), "a track must have a rotation for each of its knots, or none")
+    check_rule((turned == 0) | (turned == counts), "a track must have a rotation for each of its knots, or none")
     rises = np.append(np.diff(knots.step.astype(np.int64)) > 0, True)
     last = np.zeros(len(knots) + 1, bool)
     last[tracks.knots[:, 1] - 1] = True
@@ -264,7 +276,7 @@ def _check_tracks(take: "Take") -> None:
 def _check_feet(take: "Take") -> None:
     stances, drops = take.stances, take.drops
     check_references(stances.foot, 2, "the foot of a stance")
-    _check_rule(stances.stop >= stances.start, "a stance must stop after it starts")
+    check_rule(stances.stop >= stances.start, "a stance must stop after it starts")
     _check_range(stances.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of a stance")
     _check_range(drops.drop, -2.0, 2.0, "a drop of the root")
 
@@ -275,17 +287,17 @@ def _check_limbs(take: "Take") -> None:
     owner = np.repeat(o.character, o.joints[:, 1] - o.joints[:, 0])
     joint = take.override_joints.joint[flat_spans(o.joints)]
     has = (joint >= 0) & (joint < _joints_of(take, owner))
-    _check_rule(has, "an override must name joints that its body has")
+    check_rule(has, "an override must name joints that its body has")
 
 
 def check_override_rows(o: Overrides) -> None:
     """Let overrides last, and have as many rotations and offsets as they have frames."""
-    _check_rule((o.stop > o.start) & (o.frames > 0), "an override must last, and have frames")
+    check_rule((o.stop > o.start) & (o.frames > 0), "an override must last, and have frames")
     _check_range(o.start, -MAX_COORDINATE, MAX_COORDINATE, "the start of an override")
     _check_range(o.rate, 1e-3, 1e5, "the rate of an override")
     joints, turns, roots = (np.diff(span, axis=1)[:, 0] for span in (o.joints, o.rotations, o.roots))
-    _check_rule(turns == joints * o.frames, "an override must have a rotation for each joint and frame")
-    _check_rule((roots == 0) | (roots == o.frames), "an override must have a root offset for each frame, or none")
+    check_rule(turns == joints * o.frames, "an override must have a rotation for each joint and frame")
+    check_rule((roots == 0) | (roots == o.frames), "an override must have a root offset for each frame, or none")
 
 
 def _joints_of(take: "Take", characters: Column) -> Column:
@@ -294,34 +306,12 @@ def _joints_of(take: "Take", characters: Column) -> Column:
 
 
 def _check_things(take: "Take") -> None:
-    a = take.attachments
-    check_attachment_rows(a)
-    check_one_source(a, [prop.name for prop in take.props])
-    held = a.rows(a.character >= 0)
-    has = (held.joint >= 0) & (held.joint < _joints_of(take, held.character))
-    _check_rule(has, "an attachment must name a joint that the body has")
+    from walkon.take.hold_checking import check_holds
+
+    check_holds(take)
     check_mark_rows(take.marks)
     check_own_marks(take.segments, take.marks.character, take.names)
-
-
-def check_attachment_rows(a: Attachments) -> None:
-    """Let attachments last, and turn props properly."""
-    _check_rule(a.stop > a.start, "an attachment must last")
-    size = np.linalg.norm(a.pose[..., 3:], axis=-1)
-    _check_rule((np.abs(size - 1.0) < 1e-3).all(axis=1), "the rotation of an attachment must be a unit quaternion")
-    _check_rule((a.track < 0) | (a.character < 0), "a prop is on a track or held, not both")
-
-
-def check_one_source(a: Attachments, names: Sequence[str]) -> None:
-    """Let every prop have one source of its pose at any moment."""
-    a = in_order(a, a.prop, a.start)
-    over = (a.prop[1:] == a.prop[:-1]) & (a.start[1:] < a.stop[:-1] - SEAM_TOLERANCE_S)
-    if over.any():
-        k = int(np.argmax(over))
-        raise InvalidValue(
-            f"a prop has one source of its pose at a time, but {names[a.prop[k]]!r} has one from {a.start[k]:g} to "
-            f"{a.stop[k]:g} s and another from {a.start[k + 1]:g} s on; let one end before, or let a hand grip it"
-        )
+    check_reason_rows(take.reasons, take.names)
 
 
 def check_mark_rows(marks: MarkTable) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidClip
 from walkon._base.table import Column
+from walkon.motion.arms import elbow_hinges
 from walkon.motion.clip import Clip, Event
 from walkon.motion.legs import Leg, read_leg
 from walkon.motion.runs import find_runs
@@ -221,12 +222,11 @@ def _runs(kind: Any, found: Sequence[tuple[float, ...]]) -> Any:
 
 
 def _hinges(clip: Clip) -> Array:
-    """Return [2, 3] the axes about which the knees bend, in the frames of the hip joints."""
-    if not clip.skeleton.has_feet:
-        return np.zeros((2, 3))
-    axes = []
-    for side in SIDES:
-        leg = Leg.of(clip.skeleton, side)
-        back = quat.conjugate(clip.world.rotations[0, leg.hip])
-        axes.append(quat.rotate(back, read_leg(clip, leg).hinges[0]))
-    return np.stack(axes)
+    """Return [4, 3] the axes of knees and elbows, left and right, in the frames of hips and shoulders."""
+    knees = np.zeros((2, 3))
+    if clip.skeleton.has_feet:
+        for k, side in enumerate(SIDES):
+            leg = Leg.of(clip.skeleton, side)
+            back = quat.conjugate(clip.world.rotations[0, leg.hip])
+            knees[k] = quat.rotate(back, read_leg(clip, leg).hinges[0])
+    return np.concatenate([knees, elbow_hinges(clip)])

@@ -21,19 +21,25 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
 from walkon.take.checking import check_take
 from walkon.take.clips import ClipStore
-from walkon.take.posing.posing import Poses, check_times, pose_pairs
+from walkon.take.posing.holds import Holds, make_holds
+from walkon.take.posing.posing import POSED, Poses, check_times, pose_pairs
 from walkon.take.posing.score import Score, make_score, with_feet
+from walkon.take.reasons import in_stretches
 from walkon.take.tables import (
     Attachments,
     Blends,
     Characters,
     Drops,
+    Grips,
+    HandShapes,
     Heights,
     MarkTable,
     OverrideFrames,
     OverrideJoints,
     OverrideRoots,
     Overrides,
+    Reasons,
+    References,
     Segments,
     Stances,
     TrackKnots,
@@ -48,9 +54,6 @@ if TYPE_CHECKING:
     from walkon.take.why import Reason
 
 __all__ = ["Take"]
-
-POSED = ("positions", "rotations", "presence", "contacts", "missed", "segments")
-"""Fields of `Poses` that have its leading axes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,6 +76,8 @@ class Take:
     tracks: Tracks = field(default_factory=Tracks)
     track_knots: TrackKnots = field(default_factory=TrackKnots)
     track_turns: TrackTurns = field(default_factory=TrackTurns)
+    references: References = field(default_factory=References)
+    """Sorted by character and start."""
     heights: Heights = field(default_factory=Heights)
     overrides: Overrides = field(default_factory=Overrides)
     override_joints: OverrideJoints = field(default_factory=OverrideJoints)
@@ -83,24 +88,31 @@ class Take:
     stage: Stage = field(default_factory=Stage)
     props: tuple[Prop, ...] = ()
     attachments: Attachments = field(default_factory=Attachments)
+    grips: Grips = field(default_factory=Grips)
+    hand_shapes: HandShapes = field(default_factory=HandShapes)
     marks: MarkTable = field(default_factory=MarkTable)
     mark_names: tuple[str, ...] = ()
     mark_poses: tuple[str, ...] = ()
     """Per mark the label that the motion must have then, "" for none."""
-    reasons: tuple[str, ...] = ()
-    """Sentences that segments refer to."""
+    reasons: Reasons = field(default_factory=Reasons)
+    """Sorted by character and start; the same free words without a break are one row."""
+    notes: tuple[str, ...] = ()
+    """Free words that reasons refer to."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """Where it comes from: version of walkon, seeds, scene text, library."""
     complete: bool = True
     """False while its writer is still at work, or where it was stopped."""
 
     def __post_init__(self) -> None:
-        for name in ("names", "bodies", "skeletons", "props", "mark_names", "mark_poses", "reasons"):
+        for name in ("names", "bodies", "skeletons", "props", "mark_names", "mark_poses", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "fps", float(self.fps))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
         s = self.segments
         object.__setattr__(self, "segments", in_order(s, s.character, s.start))
+        r = self.references
+        object.__setattr__(self, "references", in_order(r, r.character, r.start))
+        object.__setattr__(self, "reasons", in_stretches(self.reasons))
         check_take(self)
 
     def __repr__(self) -> str:
@@ -151,6 +163,11 @@ class Take:
     def score(self) -> Score:
         """The take as posing reads it."""
         return make_score(self)
+
+    @cached_property
+    def holds(self) -> Holds:
+        """What hands hold on to and what holds props, as posing reads it."""
+        return make_holds(self)
 
     def with_feet(self, stances: Stances, drops: Drops) -> "Take":
         """Return the same take with other feet. Nothing else is checked or arranged for posing again."""
@@ -217,7 +234,7 @@ class Take:
     def sample(self, times: ArrayLike, *, characters: ArrayLike | None = None) -> Poses:
         """Pose all characters (or those rows [N]) at times [T] in seconds; `Poses` with leading axes [T, N]."""
         when, who = check_times(times), self.character_rows(characters)
-        found = pose_pairs(self.score, np.tile(who, len(when)), np.repeat(when, len(who)))
+        found = pose_pairs(self, np.tile(who, len(when)), np.repeat(when, len(who)))
         lead = len(when), len(who)
         return Poses(
             **{name: getattr(found, name).reshape(*lead, *getattr(found, name).shape[1:]) for name in POSED},

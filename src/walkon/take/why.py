@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from walkon._base.errors import InvalidValue
-from walkon.motion.skeleton import FOOT_CONTACTS
+from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.take.posing.posing import ABSENT, PLANAR, Poses
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
+from walkon.take.reasons import reason_at, reason_words
 from walkon.take.tables import FACING, MEANT, POSITION, WINDOW
 from walkon.take.take import Take
 from walkon.transforms import angles
@@ -24,7 +25,7 @@ NAMED_WITHIN_M = 3.0
 """m within which others are named."""
 MAX_NAMED_COUNT = 6
 """Neighbours that are named at most, the nearest ones."""
-SIDES = ("ahead", "ahead to the left", "to the left", "behind to the left", "behind")
+DIRECTIONS = ("ahead", "ahead to the left", "to the left", "behind to the left", "behind")
 """Eighths of a turn, counter-clockwise from straight ahead."""
 
 
@@ -77,7 +78,7 @@ class Neighbour:
     clip: str | None
 
     def __str__(self) -> str:
-        side = SIDES[round(abs(self.bearing) / (np.pi / 4))]
+        side = DIRECTIONS[round(abs(self.bearing) / (np.pi / 4))]
         return f"{self.name} {self.distance:.2f} m {side.replace('left', 'left' if self.bearing >= 0 else 'right')}"
 
 
@@ -88,6 +89,12 @@ class Held:
     name: str
     row: int
     joints: tuple[str, ...]
+    """Joints that carry it."""
+    hands: tuple[str, ...] = ()
+    """Hands that grip it, "left" or "right"."""
+
+    def __str__(self) -> str:
+        return f"{self.name!r} ({_join_words([*self.joints, *(f'{hand} palm' for hand in self.hands)])})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +122,9 @@ class Reason:
     blending_from: Blending | None = None
     mark: Meeting | None = None
     reason: str = ""
-    """Words that the maker of the take left."""
+    """What the maker of the take says, in words; "" where nothing is told."""
+    reason_row: int | None = None
+    """Row of `Take.reasons`."""
     labels: tuple[str, ...] = ()
     contacts: tuple[str, ...] = ()
     """Which heels and balls bear ("left heel" …)."""
@@ -157,7 +166,7 @@ class Reason:
     def _state(self) -> str:
         lists = {"Labels": self.labels, "down": self.contacts}
         parts = [f"{name}: {_join_words(words)}" for name, words in lists.items() if words]
-        parts += [f"holds {prop.name!r} ({_join_words(prop.joints)})" for prop in self.props]
+        parts += [f"holds {prop}" for prop in self.props]
         text = "; ".join(parts)
         return f"{text[:1].upper()}{text[1:]}." if text else ""
 
@@ -172,7 +181,7 @@ def why(take: Take, character: str | int, time: float) -> Reason:
     there = _find_stays(take, row)
     if poses.presence[row] == ABSENT:
         return Reason(character=take.names[row], row=row, time=t, there=there, present=False)
-    s = int(poses.segments[row])
+    s, told = int(poses.segments[row]), reason_at(take, row, t)
     columns = {name: values[s].item() for name, values in take.segments.columns.items() if values.ndim == 1}
     return Reason(
         character=take.names[row],
@@ -184,7 +193,8 @@ def why(take: Take, character: str | int, time: float) -> Reason:
         segment=s,
         edge=columns["edge"] if columns["edge"] >= 0 else None,
         mark=_meeting(take, columns["mark"]) if columns["mark"] >= 0 else None,
-        reason=take.reasons[columns["reason"]] if columns["reason"] >= 0 else "",
+        reason="" if told is None else reason_words(take, told),
+        reason_row=told,
         contacts=tuple(FOOT_CONTACTS[k].replace("_", " ") for k in np.flatnonzero(poses.contacts[row])),
         props=_list_held(take, row, t),
         neighbours=_neighbours(take, row, poses),
@@ -244,10 +254,17 @@ def _meeting(take: Take, row: int) -> Meeting:
 def _list_held(take: Take, row: int, time: float) -> tuple[Held, ...]:
     a = take.attachments
     now = a.rows((a.character == row) & (a.start <= time) & (time < a.stop))
+    g = take.grips
+    gripped = g.rows((g.character == row) & (g.prop >= 0) & (g.start <= time) & (time < g.stop))
     names = take.bodies[int(take.characters.body[row])].skeleton.names
     return tuple(
-        Held(name=take.props[k].name, row=int(k), joints=tuple(names[j] for j in now.joint[now.prop == k]))
-        for k in np.unique(now.prop)
+        Held(
+            name=take.props[k].name,
+            row=int(k),
+            joints=tuple(names[j] for j in now.joint[now.prop == k]),
+            hands=tuple(SIDES[hand] for hand in gripped.hand[gripped.prop == k]),
+        )
+        for k in np.union1d(now.prop, gripped.prop)
     )
 
 

@@ -135,11 +135,17 @@ def exp(v):
 
 @kernel(borrowed=True)
 def between(a, b):
-    """Return the smallest rotation that turns the direction of a to that of b; none where they are opposite."""
+    """Return the smallest rotation that turns the direction of a to that of b; a half turn where they are opposite."""
     sizes = math.sqrt(dot(a, a) * dot(b, b))
     w = sizes + dot(a, b)
-    if sizes < 1e-12 or w < 1e-9 * sizes:
+    if sizes < 1e-12:
         return (1.0, 0.0, 0.0, 0.0)
+    if w < 1e-9 * sizes:
+        # Any axis across a will do; take the one most across its smallest part.
+        x, y, z = abs(a[0]), abs(a[1]), abs(a[2])
+        smallest = (1.0, 0.0, 0.0) if x <= y and x <= z else (0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0)
+        c = cross(a, smallest)
+        return normalize((0.0, c[0], c[1], c[2]))
     c = cross(a, b)
     return normalize((w, c[0], c[1], c[2]))
 

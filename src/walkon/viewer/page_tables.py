@@ -1,16 +1,18 @@
-"""The page's declaration of tables, `page/src/tables.ts`, written from `walkon.take.tables`: columns are declared once.
+"""The page's declaration of tables and of kinds of reasons, `page/src/tables.ts`: both are declared once, in Python.
 
     python -m walkon.viewer.page_tables
 
-writes it anew after a column has changed; a test holds it equal.
+writes it from `walkon.take.tables` and `walkon.take.reasons` after something there has changed; a test holds it equal.
 """
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
 
 from walkon._base.table import Table
 from walkon.take import tables
+from walkon.take.reasons import GENERAL_WORDS, KINDS
 
 __all__ = ["FILE", "page_tables"]
 
@@ -44,8 +46,21 @@ def page_tables() -> str:
             f"/** Tables of {what} by field, with their names in files. */\n"
             f"export const {name} = {{\n{rows}}} as const satisfies Record<string, Stored>;\n"
         )
+    parts.append(_reasons())
     parts.append("".join(f"export type {kind.__name__} = Table<typeof {_constant(kind)}>;\n" for kind in kinds))
     return "\n".join(parts)
+
+
+def _reasons() -> str:
+    """Return the kinds of reasons, and what stands for references that lead to nothing."""
+    kinds = "".join(f"  {{ words: {json.dumps(kind.words)}, unit: {json.dumps(kind.unit)} }},\n" for kind in KINDS)
+    general = ", ".join(f"{ref}: {json.dumps(words)}" for ref, words in GENERAL_WORDS.items())
+    return (
+        "/** Kinds of reasons by number: their words, and the unit of their number. */\n"
+        f"export const REASON_KINDS = [\n{kinds}] as const;\n\n"
+        "/** What stands for a reference of a reason that leads to nothing, or to something without a name. */\n"
+        f"export const GENERAL_WORDS = {{ {general} }} as const;\n"
+    )
 
 
 def _declaration(kind: type[Table]) -> str:

@@ -35,7 +35,7 @@ def test_eq5_root_places_are_mixed_by_the_cubic_weights(graph, rows):
     w = graph.settings["blend"]
     for row in rows:
         take = walk_take(graph, [[row]])
-        found = pose_pairs(take.score, np.zeros(13, int), parts * w, legs=False).positions[:, 0]
+        found = pose_pairs(take, np.zeros(13, int), parts * w, legs=False).positions[:, 0]
         a, b = int(graph.edges.start[row]), int(graph.edges.stop[row])
         old, new = graph.clip(int(graph.nodes.clip[a])), graph.clip(int(graph.nodes.clip[b]))
 
@@ -56,7 +56,7 @@ def test_eq6_runs_from_the_old_clip_to_the_new_one(graph, rows):
     w = graph.settings["blend"]
     for row in rows:
         take = walk_take(graph, [[row]])
-        found = pose_pairs(take.score, np.zeros(2, int), np.array([0.0, w]), legs=False).local_rotations
+        found = pose_pairs(take, np.zeros(2, int), np.array([0.0, w]), legs=False).local_rotations
         for k, node in enumerate((int(graph.edges.start[row]), int(graph.edges.stop[row]))):
             clip = graph.clip(int(graph.nodes.clip[node]))
             own = clip.local_rotations[round(graph.nodes.time[node] * clip.fps)]

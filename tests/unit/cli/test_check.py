@@ -26,6 +26,7 @@ TOPICS = (
     "variety",
     "stuck",
     "props",
+    "hands",
 )
 
 

@@ -1,6 +1,7 @@
 """From routes to a take: segments without gaps, rests until the end, marks as they were resolved."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from walkon.script import Mark
 from walkon.script.mark import Moment
 from walkon.stage import Door, Stage
 from walkon.synthesis.goal_directed.idling import APART_S
+from walkon.take.reasons import ReasonKind, reason_words
 from walkon.take.tables import MEANT, NONE, POSITION, WINDOW
 from walkon.transforms import angles
 
@@ -58,6 +60,12 @@ def take(schedule):
     return written(schedule)
 
 
+def told(take, who):
+    """Why somebody does what they do: (words, start, stop), in the order of time."""
+    rows = np.flatnonzero(take.reasons.character == who).tolist()
+    return [(reason_words(take, k), float(take.reasons.start[k]), float(take.reasons.stop[k])) for k in rows]
+
+
 def mine(take, who):
     """Segments of somebody, in the order of time: rows."""
     rows = np.flatnonzero(take.segments.character == who)
@@ -92,20 +100,53 @@ def test_who_stays_stays_where_its_route_ends(schedule, take):
         route = schedule.routes[who]
         places = take.sample(np.arange(route.time, ENDS, 0.5), characters=[who]).planar[:, 0]
         assert np.hypot(*(places[:, :2] - route.pose[:2]).T).max() < STILL
-    words = [take.reasons[int(k)] for k in take.segments.reason[mine(take, 3)]]
-    assert set(words) == {"stays"}
+    assert told(take, 3) == [("stays", 0.0, ENDS)]
 
 
-def test_segments_say_what_they_are_for(schedule, take):
-    rows = mine(take, 0)
-    words = [take.reasons[int(k)] for k in take.segments.reason[rows]]
-    asked = [word for word in dict.fromkeys(words) if not word.startswith("waits before")]
-    assert asked == ["on the way to on", "on the way to there", "holds its mark", "stays"]
-    for row, word in zip(rows, words, strict=True):
-        mark = -1 if word.startswith("waits before") else 0 if word == "on the way to on" else 1
+def test_reasons_say_what_segments_are_for_a_row_for_each_unbroken_stretch(schedule, take):
+    words = [words for words, _, _ in told(take, 0) if not words.startswith("waits")]
+    assert [word.split(",")[0] for word in words] == ["on the way to on", "on the way to there", "holds there", "stays"]
+    for row in mine(take, 0):
+        word = take.why("ann", 0.5 * (take.segments.start[row] + take.segments.stop[row])).reason
+        mark = -1 if word.startswith("waits") else 0 if word.startswith("on the way to on") else 1
         assert int(take.segments.mark[row]) == mark
     # Dan has no marks, so nothing leads to any.
     assert set(take.segments.mark[mine(take, 3)].tolist()) == {NONE}
+    for who in range(4):
+        stretches, rows = told(take, who), mine(take, who)
+        ends = np.array([(start, stop) for _, start, stop in stretches])
+        np.testing.assert_array_equal(ends[1:, 0], ends[:-1, 1])
+        assert (ends[0, 0], ends[-1, 1]) == (take.segments.start[rows[0]], take.segments.stop[rows[-1]])
+        assert all(one[0] != two[0] for one, two in pairwise(stretches))
+
+
+def test_numbers_of_reasons_are_metres_of_the_way_and_seconds_of_the_wait(take):
+    r = take.reasons
+    way = r.rows((r.kind == ReasonKind.ON_THE_WAY) & (r.mark == 0))
+    assert way.number[0] == pytest.approx(np.hypot(3.0, 2.0), abs=INSTANT)
+    waits = r.rows(np.isin(r.kind, [ReasonKind.WAITS_BEFORE, ReasonKind.WAITS_FOR]))
+    assert len(waits)
+    np.testing.assert_allclose(waits.number, waits.stop - waits.start, rtol=0, atol=INSTANT)
+
+
+def test_who_leaves_is_on_the_way_out_and_to_no_mark(schedule, take):
+    words, start, stop = told(take, 1)[-1]
+    assert words.startswith("on the way out through the door door, ")
+    assert (stop, take.notes) == (schedule.routes[1].time, ("door",))
+    row = mine(take, 1)[-1]
+    assert (take.segments.mark[row], take.segments.start[row] >= start) == (NONE, True)
+
+
+def test_reasons_end_with_the_scene_and_tell_of_the_whole_way(schedule, take):
+    short = written(schedule, ends=3.0)
+    whole, cut = (told(each, 0)[0] for each in (take, short))
+    assert (cut[0], cut[1], cut[2]) == (whole[0], whole[1], min(whole[2], 3.0))
+    assert short.reasons.stop.max() <= 3.0
+    assert (set(short.reasons.character.tolist()), short.notes) == ({0, 2, 3}, ())
+
+
+def test_a_take_of_nobody_has_no_reasons():
+    assert len(written(run()).reasons) == 0
 
 
 def test_a_small_body_plays_faster_by_the_root_of_its_size(schedule, take):

@@ -72,7 +72,7 @@ def test_only_the_fingers_of_shaped_hands_move_in_a_crowd():
     plain = crowd_figures(take, poses, shown=shown)
     hands, weights = np.zeros((3, 2), np.uint8), np.ones((3, 2))
     hands[1, 0] = HAND_SHAPES.index("cylinder")
-    shaped = crowd_figures(take, replace(poses, hands=hands, hand_weights=weights), shown=shown)
+    shaped = crowd_figures(take, replace(poses, hand_shapes=hands, hand_weights=weights), shown=shown)
     moved = np.abs(shaped.ends - plain.ends).max(axis=1) > 1e-9
     fingers = fingers_of(take.bodies[0])
     assert moved.sum() == (fingers.sides == 0).sum()

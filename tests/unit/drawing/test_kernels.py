@@ -5,7 +5,7 @@ import pytest
 
 from cameras import camera_at
 from twins import drawing as twins
-from walkon.drawing import Boxes, FloorPaint, Look, RoundCones, _kernels, _light_kernels
+from walkon.drawing import Boxes, FloorPaint, Look, RoundCones, Triangles, _kernels, _light_kernels
 from walkon.drawing.light import floor_map, sun_map
 from walkon.transforms import quaternions as quat
 
@@ -33,6 +33,11 @@ class Scene:
         self.boxes = Boxes(
             centres=[[0.7, 0.2, 0.3], [-0.8, 0.5, 0.2]], sizes=[[0.3, 0.4, 0.5], [0.2] * 3], rotations=turns
         )
+        corners = rng.uniform([-0.9, -0.9, 0.05], [0.9, 0.9, 0.9], (3, 1, 3)) + rng.normal(0.0, 0.3, (3, 3, 3))
+        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        normals = faces[:, None] / np.linalg.norm(faces, axis=1)[:, None, None] + rng.normal(0.0, 0.2, (3, 3, 3))
+        normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+        self.triangles = Triangles(corners=corners, normals=normals, colours=rng.uniform(0.2, 0.9, (3, 3)))
         path = FloorPaint.path([[-1.0, -1.0], [0.2, -0.7], [1.0, -1.0]], width=0.2, opacity=0.6)
         self.paint = path + FloorPaint.spots([[-0.4, -0.9], [0.5, -0.8]], radius=0.15)
         self.camera = camera_at(
@@ -40,12 +45,13 @@ class Scene:
         )
         self.look = Look()
         self.rays = self.camera.rays(SIZE)
-        self.cones, self.box_table = self.capsules.table(), self.boxes.table()
+        self.cones = self.capsules.table()
+        self.flats = np.concatenate([self.boxes.table(), self.triangles.table()])
         self.bounds, self.cones[:, 12] = self.capsules.bounds(self.camera, SIZE)
         W, H = SIZE
         self.depth, self.ids = np.empty((H, W), np.float32), np.empty((H, W), np.int32)
-        box_bounds = self.boxes.bounds(self.camera, SIZE)
-        _kernels.trace(self.cones, self.bounds, self.box_table, box_bounds, self.rays, True, 0, H, self.depth, self.ids)
+        flat_bounds = np.concatenate([flat.bounds(self.camera, SIZE) for flat in (self.boxes, self.triangles)])
+        _kernels.trace(self.cones, self.bounds, self.flats, flat_bounds, self.rays, True, 0, H, self.depth, self.ids)
         self.table = self.look.table(self.camera)
 
 
@@ -55,8 +61,9 @@ def scene(request: pytest.FixtureRequest) -> Scene:
 
 
 def test_a_picture_sees_what_the_twin_sees(scene: Scene) -> None:
-    depth, ids = twins.trace_numpy(scene.cones, scene.box_table, scene.rays, True, SIZE)
+    depth, ids = twins.trace_numpy(scene.cones, scene.flats, scene.rays, True, SIZE)
     assert len(np.unique(ids)) > 10
+    assert (ids >= len(scene.cones) + 3 * len(scene.boxes)).sum() > 50  # triangles
     np.testing.assert_array_equal(scene.ids, ids)
     np.testing.assert_allclose(scene.depth, depth, rtol=1e-6)
 
@@ -89,7 +96,8 @@ def test_the_floor_is_as_dark_as_the_twin_says(scene: Scene) -> None:
 
 def test_the_floor_has_the_colours_of_the_twin(scene: Scene) -> None:
     H, W = scene.ids.shape
-    dark, frame = floor_map(scene.capsules, scene.boxes, look=scene.look, camera=scene.camera, size=SIZE)
+    flat = {"triangles": scene.triangles, "look": scene.look, "camera": scene.camera}
+    dark, frame = floor_map(scene.capsules, scene.boxes, size=SIZE, **flat)
     coat = twins.paint_numpy(scene.paint.strokes, scene.rays, scene.ids).astype(np.float32)
     image = np.empty((H, W, 3), np.float32)
     _light_kernels.shade_floor(scene.ids, scene.rays, dark, frame, coat, scene.table, 0, H, image)
@@ -99,9 +107,10 @@ def test_the_floor_has_the_colours_of_the_twin(scene: Scene) -> None:
 
 def test_light_is_blocked_and_solids_are_coloured_as_the_twins_say(scene: Scene) -> None:
     H, W = scene.ids.shape
-    sun, frame = sun_map(scene.capsules, scene.boxes, look=scene.look, camera=scene.camera)
+    flat = {"triangles": scene.triangles, "look": scene.look, "camera": scene.camera}
+    sun, frame = sun_map(scene.capsules, scene.boxes, **flat)
     blocked = np.zeros((H, W, 2), np.float32)
-    common = (scene.depth, scene.ids, scene.rays, scene.cones, scene.box_table)
+    common = (scene.depth, scene.ids, scene.rays, scene.cones, scene.flats)
     _light_kernels.occlude(*common, sun, frame, scene.table[0], 0, H, blocked)
     exact = scene.depth.astype(np.float64)
     twin = twins.occlude_numpy(exact, *common[1:], sun.astype(np.float64), frame, scene.table[0])
@@ -109,7 +118,8 @@ def test_light_is_blocked_and_solids_are_coloured_as_the_twins_say(scene: Scene)
     assert 0.1 < twin[scene.ids >= 0][:, 1].mean() < 0.9
     np.testing.assert_allclose(blocked, twin, atol=1e-4)
 
-    colours = np.square(np.concatenate([scene.capsules.colours, np.repeat(scene.boxes.colours, 3, axis=0)]))
+    flat_colours = np.repeat(np.concatenate([scene.boxes.colours, scene.triangles.colours]), 3, axis=0)
+    colours = np.square(np.concatenate([scene.capsules.colours, flat_colours]))
     image = np.zeros((H, W, 3), np.float32)
     kin = np.array(scene.capsules.kin)
     _light_kernels.shade_solids(*common, colours, kin, blocked, scene.table, 0, H, image)
@@ -122,8 +132,8 @@ def test_edges_are_as_smooth_as_the_twins(scene: Scene) -> None:
     H, W = scene.ids.shape
     image = np.random.default_rng(1).uniform(0.0, 1.0, (H, W, 3)).astype(np.float32)
     pixels = np.empty((H, W, 3), np.uint8)
-    _kernels.resolve(image, scene.ids, scene.cones, scene.box_table, scene.rays, True, 0, H, pixels)
-    twin = twins.resolve_numpy(image, scene.ids, scene.cones, scene.box_table, scene.rays, True)
+    _kernels.resolve(image, scene.ids, scene.cones, scene.flats, scene.rays, True, 0, H, pixels)
+    twin = twins.resolve_numpy(image, scene.ids, scene.cones, scene.flats, scene.rays, True)
     assert np.abs(pixels.astype(int) - twin).max() <= 1
     assert (pixels != (255 * image + 0.5).astype(np.uint8)).any()
 

@@ -1,12 +1,16 @@
 """Takes in pictures: everyone is in them, where and as they are posed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from cameras import camera_at
+from prop_shapes import lamp, wheel
 from small_take import SECONDS, STAGE, small_take
+from walker import walk
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.drawing import draw_take, figures, shoot, take_frames, take_sheet
+from walkon.drawing import Camera, Look, draw_take, figures, shoot, take_frames, take_sheet
 from walkon.drawing.figures import PAPER, crowd_figures
 from walkon.drawing.stage_picture import (
     mark_paint,
@@ -17,8 +21,10 @@ from walkon.drawing.stage_picture import (
     tip_up_boxes,
 )
 from walkon.drawing.take_picture import frame_times, people
-from walkon.stage import Obstacle, Prop, Seat, Stage
-from walkon.take import Take
+from walkon.motion.body import Body
+from walkon.stage import Obstacle, Prop, Seat, Stage, prop_models
+from walkon.take import Take, TakeWriter
+from walkon.transforms import quaternions as quat
 
 SIZE = (320, 180)
 
@@ -136,13 +142,68 @@ def test_shapes_of_props_become_solids():
     props = (Prop(name="a"), Prop(name="b", shape="sphere", size=(0.4, 1, 1)), Prop(name="c", shape="cylinder"))
     places = np.array([[0, 0, 1.0], [1, 0, 1], [2, 0, 1]])
     turns = np.tile([1.0, 0, 0, 0], (3, 1))
-    boxes, balls = prop_solids(props, places, turns)
+    boxes, balls, triangles = prop_solids(props, places, turns)
+    assert len(triangles) == 0
     assert len(boxes) == 1 + 8
     np.testing.assert_allclose(boxes.centres[0], [0, 0, 1])
     assert len(balls) == 1
     np.testing.assert_allclose(balls.radii, 0.2)
     places[0] = np.nan
     assert len(prop_solids(props, places, turns)[0]) == 8
+
+
+def test_parts_of_a_compound_and_triangles_of_a_mesh_are_where_the_prop_is(rng):
+    props = (lamp(), wheel())
+    places, turns = rng.uniform(0.5, 2.0, (2, 3)), quat.normalize(rng.normal(size=(2, 4)))
+    boxes, balls, triangles = prop_solids(props, places, turns)
+    assert (len(boxes), len(balls), len(triangles)) == (8 + 1, 1, len(props[1].triangles))
+    for k, part in ((0, props[0].parts[0]), (8, props[0].parts[1])):
+        np.testing.assert_allclose(boxes.centres[k], places[0] + quat.rotate(turns[0], part.pose[:3]))
+    np.testing.assert_allclose(balls.starts[0], places[0] + quat.rotate(turns[0], props[0].parts[2].pose[:3]))
+    np.testing.assert_allclose(boxes.colours[[0, 8]], [props[0].colour, props[0].parts[1].colour])
+    np.testing.assert_allclose(balls.colours[0], props[0].parts[2].colour)
+    back = quat.rotate(quat.conjugate(turns[1]), triangles.corners - places[1])
+    np.testing.assert_allclose(back, props[1].vertices[props[1].triangles], atol=1e-12)
+    # Normals look away from the middle of the ring's tube.
+    middle = back * [1, 1, 0]
+    middle *= 0.25 / np.linalg.norm(middle, axis=-1, keepdims=True)
+    out = quat.rotate(turns[1], back - middle)
+    assert (np.sum(out * triangles.normals, axis=-1) > 0.95 * np.linalg.norm(out, axis=-1)).all()
+
+
+def test_a_mesh_is_seen_with_its_hole_and_casts_a_shadow_with_one():
+    writer = TakeWriter()
+    ring = writer.add_prop(replace(wheel(), colour=(0.1, 0.1, 0.9)))
+    ann = writer.add_character("ann", body=writer.add_body(Body.of(walk().skeleton)))
+    writer.perform(ann, walk(seconds=1.0), start=0.0, place=(50.0, 0.0, 0.0))
+    writer.rest(ring, (0, 0, 0.6, 1, 0, 0, 0), start=0.0, stop=1.0)
+    look = Look(light=np.array([0.0, 0.001, 1.0]), grid=0.0, softness=0.02)
+    camera = Camera(eye=(0.0, -0.001, 5.0), target=(0, 0, 0.3), height=1.6)
+    image = shoot(writer.close(), view=camera, size=(200, 200), look=look).at(0.5).astype(int)
+    seen = image[..., 2] > image[..., 0] + 60
+    turn = np.linspace(0, 2 * np.pi, 40)
+    rim = camera.project(np.column_stack([0.25 * np.cos(turn), 0.25 * np.sin(turn), 0 * turn + 0.6]), (200, 200))
+    assert seen[rim[:, 1].astype(int), rim[:, 0].astype(int)].all()
+    assert not seen[95:105, 95:105].any()
+    # Through the hole the floor is lit, but for the sky that the ring takes; from aside its shadow is dark.
+    side = Camera(eye=(0.0, -5.0, 1.2), target=(0, 0, 0.0), height=1.6)
+    image = shoot(writer.take, view=side, size=(200, 200), look=look).at(0.5).astype(int)
+    spots = side.project(np.array([[0.0, 0.0, 0.0], [0.25, 0.0, 0.0], [-0.25, 0.0, 0.0], [0.7, 0.0, 0.0]]), (200, 200))
+    middle, right, left, far = image[spots[:, 1].astype(int), spots[:, 0].astype(int)].sum(axis=1)
+    assert max(right, left) < middle - 60
+    assert far > middle - 60
+
+
+def test_a_camera_frames_all_of_a_prop_that_is_not_around_its_origin():
+    writer = TakeWriter()
+    umbrella = writer.add_prop(prop_models.umbrella())
+    writer.rest(umbrella, (0, 0, 1.0, 1, 0, 0, 0), start=0.0, stop=1.0)
+    ann = writer.add_character("ann", body=writer.add_body(Body.of(walk().skeleton)))
+    writer.perform(ann, walk(seconds=1.0), start=0.0)
+    shot = shoot(writer.close(), start=0.5, stop=0.5, size=SIZE)
+    top = shot.camera.project(np.array([[0.0, 0.0, 1.8], [0.5, 0.0, 1.55], [-0.5, 0.0, 1.55]]), SIZE)
+    assert (top[:, :2] > 0).all()
+    assert (top[:, :2] < SIZE).all()
 
 
 def test_obstacles_have_their_heights_and_what_hangs_high_is_left_out():

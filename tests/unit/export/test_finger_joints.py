@@ -5,7 +5,7 @@ import pytest
 
 from glb_player import Player
 from gltf_validation import validator
-from shaped_hands import ShapedExcerpt, shape_hands
+from shaped_hands import shaped_take
 from small_take import small_take
 from walkon.drawing.hand_flesh import bend_fingers, fingers_of, with_hand_flesh
 from walkon.export.excerpt import Excerpt
@@ -23,7 +23,7 @@ FPS = 30.0
 
 @pytest.fixture(scope="module")
 def take() -> Take:
-    return small_take()
+    return shaped_take()
 
 
 def write_glb(excerpt: Excerpt, path, **options):
@@ -38,13 +38,13 @@ def stage_points(points: np.ndarray) -> np.ndarray:
 
 def fingers_in_the_take(take: Take, row: int, time: float) -> tuple[np.ndarray, np.ndarray]:
     """Starts and ends of the finger capsules as pictures have them."""
-    poses = shape_hands(take, take.pose(time), time, np.arange(len(take)))
+    poses = take.pose(time)
     body = take.body(row)
     fingers = fingers_of(body)
     wrists = np.array([body.skeleton.role(f"{side}_wrist") for side in ("left", "right")])[fingers.sides]
     return tuple(
         poses.positions[row, wrists] + quat.rotate(poses.rotations[row, wrists], local[0])
-        for local in bend_fingers(fingers, poses.hands[row, None], poses.hand_weights[row, None])
+        for local in bend_fingers(fingers, poses.hand_shapes[row, None], poses.hand_weights[row, None])
     )
 
 
@@ -63,9 +63,9 @@ def test_a_body_with_finger_joints_is_the_same_body_at_rest():
 
 
 def test_finger_joints_bring_capsules_where_pictures_have_them(take):
-    excerpt = ShapedExcerpt.of(take, fps=FPS)
+    excerpt = Excerpt.of(take, fps=FPS)
     _, poses = next(excerpt.by_character())
-    assert find_shaped_hands(poses).tolist() == [True, False, True]
+    assert find_shaped_hands(poses).tolist() == [True, False, False]
     body = with_finger_joints(take.bodies[0])
     turns, J = finger_turns(take.bodies[0], poses, 0), len(take.bodies[0].skeleton)
     local = np.concatenate([poses.local_rotations[:, 0, :J], turns], axis=1)
@@ -81,11 +81,11 @@ def test_finger_joints_bring_capsules_where_pictures_have_them(take):
 
 @pytest.mark.parametrize("rotations", ["float32", "int16"])
 def test_gltf_has_fingers_of_those_whose_hands_are_shaped(take, tmp_path, rotations):
-    excerpt = ShapedExcerpt.of(take, fps=FPS)
+    excerpt = Excerpt.of(take, fps=FPS)
     path = write_glb(excerpt, tmp_path / "hands.glb", rotations=rotations)
     player = Player(path)
     J = len(take.bodies[0].skeleton)
-    assert [len(player.character(name)[0]) for name in take.names] == [J + 12, J, J + 12]
+    assert [len(player.character(name)[0]) for name in take.names] == [J + 12, J, J]
     joints, _ = player.character("ann")
     assert list(joints)[:J] == list(take.bodies[0].skeleton.names)
     for frame in (5, 20, 41):
@@ -101,14 +101,14 @@ def test_gltf_has_fingers_of_those_whose_hands_are_shaped(take, tmp_path, rotati
 def test_gltf_with_fingers_is_valid(take, tmp_path, tmp_path_factory):
     validate = validator(tmp_path_factory.mktemp("validator"))
     for rotations in ("float32", "int16"):
-        excerpt = ShapedExcerpt.of(take, fps=FPS)
+        excerpt = Excerpt.of(take, fps=FPS)
         issues = validate(write_glb(excerpt, tmp_path / f"{rotations}.glb", rotations=rotations))["issues"]
         assert (issues["numErrors"], issues["numWarnings"], issues["numInfos"]) == (0, 0, 0), issues["messages"][:5]
 
 
 def test_relaxed_hands_cost_no_joints_and_no_keys(take, tmp_path):
-    plain = write_glb(Excerpt.of(take, fps=FPS), tmp_path / "plain.glb")
-    shaped = write_glb(ShapedExcerpt.of(take, fps=FPS), tmp_path / "shaped.glb")
+    plain = write_glb(Excerpt.of(small_take(), fps=FPS), tmp_path / "plain.glb")
+    shaped = write_glb(Excerpt.of(take, fps=FPS), tmp_path / "shaped.glb")
     player = Player(plain)
     J = len(take.bodies[0].skeleton)
     assert all(len(player.character(name)[0]) == J for name in take.names)
@@ -123,7 +123,7 @@ def test_usd_has_fingers_of_those_whose_hands_are_shaped(take, tmp_path, way):
     import usd_reading
     from walkon.export import usd
 
-    excerpt, path = ShapedExcerpt.of(take, fps=FPS), tmp_path / "hands.usdc"
+    excerpt, path = Excerpt.of(take, fps=FPS), tmp_path / "hands.usdc"
     usd.write(excerpt, path, progress=lambda share: None, **way)
     stage = Usd.Stage.Open(str(path))
     cast, J = usd_reading.cast(stage), len(take.bodies[0].skeleton)

@@ -8,15 +8,18 @@ import pytest
 
 import take_scenes
 from glb_player import Player
+from prop_take import every_prop
 from small_take import SECONDS, small_take
 from walkon._base.errors import CannotWrite, InvalidValue
 from walkon.drawing.hand_flesh import with_hand_flesh
 from walkon.export import export
+from walkon.export.body_mesh import to_linear
 from walkon.export.excerpt import fill_frames
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Door, Obstacle, Stage
 from walkon.take import TakeWriter
+from walkon.take.editing.editing import merge
 from walkon.take.posing.props import prop_poses
 from walkon.take.posing.resting import with_rest_poses
 from walkon.transforms import quaternions as quat
@@ -39,7 +42,7 @@ def errors(take, player, who, seconds):
     assert poses.present[0]
     far = turned = 0.0
     skeleton = take.bodies[take.characters.body[row]].skeleton
-    assert list(joints) == list(skeleton.names)
+    assert list(joints)[: len(skeleton)] == list(skeleton.names)  # and fingers, of some
     axes = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]).T  # stage → file
     for joint, name in enumerate(skeleton.names):
         world = player.world(joints[name], seconds)
@@ -152,6 +155,49 @@ def test_props_move_with_the_hands_that_hold_them(take, played):
             np.testing.assert_allclose(size, expected[prop.shape], atol=1e-6)
     (crate,) = played.named("crate")
     assert crate not in played.moves
+
+
+def test_compounds_and_meshes_have_their_own_size_colours_and_grips(tmp_path):
+    take = every_prop()
+    player = Player(export(take, tmp_path / "props.glb", fps=FPS))
+    for row, prop in enumerate(take.props):
+        (node,) = player.named(prop.name)
+        told, primitives = player.gltf.nodes[node], player.gltf.meshes[player.gltf.nodes[node].mesh].primitives
+        wanted = {part.colour for part in prop.pieces} or {prop.colour}
+        assert len(primitives) == len(wanted)
+        colours = [player.gltf.materials[one.material].pbrMetallicRoughness.baseColorFactor[:3] for one in primitives]
+        np.testing.assert_allclose(sorted(colours), sorted(to_linear(colour) for colour in wanted), atol=1e-6)
+        own = np.concatenate([player.array(one.attributes.POSITION) for one in primitives])
+        normals = np.concatenate([player.array(one.attributes.NORMAL) for one in primitives])
+        np.testing.assert_allclose(np.linalg.norm(normals, axis=1), 1.0, atol=1e-6)
+        for seconds in (0.0, 0.7):
+            place, turn, _ = (column[0, row] for column in prop_poses(take, [seconds]))
+            world = player.world(node, seconds)
+            points = np.array([stage_point(point) for point in own @ world[:3, :3].T + world[:3, 3]])
+            back = quat.rotate(quat.conjugate(turn), points - place)
+            np.testing.assert_allclose([back.min(axis=0), back.max(axis=0)], prop.bounds, atol=2e-3)
+            # Its corners lie on it: drawn balls and cylinders have theirs on the true ones.
+            assert np.abs(back).max() < 2.0
+            assert prop.distances(back).max() < 1e-5
+        assert told.extras["mass_kg"] == pytest.approx(prop.mass, abs=1e-4)
+        assert list(told.extras.get("grips", {})) == list(prop.grips)
+        for name, grip in prop.grips.items():
+            noted = told.extras["grips"][name]
+            np.testing.assert_allclose(stage_point(np.array(noted["translation"])), grip.pose[:3], atol=1e-6)
+            assert (noted["hand"], noted["shape"]) == (grip.hand, grip.shape)
+            x, y, z, w = noted["rotation"]
+            fingers = quat.rotate(np.array([w, x, y, z]), np.array([1.0, 0.0, 0.0]))
+            wanted_way = quat.rotate(np.array(grip.pose[3:]), np.array([1.0, 0.0, 0.0]))
+            np.testing.assert_allclose(stage_point(fingers), wanted_way, atol=1e-6)
+
+
+def test_props_that_look_alike_share_a_mesh(tmp_path):
+    take = every_prop()
+    both = merge(take, take, audit=False).take
+    player = Player(export(both, tmp_path / "props.glb", fps=FPS))
+    for prop in take.props:
+        (one,), (two,) = player.named(prop.name), player.named(f"{prop.name}_2")
+        assert player.gltf.nodes[one].mesh == player.gltf.nodes[two].mesh
 
 
 def test_the_stage_is_there_at_its_size(played):
@@ -271,8 +317,10 @@ def test_a_body_without_flesh_moves_without_a_mesh(tmp_path):
     bird = Skeleton(names=("bird",), parents=[-1], offsets=[[0, 0, 1]])
     path = np.column_stack([np.linspace(0, 1, 11), np.zeros(11), np.ones(11)])
     clip = Clip(skeleton=bird, fps=10.0, root_positions=path, local_rotations=np.tile(quat.IDENTITY, (11, 1, 1)))
+    empty = {"capsule_starts": np.zeros((0, 3)), "capsule_ends": np.zeros((0, 3)), "capsule_radii": np.zeros((0, 2))}
+    bare = replace(Body.of(bird), capsule_joints=np.zeros(0, np.int64), capsule_parts=(), **empty)
     writer = TakeWriter()
-    writer.perform(writer.add_character("bird", body=writer.add_body(Body.of(bird))), clip, start=0.0)
+    writer.perform(writer.add_character("bird", body=writer.add_body(bare)), clip, start=0.0)
     player = Player(export(writer.close(), tmp_path / "bird.glb", fps=10.0))
     assert player.gltf.skins == [] or player.gltf.skins is None
     top, joint = player.named("bird")

@@ -13,6 +13,7 @@ pytest.importorskip("pxr", reason="USD is read back with the extra 'usd'")
 from pxr import Sdf, Usd, UsdGeom, UsdShade
 
 import usd_reading
+from prop_take import every_prop
 from small_take import small_take
 from take_scenes import every_feature
 from walkon._base.errors import CannotWrite, InvalidValue, MissingExtra
@@ -56,8 +57,8 @@ def same_joints(take, stage, codes, times, *, metres=MILLIMETRE, degrees=DEGREES
         if not here.any():
             continue
         places, turns = usd_reading.joints(prim, codes[here])
-        J = places.shape[1]
-        assert len(take.bodies[take.characters.body[row]].skeleton) == J
+        J = len(take.bodies[take.characters.body[row]].skeleton)
+        places, turns = places[:, :J], turns[:, :J]  # the others are fingers
         assert np.abs(places - poses.positions[here, row, :J]).max() < metres
         assert np.degrees(quat.angle_between(turns, poses.rotations[here, row, :J])).max() < degrees
         compared += int(here.sum())
@@ -200,6 +201,27 @@ def test_an_instance_has_the_colour_of_its_shirt(tmp_path):
         np.testing.assert_allclose(shown, [expected])
         material, _ = UsdShade.MaterialBindingAPI(skin.GetChild("shoes")).ComputeBoundMaterial()
         np.testing.assert_allclose(material.ComputeSurfaceSource()[0].GetInput("diffuseColor").Get(), expected)
+
+
+def test_compounds_and_meshes_are_there_with_masses_and_grips(tmp_path):
+    take = every_prop()
+    stage = written(take, tmp_path, fps=30.0)
+    for prop in take.props:
+        prim = stage.GetPrimAtPath(f"/World/Props/{prop.name}")
+        wanted = {part.colour for part in prop.pieces} or {prop.colour}
+        shapes = [child for child in prim.GetChildren() if child.IsA(UsdGeom.Mesh)]
+        assert [shape.GetName().startswith("Shape") for shape in shapes] == [True] * len(wanted)
+        colours = sorted(tuple(UsdGeom.Mesh(shape).GetDisplayColorAttr().Get()[0]) for shape in shapes)
+        np.testing.assert_allclose(colours, sorted(tuple(np.float32(to_linear(colour))) for colour in wanted))
+        points = np.concatenate([np.array(UsdGeom.Mesh(shape).GetPointsAttr().Get()) for shape in shapes])
+        np.testing.assert_allclose([points.min(axis=0), points.max(axis=0)], prop.bounds, atol=2e-3)
+        assert prop.distances(points).max() < 1e-5
+        notes = prim.GetCustomDataByKey("walkon")
+        assert (notes["name"], notes["shape"], notes["mass_kg"]) == (prop.name, prop.shape, prop.mass)
+        assert set(notes.get("grips", {})) == set(prop.grips)
+        for name, grip in prop.grips.items():
+            assert tuple(notes["grips"][name]["pose"]) == grip.pose
+            assert (notes["grips"][name]["hand"], notes["grips"][name]["shape"]) == (grip.hand, grip.shape)
 
 
 def test_props_are_carried_and_hidden(tmp_path):

@@ -108,3 +108,25 @@ def test_a_person_of_trajectories_is_a_track():
     faced = Trajectories(**rows, headings=[0.2, 0.0, np.nan], rate=2.0)
     assert faced.track(7).at(0.25) == pytest.approx([0.5, 0.0, 0.1])
     assert faced.track(8).headings is None
+
+
+def test_without_headings_a_track_faces_its_way_from_its_first_step_on():
+    waits = Track(times=np.arange(6.0), places=[[1, 1], [1, 1], [1, 3], [1, 3], [0, 3], [0, 3]])
+    up, left = 0.5 * np.pi, np.pi
+    np.testing.assert_allclose(waits.with_headings().headings, [up, up, up, left, left, left])
+    faces = Track(times=[0, 1], places=[[0, 0], [0, 1]], headings=[0.3, 0.4])
+    assert faces.with_headings() is faces
+
+
+def test_where_two_knots_are_the_same_it_stays_to_the_last_bit():
+    rng = np.random.default_rng(0)
+    place, heading = rng.uniform(-50, 50, 3), rng.uniform(-3, 3)
+    knots = {"times": [0.1, 7.3], "places": np.tile(place, (2, 1)), "headings": [heading, heading]}
+    for track in (Track(**knots), Track(**knots, velocities=np.zeros((2, 3)))):
+        found = track.at(rng.uniform(-1, 9, 200))
+        np.testing.assert_array_equal(found, np.tile([*place[:2], heading, place[2]], (200, 1)))
+
+
+def test_shifted_it_is_later_where_it_was():
+    track = Track(times=[0, 2, 3], places=[[0, 0], [3, 1], [2, 5]], headings=[0, 1, 2])
+    np.testing.assert_allclose(track.shifted(4.5).at([5.0, 7.0]), track.at([0.5, 2.5]), atol=1e-12)

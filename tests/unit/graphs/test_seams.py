@@ -57,7 +57,7 @@ def test_the_blend_is_the_one_that_a_take_poses(graph, motion):
         a, b = int(graph.edges.start[row]), int(graph.edges.stop[row])
         take = walk_take(graph, [[before[a], row, after[b]]])
         when = np.clip(graph.edges.duration[before[a]] + np.arange(-1, k + 1) / rate, 0.0, take.stop)
-        x = pose_pairs(take.score, np.zeros(k + 2, int), when, legs=False).positions
+        x = pose_pairs(take, np.zeros(k + 2, int), when, legs=False).positions
         change = np.linalg.norm(x[2:] - 2 * x[1:-1] + x[:-2], axis=-1) * rate
         first = motion.frames.starts[graph.nodes.clip[[a, b]]]
         frames = first + np.rint(graph.nodes.time[[a, b]] * rate).astype(int)

@@ -71,7 +71,7 @@ def test_walks_become_segments_one_edge_each():
     np.testing.assert_allclose(segments.stop - segments.start, graph.edges.duration[segments.edge])
     assert (segments.clip_start == 0).all() and (segments.rate_start == 1).all() and (segments.rate_stop == 1).all()
     assert len(heights_of(walk)) == 0
-    for name in ("warp", "blend", "track", "mark", "reason"):
+    for name in ("warp", "blend", "track", "mark"):
         assert (getattr(segments, name) == NONE).all()
     q = places(2)[0]
     for k, edge in enumerate(walks[0]):
@@ -122,11 +122,11 @@ def test_a_take_shows_the_same_bodies_as_the_player(small_snap_graph):
     times = np.linspace(0.0, 8.0, 97)
     played = player.frames(times, positions=True)
     who, when = np.tile(np.arange(12), len(times)), np.repeat(times, 12)
-    bare = pose_pairs(take.score, who, when, legs=False)
+    bare = pose_pairs(take, who, when, legs=False)
     apart = np.linalg.norm(bare.positions.reshape(played.positions.shape) - played.positions, axis=-1)
     assert apart.max() < 1e-3
     # Edges keep their feet themselves, so planting changes little.
-    planted = pose_pairs(take.score, who, when)
+    planted = pose_pairs(take, who, when)
     moved = np.linalg.norm(planted.positions.reshape(played.positions.shape) - played.positions, axis=-1)
     assert moved.max() < 5e-3
 

@@ -65,8 +65,8 @@ def test_segments_begin_with_transitions_and_join_without_gaps(graph, walk):
 def test_at_a_seam_the_old_and_the_new_segment_agree(graph, walk):
     take = walk_take(graph, [walk])
     seams = take.segments.start[1:]
-    before = pose_pairs(take.score, np.zeros(len(seams), int), seams - 1e-5, legs=False)
-    after = pose_pairs(take.score, np.zeros(len(seams), int), seams + 1e-5, legs=False)
+    before = pose_pairs(take, np.zeros(len(seams), int), seams - 1e-5, legs=False)
+    after = pose_pairs(take, np.zeros(len(seams), int), seams + 1e-5, legs=False)
     assert np.linalg.norm(before.positions - after.positions, axis=-1).max() < 1e-3
 
 
@@ -201,7 +201,7 @@ def test_a_walk_on_hubs_cut_at_random_moments_gives_the_same_poses(small_snap_gr
     assert len(cut) == n + 25
     np.testing.assert_array_equal(cut.start[1:], cut.stop[:-1])
     times = rng.uniform(0.0, stop[-1], 80)
-    a, b = (pose_pairs(walk_take(graph, walk).score, np.zeros(80, int), times, legs=False) for walk in (cut, whole))
+    a, b = (pose_pairs(walk_take(graph, walk), np.zeros(80, int), times, legs=False) for walk in (cut, whole))
     np.testing.assert_allclose(a.positions, b.positions, atol=2e-6)
     apart = np.linalg.norm(posed(graph, cut, times) - posed(graph, whole, times), axis=-1)
     assert apart.max() < 2e-3  # feet are planted for each part that shows a contact
@@ -235,7 +235,7 @@ def test_a_piece_may_be_played_from_its_middle_on(graph, walk):
     rest = whole.cut([middle])
     rest = rest.rows(rest.start >= middle)
     times = np.linspace(middle, whole.stop[-1], 50)
-    a, b = (pose_pairs(walk_take(graph, one).score, np.zeros(50, int), times, legs=False) for one in (rest, whole))
+    a, b = (pose_pairs(walk_take(graph, one), np.zeros(50, int), times, legs=False) for one in (rest, whole))
     np.testing.assert_allclose(a.positions, b.positions, atol=1e-6)
 
 

@@ -16,7 +16,7 @@ from walkon.io.scenes import write_scene_schema
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = scene_schema()
 BROKEN = {"minimum": operator.lt, "maximum": operator.gt, "exclusiveMinimum": operator.le}
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float)}
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool}
 
 
 def faults(value, schema):
@@ -29,7 +29,9 @@ def faults(value, schema):
             found += faults(value, SCHEMA["$defs"][rule.removeprefix("#/$defs/")])
         elif word == "type":
             kinds = [rule] if isinstance(rule, str) else rule
-            if not any(isinstance(value, TYPES[kind]) and not isinstance(value, bool) for kind in kinds):
+            if not any(
+                isinstance(value, TYPES[kind]) and isinstance(value, bool) == (kind == "boolean") for kind in kinds
+            ):
                 found.append(f"{value!r} is no {rule}")
         elif word == "properties" and isinstance(value, dict):
             found += [f for key in value if key in rule for f in faults(value[key], rule[key])]
@@ -108,6 +110,11 @@ def test_what_the_reader_takes_the_schema_takes(name: str) -> None:
         "walkon: 1\nstage: {seats: [{name: a, position: [0, 0]}]}",
         "walkon: 1\nstage: {seats: [{row: 'a_{n}', count: 2, from: [0, 0], facing: 0}]}",
         "walkon: 1\nstage: {props: [{name: a, position: [0, 0], shape: cone}]}",
+        "walkon: 1\nstage: {props: [{name: a, position: [0, 0], mass: 3m}]}",
+        "walkon: 1\nstage: {props: [{name: a, position: [0, 0], keep_level: maybe}]}",
+        "walkon: 1\nstage: {props: [{name: a, position: [0, 0], parts: [{shape: box}]}]}",
+        "walkon: 1\nstage: {props: [{name: a, position: [0, 0], parts: [{size: 1}], size: 1}]}",
+        "walkon: 1\nstage: {props: [{name: a, position: [0, 0], grips: [{name: b, position: [0, 0, 0]}]}]}",
         "walkon: 1\ncharacters: [{name: a b, position: [0, 0]}]",
         "walkon: 1\ncharacters: [{position: [0, 0]}]",
         "walkon: 1\ncharacters: [{group: g, arranged: {grid: [2, 2]}}]",

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from rigs import CMU_LIKE, person
 
 from walkon._base.errors import InvalidValue
 from walkon.motion.hands import (
@@ -15,10 +14,7 @@ from walkon.motion.hands import (
     SEGMENT_FLESH,
     SEGMENT_PARENTS,
     finger_poses,
-    palm_rotation,
 )
-from walkon.motion.roles import find_roles
-from walkon.studio.skeleton import performer_skeleton
 from walkon.transforms import quaternions as quat
 
 EVERY = np.arange(len(HAND_SHAPES))
@@ -99,41 +95,6 @@ def test_the_flesh_is_that_of_a_hand():
     radii = np.array([piece.radii for piece in PALM_FLESH])
     breadth = (points[..., 1] + radii).max() - (points[..., 1] - radii).min()
     assert breadth == pytest.approx(0.048, abs=0.003)
-
-
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_palms_look_down_in_a_t_pose_and_thumbs_ahead(side):
-    sign = 1.0 if side == "left" else -1.0
-    for skeleton in (performer_skeleton(), find_roles(person(CMU_LIKE)).skeleton):
-        x, y, z = quat.rotate(palm_rotation(skeleton, side), np.eye(3))
-        np.testing.assert_allclose(x, [0.0, sign, 0.0], atol=1e-9)
-        np.testing.assert_allclose(z, [0.0, 0.0, -1.0], atol=1e-9)
-        np.testing.assert_allclose(sign * y, [1.0, 0.0, 0.0], atol=1e-9)
-
-
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_palms_look_inwards_where_arms_hang_at_rest(side):
-    from dataclasses import replace
-
-    skeleton = performer_skeleton()
-    offsets = np.array(skeleton.offsets)
-    arms = [skeleton.index(f"{s}{part}") for s in ("Left", "Right") for part in ("ForeArm", "Hand", "HandEnd")]
-    offsets[arms] = np.linalg.norm(offsets[arms], axis=1)[:, None] * np.array([0.0, 0.0, -1.0])
-    x, y, z = quat.rotate(palm_rotation(replace(skeleton, offsets=offsets), side), np.eye(3))
-    sign = 1.0 if side == "left" else -1.0
-    np.testing.assert_allclose(x, [0.0, 0.0, -1.0], atol=1e-9)
-    np.testing.assert_allclose(z, [0.0, -sign, 0.0], atol=1e-9)
-    np.testing.assert_allclose(y, [sign, 0.0, 0.0], atol=1e-9)
-
-
-def test_a_thumb_among_the_children_of_a_wrist_is_not_where_fingers_point():
-    from dataclasses import replace
-
-    skeleton = performer_skeleton()
-    offsets = np.array(skeleton.offsets)
-    offsets[skeleton.index("LeftHandEnd")] = (0.05, 0.03, 0.0)
-    (x, _, _) = quat.rotate(palm_rotation(replace(skeleton, offsets=offsets), "left"), np.eye(3))
-    np.testing.assert_allclose(x, [0.0, 1.0, 0.0], atol=1e-9)
 
 
 def test_numbers_that_are_no_shape_or_weight_are_refused():

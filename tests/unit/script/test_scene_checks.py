@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
-from walkon.script import Action, Character, Mark, Moment, PlacedProp, Scene, find_problems, require_sound
+from walkon.geometry.tracks import Track
+from walkon.script import Action, Character, Mark, Moment, PlacedProp, Scene, find_notes, find_problems, require_sound
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 
 CAST = {"poses": ("stand", "sit", "walk", "carry"), "fastest": 1.9, "radius": 0.245}
@@ -200,6 +201,41 @@ def test_props() -> None:
     assert told(one(marks=(take,)), one("ben", (3, 3, 0), marks=(take,)), props=[box]) == [
         "ben: prop 'box' is picked up by ada, ben, and nobody puts it down in between"
     ]
+
+
+WAY = Track(times=[0, 5], places=[[0, 3, 0.15], [3, 3, 0.15]])
+
+
+def test_nobody_picks_up_what_is_on_a_track() -> None:
+    cart = PlacedProp(prop=Prop(name="cart"), place=(0, 3, 0.15), track=WAY)
+    take = Mark(name="take", action=Action(kind="pick_up", prop="cart"))
+    assert told(one(marks=(take,)), props=[cart]) == [
+        "ada.take: prop 'cart' is on a track, and nobody can pick it up or put it down; let it rest"
+    ]
+
+
+def test_tracks_of_props_that_are_none() -> None:
+    for track, words in (
+        (Track(times=[0], places=[[0, 0, 1]]), "at least two knots .* got 1 of 3 numbers"),
+        (Track(times=[0, 1], places=[[0, 0], [1, 1]]), r"places \(x, y, z\) of its centre, got 2 of 2 numbers"),
+    ):
+        with pytest.raises(InvalidValue, match=words):
+            PlacedProp(prop=Prop(name="cart"), place=(0, 0, 0), track=track)
+
+
+def test_it_is_said_that_planned_people_do_not_look_at_what_moves() -> None:
+    assert find_notes(Scene(stage=ROOM, characters=(one(),))) == ()
+    way = Track(times=[0, 5], places=[[0, 3], [3, 3]])
+    swing = Track(times=[0, 5], places=np.zeros((2, 2)), headings=[0, 1])
+    stage = Stage(
+        obstacles=[Obstacle(polygon=[(0, 0), (1, 0), (1, 1)], name="tram", track=way)],
+        doors=[Door(ends=[(0, 0), (1, 0)], name="gate", track=swing)],
+    )
+    cart = PlacedProp(prop=Prop(name="cart"), place=(0, 3, 0.15), track=WAY)
+    scene = Scene(stage=stage, characters=(one(),), props=[cart])
+    (note,) = find_notes(scene)
+    assert "do not look at obstacle 'tram', the leaf of door 'gate', prop 'cart' yet" in note
+    assert find_problems(scene, **CAST) == ()
 
 
 def test_doors_and_seats_that_do_not_exist() -> None:

@@ -11,6 +11,8 @@ from walkon.script.scene import PlacedProp
 from walkon.stage import Prop, Stage
 from walkon.synthesis.goal_directed.legs import _words, windows_of
 from walkon.synthesis.goal_directed.planner import Failure, Planner
+from walkon.synthesis.goal_directed.route import RouteReason
+from walkon.take.reasons import ReasonKind
 from walkon.transforms import planar
 
 INSTANT = 1e-9
@@ -88,7 +90,8 @@ def test_a_mark_that_asks_for_a_time_only_is_met_by_staying_until_then():
     route = alone(Mark(name="wait", window=(3.3, 5.0)))
     assert route.met == {0: 3.3}
     assert route.pose.tolist() == [0.0, 0.0, 0.0]
-    assert [piece.reason for piece in legs_of(route)] == ["waits for wait"]
+    waited = route.walks[0].duration
+    assert [piece.reason for piece in legs_of(route)] == [RouteReason(ReasonKind.WAITS_FOR, mark=0, number=waited)]
     assert 3.3 - INSTANT <= route.time < 3.3 + longest_idle()
 
 
@@ -108,7 +111,7 @@ def test_marks_met_by_staying_take_as_long_as_their_idling_today():
 def test_a_mark_without_a_place_is_held_where_one_is():
     route = alone(at(2.0, 0.0, 0, 10), Mark(name="hold", pose="stand", hold=4.0))
     assert route.met[1] == route.met[0]
-    assert legs_of(route)[-1].reason == "holds its mark"
+    assert legs_of(route)[-1].reason == RouteReason(ReasonKind.HOLDS, mark=1)
     assert route.met[1] + 4.0 - INSTANT <= route.time < route.met[1] + 4.0 + longest_idle()
 
 
@@ -156,7 +159,12 @@ def test_waiting_before_the_first_step_leads_to_no_mark():
 def test_time_to_spare_is_waited_away_before_the_walk_with_time_left_for_it():
     route = alone(at(3.0, 0.0, 25, 26))
     *waits, walk = legs_of(route)
-    assert {(wait.reason, wait.mark) for wait in waits} == {("waits before there", -1)}
+    waited = sum(wait.walk.duration for wait in waits)
+    assert {wait.mark for wait in waits} == {-1}
+    assert route.reasons == [
+        RouteReason(ReasonKind.WAITS_BEFORE, mark=0, number=waited),
+        RouteReason(ReasonKind.ON_THE_WAY, mark=0, number=3.0),
+    ]
     wait = waits[-1]
     assert walk.starts[0] == wait.starts[-1]
     needed = 3.0 / 1.4
@@ -172,7 +180,7 @@ def test_nobody_waits_where_somebody_else_will_pass():
     )
     schedule = run(bob, ann)
     waited = [
-        max([p.starts[-1] for p in legs_of(route) if p.reason == "waits before there"], default=0.0)
+        max([p.starts[-1] for p in legs_of(route) if p.reason.kind == ReasonKind.WAITS_BEFORE], default=0.0)
         for route in (schedule.routes[1], run(ann).routes[0])
     ]
     assert waited[0] < waited[1]

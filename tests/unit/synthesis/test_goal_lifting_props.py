@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
+from walkon.geometry.tracks import Track
 from walkon.graphs.snap_together import builtin_snap_graph
 from walkon.graphs.snap_together.lifts import lifts_of
 from walkon.graphs.walk import walk_along
@@ -214,3 +215,19 @@ def test_nobody_grasps_what_another_holds(graph, lifts):
         write_props(fetching.writer(graph, BOX), [BOX], [fetching.deed, late], stop=fetching.stop)
     with pytest.raises(InvalidValue, match="last a while"):
         write_props(fetching.writer(graph, BOX), [BOX], [], stop=0.0)
+
+
+def test_a_prop_on_a_track_rides_it_and_cannot_be_grasped(graph, lifts):
+    fetching = Fetching(graph, lifts, BOX, TABLE)
+    way = Track(times=[1.0, 3.0, 4.0], places=[[0, 9, 0.4], [6, 9, 0.4], [6, 12, 2.0]])
+    cart = PlacedProp(prop=Prop(name="cart"), place=(0.0, 9.0, 0.4), track=way)
+    writer = fetching.writer(graph, BOX)
+    write_props(writer, [BOX, cart], [fetching.deed], stop=fetching.stop)
+    times = np.array([0.0, 1.0, 1.7, 3.5, 4.0, fetching.stop])
+    found = prop_poses(writer.close(), times)
+    poses = cart.track.at(times)
+    assert found.present.all()
+    assert found.positions[:, 1] == pytest.approx(poses[:, [0, 1, 3]], abs=2e-3)
+    assert quat.angle_between(found.rotations[:, 1], quat.turn(poses[:, 2])) == pytest.approx(np.zeros(6), abs=1e-3)
+    with pytest.raises(InvalidValue, match="'box' is on a track and cannot be grasped"):
+        write_props(fetching.writer(graph, BOX), [replace(BOX, track=way)], [fetching.deed], stop=fetching.stop)

@@ -15,6 +15,8 @@ from walkon.script.scene import PlacedProp
 from walkon.stage import Prop, Stage
 from walkon.synthesis.goal_directed.prop_actions import hold_intervals
 from walkon.synthesis.goal_directed.reservations import places_at
+from walkon.synthesis.goal_directed.route import RouteReason
+from walkon.take.reasons import ReasonKind
 from walkon.transforms import planar
 
 MILLIMETRE = 1e-3
@@ -47,9 +49,10 @@ def test_a_prop_is_picked_up_carried_and_put_down():
     up, down = route.actions
     assert [(d.kind, d.prop) for d in route.actions] == [("pick_up", "box"), ("put_down", "box")]
     # Hands close while the body plays the lift, which begins when the mark is met.
-    lifts = {piece.reason: piece for piece in legs_of(route) if "box" in piece.reason}
-    for mark, done, words in ((0, up, "pick up box"), (1, down, "put down box")):
-        piece = lifts[words]
+    lifts = {piece.reason.kind: piece for piece in legs_of(route) if piece.reason.prop == "box"}
+    for mark, done, kind in ((0, up, ReasonKind.PICKS_UP), (1, down, ReasonKind.PUTS_DOWN)):
+        piece = lifts[kind]
+        assert piece.reason == RouteReason(kind, mark=mark, prop="box")
         assert (piece.mark, piece.starts[0]) == (mark, route.met[mark])
         assert piece.starts[0] < done.time < piece.starts[-1]
         assert len(piece.edges) == 1

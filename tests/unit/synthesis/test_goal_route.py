@@ -12,7 +12,8 @@ from walkon.script import Mark
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
 from walkon.synthesis.goal_directed.reservations import places_at, reservations
-from walkon.synthesis.goal_directed.route import Route, Unmet
+from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
+from walkon.take.reasons import ReasonKind
 from walkon.transforms import angles
 
 MICROMETRE = 1e-6
@@ -26,7 +27,7 @@ END = 40.0
 
 def rested(route, graph, seconds):
     plan = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=np.random.default_rng(1))
-    route.append(plan, hub=route.hub, pose=route.pose, mark=2, reason="rests")
+    route.append(plan, hub=route.hub, pose=route.pose, mark=2, reason=RouteReason(ReasonKind.HOLDS, mark=2))
     return plan
 
 
@@ -44,12 +45,27 @@ def test_a_route_ends_where_and_when_its_last_plan_does(route):
         True,
         2,
     )
-    assert piece.reason == "rests"
+    assert piece.reason == RouteReason(ReasonKind.HOLDS, mark=2)
     later = rested(route, graph, 1.0)
     assert later.start[0] == plan.stop[-1]
     assert len(legs_of(route)) == 2
-    route.append(plan, hub=3, pose=[4, 5, 6], mark=-1, reason="")
+    assert len(route.reasons) == 1
+    route.append(plan, hub=3, pose=[4, 5, 6], mark=-1, reason=RouteReason(ReasonKind.STAYS))
     assert (route.hub, route.pose.tolist(), route.pose.dtype) == (3, [4.0, 5.0, 6.0], np.float64)
+
+
+def test_a_reason_that_goes_on_is_one_and_its_numbers_add_up(route):
+    graph = plan_graph_of()
+    for number, kind in enumerate([ReasonKind.WAITS_BEFORE] * 3 + [ReasonKind.HOLDS, ReasonKind.WAITS_BEFORE]):
+        plan = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=1, rng=np.random.default_rng(1))
+        reason = RouteReason(kind, mark=4, number=0.0 if kind == ReasonKind.HOLDS else 1.5 + number)
+        route.append(plan, hub=route.hub, pose=route.pose, mark=-1, reason=reason)
+    assert [(reason.kind, reason.number) for reason in route.reasons] == [
+        (ReasonKind.WAITS_BEFORE, 1.5 + 2.5 + 3.5),
+        (ReasonKind.HOLDS, 0.0),
+        (ReasonKind.WAITS_BEFORE, 5.5),
+    ]
+    assert [int(walk.reason[0]) for walk in route.walks] == [0, 0, 0, 1, 2]
 
 
 def test_a_copy_grows_on_its_own(route):
@@ -60,10 +76,11 @@ def test_a_copy_grows_on_its_own(route):
     route.actions.append("deed")
     route.gone = True
     copy = route.copy()
-    names = ("hub", "time", "enters", "walks", "met", "placed", "unmet", "actions", "gone")
+    names = ("hub", "time", "enters", "walks", "reasons", "met", "placed", "unmet", "actions", "gone")
     assert all(getattr(copy, name) == getattr(route, name) for name in names)
     before = (
         route.time,
+        list(route.reasons),
         len(legs_of(route)),
         dict(route.met),
         list(route.unmet),
@@ -71,10 +88,19 @@ def test_a_copy_grows_on_its_own(route):
         dict(route.placed),
     )
     rested(copy, graph, 2.0)
+    copy.append(copy.walks[-1], hub=3, pose=copy.pose, mark=-1, reason=RouteReason(ReasonKind.STAYS))
     copy.met[5], copy.placed[5], copy.gone = 9.0, copy.pose, False
     copy.unmet.append(Unmet(mark=2, reason="no"))
     copy.actions.append("more")
-    assert (route.time, len(legs_of(route)), route.met, route.unmet, route.actions, route.placed) == before
+    assert (
+        route.time,
+        route.reasons,
+        len(legs_of(route)),
+        route.met,
+        route.unmet,
+        route.actions,
+        route.placed,
+    ) == before
     assert route.gone
 
 

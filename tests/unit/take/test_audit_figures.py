@@ -35,6 +35,7 @@ TOPICS = {
     "adjustment": {"max_m_s", "max_deg_s", "max_time_ratio", "held_past_end_s"},
     "variety": {"identical_neighbours"},
     "props": {"max_gap_m", "max_penetration_m", "max_jump_m", "max_unsupported_m", "absent_holder_frames"},
+    "hands": {"count", "held_frames", "idle_frames", "max_gap_m", "max_gap_deg"},
 }
 
 

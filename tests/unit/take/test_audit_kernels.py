@@ -1,4 +1,4 @@
-"""Kernels of the audit against their twins, and its own geometry against brute force."""
+"""Kernels of the audit against their twins."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from walkon.motion.body import Body
 from walkon.take import Take, TakeWriter
 from walkon.take.auditing.bodies import find_hits, place_capsules
 from walkon.take.auditing.ground import ground_rows, near_pairs, sort_by_frame
-from walkon.take.auditing.props import _capsule_gaps, solid_distances
 from walkon.take.auditing.reposing import AuditClock, make_track, repose, rows_of
 from walkon.take.auditing.smoothness import joint_steps
 from walkon.transforms import quaternions as quat
@@ -126,42 +125,3 @@ def test_rows_run_from_entrance_to_exit(mixed: Take) -> None:
     who, frame = rows_of(mixed, clock, np.array([1, 3]))
     assert frame[who == 1].tolist() == list(range(3, 24))
     assert frame[who == 3].tolist() == list(range(20))
-
-
-@pytest.mark.parametrize("shape", ["box", "sphere", "cylinder"])
-def test_distances_from_solids_are_those_to_the_nearest_surface_point(shape: str, rng: np.random.Generator) -> None:
-    half = np.array([0.2, 0.3, 0.15]) if shape == "box" else np.array([0.2, 0.2, 0.15])
-    grid = np.stack(np.meshgrid(*[np.linspace(-1, 1, 161)] * 2), -1).reshape(-1, 2)
-    if shape == "sphere":
-        away = rng.normal(size=(40000, 3))
-        surface = 0.2 * away / np.linalg.norm(away, axis=1, keepdims=True)
-    elif shape == "box":
-        faces = [np.insert(grid, axis, side, axis=1) for axis in range(3) for side in (-1.0, 1.0)]
-        surface = np.concatenate(faces) * half
-    else:
-        turn, height = np.pi * grid[:, 0], half[2] * grid[:, 1]
-        lid = grid[np.linalg.norm(grid, axis=1) <= 1.0] * half[0]
-        surface = np.concatenate(
-            [
-                np.column_stack([half[0] * np.cos(turn), half[0] * np.sin(turn), height]),
-                *(np.column_stack([lid, np.full(len(lid), side * half[2])]) for side in (-1, 1)),
-            ]
-        )
-    points = rng.uniform(-1, 1, size=(60, 3)) * rng.uniform(0.05, 0.5, size=(60, 1))
-    brute = np.linalg.norm(points[:, None] - surface, axis=-1).min(axis=1)
-    found = solid_distances(shape, half, points)
-    np.testing.assert_allclose(np.abs(found), brute, atol=0.006)
-    assert (found < 0).any()
-    assert (found > 0).any()
-
-
-def test_the_gap_of_a_capsule_is_that_of_its_nearest_ball(rng: np.random.Generator) -> None:
-    half = np.array([0.2, 0.3, 0.15])
-    starts, ends = rng.uniform(-0.8, 0.8, size=(2, 40, 3, 3))
-    radii = rng.uniform(0.01, 0.1, size=(40, 3, 2))
-    found = _capsule_gaps("box", half, starts, ends, radii)
-    s = np.linspace(0, 1, 2001)[:, None, None]
-    balls = solid_distances("box", half, starts + s[..., None] * (ends - starts))
-    brute = (balls - (1 - s) * radii[..., 0] - s * radii[..., 1]).min(axis=(0, 2))
-    np.testing.assert_allclose(found, brute, atol=1e-3)
-    assert (found <= brute + 1e-9).all()

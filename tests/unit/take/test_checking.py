@@ -9,7 +9,7 @@ import take_scenes as scenes
 from walkon._base.errors import InvalidValue
 from walkon.motion.body import Body
 from walkon.stage import Prop
-from walkon.take.tables import Attachments, MarkTable
+from walkon.take.tables import Attachments, Grips, HandShapes, MarkTable
 from walkon.take.take import Take
 
 
@@ -20,6 +20,8 @@ def rich() -> Take:
         take,
         props=(Prop(name="box"),),
         attachments=Attachments.filled(1, stop=1.0, character=0, joint=3, track=-1, pose=(0, 0, 0, 1, 0, 0, 0)),
+        grips=Grips.filled(2, start=[0, 2], stop=[1, 3], prop=[0, -1], other=-1, joint=-1, pose=(0, 0, 0, 1, 0, 0, 0)),
+        hand_shapes=HandShapes.filled(2, start=[0, 2], stop=[1, 3], shape=[1, 2]),
         marks=MarkTable.filled(1, asks=1),
         mark_names=("door",),
         mark_poses=("",),
@@ -46,7 +48,6 @@ def spoilt(take: Take, table: str, column: str, value: object, row: int = 0) -> 
         ("segments", "blend", -2, "the blend of a segment"),
         ("segments", "track", 99, "the track of a segment"),
         ("segments", "mark", 1, "the mark of a segment"),
-        ("segments", "reason", 0, "the reason of a segment is 0, but there are none yet; add one first"),
         ("segments", "stop", -99.0, "a segment must stop after it starts"),
         ("segments", "start", -2e6, "the start of a segment"),
         ("segments", "place", 2e6, "the place of a segment"),
@@ -86,7 +87,34 @@ def spoilt(take: Take, table: str, column: str, value: object, row: int = 0) -> 
         ("attachments", "joint", 22, "an attachment must name a joint that the body has"),
         ("attachments", "stop", -1.0, "an attachment must last"),
         ("attachments", "pose", 0.0, "unit quaternion"),
+        ("grips", "character", 99, "the character of a grip"),
+        ("grips", "prop", 1, "the prop of a grip"),
+        ("grips", "other", 99, "the other of a grip"),
+        ("grips", "hand", 2, "the hand of a grip"),
+        ("grips", "stop", -1.0, "a grip must last"),
+        ("grips", "pose", 0.0, "unit quaternion"),
+        ("grips", "fade_in", 99.0, "the fades of a grip"),
+        ("grips", "stop", 2.5, "a hand has one of its grips at a time"),
+        ("hand_shapes", "shape", 6, "the shape of a hand must be 0 to 5"),
+        ("hand_shapes", "stop", 2.5, "a hand has one of its shapes at a time"),
         ("marks", "character", 99, "the character of a mark"),
+        ("reasons", "character", -1, "the character of a reason"),
+        ("reasons", "mark", 1, "the mark of a reason must be -1 to 0, but one is 1"),
+        ("reasons", "other", 99, "the other of a reason"),
+        ("reasons", "prop", -2, "the prop of a reason"),
+        ("reasons", "note", 1, "the note of a reason must be -1 to 0, but one is 1"),
+        ("reasons", "kind", 77, r"the reason of 'walker 0' from 0 to 0.3 s is of kind 77; kinds are 0 to 9"),
+        ("reasons", "stop", -1.0, "the reason of 'walker 0' from 0 to -1 s must stop after it starts"),
+        ("reasons", "number", -2.0, "must have a number from 0 to 1e.06, not -2"),
+        ("reasons", "number", np.nan, "must be finite"),
+        ("reasons", "number", 3.0, "is of a kind without a number, got 3; leave it 0"),
+        ("reasons", "note", -1, "is told in a note, but has none; add one first"),
+        (
+            "reasons",
+            "stop",
+            9.0,
+            r"one reason at a time, but 'walker 0' has one from 0 to 9 s and another from 0.3 s on",
+        ),
         ("tracks", "knots", [2**63 - 2, 2**63 - 1], "the knots of a track must be rows that exist"),
         ("overrides", "rotations", [0, 2**63 - 1], "the rotations of an override must be rows that exist"),
     ],

@@ -20,7 +20,7 @@ def off_their_plants(take: Take, rng: np.random.Generator, count: int = 400) -> 
     """How far planted points are from their plants at random moments, and the most a leg lacks there."""
     rows = take.stances.rows(rng.integers(0, len(take.stances), count))
     when = rng.uniform(rows.start, rows.stop)
-    poses = pose_pairs(take.score, rows.character, when)
+    poses = pose_pairs(take, rows.character, when)
     worst = 0.0
     for i in range(count):
         skeleton = take.bodies[poses.bodies[i]].skeleton

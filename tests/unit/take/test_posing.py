@@ -20,7 +20,7 @@ ROUNDING = 1e-9
 
 
 def assert_same(found: Poses, wanted: Poses) -> None:
-    for name in ("presence", "segments", "contacts", "bodies"):
+    for name in ("presence", "segments", "contacts", "bodies", "hand_shapes"):
         assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
     there = found.present
     assert np.isnan(found.positions[~there]).all()
@@ -29,7 +29,8 @@ def assert_same(found: Poses, wanted: Poses) -> None:
     a, b = found.rotations[there], wanted.rotations[there]
     apart = np.minimum(np.abs(a - b).max(axis=-1), np.abs(a + b).max(axis=-1))
     assert apart.max(initial=0.0) < ROUNDING
-    assert np.abs(found.missed - wanted.missed).max(initial=0.0) < ROUNDING
+    for name in ("missed", "hands_missed", "hand_weights"):
+        assert np.abs(getattr(found, name) - getattr(wanted, name)).max(initial=0.0) < ROUNDING, name
 
 
 @pytest.mark.parametrize("legs", [True, False], ids=["planted", "the clips' own legs"])
@@ -39,7 +40,7 @@ def test_the_kernel_is_its_twin(seed: int, legs: bool) -> None:
     take = scenes.every_feature(rng)
     when = scenes.interesting_times(take, rng, 50)
     who = rng.integers(0, len(take), len(when))
-    assert_same(pose_pairs(take.score, who, when, legs=legs), pose_numpy(take, who, when, legs=legs))
+    assert_same(pose_pairs(take, who, when, legs=legs), pose_numpy(take, who, when, legs=legs))
 
 
 def test_the_kernel_is_its_twin_in_hand_made_stances(rng: np.random.Generator) -> None:
@@ -83,7 +84,7 @@ def test_the_kernel_is_its_twin_in_hand_made_stances(rng: np.random.Generator) -
     )
     when = np.concatenate([rng.uniform(0.0, 2.8, 400), scenes.interesting_times(take, rng, 40), [0.2, 2.6]])
     who = np.zeros(len(when), np.int64)
-    poses = pose_pairs(take.score, who, when)
+    poses = pose_pairs(take, who, when)
     assert_same(poses, pose_numpy(take, who, when))
     held = {tuple(row) for row in poses.contacts[:, :2].tolist()}
     assert held == {(False, False), (True, False), (False, True), (True, True)}

@@ -7,7 +7,7 @@ from walkon.geometry.tracks import Track
 from walkon.motion.body import Body
 from walkon.stage import Prop
 from walkon.take import TakeWriter
-from walkon.take.posing.props import grip, prop_poses, prop_row
+from walkon.take.posing.props import hold_pose, prop_poses, prop_row
 from walkon.take.posing.track_poses import track_poses
 from walkon.transforms import quaternions as quat
 
@@ -129,14 +129,6 @@ def test_a_prop_that_was_never_attached_is_nowhere(take):
     assert np.isnan(found.positions[:, 1]).all()
 
 
-def test_poses_that_are_there_are_used(take):
-    found, again = prop_poses(take, TIMES), prop_poses(take, TIMES, poses=take.sample(TIMES))
-    assert np.array_equal(found.positions, again.positions, equal_nan=True)
-    assert np.array_equal(found.rotations, again.rotations, equal_nan=True)
-    with pytest.raises(InvalidValue, match="all 3 characters at the 173 times"):
-        prop_poses(take, TIMES, poses=take.sample(TIMES, characters=[0]))
-
-
 def test_the_later_attachment_counts_where_two_meet(take):
     found = prop_poses(take, [0.8])
     assert np.allclose(found.positions[0, 0], in_hand(take, "bob", "LeftHand", 0.8, HOLD)[0], atol=1e-12)
@@ -157,14 +149,14 @@ def test_a_prop_goes_with_its_holder():
 
 def test_a_grip_keeps_the_prop_in_its_place(take):
     before = prop_poses(take, [2.0])
-    pose = grip(take, "cid", joint="RightHand", time=2.0, prop="box")
+    pose = hold_pose(take, "cid", joint="RightHand", time=2.0, prop="box")
     place, turn = in_hand(take, "cid", "RightHand", 2.0, pose)
     assert np.allclose(place, before.positions[0, 0], atol=1e-12)
     assert quat.angle_between(turn, before.rotations[0, 0]) < 1e-7
     world = np.concatenate([before.positions[0, 0], before.rotations[0, 0]])
-    assert np.allclose(grip(take, "cid", joint="RightHand", time=2.0, pose=world), pose)
+    assert np.allclose(hold_pose(take, "cid", joint="RightHand", time=2.0, pose=world), pose)
     index = take.body("cid").skeleton.index("RightHand")
-    assert np.allclose(grip(take, 2, joint=index, time=2.0, prop=0), pose)
+    assert np.allclose(hold_pose(take, 2, joint=index, time=2.0, prop=0), pose)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +172,7 @@ def test_a_grip_keeps_the_prop_in_its_place(take):
 )
 def test_grips_that_cannot_be_are_refused(take, options, error, words):
     with pytest.raises(error, match=words):
-        grip(take, "ann", **options)
+        hold_pose(take, "ann", **options)
 
 
 def test_props_have_names_and_rows(take):

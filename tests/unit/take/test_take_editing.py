@@ -247,7 +247,7 @@ def test_characters_that_share_a_warp_move_alone():
     body = writer.add_body(Body.of(clip.skeleton))
     writer.add_characters(["ann", "bob"], body=body)
     row = writer.add_clip(clip)
-    shared = dict.fromkeys(("blend", "track", "edge", "mark", "reason"), NONE) | {"rate_start": 1, "rate_stop": 1}
+    shared = dict.fromkeys(("blend", "track", "edge", "mark"), NONE) | {"rate_start": 1, "rate_stop": 1}
     segments = Segments.filled(2, character=[0, 1], stop=2.0, clip=row, place=[[0, 0, 0], [0, 1, 0]], **shared)
     writer.add_segments(segments, warps=Warps.filled(1, offsets=[[[0, 0, 0], [0.1, 0, 0]]]))
     take = writer.close()
@@ -265,7 +265,7 @@ def test_deleting_leaves_the_others_as_they_are(take):
     assert edit.changed.tolist() == [0]  # she holds the box that he held
     same(take, edit.take, TIMES, rows=([0, 2], None), exact=True)
     assert edit.take.mark_names == ("seat",)
-    assert edit.take.reasons == ()
+    assert (len(edit.take.reasons), edit.take.notes) == (0, ())
     assert edit.take.segments.mark.tolist().count(0) == 1
     assert len(edit.take.props) == 2
     nobody = delete(take, [0, 1, 2], audit=False).take
@@ -327,7 +327,8 @@ def test_a_merged_take_plays_both(take):
     found, alone = prop_poses(both, TIMES + 1.25), prop_poses(other, TIMES)
     assert np.allclose(found.positions[:, 2:], alone.positions, atol=1e-9, equal_nan=True)
     assert both.provenance["merged"] == [dict(other.provenance)]
-    assert both.reasons[both.segments.reason[both.segments.character == 4][0]] == "he is late"
+    assert (both.reasons.character.tolist(), both.notes) == ([1, 4], ("he is late",))
+    assert both.why("bob_2", 2.0).reason == "he is late"
 
 
 def test_halves_of_a_take_merge_to_the_whole(take):

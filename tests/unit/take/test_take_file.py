@@ -73,7 +73,7 @@ def assert_same(a, b):
         one, other = getattr(a, field.name), getattr(b, field.name)
         if field.name in TABLES:
             assert all(np.array_equal(one.columns[name], other.columns[name]) for name in one.columns), field.name
-        elif field.name in ("names", "mark_names", "mark_poses", "reasons", "provenance", "fps", "complete", "props"):
+        elif field.name in ("names", "mark_names", "mark_poses", "notes", "provenance", "fps", "complete", "props"):
             assert one == other, field.name
     assert a.clips.names == b.clips.names and dict(a.clips.events) == dict(b.clips.events)
     assert [o.name for o in a.stage.obstacles] == [o.name for o in b.stage.obstacles]

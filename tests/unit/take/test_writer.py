@@ -39,7 +39,7 @@ def test_a_take_tells_who_and_when() -> None:
     assert take.characters.stride.tolist() == take.characters.scale.tolist() == pytest.approx([1.0, 1.1])
     assert take.body("bob").colour == pytest.approx((0.1, 0.2, 0.3))
     assert take.body(1).height == pytest.approx(1.1 * take.body(0).height, rel=1e-6)
-    assert take.reasons[take.segments.reason[1]] == "to the door"
+    assert (take.why("bob", 3.0).reason, take.why("ann", 3.0).reason) == ("to the door", "")
     assert len(take.stances)
     assert repr(take).startswith("Take(2 characters, 1.00 to 7.00 s, 30 fps, 2 segments of 1 clips")
 
@@ -88,7 +88,6 @@ def test_many_go_in_at_once() -> None:
         track=-1,
         edge=-1,
         mark=-1,
-        reason=-1,
     )
     for _ in range(2):
         writer.add_segments(

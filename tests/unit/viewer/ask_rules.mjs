@@ -1,12 +1,12 @@
 // Asks the page's rules of drawing, for tests: node ask_rules.mjs MODULES TAKE QUESTIONS.json
-// {"walks": [[body, phase, stride], …], "hands": [[shape, weight, side], …], "palms": [[body, side], …], "hips": [[x, y, z], …]}
+// {"walks": [[body, phase, stride], …], "hands": [[shape, weight, side], …], "hips": [[x, y, z], …]}
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const [modules, file, asked] = process.argv.slice(2);
 const page = await import(pathToFileURL(modules).href);
 const take = page.readTake(new Uint8Array(readFileSync(file)));
-const { walks = [], hands = [], palms = [], hips = [] } = JSON.parse(readFileSync(asked, "utf8"));
+const { walks = [], hands = [], hips = [] } = JSON.parse(readFileSync(asked, "utf8"));
 const cycles = new Map();
 const seats = new page.TipUpSeats(take.stage.seats, page.seatBacks(take.stage));
 for (const [x, y, z] of hips) seats.settle(x, y, z);
@@ -26,7 +26,6 @@ console.log(
       page.fingerPoses(shape, weight, side, places, rotations);
       return [[...places], [...rotations]];
     }),
-    palms: palms.map(([body, side]) => page.palmAxes(take.bodies[body].skeleton, side)),
     backs: Array.from(seats.backs, (back) => (Number.isNaN(back) ? null : back)),
     down: [...seats.down],
   }),

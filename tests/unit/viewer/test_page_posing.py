@@ -1,13 +1,18 @@
 """The page poses takes as Python does: every joint, rotation, contact and prop, at random times and at all borders."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import walkon
+from moving_stages import moved_stage, moving_stage
 from page_posing import Refused, build_modules, pose_on_page, why_no_node
+from prop_take import every_prop
 from square import square
 from take_scenes import crossfade, every_feature, interesting_times, one_walker, slender, walking
 from walkon._base.array_file import ArrayFileWriter
+from walkon.stage.moving import frames_at
 from walkon.take.posing.props import prop_poses
 from walkon.take.storing.file import KIND, TABLES, VERSION, new_part, save_take
 from walkon.take.take import Take
@@ -47,6 +52,7 @@ def assert_equal(take: Take, frames, times) -> None:
     np.testing.assert_allclose(frames.planar[there][:, :2], planar[:, :2], atol=MOST, rtol=0)
     turned = frames.planar[there][:, 2] - planar[:, 2]
     np.testing.assert_allclose(np.cos(turned), 1.0, atol=1e-6)
+    np.testing.assert_allclose(frames.hands, 2.0 * poses.hand_shapes + poses.hand_weights, atol=1e-6)
     props = prop_poses(take, times)
     np.testing.assert_array_equal(frames.prop_present.astype(bool), props.present)
     np.testing.assert_allclose(frames.prop_positions[props.present], props.positions[props.present], atol=MOST, rtol=0)
@@ -91,6 +97,10 @@ def test_other_bodies_and_sizes(modules, tmp_path, scale):
     check(modules, one_walker(clip, scale=scale, body=slender(clip.skeleton), moves=moves), tmp_path)
 
 
+def test_props_of_every_kind_are_read_and_posed_as_python_does(modules, tmp_path):
+    check(modules, every_prop(), tmp_path)
+
+
 def test_crossfades(modules, tmp_path):
     check(modules, crossfade(walking(), walking(1.4)), tmp_path)
 
@@ -124,6 +134,39 @@ def test_a_take_that_was_grown_part_by_part_is_read_like_one_written_whole(modul
     assert_equal(take, frames, times)
     growing.close()
     assert pose_on_page(modules, path, times[:1]).told["complete"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("far", [0.0, 10_000.0])
+def test_what_moves_on_the_stage_is_where_python_has_it(modules, tmp_path, seed, far):
+    """Obstacles on straight and on Hermite tracks, with and without z, and leaves on either hinge, at random times."""
+    rng = np.random.default_rng(seed)
+    stage = moved_stage(moving_stage(rng), np.array([far, -0.5 * far, rng.uniform(-3, 3)]))
+    take = one_walker(moves=[(0.0, 0.0, 0.0)], place=(far, -0.5 * far, 0.0))
+    times = np.concatenate([rng.uniform(-1, 6, 40), *(one.track.times for one in stage.moving)])
+    told = pose_on_page(modules, save_take(replace(take, stage=stage), tmp_path / "some.take"), times).told["moving"]
+    assert [one["name"] for one in told] == [one.name for one in stage.moving]
+    for one, page in zip(stage.moving, told, strict=True):
+        frames, placed = frames_at(one.track, times), one.placed(times)
+        np.testing.assert_allclose(np.array(page["corners"]), placed.polygons, atol=1e-6, rtol=0)
+        poses = np.array(page["poses"])
+        np.testing.assert_allclose(poses[:, [0, 1, 3]], frames[:, [0, 1, 3]], atol=1e-6, rtol=0)
+        np.testing.assert_allclose(np.cos(poses[:, 2] - frames[:, 2]), 1.0, atol=1e-12)
+
+
+def test_tracks_of_a_stage_that_are_none_are_refused(modules, tmp_path):
+    from walkon._base.array_file import read_array_file, write_array_file
+
+    take = replace(one_walker(moves=[(0.0, 0.0, 0.0)]), stage=moving_stage(np.random.default_rng(0)))
+    block = read_array_file(save_take(take, tmp_path / "some.take"), "take", version=2).blocks[0]
+    cart = next(one for one in block.header["stage"]["obstacles"] if one["track"])
+    for times, sentence in (([1.0], "there are 4 and 1 knots"), ([3.0, 1.0, 2.0, 4.0], "do not rise")):
+        track = cart["track"] | {"times": times}
+        stage = block.header["stage"] | {"obstacles": [cart | {"track": track}]}
+        header = dict(block.header) | {"stage": stage}
+        wrong = write_array_file(tmp_path / "wrong.take", "take", version=2, header=header, arrays=block.arrays)
+        with pytest.raises(Refused, match=sentence):
+            pose_on_page(modules, wrong, np.array([0.0]))
 
 
 def test_what_the_take_says_of_itself_arrives(modules, crowd, tmp_path):

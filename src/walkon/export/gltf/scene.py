@@ -1,10 +1,12 @@
-"""Stage and props in glTF: floor, obstacles, seats and doors as nodes, props with their motion; and `extras`.
+"""Stage and props in glTF: floor, obstacles, seats and doors as nodes, what moves and props with motion; and `extras`.
 
-The mesh of a prop is its shape, 1 m each way, shared by all of that shape and colour; its size is the node's scale.
-A prop that is nowhere has scale 0 (see `growing_file`); one that is nowhere at all in this part is left out.
+The mesh of a box, ball or cylinder is its shape, 1 m each way, shared by all of that shape and colour; its size is the
+node's scale. Compounds and meshes have their own size, and share a mesh where all of them is the same. A prop that is
+nowhere has scale 0 (see `growing_file`); one that is nowhere at all in this part is left out.
 
-What glTF has no place for is in `extras`: who a character is, its marks, and where a file comes from. Places and
-directions there are in the file's axes (y up), times in seconds of the file.
+What glTF has no place for is in `extras`: who a character is, its marks, the mass and grips of a prop, and where a file
+comes from. Places and directions there are in the file's axes (y up), in metres also where a node has a scale, times in
+seconds of the file.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,21 +20,27 @@ from walkon.export.body_mesh import Colour
 from walkon.export.excerpt import Excerpt, fill_frames, mark_notes
 from walkon.export.gltf.buffers import ELEMENT_BUFFER, extents, plain_numbers, put, quaternions, vectors
 from walkon.export.gltf.growing_file import GrowingFile, span_of
-from walkon.export.solids import Solid, prop_extent, shape_solid, stage_things
+from walkon.export.solids import Solid, prop_extent, prop_meshes, shape_solid, stage_things
+from walkon.geometry.solids import SIMPLE_SHAPES
 from walkon.io.gltf.document import Mesh, Node, Primitive
-from walkon.stage import Stage
+from walkon.stage import Prop
 from walkon.transforms import quaternions as quat
 
 __all__ = ["add_props", "add_stage", "character_extras", "file_extras"]
 
 
-def add_stage(file: GrowingFile, stage: Stage) -> None:
-    """Add a node that holds everything on the stage."""
+def add_stage(file: GrowingFile, excerpt: Excerpt) -> None:
+    """Add a node that holds everything on the stage, with keys for what moves."""
     below = []
-    for kind, name, parts in stage_things(stage):
-        primitives = [_primitive(file, solid, file.material(kind, colour)) for solid, colour in parts]
-        mesh = put(file.document.meshes, Mesh(name=name, primitives=primitives))
-        below.append(file.add(Node(name=name, mesh=mesh, extras={"kind": kind})))
+    for thing in stage_things(excerpt.take.stage):
+        primitives = [_primitive(file, solid, file.material(thing.kind, colour)) for solid, colour in thing.parts]
+        mesh = put(file.document.meshes, Mesh(name=thing.name, primitives=primitives))
+        node = Node(name=thing.name, mesh=mesh, extras={"kind": thing.kind})
+        below.append(file.add(node))
+        if thing.track is not None:
+            places, turns = thing.poses(excerpt.times)
+            file.keys.carry(below[-1], node, vectors(places), 0)
+            file.keys.turn(below[-1], node, quaternions(turns.astype(np.float32)), 0)
     if below:
         file.add(Node(name="stage", children=below), on_top=True)
 
@@ -46,19 +54,44 @@ def add_props(file: GrowingFile, excerpt: Excerpt) -> None:
     turned = quaternions(quat.continuous(quat.normalize(turns.astype(np.float32)[source, column])))
     primitive_of = cache(lambda shape: _primitive(file, shape_solid(shape)))
 
+    made: dict[tuple[object, ...], int] = {}
+
     @cache
     def mesh_of(shape: str, colour: Colour) -> int:
         primitive = msgspec.structs.replace(primitive_of(shape), material=file.material("prop", colour))
         return put(file.document.meshes, Mesh(name=shape, primitives=[primitive]))
 
+    def own_mesh_of(prop: Prop) -> int:
+        key = prop.parts, prop.vertices.tobytes(), prop.triangles.tobytes(), prop.colour
+        if key not in made:
+            primitives = [_primitive(file, solid, file.material("prop", colour)) for solid, colour in prop_meshes(prop)]
+            made[key] = put(file.document.meshes, Mesh(name=prop.shape, primitives=primitives))
+        return made[key]
+
     for i in np.flatnonzero(present.any(axis=0)).tolist():
         prop, span = take.props[i], span_of(present[:, i])
-        mesh = mesh_of(prop.shape, prop.colour)
-        node = Node(name=prop.name, mesh=mesh, extras={"kind": "prop", "shape": prop.shape})
+        mesh = mesh_of(prop.shape, prop.colour) if prop.shape in SIMPLE_SHAPES else own_mesh_of(prop)
+        node = Node(name=prop.name, mesh=mesh, extras=_prop_extras(prop))
         number = file.add(node, on_top=True)
         keys.carry(number, node, moved[span, i], span.start)
         keys.turn(number, node, turned[span, i], span.start)
         keys.show(number, node, extents(prop_extent(prop)), present[:, i])
+
+
+def _prop_extras(prop: Prop) -> dict[str, Any]:
+    """Return what is to be known about a prop; of a grip place and rotation (x, y, z, w) of the palm."""
+    extras: dict[str, Any] = {"kind": "prop", "shape": prop.shape, "mass_kg": round(prop.mass, 4)}
+    if prop.grips:
+        extras["grips"] = {
+            name: {
+                "translation": plain_numbers(vectors(grip.pose[:3])),
+                "rotation": plain_numbers(quaternions(grip.pose[3:])),
+                "hand": grip.hand,
+                "shape": grip.shape,
+            }
+            for name, grip in prop.grips.items()
+        }
+    return extras
 
 
 def _primitive(file: GrowingFile, solid: Solid, material: int | None = None) -> Primitive:

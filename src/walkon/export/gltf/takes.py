@@ -92,7 +92,7 @@ def _document(
     file = GrowingFile(made, keys)
     wearers = None if worn is None else Wearers(worn, file)
     if stage:
-        add_stage(file, excerpt.take.stage)
+        add_stage(file, excerpt)
     done = 0
     for rows, poses in excerpt.by_character():
         _add_characters(file, excerpt, rows, poses, wearers)

@@ -5,13 +5,15 @@ the memory, which the crate format allows: saving appends what is new.
 
 Around the people there are
 
-    Stage       Floor and Obstacles (meshes in the world), Seats and Doors (Xforms with a mesh to see them by)
-    Props       Xforms with a mesh, placed over time; "invisible" while they are nowhere
+    Stage       Floor and Obstacles (meshes in the world; what moves, and leaves of doors, placed over time), Seats and
+                Doors (Xforms with a mesh to see them by)
+    Props       Xforms with a mesh for each of their colours, placed over time; "invisible" while they are nowhere
 
 All shapes are meshes with normals, also boxes and balls: many programs give USD's own boxes and balls no material.
 A seat's frame is on its top, x where one faces who sits there; a door's is in the middle of its line, y along the line.
 
-What a file says beside the motion (names, marks, where the take comes from) is custom data under "walkon".
+What a file says beside the motion (names, marks, masses and grips of props, where the take comes from) is custom data
+under "walkon"; of a grip the pose (x, y, z, qw, qx, qy, qz) of the palm in the prop's frame.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pxr import Sdf
+from pxr import Sdf, Vt
 
 from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
 from walkon.export.excerpt import Excerpt, Progress
 from walkon.export.finger_joints import find_shaped_hands, finger_turns, with_finger_joints
-from walkon.export.solids import DOOR_LIFT_M, DOOR_WIDTH_M, Solid, prop_extent, shape_solid, stage_things
+from walkon.export.solids import DOOR_LIFT_M, DOOR_WIDTH_M, Solid, prop_meshes, shape_solid, stage_things
 from walkon.export.usd.character import Model, SampledMotion, add_character, add_model, motions
 from walkon.export.usd.layer import (
     Colour,
@@ -38,7 +40,7 @@ from walkon.export.usd.layer import (
     save,
     valid_names,
 )
-from walkon.stage import Stage
+from walkon.stage import Prop
 from walkon.transforms import quaternions as quat
 
 __all__ = ["write_crowd", "write_files"]
@@ -115,7 +117,7 @@ def _people(excerpt: Excerpt, models: "_Models") -> Iterator[tuple[int, Model, S
 def _add_world(layer: Any, excerpt: Excerpt, paints: Paints) -> None:
     add_prim(layer, WORLD, "Xform", model="assembly")
     add_prim(layer, CAST, "Xform", model="group")
-    _add_stage(layer, f"{WORLD}/Stage", excerpt.take.stage, paints)
+    _add_stage(layer, f"{WORLD}/Stage", excerpt, paints)
     _add_props(layer, f"{WORLD}/Props", excerpt, paints)
 
 
@@ -149,19 +151,22 @@ class _Models:
         return self._made[row, fingers]
 
 
-def _add_stage(layer: Any, path: str, stage: Stage, paints: Paints) -> None:
-    """Define what stands on the stage; an endless floor with nothing on it is left out."""
+def _add_stage(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
+    """Define what stands and moves on the stage; an endless floor with nothing on it is left out."""
+    stage = excerpt.take.stage
     if stage.bounds is None and not (stage.obstacles or stage.seats or stage.doors):
         return
     add_prim(layer, path, "Xform", model="component")
-    things = [(kind, parts[0]) for kind, _, parts in stage_things(stage)]
-    for floor in (part for kind, part in things if kind == "floor"):
+    things = list(stage_things(stage))
+    for floor in (thing.parts[0] for thing in things if thing.kind == "floor"):
         _add_solid(layer, f"{path}/Floor", *floor, name="floor", paints=paints)
-    prisms = [part for kind, part in things if kind == "obstacle"]
-    obstacles = _scope(layer, f"{path}/Obstacles", stage.obstacles, "obstacle")
+    prisms = [thing for thing in things if thing.kind in ("obstacle", "leaf")]
+    obstacles = _scope(layer, f"{path}/Obstacles", (*stage.obstacles, *stage.leaves), "obstacle")
     for (at, obstacle), prism in zip(obstacles, prisms, strict=True):
-        prim = _add_solid(layer, at, *prism, name="obstacle", paints=paints)
+        prim = _add_solid(layer, at, *prism.parts[0], name=prism.kind, paints=paints)
         _name(prim, obstacle.name, height_m=float(obstacle.height), base_m=float(obstacle.base))
+        if prism.track is not None:
+            add_xform(prim, *prism.poses(excerpt.times), codes=np.arange(excerpt.count, dtype=float).tolist())
     for at, seat in _scope(layer, f"{path}/Seats", stage.seats, "seat"):
         prim = add_prim(layer, at, "Xform")
         _name(prim, seat.name, height_m=float(seat.height))
@@ -194,14 +199,26 @@ def _add_props(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
     moved = excerpt.prop_poses()
     names = valid_names([prop.name for prop in take.props], instead="prop")
     for p, (name, prop) in enumerate(zip(names, take.props, strict=True)):
-        prim = add_prim(layer, f"{path}/{name}", "Xform", model="component", name=prop.name)
+        prim = add_prim(layer, f"{path}/{name}", "Xform", model="component", name=prop.name, notes=_prop_notes(prop))
         frames, here = sample_frames(moved.present[:, p])
         codes = frames.astype(float).tolist()
         add_xform(prim, moved.positions[here, p], quat.continuous(moved.rotations[here, p]), codes=codes)
         add_visibility(prim, moved.present[:, p])
-        shape = shape_solid(prop.shape)
-        shape = shape._replace(positions=shape.positions * prop_extent(prop))
-        _add_solid(layer, f"{path}/{name}/Shape", shape, prop.colour, name="prop", paints=paints)
+        meshes = prop_meshes(prop)
+        parts = ["Shape"] if len(meshes) == 1 else [f"Shape_{k}" for k in range(1, len(meshes) + 1)]
+        for part, (solid, colour) in zip(parts, meshes, strict=True):
+            _add_solid(layer, f"{path}/{name}/{part}", solid, colour, name="prop", paints=paints)
+
+
+def _prop_notes(prop: Prop) -> dict[str, Any]:
+    """Return what is to be known about a prop."""
+    notes: dict[str, Any] = {"shape": prop.shape, "mass_kg": prop.mass}
+    if prop.grips:
+        notes["grips"] = {
+            name: {"pose": Vt.DoubleArray(grip.pose), "hand": grip.hand, "shape": grip.shape}
+            for name, grip in prop.grips.items()
+        }
+    return notes
 
 
 def _box(size: tuple[float, float, float], centre: tuple[float, float, float]) -> Solid:

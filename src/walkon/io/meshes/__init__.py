@@ -1,5 +1,6 @@
-"""Meshes of places, OBJ and glTF, as what a stage needs of them: the outlines of what is in the way."""
+"""Meshes of places and things, OBJ and glTF: outlines of what is in the way on a stage, and the surfaces of props."""
 
+from walkon.io.meshes.closed_mesh import closed_mesh
 from walkon.io.meshes.floor_plan import floor_plan
 
-__all__ = ["floor_plan"]
+__all__ = ["closed_mesh", "floor_plan"]

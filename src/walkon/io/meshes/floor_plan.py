@@ -20,15 +20,11 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon._base.errors import InvalidValue, UnknownName, UnreadableFile
-from walkon._base.files import read_whole
-from walkon.io.meshes.triangles import gltf_triangles, obj_triangles
+from walkon._base.errors import InvalidValue
+from walkon.io.meshes.triangles import read_triangles
 
 __all__ = ["floor_plan"]
 
-MAX_FILE_BYTES = 1 << 30
-MAX_REACH_M = 1e5
-"""m: places farther from the origin are a matter of units."""
 GRID_M = 0.0005
 """m to which corners are snapped, so that faces that nearly meet do."""
 MAX_DEVIATION_M = 0.01
@@ -39,7 +35,6 @@ MIN_HULL_M2 = 1e-7
 """m²: a triangle that has less area from above is a line."""
 MIN_AREA_M2 = 1e-4
 """m²: smaller outlines are left out."""
-ENDINGS = (".obj", ".gltf", ".glb")
 
 
 def floor_plan(
@@ -57,14 +52,7 @@ def floor_plan(
     """
     if not (np.isfinite(lowest) and np.isfinite(highest) and lowest < highest):
         raise InvalidValue(f"lowest must be below highest, got {lowest:g} and {highest:g} m")
-    if not (np.isfinite(scale) and scale > 0):
-        raise InvalidValue(f"scale must be over 0, got {scale:g} m per unit")
-    UnknownName.check("axis to point up", up, ("y", "z"))
-    triangles = _triangles(Path(path), up) * scale
-    if len(triangles) and not np.abs(triangles).max() < MAX_REACH_M:
-        far = np.abs(triangles).max()
-        raise UnreadableFile(f"it reaches {far:.3g} m from its origin; set scale to metres per unit", path=path)
-    return outlines(triangles, lowest=lowest, highest=highest)
+    return outlines(read_triangles(path, up=up, scale=scale), lowest=lowest, highest=highest)
 
 
 def outlines(triangles: Array, *, lowest: float, highest: float) -> list[Array]:
@@ -82,19 +70,6 @@ def outlines(triangles: Array, *, lowest: float, highest: float) -> list[Array]:
     plain = shapely.get_parts(shapely.simplify(covered, MAX_DEVIATION_M, preserve_topology=True))
     parts = [part for whole in plain for part in _cut_holes(whole)]
     return [shapely.get_coordinates(shapely.orient_polygons(part).exterior)[:-1] for part in parts]
-
-
-def _triangles(path: Path, up: str) -> Array:
-    ending = path.suffix.lower()
-    if ending not in ENDINGS:
-        raise UnreadableFile(f"a mesh is a file that ends in {', '.join(ENDINGS)}", path=path)
-    content = read_whole(path, limit=MAX_FILE_BYTES)
-    triangles = obj_triangles(content, path=path) if ending == ".obj" else gltf_triangles(content, path=path)
-    if ending == ".obj" and up == "z":
-        return triangles
-    # From y up, (x, y, z) becomes (x, −z, y): the way back of what is written to glTF.
-    x, y, z = np.moveaxis(triangles, -1, 0)
-    return np.stack([x, 0.0 - z, y], axis=-1)
 
 
 def _cut_holes(polygon: Any) -> list[Any]:

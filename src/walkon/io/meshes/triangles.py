@@ -1,4 +1,4 @@
-"""The triangles of meshes of places: Wavefront OBJ and glTF 2.0, `.gltf` or `.glb`.
+"""The triangles of meshes of places and things: Wavefront OBJ and glTF 2.0, `.gltf` or `.glb`.
 
 Of an OBJ file `v` and `f` lines are read, everything else is passed over. Faces of more than three corners are cut into
 fans; corners are counted from 1, or back from the last vertex so far where negative; `7/2/1` names a vertex, a texture
@@ -14,19 +14,50 @@ from pathlib import Path
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon._base.errors import UnreadableFile
+from walkon._base.errors import InvalidValue, UnknownName, UnreadableFile
+from walkon._base.files import read_whole
 from walkon.io.gltf import GltfFile, local_matrix, refusing
 from walkon.io.gltf.document import TRIANGLES, Primitive
 from walkon.io.gltf.reading import COMPRESSIONS
 
-__all__ = ["gltf_triangles", "obj_triangles"]
+__all__ = ["gltf_triangles", "obj_triangles", "read_triangles"]
 
+ENDINGS = (".obj", ".gltf", ".glb")
+MAX_FILE_BYTES = 1 << 30
+MAX_REACH_M = 1e5
+"""m: places farther from the origin are a matter of units."""
 STRIPS, FANS = 5, 6
 MAX_NODES = 1_000_000
 """Nodes of a scene, each counted as often as it is reached."""
 _VERTEX = re.compile(rb"^[ \t]*v[ \t]+([^\n#]*)", re.MULTILINE)
 _FACE = re.compile(rb"^[ \t]*f[ \t]+([^\n#]*)", re.MULTILINE)
 _REST = re.compile(rb"/[^\s]*")
+
+
+def read_triangles(path: str | Path, *, up: str = "y", scale: float = 1.0) -> Array:
+    """Return the triangles [T, 3, 3] of an OBJ, glTF or GLB file, metres, z up.
+
+    `up` is the axis that points up in an OBJ file, "y" or "z" (in glTF it is y); `scale` is metres per file unit. From
+    y up, (x, y, z) becomes (x, −z, y). Raises `UnreadableFile`.
+    """
+    path = Path(path)
+    if not (np.isfinite(scale) and scale > 0):
+        raise InvalidValue(f"scale must be over 0, got {scale:g} m per unit")
+    UnknownName.check("axis to point up", up, ("y", "z"))
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise UnreadableFile(f"a mesh is a file that ends in {', '.join(ENDINGS)}", path=path)
+    content = read_whole(path, limit=MAX_FILE_BYTES)
+    triangles = obj_triangles(content, path=path) if ending == ".obj" else gltf_triangles(content, path=path)
+    if ending != ".obj" or up == "y":
+        # The way back of what is written to glTF.
+        x, y, z = np.moveaxis(triangles, -1, 0)
+        triangles = np.stack([x, 0.0 - z, y], axis=-1)
+    triangles = triangles * scale
+    if len(triangles) and not np.abs(triangles).max() < MAX_REACH_M:
+        far = np.abs(triangles).max()
+        raise UnreadableFile(f"it reaches {far:.3g} m from its origin; set scale to metres per unit", path=path)
+    return triangles
 
 
 def obj_triangles(content: bytes, *, path: str | Path | None = None) -> Array:
@@ -37,7 +68,7 @@ def obj_triangles(content: bytes, *, path: str | Path | None = None) -> Array:
     vertices = _vertices(text, path)
     faces = list(_FACE.finditer(text))
     if not faces:
-        raise UnreadableFile("it has no faces (lines that begin with f); a floor plan needs some", path=path)
+        raise UnreadableFile("it has no faces (lines that begin with f); a mesh needs some", path=path)
     named = [_REST.sub(b"", face.group(1)).split() for face in faces]
     counts = np.array([len(corners) for corners in named])
     if counts.min() < 3:
@@ -117,7 +148,7 @@ def gltf_triangles(content: bytes, *, path: str | Path) -> Array:
     with np.errstate(all="ignore"), refusing(path):  # what is not finite is found in the end
         triangles = np.concatenate([np.zeros((0, 3, 3)), *_place_meshes(file)])
     if not len(triangles):
-        raise UnreadableFile("it has no triangles; a floor plan needs some", path=path)
+        raise UnreadableFile("it has no triangles; a mesh needs some", path=path)
     file.expect(bool(np.isfinite(triangles).all()), "some of its places are not finite numbers")
     return triangles
 

@@ -15,7 +15,7 @@ from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.quantities import NUMBER, UNITS, parse_quantity
 from walkon.io.scenes.yaml_nodes import YamlNode
 
-__all__ = ["Either", "Kind", "Listed", "Number", "Schema", "Text", "Tupled", "Whole", "form_error"]
+__all__ = ["Either", "Flag", "Kind", "Listed", "Number", "Schema", "Text", "Tupled", "Whole", "form_error"]
 
 Schema = dict[str, Any]
 
@@ -125,6 +125,23 @@ class Whole(Kind):
     def schema(self, shared: dict[str, Schema]) -> Schema:
         """Return an integer."""
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True)
+class Flag(Kind):
+    """Yes or no."""
+
+    wants = "true or false"
+
+    def _value(self, node: YamlNode, problems: Problems, whose: str) -> bool:
+        """Return which."""
+        if node.value not in ("true", "false"):
+            raise form_error(node, self.wants)
+        return bool(node.value == "true")
+
+    def schema(self, shared: dict[str, Schema]) -> Schema:
+        """Return a boolean."""
+        return {"type": "boolean"}
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.scenes.problems import Problems
+from walkon.io.scenes.prop_reading import resting_height
 from walkon.io.scenes.quantities import Instant
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.shapes import ArrangedPlaces, arrange, places_at
-from walkon.io.scenes.stage_reading import insert_number, resting_height
+from walkon.io.scenes.stage_reading import insert_number
 from walkon.script.mark import Action, Mark, Moment
 from walkon.script.scene import PlacedProp
 from walkon.stage import Stage

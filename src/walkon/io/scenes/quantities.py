@@ -1,7 +1,7 @@
 """Numbers with units and times, as they stand in scene files.
 
-Numbers: `3s`, `90deg`, `1.2 m`, `5km/h`, and plain numbers in SI units. Times: `12s`, or after a mark: `bob.seat + 1s`,
-`bob.seat`, `seat` (one's own).
+Numbers: `3s`, `90deg`, `1.2 m`, `5km/h`, `2kg`, and plain numbers in SI units. Times: `12s`, or after a mark:
+`bob.seat + 1s`, `bob.seat`, `seat` (one's own).
 """
 
 import math
@@ -29,6 +29,7 @@ UNITS: dict[str, dict[str, float]] = {
     "time": {"s": 1.0, "ms": 0.001, "min": 60.0},
     "angle": {"rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180},
     "speed": {"m/s": 1.0, "km/h": 1 / 3.6},
+    "mass": {"kg": 1.0, "g": 0.001},
     "number": {},
 }
 """What is measured → its units and their size in SI units; the first is the one of plain numbers."""
@@ -40,7 +41,14 @@ _WRITTEN = re.compile(rf"({NUMBER})\s*([^\W\d_/]+(?:/[^\W\d_]+)?|°)?", re.ASCII
 def parse_quantity(text: str, *, of: str) -> float:
     """Return a number in SI units; raises `InvalidValue` with the rule where the text is none, or of another unit."""
     units = UNITS[of]
-    examples = {"length": "1.2m", "time": "3s", "angle": "90deg", "speed": "1.3m/s", "number": "0.5"}
+    examples = {
+        "length": "1.2m",
+        "time": "3s",
+        "angle": "90deg",
+        "speed": "1.3m/s",
+        "mass": "2kg",
+        "number": "0.5",
+    }
     found = _WRITTEN.fullmatch(text.strip())
     if found is None:
         raise InvalidValue(f"must be a {of} such as {examples[of]}, got {text!r}")

@@ -1,10 +1,11 @@
 """The keys of a scene file that are about the stage, and the kinds of values that all keys share. See `keys.py`."""
 
 from walkon._base.errors import InvalidValue
-from walkon.io.scenes.kinds import Either, Listed, Number, Text, Tupled, Whole
+from walkon.geometry.solids import SIMPLE_SHAPES
+from walkon.io.scenes.kinds import Either, Flag, Listed, Number, Text, Tupled, Whole
 from walkon.io.scenes.quantities import NAME
 from walkon.io.scenes.records import Key, Record, Variants
-from walkon.stage.stage import SHAPES
+from walkon.stage.prop_parts import GRIP_HAND_SHAPES, GRIP_HANDS
 
 __all__ = [
     "ANGLE",
@@ -54,6 +55,34 @@ SHAPE = (
 )
 AREA = Either((POINTS, Record("an area", SHAPE, one_of=(("polygon", "box", "circle", "wkt"),)), WKT))
 
+TIME = Key("at", Number("time", -1e5, 1e5), "the time", required=True)
+SPEED = Number("speed", -1e3, 1e3)
+TRACK = Listed(
+    Record(
+        "a knot of a track",
+        (
+            TIME,
+            Key("place", PLACE, "where it is then", required=True),
+            Key("facing", ANGLE, "which way it is turned then; the way that it goes unless given"),
+            Key(
+                "velocity",
+                Tupled("a velocity [x, y] or [x, y, z]", (SPEED, SPEED, SPEED), optional=1),
+                "how fast it goes then, for a smooth way; straight and even between knots unless given",
+            ),
+        ),
+    ),
+    2,
+    what="knots {at, place}",
+)
+OPENING = Listed(
+    Record(
+        "a knot of a door",
+        (TIME, Key("open", ANGLE, "by how much the leaf is open then, counter-clockwise", required=True)),
+    ),
+    2,
+    what="knots {at, open}",
+)
+
 OBSTACLE = Record(
     "an obstacle",
     (
@@ -68,6 +97,7 @@ OBSTACLE = Record(
         Key("name", Text("a name"), "what to call it"),
         Key("height", Number("length", -100.0, 1e3), "metres of its top above the floor; 1 unless given"),
         Key("base", Number("length", -100.0, 1e3), "metres of its underside above the floor; 0 unless given"),
+        Key("track", TRACK, "how it moves: shape, height and base are in the frame of the track then"),
     ),
     one_of=(("polygon", "box", "circle", "wkt", "wall", "mesh"),),
 )
@@ -116,23 +146,60 @@ DOOR = Record(
     (
         Key("name", WORD, "what to call it", required=True),
         Key("ends", Tupled("two points [[x, y], [x, y]]", (POINT, POINT)), "the line that one crosses", required=True),
+        Key("track", OPENING, "how its leaf turns; it has none unless given"),
+        Key("hinge", Whole(0, 1), "the end at which the leaf hangs, the first (0, unless given) or the second (1)"),
+        Key("height", Number("length", 0.0, 20.0, above=True), "metres of the leaf; 2 unless given"),
+    ),
+)
+EXTENT = Either((OVER_ZERO, Tupled("[x, y, z] in metres", (OVER_ZERO,) * 3)))
+SPOT = Tupled("a place [x, y, z]", (LENGTH,) * 3)
+WAY = Tupled("a direction [x, y, z]", (Number(),) * 3)
+PART = Record(
+    "a part",
+    (
+        Key("shape", Text("a shape", choices=SIMPLE_SHAPES), "box (unless given), sphere or cylinder"),
+        Key("size", EXTENT, "full extent along its x, y and z; one number for all three", required=True),
+        Key("position", SPOT, "its middle in the prop's frame; [0, 0, 0] unless given", also="at"),
+        Key(
+            "turned",
+            Either((ANGLE, Tupled("[about x, about y, about z]", (ANGLE,) * 3))),
+            "by which it is turned about the prop's x, then y, then z; one angle is about z",
+        ),
+        Key("colour", COLOUR, "its colour; the prop's unless given"),
+    ),
+)
+GRIP = Record(
+    "a grip",
+    (
+        Key("name", WORD, "what to call it", required=True),
+        Key("position", SPOT, "the middle of the palm, in the prop's frame", required=True, also="at"),
+        Key("fingers", WAY, "direction in which the fingers point", required=True),
+        Key("palm", WAY, "direction in which the palm looks", required=True),
+        Key("hand", Text("a hand", choices=GRIP_HANDS), "left, right, or either (unless given)"),
+        Key("shape", Text("a shape", choices=GRIP_HAND_SHAPES), "open, flat, hook, cylinder (unless given) or pinch"),
     ),
 )
 SOLID = (
-    Key("shape", Text("a shape", choices=SHAPES), "box (unless given), sphere or cylinder"),
-    Key(
-        "size",
-        Either((OVER_ZERO, Tupled("[x, y, z] in metres", (OVER_ZERO,) * 3))),
-        "full extent along x, y and z; one number for all three; 0.3 m unless given",
-    ),
+    Key("shape", Text("a shape", choices=SIMPLE_SHAPES), "box (unless given), sphere or cylinder"),
+    Key("size", EXTENT, "full extent along x, y and z; one number for all three; 0.3 m unless given"),
+    Key("parts", Listed(PART, 1, what="parts"), "boxes, spheres and cylinders that are one prop"),
+    Key("mesh", Text("a file"), "an OBJ, glTF or GLB file with a closed surface"),
+    Key("mass", Number("mass", 0.0, 1e6, above=True), "kilograms; by its volume unless given"),
+    Key("keep_level", Flag(), "whether it stays level however it is held; false unless given"),
+    Key("grips", Listed(GRIP, what="grips"), "where hands hold it"),
     Key("facing", ANGLE, "which way it is turned"),
     Key("colour", COLOUR, "its colour"),
 )
+ONE_SHAPE = (("shape", "parts", "mesh"), ("size", "parts"), ("size", "mesh"))
 PROP = Variants(
     (
         (
             "row",
-            Record("a row of props", (Key("row", WORD, "names, with {n} for the number: box_{n}"), *ROW, *SOLID)),
+            Record(
+                "a row of props",
+                (Key("row", WORD, "names, with {n} for the number: box_{n}"), *ROW, *SOLID),
+                not_both=ONE_SHAPE,
+            ),
         ),
         (
             "name",
@@ -140,9 +207,12 @@ PROP = Variants(
                 "a prop",
                 (
                     Key("name", WORD, "what to call it", required=True),
-                    Key("position", PLACE, "its centre; on the floor without z", required=True, also="at"),
+                    Key("position", PLACE, "its origin; on the floor without z", also="at"),
+                    Key("track", TRACK, "how its origin moves, instead of a position; on the floor without z"),
                     *SOLID,
                 ),
+                one_of=(("position", "track"),),
+                not_both=(("track", "facing"), *ONE_SHAPE),
             ),
         ),
     )

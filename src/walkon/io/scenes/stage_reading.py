@@ -1,6 +1,7 @@
 """The stage and the props of a scene file, from its keys."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,13 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue
 from walkon.io.scenes.problems import Problems
+from walkon.io.scenes.prop_reading import read_prop, resting_height
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.shapes import MESH_HIGHEST_M, area_of, solids_of
+from walkon.io.scenes.track_reading import read_opening, read_track
 from walkon.script.arranging import in_row
 from walkon.script.scene import PlacedProp
-from walkon.stage import Door, Obstacle, Prop, Seat, Stage
+from walkon.stage import Door, Obstacle, Seat, Stage
 
 __all__ = ["insert_number", "read_stage"]
 
@@ -21,7 +24,6 @@ CHAIR_EXTENT_M = (-0.22, 0.18, 0.22)
 """m from where the hips rest: back edge and front edge of a chair along the facing, and half its width."""
 CHAIR_BACK_THICKNESS_M, CHAIR_BACK_HEIGHT_M = 0.04, 0.42
 """m: how thick a chair's back is, and how far it reaches above the seat."""
-PROP_SIZE_M = 0.3
 
 
 def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tuple[Stage, tuple[PlacedProp, ...]]:
@@ -41,7 +43,7 @@ def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tu
     furnished = read("seats", lambda one: [(seat, one.get("furniture")) for seat in _seats(one)])
     seats = [seat for seat, _ in furnished]
     obstacles += [part for seat, furniture in furnished if furniture == "chair" for part in _chair(seat)]
-    doors, props = read("doors", _doors), read("props", _props)
+    doors, props = read("doors", _doors), read("props", lambda one: _props(one, folder))
     stage = Stage(bounds=bounds)
     for things, what in ((obstacles, "obstacles"), (seats, "seats"), (doors, "doors")):
         before = len(problems)
@@ -81,11 +83,16 @@ def _obstacle(fields: Fields, folder: Path) -> list[Obstacle]:
     base = fields.get("base", 0.0)
     usual = fields.get("highest", MESH_HIGHEST_M) if "mesh" in fields else max(1.0, base + 0.1)
     height = fields.get("height", usual)
+    track = read_track(fields["track"]) if "track" in fields else None
     if not outlines and "mesh" in fields:
         raise InvalidValue(f"nothing of {fields['mesh']} stands on the floor; check 'lowest' and 'highest'")
     return [
         Obstacle(
-            polygon=outline, height=height, base=base, name=f"{name} {i + 1}" if name and len(outlines) > 1 else name
+            polygon=outline,
+            height=height,
+            base=base,
+            name=f"{name} {i + 1}" if name and len(outlines) > 1 else name,
+            track=track,
         )
         for i, outline in enumerate(outlines)
     ]
@@ -137,19 +144,31 @@ def _doors(fields: Fields) -> list[Door]:
     ends = np.array(fields["ends"])
     if np.linalg.norm(ends[1] - ends[0]) < 0.1:
         raise InvalidValue(f"door {fields['name']!r} must be at least 0.1 m wide; move its ends apart")
-    return [Door(ends=ends, name=fields["name"])]
+    if "track" not in fields:
+        for key in ("hinge", "height"):
+            if key in fields and not fields.given("track"):
+                raise InvalidValue(
+                    f"door {fields['name']!r} has no track, so no leaf either; give it one, or leave out {key!r}"
+                )
+        return [Door(ends=ends, name=fields["name"])]
+    leaf = {"leaf_height": fields["height"]} if "height" in fields else {}
+    return [
+        Door(ends=ends, name=fields["name"], hinge=fields.get("hinge", 0), track=read_opening(fields["track"]), **leaf)
+    ]
 
 
-def _props(fields: Fields) -> Iterator[PlacedProp]:
-    facing, size = fields.get("facing", 0.0), fields.get("size", PROP_SIZE_M)
-    extent = size if isinstance(size, tuple) else (size,) * 3
-    looks = {key: fields[key] for key in ("shape", "colour") if key in fields}
-    for name, place in _named_places(fields, facing):
-        prop = Prop(name=name, size=extent, **looks)
-        z = place[2] if len(place) > 2 else resting_height(prop)
-        yield PlacedProp(prop=prop, place=(place[0], place[1], z), heading=facing)
-
-
-def resting_height(prop: Prop) -> float:
-    """Return the height of a prop's centre when it rests on the floor."""
-    return prop.size[0 if prop.shape == "sphere" else 2] / 2
+def _props(fields: Fields, folder: Path) -> Iterator[PlacedProp]:
+    facing = fields.get("facing", 0.0)
+    if "track" in fields and "name" in fields:
+        solid = read_prop(fields, name=fields["name"], folder=folder)
+        track = read_track(fields["track"], height=resting_height(solid))
+        x, y, z = track.places[0].tolist()
+        yield PlacedProp(prop=solid, place=(x, y, z), track=track)
+        return
+    places = _named_places(fields, facing)
+    if not places:
+        return
+    solid = read_prop(fields, name=places[0][0], folder=folder)
+    for name, place in places:
+        z = place[2] if len(place) > 2 else resting_height(solid)
+        yield PlacedProp(prop=replace(solid, name=name), place=(place[0], place[1], z), heading=facing)

@@ -21,7 +21,8 @@ from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 from walkon.synthesis.goal_directed.planner import SHORT_LEG_M
 from walkon.synthesis.goal_directed.reservations import reservations
-from walkon.synthesis.goal_directed.route import Route, Unmet
+from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
+from walkon.take.reasons import ReasonKind
 from walkon.transforms import planar
 
 __all__ = ["LegJob", "walk_to"]
@@ -62,7 +63,7 @@ def walk_to(job: LegJob, route: Route, mark: Mark, number: int, *, window: tuple
         pose = "carry" if carrying else "walk"
     hub = context.hub_for(pose)
     place = np.array([*(mark.position or route.pose[:2]), np.nan if mark.facing is None else mark.facing])
-    return go(job, route, hub=hub, place=place, window=window, number=number, hold=_hold(mark, window), name=mark.name)
+    return go(job, route, hub=hub, place=place, window=window, number=number, hold=_hold(mark, window))
 
 
 def _hold(mark: Mark, window: tuple[float, float]) -> float:
@@ -80,9 +81,12 @@ def go(
     window: tuple[float, float],
     number: int,
     hold: float,
-    name: str,
+    door: str = "",
 ) -> Unmet | None:
-    """Extend a route to a hub at a planar pose [3] (heading NaN: free) within a window, to stay `hold` seconds."""
+    """Extend a route to a hub at a planar pose [3] (heading NaN: free) within a window, to stay `hold` seconds.
+
+    That is for a mark, by its number, or to leave through the `door` that is there.
+    """
     context, time = job.context, route.time
     earliest, latest = max(window[0], time), min(window[1], job.horizon)
     if latest < earliest - 1e-9:
@@ -114,9 +118,9 @@ def go(
             f"{'who carries ' if carrying else ''}walks faster than {fastest:.2g} m/s",
         )
     searched = SHORT_LEG_SEARCHED_S if length < SHORT_LEG_M else SEARCHED_S
-    _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - searched, number=number, name=name)
+    _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - searched, number=number, door=door)
     if hub == route.hub and length < 1e-6 and _same(goal, route.pose):
-        return _stay(job, route, earliest=earliest, number=number, name=name)
+        return _stay(job, route, earliest=earliest, number=number)
     ask = LegRequest(
         hub=route.hub,
         pose=route.pose,
@@ -141,8 +145,11 @@ def go(
     idle = int(np.argmax(moving > 0))
     if idle:
         # Waiting before the first step leads to no mark yet: who waits is not stuck.
-        route.append(walk.rows(slice(idle)), hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
-    route.append(walk.rows(slice(idle, None)), hub=hub, pose=goal, mark=number, reason=f"on the way to {name}")
+        _rest(route, walk.rows(slice(idle)), number, door)
+    way = RouteReason(ReasonKind.ON_THE_WAY, mark=number, number=length)
+    if door:
+        way = RouteReason(ReasonKind.LEAVES, note=door, number=length)
+    route.append(walk.rows(slice(idle, None)), hub=hub, pose=goal, mark=number, reason=way)
     route.tried += found.tried
     route.adjustment = tuple(max(pair) for pair in zip(route.adjustment, found.adjustment, strict=True))
     route.met[number], route.placed[number] = route.time, goal
@@ -154,7 +161,7 @@ def _same(a: Array, b: Array) -> bool:
     return bool(np.abs(a[:2] - b[:2]).max() < 1e-9 and abs(turn) < 1e-9)
 
 
-def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) -> None:
+def _wait(job: LegJob, route: Route, *, seconds: float, number: int, door: str) -> None:
     """Spend time that is certainly to spare where one is, before the search."""
     if seconds <= 0:
         return
@@ -162,14 +169,22 @@ def _wait(job: LegJob, route: Route, *, seconds: float, number: int, name: str) 
     rng = job.stream(Purpose.WAIT, number)
     idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
     if idling is not None and not _meets(job, graph, idling):
-        route.append(idling, hub=route.hub, pose=route.pose, mark=-1, reason=f"waits before {name}")
+        _rest(route, idling, number, door)
+
+
+def _rest(route: Route, walk: Walk, number: int, door: str) -> None:
+    """Let somebody idle where it is, before it sets out for a mark or a door."""
+    wait = RouteReason(ReasonKind.WAITS_BEFORE, mark=number, number=walk.duration)
+    if door:
+        wait = RouteReason(ReasonKind.WAITS_TO_LEAVE, note=door, number=walk.duration)
+    route.append(walk, hub=route.hub, pose=route.pose, mark=-1, reason=wait)
 
 
 def _meets(job: LegJob, graph: PlanGraph, walk: Walk) -> bool:
     return job.context.occupancy.depth(job.me, *reservations(graph, walk, until=float(walk.stop[-1]))) > 0.0
 
 
-def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str) -> Unmet | None:
+def _stay(job: LegJob, route: Route, *, earliest: float, number: int) -> Unmet | None:
     """Meet a mark by staying where one is until its time has come."""
     graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     if earliest > route.time + 1e-9:
@@ -178,7 +193,8 @@ def _stay(job: LegJob, route: Route, *, earliest: float, number: int, name: str)
         if idling is None:
             return Unmet(mark=number, reason=f"nobody can stay in the pose {job.context.graph.hub_names[route.hub]}")
         met = earliest
-        route.append(idling, hub=route.hub, pose=route.pose, mark=number, reason=f"waits for {name}")
+        wait = RouteReason(ReasonKind.WAITS_FOR, mark=number, number=idling.duration)
+        route.append(idling, hub=route.hub, pose=route.pose, mark=number, reason=wait)
     else:
         met = route.time
     route.met[number], route.placed[number] = met, route.pose

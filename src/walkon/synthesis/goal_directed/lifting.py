@@ -8,7 +8,7 @@ started at
 for a body of size s; then hands close where the prop is, to rounding, for any θ. Heights cannot be chosen that way: the
 prop's middle must be within `HEIGHT_TOLERANCE_M` of s X_z. Between two hands must be a prop as wide as they are apart,
 within `WIDTH_TOLERANCE_M`: a box is gripped by two parallel sides, within `ASKEW_RAD` of them; what is round, from
-anywhere.
+anywhere. Compounds and meshes count as boxes of their extents, around their origin.
 
 For putting down, X is not what that edge's own recording says but what is carried: with the joints' poses J in both
 edges, and Y the prop in the first edge's start frame when it was grasped,
@@ -162,7 +162,7 @@ def grip_facings(lifts: Lifts, row: int, *, prop: Prop, heading: float = 0.0, sc
     """
     around = 2 * np.pi / APPROACH_COUNT * np.arange(APPROACH_COUNT)
     across = scale * float(lifts.across[row])
-    if KINDS[lifts.kind[row]] == "put_down" or prop.shape != "box" or across == 0:
+    if KINDS[lifts.kind[row]] == "put_down" or prop.is_round or across == 0:
         return np.asarray(angles.wrap(heading + around))
     # The line through the hands along the box's y axis, or along its x axis.
     first = heading + 0.5 * np.pi - float(lifts.aside[row])
@@ -197,7 +197,7 @@ def standings(
     suits = grip_facings(lifts, row, prop=prop, heading=heading, scale=scale)
     if facing is not None:
         askew = np.abs(angles.wrap(suits - facing)).min(initial=np.pi)
-        if KINDS[lifts.kind[row]] == "pick_up" and prop.shape == "box" and askew > ASKEW_RAD:
+        if KINDS[lifts.kind[row]] == "pick_up" and not prop.is_round and askew > ASKEW_RAD:
             known = ", ".join(f"{a:.0f}" for a in np.degrees(suits))
             raise InvalidValue(
                 f"facing {np.degrees(facing):.0f} degrees, hands do not meet the sides of {prop.name!r}; face within "
@@ -224,7 +224,7 @@ def _best_width(prop: Prop, across: float) -> float:
     """Return m by which hands so far apart miss the sides of a prop, from the side that suits best."""
     if across == 0:
         return 0.0
-    widths = prop.size[:2] if prop.shape == "box" else prop.size[:1]
+    widths = prop.size[:1] if prop.is_round else prop.size[:2]
     return min(abs(width - across) for width in widths)
 
 

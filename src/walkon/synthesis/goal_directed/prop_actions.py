@@ -20,7 +20,8 @@ from walkon.synthesis.goal_directed.lifting import (
     standings,
 )
 from walkon.synthesis.goal_directed.prop_score import HoldInterval
-from walkon.synthesis.goal_directed.route import Route, Unmet
+from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
+from walkon.take.reasons import ReasonKind
 from walkon.transforms import planar
 
 __all__ = ["ActionRecord", "hold_intervals", "perform_action"]
@@ -98,7 +99,7 @@ def _act(
     failed: Unmet | None = None
     for stood in stands:
         hub = int(context.lifts.start[row])
-        failed = go(job, route, hub=hub, place=stood, window=window, number=number, hold=4.0, name=mark.name)
+        failed = go(job, route, hub=hub, place=stood, window=window, number=number, hold=4.0)
         if failed is None:
             break
     if failed is not None:
@@ -112,8 +113,8 @@ def _act(
         np.array([edge]), starts=np.array([begin, begin + seconds]), poses=stood[None], offsets=still, slopes=still
     )
     end = planar.compose(stood, graph.steps.move[edge])
-    words = action.kind.replace("_", " ")
-    route.append(walk, hub=int(context.lifts.stop[row]), pose=end, mark=number, reason=f"{words} {action.prop}")
+    reason = RouteReason(ReasonKind.PUTS_DOWN if down else ReasonKind.PICKS_UP, mark=number, prop=action.prop)
+    route.append(walk, hub=int(context.lifts.stop[row]), pose=end, mark=number, reason=reason)
     when = begin + float(context.lifts.time[row]) * float(np.sqrt(job.scale))
     seen = picked_pose(stood, prop_pose(placed)) if carried is None else laid_pose(carried, stood, place=place)
     route.actions.append(ActionRecord(action.kind, action.prop, when, row, seen))

@@ -1,4 +1,5 @@
-"""The props of a scene as rows of a take: at rest, in hands from grasp to release, at rest where they were put.
+"""The props of a scene as rows of a take: at rest, in hands from grasp to release, at rest where they were put; or on
+their tracks.
 
 The hold is measured on the body as it is posed, planted feet, scale, warps and all: with the joints' posed poses J and
 the prop's resting poses X before and Z after,
@@ -8,7 +9,8 @@ the prop's resting poses X before and Z after,
 A prop held by A_j leaves its place without a jump, one held by B_j arrives at the asked place without one. Were hands
 and prop rigid, A and B would be equal; recordings, the cutting of edges and planting leave tenths of a millimetre
 between them (and all of what a director asks beyond what hands were recorded to do). The hold goes evenly from A to B
-over the whole time: the prop settles in the hand unseen. Of several joints the first carries it.
+over the whole time: the prop settles in the hand unseen. Of several joints the first carries it; hands among the others
+grip it where their palms are when they grasp, and from there evenly to where they are when they release.
 Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
 """
 
@@ -21,15 +23,21 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
+from walkon.motion.skeleton import SIDES
 from walkon.script.scene import PlacedProp
 from walkon.synthesis.goal_directed.lifting import prop_pose
 from walkon.take.posing.posing import pose_pairs
+from walkon.take.posing.props import palm_poses
 from walkon.take.storing.writer import TakeWriter
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
 
 __all__ = ["HoldInterval", "WrittenProps", "write_props"]
+
+
+GRIP_FADE_S = 0.1
+"""s in which the second hand comes and goes; it is where it grips already."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +98,26 @@ def write_props(
         slips[d] = np.linalg.norm(last[0, :3] - first[0, :3])
         turns[d] = quat.angle_between(first[0, 3:], last[0, 3:])
         since[held.prop] = min(held.release, stop)
-        joint = hands.names(d)[0]
-        writer.attach(
-            row, held.character, joint, pose=first[0], pose_stop=last[0], start=held.grasp, stop=since[held.prop]
-        )
-    for row, pose, left in zip(numbers.tolist(), rest, since, strict=True):
-        if left < stop:
+        joint, end = hands.names(d)[0], since[held.prop]
+        writer.attach(row, held.character, joint, pose=first[0], pose_stop=last[0], start=held.grasp, stop=end)
+        taken = rigid.compose(hands.grasping(d)[0], first[0])
+        put = rigid.compose(hands.releasing(d)[0], last[0])
+        for hand, palms in hands.gripping(d).items():
+            writer.grip(
+                held.character,
+                hand,
+                prop=row,
+                pose=rigid.relative(taken, palms[0]),
+                pose_stop=rigid.relative(put, palms[1]),
+                start=held.grasp,
+                stop=end,
+                fade_in=GRIP_FADE_S,
+                fade_out=GRIP_FADE_S,
+            )
+    for row, placed, pose, left in zip(numbers.tolist(), props, rest, since, strict=True):
+        if placed.track is not None:
+            writer.ride(row, placed.track)
+        elif left < stop:
             writer.rest(row, pose, start=left, stop=stop)
     return WrittenProps(numbers, slips, turns)
 
@@ -114,6 +136,8 @@ def _check(props: Sequence[PlacedProp], holds: Sequence[HoldInterval], start: fl
                 f"{name!r} must be grasped before it is released and before the take ends at {stop:g} s, got "
                 f"{held.grasp:g} to {held.release:g} s"
             )
+        if props[held.prop].track is not None:
+            raise InvalidValue(f"{name!r} is on a track and cannot be grasped; let it rest, or leave it alone")
         if not held.joints:
             raise InvalidValue(f"{name!r} must be held by at least one joint, at {held.grasp:g} s it is by none")
         free, why = until[held.prop]
@@ -132,7 +156,8 @@ class _Hands:
         who = np.array([held.character for held in holds] * 2, np.int64)
         when = np.array([held.grasp for held in holds] + [min(held.release, stop) for held in holds])
         self._take, self._holds = take, holds
-        self._poses = pose_pairs(take.score, who, when)
+        self._poses = pose_pairs(take, who, when)
+        self._palms = palm_poses(take, who, self._poses)
         for k in np.flatnonzero(~self._poses.present).tolist():
             held = holds[k % len(holds)]
             if k < len(holds) or held.release < stop:
@@ -153,6 +178,14 @@ class _Hands:
     def releasing(self, d: int) -> Array:
         """Return poses [k, 7] of a deed's joints when they release."""
         return self._at(d, len(self._holds) + d)
+
+    def gripping(self, d: int) -> dict[str, Array]:
+        """Return the palms [2, 7], at grasp and release, of a deed's hands but the one that carries."""
+        held, body = self._holds[d], int(self._take.characters.body[self._holds[d].character])
+        arms = self._take.holds.arms
+        sides = [int(arms.side[body, joint]) for joint in held.joints]
+        rows = [d, len(self._holds) + d]
+        return {SIDES[side]: self._palms[rows, side] for side in sides[1:] if side >= 0 and side != sides[0]}
 
     def left(self, d: int, holds: Array) -> Array:
         """Return where a prop is let go, upright, if it is held by [k, 7] to the end."""

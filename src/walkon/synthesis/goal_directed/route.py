@@ -1,17 +1,18 @@
 """The route of one character: its walk leg after leg, what each is for, and when marks are met."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.graphs.walk import Walk
+from walkon.graphs.walk import NO_ROW, Walk
 from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
 from walkon.synthesis.goal_directed.reservations import reservations
+from walkon.take.reasons import ReasonKind
 
-__all__ = ["Route", "Unmet"]
+__all__ = ["Route", "RouteReason", "Unmet"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +27,19 @@ class Unmet:
     """Whether another seed, or replanning others, may still succeed."""
 
 
+class RouteReason(NamedTuple):
+    """Why an unbroken stretch of a route is walked, as the take is told of it (`take.tables.Reasons`)."""
+
+    kind: ReasonKind
+    mark: int = NO_ROW
+    """Number of one of the character's marks."""
+    prop: str = ""
+    """Name of a prop of the scene."""
+    note: str = ""
+    number: float = 0.0
+    """Of the kind's quantity."""
+
+
 @dataclass(eq=False, kw_only=True)
 class Route:
     """Where somebody is, hub by hub; grows leg by leg."""
@@ -38,7 +52,8 @@ class Route:
     enters: float
     walks: list[Walk] = field(default_factory=list)
     """What is walked, in parts; `mark` is the number of a character's mark, `reason` a row of `reasons`."""
-    reasons: list[str] = field(default_factory=list)
+    reasons: list[RouteReason] = field(default_factory=list)
+    """One for each unbroken stretch, in the order of time."""
     met: dict[int, float] = field(default_factory=dict)
     """Mark → seconds."""
     placed: dict[int, Array] = field(default_factory=dict)
@@ -53,11 +68,14 @@ class Route:
     adjustment: tuple[float, ...] = (0.0, 0.0, 0.0)
     """The largest m/s, rad/s and s/s by which legs are adjusted."""
 
-    def append(self, walk: Walk, *, hub: int, pose: Array, mark: int, reason: str) -> None:
-        """Add a walk that ends at a hub and a planar pose."""
-        if reason not in self.reasons:
-            self.reasons.append(reason)
-        count, row = len(walk), self.reasons.index(reason)
+    def append(self, walk: Walk, *, hub: int, pose: Array, mark: int, reason: RouteReason) -> None:
+        """Add a walk that ends at a hub and a planar pose; if its reason is that of the last one, that goes on."""
+        last = self.reasons.pop() if self.reasons else reason._replace(number=0.0)
+        if last._replace(number=reason.number) == reason:
+            self.reasons.append(last._replace(number=last.number + reason.number))
+        else:
+            self.reasons += [last, reason]
+        count, row = len(walk), len(self.reasons) - 1
         self.walks.append(walk.with_columns(mark=np.full(count, mark), reason=np.full(count, row)))
         self.hub, self.pose, self.time = hub, np.asarray(pose, dtype=np.float64), float(walk.stop[-1])
 

@@ -28,6 +28,7 @@ from walkon.take.auditing import (
     bodies,
     collisions,
     feet,
+    hands,
     marks,
     playing,
     props,
@@ -58,7 +59,7 @@ BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
     *("marks", "collisions", "bodies", "foot_slide", "floor", "smoothness", "adjustment", "variety", "stuck", "props"),
-    *("legs", "kinematics"),
+    *("hands", "legs", "kinematics"),
 )
 """The order of the figures."""
 
@@ -107,6 +108,7 @@ def audit(
     figures["marks"] = marks.measure_marks(take, clock, chosen, findings, since=since, until=until)
     figures |= _measure_pairs(take, clock, chosen, grounds, findings)
     figures["props"] = props.measure_props(take, clock, chosen, findings)
+    figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
     own = _measure_source(take, clips, clock.fps) if source else None
     tell(1.0)
@@ -269,7 +271,6 @@ def _raw_take(take: Take, clips: IntArray) -> Take:
             track=NONE,
             edge=NONE,
             mark=NONE,
-            reason=NONE,
         ),
         stage=type(take.stage)(),
     )

@@ -5,9 +5,14 @@ faster than `MOVING_OVER_M_S`. An obstacle counts where the footprint of a movin
 a root itself is in it; so does the outside of the stage's bounds. Left out are obstacles that one walks under
 or over, the chair of a character that visits its seat, and the bounds at a door. A character visits a seat if it comes
 to rest near it before going away again, or plays a clip of sitting; one that only walks past, or through, does not.
+
+Obstacles on tracks and leaves of doors are where they are at each frame, and count also where the footprint of somebody
+who stands overlaps a part of them that moves faster than `MOVING_OVER_M_S`. Both are seen in the frame of the track, in
+which the polygon stands still.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import shapely  # type: ignore[import-untyped]
@@ -15,10 +20,13 @@ import shapely  # type: ignore[import-untyped]
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
 from walkon.stage.free_space import FreeSpace
+from walkon.stage.moving import frames_at
+from walkon.stage.stage import HEADROOM_M, STEP_OVER_M, Obstacle, Seat
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import GroundRows, NearPairs
 from walkon.take.auditing.reposing import AuditClock
 from walkon.take.take import Take
+from walkon.transforms import planar
 
 __all__ = [
     "AT_DOOR_WITHIN_M",
@@ -40,6 +48,8 @@ SITTING = ("sit", "seated", "sit_down", "rise", "sitting", "rising")
 """Labels of clips whose players mean to be on a seat."""
 CHAIR_WITHIN_M = 0.3
 """m from a seat's place within which an obstacle is part of the seat."""
+SPEED_STEP_S = 0.01
+"""s before and after a frame between which it is seen how fast something moves."""
 TOUCH_TOLERANCE_M = 1e-6
 """m of overlap below which shapes only touch."""
 
@@ -72,13 +82,12 @@ def measure_footprints(
 def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings: Findings, *, radii: Array) -> None:
     """Measure every character in `ground` against the stage, with the radii [N] m of their footprints."""
     stage, radius = take.stage, radii[ground.who]
-    space = FreeSpace.of(stage)
     moving = ground.speeds > MOVING_OVER_M_S
 
-    def look(rows: IntArray, away: Array, left_out: BoolArray, name: str) -> None:
-        """Look at rows that are `away` m from something of this name, but for those left out."""
+    def look(rows: IntArray, away: Array, left_out: BoolArray, name: str, swept: BoolArray | bool = False) -> None:
+        """Look at rows that are `away` m from something of this name that may move there, but for those left out."""
         depth = radius[rows] - away
-        hit = (moving[rows] | (away < 0)) & ~left_out & (depth > TOUCH_TOLERANCE_M)
+        hit = (moving[rows] | swept | (away < 0)) & ~left_out & (depth > TOUCH_TOLERANCE_M)
         rows, depth = rows[hit], depth[hit]
         findings.counts["collisions.obstacle_frames"] += len(rows)
         findings.offer(
@@ -91,18 +100,13 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
             words=lambda i: (name, f"is {depth[i] * 100:.1f} cm into {name}"),
         )
 
-    if space.solids and len(ground.who):
-        numbers = [k for k, o in enumerate(stage.obstacles) if o.is_solid]
+    if len(ground.who):
         visits = [_visits(take, ground, seat.place[:2]) for seat in stage.seats]
-        rows, which = space.solids_near(ground.places, within=float(radius.max()))
-        for k in np.unique(which):
-            area, mine = space.solid_polygons[k], np.sort(rows[which == k])
-            left_out = np.zeros(len(mine), bool)
+        for met in (*_met_standing(take, ground, float(radius.max())), *_met_moving(take, clock, ground, radius)):
+            left_out = np.zeros(len(met.rows), bool)
             for seat, visit in zip(stage.seats, visits, strict=True):
-                if shapely.distance(shapely.points(seat.place[:2]), area) < CHAIR_WITHIN_M:
-                    left_out |= visit[mine]
-            away = polygons.distances(area, ground.places[mine])
-            look(mine, away, left_out, space.solids[k].name or f"obstacle {numbers[k]}")
+                left_out |= met.belongs_to(seat, visit)
+            look(met.rows, met.away_from(ground.places[met.rows]), left_out, met.name, swept=met.swept)
     if stage.bounds is not None and len(ground.who):
         away = -polygons.distances(polygons.polygon(stage.bounds), ground.places)
         at_door = np.zeros(len(away), bool)
@@ -110,6 +114,65 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
             doorway = shapely.linestrings(door.ends)
             at_door |= shapely.distance(shapely.points(ground.places), doorway) <= AT_DOOR_WITHIN_M
         look(np.arange(len(away)), away, at_door, "the edge of the stage")
+
+
+class _Met(NamedTuple):
+    """A solid, and the rows of those who are near it."""
+
+    name: str
+    obstacle: Obstacle
+    rows: IntArray
+    times: Array
+    """[rows] s."""
+    swept: BoolArray
+    """[rows] whether it moves there faster than `MOVING_OVER_M_S`."""
+
+    def away_from(self, places: Array) -> Array:
+        """Return [rows] m from places [rows, 2] to it, negative inside."""
+        seen = self.obstacle.seen(places, self.times)[0]
+        return polygons.distances(polygons.polygon(self.obstacle.polygon), seen)
+
+    def belongs_to(self, seat: Seat, visit: BoolArray) -> BoolArray:
+        """Return [rows] where it is part of a seat for those who visit that."""
+        left_out = visit[self.rows]
+        which = np.flatnonzero(left_out)
+        if len(which):
+            moments, which_moment = np.unique(self.times[which], return_inverse=True)
+            seen = self.obstacle.seen(seat.place[:2], moments)[0]
+            away = shapely.distance(shapely.points(seen), polygons.polygon(self.obstacle.polygon))
+            left_out[which] = away[which_moment] < CHAIR_WITHIN_M
+        return left_out
+
+
+def _met_standing(take: Take, ground: GroundRows, reach: float) -> Iterator[_Met]:
+    """Yield the solids that stand still, each with the rows within `reach` m."""
+    space = FreeSpace.of(take.stage)
+    if not space.solids:
+        return
+    numbers = [k for k, one in enumerate(take.stage.obstacles) if one.track is None and one.is_solid]
+    rows, which = space.solids_near(ground.places, within=reach)
+    for k in np.unique(which):
+        mine = np.sort(rows[which == k])
+        name = space.solids[k].name or f"obstacle {numbers[k]}"
+        yield _Met(name, space.solids[k], mine, np.zeros(len(mine)), np.zeros(len(mine), bool))
+
+
+def _met_moving(take: Take, clock: AuditClock, ground: GroundRows, radius: Array) -> Iterator[_Met]:
+    """Yield what moves, each with the rows whose footprints of these radii [R] m may meet it while it is solid."""
+    frames, frame = np.unique(ground.frame, return_inverse=True)
+    moments = clock.at(frames)
+    for k, one in enumerate(take.stage.moving):
+        middle = 0.5 * (one.polygon.min(axis=0) + one.polygon.max(axis=0))
+        reach = float(np.linalg.norm(one.polygon - middle, axis=1).max())
+        poses = frames_at(one.track, moments)
+        solid = (one.base + poses[:, 3] < HEADROOM_M) & (one.height + poses[:, 3] > STEP_OVER_M)
+        aside = ground.places - planar.apply(poses, middle)[frame]
+        rows = np.flatnonzero((np.hypot(aside[:, 0], aside[:, 1]) <= reach + radius) & solid[frame])
+        times, places = clock.at(ground.frame[rows]), ground.places[rows]
+        passed = one.seen(places, times + SPEED_STEP_S)[0] - one.seen(places, times - SPEED_STEP_S)[0]
+        swept = np.hypot(passed[:, 0], passed[:, 1]) > 2 * SPEED_STEP_S * MOVING_OVER_M_S
+        if len(rows):
+            yield _Met(one.name or f"moving obstacle {k}", one, rows, times, swept)
 
 
 def _visits(take: Take, ground: GroundRows, place: Array) -> BoolArray:

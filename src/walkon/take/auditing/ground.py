@@ -121,7 +121,7 @@ def _pose_others(take: Take, clock: AuditClock, who: IntArray, frame: IntArray) 
     segment, whole = np.zeros(len(who), np.int64), np.zeros(len(who), bool)
     for first in range(0, len(who), POSED_AT_ONCE_COUNT):
         piece = slice(first, first + POSED_AT_ONCE_COUNT)
-        poses = pose_pairs(take.score, who[piece], clock.at(frame[piece]))
+        poses = pose_pairs(take, who[piece], clock.at(frame[piece]))
         places[piece] = poses.positions[:, 0, :2]
         segment[piece], whole[piece] = poses.segments, poses.presence == 1
     reach = take.characters.scale[who] * _reaches(take)[take.characters.body[who]]

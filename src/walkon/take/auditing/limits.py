@@ -47,6 +47,9 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "props.max_jump_deg": 2.0,
         "props.max_unsupported_m": 0.02,
         "props.absent_holder_frames": 0,
+        "hands.max_gap_m": 0.0005,
+        "hands.max_gap_deg": 0.5,
+        "hands.idle_frames": 0,
         "kinematics.max_difference_m": 1e-6,
     }
 )

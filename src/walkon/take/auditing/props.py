@@ -1,69 +1,57 @@
 """Props: signed distance between hands and what they hold, and discontinuities when a prop changes hands.
 
-While a joint holds a prop, the gap is measured between the prop's surface and the flesh of that joint (the capsules
-fixed to it and to what hangs on it; a joint without flesh borrows its parent's). For a capsule with axis c(s) and
-radius r(s), and f the signed distance from the solid,
+While a joint carries a prop or a palm grips it, the gap is measured between the prop's surface and the flesh of that
+joint (the capsules fixed to it and to what hangs on it; a joint without flesh borrows its parent's), as
+`Prop.capsule_gaps` does: exact for boxes, balls, cylinders and compounds; of a mesh, which may be hollow-sided, to half
+a millimetre. Positive gaps are air between hand and prop, negative ones fingers inside it.
 
-    gap = min over s in [0, 1] of  f(c(s)) − r(s)                                              (1)
-
-which is convex in s, because f is convex and r linear; a golden section search finds it. Positive gaps are air between
-hand and prop, negative ones fingers inside it. A jump is how far the prop's centre moves within a microsecond before
-and after an attachment begins or ends. What no character holds must lie on something, see `supports`.
+A jump is how far the prop's origin moves within a microsecond before and after an attachment begins or ends. What no
+character holds must lie on something, see `supports`.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.geometry.capsules import Capsules
 from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import AuditClock, repose
+from walkon.take.auditing.reposing import AuditClock, repose, select
 from walkon.take.auditing.supports import measure_resting
 from walkon.take.posing.props import prop_poses
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["measure_props", "solid_distances"]
+__all__ = ["measure_props"]
 
 BATCH_CELL_COUNT = 1 << 18
 """Props times frames that are posed at a time."""
 HANDOVER_OFFSET_S = 1e-6
 """s before and after the moment at which a prop changes hands."""
-SECTION_COUNT = 40
-"""Steps of the search: 0.618⁴⁰ of a capsule's length is nanometres."""
-GOLDEN_SECTION_RATIO = 0.5 * (5**0.5 - 1)
-
-
-def solid_distances(shape: str, half: Array, points: Array) -> Array:
-    """Return signed distances [...] m of points [..., 3], in the prop's frame, from a solid of half sizes [..., 3]."""
-    if shape == "sphere":
-        return np.asarray(np.linalg.norm(points, axis=-1) - half[..., 0])
-    beyond = np.abs(points) - half
-    if shape == "cylinder":
-        around = np.hypot(points[..., 0], points[..., 1]) - half[..., 0]
-        beyond = np.stack(np.broadcast_arrays(around, beyond[..., 2]), axis=-1)
-    outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
-    return np.asarray(outside + np.minimum(beyond.max(axis=-1), 0.0))
 
 
 def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings: Findings) -> dict[str, Any]:
     """Return the figures of all props that these characters hold at some time of the clock."""
+    holds = _hands_on_props(take)
+    mine = np.flatnonzero(np.isin(holds.character, characters))
     a = take.attachments
-    mine = np.flatnonzero((a.character >= 0) & np.isin(a.character, characters))
-    touched = np.unique(a.prop if len(characters) == len(take) else a.prop[mine])
-    first = np.maximum(np.ceil((a.start[mine] - clock.start) * clock.fps - 1e-6), 0).astype(np.int64)
-    last = np.ceil((a.stop[mine] - clock.start) * clock.fps - 1e-6).astype(np.int64)
+    touched = np.unique(a.prop if len(characters) == len(take) else holds.prop[mine])
+    first = np.maximum(np.ceil((holds.start[mine] - clock.start) * clock.fps - 1e-6), 0).astype(np.int64)
+    last = np.ceil((holds.stop[mine] - clock.start) * clock.fps - 1e-6).astype(np.int64)
     counts = np.maximum(np.minimum(last, clock.count) - first, 0)
     held, frame = np.repeat(mine, counts), flat_ranges(first, counts)
-    absent = np.zeros(len(a), np.int64)
+    absent = np.zeros(len(holds.prop), np.int64)
     batch = max(BATCH_CELL_COUNT // max(len(take.props), 1), 1)
     for begin in range(0, clock.count, batch):
         now = (frame >= begin) & (frame < begin + batch)
         if now.any():
-            absent += _measure_gaps(take, clock, held[now], frame[now], findings)
-    _report_absent(take, absent, clock, findings)
+            rows = held[now]
+            gone = _measure_gaps(take, clock, select(holds, rows), frame[now], findings)
+            absent += np.bincount(rows[gone], minlength=len(absent))
+    absent[~holds.carries] = 0
+    _report_absent(take, holds, absent, clock, findings)
     _measure_jumps(take, clock, touched, findings)
     measure_resting(take, clock, touched, findings)
     figures = {"count": len(take.props), "held_frames": len(held), "absent_holder_frames": int(absent.sum())}
@@ -71,13 +59,39 @@ def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings:
     return figures | findings.largest_of("props", *names)
 
 
-def _measure_gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray, findings: Findings) -> IntArray:
-    """Measure gaps where attachments [M] hold at frames [M]; returns, per attachment, at how many nobody is there."""
-    a = take.attachments
+class _HandsOnProps(NamedTuple):
+    """H stretches in which a joint of a character is at a prop: it carries it, or its palm grips it."""
+
+    prop: IntArray
+    character: IntArray
+    joint: IntArray
+    start: Array
+    stop: Array
+    carries: BoolArray
+
+
+def _hands_on_props(take: Take) -> _HandsOnProps:
+    a, g = take.attachments, take.grips
+    a, g = a.rows(a.character >= 0), g.rows(g.prop >= 0)
+    wrist = take.holds.arms.joints[take.characters.body[g.character], g.hand, 2]
+    return _HandsOnProps(
+        prop=np.concatenate([a.prop, g.prop]).astype(np.int64),
+        character=np.concatenate([a.character, g.character]).astype(np.int64),
+        joint=np.concatenate([a.joint, wrist]).astype(np.int64),
+        start=np.concatenate([a.start, g.start]),
+        stop=np.concatenate([a.stop, g.stop]),
+        carries=np.arange(len(a) + len(g)) < len(a),
+    )
+
+
+def _measure_gaps(
+    take: Take, clock: AuditClock, holds: _HandsOnProps, frame: IntArray, findings: Findings
+) -> BoolArray:
+    """Measure gaps where holds [M] are at frames [M]; returns [M] where nobody is there."""
     frames, where = np.unique(frame, return_inverse=True)
-    things, prop = prop_poses(take, clock.at(frames)), a.prop[held]
+    things, prop = prop_poses(take, clock.at(frames)), holds.prop
     places, turns = things.positions[where, prop], things.rotations[where, prop]
-    who, joint, times = a.character[held].astype(np.int64), a.joint[held], clock.at(frame)
+    who, joint, times = holds.character, holds.joint, clock.at(frame)
     holders = repose(take, who, times)
     there = holders.present & things.present[where, prop]
     gap = np.zeros(len(who))
@@ -96,8 +110,8 @@ def _measure_gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray
             quat.rotate(back, at + quat.rotate(turned, size * offsets[fleshy]) - places[rows][:, None])
             for offsets in (body.capsule_starts, body.capsule_ends)
         ]
-        half = 0.5 * np.array(take.props[p].size)
-        gap[rows] = _capsule_gaps(take.props[p].shape, half, ends[0], ends[1], size * body.capsule_radii[fleshy])
+        flesh = Capsules(ends[0], ends[1], size * body.capsule_radii[fleshy])
+        gap[rows] = take.props[p].capsule_gaps(flesh).min(axis=1)
     for figure, sign, words in (("max_gap_m", 1.0, "off the"), ("max_penetration_m", -1.0, "inside the")):
         size = np.where(there, sign * gap, 0.0)
         findings.offer(
@@ -113,25 +127,24 @@ def _measure_gaps(take: Take, clock: AuditClock, held: IntArray, frame: IntArray
                 f"{take.bodies[holders.bodies[i]].skeleton.names[joint[i]]} {size[i] * 100:.1f} cm {words} prop",
             ),
         )
-    return np.bincount(held[~there], minlength=len(a))
+    return ~there
 
 
-def _report_absent(take: Take, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
-    """Report characters that hold something without being there."""
-    a = take.attachments
+def _report_absent(take: Take, holds: _HandsOnProps, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
+    """Report characters that carry something, for so many frames [H], without being there."""
     rows = np.flatnonzero(frames)
-    who = a.character[rows].astype(np.int64)
+    who = holds.character[rows]
     findings.offer(
         "props.absent_holder_frames",
         frames[rows].astype(np.float64),
         who=who,
         # From its end, unless the holder comes later than the hold begins.
-        times=np.clip(np.maximum(np.nan_to_num(take.leaves[who]), a.start[rows]), clock.start, clock.stop),
+        times=np.clip(np.maximum(np.nan_to_num(take.leaves[who]), holds.start[rows]), clock.start, clock.stop),
         places=np.full((len(rows), 3), np.nan),
         least=0.0,
         words=lambda i: (
-            take.props[a.prop[rows[i]]].name,
-            f"holds {take.props[a.prop[rows[i]]].name!r} for {frames[rows[i]]} frames without being there",
+            take.props[holds.prop[rows[i]]].name,
+            f"holds {take.props[holds.prop[rows[i]]].name!r} for {frames[rows[i]]} frames without being there",
         ),
     )
 
@@ -148,22 +161,6 @@ def _capsules_of(skeleton: Skeleton, capsule_joints: IntArray, joint: int) -> In
             return found
         joint = int(skeleton.parents[joint])
     return np.zeros(0, np.int64)
-
-
-def _capsule_gaps(shape: str, half: Array, starts: Array, ends: Array, radii: Array) -> Array:
-    """Return [M] the smallest gap, eq. (1), of a solid from M sets of K capsules [M, K, 3], in the solid's frame."""
-
-    def at(s: Array) -> Array:
-        reach: Array = (1 - s) * radii[..., 0] + s * radii[..., 1]
-        return solid_distances(shape, half, starts + s[..., None] * (ends - starts)) - reach
-
-    low, high = np.zeros(starts.shape[:2]), np.ones(starts.shape[:2])
-    best = np.minimum(at(low), at(high))
-    for _ in range(SECTION_COUNT):
-        left, right = high - GOLDEN_SECTION_RATIO * (high - low), low + GOLDEN_SECTION_RATIO * (high - low)
-        nearer = at(left) < at(right)
-        low, high = np.where(nearer, low, left), np.where(nearer, right, high)
-    return np.minimum(best, at(0.5 * (low + high))).min(axis=1)
 
 
 def _measure_jumps(take: Take, clock: AuditClock, props: IntArray, findings: Findings) -> None:

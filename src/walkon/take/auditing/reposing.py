@@ -118,7 +118,7 @@ def repose(take: Take, who: IntArray, times: Array) -> Reposed:
     """Pose characters who [R] at times [R] s and place their joints anew."""
     from walkon.take.auditing import _kernels
 
-    poses = pose_pairs(take.score, who, times)
+    poses = pose_pairs(take, who, times)
     rigs = take.score.rigs
     body = poses.bodies.astype(np.int32)
     scale = take.characters.scale[who].astype(np.float64)

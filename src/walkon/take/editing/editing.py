@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, IntArray, lock, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.motion.body import Body
+from walkon.take.editing.broken_grips import lost_grips, short_grips
 from walkon.take.editing.cutting import cut_window
 from walkon.take.editing.relocating import move_characters, shift_characters
-from walkon.take.editing.splicing import extract, fresh_names, join, tidy
+from walkon.take.editing.splicing import extract, fresh_names, join, kept_props, tidy
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.tables import Drops, Segments, Stances, in_order
@@ -45,6 +46,8 @@ class Edit:
     """Rows, in the new take, of the characters that the edit touched."""
     audit: "Audit | None"
     """The audit of these characters and of whom they meet; None where it was not asked for, or nobody was touched."""
+    broken: tuple[str, ...] = ()
+    """Grips that the edit breaks, a sentence each: what was held is gone, or out of reach."""
 
     def __post_init__(self) -> None:
         lock(self, "changed", (None,), np.int64)
@@ -117,9 +120,12 @@ def delete(take: Take, character: Who, *, audit: bool = True) -> Edit:
     """
     rows = _rows(take, character)
     others = np.setdiff1d(np.arange(len(take)), rows)
-    held = np.isin(take.attachments.prop, take.attachments.prop[np.isin(take.attachments.character, rows)])
-    touched = np.intersect1d(take.attachments.character[held], others)
-    return _edit(extract(take, others), np.searchsorted(others, touched), audit)
+    a, g = take.attachments, take.grips
+    held = np.isin(a.prop, a.prop[np.isin(a.character, rows)])
+    gripping = g.character[np.isin(g.prop, a.prop[held]) | np.isin(g.other, rows)]
+    touched = np.intersect1d(np.concatenate([a.character[held], gripping]), others)
+    lost = lost_grips(take, others, kept_props(take, others))
+    return _edit(extract(take, others), np.searchsorted(others, touched), audit, lost)
 
 
 def duplicate(
@@ -144,13 +150,14 @@ def duplicate(
         raise InvalidValue(
             f"copies need {len(rows)} new names that differ from each other and are not taken; got {names}"
         )
+    lost = lost_grips(take, rows, kept_props(take, rows, resting=False))
     copies = replace(extract(take, rows, resting=False), names=tuple(names))
     everybody = np.arange(len(rows))
     if by is not None:
         copies = move_characters(copies, everybody, _transforms(take, rows, by, pivot), marks=True)
     if seconds:
         copies = shift_characters(copies, everybody, _seconds(seconds), windows=True)
-    return _edit(join(take, copies), len(take) + everybody, audit)
+    return _edit(join(take, copies), len(take) + everybody, audit, lost)
 
 
 def swap_body(take: Take, character: Who, body: Body | int, *, scale: float = 1.0, audit: bool = True) -> Edit:
@@ -182,12 +189,13 @@ def swap_body(take: Take, character: Who, body: Body | int, *, scale: float = 1.
     return _edit(tidy(_replant(swapped, rows)), rows, audit)
 
 
-def _edit(take: Take, changed: IntArray, audit: bool) -> Edit:
+def _edit(take: Take, changed: IntArray, audit: bool, lost: tuple[str, ...] = ()) -> Edit:
+    broken = (*lost, *short_grips(take, changed))
     if not audit or not len(changed):
-        return Edit(take=take, changed=changed, audit=None)
+        return Edit(take=take, changed=changed, audit=None, broken=broken)
     from walkon.take.auditing import audit as measure
 
-    return Edit(take=take, changed=changed, audit=measure(take, characters=changed))
+    return Edit(take=take, changed=changed, audit=measure(take, characters=changed), broken=broken)
 
 
 def _rows(take: Take, character: Who) -> IntArray:
@@ -211,7 +219,7 @@ def _transforms(take: Take, rows: IntArray, by: ArrayLike, pivot: ArrayLike | No
     step = lock_array(by, (3,), name="the planar pose by which to move")
     if pivot is None:
         enters = np.nan_to_num(take.enters[rows])  # who never enters has no place either
-        points = np.nan_to_num(pose_pairs(take.score, rows, enters).positions[:, 0, :2])
+        points = np.nan_to_num(pose_pairs(take, rows, enters, hands=0).positions[:, 0, :2])
     else:
         points = np.tile(lock_array(pivot, (2,), name="pivot"), (len(rows), 1))
     turn = np.array([0.0, 0.0, step[2]])

@@ -2,7 +2,8 @@
 
 A shift in time adds to starts and stops alone. A move by the planar transform G = (R, d) of the floor changes
 
-    places of clips and blends P → G ∘ P,   warps, shifts and turns of feet v → R v,   plants p → R p + d            (1)
+    places of clips and blends P → G ∘ P,   warps, shifts and turns of feet v → R v,   plants p → R p + d,           (1)
+    grips on the stage g → G ∘ g
 
 and nothing else, since all of posing commutes with turns about the vertical. Warps are stored in float32: they follow
 to half a unit of their last place, everything else to rounding. Tracks are moved by their segments' places.
@@ -22,13 +23,14 @@ from walkon.take.tables import (
     WINDOW,
     Attachments,
     Blends,
+    Grips,
     OverrideFrames,
     OverrideRoots,
     Warps,
     flat_spans,
 )
 from walkon.take.take import Take
-from walkon.transforms import angles, planar
+from walkon.transforms import angles, planar, rigid
 from walkon.transforms import quaternions as quat
 
 __all__ = ["move_characters", "shift_characters"]
@@ -38,9 +40,11 @@ VECTORS = ("turn", "shift", "rate")
 
 
 def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: bool, resting: bool = False) -> Take:
-    """Return the take with these characters (and, with `resting`, resting props) later by some seconds.
+    """Return the take with these characters later by some seconds; with `resting`, also what nobody holds.
 
-    The times at which marks are met go along; with `windows` so do the times at which they are due.
+    That is props that rest or ride a track, and what moves on the stage.
+
+    The times at which marks are met go along; with `windows` so do the times at which they are due, and references.
     """
     mine = np.isin(np.arange(len(take) + 1), rows)
     c, marks = take.characters, take.marks
@@ -50,12 +54,15 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
     mine[NONE] = resting
 
     timed: dict[str, Any] = {}
-    for name in ("segments", "stances", "overrides", "attachments"):
+    for name in ("segments", "stances", "overrides", "attachments", "grips", "hand_shapes", "reasons"):
         table = getattr(take, name)
         later = np.where(mine[table.character], seconds, 0.0)
         timed[name] = table.with_columns(start=table.start + later, stop=table.stop + later)
     timed["attachments"] = _let_rests_give_way(timed["attachments"])
     heights = take.heights
+    r = take.references
+    asked = np.where(mine[r.character] & windows, seconds, 0.0)
+    timed["references"] = r.with_columns(start=r.start + asked, stop=r.stop + asked)
     timed["heights"] = heights.with_columns(time=heights.time + np.where(mine[heights.character], seconds, 0.0))
     return replace(
         take,
@@ -65,6 +72,7 @@ def shift_characters(take: Take, rows: IntArray, seconds: float, *, windows: boo
             drop_start=c.drop_start + np.where(mine[:-1], seconds, 0.0),
         ),
         marks=marks.with_columns(met=met, window=marks.window + np.where(due, seconds, 0.0)[:, None]),
+        stage=take.stage.shifted(seconds) if resting else take.stage,
         **timed,
     )
 
@@ -84,11 +92,15 @@ def _let_rests_give_way(a: Attachments) -> Attachments:
 
 
 def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Take:
-    """Return the take with these characters moved by planar transforms [rows, 3], eq. (1); with `marks`, theirs too."""
+    """Return the take with these characters moved by planar transforms [rows, 3], eq. (1).
+
+    With `marks` so are their marks and references.
+    """
     G = np.zeros((len(take), 3))
     G[rows] = by
     mine = np.isin(np.arange(len(take)), rows)
-    s, st, m = take.segments, take.stances, take.marks
+    s, st, m, r = take.segments, take.stances, take.marks, take.references
+    asked = mine[r.character, None] & marks
     their = mine[m.character] & marks
     on_floor = planar.apply(G[m.character], m.position)
 
@@ -109,12 +121,22 @@ def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Ta
             ball_place=on(st.ball_place),
             **{f"{what}_{end}": along(st.columns[f"{what}_{end}"]) for what in VECTORS for end in ("in", "out")},
         ),
+        grips=_move_grips(take.grips, mine, G),
+        references=r.with_columns(place=np.where(asked, planar.compose(G[r.character], r.place), r.place)),
         marks=m.with_columns(
             position=np.where(their[:, None], on_floor, m.position),
             facing=np.where(their, angles.wrap(m.facing + G[m.character, 2]), m.facing),
         ),
     )
     return tidy(_turn_overrides(_own_tables(changed, mine, G), mine, G))
+
+
+def _move_grips(g: Grips, mine: BoolArray, G: Array) -> Grips:
+    """Move what holds on to the stage; hands on props and on others stay with them."""
+    moved = np.flatnonzero(mine[g.character] & (g.prop < 0) & (g.other < 0))
+    pose = np.array(g.pose)
+    pose[moved] = rigid.compose(rigid.from_planar(G[g.character[moved]])[:, None], pose[moved])
+    return g.with_columns(pose=pose)
 
 
 def _own_tables(take: Take, mine: BoolArray, G: Array) -> Take:

@@ -21,14 +21,14 @@ from walkon.take.storing.file import body_fields, stage_fields
 from walkon.take.tables import NONE, TABLES, ClipRows, flat_ranges, flat_spans
 from walkon.take.take import Take
 
-__all__ = ["extract", "fresh_names", "join", "renumber", "tidy"]
+__all__ = ["extract", "fresh_names", "join", "kept_props", "renumber", "tidy"]
 
 Thing = TypeVar("Thing")
 T = TypeVar("T", bound=Table)
 
 POOLS = (
     *("bodies", "warps", "blends", "tracks", "track_knots", "track_turns", "override_joints", "override_frames"),
-    *("override_roots", "clips", "reasons"),
+    *("override_roots", "clips", "notes"),
 )
 """What is only there to be referred to, in such an order that what refers comes before what it refers to."""
 
@@ -37,6 +37,7 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     """Return a take of only these characters, in the take's order, with everything they play, meet and hold.
 
     Props that are held by others alone are not in it; those that rest somewhere, or are nowhere, are with `resting`.
+    Reasons that are about somebody or something that is not in it stay, and refer to nobody and nothing.
     """
     keep = np.unique(characters)
     numbers = renumber(keep, len(take))
@@ -48,20 +49,29 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     a = take.attachments
     stays = (numbers[a.character] >= 0) | ((a.character == NONE) & resting)
     attachments = a.rows(stays).with_columns(character=numbers[a.character[stays]])
-    unattached = np.setdiff1d(np.arange(len(take.props)), a.prop) if resting else np.zeros(0, np.int64)
-    props = np.union1d(unattached, attachments.prop).astype(np.int64)
+    props = kept_props(take, keep, resting=resting)
     meets = np.flatnonzero(numbers[take.marks.character] >= 0)
     segments = of_them(take.segments)
     theirs: dict[str, Any] = {
-        field: of_them(getattr(take, field)) for field in ("overrides", "stances", "drops", "heights", "marks")
+        field: of_them(getattr(take, field))
+        for field in ("overrides", "stances", "drops", "heights", "marks", "hand_shapes", "references")
     }
+    marks, things, reasons = renumber(meets, len(take.marks)), renumber(props, len(take.props)), of_them(take.reasons)
+    # A hand that holds on to something that is not in it lets go.
+    g = take.grips
+    on_props, on_others = things[g.prop], numbers[g.other]
+    holds = ((g.prop < 0) | (on_props >= 0)) & ((g.other < 0) | (on_others >= 0))
+    theirs["grips"] = of_them(g.with_columns(prop=on_props, other=on_others).rows(holds))
     return tidy(
         replace(
             take,
             names=tuple(take.names[k] for k in keep),
             characters=take.characters.rows(keep),
-            segments=segments.with_columns(mark=renumber(meets, len(take.marks))[segments.mark]),
-            attachments=attachments.with_columns(prop=renumber(props, len(take.props))[attachments.prop]),
+            segments=segments.with_columns(mark=marks[segments.mark]),
+            reasons=reasons.with_columns(
+                mark=marks[reasons.mark], other=numbers[reasons.other], prop=things[reasons.prop]
+            ),
+            attachments=attachments.with_columns(prop=things[attachments.prop]),
             props=tuple(take.props[k] for k in props),
             mark_names=tuple(take.mark_names[k] for k in meets),
             mark_poses=tuple(take.mark_poses[k] for k in meets),
@@ -70,8 +80,16 @@ def extract(take: Take, characters: IntArray, *, resting: bool = True) -> Take:
     )
 
 
+def kept_props(take: Take, characters: IntArray, *, resting: bool = True) -> IntArray:
+    """Return the props that an extract of these characters has."""
+    a = take.attachments
+    stays = np.isin(a.character, characters) | ((a.character == NONE) & resting)
+    unattached = np.setdiff1d(np.arange(len(take.props)), a.prop) if resting else np.zeros(0, np.int64)
+    return np.union1d(unattached, a.prop[stays]).astype(np.int64)
+
+
 def tidy(take: Take) -> Take:
-    """Return the take without rows, clips, bodies and sentences that nothing refers to."""
+    """Return the take without rows, clips, bodies and notes that nothing refers to."""
     tables: dict[str, Table] = {field: getattr(take, field) for field in TABLES}
     kept: dict[str, IntArray] = {}
     for field in POOLS:
@@ -86,7 +104,7 @@ def tidy(take: Take) -> Take:
     return replace(
         take,
         bodies=tuple(take.bodies[k] for k in kept["bodies"]),
-        reasons=tuple(take.reasons[k] for k in kept["reasons"]),
+        notes=tuple(take.notes[k] for k in kept["notes"]),
         clips=replace(clips, rows=clips.rows.with_columns(skeleton=on_skeleton[clips.rows.skeleton])),
         skeletons=tuple(take.skeletons[k] for k in skeleton),
         **changed,
@@ -125,7 +143,8 @@ def join(one: Take, two: Take) -> Take:
     bodies, body = _unite(one.bodies, two.bodies, body_fields)
     rows: ClipRows = two.clips.rows.with_columns(skeleton=_follow(skeleton, two.clips.rows.skeleton))
     clips, clip = _share_clips(one.clips, replace(two.clips, rows=rows), skeletons)
-    rows_of = {"clips": clip, "bodies": body}
+    notes, note = _unite(one.notes, two.notes, str)
+    rows_of = {"clips": clip, "bodies": body, "notes": note}
 
     def after(table: Table) -> Table:
         """Move references behind the rows of the first take; −1 stays."""
@@ -153,7 +172,7 @@ def join(one: Take, two: Take) -> Take:
         props=(*one.props, *new_props),
         mark_names=(*one.mark_names, *two.mark_names),
         mark_poses=(*one.mark_poses, *two.mark_poses),
-        reasons=(*one.reasons, *two.reasons),
+        notes=notes,
         complete=one.complete and two.complete,
     )
 
@@ -197,8 +216,10 @@ def _common_stage(one: Stage, two: Stage) -> Stage:
         return one
     if first == empty:
         return two
+    moving = " (what moves must do so at the same times, also after a shift)" if one.moving and two.moving else ""
     raise InvalidValue(
-        f"takes on different stages cannot be merged: {one} and {two}; give both the same stage, or one of them none"
+        f"takes on different stages cannot be merged: {one} and {two}{moving}; give both the same stage, or one of "
+        "them none"
     )
 
 

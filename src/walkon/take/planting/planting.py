@@ -223,7 +223,7 @@ def _times_to_look(take: Take) -> tuple[IntArray, Array]:
 
 def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:
     """Return [K] m by which the root must come down so that no leg is straighter than its clip has it, or nearly so."""
-    poses = pose_pairs(planted.score, who, when)
+    poses = pose_pairs(planted, who, when, hands=0)
     body, rigs = planted.characters.body[who], planted.score.rigs
     need = np.zeros(len(who))
     for foot in range(2):
@@ -236,7 +236,7 @@ def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:
         longest = _lengths(poses, k, hip, knee) + _lengths(poses, k, knee, ankle)
         limit = np.cos(0.5 * MIN_KNEE_BEND_RAD) * np.where(missed > 0, size, longest)
         k = np.flatnonzero(size + missed > limit)
-        own = pose_pairs(bare.score, who[k], when[k], legs=False)
+        own = pose_pairs(bare, who[k], when[k], legs=False, hands=0)
         limit = np.maximum(limit[k], _lengths(own, np.arange(len(k)), hip[k], ankle[k]))
         wanted = leg[k] * ((size + missed) / size)[k, None]
         flat2 = wanted[:, 0] ** 2 + wanted[:, 1] ** 2

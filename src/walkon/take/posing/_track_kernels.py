@@ -7,6 +7,7 @@ import math
 from walkon._base.jit import group_of, kernel, reads, writes
 from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing.score_rule import Score
+from walkon.take.tables import TrackKnots, Tracks, TrackTurns
 from walkon.transforms import _kernels as vec
 
 HEADING_GRAIN_RAD = math.pi / 32768.0
@@ -81,6 +82,24 @@ def on_track(tracks, knots, turns, parts, s, t):
         return at, turn
     yaw = vec.about((0.0, 0.0, 1.0), parts.place[s, 2])
     return vec.plus(vec.rotate(yaw, at), (parts.place[s, 0], parts.place[s, 1], 0.0)), vec.multiply(yaw, turn)
+
+
+@kernel(
+    group_of(Tracks),
+    group_of(TrackKnots),
+    group_of(TrackTurns),
+    reads(1, "int64"),
+    reads(1),
+    writes(2),
+    borrowed=True,
+)
+def read_tracks(tracks, knots, turns, which, clock, poses):
+    """Fill the poses [K, 7] of tracks which[k] at clock[k] seconds, in their own worlds."""
+    for k in range(len(which)):
+        low, high, share, seconds = find_knot(tracks, knots, which[k], clock[k])
+        poses[k, 0], poses[k, 1], poses[k, 2] = track_place(tracks, knots, which[k], low, high, share, seconds)
+        turn = track_rotation(tracks, knots, turns, which[k], low, high, share)
+        poses[k, 3], poses[k, 4], poses[k, 5], poses[k, 6] = turn
 
 
 @kernel(

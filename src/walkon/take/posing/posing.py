@@ -26,6 +26,8 @@ For a character at time t, in this order (see `tables` for the symbols):
    Hip and knee are solved for a' (law of cosines; the knee's hinge is the clip's, mixed while blending), the foot turns
    by `turn`, and the toes ride along: planted points stand still to rounding, at any t, at any rate.
 
+7. *Hands* that hold on to something: arms are solved onto their grips, what they hold on to first (`holding`).
+
 A stretch of a track alone poses no joints: all are at the root, which is where the track is, or, of somebody who can
 stand, as high above it as at rest. Nothing depends on what was asked before.
 """
@@ -40,16 +42,24 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.table import Column
 from walkon._base.threads import in_chunks
+from walkon.take.posing.holding import BodyArrays, find_shapes, solve_hands
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
 if TYPE_CHECKING:
-    from walkon.take.posing.score_rule import Rigs, Score
+    from walkon.take.posing.score_rule import Rigs
+    from walkon.take.take import Take
 
-__all__ = ["ABSENT", "PLANAR", "Poses", "check_times", "pose_pairs"]
+__all__ = ["ABSENT", "BOTH_HANDS", "PLANAR", "POSED", "Poses", "check_times", "pose_pairs"]
 
 ABSENT, PLANAR = 0, 2
 """Values of `Poses.presence`; 1 is a whole body."""
+BOTH_HANDS = 3
+POSED = (
+    *("positions", "rotations", "presence", "contacts", "missed", "hands_missed", "hand_shapes", "hand_weights"),
+    "segments",
+)
+"""Fields of `Poses` that have its leading axes."""
 CHUNK_BODY_COUNT = 128
 """Bodies per task of the thread pool: about a quarter of a millisecond."""
 CHUNK_TRACK_COUNT = 4096
@@ -70,15 +80,17 @@ class Poses:
     """[..., 4] which heels and balls bear, in the order of `FOOT_CONTACTS`."""
     missed: Array
     """[..., 2] metres by which the left and the right leg fall short of their plants; 0 where all is well."""
+    hands_missed: Array
+    """[..., 2] metres by which the left and the right hand fall short of what they grip."""
+    hand_shapes: Column
+    """[..., 2] what the fingers of the left and the right hand do: row of `walkon.motion.hands.HAND_SHAPES`."""
+    hand_weights: Array
+    """[..., 2] how much of that, 0 (relaxed) to 1."""
     segments: IntArray
     """[...] row of `Take.segments`, −1 where absent."""
     bodies: Column
     """[N] row of `Take.bodies` of each character."""
     rigs: "Rigs"
-    hands: Column | None = None
-    """[..., 2] uint8, shape of the left and the right hand (`walkon.motion.hands.HAND_SHAPES`); None: relaxed."""
-    hand_weights: Array | None = None
-    """[..., 2] 0 to 1, how far each hand has taken its shape."""
 
     def __repr__(self) -> str:
         shape = " x ".join(str(n) for n in self.presence.shape)
@@ -127,13 +139,17 @@ def check_times(times: ArrayLike) -> Array:
     return when
 
 
-def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True) -> Poses:
+def pose_pairs(
+    take: "Take", who: ArrayLike, when: ArrayLike, *, legs: bool = True, hands: ArrayLike = BOTH_HANDS
+) -> Poses:
     """Pose characters who [K] at when [K] seconds, one by one; `Poses` with leading axis [K].
 
-    With `legs=False` the clips' own legs are left as they are: what the feet would do without plants.
+    With `legs=False` the clips' own legs are left as they are: what the feet would do without plants. Bits of `hands`
+    (1 left, 2 right; one for all or [K]) say which arms are solved onto their grips.
     """
     from walkon.take.posing import _kernels, _track_kernels
 
+    score = take.score
     who = np.ascontiguousarray(who, np.int32)
     when = np.ascontiguousarray(when, np.float64)
     K, J = len(who), score.rigs.parents.shape[1]
@@ -165,12 +181,20 @@ def pose_pairs(score: "Score", who: IntArray, when: Array, *, legs: bool = True)
     else:
         bits[:], missed[:] = 0, 0.0
         in_chunks(place, K, chunk=CHUNK_TRACK_COUNT)
+    bodies = BodyArrays(positions, rotations, presence, segments, np.zeros((K, 2)))
+    wanted = np.broadcast_to(np.asarray(hands, np.int64), (K,))
+    if len(take.grips) and wanted.any():
+        solve_hands(take, who, when, wanted, bodies)
+    shapes, weights = find_shapes(take, who, when)
     return Poses(
         positions=positions,
         rotations=rotations,
         presence=presence,
         contacts=(bits[:, None] >> np.arange(4, dtype=np.uint8)) & 1 > 0,
         missed=missed,
+        hands_missed=bodies.missed,
+        hand_shapes=shapes,
+        hand_weights=weights,
         segments=segments,
         bodies=score.characters.body[who],
         rigs=score.rigs,

@@ -6,20 +6,23 @@ Slow by design: for those who want to read the rule as formulas, and for tests. 
 tests/twins; this one stays here, because the page and other players must follow the same rule.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.motion.arms import has_arm
 from walkon.motion.clip import Clip
 from walkon.motion.kinematics import WorldPose, forward_numpy, points_on_joints
 from walkon.motion.legs import Leg
-from walkon.motion.limb import Limb, limb_reach, solve_limb
+from walkon.motion.limb import Limb, limb_misses, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import foot_columns, stands
 from walkon.take.posing.height_curve import heights_at
-from walkon.take.posing.posing import Poses
-from walkon.take.posing.posing_rule import DROP_STEP_S
+from walkon.take.posing.holding_numpy import holding_rows, solve_arm
+from walkon.take.posing.posing import BOTH_HANDS, Poses
+from walkon.take.posing.posing_rule import DROP_STEP_S, GRIP_FADE_SHARE, SHAPE_FADE_SHARE
 from walkon.take.posing.rigs import size_of
 from walkon.take.posing.stepping_numpy import foot_goal
 from walkon.take.posing.toes import Feet
@@ -43,10 +46,10 @@ class _Motion(NamedTuple):
     contacts: BoolArray
     """[M, 4] the clip's own."""
     hinges: Array
-    """[M, 2, 3] axes of the knees in the frames of the hips."""
+    """[M, 4, 3] axes of knees and elbows in the frames of hips and shoulders."""
 
 
-def pose_numpy(take: Take, who: IntArray, when: Array, *, legs: bool = True) -> Poses:
+def pose_numpy(take: Take, who: IntArray, when: Array, *, legs: bool = True, hands: int = BOTH_HANDS) -> Poses:
     """Pose characters who [K] at when [K] seconds; the same as `walkon.take.posing.posing.pose_pairs`."""
     who, when = np.asarray(who, np.int64), np.asarray(when, np.float64)
     K, J = len(who), take.score.rigs.parents.shape[1]
@@ -56,12 +59,17 @@ def pose_numpy(take: Take, who: IntArray, when: Array, *, legs: bool = True) -> 
         presence=np.zeros(K, np.int64),
         contacts=np.zeros((K, 4), bool),
         missed=np.zeros((K, 2)),
+        hands_missed=np.zeros((K, 2)),
+        hand_shapes=np.zeros((K, 2), np.int64),
+        hand_weights=np.zeros((K, 2)),
         segments=np.array([_segment_at(take, n, t) for n, t in zip(who, when, strict=True)], np.int64).reshape(K),
         bodies=take.characters.body[who],
         rigs=take.score.rigs,
     )
     for segment in np.unique(answer.segments[answer.segments >= 0]):
         _pose_segment(take, int(segment), np.flatnonzero(answer.segments == segment), when, legs, answer)
+    for k in range(K):
+        _pose_hands(take, k, int(who[k]), float(when[k]), hands, answer)
     return answer
 
 
@@ -97,6 +105,44 @@ def _pose_segment(take: Take, s: int, rows: IntArray, when: Array, legs: bool, a
     # Joints that this body lacks are at its root.
     answer.positions[rows], answer.rotations[rows] = pose.positions[:, :1], pose.rotations[:, :1]
     answer.positions[rows, : len(body)], answer.rotations[rows, : len(body)] = pose
+
+
+def _pose_hands(take: Take, k: int, n: int, t: float, hands: int, answer: Poses) -> None:
+    """Take step 7 of the rule for pair k of the answer, character n at time t."""
+    body = take.bodies[int(take.characters.body[n])].skeleton.scaled(float(take.characters.scale[n]))
+    for hand in range(2):
+        for row, weight in holding_rows(take.hand_shapes, n, hand, t, share=SHAPE_FADE_SHARE):
+            if weight > answer.hand_weights[k, hand]:
+                answer.hand_shapes[k, hand], answer.hand_weights[k, hand] = take.hand_shapes.shape[row], weight
+        if answer.presence[k] != 1 or not hands >> hand & 1:
+            continue
+        for held in holding_rows(take.grips, n, hand, t, share=GRIP_FADE_SHARE):
+            pose = WorldPose(answer.positions[k, : len(body)], answer.rotations[k, : len(body)])
+            hinge = _hinges(take, int(answer.segments[k]), t)[2 + hand]
+            solved, short = solve_arm(take, body, hand, held, t, hinge, pose, partial(_joint_at, take))
+            answer.positions[k, : len(body)], answer.rotations[k, : len(body)] = solved
+            answer.hands_missed[k, hand] = max(short, answer.hands_missed[k, hand])
+
+
+def _hinges(take: Take, s: int, t: float) -> Array:
+    """Return [4, 3] the axes of knees and elbows in segment s at time t, mixed while it fades in."""
+    axes, clip, blend = take.clips.rows.hinges.astype(np.float64), take.segments.clip[s], take.segments.blend[s]
+    if blend < 0:
+        return axes[clip]
+    w = float(smoothstep((t - take.segments.start[s]) / float(take.blends.duration[blend])))
+    return (1 - w) * axes[take.blends.clip[blend]] + w * axes[clip]
+
+
+def _joint_at(take: Take, who: int, joint: int, t: float) -> Array:
+    """Return the pose [7] of a joint, with the arm solved that it hangs on."""
+    skeleton = take.bodies[int(take.characters.body[who])].skeleton
+    line, hands = skeleton.line_up(joint), 0
+    for hand, side in enumerate(SIDES):
+        if has_arm(skeleton, side) and skeleton.role(f"{side}_shoulder") in line:
+            hands |= 1 << hand
+    pose = pose_numpy(take, np.array([who]), np.array([t]), hands=hands)
+    joint = min(joint, pose.positions.shape[1] - 1)
+    return np.concatenate([pose.positions[0, joint], pose.rotations[0, joint]])
 
 
 def _read_track(take: Take, s: int, t: Array) -> tuple[Array, Array]:
@@ -240,7 +286,7 @@ def _solve_feet(
             quat.rotate(R[:, leg.hip], hinges),
         )
         hip, knee = solve_limb(legs, legs.roots, targets)
-        missed[:, foot] = np.maximum(np.linalg.norm(targets - legs.roots, axis=1) - limb_reach(legs), 0.0)
+        missed[:, foot] = limb_misses(legs, targets - legs.roots)
         # What a joint's parent does in the world, and what the joint itself does.
         for joint, above, here in (
             (leg.hip, quat.IDENTITY, hip),

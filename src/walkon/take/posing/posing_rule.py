@@ -1,6 +1,13 @@
 """The numbers of the posing rule (see `posing`), in one place: kernels, the readable rule and planting read these."""
 
-__all__ = ["ABUTTING_WITHIN_S", "DROP_STEP_S", "MAX_TOE_BEND_RAD", "SEAM_TOLERANCE_S"]
+__all__ = [
+    "ABUTTING_WITHIN_S",
+    "DROP_STEP_S",
+    "GRIP_FADE_SHARE",
+    "MAX_TOE_BEND_RAD",
+    "SEAM_TOLERANCE_S",
+    "SHAPE_FADE_SHARE",
+]
 
 ABUTTING_WITHIN_S = 1e-3
 """s; stances of one foot that are no farther apart follow each other without a swing."""
@@ -11,3 +18,5 @@ MAX_TOE_BEND_RAD = 0.35
 in that stance."""
 SEAM_TOLERANCE_S = 1e-6
 """s; segments that are no farther apart follow each other without a break, and may overlap by no more."""
+GRIP_FADE_SHARE, SHAPE_FADE_SHARE = 1.0, 0.5
+"""Of the time between two rows that a fade lasts at most: a hand goes from grip to grip, and relaxes between shapes."""

@@ -1,17 +1,6 @@
-"""Where props are: at rest on the stage, on a track, or held by a joint of a character. World frame, metres, seconds.
+"""Where props and palms are, as one asks for it: at times, by name; and the poses with which a hold moves nothing.
 
-At any moment a prop has one source of its pose, the attachment with start ≤ t < stop. Its own pose (a, A) goes evenly
-from that at its start to that at its stop, places straight and rotations by normalised mixing, and the prop is at
-
-    (a, A)                                    at rest
-    T(t) ∘ (a, A)                             on a track, with the track's pose T
-    (p, R) ∘ (a, A) = (p + R a, R A)          held by a joint with world pose (p, R)                               (1)
-
-- in a gap, and after the last attachment, it stays where it was left: the one before, posed at the time it ended;
-- before the first, it is where the first puts it at its start.
-
-A prop that is to be kept level is turned about the vertical only. It is absent where it was never attached, and while
-the character that holds it is absent.
+The rule is in `holding`. World frame, metres, seconds, rigid poses [7] = (x, y, z, qw, qx, qy, qz).
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,21 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, BoolArray, IntArray, lock_array
+from walkon._base.arrays import Array, BoolArray, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon.motion.skeleton import SIDES
+from walkon.take.posing.holding import prop_pose_pairs
 from walkon.take.posing.posing import Poses, check_times, pose_pairs
-from walkon.take.posing.track_poses import track_poses
-from walkon.take.tables import Attachments, in_order
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
 
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
-__all__ = ["PropPoses", "attachment_poses", "grip", "prop_poses", "prop_row"]
-
-POSED_AT_ONCE_COUNT = 8192
-"""Bodies that are posed at once to find their holding joints: some ten megabytes."""
+__all__ = ["PropPoses", "grip_pose", "hold_pose", "palm_poses", "prop_poses", "prop_row"]
 
 
 class PropPoses(NamedTuple):
@@ -59,44 +45,28 @@ def prop_row(take: "Take", prop: str | int) -> int:
     return int(prop) % len(names)
 
 
-def prop_poses(take: "Take", times: ArrayLike, *, poses: Poses | None = None) -> PropPoses:
-    """Return the poses of all props at times [T] in seconds.
-
-    `poses` are all characters posed at these times, `take.sample(times)`, for those who have them already; without
-    them only the holders are posed.
-    """
+def prop_poses(take: "Take", times: ArrayLike) -> PropPoses:
+    """Return the poses of all props at times [T] in seconds."""
     when = check_times(times)
     T, P = len(when), len(take.props)
-    if poses is not None and poses.presence.shape != (T, len(take)):
-        raise InvalidValue(
-            f"poses must be of all {len(take)} characters at the {T} times, got {poses.presence.shape}; "
-            "give take.sample(times)"
-        )
-    found = np.full((T * P, 7), np.nan)
-    a = in_order(take.attachments, take.attachments.prop, take.attachments.start)
-    cell, row = _find_sources(a, when, P)
-    if len(cell):
-        posed = np.clip(when[cell // P], a.start[row], a.stop[row])
-        found[cell] = _pose_sources(take, a.rows(row), posed, when, cell // P, poses)
-        level = np.flatnonzero([take.props[k].keep_level for k in (cell % P).tolist()])
-        up = np.array([0.0, 0.0, 1.0])
-        found[cell[level], 3:] = quat.swing_twist(found[cell[level], 3:], up)[1]
-    placed = found.reshape(T, P, 7)
+    placed = prop_pose_pairs(take, np.tile(np.arange(P), T), np.repeat(when, P)).reshape(T, P, 7)
     return PropPoses(placed[..., :3].copy(), placed[..., 3:].copy(), np.isfinite(placed[..., 0]))
 
 
-def attachment_poses(a: Attachments, times: Array) -> Array:
-    """Return the poses [n, 7] of attachments [n] at times [n], each in the frame of what holds it."""
-    share = np.clip((times - a.start) / np.maximum(a.stop - a.start, 1e-9), 0.0, 1.0)[:, None]
-    first, last = a.pose[:, 0], a.pose[:, 1]
-    sign = np.where(np.sum(first[:, 3:] * last[:, 3:], axis=1, keepdims=True) < 0, -1.0, 1.0)
-    turn = quat.normalize((1 - share) * first[:, 3:] + share * sign * last[:, 3:])
-    mixed = np.concatenate([(1 - share) * first[:, :3] + share * last[:, :3], turn], axis=1)
-    # What does not change is the same to the last bit.
-    return np.where((first == last).all(axis=1, keepdims=True), first, mixed)
+def palm_poses(take: "Take", who: ArrayLike, poses: Poses) -> Array:
+    """Return the poses [..., 2, 7] of left and right palms of characters [N], posed [..., N]; NaN without an arm."""
+    rows = np.asarray(who)
+    arms, body = take.holds.arms, take.characters.body[rows]
+    wrist = arms.joints[body, :, 2]
+    column = np.arange(len(rows))[:, None]
+    places, turns = (values[..., column, wrist, :] for values in (poses.positions, poses.rotations))
+    size = take.characters.scale[rows].astype(np.float64)[:, None, None]
+    hands = np.concatenate([places, turns], axis=-1)
+    palms = rigid.compose(hands, np.concatenate([size * arms.palm_places[body], arms.palm_turns[body]], axis=-1))
+    return np.where((wrist >= 0)[..., None], palms, np.nan)
 
 
-def grip(
+def hold_pose(
     take: "Take",
     character: str | int,
     *,
@@ -105,69 +75,59 @@ def grip(
     prop: str | int | None = None,
     pose: ArrayLike | None = None,
 ) -> Array:
-    """Return the attachment pose [7] with which a joint grips a prop at a time without moving it.
+    """Return the attachment pose [7] with which a joint holds a prop at a time without moving it.
 
-    The prop is one of the take's, where it is then, or anything with a world pose (x, y, z, qw, qx, qy, qz):
-    the inverse of eq. (1), (Rᵀ (x − p), Rᵀ X).
+    The prop is one of the take's, where it is then, or anything with a world pose: with the joint at (p, R) and the
+    prop at (x, X) it is (Rᵀ (x − p), Rᵀ X).
     """
-    if (prop is None) == (pose is None):
-        raise InvalidValue("say what is gripped: either a prop of the take or a pose in the world")
     row = take.character(character)
     skeleton = take.bodies[int(take.characters.body[row])].skeleton
     index = skeleton.index(joint) if isinstance(joint, str) else int(joint)
     if not 0 <= index < len(skeleton):
         raise InvalidValue(f"{take.names[row]!r} has joints 0 to {len(skeleton) - 1}; got {joint}")
-    holder = take.pose(time, characters=[row])
-    if not holder.present[0]:
+    holder = _pose_one(take, row, time)
+    return rigid.relative(
+        np.concatenate([holder.positions[0, index], holder.rotations[0, index]]),
+        _thing_pose(take, time, prop=prop, pose=pose),
+    )
+
+
+def grip_pose(
+    take: "Take",
+    character: str | int,
+    *,
+    hand: str,
+    time: float,
+    prop: str | int | None = None,
+    pose: ArrayLike | None = None,
+) -> Array:
+    """Return the pose [7] of a palm ("left" or "right") in the frame of a prop at a time: a grip that moves nothing.
+
+    The prop is one of the take's, where it is then, or anything with a world pose.
+    """
+    UnknownName.check("hand", hand, SIDES)
+    row = take.character(character)
+    palm = palm_poses(take, [row], _pose_one(take, row, time))[0, SIDES.index(hand)]
+    if np.isnan(palm).any():
+        raise InvalidValue(f"{take.names[row]!r} has no {hand} arm at {time:g} s: it cannot grip anything with it")
+    return rigid.relative(_thing_pose(take, time, prop=prop, pose=pose), palm)
+
+
+def _pose_one(take: "Take", row: int, time: float) -> Poses:
+    found = pose_pairs(take, [row], [time])
+    if not found.present[0]:
         raise InvalidValue(f"{take.names[row]!r} is not there at {time:g} s and cannot grip anything")
+    return found
+
+
+def _thing_pose(take: "Take", time: float, *, prop: str | int | None, pose: ArrayLike | None) -> Array:
+    """Return where something is that is gripped: a prop of the take, or a pose in the world."""
+    if (prop is None) == (pose is None):
+        raise InvalidValue("say what is gripped: either a prop of the take or a pose in the world")
     if prop is not None:
-        found = prop_poses(take, [time])
-        which = prop_row(take, prop)
+        found, which = prop_poses(take, [time]), prop_row(take, prop)
         if not found.present[0, which]:
             raise InvalidValue(f"prop {take.props[which].name!r} is nowhere at {time:g} s; rest or attach it first")
         pose = np.concatenate([found.positions[0, which], found.rotations[0, which]])
-    world = lock_array(pose, (7,), name="the pose of what is gripped")
-    return rigid.relative(np.concatenate([holder.positions[0, index], holder.rotations[0, index]]), world)
-
-
-def _find_sources(a: Attachments, when: Array, count: int) -> tuple[IntArray, IntArray]:
-    """Return cells (time · P + prop) of props that have attachments (sorted), and which row counts in each."""
-    props, first = np.unique(a.prop, return_index=True)
-    stop = np.append(first[1:], len(a))[: len(first)]
-    cells, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for prop, low, high in zip(props.tolist(), first.tolist(), stop.tolist(), strict=True):
-        cells.append(np.arange(len(when)) * count + prop)
-        rows.append(low + np.maximum(np.searchsorted(a.start[low:high], when, side="right") - 1, 0))
-    return np.concatenate(cells), np.concatenate(rows)
-
-
-def _pose_sources(
-    take: "Take", a: Attachments, posed: Array, when: Array, sample: IntArray, poses: Poses | None
-) -> Array:
-    """Return the world poses [H, 7] of what attachments [H] hold at times `posed` [H]; NaN where the holder is absent.
-
-    `poses`, if there are any, are those at times when [T], of which `sample` [H] were asked for.
-    """
-    places, turns = np.zeros((len(a), 3)), np.tile(quat.IDENTITY, (len(a), 1))
-    riding = np.flatnonzero(a.track >= 0)
-    clock = a.track_start[riding] + posed[riding] - a.start[riding]
-    places[riding], turns[riding] = track_poses(take, a.track[riding], clock)
-    # Where nobody plays a clip bodies are posed as one joint, and the others are there too.
-    joints = np.minimum(a.joint, take.score.rigs.parents.shape[1] - 1)
-    todo = a.character >= 0
-    if poses is not None:
-        ready = np.flatnonzero(todo & (posed == when[sample]))
-        key = sample[ready], a.character[ready], joints[ready]
-        places[ready], turns[ready] = poses.positions[key], poses.rotations[key]
-        todo[ready] = False
-    rows = np.flatnonzero(todo)
-    rows = rows[np.lexsort((posed[rows], a.character[rows]))]
-    who, at = a.character[rows], posed[rows]
-    fresh = (np.diff(who, prepend=-1) != 0) | (np.diff(at, prepend=-np.inf) != 0)
-    body, heads = np.cumsum(fresh) - 1, np.flatnonzero(fresh)
-    for k in range(0, len(heads), POSED_AT_ONCE_COUNT):
-        bodies = pose_pairs(take.score, who[heads[k : k + POSED_AT_ONCE_COUNT]], at[heads[k : k + POSED_AT_ONCE_COUNT]])
-        mine = (body >= k) & (body < k + POSED_AT_ONCE_COUNT)
-        near, joint = body[mine] - k, joints[rows[mine]]
-        places[rows[mine]], turns[rows[mine]] = bodies.positions[near, joint], bodies.rotations[near, joint]
-    return rigid.compose(np.concatenate([places, turns], axis=1), attachment_poses(a, posed))
+    world: Array = lock_array(pose, (7,), name="the pose of what is gripped")
+    return np.concatenate([world[:3], quat.normalize(world[3:])])

@@ -44,7 +44,7 @@ class Feet(NamedTuple):
 
 def own_feet(take: "Take", who: IntArray, foot: IntArray, when: Array) -> Feet:
     """Return the clip's own feet (0 left, 1 right) [K] of characters [K] at times [K] s."""
-    poses = pose_pairs(take.score, who, when, legs=False)
+    poses = pose_pairs(take, who, when, legs=False, hands=0)
     rigs, k = take.score.rigs, np.arange(len(who))
     body, scale = take.characters.body[who], take.characters.scale[who].astype(np.float64)
     ankle, ball = rigs.legs[body, foot, 2], rigs.legs[body, foot, 3]

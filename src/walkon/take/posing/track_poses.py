@@ -1,10 +1,11 @@
-"""Tracks read in plain NumPy, any number of them at once: what `_track_kernels` computes. Metres, seconds."""
+"""Tracks read, any number of them at once: compiled, and in plain NumPy as one reads it. Metres, seconds."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.table import Column
 from walkon.take.storing.rotations48 import unpack
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
@@ -12,7 +13,18 @@ from walkon.transforms import quaternions as quat
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
-__all__ = ["track_poses"]
+__all__ = ["read_tracks", "track_poses"]
+
+
+def read_tracks(take: "Take", rows: Column, clock: Array) -> Array:
+    """Return the poses [n, 7] of tracks [n] at seconds [n] of their clocks, in their own worlds; compiled."""
+    from walkon.take.posing import _track_kernels
+
+    poses = np.empty((len(rows), 7))
+    if len(rows):
+        tables = take.tracks.group, take.track_knots.group, take.track_turns.group
+        _track_kernels.read_tracks(*tables, rows.astype(np.int64), np.ascontiguousarray(clock), poses)
+    return poses
 
 
 def track_poses(take: "Take", rows: IntArray, clock: Array) -> tuple[Array, Array]:

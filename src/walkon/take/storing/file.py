@@ -7,7 +7,6 @@ the file.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,20 @@ import numpy as np
 from walkon._base.array_file import ArrayFile, read_array_file, write_array_file
 from walkon._base.errors import FileError, UnreadableFile, WalkonError
 from walkon._base.table import Column, Table
-from walkon.io.plain_fields import event_fields, event_from, skeleton_fields, skeleton_from
+from walkon.io.plain_fields import (
+    event_fields,
+    event_from,
+    prop_fields,
+    prop_from,
+    skeleton_fields,
+    skeleton_from,
+    track_fields,
+    track_from,
+)
+from walkon.motion.arms import has_arm, palm_frame
 from walkon.motion.body import Body
-from walkon.stage import Door, Obstacle, Prop, Seat, Stage
+from walkon.motion.skeleton import SIDES
+from walkon.stage import Door, Obstacle, Seat, Stage
 from walkon.take.clips import ClipStore
 from walkon.take.tables import CLIP_TABLES, TABLES, ClipRows, ContactRuns, LabelRuns
 from walkon.take.take import Take
@@ -27,7 +37,7 @@ __all__ = ["KIND", "VERSION", "body_fields", "load_take", "new_part", "save_take
 
 KIND = "take"
 VERSION = 2
-LISTS = ("names", "reasons", "mark_names", "mark_poses")
+LISTS = ("names", "notes", "mark_names", "mark_poses")
 
 
 def save_take(take: Take, path: str | Path) -> Path:
@@ -70,7 +80,7 @@ def new_part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[s
         "stage": stage_fields(take.stage),
         "bodies": [body_fields(body) for body in take.bodies[len(before.bodies) :]],
         "skeletons": [skeleton_fields(skeleton) for skeleton in take.skeletons[len(before.skeletons) :]],
-        "props": [asdict(prop) for prop in take.props[len(before.props) :]],
+        "props": [prop_fields(prop) for prop in take.props[len(before.props) :]],
         "clip_names": clips.names[K:],
         "label_names": clips.label_names[len(old.label_names) :],
         "events": {str(clip): [event_fields(e) for e in events] for clip, events in clips.events.items() if clip >= K},
@@ -127,7 +137,7 @@ def _make_take(file: ArrayFile) -> Take:
         stage=_stage_from(first["stage"]),
         bodies=tuple(_body_from(body) for body in joined("bodies")),
         skeletons=tuple(skeleton_from(skeleton) for skeleton in joined("skeletons")),
-        props=tuple(Prop(**prop) for prop in joined("props")),
+        props=tuple(prop_from(prop) for prop in joined("props")),
         clips=clips,
         complete=bool(file.complete and first.get("complete", True)),
         **fields,
@@ -147,6 +157,11 @@ def body_fields(body: Body) -> dict[str, Any]:
         "height": body.height,
         "colour": body.colour,
         "scale": body.scale,
+        # They follow from the skeleton; other readers need not know how.
+        "palms": [
+            np.concatenate(palm_frame(body.skeleton, side)).tolist() if has_arm(body.skeleton, side) else None
+            for side in SIDES
+        ],
     }
 
 
@@ -158,7 +173,8 @@ def _body_from(fields: dict[str, Any]) -> Body:
         "capsule_ends": np.reshape(fields["capsule_ends"], (K, 3)),
         "capsule_radii": np.reshape(fields["capsule_radii"], (K, 2)),
     }
-    return Body(**(fields | shaped | {"skeleton": skeleton_from(fields["skeleton"])}))
+    kept = {name: value for name, value in fields.items() if name != "palms"}
+    return Body(**(kept | shaped | {"skeleton": skeleton_from(fields["skeleton"])}))
 
 
 def stage_fields(stage: Stage) -> dict[str, Any]:
@@ -166,10 +182,16 @@ def stage_fields(stage: Stage) -> dict[str, Any]:
     return {
         "bounds": None if stage.bounds is None else stage.bounds.tolist(),
         "obstacles": [
-            {"polygon": o.polygon.tolist(), "height": o.height, "base": o.base, "name": o.name} for o in stage.obstacles
+            {"polygon": o.polygon.tolist(), "height": o.height, "base": o.base, "name": o.name}
+            | {"track": track_fields(o.track)}
+            for o in stage.obstacles
         ],
         "seats": [{"place": s.place.tolist(), "height": s.height, "name": s.name} for s in stage.seats],
-        "doors": [{"ends": d.ends.tolist(), "name": d.name} for d in stage.doors],
+        "doors": [
+            {"ends": d.ends.tolist(), "name": d.name, "hinge": d.hinge, "leaf_height": d.leaf_height}
+            | {"track": track_fields(d.track)}
+            for d in stage.doors
+        ],
     }
 
 
@@ -177,7 +199,7 @@ def _stage_from(fields: dict[str, Any]) -> Stage:
     """Make a stage of its fields."""
     return Stage(
         bounds=fields["bounds"],
-        obstacles=tuple(Obstacle(**obstacle) for obstacle in fields["obstacles"]),
+        obstacles=tuple(Obstacle(**(one | {"track": track_from(one["track"])})) for one in fields["obstacles"]),
         seats=tuple(Seat(**seat) for seat in fields["seats"]),
-        doors=tuple(Door(**door) for door in fields["doors"]),
+        doors=tuple(Door(**(one | {"track": track_from(one["track"])})) for one in fields["doors"]),
     )

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from numbers import Integral
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,10 +26,24 @@ from walkon.take import checking
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.file import KIND, VERSION, new_part
-from walkon.take.tables import NONE, TABLES, Attachments, Blends, Characters, Drops, Segments, Stances, Warps
+from walkon.take.storing.holds_so_far import HoldsSoFar
+from walkon.take.tables import (
+    NONE,
+    TABLES,
+    Blends,
+    Characters,
+    Drops,
+    Reasons,
+    References,
+    Segments,
+    Stances,
+    Warps,
+)
 from walkon.take.take import Take
 
 __all__ = ["Pending"]
+
+Timed = TypeVar("Timed", Segments, Reasons, References)
 
 
 class Pending:
@@ -50,7 +64,7 @@ class Pending:
         self._closed = False
         self._rows: dict[str, list[Any]] = {field: [] for field in TABLES}
         self._counts = dict.fromkeys(TABLES, 0)
-        self._texts: dict[str, list[str]] = {name: [] for name in ("names", "reasons", "mark_names", "mark_poses")}
+        self._texts: dict[str, list[str]] = {name: [] for name in ("names", "notes", "mark_names", "mark_poses")}
         self._bodies: list[Body] = []
         self._skeletons: list[Skeleton] = []
         self._props: list[Prop] = []
@@ -60,8 +74,10 @@ class Pending:
         self._body_of: list[int] = []
         self._row_of: dict[str, int] = {}
         self._mark_of: list[int] = []
-        self._busy = np.zeros(0)
-        self._sources: dict[int, list[Attachments]] = {}  # by prop: where it is said to be
+        # [N] s: when the last row of each character ends, of tables in which its rows must not overlap.
+        self._until = {field: np.zeros(0) for field in ("segments", "reasons", "references")}
+        self._note_rows: dict[str, int] = {}
+        self._holds = HoldsSoFar(self._texts["names"], self._skeleton_of)
         self._fits: dict[tuple[int, int], bool] = {}
 
     def __enter__(self) -> Self:
@@ -88,7 +104,7 @@ class Pending:
             "bodies": self._bodies,
             "clips": self._clips,
             "props": self._props,
-            "reasons": self._texts["reasons"],
+            "notes": self._texts["notes"],
         }
         return self._counts | {name: len(rows) for name, rows in things.items()}
 
@@ -137,7 +153,8 @@ class Pending:
         self._texts["names"] += given
         self._row_of.update(zip(given, found.tolist(), strict=True))
         self._body_of += rows.body.tolist()
-        self._busy = np.append(self._busy, np.full(len(given), -np.inf))
+        for field, until in self._until.items():
+            self._until[field] = np.append(until, np.full(len(given), -np.inf))
         return found
 
     def add_clip(self, clip: Clip) -> int:
@@ -180,19 +197,14 @@ class Pending:
             raise InvalidValue(f"there is no character {who!r}; {there}")
         return int(who)
 
-    def add_reason(self, text: str) -> int:
-        """Add a sentence that segments can give as their reason, and return its row; twice in a row it is one."""
-        known = self._texts["reasons"]
-        if not known or known[-1] != text:
-            self._change()
-            known.append(text)
-        return len(known) - 1
+    def _skeleton_of(self, character: str | int) -> Skeleton:
+        return self._bodies[self._body_of[self._character(character)]].skeleton
 
     def add_segments(self, segments: Segments, *, warps: Warps | None = None, blends: Blends | None = None) -> None:
         """Add segments; their `warp` and `blend` are rows of the tables given here."""
         warps, blends = warps or Warps(), blends or Blends()
         self._check_segments(segments, warps, blends)
-        np.maximum.at(self._busy, segments.character, segments.stop)
+        np.maximum.at(self._until["segments"], segments.character, segments.stop)
         warp, blend = self._add("warps", warps), self._add("blends", blends)
         self._add(
             "segments",
@@ -214,10 +226,14 @@ class Pending:
         pairs = np.array(self._body_of, np.int64)[who] * len(self._clips) + clip
         for pair, row in zip(*np.unique(pairs, return_index=True), strict=True):
             self._check_plays(int(who[row]), *divmod(int(pair), len(self._clips)))
-        checking.check_apart(names, s.rows(np.lexsort((s.start, s.character))))
-        if (s.start < self._busy[s.character] - SEAM_TOLERANCE_S).any():  # out of order: it may still fit into a gap
-            everything = Segments.joined([self._flushed.segments, *self._rows["segments"], s])
-            checking.check_apart(names, everything.rows(np.lexsort((everything.start, everything.character))))
+        everything = self._with_overlapped("segments", s)
+        checking.check_apart(names, everything.rows(np.lexsort((everything.start, everything.character))))
+
+    def _with_overlapped(self, field: str, rows: Timed) -> Timed:
+        """Return rows alone where they come after all of their characters; else with all: they may fit into a gap."""
+        if not (rows.start < self._until[field][rows.character] - SEAM_TOLERANCE_S).any():
+            return rows
+        return type(rows).joined([getattr(self._flushed, field), *self._rows[field], rows])
 
     def _check_plays(self, character: int, body: int, clip: int) -> None:
         skeletons = body, self._clip_skeletons[clip]

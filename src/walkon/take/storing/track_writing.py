@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray, lock_array
 from walkon._base.errors import InvalidValue
-from walkon.geometry.tracks import Track
+from walkon.geometry.tracks import Track, headings_along
 from walkon.motion.clip import Clip
+from walkon.take import checking
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.numbers import as_number, as_positive, as_rates, as_row
-from walkon.take.storing.pending import Pending
+from walkon.take.storing.reason_writing import ReasonWriting
 from walkon.take.storing.track_rows import (
     QuantizedTracks,
     TrackTolerance,
@@ -20,12 +22,12 @@ from walkon.take.storing.track_rows import (
     quantize_track,
     split_track,
 )
-from walkon.take.tables import NONE, Heights, Segments
+from walkon.take.tables import NONE, Heights, References, Segments, in_order
 
 __all__ = ["TrackWriting"]
 
 
-class TrackWriting(Pending):
+class TrackWriting(ReasonWriting):
     """The part of a writer that writes what has no joints, and how high floors are."""
 
     def lift(
@@ -84,12 +86,8 @@ class TrackWriting(Pending):
             )
         row = NONE if clip is None else self.add_clip(clip) if isinstance(clip, Clip) else as_row(clip, "clip")
         pace = as_rates(rate)[0] if row >= 0 else 0.0
-        parts = split_track(_with_headings(track), error_m=as_positive(error, "error"))
         with self._all_or_nothing():
-            for part in parts:
-                low, high = max(float(part.times[0]), begin), min(float(part.times[-1]), end)
-                if high <= low:
-                    continue
+            for part, low, high in _split_between(track, begin, end, error=as_positive(error, "error")):
                 segment = Segments.filled(
                     1,
                     character=self._character(character),
@@ -106,9 +104,9 @@ class TrackWriting(Pending):
                     track_start=low - float(part.times[0]),
                     edge=NONE,
                     mark=mark,
-                    reason=self.add_reason(reason) if reason else NONE,
                 )
                 self.add_segments(segment)
+            self._tell(self._in_words(self._character(character), begin, end, reason), reason)
         return end
 
     def glide(
@@ -144,34 +142,83 @@ class TrackWriting(Pending):
         Headings [T, N] are those of the way where they are not given, velocities [T, N, 2 or 3] m/s those of the
         differences of places. Of the samples only as many are kept as the tolerance needs.
         """
+        with self._all_or_nothing():
+            rows = self._fit(characters, places, rate, headings, velocities, tolerance)
+            none = dict.fromkeys(("clip", "warp", "blend", "edge", "mark"), NONE)
+            self.add_segments(
+                Segments.filled(len(rows), **none, **_span_of(characters, places, start, rate), track=rows)
+            )
+
+    def refer(
+        self, character: str | int, track: Track, *, place: ArrayLike = (0.0, 0.0, 0.0), error: float = 0.002
+    ) -> None:
+        """Say where a character was asked to be, on the times of a track: its reference trajectory.
+
+        Nobody moves by that; places are stored to `error` metres. `place` is where the track's world lies.
+        """
+        if len(track) < 2:
+            raise InvalidValue(f"a reference needs at least two knots, got {len(track)}")
+        begin, end = float(track.times[0]), float(track.times[-1])
+        with self._all_or_nothing():
+            for part, low, high in _split_between(track, begin, end, error=as_positive(error, "error")):
+                self._add_references(
+                    References.filled(
+                        1,
+                        character=self._character(character),
+                        start=low,
+                        stop=high,
+                        track=self.add_track(part),
+                        track_start=low - float(part.times[0]),
+                        place=lock_array(place, (3,), name="place"),
+                    )
+                )
+
+    def add_references(
+        self,
+        characters: ArrayLike,
+        places: Array,
+        *,
+        start: float,
+        rate: float,
+        headings: Array | None = None,
+        velocities: Array | None = None,
+        tolerance: TrackTolerance | None = None,
+    ) -> None:
+        """Say where many characters [N] were asked to be, as `add_trajectories` lets them be there."""
+        with self._all_or_nothing():
+            rows = self._fit(characters, places, rate, headings, velocities, tolerance)
+            span = _span_of(characters, places, start, rate)
+            self._add_references(References.filled(len(rows), **span, track=rows))
+
+    def _add_references(self, references: References) -> None:
+        checking.check_rows(references, self._row_counts())
+        checking.check_reference_rows(references)
+        rows = self._with_overlapped("references", references)
+        checking.check_apart(self._texts["names"], in_order(rows, rows.character, rows.start), "references")
+        self._add("references", references)
+        np.maximum.at(self._until["references"], references.character, references.stop)
+
+    def _fit(
+        self,
+        characters: ArrayLike,
+        places: Array,
+        rate: float,
+        headings: Array | None,
+        velocities: Array | None,
+        tolerance: TrackTolerance | None,
+    ) -> IntArray:
+        """Add tracks fitted to places [T, N, 2 or 3]; returns their rows [N]."""
         who = np.asarray(characters, np.int64)
         places = np.asarray(places)
         if places.ndim != 3 or places.shape[1] != len(who) or places.shape[2] not in (2, 3):
             raise InvalidValue(
                 f"places must be [times, {len(who)} characters, 2 or 3], got {places.shape}; give their rows"
             )
-        begin, pace = as_number(start, "start"), as_positive(rate, "rate")
         if not np.isfinite(places).all():
             raise InvalidValue("places must be finite; give those who are not there all the time apart")
-        heading = _headings_along(places) if headings is None else np.asarray(headings)
-        made = fit_tracks(places, heading, velocities, rate=pace, tolerance=tolerance)
-        with self._all_or_nothing():
-            first = self._add_tracks(made)
-            self.add_segments(
-                Segments.filled(
-                    len(who),
-                    character=who,
-                    start=begin,
-                    stop=begin + (len(places) - 1) / pace,
-                    clip=NONE,
-                    warp=NONE,
-                    blend=NONE,
-                    track=first + np.arange(len(who)),
-                    edge=NONE,
-                    mark=NONE,
-                    reason=NONE,
-                )
-            )
+        heading = headings_along(places) if headings is None else np.asarray(headings)
+        made = fit_tracks(places, heading, velocities, rate=as_positive(rate, "rate"), tolerance=tolerance)
+        return self._add_tracks(made) + np.arange(len(who))
 
     def _add_tracks(self, made: QuantizedTracks) -> int:
         row = self._add_rows("tracks", made.tracks, knots="track_knots", turns="track_turns")
@@ -183,27 +230,26 @@ class TrackWriting(Pending):
     def _all_or_nothing(self) -> Iterator[None]:
         """Take back all rows that came in this block if it is left by an error."""
         counts, parts = dict(self._counts), {field: len(rows) for field, rows in self._rows.items()}
-        sources = {prop: list(rows) for prop, rows in self._sources.items()}
+        known = self._holds.count()
         try:
             yield
         except BaseException:
-            self._counts, self._sources = counts, sources
+            self._counts = counts
+            self._holds.forget(known)
             for field, length in parts.items():
                 del self._rows[field][length:]
             raise
 
 
-def _with_headings(track: Track) -> Track:
-    """Give a track that does not say which way it faces the headings of its way."""
-    if track.headings is not None or track.rotations is not None:
-        return track
-    headings = _headings_along(track.places[:, None, :2])[:, 0]
-    return Track(times=track.times, places=track.places, headings=headings, velocities=track.velocities)
+def _split_between(track: Track, begin: float, end: float, *, error: float) -> Iterator[tuple[Track, float, float]]:
+    """Yield the parts of a track that can be stored to `error` m, and from when to when each is needed."""
+    for part in split_track(track.with_headings(), error_m=error):
+        low, high = max(float(part.times[0]), begin), min(float(part.times[-1]), end)
+        if high > low:
+            yield part, low, high
 
 
-def _headings_along(places: Array) -> Array:
-    """Return headings [T, N] of ways [T, N, ≥ 2]: of the step ahead, kept where there is none."""
-    step = np.diff(places[..., :2], axis=0, append=places[-1:, :, :2])
-    moves = np.hypot(step[..., 0], step[..., 1]) > 1e-6
-    ahead: IntArray = np.maximum.accumulate(np.where(moves, np.arange(len(step))[:, None], 0), axis=0)
-    return np.take_along_axis(np.arctan2(step[..., 1], step[..., 0]), ahead, axis=0)
+def _span_of(characters: ArrayLike, places: Array, start: float, rate: float) -> dict[str, Any]:
+    """Return whose samples these are, and from when to when."""
+    begin = as_number(start, "start")
+    return {"character": characters, "start": begin, "stop": begin + (len(places) - 1) / as_positive(rate, "rate")}

@@ -12,22 +12,18 @@ while it grows; the last half step of each character may still change by the mil
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import lock_array
 from walkon._base.errors import InvalidValue
-from walkon.geometry.tracks import Track
 from walkon.motion.clip import Clip
-from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.take import checking
+from walkon.take.storing.hold_writing import HoldWriting
 from walkon.take.storing.numbers import as_number, as_positive, as_rates, as_row, played_seconds
 from walkon.take.storing.rotations48 import pack
-from walkon.take.storing.track_rows import split_track
-from walkon.take.storing.track_writing import TrackWriting
 from walkon.take.tables import (
     FACING,
     MEANT,
@@ -35,7 +31,6 @@ from walkon.take.tables import (
     POSE,
     POSITION,
     WINDOW,
-    Attachments,
     Blends,
     MarkTable,
     OverrideFrames,
@@ -49,7 +44,7 @@ from walkon.take.tables import (
 __all__ = ["TakeWriter"]
 
 
-class TakeWriter(TrackWriting):
+class TakeWriter(HoldWriting):
     """Collects a take. Use it in a `with` block: leaving it closes the file, an error leaves what was flushed."""
 
     def add_character(
@@ -96,9 +91,11 @@ class TakeWriter(TrackWriting):
         given = lock_array(place, (None,), name="place")
         if len(given) not in (3, 4):
             raise InvalidValue(f"place must be (x, y, heading) or (x, y, heading, z), got {place!r}")
+        who = self._character(character)
+        told = self._in_words(who, start, stop, reason)
         segment = Segments.filled(
             1,
-            character=self._character(character),
+            character=who,
             start=start,
             stop=stop,
             clip=row,
@@ -111,9 +108,9 @@ class TakeWriter(TrackWriting):
             track=NONE,
             edge=edge,
             mark=mark,
-            reason=self.add_reason(reason) if reason else NONE,
         )
         self.add_segments(segment, warps=warp, blends=blend)
+        self._tell(told, reason)
         if len(given) == 4:
             self.lift(character, [start, stop], [given[3], given[3]], slopes=[0.0, 0.0])
         return stop
@@ -169,52 +166,6 @@ class TakeWriter(TrackWriting):
         self._add("override_frames", OverrideFrames(rotation=pack(turns).reshape(-1, 3)))
         self._add("override_roots", OverrideRoots(offset=offsets))
         return stop
-
-    def _skeleton_of(self, character: str | int) -> Skeleton:
-        return self._bodies[self._body_of[self._character(character)]].skeleton
-
-    def rest(self, prop: int, pose: ArrayLike, *, start: float, stop: float) -> None:
-        """Let a prop stand still at pose (x, y, z, qw, qx, qy, qz) in the world."""
-        self._hold(prop, pose=pose, start=start, stop=stop)
-
-    def attach(
-        self,
-        prop: int,
-        character: str | int,
-        joint: str,
-        *,
-        pose: ArrayLike,
-        start: float,
-        stop: float,
-        pose_stop: ArrayLike | None = None,
-    ) -> None:
-        """Let a joint carry a prop: its pose in the joint's frame is (x, y, z, qw, qx, qy, qz).
-
-        With `pose_stop` it goes evenly from one pose to the other while it is held.
-        """
-        who, which = self._character(character), self._skeleton_of(character).index(joint)
-        self._hold(prop, character=who, joint=which, pose=pose, pose_stop=pose_stop, start=start, stop=stop)
-
-    def ride(self, prop: int, track: Track, *, pose: ArrayLike = (0, 0, 0, 1, 0, 0, 0), error: float = 0.002) -> None:
-        """Let a prop follow a track on its times; its pose in the track's frame is (x, y, z, qw, qx, qy, qz)."""
-        with self._all_or_nothing():
-            for part in split_track(track, error_m=as_positive(error, "error")):
-                row = self.add_track(part)
-                self._hold(prop, track=row, pose=pose, start=float(part.times[0]), stop=float(part.times[-1]))
-
-    def _hold(self, prop: int, *, pose: ArrayLike, pose_stop: ArrayLike | None = None, **where: Any) -> None:
-        first = lock_array(pose, (7,), name="the pose of an attachment")
-        last = first if pose_stop is None else lock_array(pose_stop, (7,), name="the pose of an attachment at its stop")
-        holder = {"character": NONE, "joint": NONE, "track": NONE} | where
-        row = Attachments.filled(1, prop=prop, pose=np.stack([first, last])[None], **holder)
-        checking.check_attachment_rows(row)
-        checking.check_rows(row, self._row_counts())
-        mine, start, stop = self._sources.setdefault(prop, []), float(row.start[0]), float(row.stop[0])
-        for known in mine:
-            if start < known.stop[0] and stop > known.start[0]:
-                checking.check_one_source(Attachments.joined([known, row]), [thing.name for thing in self._props])
-        mine.append(row)
-        self._add("attachments", row)
 
     def add_mark(self, character: str | int, mark: Mark, *, met: float | None = None) -> int:
         """Add a mark and when the take means to meet it (None: it does not); returns its row."""

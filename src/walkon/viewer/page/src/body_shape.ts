@@ -21,7 +21,7 @@ export function bodyShape(body: Body, detail: Detail): Surface {
   const lofts = new Lofts(restPlaces(body.skeleton), detail);
   const person = standsAtRest(body.skeleton);
   if (person && detail.rings === "bones") personPrisms(body.skeleton, lofts);
-  else if (person) personShape(body.skeleton, lofts);
+  else if (person) personShape(body, lofts);
   else capsules(body, lofts);
   return lofts.surface();
 }

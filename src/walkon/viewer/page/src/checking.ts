@@ -4,8 +4,8 @@ Checksums find damage; this finds files that were written wrongly, so that posin
 
 import type { Columns } from "./columns";
 import { frameSize } from "./pose_frame";
-import { CLIP_TABLES, TABLES } from "./tables";
-import type { Skeleton, Take } from "./take";
+import { CLIP_TABLES, REASON_KINDS, TABLES } from "./tables";
+import type { Skeleton, StageTrack, Take } from "./take";
 import { UnreadableTake } from "./unreadable";
 
 /** More bytes than this for one frame of poses are refused: browsers would give up without a word. */
@@ -22,6 +22,11 @@ export function checkTake(take: Take): void {
   for (const skeleton of take.skeletons) checkSkeleton(skeleton);
   checkReferences(take);
   within("foot", take.stances.foot, 0, 2);
+  within("hand", take.grips.hand, 0, 2);
+  within("hand", take.handShapes.hand, 0, 2);
+  within("kind of reason", take.reasons.kind, 0, REASON_KINDS.length);
+  for (const { track } of [...take.stage.obstacles, ...take.stage.doors]) if (track !== null) checkTrack(track);
+  within("hinge", take.stage.doors.map((door) => door.hinge), 0, 2);
   checkRanges(take);
   const joints = frameSize(take).joints;
   if (N * joints * 28 > MOST_FRAME_BYTES) {
@@ -36,7 +41,7 @@ function checkReferences(take: Take): void {
     skeletons: take.skeletons.length,
     clips: take.clips.names.length,
     props: take.props.length,
-    reasons: take.reasons.length,
+    notes: take.notes.length,
     labelNames: take.clips.labelNames.length,
   };
   for (const field of Object.keys(TABLES)) counts[field] = take[field as keyof typeof TABLES].rows;
@@ -59,7 +64,7 @@ function checkReferences(take: Take): void {
 }
 
 function checkRanges(take: Take): void {
-  const { clips, segments, tracks, overrides, attachments } = take;
+  const { clips, segments, tracks, overrides, attachments, grips } = take;
   for (let k = 0; k < clips.rows.rows; k++) {
     const moving = take.skeletons[clips.rows.skeleton[k]].endSites.filter((end) => !end).length;
     const frames = clips.rows.frames[k];
@@ -82,6 +87,10 @@ function checkRanges(take: Take): void {
   for (let row = 0; row < attachments.rows; row++) {
     const who = attachments.character[row];
     if (who >= 0) hasJoint(take, who, attachments.joint[row], `attachment ${row}`);
+  }
+  for (let row = 0; row < grips.rows; row++) {
+    const other = grips.other[row];
+    if (other >= 0) hasJoint(take, other, grips.joint[row], `grip ${row}`);
   }
   for (let o = 0; o < overrides.rows; o++) {
     const joints = overrides.joints[2 * o + 1] - overrides.joints[2 * o];
@@ -115,6 +124,14 @@ function checkSkeleton(skeleton: Skeleton): void {
   for (let j = 1; j < J; j++) {
     if (!(skeleton.parents[j] >= 0 && skeleton.parents[j] < j)) throw wrong(`joint ${j} comes before its parent`);
   }
+}
+
+function checkTrack({ times, places, headings, velocities }: StageTrack): void {
+  same("knots", places.length, times.length);
+  same("knots", headings.length, times.length);
+  if (velocities !== null) same("knots", velocities.length, times.length);
+  if (times.length < 2) throw wrong("the track of something on the stage has no two knots");
+  if (times.some((time, k) => k > 0 && !(time > times[k - 1]))) throw wrong("the times of a track do not rise");
 }
 
 function same(what: string, one: number, other: number): void {

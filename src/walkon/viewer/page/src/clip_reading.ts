@@ -22,8 +22,8 @@ export class Workspace {
   readonly rotations: Float64Array;
   readonly root = new Float64Array(3);
   readonly otherRoot = new Float64Array(3);
-  /** [2 × 3] axes of the knees in the hips' frames. */
-  readonly hinges = new Float64Array(6);
+  /** [4 × 3] axes of left and right knee and elbow in the frames of hips and shoulders. */
+  readonly hinges = new Float64Array(12);
 
   constructor(joints: number) {
     this.locals = new Float64Array(joints * 4);
@@ -89,7 +89,7 @@ function turnRoot(locals: Float64Array, heading: number): void {
   times(yaw, 0, locals, 0, locals, 0);
 }
 
-/** Fill local rotations, the root and the knees' hinges of segment s at time t; return the frame whose contacts hold. */
+/** Fill local rotations, the root and the hinges of segment s at time t; return the frame whose contacts hold. */
 export function readSegment(
   take: Take,
   score: Score,
@@ -124,7 +124,7 @@ export function readSegment(
     if (w < 0.5) frame = oldFrame;
   }
   const axes = take.clips.rows.hinges;
-  for (let i = 0; i < 6; i++) hinges[i] = (1 - w) * axes[6 * old + i] + w * axes[6 * clip + i];
+  for (let i = 0; i < 12; i++) hinges[i] = (1 - w) * axes[12 * old + i] + w * axes[12 * clip + i];
   const warp = segments.warp[s];
   if (warp >= 0) addWarp(take, warp, tau, length, space);
   return frame;

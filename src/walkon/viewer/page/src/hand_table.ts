@@ -1,9 +1,9 @@
 /** Finger poses for the graphics card: place and rotation of every finger segment of a body's hands, in the wrist's frame, by
 shape and by eighths of weight (hands.ts); the vertex shader mixes two of them (skinning.ts). Metres. */
 
-import { fingerPoses, HAND_SHAPES, palmAxes, SEGMENTS } from "./hands";
+import { fingerPoses, HAND_SHAPES, palmTurn, SEGMENTS } from "./hands";
 import { Person, SIDES } from "./person_measures";
-import { ofAxes, times, turn } from "./quaternions";
+import { times, turn } from "./quaternions";
 import type { Body } from "./take";
 
 /** Weights for which poses are in the table, from 0 to 1. */
@@ -15,10 +15,9 @@ export function handTable(body: Body): Float32Array {
   const table = new Float32Array(2 * HAND_SHAPES.length * HAND_LEVELS * SEGMENTS * 8);
   const places = new Float64Array(3 * SEGMENTS);
   const rotations = new Float64Array(4 * SEGMENTS);
-  const palm = new Float64Array(4);
   let at = 0;
   for (const side of SIDES) {
-    ofAxes(palmAxes(body.skeleton, side), palm, 0);
+    const palm = palmTurn(body, side);
     HAND_SHAPES.forEach((_, shape) => {
       for (let level = 0; level < HAND_LEVELS; level++) {
         fingerPoses(shape, level / (HAND_LEVELS - 1), side, places, rotations);

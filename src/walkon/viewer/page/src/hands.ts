@@ -4,10 +4,9 @@ The palm's frame has its origin at the wrist, x to the fingers, z out of the pal
 +y of a left hand and of −y of a right one. Places are shares of the stature H, angles radians. */
 
 import type { Side } from "./person_measures";
-import { restPlaces } from "./person_measures";
 import { about, times, turn } from "./quaternions";
-import type { Skeleton } from "./take";
-import { add, cross, dot, length, mix, sub, times as scaled, unit, vec3, type Vec3 } from "./vectors";
+import type { Body } from "./take";
+import { vec3, type Vec3 } from "./vectors";
 
 /** What a hand can be; in frames as the number. */
 export const HAND_SHAPES = ["relaxed", "open", "flat", "hook", "cylinder", "pinch"] as const;
@@ -32,8 +31,6 @@ const BASES: readonly Vec3[] = [
 ];
 /** Lengths of the segments. */
 export const LENGTHS = [0.0255, 0.0245, 0.026, 0.0265, 0.0225, 0.0195] as const;
-/** Cosine of the angle up to which a child of the wrist lies along the forearm. */
-const MIN_STRAIGHT = 0.8;
 
 const AXES = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 const part = new Float64Array(8);
@@ -74,21 +71,15 @@ export function fingerPoses(
   }
 }
 
-/** The palm's axes x, y, z in the frame of the wrist joint. */
-export function palmAxes(skeleton: Skeleton, side: Side): readonly [Vec3, Vec3, Vec3] {
-  const rest = restPlaces(skeleton);
-  const place = (role: string): Vec3 => rest[skeleton.roles[role]];
-  const across = unit(sub(place("left_shoulder"), place("right_shoulder")));
-  const out = scaled(across, side === "left" ? 1 : -1);
-  const forearm = sub(place(`${side}_wrist`), place(`${side}_elbow`));
-  // The hand's end is the child that goes on along the forearm; a thumb, or nothing, does not.
-  const wrist = skeleton.roles[`${side}_wrist`];
-  const ends = skeleton.parents.flatMap((parent, child) => (parent === wrist ? [vec3(skeleton.offsets[child])] : []));
-  const end = ends.reduce((best, other) => (dot(other, forearm) > dot(best, forearm) ? other : best), ends[0] ?? [0, 0, 0]);
-  const limit = MIN_STRAIGHT * length(end) * length(forearm);
-  const x = unit(dot(end, forearm) > limit && limit > 0 ? end : forearm);
-  const hanging = Math.abs(x[2]);
-  const palm = mix([-(1 - hanging), [0, 0, 1]], [-hanging, out]);
-  const z = unit(add(palm, scaled(x, -dot(palm, x))));
-  return [x, cross(z, x), z];
+/** The palm's axes x, y, z in the frame of the wrist joint: they come with the body. */
+export function palmAxes(body: Body, side: Side): readonly [Vec3, Vec3, Vec3] {
+  const rotation = palmTurn(body, side);
+  const axes = new Float64Array(9);
+  for (let i = 0; i < 3; i++) turn(rotation, 0, AXES[3 * i], AXES[3 * i + 1], AXES[3 * i + 2], axes, 3 * i);
+  return [vec3([...axes.subarray(0, 3)]), vec3([...axes.subarray(3, 6)]), vec3([...axes.subarray(6, 9)])];
+}
+
+/** The rotation palm → wrist; none of a body without that arm. */
+export function palmTurn(body: Body, side: Side): Float64Array {
+  return Float64Array.from(body.palms[side === "left" ? 0 : 1]?.slice(3) ?? [1, 0, 0, 0]);
 }

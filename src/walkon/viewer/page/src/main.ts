@@ -33,6 +33,8 @@ export interface WalkonPage {
   shapeHands(name: string, codes: readonly [number, number] | null): Promise<void>;
   /** Names of the seats that are folded up against their backs now. */
   foldedSeats(): string[];
+  /** (x, y, heading, z) at which an obstacle on a track, or "DOOR.leaf", is drawn; null where there is none. */
+  moving(name: string): number[] | null;
   stats(): PageFigures;
 }
 
@@ -107,6 +109,7 @@ function offer(viewer: Viewer, client: PosingClient): void {
     shapeHands: (name: string, codes: readonly [number, number] | null) =>
       viewer.shapeHands(take.names.indexOf(name), codes),
     foldedSeats: () => viewer.seats.folded(),
+    moving: (name: string) => viewer.stage.placed(name),
     stats: (): PageFigures => ({
       ...viewer.stats.summary(),
       characters: take.names.length,

@@ -1,7 +1,7 @@
 /** Hands: a palm on the wrist, and fingers whose segments are posed by the shape of the hand (hands.ts, hand_table.ts); where
 few triangles are wanted, one relaxed mitten. Sizes are shares of the stature H. */
 
-import { LENGTHS, palmAxes } from "./hands";
+import { LENGTHS } from "./hands";
 import { CLOTH, rigid, type Lofts, type Ring } from "./lofts";
 import type { Person, Side } from "./person_measures";
 import { mix, times, type Vec3 } from "./vectors";
@@ -49,11 +49,11 @@ const OTHERS: readonly Finger[] = [
 /** How much broader than thick the three fingers are as one. */
 const BROAD = 2.15;
 
-/** Add the hand of one side. */
-export function hand(person: Person, lofts: Lofts, side: Side): void {
+/** Add the hand of one side, whose palm has these axes. */
+export function hand(person: Person, lofts: Lofts, side: Side, palm: readonly [Vec3, Vec3, Vec3]): void {
   const H = person.stature;
   const hold = rigid(person.joint(`${side}_wrist`));
-  const [x, y, z] = palmAxes(person.skeleton, side);
+  const [x, y, z] = palm;
   const fingers = lofts.detail.fingers === true;
   const rows: readonly (readonly number[])[] = fingers ? PALM : MITTEN;
   lofts.tube(

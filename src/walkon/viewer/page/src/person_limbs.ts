@@ -95,8 +95,8 @@ function hinge(
   });
 }
 
-/** Add an arm with its sleeve and hand. */
-export function arm(person: Person, lofts: Lofts, side: Side): void {
+/** Add an arm with its sleeve and hand, whose palm has these axes. */
+export function arm(person: Person, lofts: Lofts, side: Side, palm: readonly [Vec3, Vec3, Vec3]): void {
   const [shoulder, elbow, wrist] = ["shoulder", "elbow", "wrist"].map((part) => person.joint(`${side}_${part}`));
   const upper = person.bone(shoulder, elbow);
   const lower = person.bone(elbow, wrist);
@@ -111,7 +111,7 @@ export function arm(person: Person, lofts: Lofts, side: Side): void {
     CLOTH.skin,
     { stop: false }, // the hand comes out of it
   );
-  hand(person, lofts, side);
+  hand(person, lofts, side, palm);
 }
 
 /** Add a leg in trousers, down to the hem. */

@@ -2,11 +2,12 @@
 
 All sizes are shares of the stature H; half breadths and depths are those of an average adult in light clothes. */
 
+import { palmAxes } from "./hands";
 import { CLOTH, rigid, type Hold, type Lofts, type Ring } from "./lofts";
 import { feet } from "./person_feet";
 import { arm, leg } from "./person_limbs";
 import { Person, SIDES } from "./person_measures";
-import type { Skeleton } from "./take";
+import type { Body } from "./take";
 import { across, add, cross, dot, interpolate, length, mix, times, unit, type Vec3 } from "./vectors";
 
 /** Trunk from crotch to collar: level between hip sockets (0) and shoulders (1), half breadth, half depth, forward. */
@@ -47,12 +48,12 @@ const HEAD_TALL = 0.13;
 const CROWN_ABOVE_JOINT = 0.107;
 
 /** Add everything of a person to the lofts. */
-export function personShape(skeleton: Skeleton, lofts: Lofts): void {
-  const person = new Person(skeleton);
+export function personShape(body: Body, lofts: Lofts): void {
+  const person = new Person(body.skeleton);
   trunk(person, lofts);
   head(person, lofts);
   for (const side of SIDES) {
-    arm(person, lofts, side);
+    arm(person, lofts, side, palmAxes(body, side));
     leg(person, lofts, side);
     feet(person, lofts, side);
   }

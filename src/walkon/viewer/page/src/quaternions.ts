@@ -99,14 +99,23 @@ export function exp(x: number, y: number, z: number, out: Numbers, o: number): v
   put(out, o, Math.cos(0.5 * angle), k * x, k * y, k * z);
 }
 
-/** out = the smallest rotation that turns the direction of a to that of b; none where they are opposite or zero */
+/** out = the smallest rotation that turns the direction of a to that of b; a half turn where they are opposite */
 export function between(a: Numbers, i: number, b: Numbers, j: number, out: Numbers, o: number): void {
   const aa = dot3(a, i, a, i);
   const bb = dot3(b, j, b, j);
   const sizes = Math.sqrt(aa * bb);
   const w = sizes + dot3(a, i, b, j);
-  if (sizes < 1e-12 || w < 1e-9 * sizes) {
+  if (sizes < 1e-12) {
     put(out, o, 1, 0, 0, 0);
+    return;
+  }
+  if (w < 1e-9 * sizes) {
+    // Any axis across a will do; take the one most across its smallest part.
+    const [x, y, z] = [Math.abs(a[i]), Math.abs(a[i + 1]), Math.abs(a[i + 2])];
+    if (x <= y && x <= z) put(out, o, 0, 0, a[i + 2], -a[i + 1]);
+    else if (y <= z) put(out, o, 0, -a[i + 2], 0, a[i]);
+    else put(out, o, 0, a[i + 1], -a[i], 0);
+    normalize(out, o);
     return;
   }
   const x = a[i + 1] * b[j + 2] - a[i + 2] * b[j + 1];

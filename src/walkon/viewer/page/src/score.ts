@@ -3,13 +3,17 @@
 The twin of walkon.take.posing.score. Bodies are padded to J joints, the most that any has. */
 
 import { inOrder, rowsOf } from "./table_rows";
-import type { Clips, Skeleton, Take } from "./take";
+import type { Body, Clips, Skeleton, Take } from "./take";
 import {
   DROPS,
+  GRIPS,
+  HAND_SHAPES,
   HEIGHTS,
   OVERRIDES,
   STANCES,
   type Drops,
+  type Grips,
+  type HandShapes,
   type Heights,
   type Overrides,
   type Stances,
@@ -18,6 +22,7 @@ import {
 const SIDES = ["left", "right"] as const;
 const FOOT_CONTACTS = ["left_heel", "left_ball", "right_heel", "right_ball"];
 const LEG = ["hip", "knee", "ankle", "ball"];
+const ARM = ["shoulder", "elbow", "wrist"];
 
 /** One body as posing reads it. */
 export interface Rig {
@@ -36,6 +41,14 @@ export interface Rig {
   /** [2 × 3] heel in the ankle's frame, ball in the ball joint's. */
   readonly heels: Float64Array;
   readonly balls: Float64Array;
+  /** [2 × 3] shoulder, elbow, wrist of the left and the right arm; −1 without one. */
+  readonly arms: Int32Array;
+  /** The joints that hang on either arm, from the shoulder down, and [J] which arm each hangs on, −1 for none. */
+  readonly onArms: readonly [Int32Array, Int32Array];
+  readonly armOf: Int8Array;
+  /** [2 × 3] places of the palms in the wrists' frames, and [2 × 4] rotations wrist → palm. */
+  readonly palmPlaces: Float64Array;
+  readonly palmBacks: Float64Array;
   /** By what the height of a clip's root is multiplied, per skeleton of clips. */
   readonly heights: Float64Array;
   /** Metres of the root above the floor at rest; 0 of what does not stand. */
@@ -56,6 +69,11 @@ export interface Score {
   readonly firstOverride: Int32Array;
   readonly heights: Heights;
   readonly firstHeight: Int32Array;
+  /** Sorted by character, hand and start; [2 N + 1] first row of each hand. */
+  readonly grips: Grips;
+  readonly firstGrip: Int32Array;
+  readonly shapes: HandShapes;
+  readonly firstShape: Int32Array;
   /** [K] rotations per frame of each clip. */
   readonly channels: Int32Array;
   /** [F] bit c where contact point c is down. */
@@ -68,10 +86,16 @@ export function makeScore(take: Take): Score {
   const stances = inOrder(take.stances, STANCES, feet(take.stances), take.stances.start);
   const overrides = inOrder(take.overrides, OVERRIDES, take.overrides.character, take.overrides.start);
   const heights = inOrder(take.heights, HEIGHTS, take.heights.character, take.heights.time);
+  const hands = (table: Grips | HandShapes): number[] => Array.from(
+    table.character,
+    (who, row) => 2 * who + table.hand[row],
+  );
+  const grips = inOrder(take.grips, GRIPS, hands(take.grips), take.grips.start);
+  const shapes = inOrder(take.handShapes, HAND_SHAPES, hands(take.handShapes), take.handShapes.start);
   const drops = largest(inOrder(take.drops, DROPS, take.drops.character, take.drops.step));
   const moving = take.skeletons.map((skeleton) => skeleton.endSites.filter((end) => !end).length);
   return {
-    rigs: take.bodies.map((body) => makeRig(body.skeleton, take.skeletons)),
+    rigs: take.bodies.map((body) => makeRig(body, take.skeletons)),
     firstSegment: ranges(take.segments.character, N),
     stances,
     firstStance: ranges(feet(stances), 2 * N),
@@ -81,6 +105,10 @@ export function makeScore(take: Take): Score {
     firstOverride: ranges(overrides.character, N),
     heights,
     firstHeight: ranges(heights.character, N),
+    grips,
+    firstGrip: ranges(hands(grips), 2 * N),
+    shapes,
+    firstShape: ranges(hands(shapes), 2 * N),
     channels: Int32Array.from(take.clips.rows.skeleton, (row) => moving[row]),
     contacts: contactBits(take.clips, take.skeletons),
   };
@@ -135,7 +163,8 @@ export function stands(skeleton: Skeleton): boolean {
   return hasFeet(skeleton) && FOOT_CONTACTS.every((name) => skeleton.contactNames.includes(name));
 }
 
-function makeRig(skeleton: Skeleton, others: readonly Skeleton[]): Rig {
+function makeRig(body: Body, others: readonly Skeleton[]): Rig {
+  const { skeleton } = body;
   const J = skeleton.names.length;
   const rest = restPositions(skeleton);
   const legs = new Int32Array(8).fill(-1);
@@ -163,6 +192,7 @@ function makeRig(skeleton: Skeleton, others: readonly Skeleton[]): Rig {
   }
   let channel = 0;
   return {
+    ...makeArms(body),
     joints: J,
     parents: Int32Array.from(skeleton.parents),
     channels: Int32Array.from(skeleton.endSites, (end) => (end ? -1 : channel++)),
@@ -175,6 +205,30 @@ function makeRig(skeleton: Skeleton, others: readonly Skeleton[]): Rig {
     heights: Float64Array.from(others, (other) => size(skeleton) / size(other)),
     restHeight,
   };
+}
+
+/** The arms of a body: their joints, what hangs on them, and their palms, which come with the body. */
+function makeArms(body: Body): Pick<Rig, "arms" | "onArms" | "armOf" | "palmPlaces" | "palmBacks"> {
+  const { parents, roles } = body.skeleton;
+  const arms = new Int32Array(6).fill(-1);
+  const armOf = new Int8Array(parents.length).fill(-1);
+  const palmPlaces = new Float64Array(6);
+  const palmBacks = new Float64Array(8);
+  const onArms = SIDES.map((side, arm) => {
+    const palm = body.palms[arm];
+    if (palm === null) return new Int32Array(0);
+    ARM.forEach((part, i) => (arms[3 * arm + i] = roles[`${side}_${part}`]));
+    palmPlaces.set(palm.slice(0, 3), 3 * arm);
+    palmBacks.set([palm[3], -palm[4], -palm[5], -palm[6]], 4 * arm);
+    const found: number[] = [];
+    for (let j = arms[3 * arm]; j < parents.length; j++) {
+      if (j !== arms[3 * arm] && armOf[parents[j]] !== arm) continue;
+      armOf[j] = arm;
+      found.push(j);
+    }
+    return Int32Array.from(found);
+  });
+  return { arms, armOf, onArms: [onArms[0], onArms[1]], palmPlaces, palmBacks };
 }
 
 function restPositions(skeleton: Skeleton): number[][] {

@@ -1,4 +1,5 @@
-/** The stage: bounds, obstacles with their heights, and doors; seats are in seats_view.ts. World, metres.
+/** The stage: bounds, obstacles with their heights and doors, and what moves where it is then; seats are in seats_view.ts.
+World, metres.
 
 Tall obstacles that stand between the camera and what it looks at are drawn as glass, like the fourth wall of a theatre. */
 
@@ -19,6 +20,7 @@ import {
   type Vector3,
 } from "three";
 import { Ribbons } from "./ribbons";
+import { moversOf, placedCorners, readMover, type Mover } from "./stage_motion";
 import type { Door, Obstacle, Stage } from "./take";
 import type { Theme } from "./theme";
 
@@ -33,8 +35,19 @@ const WHITE = [1, 1, 1];
 
 interface Block {
   readonly mesh: Mesh<ExtrudeGeometry, MeshLambertMaterial>;
-  readonly polygon: readonly (readonly number[])[];
-  readonly tall: boolean;
+  /** In the world; of what moves, where it is now. */
+  polygon: readonly (readonly number[])[];
+  tall: boolean;
+  /** What it is made of unless it is glass. */
+  readonly usual: MeshLambertMaterial;
+}
+
+interface MovingBlock {
+  readonly mover: Mover;
+  readonly group: Group;
+  /** (x, y, heading, z) */
+  readonly pose: Float64Array;
+  readonly block: Block;
 }
 
 export class StageView {
@@ -46,9 +59,11 @@ export class StageView {
   private readonly doors = flat(0.9);
   private readonly frames = new MeshLambertMaterial();
   private readonly blocks: Block[] = [];
+  private readonly moving: MovingBlock[] = [];
 
   constructor(stage: Stage) {
-    for (const obstacle of stage.obstacles) this.addObstacle(obstacle);
+    for (const obstacle of stage.obstacles) if (obstacle.track === null) this.addObstacle(obstacle);
+    for (const mover of moversOf(stage)) this.addMover(mover);
     for (const door of stage.doors) this.addDoor(door);
     if (stage.bounds) {
       const line = new Ribbons();
@@ -71,24 +86,58 @@ export class StageView {
     const ax = camera.position.x - focus.x;
     const ay = camera.position.y - focus.y;
     const size = Math.hypot(ax, ay) || 1;
-    for (const { mesh, polygon, tall } of this.blocks) {
+    for (const { mesh, polygon, tall, usual } of this.blocks) {
       const before = tall && polygon.some(([x, y]) => ((x - focus.x) * ax + (y - focus.y) * ay) / size > BEFORE);
-      mesh.material = before ? this.glass : this.solid;
+      mesh.material = before ? this.glass : usual;
       mesh.castShadow = true;
     }
   }
 
+  /** Put what moves where it is at a time of the take. */
+  pose(time: number): void {
+    for (const { mover, group, pose, block } of this.moving) {
+      readMover(mover, time, pose);
+      group.position.set(pose[0], pose[1], pose[3]);
+      group.rotation.z = pose[2];
+      group.visible = mover.base + pose[3] < OVERHEAD && mover.height + pose[3] > 0;
+      block.polygon = placedCorners(mover, pose);
+      block.tall = mover.height + pose[3] > TALL;
+    }
+  }
+
+  /** (x, y, heading, z) at which something that moves is drawn, by its name; null where there is no such thing. */
+  placed(name: string): number[] | null {
+    const found = this.moving.find(({ mover }) => mover.name === name);
+    if (found === undefined) return null;
+    const { position, rotation } = found.group;
+    return [position.x, position.y, rotation.z, position.z];
+  }
+
   private addObstacle(obstacle: Obstacle): void {
     if (obstacle.base >= OVERHEAD) return;
-    const base = Math.max(obstacle.base, 0);
-    const outline = new Shape(obstacle.polygon.map(([x, y]) => new Vector2(x, y)));
-    const geometry = new ExtrudeGeometry(outline, { depth: obstacle.height - base, bevelEnabled: false });
+    const mesh = this.prism(obstacle.polygon, Math.max(obstacle.base, 0), obstacle.height, this.group);
+    mesh.name = obstacle.name;
+    this.blocks.push({ mesh, polygon: obstacle.polygon, tall: obstacle.height > TALL, usual: this.solid });
+  }
+
+  private addMover(mover: Mover): void {
+    const group = new Group();
+    const mesh = this.prism(mover.polygon, mover.base, mover.height, group);
+    mesh.name = mover.name;
+    const block = { mesh, polygon: mover.polygon, tall: false, usual: mover.leaf ? this.frames : this.solid };
+    this.blocks.push(block);
+    this.moving.push({ mover, group, pose: new Float64Array(4), block });
+    this.group.add(group);
+  }
+
+  private prism(polygon: Obstacle["polygon"], base: number, height: number, into: Group): Block["mesh"] {
+    const outline = new Shape(polygon.map(([x, y]) => new Vector2(x, y)));
+    const geometry = new ExtrudeGeometry(outline, { depth: height - base, bevelEnabled: false });
     geometry.translate(0, 0, base);
     const mesh = new Mesh(geometry, this.solid);
     mesh.castShadow = mesh.receiveShadow = true;
-    mesh.name = obstacle.name;
-    this.group.add(mesh, new LineSegments(new EdgesGeometry(geometry, 25), this.edges));
-    this.blocks.push({ mesh, polygon: obstacle.polygon, tall: obstacle.height > TALL });
+    into.add(mesh, new LineSegments(new EdgesGeometry(geometry, 25), this.edges));
+    return mesh;
   }
 
   private addDoor(door: Door): void {

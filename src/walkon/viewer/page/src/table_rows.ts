@@ -33,3 +33,17 @@ export function inOrder<C extends Columns>(
   order.sort((a, b) => group[a] - group[b] || time[a] - time[b] || a - b);
   return rowsOf(table, columns, order);
 }
+
+/** Return the rows first to stop − 1 that have a value in a column of whole numbers that rise. */
+export function rangeOf(column: ArrayLike<number>, value: number): readonly [number, number] {
+  const bound = (least: number): number => {
+    let [low, high] = [0, column.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (column[middle] < least) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return [bound(value), bound(value + 1)];
+}

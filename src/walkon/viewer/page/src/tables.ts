@@ -33,7 +33,6 @@ export const SEGMENTS = {
   trackStart: column("float64"),
   edge: column("int32"),
   mark: to("marks", true, column("int32")),
-  reason: to("reasons", true, column("int32")),
 } as const;
 
 export const WARPS = {
@@ -68,6 +67,15 @@ export const TRACK_KNOTS = {
 
 export const TRACK_TURNS = {
   rotation: column("uint16", 3),
+} as const;
+
+export const REFERENCES = {
+  character: to("characters", false, column("int32")),
+  start: column("float64"),
+  stop: column("float64"),
+  track: to("tracks", false, column("int32")),
+  trackStart: column("float64"),
+  place: column("float64", 3),
 } as const;
 
 export const HEIGHTS = {
@@ -139,6 +147,30 @@ export const ATTACHMENTS = {
   pose: column("float64", 2, 7),
 } as const;
 
+export const GRIPS = {
+  character: to("characters", false, column("int32")),
+  hand: column("int8"),
+  start: column("float64"),
+  stop: column("float64"),
+  fadeIn: column("float32"),
+  fadeOut: column("float32"),
+  prop: to("props", true, column("int32")),
+  other: to("characters", true, column("int32")),
+  joint: column("int32"),
+  pose: column("float64", 2, 7),
+  swivel: column("float32", 2),
+} as const;
+
+export const HAND_SHAPES = {
+  character: to("characters", false, column("int32")),
+  hand: column("int8"),
+  start: column("float64"),
+  stop: column("float64"),
+  fadeIn: column("float32"),
+  fadeOut: column("float32"),
+  shape: column("uint8"),
+} as const;
+
 export const MARK_TABLE = {
   character: to("characters", false, column("int32")),
   asks: column("uint8"),
@@ -149,13 +181,25 @@ export const MARK_TABLE = {
   met: column("float64"),
 } as const;
 
+export const REASONS = {
+  character: to("characters", false, column("int32")),
+  start: column("float64"),
+  stop: column("float64"),
+  kind: column("uint8"),
+  mark: to("marks", true, column("int32")),
+  other: to("characters", true, column("int32")),
+  prop: to("props", true, column("int32")),
+  note: to("notes", true, column("int32")),
+  number: column("float64"),
+} as const;
+
 export const CLIP_ROWS = {
   skeleton: to("skeletons", false, column("int32")),
   fps: column("float64"),
   firstFrame: column("int64"),
   frames: column("int32"),
   firstRotation: column("int64"),
-  hinges: column("float32", 2, 3),
+  hinges: column("float32", 4, 3),
 } as const;
 
 export const CONTACT_RUNS = {
@@ -182,6 +226,7 @@ export const TABLES = {
   tracks: { name: "Tracks", columns: TRACKS },
   trackKnots: { name: "TrackKnots", columns: TRACK_KNOTS },
   trackTurns: { name: "TrackTurns", columns: TRACK_TURNS },
+  references: { name: "References", columns: REFERENCES },
   heights: { name: "Heights", columns: HEIGHTS },
   overrides: { name: "Overrides", columns: OVERRIDES },
   overrideJoints: { name: "OverrideJoints", columns: OVERRIDE_JOINTS },
@@ -190,7 +235,10 @@ export const TABLES = {
   stances: { name: "Stances", columns: STANCES },
   drops: { name: "Drops", columns: DROPS },
   attachments: { name: "Attachments", columns: ATTACHMENTS },
+  grips: { name: "Grips", columns: GRIPS },
+  handShapes: { name: "HandShapes", columns: HAND_SHAPES },
   marks: { name: "MarkTable", columns: MARK_TABLE },
+  reasons: { name: "Reasons", columns: REASONS },
 } as const satisfies Record<string, Stored>;
 
 /** Tables of the clips of a take by field, with their names in files. */
@@ -200,6 +248,23 @@ export const CLIP_TABLES = {
   labels: { name: "LabelRuns", columns: LABEL_RUNS },
 } as const satisfies Record<string, Stored>;
 
+/** Kinds of reasons by number: their words, and the unit of their number. */
+export const REASON_KINDS = [
+  { words: "{note}", unit: "" },
+  { words: "on the way to {mark}, {number}", unit: "m" },
+  { words: "waits {number} before going to {mark}", unit: "s" },
+  { words: "waits {number} for {mark}", unit: "s" },
+  { words: "holds {mark}", unit: "" },
+  { words: "stays", unit: "" },
+  { words: "picks up {prop}", unit: "" },
+  { words: "puts down {prop}", unit: "" },
+  { words: "on the way out through the door {note}, {number}", unit: "m" },
+  { words: "waits {number} before leaving through the door {note}", unit: "s" },
+] as const;
+
+/** What stands for a reference of a reason that leads to nothing, or to something without a name. */
+export const GENERAL_WORDS = { mark: "a mark", other: "somebody", prop: "something", note: "" } as const;
+
 export type Characters = Table<typeof CHARACTERS>;
 export type Segments = Table<typeof SEGMENTS>;
 export type Warps = Table<typeof WARPS>;
@@ -207,6 +272,7 @@ export type Blends = Table<typeof BLENDS>;
 export type Tracks = Table<typeof TRACKS>;
 export type TrackKnots = Table<typeof TRACK_KNOTS>;
 export type TrackTurns = Table<typeof TRACK_TURNS>;
+export type References = Table<typeof REFERENCES>;
 export type Heights = Table<typeof HEIGHTS>;
 export type Overrides = Table<typeof OVERRIDES>;
 export type OverrideJoints = Table<typeof OVERRIDE_JOINTS>;
@@ -215,7 +281,10 @@ export type OverrideRoots = Table<typeof OVERRIDE_ROOTS>;
 export type Stances = Table<typeof STANCES>;
 export type Drops = Table<typeof DROPS>;
 export type Attachments = Table<typeof ATTACHMENTS>;
+export type Grips = Table<typeof GRIPS>;
+export type HandShapes = Table<typeof HAND_SHAPES>;
 export type MarkTable = Table<typeof MARK_TABLE>;
+export type Reasons = Table<typeof REASONS>;
 export type ClipRows = Table<typeof CLIP_ROWS>;
 export type ContactRuns = Table<typeof CONTACT_RUNS>;
 export type LabelRuns = Table<typeof LABEL_RUNS>;

@@ -7,7 +7,7 @@ import { camelled, readContainer, readTable, type Container, type Header } from 
 import { checkTake } from "./checking";
 import { inOrder } from "./table_rows";
 import type { Columns, Stored, Table, Tables } from "./columns";
-import { CLIP_TABLES, SEGMENTS, TABLES } from "./tables";
+import { CLIP_TABLES, REASONS, SEGMENTS, TABLES } from "./tables";
 import type * as tables from "./tables";
 import { UnreadableTake } from "./unreadable";
 
@@ -41,6 +41,17 @@ export interface Body {
   readonly height: number;
   readonly colour: readonly number[];
   readonly scale: number;
+  /** Poses [7] of the left and the right palm in the frames of their wrists; null without an arm. */
+  readonly palms: readonly [readonly number[] | null, readonly number[] | null];
+}
+
+/** Knots of what moves on the stage, exact (stage_motion.ts): [K] seconds, [K][2 or 3] metres, [K] radians, [K][2 or 3]
+m/s or null where places go straight. */
+export interface StageTrack {
+  readonly times: readonly number[];
+  readonly places: readonly (readonly number[])[];
+  readonly headings: readonly number[];
+  readonly velocities: readonly (readonly number[])[] | null;
 }
 
 export interface Obstacle {
@@ -48,6 +59,8 @@ export interface Obstacle {
   readonly height: number;
   readonly base: number;
   readonly name: string;
+  /** In whose frame polygon, base and height are; null for what stands still. */
+  readonly track: StageTrack | null;
 }
 
 export interface Seat {
@@ -61,6 +74,11 @@ export interface Door {
   /** Two points (x, y). */
   readonly ends: readonly (readonly number[])[];
   readonly name: string;
+  /** The end, 0 or 1, at which its leaf hangs. */
+  readonly hinge: number;
+  readonly leafHeight: number;
+  /** How its leaf turns, in the frame of the hinge; null where it has none. */
+  readonly track: StageTrack | null;
 }
 
 export interface Stage {
@@ -71,12 +89,39 @@ export interface Stage {
   readonly doors: readonly Door[];
 }
 
+/** A box, sphere or cylinder of a compound. */
+export interface PropPart {
+  readonly shape: string;
+  readonly size: readonly number[];
+  /** (x, y, z, qw, qx, qy, qz) in the prop's frame. */
+  readonly pose: readonly number[];
+  /** null: the prop's. */
+  readonly colour: readonly number[] | null;
+}
+
+/** Where and how a hand holds a prop. */
+export interface PropGrip {
+  /** (x, y, z, qw, qx, qy, qz) of the palm in the prop's frame: x to the fingers, z out of the palm. */
+  readonly pose: readonly number[];
+  readonly hand: "left" | "right" | "either";
+  readonly shape: string;
+}
+
 export interface Prop {
   readonly name: string;
+  /** "box", "sphere", "cylinder", "compound" or "mesh". */
   readonly shape: string;
   readonly size: readonly number[];
   readonly colour: readonly number[];
   readonly keepLevel: boolean;
+  /** Kilograms. */
+  readonly mass: number;
+  /** Of a compound. */
+  readonly parts?: readonly PropPart[];
+  /** Of a mesh: [V][3] metres, and [F][3] rows of them, counter-clockwise seen from outside. */
+  readonly vertices?: readonly (readonly number[])[];
+  readonly triangles?: readonly (readonly number[])[];
+  readonly grips?: Readonly<Record<string, PropGrip>>;
 }
 
 export interface ClipEvent {
@@ -120,8 +165,8 @@ export interface Take extends Tables<typeof TABLES> {
   readonly markNames: readonly string[];
   /** Per mark the label that the motion must have then, "" for none. */
   readonly markPoses: readonly string[];
-  /** Sentences that segments refer to. */
-  readonly reasons: readonly string[];
+  /** Free words that reasons refer to. */
+  readonly notes: readonly string[];
 }
 
 const VERSION = 2;
@@ -155,6 +200,7 @@ function parsed(bytes: Uint8Array): Take {
   return {
     ...stored,
     segments,
+    reasons: inOrder(stored.reasons, REASONS, stored.reasons.character, stored.reasons.start),
     fps: number(first, "fps"),
     start: there.reduce((least, row) => Math.min(least, enters[row]), there.length ? Infinity : 0),
     stop: there.reduce((most, row) => Math.max(most, leaves[row]), there.length ? -Infinity : 0),
@@ -174,10 +220,10 @@ function parsed(bytes: Uint8Array): Take {
       events: Object.assign({}, ...file.headers.map((header) => header.events)) as Clips["events"],
     },
     stage: camelled(first.stage, []) as Stage,
-    props: joined<Header>("props").map((prop) => camelled(prop, []) as Prop),
+    props: joined<Header>("props").map((prop) => camelled(prop, ["grips"]) as Prop),
     markNames: joined("mark_names"),
     markPoses: joined("mark_poses"),
-    reasons: joined("reasons"),
+    notes: joined("notes"),
   };
 }
 

@@ -18,11 +18,12 @@ const COLUMN = 2 ** 24;
 
 type Point = readonly number[];
 
-/** How far behind the hips each seat [seats] has something that is higher than it; NaN where nothing is. */
+/** How far behind the hips each seat [seats] has something that stands still and is higher than it; NaN where nothing is. */
 export function seatBacks(stage: Stage): Float64Array {
   return Float64Array.from(stage.seats, (seat) => {
     let back = Number.NaN;
     for (const obstacle of stage.obstacles) {
+      if (obstacle.track !== null) continue;
       if (!(obstacle.height > seat.height && seat.height > obstacle.base) || !isBehind(seat, obstacle)) continue;
       const away = distance(obstacle.polygon, seat.place);
       back = Number.isNaN(back) ? away : Math.min(back, away);

@@ -48,7 +48,7 @@ export class Viewer {
   readonly crowd: Crowd;
   readonly layers: Layers;
   private readonly hands: CameraHands;
-  private readonly stage: StageView;
+  readonly stage: StageView;
   readonly seats: SeatsView;
   private readonly props: PropsView;
   private readonly selection: Selection;
@@ -389,6 +389,7 @@ export class Viewer {
     if (this.frames.fresh) {
       this.props.pose(frame);
       this.seats.pose(frame);
+      this.stage.pose(frame.time);
       this.layers.pose(frame, this.selected);
       this.panel.pose(frame, !this.clock.playing);
       this.timeline.refresh();

@@ -4,6 +4,8 @@ Seconds, metres; a side is told in eighths of a turn from where the character fa
 
 import { clipSpan } from "./clip_span";
 import { ABSENT, PLANAR, type PoseFrame } from "./pose_frame";
+import { reasonAt, reasonWords } from "./reasons";
+import { rangeOf } from "./table_rows";
 import { ASKS } from "./tables";
 import type { Take } from "./take";
 
@@ -63,6 +65,7 @@ export function why(take: Take, row: number, frame: PoseFrame): Why {
   const s = present ? frame.segments[row] : -1;
   const { segments } = take;
   const [first, count] = segmentsOf(take, row);
+  const told = present ? reasonAt(take, row, frame.time) : -1;
   return {
     row,
     name: take.names[row],
@@ -71,7 +74,7 @@ export function why(take: Take, row: number, frame: PoseFrame): Why {
     segment: s < 0 ? null : { number: s - first + 1, count, start: segments.start[s], stop: segments.stop[s] },
     edge: s >= 0 && segments.edge[s] >= 0 ? segments.edge[s] : null,
     playing: s >= 0 && segments.clip[s] >= 0 ? playing(take, s, frame.time) : null,
-    reason: s >= 0 && segments.reason[s] >= 0 ? take.reasons[segments.reason[s]] : "",
+    reason: told >= 0 ? reasonWords(take, told) : "",
     marks: marksOf(take, row, s >= 0 ? segments.mark[s] : -1),
     contacts: present ? CONTACTS.filter((_, k) => frame.contacts[4 * row + k] !== 0) : [],
     holds: holdsOf(take, row, frame.time),
@@ -81,18 +84,8 @@ export function why(take: Take, row: number, frame: PoseFrame): Why {
 
 /** First row and number of a character's segments, which are sorted by character and start. */
 export function segmentsOf(take: Take, row: number): readonly [number, number] {
-  const { character, rows } = take.segments;
-  const bound = (value: number): number => {
-    let [low, high] = [0, rows];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (character[middle] < value) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  const first = bound(row);
-  return [first, bound(row + 1) - first];
+  const [first, stop] = rangeOf(take.segments.character, row);
+  return [first, stop - first];
 }
 
 function playing(take: Take, s: number, time: number): Playing {
@@ -150,11 +143,16 @@ function marksOf(take: Take, row: number, current: number): MarkState[] {
 }
 
 function holdsOf(take: Take, row: number, time: number): string[] {
-  const { attachments } = take;
+  const { attachments, grips } = take;
   const names = new Set<string>();
   for (let k = 0; k < attachments.rows; k++) {
     if (attachments.character[k] === row && attachments.start[k] <= time && time < attachments.stop[k]) {
       names.add(take.props[attachments.prop[k]].name);
+    }
+  }
+  for (let k = 0; k < grips.rows; k++) {
+    if (grips.character[k] === row && grips.prop[k] >= 0 && grips.start[k] <= time && time < grips.stop[k]) {
+      names.add(take.props[grips.prop[k]].name);
     }
   }
   return [...names];

@@ -1,12 +1,9 @@
-"""The tables of a take: who plays what, when and where. Seconds of the take's clock, metres, radians.
+"""Tables of motion: who is in a take, which clips they play when and where, and how their bodies are moved from there.
 
-All references are row numbers of other tables, −1 for none. Places of clips are planar transforms (x, y, heading): they
-take the clip's own world to the stage's. Columns are declared here and nowhere else: files, checks, joins, arguments of
-kernels and the page's tables follow.
+Seconds of the take's clock, metres, radians.
 """
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -14,44 +11,18 @@ from walkon._base.arrays import BoolArray, IntArray
 from walkon._base.table import Column, Table, column, span
 
 __all__ = [
-    "CLIP_TABLES",
-    "FACING",
-    "MEANT",
-    "NONE",
-    "POSE",
-    "POSITION",
-    "TABLES",
-    "WINDOW",
-    "Attachments",
     "Blends",
     "Characters",
-    "ClipRows",
-    "ContactRuns",
     "Drops",
     "Heights",
-    "LabelRuns",
-    "MarkTable",
     "OverrideFrames",
     "OverrideJoints",
     "OverrideRoots",
     "Overrides",
     "Segments",
     "Stances",
-    "TrackKnots",
-    "TrackTurns",
-    "Tracks",
     "Warps",
-    "flat_ranges",
-    "flat_spans",
-    "in_order",
 ]
-
-Kind = TypeVar("Kind", bound=Table)
-
-NONE = -1
-"""A reference to nothing."""
-POSITION, FACING, POSE, WINDOW, MEANT = 1, 2, 4, 8, 16
-"""Bits of `MarkTable.asks`: what a mark asks for, and whether the take means to meet it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -114,8 +85,6 @@ class Segments(Table):
     """Number of the graph's edge behind this segment, or −1."""
     mark: Column = column("int32", to="marks", none=True)
     """Row of `MarkTable` that the character is on its way to, or that it holds; one of its own, or −1."""
-    reason: Column = column("int32", to="reasons", none=True)
-    """Row of `Take.reasons`, words on why this was chosen, or −1."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -146,46 +115,6 @@ class Blends(Table):
     """Rates at the start and the end of the fade."""
     place: Column = column("float64", 3)
     duration: Column = column("float32")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Tracks(Table):
-    """Places over time without joints, quantized (`geometry.tracks.Track`): discs, birds, props on their way.
-
-    A track has a clock of its own, from 0 on. Knot k is at `tick` · step seconds, at `origin` + `grain` · place metres,
-    with `speed_grain` · velocity m/s; between knots places are cubic Hermite, or straight where `speed_grain` is 0, and
-    headings (or `turns`) go evenly, the shorter way. Before its first and after its last knot it stays.
-    """
-
-    knots: Column = span("track_knots")
-    turns: Column = span("track_turns")
-    """Rotations of the knots, where a heading does not say enough; none otherwise."""
-    tick: Column = column("float64")
-    """Seconds."""
-    origin: Column = column("float64", 3)
-    """(x, y, z) metres."""
-    grain: Column = column("float32")
-    """Metres."""
-    speed_grain: Column = column("float32")
-    """m/s."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TrackKnots(Table):
-    """Knots of tracks, in steps of what their tracks say."""
-
-    step: Column = column("uint16")
-    place: Column = column("int16", 3)
-    heading: Column = column("int16")
-    """π / 32768 rad."""
-    velocity: Column = column("int8", 3)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TrackTurns(Table):
-    """Rotations of knots, to the world of the track (see `rotations48`)."""
-
-    rotation: Column = column("uint16", 3)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -302,126 +231,3 @@ class Drops(Table):
     """Time of the control point since `drop_start`, over `DROP_STEP_S`."""
     drop: Column = column("float32")
     """Metres."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Attachments(Table):
-    """Where props are, stretch by stretch: at rest on the stage, on a track, or held by a joint of a character.
-
-    At any moment a prop has one source of its pose: stretches of one prop do not overlap. In the frame of what holds it
-    (the stage, the track, the joint) it goes evenly from one pose to another (see `walkon.take.posing.props`).
-    """
-
-    prop: Column = column("int32", to="props")
-    """Row of `Take.props`."""
-    start: Column = column("float64")
-    stop: Column = column("float64")
-    """Seconds of the take."""
-    character: Column = column("int32", to="characters", none=True)
-    """Row of `Take.characters`, or −1 where nobody holds it."""
-    joint: Column = column("int32")
-    """Joint of that character's body, or −1."""
-    track: Column = column("int32", to="tracks", none=True)
-    """Row of `Tracks`, or −1; only where nobody holds it."""
-    track_start: Column = column("float64")
-    """Seconds of the track's clock at `start`."""
-    pose: Column = column("float64", 2, 7)
-    """(x, y, z, qw, qx, qy, qz) at start and stop in that frame, metres and unit quaternions."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MarkTable(Table):
-    """The marks of all characters. What a mark leaves free has no bit in `asks`, and its columns mean nothing."""
-
-    character: Column = column("int32", to="characters")
-    """Row of `Take.characters`."""
-    asks: Column = column("uint8")
-    """Bits: `POSITION` 1, `FACING` 2, `POSE` 4, `WINDOW` 8; `MEANT` 16 where the take means to meet it."""
-    position: Column = column("float64", 2)
-    """(x, y) in metres on the stage."""
-    facing: Column = column("float64")
-    """Heading in radians."""
-    window: Column = column("float64", 2)
-    """Seconds: the earliest and the latest time at which it may be met."""
-    hold: Column = column("float64")
-    """Seconds for which it is to be held from then on."""
-    met: Column = column("float64")
-    """Seconds, of any sign: when the take means to meet it, with the bit `MEANT`."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ClipRows(Table):
-    """One row per clip."""
-
-    skeleton: Column = column("int32", to="skeletons")
-    """Row of the take's skeletons."""
-    fps: Column = column("float64")
-    first_frame: Column = column("int64")
-    """Where the clip begins in the roots."""
-    frames: Column = column("int32")
-    first_rotation: Column = column("int64")
-    """Where it begins in the rotations: frame after frame, in each frame channel after channel."""
-    hinges: Column = column("float32", 2, 3)
-    """Axes about which the left and the right knee bend, in the frame of the hip joint; zero without legs."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ContactRuns(Table):
-    """Unbroken contacts of clips, frames start to stop − 1, on a support of this height (metres)."""
-
-    clip: Column = column("int32", to="clips")
-    point: Column = column("int8")
-    start: Column = column("int32")
-    stop: Column = column("int32")
-    height: Column = column("float32")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LabelRuns(Table):
-    """Frames start to stop − 1 of a clip that have a label (row of the take's label names)."""
-
-    clip: Column = column("int32", to="clips")
-    label: Column = column("int32", to="label_names")
-    start: Column = column("int32")
-    stop: Column = column("int32")
-
-
-TABLES: dict[str, type[Table]] = {
-    "characters": Characters,
-    "segments": Segments,
-    "warps": Warps,
-    "blends": Blends,
-    "tracks": Tracks,
-    "track_knots": TrackKnots,
-    "track_turns": TrackTurns,
-    "heights": Heights,
-    "overrides": Overrides,
-    "override_joints": OverrideJoints,
-    "override_frames": OverrideFrames,
-    "override_roots": OverrideRoots,
-    "stances": Stances,
-    "drops": Drops,
-    "attachments": Attachments,
-    "marks": MarkTable,
-}
-"""Tables of a take by field. What refers to rows stands before what it refers to, but for characters and marks."""
-CLIP_TABLES: dict[str, type[Table]] = {"rows": ClipRows, "contacts": ContactRuns, "labels": LabelRuns}
-"""Tables of the clips of a take by field."""
-
-
-def in_order(table: Kind, group: Column, time: Column) -> Kind:
-    """Return the table sorted by group and time; as it is, without a copy, where it is sorted already."""
-    if bool(np.all((np.diff(group) > 0) | ((np.diff(group) == 0) & (np.diff(time) >= 0)))):
-        return table
-    return table.rows(np.lexsort((time, group)))
-
-
-def flat_ranges(first: IntArray, counts: IntArray) -> IntArray:
-    """Return first[0], first[0] + 1, … (counts[0] of them), first[1], …: the rows of several ranges, one by one."""
-    counts = np.asarray(counts, dtype=np.int64)
-    return np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
-
-
-def flat_spans(spans: IntArray) -> IntArray:
-    """Return the rows of ranges [n, 2] = (first, stop), one by one."""
-    return flat_ranges(spans[:, 0], spans[:, 1] - spans[:, 0])
