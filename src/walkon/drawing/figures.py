@@ -165,16 +165,19 @@ class _Flesh(NamedTuple):
     """[N] where each character's own capsules begin, after the hair."""
 
 
-_known_flesh: "WeakKeyDictionary[Take, _Flesh]" = WeakKeyDictionary()
+_known_flesh: "WeakKeyDictionary[Take, dict[bool, _Flesh]]" = WeakKeyDictionary()
 
 
-def crowd_figures(take: Take, poses: Poses, *, shown: BoolArray, tint: Array | None = None) -> RoundCones:
+def crowd_figures(
+    take: Take, poses: Poses, *, shown: BoolArray, tint: Array | None = None, fingers: bool = True
+) -> RoundCones:
     """Return the capsules of those characters of a take's poses [N] that are `shown` [N].
 
-    `tint` [N], 0 to 1, is how much white is mixed into each character's colours.
+    `tint` [N], 0 to 1, is how much white is mixed into each character's colours. Without `fingers`, for what is far
+    away, hands are the plain ones of the bodies.
     """
-    flesh = _crowd_flesh(take)
-    starts, ends = _bend_hands(take, poses, flesh, shown)
+    flesh = _crowd_flesh(take, fingers=fingers)
+    starts, ends = _bend_hands(take, poses, flesh, shown) if fingers else (flesh.local.starts, flesh.local.ends)
     keep = shown[flesh.owner]
     owner, joint, local = flesh.owner[keep], flesh.joint[keep], flesh.local
     places, turns = poses.positions[owner, joint], poses.rotations[owner, joint]
@@ -209,18 +212,20 @@ def _bend_hands(take: Take, poses: Poses, flesh: _Flesh, shown: BoolArray) -> tu
     return starts, ends
 
 
-def _crowd_flesh(take: Take) -> _Flesh:
+def _crowd_flesh(take: Take, *, fingers: bool) -> _Flesh:
     """Dress everyone in a take, once."""
-    if take not in _known_flesh:
-        bodies = [with_hand_flesh(take.body(row)) for row in range(len(take))]
+    known = _known_flesh.setdefault(take, {})
+    if fingers not in known:
+        bodies = [take.body(row) for row in range(len(take))]
+        bodies = [with_hand_flesh(body) for body in bodies] if fingers else bodies
         dressed = {body: figure_at_joints(body) for body in set(bodies)}
         joints, parts = zip(*(dressed[body] for body in bodies), strict=True) if bodies else ((), ())
         sizes = np.array([len(part) for part in parts], np.int64)
         owner = np.repeat(np.arange(len(take)), sizes)
         joint = np.concatenate([np.zeros(0, np.int64), *joints])
         own = np.array([len(body.capsule_parts) for body in bodies], np.int64)
-        _known_flesh[take] = _Flesh(owner, joint, RoundCones.joined(parts), np.cumsum(sizes) - own)
-    return _known_flesh[take]
+        known[fingers] = _Flesh(owner, joint, RoundCones.joined(parts), np.cumsum(sizes) - own)
+    return known[fingers]
 
 
 _known_kin: "WeakKeyDictionary[Body, IntArray]" = WeakKeyDictionary()

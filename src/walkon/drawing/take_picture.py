@@ -45,6 +45,8 @@ PALE_SHARE = 0.62
 """How much white is mixed into those that a picture is not about."""
 WALKER_PALE_SHARE = 0.5
 """The same for people who are only on a track."""
+HAND_M, MIN_HAND_PIXELS = 0.08, 3.0
+"""Breadth of a hand, and from how many pixels on its fingers are drawn."""
 MAX_VIDEO_FRAMES = 36_000
 """Frames of one video at most; ten minutes at 60 per second."""
 
@@ -78,11 +80,18 @@ class Shot:
         times, x, y = self.travel.T
         return self.camera.moved(np.array([np.interp(time, times, x), np.interp(time, times, y), 0.0]))
 
+    def _people(self, poses: Poses, time: float) -> RoundCones:
+        camera = self.camera_at(time)
+        away = np.linalg.norm(poses.positions[:, 0] - camera.eye, axis=1)
+        tall = 2.0 * math.tan(0.5 * camera.field_of_view) * away if camera.height is None else camera.height
+        near = self.size[1] * HAND_M > MIN_HAND_PIXELS * np.broadcast_to(tall, away.shape)
+        return people(self.take, poses, time, about=self.about, without=self.without, near=near)
+
     def at(self, time: float) -> Image:
         """Draw the take at a time in seconds: uint8 [H, W, 3]."""
         take = self.take
         poses = take.pose(time)
-        capsules, boxes = [people(take, poses, time, about=self.about, without=self.without)], [self.boxes]
+        capsules, boxes = [self._people(poses, time)], [self.boxes]
         if take.stage.moving:
             boxes.append(moving_boxes(take.stage, time, cut=self.cut))
         if self.backs is not None:
@@ -237,20 +246,31 @@ def frame_times(take: Take, *, fps: float, start: float | None = None, stop: flo
 
 
 def people(
-    take: Take, poses: Poses, time: float, *, about: IntArray | None = None, without: IntArray | None = None
+    take: Take,
+    poses: Poses,
+    time: float,
+    *,
+    about: IntArray | None = None,
+    without: IntArray | None = None,
+    near: BoolArray | None = None,
 ) -> RoundCones:
-    """Return the capsules of all who are there in `poses` [N] of the whole take at a time, but for those left out."""
+    """Return the capsules of all who are there in `poses` [N] of the whole take at a time, but for those left out.
+
+    Only who is `near` [N] has fingers; None: everybody.
+    """
     wanted = np.ones(len(take), bool)
     if without is not None:
         wanted[without] = False
     matters = np.ones(len(take), bool) if about is None else np.isin(np.arange(len(take)), about)
     pale = np.where(find_walkers(take, poses), WALKER_PALE_SHARE, 0.0)
-    return crowd_figures(
-        take,
-        with_walking_poses(take, poses, time),
-        shown=poses.present & wanted,
-        tint=np.where(matters, pale, PALE_SHARE),
-    )
+    tint, posed = np.where(matters, pale, PALE_SHARE), with_walking_poses(take, poses, time)
+    fine = np.ones(len(take), bool) if near is None else near
+    parts = [
+        crowd_figures(take, posed, shown=poses.present & wanted & (fine == fingers), tint=tint, fingers=fingers)
+        for fingers in (True, False)
+        if (fine == fingers).any()
+    ]
+    return RoundCones.joined(parts)
 
 
 def _span(take: Take, start: float | None, stop: float | None) -> tuple[float, float]:

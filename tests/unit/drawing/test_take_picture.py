@@ -99,6 +99,12 @@ def test_people_on_tracks_stride_along_them(take):
     assert np.ptp(shapes, axis=0).max() > 0.2, "legs swing"
 
 
+def test_only_who_is_near_has_fingers(take):
+    poses = take.pose(1.5)
+    all_, one, none = (people(take, poses, 1.5, near=np.array(near)) for near in ([1, 1, 1], [1, 0, 0], [0, 0, 0]))
+    assert len(all_) - len(one) == len(one) - len(none) == 2 * (16 - 2)  # capsules of a hand and of a plain one
+
+
 def test_those_whom_a_picture_is_not_about_are_pale(take):
     plain = people(take, take.pose(1.5), 1.5)
     about = people(take, take.pose(1.5), 1.5, about=np.array([0]))
