@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from walkon.geometry.tracks import Track
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip, Event
 from walkon.motion.skeleton import Skeleton
@@ -24,7 +25,7 @@ SIDES = ("left", "right")
 
 
 def walker() -> Skeleton:
-    """Hips and two legs with feet."""
+    """Hips, two legs with feet, and a left arm."""
     names, parents, offsets, roles = ["hips"], [-1], [(0.0, 0.0, 0.9)], {"hips": 0}
     joints, points, places = [], [], []
     for side, y in zip(SIDES, (0.1, -0.1), strict=True):
@@ -36,6 +37,11 @@ def walker() -> Skeleton:
         joints += [first + 2, first + 3]
         points += [f"{side}_heel", f"{side}_ball"]
         places += [(-0.05, 0.0, -0.1), (0.0, 0.0, -0.02)]
+    arm = ("shoulder", "elbow", "wrist")
+    roles |= {f"left_{part}": len(names) + k for k, part in enumerate(arm)}
+    parents += [0, len(names), len(names) + 1]
+    names += [f"left {part}" for part in arm]
+    offsets += [(0.0, 0.2, 0.5), (0.0, 0.0, -0.3), (0.0, 0.0, -0.25)]
     skeleton = Skeleton(names=names, parents=parents, offsets=offsets, roles=roles)
     return skeleton.with_contacts(tuple(points), np.array(joints), np.array(places))
 
@@ -87,6 +93,9 @@ def small_take() -> Take:
     box = writer.add_prop(Prop(name="box"))
     writer.rest(box, (2, 0, 0, 1, 0, 0, 0), start=-1.0, stop=0.0)
     writer.attach(box, bob, "hips", pose=(0.3, 0, 0, 1, 0, 0, 0), start=0.0, stop=1.0)
+    hand = {"start": -0.5, "stop": 0.5}
+    writer.grip(ann, "left", prop=box, pose=(0, 0, 0, 1, 0, 0, 0), swivel=(0.0, 0.2), shape="hook", **hand)
+    writer.refer(ann, Track(times=[-1.0, 1.0], places=[[1, 0], [1.1, 0]]))
     nothing = dict.fromkeys(("mark", "other", "prop", "note"), -1)
     wait = nothing | {"mark": mark, "kind": ReasonKind.WAITS_FOR, "number": 0.25}
     writer.add_reasons(Reasons.filled(1, character=ann, start=0.0, stop=0.25, **wait))
