@@ -27,14 +27,16 @@ with walkon.TakeWriter("hand_over.take") as writer:
     cup = writer.add_prop(Prop(name="cup", shape="cylinder", size=(0.075, 0.075, 0.11), keep_level=True))
 
     # Ann's palm goes from near her body to the middle and waits there; the cup is fixed to her wrist.
-    writer.grip(ann, "right", pose=near, start=0.0, stop=0.8, shape="cylinder")
+    writer.grip(ann, "right", pose=near, start=0.0, stop=0.8)
     writer.grip(ann, "right", pose=middle, start=1.6, stop=2.3, fade_in=0.8, fade_out=0.9)
     in_palm = rigid.compose(near, CUP_IN_PALM)
     carried = hold_pose(writer.take, "ann", joint="RightHand", time=0.4, pose=in_palm)
     writer.attach(cup, ann, "RightHand", pose=carried, start=0.0, stop=2.0)
+    writer.shape_hand(ann, "right", "cylinder", start=0.0, stop=2.1)
     # Bob's palm comes to the cup from the other side, and has it from 2 s on.
     on_cup = rigid.relative(rigid.compose(middle, CUP_IN_PALM), across)
-    writer.grip(bob, "right", prop=cup, pose=on_cup, start=1.7, stop=2.0, fade_in=0.7, fade_out=0.0, shape="cylinder")
+    writer.grip(bob, "right", prop=cup, pose=on_cup, start=1.7, stop=2.0, fade_in=0.7, fade_out=0.0)
+    writer.shape_hand(bob, "right", "cylinder", start=1.7, stop=4.0)
     writer.grip(bob, "right", pose=across, start=2.0, stop=2.2, fade_in=0.0, fade_out=0.8)
     writer.grip(bob, "right", pose=home, start=3.0, stop=4.0, fade_in=0.8)
     taken = hold_pose(writer.take, "bob", joint="RightHand", time=2.1, pose=rigid.compose(middle, CUP_IN_PALM))

@@ -108,7 +108,7 @@ class Reason:
     """Stretches of seconds in which the character is there."""
     present: bool
     planar: bool = False
-    """Whether it is only a disc on a path."""
+    """Whether it is only on a track, without joints."""
     segment: int | None = None
     """Row of `Take.segments`."""
     clip: str | None = None
@@ -156,7 +156,7 @@ class Reason:
         mark = f", {self.mark.words(self.time)}" if self.mark else ""
         edge = f", edge {self.edge}" if self.edge is not None else ""
         if self.clip is None or self.rate is None:
-            return f"is a disc on a planar path{edge}{mark}"
+            return f"is only on a track, without a body's motion{edge}{mark}"
         pace = f"at {self.rate:.2f} times its speed" if self.rate > 0 else "held"
         fade = ""
         if self.blending_from:

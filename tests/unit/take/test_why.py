@@ -93,7 +93,8 @@ def test_a_disc_has_no_clip(take):
     reason = why(take, "ann", 4.0)
     assert reason.planar
     assert reason.clip is reason.rate is None
-    assert str(reason) == "At 4.00 s ann (character 0) is a disc on a planar path. Nobody is within 3 m."
+    told = "is only on a track, without a body's motion. Nobody is within 3 m."
+    assert str(reason) == f"At 4.00 s ann (character 0) {told}"
 
 
 def test_neighbours_come_nearest_first_with_their_side(square):

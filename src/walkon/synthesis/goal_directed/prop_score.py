@@ -17,7 +17,7 @@ Metres, seconds, poses [7] = (x, y, z, qw, qx, qy, qz).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,8 +36,10 @@ from walkon.transforms import rigid
 __all__ = ["HoldInterval", "WrittenProps", "write_props"]
 
 
-GRIP_FADE_S = 0.1
-"""s in which the second hand comes and goes; it is where it grips already."""
+HAND_FADE_S = 0.1
+"""s in which the second hand comes and goes, which is where it grips already, and hands take their shape."""
+HAND_SHAPE = "flat"
+"""Of hands that lift: palms against the sides of a box."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +102,9 @@ def write_props(
         since[held.prop] = min(held.release, stop)
         joint, end = hands.names(d)[0], since[held.prop]
         writer.attach(row, held.character, joint, pose=first[0], pose_stop=last[0], start=held.grasp, stop=end)
+        around: dict[str, Any] = {"start": held.grasp, "stop": end, "fade_in": HAND_FADE_S, "fade_out": HAND_FADE_S}
+        if carrying := hands.carrying(d):
+            writer.shape_hand(held.character, carrying, HAND_SHAPE, **around)
         taken = rigid.compose(hands.grasping(d)[0], first[0])
         put = rigid.compose(hands.releasing(d)[0], last[0])
         for hand, palms in hands.gripping(d).items():
@@ -109,10 +114,8 @@ def write_props(
                 prop=row,
                 pose=rigid.relative(taken, palms[0]),
                 pose_stop=rigid.relative(put, palms[1]),
-                start=held.grasp,
-                stop=end,
-                fade_in=GRIP_FADE_S,
-                fade_out=GRIP_FADE_S,
+                shape=HAND_SHAPE,
+                **around,
             )
     for row, placed, pose, left in zip(numbers.tolist(), props, rest, since, strict=True):
         if placed.track is not None:
@@ -178,6 +181,12 @@ class _Hands:
     def releasing(self, d: int) -> Array:
         """Return poses [k, 7] of a deed's joints when they release."""
         return self._at(d, len(self._holds) + d)
+
+    def carrying(self, d: int) -> str:
+        """Return the hand, "left" or "right", of the joint that carries; "" where it hangs on no arm."""
+        held = self._holds[d]
+        side = int(self._take.holds.arms.side[int(self._take.characters.body[held.character]), held.joints[0]])
+        return SIDES[side] if side >= 0 else ""
 
     def gripping(self, d: int) -> dict[str, Array]:
         """Return the palms [2, 7], at grasp and release, of a deed's hands but the one that carries."""
