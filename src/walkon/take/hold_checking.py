@@ -2,7 +2,8 @@
 
 An arm depends on another where it grips a prop which that arm carries, or a joint of it; what a prop rests on in a gap
 is the arm that left it, at the time it did. Posing follows these dependencies, so they must end: a depth-first search
-narrows the time from row to row, and no arm may come up again at a time that it is solved for.
+narrows the time from row to row, and no arm may come up again at a time that it is solved for. Rows that overlap by
+less than a microsecond follow each other; there posing gives up after `MAX_HOLD_DEPTH`.
 
     arm at t  →  frame of its grip at t: prop → arm that carries it at t (or at the end of the stretch before t)
                                          joint → arm that it hangs on, at t
@@ -55,12 +56,20 @@ class Span(NamedTuple):
     def within(self, other: "Span") -> "Span | None":
         """Return the times that both have, None where there are none."""
         low, high = max(self.start, other.start), min(self.stop, other.stop)
-        if low < high:
+        if high - low > SEAM_TOLERANCE_S:
             return Span(low, high)
         moment = self if self.start == self.stop else other if other.start == other.stop else None
         whole = other if moment is self else self
-        inside = moment is not None and (whole.start <= moment.start < whole.stop or moment == whole)
+        inside = moment is not None and (whole.start <= moment.start < whole.stop - SEAM_TOLERANCE_S or moment == whole)
         return moment if inside else None
+
+
+class Epoch(NamedTuple):
+    """Hands that rest on one another at the same time, and when that is."""
+
+    hands: tuple[Hand, ...]
+    when: Span
+    words: tuple[str, ...]
 
 
 def check_holds(take: "Take") -> None:
@@ -194,33 +203,36 @@ class Circles:
 
     def check(self, grip: Grips) -> None:
         """Raise `InvalidValue` where a grip (one row) depends on the arm that it solves."""
-        self._follow(grip, _span(grip), [])
+        self._follow(grip, (Epoch((), _span(grip), ()),))
 
-    def _follow(self, grip: Grips, when: Span, path: list[tuple[Hand, Span, str]]) -> None:
+    def _follow(self, grip: Grips, path: "tuple[Epoch, ...]") -> None:
         hand = Hand(int(grip.character[0]), int(grip.hand[0]))
-        for holder, here, there, words in self._holders(grip, when):
-            line = [*path, (hand, here, words)]
-            for known, span, _ in line:
-                if known == holder and span.within(there):
-                    said = ", ".join(part for _, _, part in line)
-                    raise InvalidValue(
-                        f"the {SIDES[holder.side]} hand of {self._names[holder.character]!r} would hold on to itself "
-                        f"at {there.start:g} s: {said}; let one of them rest, ride a track, or be held by another joint"
-                    )
+        for holder, here, moment, words in self._holders(grip, path[-1].when):
+            now = Epoch((*path[-1].hands, hand), here, (*path[-1].words, words))
+            line = (*path[:-1], now)
+            there = moment or here
+            if any(holder in known.hands and known.when.within(there) for known in line):
+                said = ", ".join(part for known in line for part in known.words)
+                raise InvalidValue(
+                    f"the {SIDES[holder.side]} hand of {self._names[holder.character]!r} would hold on to itself at "
+                    f"{there.start:g} s: {said}; let one of them rest, ride a track, or be held by another joint"
+                )
             for row in self._grips.get(2 * holder.character + holder.side, ()):
                 if common := _span(row).within(there):
-                    self._follow(row, common, line)
+                    # Who rests on what at the same time has the same time to do so; what was left has its own.
+                    ahead = (*line, Epoch((), common, ())) if moment else (*line[:-1], now._replace(when=common))
+                    self._follow(row, ahead)
 
-    def _holders(self, grip: Grips, when: Span) -> list[tuple[Hand, Span, Span, str]]:
-        """Return the arms that a grip depends on in a span: (arm, when, at which of its times, words)."""
+    def _holders(self, grip: Grips, when: Span) -> list[tuple[Hand, Span, Span | None, str]]:
+        """Return the arms that a grip depends on in a span: (arm, when, at which moment if not then, words)."""
         who = f"the {SIDES[grip.hand[0]]} hand of {self._names[grip.character[0]]!r}"
         if (other := int(grip.other[0])) >= 0:
             side = arm_of_joint(self._skeleton_of(other), int(grip.joint[0]))
             words = f"{who} holds on to {self._names[other]!r}"
-            return [(Hand(other, side), when, when, words)] if side >= 0 else []
+            return [(Hand(other, side), when, None, words)] if side >= 0 else []
         rows = sorted(self._sources.get(int(grip.prop[0]), ()), key=lambda row: float(row.start[0]))
         begins = [-np.inf, *(float(row.start[0]) for row in rows[1:]), np.inf]
-        found = []
+        found: list[tuple[Hand, Span, Span | None, str]] = []
         for row, begin, end in zip(rows, begins, begins[1:], strict=False):
             if (holder := int(row.character[0])) < 0:
                 continue
@@ -233,7 +245,7 @@ class Circles:
                 (Span(begin, start), Span(start, start)),
             ):
                 if side >= 0 and part.start < part.stop and (here := when.within(part)):
-                    found.append((Hand(holder, side), here, moment or here, words))
+                    found.append((Hand(holder, side), here, moment, words))
         return found
 
 

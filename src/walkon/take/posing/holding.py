@@ -31,7 +31,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon._base.table import Column
 from walkon._base.threads import in_chunks
-from walkon.take.posing.posing_rule import GRIP_FADE_SHARE, SHAPE_FADE_SHARE
+from walkon.take.posing.posing_rule import GRIP_FADE_SHARE, MAX_HOLD_DEPTH, SHAPE_FADE_SHARE
 from walkon.take.posing.track_poses import read_tracks
 from walkon.take.tables import Attachments, Grips, HandShapes
 from walkon.transforms import quaternions as quat
@@ -77,8 +77,8 @@ def held_poses(rows: Attachments | Grips, times: Array) -> Array:
     return np.where((first == last).all(axis=1, keepdims=True), first, mixed)
 
 
-def prop_pose_pairs(take: "Take", props: IntArray, when: Array) -> Array:
-    """Return the poses [M, 7] of props [M] at times [M] s; NaN where they are nowhere."""
+def prop_pose_pairs(take: "Take", props: IntArray, when: Array, *, depth: int = 0) -> Array:
+    """Return the poses [M, 7] of props [M] at times [M] s; NaN where they are nowhere. `depth` holds led here."""
     from walkon.take.posing import _arm_kernels
 
     holds = take.holds
@@ -91,18 +91,20 @@ def prop_pose_pairs(take: "Take", props: IntArray, when: Array) -> Array:
     riding = np.flatnonzero(a.track >= 0)
     frames[riding] = read_tracks(take, a.track[riding], a.track_start[riding] + posed[riding] - a.start[riding])
     held = np.flatnonzero(a.character >= 0)
-    frames[held] = joint_poses(take, a.character[held], a.joint[held], posed[held])
+    frames[held] = joint_poses(take, a.character[held], a.joint[held], posed[held], depth=depth)
     found[cells] = rigid.compose(frames, held_poses(a, posed))
     level = cells[holds.level[props[cells]]]
     found[level, 3:] = quat.swing_twist(found[level, 3:], UP)[1]
     return found
 
 
-def joint_poses(take: "Take", who: Column, joint: Column, when: Array) -> Array:
+def joint_poses(take: "Take", who: Column, joint: Column, when: Array, *, depth: int = 0) -> Array:
     """Return the poses [M, 7] of joints [M] of characters [M] at times [M] s, their arm solved; NaN where absent."""
     from walkon.take.posing.posing import pose_pairs
 
     found = np.full((len(who), 7), np.nan)
+    if depth > MAX_HOLD_DEPTH:
+        return found
     arms = take.holds.arms
     # Where nobody plays a clip bodies are posed as one joint, and the others are there too.
     joint = np.minimum(joint, arms.side.shape[1] - 1)
@@ -111,9 +113,10 @@ def joint_poses(take: "Take", who: Column, joint: Column, when: Array) -> Array:
     changes = [np.diff(key[order], prepend=np.nan) != 0 for key in (who, when, arm.astype(np.float64))]
     fresh = np.logical_or.reduce(changes)
     body, heads = np.cumsum(fresh) - 1, order[fresh]
+    solved = np.where(arm < 0, 0, 1 << np.maximum(arm, 0))
     for k in range(0, len(heads), POSED_AT_ONCE_COUNT):
         part = heads[k : k + POSED_AT_ONCE_COUNT]
-        poses = pose_pairs(take, who[part], when[part], hands=np.where(arm[part] < 0, 0, 1 << np.maximum(arm[part], 0)))
+        poses = pose_pairs(take, who[part], when[part], hands=solved[part], depth=depth)
         mine = (body >= k) & (body < k + POSED_AT_ONCE_COUNT)
         near, at = body[mine] - k, order[mine]
         found[at] = np.concatenate([poses.positions[near, joint[at]], poses.rotations[near, joint[at]]], axis=1)
@@ -145,7 +148,7 @@ def find_shapes(take: "Take", who: Column, when: Array) -> tuple[Column, Array]:
     return np.where(row >= 0, shapes.shape[row], 0).astype(np.uint8), weight
 
 
-def solve_hands(take: "Take", who: Column, when: Array, hands: IntArray, bodies: BodyArrays) -> None:
+def solve_hands(take: "Take", who: Column, when: Array, hands: IntArray, bodies: BodyArrays, *, depth: int = 0) -> None:
     """Solve the arms of posed characters [K] at times [K] onto their grips, in place; bits of hands [K] say which."""
     holds = take.holds
     rows, weights = _find_rows(holds.grips, holds.first_grip, GRIP_FADE_SHARE, who, when)
@@ -154,16 +157,23 @@ def solve_hands(take: "Take", who: Column, when: Array, hands: IntArray, bodies:
         k, hand = np.nonzero(asked & (rows[..., late] >= 0))
         if len(k):
             grips = holds.grips.rows(rows[k, hand, late])
-            _solve_arms(take, grips, who[k], when[k], weights[k, hand, late], k, bodies)
+            palms = rigid.compose(grip_frames(take, grips, when[k], depth=depth + 1), held_poses(grips, when[k]))
+            _solve_arms(take, grips, palms, who[k], when[k], weights[k, hand, late], k, bodies)
 
 
 def _solve_arms(
-    take: "Take", grips: Grips, who: Column, when: Array, weights: Array, at: IntArray, bodies: BodyArrays
+    take: "Take",
+    grips: Grips,
+    palms: Array,
+    who: Column,
+    when: Array,
+    weights: Array,
+    at: IntArray,
+    bodies: BodyArrays,
 ) -> None:
-    """Solve arms onto grips [M] at times [M]; `at` [M] are the rows of the bodies, each arm at most once."""
+    """Solve arms so that palms are at palms [M, 7] at times [M]; `at` [M] are the rows of the bodies, each arm once."""
     from walkon.take.posing import _arm_kernels
 
-    palms = rigid.compose(grip_frames(take, grips, when), held_poses(grips, when))
     hinges = _elbow_hinges(take, bodies.segments[at], grips.hand, when)
     share = np.clip((when - grips.start) / np.maximum(grips.stop - grips.start, 1e-9), 0.0, 1.0)
     swivels = (1 - share) * grips.swivel[:, 0] + share * grips.swivel[:, 1]
@@ -188,13 +198,13 @@ def _solve_arms(
     in_chunks(work, len(there), chunk=CHUNK_ARM_COUNT)
 
 
-def grip_frames(take: "Take", grips: Grips, when: Array) -> Array:
+def grip_frames(take: "Take", grips: Grips, when: Array, *, depth: int = 0) -> Array:
     """Return the poses [M, 7] of what grips [M] hold on to at times [M]; NaN where it is absent."""
     frames = np.tile(STAGE_FRAME, (len(grips), 1))
     things = np.flatnonzero(grips.prop >= 0)
-    frames[things] = prop_pose_pairs(take, grips.prop[things].astype(np.int64), when[things])
+    frames[things] = prop_pose_pairs(take, grips.prop[things].astype(np.int64), when[things], depth=depth)
     people = np.flatnonzero(grips.other >= 0)
-    frames[people] = joint_poses(take, grips.other[people], grips.joint[people], when[people])
+    frames[people] = joint_poses(take, grips.other[people], grips.joint[people], when[people], depth=depth)
     return frames
 
 

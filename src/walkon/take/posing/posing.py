@@ -140,12 +140,18 @@ def check_times(times: ArrayLike) -> Array:
 
 
 def pose_pairs(
-    take: "Take", who: ArrayLike, when: ArrayLike, *, legs: bool = True, hands: ArrayLike = BOTH_HANDS
+    take: "Take",
+    who: ArrayLike,
+    when: ArrayLike,
+    *,
+    legs: bool = True,
+    hands: ArrayLike = BOTH_HANDS,
+    depth: int = 0,
 ) -> Poses:
     """Pose characters who [K] at when [K] seconds, one by one; `Poses` with leading axis [K].
 
     With `legs=False` the clips' own legs are left as they are: what the feet would do without plants. Bits of `hands`
-    (1 left, 2 right; one for all or [K]) say which arms are solved onto their grips.
+    (1 left, 2 right; one for all or [K]) say which arms are solved onto their grips; so many holds led here: `depth`.
     """
     from walkon.take.posing import _kernels, _track_kernels
 
@@ -184,7 +190,7 @@ def pose_pairs(
     bodies = BodyArrays(positions, rotations, presence, segments, np.zeros((K, 2)))
     wanted = np.broadcast_to(np.asarray(hands, np.int64), (K,))
     if len(take.grips) and wanted.any():
-        solve_hands(take, who, when, wanted, bodies)
+        solve_hands(take, who, when, wanted, bodies, depth=depth)
     shapes, weights = find_shapes(take, who, when)
     return Poses(
         positions=positions,

@@ -22,7 +22,7 @@ from walkon.take.clips import foot_columns, stands
 from walkon.take.posing.height_curve import heights_at
 from walkon.take.posing.holding_numpy import holding_rows, solve_arm
 from walkon.take.posing.posing import BOTH_HANDS, Poses
-from walkon.take.posing.posing_rule import DROP_STEP_S, GRIP_FADE_SHARE, SHAPE_FADE_SHARE
+from walkon.take.posing.posing_rule import DROP_STEP_S, GRIP_FADE_SHARE, MAX_HOLD_DEPTH, SHAPE_FADE_SHARE
 from walkon.take.posing.rigs import size_of
 from walkon.take.posing.stepping_numpy import foot_goal
 from walkon.take.posing.toes import Feet
@@ -49,7 +49,9 @@ class _Motion(NamedTuple):
     """[M, 4, 3] axes of knees and elbows in the frames of hips and shoulders."""
 
 
-def pose_numpy(take: Take, who: IntArray, when: Array, *, legs: bool = True, hands: int = BOTH_HANDS) -> Poses:
+def pose_numpy(
+    take: Take, who: IntArray, when: Array, *, legs: bool = True, hands: int = BOTH_HANDS, depth: int = 0
+) -> Poses:
     """Pose characters who [K] at when [K] seconds; the same as `walkon.take.posing.posing.pose_pairs`."""
     who, when = np.asarray(who, np.int64), np.asarray(when, np.float64)
     K, J = len(who), take.score.rigs.parents.shape[1]
@@ -69,7 +71,7 @@ def pose_numpy(take: Take, who: IntArray, when: Array, *, legs: bool = True, han
     for segment in np.unique(answer.segments[answer.segments >= 0]):
         _pose_segment(take, int(segment), np.flatnonzero(answer.segments == segment), when, legs, answer)
     for k in range(K):
-        _pose_hands(take, k, int(who[k]), float(when[k]), hands, answer)
+        _pose_hands(take, k, int(who[k]), float(when[k]), hands, answer, depth)
     return answer
 
 
@@ -107,7 +109,7 @@ def _pose_segment(take: Take, s: int, rows: IntArray, when: Array, legs: bool, a
     answer.positions[rows, : len(body)], answer.rotations[rows, : len(body)] = pose
 
 
-def _pose_hands(take: Take, k: int, n: int, t: float, hands: int, answer: Poses) -> None:
+def _pose_hands(take: Take, k: int, n: int, t: float, hands: int, answer: Poses, depth: int) -> None:
     """Take step 7 of the rule for pair k of the answer, character n at time t."""
     body = take.bodies[int(take.characters.body[n])].skeleton.scaled(float(take.characters.scale[n]))
     for hand in range(2):
@@ -119,7 +121,7 @@ def _pose_hands(take: Take, k: int, n: int, t: float, hands: int, answer: Poses)
         for held in holding_rows(take.grips, n, hand, t, share=GRIP_FADE_SHARE):
             pose = WorldPose(answer.positions[k, : len(body)], answer.rotations[k, : len(body)])
             hinge = _hinges(take, int(answer.segments[k]), t)[2 + hand]
-            solved, short = solve_arm(take, body, hand, held, t, hinge, pose, partial(_joint_at, take))
+            solved, short = solve_arm(take, body, hand, held, t, hinge, pose, partial(_joint_at, take, depth + 1))
             answer.positions[k, : len(body)], answer.rotations[k, : len(body)] = solved
             answer.hands_missed[k, hand] = max(short, answer.hands_missed[k, hand])
 
@@ -133,14 +135,16 @@ def _hinges(take: Take, s: int, t: float) -> Array:
     return (1 - w) * axes[take.blends.clip[blend]] + w * axes[clip]
 
 
-def _joint_at(take: Take, who: int, joint: int, t: float) -> Array:
+def _joint_at(take: Take, depth: int, who: int, joint: int, t: float) -> Array:
     """Return the pose [7] of a joint, with the arm solved that it hangs on."""
+    if depth > MAX_HOLD_DEPTH:
+        return np.full(7, np.nan)
     skeleton = take.bodies[int(take.characters.body[who])].skeleton
     line, hands = skeleton.line_up(joint), 0
     for hand, side in enumerate(SIDES):
         if has_arm(skeleton, side) and skeleton.role(f"{side}_shoulder") in line:
             hands |= 1 << hand
-    pose = pose_numpy(take, np.array([who]), np.array([t]), hands=hands)
+    pose = pose_numpy(take, np.array([who]), np.array([t]), hands=hands, depth=depth)
     joint = min(joint, pose.positions.shape[1] - 1)
     return np.concatenate([pose.positions[0, joint], pose.rotations[0, joint]])
 

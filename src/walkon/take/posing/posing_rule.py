@@ -4,6 +4,7 @@ __all__ = [
     "ABUTTING_WITHIN_S",
     "DROP_STEP_S",
     "GRIP_FADE_SHARE",
+    "MAX_HOLD_DEPTH",
     "MAX_TOE_BEND_RAD",
     "SEAM_TOLERANCE_S",
     "SHAPE_FADE_SHARE",
@@ -18,5 +19,7 @@ MAX_TOE_BEND_RAD = 0.35
 in that stance."""
 SEAM_TOLERANCE_S = 1e-6
 """s; segments that are no farther apart follow each other without a break, and may overlap by no more."""
+MAX_HOLD_DEPTH = 64
+"""Holds on holds on holds: what goes deeper goes round in a circle, which no writer takes in, and holds nothing."""
 GRIP_FADE_SHARE, SHAPE_FADE_SHARE = 1.0, 0.5
 """Of the time between two rows that a fade lasts at most: a hand goes from grip to grip, and relaxes between shapes."""
