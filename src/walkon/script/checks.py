@@ -84,8 +84,8 @@ def find_notes(scene: Scene) -> tuple[str, ...]:
         return ()
     shown = ", ".join(moving[:MAX_LISTED_MOVING]) + (" and more" if len(moving) > MAX_LISTED_MOVING else "")
     return (
-        f"people are planned as if nothing moved: they do not look at {shown} yet and may walk into it; give them "
-        "times and places out of its way, and ask the audit who was met",
+        f"people are planned as if what moves were not there: they do not look at {shown} yet and may walk into it; "
+        "give them times and places out of its way, and ask the audit who was met",
     )
 
 

@@ -195,7 +195,9 @@ def test_lines_of_characters_and_marks():
 def test_that_people_do_not_look_at_what_moves_is_said():
     done = run("run", SCENES / "station.yaml", "--check")
     assert done.returncode == 0, done.stderr
-    assert "note: people are planned as if nothing moved: they do not look at obstacle 'tram'" in done.stdout
+    assert (
+        "note: people are planned as if what moves were not there: they do not look at obstacle 'tram'" in done.stdout
+    )
     told = json.loads(run("run", SCENES / "station.yaml", "--check", "--json").stdout)
     assert told["problems"] == [] and "'tram'" in told["notes"][0]
     assert json.loads(run("run", SCENES / "meeting.yaml", "--check", "--json").stdout)["notes"] == []

@@ -144,7 +144,7 @@ def test_a_copy_has_a_tray_of_its_own_and_both_hands_on_it():
     assert same(joints(both, "copy", TIMES + 0.5), wanted, atol=2e-5)
     assert edit.broken == ()
     alone = duplicate(things(), "helper", name="copy", audit=False)
-    assert alone.broken == (f"the grip of the right hand of 'helper' on 'tray' {GONE}",)
+    assert alone.broken == ("the copy 'copy' does not hold 'tray', which was not copied",)
 
 
 def test_merging_keeps_both():
@@ -174,3 +174,36 @@ def test_the_order_of_edits_does_not_matter():
     two = move(shift(things(), "leaner", 0.7, audit=False).take, "leaner", (1, 2, 0.3), audit=False).take
     assert same(joints(one, "leaner", TIMES + 0.7), joints(two, "leaner", TIMES + 0.7), atol=1e-9)
     assert rigid.relative(one.grips.pose[0], two.grips.pose[0])[..., :3] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_what_was_short_before_is_no_news():
+    """An edit that changes nothing breaks nothing, however far hands were off."""
+    take = things()
+    far = take.grips.pose.copy()
+    far[0, :, 0] += 3.0
+    from dataclasses import replace
+
+    off = replace(take, grips=take.grips.with_columns(pose=far))
+    assert off.sample(TIMES).hands_missed.max() > 1.0
+    assert move(off, KINDS, (0.0, 0.0, 0.0), audit=False).broken == ()
+    assert cut(off, 0.9, 2.1, audit=False).broken == merge(off, off, shift=5.0, audit=False).broken == ()
+    assert shift(off, ["leaner"], 0.3, audit=False).broken == ()
+
+
+def test_a_tear_of_a_moment_is_seen():
+    """The cart darts away for a tenth of the grip; whoever is moved back cannot follow it there."""
+    slow, _ = clips()
+    writer = TakeWriter()
+    body = writer.add_body(Body.of(slow.skeleton))
+    ann = writer.add_character("ann", body=body)
+    writer.perform(ann, slow, start=0.0, stop=1.0, rate=0.0)
+    writer.perform(ann, slow, start=1.0, stop=4.0, rate=0.0)
+    shoulder = writer.take.pose(0.5).positions[0, slow.skeleton.role("left_shoulder")]
+    near, away = shoulder + np.array([0.3, 0.0, -0.1]), shoulder + np.array([0.5, 0.0, -0.1])
+    cart = writer.add_prop(Prop(name="cart"))
+    places = np.array([near, near, away, away, near, near])
+    writer.ride("cart", Track(times=[0.0, 2.2, 2.3, 2.5, 2.6, 4.0], places=places, headings=np.zeros(6)))
+    writer.grip("ann", "left", prop=cart, pose=(0, 0, 0, 1, 0, 0, 0), start=0.2, stop=3.8)
+    take = writer.close()
+    edit = move(take, "ann", (-0.25, 0.0, 0.0), audit=False)
+    assert len(edit.broken) == 1 and "falls" in edit.broken[0] and "at 2." in edit.broken[0]

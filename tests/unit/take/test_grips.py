@@ -258,7 +258,9 @@ def test_a_handover():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"hand": "left", "prop": 7}, "the prop of a grip must be -1 to 1, but one is 7"),
+        ({"hand": "left", "prop": 7}, "there is no prop 7; there are 2, 0 to 1"),
+        ({"hand": "left", "prop": "bax"}, "there is no prop 'bax'"),
+        ({"hand": "left", "swivel": (1, 2, 3)}, "a swivel is one angle, or two at start and stop"),
         ({"hand": "left", "prop": 1}, "prop 'ball' is nowhere, so no hand can grip it; rest, ride or attach it first"),
         ({"hand": "left", "other": 1}, "needs the joint it holds on to"),
         ({"hand": "left", "joint": "Head"}, "needs the joint it holds on to"),
@@ -448,6 +450,30 @@ def test_the_audit_measures_the_gap_of_gripping_hands_too():
     writer.grip(0, "left", prop=box, pose=rigid.relative(off, ahead()), start=0.5, stop=2.0)
     found = writer.close().audit(source=False)
     assert 0.15 < found["props.max_gap_m"] < 0.3 and found["hands.max_gap_m"] < HALF_MM
+
+
+def test_discs_have_no_hands_and_the_audit_says_so():
+    """Of somebody who is only on a track no joints are posed: what hangs on its hand is at its root."""
+    writer = TakeWriter()
+    disc = writer.add_character("disc", body=writer.add_body(Body.of(scenes.standing().skeleton)))
+    writer.follow(disc, Track(times=[0.0, 2.0], places=[[0, 0], [2, 0]]))
+    case, box = writer.add_prop(Prop(name="case")), writer.add_prop(Prop(name="box"))
+    writer.attach("case", disc, "LeftHand", pose=HERE, start=0.0, stop=2.0)
+    writer.rest("box", (0, 0, 0.15, 1, 0, 0, 0), start=0.0, stop=2.0)
+    writer.grip(disc, "left", prop="box", pose=HERE, start=0.5, stop=1.5)
+    found = writer.close().audit(source=False)
+    assert found["hands.idle_frames"] == found["hands.held_frames"] == 60
+    assert (case, box) == (0, 1)
+
+
+def test_what_is_gripped_does_not_hang_in_the_air():
+    writer = people(1)
+    box = writer.add_prop(Prop(name="box", size=(0.1, 0.1, 0.1)))
+    writer.rest(box, ahead(), start=0.5, stop=2.0)
+    hanging = writer.take.audit(source=False, start=0.6, stop=1.9)["props.max_unsupported_m"]
+    writer.grip(0, "left", prop=box, pose=HERE, start=0.4, stop=2.1)
+    held = writer.close().audit(source=False, start=0.6, stop=1.9)["props.max_unsupported_m"]
+    assert hanging > 0.5 and held == 0.0
 
 
 def test_a_damaged_file_with_a_circle_is_refused(tmp_path):

@@ -230,7 +230,7 @@ def test_nothing_goes_into_a_finished_take() -> None:
         (lambda w: w.add_character("bob", scale=99.0), "the scale of a character"),
         (lambda w: w.add_character("bob", colour=(1, 1)), "the column colour of Characters must be numbers"),
         (lambda w: w.add_mark(3, Mark(position=(0, 0))), "there are 1, 0 to 0"),
-        (lambda w: w.rest(0, (0, 0, 0, 1, 0, 0, 0), start=0.0, stop=1.0), "the prop of an attachment is 0, but there"),
+        (lambda w: w.rest(0, (0, 0, 0, 1, 0, 0, 0), start=0.0, stop=1.0), "there is no prop 0; there are none yet"),
         (
             lambda w: w.rest(w.add_prop(Prop(name="a")), (0, 0, 0), start=0.0, stop=1.0),
             "the pose of an attachment must have shape",

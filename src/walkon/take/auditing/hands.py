@@ -5,7 +5,8 @@ of the take: with F the frame that a grip holds on to and G its pose at that tim
 
     gap = |palm − F ∘ G|,     turn = angle(palm, F ∘ G)
 
-while start ≤ t < stop. A grip whose prop or person is absent then holds nothing, and is counted.
+while start ≤ t < stop. A grip whose prop or person is absent then, or whose own hand is not posed because its owner is
+only on a track, holds nothing, and is counted.
 """
 
 from typing import Any
@@ -70,7 +71,7 @@ def _measure_gaps(take: Take, grips: Grips, times: Array, findings: Findings) ->
                 f"has its {SIDES[grips.hand[i]]} palm {v[i]:.1f} {unit} off its grip on {_thing(take, grips, i)}",
             ),
         )
-    return int(np.count_nonzero((bodies.presence == 1) & ~there))
+    return int(np.count_nonzero(bodies.present & ~there))
 
 
 def _palms(take: Take, grips: Grips, bodies: Reposed) -> Array:
@@ -79,6 +80,8 @@ def _palms(take: Take, grips: Grips, bodies: Reposed) -> Array:
     for b, hand in np.unique(np.column_stack([bodies.bodies, grips.hand]), axis=0).tolist():
         skeleton, side = take.bodies[b].skeleton, SIDES[hand]
         rows = np.flatnonzero((bodies.bodies == b) & (grips.hand == hand) & (bodies.presence == 1))
+        if not len(rows):
+            continue
         wrist, palm = skeleton.role(f"{side}_wrist"), palm_frame(skeleton, side)
         scale = take.characters.scale[grips.character[rows]].astype(np.float64)[:, None]
         wrists = np.concatenate([bodies.positions[rows, wrist], bodies.rotations[rows, wrist]], axis=1)

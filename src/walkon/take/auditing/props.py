@@ -97,7 +97,8 @@ def _measure_gaps(
     gap = np.zeros(len(who))
     kinds, kind = np.unique(np.column_stack([holders.bodies, joint, prop]), axis=0, return_inverse=True)
     for k, (b, j, p) in enumerate(kinds):
-        rows = np.flatnonzero((kind.ravel() == k) & there)
+        # Of somebody on a track alone no joints are posed, so there is no flesh to measure.
+        rows = np.flatnonzero((kind.ravel() == k) & there & (holders.presence == 1))
         body = take.bodies[b]
         fleshy = _capsules_of(body.skeleton, body.capsule_joints, int(j))
         if not len(fleshy) or not len(rows):

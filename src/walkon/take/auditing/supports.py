@@ -169,10 +169,10 @@ def _count_parts(props: tuple[Prop, ...]) -> int:
 
 
 def _are_held(take: Take, times: Array) -> BoolArray:
-    """Return [T, P] where a character holds a prop."""
-    a = take.attachments
-    held = np.flatnonzero(a.character >= 0)
+    """Return [T, P] where a character carries or grips a prop."""
     count = np.zeros((len(times) + 1, len(take.props)), np.int64)
-    np.add.at(count, (np.searchsorted(times, a.start[held]), a.prop[held]), 1)
-    np.add.at(count, (np.searchsorted(times, a.stop[held]), a.prop[held]), -1)
+    a, g = take.attachments, take.grips
+    for rows in (a.rows(a.character >= 0), g.rows(g.prop >= 0)):
+        np.add.at(count, (np.searchsorted(times, rows.start), rows.prop), 1)
+        np.add.at(count, (np.searchsorted(times, rows.stop), rows.prop), -1)
     return np.asarray(np.cumsum(count, axis=0)[:-1] > 0)

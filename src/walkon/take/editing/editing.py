@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, IntArray, lock, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.motion.body import Body
-from walkon.take.editing.broken_grips import lost_grips, short_grips
+from walkon.take.editing.broken_grips import kept_grips, tell_lost, tell_not_copied, tell_short
 from walkon.take.editing.cutting import cut_window
 from walkon.take.editing.relocating import move_characters, shift_characters
 from walkon.take.editing.splicing import extract, fresh_names, join, kept_props, tidy
@@ -92,7 +92,8 @@ def shift(take: Take, character: Who, seconds: float, *, marks: bool = False, au
     When their marks are due stays as it was, unless `marks` go along.
     """
     rows = _rows(take, character)
-    return _edit(shift_characters(take, rows, _seconds(seconds), windows=marks), rows, audit)
+    later = shift_characters(take, rows, _seconds(seconds), windows=marks)
+    return _edit(later, rows, audit, tell_short(take, later, rows))
 
 
 def move(
@@ -110,7 +111,8 @@ def move(
     `marks` go along.
     """
     rows = _rows(take, character)
-    return _edit(move_characters(take, rows, _transforms(take, rows, by, pivot), marks=marks), rows, audit)
+    there = move_characters(take, rows, _transforms(take, rows, by, pivot), marks=marks)
+    return _edit(there, rows, audit, tell_short(take, there, rows))
 
 
 def delete(take: Take, character: Who, *, audit: bool = True) -> Edit:
@@ -124,8 +126,9 @@ def delete(take: Take, character: Who, *, audit: bool = True) -> Edit:
     held = np.isin(a.prop, a.prop[np.isin(a.character, rows)])
     gripping = g.character[np.isin(g.prop, a.prop[held]) | np.isin(g.other, rows)]
     touched = np.intersect1d(np.concatenate([a.character[held], gripping]), others)
-    lost = lost_grips(take, others, kept_props(take, others))
-    return _edit(extract(take, others), np.searchsorted(others, touched), audit, lost)
+    kept, lost = kept_grips(take, others, kept_props(take, others))
+    left, changed = extract(take, others), np.searchsorted(others, touched)
+    return _edit(left, changed, audit, (*tell_lost(take, lost), *tell_short(take, left, changed, kept)))
 
 
 def duplicate(
@@ -150,14 +153,15 @@ def duplicate(
         raise InvalidValue(
             f"copies need {len(rows)} new names that differ from each other and are not taken; got {names}"
         )
-    lost = lost_grips(take, rows, kept_props(take, rows, resting=False))
+    _, lost = kept_grips(take, rows, kept_props(take, rows, resting=False))
+    broken = tell_not_copied(take, lost, dict(zip(rows.tolist(), names, strict=True)))
     copies = replace(extract(take, rows, resting=False), names=tuple(names))
     everybody = np.arange(len(rows))
     if by is not None:
         copies = move_characters(copies, everybody, _transforms(take, rows, by, pivot), marks=True)
     if seconds:
         copies = shift_characters(copies, everybody, _seconds(seconds), windows=True)
-    return _edit(join(take, copies), len(take) + everybody, audit, lost)
+    return _edit(join(take, copies), len(take) + everybody, audit, broken)
 
 
 def swap_body(take: Take, character: Who, body: Body | int, *, scale: float = 1.0, audit: bool = True) -> Edit:
@@ -186,11 +190,11 @@ def swap_body(take: Take, character: Who, body: Body | int, *, scale: float = 1.
     c, mine = take.characters, np.isin(np.arange(len(take)), rows)
     characters = c.with_columns(body=np.where(mine, which, c.body), scale=np.where(mine, scale, c.scale))
     swapped = replace(take, bodies=tuple(bodies), characters=characters)
-    return _edit(tidy(_replant(swapped, rows)), rows, audit)
+    swapped = tidy(_replant(swapped, rows))
+    return _edit(swapped, rows, audit, tell_short(take, swapped, rows))
 
 
-def _edit(take: Take, changed: IntArray, audit: bool, lost: tuple[str, ...] = ()) -> Edit:
-    broken = (*lost, *short_grips(take, changed))
+def _edit(take: Take, changed: IntArray, audit: bool, broken: tuple[str, ...] = ()) -> Edit:
     if not audit or not len(changed):
         return Edit(take=take, changed=changed, audit=None, broken=broken)
     from walkon.take.auditing import audit as measure

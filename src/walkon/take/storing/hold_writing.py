@@ -3,6 +3,7 @@
 Metres, seconds, rigid poses [7] = (x, y, z, qw, qx, qy, qz).
 """
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -29,13 +30,13 @@ FADE_S = 0.25
 class HoldWriting(TrackWriting):
     """The part of a writer that says where props are, and what hands do."""
 
-    def rest(self, prop: int, pose: ArrayLike, *, start: float, stop: float) -> None:
+    def rest(self, prop: str | int, pose: ArrayLike, *, start: float, stop: float) -> None:
         """Let a prop stand still at a pose in the world."""
         self._hold(prop, pose=pose, start=start, stop=stop)
 
     def attach(
         self,
-        prop: int,
+        prop: str | int,
         character: str | int,
         joint: str,
         *,
@@ -51,7 +52,9 @@ class HoldWriting(TrackWriting):
         who, which = self._character(character), self._skeleton_of(character).index(joint)
         self._hold(prop, character=who, joint=which, pose=pose, pose_stop=pose_stop, start=start, stop=stop)
 
-    def ride(self, prop: int, track: Track, *, pose: ArrayLike = (0, 0, 0, 1, 0, 0, 0), error: float = 0.002) -> None:
+    def ride(
+        self, prop: str | int, track: Track, *, pose: ArrayLike = (0, 0, 0, 1, 0, 0, 0), error: float = 0.002
+    ) -> None:
         """Let a prop follow a track on its times; it has this pose in the track's frame."""
         with self._all_or_nothing():
             for part in split_track(track, error_m=as_positive(error, "error")):
@@ -67,7 +70,7 @@ class HoldWriting(TrackWriting):
         stop: float,
         pose: ArrayLike | None = None,
         named: str = "",
-        prop: int | None = None,
+        prop: str | int | None = None,
         other: str | int | None = None,
         joint: str = "",
         pose_stop: ArrayLike | None = None,
@@ -85,14 +88,17 @@ class HoldWriting(TrackWriting):
         is what the fingers do meanwhile (`shape_hand`).
         """
         who, side = self._character(character), self._side_of(character, hand)
+        thing = NONE if prop is None else self._prop(prop)
         whose = NONE if other is None else self._character(other)
         if (whose < 0) != (not joint):
             raise InvalidValue("a grip on somebody needs the joint it holds on to, and on nobody none")
         if named:
-            pose, shape = self._named_grip(prop, named, hand, pose=pose, shape=shape)
+            pose, shape = self._named_grip(thing, named, hand, pose=pose, shape=shape)
         if pose is None:
             raise InvalidValue("a grip needs the pose of the palm in the frame of what it holds, or a named grip")
-        turns = np.broadcast_to(np.asarray(swivel, np.float64), (2,))
+        turns = np.atleast_1d(np.asarray(swivel, np.float64))
+        if turns.shape not in ((1,), (2,)):
+            raise InvalidValue(f"a swivel is one angle, or two at start and stop, got {swivel!r}")
         row = Grips.filled(
             1,
             character=who,
@@ -101,7 +107,7 @@ class HoldWriting(TrackWriting):
             stop=as_number(stop, "stop"),
             fade_in=fade_in,
             fade_out=fade_out,
-            prop=NONE if prop is None else prop,
+            prop=thing,
             other=whose,
             joint=NONE if whose < 0 else self._skeleton_of(whose).index(joint),
             pose=_both_poses(pose, pose_stop, "a grip"),
@@ -109,9 +115,9 @@ class HoldWriting(TrackWriting):
         )
         hold_checking.check_grip_rows(row)
         checking.check_rows(row, self._row_counts())
-        if prop is not None and not self._holds.has_source(prop):
+        if thing >= 0 and not self._holds.has_source(thing):
             raise InvalidValue(
-                f"prop {self._props[prop].name!r} is nowhere, so no hand can grip it; rest, ride or attach it first"
+                f"prop {self._props[thing].name!r} is nowhere, so no hand can grip it; rest, ride or attach it first"
             )
         with self._all_or_nothing():
             self._holds.add_grip(row, self._prop_names())
@@ -146,9 +152,20 @@ class HoldWriting(TrackWriting):
         self._holds.add_shape(row)
         self._add("hand_shapes", row)
 
-    def _hold(self, prop: int, *, pose: ArrayLike, pose_stop: ArrayLike | None = None, **where: Any) -> None:
+    def _prop(self, prop: Any) -> int:
+        """Return the row of a prop, by name or row."""
+        names = self._prop_names()
+        if isinstance(prop, str):
+            UnknownName.check("prop", prop, names)
+            return names.index(prop)
+        if not (isinstance(prop, Integral) and 0 <= int(prop) < len(names)):
+            there = f"there are {len(names)}, 0 to {len(names) - 1}" if names else "there are none yet; add one first"
+            raise InvalidValue(f"there is no prop {prop!r}; {there}")
+        return int(prop)
+
+    def _hold(self, prop: str | int, *, pose: ArrayLike, pose_stop: ArrayLike | None = None, **where: Any) -> None:
         holder = {"character": NONE, "joint": NONE, "track": NONE} | where
-        row = Attachments.filled(1, prop=prop, pose=_both_poses(pose, pose_stop, "an attachment"), **holder)
+        row = Attachments.filled(1, prop=self._prop(prop), pose=_both_poses(pose, pose_stop, "an attachment"), **holder)
         hold_checking.check_attachment_rows(row)
         checking.check_rows(row, self._row_counts())
         self._change()
@@ -156,10 +173,10 @@ class HoldWriting(TrackWriting):
         self._add("attachments", row)
 
     def _named_grip(
-        self, prop: int | None, named: str, hand: str, *, pose: ArrayLike | None, shape: str
+        self, prop: int, named: str, hand: str, *, pose: ArrayLike | None, shape: str
     ) -> tuple[ArrayLike, str]:
         """Return the pose and the shape of the hand of a prop's grip."""
-        if prop is None or pose is not None or not 0 <= prop < len(self._props):
+        if prop < 0 or pose is not None:
             raise InvalidValue(f"the grip {named!r} is a prop's: name the prop, and give no pose besides")
         grip = self._props[prop].grip(named)
         if grip.hand not in ("either", hand):
