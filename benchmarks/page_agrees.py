@@ -3,8 +3,8 @@
     python -m benchmarks.page_agrees [SEED]
 
 Every take is made anew from the seed, saved, posed by the page's own modules under Node, and by Python. Asked for are:
-1 mm and 0.1 degrees on a flat crowd, people 3 m up, things handed over, a flock of birds, moving obstacles, and takes
-1 km and 10 km from the origin. Frames of the page are float32, in steps of a millimetre at 10 km.
+1 mm and 0.1 degrees on a flat crowd, people 3 m up and on hills, things handed over, a flock of birds, moving
+obstacles, and takes 1 km and 10 km from the origin. Frames of the page are float32, in steps of a millimetre at 10 km.
 """
 
 import sys
@@ -32,6 +32,7 @@ from walkon.transforms import quaternions as quat
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from page_posing import Frames, build_modules, pose_on_page, why_no_node
+from terrain_takes import hill_walkers
 
 MOMENT_COUNT = 60
 PEOPLE = 40
@@ -46,7 +47,8 @@ def walkers(seed: int, *, height: float = 0.0, far: float = 0.0) -> Take:
     if height:
         knots = Heights.filled(PEOPLE, character=np.arange(PEOPLE), height=height)
         take = replace(take, heights=knots)
-    return replace(take, **{name: getattr(plant_feet(take), name) for name in ("stances", "drops")})
+    planted = plant_feet(take)
+    return replace(take, **{name: getattr(planted, name) for name in ("stances", "drops", "heights")})
 
 
 def handovers(rng: np.random.Generator) -> Take:
@@ -153,6 +155,7 @@ def main() -> None:
     takes = {
         "a flat crowd": walkers(few),
         "people 3 m up": walkers(few, height=3.0),
+        "people on hills up to 10 degrees": hill_walkers(few, count=PEOPLE),
         "trays in walking hands": carrying(walkers(few)),
         "things handed over": handovers(rng),
         "a flock of birds": flock(rng),

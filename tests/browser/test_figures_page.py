@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from page_watching import Open, pixels, settle
+from page_watching import Open, pixels, settle, until
 
 from take_scenes import standing, walking
 from walkon.geometry.tracks import Track
@@ -127,7 +127,8 @@ def test_hands_take_shapes_and_relax_again(opened: Open) -> None:
     for _ in range(9):
         page.mouse.wheel(0, -120)
         page.wait_for_timeout(40)
-    page.wait_for_timeout(400)
+    # The note about the key is in front of the hands for two seconds, and then fades.
+    until(page, "getComputedStyle(document.getElementById('status')).opacity === '0'")
     settle(page)
     relaxed = pixels(page)
     pictures = [relaxed]

@@ -111,7 +111,7 @@ def moved(take: Take, by: Array) -> Take:
     stances, warps = take.stances, take.warps
     vectors = {
         name: quat.rotate(turn, stances.columns[name])
-        for name in ("turn_in", "turn_out", "shift_in", "shift_out", "rate_in", "rate_out")
+        for name in ("turn_in", "turn_out", "turn_off", "shift_in", "shift_out", "rate_in", "rate_out")
     }
     places = {name: planar.apply_3d(by, stances.columns[name]) for name in ("heel_place", "ball_place")}
 

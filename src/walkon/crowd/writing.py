@@ -16,6 +16,8 @@ from walkon.graphs.walk import NO_ROW, Walk
 from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
 from walkon.script import Mark, Scene
+from walkon.script.standing import height_of_start
+from walkon.stage.floor import ABOVE_ALL_M
 from walkon.synthesis.goal_directed.context import PlanningContext
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.prop_actions import hold_intervals
@@ -48,7 +50,9 @@ def write_routes(
     with TakeWriter(path, fps=graph.clips.fps, stage=scene.stage, provenance=provenance) as writer:
         body = writer.add_body(Body.of(graph.source.skeleton))
         names = [c.name for c in scene.characters]
-        who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour)
+        entered = [height_of_start(scene.stage, one) for one in scene.characters]
+        near = np.array([ABOVE_ALL_M if z is None else z for z in entered])
+        who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour, near=near)
         marks = _marks(writer, scene, routes, ends=ends)
         staying = _stay_on(context, people, names, routes, ends, seed)
         walk = _crowd_walk(staying, marks, who).before(ends)

@@ -20,13 +20,24 @@ from walkon.motion.kinematics import forward
 from walkon.motion.skeleton import Skeleton
 from walkon.transforms import planar
 
-__all__ = ["LEGS", "NO_DISC_RADIUS_M", "TRUNK", "cover", "footprint_radius", "footprints", "limb_discs"]
+__all__ = [
+    "LEGS",
+    "MAX_MEETING_RISE_M",
+    "NO_DISC_RADIUS_M",
+    "TRUNK",
+    "cover",
+    "footprint_radius",
+    "footprints",
+    "limb_discs",
+]
 
 TRUNK = ("pelvis", "abdomen", "chest", "left_clavicle", "right_clavicle")
 """Parts of the body that the disc of a body on its way covers."""
 LEGS = (("left_shank", "left_foot", "left_toes"), ("right_shank", "right_foot", "right_toes"))
 NO_DISC_RADIUS_M = -1000.0
 """m: the radius of a disc that is not there; no gap is ever measured smaller because of it."""
+MAX_MEETING_RISE_M = 1.5
+"""m: two whose heights differ by more neither meet, collide nor are neighbours; they are on different floors."""
 BLOCK_FRAMES = 4096
 """Frames that are posed at once."""
 

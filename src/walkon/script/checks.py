@@ -21,6 +21,7 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
+from walkon.script.standing import find_floorless
 from walkon.script.timing import Stay, find_circles, find_crowded, find_stays
 from walkon.stage import Obstacle, Seat
 from walkon.stage.free_space import FreeSpace
@@ -60,6 +61,7 @@ def find_problems(
     times = find_stays(scene, fastest=speeds)
     found = [
         *_check_places(scene, radii),
+        *(Problem(*words) for words in find_floorless(scene)),
         *_check_clocks(scene),
         *(p for c in range(len(scene.characters)) for p in _check_times(scene, c, times, float(speeds[c]))),
         *(p for one in scene.characters for p in _check_poses(one, poses)),

@@ -50,6 +50,8 @@ class Mark:
     name: str = ""
     position: tuple[float, float] | None = None
     """(x, y) metres: where the root stands on the floor plan."""
+    z: float | None = None
+    """Metres: the height of the floor that is meant, where several lie above each other; None: there is one."""
     facing: float | None = None
     """Radians: heading of the hips."""
     pose: str | None = None
@@ -76,6 +78,10 @@ class Mark:
         held_twice = self.until is not None and not (np.isfinite(self.until) and self.hold == 0)
         wishes = (self.position, self.facing, self.pose, self.window, self.action)
         for is_broken, words in (
+            (
+                self.z is not None and not np.isfinite(self.z),
+                f"z of {mark} is the height of its floor in metres, got {self.z}",
+            ),
             (
                 self.facing is not None and not np.isfinite(self.facing),
                 f"the facing of {mark} must be an angle in radians, got {self.facing}",

@@ -68,6 +68,8 @@ class Character:
     name: str
     place: tuple[float, float, float]
     """(x, y, heading) where it begins."""
+    z: float | None = None
+    """Metres: the height of the floor on which it begins, where several lie above each other; None: there is one."""
     pose: str = "stand"
     """Label or hub in which it begins."""
     seat: str = ""
@@ -89,6 +91,8 @@ class Character:
     def __post_init__(self) -> None:
         if len(self.place) != 3 or not np.isfinite(self.place).all():
             raise InvalidValue(f"the place of {self.name!r} must be (x, y, heading), got {self.place!r}")
+        if self.z is not None and not np.isfinite(self.z):
+            raise InvalidValue(f"z of {self.name!r} is the height of the floor it begins on in metres, got {self.z}")
         if not np.isfinite(self.enters):
             raise InvalidValue(f"{self.name!r} must enter at a time in seconds, got {self.enters}")
         object.__setattr__(self, "marks", tuple(self.marks))

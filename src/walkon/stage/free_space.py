@@ -57,7 +57,8 @@ class FreeSpace:
     @property
     def solids(self) -> tuple[Obstacle, ...]:
         """The obstacles that one walks around, neither under nor over them, and that stand still."""
-        return self._keep("solids", lambda: tuple(one for one in self.stage.still if one.is_solid))
+        still = self.stage.still
+        return self._keep("solids", lambda: tuple(np.array(still, object)[self.stage.are_solid(still)]))
 
     def at(self, time: float) -> "FreeSpace":
         """Return the free space at a time (s), with what moves where it is then; see `space_at`."""

@@ -37,7 +37,7 @@ class SpaceAt(FreeSpace):
     @classmethod
     def of_moment(cls, standing: FreeSpace, time: float) -> "SpaceAt":
         """Return the space at a time (s) of which this one is the part that stands still."""
-        then = Stage(obstacles=tuple(one.at(time) for one in standing.stage.moving))
+        then = Stage(floor=standing.stage.floor, obstacles=tuple(one.at(time) for one in standing.stage.moving))
         return cls(standing.stage.at(time), standing.radius, {}, standing, FreeSpace.of(then, radius=standing.radius))
 
     @property

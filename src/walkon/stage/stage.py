@@ -1,22 +1,24 @@
 """A stage: where one can walk, what stands or moves in the way and how high, where one sits, where one comes in.
 
 Ground plane (x, y), metres; polygons are [K, 2], counter-clockwise, without the first point repeated at the end.
+Heights are z of the world, and everything stands on the floor under it, whose height `Stage.floor_under` says.
 What moves has a track: obstacles, and leaves of doors about their hinges (`Stage.moving`); `Stage.at` freezes it.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, lock, lock_array
+from walkon._base.arrays import Array, BoolArray, lock, lock_array
 from walkon._base.errors import InvalidValue
 from walkon.geometry.polygons import signed_area
 from walkon.geometry.tracks import Track
+from walkon.stage.floor import FlatFloor, Floor
 from walkon.stage.moving import PlacedPrism, frames_at, place_prism, require_track, seen_from
 
 __all__ = [
@@ -31,7 +33,10 @@ __all__ = [
 ]
 
 HEADROOM_M, STEP_OVER_M = 2.1, 0.05
-"""m: obstacles whose underside is at least so high are walked under; ones that are no higher are walked over."""
+"""m above the floor: obstacles whose underside is at least so high are walked under; ones that are no higher are
+walked over."""
+HEIGHT_TOLERANCE_M = 1e-6
+"""m by which heights above a floor may be off: they are differences."""
 
 LEAF_THICKNESS_M = 0.04
 """m across the leaf of a door."""
@@ -44,9 +49,9 @@ class Obstacle:
     polygon: Array
     """[K, 2] metres."""
     height: float = 1.0
-    """Metres, of its top above z = 0."""
+    """Metres: z of its top."""
     base: float = 0.0
-    """Metres, of its underside above z = 0."""
+    """Metres: z of its underside."""
     name: str = ""
     track: Track | None = None
     """Of at least two knots, with headings; without them it faces the way it goes. None: it stands still."""
@@ -59,11 +64,6 @@ class Obstacle:
             raise InvalidValue(
                 f"obstacle {self.name!r} must be higher than its base, got {self.base:g} to {self.height:g} m"
             )
-
-    @property
-    def is_solid(self) -> bool:
-        """Whether one has to walk around it: neither under nor over. Of what moves `at` a time tells."""
-        return bool(self.base < HEADROOM_M and self.height > STEP_OVER_M)
 
     def placed(self, times: ArrayLike) -> PlacedPrism:
         """Return where it is in the world at times [T]."""
@@ -94,13 +94,13 @@ class Seat:
     place: Array
     """[3] = (x, y, heading), metres and radians."""
     height: float = 0.45
-    """Metres of the seat's top above z = 0."""
+    """Metres: z of the seat's top."""
     name: str = ""
 
     def __post_init__(self) -> None:
         lock(self, "place", (3,))
-        if not (np.isfinite(self.height) and self.height > 0):
-            raise InvalidValue(f"seat {self.name!r} must have a positive height, got {self.height} m")
+        if not np.isfinite(self.height):
+            raise InvalidValue(f"seat {self.name!r} must have a height in metres, got {self.height}")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -118,7 +118,9 @@ class Door:
     hinge: int = 0
     """Row of `ends` at which the leaf hangs, 0 or 1."""
     leaf_height: float = 2.0
-    """Metres."""
+    """Metres from its lower to its upper edge."""
+    z: float = 0.0
+    """Metres: the height of its sill, that of the floor it is on."""
     track: Track | None = None
     """None: an opening without a leaf."""
 
@@ -129,6 +131,8 @@ class Door:
         object.__setattr__(self, "hinge", int(self.hinge))
         if not (np.isfinite(self.leaf_height) and self.leaf_height > 0):
             raise InvalidValue(f"the leaf of door {self.name!r} must have a positive height, got {self.leaf_height} m")
+        if not np.isfinite(self.z):
+            raise InvalidValue(f"the sill of door {self.name!r} must have a height in metres, got {self.z}")
         if self.track is None:
             return
         if self.track.headings is None:
@@ -151,7 +155,8 @@ class Door:
         width = float(np.linalg.norm(along))
         return Obstacle(
             polygon=np.array([[0.0, -half], [width, -half], [width, half], [0.0, half]]),
-            height=self.leaf_height,
+            height=self.z + self.leaf_height,
+            base=self.z,
             name=f"{self.name}.leaf" if self.name else "",
             track=self.track.placed([*hung, np.arctan2(along[1], along[0])]),
         )
@@ -164,6 +169,8 @@ Mover = TypeVar("Mover", Obstacle, Door)
 class Stage:
     """The place of a scene; empty by default: an endless flat floor."""
 
+    floor: Floor = field(default_factory=FlatFloor)
+    """What one stands on: `stage.floor(points, near=z)` gives height and normal."""
     bounds: Array | None = None
     """[K, 2] metres, polygon in which people may walk, or None for everywhere."""
     obstacles: tuple[Obstacle, ...] = ()
@@ -171,13 +178,21 @@ class Stage:
     doors: tuple[Door, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.floor, Floor):
+            raise InvalidValue(f"the floor of a stage is a FlatFloor, RampFloor or TerrainFloor, got {self.floor!r}")
         if self.bounds is not None:
             object.__setattr__(self, "bounds", _polygon(self.bounds, "the stage's bounds"))
-        for field in ("obstacles", "seats", "doors"):
-            things: Sequence[Obstacle | Seat | Door] = tuple(getattr(self, field))
-            object.__setattr__(self, field, things)
-            require_different([thing.name for thing in things if thing.name], field)
+        for kind in ("obstacles", "seats", "doors"):
+            things: Sequence[Obstacle | Seat | Door] = tuple(getattr(self, kind))
+            object.__setattr__(self, kind, things)
+            require_different([thing.name for thing in things if thing.name], kind)
         require_different([one.name for one in (*self.still, *self.moving) if one.name], "obstacles and leaves")
+        for seat in self.seats:
+            low = float(self.floor_under(seat.place[None, :2], near=seat.height)[0])
+            if not seat.height > low:
+                raise InvalidValue(
+                    f"seat {seat.name!r} must be higher than the floor under it, got {seat.height:g} and {low:g} m"
+                )
 
     def __repr__(self) -> str:
         where = "endless" if self.bounds is None else f"{len(self.bounds)}-sided"
@@ -202,6 +217,27 @@ class Stage:
         """The leaves of doors that have one, as obstacles that move."""
         return tuple(leaf for door in self.doors if (leaf := door.leaf) is not None)
 
+    def floor_under(self, points: ArrayLike, *, near: ArrayLike) -> Array:
+        """Return z [K] of the floor at points [K, 2], of several the nearest to `near` [K]; `near` where is none."""
+        heights = self.floor(points, near=near).heights
+        return np.where(np.isfinite(heights), heights, near)
+
+    def is_in_the_way(self, points: ArrayLike, bases: ArrayLike, tops: ArrayLike) -> BoolArray:
+        """Say [K] whether one walks neither under nor over what is at points [K, 2] from z `bases` to `tops` [K] m.
+
+        Of several floors the one nearest to the underside counts.
+        """
+        low = self.floor_under(points, near=bases)
+        under = np.asarray(bases) - low < HEADROOM_M - HEIGHT_TOLERANCE_M
+        return np.asarray(under & (np.asarray(tops) - low > STEP_OVER_M + HEIGHT_TOLERANCE_M))
+
+    def are_solid(self, obstacles: Sequence[Obstacle]) -> BoolArray:
+        """Say which obstacles [K] one has to walk around, by the middle of their corners; of what moves ask `at`."""
+        if not obstacles:
+            return np.zeros(0, bool)
+        bases, tops = (np.array([getattr(one, name) for one in obstacles]) for name in ("base", "height"))
+        return self.is_in_the_way(np.array([one.polygon.mean(axis=0) for one in obstacles]), bases, tops)
+
     def at(self, time: float) -> "Stage":
         """Return the stage as it is at a time (s), everything standing still; leaves are obstacles then."""
         if not self.moving:
@@ -223,13 +259,6 @@ class Stage:
         return replace(
             self, obstacles=tuple(later(one) for one in self.obstacles), doors=tuple(later(door) for door in self.doors)
         )
-
-    def floor(self, points: ArrayLike) -> tuple[Array, Array]:
-        """Return heights [...] m and unit normals [..., 3] of the floor under ground points [..., 2]; flat for now."""
-        places = np.asarray(points, dtype=np.float64)
-        normals = np.zeros((*places.shape[:-1], 3))
-        normals[..., 2] = 1.0
-        return np.zeros(places.shape[:-1]), normals
 
 
 def require_different(names: Sequence[str], what: str) -> None:

@@ -151,6 +151,7 @@ def check_character_rows(rows: Characters, *, bodies: int) -> None:
     for name, (low, high) in limits.items():
         _check_range(getattr(rows, name), low, high, f"the {name} of a character")
     check_rule(rows.leave >= rows.enter, "a character must not leave before it enters")
+    _check_range(rows.near, -MAX_COORDINATE, MAX_COORDINATE, "the height near which a character enters")
 
 
 def _check_clips(take: "Take") -> None:
@@ -316,4 +317,5 @@ def _check_things(take: "Take") -> None:
 
 def check_mark_rows(marks: MarkTable) -> None:
     """Let marks be met at a time that can be."""
+    _check_range(marks.height, -MAX_COORDINATE, MAX_COORDINATE, "the height of a mark's floor")
     _check_range(marks.met, -MAX_COORDINATE, MAX_COORDINATE, "the time at which a mark is met")

@@ -169,10 +169,12 @@ class Take:
         """What hands hold on to and what holds props, as posing reads it."""
         return make_holds(self)
 
-    def with_feet(self, stances: Stances, drops: Drops) -> "Take":
-        """Return the same take with other feet. Nothing else is checked or arranged for posing again."""
+    def with_feet(self, stances: Stances, drops: Drops, heights: Heights | None = None) -> "Take":
+        """Return the same take with other feet and heights. Nothing else is checked or arranged for posing again."""
         made = copy(self)
         made.__dict__.update(stances=stances, drops=drops)
+        if heights is not None:
+            made.__dict__["heights"] = heights
         made.__dict__["score"] = with_feet(self.score, made)
         return made
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.errors import InvalidValue
+from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.take.posing.posing import ABSENT, PLANAR, Poses
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
@@ -272,7 +273,9 @@ def _neighbours(take: Take, row: int, poses: Poses) -> tuple[Neighbour, ...]:
     planar = poses.planar
     away = planar[:, :2] - planar[row, :2]
     distance = np.hypot(away[:, 0], away[:, 1])
-    near = np.setdiff1d(np.flatnonzero(distance <= NAMED_WITHIN_M), row)  # NaN, of those who are absent, is not
+    rise = np.abs(poses.positions[:, 0, 2] - poses.positions[row, 0, 2])
+    # NaN, of those who are absent, is not near.
+    near = np.setdiff1d(np.flatnonzero((distance <= NAMED_WITHIN_M) & (rise <= MAX_MEETING_RISE_M)), row)
     near = near[np.argsort(distance[near], kind="stable")][:MAX_NAMED_COUNT]
     bearing = angles.wrap(np.arctan2(away[:, 1], away[:, 0]) - planar[row, 2])
     clip = take.segments.clip[poses.segments[near]]

@@ -8,7 +8,7 @@ import pytest
 from moving_stages import BOX, moved_stage, moving_stage, stays_at
 from walkon._base.errors import InvalidValue
 from walkon.geometry.tracks import Track
-from walkon.stage import Door, Obstacle, Stage
+from walkon.stage import Door, FlatFloor, Obstacle, Stage
 from walkon.stage.stage import LEAF_THICKNESS_M
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
@@ -33,7 +33,8 @@ def test_with_z_its_heights_are_above_the_track():
     placed = lift.placed([0.0, 1.0, 2.0])
     np.testing.assert_allclose(placed.heights, [0.1, 1.6, 3.1])
     np.testing.assert_allclose(placed.bases, [-0.1, 1.4, 2.9])
-    assert [lift.at(t).is_solid for t in (0.0, 1.0, 2.0)] == [True, True, False]
+    assert Stage().are_solid([lift.at(t) for t in (0.0, 1.0, 2.0)]).tolist() == [True, True, False]
+    assert Stage(floor=FlatFloor(1.0)).are_solid([lift.at(t) for t in (0.0, 1.0, 2.0)]).tolist() == [False, True, True]
 
 
 def test_without_headings_it_faces_the_way_it_goes_also_while_it_waits():

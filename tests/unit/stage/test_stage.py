@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidShape, InvalidValue
-from walkon.stage import Door, Obstacle, Seat, Stage
+from walkon.stage import Door, FlatFloor, Obstacle, Seat, Stage
 
 SQUARE = [(0, 0), (2, 0), (2, 1), (0, 1)]
 
@@ -45,8 +45,9 @@ def test_an_obstacle_is_higher_than_its_base(base: float, height: float) -> None
 
 def test_a_seat_has_a_height() -> None:
     assert Seat(place=(1, 2, 0.5)).height == 0.45
-    with pytest.raises(InvalidValue, match="positive height"):
-        Seat(place=(0, 0, 0), height=0.0)
+    with pytest.raises(InvalidValue, match="higher than the floor under it, got 0 and 0 m"):
+        Stage(seats=[Seat(place=(0, 0, 0), height=0.0)])
+    Stage(floor=FlatFloor(-3.0), seats=[Seat(place=(0, 0, 0), height=-2.55)])
 
 
 def test_names_of_a_kind_differ() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 import take_scenes as scenes
 from walkon.motion.clip import Clip
-from walkon.take.planting.planting import MAX_DROP_M, plant_feet
+from walkon.take.planting.drops import MAX_DROP_M
+from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.tables import Drops, Stances
 from walkon.take.take import Take

@@ -11,6 +11,7 @@ from page_posing import Refused, build_modules, pose_on_page, why_no_node
 from prop_take import every_prop
 from square import square
 from take_scenes import crossfade, every_feature, interesting_times, one_walker, slender, walking
+from terrain_takes import hill_walkers
 from walkon._base.array_file import ArrayFileWriter
 from walkon.stage.moving import frames_at
 from walkon.take.posing.props import prop_poses
@@ -88,6 +89,11 @@ def test_far_from_the_origin_the_page_is_within_a_millimetre(modules, tmp_path, 
 
 def test_the_crowd_of_the_demo_is_posed_as_python_does(modules, crowd, tmp_path):
     check(modules, crowd, tmp_path, count=150)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_people_on_hills_are_posed_as_python_does(modules, tmp_path, seed):
+    check(modules, hill_walkers(seed, count=6, seconds=3.0), tmp_path, seed)
 
 
 @pytest.mark.parametrize("scale", [0.85, 1.2])

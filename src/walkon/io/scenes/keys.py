@@ -20,6 +20,7 @@ from walkon.io.scenes.stage_keys import (
     POINT,
     STAGE,
     WORD,
+    Z,
 )
 from walkon.script.arranging import ASSIGNMENTS
 
@@ -110,6 +111,7 @@ PUT_DOWN = Record(
     (
         Key("prop", WORD, "the prop", required=True),
         Key("place", PLACE, "where its centre comes to be; on the floor without z"),
+        Z,
         Key("arranged", ARRANGEMENT, "places for the props of a group"),
     ),
     one_of=(("place", "arranged"),),
@@ -119,6 +121,7 @@ MARK = Record(
     (
         Key("name", WORD, "what to call it; mark_1, mark_2 … unless given"),
         Key("position", POINT, "where to be"),
+        Z,
         Key("seat", WORD, "the seat to sit on", also="sit"),
         Key("door", WORD, "the door to stand in"),
         Key("arranged", ARRANGEMENT, "a place for each of a group"),
@@ -148,6 +151,7 @@ MARK = Record(
 )
 PERSON = (
     *FACING,
+    Z,
     Key("pose", POSE, "how to begin; stand unless given, sit on a seat"),
     Key(
         "enters",

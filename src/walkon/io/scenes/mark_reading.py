@@ -10,7 +10,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.io.scenes.problems import Problems
-from walkon.io.scenes.prop_reading import resting_height
+from walkon.io.scenes.prop_reading import resting_place
 from walkon.io.scenes.quantities import Instant
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.shapes import ArrangedPlaces, arrange, places_at
@@ -75,6 +75,7 @@ def _mark(
         yield Mark(
             name=name,
             position=position,
+            z=fields.get("z"),
             facing=_facing(fields, position, None if places is None else float(places.facings[i])),
             pose=fields.get("pose", "sit" if seat else None),
             window=window,
@@ -153,8 +154,10 @@ def _actions(fields: Fields, people: SceneGroup, stage: Stage, props: dict[str, 
         spots = [given["place"]] * len(names) if "place" in given else []
     made = []
     for name, spot in zip(names, spots, strict=False):
-        z = spot[2] if len(spot) > 2 else resting_height(props[_check_prop(name, props)].prop)
-        made.append(Action(kind="put_down", prop=name, place=(spot[0], spot[1], z)))
+        prop = props[_check_prop(name, props)].prop
+        on_floor = len(spot) < 3
+        place = resting_place(prop, spot, floor=stage.floor, z=given.get("z"), name=name) if on_floor else tuple(spot)
+        made.append(Action(kind="put_down", prop=name, place=place))
     return made
 
 

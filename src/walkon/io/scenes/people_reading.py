@@ -117,7 +117,8 @@ def _characters(
     fields: Fields, people: SceneGroup, starts: ArrangedPlaces, marks: list[list[Mark]]
 ) -> Iterator[Character]:
     entrance: Entrance = fields.get("enters", Entrance(0.0))
-    shared: dict[str, Any] = {key: fields[key] for key in ("scale", "speed", "colour", "leaves") if key in fields}
+    keys = ("z", "scale", "speed", "colour", "leaves")
+    shared: dict[str, Any] = {key: fields[key] for key in keys if key in fields}
     by_door = bool(entrance.door) and not any(key in fields for key in ("position", "seat", "arranged"))
     for i, name in enumerate(people.names):
         seat = starts.seats[i] if starts.seats else ""

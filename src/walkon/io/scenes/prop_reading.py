@@ -1,16 +1,18 @@
 """A prop of a scene file, from its keys: a simple shape, parts, or the mesh of a file; mass, grips and looks."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from walkon._base.errors import InvalidValue
+from walkon.io.scenes.floor_reading import height_at
 from walkon.io.scenes.records import Fields
-from walkon.stage import Prop, PropGrip, PropPart
+from walkon.stage import Floor, Prop, PropGrip, PropPart
 from walkon.transforms import quaternions as quat
 
-__all__ = ["read_prop", "resting_height"]
+__all__ = ["read_prop", "resting_height", "resting_place"]
 
 
 def read_prop(fields: Fields, *, name: str, folder: Path) -> Prop:
@@ -35,6 +37,14 @@ def read_prop(fields: Fields, *, name: str, folder: Path) -> Prop:
 def resting_height(prop: Prop) -> float:
     """Return the height of a prop's origin when it rests on the floor, upright."""
     return float(-prop.bounds[0, 2])
+
+
+def resting_place(
+    prop: Prop, place: Sequence[float], *, floor: Floor, z: float | None, name: str
+) -> tuple[float, float, float]:
+    """Return where a prop's origin is when it rests on the floor under (x, y …), that of several nearest to z."""
+    low = height_at(floor, place, z, f"prop {name!r}")
+    return float(place[0]), float(place[1]), low + resting_height(prop)
 
 
 def _part(fields: Fields) -> PropPart:

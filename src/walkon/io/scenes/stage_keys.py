@@ -19,6 +19,7 @@ __all__ = [
     "POINT",
     "STAGE",
     "WORD",
+    "Z",
 ]
 
 
@@ -54,6 +55,8 @@ SHAPE = (
     Key("wkt", WKT, "a POLYGON or MULTIPOLYGON as WKT"),
 )
 AREA = Either((POINTS, Record("an area", SHAPE, one_of=(("polygon", "box", "circle", "wkt"),)), WKT))
+
+Z = Key("z", LENGTH, "the height of the floor that is meant, where several lie above each other")
 
 TIME = Key("at", Number("time", -1e5, 1e5), "the time", required=True)
 SPEED = Number("speed", -1e3, 1e3)
@@ -95,8 +98,9 @@ OBSTACLE = Record(
         Key("position", POINT, "where the mesh's origin is put", also="at"),
         Key("facing", ANGLE, "by which the mesh is turned"),
         Key("name", Text("a name"), "what to call it"),
-        Key("height", Number("length", -100.0, 1e3), "metres of its top above the floor; 1 unless given"),
+        Key("height", Number("length", -100.0, 1e3), "metres of its top above the floor under it; 1 unless given"),
         Key("base", Number("length", -100.0, 1e3), "metres of its underside above the floor; 0 unless given"),
+        Z,
         Key("track", TRACK, "how it moves: shape, height and base are in the frame of the track then"),
     ),
     one_of=(("polygon", "box", "circle", "wkt", "wall", "mesh"),),
@@ -110,7 +114,12 @@ ROW = (
     Key("first", Whole(0, 100_000), "number of the first one; 1 unless given"),
 )
 FURNITURE = (
-    Key("height", Number("length", 0.0, 3.0, above=True), "metres of the seat's top; 0.45 unless given"),
+    Key(
+        "height",
+        Number("length", 0.0, 3.0, above=True),
+        "metres of the seat's top above the floor under it; 0.45 unless given",
+    ),
+    Z,
     Key("furniture", Text("chair or none", choices=("chair", "none")), "a chair, as obstacles of the stage"),
 )
 SEAT = Variants(
@@ -149,6 +158,7 @@ DOOR = Record(
         Key("track", OPENING, "how its leaf turns; it has none unless given"),
         Key("hinge", Whole(0, 1), "the end at which the leaf hangs, the first (0, unless given) or the second (1)"),
         Key("height", Number("length", 0.0, 20.0, above=True), "metres of the leaf; 2 unless given"),
+        Z,
     ),
 )
 EXTENT = Either((OVER_ZERO, Tupled("[x, y, z] in metres", (OVER_ZERO,) * 3)))
@@ -188,6 +198,7 @@ SOLID = (
     Key("keep_level", Flag(), "whether it stays level however it is held; false unless given"),
     Key("grips", Listed(GRIP, what="grips"), "where hands hold it"),
     Key("facing", ANGLE, "which way it is turned"),
+    Z,
     Key("colour", COLOUR, "its colour"),
 )
 ONE_SHAPE = (("shape", "parts", "mesh"), ("size", "parts"), ("size", "mesh"))
@@ -217,9 +228,27 @@ PROP = Variants(
         ),
     )
 )
+FLOOR = Record(
+    "a floor",
+    (
+        Key("z", LENGTH, "a level floor at this height"),
+        Key(
+            "ramp",
+            Tupled("two places [[x, y, z], [x, y, z]]", (SPOT, SPOT)),
+            "a ramp from one place to another, level before it and after it, endless to both sides",
+        ),
+        Key("mesh", Text("a file"), "an OBJ, glTF or GLB file; what of it faces up is the floor"),
+        Key("up", Text("an axis", choices=("y", "z")), "the axis that points up in the file; y unless given"),
+        Key("scale", OVER_ZERO, "metres of one unit of the file; 1 unless given"),
+        Key("position", PLACE, "where the mesh's origin is put", also="at"),
+        Key("facing", ANGLE, "by which the mesh is turned"),
+    ),
+    one_of=(("z", "ramp", "mesh"),),
+)
 STAGE = Record(
     "a stage",
     (
+        Key("floor", FLOOR, "what one stands on; level at 0 unless given"),
         Key("bounds", AREA, "where one may walk; everywhere unless given"),
         Key("obstacles", Listed(OBSTACLE, what="obstacles", keeps=True), "what one walks around"),
         Key("seats", Listed(SEAT, what="seats", keeps=True), "where one sits"),

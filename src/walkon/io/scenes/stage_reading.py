@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
+from walkon.io.scenes.floor_reading import height_at, heights_under, read_floor
 from walkon.io.scenes.problems import Problems
-from walkon.io.scenes.prop_reading import read_prop, resting_height
+from walkon.io.scenes.prop_reading import read_prop, resting_height, resting_place
 from walkon.io.scenes.records import Fields
 from walkon.io.scenes.shapes import MESH_HIGHEST_M, area_of, solids_of
 from walkon.io.scenes.track_reading import read_opening, read_track
 from walkon.script.arranging import in_row
 from walkon.script.scene import PlacedProp
-from walkon.stage import Door, Obstacle, Seat, Stage
+from walkon.stage import Door, FlatFloor, Floor, Obstacle, Seat, Stage
 
 __all__ = ["insert_number", "read_stage"]
 
@@ -38,21 +40,25 @@ def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tu
                 made += list(make(one))
         return made
 
-    bounds, obstacles = _bounds(fields, problems)
-    obstacles += read("obstacles", lambda one: _obstacle(one, folder))
-    furnished = read("seats", lambda one: [(seat, one.get("furniture")) for seat in _seats(one)])
-    seats = [seat for seat, _ in furnished]
-    obstacles += [part for seat, furniture in furnished if furniture == "chair" for part in _chair(seat)]
-    doors, props = read("doors", _doors), read("props", lambda one: _props(one, folder))
-    stage = Stage(bounds=bounds)
+    floor: Floor = FlatFloor()
+    if "floor" in fields:
+        with problems.on(fields["floor"].line):
+            floor = read_floor(fields["floor"], folder=folder)
+    bounds, obstacles = _bounds(fields, floor, problems)
+    obstacles += read("obstacles", lambda one: _obstacle(one, floor, folder))
+    furnished = read("seats", lambda one: [(*seat, one.get("furniture")) for seat in _seats(one, floor)])
+    seats = [seat for seat, _, _ in furnished]
+    obstacles += [part for seat, low, furniture in furnished if furniture == "chair" for part in _chair(seat, low)]
+    doors, props = read("doors", lambda one: _doors(one, floor)), read("props", lambda one: _props(one, floor, folder))
+    stage = Stage(floor=floor, bounds=bounds)
     for things, what in ((obstacles, "obstacles"), (seats, "seats"), (doors, "doors")):
         before = len(problems)
         with problems.on(fields.line_of(what)):
-            Stage(**{what: tuple(things)})  # type: ignore[arg-type]
+            Stage(floor=floor, **{what: tuple(things)})  # type: ignore[arg-type]
         if len(problems) > before:
             things.clear()
     with problems.on(fields.line):
-        stage = Stage(bounds=bounds, obstacles=tuple(obstacles), seats=tuple(seats), doors=tuple(doors))
+        stage = Stage(floor=floor, bounds=bounds, obstacles=tuple(obstacles), seats=tuple(seats), doors=tuple(doors))
     names = [p.prop.name for p in props]
     for twice in sorted({name for name in names if names.count(name) > 1}) if len(names) < 5000 else []:
         problems.add(fields.line_of("props"), f"names of props must differ, but {twice!r} occurs more than once")
@@ -65,7 +71,7 @@ def insert_number(name: str, number: int) -> str:
     return name.replace("{n}", str(number))
 
 
-def _bounds(fields: Fields, problems: Problems) -> tuple[Any, list[Obstacle]]:
+def _bounds(fields: Fields, floor: Floor, problems: Problems) -> tuple[Any, list[Obstacle]]:
     """Return the outline of the bounds, and their holes as obstacles."""
     with problems.on(fields.line_of("bounds")):
         area = area_of(fields["bounds"]) if "bounds" in fields else None
@@ -73,29 +79,39 @@ def _bounds(fields: Fields, problems: Problems) -> tuple[Any, list[Obstacle]]:
             if area.geom_type != "Polygon" or area.is_empty:
                 raise InvalidValue("the stage's bounds must be one area; join its parts, or take the largest")
             outline, *holes = (np.array(ring.coords)[:-1] for ring in (area.exterior, *area.interiors))
-            return outline, [Obstacle(polygon=hole, name=f"hole {i}") for i, hole in enumerate(holes, start=1)]
+            return outline, [_hole(hole, floor, f"hole {i}") for i, hole in enumerate(holes, start=1)]
     return None, []
 
 
-def _obstacle(fields: Fields, folder: Path) -> list[Obstacle]:
+def _hole(polygon: Array, floor: Floor, name: str) -> Obstacle:
+    """Return a hole in the bounds as an obstacle; over it there need not be a floor."""
+    heights = floor(polygon).heights
+    low = float(np.nanmin(heights)) if np.isfinite(heights).any() else 0.0
+    return Obstacle(polygon=polygon, base=low, height=low + 1.0, name=name)
+
+
+def _obstacle(fields: Fields, floor: Floor, folder: Path) -> list[Obstacle]:
     outlines = solids_of(fields, folder)
     name = fields.get("name", "")
     base = fields.get("base", 0.0)
     usual = fields.get("highest", MESH_HIGHEST_M) if "mesh" in fields else max(1.0, base + 0.1)
     height = fields.get("height", usual)
-    track = read_track(fields["track"]) if "track" in fields else None
+    if "track" in fields:
+        track = read_track(fields["track"], floor=floor, z=fields.get("z"))
+        return [Obstacle(**made, base=base, height=height, track=track) for made in _outlined(outlines, name)]
     if not outlines and "mesh" in fields:
         raise InvalidValue(f"nothing of {fields['mesh']} stands on the floor; check 'lowest' and 'highest'")
-    return [
-        Obstacle(
-            polygon=outline,
-            height=height,
-            base=base,
-            name=f"{name} {i + 1}" if name and len(outlines) > 1 else name,
-            track=track,
-        )
-        for i, outline in enumerate(outlines)
-    ]
+    found = []
+    for made in _outlined(outlines, name):
+        lowest, middle = heights_under(floor, made["polygon"], fields.get("z"), f"obstacle {made['name']!r}")
+        found.append(Obstacle(**made, base=middle + base if base else lowest, height=middle + height))
+    return found
+
+
+def _outlined(outlines: list[Array], name: str) -> list[dict[str, Any]]:
+    """Return the polygons of an obstacle with a name each."""
+    many = bool(name) and len(outlines) > 1
+    return [{"polygon": one, "name": f"{name} {i + 1}" if many else name} for i, one in enumerate(outlines)]
 
 
 def _named_places(fields: Fields, facing: float) -> list[tuple[str, Any]]:
@@ -114,16 +130,18 @@ def _named_places(fields: Fields, facing: float) -> list[tuple[str, Any]]:
     return [(insert_number(fields["row"], first + i), (*place, *start[2:])) for i, place in enumerate(flat.tolist())]
 
 
-def _seats(fields: Fields) -> list[Seat]:
+def _seats(fields: Fields, floor: Floor) -> list[tuple[Seat, float]]:
+    """Return seats, each with z of the floor that it stands on."""
     facing, height = fields.get("facing", 0.0), fields.get("height", SEAT_HEIGHT_M)
-    return [
-        Seat(place=np.array([*place[:2], facing]), height=height, name=name)
-        for name, place in _named_places(fields, facing)
-    ]
+    found = []
+    for name, place in _named_places(fields, facing):
+        low = height_at(floor, place, place[2] if len(place) > 2 else fields.get("z"), f"seat {name!r}")
+        found.append((Seat(place=np.array([*place[:2], facing]), height=low + height, name=name), low))
+    return found
 
 
-def _chair(seat: Seat) -> list[Obstacle]:
-    """Return a chair under and behind a seat: the block that one sits on, and its back."""
+def _chair(seat: Seat, low: float) -> list[Obstacle]:
+    """Return a chair under and behind a seat: the block on the floor at z = `low` that one sits on, and its back."""
     back, front, half = CHAIR_EXTENT_M
     x, y, heading = seat.place
     turn = np.array([[np.cos(heading), np.sin(heading)], [-np.sin(heading), np.cos(heading)]])
@@ -133,35 +151,35 @@ def _chair(seat: Seat) -> list[Obstacle]:
 
     top = seat.height + CHAIR_BACK_HEIGHT_M
     return [
-        Obstacle(polygon=box(back, front), height=seat.height, name=f"{seat.name}.chair"),
-        Obstacle(polygon=box(back - CHAIR_BACK_THICKNESS_M, back), height=top, name=f"{seat.name}.back"),
+        Obstacle(polygon=box(back, front), base=low, height=seat.height, name=f"{seat.name}.chair"),
+        Obstacle(polygon=box(back - CHAIR_BACK_THICKNESS_M, back), base=low, height=top, name=f"{seat.name}.back"),
     ]
 
 
-def _doors(fields: Fields) -> list[Door]:
+def _doors(fields: Fields, floor: Floor) -> list[Door]:
     if "name" not in fields or "ends" not in fields:
         return []
     ends = np.array(fields["ends"])
     if np.linalg.norm(ends[1] - ends[0]) < 0.1:
         raise InvalidValue(f"door {fields['name']!r} must be at least 0.1 m wide; move its ends apart")
+    z = height_at(floor, tuple(ends.mean(axis=0)), fields.get("z"), f"door {fields['name']!r}")
     if "track" not in fields:
         for key in ("hinge", "height"):
             if key in fields and not fields.given("track"):
                 raise InvalidValue(
                     f"door {fields['name']!r} has no track, so no leaf either; give it one, or leave out {key!r}"
                 )
-        return [Door(ends=ends, name=fields["name"])]
+        return [Door(ends=ends, name=fields["name"], z=z)]
     leaf = {"leaf_height": fields["height"]} if "height" in fields else {}
-    return [
-        Door(ends=ends, name=fields["name"], hinge=fields.get("hinge", 0), track=read_opening(fields["track"]), **leaf)
-    ]
+    track = read_opening(fields["track"])
+    return [Door(ends=ends, name=fields["name"], hinge=fields.get("hinge", 0), z=z, track=track, **leaf)]
 
 
-def _props(fields: Fields, folder: Path) -> Iterator[PlacedProp]:
+def _props(fields: Fields, floor: Floor, folder: Path) -> Iterator[PlacedProp]:
     facing = fields.get("facing", 0.0)
     if "track" in fields and "name" in fields:
         solid = read_prop(fields, name=fields["name"], folder=folder)
-        track = read_track(fields["track"], height=resting_height(solid))
+        track = read_track(fields["track"], floor=floor, z=fields.get("z"), above=resting_height(solid))
         x, y, z = track.places[0].tolist()
         yield PlacedProp(prop=solid, place=(x, y, z), track=track)
         return
@@ -170,5 +188,5 @@ def _props(fields: Fields, folder: Path) -> Iterator[PlacedProp]:
         return
     solid = read_prop(fields, name=places[0][0], folder=folder)
     for name, place in places:
-        z = place[2] if len(place) > 2 else resting_height(solid)
+        z = place[2] if len(place) > 2 else resting_place(solid, place, floor=floor, z=fields.get("z"), name=name)[2]
         yield PlacedProp(prop=replace(solid, name=name), place=(place[0], place[1], z), heading=facing)

@@ -7,20 +7,25 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.geometry.tracks import Track
+from walkon.io.scenes.floor_reading import height_at
 from walkon.io.scenes.records import Fields
+from walkon.stage import Floor
 
 __all__ = ["read_opening", "read_track"]
 
 
-def read_track(knots: Sequence[Fields], *, height: float | None = None) -> Track:
-    """Return the track of knots {at, place, facing, velocity}; without z, places are `height` m high if that is given.
+def read_track(knots: Sequence[Fields], *, floor: Floor, z: float | None = None, above: float = 0.0) -> Track:
+    """Return the track of knots {at, place, facing, velocity}; without z, places are `above` m over the floor there.
+
+    Of several floors it is the one nearest to `z`.
 
     Facings, velocities and z are given at all knots or at none.
     """
     places = _all_or_none(knots, "place")
     assert places is not None  # the key is needed
-    if places.shape[1] == 2 and height is not None:
-        places = np.column_stack([places, np.full(len(places), height)])
+    if places.shape[1] == 2 and (above or floor.level != 0.0):
+        heights = [above + height_at(floor, tuple(place), z, "a knot of the track") for place in places]
+        places = np.column_stack([places, heights])
     velocities = _all_or_none(knots, "velocity")
     if velocities is not None and velocities.shape[1] < places.shape[1]:
         velocities = np.column_stack([velocities, np.zeros(len(velocities))])

@@ -77,7 +77,9 @@ def _act(
     if down and held is None:
         return Unmet(mark=number, reason=f"it does not carry {action.prop!r}")
     place = np.array(action.place if down else placed.place)
-    rows = lift_for(context.lifts, action.kind, prop=placed.prop, height=float(place[2]), scale=job.scale)
+    # Lifts are recorded on a floor at 0.
+    low = float(context.space.stage.floor_under(place[:2], near=place[2]))
+    rows = lift_for(context.lifts, action.kind, prop=placed.prop, height=float(place[2]) - low, scale=job.scale)
     row = int(rows[0])
     carried = None
     if down and held is not None:
@@ -116,7 +118,8 @@ def _act(
     reason = RouteReason(ReasonKind.PUTS_DOWN if down else ReasonKind.PICKS_UP, mark=number, prop=action.prop)
     route.append(walk, hub=int(context.lifts.stop[row]), pose=end, mark=number, reason=reason)
     when = begin + float(context.lifts.time[row]) * float(np.sqrt(job.scale))
-    seen = picked_pose(stood, prop_pose(placed)) if carried is None else laid_pose(carried, stood, place=place)
+    over_floor = prop_pose(placed) - [0.0, 0.0, low, 0.0, 0.0, 0.0, 0.0]
+    seen = picked_pose(stood, over_floor) if carried is None else laid_pose(carried, stood, place=place)
     route.actions.append(ActionRecord(action.kind, action.prop, when, row, seen))
     return None
 

@@ -119,6 +119,7 @@ def move_characters(take: Take, rows: IntArray, by: Array, *, marks: bool) -> Ta
         stances=st.with_columns(
             heel_place=on(st.heel_place),
             ball_place=on(st.ball_place),
+            turn_off=along(st.turn_off),
             **{f"{what}_{end}": along(st.columns[f"{what}_{end}"]) for what in VECTORS for end in ("in", "out")},
         ),
         grips=_move_grips(take.grips, mine, G),

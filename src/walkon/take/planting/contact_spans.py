@@ -41,7 +41,9 @@ class ContactSpans(Table):
     start: Column = column("float64")
     stop: Column = column("float64")
     height: Column = column("float64")
-    """Metres, z of the support in the world."""
+    """Metres, z of the support in the world, as the height curve has it."""
+    raised: Column = column("float64")
+    """Metres of that which are the clip's own: how high its support is above the floor of the clip."""
     stretch: Column = column("int64")
     """Number of the foot's unbroken stretch in which it lies: contacts of different stretches are never one."""
 
@@ -82,13 +84,14 @@ def contact_spans(take: Take) -> ContactSpans:
     keep = (low <= high) & (stop > start)
     who = take.segments.character[piece.segment]
     ratio = take.score.rigs.heights[take.characters.body[who], take.clips.rows.skeleton[clip]]
+    raised = take.characters.scale[who] * ratio * runs.height[run]
     spans = ContactSpans(
         character=who,
         point=runs.point[run],
         start=start,
         stop=stop,
-        height=heights_at(take.heights, who, 0.5 * (start + stop))
-        + take.characters.scale[who] * ratio * runs.height[run],
+        height=heights_at(take.heights, who, 0.5 * (start + stop)) + raised,
+        raised=raised,
         stretch=_stretches(take)[piece.segment, runs.point[run] // 2],
     )
     return _merge(spans.rows(keep))
@@ -199,5 +202,7 @@ def _merge(spans: ContactSpans) -> ContactSpans:
     # The height of the longest part: sort by group and length, and look at the last of each group.
     order = np.lexsort((spans.stop - spans.start, group))
     longest = order[np.append(heads[1:], len(spans)) - 1]
-    merged = spans.rows(heads).with_columns(stop=np.maximum.reduceat(spans.stop, heads), height=spans.height[longest])
+    merged = spans.rows(heads).with_columns(
+        stop=np.maximum.reduceat(spans.stop, heads), height=spans.height[longest], raised=spans.raised[longest]
+    )
     return merged.rows(merged.stop - merged.start >= MIN_CONTACT_S)

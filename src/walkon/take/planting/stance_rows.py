@@ -34,6 +34,9 @@ class StanceRows(Table):
     whole: Column = column("float64", 2, 2)
     """The whole contacts of which this row has a part."""
     heights: Column = column("float64", 2)
+    """z of the supports of heel and ball, as the height curve has them."""
+    raised: Column = column("float64", 2)
+    """Of that, what the clip itself has its support above its floor."""
     order: Column = column("int32")
     towards: Column = column("int8")
     """−1: the anchor is before this row, so the row before is placed first; 1: after it; 0: this is the anchor."""
@@ -85,9 +88,13 @@ def _bridge_gaps(spans: ContactSpans, apart: Array, reach: Array, fresh: BoolArr
 def _make_rows(spans: ContactSpans, chain: IntArray, heads: IntArray) -> StanceRows:
     """Return a row for each chain, as if it were of one heel, one ball, or one of both."""
     start, point = spans.start[heads], spans.point % 2
-    times, heights = np.tile(start[:, None, None], (1, 2, 2)), np.zeros((len(heads), 2))
+    times, heights, raised = (
+        np.tile(start[:, None, None], (1, 2, 2)),
+        np.zeros((len(heads), 2)),
+        np.zeros((len(heads), 2)),
+    )
     times[chain, point] = np.column_stack([spans.start, spans.stop])
-    heights[chain, point] = spans.height
+    heights[chain, point], raised[chain, point] = spans.height, spans.raised
     return StanceRows.filled(
         len(heads),
         character=spans.character[heads],
@@ -97,6 +104,7 @@ def _make_rows(spans: ContactSpans, chain: IntArray, heads: IntArray) -> StanceR
         spans=times,
         whole=times,
         heights=heights,
+        raised=raised,
     )
 
 
@@ -110,10 +118,12 @@ def _cut_chain(spans: ContactSpans) -> StanceRows:
     low, high = edges[:-1], edges[1:]
     times = np.tile(low[:, None, None], (1, 2, 2))
     whole, heights, number = times.copy(), np.zeros((len(low), 2)), np.full((len(low), 2), -1)
+    raised = np.zeros((len(low), 2))
     for k, (point, start, stop) in enumerate(zip(spans.point % 2, spans.start, spans.stop, strict=True)):
         part = (start < high - 1e-9) & (stop > low + 1e-9)
         times[part, point] = np.column_stack([np.maximum(start, low), np.minimum(stop, high)])[part]
         whole[part, point], heights[part, point], number[part, point] = (start, stop), spans.height[k], k
+        raised[part, point] = spans.raised[k]
     length = whole[:, :, 1] - whole[:, :, 0]
     away = np.arange(len(low)) - int(np.argmax(length[:, 1] + 1e-3 * length[:, 0]))
     neighbour = np.arange(len(low)) - np.sign(away)
@@ -126,6 +136,7 @@ def _cut_chain(spans: ContactSpans) -> StanceRows:
         spans=times,
         whole=whole,
         heights=heights,
+        raised=raised,
         order=np.abs(away),
         towards=-np.sign(away),
         same=(number[neighbour] == number) & (number >= 0) & (away != 0)[:, None],

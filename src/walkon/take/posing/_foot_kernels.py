@@ -10,7 +10,11 @@ import math
 from walkon._base.jit import kernel
 from walkon.motion._limb_kernels import solve_limb
 from walkon.take.posing import _row_kernels as rows
-from walkon.take.posing.posing_rule import ABUTTING_WITHIN_S, MAX_TOE_BEND_RAD
+from walkon.take.posing.posing_rule import (
+    ABUTTING_WITHIN_S,
+    MAX_TOE_BEND_RAD,
+    MIN_KNEE_BEND_RAD,
+)
 from walkon.transforms import _kernels as vec
 
 
@@ -44,6 +48,9 @@ def stance_turn(steps, k, first, stop, t):
 def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
     """Return where the ankle goes, how the foot turns, how the toes do before it, and what holds (1 heel, 2 ball).
 
+    Then by how much the heel may rise (where the foot is on its ball after its heel and a swing follows; else 0), and
+    the axis across the clip's foot.
+
     The foot's stances are rows first to stop − 1; ankle, heel, ball joint and ball are the clip's own, in the world.
     """
     k = rows.last_not_after(steps.start, first, stop, t)
@@ -72,11 +79,18 @@ def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
         ball = vec.plus(joint, vec.rotate(bent, toe))
         if flat:
             turn = vec.between(vec.minus(ball, heel), lies)
+            if steps.roll[k] != 0.0:
+                size = math.sqrt(max(vec.dot(lies, lies), 1e-18))
+                turn = vec.multiply(vec.about(vec.scale(1.0 / size, lies), 1.0 * steps.roll[k]), turn)
         if on_ball:
             target = vec.minus(B, vec.rotate(turn, vec.minus(ball, ankle)))
         else:
             target = vec.minus(H, vec.rotate(turn, vec.minus(heel, ankle)))
-        return target, turn, bent, (1 if on_heel else 0) + (2 if on_ball else 0)
+        rises = on_ball and steps.rise[k] > 0.0 and tau > steps.heel[k, 1] + slack
+        if rises and k + 1 < stop and steps.start[k + 1] - steps.stop[k] < ABUTTING_WITHIN_S:
+            rises = False
+        most = 1.0 * steps.rise[k] if rises else 0.0
+        return target, turn, bent, (1 if on_heel else 0) + (2 if on_ball else 0), most, axis
     before, after = max(k, first), min(k + 1, stop - 1)
     w = 1.0 if k < first else 0.0
     p, swing = 0.0, 0.0
@@ -88,9 +102,35 @@ def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
     # The slopes of a Hermite cubic: the ankle leaves and lands as fast as the stances on either side have it.
     shift = vec.plus(shift, vec.scale(swing * p * (1.0 - p) * (1.0 - p), vec.vector(steps.rate_out, before)))
     shift = vec.plus(shift, vec.scale(-swing * p * p * (1.0 - p), vec.vector(steps.rate_in, after)))
-    turn = vec.exp(vec.mix(vec.vector(steps.turn_out, before), vec.vector(steps.turn_in, after), w))
-    bend = (1.0 - w) * steps.toe_out[before] + w * steps.toe_in[after]
-    return vec.plus(ankle, shift), turn, vec.about(axis, bend if size > 1e-9 else 0.0), 0
+    q = 4.0 * p * (1.0 - p)
+    shift = vec.plus(shift, (0.0, 0.0, q * q * steps.lift[before]))
+    turn = vec.exp(vec.mix(vec.vector(steps.turn_off, before), vec.vector(steps.turn_in, after), w))
+    bend = (1.0 - w) * steps.toe_off[before] + w * steps.toe_in[after]
+    return vec.plus(ankle, shift), turn, vec.about(axis, bend if size > 1e-9 else 0.0), 0, 0.0, axis
+
+
+@kernel(borrowed=True)
+def raise_heel(hip, own, longest, target, joint, axis, highest):
+    """Return how a foot on its ball turns about the ball joint so that its leg need not stretch, and the ankle then.
+
+    `own` is the clip's distance from hip to ankle and `longest` that of a straight leg; target and joint are where
+    ankle and ball joint would be without, `axis` is across the foot, and `highest` the most in radians. The rule is
+    `heel_rise`.
+    """
+    limit = max(math.cos(0.5 * MIN_KNEE_BEND_RAD) * longest, own)
+    leg, v, w = vec.minus(target, hip), vec.minus(target, joint), vec.minus(hip, joint)
+    still = (1.0, 0.0, 0.0, 0.0)
+    if vec.dot(leg, leg) <= limit * limit:
+        return still, target
+    high, along = vec.dot(axis, v), vec.dot(axis, w)
+    v_across, w_across = vec.minus(v, vec.scale(high, axis)), vec.minus(w, vec.scale(along, axis))
+    sizes = math.sqrt(vec.dot(v_across, v_across) * vec.dot(w_across, w_across))
+    most = math.atan2(vec.dot(axis, vec.cross(v_across, w_across)), vec.dot(v_across, w_across))
+    wanted = 0.5 * (vec.dot(v, v) + vec.dot(w, w) - limit * limit) - high * along
+    angle = most - math.acos(min(max(wanted / max(sizes, 1e-18), -1.0), 1.0))
+    angle = min(max(angle, 0.0), highest)
+    rise = vec.about(axis, angle)
+    return rise, vec.plus(joint, vec.rotate(rise, v))
 
 
 @kernel(borrowed=True)

@@ -51,7 +51,7 @@ def _read_clip(clips, frames, channels, clip, u, place, stride, height, locals_)
 
 
 @kernel(borrowed=True)
-def _place_joints(count, parents, offsets, scale, locals_, leg_of, positions, rotations):
+def place_joints(count, parents, offsets, scale, locals_, leg_of, positions, rotations):
     """Place `count` joints of one body from its root down; those on no leg are left out (`leg_of` is empty: none)."""
     for j in range(1, count):
         if len(leg_of) and leg_of[j] < 0:
@@ -64,7 +64,7 @@ def _place_joints(count, parents, offsets, scale, locals_, leg_of, positions, ro
 
 
 @kernel(borrowed=True)
-def _override(limbs, joints, words, offsets, first_row, stop_row, t, locals_):
+def override(limbs, joints, words, offsets, first_row, stop_row, t, locals_):
     """Mix the dense tracks of limbs, rows first to stop − 1 of the overrides, into local rotations.
 
     Returns the root's offset.
@@ -99,7 +99,7 @@ def _override(limbs, joints, words, offsets, first_row, stop_row, t, locals_):
 
 
 @kernel(borrowed=True)
-def _height(heights, first, stop, t):
+def height_at(heights, first, stop, t):
     """Return the height of the floor under a character at t: cubic Hermite between knots first to stop − 1."""
     if first == stop:
         return 0.0
@@ -128,7 +128,7 @@ def _drop(steps, drops, first, stop, x):
 
 
 @kernel(borrowed=True)
-def _base_pose(clips, frames, parts, warps, blends, place, sizes, channels, s, t, locals_, other, hinges):
+def base_pose(clips, frames, parts, warps, blends, place, sizes, channels, s, t, locals_, other, hinges):
     """Fill local rotations and the knees' hinges [2, 3] of segment s at time t, blended and warped.
 
     `place` [3] is where its clip lies, `sizes` are the body's stride, scale and heights [K]. Returns the root's place
@@ -218,7 +218,7 @@ def pose(score, who, when, legs, positions, rotations, presence, contacts, short
             presence[k] = 1
             sizes, channels = (1.0 * people.stride[n], scale, rigs.heights[b]), rigs.channels[b, :count]
             place = still if tracked else parts.place[s]
-            root, frame = _base_pose(
+            root, frame = base_pose(
                 score.clips, score.frames, parts, score.warps, score.blends, place, sizes, channels, s, t,
                 locals_, other, hinges,
             )  # fmt: skip
@@ -226,10 +226,10 @@ def pose(score, who, when, legs, positions, rotations, presence, contacts, short
                 root = vec.plus(carried, vec.rotate(carried_turn, root))
                 vec.put(locals_, 0, vec.multiply(carried_turn, vec.rotation(locals_, 0)))
             else:
-                high = _height(score.heights, first.heights[n], first.heights[n + 1], t)
+                high = height_at(score.heights, first.heights[n], first.heights[n + 1], t)
                 root = vec.plus(root, (0.0, 0.0, high))
             begin, end = first.overrides[n], first.overrides[n + 1]
-            moved = _override(
+            moved = override(
                 score.overrides, score.override_joints.joint, score.override_frames.rotation,
                 score.override_roots.offset, begin, end, t, locals_,
             )  # fmt: skip
@@ -240,7 +240,7 @@ def pose(score, who, when, legs, positions, rotations, presence, contacts, short
                 drop = _drop(score.drops.step, score.drops.drop, first.drops[n], first.drops[n + 1], x)
         p[0, 0], p[0, 1], p[0, 2] = root[0], root[1], root[2] - drop
         vec.put(r, 0, vec.rotation(locals_, 0))
-        _place_joints(count, parents, offsets, scale, locals_, rigs.leg_of[b, :0], p, r)
+        place_joints(count, parents, offsets, scale, locals_, rigs.leg_of[b, :0], p, r)
         for j in range(count, J):
             p[j, 0], p[j, 1], p[j, 2] = p[0, 0], p[0, 1], p[0, 2]
             vec.put(r, j, vec.rotation(r, 0))
@@ -261,9 +261,24 @@ def pose(score, who, when, legs, positions, rotations, presence, contacts, short
                 ball = vec.plus(
                     joint, vec.rotate(vec.rotation(r, leg[3]), vec.scale(scale, vec.vector(rigs.balls[b], foot)))
                 )
-                target, turn, toe_turn, held = feet.foot_target(score.stances, begin, end, t, ankle, heel, joint, ball)
+                target, turn, toe_turn, held, most, across = feet.foot_target(
+                    score.stances, begin, end, t, ankle, heel, joint, ball
+                )
                 contacts[k] |= held << (2 * foot)
+                if most > 0.0:
+                    hip, knee = vec.vector(p, leg[0]), vec.vector(p, leg[1])
+                    ankle = vec.vector(p, leg[2])
+                    own, thigh, shin = vec.minus(ankle, hip), vec.minus(knee, hip), vec.minus(ankle, knee)
+                    longest = math.sqrt(vec.dot(thigh, thigh)) + math.sqrt(vec.dot(shin, shin))
+                    ankle = vec.plus(ankle, up)
+                    ball_joint = vec.plus(target, vec.rotate(turn, vec.minus(joint, ankle)))
+                    across, own_length = vec.rotate(turn, across), math.sqrt(vec.dot(own, own))
+                    rise, target = feet.raise_heel(hip, own_length, longest, target, ball_joint, across, most)
+                    # Toes stay where they are.
+                    stay = vec.multiply(vec.conjugate(turn), vec.multiply(vec.conjugate(rise), turn))
+                    toe_turn = vec.multiply(stay, toe_turn)
+                    turn = vec.multiply(rise, turn)
                 hinge = vec.vector(hinges, foot)
                 hinge = vec.scale(1.0 / max(math.sqrt(vec.dot(hinge, hinge)), 1e-9), hinge)
                 short[k, foot] = feet.solve_leg(leg, parents, hinge, target, turn, toe_turn, locals_, p, r)
-            _place_joints(count, parents, offsets, scale, locals_, rigs.leg_of[b], p, r)
+            place_joints(count, parents, offsets, scale, locals_, rigs.leg_of[b], p, r)

@@ -19,6 +19,7 @@ from walkon.motion.legs import Leg
 from walkon.motion.limb import Limb, limb_misses, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import foot_columns, stands
+from walkon.take.posing.heel_rise import raise_heel
 from walkon.take.posing.height_curve import heights_at
 from walkon.take.posing.holding_numpy import holding_rows, solve_arm
 from walkon.take.posing.posing import BOTH_HANDS, Poses
@@ -281,7 +282,24 @@ def _solve_feet(
         for i in range(len(t)):
             p = pose.positions[i] + up[i]
             clip_foot = Feet(p[leg.ankle], own[i, heel] + up[i], p[leg.ball], own[i, ball] + up[i])
-            targets[i], turns[i], toes[i], held[i, [heel, ball]] = foot_goal(stances.columns, clip_foot, float(t[i]))
+            goal = foot_goal(stances.columns, clip_foot, float(t[i]))
+            targets[i], turns[i], toes[i], held[i, [heel, ball]], highest = goal
+            if highest > 0:
+                hip, knee_place, ankle = (pose.positions[i, joint] for joint in (leg.hip, leg.knee, leg.ankle))
+                across = np.cross(clip_foot.joints - clip_foot.heels, clip_foot.balls - clip_foot.joints)
+                across = quat.rotate(turns[i], across / max(float(np.linalg.norm(across)), 1e-9))
+                rise, targets[i] = raise_heel(
+                    hip,
+                    own=float(np.linalg.norm(ankle - hip)),
+                    longest=float(np.linalg.norm(knee_place - hip) + np.linalg.norm(ankle - knee_place)),
+                    ankle=targets[i],
+                    joint=targets[i] + quat.rotate(turns[i], clip_foot.joints - clip_foot.ankles),
+                    axis=across,
+                    highest=highest,
+                )
+                # Toes stay where they are.
+                stay = quat.multiply(quat.conjugate(turns[i]), quat.multiply(quat.conjugate(rise), turns[i]))
+                toes[i], turns[i] = quat.multiply(stay, toes[i]), quat.multiply(rise, turns[i])
         hinges = motion.hinges[:, foot] / np.linalg.norm(motion.hinges[:, foot], axis=1, keepdims=True)
         legs = Limb(
             pose.positions[:, leg.hip],

@@ -6,6 +6,7 @@ __all__ = [
     "GRIP_FADE_SHARE",
     "MAX_HOLD_DEPTH",
     "MAX_TOE_BEND_RAD",
+    "MIN_KNEE_BEND_RAD",
     "SEAM_TOLERANCE_S",
     "SHAPE_FADE_SHARE",
 ]
@@ -17,6 +18,9 @@ DROP_STEP_S = 0.1
 MAX_TOE_BEND_RAD = 0.35
 """rad by which toes turn at most to keep heel and ball as far apart as their plants; a foot that needs more was never
 in that stance."""
+MIN_KNEE_BEND_RAD = 0.2
+"""rad of knee bend below which legs are not stretched further than their clip has them: near a straight knee the
+millimetres of a plant are degrees, and the knee would snap."""
 SEAM_TOLERANCE_S = 1e-6
 """s; segments that are no farther apart follow each other without a break, and may overlap by no more."""
 MAX_HOLD_DEPTH = 64

@@ -17,21 +17,20 @@ from walkon.take.tables import Drops, flat_ranges, in_order
 if TYPE_CHECKING:
     from walkon.take.take import Take
 
-__all__ = ["Rigs", "Score", "make_score", "with_feet"]
+__all__ = ["Rigs", "Score", "keep_largest", "make_score", "with_feet"]
 
 
 def make_score(take: "Take") -> Score:
     """Arrange a take for the kernel; all arrays are locked."""
     N = len(take.characters)
     overrides = in_order(take.overrides, take.overrides.character, take.overrides.start)
-    heights = in_order(take.heights, take.heights.character, take.heights.time)
     nobody = np.zeros(0, np.int64)
     first = Ranges(
         segments=_ranges(take.segments.character, N),
         stances=nobody,
         drops=nobody,
         overrides=_ranges(overrides.character, N),
-        heights=_ranges(heights.character, N),
+        heights=nobody,
     )
     plays = np.isin(np.arange(len(take.bodies)), take.characters.body[take.segments.character[take.segments.clip >= 0]])
     score = Score(
@@ -46,7 +45,7 @@ def make_score(take: "Take") -> Score:
         tracks=take.tracks.group,
         track_knots=take.track_knots.group,
         track_turns=take.track_turns.group,
-        heights=heights.group,
+        heights=take.heights.group,
         overrides=overrides.group,
         override_joints=take.override_joints.group,
         override_frames=take.override_frames.group,
@@ -58,16 +57,22 @@ def make_score(take: "Take") -> Score:
 
 
 def with_feet(score: Score, take: "Take") -> Score:
-    """Return a score with the stances and drops of a take that has the same characters."""
+    """Return a score with the stances, drops and heights of a take that has the same characters."""
     N = len(take.characters)
+    heights = in_order(take.heights, take.heights.character, take.heights.time)
     stances = in_order(take.stances, take.stances.whose, take.stances.start)
-    drops = _keep_largest(in_order(take.drops, take.drops.character, take.drops.step))
-    first = score.first._replace(stances=_ranges(stances.whose, 2 * N), drops=_ranges(drops.character, N))
-    return score._replace(first=lock_fields(first), stances=stances.group, drops=drops.group)
+    drops = keep_largest(take.drops)
+    first = score.first._replace(
+        stances=_ranges(stances.whose, 2 * N),
+        drops=_ranges(drops.character, N),
+        heights=_ranges(heights.character, N),
+    )
+    return score._replace(first=lock_fields(first), stances=stances.group, drops=drops.group, heights=heights.group)
 
 
-def _keep_largest(drops: Drops) -> Drops:
+def keep_largest(drops: Drops) -> Drops:
     """Keep the largest of several drops at one step: parts that were planted one after the other each bring theirs."""
+    drops = in_order(drops, drops.character, drops.step)
     again = (np.diff(drops.character) == 0) & (np.diff(drops.step) == 0)
     if not again.any():
         return drops

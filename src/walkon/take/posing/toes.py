@@ -18,14 +18,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray
-from walkon.take.posing.posing import pose_pairs
+from walkon._base.table import Column
+from walkon._base.threads import in_chunks
 from walkon.take.posing.posing_rule import MAX_TOE_BEND_RAD
 from walkon.transforms import quaternions as quat
 
 if TYPE_CHECKING:
+    from walkon.take.posing.score_rule import Rigs
     from walkon.take.take import Take
 
-__all__ = ["Feet", "own_feet", "toe_bend", "toe_turn"]
+__all__ = ["Feet", "LegJoints", "leg_joints", "own_feet", "toe_bend", "toe_turn"]
+
+CHUNK_FOOT_COUNT = 512
+"""Feet per task of the thread pool."""
 
 
 class Feet(NamedTuple):
@@ -42,15 +47,48 @@ class Feet(NamedTuple):
         return self._replace(balls=self.joints + quat.rotate(toes, self.balls - self.joints))
 
 
+class LegJoints(NamedTuple):
+    """The joints of B bodies that lead from the root to each foot."""
+
+    channels: IntArray
+    """[B, 2, J] places of these joints in a stored frame, −1 for all others."""
+    wanted: Column
+    """[B, 2, J] 0 for these joints, −1 for all others."""
+
+
+def leg_joints(rigs: "Rigs") -> LegJoints:
+    """Return which joints lead to the left and the right foot; those of a body without legs are the root alone."""
+    B, J = rigs.parents.shape
+    below = np.where(rigs.legs[:, :, 3] >= 0, rigs.legs[:, :, 3], 0)
+    wanted = np.full((B, 2, J), -1, np.int8)
+    body, foot = np.indices((B, 2))
+    for _ in range(J):  # up, joint by joint
+        wanted[body, foot, below] = 0
+        below = np.maximum(rigs.parents[body, below], 0)
+        if not below.any():
+            break
+    wanted[:, :, 0] = 0
+    return LegJoints(np.where(wanted == 0, rigs.channels[:, None], np.int32(-1)), wanted)
+
+
 def own_feet(take: "Take", who: IntArray, foot: IntArray, when: Array) -> Feet:
     """Return the clip's own feet (0 left, 1 right) [K] of characters [K] at times [K] s."""
-    poses = pose_pairs(take, who, when, legs=False, hands=0)
-    rigs, k = take.score.rigs, np.arange(len(who))
-    body, scale = take.characters.body[who], take.characters.scale[who].astype(np.float64)
-    ankle, ball = rigs.legs[body, foot, 2], rigs.legs[body, foot, 3]
-    ankles, places = poses.positions[k, ankle], poses.positions[k, ball]
-    heels = ankles + quat.rotate(poses.rotations[k, ankle], scale[:, None] * rigs.heels[body, foot])
-    balls = places + quat.rotate(poses.rotations[k, ball], scale[:, None] * rigs.balls[body, foot])
+    from walkon.take.posing import _own_feet_kernels as kernels
+
+    score, joints = take.score, leg_joints(take.score.rigs)
+    K = len(who)
+    people, which = np.ascontiguousarray(who, np.int32), np.ascontiguousarray(foot, np.int8)
+    times = np.ascontiguousarray(when, np.float64)
+    positions, rotations = np.empty((K, 2, 3)), np.empty((K, 2, 4))
+
+    def work(a: int, b: int) -> None:
+        kernels.own_feet(score, *joints, people[a:b], which[a:b], times[a:b], positions[a:b], rotations[a:b])
+
+    in_chunks(work, K, chunk=CHUNK_FOOT_COUNT)
+    rigs, body, scale = score.rigs, take.characters.body[who], take.characters.scale[who].astype(np.float64)
+    ankles, places = np.ascontiguousarray(positions[:, 0]), np.ascontiguousarray(positions[:, 1])
+    heels = ankles + quat.rotate(rotations[:, 0], scale[:, None] * rigs.heels[body, foot])
+    balls = places + quat.rotate(rotations[:, 1], scale[:, None] * rigs.balls[body, foot])
     return Feet(ankles, heels, places, balls)
 
 

@@ -6,7 +6,8 @@ numbers over all parts, so that reading is joining. A take written whole is one 
 the file.
 """
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from walkon.io.plain_fields import (
 from walkon.motion.arms import has_arm, palm_frame
 from walkon.motion.body import Body
 from walkon.motion.skeleton import SIDES
-from walkon.stage import Door, Obstacle, Seat, Stage
+from walkon.stage import Door, FlatFloor, Floor, Obstacle, RampFloor, Seat, Stage, TerrainFloor
 from walkon.take.clips import ClipStore
 from walkon.take.tables import CLIP_TABLES, TABLES, ClipRows, ContactRuns, LabelRuns
 from walkon.take.take import Take
@@ -37,6 +38,7 @@ __all__ = ["KIND", "VERSION", "body_fields", "load_take", "new_part", "save_take
 
 KIND = "take"
 VERSION = 2
+LEVEL_GROUND = {"kind": "flat", "height": 0.0}
 LISTS = ("names", "notes", "mark_names", "mark_poses")
 
 
@@ -70,8 +72,13 @@ def load_take(path: str | Path) -> Take:
         raise UnreadableFile(f"damaged take: its header does not fit ({error!r})", path=path) from error
 
 
-def new_part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[str, Any], dict[str, Column]]:
-    """Return the header and the arrays of what is new: lists and clips since `before`, and these rows of tables."""
+def new_part(
+    take: Take, new: Mapping[str, Table], before: Take, *, first: bool = True
+) -> tuple[dict[str, Any], dict[str, Column]]:
+    """Return the header and the arrays of what is new: lists and clips since `before`, and these rows of tables.
+
+    The `first` part of a file has the terrain of its stage, if it is on one.
+    """
     clips, old = take.clips, before.clips
     K = len(old)
     header = {
@@ -89,6 +96,7 @@ def new_part(take: Take, new: Mapping[str, Table], before: Take) -> tuple[dict[s
     arrays: dict[str, Column] = {
         "roots": clips.roots[len(old.roots) :],
         "rotations": clips.rotations[len(old.rotations) :],
+        "terrain": _terrain(take.stage if first else None),
     }
     tables = [
         clips.rows.rows(slice(K, None)),
@@ -134,7 +142,7 @@ def _make_take(file: ArrayFile) -> Take:
     return Take(
         fps=first["fps"],
         provenance=first["provenance"],
-        stage=_stage_from(first["stage"]),
+        stage=_stage_from(first["stage"], arrays.get("terrain")),
         bodies=tuple(_body_from(body) for body in joined("bodies")),
         skeletons=tuple(skeleton_from(skeleton) for skeleton in joined("skeletons")),
         props=tuple(prop_from(prop) for prop in joined("props")),
@@ -177,9 +185,33 @@ def _body_from(fields: dict[str, Any]) -> Body:
     return Body(**(kept | shaped | {"skeleton": skeleton_from(fields["skeleton"])}))
 
 
+def _terrain(stage: Stage | None) -> Column:
+    """Return the triangles [F, 3, 3] of a stage whose floor is a terrain; none of any other."""
+    return stage.floor.corners if stage and isinstance(stage.floor, TerrainFloor) else np.zeros((0, 3, 3))
+
+
+def _floor_fields(floor: Floor) -> dict[str, Any]:
+    if isinstance(floor, FlatFloor):
+        return {"kind": "flat", "height": floor.height}
+    if isinstance(floor, RampFloor):
+        return {"kind": "ramp", "start": floor.start.tolist(), "stop": floor.stop.tolist()}
+    corners = floor.corners if isinstance(floor, TerrainFloor) else np.zeros((0, 3, 3))
+    return {"kind": "terrain", "triangles": len(corners), "digest": hashlib.sha256(corners.tobytes()).hexdigest()[:16]}
+
+
+def _floor_from(fields: dict[str, Any], terrain: Column | None) -> Floor:
+    kinds: dict[str, Callable[[], Floor]] = {
+        "flat": lambda: FlatFloor(fields["height"]),
+        "ramp": lambda: RampFloor(fields["start"], fields["stop"]),
+        "terrain": lambda: TerrainFloor(np.zeros((0, 3, 3)) if terrain is None else terrain),
+    }
+    return kinds[fields["kind"]]()
+
+
 def stage_fields(stage: Stage) -> dict[str, Any]:
-    """Return a stage as lists, names and numbers."""
+    """Return a stage as lists, names and numbers, but for the triangles of a terrain."""
     return {
+        "floor": _floor_fields(stage.floor),
         "bounds": None if stage.bounds is None else stage.bounds.tolist(),
         "obstacles": [
             {"polygon": o.polygon.tolist(), "height": o.height, "base": o.base, "name": o.name}
@@ -189,15 +221,16 @@ def stage_fields(stage: Stage) -> dict[str, Any]:
         "seats": [{"place": s.place.tolist(), "height": s.height, "name": s.name} for s in stage.seats],
         "doors": [
             {"ends": d.ends.tolist(), "name": d.name, "hinge": d.hinge, "leaf_height": d.leaf_height}
-            | {"track": track_fields(d.track)}
+            | {"z": d.z, "track": track_fields(d.track)}
             for d in stage.doors
         ],
     }
 
 
-def _stage_from(fields: dict[str, Any]) -> Stage:
-    """Make a stage of its fields."""
+def _stage_from(fields: dict[str, Any], terrain: Column | None) -> Stage:
+    """Make a stage of its fields, and of the triangles [F, 3, 3] of its terrain if it has one."""
     return Stage(
+        floor=_floor_from(fields.get("floor", LEVEL_GROUND), terrain),
         bounds=fields["bounds"],
         obstacles=tuple(Obstacle(**(one | {"track": track_from(one["track"])})) for one in fields["obstacles"]),
         seats=tuple(Seat(**seat) for seat in fields["seats"]),

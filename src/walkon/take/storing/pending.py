@@ -22,6 +22,7 @@ from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
+from walkon.stage.floor import ABOVE_ALL_M
 from walkon.take import checking
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
@@ -33,6 +34,7 @@ from walkon.take.tables import (
     Blends,
     Characters,
     Drops,
+    Heights,
     Reasons,
     References,
     Segments,
@@ -61,7 +63,7 @@ class Pending:
         self._flushed = Take(fps=fps, stage=stage or Stage(), provenance=origin, complete=False)
         self._latest: tuple[Take, dict[str, Table]] | None = None
         self._file = None if path is None else ArrayFileWriter(path, KIND, version=VERSION)
-        self._closed = False
+        self._closed, self._grown = False, False
         self._rows: dict[str, list[Any]] = {field: [] for field in TABLES}
         self._counts = dict.fromkeys(TABLES, 0)
         self._texts: dict[str, list[str]] = {name: [] for name in ("names", "notes", "mark_names", "mark_poses")}
@@ -136,13 +138,17 @@ class Pending:
         body: ArrayLike = 0,
         scale: ArrayLike = 1.0,
         colour: ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> IntArray:
         """Add many characters at once and return their rows; the other arguments are [N] or one for all.
 
-        Without a colour they have their bodies'.
+        Without a colour they have their bodies'. Where floors lie above each other they enter on those nearest to the
+        heights `near` (m); without them on the highest.
         """
         given = [str(name) for name in names]
-        rows = Characters.filled(len(given), body=body, scale=scale, stride=scale)
+        rows = Characters.filled(
+            len(given), body=body, scale=scale, stride=scale, near=ABOVE_ALL_M if near is None else near
+        )
         checking.check_references(rows.body, len(self._bodies), "the body of a character")
         if colour is None:
             colour = np.array([known.colour for known in self._bodies]).reshape(-1, 3)[rows.body]
@@ -274,9 +280,13 @@ class Pending:
             )
             fresh = replace(whole, segments=new["segments"]) if len(flushed.segments) else whole
             planted = plant_feet(fresh, held=flushed.stances)
+            heights = planted.heights.rows(slice(len(whole.heights), None))
             new |= {"stances": planted.stances, "drops": planted.drops}
+            new["heights"] = Heights.joined([new["heights"], heights])
             whole = whole.with_feet(
-                Stances.joined([flushed.stances, planted.stances]), Drops.joined([flushed.drops, planted.drops])
+                Stances.joined([flushed.stances, planted.stances]),
+                Drops.joined([flushed.drops, planted.drops]),
+                Heights.joined([whole.heights, heights]),
             )
             self._latest = whole, new
         return self._latest
@@ -287,7 +297,8 @@ class Pending:
         if take is self._flushed:
             return
         if self._file is not None:
-            self._file.append(*new_part(take, new, self._flushed))
+            self._file.append(*new_part(take, new, self._flushed, first=not self._grown))
+            self._grown = True
         self._flushed, self._latest, self._rows = take, (take, {}), {field: [] for field in TABLES}
 
     def close(self) -> Take:

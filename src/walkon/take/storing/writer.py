@@ -26,6 +26,7 @@ from walkon.take.storing.numbers import as_number, as_positive, as_rates, as_row
 from walkon.take.storing.rotations48 import pack
 from walkon.take.tables import (
     FACING,
+    HEIGHT,
     MEANT,
     NONE,
     POSE,
@@ -54,11 +55,14 @@ class TakeWriter(HoldWriting):
         body: int = 0,
         scale: float = 1.0,
         colour: tuple[float, float, float] | None = None,
+        near: float | None = None,
     ) -> int:
-        """Add a character and return its row; without a colour it has its body's."""
-        return int(
-            self.add_characters([name], body=[body], scale=[scale], colour=None if colour is None else [colour])[0]
-        )
+        """Add a character and return its row; without a colour it has its body's.
+
+        Where floors lie above each other it enters on the one nearest to the height `near` (m), or on the highest.
+        """
+        looks = None if colour is None else [colour]
+        return int(self.add_characters([name], body=[body], scale=[scale], colour=looks, near=near)[0])
 
     def perform(
         self,
@@ -170,11 +174,13 @@ class TakeWriter(HoldWriting):
     def add_mark(self, character: str | int, mark: Mark, *, met: float | None = None) -> int:
         """Add a mark and when the take means to meet it (None: it does not); returns its row."""
         asked = {POSITION: mark.position, FACING: mark.facing, POSE: mark.pose, WINDOW: mark.window, MEANT: met}
+        asked[HEIGHT] = mark.z
         row = MarkTable.filled(
             1,
             character=self._character(character),
             asks=sum(bit for bit, value in asked.items() if value is not None),
             position=mark.position or (0.0, 0.0),
+            height=mark.z or 0.0,
             facing=mark.facing or 0.0,
             window=mark.window or (0.0, 0.0),
             hold=mark.hold,

@@ -11,7 +11,7 @@ import numpy as np
 
 from walkon._base.arrays import IntArray
 from walkon._base.table import Column, Table
-from walkon.take.tables.asked import FACING, MEANT, POSE, POSITION, WINDOW, MarkTable, Reasons, References
+from walkon.take.tables.asked import FACING, HEIGHT, MEANT, POSE, POSITION, WINDOW, MarkTable, Reasons, References
 from walkon.take.tables.clips import ClipRows, ContactRuns, LabelRuns
 from walkon.take.tables.holds import Attachments, Grips, HandShapes
 from walkon.take.tables.playing import (
@@ -32,6 +32,7 @@ from walkon.take.tables.tracks import TrackKnots, Tracks, TrackTurns
 __all__ = [
     "CLIP_TABLES",
     "FACING",
+    "HEIGHT",
     "MEANT",
     "NONE",
     "POSE",

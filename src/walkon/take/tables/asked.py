@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from walkon._base.table import Column, Table, column
 
-__all__ = ["FACING", "MEANT", "POSE", "POSITION", "WINDOW", "MarkTable", "Reasons", "References"]
+__all__ = ["FACING", "HEIGHT", "MEANT", "POSE", "POSITION", "WINDOW", "MarkTable", "Reasons", "References"]
 
-POSITION, FACING, POSE, WINDOW, MEANT = 1, 2, 4, 8, 16
+POSITION, FACING, POSE, WINDOW, MEANT, HEIGHT = 1, 2, 4, 8, 16, 32
 """Bits of `MarkTable.asks`: what a mark asks for, and whether the take means to meet it."""
 
 
@@ -17,9 +17,11 @@ class MarkTable(Table):
     character: Column = column("int32", to="characters")
     """Row of `Take.characters`."""
     asks: Column = column("uint8")
-    """Bits: `POSITION` 1, `FACING` 2, `POSE` 4, `WINDOW` 8; `MEANT` 16 where the take means to meet it."""
+    """Bits: `POSITION` 1, `FACING` 2, `POSE` 4, `WINDOW` 8, `HEIGHT` 32; `MEANT` 16 where the take means to meet it."""
     position: Column = column("float64", 2)
     """(x, y) in metres on the stage."""
+    height: Column = column("float64")
+    """Metres: z of the floor that is meant, where several lie above each other."""
     facing: Column = column("float64")
     """Heading in radians."""
     window: Column = column("float64", 2)

@@ -43,6 +43,8 @@ class Characters(Table):
     through stay whole, so that they pose as before."""
     drop_start: Column = column("float64")
     """Seconds: the time of step 0 of its drops; 0 unless it was shifted in time afterwards."""
+    near: Column = column("float64")
+    """Metres: where floors lie above each other, it enters on the one that is nearest to this height."""
 
     @property
     def limited(self) -> BoolArray:
@@ -205,12 +207,23 @@ class Stances(Table):
     shift_in: Column = column("float32", 3)
     """Metres by which the clip's ankle is moved at the landing."""
     shift_out: Column = column("float32", 3)
+    """The same at the lift-off, with the heel risen."""
     rate_in: Column = column("float32", 3)
     """m/s at which that shift changes there, so that the swing ends as the stance begins."""
     rate_out: Column = column("float32", 3)
     toe_in: Column = column("float32")
     """Radians by which the toes bend at the landing: heel and ball are then as far apart as their places (`toes`)."""
     toe_out: Column = column("float32")
+    roll: Column = column("float32")
+    """Radians about the way from heel to ball by which the foot turns while it lies flat: the floor's slope across."""
+    rise: Column = column("float32")
+    """Radians by which the heel may rise, once it is up, to spare the leg (`heel_rise`); 0 on level floors."""
+    turn_off: Column = column("float32", 3)
+    """Rotation vector with which the swing after this stance begins: `turn_out` with the heel risen (`heel_rise`)."""
+    toe_off: Column = column("float32")
+    """Radians by which the toes bend then."""
+    lift: Column = column("float32")
+    """Metres by which the swing after this stance is higher in its middle, to clear the floor."""
 
     @property
     def whose(self) -> IntArray:

@@ -6,3 +6,5 @@ export const ABUTTING_WITHIN_S = 1e-3;
 export const DROP_STEP_S = 0.1;
 /** rad by which toes turn at most to keep heel and ball as far apart as their plants. */
 export const MAX_TOE_BEND_RAD = 0.35;
+/** rad of knee bend below which legs are not stretched further than their clip has them. */
+export const MIN_KNEE_BEND_RAD = 0.2;

@@ -7,10 +7,11 @@ With ankle a, heel h, ball b of the clip's own foot, and plants H, B:
     only the heel:        turn from the stance,                               a' = H − turn (h − a)
     swing:                turn eased, shift on a cubic between stances,       a' = a + shift
 
+While flat the foot is rolled about B − H by the floor's slope across it; swings are lifted where they must clear it.
 World, metres, seconds of the take's clock. The twin of walkon.take.posing.stepping_numpy. */
 
 import { ABUTTING_WITHIN_S, MAX_TOE_BEND_RAD } from "./posing_rule";
-import { about, between, clamp, dot3, ease, exp, lastNotAfter, turn } from "./quaternions";
+import { about, between, clamp, dot3, ease, exp, lastNotAfter, times, turn } from "./quaternions";
 import type { Stances } from "./tables";
 
 /** What one foot does: the clip's own foot goes in, the goal comes out. */
@@ -26,6 +27,10 @@ export class FootGoal {
   readonly toes = new Float64Array(4);
   /** 1 where the heel bears, plus 2 where the ball does. */
   held = 0;
+  /** The axis across the clip's foot, about which toes bend. */
+  readonly across = new Float64Array(3);
+  /** Radians by which the heel may rise to spare the leg (heel_rise.ts). */
+  highest = 0;
 }
 
 const sole = new Float64Array(3);
@@ -34,6 +39,7 @@ const axis = new Float64Array(3);
 const lies = new Float64Array(3);
 const reach = new Float64Array(3);
 const bentBall = new Float64Array(3);
+const roll = new Float64Array(4);
 
 /** Fill the goal of the foot whose stances are rows first to stop − 1. */
 export function findGoal(stances: Stances, first: number, stop: number, t: number, foot: FootGoal): void {
@@ -48,6 +54,7 @@ export function findGoal(stances: Stances, first: number, stop: number, t: numbe
   axis[2] = sole[0] * toe[1] - sole[1] * toe[0];
   const size = Math.sqrt(dot3(axis, 0, axis, 0));
   for (let i = 0; i < 3; i++) axis[i] /= Math.max(size, 1e-9);
+  foot.across.set(axis);
   const k = lastNotAfter(stances.start, first, stop, t);
   if (k >= first && t <= stances.stop[k]) inStance(stances, k, first, stop, t, size, foot);
   else inSwing(stances, k, first, stop, t, size, foot);
@@ -82,6 +89,12 @@ function inStance(
   if (onHeel && onBall) {
     for (let i = 0; i < 3; i++) reach[i] = bentBall[i] - foot.heel[i];
     between(reach, 0, lies, 0, foot.turn, 0);
+    if (stances.roll[k] !== 0) {
+      const long = Math.sqrt(Math.max(dot3(lies, 0, lies, 0), 1e-18));
+      for (let i = 0; i < 3; i++) lies[i] /= long;
+      about(lies, 0, stances.roll[k], roll, 0);
+      times(roll, 0, foot.turn, 0, foot.turn, 0);
+    }
   }
   const anchor = onBall ? bentBall : foot.heel;
   const place = onBall ? ballPlace : heelPlace;
@@ -89,6 +102,8 @@ function inStance(
   turn(foot.turn, 0, anchor[0] - ankle[0], anchor[1] - ankle[1], anchor[2] - ankle[2], reach, 0);
   for (let i = 0; i < 3; i++) target[i] = place[3 * k + i] - reach[i];
   foot.held = (onHeel ? 1 : 0) + (onBall ? 2 : 0);
+  const follows = k + 1 < stop && stances.start[k + 1] - stances.stop[k] < ABUTTING_WITHIN_S;
+  foot.highest = onBall && tau > stances.heel[2 * k + 1] + slack && !follows ? stances.rise[k] : 0;
 }
 
 function bears(spans: Float32Array, k: number, tau: number, slack: number): boolean {
@@ -125,14 +140,16 @@ function inSwing(
     const shift = (1 - w) * stances.shiftOut[a] + w * stances.shiftIn[b];
     foot.target[i] = foot.ankle[i] + shift + rise * stances.rateOut[a] + fall * stances.rateIn[b];
   }
-  mixTurns(stances, before, after, w, foot.turn);
-  const bend = (1 - w) * stances.toeOut[before] + w * stances.toeIn[after];
+  const q = 4 * p * (1 - p);
+  foot.target[2] += q * q * stances.lift[before];
+  mixTurns(stances.turnOff, before, stances.turnIn, after, w, foot.turn);
+  const bend = (1 - w) * stances.toeOff[before] + w * stances.toeIn[after];
   about(axis, 0, size > 1e-9 ? bend : 0, foot.toes, 0);
   foot.held = 0;
+  foot.highest = 0;
 }
 
-function mixTurns(stances: Stances, early: number, late: number, w: number, out: Float64Array): void {
-  const { turnOut: a, turnIn: b } = stances;
+function mixTurns(a: Float32Array, early: number, b: Float32Array, late: number, w: number, out: Float64Array): void {
   exp(
     (1 - w) * a[3 * early] + w * b[3 * late],
     (1 - w) * a[3 * early + 1] + w * b[3 * late + 1],
@@ -167,6 +184,6 @@ function stanceTurn(stances: Stances, k: number, first: number, stop: number, t:
     const until = start[late] + flatFrom(stances, late);
     w = ease((t - since) / Math.max(until - since, 1e-9));
   }
-  mixTurns(stances, early, late, w, out);
+  mixTurns(stances.turnOut, early, stances.turnIn, late, w, out);
   return (1 - w) * stances.toeOut[early] + w * stances.toeIn[late];
 }

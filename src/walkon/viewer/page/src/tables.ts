@@ -16,6 +16,7 @@ export const CHARACTERS = {
   enter: column("float64"),
   leave: column("float64"),
   dropStart: column("float64"),
+  near: column("float64"),
 } as const;
 
 export const SEGMENTS = {
@@ -128,6 +129,11 @@ export const STANCES = {
   rateOut: column("float32", 3),
   toeIn: column("float32"),
   toeOut: column("float32"),
+  roll: column("float32"),
+  rise: column("float32"),
+  turnOff: column("float32", 3),
+  toeOff: column("float32"),
+  lift: column("float32"),
 } as const;
 
 export const DROPS = {
@@ -175,6 +181,7 @@ export const MARK_TABLE = {
   character: to("characters", false, column("int32")),
   asks: column("uint8"),
   position: column("float64", 2),
+  height: column("float64"),
   facing: column("float64"),
   window: column("float64", 2),
   hold: column("float64"),

@@ -1,0 +1,63 @@
+"""The floor of a scene file, from its keys: level at a height, a ramp, or what of a mesh faces up. World, metres."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from walkon._base.arrays import Array
+from walkon._base.errors import InvalidValue
+from walkon.io.meshes import read_triangles
+from walkon.io.scenes.records import Fields
+from walkon.stage import FlatFloor, Floor, RampFloor, TerrainFloor
+from walkon.stage.floor import MIN_STOREY_M
+
+__all__ = ["height_at", "heights_under", "read_floor"]
+
+
+def read_floor(fields: Fields, *, folder: Path) -> Floor:
+    """Return the floor of a record; files are looked for in `folder`. Raises `WalkonError` where it cannot be made."""
+    for key in ("up", "scale", "position", "facing"):
+        if key in fields and not fields.given("mesh"):
+            raise InvalidValue(f"{key!r} is about the mesh of a floor, but this one has none; leave it out")
+    if "ramp" in fields:
+        return RampFloor(*fields["ramp"])
+    if "mesh" not in fields:
+        return FlatFloor(fields.get("z", 0.0))
+    floor = TerrainFloor(
+        read_triangles(folder / fields["mesh"], up=fields.get("up", "y"), scale=fields.get("scale", 1.0))
+    )
+    x, y, z = (*fields.get("position", (0.0, 0.0)), 0.0)[:3]
+    pose = np.array([x, y, fields.get("facing", 0.0), z])
+    return floor.placed(pose) if pose.any() else floor
+
+
+def height_at(floor: Floor, place: Sequence[float], z: float | None, what: str) -> float:
+    """Return the height of the floor under `what` at a place (x, y …), nearest to z.
+
+    Refused where there is no floor, or where several lie above each other and z is not said.
+    """
+    point = np.array(place[:2], np.float64)
+    height = float(floor(point, near=np.nan if z is None else z).heights)
+    if np.isnan(height):
+        raise InvalidValue(
+            f"there is no floor under {what} at ({point[0]:g}, {point[1]:g}); move it onto the floor of the stage"
+        )
+    if z is None and bool(floor.overlaps(point)):
+        low = float(floor.lowest(point))
+        raise InvalidValue(
+            f"floors lie above each other under {what} at ({point[0]:g}, {point[1]:g}), at {low:g} and {height:g} m; "
+            "say which with the key 'z'"
+        )
+    return height
+
+
+def heights_under(floor: Floor, polygon: Array, z: float | None, what: str) -> tuple[float, float]:
+    """Return z of the lowest floor under the corners and the middle of a polygon [K, 2], and under its middle."""
+    if floor.level is not None:
+        return floor.level, floor.level
+    points = np.concatenate([polygon.mean(axis=0)[None], polygon])
+    there = points[np.isfinite(floor(points).heights)]
+    middle = height_at(floor, tuple(points[0] if not len(there) else there[0]), z, what)
+    around = floor(points, near=middle).heights
+    return float(np.nanmin(np.where(np.abs(around - middle) < MIN_STOREY_M, around, middle))), middle

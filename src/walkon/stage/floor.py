@@ -1,0 +1,254 @@
+"""Floors (ground surfaces): height and normal of what one stands on, flat, a ramp, or a terrain of triangles.
+
+`floor(points, near=z)` gives, for ground points [..., 2], the height and the unit normal of the surface under or over
+each that is nearest to the height z; without z, of the highest. NaN where there is no floor. There are no numbers of
+levels: a ramp has none.
+
+A *ramp* is level before its start and after its stop, and endless to both sides,
+
+    z = z₀ + (z₁ − z₀) clip(s, 0, 1),     s = (p − p₀)·(p₁ − p₀) / |p₁ − p₀|²                                (1)
+
+A *terrain* is what of a mesh faces up: heights are the triangles' own, exactly (`geometry.triangle_grid`). World frame,
+metres, z up.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from walkon._base.arrays import Array, BoolArray, IntArray, lock
+from walkon._base.errors import InvalidValue
+from walkon.geometry.triangle_grid import TriangleGrid
+from walkon.transforms import planar
+
+__all__ = ["FlatFloor", "Floor", "FloorPoints", "RampFloor", "TerrainFloor"]
+
+MAX_HEIGHT_M = 1e4
+"""m from z = 0 at which a floor is at most."""
+ABOVE_ALL_M = 2 * MAX_HEIGHT_M
+"""m: above all floors; what is nearest to it is the highest."""
+MAX_EXTENT_M = 5e3
+"""m across which a terrain reaches at most: more is a matter of units."""
+MIN_EXTENT_M = 0.1
+"""m across which it reaches at least."""
+MAX_TRIANGLES = 2_000_000
+"""Triangles of a terrain."""
+MIN_STOREY_M = 0.5
+"""m by which floors above each other differ at least: less is a step, a kerb or a doubled triangle."""
+WALKABLE_NORMAL = 0.5
+"""z of a unit normal from which on a face is something to stand on, 60 degrees from level."""
+
+
+class FloorPoints(NamedTuple):
+    """The floor at some places."""
+
+    heights: Array
+    """[...] metres; NaN where there is no floor."""
+    normals: Array
+    """[..., 3] unit, pointing up; NaN where there is no floor."""
+
+
+class Floor(ABC):
+    """What one stands on."""
+
+    @abstractmethod
+    def __call__(self, points: ArrayLike, *, near: ArrayLike | None = None) -> FloorPoints:
+        """Return height and normal at ground points [..., 2] of the surface nearest to the heights `near` [...] m."""
+
+    def follow(self, points: Array, begins: IntArray, near: Array) -> Array:
+        """Return the heights [P] m along ways over the floor, each place's nearest to the height before it.
+
+        Ways are runs of ground points [P, 2] that begin at rows `begins` [W], where the floor is the nearest to `near`
+        [W] m (NaN: the highest). A place without floor has the height before it.
+        """
+        return self(points).heights
+
+    def lowest(self, points: ArrayLike) -> Array:
+        """Return the heights [...] m of the lowest floor at ground points [..., 2]; NaN where there is none."""
+        return self(points, near=-ABOVE_ALL_M).heights
+
+    def overlaps(self, points: ArrayLike) -> BoolArray:
+        """Say whether several floors lie above each other at ground points [..., 2]: then one has to say which."""
+        return np.asarray(self(points).heights - self.lowest(points) > MIN_STOREY_M)
+
+    @abstractmethod
+    def placed(self, pose: ArrayLike) -> "Floor":
+        """Return the floor moved by a placed pose (x, y, heading, z)."""
+
+    @property
+    def level(self) -> float | None:
+        """Its height where it is the same everywhere, m; None where it is not flat."""
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class FlatFloor(Floor):
+    """An endless level floor."""
+
+    height: float = 0.0
+    """Metres above z = 0."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "height", _height(self.height, "the floor"))
+
+    @property
+    def level(self) -> float | None:
+        """Its height, m."""
+        return self.height
+
+    def __call__(self, points: ArrayLike, *, near: ArrayLike | None = None) -> FloorPoints:
+        """Return the same height everywhere."""
+        shape = _ground(points).shape[:-1]
+        normals = np.zeros((*shape, 3))
+        normals[..., 2] = 1.0
+        return FloorPoints(np.full(shape, self.height), normals)
+
+    def placed(self, pose: ArrayLike) -> "FlatFloor":
+        """Return the floor lifted by the z of a placed pose."""
+        return FlatFloor(self.height + float(np.asarray(pose, np.float64)[3]))
+
+
+@dataclass(frozen=True, eq=False)
+class RampFloor(Floor):
+    """A ramp between two level halves."""
+
+    start: Array
+    """[3] metres: a place at its foot or its top, with its height."""
+    stop: Array
+    """[3] metres: the place where it ends, straight on."""
+
+    def __post_init__(self) -> None:
+        lock(self, "start", (3,))
+        lock(self, "stop", (3,))
+        _height(self.start[2], "the ramp")
+        _height(self.stop[2], "the ramp")
+        if np.linalg.norm(self.stop[:2] - self.start[:2]) < 1e-3:
+            raise InvalidValue(
+                f"a ramp leads from one place to another, but {self.start.tolist()} and {self.stop.tolist()} are one "
+                "seen from above"
+            )
+
+    def __call__(self, points: ArrayLike, *, near: ArrayLike | None = None) -> FloorPoints:
+        """Return height and normal, eq. (1); at the two edges the normal is the ramp's."""
+        along = self.stop[:2] - self.start[:2]
+        s = (_ground(points) - self.start[:2]) @ along / (along @ along)
+        rise = self.stop[2] - self.start[2]
+        sloping = (s >= 0) & (s <= 1)
+        slope = rise / (along @ along) * along
+        normal = np.array([-slope[0], -slope[1], 1.0])
+        normals = np.where(sloping[..., None], normal / np.linalg.norm(normal), [0.0, 0.0, 1.0])
+        return FloorPoints(self.start[2] + rise * np.clip(s, 0.0, 1.0), normals)
+
+    def placed(self, pose: ArrayLike) -> "RampFloor":
+        """Return the ramp moved by a placed pose (x, y, heading, z)."""
+        return RampFloor(*_place(np.stack([self.start, self.stop]), pose))
+
+
+@dataclass(frozen=True, eq=False)
+class TerrainFloor(Floor):
+    """A terrain of F triangles, in one layer or several."""
+
+    corners: Array
+    """[F, 3, 3] metres, counter-clockwise seen from above where one may stand; upright ones only shape it."""
+
+    def __post_init__(self) -> None:
+        lock(self, "corners", (None, 3, 3))
+        _check_terrain(self.corners)
+
+    @cached_property
+    def grid(self) -> TriangleGrid:
+        """The triangles by cells of the ground plane."""
+        return TriangleGrid.of(self.corners)
+
+    @cached_property
+    def face_normals(self) -> Array:
+        """[F, 3] unit normals of the triangles; 0 of those without an area."""
+        areas = _area_vectors(self.corners)
+        return np.asarray(areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-300))
+
+    def __call__(self, points: ArrayLike, *, near: ArrayLike | None = None) -> FloorPoints:
+        """Return height and normal of the triangle under or over each point that is nearest to `near`."""
+        places = _ground(points)
+        shape = places.shape[:-1]
+        z = np.broadcast_to(np.nan if near is None else np.asarray(near, np.float64), shape)
+        found = self.grid.nearest(places.reshape(-1, 2), z.ravel())
+        normals = np.where((found.triangles >= 0)[:, None], self.face_normals[found.triangles], np.nan)
+        return FloorPoints(found.heights.reshape(shape), normals.reshape(*shape, 3))
+
+    def follow(self, points: Array, begins: IntArray, near: Array) -> Array:
+        """Return the heights [P] m along ways over the terrain."""
+        return self.grid.follow(points, begins, near)
+
+    def placed(self, pose: ArrayLike) -> "TerrainFloor":
+        """Return the terrain moved by a placed pose (x, y, heading, z)."""
+        return TerrainFloor(_place(self.corners, pose))
+
+
+def _ground(points: ArrayLike) -> Array:
+    places = np.asarray(points, np.float64)
+    if places.ndim < 1 or places.shape[-1] != 2:
+        raise InvalidValue(f"the floor is asked at ground points [..., 2], got an array of shape {places.shape}")
+    return places
+
+
+def _place(points: Array, pose: ArrayLike) -> Array:
+    """Return points [..., 3] moved by a placed pose (x, y, heading, z)."""
+    x, y, heading, z = np.asarray(pose, np.float64)
+    return np.concatenate([planar.apply(np.array([x, y, heading]), points[..., :2]), points[..., 2:] + z], axis=-1)
+
+
+def _height(value: float, whose: str) -> float:
+    try:
+        height = float(value)
+    except (TypeError, ValueError):
+        height = np.nan
+    if not abs(height) <= MAX_HEIGHT_M:
+        raise InvalidValue(f"the height of {whose} is metres from -{MAX_HEIGHT_M:g} to {MAX_HEIGHT_M:g}, got {value!r}")
+    return height
+
+
+def _area_vectors(corners: Array) -> Array:
+    """Return the normals [F, 3] of triangles [F, 3, 3], as long as twice their area."""
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+
+
+def _check_terrain(corners: Array) -> None:
+    """Refuse what cannot be a terrain: nothing, too much, another unit, another axis up, inside out."""
+    if not len(corners):
+        raise InvalidValue("a terrain needs triangles, got none")
+    if len(corners) > MAX_TRIANGLES:
+        raise InvalidValue(
+            f"a terrain has at most {MAX_TRIANGLES:,} triangles, got {len(corners):,}; simplify the mesh, or cut off "
+            "what nobody walks on"
+        )
+    size = np.ptp(corners.reshape(-1, 3), axis=0)
+    if size[:2].max() > MAX_EXTENT_M or size[2] > MAX_EXTENT_M:
+        raise InvalidValue(
+            f"the terrain reaches over {size.max():,.0f} m, more than {MAX_EXTENT_M:,.0f}; if the mesh is in "
+            "millimetres set scale to 0.001, if in centimetres to 0.01"
+        )
+    if size[:2].max() < MIN_EXTENT_M:
+        raise InvalidValue(
+            f"the terrain is {size[:2].max():.3g} m across, less than a foot; set scale to the metres of one unit"
+        )
+    areas = _area_vectors(corners)
+    twice = np.linalg.norm(areas, axis=1)
+    if not twice.sum() > 1e-9:
+        raise InvalidValue(f"the {len(corners)} triangles of the terrain have no area")
+    faces = areas / np.maximum(twice, 1e-300)[:, None]
+    up, down = (float(twice[sign * faces[:, 2] > WALKABLE_NORMAL].sum()) for sign in (1.0, -1.0))
+    if down > 2 * up:
+        raise InvalidValue(
+            f"the terrain is inside out: {down / 2:.3g} m² of it face down and {up / 2:.3g} m² up; turn its triangles "
+            "over (flip the normals), or set up to the axis that points up in the file"
+        )
+    aside = max(float(twice[np.abs(faces[:, axis]) > WALKABLE_NORMAL].sum()) for axis in (0, 1))
+    if up < 0.02 * twice.sum() and aside > up:
+        raise InvalidValue(
+            f"only {up / 2:.3g} of {twice.sum() / 2:.3g} m² of the terrain can be stood on, the rest is upright; set "
+            "up to the axis that points up in the file (y or z)"
+        )

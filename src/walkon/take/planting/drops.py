@@ -1,0 +1,157 @@
+"""Drops: by how much a root comes down where a leg would be too long for its plant.
+
+Legs are looked at every `LEG_CHECK_STEP_S` where roots, feet or floors differ from what clips have. First a kernel that
+poses legs alone says where one may fall short (a few times in a hundred); only there whole bodies are posed. What the
+root must come down by (`leg_needs`) is covered by a smooth curve, a cubic B-spline (`Drops`). Metres, seconds.
+"""
+
+import numpy as np
+
+from walkon._base.arrays import Array, IntArray
+from walkon._base.threads import in_chunks
+from walkon.take.posing.posing import Poses, pose_pairs
+from walkon.take.posing.posing_rule import DROP_STEP_S, MIN_KNEE_BEND_RAD
+from walkon.take.posing.toes import leg_joints
+from walkon.take.tables import Drops, flat_ranges
+from walkon.take.take import Take
+
+__all__ = ["find_drops", "leg_needs"]
+
+MAX_DROP_M, MAX_UNEVEN_DROP_M = 0.06, 0.12
+"""m by which a root comes down at most, on level floors and on others; what a leg still lacks then is in
+`Poses.missed` and in the audit."""
+MIN_DROP_M = 5e-5
+"""m; smaller needs are left to the knee."""
+LEG_CHECK_STEP_S = DROP_STEP_S / 3
+"""s between the times at which legs are looked at: needs peak at heel strikes and are over in a tenth of a second."""
+COVER_ROUNDS = 6
+"""Rounds in which the spline of drops is raised until it covers all needs."""
+SURE_WITHIN_M = 1e-6
+"""m by which an estimated need is off at most: rounding, a thousand times over."""
+CHUNK_LEG_COUNT = 512
+"""Pairs of legs per task of the thread pool."""
+BATCH_POSE_COUNT = 20000
+"""Poses that are looked at together."""
+BEFORE_EDGE_S = 1e-6
+"""s before a contact ends at which its leg is looked at."""
+
+
+def find_drops(bare: Take, planted: Take) -> Drops:
+    """Find where legs are too long for their plants, and let the root come down there."""
+    who, when = _times_to_look(planted)
+    need = np.zeros(len(who))
+    some = np.flatnonzero(_estimate_needs(planted, who, when) > MIN_DROP_M - SURE_WITHIN_M)
+    for first in range(0, len(some), BATCH_POSE_COUNT):
+        part = some[first : first + BATCH_POSE_COUNT]
+        need[part] = _need(bare, planted, who[part], when[part])
+    late = need > MIN_DROP_M
+    if not late.any():
+        return Drops()
+    highest = MAX_UNEVEN_DROP_M if bare.stage.floor.level is None else MAX_DROP_M
+    steps = (when - bare.characters.drop_start[who])[late] / DROP_STEP_S
+    return _cover(who[late].astype(np.int64), steps, need[late], highest=highest)
+
+
+def _cover(who: IntArray, x: Array, need: Array, *, highest: float) -> Drops:
+    """Return control points of cubic B-splines, one for each character, that are nowhere below the needs [K] m.
+
+    Needs are at x [K] steps; nothing comes down by more than `highest` m. A control point begins as the largest need
+    within one step of it; where the spline of those is too low, the four that have a say there are raised by their
+    weights w, by w / Σ w² of what is lacking, a few times, and in the end all four by the rest.
+    """
+    around = np.floor(x).astype(np.int64)[:, None] + np.arange(-1, 3)
+    key = (who[:, None] << 32) + around + (1 << 31)
+    keys, where = np.unique(key, return_inverse=True)
+    where = where.reshape(key.shape)
+    away = np.abs(x[:, None] - around)
+    weight = np.where(
+        away < 1.0, ((3.0 * away - 6.0) * away * away + 4.0) / 6.0, np.maximum(2.0 - away, 0.0) ** 3 / 6.0
+    )
+    share = weight / np.sum(weight**2, axis=1, keepdims=True)
+    most = np.zeros(len(keys))
+    np.maximum.at(most, where, np.where(away <= 1.0, need[:, None], 0.0))
+    for round_ in range(COVER_ROUNDS):
+        lacks = np.maximum(need - np.sum(weight * most[where], axis=1), 0.0)[:, None]
+        raised = most[where] + (share if round_ < COVER_ROUNDS - 1 else 1.0) * lacks
+        np.maximum.at(most, where, raised)
+    return Drops(character=keys >> 32, step=(keys & 0xFFFFFFFF) - (1 << 31), drop=np.minimum(most, highest))
+
+
+def _times_to_look(take: Take) -> tuple[IntArray, Array]:
+    """Return (character, time) pairs at which a leg may be too long.
+
+    These are all times of characters on legs whose root is somewhere moved against its clip: a plant may hold over
+    from such a segment into one that is played as it is.
+    """
+    s = take.segments
+    rigs, body = take.score.rigs, take.characters.body[s.character]
+    plays = (s.clip >= 0) & (rigs.legs[body, 0, 0] >= 0)
+    ratio = np.where(plays, rigs.heights[body, take.clips.rows.skeleton[np.maximum(s.clip, 0)]], 1.0)
+    scale, stride = take.characters.scale[s.character], take.characters.stride[s.character]
+    uneven = take.stage.floor.level is None
+    changed = plays & (uneven | (s.warp >= 0) | (s.blend >= 0) | (np.abs(scale * ratio - stride) > 1e-6))
+    wanted = s.rows(plays & np.isin(s.character, s.character[changed]))
+    first = np.ceil(wanted.start / LEG_CHECK_STEP_S).astype(np.int64)
+    counts = np.maximum(np.floor(wanted.stop / LEG_CHECK_STEP_S).astype(np.int64) - first + 1, 0)
+    who, when = np.repeat(wanted.character, counts), LEG_CHECK_STEP_S * flat_ranges(first, counts)
+    if uneven:
+        # Heels and balls leave a slope between two looks, and legs are longest just then.
+        t = take.stances
+        edges = np.stack([t.start, t.start + t.heel[:, 1], t.start + t.ball[:, 1], t.stop], axis=1)
+        edges = np.clip(edges - BEFORE_EDGE_S, t.start[:, None], t.stop[:, None])
+        who, when = np.append(who, np.repeat(t.character, 4)), np.append(when, edges)
+    return np.asarray(who, np.int64), np.asarray(when, np.float64)
+
+
+def _estimate_needs(planted: Take, who: IntArray, when: Array) -> Array:
+    """Return [K] m by which roots must come down, to within `SURE_WITHIN_M`; legs alone are posed.
+
+    Heels do not rise in this: where they would, it is more than is needed.
+    """
+    from walkon.take.posing import _own_feet_kernels as kernels
+
+    score, joints = planted.score, leg_joints(planted.score.rigs)
+    channels, wanted = joints.channels.max(axis=1), joints.wanted.max(axis=1)
+    who, needs = np.ascontiguousarray(who, np.int32), np.empty(len(who))
+    straight = float(np.cos(0.5 * MIN_KNEE_BEND_RAD))
+
+    def work(a: int, b: int) -> None:
+        kernels.estimate_needs(score, channels, wanted, straight, who[a:b], when[a:b], needs[a:b])
+
+    in_chunks(work, len(who), chunk=CHUNK_LEG_COUNT)
+    return needs
+
+
+def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:
+    """Return [K] m by which the root must come down so that no leg is straighter than its clip has it, or nearly so."""
+    poses = pose_pairs(planted, who, when, hands=0)
+    return np.maximum(*(_need_of(bare, poses, who, when, np.full(len(who), foot)) for foot in range(2)))
+
+
+def leg_needs(bare: Take, planted: Take, who: IntArray, when: Array, foot: IntArray) -> Array:
+    """Return [K] m by which the root must come down for the legs of feet [K] (0 left, 1 right) alone."""
+    return _need_of(bare, pose_pairs(planted, who, when, hands=0), who, when, foot)
+
+
+def _need_of(bare: Take, poses: Poses, who: IntArray, when: Array, foot: IntArray) -> Array:
+    body, rigs = bare.characters.body[who], bare.score.rigs
+    hip, knee, ankle = (rigs.legs[body, foot, i] for i in range(3))
+    k = np.arange(len(who))
+    leg, missed = poses.positions[k, ankle] - poses.positions[k, hip], poses.missed[k, foot]
+    size = np.linalg.norm(leg, axis=1)
+    # What a leg that falls short reaches is its true length, since its knee is no perfect hinge; such a leg is straight
+    # and points at its target, which is that much farther on.
+    longest = _lengths(poses, k, hip, knee) + _lengths(poses, k, knee, ankle)
+    limit = np.cos(0.5 * MIN_KNEE_BEND_RAD) * np.where(missed > 0, size, longest)
+    need = np.zeros(len(who))
+    k = np.flatnonzero(size + missed > limit)
+    own = pose_pairs(bare, who[k], when[k], legs=False, hands=0)
+    limit = np.maximum(limit[k], _lengths(own, np.arange(len(k)), hip[k], ankle[k]))
+    wanted = leg[k] * ((size + missed) / size)[k, None]
+    flat2 = wanted[:, 0] ** 2 + wanted[:, 1] ** 2
+    need[k] = np.maximum(-wanted[:, 2] - np.sqrt(np.maximum(limit**2 - flat2, 0.0)), 0.0)
+    return need
+
+
+def _lengths(poses: Poses, k: IntArray, above: IntArray, below: IntArray) -> Array:
+    return np.linalg.norm(poses.positions[k, below] - poses.positions[k, above], axis=1)
