@@ -34,7 +34,7 @@ def crowd(count: int, seconds: float):
     who = np.arange(count)
     side = int(np.ceil(count**0.5))
     start = rng.uniform(0.0, 40.0 - seconds, count)
-    place = np.column_stack([PITCH * (who % side), PITCH * (who // side), rng.uniform(-3, 3, count), np.zeros(count)])
+    place = np.column_stack([PITCH * (who % side), PITCH * (who // side), rng.uniform(-3, 3, count)])
     nothing = dict.fromkeys(("warp", "blend", "track", "edge", "mark"), NONE)
     writer.add_segments(
         Segments.filled(

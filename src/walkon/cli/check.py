@@ -109,7 +109,15 @@ def _limits(named: "Mapping[str, float | None]", general: list[str] | None) -> d
 def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> None:
     from rich.text import Text
 
-    from walkon.drawing.audit_words import TOPICS, format_exactly, format_value, rows_of, thresholds_of, verdict
+    from walkon.drawing.audit_words import (
+        TOPICS,
+        figure_words,
+        format_exactly,
+        format_value,
+        rows_of,
+        thresholds_of,
+        verdict,
+    )
 
     console = plain_console()
     f = audit.figures
@@ -137,6 +145,10 @@ def _print_table(audit: "Audit", limits: "Mapping[str, float]", file: Path) -> N
     for entry in f["marks"]["unmet"][:5]:
         parts = entry.values() if hasattr(entry, "values") else [entry]
         console.print("not met: " + ", ".join(str(part) for part in parts), style="yellow")
+    for one in audit.inherited:
+        words = f"{figure_words(one['figure'])} {format_value(one['figure'], one['value'])}"
+        clip = f", clip {one['clip']!r}" if one["clip"] else ""
+        console.print(f"inherited: {words}; its source has {format_value(one['figure'], one['source'])}{clip}")
     console.print("measured with", style="bold")
     for topic, thresholds in thresholds_of(audit):
         _print_indented(console, f"{topic.lower()}: {thresholds}", style="dim")

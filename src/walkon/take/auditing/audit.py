@@ -11,7 +11,7 @@ warp, blend, plants or drops; labels are the clip's own.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -28,9 +28,12 @@ from walkon.take.auditing import (
     bodies,
     collisions,
     feet,
+    flesh,
     hands,
+    limits,
     marks,
     playing,
+    posture,
     props,
     smoothness,
     supports,
@@ -46,7 +49,7 @@ from walkon.take.auditing.ground import (
     sort_by_frame,
 )
 from walkon.take.auditing.report import Audit
-from walkon.take.auditing.reposing import AuditClock, PosedRows, make_track, rows_of, stride
+from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, join, make_track, rows_of, select, stride
 from walkon.take.checking import played_clips
 from walkon.take.tables import NONE, Characters, Segments
 from walkon.take.take import Take
@@ -58,8 +61,8 @@ MIN_RATE_HZ = 60.0
 BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
-    *("marks", "collisions", "bodies", "foot_slide", "floor", "smoothness", "adjustment", "variety", "stuck", "props"),
-    *("hands", "legs", "kinematics"),
+    *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "smoothness", "adjustment", "variety"),
+    *("stuck", "props", "hands", "legs", "kinematics"),
 )
 """The order of the figures."""
 
@@ -95,14 +98,14 @@ def audit(
     figures: dict[str, Any] = {"stuck": []}
     grounds = []
     headings = adjustment.clip_headings(take, played)
-    for track, done in _pose_tracks(take, clock, who, frame, findings):
+    for track, done in _pose_tracks(take, clock, who, frame, findings, clips=played):
         adjustment.measure_adjustment(take, clock, track, findings, headings=headings)
         figures["stuck"] += behaviour.find_stuck(take, clock, track, findings)
         smoothness.measure_leaps(track, clock.fps, findings)
         findings.count_over_time("people_present", track.frame)
         grounds.append(ground_rows(track, clock.fps))
         tell(2 * len(who) / whole * (done / max(len(who), 1)))
-    figures |= feet.foot_figures(findings) | smoothness.smoothness_figures(findings)
+    figures |= _bodily_figures(findings)
     figures |= adjustment.adjustment_figures(findings)
     since, until = -np.inf if start is None else clock.start, np.inf if stop is None else clock.stop
     figures["marks"] = marks.measure_marks(take, clock, chosen, findings, since=since, until=until)
@@ -110,17 +113,19 @@ def audit(
     figures["props"] = props.measure_props(take, clock, chosen, findings)
     figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
-    own = _measure_source(take, clips, clock.fps) if source else None
+    own, source_clips = _measure_source(take, clips, clock.fps) if source else (None, {})
     tell(1.0)
     ordered = {"characters": len(chosen), "duration_s": clock.stop - clock.start, "fps": clock.fps}
     ordered |= {topic: figures[topic] for topic in TOPICS}
-    return Audit(
+    made = Audit(
         figures=ordered,
         thresholds=_thresholds(take, clock.fps),
         source={topic: None if own is None else own.get(topic) for topic in ordered if topic not in ("fps",)},
         worst=findings.worst,
+        source_clips=source_clips,
         timelines=findings.timelines,
     )
+    return replace(made, inherited=tuple(limits.inherited(made)))
 
 
 def _make_clock(take: Take, fps: float | None, start: float | None, stop: float | None) -> AuditClock:
@@ -140,23 +145,51 @@ def _make_clock(take: Take, fps: float | None, start: float | None, stop: float 
 
 
 def _pose_tracks(
-    take: Take, clock: AuditClock, who: IntArray, frame: IntArray, findings: Findings, *, raw: bool = False
+    take: Take,
+    clock: AuditClock,
+    who: IntArray,
+    frame: IntArray,
+    findings: Findings,
+    *,
+    clips: IntArray,
+    raw: bool = False,
 ) -> Iterator[tuple[PosedRows, int]]:
-    """Pose these rows in batches of whole characters, joints and feet measured; also say how many rows are done.
+    """Pose these rows in batches of whole characters, bodies and feet measured; also say how many rows are done.
 
-    With `raw` they play clips as they are.
+    They play these clips; with `raw` as they are.
     """
     starts = np.append(np.flatnonzero(np.diff(who, prepend=-1)), len(who))
     edges = [0]
     for before, after in pairwise(starts):
         if after - edges[-1] > BATCH_ROW_COUNT and before > edges[-1]:
             edges.append(int(before))
-    raised, look = feet.raised_heights(take), partial(smoothness.measure_joints, take, clock, findings)
+    raised, trunks = feet.raised_heights(take), posture.clip_trunks(take, clips)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
-            track = make_track(take, clock, who[a:b], frame[a:b], look)
+            seen = _Seen(take, clock, findings)
+            track = make_track(take, clock, who[a:b], frame[a:b], seen.look)
+            bodily, poses = join(seen.flesh), join(seen.posture)
             feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
+            flesh.measure_clearance(take, clock, track, bodily, findings)
+            posture.measure_posture(take, clock, track, poses, bodily, findings, trunks=trunks)
             yield track, b
+
+
+class _Seen:
+    """What the first pass sees of bodies chunk by chunk, and keeps of them for later."""
+
+    def __init__(self, take: Take, clock: AuditClock, findings: Findings) -> None:
+        self.take, self.clock, self.findings = take, clock, findings
+        self.flesh: list[flesh.FleshRows] = []
+        self.posture: list[posture.PostureRows] = []
+
+    def look(self, who: IntArray, frame: IntArray, bodies: Reposed, new: int) -> None:
+        """Look at a chunk of rows, of which those from `new` on come again; the absent are left out."""
+        there = np.flatnonzero(bodies.present[:new])
+        stir = smoothness.measure_joints(self.take, self.clock, self.findings, who, frame, bodies, new)
+        bodily = flesh.look_at_flesh(self.take, self.clock, self.findings, who, frame, bodies, new)
+        self.flesh.append(select(bodily, there))
+        self.posture.append(select(posture.look_at_posture(self.take, bodies, stir, new), there))
 
 
 def _measure_pairs(
@@ -181,20 +214,29 @@ def _measure_pairs(
     return collisions.collision_figures(findings) | bodies.body_figures(findings) | steps.figures(findings)
 
 
-def _measure_source(take: Take, clips: IntArray, fps: float) -> dict[str, Any]:
-    """Return the figures of the raw clips that mean something for a single clip."""
+def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the figures of the raw clips that mean something for a single clip, and which clip is worst in each."""
     raw = _raw_take(take, clips)
     clock = AuditClock(start=0.0, stop=raw.stop, fps=fps)
     found = Findings(raw.names, clock.times)
-    for track, _ in _pose_tracks(raw, clock, *rows_of(raw, clock, np.arange(len(raw))), found, raw=True):
+    rows = rows_of(raw, clock, np.arange(len(raw)))
+    for track, _ in _pose_tracks(raw, clock, *rows, found, clips=clips, raw=True):
         smoothness.measure_leaps(track, fps, found)
-    figures = feet.foot_figures(found) | smoothness.smoothness_figures(found)
-    kept = ("foot_slide", "floor", "smoothness", "kinematics")
+    figures = _bodily_figures(found)
+    kept = ("foot_slide", "floor", "posture", "smoothness", "kinematics")
+    worst = {case.figure: take.clips.names[clips[case.row]] for case in reversed(found.worst)}
     return {
         "characters": None,
         "duration_s": float(raw.clips.durations[clips].sum()),
         **{topic: figures[topic] for topic in kept},
-    }
+    }, worst
+
+
+def _bodily_figures(findings: Findings) -> dict[str, Any]:
+    """Return what the first pass measured."""
+    figures = feet.foot_figures(findings) | posture.posture_figures(findings) | smoothness.smoothness_figures(findings)
+    figures["floor"] |= flesh.flesh_figures(findings)
+    return figures
 
 
 def _thresholds(take: Take, fps: float) -> dict[str, Any]:
@@ -227,6 +269,14 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "skating_for_over_s": feet.MAX_SKATING_S,
             "raised_support_within_m": supports.SUPPORT_WITHIN_M,
         },
+        "floor": {
+            "hovers_over_m": flesh.HOVER_OVER_M,
+            "hovers_for_over_s": flesh.FLIGHT_S,
+            "seated_below_ratio": flesh.SEATED_BELOW_RATIO,
+            "seated_behind_feet_ratio": flesh.SEATED_BEHIND_RATIO,
+            "seated_for_s": flesh.MIN_SEATED_S,
+        },
+        "posture": {"frozen_under_deg_s": posture.FROZEN_UNDER_DEG_S, "at_rest_within_m": posture.FLAT_WITHIN_M},
         "smoothness": {
             "measured_at_hz": fps,
             "jerk_and_acceleration_at_hz": fps / stride(fps),

@@ -2,7 +2,8 @@
 
 *Stuck.* A character is on the way while a segment names a mark with a position that is not met yet and lies farther
 than `ON_THE_WAY_BEYOND_M`; where a segment names none, a mark that the take never meets counts (one that only waits for
-a later mark is not stuck). A character that is on the way all of `STUCK_AFTER_S` and ends it within `MIN_PROGRESS_M` of
+a later mark is not stuck). Who waits, holds a mark or handles a prop for a reason that the take tells (`WAITING`) is
+not on the way. A character that is on the way all of `STUCK_AFTER_S` and ends it within `MIN_PROGRESS_M` of
 where it began is stuck for that time; stretches that overlap are one.
 
 *Variety.* Two people side by side who do the same at the same time look like copies. A pair counts once where both play
@@ -14,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import GroundRows, NearPairs
 from walkon.take.auditing.playing import read_segments
 from walkon.take.auditing.reposing import AuditClock, PosedRows, join, select
+from walkon.take.reasons import ReasonKind
 from walkon.take.tables import MEANT, POSITION
 from walkon.take.take import Take
 
@@ -37,6 +39,15 @@ ON_THE_WAY_BEYOND_M = 1.0
 """m from a mark beyond which a character is still on the way to it."""
 STUCK_AFTER_S = 8.0
 """s on the way after which one who got nowhere is stuck."""
+WAITING = (
+    ReasonKind.WAITS_BEFORE,
+    ReasonKind.WAITS_FOR,
+    ReasonKind.WAITS_TO_LEAVE,
+    ReasonKind.HOLDS,
+    ReasonKind.PICKS_UP,
+    ReasonKind.PUTS_DOWN,
+)
+"""Kinds of reasons to be where one is."""
 MIN_PROGRESS_M = 0.25
 """m that one gets on at least in that time."""
 IN_STEP_WITHIN_M = 3.0
@@ -56,7 +67,7 @@ def find_stuck(take: Take, clock: AuditClock, track: PosedRows, findings: Findin
         return []
     target = _targets(take, track)
     far = np.hypot(*(track.root[:, :2] - marks.position[np.maximum(target, 0)]).T) > ON_THE_WAY_BEYOND_M
-    so_far = np.concatenate([[0], np.cumsum((target >= 0) & far)])
+    so_far = np.concatenate([[0], np.cumsum((target >= 0) & far & ~_waits(take, track))])
     a, b = np.arange(R - wait), np.arange(wait, R)
     stays = (track.who[a] == track.who[b]) & (track.frame[b] - track.frame[a] == wait)
     stays &= so_far[b + 1] - so_far[a] == wait + 1
@@ -87,6 +98,23 @@ def find_stuck(take: Take, clock: AuditClock, track: PosedRows, findings: Findin
         }
         for row, length in zip(first, seconds, strict=True)
     ]
+
+
+def _waits(take: Take, track: PosedRows) -> BoolArray:
+    """Return [R] where the take tells a reason to stay."""
+    r = take.reasons
+    waits = np.zeros(len(track.who), bool)
+    if not len(r):
+        return waits
+    span = float(max(r.stop.max(), track.times.max()) - min(r.start.min(), track.times.min())) + 1.0
+    low = min(float(r.start.min()), float(track.times.min()))
+    order = np.lexsort((r.start, r.character))
+    keys = r.character[order] * span + (r.start[order] - low)
+    k = np.searchsorted(keys, track.who * span + (track.times - low), side="right") - 1
+    row = order[np.maximum(k, 0)]
+    there = (k >= 0) & (r.character[row] == track.who) & (track.times <= r.stop[row])
+    waits[there] = np.isin(r.kind[row[there]], WAITING)
+    return waits
 
 
 def _targets(take: Take, track: PosedRows) -> IntArray:

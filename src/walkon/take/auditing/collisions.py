@@ -21,7 +21,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.moving import frames_at
-from walkon.stage.stage import HEADROOM_M, STEP_OVER_M, Obstacle, Seat
+from walkon.stage.stage import Obstacle, Seat
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import GroundRows, NearPairs
 from walkon.take.auditing.reposing import AuditClock
@@ -149,7 +149,8 @@ def _met_standing(take: Take, ground: GroundRows, reach: float) -> Iterator[_Met
     space = FreeSpace.of(take.stage)
     if not space.solids:
         return
-    numbers = [k for k, one in enumerate(take.stage.obstacles) if one.track is None and one.is_solid]
+    solids = {id(one) for one in space.solids}
+    numbers = [k for k, one in enumerate(take.stage.obstacles) if id(one) in solids]
     rows, which = space.solids_near(ground.places, within=reach)
     for k in np.unique(which):
         mine = np.sort(rows[which == k])
@@ -165,8 +166,9 @@ def _met_moving(take: Take, clock: AuditClock, ground: GroundRows, radius: Array
         middle = 0.5 * (one.polygon.min(axis=0) + one.polygon.max(axis=0))
         reach = float(np.linalg.norm(one.polygon - middle, axis=1).max())
         poses = frames_at(one.track, moments)
-        solid = (one.base + poses[:, 3] < HEADROOM_M) & (one.height + poses[:, 3] > STEP_OVER_M)
-        aside = ground.places - planar.apply(poses, middle)[frame]
+        middles = planar.apply(poses[:, :3], middle)
+        solid = take.stage.is_in_the_way(middles, one.base + poses[:, 3], one.height + poses[:, 3])
+        aside = ground.places - middles[frame]
         rows = np.flatnonzero((np.hypot(aside[:, 0], aside[:, 1]) <= reach + radius) & solid[frame])
         times, places = clock.at(ground.frame[rows]), ground.places[rows]
         passed = one.seen(places, times + SPEED_STEP_S)[0] - one.seen(places, times - SPEED_STEP_S)[0]

@@ -122,7 +122,8 @@ def _supports(
 ) -> Array:
     """Return [R, 4] m, the height on which each point rests or would rest."""
     ground = np.where(np.isfinite(track.points[..., :2]), track.points[..., :2], 0.0)
-    support = np.array(take.stage.floor(ground)[0])
+    near = np.where(np.isfinite(track.points[..., 2]), track.points[..., 2], 0.0).min(axis=1, keepdims=True)
+    support = np.array(take.stage.floor(ground, near=np.broadcast_to(near, ground.shape[:-1]))[0])
     if raised is None:
         return support
     clip, u = leading_clips(read_segments(take, track.segment, track.times))

@@ -1,7 +1,8 @@
 """The crowd seen from above: where characters are at every frame, and near pairs by a neighbour grid.
 
 Near pairs of all frames of a batch are found in one search: each frame's crowd is laid out beside the next one's, too
-far away to meet it, and one neighbour grid covers them all.
+far away to meet it, and one neighbour grid covers them all. Whose roots differ in height by more than
+`MAX_MEETING_RISE_M` are no pair: they are on different floors.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.neighbours import NeighbourGrid, pairs_within
-from walkon.motion.footprint import footprint_radius
+from walkon.motion.footprint import MAX_MEETING_RISE_M, footprint_radius
 from walkon.take.auditing.reposing import AuditClock, PosedRows, join, overhangs, rows_of, select
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
@@ -45,6 +46,8 @@ class GroundRows(NamedTuple):
     frame: IntArray
     places: Array
     """[R, 2] metres, the root."""
+    heights: Array
+    """[R] metres, the root."""
     speeds: Array
     """[R] m/s along the floor."""
     reach: Array
@@ -65,10 +68,9 @@ class NearPairs(NamedTuple):
 
 def ground_rows(track: PosedRows, fps: float) -> GroundRows:
     """Return a track seen from above; rows are still sorted as in the track."""
-    speeds = _speeds(track.who, track.frame, track.root[:, :2], fps)
-    return _shrink(
-        GroundRows(track.who, track.frame, track.root[:, :2], speeds, track.reach, track.segment, track.whole)
-    )
+    ground, heights = track.root[:, :2], track.root[:, 2]
+    speeds = _speeds(track.who, track.frame, ground, fps)
+    return _shrink(GroundRows(track.who, track.frame, ground, heights, speeds, track.reach, track.segment, track.whole))
 
 
 def ground_rows_of_others(
@@ -117,15 +119,15 @@ def _comes_near(ours: GroundRows, seen: GroundRows, step: int, radius: float) ->
 
 def _pose_others(take: Take, clock: AuditClock, who: IntArray, frame: IntArray) -> GroundRows:
     """Pose characters only to see where they are; the absent are NaN."""
-    places = np.full((len(who), 2), np.nan)
+    places, heights = np.full((len(who), 2), np.nan), np.full(len(who), np.nan)
     segment, whole = np.zeros(len(who), np.int64), np.zeros(len(who), bool)
     for first in range(0, len(who), POSED_AT_ONCE_COUNT):
         piece = slice(first, first + POSED_AT_ONCE_COUNT)
         poses = pose_pairs(take, who[piece], clock.at(frame[piece]))
-        places[piece] = poses.positions[:, 0, :2]
+        places[piece], heights[piece] = poses.positions[:, 0, :2], poses.positions[:, 0, 2]
         segment[piece], whole[piece] = poses.segments, poses.presence == 1
     reach = take.characters.scale[who] * _reaches(take)[take.characters.body[who]]
-    return GroundRows(who, frame, places, np.zeros(len(who)), reach, segment, whole)
+    return GroundRows(who, frame, places, heights, np.zeros(len(who)), reach, segment, whole)
 
 
 def sort_by_frame(parts: list[GroundRows]) -> GroundRows:
@@ -153,6 +155,7 @@ def near_pairs(ground: GroundRows, radius: float, chosen: BoolArray) -> Iterator
         pairs = pairs_within(spread, radius)
         a, b = low + pairs[:, 0], low + pairs[:, 1]
         keep = chosen[ground.who[a]] | chosen[ground.who[b]]
+        keep &= np.abs(ground.heights[a] - ground.heights[b]) <= MAX_MEETING_RISE_M
         a, b = a[keep], b[keep]
         yield NearPairs(a, b, np.hypot(*(ground.places[b] - ground.places[a]).T))
 
@@ -163,6 +166,7 @@ def _shrink(ground: GroundRows) -> GroundRows:
         who=ground.who.astype(np.int32),
         frame=ground.frame.astype(np.int32),
         places=np.array(ground.places),
+        heights=ground.heights.astype(np.float32),
         speeds=ground.speeds.astype(np.float32),
         reach=(ground.reach + 1e-4).astype(np.float32),
         segment=ground.segment.astype(np.int32),

@@ -2,17 +2,20 @@
 
 Wide enough for what people do, and none of the faults that the audit knows fits in. What depends on the motion itself
 (how fast joints turn, how feet roll without labels) is measured against the source clips where those were measured: a
-take may be as lively as its capture, and a little more.
+take may be as lively as its capture, and a little more; but only up to a ceiling, since a broken recording is no
+excuse. What is beyond a good limit and within its source's is inherited: which figures, and from which clip.
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from walkon.take.auditing import marks
 from walkon.take.auditing.feet import MAX_SKATING_S
+from walkon.take.auditing.flesh import FLIGHT_S
 from walkon.take.auditing.report import Audit
 
-__all__ = ["GOOD", "LIKE_SOURCE", "SOURCE_MARGIN_RATIO", "good_limits"]
+__all__ = ["GOOD", "LIKE_SOURCE", "SOURCE_MARGIN_RATIO", "good_limits", "inherited"]
 
 GOOD: Mapping[str, float] = MappingProxyType(
     {
@@ -34,6 +37,15 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "foot_slide.max_skating_s": MAX_SKATING_S,
         "floor.max_penetration_m": 0.004,
         "floor.max_float_m": 0.004,
+        "floor.max_flesh_penetration_m": 0.025,
+        "floor.max_hover_m": 0.02,
+        "floor.max_hover_s": FLIGHT_S,
+        "floor.max_seat_gap_m": 0.05,
+        "posture.max_tilt_deg": 75.0,
+        "posture.max_tilt_off_deg": 10.0,
+        "posture.max_head_turn_deg": 90.0,
+        "posture.max_head_speed_deg_s": 500.0,
+        "posture.max_frozen_s": 0.5,
         "legs.max_missed_m": 0.004,
         "legs.max_off_plant_m": 0.004,
         "smoothness.max_joint_speed_deg_s": 1200,
@@ -55,15 +67,23 @@ GOOD: Mapping[str, float] = MappingProxyType(
 )
 """Dotted name → limit."""
 
-LIKE_SOURCE = (
-    "foot_slide.unlabelled_mean_m_s",
-    "foot_slide.max_skating_s",
-    "smoothness.max_joint_speed_deg_s",
-    "smoothness.max_pop_deg",
-    "smoothness.max_root_acceleration_m_s2",
-    "smoothness.max_root_jump_m",
+LIKE_SOURCE: Mapping[str, float] = MappingProxyType(
+    {
+        "foot_slide.unlabelled_mean_m_s": 0.05,
+        "foot_slide.max_skating_s": 0.6,
+        "floor.max_flesh_penetration_m": 0.06,
+        "floor.max_hover_m": 0.06,
+        "floor.max_hover_s": 0.8,
+        "posture.max_tilt_deg": 120.0,
+        "posture.max_head_turn_deg": 120.0,
+        "posture.max_head_speed_deg_s": 900.0,
+        "smoothness.max_joint_speed_deg_s": 3000.0,
+        "smoothness.max_pop_deg": 20.0,
+        "smoothness.max_root_acceleration_m_s2": 100.0,
+        "smoothness.max_root_jump_m": 0.2,
+    }
 )
-"""Figures that may be as large as the source clips' own, times `SOURCE_MARGIN_RATIO`."""
+"""Figures that may be as large as the source clips' own, times `SOURCE_MARGIN_RATIO` → the ceiling of that excuse."""
 SOURCE_MARGIN_RATIO = 1.3
 
 
@@ -76,5 +96,20 @@ def good_limits(audit: Audit) -> dict[str, float]:
         if has is None or (figure and figure not in has):
             continue
         own = (audit.source.get(topic) or {}).get(figure) if name in LIKE_SOURCE else None
-        limits[name] = limit if own is None else max(limit, SOURCE_MARGIN_RATIO * own)
+        limits[name] = limit if own is None else max(limit, min(SOURCE_MARGIN_RATIO * own, LIKE_SOURCE[name]))
     return limits
+
+
+def inherited(audit: Audit) -> list[dict[str, Any]]:
+    """List what is beyond a good limit only because its source is: figure, value, the source's own, the worst clip."""
+    limits = good_limits(audit)
+    return [
+        {
+            "figure": name,
+            "value": audit[name],
+            "source": audit.source[name.partition(".")[0]][name.partition(".")[2]],
+            "clip": audit.source_clips.get(name, ""),
+        }
+        for name in LIKE_SOURCE
+        if name in limits and GOOD[name] < audit[name] <= limits[name]
+    ]

@@ -51,6 +51,10 @@ class Audit:
     """The same figures of the source clips, played raw; None where a figure means nothing for a single clip."""
     worst: tuple[WorstCase, ...] = ()
     """The worst cases of each figure, the worst first; figures that found nothing have none."""
+    source_clips: Mapping[str, str] = field(default_factory=dict)
+    """Figure → the source clip that is the worst of all in it."""
+    inherited: tuple[Mapping[str, Any], ...] = ()
+    """What is beyond a good limit, as its source is: figure, value, source, clip (see `limits`)."""
     timelines: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
     """Name → (times [T] s, values [T]); NaN where there is nothing to measure."""
 
@@ -58,6 +62,8 @@ class Audit:
         for name in ("figures", "thresholds", "source"):
             object.__setattr__(self, name, _freeze(getattr(self, name)))
         object.__setattr__(self, "worst", tuple(self.worst))
+        object.__setattr__(self, "source_clips", MappingProxyType(dict(self.source_clips)))
+        object.__setattr__(self, "inherited", tuple(_freeze(row) for row in self.inherited))
         for times, values in self.timelines.values():
             times.flags.writeable = values.flags.writeable = False
         object.__setattr__(self, "timelines", MappingProxyType(dict(self.timelines)))
@@ -98,8 +104,13 @@ class Audit:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """Return figures (at the top level), thresholds, source and worst cases as plain types; no number is None."""
-        more = {"thresholds": self.thresholds, "source": self.source, "worst": [asdict(case) for case in self.worst]}
+        """Return figures (at the top level) and all that stands beside them as plain types; no number is None."""
+        more = {
+            "thresholds": self.thresholds,
+            "source": self.source,
+            "inherited": self.inherited,
+            "worst": [asdict(case) for case in self.worst],
+        }
         return {name: _as_plain(value) for name, value in {**self.figures, **more}.items()}
 
 

@@ -71,8 +71,12 @@ def joint_steps(local: Array, linked: BoolArray, moving: BoolArray) -> JointStep
 
 def measure_joints(
     take: Take, clock: AuditClock, findings: Findings, who: IntArray, frame: IntArray, bodies: Reposed, new: int
-) -> None:
-    """Measure the joints and roots of a chunk of rows; those from `new` on come again in the next one."""
+) -> Array:
+    """Measure the joints and roots of a chunk of rows; those from `new` on come again in the next one.
+
+    Returns how fast the fastest joint of each row turns until the next, degrees/s; −1 where that is not known.
+    """
+    stir = np.full(len(who), -1.0)
     findings.raise_largest("kinematics.max_difference_m", bodies.difference[:new])
     whole, n = bodies.presence == 1, stride(clock.fps)
     linked = link_rows(who, frame, whole)
@@ -92,6 +96,7 @@ def measure_joints(
         findings.spreads["jerk"].add(np.degrees(fresh_jerk) * (clock.fps / n) ** 3, fresh_jerk >= 0)
         speeds = np.degrees(fastest) * clock.fps
         measured = (fastest >= 0) & (mine < new)
+        stir[mine] = np.where(fastest >= 0, speeds, -1.0)
         findings.add_over_time("fastest_joint_deg_s", frame[mine[measured]], speeds[measured], np.maximum)
         # Pops look one row back: those of the first row of a chunk were measured as row `new` of the one before.
         for figure, values, joints, kept, text in (
@@ -117,6 +122,7 @@ def measure_joints(
                 ),
                 least=1e-3,
             )
+    return stir
 
 
 def _measure_roots(

@@ -1,0 +1,258 @@
+"""Flesh against the floor: how deep any part of a body is in it, how high all of it is above; no label is asked.
+
+A body is its tapered capsules, and those are spheres at both ends. With c the centre of a sphere, r its radius, h the
+height of the floor under c and n its unit normal,
+
+    gap = (c_z − h) n_z − r         metres, exact on a plane; negative in the floor                             (1)
+
+Penetration is the deepest −gap. On a floor that is not level only spheres within `LOW_BAND_M` of the lowest are looked
+at. Which of several floors is meant: the one nearest to the lowest point of the body.
+
+*Hovering.* The clearance of a body is the smallest gap above the floor, or above the tops of obstacles, seats and props
+(see `supports`). Who jogs has a moment of flight, so a hover is what is left for `FLIGHT_S`,
+
+    hover(t) = min over [t, t + FLIGHT_S] of clearance,                                                         (2)
+
+and its time is the longest stretch with a clearance over `HOVER_OVER_M`. Bodies without feet may fly.
+
+*Sitting.* Who keeps the hips low (`SEATED_BELOW_RATIO` of the height at rest) and farther than `SEATED_BEHIND_RATIO`
+of it from both feet, for `MIN_SEATED_S`, would fall: pelvis or thighs must rest on something. The gap to that is (1)
+for them.
+
+World frame, metres.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.motion.runs import find_runs
+from walkon.take.auditing.bodies import place_capsules
+from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, link_rows
+from walkon.take.auditing.tops import clearance_above_tops
+from walkon.take.take import Take
+
+__all__ = [
+    "FLIGHT_S",
+    "HOVER_OVER_M",
+    "LOW_BAND_M",
+    "MIN_SEATED_S",
+    "SEATED_BEHIND_RATIO",
+    "SEATED_BELOW_RATIO",
+    "FleshRows",
+    "flesh_figures",
+    "look_at_flesh",
+    "measure_clearance",
+    "rolling_least",
+    "split_runs",
+]
+
+LOW_BAND_M = 0.4
+"""m above the lowest point of a body within which its flesh is looked at where the floor is not level."""
+HOVER_OVER_M = 0.015
+"""m of clearance from which on a body is in the air."""
+FLIGHT_S = 0.2
+"""s that a body is in the air at most: twice the flight of a jog."""
+SEATED_BELOW_RATIO = 0.75
+"""Height of the hips over that at rest, below which one may be sitting."""
+SEATED_BEHIND_RATIO = 0.21
+"""Distance along the floor from the hips to the nearest heel or ball over the height of the hips at rest, beyond which
+one would fall: who squats has 0.17, who sits 0.25."""
+MIN_SEATED_S = 0.5
+"""s of that before it counts."""
+SEAT_PARTS = ("pelvis", "left_thigh", "right_thigh")
+SOLE_BAND_M = 0.15
+"""m above the lowest point of a body within which its flesh may rest on something."""
+
+
+class FleshRows(NamedTuple):
+    """What is kept of the flesh of R rows."""
+
+    clearance: Array
+    """[R] metres of the body above whatever is under it; NaN of discs and where there is no floor."""
+    floor: Array
+    """[R] metres, height of the floor under the lowest point."""
+    seat_gap: Array
+    """[R] metres of pelvis and thighs above whatever is under them; infinite of bodies without."""
+
+
+def look_at_flesh(
+    take: Take, clock: AuditClock, findings: Findings, who: IntArray, frame: IntArray, bodies: Reposed, new: int
+) -> FleshRows:
+    """Measure the flesh of the first `new` rows of a chunk against the floor; keep what hovering and sitting ask."""
+    whole = np.flatnonzero(bodies.presence[:new] == 1)
+    kept = FleshRows(*(np.full(new, np.nan) for _ in FleshRows._fields))
+    if not len(whole):
+        return kept
+    flesh = place_capsules(take, who[:new], bodies)
+    K = flesh.starts.shape[1]
+    spheres = np.concatenate([flesh.starts, flesh.ends], axis=1)[whole]
+    radii = np.concatenate([flesh.radii[..., 0], flesh.radii[..., 1]], axis=1)[whole]
+    has = np.tile(np.arange(K) < flesh.counts[whole, None], 2)
+    gaps, floor = _floor_gaps(take, spheres, radii, has)
+    times = clock.at(frame[whole])
+    deepest = gaps.argmin(axis=1)
+    row = np.arange(len(whole))
+    depth = -gaps[row, deepest]
+    names = [body.capsule_parts for body in take.bodies]
+    body = bodies.bodies[whole]
+    findings.offer(
+        "floor.max_flesh_penetration_m",
+        np.where(np.isfinite(depth), depth, 0.0),
+        who=who[whole],
+        times=times,
+        places=spheres[row, deepest],
+        least=1e-3,
+        words=lambda i: (
+            part := names[body[i]][deepest[i] % K].replace("_", " "),
+            f"has the {part} {depth[i] * 100:.1f} cm in the floor",
+        ),
+    )
+    low = np.where(has, spheres[..., 2] - radii, np.inf)
+    soles = has & (low < low.min(axis=1, keepdims=True) + SOLE_BAND_M)
+    clearance = gaps.min(axis=1)
+    air = np.flatnonzero(clearance > HOVER_OVER_M)
+    if len(air):
+        above = clearance_above_tops(take, spheres[air], radii[air], soles[air], times[air])
+        clearance[air] = np.minimum(clearance[air], above)
+    kept.clearance[whole], kept.floor[whole] = np.where(np.isfinite(clearance), clearance, np.nan), floor
+    kept.seat_gap[whole] = _seat_gaps(take, names, body, spheres, radii, gaps, bodies.positions[whole, 0], floor, times)
+    return kept
+
+
+def _floor_gaps(take: Take, spheres: Array, radii: Array, has: BoolArray) -> tuple[Array, Array]:
+    """Return gaps [R, 2K] of spheres, eq. (1), infinite where none is meant, and the floor [R] under the lowest."""
+    low = np.where(has, spheres[..., 2] - radii, np.inf)
+    row, lowest = np.arange(len(low)), low.argmin(axis=1)
+    level = take.stage.floor.level
+    if level is not None:
+        return low - level, np.full(len(low), level)
+    least = low[row, lowest]
+    r, k = np.nonzero(low < least[:, None] + LOW_BAND_M)
+    found = take.stage.floor(spheres[r, k, :2], near=least[r])
+    gaps, heights = np.full(low.shape, np.inf), np.full(low.shape, np.nan)
+    gap = (spheres[r, k, 2] - found.heights) * found.normals[:, 2] - radii[r, k]
+    gaps[r, k], heights[r, k] = np.where(np.isfinite(gap), gap, np.inf), found.heights
+    return gaps, heights[row, lowest]
+
+
+def _seat_gaps(
+    take: Take,
+    names: list[tuple[str, ...]],
+    body: IntArray,
+    spheres: Array,
+    radii: Array,
+    gaps: Array,
+    root: Array,
+    floor: Array,
+    times: Array,
+) -> Array:
+    """Return [R] m from pelvis and thighs to what is under them, where the hips are low; infinite elsewhere."""
+    K = spheres.shape[1] // 2
+    sits = np.zeros((len(names), 2 * K), bool)
+    for b, parts in enumerate(names):
+        k = np.flatnonzero(np.isin(parts, SEAT_PARTS))
+        sits[b, k] = sits[b, K + k] = True
+    rest = np.array([_hip_height(one.skeleton.rest_positions) for one in take.bodies])
+    found = np.full(len(root), np.inf)
+    maybe = np.flatnonzero((root[:, 2] - floor < SEATED_BELOW_RATIO * 1.2 * rest[body]) & sits[body].any(axis=1))
+    if len(maybe):
+        mine = sits[body[maybe]]
+        above = clearance_above_tops(take, spheres[maybe], radii[maybe], mine, times[maybe])
+        under = np.where(mine, spheres[maybe, :, 2] - radii[maybe], np.inf).min(axis=1) - floor[maybe]
+        found[maybe] = np.maximum(np.minimum(above, under), 0.0)
+    return found
+
+
+def _hip_height(rest: Array) -> float:
+    """Return m from the lowest joint of a skeleton at rest up to its root."""
+    return float(rest[0, 2] - rest[:, 2].min())
+
+
+def measure_clearance(take: Take, clock: AuditClock, track: PosedRows, rows: FleshRows, findings: Findings) -> None:
+    """Measure hovering and sitting of these rows of whole characters, with what was kept of their flesh."""
+    linked = link_rows(track.who, track.frame, track.footed)
+    clearance = np.where(track.footed & np.isfinite(rows.clearance), rows.clearance, 0.0)
+    _measure_hover(clock, track, findings, linked, clearance)
+    rest = np.array([_hip_height(body.skeleton.rest_positions) for body in take.bodies])[take.characters.body]
+    rest = rest * take.characters.scale.astype(np.float64)
+    behind = np.linalg.norm(track.points[..., :2] - track.root[:, None, :2], axis=-1).min(axis=1)
+    seated = track.footed & (track.root[:, 2] - rows.floor < SEATED_BELOW_RATIO * rest[track.who])
+    seated &= np.nan_to_num(behind) > SEATED_BEHIND_RATIO * rest[track.who]
+    starts, stops = split_runs(seated, linked)
+    long = stops - starts >= MIN_SEATED_S * clock.fps
+    starts, stops = starts[long], stops[long]
+    if not len(starts):
+        return
+    gap = np.where(seated & np.isfinite(rows.seat_gap), rows.seat_gap, np.inf)
+    least = np.minimum.reduceat(np.append(gap, np.inf), np.column_stack([starts, stops]).ravel())[::2]
+    least = np.where(np.isfinite(least), least, 0.0)
+    findings.offer(
+        "floor.max_seat_gap_m",
+        least,
+        who=track.who[starts],
+        times=track.times[starts],
+        places=track.root[starts],
+        least=1e-3,
+        words=lambda i: ("", f"sits on air, {least[i] * 100:.1f} cm above whatever is under it"),
+    )
+
+
+def _measure_hover(
+    clock: AuditClock, track: PosedRows, findings: Findings, linked: BoolArray, clearance: Array
+) -> None:
+    hover = rolling_least(clearance, linked, int(np.ceil(FLIGHT_S * clock.fps - 1e-6)))
+    findings.offer(
+        "floor.max_hover_m",
+        np.maximum(hover, 0.0),
+        who=track.who,
+        times=track.times,
+        places=track.root,
+        least=HOVER_OVER_M,
+        words=lambda i: ("", f"hovers {hover[i] * 100:.1f} cm above whatever is under it"),
+    )
+    starts, stops = split_runs(clearance > HOVER_OVER_M, linked)
+    seconds = (stops - starts) / clock.fps
+    findings.offer(
+        "floor.max_hover_s",
+        seconds,
+        who=track.who[starts],
+        times=track.times[starts],
+        places=track.root[starts],
+        least=FLIGHT_S,
+        words=lambda i: ("", f"is in the air for {seconds[i]:.2f} s"),
+    )
+
+
+def split_runs(flags: BoolArray, linked: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return starts and stops of runs of flagged rows, cut where a row is not linked to the next."""
+    R = len(flags)
+    cuts = np.flatnonzero(flags[:-1] & flags[1:] & ~linked[:-1]) + 1
+    starts, stops = find_runs(flags)
+    return np.sort(np.concatenate([starts, cuts])), np.sort(np.concatenate([stops, cuts])) if R else stops
+
+
+def rolling_least(values: Array, linked: BoolArray, steps: int) -> Array:
+    """Return [R] the least of a row and the `steps` rows after it; 0 where they are not all linked.
+
+    By doubling: the least over 2 n rows is that of two stretches of n.
+    """
+    least, done = np.array(values), 0
+    breaks = np.concatenate([[0], np.cumsum(~linked)])
+    R = len(values)
+    while done < steps:
+        more = min(done + 1, steps - done)
+        least[: R - more] = np.minimum(least[: R - more], least[more:])
+        done += more
+    row = np.arange(R)
+    whole = row + steps < R
+    whole[whole] = breaks[row[whole] + steps] == breaks[row[whole]]
+    return np.where(whole, least, 0.0)
+
+
+def flesh_figures(findings: Findings) -> dict[str, float]:
+    """Return what was measured, as part of the topic floor."""
+    names = ("max_flesh_penetration_m", "max_hover_m", "max_hover_s", "max_seat_gap_m")
+    return findings.largest_of("floor", *names)
