@@ -178,6 +178,14 @@ class Take:
         made.__dict__["score"] = with_feet(self.score, made)
         return made
 
+    def sketched(self, **fields: Any) -> "Take":
+        """Return the same take with other fields, which are in order and have been checked; its score is not made."""
+        made = copy(self)
+        for name in ("score", "holds", "enters", "leaves", "_rows", "_sized"):
+            made.__dict__.pop(name, None)
+        made.__dict__.update(fields)
+        return made
+
     def finished(self) -> "Take":
         """Return the same take as one whose writer is done."""
         made = copy(self)

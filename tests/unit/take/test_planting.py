@@ -191,15 +191,3 @@ def test_drops_count_from_the_characters_own_zero() -> None:
     assert moved.sample(t).missed.max() < 1e-4
     down = take.sample(t).positions[:, 0, 0, 2] - moved.sample(t).positions[:, 0, 0, 2]
     assert np.abs(down).max() < 0.01
-
-
-def test_a_stance_goes_on_over_a_later_part_on_the_same_place() -> None:
-    whole = scenes.one_walker(moves=MOVES)
-    early = plant_feet(replace(whole, segments=whole.segments.rows([0, 1])))
-    late = plant_feet(replace(whole, segments=whole.segments.rows([2, 3])), held=early.stances)
-    border = whole.segments.start[2]
-    a = early.stances.rows(np.abs(early.stances.stop - border) < 1e-3)
-    b = late.stances.rows(np.abs(late.stances.start - border) < 1e-3)
-    assert len(a)
-    assert a.foot.tolist() == b.foot.tolist()
-    assert np.array_equal(a.ball_place, b.ball_place)

@@ -115,20 +115,6 @@ def test_a_take_can_be_read_while_it_grows_and_is_then_unfinished(clip, tmp_path
     assert load_take(path).complete
 
 
-def test_growing_changes_nothing_that_was_final(clip, tmp_path):
-    path = tmp_path / "a.take"
-    poses = []
-    with TakeWriter(path) as writer:
-        writer.add_body(Body.of(clip.skeleton))
-        who = writer.add_character("ann")
-        warp = Warps.filled(1, offsets=[[[0, 0, 0], [0.02, 0.0, 0.0]]])
-        for part in range(3):
-            writer.perform(who, clip, start=part, stop=part + 1, clip_start=part, warp=warp)
-            writer.flush()
-            poses.append(load_take(path).sample(np.linspace(0.0, 0.4, 9)).positions)
-    assert np.array_equal(poses[0], poses[2])
-
-
 def test_an_error_leaves_what_was_flushed_and_the_old_file_before_that(clip, tmp_path):
     path = tmp_path / "a.take"
     old = save_take(write(clip), path).read_bytes()

@@ -14,15 +14,16 @@ there, a stance in which nothing is planted and that lasts no time: the foot is 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon.take.planting.drops import Span
 from walkon.take.posing.height_curve import heights_at
 from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.posing.toes import own_feet
-from walkon.take.tables import Stances
+from walkon.take.tables import Stances, in_order, last_rows
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["add_open_ends", "clear_floor"]
+__all__ = ["clear_floor", "open_ends"]
 
 MARGIN_M = 0.004
 """m by which a swinging point clears the floor at least, where its clip does."""
@@ -34,9 +35,8 @@ SAMPLE_SHARES = np.linspace(0.0, 1.0, 19)[1:-1]
 """Shares of a swing at which it is looked at."""
 
 
-def clear_floor(bare: Take, planted: Take) -> Stances:
-    """Return the stances of a planted take with swings that clear the floor."""
-    s = planted.stances.rows(np.lexsort((planted.stances.start, planted.stances.whose)))
+def clear_floor(s: Stances, bare: Take, planted: Take) -> Stances:
+    """Return stances of a planted take, sorted by foot and start, with swings that clear the floor."""
     swing = np.append((np.diff(s.whose) == 0) & (s.start[1:] > s.stop[:-1]), False)
     some = np.flatnonzero(swing)
     if not len(some):
@@ -58,8 +58,8 @@ def clear_floor(bare: Take, planted: Take) -> Stances:
     return s.with_columns(lift=lifts)
 
 
-def add_open_ends(bare: Take, stances: Stances) -> Stances:
-    """Return stances with open ends where a stay begins or ends in a swing; sorted by character, foot and start."""
+def open_ends(bare: Take, stances: Stances, span: Span) -> Stances:
+    """Return open ends where, within a span of time, a stay begins or ends in a swing between these stances."""
     s = bare.segments
     s = s.rows((s.clip >= 0) & (s.track < 0) & np.isin(s.character, stances.character))
     fresh = np.ones(len(s), bool)
@@ -70,20 +70,18 @@ def add_open_ends(bare: Take, stances: Stances) -> Stances:
     stops = s.stop[np.append(heads[1:], len(s)) - 1] if len(heads) else np.zeros(0)
     when = np.stack([s.start[heads], stops - BEFORE_END_S] * 2, axis=1).ravel()
     # Only where the foot is in no stance then.
-    order = np.lexsort((stances.start, stances.whose))
-    span = float(np.ptp(np.concatenate([stances.start, stances.stop, when]))) + 2.0
-    low = min(float(stances.start.min()), float(when.min()))
-    key = stances.whose[order] * span + (stances.start[order] - low)
-    last = np.searchsorted(key, (2 * who + foot) * span + (when + 2 * SEAM_TOLERANCE_S - low), side="right") - 1
-    row = order[np.maximum(last, 0)]
-    held = (last >= 0) & (stances.whose[row] == 2 * who + foot) & (when <= stances.stop[row] + 2 * SEAM_TOLERANCE_S)
-    who, foot, when = who[~held], foot[~held], when[~held]
+    t = in_order(stances, stances.whose, stances.start)
+    first = np.searchsorted(t.whose, np.arange(2 * len(bare) + 1))
+    row = last_rows(first, t.start, 2 * who + foot, when + 2 * SEAM_TOLERANCE_S)
+    held = (row >= first[2 * who + foot]) & (when <= t.stop[np.maximum(row, 0)] + 2 * SEAM_TOLERANCE_S)
+    free = ~held & (when >= span.start[who]) & (when < span.stop[who])
+    who, foot, when = who[free], foot[free], when[free]
     own = own_feet(bare, who, foot, when)
     curve = heights_at(bare.heights, who, when)
     floor = np.fmax(*(bare.stage.floor(points[:, :2], near=curve).heights for points in (own.heels, own.balls)))
     shift = np.zeros((len(who), 3))
     shift[:, 2] = np.where(np.isfinite(floor), floor - curve, 0.0)
-    open_ends = Stances.filled(
+    return Stances.filled(
         len(who),
         character=who,
         foot=foot,
@@ -94,8 +92,6 @@ def add_open_ends(bare: Take, stances: Stances) -> Stances:
         shift_in=shift,
         shift_out=shift,
     )
-    every = Stances.joined([stances, open_ends])
-    return every.rows(np.lexsort((every.start, every.whose)))
 
 
 def _foot_points(take: Take, who: IntArray, foot: IntArray, poses: Poses) -> Array:

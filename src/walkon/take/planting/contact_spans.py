@@ -104,6 +104,7 @@ def _stretches(take: Take) -> IntArray:
     apart = (s.character[1:] != s.character[:-1]) | (s.start[1:] > s.stop[:-1] + SEAM_TOLERANCE_S)
     fresh[1:] = (apart | (s.clip[1:] < 0) | (s.clip[:-1] < 0))[:, None]
     seam = np.flatnonzero(~fresh[:, 0] & _standing(take))
+    seam = seam[~_goes_on(take, seam)]
     for foot in range(2):
         which = np.full(len(seam), foot)
         # At the time of a seam the later segment is posed, so the earlier one is looked at just before.
@@ -114,6 +115,20 @@ def _stretches(take: Take) -> IntArray:
         away = [np.linalg.norm(b - a, axis=1) for a, b in zip(before, after, strict=True)]
         fresh[seam, foot] = np.max(away, axis=0, initial=0.0) > MAX_SEAM_JUMP_M
     return np.cumsum(fresh, axis=0)
+
+
+def _goes_on(take: Take, seam: IntArray) -> BoolArray:
+    """Return [K] where a segment goes on exactly as the one before it ended: then no foot can jump."""
+    s, w = take.segments, take.warps
+    a, b = s.rows(seam - 1), s.rows(seam)
+    read = a.clip_start + 0.5 * (a.rate_start.astype(np.float64) + a.rate_stop) * (a.stop - a.start)
+    same = (a.clip == b.clip) & (np.abs(read - b.clip_start) < SEAM_TOLERANCE_S) & (b.blend < 0) & (a.blend < 0)
+    same &= (a.place == b.place).all(axis=1) & (a.track == b.track)
+    ends = [np.zeros((len(seam), 3)), np.zeros((len(seam), 3))]
+    for offsets, rows, side in zip(ends, (a, b), (1, 0), strict=True):
+        warped = rows.warp >= 0
+        offsets[warped] = w.offsets[rows.warp[warped], side]
+    return np.asarray(same & (ends[0] == ends[1]).all(axis=1))
 
 
 def _overlaps(pieces: _Pieces, runs: ContactRuns, fps: Column, frames: Column) -> tuple[Column, Column]:

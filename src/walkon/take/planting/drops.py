@@ -1,21 +1,23 @@
 """Drops: by how much a root comes down where a leg would be too long for its plant.
 
-Legs are looked at every `LEG_CHECK_STEP_S` where roots, feet or floors differ from what clips have. First a kernel that
+Legs are looked at every `LEG_CHECK_STEP_S`. First a kernel that
 poses legs alone says where one may fall short (a few times in a hundred); only there whole bodies are posed. What the
 root must come down by (`leg_needs`) is covered by a smooth curve, a cubic B-spline (`Drops`). Metres, seconds.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.posing.posing import Poses, pose_pairs
-from walkon.take.posing.posing_rule import DROP_STEP_S, MIN_KNEE_BEND_RAD
+from walkon.take.posing.posing_rule import DROP_STEP_S, MIN_KNEE_BEND_RAD, SEAM_TOLERANCE_S
 from walkon.take.posing.toes import leg_joints
 from walkon.take.tables import Drops, flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["find_drops", "leg_needs"]
+__all__ = ["Span", "find_drops", "first_steps", "leg_needs"]
 
 MAX_DROP_M, MAX_UNEVEN_DROP_M = 0.06, 0.12
 """m by which a root comes down at most, on level floors and on others; what a leg still lacks then is in
@@ -34,35 +36,60 @@ BATCH_POSE_COUNT = 20000
 """Poses that are looked at together."""
 BEFORE_EDGE_S = 1e-6
 """s before a contact ends at which its leg is looked at."""
+BEFORE_SPAN_S, AFTER_SPAN_S = 2 * DROP_STEP_S, 6 * DROP_STEP_S
+"""s before and after a span in which legs are looked at as well: control points have a say that far."""
+MAX_STEP = 1 << 31
+"""Control points before and after a character's zero."""
 
 
-def find_drops(bare: Take, planted: Take) -> Drops:
-    """Find where legs are too long for their plants, and let the root come down there."""
-    who, when = _times_to_look(planted)
+class Span(NamedTuple):
+    """From when to when each of N characters is looked at; nobody is where it starts at infinity. Seconds."""
+
+    start: Array
+    stop: Array
+
+
+def find_drops(bare: Take, planted: Take, span: Span) -> Drops:
+    """Find where legs are too long for their plants, and let the root come down there, in this span of time.
+
+    Drops of `planted` before it are final: they are taken as they are, and none is returned.
+    """
+    who, when = _times_to_look(planted, span)
     need = np.zeros(len(who))
     some = np.flatnonzero(_estimate_needs(planted, who, when) > MIN_DROP_M - SURE_WITHIN_M)
+    undropped = planted.with_feet(planted.stances, Drops())
     for first in range(0, len(some), BATCH_POSE_COUNT):
         part = some[first : first + BATCH_POSE_COUNT]
-        need[part] = _need(bare, planted, who[part], when[part])
+        need[part] = _need(bare, undropped, who[part], when[part])
     late = need > MIN_DROP_M
     if not late.any():
         return Drops()
     highest = MAX_UNEVEN_DROP_M if bare.stage.floor.level is None else MAX_DROP_M
     steps = (when - bare.characters.drop_start[who])[late] / DROP_STEP_S
-    return _cover(who[late].astype(np.int64), steps, need[late], highest=highest)
+    final = first_steps(bare, span.start)
+    return _cover(who[late].astype(np.int64), steps, need[late], planted.drops, final, highest=highest)
 
 
-def _cover(who: IntArray, x: Array, need: Array, *, highest: float) -> Drops:
+def first_steps(take: Take, times: Array) -> IntArray:
+    """Return [N] the first control points of characters that are not before times [N] s."""
+    steps = np.ceil((times - take.characters.drop_start) / DROP_STEP_S - 1e-9)
+    return np.asarray(np.clip(steps, -MAX_STEP, MAX_STEP).astype(np.int64))
+
+
+def _cover(who: IntArray, x: Array, need: Array, known: Drops, final: IntArray, *, highest: float) -> Drops:
     """Return control points of cubic B-splines, one for each character, that are nowhere below the needs [K] m.
 
     Needs are at x [K] steps; nothing comes down by more than `highest` m. A control point begins as the largest need
     within one step of it; where the spline of those is too low, the four that have a say there are raised by their
-    weights w, by w / Σ w² of what is lacking, a few times, and in the end all four by the rest.
+    weights w, by w / Σ w² of what is lacking, a few times, and in the end all four by the rest. Control points before
+    `final` [N] stay as they are known.
     """
     around = np.floor(x).astype(np.int64)[:, None] + np.arange(-1, 3)
-    key = (who[:, None] << 32) + around + (1 << 31)
+    key = (who[:, None] << 32) + around + MAX_STEP
     keys, where = np.unique(key, return_inverse=True)
     where = where.reshape(key.shape)
+    whose, step = keys >> 32, (keys & 0xFFFFFFFF) - MAX_STEP
+    fixed = step < final[whose]
     away = np.abs(x[:, None] - around)
     weight = np.where(
         away < 1.0, ((3.0 * away - 6.0) * away * away + 4.0) / 6.0, np.maximum(2.0 - away, 0.0) ** 3 / 6.0
@@ -70,36 +97,49 @@ def _cover(who: IntArray, x: Array, need: Array, *, highest: float) -> Drops:
     share = weight / np.sum(weight**2, axis=1, keepdims=True)
     most = np.zeros(len(keys))
     np.maximum.at(most, where, np.where(away <= 1.0, need[:, None], 0.0))
+    most[fixed] = 0.0
+    there, row = _matches(keys[fixed], (known.character.astype(np.int64) << 32) + known.step + MAX_STEP)
+    most[np.flatnonzero(fixed)[there]] = known.drop[row]
+    stays = most[fixed]
     for round_ in range(COVER_ROUNDS):
         lacks = np.maximum(need - np.sum(weight * most[where], axis=1), 0.0)[:, None]
         raised = most[where] + (share if round_ < COVER_ROUNDS - 1 else 1.0) * lacks
         np.maximum.at(most, where, raised)
-    return Drops(character=keys >> 32, step=(keys & 0xFFFFFFFF) - (1 << 31), drop=np.minimum(most, highest))
+        most[fixed] = stays
+    made = Drops(character=whose, step=step, drop=np.minimum(most, highest))
+    return made.rows(~fixed)
 
 
-def _times_to_look(take: Take) -> tuple[IntArray, Array]:
-    """Return (character, time) pairs at which a leg may be too long.
+def _matches(wanted: IntArray, known: IntArray) -> tuple[IntArray, IntArray]:
+    """Return which of the wanted keys are known, and where."""
+    order = np.argsort(known, kind="stable")
+    at = np.minimum(np.searchsorted(known[order], wanted), max(len(known) - 1, 0))
+    there = np.flatnonzero(known[order[at]] == wanted) if len(known) else np.zeros(0, np.int64)
+    return there, order[at[there]]
 
-    These are all times of characters on legs whose root is somewhere moved against its clip: a plant may hold over
-    from such a segment into one that is played as it is.
-    """
-    s = take.segments
-    rigs, body = take.score.rigs, take.characters.body[s.character]
-    plays = (s.clip >= 0) & (rigs.legs[body, 0, 0] >= 0)
-    ratio = np.where(plays, rigs.heights[body, take.clips.rows.skeleton[np.maximum(s.clip, 0)]], 1.0)
-    scale, stride = take.characters.scale[s.character], take.characters.stride[s.character]
-    uneven = take.stage.floor.level is None
-    changed = plays & (uneven | (s.warp >= 0) | (s.blend >= 0) | (np.abs(scale * ratio - stride) > 1e-6))
-    wanted = s.rows(plays & np.isin(s.character, s.character[changed]))
-    first = np.ceil(wanted.start / LEG_CHECK_STEP_S).astype(np.int64)
-    counts = np.maximum(np.floor(wanted.stop / LEG_CHECK_STEP_S).astype(np.int64) - first + 1, 0)
+
+def _times_to_look(take: Take, span: Span) -> tuple[IntArray, Array]:
+    """Return (character, time) pairs at which a leg may be too long: all times at which a body on legs plays a clip."""
+    s, (low, high) = take.segments, (span.start - BEFORE_SPAN_S, span.stop + AFTER_SPAN_S)
+    body = take.characters.body[s.character]
+    plays = (s.clip >= 0) & (s.track < 0) & (take.score.rigs.legs[body, 0, 0] >= 0)
+    plays &= (s.stop >= low[s.character]) & (s.start <= high[s.character])
+    goes_on = np.append((np.diff(s.character) == 0) & (s.start[1:] - s.stop[:-1] < SEAM_TOLERANCE_S), False)[plays]
+    wanted = s.rows(plays)
+    begin, end = np.maximum(wanted.start, low[wanted.character]), np.minimum(wanted.stop, high[wanted.character])
+    first = np.ceil(begin / LEG_CHECK_STEP_S).astype(np.int64)
+    # Where another segment goes on, the end is looked at as its beginning.
+    last = np.where(goes_on, np.ceil(end / LEG_CHECK_STEP_S) - 1, np.floor(end / LEG_CHECK_STEP_S)).astype(np.int64)
+    counts = np.maximum(last - first + 1, 0)
     who, when = np.repeat(wanted.character, counts), LEG_CHECK_STEP_S * flat_ranges(first, counts)
-    if uneven:
+    if take.stage.floor.level is None:
         # Heels and balls leave a slope between two looks, and legs are longest just then.
         t = take.stances
         edges = np.stack([t.start, t.start + t.heel[:, 1], t.start + t.ball[:, 1], t.stop], axis=1)
         edges = np.clip(edges - BEFORE_EDGE_S, t.start[:, None], t.stop[:, None])
-        who, when = np.append(who, np.repeat(t.character, 4)), np.append(when, edges)
+        whose = np.repeat(t.character, 4)
+        inside = (edges.ravel() >= low[whose]) & (edges.ravel() <= high[whose])
+        who, when = np.append(who, whose[inside]), np.append(when, edges.ravel()[inside])
     return np.asarray(who, np.int64), np.asarray(when, np.float64)
 
 

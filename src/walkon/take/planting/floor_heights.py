@@ -11,15 +11,19 @@ is a cubic with the slopes of Fritsch and Butland 1984, which never rises above 
 Metres, seconds.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.stage.floor import MAX_HEIGHT_M
+from walkon.take.planting.drops import Span
 from walkon.take.planting.stance_rows import StanceRows
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.tables import Heights, flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["curve_before_plants", "curve_over_floor"]
+__all__ = ["FloorKnots", "curve_over_plants", "curve_through", "look_under_roots"]
 
 KNOT_STEP_S = 0.5
 """s between two knots of one stance at most."""
@@ -29,42 +33,82 @@ LOOK_STEP_S = 0.2
 """s between two looks at the floor under a root that walks over it: less than half a metre on."""
 
 
-def curve_before_plants(take: Take, lifted: BoolArray) -> Heights:
-    """Return height curves over the floor under the roots of all who are not `lifted` [N] by somebody else.
+class FloorKnots(NamedTuple):
+    """Places at which the height of the floor is known, sorted by character and time; K of them."""
 
-    On a level floor that is all there is to know; on any other it says which of several floors a foot is to be put on.
+    who: IntArray
+    when: Array
+    height: Array
+
+    def rows(self, index: BoolArray) -> "FloorKnots":
+        """Return these of them."""
+        return FloorKnots(self.who[index], self.when[index], self.height[index])
+
+
+def look_under_roots(take: Take, lifted: BoolArray, near: Array) -> FloorKnots:
+    """Return the floor under the roots of all who are not `lifted` [N] by somebody else, along their ways.
+
+    On a level floor one knot is all there is to know; on any other they say which of several floors a foot is to be put
+    on. Ways begin on the floors nearest to the heights `near` [N] m.
     """
     s, level = take.segments, take.stage.floor.level
     mine = s.rows(~lifted[s.character] & (s.clip >= 0) & (s.track < 0))
     if level is not None:
         mine = mine.rows(np.diff(mine.character, prepend=-1) != 0)
-        return Heights.filled(len(mine), character=mine.character, time=mine.start, height=level)
+        return FloorKnots(mine.character.astype(np.int64), np.asarray(mine.start), np.full(len(mine), level))
     counts = np.floor((mine.stop - mine.start) / LOOK_STEP_S).astype(np.int64) + 1
     who = np.repeat(mine.character, counts).astype(np.int64)
     when = np.repeat(mine.start, counts) + LOOK_STEP_S * flat_ranges(np.zeros(len(mine), np.int64), counts)
     roots = pose_pairs(take, who, when, legs=False, hands=0).positions[:, 0, :2]
     begins = np.flatnonzero(np.diff(who, prepend=-1))
-    height = take.stage.floor.follow(roots, begins, take.characters.near[who[begins]])
-    # A segment may begin where the one before it was looked at last.
-    there = np.isfinite(height) & ((np.diff(who, prepend=-1) != 0) | (np.diff(when, prepend=-np.inf) > 1e-9))
-    return _make_curve(who[there], when[there], height[there])
+    height = take.stage.floor.follow(roots, begins, near[who[begins]])
+    # A segment may begin where the one before it was looked at last; before there is any floor there is no height.
+    there = (height <= MAX_HEIGHT_M) & ((np.diff(who, prepend=-1) != 0) | (np.diff(when, prepend=-np.inf) > 1e-9))
+    return FloorKnots(who[there], when[there], height[there])
 
 
-def curve_over_floor(take: Take, rows: StanceRows, *, lifted: BoolArray) -> Heights:
-    """Return the height curves of all characters who are not `lifted` [N] by somebody else, from placed stances.
+def curve_through(knots: FloorKnots) -> Heights:
+    """Return a curve through knots with the slopes of Fritsch and Butland, and the chord's at its ends.
 
-    Where a stay begins and ends, and of who has no stance, it is the curve that `take` has.
+    With a and b the chords before and after a knot and the times h and k that they last: 0 where they have not the same
+    sign, else 3 (h + k) / ((h + 2k) / a + (2h + k) / b).
     """
-    mine, h = rows.rows(~lifted[rows.character]), take.heights
-    h = h.rows(~lifted[h.character])
-    ends = np.diff(h.character, prepend=-1) != 0
-    ends |= np.append(ends[1:], True) | ~np.isin(h.character, mine.character)
-    kept = h.character[ends].astype(np.int64), h.time[ends], h.height[ends]
-    knots = [np.concatenate(columns) for columns in zip(kept, _stance_knots(take, mine), strict=True)]
-    return _make_curve(*_thin_out(*knots))
+    who, when, height = knots
+    if not len(who):
+        return Heights()
+    same = np.diff(who) == 0
+    lasts = np.where(same, np.diff(when), 1.0)
+    chord = np.where(same, np.diff(height) / lasts, 0.0)
+    a, b = np.append(0.0, chord), np.append(chord, 0.0)
+    h, k = np.append(1.0, lasts), np.append(lasts, 1.0)
+    first, last = np.append(True, ~same), np.append(~same, True)
+    agree = a * b > 0
+    a_, b_ = np.where(agree, a, 1.0), np.where(agree, b, 1.0)
+    slope = np.where(agree, 3.0 * (h + k) / ((h + 2.0 * k) / a_ + (2.0 * h + k) / b_), 0.0)
+    slope = np.where(first, b, np.where(last, a, slope))
+    return Heights(character=who, time=when, height=height, slope=slope)
 
 
-def _stance_knots(take: Take, rows: StanceRows) -> tuple[IntArray, Array, Array]:
+def curve_over_plants(
+    take: Take, rows: StanceRows, ends: FloorKnots, known: Heights, span: Span
+) -> tuple[Heights, BoolArray]:
+    """Return height curves from placed stances, and [K] which of their knots are new within a span of time.
+
+    The curves go on from `known`, which has the knots before the span. `ends` are knots where ways begin and end.
+    """
+    heads, knots = _thin_out(*(np.concatenate(pair) for pair in zip(ends, _stance_knots(take, rows), strict=True)))
+    fresh = heads >= span.start[knots.who]
+    inside = np.append(np.zeros(len(known), bool), (heads < span.stop[knots.who])[fresh])
+    who, when = np.append(known.character, knots.who[fresh]), np.append(known.time, knots.when[fresh])
+    height = np.append(known.height, knots.height[fresh])
+    order = np.lexsort((when, who))
+    curve = curve_through(FloorKnots(who[order].astype(np.int64), when[order], height[order]))
+    slope, old = np.array(curve.slope), order < len(known)
+    slope[old] = known.slope[order[old]]
+    return (curve.with_columns(slope=slope) if len(curve) else curve), inside[order]
+
+
+def _stance_knots(take: Take, rows: StanceRows) -> FloorKnots:
     """Return who, when and how high: eq. (1) at the middle of each stance, and along long ones."""
     count = np.maximum(np.ceil((rows.stop - rows.start) / KNOT_STEP_S - 1e-9).astype(np.int64), 1)
     row = np.repeat(np.arange(len(rows)), count)
@@ -79,36 +123,16 @@ def _stance_knots(take: Take, rows: StanceRows) -> tuple[IntArray, Array, Array]
     normals = take.stage.floor(plants[:, :2], near=plants[:, 2]).normals
     tilt = np.where(np.isfinite(normals[:, 2:]), -normals[:, :2] / normals[:, 2:], 0.0)
     raised = np.where(on_ball, rows.raised[row, 1], rows.raised[row, 0])
-    return who, when, plants[:, 2] - raised + np.sum(tilt * (roots - plants[:, :2]), axis=1)
+    return FloorKnots(who, when, plants[:, 2] - raised + np.sum(tilt * (roots - plants[:, :2]), axis=1))
 
 
-def _thin_out(who: IntArray, when: Array, height: Array) -> tuple[IntArray, Array, Array]:
-    """Return knots sorted by character and time; of those less than `MIN_KNOT_GAP_S` apart the mean."""
+def _thin_out(who: IntArray, when: Array, height: Array) -> tuple[Array, FloorKnots]:
+    """Return knots, sorted, of those less than `MIN_KNOT_GAP_S` apart the mean, and when the first of those is."""
     order = np.lexsort((height, when, who))
     who, when, height = who[order], when[order], height[order]
     heads = np.flatnonzero((np.diff(who, prepend=-1) != 0) | (np.diff(when, prepend=-np.inf) > MIN_KNOT_GAP_S))
     if not len(heads):
-        return who, when, height
+        return when, FloorKnots(who, when, height)
     counts = np.diff(np.append(heads, len(who)))
-    return who[heads], np.add.reduceat(when, heads) / counts, np.add.reduceat(height, heads) / counts
-
-
-def _make_curve(who: IntArray, when: Array, height: Array) -> Heights:
-    """Return a curve through knots with the slopes of Fritsch and Butland, and the chord's at its ends.
-
-    With a and b the chords before and after a knot and the times h and k that they last: 0 where they have not the same
-    sign, else 3 (h + k) / ((h + 2k) / a + (2h + k) / b).
-    """
-    if not len(who):
-        return Heights()
-    same = np.diff(who) == 0
-    lasts = np.where(same, np.diff(when), 1.0)
-    chord = np.where(same, np.diff(height) / lasts, 0.0)
-    a, b = np.append(0.0, chord), np.append(chord, 0.0)
-    h, k = np.append(1.0, lasts), np.append(lasts, 1.0)
-    first, last = np.append(True, ~same), np.append(~same, True)
-    agree = a * b > 0
-    a_, b_ = np.where(agree, a, 1.0), np.where(agree, b, 1.0)
-    slope = np.where(agree, 3.0 * (h + k) / ((h + 2.0 * k) / a_ + (2.0 * h + k) / b_), 0.0)
-    slope = np.where(first, b, np.where(last, a, slope))
-    return Heights(character=who, time=when, height=height, slope=slope)
+    mean_when, mean_height = (np.add.reduceat(values, heads) / counts for values in (when, height))
+    return when[heads], FloorKnots(who[heads], mean_when, mean_height)

@@ -60,9 +60,8 @@ def free_heels(rows: StanceRows, planted: Take, need: Callable[[IntArray, Array,
     return rows.with_columns(spans=spans)
 
 
-def free_balls(rows: StanceRows, bare: Take, planted: Take) -> StanceRows:
-    """Return the stances of a planted take, rows in the same order, whose balls are up before their heels whip."""
-    s = planted.stances
+def free_balls(rows: StanceRows, s: Stances, bare: Take, planted: Take) -> StanceRows:
+    """Return stances, of a planted take in which they are `s` in the same order, with balls up before heels whip."""
     some = np.flatnonzero(s.rise > 0)
     begin = np.maximum((s.start + s.heel[:, 1])[some], s.stop[some] - LATE_S)
     times = begin[:, None] + np.linspace(0.0, 1.0, LATE_SAMPLE_COUNT) * (s.stop[some] - BEFORE_END_S - begin)[:, None]
@@ -88,9 +87,8 @@ def allowed_rise(stances: Stances) -> Array:
     return found
 
 
-def start_swings(bare: Take, planted: Take) -> Stances:
-    """Return the stances of a planted take; swings begin with foot and ankle where the risen heel has them."""
-    s = planted.stances
+def start_swings(s: Stances, bare: Take, planted: Take) -> Stances:
+    """Return stances of a planted take whose swings begin with foot and ankle where the risen heel has them."""
     some = np.flatnonzero(s.rise > 0)
     who, foot = s.character[some].astype(np.int64), s.foot[some].astype(np.int64)
     last = np.maximum(s.stop[some] - BEFORE_END_S, s.start[some])

@@ -12,11 +12,9 @@ so high there, and else where the clip has it. Metres.
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray
-from walkon.take.planting.contact_spans import MAX_SEAM_JUMP_M
+from walkon._base.arrays import Array
 from walkon.take.planting.stance_rows import StanceRows
 from walkon.take.posing.toes import own_feet
-from walkon.take.tables import Stances
 from walkon.take.take import Take
 
 __all__ = ["place_stances"]
@@ -29,7 +27,7 @@ HEEL_ROUNDS = 4
 """Rounds in which the heel's height is found: on slopes up to 20 degrees each leaves less than a tenth of the error."""
 
 
-def place_stances(take: Take, rows: StanceRows, held: Stances | None) -> StanceRows:
+def place_stances(take: Take, rows: StanceRows) -> StanceRows:
     """Give every stance its plants.
 
     Rows of one chain share plants: rows are worked off in rounds, the anchor of each chain first, each later row from
@@ -47,14 +45,12 @@ def place_stances(take: Take, rows: StanceRows, held: Stances | None) -> StanceR
     across = at_both.heels - at_both.balls
 
     before = np.arange(len(rows)) + rows.towards
-    for distance in range(int(rows.order.max()) + 1):
+    for distance in range(int(rows.order.max(initial=-1)) + 1):
         now = rows.order == distance
         keeps_ball = now & has_ball & rows.same[:, 1]
         keeps_heel = now & has_heel & rows.same[:, 0] & ~keeps_ball
         ball_place[keeps_ball] = ball_place[before[keeps_ball]]
         heel_place[keeps_heel] = heel_place[before[keeps_heel]]
-        if held is not None and len(held) and distance == 0:
-            keeps_heel, keeps_ball = _take_over(take, rows, held, now, places).T
         new = now & ~keeps_ball & ~keeps_heel
         for on, point, at in ((new & has_ball, 1, at_middle.balls), (new & ~has_ball, 0, at_middle.heels)):
             places[on, point, :2] = at[on, :2]
@@ -64,26 +60,6 @@ def place_stances(take: Take, rows: StanceRows, held: Stances | None) -> StanceR
         lay = now & both & keeps_heel & ~keeps_ball
         ball_place[lay] = _lay_flat(take, rows.rows(lay), 1, heel_place[lay], -across[lay])
     return rows.with_columns(places=places)
-
-
-def _take_over(take: Take, rows: StanceRows, held: Stances, now: BoolArray, places: Array) -> BoolArray:
-    """Let stances that go on from earlier ones keep their plants; returns [R, 2] which kept their heel, their ball."""
-    order = np.lexsort((held.stop, held.whose))
-    key = held.whose[order]
-    mine = rows.character.astype(np.int64) * 2 + rows.foot
-    last = np.searchsorted(key, mine, side="right") - 1
-    row = order[np.maximum(last, 0)]
-    goes_on = now & (last >= 0) & (key[np.maximum(last, 0)] == mine) & (np.abs(held.stop[row] - rows.start) < 2e-3)
-    spans = np.stack([held.heel, held.ball], axis=1)
-    to_end = (spans[:, :, 1] >= (held.stop - held.start)[:, None] - 1e-4) & (spans[:, :, 1] > spans[:, :, 0])
-    from_start = (rows.spans[:, :, 0] <= rows.start[:, None] + 1e-4) & rows.planted
-    # Where the clip had the point at the end of the held stance follows from its plant and its shift.
-    own = own_feet(take, rows.character, rows.foot, rows.start)
-    plants = np.stack([held.heel_place, held.ball_place], axis=1)
-    away = np.stack([own.heels, own.balls], axis=1) - (plants - held.shift_out[:, None])[row]
-    kept = goes_on[:, None] & to_end[row] & from_start & (np.linalg.norm(away, axis=2) <= MAX_SEAM_JUMP_M)
-    places[kept] = plants[row][kept]
-    return np.asarray(kept)
 
 
 def _supports(take: Take, rows: StanceRows, point: int, places: Array) -> Array:

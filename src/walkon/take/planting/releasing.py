@@ -12,6 +12,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.take.planting.stance_rows import StanceRows
 from walkon.take.posing.toes import own_feet
+from walkon.take.tables import last_rows
 from walkon.take.take import Take
 
 __all__ = ["RELEASE_BEYOND_M", "release"]
@@ -20,8 +21,6 @@ RELEASE_BEYOND_M = 0.02
 """m from its plant at which a mixed foot is let go. Larger: fewer free frames; smaller: gentler legs."""
 FADE_SAMPLE_COUNT = 8
 """Places in a fade at which the foot is looked at."""
-CHARACTERS_APART_S = 1e7
-"""s, more than any take is long: characters are put so far apart that one sorted list of times serves all."""
 
 
 def release(take: Take, rows: StanceRows) -> StanceRows:
@@ -31,15 +30,15 @@ def release(take: Take, rows: StanceRows) -> StanceRows:
         return rows
     starts = take.segments.start[fading]
     stops = starts + take.blends.duration[take.segments.blend[fading]]
-    key = take.segments.character[fading] * CHARACTERS_APART_S
+    first = np.searchsorted(take.segments.character[fading], np.arange(len(take) + 1))
     spans = np.array(rows.spans)
     for point in range(2):
         for side in (1, 0):  # where the contact ends, then where it begins
             low, high = spans[:, point].T
             edge = spans[:, point, side]
-            fade = np.searchsorted(key + starts, rows.character * CHARACTERS_APART_S + edge, side="right") - 1
+            fade = last_rows(first, starts, rows.character, edge)
             known = np.maximum(fade, 0)
-            inside = (fade >= 0) & (key[known] == rows.character * CHARACTERS_APART_S) & (edge < stops[known])
+            inside = (fade >= first[rows.character]) & (edge < stops[known])
             # Where heel and ball hand over to each other the foot stays; and a contact that goes on in an abutting
             # row has no end here.
             outer = np.abs(edge - (rows.stop if side else rows.start)) < 1e-9

@@ -37,6 +37,8 @@ class StanceRows(Table):
     """z of the supports of heel and ball, as the height curve has them."""
     raised: Column = column("float64", 2)
     """Of that, what the clip itself has its support above its floor."""
+    began: Column = column("float64")
+    """When its chain begins."""
     order: Column = column("int32")
     towards: Column = column("int8")
     """−1: the anchor is before this row, so the row before is placed first; 1: after it; 0: this is the anchor."""
@@ -57,13 +59,12 @@ def stance_rows(spans: ContactSpans) -> StanceRows:
         return StanceRows()
     spans = spans.rows(np.lexsort((spans.point, spans.start, spans.point // 2, spans.character)))
     key = spans.character.astype(np.int64) * 2 + spans.point // 2
-    # A chain ends where the next contact begins after everything so far is over; shifting each foot's times far
-    # apart lets one running maximum serve all feet.
-    apart = (spans.stop.max() - spans.start.min() + 1.0) * (key - key[0])
-    reach = np.maximum.accumulate(spans.stop + apart)
+    # A chain ends where the next contact begins after everything so far is over.
+    reach = _running_latest(key, spans.stop)
     fresh = np.ones(len(spans), bool)
-    fresh[1:] = ((spans.start + apart)[1:] > reach[:-1] + MAX_BRIDGED_GAP_S) | (spans.stretch[1:] != spans.stretch[:-1])
-    spans = _bridge_gaps(spans, apart, reach, fresh)
+    fresh[1:] = (key[1:] != key[:-1]) | (spans.start[1:] > reach[:-1] + MAX_BRIDGED_GAP_S)
+    fresh[1:] |= spans.stretch[1:] != spans.stretch[:-1]
+    spans = _bridge_gaps(spans, reach, fresh)
     chain, heads = np.cumsum(fresh) - 1, np.flatnonzero(fresh)
     counts = np.bincount(2 * chain + spans.point % 2, minlength=2 * len(heads)).reshape(-1, 2)
     rocking = (counts > 1).any(axis=1)
@@ -73,12 +74,24 @@ def stance_rows(spans: ContactSpans) -> StanceRows:
     return rows.rows(np.lexsort((rows.start, rows.foot, rows.character)))
 
 
-def _bridge_gaps(spans: ContactSpans, apart: Array, reach: Array, fresh: BoolArray) -> ContactSpans:
+def _running_latest(key: IntArray, stops: Array) -> Array:
+    """Return [K] the latest of the stops so far among rows of one key; rows of a key stand together, keys ascend.
+
+    Ranks instead of times are compared, so that one running maximum serves all keys and nothing is rounded.
+    """
+    order = np.argsort(stops, kind="stable")
+    rank = np.empty(len(stops), np.int64)
+    rank[order] = np.arange(len(stops))
+    group = np.cumsum(np.diff(key, prepend=key[0]) != 0)
+    return np.asarray(stops[order[np.maximum.accumulate(group * len(stops) + rank) % len(stops)]])
+
+
+def _bridge_gaps(spans: ContactSpans, reach: Array, fresh: BoolArray) -> ContactSpans:
     """Let contacts of a chain that leave a short gap meet in its middle, so that something always bears."""
-    after = np.flatnonzero(~fresh & (spans.start + apart > np.append(-np.inf, reach[:-1])))
+    after = np.flatnonzero(~fresh & (spans.start > np.append(-np.inf, reach[:-1])))
     if not len(after):
         return spans
-    holds = np.maximum.accumulate(np.where(spans.stop + apart == reach, np.arange(len(spans)), 0))[after - 1]
+    holds = np.maximum.accumulate(np.where(spans.stop == reach, np.arange(len(spans)), 0))[after - 1]
     middle = 0.5 * (spans.stop[holds] + spans.start[after])
     start, stop = np.array(spans.start), np.array(spans.stop)
     start[after], stop[holds] = middle, middle
@@ -101,6 +114,7 @@ def _make_rows(spans: ContactSpans, chain: IntArray, heads: IntArray) -> StanceR
         foot=spans.point[heads] // 2,
         start=start,
         stop=np.maximum.reduceat(spans.stop, heads),
+        began=start,
         spans=times,
         whole=times,
         heights=heights,
@@ -133,6 +147,7 @@ def _cut_chain(spans: ContactSpans) -> StanceRows:
         foot=spans.point[0] // 2,
         start=low,
         stop=high,
+        began=edges[0],
         spans=times,
         whole=whole,
         heights=heights,

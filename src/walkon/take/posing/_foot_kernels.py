@@ -45,6 +45,25 @@ def stance_turn(steps, k, first, stop, t):
 
 
 @kernel(borrowed=True)
+def swing_shift(steps, first, stop, k, t):
+    """Return by how much the ankle is moved in the swing after row k, and the weight of the stance after it."""
+    before, after = max(k, first), min(k + 1, stop - 1)
+    w = 1.0 if k < first else 0.0
+    p, swing = 0.0, 0.0
+    if k >= first and k + 1 < stop:
+        swing = steps.start[k + 1] - steps.stop[k]
+        p = (t - steps.stop[k]) / swing
+        w = vec.smoothstep(p)
+    shift = vec.mix(vec.vector(steps.shift_out, before), vec.vector(steps.shift_in, after), w)
+    # The slopes of a Hermite cubic: the ankle leaves and lands as fast as the stances on either side have it.
+    shift = vec.plus(shift, vec.scale(swing * p * (1.0 - p) * (1.0 - p), vec.vector(steps.rate_out, before)))
+    shift = vec.plus(shift, vec.scale(-swing * p * p * (1.0 - p), vec.vector(steps.rate_in, after)))
+    q = 4.0 * p * (1.0 - p)
+    shift = vec.plus(shift, (0.0, 0.0, q * q * steps.lift[before]))
+    return shift, w
+
+
+@kernel(borrowed=True)
 def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
     """Return where the ankle goes, how the foot turns, how the toes do before it, and what holds (1 heel, 2 ball).
 
@@ -64,11 +83,13 @@ def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
         slack = 1e-6 + 2e-7 * tau  # the ends are float32 seconds after a float64 start
         on_heel = steps.heel[k, 1] > steps.heel[k, 0] and steps.heel[k, 0] - slack <= tau <= steps.heel[k, 1] + slack
         on_ball = steps.ball[k, 1] > steps.ball[k, 0] and steps.ball[k, 0] - slack <= tau <= steps.ball[k, 1] + slack
-        turn, bend = stance_turn(steps, k, first, stop, t)
         H, B = vec.vector(steps.heel_place, k), vec.vector(steps.ball_place, k)
         lies = vec.minus(B, H)
         flat = on_heel and on_ball
-        if flat:
+        turn, bend = (1.0, 0.0, 0.0, 0.0), 0.0
+        if not flat:
+            turn, bend = stance_turn(steps, k, first, stop, t)
+        else:
             long2 = vec.dot(sole, sole) * vec.dot(toe, toe)
             cosine = (
                 0.5 * (vec.dot(lies, lies) - vec.dot(sole, sole) - vec.dot(toe, toe)) / math.sqrt(max(long2, 1e-18))
@@ -91,19 +112,8 @@ def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
             rises = False
         most = 1.0 * steps.rise[k] if rises else 0.0
         return target, turn, bent, (1 if on_heel else 0) + (2 if on_ball else 0), most, axis
+    shift, w = swing_shift(steps, first, stop, k, t)
     before, after = max(k, first), min(k + 1, stop - 1)
-    w = 1.0 if k < first else 0.0
-    p, swing = 0.0, 0.0
-    if k >= first and k + 1 < stop:
-        swing = steps.start[k + 1] - steps.stop[k]
-        p = (t - steps.stop[k]) / swing
-        w = vec.smoothstep(p)
-    shift = vec.mix(vec.vector(steps.shift_out, before), vec.vector(steps.shift_in, after), w)
-    # The slopes of a Hermite cubic: the ankle leaves and lands as fast as the stances on either side have it.
-    shift = vec.plus(shift, vec.scale(swing * p * (1.0 - p) * (1.0 - p), vec.vector(steps.rate_out, before)))
-    shift = vec.plus(shift, vec.scale(-swing * p * p * (1.0 - p), vec.vector(steps.rate_in, after)))
-    q = 4.0 * p * (1.0 - p)
-    shift = vec.plus(shift, (0.0, 0.0, q * q * steps.lift[before]))
     turn = vec.exp(vec.mix(vec.vector(steps.turn_off, before), vec.vector(steps.turn_in, after), w))
     bend = (1.0 - w) * steps.toe_off[before] + w * steps.toe_in[after]
     return vec.plus(ankle, shift), turn, vec.about(axis, bend if size > 1e-9 else 0.0), 0, 0.0, axis

@@ -14,6 +14,7 @@ from walkon._base.jit import group_of, kernel, reads, writes
 from walkon.motion._limb_kernels import solve_limb
 from walkon.take.posing import _foot_kernels as feet
 from walkon.take.posing import _kernels as whole
+from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing import _track_kernels as along
 from walkon.take.posing.score_rule import Score
 from walkon.transforms import _kernels as vec
@@ -121,12 +122,16 @@ def estimate_needs(score, channels, wanted, straight, who, when, needs):
                 continue
             leg = rigs.legs[b, foot]
             hip, knee, ankle = vec.vector(p, leg[0]), vec.vector(p, leg[1]), vec.vector(p, leg[2])
-            joint = vec.vector(p, leg[3])
-            heel_offset = vec.scale(scale, vec.vector(rigs.heels[b], foot))
-            ball_offset = vec.scale(scale, vec.vector(rigs.balls[b], foot))
-            heel = vec.plus(ankle, vec.rotate(vec.rotation(r, leg[2]), heel_offset))
-            ball = vec.plus(joint, vec.rotate(vec.rotation(r, leg[3]), ball_offset))
-            target, _, _, _, _, _ = feet.foot_target(score.stances, begin, end, t, ankle, heel, joint, ball)
+            row = rows.last_not_after(score.stances.start, begin, end, t)
+            if row >= begin and t <= score.stances.stop[row]:
+                joint = vec.vector(p, leg[3])
+                heel_offset = vec.scale(scale, vec.vector(rigs.heels[b], foot))
+                ball_offset = vec.scale(scale, vec.vector(rigs.balls[b], foot))
+                heel = vec.plus(ankle, vec.rotate(vec.rotation(r, leg[2]), heel_offset))
+                ball = vec.plus(joint, vec.rotate(vec.rotation(r, leg[3]), ball_offset))
+                target, _, _, _, _, _ = feet.foot_target(score.stances, begin, end, t, ankle, heel, joint, ball)
+            else:
+                target = vec.plus(ankle, feet.swing_shift(score.stances, begin, end, row, t)[0])
             aim, own = vec.minus(target, hip), vec.minus(ankle, hip)
             thigh, shin = vec.minus(knee, hip), vec.minus(ankle, knee)
             size = math.sqrt(vec.dot(aim, aim))

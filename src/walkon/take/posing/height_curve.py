@@ -3,7 +3,7 @@
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.take.tables import Heights, in_order
+from walkon.take.tables import Heights, in_order, last_rows
 
 __all__ = ["heights_at"]
 
@@ -21,15 +21,11 @@ def heights_at(heights: Heights, characters: IntArray, times: Array) -> Array:
     if not len(heights):
         return found
     curve = in_order(heights, heights.character, heights.time)
-    first = np.searchsorted(curve.character, characters)
-    stop = np.searchsorted(curve.character, characters, side="right")
+    count = int(max(characters.max(initial=0), curve.character[-1])) + 1
+    bounds = np.searchsorted(curve.character, np.arange(count + 1))
+    first, stop = bounds[characters], bounds[np.asarray(characters) + 1]
     has = np.flatnonzero(stop > first)
-    # One sorted key for all curves: knots of a character lie between whole multiples of the longest span.
-    low, span = float(curve.time.min()), float(np.ptp(curve.time)) + 2.0
-    key = curve.character * span + (curve.time - low)
-    since = np.clip(times[has] - low, 0.0, span - 1.0)
-    before = np.searchsorted(key, characters[has] * span + since, side="right") - 1
-    before = np.clip(before, first[has], stop[has] - 1)
+    before = np.maximum(last_rows(bounds, curve.time, characters[has], times[has]), first[has])
     after = np.minimum(before + 1, stop[has] - 1)
     h = curve.time[after] - curve.time[before]
     u = np.clip((times[has] - curve.time[before]) / np.where(h > 0, h, 1.0), 0.0, 1.0) * (h > 0)

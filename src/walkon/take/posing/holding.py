@@ -138,9 +138,9 @@ def _find_rows(
 
 def find_shapes(take: "Take", who: Column, when: Array) -> tuple[Column, Array]:
     """Return the shapes [K, 2] of hands of characters [K] at times [K], 0 relaxed, and their weights [K, 2]."""
-    shapes = take.holds.shapes
-    if not len(shapes):
+    if not len(take.hand_shapes):
         return np.zeros((len(who), 2), np.uint8), np.zeros((len(who), 2))
+    shapes = take.holds.shapes
     rows, weights = _find_rows(shapes, take.holds.first_shape, SHAPE_FADE_SHARE, who, when)
     # Of two rows that follow each other closely only one counts at a time.
     late = (weights[..., 1] > weights[..., 0]).astype(np.int64)[..., None]

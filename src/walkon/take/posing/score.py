@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkon._base.arrays import lock_fields
+from walkon._base.arrays import BoolArray, lock_fields
 from walkon._base.table import Column
 from walkon.take.clips import channel_counts, foot_runs
 from walkon.take.posing.rigs import make_rigs
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["Rigs", "Score", "keep_largest", "make_score", "with_feet"]
 
 
-def make_score(take: "Take") -> Score:
-    """Arrange a take for the kernel; all arrays are locked."""
+def make_score(take: "Take", *, like: "Take | None" = None) -> Score:
+    """Arrange a take for the kernel; all arrays are locked. What depends on bodies and clips may be those of `like`."""
     N = len(take.characters)
     overrides = in_order(take.overrides, take.overrides.character, take.overrides.start)
     nobody = np.zeros(0, np.int64)
@@ -32,11 +32,15 @@ def make_score(take: "Take") -> Score:
         overrides=_ranges(overrides.character, N),
         heights=nobody,
     )
-    plays = np.isin(np.arange(len(take.bodies)), take.characters.body[take.segments.character[take.segments.clip >= 0]])
+    plays = _plays(take)
+    if like is not None and (like.bodies != take.bodies or like.skeletons != take.skeletons):
+        like = None
+    rigs = like.score.rigs if like is not None and np.array_equal(_plays(like), plays) else None
+    frames = like.score.frames if like is not None and like.clips is take.clips else None
     score = Score(
-        rigs=make_rigs(take.bodies, take.skeletons, plays=plays).group,
+        rigs=rigs or make_rigs(take.bodies, take.skeletons, plays=plays).group,
         clips=take.clips.rows.group,
-        frames=lock_fields(_make_frames(take)),
+        frames=frames or lock_fields(_make_frames(take)),
         first=first,
         characters=take.characters.group,
         segments=take.segments.group,
@@ -78,6 +82,12 @@ def keep_largest(drops: Drops) -> Drops:
         return drops
     heads = np.flatnonzero(~np.append(False, again))
     return drops.rows(heads).with_columns(drop=np.maximum.reduceat(drops.drop, heads))
+
+
+def _plays(take: "Take") -> BoolArray:
+    """Return [B] whether anybody with a body plays a clip."""
+    s = take.segments
+    return np.isin(np.arange(len(take.bodies)), take.characters.body[s.character[s.clip >= 0]])
 
 
 def _ranges(group: Column, count: int) -> Column:

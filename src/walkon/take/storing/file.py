@@ -31,6 +31,7 @@ from walkon.motion.body import Body
 from walkon.motion.skeleton import SIDES
 from walkon.stage import Door, FlatFloor, Floor, Obstacle, RampFloor, Seat, Stage, TerrainFloor
 from walkon.take.clips import ClipStore
+from walkon.take.planting.planting import plant_feet
 from walkon.take.tables import CLIP_TABLES, TABLES, ClipRows, ContactRuns, LabelRuns
 from walkon.take.take import Take
 
@@ -52,7 +53,8 @@ def save_take(take: Take, path: str | Path) -> Path:
 def load_take(path: str | Path) -> Take:
     """Read a take; a damaged, truncated or newer file is refused with a reason.
 
-    The file of a writer that is still at work, or was stopped, gives the take up to its last flush, `complete=False`.
+    The file of a writer that is still at work, or was stopped, gives the take up to its last flush, `complete=False`,
+    its feet planted anew: only finished files have them.
     """
     file = read_array_file(path, KIND, version=VERSION)
     if file.version < VERSION:
@@ -77,14 +79,11 @@ def new_part(
 ) -> tuple[dict[str, Any], dict[str, Column]]:
     """Return the header and the arrays of what is new: lists and clips since `before`, and these rows of tables.
 
-    The `first` part of a file has the terrain of its stage, if it is on one.
+    The `first` part of a file has the stage, and columns also of tables without rows.
     """
     clips, old = take.clips, before.clips
     K = len(old)
-    header = {
-        "fps": take.fps,
-        "provenance": dict(take.provenance),
-        "stage": stage_fields(take.stage),
+    header: dict[str, Any] = {
         "bodies": [body_fields(body) for body in take.bodies[len(before.bodies) :]],
         "skeletons": [skeleton_fields(skeleton) for skeleton in take.skeletons[len(before.skeletons) :]],
         "props": [prop_fields(prop) for prop in take.props[len(before.props) :]],
@@ -93,19 +92,22 @@ def new_part(
         "events": {str(clip): [event_fields(e) for e in events] for clip, events in clips.events.items() if clip >= K},
         **{name: getattr(take, name)[len(getattr(before, name)) :] for name in LISTS},
     }
-    arrays: dict[str, Column] = {
-        "roots": clips.roots[len(old.roots) :],
-        "rotations": clips.rotations[len(old.rotations) :],
-        "terrain": _terrain(take.stage if first else None),
-    }
-    tables = [
-        clips.rows.rows(slice(K, None)),
-        clips.contacts.rows(clips.contacts.clip >= K),
-        clips.labels.rows(clips.labels.clip >= K),
-        *(new.get(field, kind()) for field, kind in TABLES.items()),
-    ]
+    tables = [new.get(field, kind()) for field, kind in TABLES.items()]
+    arrays: dict[str, Column] = {}
+    if first or clips is not old:
+        tables = [
+            clips.rows.rows(slice(K, None)),
+            clips.contacts.rows(clips.contacts.clip >= K),
+            clips.labels.rows(clips.labels.clip >= K),
+            *tables,
+        ]
+        arrays |= {"roots": clips.roots[len(old.roots) :], "rotations": clips.rotations[len(old.rotations) :]}
+    if first:
+        header |= {"fps": take.fps, "provenance": dict(take.provenance), "stage": stage_fields(take.stage)}
+        arrays["terrain"] = _terrain(take.stage)
     for table in tables:
-        arrays |= table.to_arrays()
+        if first or len(table):
+            arrays |= table.to_arrays()
     return header, arrays
 
 
@@ -139,7 +141,7 @@ def _make_take(file: ArrayFile) -> Take:
     )
     fields: dict[str, Any] = {field: kind.from_arrays(arrays) for field, kind in TABLES.items()}
     fields |= {name: tuple(joined(name)) for name in LISTS}
-    return Take(
+    take = Take(
         fps=first["fps"],
         provenance=first["provenance"],
         stage=_stage_from(first["stage"], arrays.get("terrain")),
@@ -150,6 +152,7 @@ def _make_take(file: ArrayFile) -> Take:
         complete=bool(file.complete and first.get("complete", True)),
         **fields,
     )
+    return take if file.complete else plant_feet(take)
 
 
 def body_fields(body: Body) -> dict[str, Any]:
@@ -185,9 +188,9 @@ def _body_from(fields: dict[str, Any]) -> Body:
     return Body(**(kept | shaped | {"skeleton": skeleton_from(fields["skeleton"])}))
 
 
-def _terrain(stage: Stage | None) -> Column:
+def _terrain(stage: Stage) -> Column:
     """Return the triangles [F, 3, 3] of a stage whose floor is a terrain; none of any other."""
-    return stage.floor.corners if stage and isinstance(stage.floor, TerrainFloor) else np.zeros((0, 3, 3))
+    return stage.floor.corners if isinstance(stage.floor, TerrainFloor) else np.zeros((0, 3, 3))
 
 
 def _floor_fields(floor: Floor) -> dict[str, Any]:

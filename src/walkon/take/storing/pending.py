@@ -1,6 +1,8 @@
-"""A take in the making: the take up to the last flush, and the rows that came since.
+"""A take in the making: rows are checked when they are given, and appended; old ones are not looked at again.
 
-Rows are checked when they are given; feet are planted, and the file grows, when they are flushed.
+Feet are planted as the take grows, whatever of them is final (`walkon.take.storing.growing_feet`), and the file grows,
+when rows are flushed. The file has its feet in its last part: they follow from the rest, and who reads the file of a
+writer that is still at work, or was stopped, plants them anew.
 """
 
 from collections.abc import Mapping, Sequence, Sized
@@ -17,6 +19,7 @@ from numpy.typing import ArrayLike
 from walkon._base.array_file import ArrayFileWriter
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon._base.growing_table import GrowingTable
 from walkon._base.table import Table
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
@@ -24,21 +27,21 @@ from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, Stage
 from walkon.stage.floor import ABOVE_ALL_M
 from walkon.take import checking
-from walkon.take.planting.planting import plant_feet
+from walkon.take.clips import ClipStore
+from walkon.take.planting.planting import Feet
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.file import KIND, VERSION, new_part
+from walkon.take.storing.growing_feet import GrowingFeet
 from walkon.take.storing.holds_so_far import HoldsSoFar
 from walkon.take.tables import (
     NONE,
     TABLES,
     Blends,
     Characters,
-    Drops,
     Heights,
     Reasons,
     References,
     Segments,
-    Stances,
     Warps,
 )
 from walkon.take.take import Take
@@ -60,17 +63,19 @@ class Pending:
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
         origin = {"walkon": version("walkon"), **(provenance or {})}
-        self._flushed = Take(fps=fps, stage=stage or Stage(), provenance=origin, complete=False)
-        self._latest: tuple[Take, dict[str, Table]] | None = None
+        self._blank = Take(fps=fps, stage=stage or Stage(), provenance=origin, complete=False)
+        self._written, self._rows_written = self._blank, dict[str, int]()
+        self._take: Take | None = None
         self._file = None if path is None else ArrayFileWriter(path, KIND, version=VERSION)
-        self._closed, self._grown = False, False
-        self._rows: dict[str, list[Any]] = {field: [] for field in TABLES}
-        self._counts = dict.fromkeys(TABLES, 0)
+        self._closed = False
+        self._tables: dict[str, GrowingTable[Any]] = {field: GrowingTable(kind) for field, kind in TABLES.items()}
+        self._feet = GrowingFeet()
         self._texts: dict[str, list[str]] = {name: [] for name in ("names", "notes", "mark_names", "mark_poses")}
         self._bodies: list[Body] = []
         self._skeletons: list[Skeleton] = []
         self._props: list[Prop] = []
         self._clips: list[Clip] = []
+        self._store = ClipStore()
         self._clip_rows: dict[tuple[object, ...], int] = {}
         self._clip_skeletons: list[int] = []
         self._body_of: list[int] = []
@@ -95,10 +100,7 @@ class Pending:
 
     def _add(self, field: str, table: Table) -> int:
         self._change()
-        first = self._counts[field]
-        self._rows[field].append(table)
-        self._counts[field] = first + len(table)
-        return first
+        return self._tables[field].append(table)
 
     def _row_counts(self) -> dict[str, int]:
         """Return how many rows there are of everything that others refer to."""
@@ -108,11 +110,12 @@ class Pending:
             "props": self._props,
             "notes": self._texts["notes"],
         }
-        return self._counts | {name: len(rows) for name, rows in things.items()}
+        counted: dict[str, Sized] = self._tables | things
+        return {name: len(rows) for name, rows in counted.items()}
 
     def _add_rows(self, field: str, table: Table, **spans: str) -> int:
         """Add rows to a table after checking what they refer to; spans count from the end of the table they name."""
-        moved = {name: table.columns[name] + self._counts[to] for name, to in spans.items()}
+        moved = {name: table.columns[name] + len(self._tables[to]) for name, to in spans.items()}
         rows = table.with_columns(**moved) if moved else table
         checking.check_rows(rows, self._row_counts() | dict.fromkeys(spans.values(), 1 << 60))
         return self._add(field, rows)
@@ -120,7 +123,7 @@ class Pending:
     def _change(self) -> None:
         if self._closed:
             raise InvalidValue("this take is finished; make another TakeWriter to write more")
-        self._latest = None
+        self._take = None
 
     def add_body(self, body: Body) -> int:
         """Add a body, or find it, and return its row."""
@@ -161,6 +164,7 @@ class Pending:
         self._body_of += rows.body.tolist()
         for field, until in self._until.items():
             self._until[field] = np.append(until, np.full(len(given), -np.inf))
+        self._feet.add_characters(rows.near)
         return found
 
     def add_clip(self, clip: Clip) -> int:
@@ -210,15 +214,15 @@ class Pending:
         """Add segments; their `warp` and `blend` are rows of the tables given here."""
         warps, blends = warps or Warps(), blends or Blends()
         self._check_segments(segments, warps, blends)
-        np.maximum.at(self._until["segments"], segments.character, segments.stop)
+        self._feet.check_segments(self._texts["names"], segments, self._until["segments"])
         warp, blend = self._add("warps", warps), self._add("blends", blends)
-        self._add(
-            "segments",
-            segments.with_columns(
-                warp=np.where(segments.warp >= 0, segments.warp + warp, NONE),
-                blend=np.where(segments.blend >= 0, segments.blend + blend, NONE),
-            ),
+        moved = segments.with_columns(
+            warp=np.where(segments.warp >= 0, segments.warp + warp, NONE),
+            blend=np.where(segments.blend >= 0, segments.blend + blend, NONE),
         )
+        self._add("segments", moved)
+        self._feet.add_segments(moved, self._until["segments"])
+        np.maximum.at(self._until["segments"], segments.character, segments.stop)
 
     def _check_segments(self, s: Segments, warps: Warps, blends: Blends) -> None:
         """Refuse rows that the take could not hold, before any of them is in it."""
@@ -239,7 +243,7 @@ class Pending:
         """Return rows alone where they come after all of their characters; else with all: they may fit into a gap."""
         if not (rows.start < self._until[field][rows.character] - SEAM_TOLERANCE_S).any():
             return rows
-        return type(rows).joined([getattr(self._flushed, field), *self._rows[field], rows])
+        return type(rows).joined([self._tables[field].rows(), rows])
 
     def _check_plays(self, character: int, body: int, clip: int) -> None:
         skeletons = body, self._clip_skeletons[clip]
@@ -259,62 +263,70 @@ class Pending:
 
     @property
     def take(self) -> Take:
-        """Everything so far as a take, feet planted."""
-        return self._put_together()[0]
+        """Everything so far as a take, feet planted; those of the last seconds may still change by millimetres."""
+        if self._take is None:
+            feet = self._feet.all_so_far(self._sketch(self._feet.pending()))
+            self._take = self._put_together(feet)
+        return self._take
 
-    def _put_together(self) -> tuple[Take, dict[str, Table]]:
-        """Return the take, and the rows of it that are new since the last flush."""
-        if self._latest is None:
-            flushed = self._flushed
-            new: dict[str, Any] = {field: TABLES[field].joined(parts) for field, parts in self._rows.items()}
-            changed: dict[str, Any] = {name: tuple(texts) for name, texts in self._texts.items()}
-            changed |= {field: TABLES[field].joined([getattr(flushed, field), rows]) for field, rows in new.items()}
-            old = len(flushed.clips)
-            whole = replace(
-                flushed,
-                **changed,
-                bodies=tuple(self._bodies),
-                skeletons=tuple(self._skeletons),
-                props=tuple(self._props),
-                clips=flushed.clips.extended(self._clips[old:], self._clip_skeletons[old:]),
-            )
-            fresh = replace(whole, segments=new["segments"]) if len(flushed.segments) else whole
-            planted = plant_feet(fresh, held=flushed.stances)
-            heights = planted.heights.rows(slice(len(whole.heights), None))
-            new |= {"stances": planted.stances, "drops": planted.drops}
-            new["heights"] = Heights.joined([new["heights"], heights])
-            whole = whole.with_feet(
-                Stances.joined([flushed.stances, planted.stances]),
-                Drops.joined([flushed.drops, planted.drops]),
-                Heights.joined([whole.heights, heights]),
-            )
-            self._latest = whole, new
-        return self._latest
+    def _fields(self) -> dict[str, Any]:
+        """Return all fields of the take but its feet."""
+        if len(self._store) < len(self._clips):
+            old = len(self._store)
+            self._store = self._store.extended(self._clips[old:], self._clip_skeletons[old:])
+        return (
+            {field: table.rows() for field, table in self._tables.items()}
+            | {name: tuple(texts) for name, texts in self._texts.items()}
+            | {"bodies": tuple(self._bodies), "skeletons": tuple(self._skeletons), "props": tuple(self._props)}
+            | {"clips": self._store}
+        )
+
+    def _sketch(self, segments: Segments) -> Take:
+        """Return the take with these segments only, sorted. Nothing is checked: it was when it was added."""
+        return self._blank.sketched(**(self._fields() | {"segments": segments}))
+
+    def _put_together(self, feet: Feet) -> Take:
+        whole = replace(self._blank, **self._fields())
+        return whole.with_feet(feet.stances, feet.drops, Heights.joined([whole.heights, feet.heights]))
 
     def flush(self) -> None:
-        """Plant the feet of what is new and append it to the file; nothing is lost if the process dies after this."""
-        take, new = self._put_together()
-        if take is self._flushed:
+        """Plant feet as far as they are final, append to the file: nothing is lost if the process dies after this."""
+        if self._closed:
             return
+        chosen = self._feet.due(self._until["segments"])
+        if len(chosen):
+            self._feet.extend(self._sketch(self._feet.pending(chosen)), self._until["segments"])
         if self._file is not None:
-            self._file.append(*new_part(take, new, self._flushed, first=not self._grown))
-            self._grown = True
-        self._flushed, self._latest, self._rows = take, (take, {}), {field: [] for field in TABLES}
+            self._append(self._sketch(Segments()), {})
+
+    def _append(self, take: Take, feet: Mapping[str, Table]) -> None:
+        """Append what is new to the file."""
+        if self._file is None:
+            return
+        new = {field: table.rows(self._rows_written.get(field, 0)) for field, table in self._tables.items()}
+        new |= {field: type(rows).joined([new[field], rows]) for field, rows in feet.items()}
+        header, arrays = new_part(take, new, self._written, first=not self._rows_written)
+        if self._rows_written and not arrays and not any(header.values()):
+            return
+        self._file.append(header, arrays)
+        self._written, self._rows_written = take, {field: len(table) for field, table in self._tables.items()}
 
     def close(self) -> Take:
-        """Flush, mark the file as finished, and return the take."""
+        """Plant what is left, mark the file as finished, and return the take."""
         if not self._closed:
             try:
-                self.flush()
+                feet = self._feet.all_so_far(self._sketch(self._feet.pending()))
+                made = self._put_together(feet)
+                self._append(made, feet._asdict())
                 if self._file is not None:
                     self._file.close()
             except BaseException:
                 self._abandon()
                 raise
-            self._flushed = self._flushed.finished()
-            self._latest = self._flushed, {}
+            self._take = made.finished()
             self._closed = True
-        return self._flushed
+        assert self._take is not None
+        return self._take
 
     def _abandon(self) -> None:
         """Leave the file as it is after the last flush."""

@@ -49,7 +49,9 @@ class TrackWriting(ReasonWriting):
 
     def add_heights(self, heights: Heights) -> None:
         """Add knots of many height curves at once."""
-        self._add_rows("heights", heights)
+        checking.check_rows(heights, self._row_counts())
+        self._feet.check_heights(self._texts["names"], heights, self._tables["heights"].rows())
+        self._add("heights", heights)
 
     def add_track(self, track: Track) -> int:
         """Add a track, knot by knot, for attachments of props; returns its row. See `track_rows` for its errors."""
@@ -229,15 +231,17 @@ class TrackWriting(ReasonWriting):
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
         """Take back all rows that came in this block if it is left by an error."""
-        counts, parts = dict(self._counts), {field: len(rows) for field, rows in self._rows.items()}
-        known = self._holds.count()
+        counts = {field: len(table) for field, table in self._tables.items()}
+        known, waiting = self._holds.count(), self._feet.count
+        until = {field: times.copy() for field, times in self._until.items()}
         try:
             yield
         except BaseException:
-            self._counts = counts
             self._holds.forget(known)
-            for field, length in parts.items():
-                del self._rows[field][length:]
+            self._feet.forget(waiting)
+            self._until = until
+            for field, count in counts.items():
+                self._tables[field].cut(count)
             raise
 
 

@@ -7,8 +7,8 @@
     take = writer.take
 
 Without a path the take is only held in memory. Thousands of characters go in at once with `add_characters` and
-`add_segments`. `flush` plants the feet of what came since the last one and appends it to the file, which can be read
-while it grows; the last half step of each character may still change by the millimetres its next footfall needs.
+`add_segments`. `flush` appends what came since the last one to the file, which can be read while it grows, and plants
+feet for good as far as that is possible; a take that was flushed step by step is the same as one written at once.
 """
 
 from collections.abc import Mapping
@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import lock_array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
+from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.script import Mark
 from walkon.take import checking
 from walkon.take.storing.hold_writing import HoldWriting
@@ -164,6 +165,8 @@ class TakeWriter(HoldWriting):
             roots=[0, len(offsets)],
         )
         checking.check_override_rows(row)
+        if len(offsets) or any(skeleton.index(name) in _legs_of(skeleton) for name in order):
+            self._feet.check_override(self._texts["names"], row)
         self._add_rows("overrides", row, joints="override_joints", rotations="override_frames", roots="override_roots")
         self._add("override_joints", OverrideJoints(joint=np.array([skeleton.index(name) for name in order], np.int32)))
         turns = np.stack(tracks, axis=1) if tracks else np.zeros((0, 1, 4))
@@ -192,3 +195,9 @@ class TakeWriter(HoldWriting):
         self._texts["mark_poses"].append(mark.pose or "")
         self._mark_of += row.character.tolist()
         return first
+
+
+def _legs_of(skeleton: Skeleton) -> set[int]:
+    """Return the root and all joints that lead to the feet."""
+    roles = (f"{side}_ball" for side in SIDES) if skeleton.has_feet else ()
+    return {0, *(joint for role in roles for joint in skeleton.line_up(skeleton.role(role)))}

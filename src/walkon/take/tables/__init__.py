@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from walkon._base.arrays import IntArray
+from walkon._base.arrays import Array, IntArray
 from walkon._base.table import Column, Table
 from walkon.take.tables.asked import FACING, HEIGHT, MEANT, POSE, POSITION, WINDOW, MarkTable, Reasons, References
 from walkon.take.tables.clips import ClipRows, ContactRuns, LabelRuns
@@ -65,6 +65,7 @@ __all__ = [
     "flat_ranges",
     "flat_spans",
     "in_order",
+    "last_rows",
 ]
 
 Kind = TypeVar("Kind", bound=Table)
@@ -104,6 +105,20 @@ def in_order(table: Kind, group: Column, time: Column) -> Kind:
     if bool(np.all((np.diff(group) > 0) | ((np.diff(group) == 0) & (np.diff(time) >= 0)))):
         return table
     return table.rows(np.lexsort((time, group)))
+
+
+def last_rows(first: IntArray, times: Column, group: IntArray, when: Array) -> IntArray:
+    """Return [n] the last row of each group [n] whose time is at most `when` [n]; first[group] − 1 where there is none.
+
+    Rows first[g] to first[g + 1] − 1 are those of group g, sorted by time. Halving is exact: what is found of one
+    character does not depend on who else is asked for.
+    """
+    low, high = first[group], first[group + 1]
+    for _ in range(int((high - low).max(initial=0)).bit_length()):
+        middle, open_ = (low + high) // 2, low < high
+        past = open_ & (times[np.minimum(middle, len(times) - 1)] <= when)
+        low, high = np.where(past, middle + 1, low), np.where(open_ & ~past, middle, high)
+    return np.asarray(low - 1)
 
 
 def flat_ranges(first: IntArray, counts: IntArray) -> IntArray:
