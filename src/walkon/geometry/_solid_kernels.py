@@ -115,7 +115,7 @@ def convex_gap(solid, start, axis, radius, taper):
 
 @kernel()
 def any_gap(solid, start, axis, radius, taper, steepest, tolerance, waiting):
-    """Return the least gap along a capsule's axis, at most `tolerance` too large; intervals wait in `waiting` [W, 4]."""
+    """Return the least gap along a capsule's axis, at most `tolerance` too large; `waiting` [W, 4] is room for it."""
     best, n = np.inf, 0
     width = 1.0 / FIRST_INTERVAL_COUNT
     left, _ = ball_at(solid, start, axis, radius, taper, 0.0)

@@ -133,7 +133,7 @@ def join_things(parts: Sequence[Things]) -> Things:
 def solid_pair_gaps(
     capsules: Capsules, things: Things, frames: Array, pairs: IntArray, *, within: float = np.inf
 ) -> Array:
-    """Return the gaps [P] m, eq. (1), of pairs [P, 3] = (capsule, thing, frame) of M capsules, H things, F poses [F, 7].
+    """Return the gaps [P] m, eq. (1), of (capsule, thing, frame) [P, 3] of M capsules, H things and F poses [F, 7].
 
     Gaps of more than `within` m need not be exact: some number over `within` is given.
     """

@@ -158,7 +158,7 @@ def test_many_things_at_once_are_each_alone(rng: np.random.Generator) -> None:
 
 def test_what_is_no_prism_or_no_pair_is_refused() -> None:
     capsules = Capsules(np.zeros((1, 3)), np.ones((1, 3)), np.zeros((1, 2)))
-    with pytest.raises(InvalidValue, match="an area and a height, got 0.24 m² from 1 to 1 m"):
+    with pytest.raises(InvalidValue, match=r"an area and a height, got 0\.24 m² from 1 to 1 m"):
         prism_gaps(Prism(SLAB * [0.6, 1], 1.0, 1.0), capsules)
     with pytest.raises(InvalidShape, match=r"corners \[K, 2\], got \(4, 3\)"):
         prism_gaps(Prism(np.zeros((4, 3)), 0.0, 1.0), capsules)

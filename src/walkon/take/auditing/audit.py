@@ -34,10 +34,13 @@ from walkon.take.auditing import (
     marks,
     playing,
     posture,
+    prop_solids,
     props,
     smoothness,
+    solids,
     supports,
 )
+from walkon.take.auditing.bodies import place_capsules
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import (
     GroundRows,
@@ -62,7 +65,7 @@ BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
     *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "smoothness", "adjustment", "variety"),
-    *("stuck", "props", "hands", "legs", "kinematics"),
+    *("stuck", "props", "hands", "solids", "legs", "kinematics"),
 )
 """The order of the figures."""
 
@@ -98,7 +101,8 @@ def audit(
     figures: dict[str, Any] = {"stuck": []}
     grounds = []
     headings = adjustment.clip_headings(take, played)
-    for track, done in _pose_tracks(take, clock, who, frame, findings, clips=played):
+    obstacles = solids.obstacle_table(take.stage)
+    for track, done in _pose_tracks(take, clock, who, frame, findings, clips=played, obstacles=obstacles):
         adjustment.measure_adjustment(take, clock, track, findings, headings=headings)
         figures["stuck"] += behaviour.find_stuck(take, clock, track, findings)
         smoothness.measure_leaps(track, clock.fps, findings)
@@ -110,6 +114,9 @@ def audit(
     since, until = -np.inf if start is None else clock.start, np.inf if stop is None else clock.stop
     figures["marks"] = marks.measure_marks(take, clock, chosen, findings, since=since, until=until)
     figures |= _measure_pairs(take, clock, chosen, grounds, findings)
+    ground = sort_by_frame(grounds) if grounds and take.props else None
+    prop_solids.measure_prop_solids(take, clock, chosen, ground, findings, obstacles=obstacles)
+    figures |= solids.solid_figures(findings)
     figures["props"] = props.measure_props(take, clock, chosen, findings)
     figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
@@ -152,6 +159,7 @@ def _pose_tracks(
     findings: Findings,
     *,
     clips: IntArray,
+    obstacles: solids.ObstacleTable | None = None,
     raw: bool = False,
 ) -> Iterator[tuple[PosedRows, int]]:
     """Pose these rows in batches of whole characters, bodies and feet measured; also say how many rows are done.
@@ -166,7 +174,7 @@ def _pose_tracks(
     raised, trunks = feet.raised_heights(take), posture.clip_trunks(take, clips)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
-            seen = _Seen(take, clock, findings)
+            seen = _Seen(take, clock, findings, obstacles)
             track = make_track(take, clock, who[a:b], frame[a:b], seen.look)
             bodily, poses = join(seen.flesh), join(seen.posture)
             feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
@@ -178,8 +186,10 @@ def _pose_tracks(
 class _Seen:
     """What the first pass sees of bodies chunk by chunk, and keeps of them for later."""
 
-    def __init__(self, take: Take, clock: AuditClock, findings: Findings) -> None:
-        self.take, self.clock, self.findings = take, clock, findings
+    def __init__(
+        self, take: Take, clock: AuditClock, findings: Findings, obstacles: solids.ObstacleTable | None
+    ) -> None:
+        self.take, self.clock, self.findings, self.obstacles = take, clock, findings, obstacles
         self.flesh: list[flesh.FleshRows] = []
         self.posture: list[posture.PostureRows] = []
 
@@ -187,7 +197,9 @@ class _Seen:
         """Look at a chunk of rows, of which those from `new` on come again; the absent are left out."""
         there = np.flatnonzero(bodies.present[:new])
         stir = smoothness.measure_joints(self.take, self.clock, self.findings, who, frame, bodies, new)
-        bodily = flesh.look_at_flesh(self.take, self.clock, self.findings, who, frame, bodies, new)
+        placed = place_capsules(self.take, who[:new], bodies)
+        bodily = flesh.look_at_flesh(self.take, self.clock, self.findings, who, frame, bodies, placed)
+        solids.look_at_limbs(self.take, self.clock, self.findings, who, frame, bodies, placed, self.obstacles)
         self.flesh.append(select(bodily, there))
         self.posture.append(select(posture.look_at_posture(self.take, bodies, stir, new), there))
 
