@@ -1,7 +1,7 @@
 """The audit: sample the take, measure everything, keep the worst.
 
 First pass, characters in batches: each is posed at every frame by the audit's own kinematics; feet, smoothness,
-adjustment and progress are measured along its time. Second pass, frames in batches: who is near whom from the roots of
+adjustment and progress are measured along its time, and its limbs against floor and obstacles. Second pass, frames in batches: who is near whom from the roots of
 the first pass, footprints and steps of near pairs, and limbs of those whose reaches meet, posed again. Marks and props
 are looked at at their own moments. Memory is bounded by the batches, but for some 40 bytes per character and frame.
 
@@ -270,6 +270,7 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "largest_footprint_m": float(footprint_radii(take).max(initial=0.0)),
         },
         "bodies": {"overlap_over_m": bodies.TOUCH_TOLERANCE_M},
+        "solids": {"deeper_than_contact_m": solids.CONTACT_DEPTH_M, "sunk_over_radius_ratio": solids.YIELD_RATIO},
         "foot_slide": {
             "unlabelled_within_m": feet.ON_SUPPORT_WITHIN_M,
             "unlabelled_under_m_s": feet.PLANTED_UNDER_M_S,

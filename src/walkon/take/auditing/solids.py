@@ -50,8 +50,8 @@ __all__ = [
     "solid_figures",
 ]
 
-CONTACT_DEPTH_M = 0.025
-"""m up to which a limb or a prop in something solid only touches it: as much as a good take has in its floor."""
+CONTACT_DEPTH_M = 0.03
+"""m up to which a limb or a prop in something solid only touches it: skin and clothes, and soles as in a good floor."""
 YIELD_RATIO = 0.6
 """How far a limb may sink into a top that bears it, over its radius: flesh and cushion, 5.5 cm of a thigh."""
 
