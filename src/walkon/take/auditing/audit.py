@@ -1,9 +1,10 @@
 """The audit: sample the take, measure everything, keep the worst.
 
 First pass, characters in batches: each is posed at every frame by the audit's own kinematics; feet, smoothness,
-adjustment and progress are measured along its time, and its limbs against floor and obstacles. Second pass, frames in batches: who is near whom from the roots of
-the first pass, footprints and steps of near pairs, and limbs of those whose reaches meet, posed again. Marks and props
-are looked at at their own moments. Memory is bounded by the batches, but for some 40 bytes per character and frame.
+adjustment and progress are measured along its time, its limbs against floor and obstacles. Second pass, frames in
+batches: who is near whom from the roots of the first pass, footprints and steps of near pairs, and limbs of those whose
+reaches meet, posed again, as are those near props. Marks and hands are looked at at their own moments. Memory is
+bounded by the batches, but for some 40 bytes per character and frame.
 
 The source's own figures are the yardstick: every clip that a take uses, played raw and measured by the same functions.
 That is a take of its own: one character per clip, in the clip's own skeleton, from its first frame to its last, without

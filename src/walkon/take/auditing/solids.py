@@ -125,8 +125,6 @@ def look_at_limbs(
     counts = np.where(whole, flesh.counts, 0)
     boxes = flesh.boxes if whole.all() else np.where(whole[:, None, None], flesh.boxes, np.nan)
     met = find_meetings(boxes, counts, table.still, placed.boxes, at)
-    if not len(met):
-        return
     row, capsule, thing = met.T
     K, S, M = flesh.starts.shape[1], len(table.still), len(table.movers)
     pose = np.where(thing < S, 0, 1 + at[row] * M + thing - S)
