@@ -39,6 +39,7 @@ TOPICS = {
     "stuck": "Stuck",
     "props": "Props",
     "hands": "Hands",
+    "solids": "Limbs and props in things",
     "kinematics": "Kinematics",
 }
 """What the groups of figures are called."""
@@ -106,6 +107,10 @@ WORDS = {
     "hands.idle_frames": "frames of grips on what is not there",
     "hands.max_gap_m": "palm farthest off its grip",
     "hands.max_gap_deg": "palm turned farthest off its grip",
+    "solids.limb_frames": "frames of limbs in an obstacle",
+    "solids.max_limb_penetration_m": "limb deepest in an obstacle",
+    "solids.prop_frames": "frames of props in obstacles, bodies",
+    "solids.max_prop_penetration_m": "prop deepest in obstacle or body",
     "kinematics.max_difference_m": "posed and audited joints differ",
 }
 
@@ -171,6 +176,10 @@ FAULTS = {
     "hands.max_gap_m": "a palm is {} off its grip",
     "hands.max_gap_deg": "a palm is turned {} off its grip",
     "hands.idle_frames": "what a hand grips is absent in {}",
+    "solids.limb_frames": "limbs are in an obstacle in {}",
+    "solids.max_limb_penetration_m": "a limb is {} in an obstacle",
+    "solids.prop_frames": "props are in obstacles or bodies in {}",
+    "solids.max_prop_penetration_m": "a prop is {} in an obstacle or a body",
     "kinematics.max_difference_m": "posed joints are {} from where they belong",
 }
 ALSO = {
@@ -179,6 +188,8 @@ ALSO = {
     "floor.max_hover_m": ("floor.max_hover_s",),
     "posture.max_tilt_deg": ("posture.max_tilt_off_deg",),
     "posture.max_head_turn_deg": ("posture.max_head_speed_deg_s",),
+    "solids.max_limb_penetration_m": ("solids.limb_frames",),
+    "solids.max_prop_penetration_m": ("solids.prop_frames",),
     "legs.max_missed_m": ("legs.max_off_plant_m",),
     "smoothness.max_pop_deg": ("smoothness.max_joint_speed_deg_s",),
     "smoothness.max_root_jump_m": ("smoothness.max_root_acceleration_m_s2",),
@@ -193,6 +204,8 @@ COUNTED = {
     "variety.identical_neighbours": ("pair of neighbours", "pairs of neighbours"),
     "props.absent_holder_frames": ("frame", "frames"),
     "hands.idle_frames": ("frame", "frames"),
+    "solids.limb_frames": ("frame", "frames"),
+    "solids.prop_frames": ("frame", "frames"),
 }
 UNKNOWN = "could not be measured"
 """Said of figures that are None although there was something to measure."""

@@ -1,14 +1,13 @@
-"""Signed gaps between capsules and a solid that is known by its signed distance f: convex ones, and any others.
+"""Signed gaps between capsules and any solid that is known by its signed distance f; convex ones are in `solid_pairs`.
 
 For a capsule with axis c(s) and radius r(s), s in [0, 1],
 
     gap = min over s of  g(s) = f(c(s)) − r(s)                                                     (1)
 
-* Of a convex solid f is convex, and with r linear g is: a golden section search finds the minimum, to nanometres.
-* Of any solid f changes by no more than the way, so |g(s) − g(t)| ≤ L |s − t| with L = |c(1) − c(0)| + |r₁ − r₀|, and
-  between two samples a and b the minimum is at least ½ (g(a) + g(b)) − ½ L |b − a|. Intervals that might hold less than
-  the least sample are halved until that is within a tolerance (Piyavskii 1972, Shubert 1972): the gap found is never
-  less than the true one, and by no more than the tolerance larger.
+f changes by no more than the way, so |g(s) − g(t)| ≤ L |s − t| with L = |c(1) − c(0)| + |r₁ − r₀|, and between two
+samples a and b the minimum is at least ½ (g(a) + g(b)) − ½ L |b − a|. Intervals that might hold less than the least
+sample are halved until that is within a tolerance (Piyavskii 1972, Shubert 1972): the gap found is never less than the
+true one, and by no more than the tolerance larger.
 """
 
 from collections.abc import Callable
@@ -18,11 +17,8 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.geometry.capsules import Capsules
 
-__all__ = ["GAP_TOLERANCE_M", "convex_gaps", "lipschitz_gaps"]
+__all__ = ["GAP_TOLERANCE_M", "lipschitz_gaps"]
 
-SECTION_COUNT = 40
-"""Steps of the golden section search: 0.618⁴⁰ of a capsule's length is nanometres."""
-GOLDEN_SECTION_RATIO = 0.5 * (5**0.5 - 1)
 GAP_TOLERANCE_M = 5e-4
 """m by which the gap from a solid that is not convex may be found too large."""
 FIRST_INTERVAL_COUNT = 4
@@ -30,23 +26,6 @@ FIRST_INTERVAL_COUNT = 4
 
 Distances = Callable[[Array], Array]
 """Signed distances [...] m of points [..., 3]."""
-
-
-def convex_gaps(distances: Distances, capsules: Capsules) -> Array:
-    """Return the gaps [...] m, eq. (1), of a convex solid from capsules [..., 3], in the solid's frame."""
-    starts, ends, radii = capsules
-
-    def at(s: Array) -> Array:
-        reach: Array = (1 - s) * radii[..., 0] + s * radii[..., 1]
-        return distances(starts + s[..., None] * (ends - starts)) - reach
-
-    low, high = np.zeros(starts.shape[:-1]), np.ones(starts.shape[:-1])
-    best = np.minimum(at(low), at(high))
-    for _ in range(SECTION_COUNT):
-        left, right = high - GOLDEN_SECTION_RATIO * (high - low), low + GOLDEN_SECTION_RATIO * (high - low)
-        nearer = at(left) < at(right)
-        low, high = np.where(nearer, low, left), np.where(nearer, right, high)
-    return np.minimum(best, at(0.5 * (low + high)))
 
 
 def lipschitz_gaps(distances: Distances, capsules: Capsules, *, tolerance: float = GAP_TOLERANCE_M) -> Array:

@@ -7,19 +7,17 @@ thing, each with a pose in the thing's frame.
     f(x) = min over parts of f_k(x_k),          x_k the point in the part's frame                  (1)
     h(u) = max over parts of u·p_k + h_k(u_k),  the support function: the farthest extent along u  (2)
 
-(2) is exact. (1) is exact outside, and inside of one part; where parts overlap the depth is at least −f. Metres.
+(2) is exact. (1) is exact outside, and inside of one part; where parts overlap the depth is at least −f. Gaps from
+capsules are computed in `solid_pairs`. Metres.
 
 Reference: Ericson, "Real-Time Collision Detection", sections 5.1.4 and 9.5 (distance, support mapping).
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.geometry.capsules import Capsules
-from walkon.geometry.solid_gaps import convex_gaps
 from walkon.transforms import quaternions as quat
 
 __all__ = [
@@ -28,7 +26,6 @@ __all__ = [
     "part_supports",
     "parts_bounds",
     "parts_distances",
-    "parts_gaps",
     "parts_reach",
     "parts_volume",
     "solid_distances",
@@ -111,27 +108,6 @@ def parts_reach(parts: SolidParts, middle: Array) -> float:
 def parts_volume(parts: SolidParts) -> float:
     """Return m³ of all parts together; where they overlap, twice."""
     return sum(solid_volume(shape, size) for shape, size in zip(parts.shapes, parts.sizes, strict=True))
-
-
-def parts_gaps(parts: SolidParts, capsules: Capsules) -> Array:
-    """Return the signed gaps [...] m between a union of solids and capsules [..., 3], [..., 2] in the thing's frame.
-
-    Every part is convex, so for each the smallest gap is searched as `convex_gaps` does. Most parts are too far away to
-    matter: the gap of a ball of the capsule changes along its axis by no more than the way and the change of radius.
-    """
-    starts, ends, radii = (part.reshape(-1, part.shape[-1]) for part in capsules)
-    slack = 0.5 * (np.linalg.norm(ends - starts, axis=1) + np.abs(radii[:, 1] - radii[:, 0]))
-    middle, mean = 0.5 * (starts + ends), radii.mean(axis=1)
-    own = list(zip(parts.shapes, 0.5 * parts.sizes, parts.poses, strict=True))
-    central = [solid_distances(shape, half, _in_part(pose, middle)) - mean for shape, half, pose in own]
-    best = np.minimum.reduce(central)
-    for (shape, half, pose), around in zip(own, central, strict=True):
-        near = np.flatnonzero(around - slack < best + 1e-12)
-        if len(near):
-            moved = Capsules(_in_part(pose, starts[near]), _in_part(pose, ends[near]), radii[near])
-            found = convex_gaps(partial(solid_distances, shape, half), moved)
-            best[near] = np.minimum(best[near], found)
-    return best.reshape(capsules.starts.shape[:-1])
 
 
 def _in_part(pose: Array, points: Array) -> Array:

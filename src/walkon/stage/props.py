@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, IntArray, lock_array, locked
 from walkon._base.errors import InvalidValue, UnknownName
-from walkon.geometry import closed_meshes, solids
+from walkon.geometry import closed_meshes, solid_pairs, solids
 from walkon.geometry.capsules import Capsules
 from walkon.geometry.closed_meshes import ClosedMesh
 from walkon.geometry.solids import SIMPLE_SHAPES, SolidParts
@@ -214,7 +214,7 @@ class Prop:
         """
         if self.shape == "mesh":
             return closed_meshes.mesh_gaps(self.mesh, capsules)
-        return solids.parts_gaps(self.solid_parts, capsules)
+        return solid_pairs.parts_gaps(self.solid_parts, capsules)
 
 
 def _rows(triangles: ArrayLike, whose: str) -> IntArray:

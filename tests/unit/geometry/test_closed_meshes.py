@@ -17,7 +17,8 @@ from walkon.geometry.closed_meshes import (
     weld_triangles,
 )
 from walkon.geometry.solid_gaps import GAP_TOLERANCE_M
-from walkon.geometry.solids import SolidParts, parts_gaps, solid_distances, solid_volume
+from walkon.geometry.solid_pairs import parts_gaps
+from walkon.geometry.solids import SolidParts, solid_distances, solid_volume
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
 

@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
+from twins.solids import convex_gaps
 from walkon.geometry.capsules import Capsules
-from walkon.geometry.solid_gaps import GAP_TOLERANCE_M, convex_gaps, lipschitz_gaps
+from walkon.geometry.solid_gaps import GAP_TOLERANCE_M, lipschitz_gaps
+from walkon.geometry.solid_pairs import parts_gaps
 from walkon.geometry.solids import (
     SIMPLE_SHAPES,
     SolidParts,
     part_supports,
     parts_bounds,
     parts_distances,
-    parts_gaps,
     parts_reach,
     parts_volume,
     solid_distances,

@@ -36,6 +36,7 @@ TOPICS = {
     "variety": {"identical_neighbours"},
     "props": {"max_gap_m", "max_penetration_m", "max_jump_m", "max_unsupported_m", "absent_holder_frames"},
     "hands": {"count", "held_frames", "idle_frames", "max_gap_m", "max_gap_deg"},
+    "solids": {"limb_frames", "max_limb_penetration_m", "prop_frames", "max_prop_penetration_m"},
 }
 
 

@@ -1,9 +1,10 @@
 """The audit: sample the take, measure everything, keep the worst.
 
 First pass, characters in batches: each is posed at every frame by the audit's own kinematics; feet, smoothness,
-adjustment and progress are measured along its time. Second pass, frames in batches: who is near whom from the roots of
-the first pass, footprints and steps of near pairs, and limbs of those whose reaches meet, posed again. Marks and props
-are looked at at their own moments. Memory is bounded by the batches, but for some 40 bytes per character and frame.
+adjustment and progress are measured along its time, its limbs against floor and obstacles. Second pass, frames in
+batches: who is near whom from the roots of the first pass, footprints and steps of near pairs, and limbs of those whose
+reaches meet, posed again, as are those near props. Marks and hands are looked at at their own moments. Memory is
+bounded by the batches, but for some 40 bytes per character and frame.
 
 The source's own figures are the yardstick: every clip that a take uses, played raw and measured by the same functions.
 That is a take of its own: one character per clip, in the clip's own skeleton, from its first frame to its last, without
@@ -34,10 +35,13 @@ from walkon.take.auditing import (
     marks,
     playing,
     posture,
+    prop_solids,
     props,
     smoothness,
+    solids,
     supports,
 )
+from walkon.take.auditing.bodies import place_capsules
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import (
     GroundRows,
@@ -62,7 +66,7 @@ BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
     *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "smoothness", "adjustment", "variety"),
-    *("stuck", "props", "hands", "legs", "kinematics"),
+    *("stuck", "props", "hands", "solids", "legs", "kinematics"),
 )
 """The order of the figures."""
 
@@ -98,7 +102,8 @@ def audit(
     figures: dict[str, Any] = {"stuck": []}
     grounds = []
     headings = adjustment.clip_headings(take, played)
-    for track, done in _pose_tracks(take, clock, who, frame, findings, clips=played):
+    obstacles = solids.obstacle_table(take.stage)
+    for track, done in _pose_tracks(take, clock, who, frame, findings, clips=played, obstacles=obstacles):
         adjustment.measure_adjustment(take, clock, track, findings, headings=headings)
         figures["stuck"] += behaviour.find_stuck(take, clock, track, findings)
         smoothness.measure_leaps(track, clock.fps, findings)
@@ -110,6 +115,9 @@ def audit(
     since, until = -np.inf if start is None else clock.start, np.inf if stop is None else clock.stop
     figures["marks"] = marks.measure_marks(take, clock, chosen, findings, since=since, until=until)
     figures |= _measure_pairs(take, clock, chosen, grounds, findings)
+    ground = sort_by_frame(grounds) if grounds and take.props else None
+    prop_solids.measure_prop_solids(take, clock, chosen, ground, findings, obstacles=obstacles)
+    figures |= solids.solid_figures(findings)
     figures["props"] = props.measure_props(take, clock, chosen, findings)
     figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
@@ -152,6 +160,7 @@ def _pose_tracks(
     findings: Findings,
     *,
     clips: IntArray,
+    obstacles: solids.ObstacleTable | None = None,
     raw: bool = False,
 ) -> Iterator[tuple[PosedRows, int]]:
     """Pose these rows in batches of whole characters, bodies and feet measured; also say how many rows are done.
@@ -166,7 +175,7 @@ def _pose_tracks(
     raised, trunks = feet.raised_heights(take), posture.clip_trunks(take, clips)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
-            seen = _Seen(take, clock, findings)
+            seen = _Seen(take, clock, findings, obstacles)
             track = make_track(take, clock, who[a:b], frame[a:b], seen.look)
             bodily, poses = join(seen.flesh), join(seen.posture)
             feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
@@ -178,8 +187,10 @@ def _pose_tracks(
 class _Seen:
     """What the first pass sees of bodies chunk by chunk, and keeps of them for later."""
 
-    def __init__(self, take: Take, clock: AuditClock, findings: Findings) -> None:
-        self.take, self.clock, self.findings = take, clock, findings
+    def __init__(
+        self, take: Take, clock: AuditClock, findings: Findings, obstacles: solids.ObstacleTable | None
+    ) -> None:
+        self.take, self.clock, self.findings, self.obstacles = take, clock, findings, obstacles
         self.flesh: list[flesh.FleshRows] = []
         self.posture: list[posture.PostureRows] = []
 
@@ -187,7 +198,9 @@ class _Seen:
         """Look at a chunk of rows, of which those from `new` on come again; the absent are left out."""
         there = np.flatnonzero(bodies.present[:new])
         stir = smoothness.measure_joints(self.take, self.clock, self.findings, who, frame, bodies, new)
-        bodily = flesh.look_at_flesh(self.take, self.clock, self.findings, who, frame, bodies, new)
+        placed = place_capsules(self.take, who[:new], bodies)
+        bodily = flesh.look_at_flesh(self.take, self.clock, self.findings, who, frame, bodies, placed)
+        solids.look_at_limbs(self.take, self.clock, self.findings, who, frame, bodies, placed, self.obstacles)
         self.flesh.append(select(bodily, there))
         self.posture.append(select(posture.look_at_posture(self.take, bodies, stir, new), there))
 
@@ -258,6 +271,7 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "largest_footprint_m": float(footprint_radii(take).max(initial=0.0)),
         },
         "bodies": {"overlap_over_m": bodies.TOUCH_TOLERANCE_M},
+        "solids": {"deeper_than_contact_m": solids.CONTACT_DEPTH_M, "sunk_over_radius_ratio": solids.YIELD_RATIO},
         "foot_slide": {
             "unlabelled_within_m": feet.ON_SUPPORT_WITHIN_M,
             "unlabelled_under_m_s": feet.PLANTED_UNDER_M_S,

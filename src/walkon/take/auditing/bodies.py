@@ -96,14 +96,14 @@ def body_figures(findings: Findings) -> dict[str, dict[str, Any]]:
 
 
 def place_capsules(take: Take, who: IntArray, bodies: Reposed) -> Flesh:
-    """Place the capsules of R posed characters."""
+    """Place the capsules of R characters, the first of those that were posed."""
     from walkon.take.auditing import _kernels
 
     counts, joints, capsule_starts, capsule_ends, capsule_radii = _tables(take)
     R, K = len(who), joints.shape[1]
     starts, ends, radii = np.zeros((R, K, 3)), np.zeros((R, K, 3)), np.zeros((R, K, 2))
     boxes = np.zeros((R, K + 1, 6))
-    body, scale = bodies.bodies.astype(np.int64), take.characters.scale[who].astype(np.float64)
+    body, scale = bodies.bodies[:R].astype(np.int64), take.characters.scale[who].astype(np.float64)
 
     def work(a: int, b: int) -> None:
         _kernels.place_capsules(

@@ -14,6 +14,7 @@ from walkon.take.auditing import marks
 from walkon.take.auditing.feet import MAX_SKATING_S
 from walkon.take.auditing.flesh import FLIGHT_S
 from walkon.take.auditing.report import Audit
+from walkon.take.auditing.solids import CONTACT_DEPTH_M
 
 __all__ = ["GOOD", "LIKE_SOURCE", "SOURCE_MARGIN_RATIO", "good_limits", "inherited"]
 
@@ -29,6 +30,10 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "bodies.pair_frames": 0,
         "collisions.pair_frames": 0,
         "collisions.obstacle_frames": 0,
+        "solids.limb_frames": 0,
+        "solids.max_limb_penetration_m": CONTACT_DEPTH_M,
+        "solids.prop_frames": 0,
+        "solids.max_prop_penetration_m": CONTACT_DEPTH_M,
         "stuck": 0,
         "variety.identical_neighbours": 0,
         "foot_slide.max_m_s": 0.005,

@@ -24,7 +24,7 @@ from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
 
-__all__ = ["measure_props"]
+__all__ = ["HandsOnProps", "capsules_of", "hands_on_props", "measure_props"]
 
 BATCH_CELL_COUNT = 1 << 18
 """Props times frames that are posed at a time."""
@@ -34,7 +34,7 @@ HANDOVER_OFFSET_S = 1e-6
 
 def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings: Findings) -> dict[str, Any]:
     """Return the figures of all props that these characters hold at some time of the clock."""
-    holds = _hands_on_props(take)
+    holds = hands_on_props(take)
     mine = np.flatnonzero(np.isin(holds.character, characters))
     a = take.attachments
     touched = np.unique(a.prop if len(characters) == len(take) else holds.prop[mine])
@@ -59,7 +59,7 @@ def measure_props(take: Take, clock: AuditClock, characters: IntArray, findings:
     return figures | findings.largest_of("props", *names)
 
 
-class _HandsOnProps(NamedTuple):
+class HandsOnProps(NamedTuple):
     """H stretches in which a joint of a character is at a prop: it carries it, or its palm grips it."""
 
     prop: IntArray
@@ -70,11 +70,12 @@ class _HandsOnProps(NamedTuple):
     carries: BoolArray
 
 
-def _hands_on_props(take: Take) -> _HandsOnProps:
+def hands_on_props(take: Take) -> HandsOnProps:
+    """Return who holds which prop with which joint, and when."""
     a, g = take.attachments, take.grips
     a, g = a.rows(a.character >= 0), g.rows(g.prop >= 0)
     wrist = take.holds.arms.joints[take.characters.body[g.character], g.hand, 2]
-    return _HandsOnProps(
+    return HandsOnProps(
         prop=np.concatenate([a.prop, g.prop]).astype(np.int64),
         character=np.concatenate([a.character, g.character]).astype(np.int64),
         joint=np.concatenate([a.joint, wrist]).astype(np.int64),
@@ -84,9 +85,7 @@ def _hands_on_props(take: Take) -> _HandsOnProps:
     )
 
 
-def _measure_gaps(
-    take: Take, clock: AuditClock, holds: _HandsOnProps, frame: IntArray, findings: Findings
-) -> BoolArray:
+def _measure_gaps(take: Take, clock: AuditClock, holds: HandsOnProps, frame: IntArray, findings: Findings) -> BoolArray:
     """Measure gaps where holds [M] are at frames [M]; returns [M] where nobody is there."""
     frames, where = np.unique(frame, return_inverse=True)
     things, prop = prop_poses(take, clock.at(frames)), holds.prop
@@ -100,7 +99,7 @@ def _measure_gaps(
         # Of somebody on a track alone no joints are posed, so there is no flesh to measure.
         rows = np.flatnonzero((kind.ravel() == k) & there & (holders.presence == 1))
         body = take.bodies[b]
-        fleshy = _capsules_of(body.skeleton, body.capsule_joints, int(j))
+        fleshy = capsules_of(body.skeleton, body.capsule_joints, int(j))
         if not len(fleshy) or not len(rows):
             continue
         joints = body.capsule_joints[fleshy]
@@ -131,7 +130,7 @@ def _measure_gaps(
     return ~there
 
 
-def _report_absent(take: Take, holds: _HandsOnProps, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
+def _report_absent(take: Take, holds: HandsOnProps, frames: IntArray, clock: AuditClock, findings: Findings) -> None:
     """Report characters that carry something, for so many frames [H], without being there."""
     rows = np.flatnonzero(frames)
     who = holds.character[rows]
@@ -150,7 +149,7 @@ def _report_absent(take: Take, holds: _HandsOnProps, frames: IntArray, clock: Au
     )
 
 
-def _capsules_of(skeleton: Skeleton, capsule_joints: IntArray, joint: int) -> IntArray:
+def capsules_of(skeleton: Skeleton, capsule_joints: IntArray, joint: int) -> IntArray:
     """Return the capsules of a joint and of what hangs on it; the nearest above that has any where it has none."""
     while joint >= 0:
         below = {joint}
