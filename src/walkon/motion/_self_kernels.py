@@ -7,16 +7,12 @@ The plain twin is `body.self_contact`, which measures every pair.
 
 import numpy as np
 
-from walkon._base.jit import group, kernel, reads, writes
+from walkon._base.jit import group_of, kernel, reads, writes
 from walkon.geometry._kernels import capsule, capsule_gap
 from walkon.motion.self_rule import MeetingTables
 
-TABLES = group(
-    MeetingTables, reads(1, "int64"), reads(2, "int64"), reads(1, "int64"), reads(2, "int64"), reads(2, "int64")
-)
 
-
-@kernel()
+@kernel(borrowed=True, inline=True)
 def _fill_limbs(boxes, limbs, counts, b, r, around):
     """Fill the boxes [L, 6] around the limbs of row r: around all capsules of a joint."""
     for limb in range(around.shape[0]):
@@ -29,7 +25,7 @@ def _fill_limbs(boxes, limbs, counts, b, r, around):
             around[limb, 3 + i] = max(around[limb, 3 + i], boxes[r, c, 3 + i])
 
 
-@kernel()
+@kernel(borrowed=True, inline=True)
 def _meet(boxes, a, b, deeper):
     """Say whether two boxes overlap by more than so much along every axis."""
     for i in range(3):
@@ -39,7 +35,7 @@ def _meet(boxes, a, b, deeper):
 
 
 @kernel(
-    TABLES,
+    group_of(MeetingTables),
     reads(1, "int64"),
     reads(1),
     reads(1),
@@ -51,12 +47,15 @@ def _meet(boxes, a, b, deeper):
     writes(1, "int64"),
 )
 def self_excess(tables, body, scale, allowed, starts, ends, radii, boxes, excess, pair):
-    """Fill, per row, how much deeper a pair of capsules overlaps than it may, and which; −1 where none does."""
+    """Fill, per row, how much deeper a pair of capsules overlaps than it may, and which; −1 where none does.
+
+    Rows of body −1 are left out.
+    """
     around = np.empty((tables.limbs.max() + 1, 6))
     for r in range(body.shape[0]):
         b = body[r]
         excess[r], pair[r] = 0.0, -1
-        if np.isnan(starts[r, 0, 0]):
+        if b < 0:
             continue
         _fill_limbs(boxes, tables.limbs, tables.counts, b, r, around)
         for m in range(tables.first[b], tables.first[b + 1]):
@@ -72,7 +71,7 @@ def self_excess(tables, body, scale, allowed, starts, ends, radii, boxes, excess
                         excess[r], pair[r] = depth - scale[r] * allowed[p], p
 
 
-@kernel(TABLES, "int64", reads(3), reads(3), reads(3), reads(3), writes(1))
+@kernel(group_of(MeetingTables), "int64", reads(3), reads(3), reads(3), reads(3), writes(1))
 def deepest_overlaps(tables, b, starts, ends, radii, boxes, deepest):
     """Raise the deepest overlap [P] of each pair of capsules of body b by what rows have."""
     around = np.empty((tables.limbs.max() + 1, 6))

@@ -37,8 +37,8 @@ __all__ = [
 
 OVERLAP_MARGIN_M = 0.005
 """m deeper than the clips that limbs may be in each other."""
-MAX_OVERLAP_M = 0.05
-"""m of overlap that clips excuse at most."""
+MAX_OVERLAP_M = 0.08
+"""m of overlap that clips excuse at most: more than a hand is thick, which is then inside altogether."""
 CHUNK_FRAMES = 2048
 """Frames that are posed at a time: bounds the memory."""
 

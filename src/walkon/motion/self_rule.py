@@ -1,8 +1,8 @@
-"""Which capsules of a body are compared with each other, as arrays; see `walkon.motion.self_overlaps`."""
+"""Which capsules of a body are compared with each other, as a kernel reads it; see `walkon.motion.self_overlaps`."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from walkon._base.arrays import IntArray
+from walkon._base.table import Column
 
 __all__ = ["MeetingTables"]
 
@@ -10,13 +10,13 @@ __all__ = ["MeetingTables"]
 class MeetingTables(NamedTuple):
     """Pairs of capsules that can meet, of B bodies, by pairs of limbs; a limb is all capsules of one joint."""
 
-    counts: IntArray
+    counts: Annotated[Column, "int64", 1]
     """[B] how many capsules each body has."""
-    limbs: IntArray
+    limbs: Annotated[Column, "int64", 2]
     """[B, K] number of the limb that each capsule belongs to."""
-    first: IntArray
+    first: Annotated[Column, "int64", 1]
     """[B + 1] rows of `meetings` of each body."""
-    meetings: IntArray
+    meetings: Annotated[Column, "int64", 2]
     """[M, 4] two limbs, and their first and last + 1 row of `pairs`."""
-    pairs: IntArray
+    pairs: Annotated[Column, "int64", 2]
     """[P, 2] capsules."""

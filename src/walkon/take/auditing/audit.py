@@ -20,10 +20,12 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
+from walkon.motion import self_overlaps
 from walkon.motion.body import Body
 from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
 from walkon.take.auditing import (
     adjustment,
+    anatomy,
     behaviour,
     bodies,
     collisions,
@@ -61,8 +63,8 @@ MIN_RATE_HZ = 60.0
 BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
-    *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "smoothness", "adjustment", "variety"),
-    *("stuck", "props", "hands", "legs", "kinematics"),
+    *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "anatomy", "smoothness", "adjustment"),
+    *("variety", "stuck", "props", "hands", "legs", "kinematics"),
 )
 """The order of the figures."""
 
@@ -164,9 +166,10 @@ def _pose_tracks(
         if after - edges[-1] > BATCH_ROW_COUNT and before > edges[-1]:
             edges.append(int(before))
     raised, trunks = feet.raised_heights(take), posture.clip_trunks(take, clips)
+    rules = anatomy.make_body_rules(take, clips, excused=not raw)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
-            seen = _Seen(take, clock, findings)
+            seen = _Seen(take, clock, findings, rules)
             track = make_track(take, clock, who[a:b], frame[a:b], seen.look)
             bodily, poses = join(seen.flesh), join(seen.posture)
             feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
@@ -178,18 +181,21 @@ def _pose_tracks(
 class _Seen:
     """What the first pass sees of bodies chunk by chunk, and keeps of them for later."""
 
-    def __init__(self, take: Take, clock: AuditClock, findings: Findings) -> None:
-        self.take, self.clock, self.findings = take, clock, findings
+    def __init__(self, take: Take, clock: AuditClock, findings: Findings, rules: anatomy.BodyRules) -> None:
+        self.take, self.clock, self.findings, self.rules = take, clock, findings, rules
         self.flesh: list[flesh.FleshRows] = []
         self.posture: list[posture.PostureRows] = []
 
-    def look(self, who: IntArray, frame: IntArray, bodies: Reposed, new: int) -> None:
+    def look(self, who: IntArray, frame: IntArray, posed: Reposed, new: int) -> None:
         """Look at a chunk of rows, of which those from `new` on come again; the absent are left out."""
-        there = np.flatnonzero(bodies.present[:new])
-        stir = smoothness.measure_joints(self.take, self.clock, self.findings, who, frame, bodies, new)
-        bodily = flesh.look_at_flesh(self.take, self.clock, self.findings, who, frame, bodies, new)
+        there = np.flatnonzero(posed.present[:new])
+        seen = self.take, self.clock, self.findings, who, frame, posed
+        stir = smoothness.measure_joints(*seen, new)
+        placed = bodies.place_capsules(self.take, who[:new], posed)
+        bodily = flesh.look_at_flesh(*seen, placed, new)
+        anatomy.look_at_anatomy(*seen, placed, new, rules=self.rules)
         self.flesh.append(select(bodily, there))
-        self.posture.append(select(posture.look_at_posture(self.take, bodies, stir, new), there))
+        self.posture.append(select(posture.look_at_posture(self.take, posed, stir, new), there))
 
 
 def _measure_pairs(
@@ -223,7 +229,7 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
     for track, _ in _pose_tracks(raw, clock, *rows, found, clips=clips, raw=True):
         smoothness.measure_leaps(track, fps, found)
     figures = _bodily_figures(found)
-    kept = ("foot_slide", "floor", "posture", "smoothness", "kinematics")
+    kept = ("foot_slide", "floor", "posture", "anatomy", "smoothness", "kinematics")
     worst = {case.figure: take.clips.names[clips[case.row]] for case in reversed(found.worst)}
     return {
         "characters": None,
@@ -235,6 +241,7 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
 def _bodily_figures(findings: Findings) -> dict[str, Any]:
     """Return what the first pass measured."""
     figures = feet.foot_figures(findings) | posture.posture_figures(findings) | smoothness.smoothness_figures(findings)
+    figures |= anatomy.anatomy_figures(findings)
     figures["floor"] |= flesh.flesh_figures(findings)
     return figures
 
@@ -277,6 +284,11 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "seated_for_s": flesh.MIN_SEATED_S,
         },
         "posture": {"frozen_under_deg_s": posture.FROZEN_UNDER_DEG_S, "at_rest_within_m": posture.FLAT_WITHIN_M},
+        "anatomy": {
+            "limit_frames_over_deg": anatomy.BEYOND_LIMIT_OVER_DEG,
+            "self_deeper_than_clips_m": self_overlaps.OVERLAP_MARGIN_M,
+            "clips_excuse_up_to_m": self_overlaps.MAX_OVERLAP_M,
+        },
         "smoothness": {
             "measured_at_hz": fps,
             "jerk_and_acceleration_at_hz": fps / stride(fps),

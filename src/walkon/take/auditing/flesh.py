@@ -28,7 +28,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.runs import find_runs
-from walkon.take.auditing.bodies import place_capsules
+from walkon.take.auditing.bodies import Flesh
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, link_rows
 from walkon.take.auditing.tops import clearance_above_tops
@@ -79,14 +79,20 @@ class FleshRows(NamedTuple):
 
 
 def look_at_flesh(
-    take: Take, clock: AuditClock, findings: Findings, who: IntArray, frame: IntArray, bodies: Reposed, new: int
+    take: Take,
+    clock: AuditClock,
+    findings: Findings,
+    who: IntArray,
+    frame: IntArray,
+    bodies: Reposed,
+    flesh: Flesh,
+    new: int,
 ) -> FleshRows:
     """Measure the flesh of the first `new` rows of a chunk against the floor; keep what hovering and sitting ask."""
     whole = np.flatnonzero(bodies.presence[:new] == 1)
     kept = FleshRows(*(np.full(new, np.nan) for _ in FleshRows._fields))
     if not len(whole):
         return kept
-    flesh = place_capsules(take, who[:new], bodies)
     K = flesh.starts.shape[1]
     spheres = np.concatenate([flesh.starts, flesh.ends], axis=1)[whole]
     radii = np.concatenate([flesh.radii[..., 0], flesh.radii[..., 1]], axis=1)[whole]

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from walkon.take.auditing import marks
+from walkon.take.auditing.anatomy import BEYOND_LIMIT_OVER_DEG
 from walkon.take.auditing.feet import MAX_SKATING_S
 from walkon.take.auditing.flesh import FLIGHT_S
 from walkon.take.auditing.report import Audit
@@ -46,6 +47,8 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "posture.max_head_turn_deg": 90.0,
         "posture.max_head_speed_deg_s": 500.0,
         "posture.max_frozen_s": 0.5,
+        "anatomy.max_beyond_limit_deg": BEYOND_LIMIT_OVER_DEG,
+        "anatomy.self_frames": 0,
         "legs.max_missed_m": 0.004,
         "legs.max_off_plant_m": 0.004,
         "smoothness.max_joint_speed_deg_s": 1200,
@@ -77,6 +80,7 @@ LIKE_SOURCE: Mapping[str, float] = MappingProxyType(
         "posture.max_tilt_deg": 120.0,
         "posture.max_head_turn_deg": 120.0,
         "posture.max_head_speed_deg_s": 900.0,
+        "anatomy.max_beyond_limit_deg": 25.0,
         "smoothness.max_joint_speed_deg_s": 3000.0,
         "smoothness.max_pop_deg": 20.0,
         "smoothness.max_root_acceleration_m_s2": 100.0,
