@@ -32,6 +32,7 @@ __all__ = [
     "make_meetings",
     "measure_overlaps",
     "overlap_allowances",
+    "room_for_limbs",
     "with_overlaps",
 ]
 
@@ -48,33 +49,42 @@ Overlaps = Mapping[tuple[int, int], float]
 
 def make_meetings(bodies: Sequence[Body]) -> MeetingTables:
     """Return which capsules of these bodies can meet, sorted by pairs of limbs."""
-    counts = np.array([len(body.capsule_parts) for body in bodies], np.int64)
-    limbs = np.zeros((len(bodies), int(counts.max(initial=1))), np.int64)
+    most = max((len(body.capsule_parts) for body in bodies), default=1)
+    limbs = max((len(np.unique(body.capsule_joints)) for body in bodies), default=1)
+    order = np.zeros((len(bodies), most), np.int64)
+    spans = np.zeros((len(bodies), limbs + 1), np.int64)
     meetings, pairs, first = [], [], [0]
     done = 0
     for b, body in enumerate(bodies):
-        _, limb = np.unique(body.capsule_joints, return_inverse=True)
-        limbs[b, : counts[b]] = limb
+        joints, limb = np.unique(body.capsule_joints, return_inverse=True)
+        order[b, : len(limb)] = np.argsort(limb, kind="stable")
+        spans[b] = np.minimum(np.searchsorted(np.sort(limb), np.arange(limbs + 1)), len(limb) - 1)
+        spans[b, len(joints)] = len(limb)
         mine = limb_pairs(body)
         which = np.sort(limb[mine], axis=1)
-        order = np.lexsort((which[:, 1], which[:, 0]))
-        mine, which = mine[order], which[order]
+        ranked = np.lexsort((which[:, 1], which[:, 0]))
+        mine, which = mine[ranked], which[ranked]
         starts = np.flatnonzero(np.diff(which, axis=0, prepend=-1).any(axis=1))
-        spans = np.column_stack([starts, np.append(starts[1:], len(mine))])[: len(starts)] + done
-        meetings.append(np.column_stack([which[starts], spans]))
+        stops = np.append(starts[1:], len(mine))[: len(starts)]
+        meetings.append(np.column_stack([which[starts], starts + done, stops + done]))
         pairs.append(mine)
         done += len(mine)
         first.append(first[-1] + len(starts))
     none = np.zeros((0, 4), np.int64)
     return lock_fields(
         MeetingTables(
-            counts=counts,
-            limbs=limbs,
+            order=order,
+            limbs=spans,
             first=np.array(first, np.int64),
             meetings=np.ascontiguousarray(np.concatenate([none, *meetings]), np.int64),
             pairs=np.ascontiguousarray(np.concatenate([none[:, :2], *pairs]), np.int64),
         )
     )
+
+
+def room_for_limbs(tables: MeetingTables) -> Array:
+    """Return an array [L, 6] for the boxes around the limbs of a body, in which kernels work."""
+    return np.empty((tables.limbs.shape[1] - 1, 6))
 
 
 class _Placed(NamedTuple):
@@ -94,7 +104,7 @@ def measure_overlaps(body: Body, poses: Iterable[WorldPose]) -> dict[tuple[int, 
         for start in range(0, len(pose.positions), CHUNK_FRAMES):
             part = slice(start, start + CHUNK_FRAMES)
             placed = _place(body, pose.positions[part], pose.rotations[part])
-            _self_kernels.deepest_overlaps(tables, 0, *placed, deepest)
+            _self_kernels.deepest_overlaps(tables, *placed, room_for_limbs(tables), deepest)
     joints = np.sort(body.capsule_joints[tables.pairs], axis=1)
     found: dict[tuple[int, int], float] = {}
     for (a, b), depth in zip(joints.tolist(), deepest.tolist(), strict=True):

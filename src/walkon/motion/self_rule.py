@@ -10,10 +10,10 @@ __all__ = ["MeetingTables"]
 class MeetingTables(NamedTuple):
     """Pairs of capsules that can meet, of B bodies, by pairs of limbs; a limb is all capsules of one joint."""
 
-    counts: Annotated[Column, "int64", 1]
-    """[B] how many capsules each body has."""
+    order: Annotated[Column, "int64", 2]
+    """[B, K] capsules, limb after limb."""
     limbs: Annotated[Column, "int64", 2]
-    """[B, K] number of the limb that each capsule belongs to."""
+    """[B, L + 1] where each limb begins in `order`; limbs that a body lacks have the last capsule of all."""
     first: Annotated[Column, "int64", 1]
     """[B + 1] rows of `meetings` of each body."""
     meetings: Annotated[Column, "int64", 2]

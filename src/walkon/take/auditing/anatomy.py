@@ -20,7 +20,13 @@ from walkon.motion.body import Body
 from walkon.motion.kinematics import forward
 from walkon.motion.limit_rule import LimitTables
 from walkon.motion.limits import make_limit_tables, worst_excess
-from walkon.motion.self_overlaps import Overlaps, make_meetings, measure_overlaps, overlap_allowances
+from walkon.motion.self_overlaps import (
+    Overlaps,
+    make_meetings,
+    measure_overlaps,
+    overlap_allowances,
+    room_for_limbs,
+)
 from walkon.motion.self_rule import MeetingTables
 from walkon.take.auditing.bodies import Flesh
 from walkon.take.auditing.findings import Findings
@@ -152,6 +158,7 @@ def _self_excess(
             flesh.ends[a:b],
             flesh.radii[a:b],
             flesh.boxes[a:b],
+            room_for_limbs(rules.meetings),
             depth[a:b],
             pair[a:b],
         )
