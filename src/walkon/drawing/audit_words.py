@@ -40,6 +40,7 @@ TOPICS = {
     "stuck": "Stuck",
     "props": "Props",
     "hands": "Hands",
+    "balance": "Balance",
     "kinematics": "Kinematics",
 }
 """What the groups of figures are called."""
@@ -83,6 +84,7 @@ WORDS = {
     "posture.max_frozen_s": "longest frozen in mid stride",
     "anatomy.limit_frames": "frames with a joint beyond its limit",
     "anatomy.max_beyond_limit_deg": "joint farthest beyond its limit",
+    "anatomy.max_toes_beyond_limit_deg": "toes farthest beyond their limit",
     "anatomy.self_frames": "frames with limbs through the own body",
     "anatomy.max_self_penetration_m": "limb deeper in the own body than allowed",
     "legs.max_missed_m": "farthest that a leg falls short",
@@ -111,6 +113,9 @@ WORDS = {
     "hands.idle_frames": "frames of grips on what is not there",
     "hands.max_gap_m": "palm farthest off its grip",
     "hands.max_gap_deg": "palm turned farthest off its grip",
+    "balance.load_frames": "frames of who holds a load",
+    "balance.max_off_support_m": "standing with a load, off the feet by",
+    "balance.max_off_support_walking_m": "walking with a load, off the feet by",
     "kinematics.max_difference_m": "posed and audited joints differ",
 }
 
@@ -178,6 +183,7 @@ FAULTS = {
     "hands.max_gap_m": "a palm is {} off its grip",
     "hands.max_gap_deg": "a palm is turned {} off its grip",
     "hands.idle_frames": "what a hand grips is absent in {}",
+    "balance.max_off_support_m": "someone who stands with a load has it {} off the feet",
     "kinematics.max_difference_m": "posed joints are {} from where they belong",
 }
 ALSO = {

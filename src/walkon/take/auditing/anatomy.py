@@ -2,7 +2,8 @@
 
 *Limits.* By how much the worst joint of a body is beyond its swing ellipse, twist or hinge range (`motion.limits`),
 from the audit's own local rotations, degrees; frames in which that is over `BEYOND_LIMIT_OVER_DEG` are counted. Joints
-of which no limit is known have none.
+of which no limit is known have none. Toes are told apart: they are bent by the floor under a planted ball, and are not
+judged.
 
 *Self-collision.* How much deeper two capsules of a body are in each other than they may be, metres: the allowance of a
 pair is what the clips of its library do and 5 mm more, up to a ceiling (`motion.self_overlaps`), times the size of the
@@ -39,6 +40,7 @@ BEYOND_LIMIT_OVER_DEG = 5.0
 """degrees beyond its limit from which on a frame of a joint counts: capture is no better."""
 SELF_OVER_M = 1e-4
 """m deeper than allowed from which on a frame counts: stored rotations are as coarse as that."""
+TOE_ROLES = ("left_ball", "right_ball")
 CHUNK_ROW_COUNT = 256
 """Bodies per task of the thread pool."""
 
@@ -47,6 +49,8 @@ class BodyRules(NamedTuple):
     """What the bodies of a take can do."""
 
     limits: LimitTables
+    """Of all joints but toes."""
+    toe_limits: LimitTables
     meetings: MeetingTables
     allowed: Array
     """[P] metres that pairs of capsules may overlap, at size 1."""
@@ -68,7 +72,19 @@ def make_body_rules(take: Take, clips: IntArray, *, excused: bool = True) -> Bod
         if len(meetings):
             part = slice(int(meetings[0, 2]), int(meetings[-1, 3]))
             allowed[part] = overlap_allowances(body, known, tables.pairs[part])
-    return BodyRules(make_limit_tables([body.skeleton.limits for body in take.bodies]), tables, allowed)
+    limits, toes = (_limit_tables(take, toes=toes) for toes in (False, True))
+    return BodyRules(limits, toes, tables, allowed)
+
+
+def _limit_tables(take: Take, *, toes: bool) -> LimitTables:
+    """Return the limits of the bodies' toes, or of all their other joints."""
+    balls = [{body.skeleton.roles.get(role) for role in TOE_ROLES} for body in take.bodies]
+    return make_limit_tables(
+        [
+            {joint: limit for joint, limit in body.skeleton.limits.items() if (joint in mine) == toes}
+            for body, mine in zip(take.bodies, balls, strict=True)
+        ]
+    )
 
 
 def _overlaps_of_clips(take: Take, body: Body, clips: IntArray) -> Overlaps:
@@ -100,22 +116,24 @@ def look_at_anatomy(
     if not len(whole):
         return
     times = clock.at(frame[:new])
-    beyond, joint = worst_excess(rules.limits, body[whole], bodies.local[whole])
-    degrees, row = np.degrees(beyond), whole
-    findings.counts["anatomy.limit_frames"] += int(np.count_nonzero(degrees > BEYOND_LIMIT_OVER_DEG))
     names = [one.skeleton.names for one in take.bodies]
-    findings.offer(
-        "anatomy.max_beyond_limit_deg",
-        degrees,
-        who=who[row],
-        times=times[row],
-        places=bodies.positions[row, np.maximum(joint, 0)],
-        least=1.0,
-        words=lambda i: (
-            name := names[body[row[i]]][joint[i]],
-            f"turns {name} {degrees[i]:.1f} degrees beyond what it can",
-        ),
-    )
+    for figure, limits in (("max_beyond_limit_deg", rules.limits), ("max_toes_beyond_limit_deg", rules.toe_limits)):
+        beyond, joint = worst_excess(limits, body[whole], bodies.local[whole])
+        degrees = np.degrees(beyond)
+        if limits is rules.limits:
+            findings.counts["anatomy.limit_frames"] += int(np.count_nonzero(degrees > BEYOND_LIMIT_OVER_DEG))
+        findings.offer(
+            f"anatomy.{figure}",
+            degrees,
+            who=who[whole],
+            times=times[whole],
+            places=bodies.positions[whole, np.maximum(joint, 0)],
+            least=1.0,
+            words=lambda i, joint=joint, degrees=degrees: (  # type: ignore[misc]
+                name := names[body[whole[i]]][joint[i]],
+                f"turns {name} {degrees[i]:.1f} degrees beyond what it can",
+            ),
+        )
     depth, pair = _self_excess(take, who[:new], body, flesh, rules)
     deep = np.flatnonzero(depth > SELF_OVER_M)
     findings.counts["anatomy.self_frames"] += len(deep)
@@ -170,6 +188,5 @@ def _self_excess(
 def anatomy_figures(findings: Findings) -> dict[str, dict[str, Any]]:
     """Return what was measured: anatomy."""
     counts = {name: findings.counts[f"anatomy.{name}"] for name in ("limit_frames", "self_frames")}
-    largest = findings.largest_of("anatomy", "max_beyond_limit_deg", "max_self_penetration_m")
-    names = ("limit_frames", "max_beyond_limit_deg", "self_frames", "max_self_penetration_m")
-    return {"anatomy": {name: (counts | largest)[name] for name in names}}
+    names = ("max_beyond_limit_deg", "max_toes_beyond_limit_deg", "max_self_penetration_m")
+    return {"anatomy": counts | findings.largest_of("anatomy", *names)}

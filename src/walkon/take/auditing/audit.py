@@ -26,6 +26,7 @@ from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
 from walkon.take.auditing import (
     adjustment,
     anatomy,
+    balance,
     behaviour,
     bodies,
     collisions,
@@ -64,9 +65,9 @@ BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
     *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "anatomy", "smoothness", "adjustment"),
-    *("variety", "stuck", "props", "hands", "legs", "kinematics"),
+    *("variety", "stuck", "props", "hands", "balance", "legs", "kinematics"),
 )
-"""The order of the figures."""
+"""The order of the figures; balance is there only where a load is held."""
 
 
 def audit(
@@ -114,11 +115,12 @@ def audit(
     figures |= _measure_pairs(take, clock, chosen, grounds, findings)
     figures["props"] = props.measure_props(take, clock, chosen, findings)
     figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
+    figures |= balance.measure_balance(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
     own, source_clips = _measure_source(take, clips, clock.fps) if source else (None, {})
     tell(1.0)
     ordered = {"characters": len(chosen), "duration_s": clock.stop - clock.start, "fps": clock.fps}
-    ordered |= {topic: figures[topic] for topic in TOPICS}
+    ordered |= {topic: figures[topic] for topic in TOPICS if topic in figures}
     made = Audit(
         figures=ordered,
         thresholds=_thresholds(take, clock.fps),
@@ -307,6 +309,7 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "for_s": behaviour.STUCK_AFTER_S,
         },
         "props": {"jump_within_s": 2 * props.HANDOVER_OFFSET_S},
+        "balance": {"stands_under_m_s": balance.STANDING_UNDER_M_S, "bears_within_m": balance.BEARING_WITHIN_M},
     }
 
 
