@@ -10,7 +10,9 @@ import pytest
 from test_planted_faults import Scene, alarms, unplanted
 
 import walkon
+from twins.capsules import gaps_numpy
 from walkon._base.arrays import Array
+from walkon.geometry.capsules import Capsules
 from walkon.motion.body import Body, limb_pairs, world_capsules
 from walkon.motion.library import Library
 from walkon.motion.limits import limit_excess
@@ -19,9 +21,6 @@ from walkon.stage import Prop
 from walkon.take import Take, load_take, save_take
 from walkon.take.auditing import audit
 from walkon.transforms import quaternions as quat
-
-from twins.capsules import gaps_numpy  # isort: skip
-from walkon.geometry.capsules import Capsules  # isort: skip
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +61,7 @@ def about(axis: tuple[float, float, float], degrees: float) -> Array:
         ("Neck", (0.0, 0.0, 1.0), 38.0, 1.0),
     ],
 )
-@pytest.mark.parametrize("beyond", [8.0, 20.0, 27.5])
+@pytest.mark.parametrize("beyond", [12.0, 20.0, 27.5])
 def test_a_joint_turned_beyond_its_limit(
     library: Library, body: Body, joint: str, axis: tuple[float, float, float], limit: float, sign: float, beyond: float
 ) -> None:
@@ -117,7 +116,7 @@ def deeper_than_allowed(take: Take, body: Body, library: Library, *, scale: floa
 def find_turn(library: Library, body: Body, joint: str, axis: tuple[float, float, float], deep: float) -> Array:
     """Return the rotation about the axis by which the joint brings limbs so deep into each other."""
     rest = held(library, body, {}).pose(1.0).local_rotations[0, library.skeleton.index(joint)]
-    low, high = 0.0, 60.0
+    low, high = 0.0, 18.0 if joint == "LeftUpLeg" else 60.0  # farther on, a leg comes out on the other side
     for _ in range(12):
         middle = 0.5 * (low + high)
         turn = quat.multiply(rest, about(axis, middle))
@@ -128,14 +127,14 @@ def find_turn(library: Library, body: Body, joint: str, axis: tuple[float, float
 
 @pytest.mark.parametrize("deep", [0.01, 0.03])
 @pytest.mark.parametrize(
-    ("joint", "axis", "parts"),
+    ("joint", "axis"),
     [
-        ("LeftArm", (1.0, 0.0, 0.0), {"left", "arm"}),  # an arm pushed into the trunk
-        ("LeftUpLeg", (1.0, 0.0, 0.0), {"left"}),  # a thigh into the other one, or what hangs on it
+        ("LeftArm", (1.0, 0.0, 0.0)),  # an arm pushed into the trunk, its hand into the thigh
+        ("LeftUpLeg", (1.0, 0.0, 0.0)),  # a leg into the other one
     ],
 )
 def test_limbs_through_the_own_body(
-    library: Library, body: Body, joint: str, axis: tuple[float, float, float], parts: set[str], deep: float
+    library: Library, body: Body, joint: str, axis: tuple[float, float, float], deep: float
 ) -> None:
     sign = -1.0 if joint == "LeftUpLeg" else max((-1.0, 1.0), key=lambda s: _swings_in(library, body, joint, axis, s))
     axis = (sign * axis[0], axis[1], axis[2])
@@ -149,7 +148,7 @@ def test_limbs_through_the_own_body(
     assert "anatomy.self_frames" in alarms(measured)
     case = next(case for case in measured.worst if case.figure == "anatomy.max_self_penetration_m")
     assert case.character == "ann"
-    assert all(part in case.text for part in parts)
+    assert "left" in case.text
 
 
 def _swings_in(library: Library, body: Body, joint: str, axis: tuple[float, float, float], sign: float) -> float:
@@ -185,10 +184,10 @@ def test_a_saved_take_is_allowed_the_same(library: Library, body: Body, tmp_path
 
 
 def test_a_body_from_elsewhere_is_allowed_what_its_clips_do(library: Library) -> None:
-    """The fault is in the clip itself, 2 cm: excused; 15 cm is no excuse."""
+    """The fault is in the clip itself, 2 cm: excused; 10 cm is no excuse."""
     skeleton = replace(library.skeleton, self_overlaps=None)
     body, idle = Body.of(skeleton), library["idle_neutral"]
-    for deep, frames in ((0.02, 0), (0.15, 121)):
+    for deep, frames in ((0.02, 0), (0.1, 121)):
         turn = find_turn(library, body, "LeftUpLeg", (-1.0, 0.0, 0.0), deep)
         rotations = np.array(idle.local_rotations)
         rotations[:, skeleton.index("LeftUpLeg")] = turn
@@ -223,9 +222,9 @@ def test_a_box_held_far_out(library: Library, body: Body, kilograms: float, ahea
     if off is None:
         # The body alone stands over its feet; the load draws the centre of mass towards itself by its share.
         forward = np.array([np.cos(heading), np.sin(heading)])
-        shank = body.masses.sum()
+        own_mass = body.masses.sum()
         own = _centre_of_mass(body, pose.positions[0], pose.rotations[0])[:2]
-        centre = (shank * own + kilograms * place[:2]) / (shank + kilograms)
+        centre = (own_mass * own + kilograms * place[:2]) / (own_mass + kilograms)
         starts, ends = world_capsules(body, pose.positions[0], pose.rotations[0])
         feet = [k for k, part in enumerate(body.capsule_parts) if "toes" in part]
         tips = np.concatenate([starts[feet] @ [*forward, 0.0] + body.capsule_radii[feet, 0]])

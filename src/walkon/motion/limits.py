@@ -117,10 +117,7 @@ def make_limit_tables(limits: Sequence[Mapping[int, JointLimit]]) -> LimitTables
     twist = np.reshape([(o.low, o.high) if isinstance(o, HingeLimit) else o.twist for _, _, o, _ in rows], (L, 2))
     # What a hinge swings has no direction: its slack stands for all four half-axes.
     ranges = np.reshape(
-        [
-            (o.slack,) * 4 if isinstance(o, HingeLimit) else (*o.first_range, *o.second_range)
-            for _, _, o, _ in rows
-        ],
+        [(o.slack,) * 4 if isinstance(o, HingeLimit) else (*o.first_range, *o.second_range) for _, _, o, _ in rows],
         (L, 4),
     )
     axis = np.reshape([o.axis for _, _, o, _ in rows], (L, 3))

@@ -157,9 +157,7 @@ def look_at_anatomy(
     )
 
 
-def _self_excess(
-    take: Take, who: IntArray, body: IntArray, flesh: Flesh, rules: BodyRules
-) -> tuple[Array, IntArray]:
+def _self_excess(take: Take, who: IntArray, body: IntArray, flesh: Flesh, rules: BodyRules) -> tuple[Array, IntArray]:
     """Return m [R] by which the worst pair of capsules is deeper in each other than it may, and which [R]."""
     from walkon.motion import _self_kernels
 

@@ -13,7 +13,7 @@ warp, blend, plants or drops; labels are the clip's own.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -57,7 +57,9 @@ from walkon.take.checking import played_clips
 from walkon.take.tables import NONE, Characters, Segments
 from walkon.take.take import Take
 
-__all__ = ["audit"]
+__all__ = ["audit", "look_at_clips"]
+
+Kept = TypeVar("Kept", bound=Findings)
 
 MIN_RATE_HZ = 60.0
 """Hz at which a take is looked at at least, unless told otherwise."""
@@ -222,20 +224,26 @@ def _measure_pairs(
     return collisions.collision_figures(findings) | bodies.body_figures(findings) | steps.figures(findings)
 
 
-def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the figures of the raw clips that mean something for a single clip, and which clip is worst in each."""
+def look_at_clips(take: Take, clips: IntArray, fps: float, kind: type[Kept]) -> Kept:
+    """Play clips of a take raw, and return what is found; row i of the findings is clip i of these."""
     raw = _raw_take(take, clips)
     clock = AuditClock(start=0.0, stop=raw.stop, fps=fps)
-    found = Findings(raw.names, clock.times)
+    found = kind(raw.names, clock.times)
     rows = rows_of(raw, clock, np.arange(len(raw)))
     for track, _ in _pose_tracks(raw, clock, *rows, found, clips=clips, raw=True):
         smoothness.measure_leaps(track, fps, found)
+    return found
+
+
+def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the figures of the raw clips that mean something for a single clip, and which clip is worst in each."""
+    found = look_at_clips(take, clips, fps, Findings)
     figures = _bodily_figures(found)
     kept = ("foot_slide", "floor", "posture", "anatomy", "smoothness", "kinematics")
     worst = {case.figure: take.clips.names[clips[case.row]] for case in reversed(found.worst)}
     return {
         "characters": None,
-        "duration_s": float(raw.clips.durations[clips].sum()),
+        "duration_s": float(take.clips.durations[clips].sum()),
         **{topic: figures[topic] for topic in kept},
     }, worst
 

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any
 
 from walkon.take.auditing import marks
-from walkon.take.auditing.anatomy import BEYOND_LIMIT_OVER_DEG
 from walkon.take.auditing.feet import MAX_SKATING_S
 from walkon.take.auditing.flesh import FLIGHT_S
 from walkon.take.auditing.report import Audit
@@ -47,7 +46,7 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "posture.max_head_turn_deg": 90.0,
         "posture.max_head_speed_deg_s": 500.0,
         "posture.max_frozen_s": 0.5,
-        "anatomy.max_beyond_limit_deg": BEYOND_LIMIT_OVER_DEG,
+        "anatomy.max_beyond_limit_deg": 10.0,
         "anatomy.self_frames": 0,
         "legs.max_missed_m": 0.004,
         "legs.max_off_plant_m": 0.004,
