@@ -178,7 +178,7 @@ def capsule(starts, ends, radii, k):
 
 @kernel()
 def capsule_gap(a, b, enough):
-    """Return the signed gap of two capsules; where it is certainly over `enough`, only a bound below it that is, too."""
+    """Return the signed gap of two capsules; where it is certainly over `enough`, a bound below it that is so too."""
     low, high = 0.0, 1.0
     slope_low, gap_low = slope_and_gap(low, a, b)
     slope_high, gap_high = slope_and_gap(high, a, b)

@@ -7,8 +7,6 @@ The plain twin is `body.self_contact`, which measures every pair.
 
 import math
 
-import numpy as np
-
 from walkon._base.jit import group_of, kernel, reads, writes
 from walkon.geometry._kernels import capsule, capsule_gap
 from walkon.motion.self_rule import MeetingTables

@@ -95,7 +95,7 @@ class _Placed(NamedTuple):
 
 
 def measure_overlaps(body: Body, poses: Iterable[WorldPose]) -> dict[tuple[int, int], float]:
-    """Return the deepest overlaps of the flesh of a body's joints over all these poses; pairs that stay clear have none."""
+    """Return how deep the flesh of a body's joints is in each other at most; pairs that stay clear have no entry."""
     from walkon.motion import _self_kernels
 
     tables = make_meetings([body])

@@ -150,8 +150,12 @@ class Skeleton:
     def scaled(self, factor: float) -> "Skeleton":
         """Return a copy with all lengths multiplied by `factor`."""
         overlaps = None if self.self_overlaps is None else {k: m * factor for k, m in self.self_overlaps.items()}
-        lengths = {"offsets": self.offsets * factor, "contact_offsets": self.contact_offsets * factor}
-        return replace(self, **lengths, self_overlaps=overlaps)
+        return replace(
+            self,
+            offsets=self.offsets * factor,
+            contact_offsets=self.contact_offsets * factor,
+            self_overlaps=overlaps,
+        )
 
     def contact(self, name: str) -> int:
         """Return the column of a contact point."""
