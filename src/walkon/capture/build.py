@@ -1,9 +1,9 @@
 """From a folder of recordings to a library: one skeleton, one rate, contacts held, and an account of what was done.
 
-    find_recordings → import_recording (each) → choose the skeleton → retarget and lock → mirror → Library
+    find_recordings → import_recording (each) → choose the skeleton → retarget and lock → mirror → measure → Library
 
 The skeleton is that of the performer with the most seconds, with soles averaged over their clips; everyone else is
-retargeted onto it.
+retargeted onto it. Measured is how deep limbs are in each other (`motion.self_overlaps`), which audits allow.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +22,7 @@ from walkon.motion.library import Library
 from walkon.motion.mirror_images import with_images
 from walkon.motion.retargeting import retarget
 from walkon.motion.runs import find_runs
+from walkon.motion.self_overlaps import with_overlaps
 from walkon.motion.skeleton import Skeleton
 
 __all__ = [
@@ -183,7 +184,8 @@ def assemble(
             why = "one of them was cut, left out or is of another length, so they no longer share a clock"
             notes.append(f"{name}: {', '.join(members)} are not kept as an ensemble: {why}")
     library = Library.of(clips, ensembles=ensembles, notes=notes)
-    return BuildReport(library=with_images(library, symmetric=symmetric) if mirrored else library, clips=reports)
+    library = with_images(library, symmetric=symmetric) if mirrored else library
+    return BuildReport(library=with_overlaps(library), clips=reports)
 
 
 def _fit(recording: Recording, skeleton: Skeleton, fps: float) -> tuple[Clip | None, ClipReport]:

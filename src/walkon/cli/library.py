@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from walkon.motion.gait_norms import Judged
     from walkon.motion.gait_report import GaitReport
     from walkon.motion.library import Library
+    from walkon.take.auditing.clip_faults import ClipFault
 
 __all__ = ["app"]
 
@@ -68,6 +69,7 @@ def build(
     """
     from walkon.capture import build_library
     from walkon.io import save_library
+    from walkon.take.auditing.clip_faults import find_clip_faults
 
     if output.suffix.lower() in (".bvh", ".csv"):
         raise CannotWrite("a library would overwrite a recording or a manifest; call it NAME.library", path=output)
@@ -85,10 +87,14 @@ def build(
         )
         show(1, 1, f"writing {output}")
         save_library(built.library, output)
+        show(1, 1, "auditing the clips")
+        faults = find_clip_faults(built.library)
     if json:
-        print_json({"output": str(output), "library": _summary(built.library), "clips": list(built.clips)})
+        summary, clips = _summary(built.library), list(built.clips)
+        print_json({"output": str(output), "library": summary, "clips": clips, "inherited": list(faults)})
     else:
         _print_build(built, output)
+        _print_faults(faults)
 
 
 @app.command()
@@ -219,6 +225,24 @@ def _print_build(built: "BuildReport", output: Path) -> None:
     console.print(built.library.notes[0])
     console.print(f"wrote {output}: {built.library!r}")
     console.print(f"details: walkon library info {output} --notes", style="dim")
+
+
+def _print_faults(faults: "tuple[ClipFault, ...]") -> None:
+    """Print a row per figure in which clips are beyond what a good take keeps to."""
+    from walkon.drawing.audit_words import figure_words, format_exactly, format_value
+
+    if not faults:
+        return
+    console = plain_console()
+    console.print("what takes inherit from these clips, and what is beyond any excuse")
+    rows = []
+    for figure in dict.fromkeys(fault.figure for fault in faults):
+        mine = [fault for fault in faults if fault.figure == figure]
+        beyond = sum(not fault.excused for fault in mine)
+        worst, ceiling = format_value(figure, mine[0].value), format_exactly(figure, mine[0].ceiling)
+        rows.append((figure_words(figure), str(len(mine)), worst, mine[0].clip, ceiling, str(beyond or "-")))
+    headings = ("figure", "clips", "worst", "in", "excused to", "beyond")
+    print_table(console, headings, rows, left=("figure", "in"), whole=("figure", "in"))
 
 
 def _measure_gait(library: "Library", names: tuple[str, ...]) -> tuple[Gait, list[str]]:

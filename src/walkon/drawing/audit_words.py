@@ -32,6 +32,7 @@ TOPICS = {
     "foot_slide": "Feet",
     "floor": "Floor",
     "posture": "Posture",
+    "anatomy": "Anatomy",
     "legs": "Legs",
     "smoothness": "Smoothness",
     "adjustment": "Adjustment of the clips",
@@ -40,6 +41,7 @@ TOPICS = {
     "props": "Props",
     "hands": "Hands",
     "solids": "Limbs and props in things",
+    "balance": "Balance",
     "kinematics": "Kinematics",
 }
 """What the groups of figures are called."""
@@ -81,6 +83,11 @@ WORDS = {
     "posture.max_head_turn_deg": "head turned from the chest",
     "posture.max_head_speed_deg_s": "fastest turn of a head",
     "posture.max_frozen_s": "longest frozen in mid stride",
+    "anatomy.limit_frames": "frames with a joint beyond its limit",
+    "anatomy.max_beyond_limit_deg": "joint farthest beyond its limit",
+    "anatomy.max_toes_beyond_limit_deg": "toes farthest beyond their limit",
+    "anatomy.self_frames": "frames with limbs through the own body",
+    "anatomy.max_self_penetration_m": "limb deeper in the own body than allowed",
     "legs.max_missed_m": "farthest that a leg falls short",
     "legs.max_off_plant_m": "farthest off its plant",
     "smoothness.max_joint_speed_deg_s": "fastest joint",
@@ -111,6 +118,9 @@ WORDS = {
     "solids.max_limb_penetration_m": "limb deepest in an obstacle",
     "solids.prop_frames": "frames of props in obstacles, bodies",
     "solids.max_prop_penetration_m": "prop deepest in obstacle or body",
+    "balance.load_frames": "frames of who holds a load",
+    "balance.max_off_support_m": "standing with a load, off the feet by",
+    "balance.max_off_support_walking_m": "walking with a load, off the feet by",
     "kinematics.max_difference_m": "posed and audited joints differ",
 }
 
@@ -160,6 +170,8 @@ FAULTS = {
     "posture.max_head_turn_deg": "a head is turned {} from the chest",
     "posture.max_head_speed_deg_s": "a head turns at {}",
     "posture.max_frozen_s": "someone is frozen for {} in mid stride",
+    "anatomy.max_beyond_limit_deg": "a joint is turned {} beyond its limit",
+    "anatomy.self_frames": "limbs go through the own body in {}",
     "legs.max_missed_m": "a leg is {} too short for its plant",
     "legs.max_off_plant_m": "a foot is {} off its plant",
     "smoothness.max_joint_speed_deg_s": "a joint turns at {}",
@@ -180,6 +192,7 @@ FAULTS = {
     "solids.max_limb_penetration_m": "a limb is {} in an obstacle",
     "solids.prop_frames": "props are in obstacles or bodies in {}",
     "solids.max_prop_penetration_m": "a prop is {} in an obstacle or a body",
+    "balance.max_off_support_m": "someone who stands with a load has it {} off the feet",
     "kinematics.max_difference_m": "posed joints are {} from where they belong",
 }
 ALSO = {
@@ -202,6 +215,7 @@ COUNTED = {
     "collisions.obstacle_frames": ("frame", "frames"),
     "stuck": ("character", "characters"),
     "variety.identical_neighbours": ("pair of neighbours", "pairs of neighbours"),
+    "anatomy.self_frames": ("frame of a body", "frames of bodies"),
     "props.absent_holder_frames": ("frame", "frames"),
     "hands.idle_frames": ("frame", "frames"),
     "solids.limb_frames": ("frame", "frames"),

@@ -176,32 +176,43 @@ def capsule(starts, ends, radii, k):
     return x, y, z, ux * f, uy * f, uz * f, length, radii[k, 0], radii[k, 1] - radii[k, 0]
 
 
+@kernel()
+def capsule_gap(a, b, enough):
+    """Return the signed gap of two capsules; where it is certainly over `enough`, a bound below it that is so too."""
+    low, high = 0.0, 1.0
+    slope_low, gap_low = slope_and_gap(low, a, b)
+    slope_high, gap_high = slope_and_gap(high, a, b)
+    gap = min(gap_low, gap_high)
+    if slope_low < 0.0 < slope_high and gap > enough:
+        # The gap is convex: it lies above both of its tangents, and they cross here.
+        bound = (gap_low * slope_high - gap_high * slope_low + slope_low * slope_high) / (slope_high - slope_low)
+        if bound > enough:
+            return bound
+    if slope_low < 0.0 < slope_high:
+        # False position between the ends of the bracket; an end that stays has its slope halved (Illinois), and
+        # every third step halves the bracket, so that a kink in the slope cannot stall it.
+        for step in range(120):
+            s = 0.5 * (low + high)
+            if step % 3 != 2:
+                s = (low * slope_high - high * slope_low) / (slope_high - slope_low)
+            slope, here = slope_and_gap(s, a, b)
+            gap = min(gap, here)
+            # The gap is convex: it can fall by no more than the slope times what is left of the bracket.
+            if abs(slope) * (high - low) < 1e-13:
+                break
+            if slope > 0.0:
+                high, slope_high = s, slope
+                slope_low *= 0.5
+            else:
+                low, slope_low = s, slope
+                slope_high *= 0.5
+    return gap
+
+
 @kernel(reads(2), reads(2), reads(2), reads(2, "int64"), writes(1))
 def capsule_gaps(starts, ends, radii, pairs, gaps):
     """Fill the signed gaps [P] of pairs of tapered capsules."""
     for p in range(pairs.shape[0]):
         a = capsule(starts, ends, radii, pairs[p, 0])
         b = capsule(starts, ends, radii, pairs[p, 1])
-        low, high = 0.0, 1.0
-        slope_low, gap = slope_and_gap(low, a, b)
-        slope_high, gap_high = slope_and_gap(high, a, b)
-        gap = min(gap, gap_high)
-        if slope_low < 0.0 < slope_high:
-            # False position between the ends of the bracket; an end that stays has its slope halved (Illinois), and
-            # every third step halves the bracket, so that a kink in the slope cannot stall it.
-            for step in range(120):
-                s = 0.5 * (low + high)
-                if step % 3 != 2:
-                    s = (low * slope_high - high * slope_low) / (slope_high - slope_low)
-                slope, here = slope_and_gap(s, a, b)
-                gap = min(gap, here)
-                # The gap is convex: it can fall by no more than the slope times what is left of the bracket.
-                if abs(slope) * (high - low) < 1e-13:
-                    break
-                if slope > 0.0:
-                    high, slope_high = s, slope
-                    slope_low *= 0.5
-                else:
-                    low, slope_low = s, slope
-                    slope_high *= 0.5
-        gaps[p] = gap
+        gaps[p] = capsule_gap(a, b, np.inf)

@@ -36,6 +36,9 @@ def skeleton_fields(skeleton: Skeleton) -> dict[str, Any]:
         "limits": {
             str(joint): {"kind": type(limit).__name__, **asdict(limit)} for joint, limit in skeleton.limits.items()
         },
+        "self_overlaps": None
+        if skeleton.self_overlaps is None
+        else [[*joints, depth] for joints, depth in skeleton.self_overlaps.items()],
         "contact_names": skeleton.contact_names,
         "contact_joints": skeleton.contact_joints.tolist(),
         "contact_offsets": skeleton.contact_offsets.tolist(),
@@ -50,7 +53,9 @@ def skeleton_from(fields: dict[str, Any]) -> Skeleton:
         limits[int(joint)] = LIMITS[given["kind"]](**values)
     # A list of no points has no second axis of its own.
     points = {name: np.asarray(fields[name], float).reshape(-1, 3) for name in ("offsets", "contact_offsets")}
-    return Skeleton(**(fields | points | {"limits": limits}))
+    overlaps = fields.get("self_overlaps")  # files of before have none
+    deep = None if overlaps is None else {(int(a), int(b)): float(depth) for a, b, depth in overlaps}
+    return Skeleton(**(fields | points | {"limits": limits, "self_overlaps": deep}))
 
 
 def event_fields(event: Event) -> dict[str, Any]:

@@ -7,19 +7,26 @@ differ (a hip bends 120 degrees forward and 20 back):
     (s₁ / a±)² + (s₂ / b±)² ≤ 1          low ≤ twist ≤ high
 
 A hinge turns about one axis only; what it turns about others counts as excess in full. Radians.
+
+`limit_excess` says it of every joint; of many poses at once, `worst_excess` finds the worst joint, compiled.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, IntArray, lock_fields
 from walkon._base.errors import InvalidValue
+from walkon._base.threads import in_chunks
+from walkon.motion.limit_rule import BALL, HINGE, LimitTables
 from walkon.transforms import quaternions as quat
 
-__all__ = ["BallLimit", "HingeLimit", "JointLimit", "limit_excess"]
+__all__ = ["BallLimit", "HingeLimit", "JointLimit", "limit_excess", "make_limit_tables", "worst_excess"]
+
+CHUNK_ROW_COUNT = 512
+"""Poses per task of the thread pool."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +106,59 @@ def limit_excess(limits: Mapping[int, JointLimit], local_rotations: Array) -> Ar
     for joint, limit in limits.items():
         excess[..., joint] = limit.excess(local_rotations[..., joint, :])
     return excess
+
+
+def make_limit_tables(limits: Sequence[Mapping[int, JointLimit]]) -> LimitTables:
+    """Return the limits of several bodies as arrays."""
+    rows = [
+        (b, joint, limit, isinstance(limit, HingeLimit)) for b, one in enumerate(limits) for joint, limit in one.items()
+    ]
+    L = len(rows)
+    twist = np.reshape([(o.low, o.high) if isinstance(o, HingeLimit) else o.twist for _, _, o, _ in rows], (L, 2))
+    # What a hinge swings has no direction: its slack stands for all four half-axes.
+    ranges = np.reshape(
+        [(o.slack,) * 4 if isinstance(o, HingeLimit) else (*o.first_range, *o.second_range) for _, _, o, _ in rows],
+        (L, 4),
+    )
+    axis = np.reshape([o.axis for _, _, o, _ in rows], (L, 3))
+    first = np.reshape([o.axis if isinstance(o, HingeLimit) else o.first for _, _, o, _ in rows], (L, 3))
+    centre = [(1.0, 0.0, 0.0, 0.0) if isinstance(o, HingeLimit) else o.centre for _, _, o, _ in rows]
+    middle, half = twist.mean(axis=1), np.minimum(0.5 * (twist[:, 1] - twist[:, 0]), np.pi)
+    owners = np.array([b for b, _, _, _ in rows], np.int64)
+    return lock_fields(
+        LimitTables(
+            starts=np.searchsorted(owners, np.arange(len(limits) + 1)).astype(np.int64),
+            joint=np.array([joint for _, joint, _, _ in rows], np.int64),
+            kind=np.array([HINGE if hinge else BALL for _, _, _, hinge in rows], np.int64),
+            centre=np.reshape(centre, (L, 4)).astype(np.float64),
+            axis=axis.astype(np.float64),
+            twist=twist.astype(np.float64),
+            twist_middle=np.column_stack([np.cos(0.5 * middle), np.sin(0.5 * middle)]),
+            twist_cosine=np.cos(0.5 * half) ** 2,
+            swing_cosine=np.cos(0.5 * np.minimum(ranges.min(axis=1, initial=np.pi), np.pi)) ** 2,
+            first=first.astype(np.float64),
+            second=np.cross(axis, first).astype(np.float64),
+            first_range=np.ascontiguousarray(ranges[:, :2], np.float64),
+            second_range=np.ascontiguousarray(ranges[:, 2:], np.float64),
+        )
+    )
+
+
+def worst_excess(tables: LimitTables, body: IntArray, local_rotations: Array) -> tuple[Array, IntArray]:
+    """Return rad [R] by which the worst joint of bodies [R], turned by [R, J, 4], is beyond its limit, and which [R].
+
+    0 and −1 where none is; the same as the largest of `limit_excess`.
+    """
+    from walkon.motion import _limit_kernels
+
+    body, local = np.ascontiguousarray(body, np.int64), np.ascontiguousarray(local_rotations, np.float64)
+    excess, joint = np.zeros(len(body)), np.full(len(body), -1, np.int64)
+
+    def work(a: int, b: int) -> None:
+        _limit_kernels.worst_excess(tables, body[a:b], local[a:b], excess[a:b], joint[a:b])
+
+    in_chunks(work, len(body), chunk=CHUNK_ROW_COUNT)
+    return excess, joint
 
 
 def _check_axis(axis: tuple[float, float, float]) -> None:

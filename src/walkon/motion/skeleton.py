@@ -44,6 +44,9 @@ class Skeleton:
     """Role → joint index, for the roles that are known (see `ROLES`)."""
     limits: Mapping[int, JointLimit] = field(default_factory=dict)
     """Joint index → how far it can turn, for the joints of which that is known."""
+    self_overlaps: Mapping[tuple[int, int], float] | None = None
+    """Pair of joints, the lower index first → metres by which the flesh of the one is in that of the other where the
+    clips of a library have it deepest; None where that was not measured (see `walkon.motion.self_overlaps`)."""
     contact_names: tuple[str, ...] = ()
     """[C] names of the contact points; for a person's feet `FOOT_CONTACTS`."""
     contact_joints: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -81,6 +84,13 @@ class Skeleton:
             if not 0 <= joint < J:
                 raise InvalidSkeleton(f"{what} joint {joint}, but there are only {J} joints")
         object.__setattr__(self, "limits", MappingProxyType(dict(self.limits)))
+        if self.self_overlaps is not None:
+            for (a, b), depth in self.self_overlaps.items():
+                if not (0 <= a < b < J and 0.0 <= depth < np.inf):
+                    raise InvalidSkeleton(
+                        f"the flesh of two joints i < j < {J} may overlap by a depth in metres, got {depth} of {a, b}"
+                    )
+            object.__setattr__(self, "self_overlaps", MappingProxyType(dict(self.self_overlaps)))
         object.__setattr__(self, "contact_names", tuple(str(name) for name in self.contact_names))
         C = len(self.contact_names)
         lock(self, "contact_joints", (C,), np.int64)
@@ -100,7 +110,9 @@ class Skeleton:
     def __reduce__(self) -> tuple[object, ...]:
         # A mapping proxy cannot be pickled; rebuild from plain fields.
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return partial(Skeleton, **(fields | {"roles": dict(self.roles), "limits": dict(self.limits)})), ()
+        overlaps = None if self.self_overlaps is None else dict(self.self_overlaps)
+        plain = {"roles": dict(self.roles), "limits": dict(self.limits), "self_overlaps": overlaps}
+        return partial(Skeleton, **(fields | plain)), ()
 
     def index(self, name: str) -> int:
         """Return the index of the joint with this name."""
@@ -137,7 +149,13 @@ class Skeleton:
 
     def scaled(self, factor: float) -> "Skeleton":
         """Return a copy with all lengths multiplied by `factor`."""
-        return replace(self, offsets=self.offsets * factor, contact_offsets=self.contact_offsets * factor)
+        overlaps = None if self.self_overlaps is None else {k: m * factor for k, m in self.self_overlaps.items()}
+        return replace(
+            self,
+            offsets=self.offsets * factor,
+            contact_offsets=self.contact_offsets * factor,
+            self_overlaps=overlaps,
+        )
 
     def contact(self, name: str) -> int:
         """Return the column of a contact point."""

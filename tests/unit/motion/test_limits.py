@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidSkeleton, InvalidValue
-from walkon.motion.limits import BallLimit, HingeLimit, limit_excess
+from walkon.motion.limits import BallLimit, HingeLimit, limit_excess, make_limit_tables, worst_excess
+from walkon.studio import performer_skeleton
 from walkon.transforms import quaternions as quat
 
 KNEE = HingeLimit(axis=(0.0, 1.0, 0.0), low=0.0, high=2.6)
@@ -61,3 +62,20 @@ def test_mistakes_in_limits_are_told():
         HingeLimit(axis=(0, 2, 0), low=0.0, high=0.5)
     with pytest.raises(InvalidValue, match="across the axis"):
         replace(HIP, first=(0.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("spread", [0.1, 0.5, 2.0])
+def test_the_compiled_rule_finds_the_worst_joint(spread: float) -> None:
+    skeleton = performer_skeleton()
+    rng = np.random.default_rng(int(100 * spread))
+    turns = quat.normalize(np.array([1.0, 0.0, 0.0, 0.0]) + spread * rng.normal(size=(500, len(skeleton), 4)))
+    turns *= rng.choice([-1.0, 1.0], size=(500, len(skeleton), 1))
+    plain = limit_excess(skeleton.limits, turns)
+    tables = make_limit_tables([{}, skeleton.limits])
+    excess, joint = worst_excess(tables, np.ones(500, np.int64), turns)
+    assert excess == pytest.approx(plain.max(axis=1), abs=1e-9)
+    assert np.array_equal(joint, np.where(excess > 0, plain.argmax(axis=1), -1))
+    assert worst_excess(tables, np.zeros(500, np.int64), turns)[0].max() == 0.0, "a body without limits"
+    for one, limit in skeleton.limits.items():
+        alone, _ = worst_excess(make_limit_tables([{one: limit}]), np.zeros(500, np.int64), turns)
+        assert alone == pytest.approx(plain[:, one], abs=1e-9)

@@ -14,17 +14,20 @@ warp, blend, plants or drops; labels are the clip's own.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from walkon._base.arrays import IntArray
 from walkon._base.errors import InvalidValue
+from walkon.motion import self_overlaps
 from walkon.motion.body import Body
 from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
 from walkon.take.auditing import (
     adjustment,
+    anatomy,
+    balance,
     behaviour,
     bodies,
     collisions,
@@ -58,17 +61,19 @@ from walkon.take.checking import played_clips
 from walkon.take.tables import NONE, Characters, Segments
 from walkon.take.take import Take
 
-__all__ = ["audit"]
+__all__ = ["audit", "look_at_clips"]
+
+Kept = TypeVar("Kept", bound=Findings)
 
 MIN_RATE_HZ = 60.0
 """Hz at which a take is looked at at least, unless told otherwise."""
 BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
-    *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "smoothness", "adjustment", "variety"),
-    *("stuck", "props", "hands", "solids", "legs", "kinematics"),
+    *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "anatomy", "smoothness", "adjustment"),
+    *("variety", "stuck", "props", "hands", "solids", "balance", "legs", "kinematics"),
 )
-"""The order of the figures."""
+"""The order of the figures; balance is there only where a load is held."""
 
 
 def audit(
@@ -120,11 +125,12 @@ def audit(
     figures |= solids.solid_figures(findings)
     figures["props"] = props.measure_props(take, clock, chosen, findings)
     figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
+    figures |= balance.measure_balance(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
     own, source_clips = _measure_source(take, clips, clock.fps) if source else (None, {})
     tell(1.0)
     ordered = {"characters": len(chosen), "duration_s": clock.stop - clock.start, "fps": clock.fps}
-    ordered |= {topic: figures[topic] for topic in TOPICS}
+    ordered |= {topic: figures[topic] for topic in TOPICS if topic in figures}
     made = Audit(
         figures=ordered,
         thresholds=_thresholds(take, clock.fps),
@@ -173,9 +179,10 @@ def _pose_tracks(
         if after - edges[-1] > BATCH_ROW_COUNT and before > edges[-1]:
             edges.append(int(before))
     raised, trunks = feet.raised_heights(take), posture.clip_trunks(take, clips)
+    rules = anatomy.make_body_rules(take, clips, excused=not raw)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
-            seen = _Seen(take, clock, findings, obstacles)
+            seen = _Seen(take, clock, findings, rules, obstacles)
             track = make_track(take, clock, who[a:b], frame[a:b], seen.look)
             bodily, poses = join(seen.flesh), join(seen.posture)
             feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
@@ -188,21 +195,28 @@ class _Seen:
     """What the first pass sees of bodies chunk by chunk, and keeps of them for later."""
 
     def __init__(
-        self, take: Take, clock: AuditClock, findings: Findings, obstacles: solids.ObstacleTable | None
+        self,
+        take: Take,
+        clock: AuditClock,
+        findings: Findings,
+        rules: anatomy.BodyRules,
+        obstacles: solids.ObstacleTable | None,
     ) -> None:
-        self.take, self.clock, self.findings, self.obstacles = take, clock, findings, obstacles
+        self.take, self.clock, self.findings, self.rules, self.obstacles = take, clock, findings, rules, obstacles
         self.flesh: list[flesh.FleshRows] = []
         self.posture: list[posture.PostureRows] = []
 
-    def look(self, who: IntArray, frame: IntArray, bodies: Reposed, new: int) -> None:
+    def look(self, who: IntArray, frame: IntArray, posed: Reposed, new: int) -> None:
         """Look at a chunk of rows, of which those from `new` on come again; the absent are left out."""
-        there = np.flatnonzero(bodies.present[:new])
-        stir = smoothness.measure_joints(self.take, self.clock, self.findings, who, frame, bodies, new)
-        placed = place_capsules(self.take, who[:new], bodies)
-        bodily = flesh.look_at_flesh(self.take, self.clock, self.findings, who, frame, bodies, placed)
-        solids.look_at_limbs(self.take, self.clock, self.findings, who, frame, bodies, placed, self.obstacles)
+        there = np.flatnonzero(posed.present[:new])
+        seen = self.take, self.clock, self.findings, who, frame, posed
+        stir = smoothness.measure_joints(*seen, new)
+        placed = bodies.place_capsules(self.take, who[:new], posed)
+        bodily = flesh.look_at_flesh(*seen, placed)
+        anatomy.look_at_anatomy(*seen, placed, new, rules=self.rules)
+        solids.look_at_limbs(*seen, placed, self.obstacles)
         self.flesh.append(select(bodily, there))
-        self.posture.append(select(posture.look_at_posture(self.take, bodies, stir, new), there))
+        self.posture.append(select(posture.look_at_posture(self.take, posed, stir, new), there))
 
 
 def _measure_pairs(
@@ -227,20 +241,26 @@ def _measure_pairs(
     return collisions.collision_figures(findings) | bodies.body_figures(findings) | steps.figures(findings)
 
 
-def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the figures of the raw clips that mean something for a single clip, and which clip is worst in each."""
+def look_at_clips(take: Take, clips: IntArray, fps: float, kind: type[Kept]) -> Kept:
+    """Play clips of a take raw, and return what is found; row i of the findings is clip i of these."""
     raw = _raw_take(take, clips)
     clock = AuditClock(start=0.0, stop=raw.stop, fps=fps)
-    found = Findings(raw.names, clock.times)
+    found = kind(raw.names, clock.times)
     rows = rows_of(raw, clock, np.arange(len(raw)))
     for track, _ in _pose_tracks(raw, clock, *rows, found, clips=clips, raw=True):
         smoothness.measure_leaps(track, fps, found)
+    return found
+
+
+def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the figures of the raw clips that mean something for a single clip, and which clip is worst in each."""
+    found = look_at_clips(take, clips, fps, Findings)
     figures = _bodily_figures(found)
-    kept = ("foot_slide", "floor", "posture", "smoothness", "kinematics")
+    kept = ("foot_slide", "floor", "posture", "anatomy", "smoothness", "kinematics")
     worst = {case.figure: take.clips.names[clips[case.row]] for case in reversed(found.worst)}
     return {
         "characters": None,
-        "duration_s": float(raw.clips.durations[clips].sum()),
+        "duration_s": float(take.clips.durations[clips].sum()),
         **{topic: figures[topic] for topic in kept},
     }, worst
 
@@ -248,6 +268,7 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
 def _bodily_figures(findings: Findings) -> dict[str, Any]:
     """Return what the first pass measured."""
     figures = feet.foot_figures(findings) | posture.posture_figures(findings) | smoothness.smoothness_figures(findings)
+    figures |= anatomy.anatomy_figures(findings)
     figures["floor"] |= flesh.flesh_figures(findings)
     return figures
 
@@ -291,6 +312,11 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "seated_for_s": flesh.MIN_SEATED_S,
         },
         "posture": {"frozen_under_deg_s": posture.FROZEN_UNDER_DEG_S, "at_rest_within_m": posture.FLAT_WITHIN_M},
+        "anatomy": {
+            "limit_frames_over_deg": anatomy.BEYOND_LIMIT_OVER_DEG,
+            "self_deeper_than_clips_m": self_overlaps.OVERLAP_MARGIN_M,
+            "clips_excuse_up_to_m": self_overlaps.MAX_OVERLAP_M,
+        },
         "smoothness": {
             "measured_at_hz": fps,
             "jerk_and_acceleration_at_hz": fps / stride(fps),
@@ -309,6 +335,7 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "for_s": behaviour.STUCK_AFTER_S,
         },
         "props": {"jump_within_s": 2 * props.HANDOVER_OFFSET_S},
+        "balance": {"stands_under_m_s": balance.STANDING_UNDER_M_S, "bears_within_m": balance.BEARING_WITHIN_M},
     }
 
 

@@ -51,6 +51,8 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "posture.max_head_turn_deg": 90.0,
         "posture.max_head_speed_deg_s": 500.0,
         "posture.max_frozen_s": 0.5,
+        "anatomy.max_beyond_limit_deg": 10.0,
+        "anatomy.self_frames": 0,
         "legs.max_missed_m": 0.004,
         "legs.max_off_plant_m": 0.004,
         "smoothness.max_joint_speed_deg_s": 1200,
@@ -67,6 +69,7 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "hands.max_gap_m": 0.0005,
         "hands.max_gap_deg": 0.5,
         "hands.idle_frames": 0,
+        "balance.max_off_support_m": 0.03,
         "kinematics.max_difference_m": 1e-6,
     }
 )
@@ -82,6 +85,7 @@ LIKE_SOURCE: Mapping[str, float] = MappingProxyType(
         "posture.max_tilt_deg": 120.0,
         "posture.max_head_turn_deg": 120.0,
         "posture.max_head_speed_deg_s": 900.0,
+        "anatomy.max_beyond_limit_deg": 15.0,
         "smoothness.max_joint_speed_deg_s": 3000.0,
         "smoothness.max_pop_deg": 20.0,
         "smoothness.max_root_acceleration_m_s2": 100.0,

@@ -1,0 +1,40 @@
+"""What clips bring along is listed clip by clip, and what is beyond the ceiling is no excuse."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import walkon
+from walkon.motion.library import Library
+from walkon.motion.self_overlaps import with_overlaps
+from walkon.take.auditing.clip_faults import find_clip_faults
+from walkon.transforms import quaternions as quat
+
+
+@pytest.mark.parametrize(("beyond", "excused"), [(3.0, None), (12.0, True), (24.0, False)])
+def test_a_knee_that_a_clip_bends_backwards(beyond: float, excused: bool | None) -> None:
+    library = walkon.builtin_library()
+    skeleton, idle = library.skeleton, library["idle_neutral"]
+    rotations = np.array(idle.local_rotations[:60])
+    rotations[:, skeleton.index("LeftLeg")] = quat.about(np.array([0.0, 1.0, 0.0]), -np.radians(5.0 + beyond))
+    part = {"root_positions": idle.root_positions[:60], "labels": {}, "events": ()}
+    part |= {"contacts": idle.contacts[:60], "contact_heights": idle.contact_heights[:60]}
+    clean = replace(idle, local_rotations=idle.local_rotations[:60], **part)
+    bent = replace(idle, name="bent", local_rotations=rotations, **part)
+    faults = [f for f in find_clip_faults(Library.of([clean, bent])) if f.figure == "anatomy.max_beyond_limit_deg"]
+    if excused is None:
+        assert faults == []
+    else:
+        (fault,) = faults
+        assert (fault.clip, fault.excused) == ("bent", excused)
+        assert fault.value == pytest.approx(beyond, rel=0.1)
+
+
+def test_a_library_keeps_the_deepest_overlaps_of_its_own_clips() -> None:
+    library = walkon.builtin_library()
+    few = Library.of([library["wander_fast"], library["idle_neutral"]])
+    found = with_overlaps(few).skeleton.self_overlaps or {}
+    whole = library.skeleton.self_overlaps or {}
+    assert found
+    assert all(depth <= whole[joints] + 1e-4 for joints, depth in found.items())
