@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import IntArray
+from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.body import Body
 from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
@@ -37,6 +37,7 @@ from walkon.take.auditing import (
     props,
     smoothness,
     supports,
+    terrain,
 )
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import (
@@ -61,8 +62,8 @@ MIN_RATE_HZ = 60.0
 BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
-    *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "smoothness", "adjustment", "variety"),
-    *("stuck", "props", "hands", "legs", "kinematics"),
+    *("marks", "collisions", "bodies", "foot_slide", "floor", "terrain", "posture", "smoothness", "adjustment"),
+    *("variety", "stuck", "props", "hands", "legs", "kinematics"),
 )
 """The order of the figures."""
 
@@ -164,12 +165,14 @@ def _pose_tracks(
         if after - edges[-1] > BATCH_ROW_COUNT and before > edges[-1]:
             edges.append(int(before))
     raised, trunks = feet.raised_heights(take), posture.clip_trunks(take, clips)
+    normals = terrain.sole_normals(take, clips)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
-            seen = _Seen(take, clock, findings)
+            seen = _Seen(take, clock, findings, normals)
             track = make_track(take, clock, who[a:b], frame[a:b], seen.look)
             bodily, poses = join(seen.flesh), join(seen.posture)
-            feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
+            support = feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
+            terrain.measure_terrain(take, clock, track, join(seen.soles), support, findings)
             flesh.measure_clearance(take, clock, track, bodily, findings)
             posture.measure_posture(take, clock, track, poses, bodily, findings, trunks=trunks)
             yield track, b
@@ -178,9 +181,10 @@ def _pose_tracks(
 class _Seen:
     """What the first pass sees of bodies chunk by chunk, and keeps of them for later."""
 
-    def __init__(self, take: Take, clock: AuditClock, findings: Findings) -> None:
-        self.take, self.clock, self.findings = take, clock, findings
+    def __init__(self, take: Take, clock: AuditClock, findings: Findings, normals: Array) -> None:
+        self.take, self.clock, self.findings, self.normals = take, clock, findings, normals
         self.flesh: list[flesh.FleshRows] = []
+        self.soles: list[terrain.SoleRows] = []
         self.posture: list[posture.PostureRows] = []
 
     def look(self, who: IntArray, frame: IntArray, bodies: Reposed, new: int) -> None:
@@ -189,6 +193,7 @@ class _Seen:
         stir = smoothness.measure_joints(self.take, self.clock, self.findings, who, frame, bodies, new)
         bodily = flesh.look_at_flesh(self.take, self.clock, self.findings, who, frame, bodies, new)
         self.flesh.append(select(bodily, there))
+        self.soles.append(select(terrain.look_at_soles(self.take, bodies, self.normals, new), there))
         self.posture.append(select(posture.look_at_posture(self.take, bodies, stir, new), there))
 
 
@@ -223,7 +228,7 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
     for track, _ in _pose_tracks(raw, clock, *rows, found, clips=clips, raw=True):
         smoothness.measure_leaps(track, fps, found)
     figures = _bodily_figures(found)
-    kept = ("foot_slide", "floor", "posture", "smoothness", "kinematics")
+    kept = ("foot_slide", "floor", "terrain", "posture", "smoothness", "kinematics")
     worst = {case.figure: take.clips.names[clips[case.row]] for case in reversed(found.worst)}
     return {
         "characters": None,
@@ -235,7 +240,9 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
 def _bodily_figures(findings: Findings) -> dict[str, Any]:
     """Return what the first pass measured."""
     figures = feet.foot_figures(findings) | posture.posture_figures(findings) | smoothness.smoothness_figures(findings)
+    figures |= terrain.terrain_figures(findings)
     figures["floor"] |= flesh.flesh_figures(findings)
+    figures["floor"]["max_swing_penetration_m"] = figures["terrain"]["max_swing_depth_m"]
     return figures
 
 
@@ -276,6 +283,7 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "seated_behind_feet_ratio": flesh.SEATED_BEHIND_RATIO,
             "seated_for_s": flesh.MIN_SEATED_S,
         },
+        "terrain": {"flat_within_m": terrain.FLAT_WITHIN_M, "flat_under_m_s": terrain.FLAT_UNDER_M_S},
         "posture": {"frozen_under_deg_s": posture.FROZEN_UNDER_DEG_S, "at_rest_within_m": posture.FLAT_WITHIN_M},
         "smoothness": {
             "measured_at_hz": fps,
