@@ -29,6 +29,8 @@ from walkon.take.auditing import (
     collisions,
     feet,
     flesh,
+    following,
+    gait,
     hands,
     limits,
     marks,
@@ -62,10 +64,10 @@ MIN_RATE_HZ = 60.0
 BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
-    *("marks", "collisions", "bodies", "foot_slide", "floor", "terrain", "posture", "smoothness", "adjustment"),
-    *("variety", "stuck", "props", "hands", "legs", "kinematics"),
+    *("marks", "collisions", "bodies", "foot_slide", "floor", "terrain", "posture", "gait", "smoothness"),
+    *("adjustment", "variety", "stuck", "following", "props", "hands", "legs", "kinematics"),
 )
-"""The order of the figures."""
+"""The order of the figures; those of which there is nothing to measure (`following` without references) are left out."""
 
 
 def audit(
@@ -101,6 +103,7 @@ def audit(
     headings = adjustment.clip_headings(take, played)
     for track, done in _pose_tracks(take, clock, who, frame, findings, clips=played):
         adjustment.measure_adjustment(take, clock, track, findings, headings=headings)
+        following.measure_following(take, clock, track, findings)
         figures["stuck"] += behaviour.find_stuck(take, clock, track, findings)
         smoothness.measure_leaps(track, clock.fps, findings)
         findings.count_over_time("people_present", track.frame)
@@ -111,13 +114,15 @@ def audit(
     since, until = -np.inf if start is None else clock.start, np.inf if stop is None else clock.stop
     figures["marks"] = marks.measure_marks(take, clock, chosen, findings, since=since, until=until)
     figures |= _measure_pairs(take, clock, chosen, grounds, findings)
+    if (found := following.measure_file(take, clock, chosen, findings, radii=footprint_radii(take))) is not None:
+        figures["following"] = found
     figures["props"] = props.measure_props(take, clock, chosen, findings)
     figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
     own, source_clips = _measure_source(take, clips, clock.fps) if source else (None, {})
     tell(1.0)
     ordered = {"characters": len(chosen), "duration_s": clock.stop - clock.start, "fps": clock.fps}
-    ordered |= {topic: figures[topic] for topic in TOPICS}
+    ordered |= {topic: figures[topic] for topic in TOPICS if topic in figures}
     made = Audit(
         figures=ordered,
         thresholds=_thresholds(take, clock.fps),
@@ -165,7 +170,7 @@ def _pose_tracks(
         if after - edges[-1] > BATCH_ROW_COUNT and before > edges[-1]:
             edges.append(int(before))
     raised, trunks = feet.raised_heights(take), posture.clip_trunks(take, clips)
-    normals = terrain.sole_normals(take, clips)
+    normals, velocities = terrain.sole_normals(take, clips), gait.clip_velocities(take, clips)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
             seen = _Seen(take, clock, findings, normals)
@@ -173,6 +178,7 @@ def _pose_tracks(
             bodily, poses = join(seen.flesh), join(seen.posture)
             support = feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
             terrain.measure_terrain(take, clock, track, join(seen.soles), support, findings)
+            gait.measure_gait(take, clock, track, support, findings, velocities=velocities)
             flesh.measure_clearance(take, clock, track, bodily, findings)
             posture.measure_posture(take, clock, track, poses, bodily, findings, trunks=trunks)
             yield track, b
@@ -228,7 +234,7 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
     for track, _ in _pose_tracks(raw, clock, *rows, found, clips=clips, raw=True):
         smoothness.measure_leaps(track, fps, found)
     figures = _bodily_figures(found)
-    kept = ("foot_slide", "floor", "terrain", "posture", "smoothness", "kinematics")
+    kept = ("foot_slide", "floor", "terrain", "posture", "gait", "smoothness", "kinematics")
     worst = {case.figure: take.clips.names[clips[case.row]] for case in reversed(found.worst)}
     return {
         "characters": None,
@@ -240,7 +246,7 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
 def _bodily_figures(findings: Findings) -> dict[str, Any]:
     """Return what the first pass measured."""
     figures = feet.foot_figures(findings) | posture.posture_figures(findings) | smoothness.smoothness_figures(findings)
-    figures |= terrain.terrain_figures(findings)
+    figures |= terrain.terrain_figures(findings) | gait.gait_figures(findings)
     figures["floor"] |= flesh.flesh_figures(findings)
     figures["floor"]["max_swing_penetration_m"] = figures["terrain"]["max_swing_depth_m"]
     return figures
@@ -285,6 +291,17 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
         },
         "terrain": {"flat_within_m": terrain.FLAT_WITHIN_M, "flat_under_m_s": terrain.FLAT_UNDER_M_S},
         "posture": {"frozen_under_deg_s": posture.FROZEN_UNDER_DEG_S, "at_rest_within_m": posture.FLAT_WITHIN_M},
+        "gait": {
+            "travel_over_s": gait.TRAVEL_OVER_S,
+            "travelling_over_m_s": gait.TRAVELLING_OVER_M_S,
+            "facing_for_s": gait.FACING_FOR_S,
+            "backward_over_m_s": gait.BACKWARD_OVER_M_S,
+            "backward_within_deg": gait.BACKWARD_WITHIN_DEG,
+            "slow_for_steps": gait.STEP_COUNT,
+            "steady_speed_ratio": gait.STEADY_RATIO,
+            "order_over_s": gait.ORDER_S,
+            "order_of_stances": gait.MIN_STANCE_COUNT,
+        },
         "smoothness": {
             "measured_at_hz": fps,
             "jerk_and_acceleration_at_hz": fps / stride(fps),
@@ -301,6 +318,11 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "mark_over_m": behaviour.ON_THE_WAY_BEYOND_M,
             "moved_under_m": behaviour.MIN_PROGRESS_M,
             "for_s": behaviour.STUCK_AFTER_S,
+        },
+        "following": {
+            "speed_over_s": following.SPEED_OVER_S,
+            "lateness_up_to_s": following.MAX_SHIFT_S,
+            "shift_costs_m_s": following.SHIFT_COST_M_S,
         },
         "props": {"jump_within_s": 2 * props.HANDOVER_OFFSET_S},
     }
