@@ -142,9 +142,7 @@ def _shared(walk: Walk) -> dict[str, ArrayLike]:
     }
 
 
-def add_walk(
-    writer: TakeWriter, walk: Walk, *, graph: MotionGraph | SnapGraph, poses: Collection[str] = ()
-) -> None:
+def add_walk(writer: TakeWriter, walk: Walk, *, graph: MotionGraph | SnapGraph, poses: Collection[str] = ()) -> None:
     """Let characters of a take that is being written walk on a graph; clips that are not in it yet are added.
 
     `poses` are words that marks of the take ask for: edges of a snap-together graph are labelled with them where they

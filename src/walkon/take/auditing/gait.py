@@ -335,7 +335,10 @@ def _measure_order(
         times=track.times[at],
         places=track.root[at],
         least=0.05,
-        words=lambda i: ("", f"walks like a film run backwards, toes first in {100 * share[mine[i]]:.0f} % of its steps"),
+        words=lambda i: (
+            "",
+            f"walks like a film run backwards, toes first in {100 * share[mine[i]]:.0f} % of its steps",
+        ),
     )
 
 
