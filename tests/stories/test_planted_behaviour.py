@@ -144,7 +144,7 @@ def test_who_is_where_its_reference_is(walking: Take) -> None:
 
 @pytest.mark.parametrize("aside", sizes(3, 0.3, 1.5))
 def test_who_walks_beside_its_reference(walking: Take, aside: float) -> None:
-    measured = audit(follow(walking, way(walking, 0.0, 7.0) + [0.0, aside]), source=False)
+    measured = audit(follow(walking, way(walking, 0.0, 7.0) + np.array([0.0, aside])), source=False)
     for figure in ("mean_m", "p95_m", "max_m"):
         assert measured[f"following.{figure}"] == pytest.approx(aside, rel=0.1)
     assert "following.mean_m" in alarms(measured)
@@ -185,7 +185,7 @@ def test_references_that_overlap(walking: Take, body: Body, apart: float) -> Non
     there = way(walking, 0.0, 5.0)
     with walkon.take.TakeWriter() as writer:
         writer.add_characters(["a", "b"], body=writer.add_body(body))
-        writer.add_references([0, 1], np.stack([there, there + [0.0, apart]], axis=1), start=0.0, rate=60.0)
+        writer.add_references([0, 1], np.stack([there, there + np.array([0.0, apart])], axis=1), start=0.0, rate=60.0)
     tables = ("references", "tracks", "track_knots", "track_turns")
     measured = audit(replace(walking, **{name: getattr(writer.take, name) for name in tables}), source=False)
     overlap = 2 * footprint_radius(body) - apart
@@ -244,7 +244,7 @@ def test_a_walk_that_runs_backwards(library: Library, body: Body, seconds: float
     assert "gait.max_backward_s" in alarms(measured)
 
 
-@pytest.mark.parametrize("clip", ["carry_straight", "walk_1.60"])
+@pytest.mark.parametrize("clip", ["walk_0.70", "walk_0.90", "walk_1.35", "carry_straight"])
 def test_limbs_that_run_backwards_under_a_body_that_goes_on(library: Library, body: Body, clip: str) -> None:
     scene = Scene(library, body)
     scene.walks("ann", backwards(library[clip], root=False))

@@ -562,7 +562,11 @@ def test_feet_below_the_floor(library: Library, body: Body) -> None:
     scene.walks("ann", "walk_1.10", place=(0, 0, 0, -0.01))
     measured = audit(scene.writer.close())
     assert measured.figures["floor"]["max_penetration_m"] == pytest.approx(0.01, rel=0.1)
-    assert alarms(measured) == {"floor.max_penetration_m", "terrain.max_height_error_m"}
+    assert alarms(measured) == {
+        "floor.max_penetration_m",
+        "terrain.max_height_error_m",
+        "terrain.max_swing_depth_m",
+    }
 
 
 def test_somebody_who_stands_on_nothing(library: Library, body: Body) -> None:

@@ -56,7 +56,8 @@ def run(
     """Let a crowd perform a scene, and write the take.
 
     The exit code is 0 where every mark is met, 1 where some are not (the take is written, and they are named with the
-    reason) or where the audit does not agree on a mark, and 2 for a scene that cannot be performed: all that is wrong with it is listed, and nothing is written.
+    reason) or where the audit does not agree on a mark, and 2 for a scene that cannot be performed: all that is wrong
+    with it is listed, and nothing is written.
     """
     from walkon._base.errors import InvalidValue
 

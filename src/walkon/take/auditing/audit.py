@@ -67,7 +67,7 @@ TOPICS = (
     *("marks", "collisions", "bodies", "foot_slide", "floor", "terrain", "posture", "gait", "smoothness"),
     *("adjustment", "variety", "stuck", "following", "props", "hands", "legs", "kinematics"),
 )
-"""The order of the figures; those of which there is nothing to measure (`following` without references) are left out."""
+"""The order of the figures; `following` is left out where nobody has a reference."""
 
 
 def audit(

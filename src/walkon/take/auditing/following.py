@@ -1,7 +1,7 @@
 """Following (tracking error): how far characters are from the reference trajectories that they were asked to follow.
 
-Measured against the raw reference, as it stands in the take, wherever a character has one. With p the root on the floor,
-its sway and all, and r the reference,
+Measured against the raw reference, as it stands in the take, wherever a character has one. With p the root on the
+floor, its sway and all, and r the reference,
 
     distance(t) = |p(t) − r(t)|                                           m: mean, p95, max                     (1)
     speed       = mean of | |p(t + S) − p(t)| − |r(t + S) − r(t)| | / S    m/s, over S = `SPEED_OVER_S`          (2)

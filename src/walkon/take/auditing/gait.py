@@ -14,8 +14,8 @@ where both are faster than `TRAVELLING_OVER_M_S`. Side steps and steps backwards
 back. People step back; they do not travel so. A walk whose recording runs backwards does.
 
 *Slow motion.* A step is what lies between the landings of one foot and the other; L is its length, T its time. Over all
-speeds of walking L over cadence, the walk ratio, is the same, so that L T ≈ 60 w (Sekiya and Nagasaki 1998, `WALK_RATIO`
-of `walkon.motion.gait_norms`). Motion that is slowed by a factor has the same L and so many times the T:
+speeds of walking L over cadence, the walk ratio, is the same, so that L T ≈ 60 w (Sekiya and Nagasaki 1998; w is
+`WALK_RATIO` of `walkon.motion.gait_norms`). Motion that is slowed by a factor has the same L and so many times the T:
 
     slow ratio = L T / (60 w) / (l / `USUAL_LEG_M`)^1.5         the least of `STEP_COUNT` steps one after another   (2)
 
@@ -110,7 +110,7 @@ class _Stances(NamedTuple):
 
 
 def clip_velocities(take: Take, clips: IntArray) -> Array:
-    """Return [F, 2] m/s of the frames of these clips along the floor, in the frame of the hips' heading; NaN elsewhere."""
+    """Return [F, 2] m/s along the floor of the frames of these clips, seen from the hips' heading; NaN elsewhere."""
     found = np.full((len(take.clips.roots), 2), np.nan)
     for clip in clips:
         one = take.clip(int(clip))
@@ -321,7 +321,10 @@ def _measure_order(
             before = np.maximum.accumulate(np.where(down, rows, -1))
             first[mine, side], last[mine, side] = after[low[mine]], before[high[mine] - 1]
     enough = ORDER_S * clock.fps
-    inside = (first < high[:, None]).all(axis=1) & (last >= low[:, None]).all(axis=1)
+    # Where both are down already before it, a stance is only the end of another one: a foot in the air, hardly moving.
+    inside = (
+        (first < high[:, None]).all(axis=1) & (last >= low[:, None]).all(axis=1) & (first > low[:, None]).any(axis=1)
+    )
     wrong = counts & inside & (first[:, 1] <= first[:, 0] - enough) & (last[:, 1] < last[:, 0] + enough)
     who = track.who[stances.start]
     total = np.bincount(who[counts & inside], minlength=len(take))
