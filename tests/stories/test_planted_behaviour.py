@@ -234,14 +234,14 @@ def test_facing_against_the_way(library: Library, body: Body, degrees: float) ->
     assert "gait.max_facing_off_deg" in alarms(measured)
 
 
-@pytest.mark.parametrize("seconds", sizes(9, 3.0, 4.5))
+@pytest.mark.parametrize("seconds", [*sizes(9, 6.0, 9.0), 4.0])
 def test_a_walk_that_runs_backwards(library: Library, body: Body, seconds: float) -> None:
-    film, scene = backwards(library["walk_1.10"], root=True), Scene(library, body)
+    film, scene = backwards(library["wander_normal"], root=True), Scene(library, body)
     ann = scene.writer.add_character("ann", body=scene.body)
     scene.writer.perform(ann, film, start=0.0, stop=seconds, clip_start=1.5)
     measured = audit(scene.writer.close())
     assert measured["gait.max_backward_s"] == pytest.approx(seconds, rel=0.1)
-    assert "gait.max_backward_s" in alarms(measured)
+    assert ("gait.max_backward_s" in alarms(measured)) == (seconds > 5.0)
 
 
 @pytest.mark.parametrize("clip", ["walk_0.70", "walk_0.90", "walk_1.35", "carry_straight"])

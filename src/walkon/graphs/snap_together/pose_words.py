@@ -46,11 +46,12 @@ def label_poses(graph: SnapGraph, edge: int, poses: Iterable[str]) -> Clip:
         hub = hub_for(graph, pose)
         if hub not in (start, stop):
             continue
-        has = np.array(clip.labels.get(pose, np.zeros(len(clip), bool)))
+        own = clip.labels.get(pose, np.zeros(len(clip), bool))
+        has = np.array(own)
         has[0] |= start == hub
         has[-1] |= stop == hub
         if start == stop and graph.states.resting[hub]:
             has[:] = True
-        if not np.array_equal(has, clip.labels.get(pose)):
+        if not np.array_equal(has, own):
             more[pose] = has
     return replace(clip, labels={**clip.labels, **more}) if more else clip

@@ -38,6 +38,7 @@ from walkon.take.auditing import (
     posture,
     props,
     smoothness,
+    steps,
     supports,
     terrain,
 )
@@ -207,7 +208,7 @@ def _measure_pairs(
     take: Take, clock: AuditClock, chosen: IntArray, grounds: list[GroundRows], findings: Findings
 ) -> dict[str, Any]:
     """Measure characters against each other and the stage, frame by frame."""
-    steps, radii = behaviour.Variety(take, clock), footprint_radii(take)
+    variety, radii = behaviour.Variety(take, clock), footprint_radii(take)
     findings.count_over_time("overlapping_pairs", np.zeros(0, np.int64))
     if grounds:
         ours = sort_by_frame(grounds)
@@ -221,8 +222,8 @@ def _measure_pairs(
         for near in near_pairs(ground, radius, np.isin(np.arange(len(take)), chosen)):
             collisions.measure_footprints(take, clock, ground, near, findings, radii=radii)
             bodies.measure_limbs(take, clock, ground, near, findings)
-            steps.add(ground, near)
-    return collisions.collision_figures(findings) | bodies.body_figures(findings) | steps.figures(findings)
+            variety.add(ground, near)
+    return collisions.collision_figures(findings) | bodies.body_figures(findings) | variety.figures(findings)
 
 
 def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, Any], dict[str, str]]:
@@ -297,10 +298,10 @@ def _thresholds(take: Take, fps: float) -> dict[str, Any]:
             "facing_for_s": gait.FACING_FOR_S,
             "backward_over_m_s": gait.BACKWARD_OVER_M_S,
             "backward_within_deg": gait.BACKWARD_WITHIN_DEG,
-            "slow_for_steps": gait.STEP_COUNT,
-            "steady_speed_ratio": gait.STEADY_RATIO,
-            "order_over_s": gait.ORDER_S,
-            "order_of_stances": gait.MIN_STANCE_COUNT,
+            "slow_for_steps": steps.STEP_COUNT,
+            "steady_speed_ratio": steps.STEADY_RATIO,
+            "order_over_s": steps.ORDER_S,
+            "order_of_stances": steps.MIN_STANCE_COUNT,
         },
         "smoothness": {
             "measured_at_hz": fps,

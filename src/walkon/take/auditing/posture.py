@@ -219,6 +219,5 @@ def _measure_head(clock: AuditClock, track: PosedRows, rows: PostureRows, findin
 
 def posture_figures(findings: Findings) -> dict[str, dict[str, float]]:
     """Return what was measured: posture."""
-    names = ("max_tilt_deg", "max_tilt_off_deg", "max_head_turn_deg", "max_head_speed_deg_s")
-    names += ("max_frozen_s", "max_still_s")
-    return {"posture": findings.largest_of("posture", *names)}
+    tilts, heads = ("max_tilt_deg", "max_tilt_off_deg"), ("max_head_turn_deg", "max_head_speed_deg_s")
+    return {"posture": findings.largest_of("posture", *tilts, *heads, "max_frozen_s", "max_still_s")}
