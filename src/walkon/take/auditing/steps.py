@@ -211,7 +211,7 @@ def _find_stances(clock: AuditClock, track: PosedRows, support: Array, linked: B
     few = round(MAX_BRIDGED_S * clock.fps)
     parts = []
     for foot in range(2):
-        on = grips[:, 2 * foot : 2 * foot + 2].any(axis=1)
+        on: BoolArray = np.asarray(grips[:, 2 * foot : 2 * foot + 2].any(axis=1))
         low, high = split_runs(~on & linked, linked)
         short = (high - low < few) & (low > 0) & on[np.maximum(low - 1, 0)] & linked[np.maximum(low - 1, 0)]
         on[flat_ranges(low, np.where(short, high - low, 0))] = True
