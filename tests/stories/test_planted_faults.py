@@ -573,7 +573,11 @@ def test_feet_below_the_floor(library: Library, body: Body) -> None:
     scene.walks("ann", "walk_1.10", place=(0, 0, 0, -0.01))
     measured = audit(scene.writer.close())
     assert measured.figures["floor"]["max_penetration_m"] == pytest.approx(0.01, rel=0.1)
-    assert alarms(measured) == {"floor.max_penetration_m"}
+    assert alarms(measured) == {
+        "floor.max_penetration_m",
+        "terrain.max_height_error_m",
+        "terrain.max_swing_depth_m",
+    }
 
 
 def test_somebody_who_stands_on_nothing(library: Library, body: Body) -> None:
@@ -628,7 +632,7 @@ def test_somebody_who_gets_nowhere(library: Library, body: Body) -> None:
     (case,) = measured.figures["stuck"]
     assert case["character"] == "ann"
     assert case["seconds"] == pytest.approx(12.0, rel=0.1)
-    assert alarms(measured) == {"stuck", "marks.unmet"}
+    assert alarms(measured) == {"stuck", "marks.unmet", "posture.max_still_s"}
 
 
 def test_a_root_that_is_dragged(library: Library, body: Body) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from walkon.crowd import Performance
+    from walkon.crowd.agreement import Disagreement
     from walkon.graphs.snap_together import SnapGraph
     from walkon.script import Scene
     from walkon.script.checks import ImpossibleScene, Problem
@@ -55,7 +56,8 @@ def run(
     """Let a crowd perform a scene, and write the take.
 
     The exit code is 0 where every mark is met, 1 where some are not (the take is written, and they are named with the
-    reason), and 2 for a scene that cannot be performed: all that is wrong with it is listed, and nothing is written.
+    reason) or where the audit does not agree on a mark, and 2 for a scene that cannot be performed: all that is wrong
+    with it is listed, and nothing is written.
     """
     from walkon._base.errors import InvalidValue
 
@@ -120,11 +122,12 @@ def _run(
         from walkon.take.storing.file import save_take
 
         save_take(made.take, output)
+    differ = _disagreements(scene, made, measured)
     if json:
-        _print_json(_as_json(scene, made, measured, file=file, output=output))
+        _print_json(_as_json(scene, made, measured, differ, file=file, output=output))
     else:
-        _print(scene, made, measured, output)
-    if made.unmet:
+        _print(scene, made, measured, differ, output)
+    if made.unmet or differ:
         raise typer.Exit(1)
 
 
@@ -234,8 +237,22 @@ def _print_check(scene: "Scene", file: Path, problems: "Sequence[Problem]", *, j
         typer.echo(f"  note: {note}")
 
 
+def _disagreements(scene: "Scene", made: "Performance", measured: "Audit | None") -> "list[Disagreement]":
+    """Return the marks on which the run and the audit, where there is one, do not agree."""
+    from walkon.crowd.agreement import find_disagreements
+
+    marks = ((one.name, mark.name) for one in scene.characters for mark in one.marks)
+    return [] if measured is None else find_disagreements(made.unmet, measured, marks=marks)
+
+
 def _as_json(
-    scene: "Scene", made: "Performance", measured: "Audit | None", *, file: Path, output: Path
+    scene: "Scene",
+    made: "Performance",
+    measured: "Audit | None",
+    differ: "list[Disagreement]",
+    *,
+    file: Path,
+    output: Path,
 ) -> dict[str, Any]:
     import numpy as np
 
@@ -254,6 +271,7 @@ def _as_json(
         "marks": {
             "count": marks,
             "unmet": [{"character": who, "mark": mark, "reason": why} for who, mark, why in made.unmet],
+            "disagreements": [row._asdict() for row in differ],
         },
         "planning": timing(made) | {"replanned": made.replanned, "tried": made.tried},
         "adjustment": {"max_m_s": position, "max_deg_s": float(np.rad2deg(facing)), "max_time_ratio": time},
@@ -261,7 +279,9 @@ def _as_json(
     }
 
 
-def _print(scene: "Scene", made: "Performance", measured: "Audit | None", output: Path) -> None:
+def _print(
+    scene: "Scene", made: "Performance", measured: "Audit | None", differ: "list[Disagreement]", output: Path
+) -> None:
     from walkon.drawing.audit_words import verdict
     from walkon.script.checks import find_notes
 
@@ -280,6 +300,8 @@ def _print(scene: "Scene", made: "Performance", measured: "Audit | None", output
         typer.echo(f"  not met: {who}.{mark}: {why}")
     if len(made.unmet) > MAX_LISTED_UNMET:
         typer.echo(f"  and {len(made.unmet) - MAX_LISTED_UNMET} more that are not met: see --json")
+    for row in differ[:MAX_LISTED_UNMET]:
+        typer.echo(f"  {row}")
     for note in find_notes(scene):
         typer.echo(f"  note: {note}")
     if measured is not None:

@@ -56,7 +56,8 @@ def write_routes(
         marks = _marks(writer, scene, routes, ends=ends)
         staying = _stay_on(context, people, names, routes, ends, seed)
         walk = _crowd_walk(staying, marks, who).before(ends)
-        add_walk(writer, walk, graph=graph)
+        asked = {mark.pose for one in scene.characters for mark in one.marks if mark.pose is not None}
+        add_walk(writer, walk, graph=graph, poses=asked)
         props = {}
         if scene.props:
             numbers = {placed.prop.name: k for k, placed in enumerate(scene.props)}

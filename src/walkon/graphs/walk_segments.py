@@ -20,7 +20,7 @@ middle of the fade and the new one's after.
 Metres, seconds, radians.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.graphs.motion_graph import TRANSITION, MotionGraph
+from walkon.graphs.snap_together.pose_words import label_poses
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import Walk, walk_along
 from walkon.motion.body import Body
@@ -141,13 +142,18 @@ def _shared(walk: Walk) -> dict[str, ArrayLike]:
     }
 
 
-def add_walk(writer: TakeWriter, walk: Walk, *, graph: MotionGraph | SnapGraph) -> None:
-    """Let characters of a take that is being written walk on a graph; clips that are not in it yet are added."""
+def add_walk(writer: TakeWriter, walk: Walk, *, graph: MotionGraph | SnapGraph, poses: Collection[str] = ()) -> None:
+    """Let characters of a take that is being written walk on a graph; clips that are not in it yet are added.
+
+    `poses` are words that marks of the take ask for: edges of a snap-together graph are labelled with them where they
+    are in these poses (`label_poses`).
+    """
     segments, warps, blends = segments_of(graph, walk)
     used = np.unique(np.concatenate([segments.clip, blends.clip]))
     rows = np.full(int(used.max(initial=-1)) + 1, NONE)
     for clip in used.tolist():
-        rows[clip] = writer.add_clip(graph.clip(clip))
+        labelled = label_poses(graph, clip, poses) if poses and isinstance(graph, SnapGraph) else graph.clip(clip)
+        rows[clip] = writer.add_clip(labelled)
     writer.add_segments(
         segments.with_columns(clip=rows[segments.clip]), warps=warps, blends=blends.with_columns(clip=rows[blends.clip])
     )

@@ -63,7 +63,7 @@ def test_a_scene_becomes_a_take_that_carries_its_scene(performed):
 def test_json_has_these_keys(performed):
     told, file, _ = performed
     assert told["output"] == str(file)
-    assert told["marks"] == {"count": 3, "unmet": []}
+    assert told["marks"] == {"count": 3, "unmet": [], "disagreements": []}
     times = {"mean_s", "median_s", "worst_s", "total_s", "roadmap_s", "writing_s"}
     assert set(told["planning"]) == times | {"replanned", "tried"}
     assert set(told["adjustment"]) == {"max_m_s", "max_deg_s", "max_time_ratio"}

@@ -106,8 +106,13 @@ def test_an_unknown_figure_names_its_neighbours() -> None:
 
 def test_every_limit_of_a_good_take_is_on_a_figure() -> None:
     measured = audit(bird())
-    loaded = {name for name in GOOD if name.startswith("balance.")}
-    assert set(good_limits(measured)) == set(GOOD) - loaded, "balance is there only where a load is held"
+    # Balance is there only where a load is held, following where there is something to follow.
+    loaded, led = ({name for name in GOOD if name.startswith(topic)} for topic in ("balance.", "following."))
+    assert set(good_limits(measured)) == set(GOOD) - loaded - led
+    with TakeWriter() as writer:
+        writer.add_character("ann", body=writer.add_body(Body.of(bird().bodies[0].skeleton)))
+        writer.add_references([0], np.zeros((3, 1, 2)), start=0.0, rate=1.0)
+    assert set(good_limits(audit(writer.take))) == set(GOOD) - loaded
     assert set(LIKE_SOURCE) < set(GOOD)
 
 

@@ -12,10 +12,9 @@ from functools import cached_property
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray
-from walkon._base.errors import UnknownName
 from walkon._base.profiling import stage
-from walkon.graphs.snap_together.hub_states import STATE_WORDS
 from walkon.graphs.snap_together.lifts import Lifts
+from walkon.graphs.snap_together.pose_words import hub_for
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import Walk
 from walkon.navigation.roadmap import Roadmap
@@ -126,15 +125,7 @@ class PlanningContext:
 
     def hub_for(self, pose: str) -> int:
         """Return the hub of a pose: by its name, else the first in the state that is meant, else by idling so."""
-        graph = self.graph
-        if pose in graph.hub_names:
-            return graph.hub_names.index(pose)
-        if pose in STATE_WORDS and (hubs := np.flatnonzero(graph.states.which(pose))).size:
-            return int(hubs[0])
-        loops = graph.edges_with(pose) & (graph.edges.start == graph.edges.stop)
-        if loops.any():
-            return int(graph.edges.start[np.flatnonzero(loops)[0]])
-        raise UnknownName.among("pose", pose, graph.hub_names)
+        return hub_for(self.graph, pose)
 
     def act_seconds(self, hub: int, *, rising: bool) -> tuple[float, Array]:
         """Return seconds from a seated hub to standing (or back), and where the standing place lies [3] from it."""

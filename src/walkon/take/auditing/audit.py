@@ -19,11 +19,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import IntArray
+from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
-from walkon.motion import self_overlaps
 from walkon.motion.body import Body
-from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
 from walkon.take.auditing import (
     adjustment,
     anatomy,
@@ -33,18 +31,18 @@ from walkon.take.auditing import (
     collisions,
     feet,
     flesh,
+    following,
+    gait,
     hands,
     limits,
     marks,
-    playing,
     posture,
     prop_solids,
     props,
     smoothness,
     solids,
-    supports,
+    terrain,
 )
-from walkon.take.auditing.bodies import place_capsules
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.ground import (
     GroundRows,
@@ -56,7 +54,8 @@ from walkon.take.auditing.ground import (
     sort_by_frame,
 )
 from walkon.take.auditing.report import Audit
-from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, join, make_track, rows_of, select, stride
+from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, join, make_track, rows_of, select
+from walkon.take.auditing.thresholds import thresholds_of
 from walkon.take.checking import played_clips
 from walkon.take.tables import NONE, Characters, Segments
 from walkon.take.take import Take
@@ -70,10 +69,10 @@ MIN_RATE_HZ = 60.0
 BATCH_ROW_COUNT = 65536
 """Rows of whole characters that are measured at a time (a longer character is a batch of its own)."""
 TOPICS = (
-    *("marks", "collisions", "bodies", "foot_slide", "floor", "posture", "anatomy", "smoothness", "adjustment"),
-    *("variety", "stuck", "props", "hands", "solids", "balance", "legs", "kinematics"),
+    *("marks", "collisions", "bodies", "foot_slide", "floor", "terrain", "posture", "anatomy", "gait", "smoothness"),
+    *("adjustment", "variety", "stuck", "following", "props", "hands", "solids", "balance", "legs", "kinematics"),
 )
-"""The order of the figures; balance is there only where a load is held."""
+"""The order of the figures; `following` is there only where there are references, `balance` where a load is held."""
 
 
 def audit(
@@ -110,6 +109,7 @@ def audit(
     obstacles = solids.obstacle_table(take.stage)
     for track, done in _pose_tracks(take, clock, who, frame, findings, clips=played, obstacles=obstacles):
         adjustment.measure_adjustment(take, clock, track, findings, headings=headings)
+        following.measure_following(take, clock, track, findings)
         figures["stuck"] += behaviour.find_stuck(take, clock, track, findings)
         smoothness.measure_leaps(track, clock.fps, findings)
         findings.count_over_time("people_present", track.frame)
@@ -123,6 +123,8 @@ def audit(
     ground = sort_by_frame(grounds) if grounds and take.props else None
     prop_solids.measure_prop_solids(take, clock, chosen, ground, findings, obstacles=obstacles)
     figures |= solids.solid_figures(findings)
+    if (found := following.measure_file(take, clock, chosen, findings, radii=footprint_radii(take))) is not None:
+        figures["following"] = found
     figures["props"] = props.measure_props(take, clock, chosen, findings)
     figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
     figures |= balance.measure_balance(take, clock, chosen, findings)
@@ -133,7 +135,7 @@ def audit(
     ordered |= {topic: figures[topic] for topic in TOPICS if topic in figures}
     made = Audit(
         figures=ordered,
-        thresholds=_thresholds(take, clock.fps),
+        thresholds=thresholds_of(take, clock.fps),
         source={topic: None if own is None else own.get(topic) for topic in ordered if topic not in ("fps",)},
         worst=findings.worst,
         source_clips=source_clips,
@@ -179,13 +181,16 @@ def _pose_tracks(
         if after - edges[-1] > BATCH_ROW_COUNT and before > edges[-1]:
             edges.append(int(before))
     raised, trunks = feet.raised_heights(take), posture.clip_trunks(take, clips)
+    normals, velocities = terrain.sole_normals(take, clips), gait.clip_velocities(take, clips)
     rules = anatomy.make_body_rules(take, clips, excused=not raw)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
-            seen = _Seen(take, clock, findings, rules, obstacles)
+            seen = _Seen(take, clock, findings, normals, rules, obstacles)
             track = make_track(take, clock, who[a:b], frame[a:b], seen.look)
             bodily, poses = join(seen.flesh), join(seen.posture)
-            feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
+            support = feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
+            terrain.measure_terrain(take, clock, track, join(seen.soles), support, findings)
+            gait.measure_gait(take, clock, track, support, findings, velocities=velocities)
             flesh.measure_clearance(take, clock, track, bodily, findings)
             posture.measure_posture(take, clock, track, poses, bodily, findings, trunks=trunks)
             yield track, b
@@ -199,11 +204,14 @@ class _Seen:
         take: Take,
         clock: AuditClock,
         findings: Findings,
+        normals: Array,
         rules: anatomy.BodyRules,
         obstacles: solids.ObstacleTable | None,
     ) -> None:
-        self.take, self.clock, self.findings, self.rules, self.obstacles = take, clock, findings, rules, obstacles
+        self.take, self.clock, self.findings = take, clock, findings
+        self.normals, self.rules, self.obstacles = normals, rules, obstacles
         self.flesh: list[flesh.FleshRows] = []
+        self.soles: list[terrain.SoleRows] = []
         self.posture: list[posture.PostureRows] = []
 
     def look(self, who: IntArray, frame: IntArray, posed: Reposed, new: int) -> None:
@@ -216,6 +224,7 @@ class _Seen:
         anatomy.look_at_anatomy(*seen, placed, new, rules=self.rules)
         solids.look_at_limbs(*seen, placed, self.obstacles)
         self.flesh.append(select(bodily, there))
+        self.soles.append(select(terrain.look_at_soles(self.take, posed, self.normals, new), there))
         self.posture.append(select(posture.look_at_posture(self.take, posed, stir, new), there))
 
 
@@ -223,7 +232,7 @@ def _measure_pairs(
     take: Take, clock: AuditClock, chosen: IntArray, grounds: list[GroundRows], findings: Findings
 ) -> dict[str, Any]:
     """Measure characters against each other and the stage, frame by frame."""
-    steps, radii = behaviour.Variety(take, clock), footprint_radii(take)
+    variety, radii = behaviour.Variety(take, clock), footprint_radii(take)
     findings.count_over_time("overlapping_pairs", np.zeros(0, np.int64))
     if grounds:
         ours = sort_by_frame(grounds)
@@ -237,8 +246,8 @@ def _measure_pairs(
         for near in near_pairs(ground, radius, np.isin(np.arange(len(take)), chosen)):
             collisions.measure_footprints(take, clock, ground, near, findings, radii=radii)
             bodies.measure_limbs(take, clock, ground, near, findings)
-            steps.add(ground, near)
-    return collisions.collision_figures(findings) | bodies.body_figures(findings) | steps.figures(findings)
+            variety.add(ground, near)
+    return collisions.collision_figures(findings) | bodies.body_figures(findings) | variety.figures(findings)
 
 
 def look_at_clips(take: Take, clips: IntArray, fps: float, kind: type[Kept]) -> Kept:
@@ -256,7 +265,7 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
     """Return the figures of the raw clips that mean something for a single clip, and which clip is worst in each."""
     found = look_at_clips(take, clips, fps, Findings)
     figures = _bodily_figures(found)
-    kept = ("foot_slide", "floor", "posture", "anatomy", "smoothness", "kinematics")
+    kept = ("foot_slide", "floor", "terrain", "posture", "anatomy", "gait", "smoothness", "kinematics")
     worst = {case.figure: take.clips.names[clips[case.row]] for case in reversed(found.worst)}
     return {
         "characters": None,
@@ -268,75 +277,10 @@ def _measure_source(take: Take, clips: IntArray, fps: float) -> tuple[dict[str, 
 def _bodily_figures(findings: Findings) -> dict[str, Any]:
     """Return what the first pass measured."""
     figures = feet.foot_figures(findings) | posture.posture_figures(findings) | smoothness.smoothness_figures(findings)
-    figures |= anatomy.anatomy_figures(findings)
+    figures |= terrain.terrain_figures(findings) | anatomy.anatomy_figures(findings) | gait.gait_figures(findings)
     figures["floor"] |= flesh.flesh_figures(findings)
+    figures["floor"]["max_swing_penetration_m"] = figures["terrain"]["max_swing_depth_m"]
     return figures
-
-
-def _thresholds(take: Take, fps: float) -> dict[str, Any]:
-    return {
-        "marks": {
-            "met_within_m": marks.POSITION_TOLERANCE_M,
-            "met_within_deg": marks.FACING_TOLERANCE_DEG,
-            "met_within_s": marks.TIME_TOLERANCE_S,
-            "held_within_m": marks.MAX_SWAY_M,
-            "held_within_deg": marks.MAX_SWAY_DEG,
-        },
-        "collisions": {
-            "moving_over_m_s": collisions.MOVING_OVER_M_S,
-            "obstacle_base_under_m": HEADROOM_M,
-            "obstacle_height_over_m": STEP_OVER_M,
-            "at_seat_within_m": collisions.AT_SEAT_WITHIN_M,
-            "at_door_within_m": collisions.AT_DOOR_WITHIN_M,
-            "overlap_over_m": collisions.TOUCH_TOLERANCE_M,
-            "largest_footprint_m": float(footprint_radii(take).max(initial=0.0)),
-        },
-        "bodies": {"overlap_over_m": bodies.TOUCH_TOLERANCE_M},
-        "solids": {"deeper_than_contact_m": solids.CONTACT_DEPTH_M, "sunk_over_radius_ratio": solids.YIELD_RATIO},
-        "foot_slide": {
-            "unlabelled_within_m": feet.ON_SUPPORT_WITHIN_M,
-            "unlabelled_under_m_s": feet.PLANTED_UNDER_M_S,
-            "unlabelled_for_s": feet.MIN_PLANTED_S,
-            "contacts_are_one_within_s": playing.MAX_BRIDGED_GAP_S,
-            "unless_they_rise_m": playing.MIN_STEP_RISE_M,
-            "skating_root_over_m_s": feet.TRAVELLING_OVER_M_S,
-            "skating_feet_over_root_speed_ratio": feet.GRIP_SPEED_RATIO,
-            "skating_for_over_s": feet.MAX_SKATING_S,
-            "raised_support_within_m": supports.SUPPORT_WITHIN_M,
-        },
-        "floor": {
-            "hovers_over_m": flesh.HOVER_OVER_M,
-            "hovers_for_over_s": flesh.FLIGHT_S,
-            "seated_below_ratio": flesh.SEATED_BELOW_RATIO,
-            "seated_behind_feet_ratio": flesh.SEATED_BEHIND_RATIO,
-            "seated_for_s": flesh.MIN_SEATED_S,
-        },
-        "posture": {"frozen_under_deg_s": posture.FROZEN_UNDER_DEG_S, "at_rest_within_m": posture.FLAT_WITHIN_M},
-        "anatomy": {
-            "limit_frames_over_deg": anatomy.BEYOND_LIMIT_OVER_DEG,
-            "self_deeper_than_clips_m": self_overlaps.OVERLAP_MARGIN_M,
-            "clips_excuse_up_to_m": self_overlaps.MAX_OVERLAP_M,
-        },
-        "smoothness": {
-            "measured_at_hz": fps,
-            "jerk_and_acceleration_at_hz": fps / stride(fps),
-            "jump_over_absence_up_to_s": smoothness.MAX_BLINK_S,
-            "jump_speed_explained_up_to_m_s": smoothness.MAX_SPEED_M_S,
-        },
-        "adjustment": {"held_under_rate": adjustment.HELD_UNDER_SPEED_RATIO},
-        "variety": {
-            "within_m": behaviour.IN_STEP_WITHIN_M,
-            "phase_within_s": behaviour.IN_STEP_PHASE_S,
-            "for_over_s": behaviour.MIN_IN_STEP_S,
-        },
-        "stuck": {
-            "mark_over_m": behaviour.ON_THE_WAY_BEYOND_M,
-            "moved_under_m": behaviour.MIN_PROGRESS_M,
-            "for_s": behaviour.STUCK_AFTER_S,
-        },
-        "props": {"jump_within_s": 2 * props.HANDOVER_OFFSET_S},
-        "balance": {"stands_under_m_s": balance.STANDING_UNDER_M_S, "bears_within_m": balance.BEARING_WITHIN_M},
-    }
 
 
 def _raw_take(take: Take, clips: IntArray) -> Take:

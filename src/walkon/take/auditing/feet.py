@@ -71,13 +71,14 @@ def measure_feet(
     *,
     raised: Array | None,
     own_supports: bool = False,
-) -> None:
+) -> Array:
     """Measure the feet of these rows of whole characters; `raised` are the `raised_heights` of the take.
 
     With `own_supports` the heights that clips give their contacts are believed, as of clips that are played raw.
+    Returns [R, 4] m, the height on which each point rests or would rest.
     """
     if not track.footed.any():
-        return
+        return np.full((len(track.who), 4), np.nan)
     down = track.contacts & track.footed[:, None]
     next_to = link_rows(track.who, track.frame, track.footed)
     stance = stances_of(take, track)
@@ -93,6 +94,7 @@ def measure_feet(
     _measure_legs(take, track, findings, down, stance)
     findings.counts["feet.bodies"] += int(track.footed.sum())
     findings.counts["feet.planted_bodies"] += int(down.any(axis=1).sum())
+    return support
 
 
 def foot_figures(findings: Findings) -> dict[str, dict[str, Any]]:
@@ -112,7 +114,7 @@ def foot_figures(findings: Findings) -> dict[str, dict[str, Any]]:
             "unlabelled_planted_share": counts["feet.unlabelled_bodies"] / bodies,
             "max_skating_s": findings.largest["foot_slide.max_skating_s"],
         },
-        "floor": findings.largest_of("floor", "max_penetration_m", "max_float_m", "max_swing_penetration_m"),
+        "floor": findings.largest_of("floor", "max_penetration_m", "max_float_m"),
         "legs": findings.largest_of("legs", "max_missed_m", "max_off_plant_m"),
     }
 
@@ -253,7 +255,6 @@ def _measure_floor(track: PosedRows, findings: Findings, down: BoolArray, suppor
                 f"has the planted {POINTS[point[i]]} {off[i] * 1e3:.1f} mm {what} its support",
             ),
         )
-    findings.raise_largest("floor.max_swing_penetration_m", -above[track.footed[:, None] & ~down])
 
 
 def _measure_legs(take: Take, track: PosedRows, findings: Findings, down: BoolArray, stance: IntArray) -> None:

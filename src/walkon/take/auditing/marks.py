@@ -4,7 +4,9 @@ A mark is looked at when the take means to meet it, at that very moment and not 
 place and the hips' heading against what was asked, the moment against its window, and the clip that plays then against
 the label that was asked. Then at every frame of its hold, also where nobody is left to be looked at. Nobody stands like
 a post: who shifts weight on planted feet moves the hips by centimetres. So during a hold place and heading are measured
-as sway, with limits of its own, and the label must hold all along. Where it does not, the pose error is the largest
+as sway, with limits of its own, and the label must hold all along: a moment has a pose where the clip that plays has
+its label within a frame, which is what planners guarantee (`walkon.graphs.snap_together.pose_words` gives edges the
+words of their hubs). Where it does not, the pose error is the largest
 angle of any joint but the root from the nearest frame of the take's clips that has the label; a pose that is hardly
 off one of those counts (a hub's, between two clips). None where no clip has it. An error is None, "could not be
 measured", as soon as a character is absent where a mark asks for it.

@@ -11,6 +11,9 @@ seen in the frame of the hips' heading, fades included:
 *Frozen.* A pose that is held is fine for who rests: sits, or has both feet flat on the ground. Anybody else, of whose
 joints none turns faster than `FROZEN_UNDER_DEG_S`, is a statue: on one leg, in mid stride, in mid air.
 
+*Still.* Nobody alive is still: who stands or sits sways and breathes. Seconds for which no joint of a body turns faster
+than that, however it rests; a statue in a crowd.
+
 Needs the roles hips, neck, chest and head; skeletons without them are left out. World frame.
 """
 
@@ -130,19 +133,35 @@ def measure_posture(
         )
     linked = link_rows(track.who, track.frame, track.whole)
     _measure_head(clock, track, rows, findings)
-    held = track.footed & (rows.stir >= 0) & (rows.stir < FROZEN_UNDER_DEG_S) & ~(flesh.seat_gap < SEATED_WITHIN_M)
+    held = track.footed & (rows.stir >= 0) & (rows.stir < FROZEN_UNDER_DEG_S)
+    _offer_runs(clock, track, findings, "max_still_s", held, linked, "stands or sits stock-still for {:.2f} s")
+    held &= ~(flesh.seat_gap < SEATED_WITHIN_M)
     k = np.flatnonzero(held)
     held[k] = ~_stands_flat(take, track.points[k], flesh.clearance[k])
-    starts, stops = split_runs(held, linked)
+    words = "is frozen for {:.2f} s, though not at rest on both feet"
+    _offer_runs(clock, track, findings, "max_frozen_s", held, linked, words)
+
+
+def _offer_runs(
+    clock: AuditClock,
+    track: PosedRows,
+    findings: Findings,
+    figure: str,
+    flags: BoolArray,
+    linked: BoolArray,
+    words: str,
+) -> None:
+    """Offer the seconds of stretches of flagged rows."""
+    starts, stops = split_runs(flags, linked)
     seconds = (stops - starts) / clock.fps
     findings.offer(
-        "posture.max_frozen_s",
+        f"posture.{figure}",
         seconds,
         who=track.who[starts],
         times=track.times[starts],
         places=track.root[starts],
         least=0.05,
-        words=lambda i: ("", f"is frozen for {seconds[i]:.2f} s, though not at rest on both feet"),
+        words=lambda i: ("", words.format(seconds[i])),
     )
 
 
@@ -200,5 +219,5 @@ def _measure_head(clock: AuditClock, track: PosedRows, rows: PostureRows, findin
 
 def posture_figures(findings: Findings) -> dict[str, dict[str, float]]:
     """Return what was measured: posture."""
-    names = ("max_tilt_deg", "max_tilt_off_deg", "max_head_turn_deg", "max_head_speed_deg_s", "max_frozen_s")
-    return {"posture": findings.largest_of("posture", *names)}
+    tilts, heads = ("max_tilt_deg", "max_tilt_off_deg"), ("max_head_turn_deg", "max_head_speed_deg_s")
+    return {"posture": findings.largest_of("posture", *tilts, *heads, "max_frozen_s", "max_still_s")}
