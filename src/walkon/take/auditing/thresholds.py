@@ -7,6 +7,7 @@ from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
 from walkon.take.auditing import (
     adjustment,
     anatomy,
+    balance,
     behaviour,
     bodies,
     collisions,
