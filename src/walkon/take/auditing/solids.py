@@ -120,8 +120,10 @@ def look_at_limbs(
     whole = bodies.presence[: len(flesh.starts)] == 1
     if table is None or not whole.any():
         return
-    frames, at = np.unique(frame[: len(whole)], return_inverse=True)
-    placed = place_obstacles(table, clock.at(frames) if table.movers else np.zeros(0))
+    frames, at = np.zeros(0, np.int64), np.zeros(len(whole), np.int64)
+    if table.movers:
+        frames, at = np.unique(frame[: len(whole)], return_inverse=True)
+    placed = place_obstacles(table, clock.at(frames))
     counts = np.where(whole, flesh.counts, 0)
     boxes = flesh.boxes if whole.all() else np.where(whole[:, None, None], flesh.boxes, np.nan)
     met = find_meetings(boxes, counts, table.still, placed.boxes, at)
