@@ -242,7 +242,7 @@ def _print_faults(faults: "tuple[ClipFault, ...]") -> None:
         worst, ceiling = format_value(figure, mine[0].value), format_exactly(figure, mine[0].ceiling)
         rows.append((figure_words(figure), str(len(mine)), worst, mine[0].clip, ceiling, str(beyond or "-")))
     headings = ("figure", "clips", "worst", "in", "excused to", "beyond")
-    print_table(console, headings, rows, left=("figure", "in"), whole=("figure", "in"))
+    print_table(console, headings, rows, left=("figure", "in"), whole=headings)
 
 
 def _measure_gait(library: "Library", names: tuple[str, ...]) -> tuple[Gait, list[str]]:

@@ -152,7 +152,7 @@ def look_at_anatomy(
         least=SELF_OVER_M,
         words=lambda i: (
             part(i, 1),
-            f"has the {part(i, 0)} {depth[deep[i]] * 100:.1f} cm deeper in the own {part(i, 1)} than its clips",
+            f"has the {part(i, 0)} {depth[deep[i]] * 100:.1f} cm deeper in the own {part(i, 1)} than it may",
         ),
     )
 
