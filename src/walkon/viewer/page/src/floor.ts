@@ -1,10 +1,26 @@
 /** The floor as it is drawn: with a quiet metre grid, in shadow where people stand, fading into the distance. World, metres.
 
 A flat floor is an endless plane, a ramp three strips without an end, a terrain its own triangles. What is not level is
-lighter where it faces the light and has contour lines, a quarter of a metre and a metre apart; undersides are plain. */
+lighter where it faces the light and has contour lines, a quarter of a metre and a metre apart; undersides are plain. Where it
+ends or breaks off there is a line. */
 
-import { BufferGeometry, Color, DoubleSide, Float32BufferAttribute, FrontSide, Mesh, PlaneGeometry, ShadowMaterial } from "three";
-import { Vector2, Vector3, type IUniform } from "three";
+import {
+  BufferGeometry,
+  Color,
+  DoubleSide,
+  EdgesGeometry,
+  Float32BufferAttribute,
+  FrontSide,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  PlaneGeometry,
+  ShadowMaterial,
+  Vector2,
+  Vector3,
+  type IUniform,
+} from "three";
 import type { StageFloor } from "./floor_heights";
 import { LEVEL_GROUND } from "./floor_heights";
 import type { Theme } from "./theme";
@@ -12,6 +28,12 @@ import type { Theme } from "./theme";
 const SIZE = 4000;
 /** Strips of a ramp are cut into so many pieces to each side, as planes are: small triangles are drawn exactly. */
 const PIECES = 40;
+/** Degrees between two faces from which on there is a line, and triangles beyond which lines would take too long. */
+const CREASE = 25;
+const MOST_FOR_LINES = 150_000;
+/** Metres to each side for which the foot and the top of a ramp have lines. */
+const RAMP_LINE = 60;
+const LINE_LIFT = 0.004;
 
 const PARS = /* glsl */ `
 uniform vec3 floorColour;
@@ -53,8 +75,8 @@ vec3 up = normalize(vUp);
 float slope = length(up.xy) / max(abs(up.z), 1e-3);
 drawn = max(0.7 * drawn, contours(vPlace.z, 0.25, slope) * gridStrength.x * 1.3);
 drawn = max(drawn, contours(vPlace.z, 1.0, slope) * gridStrength.y * 1.3);
-// The light of a level floor is 1; twice as much relief as light alone would give.
-shade = clamp(1.0 + 1.3 * (dot(up, toLight) / toLight.z - 1.0), 0.25, 1.12);
+// The light of a level floor is 1; more relief than light alone would give, or gentle slopes would look level.
+shade = clamp(1.0 + 2.0 * (dot(up, toLight) / toLight.z - 1.0), 0.25, 1.12);
 if (!gl_FrontFacing) { shade = 0.55; drawn = 0.0; }
 #endif
 float near = exp(-pow(away / fadeLength, 2.0));
@@ -67,7 +89,9 @@ gl_FragColor = vec4(mix(farColour, tone * lit, near * 0.5 + 0.5 * exp(-away / fa
 `;
 
 export class Floor {
-  readonly mesh: Mesh<BufferGeometry, ShadowMaterial>;
+  readonly group = new Group();
+  private readonly mesh: Mesh<BufferGeometry, ShadowMaterial>;
+  private readonly edges = new LineBasicMaterial({ transparent: true, opacity: 0.8 });
   private readonly uniforms: Record<string, IUniform> = {
     floorColour: { value: new Color() },
     farColour: { value: new Color() },
@@ -101,6 +125,12 @@ export class Floor {
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = -10;
+    this.group.add(this.mesh);
+    const lines = edgesOf(floor, this.mesh.geometry);
+    if (lines === null) return;
+    const seen = new LineSegments(lines, this.edges);
+    if (floor.kind === "terrain") seen.position.copy(this.mesh.position);
+    this.group.add(seen);
   }
 
   paint(theme: Theme): void {
@@ -109,6 +139,7 @@ export class Floor {
     this.uniforms.gridColour.value.setHex(theme.grid);
     this.uniforms.gridStrength.value.set(...theme.gridStrength);
     this.mesh.material.opacity = theme.shadow;
+    this.edges.color.setHex(theme.edge);
   }
 
   /** Keep what has no end under the camera, and fade it beyond what is looked at. */
@@ -136,6 +167,17 @@ function geometryOf(floor: StageFloor): BufferGeometry {
   geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
   geometry.computeVertexNormals();
   return geometry;
+}
+
+/** Lines where a floor ends or breaks off; null where there are none. */
+function edgesOf(floor: StageFloor, geometry: BufferGeometry): BufferGeometry | null {
+  if (floor.kind === "terrain") return floor.corners.length / 9 <= MOST_FOR_LINES ? new EdgesGeometry(geometry, CREASE) : null;
+  if (floor.kind === "flat") return null;
+  const [ax, ay] = unit(floor);
+  const places = [floor.start, floor.stop].flatMap(([x, y, z]) =>
+    [-RAMP_LINE, RAMP_LINE].flatMap((aside) => [x - ay * aside, y + ax * aside, z + LINE_LIFT]),
+  );
+  return new BufferGeometry().setAttribute("position", new Float32BufferAttribute(places, 3));
 }
 
 /** Whole metres near the first corner: what the graphics card's numbers count from. */

@@ -25,6 +25,7 @@ import { THEMES, type Theme } from "./theme";
 const TO_LIGHT = new Vector3(-0.45, -0.62, 1.15).normalize();
 const SHADOW_MAP = 2048;
 const MOST_PIXELS = 2;
+const NORMAL_BIAS = 0.02;
 /** Metres over the floor, towards the light, from which things cast shadows; on hills more, as high as they are. */
 const DEPTH = 12;
 const MOST_DEPTH = 80;
@@ -63,8 +64,8 @@ export class World {
     this.sun.shadow.mapSize.set(SHADOW_MAP, SHADOW_MAP);
     this.sun.shadow.radius = 3;
     this.sun.shadow.bias = -0.0002;
-    this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target, this.floor.mesh);
+    this.sun.shadow.normalBias = NORMAL_BIAS;
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target, this.floor.group);
     this.paint(this.theme);
   }
 
@@ -108,6 +109,8 @@ export class World {
     const size = 2 ** (Math.ceil(Math.log2(reach) * 4) / 4);
     const texel = (2 * size) / SHADOW_MAP;
     const snap = 32 * texel;
+    // A slope is as far from its own shadow as a texel is wide, or it would be speckled.
+    if (this.heights.level === null) this.sun.shadow.normalBias = Math.max(NORMAL_BIAS, 1.2 * texel);
     const at = focus.clone().divideScalar(snap).round().multiplyScalar(snap);
     this.sun.target.position.copy(at);
     this.sun.position.copy(at).addScaledVector(TO_LIGHT, this.depth + size);
