@@ -104,10 +104,10 @@ def test_tape_and_rings_lie_on_the_slope_under_the_feet(shown: Callable[..., Any
         images.append(pixels(page))
     where = [page.evaluate(f"walkon.where('one {k}')") for k in range(3)]
     new = np.abs(images[1] - images[0]).max(axis=2) > LIT
-    new[:60], new[-110:] = False, False  # bars, and what the page says about the layers
+    new[:60], new[-85:] = False, False  # bars, and what the page says about the layers
     for place in where:
         x, y = round(place["x"]), round(place["y"])
-        at_feet, above = new[y + 15 : y + 75, x - 12 : x + 13], new[y - 60 : y - 10, x - 12 : x + 13]
+        at_feet, above = new[y + 15 : y + 150, x - 20 : x + 21], new[max(y - 80, 0) : y, x - 20 : x + 21]
         assert at_feet.sum() > 10
         assert above.sum() < 0.2 * at_feet.sum()
 
