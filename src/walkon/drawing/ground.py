@@ -35,6 +35,8 @@ CONTOUR_M = 0.25
 """m of height between contour lines."""
 LEVEL_SLOPE = 0.02
 """Rise per metre below which there are no contours: level ground would be one."""
+EDGE_STRENGTH, EDGE_M = 2.0, 0.3
+"""How strong a line is where ground ends before something else, and how many metres farther that is at least."""
 FAR_M = 1.0
 """m beyond where the ground has faded up to which it is drawn."""
 
@@ -53,8 +55,9 @@ class Sight(NamedTuple):
 
 
 def floor_triangles(floor: Floor, camera: Camera, look: Look, *, farther: float = 0.0) -> Triangles:
-    """Return the triangles of a floor that is not level, as far as a camera sees it, and so many metres farther; none of
-    a level one.
+    """Return the triangles of a floor that is not level, as far as a camera sees it, and so many metres farther.
+
+    A level floor has none: it is the studio's.
     """
     table = look.table(camera)
     middle, reach = table[11, :2], float(table[12, 0]) + FAR_M + farther
@@ -110,6 +113,7 @@ def shade_ground(
     pixel = _pixel_sizes(rays, ways, depths, normals)
 
     lines = look[12, 1] * np.where(below, 0.0, _grid_cover(places, normals, pixel))
+    lines = np.maximum(lines, EDGE_STRENGTH * _is_edge(sight.depth, pixel, rows, columns))
     colours = look[6] + (look[7] - look[6]) * lines[:, None]
     colours = _painted(colours, places, pixel, np.flatnonzero(~below), paint)
     light = np.clip(1.0 + RELIEF * (normals @ look[0] / look[0, 2] - 1.0), MIN_LIGHT, MAX_LIGHT)
@@ -130,6 +134,16 @@ def _pixel_sizes(rays: Array, ways: Array, depths: Array, normals: Array) -> Arr
     across = np.linalg.norm(rays[1] + depths[:, None] * rays[4], axis=1)
     facing = np.abs(np.sum(normals * ways, axis=1)) / np.linalg.norm(ways, axis=1)
     return np.asarray(across / np.maximum(facing, 0.05))
+
+
+def _is_edge(depth: NDArray[np.float32], pixel: Array, rows: IntArray, columns: IntArray) -> BoolArray:
+    """Say which pixels [P] are at the edge of the ground: one beside them is much farther away."""
+    H, W = depth.shape
+    here, beyond = depth[rows, columns], np.zeros(len(rows))
+    for down, right in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        there = depth[np.clip(rows + down, 0, H - 1), np.clip(columns + right, 0, W - 1)]
+        beyond = np.maximum(beyond, np.where(np.isfinite(there), there - here, 1e3))
+    return np.asarray(beyond > np.maximum(EDGE_M, 6.0 * pixel))
 
 
 def _grid_cover(places: Array, normals: Array, pixel: Array) -> Array:
