@@ -210,6 +210,8 @@ def sun_map(
     margin = float(capsules.radii.max(initial=0.0)) + 0.1
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     far = float(np.linalg.norm(np.ptp(points, axis=0))) + 2.0 * margin + 1.0
+    if ground:
+        far += float(np.ptp(ground.corners[..., 2])) / light[2]  # from above all of it
     ahead, right, up = Camera(eye=middle + far * light, target=middle, height=1.0).axes
     x, y = points @ right, points @ up
     wide, high = float(np.ptp(x)) + 2.0 * margin, float(np.ptp(y)) + 2.0 * margin

@@ -9,6 +9,7 @@ walls stand on the edges that belong to one triangle only, so that every prism i
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -222,7 +223,7 @@ def _ramp_pieces(floor: RampFloor, plan: Array) -> list[Array]:
     far = float(np.abs(plan - floor.start[:2]).max()) * 2.0 + float(np.linalg.norm(along)) + 1.0
     lines = [-far * ahead, np.zeros(2), along, along + far * ahead]
     pieces = []
-    for a, b in zip(lines[:-1], lines[1:], strict=True):
+    for a, b in pairwise(lines):
         strip = floor.start[:2] + np.array([a - far * aside, b - far * aside, b + far * aside, a + far * aside])
         shape = shapely.intersection(shapely.make_valid(shapely.Polygon(plan)), shapely.Polygon(strip))
         pieces += [np.array(part.exterior.coords)[:-1] for part in shapely.get_parts(shape) if part.area > 1e-9]

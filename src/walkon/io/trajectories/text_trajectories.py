@@ -4,8 +4,8 @@ names columns is CSV.
 CSV: a header names the columns (see `column_names`). Needed are `id`, `x`, `y` and `frame` or `time`; a heading, or a
 vector `ori_x`, `ori_y`, is taken along, and so are z and names. People may be called by words. Commas, semicolons and
 tabs are told apart by the header; without any of them white space separates. Written are `COLUMNS`: metres to a tenth
-of a millimetre, seconds to a microsecond, radians to 1e-5, metres per second; UTF-8, lines end in LF. Speed and velocity are
-empty for a person who is there for a single frame.
+of a millimetre, seconds to a microsecond, radians to 1e-5, metres per second; UTF-8, lines end in LF. Speed and
+velocity are empty for a person who is there for a single frame.
 
 PedPy: lines `id frame x y [z …]` of numbers apart by white space, under comments that give rate and unit.
 
@@ -114,7 +114,7 @@ def _read_csv(
             path=path,
             line=line - 1,
         )
-    for role in ("x", "y"):
+    for role in (role for role in ("x", "y", "z") if role in columns):
         unit = columns[role].factor if columns[role].said or comments.unit is None else comments.unit
         columns[role] = columns[role]._replace(factor=unit if scale is None else scale)
     # Words for people are compared as they stand: 'ann' and ' ann' would be two.
@@ -208,7 +208,7 @@ def _numbers(words: list[str], role: str, path: Path, lines: list[int]) -> Array
         raise UnreadableFile(
             f"{role} is {_quote_word(words[k])}, not a number{hint}", path=path, line=lines[k]
         ) from None
-    if role != "heading" and not np.isfinite(values).all():
+    if role not in ("heading", "z") and not np.isfinite(values).all():
         k = int(np.argmin(np.isfinite(values)))
         raise UnreadableFile(
             f"{role} is {_quote_word(words[k])}; leave out frames in which a person is not seen",
