@@ -31,8 +31,8 @@ from walkon.transforms import planar, rigid
 from walkon.transforms import quaternions as quat
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from page_posing import Frames, build_modules, pose_on_page, why_no_node
 from floors import slope
+from page_posing import Frames, build_modules, pose_on_page, why_no_node
 from terrain_takes import hill_walkers, straight_walk
 
 MOMENT_COUNT = 60

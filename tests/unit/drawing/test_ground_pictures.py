@@ -1,4 +1,4 @@
-"""Pictures of stages that are not level at z = 0: the lifting law, ramps, terrain, decks, and cameras that frame them."""
+"""Pictures of stages that are not level at z = 0: the lifting law, ramps, terrain, decks, cameras that frame them."""
 
 from dataclasses import replace
 
