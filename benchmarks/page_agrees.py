@@ -3,8 +3,9 @@
     python -m benchmarks.page_agrees [SEED]
 
 Every take is made anew from the seed, saved, posed by the page's own modules under Node, and by Python. Asked for are:
-1 mm and 0.1 degrees on a flat crowd, people 3 m up, on slopes along and across their way and on hills, things handed over, a flock of birds, moving
-obstacles, and takes 1 km and 10 km from the origin. Frames of the page are float32, in steps of a millimetre at 10 km.
+1 mm and 0.1 degrees on a flat crowd, people 3 m up, on slopes along and across their way and on hills, things handed
+over, a flock of birds, moving obstacles, and takes 1 km and 10 km from the origin. Frames of the page are float32, in
+steps of a millimetre at 10 km.
 """
 
 import sys

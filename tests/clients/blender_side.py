@@ -3,9 +3,10 @@
     python blender_side.py JOB.json RESULT.json
 
 A job is {"kind": "glb" | "usdc" | "bvh", "path", "fps", "frames": [k, …], "picture": null or {"file", "frame", "eye",
-"target", "lens", "size", "samples"}, "casts": [[x, y, z], …]}. The result has, in metres of Blender's world, "joints": character → bone →
-[x, y, z] per frame; "sizes": character → scale per frame (0: not seen); "things": what else there is → place per frame.
-"casts" is, for places to look down from, z of the floor's mesh there, by a ray; null where it misses.
+"target", "lens", "size", "samples"}, "casts": [[x, y, z], …]}. The result has, in metres of Blender's world,
+"joints": character → bone → [x, y, z] per frame; "sizes": character → scale per frame (0: not seen); "things": what
+else there is → place per frame. "casts" is, for places to look down from, z of the floor's mesh there, by a ray; null
+where it misses.
 Nothing of Walkon is imported.
 """
 
