@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,7 @@ def test_a_picture_can_be_rendered(small, tmp_path, kind):
 def test_feet_stand_on_the_mesh_of_the_terrain(tmp_path, kind):
     """Rays in Blender, down from half a metre over every heel and ball that is planted, end at the plant."""
     take = hill_walkers(6, count=4, seconds=2.0)
+    take = replace(take, names=tuple(name.replace(" ", "_") for name in take.names))  # as USD has them
     stances = take.stances
     heels, balls = (np.diff(span, axis=1)[:, 0] > 0 for span in (stances.heel, stances.ball))
     feet = np.concatenate([stances.heel_place[heels], stances.ball_place[balls]])
