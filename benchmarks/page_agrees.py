@@ -3,8 +3,9 @@
     python -m benchmarks.page_agrees [SEED]
 
 Every take is made anew from the seed, saved, posed by the page's own modules under Node, and by Python. Asked for are:
-1 mm and 0.1 degrees on a flat crowd, people 3 m up and on hills, things handed over, a flock of birds, moving
-obstacles, and takes 1 km and 10 km from the origin. Frames of the page are float32, in steps of a millimetre at 10 km.
+1 mm and 0.1 degrees on a flat crowd, people 3 m up, on slopes along and across their way and on hills, things handed
+over, a flock of birds, moving obstacles, and takes 1 km and 10 km from the origin. Frames of the page are float32, in
+steps of a millimetre at 10 km.
 """
 
 import sys
@@ -20,7 +21,7 @@ from walkon.geometry.tracks import Track
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
 from walkon.motion.skeleton import Skeleton
-from walkon.stage import Door, Obstacle, Prop, Stage
+from walkon.stage import Door, Obstacle, Prop, Stage, TerrainFloor
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.props import prop_poses
 from walkon.take.storing.file import save_take
@@ -31,11 +32,13 @@ from walkon.transforms import planar, rigid
 from walkon.transforms import quaternions as quat
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from floors import slope
 from page_posing import Frames, build_modules, pose_on_page, why_no_node
-from terrain_takes import hill_walkers
+from terrain_takes import hill_walkers, straight_walk
 
 MOMENT_COUNT = 60
 PEOPLE = 40
+SLOPES = [(degrees, way) for way in ("along", "across") for degrees in (-10, -5, 5, 10)]
 UPRIGHT = np.array([4.0, 0.0, 0.0, 0.0])
 
 
@@ -49,6 +52,11 @@ def walkers(seed: int, *, height: float = 0.0, far: float = 0.0) -> Take:
         take = replace(take, heights=knots)
     planted = plant_feet(take)
     return replace(take, **{name: getattr(planted, name) for name in ("stances", "drops", "heights")})
+
+
+def slope_walkers(degrees: float, way: str) -> Take:
+    """Return one person who walks up or down a slope, or across it with the slope to one side."""
+    return straight_walk("walk_1.35", TerrainFloor(slope(degrees)), heading=0.0 if way == "along" else 0.5 * np.pi)
 
 
 def handovers(rng: np.random.Generator) -> Take:
@@ -156,6 +164,7 @@ def main() -> None:
         "a flat crowd": walkers(few),
         "people 3 m up": walkers(few, height=3.0),
         "people on hills up to 10 degrees": hill_walkers(few, count=PEOPLE),
+        **{f"people on {degrees:+} degrees {way}": slope_walkers(degrees, way) for degrees, way in SLOPES},
         "trays in walking hands": carrying(walkers(few)),
         "things handed over": handovers(rng),
         "a flock of birds": flock(rng),

@@ -66,13 +66,21 @@ def why_not() -> str:
     return ""
 
 
-def ask_blender(kind: str, path: Path, *, fps: float, frames: list[int], picture: dict[str, Any] | None = None) -> Any:
+def ask_blender(
+    kind: str,
+    path: Path,
+    *,
+    fps: float,
+    frames: list[int],
+    picture: dict[str, Any] | None = None,
+    casts: list[list[float]] | None = None,
+) -> Any:
     """Open a file in Blender and return what it tells."""
     python = client()
     assert python is not None
     with tempfile.TemporaryDirectory() as folder:
         job, result = Path(folder) / "job.json", Path(folder) / "result.json"
-        asked = {"kind": kind, "path": str(path), "fps": fps, "frames": frames, "picture": picture}
+        asked = {"kind": kind, "path": str(path), "fps": fps, "frames": frames, "picture": picture, "casts": casts}
         job.write_text(json.dumps(asked))
         command = [python, str(HERE / "blender_side.py"), str(job), str(result)]
         run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60 * MINUTES)

@@ -3,8 +3,10 @@
     python blender_side.py JOB.json RESULT.json
 
 A job is {"kind": "glb" | "usdc" | "bvh", "path", "fps", "frames": [k, …], "picture": null or {"file", "frame", "eye",
-"target", "lens", "size", "samples"}}. The result has, in metres of Blender's world, "joints": character → bone →
-[x, y, z] per frame; "sizes": character → scale per frame (0: not seen); "things": what else there is → place per frame.
+"target", "lens", "size", "samples"}, "casts": [[x, y, z], …]}. The result has, in metres of Blender's world,
+"joints": character → bone → [x, y, z] per frame; "sizes": character → scale per frame (0: not seen); "things": what
+else there is → place per frame. "casts" is, for places to look down from, z of the floor's mesh there, by a ray; null
+where it misses.
 Nothing of Walkon is imported.
 """
 
@@ -146,6 +148,18 @@ def show_bones():
         bpy.context.scene.collection.objects.link(bpy.data.objects.new("bones", mesh))
 
 
+def cast_down(places):
+    """Return where rays straight down from places [x, y, z] meet the mesh called floor."""
+    floor = next(it for it in bpy.data.objects if it.type == "MESH" and it.name.lower().startswith("floor"))
+    found = []
+    for place in places:
+        back = floor.matrix_world.inverted()
+        origin, below = back @ Vector(place), back @ (Vector(place) - Vector((0.0, 0.0, 1.0)))
+        hit, where, _, _ = floor.ray_cast(origin, (below - origin).normalized())
+        found.append((floor.matrix_world @ where).z if hit else None)
+    return found
+
+
 def main(job_file, result_file):
     job = json.loads(Path(job_file).read_text())
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -162,6 +176,8 @@ def main(job_file, result_file):
         "properties": {name: sorted(it.keys()) for name, it in armatures(job["kind"]).items()},
         "colours": len(bpy.data.materials),
     }
+    if job.get("casts"):
+        result["casts"] = cast_down(job["casts"])
     if job.get("picture"):
         render(job["kind"], job["picture"], shift)
     Path(result_file).write_text(json.dumps(result))

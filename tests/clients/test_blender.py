@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from PIL import Image
 from clients import blender_client
 from clients.blender_client import KINDS, ask_blender, compare, some_frames, view
 from small_take import small_take
+from terrain_takes import hill_walkers
 from walkon.export import export
 from walkon.export.excerpt import Excerpt
 
@@ -83,6 +85,22 @@ def test_a_picture_can_be_rendered(small, tmp_path, kind):
         ask_blender(kind, path, fps=30.0, frames=[0], picture=wish)
         pictures.append(np.array(Image.open(file).convert("L"), float))
     assert np.abs(pictures[0] - pictures[1]).max() > 60.0  # people have moved, far above the noise of few samples
+
+
+@pytest.mark.parametrize("kind", ["glb", "usdc"])
+def test_feet_stand_on_the_mesh_of_the_terrain(tmp_path, kind):
+    """Rays in Blender, down from half a metre over every heel and ball that is planted, end at the plant."""
+    take = hill_walkers(6, count=4, seconds=2.0)
+    take = replace(take, names=tuple(name.replace(" ", "_") for name in take.names))  # as USD has them
+    stances = take.stances
+    heels, balls = (np.diff(span, axis=1)[:, 0] > 0 for span in (stances.heel, stances.ball))
+    feet = np.concatenate([stances.heel_place[heels], stances.ball_place[balls]])
+    name, options = KINDS[kind]
+    path = export(take, tmp_path / name, fps=30.0, **options)
+    told = ask_blender(kind, path, fps=30.0, frames=[0], casts=(feet + np.array([0.0, 0.0, 0.5])).tolist())
+    assert len(feet) > 20
+    assert np.abs(np.array(told["casts"], float) - feet[:, 2]).max() < MILLIMETRE
+    assert compare(take, kind, tmp_path, fps=30.0, frames=[0, 17, 40]).worst < MILLIMETRE
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):

@@ -7,11 +7,20 @@ import numpy as np
 import pytest
 
 import take_scenes
+from floors import hills, two_layers
 from gltf_validation import validator
 from moving_stages import moving_stage
 from prop_take import every_prop
 from small_take import small_take
 from walkon.export import export
+from walkon.stage import FlatFloor, RampFloor, Stage, TerrainFloor
+
+FLOORS = [
+    RampFloor([0, 0, 0], [4, 1, 1]),
+    TerrainFloor(hills(seed=4)),
+    TerrainFloor(two_layers()),
+    FlatFloor(3.0),
+]
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +57,13 @@ def test_a_stage_that_moves_is_valid(validate, tmp_path):
     take = small_take(stage=moving_stage(np.random.default_rng(2), span=(0.1, 1.9)))
     assert_clean(validate(export(take, tmp_path / "moving.glb", fps=24.0)))
     assert_clean(validate(export(take, tmp_path / "still.glb", start=0.5, stop=0.5)))
+
+
+@pytest.mark.parametrize("floor", FLOORS, ids=["ramp", "hills", "two layers", "high"])
+def test_floors_of_every_kind_are_valid(validate, tmp_path, floor):
+    take = small_take(stage=Stage(floor=floor))
+    report = validate(export(take, tmp_path / "floor.glb", fps=24.0))
+    assert_clean(report)
 
 
 def test_a_still_is_valid(validate, tmp_path):

@@ -12,16 +12,19 @@ pytest.importorskip("pxr", reason="the validators come with the extra 'usd'")
 from pxr import Sdf, Usd, UsdGeom, UsdSkel, UsdValidation
 
 import usd_reading
+from floors import hills
 from moving_stages import moving_stage
 from small_take import small_take
 from take_scenes import every_feature
 from walkon.export import usd
 from walkon.export.excerpt import Excerpt
+from walkon.stage import Stage, TerrainFloor
 
 WAYS = {"one file": {}, "per character": {"per_character": True}, "instances": {"instanceable": True}}
 TAKES = {
     "small": small_take,
     "every feature": lambda: every_feature(np.random.default_rng(11)),
+    "terrain": lambda: small_take(stage=Stage(floor=TerrainFloor(hills(seed=4)))),
     "moving": lambda: small_take(stage=moving_stage(np.random.default_rng(2), span=(0.1, 1.9))),
 }
 

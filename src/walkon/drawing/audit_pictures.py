@@ -107,7 +107,9 @@ def _names(text: str, name: str) -> bool:
 def _camera(take: Take, case: WorstCase, time: float, rows: IntArray, aspect: float) -> Camera:
     place = np.array(case.place)
     topic = case.figure.partition(".")[0]
-    azimuth, points = VIEWS["three_quarter"][0], around(place[:2], room=0.5, height=1.75)
+    # On the floor under it, whatever its height.
+    lift = np.array([0.0, 0.0, float(take.stage.floor_under(place[None, :2], near=place[None, 2])[0])])
+    azimuth, points = VIEWS["three_quarter"][0], lift + around(place[:2], room=0.5, height=1.75)
     if len(rows):
         poses = take.pose(time, characters=rows)
         there = poses.planar[poses.present]
@@ -119,9 +121,9 @@ def _camera(take: Take, case: WorstCase, time: float, rows: IntArray, aspect: fl
             across = np.arctan2(apart[1], apart[0]) + 0.5 * np.pi
             facing = np.exp(1j * there[:2, 2]).sum()
             azimuth = across if (facing * np.exp(-1j * across)).real >= 0 else across + np.pi
-            points = np.concatenate([around(pose[:2], room=0.35, height=1.75) for pose in there[:2]])
+            points = lift + np.concatenate([around(pose[:2], room=0.35, height=1.75) for pose in there[:2]])
     if topic in AT_FEET:
-        points = around(place[:2], room=0.34, height=0.75)
+        points = lift + around(place[:2], room=0.34, height=0.75)
     elif topic in AT_BODY:
         points = box_corners(place - 0.42, place + 0.42)
     # The place itself is always in the picture.

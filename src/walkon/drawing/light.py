@@ -30,6 +30,10 @@ Map = tuple[NDArray[np.float32], Array]
 ROWS_PER_TASK = 64
 """Rows per task of the thread pool."""
 
+SUN_CELLS, GROUND_SUN_CELLS = 700.0, 1600.0
+"""Cells of a sun map along its longer side at most, and where shadows on the ground come from it too."""
+GROUND_SUN_DEPTH_M = 0.06
+"""m by which ground lies lower, along the light, where it casts shadows."""
 MAX_FLOOR_CELLS = 2_000_000
 """The floor map has at most so many cells; a larger floor gets coarser ones."""
 
@@ -182,9 +186,18 @@ def _cells(middle: Array, half: Array, low: Array, cell: float, size: tuple[int,
 
 
 def sun_map(
-    capsules: RoundCones, boxes: Boxes, *, look: Look, camera: Camera, triangles: Triangles | None = None
+    capsules: RoundCones,
+    boxes: Boxes,
+    *,
+    look: Look,
+    camera: Camera,
+    triangles: Triangles | None = None,
+    ground: Triangles | None = None,
 ) -> Map:
     """See the scene from the key light, orthographic, in cells of about a centimetre.
+
+    A `ground` that is not level casts shadows as well, as far as people and things are; it lies a little lower here,
+    so that it does not shade itself.
 
     Returns the depths [h, w], metres from the light's plane, and the frame [5, 3] that the kernel `occlude` reads.
     """
@@ -197,13 +210,19 @@ def sun_map(
     margin = float(capsules.radii.max(initial=0.0)) + 0.1
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     far = float(np.linalg.norm(np.ptp(points, axis=0))) + 2.0 * margin + 1.0
+    if ground:
+        far += float(np.ptp(ground.corners[..., 2])) / light[2]  # from above all of it
     ahead, right, up = Camera(eye=middle + far * light, target=middle, height=1.0).axes
     x, y = points @ right, points @ up
     wide, high = float(np.ptp(x)) + 2.0 * margin, float(np.ptp(y)) + 2.0 * margin
-    cell = max(0.011, max(wide, high) / 700.0)
+    cells = GROUND_SUN_CELLS if ground else SUN_CELLS
+    cell = max(0.011, max(wide, high) / cells)
     w, h = int(np.ceil(wide / cell)), int(np.ceil(high / cell))
     middle = 0.5 * (x.min() + x.max()) * right + 0.5 * (y.min() + y.max()) * up + (middle @ ahead) * ahead
     sun = Camera(eye=middle - far * ahead, target=middle, height=h * cell)
+    if ground:
+        low = ground.corners + (GROUND_SUN_DEPTH_M + 2.0 * cell) * ahead
+        triangles = Triangles.joined([triangles, ground.with_columns(corners=low)])
     _, _, _, rays, depth, _ = trace(capsules, boxes, triangles, sun, (w, h), floor=False)
     last = [[rays[0] @ right, -(rays[0] @ up), cell], [0.03, sun.eye @ ahead, 0.0]]
     return depth, np.concatenate([np.stack([right, -up, ahead]), last])

@@ -15,6 +15,7 @@ from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks
 from walkon.drawing.camera import Camera
 from walkon.drawing.figures import figures
+from walkon.drawing.ground import Sight, shade_ground
 from walkon.drawing.light import ROWS_PER_TASK, Look, floor_map, sun_map, trace
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.drawing.triangles import Triangles
@@ -58,16 +59,35 @@ def render_capsules(
     triangles: Triangles | None = None,
     paint: FloorPaint | None = None,
     floor: bool = True,
+    level: float = 0.0,
+    ground: Triangles | None = None,
     look: Look | None = None,
 ) -> Image:
-    """Draw solids and paint as `camera` sees them, on the studio's floor z = 0 or (floor=False) on nothing."""
+    """Draw solids and paint as `camera` sees them.
+
+    They are on the studio's floor, a plane z = `level` (m); on the triangles of a `ground` that is not level
+    (`drawing.ground.floor_triangles`) in its place; or (floor=False) on nothing.
+    """
     from walkon.drawing import _kernels, _light_kernels
 
     W, H = size
     if not (0 < W <= MAX_SIDE_PIXELS and 0 < H <= MAX_SIDE_PIXELS):
         raise InvalidValue(f"a picture is 1 to {MAX_SIDE_PIXELS} pixels wide and high, got {W} x {H}")
     boxes, triangles, paint, look = boxes or Boxes(), triangles or Triangles(), paint or FloorPaint(), look or Look()
+    if level:
+        # In the frame of the floor, which is z = 0 there.
+        shift = np.array([0.0, 0.0, -level])
+        camera, capsules = (
+            camera.moved(shift),
+            capsules.with_columns(starts=capsules.starts + shift, ends=capsules.ends + shift),
+        )
+        boxes = boxes.with_columns(centres=boxes.centres + shift)
+        triangles = triangles.with_columns(corners=triangles.corners + shift)
+    ground = ground or Triangles()
+    floor = floor and not len(ground)
+    props, triangles = triangles, Triangles.joined([triangles, ground])
     order, cones, flats, rays, depth, ids = trace(capsules, boxes, triangles, camera, size, floor=floor)
+    first_ground = len(cones) + 3 * (len(boxes) + len(props))
     flat_colours = np.repeat(np.concatenate([boxes.colours, triangles.colours]), 3, axis=0)
     colours = np.square(np.concatenate([capsules.colours[order], flat_colours]))
     place = np.append(np.argsort(order), -1)  # where each capsule went, and −1 for none
@@ -84,9 +104,13 @@ def render_capsules(
             chunk=ROWS_PER_TASK,
         )
 
-    dark, cells = floor_map(capsules, boxes, triangles=triangles, look=look, camera=camera, size=size)
-    sun, sun_frame = sun_map(capsules, boxes, triangles=triangles, look=look, camera=camera)
+    if floor:
+        dark, cells = floor_map(capsules, boxes, triangles=props, look=look, camera=camera, size=size)
+    else:
+        dark, cells = np.zeros((2, 1, 1), np.float32), np.array([0.0, 0.0, 1.0, 1.0, look.softness])
+    sun, sun_frame = sun_map(capsules, boxes, triangles=props, ground=ground, look=look, camera=camera)
     table = look.table(camera)
+    ground_table = table.copy()
     if not floor:
         table[11, 2], table[12, 0] = -2.0, -1.0  # faded everywhere
     image, blocked = np.empty((H, W, 3), np.float32), np.empty((H, W, 2), np.float32)
@@ -97,6 +121,9 @@ def render_capsules(
         _light_kernels.shade_solids(depth, ids, rays, cones, flats, colours, kin, blocked, table, first, stop, image)
 
     in_chunks(shade, H, chunk=ROWS_PER_TASK)
+    if len(ground):
+        sight = Sight(depth, ids, rays, blocked)
+        shade_ground(image, sight, ground, first_ground, look=ground_table, paint=paint)
     pixels = np.empty((H, W, 3), np.uint8)
     in_chunks(
         lambda first, stop: _kernels.resolve(image, ids, cones, flats, rays, floor, first, stop, pixels),

@@ -13,7 +13,7 @@ from walkon.drawing.prisms import cylinder_boxes, prism_boxes
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
 from walkon.drawing.triangles import Triangles
 from walkon.geometry import polygons
-from walkon.stage import Obstacle, Prop, Stage
+from walkon.stage import Obstacle, Prop, Seat, Stage
 from walkon.stage.moving import frames_at
 from walkon.take.tables import FACING, POSITION
 from walkon.take.take import Take
@@ -26,6 +26,7 @@ __all__ = [
     "moving_boxes",
     "prop_solids",
     "seat_backs",
+    "seat_heights",
     "stage_boxes",
     "stage_paint",
     "tip_up_boxes",
@@ -39,12 +40,14 @@ BACK_M = (0.12, 0.5)
 """Metres behind the place of the hips where a seat has its back, if it has one."""
 SETTLED_M = 0.35
 """Metres above a seat below which hips are on it, or about to be."""
+BELOW_M = 0.5
+"""Metres below a seat from which on hips are on another storey."""
 AT_SEAT_M = 0.4
 """Metres from the middle of a seat on the floor."""
 OVERHEAD_M = 2.0
-"""Metres: what hangs higher than this is left out, because it would hide everyone."""
+"""Metres above the floor: what hangs higher than this is left out, because it would hide everyone."""
 CUT_HEIGHT_M, TALL_M = 0.35, 1.2
-"""Metres: obstacles over the second height that stand before the people are drawn only up to the first."""
+"""Metres above the floor: obstacles over the second that stand before people are drawn up to the first only."""
 
 
 def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array | None = None) -> Boxes:
@@ -58,9 +61,9 @@ def stage_boxes(stage: Stage, *, middle: Array | None = None, towards_eye: Array
         cut = False
         if middle is not None and towards_eye is not None:
             cut = comes_before(one, np.zeros(1), middle=middle, towards_eye=towards_eye)
-        parts.append(_prism(one, time=0.0, cut=cut, colour=OBSTACLE))
+        parts.append(_prism(stage, one, time=0.0, cut=cut, colour=OBSTACLE))
     backs = seat_backs(stage)
-    parts += [_seat(seat.place, seat.height) for seat, back in zip(stage.seats, backs, strict=True) if np.isnan(back)]
+    parts += [_seat(stage, seat) for seat, back in zip(stage.seats, backs, strict=True) if np.isnan(back)]
     return Boxes.joined(parts)
 
 
@@ -72,7 +75,7 @@ def moving_boxes(stage: Stage, time: float, *, cut: BoolArray | None = None) -> 
     low = np.zeros(len(stage.moving), bool) if cut is None else cut
     return Boxes.joined(
         [
-            _prism(one, time=time, cut=bool(low[k]), colour=DOOR if one in stage.leaves else OBSTACLE)
+            _prism(stage, one, time=time, cut=bool(low[k]), colour=DOOR if one in stage.leaves else OBSTACLE)
             for k, one in enumerate(stage.moving)
         ]
     )
@@ -83,16 +86,20 @@ def comes_before(obstacle: Obstacle, times: Array, *, middle: Array, towards_eye
     return float(((obstacle.placed(times).polygons - middle) @ towards_eye).max()) > 0.0
 
 
-def _prism(obstacle: Obstacle, *, time: float, cut: bool, colour: tuple[float, float, float]) -> Boxes:
+def _prism(stage: Stage, obstacle: Obstacle, *, time: float, cut: bool, colour: tuple[float, float, float]) -> Boxes:
     """Return the boxes of an obstacle: filled in its own frame, so that they move as one, and placed."""
     x, y, heading, z = frames_at(obstacle.track, time).tolist()
     base, top = obstacle.base + z, obstacle.height + z
-    if base >= OVERHEAD_M or top <= 0.0:
-        return Boxes()
-    if cut and top > TALL_M:
-        top = max(CUT_HEIGHT_M, base + 0.05)
-    centres, sizes, rotations = prism_boxes(obstacle.polygon, base=max(base, 0.0), top=top)
     turn = quat.turn(heading)
+    corners = np.column_stack([obstacle.polygon, np.zeros(len(obstacle.polygon))])
+    middle = np.array([x, y]) + quat.rotate(turn, corners)[:, :2].mean(axis=0)
+    ground = float(stage.floor_under(middle[None], near=np.array([base]))[0])
+    if base - ground >= OVERHEAD_M or top <= ground:
+        return Boxes()
+    if cut and top - ground > TALL_M:
+        top = max(ground + CUT_HEIGHT_M, base + 0.05)
+    low = max(base, ground) if stage.floor.level is not None else base
+    centres, sizes, rotations = prism_boxes(obstacle.polygon, base=low, top=top)
     return _boxes(np.array([x, y, 0.0]) + quat.rotate(turn, centres), sizes, quat.multiply(turn, rotations), colour)
 
 
@@ -118,7 +125,8 @@ def tip_up_boxes(stage: Stage, backs: Array, hips: Array) -> Boxes:
     parts = []
     for seat, back in ((seat, back) for seat, back in zip(stage.seats, backs, strict=True) if np.isfinite(back)):
         near = np.hypot(*(hips[:, :2] - seat.place[:2]).T) < AT_SEAT_M
-        if (near & (hips[:, 2] < seat.height + SETTLED_M)).any():
+        high = hips[:, 2] - seat.height
+        if (near & (high < SETTLED_M) & (high > -BELOW_M)).any():
             size = (SEAT_SIDE_M, SEAT_SIDE_M, SEAT_THICK_M)
             middle = (0.0, 0.0, seat.height - 0.5 * SEAT_THICK_M)
         else:
@@ -130,10 +138,16 @@ def tip_up_boxes(stage: Stage, backs: Array, hips: Array) -> Boxes:
     return Boxes.joined(parts)
 
 
-def _seat(place: Array, height: float) -> Boxes:
-    board = max(height - SEAT_THICK_M, 0.5 * height)
-    centres = np.array([[place[0], place[1], 0.5 * (board + height)], [place[0], place[1], 0.5 * board]])
-    sizes = np.array([[SEAT_SIDE_M, SEAT_SIDE_M, height - board], [SEAT_LEG_M, SEAT_LEG_M, board]])
+def seat_heights(stage: Stage, seat: Seat) -> tuple[float, float, float]:
+    """Return z of the floor under a seat, of the underside of its board, and of its top."""
+    ground = float(stage.floor_under(seat.place[None, :2], near=np.array([seat.height]))[0])
+    return ground, max(seat.height - SEAT_THICK_M, 0.5 * (seat.height + ground)), seat.height
+
+
+def _seat(stage: Stage, seat: Seat) -> Boxes:
+    place, (ground, board, height) = seat.place, seat_heights(stage, seat)
+    centres = np.array([[place[0], place[1], 0.5 * (board + height)], [place[0], place[1], 0.5 * (ground + board)]])
+    sizes = np.array([[SEAT_SIDE_M, SEAT_SIDE_M, height - board], [SEAT_LEG_M, SEAT_LEG_M, board - ground]])
     turn = np.tile(quat.turn(float(place[2])), (2, 1))
     return Boxes(centres=centres, sizes=sizes, rotations=turn, colours=np.array([SEAT, LEG]))
 

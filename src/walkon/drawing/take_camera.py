@@ -1,18 +1,18 @@
 """Cameras for takes: one that stands where it sees all who come by, one that travels with a character.
 
-The travelling camera moves with the character's root along the floor, smoothed over about a second, so that steps and
-sway do not shake the picture; its direction stays. World frame, metres, seconds.
+The travelling camera moves with the character's root over the floor, up and down with it, smoothed over about a second,
+so that steps and sway do not shake the picture; its direction stays. World frame, metres, seconds.
 """
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera, box_corners, heading_of_way
 from walkon.motion.body import Body
 from walkon.take.clips import stands
-from walkon.take.posing.posing import PLANAR
+from walkon.take.posing.posing import PLANAR, Poses
 from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat
@@ -24,7 +24,7 @@ ELEVATIONS_RAD = {"three_quarter": 0.42, "side": 0.12, "front": 0.12}
 ROOM_M = 0.42
 """What a body needs around its root."""
 NEAR_FLOOR_M = 0.3
-"""Joints of who is on the floor z = 0 are not higher than this."""
+"""m above the floor: joints of who is on it are not all higher than this."""
 NEAR_ROOM_M = 0.8
 """What is shown to each side of a followed character."""
 MARGIN_SHARE = 0.06
@@ -42,7 +42,8 @@ def standing_camera(take: Take, start: float, stop: float, *, view: str, aspect:
     times = np.unique(np.linspace(start, stop, MAX_MOMENTS))
     points = np.concatenate([_people(take, times), _props(take, times)])
     if len(points) == 0:
-        points = around(np.zeros(2), room=2.0, height=1.8)
+        floor = take.stage.floor(np.zeros(2)).heights
+        points = around(np.zeros(2), room=2.0, height=1.8) + np.array([0.0, 0.0, np.nan_to_num(floor)])
     return Camera.view(points, view, aspect=aspect, margin=MARGIN_SHARE, elevation=ELEVATIONS_RAD.get(view))
 
 
@@ -50,7 +51,7 @@ def following_camera(
     take: Take, row: int, span: tuple[float, float], *, view: str, aspect: float
 ) -> tuple[Camera, Array]:
     """Frame one character standing at the origin, and say how to travel with it from span[0] to span[1] seconds: where
-    it is on the floor, [T, 3] = (time, x, y).
+    it is on the floor, [T, 4] = (time, x, y, z).
     """
     times = np.unique(np.linspace(*span, max(int((span[1] - span[0]) * TRAVEL_HZ), 1) + 1))
     poses = take.sample(times, characters=[row])
@@ -60,8 +61,11 @@ def following_camera(
             f"{take.names[row]!r} is not there from {span[0]:g} to {span[1]:g} s; it enters at {take.enters[row]:g} s "
             f"and leaves at {take.leaves[row]:g} s"
         )
-    planar = poses.planar[there, 0]
-    places = np.column_stack([np.interp(times, times[there], planar[:, i]) for i in (0, 1)])
+    planar, soles = poses.planar[there, 0], _soles(take, poses, np.array([row]))[there, 0]
+    ground = take.stage.floor_under(planar[:, :2], near=soles)
+    # Whoever is far above the floor, as birds are, is followed there.
+    z = np.where(soles - ground < take.body(row).height, ground, soles)
+    places = np.column_stack([np.interp(times, times[there], way) for way in (planar[:, 0], planar[:, 1], z)])
     if len(times) > 1:
         places = gaussian_filter1d(places, SMOOTH_S / (times[1] - times[0]), axis=0, mode="nearest")
     points = around(np.zeros(2), room=NEAR_ROOM_M, height=1.08 * take.body(row).height)
@@ -90,20 +94,26 @@ def _people(take: Take, times: Array) -> Array:
     rooms = np.array([_room(body) for body in take.bodies]).reshape(-1, 3)[take.characters.body]
     rooms = rooms * take.characters.scale[:, None]
     legged = np.array([stands(body.skeleton) for body in take.bodies], bool)[take.characters.body]
-    rest = take.score.rigs.rest_height[take.characters.body] * take.characters.scale
     step = max(POSES_AT_ONCE // max(len(take), 1), 1)
     for first in range(0, len(times), step):
         poses = take.sample(times[first : first + step])
         moment, row = np.nonzero(poses.present)
-        roots, lowest = poses.positions[moment, row, 0], poses.positions[moment, row, :, 2].min(axis=1)
-        feet = np.where(poses.presence[moment, row] == PLANAR, roots[:, 2] - rest[row], lowest)
-        floor = np.where(feet < NEAR_FLOOR_M, 0.0, feet - 0.1)
+        roots, feet = poses.positions[moment, row, 0], _soles(take, poses, np.arange(len(take)))[moment, row]
+        ground = take.stage.floor_under(roots[:, :2], near=feet)
+        floor = np.where(feet - ground < NEAR_FLOOR_M, ground, feet - 0.1)
         low = np.where(legged[row], floor, roots[:, 2] - rooms[row, 1])
         high = np.where(legged[row], floor, roots[:, 2]) + rooms[row, 2]
         for a, b in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
             corner = roots[:, :2] + rooms[row, :1] * np.array([a, b])
             found += [np.column_stack([corner, low]), np.column_stack([corner, high])]
     return np.concatenate(found)
+
+
+def _soles(take: Take, poses: Poses, rows: IntArray) -> Array:
+    """Return z [T, K] of the lowest joints of the characters `rows` [K]; of who is a track, of where feet would be."""
+    rest = take.score.rigs.rest_height[take.characters.body[rows]] * take.characters.scale[rows]
+    tracked = poses.positions[..., 0, 2] - rest
+    return np.where(poses.presence == PLANAR, tracked, poses.positions[..., 2].min(axis=-1))
 
 
 def _room(body: Body) -> tuple[float, float, float]:

@@ -20,6 +20,7 @@ from walkon._base.errors import InvalidValue
 from walkon.drawing.camera import Camera
 from walkon.drawing.canvas import sheet_of
 from walkon.drawing.figures import crowd_figures
+from walkon.drawing.ground import floor_triangles
 from walkon.drawing.light import Look
 from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import Boxes, FloorPaint, RoundCones
@@ -34,6 +35,7 @@ from walkon.drawing.stage_picture import (
     tip_up_boxes,
 )
 from walkon.drawing.take_camera import MAX_MOMENTS, following_camera, level_direction, standing_camera
+from walkon.drawing.triangles import Triangles
 from walkon.take.posing.posing import Poses
 from walkon.take.posing.props import prop_poses
 from walkon.take.posing.walkers import find_walkers, with_walking_poses
@@ -58,10 +60,12 @@ class Shot:
     take: Take
     camera: Camera
     travel: Array | None = None
-    """[T, 3] = (time, x, y) how the camera moves along the floor, seconds and metres; None: it stands still."""
+    """[T, 4] = (time, x, y, z) how the camera moves over the floor, seconds and metres; None: it stands still."""
     size: tuple[int, int] = (1280, 720)
     boxes: Boxes
     """What stands on the stage and never moves."""
+    ground: Triangles
+    """The floor where it is not level; none where it is."""
     paint: FloorPaint
     look: Look
     about: IntArray | None = None
@@ -77,8 +81,8 @@ class Shot:
         """Return the camera where it is at a time in seconds."""
         if self.travel is None:
             return self.camera
-        times, x, y = self.travel.T
-        return self.camera.moved(np.array([np.interp(time, times, x), np.interp(time, times, y), 0.0]))
+        times, *ways = self.travel.T
+        return self.camera.moved(np.array([np.interp(time, times, way) for way in ways]))
 
     def _people(self, poses: Poses, time: float) -> RoundCones:
         camera = self.camera_at(time)
@@ -110,6 +114,8 @@ class Shot:
             boxes=Boxes.joined(boxes),
             triangles=triangles,
             paint=self.paint,
+            level=take.stage.floor.level or 0.0,
+            ground=self.ground,
             look=self.look,
         )
 
@@ -142,8 +148,8 @@ def shoot(
         camera, travel = following_camera(take, take.character(follow), (first, last), view=view, aspect=aspect)
     towards_eye = level_direction(camera)
     # What a travelling camera must see through is all that stands before its way, wherever that comes nearest to it.
-    middle = camera.target[:2] if travel is None else travel[(travel[:, 1:] @ towards_eye).argmin(), 1:]
-    backs = seat_backs(take.stage)
+    middle = camera.target[:2] if travel is None else travel[(travel[:, 1:3] @ towards_eye).argmin(), 1:3]
+    backs, look = seat_backs(take.stage), look or Look()
     moments = np.unique(np.linspace(first, last, MAX_MOMENTS))
     return Shot(
         take=take,
@@ -153,11 +159,24 @@ def shoot(
         boxes=stage_boxes(take.stage, middle=middle, towards_eye=towards_eye),
         cut=np.array([comes_before(one, moments, middle=middle, towards_eye=towards_eye) for one in take.stage.moving]),
         paint=stage_paint(take.stage) + mark_paint(take) + (paint or FloorPaint()),
-        look=look or Look(),
+        look=look,
+        ground=_ground(take, camera, travel, look),
         about=None if about is None else np.asarray(about, dtype=np.int64),
         without=None if without is None else np.asarray(without, dtype=np.int64),
         backs=backs if np.isfinite(backs).any() else None,
     )
+
+
+def _ground(take: Take, camera: Camera, travel: Array | None, look: Look) -> Triangles:
+    """Return the triangles of a floor that is not level, as far as the camera sees it from anywhere on its way."""
+    floor = take.stage.floor
+    if floor.level is not None:
+        return Triangles()
+    if travel is None:
+        return floor_triangles(floor, camera, look)
+    low, high = travel[:, 1:].min(axis=0), travel[:, 1:].max(axis=0)
+    far = float(np.linalg.norm(high - low)) / 2.0
+    return floor_triangles(floor, camera.moved((low + high) / 2.0), look, farther=far)
 
 
 def draw_take(

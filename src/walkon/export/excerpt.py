@@ -25,6 +25,10 @@ __all__ = ["Excerpt", "Progress", "fill_frames", "hold_poses", "make_distinct", 
 
 BODIES_AT_ONCE = 6000
 """Bodies that are posed at once: some 20 MB of joints."""
+FLOOR_MARGIN_M = 5.0
+"""m around everybody's places to which a floor without an end is drawn."""
+ACTION_MOMENTS = 64
+"""Moments at which places are looked at for that."""
 MOMENTS_AT_ONCE = 2000
 """Moments at which props are placed at once."""
 
@@ -97,6 +101,19 @@ class Excerpt:
         for first in range(0, len(self.characters), size):
             rows = self.characters[first : first + size]
             yield rows, self._pose(rows, self.times)
+
+    @cached_property
+    def action(self) -> Array:
+        """[4, 2] metres: the rectangle around everybody's places, `FLOOR_MARGIN_M` larger, in whole metres.
+
+        What a floor without an end is drawn over. Places are looked at in `ACTION_MOMENTS` of the moments.
+        """
+        moments = np.unique(np.linspace(0, self.count - 1, ACTION_MOMENTS).astype(int))
+        planar = self.take.sample(self.times[moments], characters=self.characters.tolist()).planar[..., :2]
+        places = planar[np.isfinite(planar[..., 0])]
+        places = places if len(places) else np.zeros((1, 2))
+        (x0, y0), (x1, y1) = np.floor(places.min(axis=0) - FLOOR_MARGIN_M), np.ceil(places.max(axis=0) + FLOOR_MARGIN_M)
+        return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
     def by_time(self) -> Iterator[Poses]:
         """Yield the poses [m, N] of all characters at some moments, one stretch after the other."""

@@ -9,16 +9,18 @@ walls stand on the edges that belong to one triangle only, so that every prism i
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, IntArray
-from walkon.drawing.stage_picture import DOOR, LEG, OBSTACLE, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
+from walkon._base.errors import InvalidValue
+from walkon.drawing.stage_picture import DOOR, LEG, OBSTACLE, SEAT, SEAT_LEG_M, SEAT_SIDE_M, seat_heights
 from walkon.export.body_mesh import Colour
 from walkon.geometry.tracks import Track
-from walkon.stage import Obstacle, Prop, Stage
+from walkon.stage import Floor, Obstacle, Prop, RampFloor, Stage, TerrainFloor
 from walkon.stage.moving import frames_at
 from walkon.transforms import quaternions as quat
 from walkon.transforms import rigid
@@ -27,6 +29,7 @@ __all__ = [
     "Solid",
     "StageThing",
     "floor_mesh",
+    "floor_solid",
     "prism_mesh",
     "prop_extent",
     "prop_meshes",
@@ -70,17 +73,22 @@ class StageThing(NamedTuple):
         return frames[:, [0, 1, 3]], quat.turn(frames[:, 2])
 
 
-def stage_things(stage: Stage) -> Iterator[StageThing]:
-    """Yield everything on a stage: its floor where it has bounds, obstacles, seats, doors, and leaves of doors."""
-    if stage.bounds is not None:
-        yield StageThing("floor", "floor", [(_sharpen(floor_mesh(stage.bounds)), FLOOR)])
+def stage_things(stage: Stage, *, around: Array | None = None) -> Iterator[StageThing]:
+    """Yield everything on a stage: its floor, obstacles, seats, doors, and leaves of doors.
+
+    A floor without bounds is drawn over the plan `around` [K, 2] what happens; without that it is left out, unless it
+    is a terrain, which ends where it does.
+    """
+    plan = around if stage.bounds is None else stage.bounds
+    if plan is not None or isinstance(stage.floor, TerrainFloor):
+        yield StageThing("floor", "floor", [(floor_solid(stage.floor, plan), FLOOR)])
     for i, obstacle in enumerate(stage.obstacles):
         yield StageThing("obstacle", obstacle.name or f"obstacle {i}", [(_prism(obstacle), OBSTACLE)], obstacle.track)
     for i, seat in enumerate(stage.seats):
-        board = max(seat.height - SEAT_THICK_M, 0.5 * seat.height)
+        ground, board, _ = seat_heights(stage, seat)
         parts = [
             (_sharpen(prism_mesh(_place_plan(side * SQUARE, seat.place), base=low, top=high)), colour)
-            for side, low, high, colour in ((SEAT_SIDE_M, board, seat.height, SEAT), (SEAT_LEG_M, 0.0, board, LEG))
+            for side, low, high, colour in ((SEAT_SIDE_M, board, seat.height, SEAT), (SEAT_LEG_M, ground, board, LEG))
         ]
         yield StageThing("seat", seat.name or f"seat {i}", parts)
     for i, door in enumerate(stage.doors):
@@ -88,7 +96,9 @@ def stage_things(stage: Stage) -> Iterator[StageThing]:
         length = float(np.linalg.norm(along))
         if length > 1e-6:
             place = np.append(door.ends.mean(axis=0), np.arctan2(along[1], along[0]))
-            strip = _sharpen(floor_mesh(_place_plan(SQUARE * (length, DOOR_WIDTH_M), place), height=DOOR_LIFT_M))
+            strip = _sharpen(
+                floor_mesh(_place_plan(SQUARE * (length, DOOR_WIDTH_M), place), height=door.z + DOOR_LIFT_M)
+            )
             yield StageThing("door", door.name or f"door {i}", [(strip, DOOR)])
     for i, leaf in enumerate(stage.leaves):
         yield StageThing("leaf", leaf.name or f"leaf {i}", [(_prism(leaf), DOOR)], leaf.track)
@@ -189,6 +199,35 @@ def _revolve(radii: Array, heights: Array, normals: Array) -> Solid:
     corners = points.reshape(-1, 3)[triangles]
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     return Solid(points.reshape(-1, 3), outward.reshape(-1, 3), triangles[area > 1e-12])
+
+
+def floor_solid(floor: Floor, plan: Array | None) -> Solid:
+    """Return a floor over a plan [K, 2]: level, cut where a ramp begins and ends; or a terrain, all of it."""
+    if isinstance(floor, TerrainFloor):
+        return _sharpen((floor.corners.reshape(-1, 3), np.arange(3 * len(floor.corners)).reshape(-1, 3)))
+    if plan is None:
+        raise InvalidValue("a floor without an end needs a plan [K, 2] to be drawn over, got none")
+    pieces = _ramp_pieces(floor, plan) if isinstance(floor, RampFloor) else [plan]
+    parts = []
+    for piece in pieces:
+        flat, faces = _cut(piece)
+        parts.append(_sharpen((np.column_stack([flat, floor(flat).heights]), faces)))
+    return _joined(parts)
+
+
+def _ramp_pieces(floor: RampFloor, plan: Array) -> list[Array]:
+    """Return the parts [K, 2] of a plan before, on and behind a ramp."""
+    along = floor.stop[:2] - floor.start[:2]
+    ahead = along / np.linalg.norm(along)
+    aside = np.array([-ahead[1], ahead[0]])
+    far = float(np.abs(plan - floor.start[:2]).max()) * 2.0 + float(np.linalg.norm(along)) + 1.0
+    lines = [-far * ahead, np.zeros(2), along, along + far * ahead]
+    pieces = []
+    for a, b in pairwise(lines):
+        strip = floor.start[:2] + np.array([a - far * aside, b - far * aside, b + far * aside, a + far * aside])
+        shape = shapely.intersection(shapely.make_valid(shapely.Polygon(plan)), shapely.Polygon(strip))
+        pieces += [np.array(part.exterior.coords)[:-1] for part in shapely.get_parts(shape) if part.area > 1e-9]
+    return pieces
 
 
 def floor_mesh(plan: Array, *, height: float = 0.0) -> tuple[Array, IntArray]:

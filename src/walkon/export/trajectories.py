@@ -1,6 +1,7 @@
 """Takes as trajectories: the planar pose and the velocity of everyone who is there, frame by frame, in blocks of time.
 
-The place is the planar pose of a frame: the root joint over the floor and where the hips face, as everywhere in Walkon.
+The place is the planar pose of a frame: the root joint over the floor and where the hips face, as everywhere in Walkon;
+z is the height of the floor there, where a format has a column for it (CSV, Parquet, PedPy text; JuPedSim has none).
 The velocity is the central difference over the frames before and after, one-sided where a character has just come or is
 about to leave, and NaN for one who is there for a single frame:
 
@@ -22,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import shapely  # type: ignore[import-untyped]
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.export.excerpt import Excerpt, Progress
 from walkon.geometry import polygons
@@ -33,6 +34,7 @@ from walkon.io.trajectories.text_trajectories import write_pedpy_text
 from walkon.io.trajectories.trajectory_stream import TrajectoryRows, TrajectoryStream
 from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
+from walkon.take.clips import stands
 
 __all__ = ["trajectory_rows", "write_csv", "write_jupedsim", "write_parquet", "write_pedpy"]
 
@@ -78,10 +80,10 @@ def _stream(excerpt: Excerpt, progress: Progress, *, area: str | None) -> Trajec
 
 def trajectory_rows(excerpt: Excerpt, progress: Progress) -> Iterator[TrajectoryRows]:
     """Yield the rows of an excerpt, block by block; every frame comes once, a frame without anybody in no row."""
-    nobody = np.full((1, len(excerpt.characters), 3), np.nan)
+    nobody = np.full((1, len(excerpt.characters), 4), np.nan)
     window, first = nobody, 0
     for poses in excerpt.by_time():
-        window = np.concatenate([window, poses.planar])
+        window = np.concatenate([window, np.concatenate([poses.planar, poses.positions[:, :, 0, 2:]], axis=2)])
         yield _rows(excerpt, window, first)
         first += len(window) - 2
         # The last frame waits for the one after it, and needs the one before it.
@@ -91,21 +93,32 @@ def trajectory_rows(excerpt: Excerpt, progress: Progress) -> Iterator[Trajectory
 
 
 def _rows(excerpt: Excerpt, window: Array, first: int) -> TrajectoryRows:
-    """Rows of all frames of a window [m, N, 3] but the first and the last; the second is number `first`."""
+    """Rows of all frames of a window [m, N, 4] = (x, y, heading, z of the root) but the first and the last; the second
+    is number `first`.
+    """
     here = window[1:-1]
     behind, ahead = here[..., :2] - window[:-2, :, :2], window[2:, :, :2] - here[..., :2]
     step = np.where(np.isnan(ahead), behind, np.where(np.isnan(behind), ahead, 0.5 * (ahead + behind)))
     frame, column = np.nonzero(~np.isnan(here[..., 0]))
-    planar = here[frame, column]
+    planar, roots = here[frame, column, :3], here[frame, column, 3]
     return TrajectoryRows(
         ids=excerpt.characters[column],
         columns=column,
         frames=first + frame,
         times=excerpt.times[first + frame],
         planar=planar,
-        floor=excerpt.take.stage.floor(planar[:, :2])[0],
+        floor=_floor_under(excerpt, column, planar, roots),
         velocities=step[frame, column] * excerpt.fps,
     )
+
+
+def _floor_under(excerpt: Excerpt, column: IntArray, planar: Array, roots: Array) -> Array:
+    """Return z [n] of the floor that people are on, the nearest to their soles; of what cannot stand, of its root."""
+    take, rows = excerpt.take, excerpt.characters[column]
+    bodies = take.characters.body[rows]
+    soles = roots - take.score.rigs.rest_height[bodies] * take.characters.scale[rows]
+    legged = np.array([stands(body.skeleton) for body in take.bodies], bool)[bodies]
+    return np.where(legged, take.stage.floor_under(planar[:, :2], near=soles), roots)
 
 
 def _area_around(stage: Stage, low: Array, high: Array) -> str:

@@ -136,6 +136,9 @@ class Trajectories:
     """[n] seconds."""
     positions: Array
     """[n, 2] metres."""
+    heights: Array | None = None
+    """[n] metres: z as the file has it, NaN where it does not say; None where it never does. In files of Walkon it is
+    that of the floor under people."""
     headings: Array | None = None
     """[n] radians from +x, NaN where the file does not say; None where it never does."""
     rate: float
@@ -150,12 +153,13 @@ class Trajectories:
         n = len(self.ids)
         for name, shape, dtype in (("frames", (n,), np.int64), ("times", (n,), float), ("positions", (n, 2), float)):
             lock(self, name, shape, dtype)
-        if self.headings is not None:
-            object.__setattr__(self, "headings", np.array(self.headings, dtype=np.float64))
-            if self.headings.shape != (n,):
-                raise InvalidShape(f"Trajectories.headings must have shape ({n},), got {self.headings.shape}")
+        for name in ("heights", "headings"):
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, np.array(given, dtype=np.float64))
+                if np.shape(given) != (n,):
+                    raise InvalidShape(f"Trajectories.{name} must have shape ({n},), got {np.shape(given)}")
         order = np.lexsort((self.frames, self.ids))
-        for name in ("ids", "frames", "times", "positions", "headings"):
+        for name in ("ids", "frames", "times", "positions", "heights", "headings"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, lock_fields((getattr(self, name)[order],))[0])
         object.__setattr__(self, "rate", float(self.rate))

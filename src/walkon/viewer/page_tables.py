@@ -32,7 +32,7 @@ import { column, span, to, type Stored, type Table } from "./columns";
 def page_tables() -> str:
     """Return the content of the file."""
     kinds = [*tables.TABLES.values(), *tables.CLIP_TABLES.values()]
-    bits = {name: getattr(tables, name.upper()) for name in ("position", "facing", "pose", "window", "meant")}
+    bits = {name: getattr(tables, name.upper()) for name in ("position", "facing", "pose", "window", "height", "meant")}
     asks = ", ".join(f"{name}: {bit}" for name, bit in bits.items())
     parts = [f"{HEAD}export const ASKS = {{ {asks} }} as const;\n"]
     parts += [_declaration(kind) for kind in kinds]

@@ -137,7 +137,7 @@ def test_speeds_are_those_of_a_walk(tmp_path):
     path = export(take, tmp_path / "people.csv", fps=30)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0]) == ["id", "name", "frame", "time_s", "x", "y", "heading", "speed", "vx", "vy"]
+    assert list(rows[0]) == ["id", "name", "frame", "time_s", "x", "y", "z", "heading", "speed", "vx", "vy"]
     assert np.mean([float(row["speed"]) for row in rows]) == pytest.approx(1.1, abs=0.05)
 
 

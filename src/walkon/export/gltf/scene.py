@@ -32,7 +32,7 @@ __all__ = ["add_props", "add_stage", "character_extras", "file_extras"]
 def add_stage(file: GrowingFile, excerpt: Excerpt) -> None:
     """Add a node that holds everything on the stage, with keys for what moves."""
     below = []
-    for thing in stage_things(excerpt.take.stage):
+    for thing in stage_things(excerpt.take.stage, around=excerpt.action):
         primitives = [_primitive(file, solid, file.material(thing.kind, colour)) for solid, colour in thing.parts]
         mesh = put(file.document.meshes, Mesh(name=thing.name, primitives=primitives))
         node = Node(name=thing.name, mesh=mesh, extras={"kind": thing.kind})

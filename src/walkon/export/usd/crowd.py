@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from pxr import Sdf, Vt
 
-from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG_M, SEAT_SIDE_M, SEAT_THICK_M
+from walkon.drawing.stage_picture import DOOR, LEG, SEAT, SEAT_LEG_M, SEAT_SIDE_M, seat_heights
 from walkon.export.excerpt import Excerpt, Progress
 from walkon.export.finger_joints import find_shaped_hands, finger_turns, with_finger_joints
 from walkon.export.solids import DOOR_LIFT_M, DOOR_WIDTH_M, Solid, prop_meshes, shape_solid, stage_things
@@ -152,12 +152,10 @@ class _Models:
 
 
 def _add_stage(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
-    """Define what stands and moves on the stage; an endless floor with nothing on it is left out."""
+    """Define the floor, and what stands and moves on the stage."""
     stage = excerpt.take.stage
-    if stage.bounds is None and not (stage.obstacles or stage.seats or stage.doors):
-        return
     add_prim(layer, path, "Xform", model="component")
-    things = list(stage_things(stage))
+    things = list(stage_things(stage, around=excerpt.action))
     for floor in (thing.parts[0] for thing in things if thing.kind == "floor"):
         _add_solid(layer, f"{path}/Floor", *floor, name="floor", paints=paints)
     prisms = [thing for thing in things if thing.kind in ("obstacle", "leaf")]
@@ -171,10 +169,11 @@ def _add_stage(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
         prim = add_prim(layer, at, "Xform")
         _name(prim, seat.name, height_m=float(seat.height))
         add_xform(prim, np.array([[*seat.place[:2], seat.height]]), quat.turn(seat.place[2:]))
-        thick = min(SEAT_THICK_M, 0.5 * seat.height)
+        ground, board, _ = seat_heights(stage, seat)
+        thick = seat.height - board
         for part, low, high, side, colour in (
             ("Top", -thick, 0.0, SEAT_SIDE_M, SEAT),
-            ("Leg", -seat.height, -thick, SEAT_LEG_M, LEG),
+            ("Leg", ground - seat.height, -thick, SEAT_LEG_M, LEG),
         ):
             box = _box((side, side, high - low), (0.0, 0.0, 0.5 * (low + high)))
             _add_solid(layer, f"{prim.path}/{part}", box, colour, name="seat", paints=paints)
@@ -184,7 +183,7 @@ def _add_stage(layer: Any, path: str, excerpt: Excerpt, paints: Paints) -> None:
         width = float(np.linalg.norm(along))
         _name(prim, door.name, width_m=width)
         heading = np.arctan2(along[1], along[0]) - np.pi / 2
-        add_xform(prim, np.array([[x, y, 0.0]]), quat.turn(np.array([heading])))
+        add_xform(prim, np.array([[x, y, door.z]]), quat.turn(np.array([heading])))
         if width > 1e-6:
             line = _box((DOOR_WIDTH_M, width, DOOR_LIFT_M), (0.0, 0.0, 0.5 * DOOR_LIFT_M))
             _add_solid(layer, f"{prim.path}/Line", line, DOOR, name="door", paints=paints)

@@ -32,7 +32,7 @@ def assemble(
     geometry: str | None = None,
     names: Mapping[int, str] | None = None,
 ) -> Trajectories:
-    """Return trajectories of columns `id`, `x`, `y`, `frame` or `time` or both, and `heading` or `ori_x`, `ori_y`.
+    """Return trajectories of columns `id`, `x`, `y`, `frame` or `time` or both, `z`, and `heading` or `ori_x`, `ori_y`.
 
     A `rate` that is given goes before what times say; times that the file has stay as they are.
     """
@@ -46,6 +46,7 @@ def assemble(
             frames=frames,
             times=times,
             positions=np.column_stack([columns["x"], columns["y"]]),
+            heights=_heights(columns),
             headings=_headings(columns),
             rate=found,
             geometry=geometry,
@@ -122,6 +123,11 @@ def _as_whole(values: Array, role: str, path: Path) -> IntArray:
     if wrong.any():
         raise UnreadableFile(f"every {role} must be a whole number, got {values[np.argmax(wrong)]:g}", path=path)
     return values.astype(np.int64)
+
+
+def _heights(columns: Mapping[str, Array]) -> Array | None:
+    z = columns.get("z")
+    return None if z is None or np.isnan(z).all() else z
 
 
 def _headings(columns: Mapping[str, Array]) -> Array | None:

@@ -27,6 +27,7 @@ ROLES = {
     "time": "time t seconds simtime simulationtime timestamp",
     "x": "x posx xpos positionx centerx",
     "y": "y posy ypos positiony centery",
+    "z": "z posz zpos positionz centerz",
     "heading": "heading yaw theta orientation",
     "ori_x": "orix orientationx dirx directionx",
     "ori_y": "oriy orientationy diry directiony",
@@ -39,7 +40,7 @@ UNITS = {
     "heading": {"rad": 1.0, "radians": 1.0, "deg": np.pi / 180, "degree": np.pi / 180, "degrees": np.pi / 180},
 }
 """Per role what one unit is in metres, seconds or radians."""
-UNITS["y"] = UNITS["x"]
+UNITS["y"] = UNITS["z"] = UNITS["x"]
 
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)"
 _SAID = {

@@ -57,10 +57,10 @@ def read_parquet(path: Path, *, rate: float | None, scale: float | None) -> Traj
             raise UnreadableFile(
                 f"the column {schema.names[column.number]!r} is not of numbers ({str(error)[:80]})", path=path
             ) from None
-        if role not in ("heading", "ori_x", "ori_y") and not np.isfinite(values).all():
+        if role not in ("z", "heading", "ori_x", "ori_y") and not np.isfinite(values).all():
             k = int(np.argmin(np.isfinite(values)))
             raise UnreadableFile(f"{role} is missing or not finite in row {k + 1}", path=path)
-        factor = scale if scale is not None and role in ("x", "y") else column.factor
+        factor = scale if scale is not None and role in ("x", "y", "z") else column.factor
         found[role] = values * factor
     first = np.unique(found["id"], return_index=True)[1] if called else ()
     given_rate = notes.get("fps")
@@ -102,7 +102,7 @@ def write_parquet(stream: TrajectoryStream, path: Path) -> None:
         "geometry": stream.geometry,
     }
     called = arrow.dictionary(arrow.int32(), arrow.string())
-    types = [arrow.int64(), called, arrow.int64(), *[arrow.float64()] * 3, *[arrow.float32()] * 4]
+    types = [arrow.int64(), called, arrow.int64(), *[arrow.float64()] * 4, *[arrow.float32()] * 4]
     schema = arrow.schema(list(zip(COLUMNS, types, strict=True)), metadata={b"walkon": json.dumps(notes).encode()})
     names = arrow.array([name.encode("utf-8", "replace").decode() for name in stream.names], arrow.string())
 
@@ -110,7 +110,7 @@ def write_parquet(stream: TrajectoryStream, path: Path) -> None:
         rows = TrajectoryRows(*(np.concatenate(parts) for parts in zip(*waiting, strict=True)))
         who = arrow.DictionaryArray.from_arrays(arrow.array(rows.columns.astype(np.int32)), names)
         floats = [rows.planar[:, 2], rows.speeds, rows.velocities[:, 0], rows.velocities[:, 1]]
-        arrays = [rows.ids, who, rows.frames, rows.times, rows.planar[:, 0], rows.planar[:, 1]]
+        arrays = [rows.ids, who, rows.frames, rows.times, rows.planar[:, 0], rows.planar[:, 1], rows.floor]
         arrays += [np.asarray(values, np.float32) for values in floats]
         return arrow.Table.from_arrays(
             [a if a is who else arrow.array(a, kind) for a, kind in zip(arrays, types, strict=True)], schema=schema

@@ -2,10 +2,10 @@
 names columns is CSV.
 
 CSV: a header names the columns (see `column_names`). Needed are `id`, `x`, `y` and `frame` or `time`; a heading, or a
-vector `ori_x`, `ori_y`, is taken along, and so are names. People may be called by words. Commas, semicolons and tabs
-are told apart by the header; without any of them white space separates. Written are `COLUMNS`: metres to a tenth of a
-millimetre, seconds to a microsecond, radians to 1e-5, metres per second; UTF-8, lines end in LF. Speed and velocity are
-empty for a person who is there for a single frame.
+vector `ori_x`, `ori_y`, is taken along, and so are z and names. People may be called by words. Commas, semicolons and
+tabs are told apart by the header; without any of them white space separates. Written are `COLUMNS`: metres to a tenth
+of a millimetre, seconds to a microsecond, radians to 1e-5, metres per second; UTF-8, lines end in LF. Speed and
+velocity are empty for a person who is there for a single frame.
 
 PedPy: lines `id frame x y [z …]` of numbers apart by white space, under comments that give rate and unit.
 
@@ -44,8 +44,8 @@ from walkon.io.trajectories.trajectory_stream import TrajectoryRows, TrajectoryS
 
 __all__ = ["COLUMNS", "read_text", "write_csv", "write_pedpy_text"]
 
-COLUMNS = ("id", "name", "frame", "time_s", "x", "y", "heading", "speed", "vx", "vy")
-CSV_DECIMALS = np.array([0, 6, 4, 4, 5, 4, 4, 4], dtype=np.int64)
+COLUMNS = ("id", "name", "frame", "time_s", "x", "y", "z", "heading", "speed", "vx", "vy")
+CSV_DECIMALS = np.array([0, 6, 4, 4, 4, 5, 4, 4, 4], dtype=np.int64)
 """Of all columns of CSV from `frame` on."""
 BLOCK_LINES = 50_000
 """Lines that are turned into numbers at once."""
@@ -92,7 +92,7 @@ def _read_pedpy(
             path=path,
         )
     columns = comments.columns or PEDPY_ORDER
-    columns = columns | {role: columns[role]._replace(factor=unit) for role in ("x", "y")}
+    columns = columns | {role: columns[role]._replace(factor=unit) for role in ("x", "y", "z") if role in columns}
     rows = ([] if text.lstrip().startswith("#") else text.split() for text in lines)
     return _number_rows(rows, columns, path=path, line=line)[0]
 
@@ -114,7 +114,7 @@ def _read_csv(
             path=path,
             line=line - 1,
         )
-    for role in ("x", "y"):
+    for role in (role for role in ("x", "y", "z") if role in columns):
         unit = columns[role].factor if columns[role].said or comments.unit is None else comments.unit
         columns[role] = columns[role]._replace(factor=unit if scale is None else scale)
     # Words for people are compared as they stand: 'ann' and ' ann' would be two.
@@ -208,7 +208,7 @@ def _numbers(words: list[str], role: str, path: Path, lines: list[int]) -> Array
         raise UnreadableFile(
             f"{role} is {_quote_word(words[k])}, not a number{hint}", path=path, line=lines[k]
         ) from None
-    if role != "heading" and not np.isfinite(values).all():
+    if role not in ("heading", "z") and not np.isfinite(values).all():
         k = int(np.argmin(np.isfinite(values)))
         raise UnreadableFile(
             f"{role} is {_quote_word(words[k])}; leave out frames in which a person is not seen",
@@ -248,11 +248,12 @@ def write_csv(stream: TrajectoryStream, path: Path) -> None:
 
 
 def _lines(rows: TrajectoryRows, heads: list[bytes]) -> bytes:
-    values = np.column_stack([rows.frames, rows.times, rows.planar, rows.speeds, rows.velocities])
+    poses = rows.planar[:, :2], rows.floor, rows.planar[:, 2]
+    values = np.column_stack([rows.frames, rows.times, *poses, rows.speeds, rows.velocities])
     unknown = np.isnan(values[:, -1])
     lines = format_numbers(np.nan_to_num(values), CSV_DECIMALS).replace(b" ", b",").splitlines(keepends=True)
     for k in np.flatnonzero(unknown).tolist():
-        lines[k] = b",".join(lines[k].split(b",")[:5]) + b",,,\n"
+        lines[k] = b",".join(lines[k].split(b",")[:6]) + b",,,\n"
     return b"".join(chain.from_iterable(zip((heads[k] for k in rows.columns.tolist()), lines, strict=True)))
 
 

@@ -28,7 +28,7 @@ class TrajectoryRows(NamedTuple):
     planar: Array
     """[n, 3] = (x, y, heading), metres and radians."""
     floor: Array
-    """[n] metres, the height of the floor there."""
+    """[n] metres: z of the floor that they are on; of what cannot stand, of its root."""
     velocities: Array
     """[n, 2] m/s; NaN for a person who is there for a single frame."""
 

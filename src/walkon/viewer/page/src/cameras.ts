@@ -4,6 +4,7 @@ Angles and distance glide towards where they were asked to be. Keys and pointers
 (camera_hands.ts); `step` moves the camera and says whether it is still on its way. */
 
 import { PerspectiveCamera, Quaternion, Vector3 } from "three";
+import { heightsOf, LEVEL_GROUND, type FloorHeights } from "./floor_heights";
 
 export type CameraMode = "orbit" | "follow" | "first";
 export const CAMERA_MODES: readonly CameraMode[] = ["orbit", "follow", "first"];
@@ -12,6 +13,8 @@ export const CAMERA_MODES: readonly CameraMode[] = ["orbit", "follow", "first"];
 export interface Subject {
   readonly row: number;
   readonly root: Vector3;
+  /** z of its middle: half as high as it is over the floor, or its root where it does not stand on it. */
+  readonly middle: number;
   readonly eyes: Vector3;
   /** Where it looks, a unit vector. */
   readonly gaze: Vector3;
@@ -45,6 +48,9 @@ const LEAP = 4;
 const FILLED = 0.88;
 const STEEPEST = 1.54;
 const LOWEST = -0.12;
+/** Metres over the floor: people's hips, and the least height of the camera. */
+const HIPS = 0.9;
+const OVER_FLOOR = 0.08;
 
 export class Cameras {
   readonly camera = new PerspectiveCamera(FOV, 1, 0.05, 2500);
@@ -70,8 +76,10 @@ export class Cameras {
   private fromFov = FOV;
   private readonly calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  constructor(readonly canvas: HTMLCanvasElement) {
+  constructor(readonly canvas: HTMLCanvasElement, private readonly floor: FloorHeights = heightsOf(LEVEL_GROUND)) {
     this.camera.up.set(0, 0, 1);
+    const { z } = floor.at(0, 0, Number.NaN);
+    this.askedFocus.z = this.focus.z = HIPS + (Number.isNaN(z) ? floor.span[0] : z);
   }
 
   /** Metres around the focus that matter. */
@@ -116,8 +124,12 @@ export class Cameras {
   slide(right: number, ahead: number): void {
     if (this.mode !== "orbit") return;
     const { azimuth } = this.shown;
+    const before = this.groundAt(this.askedFocus);
     this.askedFocus.x += -Math.sin(azimuth) * right - Math.cos(azimuth) * ahead;
     this.askedFocus.y += Math.cos(azimuth) * right - Math.sin(azimuth) * ahead;
+    // Over hills the focus stays as high above the floor as it was.
+    const after = this.groundAt(this.askedFocus);
+    if (!Number.isNaN(before) && !Number.isNaN(after)) this.askedFocus.z += after - before;
     this.changed();
   }
 
@@ -153,8 +165,8 @@ export class Cameras {
     this.changed();
   }
 
-  /** Stand where all these places (x, y, z) are seen, with room for people; at once. */
-  frame(places: readonly Vector3[]): void {
+  /** Stand where all these places (x, y, z) are seen, with room for people, whose floor is at a height; at once. */
+  frame(places: readonly Vector3[], ground: number): void {
     if (places.length === 0) return;
     const { azimuth } = this.asked;
     const elevation = Math.min(Math.max(this.asked.elevation, 0.3), 0.6);
@@ -192,7 +204,7 @@ export class Cameras {
       middle.addScaledVector(right, 0.5 * (left + most) * distance).addScaledVector(up, 0.5 * (low + high) * distance);
     }
     // The focus lies in the plane of people's hips, so that turning goes around them.
-    const nearer = (0.9 - middle.z) / back.z;
+    const nearer = (ground + HIPS - middle.z) / back.z;
     middle.addScaledVector(back, nearer);
     distance -= nearer;
     Object.assign(this.asked, { azimuth, elevation, distance: Math.min(distance, FARTHEST) });
@@ -221,8 +233,10 @@ export class Cameras {
       camera.position.set(
         this.focus.x + level * Math.cos(azimuth),
         this.focus.y + level * Math.sin(azimuth),
-        Math.max(this.focus.z + Math.sin(elevation) * distance, 0.08),
+        this.focus.z + Math.sin(elevation) * distance,
       );
+      const ground = this.floor.at(camera.position.x, camera.position.y, this.focus.z - HIPS).z;
+      if (camera.position.z < ground + OVER_FLOOR) camera.position.z = ground + OVER_FLOOR;
       camera.lookAt(this.focus);
     }
     if (this.blend > 0) {
@@ -280,7 +294,7 @@ export class Cameras {
   private glideFocus(seconds: number, glide: number): boolean {
     const { subject } = this;
     if (this.mode !== "orbit" && subject) {
-      const goal = new Vector3(subject.root.x, subject.root.y, 0.54 * subject.height);
+      const goal = new Vector3(subject.root.x, subject.root.y, subject.middle);
       const fresh = subject.row !== this.subjectRow;
       if (fresh && this.subjectRow >= 0) this.startBlend();
       this.subjectRow = subject.row;
@@ -312,6 +326,11 @@ export class Cameras {
     camera.position.copy(subject.eyes);
     const ahead = new Vector3(Math.cos(pitch) * Math.cos(yaw), Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch));
     camera.lookAt(ahead.add(subject.eyes));
+  }
+
+  /** The height of the floor under a focus; NaN where there is none. */
+  private groundAt({ x, y, z }: Vector3): number {
+    return this.floor.at(x, y, z - HIPS).z;
   }
 
   private startBlend(): void {

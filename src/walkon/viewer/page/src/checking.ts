@@ -2,6 +2,7 @@
 
 Checksums find damage; this finds files that were written wrongly, so that posing never reads past an end. */
 
+import type { StageFloor } from "./floor_heights";
 import type { Columns } from "./columns";
 import { frameSize } from "./pose_frame";
 import { CLIP_TABLES, REASON_KINDS, TABLES } from "./tables";
@@ -26,6 +27,7 @@ export function checkTake(take: Take): void {
   within("hand", take.handShapes.hand, 0, 2);
   within("kind of reason", take.reasons.kind, 0, REASON_KINDS.length);
   for (const { track } of [...take.stage.obstacles, ...take.stage.doors]) if (track !== null) checkTrack(track);
+  checkFloor(take.stage.floor);
   within("hinge", take.stage.doors.map((door) => door.hinge), 0, 2);
   checkRanges(take);
   const joints = frameSize(take).joints;
@@ -132,6 +134,15 @@ function checkTrack({ times, places, headings, velocities }: StageTrack): void {
   if (velocities !== null) same("knots", velocities.length, times.length);
   if (times.length < 2) throw wrong("the track of something on the stage has no two knots");
   if (times.some((time, k) => k > 0 && !(time > times[k - 1]))) throw wrong("the times of a track do not rise");
+}
+
+function checkFloor(floor: StageFloor): void {
+  const known = ["flat", "ramp", "terrain"].includes(floor.kind);
+  if (!known) throw wrong(`its floor is of an unknown kind, ${JSON.stringify((floor as { kind: unknown }).kind)}`);
+  const numbers = floor.kind === "flat" ? [floor.height] : floor.kind === "ramp" ? [...floor.start, ...floor.stop] : floor.corners;
+  if (floor.kind === "ramp") same("numbers of a ramp", numbers.length, 6);
+  if (floor.kind === "terrain" && numbers.length === 0) throw wrong("its terrain has no triangles");
+  for (let k = 0; k < numbers.length; k++) if (!Number.isFinite(numbers[k])) throw wrong("its floor has no height");
 }
 
 function same(what: string, one: number, other: number): void {

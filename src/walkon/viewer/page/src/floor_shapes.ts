@@ -1,4 +1,6 @@
-/** Many equal flat shapes on the floor, one instance each: place, heading, sizes and colour. For plants and footprints.
+/** Many equal flat shapes on the floor, one instance each: place, heading, slope, sizes and colour. For plants and footprints.
+
+Shapes lie on the floor as it slopes under their middle. Where it is not level, `LIFT` lets them through small folds.
 
 Shapes that have a time of their own are written once and fade on the graphics card: strong from start to stop, then
 ever fainter for `STAYS` seconds, and not there before and after. */
@@ -13,15 +15,19 @@ import {
   Mesh,
   ShaderMaterial,
 } from "three";
+import type { FloorPoint } from "./floor_heights";
 
 /** Seconds for which a shape stays after its time, and how much of it is left then at first. */
 export const STAYS = 6;
 const LEFT = 0.5;
+/** Metres by which shapes on floors that are not level come nearer to the camera: a shape is flat, the floor is not. */
+const LIFT = 0.05;
 
 const VERTEX = /* glsl */ `
 attribute vec4 place;
 attribute vec4 look;
 attribute vec2 sizes;
+attribute vec2 slope;
 varying vec2 vAt;
 varying vec4 vLook;
 #ifdef FADES
@@ -41,8 +47,13 @@ void main() {
   #endif
   vec2 p = position.xy * sizes;
   float c = cos(place.w), s = sin(place.w);
-  vec3 world = vec3(place.x + c * p.x - s * p.y, place.y + s * p.x + c * p.y, place.z);
-  gl_Position = projectionMatrix * viewMatrix * vec4(world, 1.0);
+  vec2 off = vec2(c * p.x - s * p.y, s * p.x + c * p.y);
+  vec4 seen = viewMatrix * vec4(place.xy + off, place.z + dot(slope, off), 1.0);
+  gl_Position = projectionMatrix * seen;
+  #ifdef LIFTED
+  vec4 nearer = projectionMatrix * (seen + vec4(0.0, 0.0, ${LIFT.toFixed(3)}, 0.0));
+  if (nearer.w > 0.0) gl_Position.z = nearer.z / nearer.w * gl_Position.w;
+  #endif
 }
 `;
 
@@ -65,10 +76,11 @@ export class FloorShapes {
   private readonly place: InstancedBufferAttribute;
   private readonly look: InstancedBufferAttribute;
   private readonly sizes: InstancedBufferAttribute;
+  private readonly slope: InstancedBufferAttribute;
   private readonly span: InstancedBufferAttribute | null = null;
 
-  /** With a clock (in seconds), shapes are added once, with their times. */
-  constructor(shape: keyof typeof SHAPES, capacity: number, clock?: { value: number }) {
+  /** With a clock (in seconds), shapes are added once, with their times. `lifted` is for floors that are not level. */
+  constructor(shape: keyof typeof SHAPES, capacity: number, lifted: boolean, clock?: { value: number }) {
     const geometry = new InstancedBufferGeometry();
     geometry.setAttribute(
       "position",
@@ -83,12 +95,14 @@ export class FloorShapes {
     this.place = many(4);
     this.look = many(4);
     this.sizes = many(2);
+    this.slope = many(2);
     geometry.setAttribute("place", this.place);
     geometry.setAttribute("look", this.look);
     geometry.setAttribute("sizes", this.sizes);
+    geometry.setAttribute("slope", this.slope);
     if (clock !== undefined) geometry.setAttribute("span", (this.span = many(2)));
     const material = new ShaderMaterial({
-      defines: clock === undefined ? {} : { FADES: "" },
+      defines: { ...(clock && { FADES: "" }), ...(lifted && { LIFTED: "" }) },
       uniforms: clock === undefined ? {} : { now: clock },
       vertexShader: VERTEX,
       fragmentShader: `varying vec2 vAt;\nvarying vec4 vLook;\n${SHAPES[shape]}
@@ -116,10 +130,12 @@ export class FloorShapes {
     this.count = 0;
   }
 
+  /** Add a shape at (x, y), so many metres above a floor that is so high and slopes so there. */
   add(
     x: number,
     y: number,
-    z: number,
+    { z, dx, dy }: Readonly<FloorPoint>,
+    above: number,
     heading: number,
     sizes: readonly [number, number],
     colour: Color,
@@ -129,7 +145,8 @@ export class FloorShapes {
   ): void {
     if (this.count >= this.capacity) return;
     const k = this.count++;
-    this.place.setXYZW(k, x, y, z, heading);
+    this.place.setXYZW(k, x, y, z + above, heading);
+    this.slope.setXY(k, dx, dy);
     this.look.setXYZW(k, colour.r, colour.g, colour.b, alpha);
     this.sizes.setXY(k, sizes[0], sizes[1]);
     this.span?.setXY(k, start, stop);
@@ -138,7 +155,7 @@ export class FloorShapes {
   end(): void {
     this.mesh.geometry.instanceCount = this.count;
     this.mesh.visible = this.count > 0;
-    for (const attribute of [this.place, this.look, this.sizes, this.span]) {
+    for (const attribute of [this.place, this.look, this.sizes, this.slope, this.span]) {
       if (attribute === null) continue;
       attribute.clearUpdateRanges();
       attribute.addUpdateRange(0, this.count * attribute.itemSize);

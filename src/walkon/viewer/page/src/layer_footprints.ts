@@ -4,9 +4,11 @@ The same disc as walkon.take.auditing.footprints: it covers the trunk at rest ab
 
 import { Color, Group, SRGBColorSpace } from "three";
 import { FloorShapes } from "./floor_shapes";
+import type { FloorHeights } from "./floor_heights";
 import type { Layer } from "./layers";
 import { restPlaces } from "./person_measures";
 import { ABSENT, type PoseFrame } from "./pose_frame";
+import { floorUnder } from "./standing";
 import type { Body, Take } from "./take";
 
 const TRUNK = ["pelvis", "abdomen", "chest", "left_clavicle", "right_clavicle"];
@@ -34,11 +36,12 @@ export class FootprintDiscs implements Layer {
   private readonly radii: Float32Array;
   private readonly colours: Color[];
 
-  constructor(private readonly take: Take) {
+  constructor(private readonly take: Take, private readonly floor: FloorHeights) {
     const N = Math.max(take.names.length, 1);
-    this.discs = new FloorShapes("disc", N);
-    this.rims = new FloorShapes("ring", N);
-    this.ticks = new FloorShapes("disc", N);
+    const lifted = floor.level === null;
+    this.discs = new FloorShapes("disc", N, lifted);
+    this.rims = new FloorShapes("ring", N, lifted);
+    this.ticks = new FloorShapes("disc", N, lifted);
     this.object.add(this.discs.mesh, this.rims.mesh, this.ticks.mesh);
     const radii = take.bodies.map(footprintRadius);
     this.radii = Float32Array.from(take.characters.scale, (scale, row) => scale * radii[take.characters.body[row]]);
@@ -55,11 +58,15 @@ export class FootprintDiscs implements Layer {
       if (frame.present[row] === ABSENT) continue;
       const [x, y, heading] = [frame.planar[3 * row], frame.planar[3 * row + 1], frame.planar[3 * row + 2]];
       const r = this.radii[row];
-      this.discs.add(x, y, 0.005, heading, [r, r], this.colours[row], 0.22);
-      this.rims.add(x, y, 0.006, heading, [1.05 * r, 1.05 * r], this.colours[row], 0.9);
+      const here = { ...floorUnder(this.take, frame, row, this.floor) };
+      this.discs.add(x, y, here, 0.005, heading, [r, r], this.colours[row], 0.22);
+      this.rims.add(x, y, here, 0.006, heading, [1.05 * r, 1.05 * r], this.colours[row], 0.9);
+      const [ox, oy] = [0.8 * r * Math.cos(heading), 0.8 * r * Math.sin(heading)];
+      here.z += here.dx * ox + here.dy * oy;
       this.ticks.add(
-        x + 0.8 * r * Math.cos(heading),
-        y + 0.8 * r * Math.sin(heading),
+        x + ox,
+        y + oy,
+        here,
         0.007,
         heading,
         [0.16 * r, 0.04 * r],

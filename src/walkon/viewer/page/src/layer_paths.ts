@@ -14,10 +14,12 @@ import {
   BufferAttribute,
   BufferGeometry,
 } from "three";
+import type { FloorHeights } from "./floor_heights";
 import type { Layer } from "./layers";
 import { ABSENT, type PoseFrame } from "./pose_frame";
 import { PosingClient } from "./posing_client";
 import { Ribbons } from "./ribbons";
+import { floorUnder } from "./standing";
 import type { Take } from "./take";
 
 const RATE = 6;
@@ -27,7 +29,7 @@ const HEIGHT = 0.008;
 export class Paths implements Layer {
   readonly object = new Group();
   private readonly samples: number;
-  /** [S × N × 2], NaN where absent. */
+  /** [S × N × 3] on the floor, NaN where absent. */
   private readonly places: Float32Array;
   private known = 0;
   private readonly lines: LineSegments<BufferGeometry, LineBasicMaterial>;
@@ -40,11 +42,12 @@ export class Paths implements Layer {
   constructor(
     private readonly take: Take,
     bytes: Uint8Array,
+    private readonly floor: FloorHeights,
     private readonly changed: () => void,
   ) {
     const length = take.stop - take.start;
     this.samples = Math.min(Math.max(Math.ceil(length * RATE) + 1, 2), MOST_SAMPLES);
-    this.places = new Float32Array(this.samples * take.names.length * 2).fill(Number.NaN);
+    this.places = new Float32Array(this.samples * take.names.length * 3).fill(Number.NaN);
     const material = new LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.55, depthWrite: false });
     this.lines = new LineSegments(new BufferGeometry(), material);
     this.lines.frustumCulled = this.strong.frustumCulled = false;
@@ -66,9 +69,10 @@ export class Paths implements Layer {
         const frame = await client.request(take.start + ((take.stop - take.start) * k) / (samples - 1));
         for (let row = 0; row < take.names.length; row++) {
           if (frame.present[row] === ABSENT) continue;
-          const at = 2 * (k * take.names.length + row);
+          const at = 3 * (k * take.names.length + row);
           this.places[at] = frame.planar[3 * row];
           this.places[at + 1] = frame.planar[3 * row + 1];
+          this.places[at + 2] = floorUnder(take, frame, row, this.floor).z;
         }
         this.known = k + 1;
         if (k % 60 === 59 || k === samples - 1) this.drawAll();
@@ -85,9 +89,9 @@ export class Paths implements Layer {
     for (let row = 0; row < N; row++) {
       const colour = this.colour(row, 0.8);
       for (let k = 0; k + 1 < this.known; k++) {
-        const [a, b] = [2 * (k * N + row), 2 * ((k + 1) * N + row)];
+        const [a, b] = [3 * (k * N + row), 3 * ((k + 1) * N + row)];
         if (Number.isNaN(this.places[a]) || Number.isNaN(this.places[b])) continue;
-        places.push(this.places[a], this.places[a + 1], HEIGHT, this.places[b], this.places[b + 1], HEIGHT);
+        for (const at of [a, b]) places.push(this.places[at], this.places[at + 1], this.places[at + 2] + HEIGHT);
         colours.push(...colour, ...colour);
       }
     }
@@ -100,16 +104,16 @@ export class Paths implements Layer {
   }
 
   private drawSelected(): void {
-    const ribbon = new Ribbons();
+    const ribbon = new Ribbons(this.floor);
     const N = this.take.names.length;
     let run: number[][] = [];
     for (let k = 0; this.selected >= 0 && k <= this.known; k++) {
-      const at = 2 * (k * N + this.selected);
+      const at = 3 * (k * N + this.selected);
       const there = k < this.known && !Number.isNaN(this.places[at]);
       const last = run[run.length - 1];
       // Standing still would give a ribbon without direction.
       if (there && (!last || Math.hypot(this.places[at] - last[0], this.places[at + 1] - last[1]) > 0.05)) {
-        run.push([this.places[at], this.places[at + 1]]);
+        run.push([...this.places.subarray(at, at + 3)]);
       }
       if (!there) {
         ribbon.line(run, 0.05, this.colour(this.selected, 0.9), { height: HEIGHT + 0.002 });

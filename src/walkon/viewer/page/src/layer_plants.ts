@@ -5,6 +5,7 @@ are in batches by their starts, and batches of other times are not drawn. */
 
 import { Color, Group, SRGBColorSpace } from "three";
 import { FloorShapes, STAYS } from "./floor_shapes";
+import type { FloorHeights, FloorPoint } from "./floor_heights";
 import type { Layer } from "./layers";
 import type { PoseFrame } from "./pose_frame";
 import type { Take } from "./take";
@@ -30,7 +31,7 @@ export class Plants implements Layer {
   /** Seconds since the take's start: what the graphics card can tell apart in long takes. */
   private readonly clock = { value: 0 };
 
-  constructor(private readonly take: Take) {
+  constructor(private readonly take: Take, private readonly floor: FloorHeights) {
     const { stances } = take;
     const order = Int32Array.from({ length: stances.rows }, (_, k) => k).sort(
       (a, b) => stances.start[a] - stances.start[b],
@@ -49,8 +50,8 @@ export class Plants implements Layer {
 
   private add(rows: Int32Array): void {
     const { stances } = this.take;
-    const soles = new FloorShapes("sole", rows.length, this.clock);
-    const dots = new FloorShapes("disc", rows.length, this.clock);
+    const soles = new FloorShapes("sole", rows.length, this.floor.level === null, this.clock);
+    const dots = new FloorShapes("disc", rows.length, this.floor.level === null, this.clock);
     let stop = -Infinity;
     for (const row of rows) {
       this.print(row, soles, dots);
@@ -77,11 +78,17 @@ export class Plants implements Layer {
       const [x, y] = [hx + SOLE.middle * (bx - hx), hy + SOLE.middle * (by - hy)];
       const sizes = [SOLE.length * apart, SOLE.breadth * apart] as const;
       const heading = Math.atan2(by - hy, bx - hx);
-      soles.add(x, y, Math.min(hz, bz) + 0.007, heading, sizes, colour, STRENGTH, ...span);
+      const here = this.floorAt(x, y, Math.min(hz, bz));
+      soles.add(x, y, here, 0.007, heading, sizes, colour, STRENGTH, ...span);
     } else if (heel || ball) {
       const radius = DOT * characters.scale[who];
       const [x, y, z] = heel ? [hx, hy, hz] : [bx, by, bz];
-      dots.add(x, y, z + 0.007, 0, [radius, radius], colour, STRENGTH, ...span);
+      dots.add(x, y, this.floorAt(x, y, z), 0.007, 0, [radius, radius], colour, STRENGTH, ...span);
     }
+  }
+  /** The slope under a print, at the height of the print itself. */
+  private floorAt(x: number, y: number, z: number): FloorPoint {
+    const { dx, dy } = this.floor.at(x, y, z);
+    return { z, dx, dy };
   }
 }

@@ -9,6 +9,7 @@
 */
 
 import { Group, type Object3D } from "three";
+import type { FloorHeights } from "./floor_heights";
 import { ContactDots } from "./layer_contacts";
 import { FootprintDiscs } from "./layer_footprints";
 import { MarkTape } from "./layer_marks";
@@ -40,6 +41,7 @@ export class Layers {
   constructor(
     private readonly take: Take,
     private readonly bytes: Uint8Array,
+    private readonly floor: FloorHeights,
     /** The frame that is shown: layers must not keep it, since its memory is used again. */
     private readonly current: () => PoseFrame | null,
   ) {}
@@ -77,15 +79,15 @@ export class Layers {
   private make(name: LayerName): Layer {
     switch (name) {
       case "marks":
-        return new MarkTape(this.take);
+        return new MarkTape(this.take, this.floor);
       case "paths":
-        return new Paths(this.take, this.bytes, () => this.changed());
+        return new Paths(this.take, this.bytes, this.floor, () => this.changed());
       case "plants":
-        return new Plants(this.take);
+        return new Plants(this.take, this.floor);
       case "contacts":
         return new ContactDots(this.take);
       case "footprints":
-        return new FootprintDiscs(this.take);
+        return new FootprintDiscs(this.take, this.floor);
     }
   }
 }

@@ -35,6 +35,9 @@ export interface WalkonPage {
   foldedSeats(): string[];
   /** (x, y, heading, z) at which an obstacle on a track, or "DOOR.leaf", is drawn; null where there is none. */
   moving(name: string): number[] | null;
+  /** The floor at a place that is nearest to a height (without one the highest): z, and its rise per metre along x and y;
+  z is NaN where there is none. */
+  floor(x: number, y: number, near?: number): { z: number; dx: number; dy: number };
   stats(): PageFigures;
 }
 
@@ -110,6 +113,7 @@ function offer(viewer: Viewer, client: PosingClient): void {
       viewer.shapeHands(take.names.indexOf(name), codes),
     foldedSeats: () => viewer.seats.folded(),
     moving: (name: string) => viewer.stage.placed(name),
+    floor: (x: number, y: number, near = Number.NaN) => ({ ...world.heights.at(x, y, near) }),
     stats: (): PageFigures => ({
       ...viewer.stats.summary(),
       characters: take.names.length,

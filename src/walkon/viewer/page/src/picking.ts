@@ -44,22 +44,28 @@ export function pick(
   return found;
 }
 
-/** Who is nearest to a place over the floor, −1 where nobody is there. */
+/** Whose root is nearest to a place, −1 where nobody is there. */
 export function nearest(frame: PoseFrame, place: Vector3): number {
   let best = -1;
   let least = Infinity;
   for (let row = 0; row < frame.size.characters; row++) {
     if (frame.present[row] === ABSENT) continue;
-    const away = Math.hypot(frame.planar[3 * row] - place.x, frame.planar[3 * row + 1] - place.y);
+    const [x, y, z] = frame.positions.subarray(3 * row * frame.size.joints, 3 * row * frame.size.joints + 3);
+    const away = Math.hypot(x - place.x, y - place.y, z - place.z);
     if (away < least) [best, least] = [row, away];
   }
   return best;
 }
 
-/** Where all but one character are, (x, y). */
-export function othersThan(frame: PoseFrame, row: number): [number, number][] {
+/** Metres by which others are above or below somebody at most to hide him or her. */
+const STOREY = 2.2;
+
+/** Where all but one character are, (x, y), of those on the same storey as a height. */
+export function othersThan(frame: PoseFrame, row: number, z: number): [number, number][] {
   const places: [number, number][] = [];
+  const { joints } = frame.size;
   for (let other = 0; other < frame.size.characters; other++) {
+    if (Math.abs(frame.positions[3 * other * joints + 2] - z) > STOREY) continue;
     if (other !== row && frame.present[other] !== ABSENT) places.push(
       [frame.planar[3 * other], frame.planar[3 * other + 1]],
     );

@@ -1,8 +1,14 @@
-/** Lines on the floor with a width in metres: flat ribbons, mitred at corners, for bounds, doors, marks and paths. */
+/** Lines on the floor with a width in metres: ribbons, mitred at corners, for bounds, doors, marks and paths.
+
+Where the floor is not level they are cut into short pieces and laid on it, from the height that is given on. */
 
 import { BufferAttribute, BufferGeometry } from "three";
+import { under, type FloorHeights } from "./floor_heights";
 
 type Point = readonly number[];
+
+/** Metres: pieces of lines on floors that are not level. */
+const PIECE = 0.25;
 
 /** Collects ribbons and other flat pieces with a colour per vertex. */
 export class Ribbons {
@@ -10,8 +16,12 @@ export class Ribbons {
   private readonly colours: number[] = [];
   private readonly triangles: number[] = [];
 
-  /** Add a line through points (x, y[, z]); closed lines return to their first point. */
-  line(points: readonly Point[], width: number, colour: readonly number[], { closed = false, height = 0 } = {}): void {
+  constructor(private readonly floor: FloorHeights) {}
+
+  /** Add a line through points (x, y[, z]), so many metres above the floor that is nearest to z, or the highest; closed
+  lines return to their first point. */
+  line(given: readonly Point[], width: number, colour: readonly number[], { closed = false, height = 0 } = {}): void {
+    const points = this.floor.level === null ? cut(given, closed) : given;
     const count = points.length;
     if (count < 2) return;
     const first = this.places.length / 3;
@@ -32,9 +42,9 @@ export class Ribbons {
       ny /= size;
       // A mitre reaches farther the sharper the corner; very sharp ones are cut.
       const reach = (0.5 * width) / Math.max(nx * -two[1] + ny * two[0], 0.4);
-      const z = (here[2] ?? 0) + height;
-      this.vertex(here[0] + nx * reach, here[1] + ny * reach, z, colour);
-      this.vertex(here[0] - nx * reach, here[1] - ny * reach, z, colour);
+      const near = here[2] ?? Number.NaN;
+      this.vertex(here[0] + nx * reach, here[1] + ny * reach, near, height, colour);
+      this.vertex(here[0] - nx * reach, here[1] - ny * reach, near, height, colour);
     }
     for (let i = 0; i + 1 < count + (closed ? 1 : 0); i++) {
       const a = first + 2 * i;
@@ -43,10 +53,11 @@ export class Ribbons {
     }
   }
 
-  /** Add a ring, or a disc where the inner radius is 0. */
+  /** Add a ring, or a disc where the inner radius is 0, on the floor nearest to `near`. */
   ring(
     x: number,
     y: number,
+    near: number,
     inner: number,
     outer: number,
     colour: readonly number[],
@@ -56,8 +67,8 @@ export class Ribbons {
     for (let i = 0; i < sides; i++) {
       const c = Math.cos((2 * Math.PI * i) / sides);
       const s = Math.sin((2 * Math.PI * i) / sides);
-      this.vertex(x + inner * c, y + inner * s, height, colour);
-      this.vertex(x + outer * c, y + outer * s, height, colour);
+      this.vertex(x + inner * c, y + inner * s, near, height, colour);
+      this.vertex(x + outer * c, y + outer * s, near, height, colour);
     }
     for (let i = 0; i < sides; i++) {
       const a = first + 2 * i;
@@ -78,8 +89,20 @@ export class Ribbons {
     return geometry;
   }
 
-  private vertex(x: number, y: number, z: number, colour: readonly number[]): void {
-    this.places.push(x, y, z);
+  private vertex(x: number, y: number, near: number, height: number, colour: readonly number[]): void {
+    const z = under(this.floor, x, y, near);
+    // Beyond the edge of a terrain lines go on at the height they are said to be at.
+    this.places.push(x, y, (Number.isNaN(z) ? this.floor.span[0] : z) + height);
     this.colours.push(colour[0], colour[1], colour[2]);
   }
+}
+
+/** The points of a line with more of them between, no more than a piece apart. */
+function cut(points: readonly Point[], closed: boolean): Point[] {
+  return points.flatMap((here, k) => {
+    const next = points[(k + 1) % points.length];
+    if (k + 1 === points.length && !closed) return [here];
+    const count = Math.max(Math.ceil(Math.hypot(next[0] - here[0], next[1] - here[1]) / PIECE), 1);
+    return Array.from({ length: count }, (_, i) => here.map((value, axis) => value + (i / count) * (next[axis] - value)));
+  });
 }

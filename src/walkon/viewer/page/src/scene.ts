@@ -1,4 +1,4 @@
-/** The scene: renderer, lights, floor and soft shadows that follow what is looked at. z up, metres.
+/** The scene: renderer, lights, floor and soft shadows that follow what is looked at, at its height. z up, metres.
 
 `createPreview` gives the same scene to other pages: a canvas, a crowd of one or more, an orbiting camera. */
 
@@ -16,6 +16,7 @@ import {
 import { Crowd } from "./bodies";
 import { Cameras } from "./cameras";
 import { Floor } from "./floor";
+import { heightsOf, LEVEL_GROUND, type FloorHeights, type StageFloor } from "./floor_heights";
 import type { PoseFrame } from "./pose_frame";
 import type { Take } from "./take";
 import { THEMES, type Theme } from "./theme";
@@ -24,8 +25,10 @@ import { THEMES, type Theme } from "./theme";
 const TO_LIGHT = new Vector3(-0.45, -0.62, 1.15).normalize();
 const SHADOW_MAP = 2048;
 const MOST_PIXELS = 2;
-/** Metres over the floor, towards the light, from which things cast shadows. */
+const NORMAL_BIAS = 0.02;
+/** Metres over the floor, towards the light, from which things cast shadows; on hills more, as high as they are. */
 const DEPTH = 12;
+const MOST_DEPTH = 80;
 
 /** Said where the browser cannot draw in three dimensions. */
 export class NoWebGL extends Error {
@@ -35,13 +38,18 @@ export class NoWebGL extends Error {
 export class World {
   readonly renderer: WebGLRenderer;
   readonly scene = new Scene();
-  readonly floor = new Floor();
+  readonly floor: Floor;
+  readonly heights: FloorHeights;
   theme: Theme = THEMES.light;
   private readonly sky = new HemisphereLight();
   private readonly sun = new DirectionalLight();
   private readonly fill = new DirectionalLight(0xffffff, 0.35);
+  private readonly depth: number;
 
-  constructor(readonly canvas: HTMLCanvasElement) {
+  constructor(readonly canvas: HTMLCanvasElement, floor: StageFloor = LEVEL_GROUND) {
+    this.floor = new Floor(floor, TO_LIGHT);
+    this.heights = heightsOf(floor);
+    this.depth = Math.min(DEPTH + this.heights.span[1] - this.heights.span[0], MOST_DEPTH);
     const context = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
     if (context === null) throw new NoWebGL(
       "This browser cannot draw in three dimensions: WebGL 2 is missing or switched off.",
@@ -56,8 +64,8 @@ export class World {
     this.sun.shadow.mapSize.set(SHADOW_MAP, SHADOW_MAP);
     this.sun.shadow.radius = 3;
     this.sun.shadow.bias = -0.0002;
-    this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target, this.floor.mesh);
+    this.sun.shadow.normalBias = NORMAL_BIAS;
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target, this.floor.group);
     this.paint(this.theme);
   }
 
@@ -101,15 +109,17 @@ export class World {
     const size = 2 ** (Math.ceil(Math.log2(reach) * 4) / 4);
     const texel = (2 * size) / SHADOW_MAP;
     const snap = 32 * texel;
-    const at = new Vector3(Math.round(focus.x / snap) * snap, Math.round(focus.y / snap) * snap, 0);
+    // A slope is as far from its own shadow as a texel is wide, or it would be speckled.
+    if (this.heights.level === null) this.sun.shadow.normalBias = Math.max(NORMAL_BIAS, 1.2 * texel);
+    const at = focus.clone().divideScalar(snap).round().multiplyScalar(snap);
     this.sun.target.position.copy(at);
-    this.sun.position.copy(at).addScaledVector(TO_LIGHT, DEPTH + size);
+    this.sun.position.copy(at).addScaledVector(TO_LIGHT, this.depth + size);
     const { camera } = this.sun.shadow;
     if (camera.right !== size) {
       camera.left = camera.bottom = -size;
       camera.right = camera.top = size;
       camera.near = 1;
-      camera.far = DEPTH + 2.6 * size;
+      camera.far = this.depth + 2.6 * size;
       camera.updateProjectionMatrix();
     }
   }
@@ -122,10 +132,10 @@ export class Preview {
   readonly cameras: Cameras;
 
   constructor(canvas: HTMLCanvasElement, take: Take, theme: Theme = THEMES.light) {
-    this.world = new World(canvas);
+    this.world = new World(canvas, take.stage.floor);
     this.world.paint(theme);
     this.crowd = new Crowd(take);
-    this.cameras = new Cameras(canvas);
+    this.cameras = new Cameras(canvas, this.world.heights);
     this.world.scene.add(this.crowd.group);
   }
 

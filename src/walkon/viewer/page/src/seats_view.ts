@@ -4,6 +4,7 @@ All boards are one instanced mesh and all legs another, whatever the number of s
 that somebody sat down on or left are placed anew. World, metres. */
 
 import { BoxGeometry, CylinderGeometry, Group, InstancedMesh, Matrix4, MeshLambertMaterial } from "three";
+import { under, type FloorHeights } from "./floor_heights";
 import { ABSENT, type PoseFrame } from "./pose_frame";
 import type { Seat, Stage } from "./take";
 import type { Theme } from "./theme";
@@ -23,21 +24,29 @@ export class SeatsView {
   private readonly boards: InstancedMesh;
   /** [seats] 1 where the board is drawn folded down. */
   private readonly shown: Uint8Array;
+  /** [seats] z of the floor under each. */
+  private readonly grounds: Float64Array;
   private readonly matrix = new Matrix4();
 
-  constructor(stage: Stage) {
+  constructor(stage: Stage, floor: FloorHeights) {
     this.seats = stage.seats;
+    this.grounds = Float64Array.from(stage.seats, ({ place, height }) => under(floor, place[0], place[1], height));
     this.tipping = new TipUpSeats(stage.seats, seatBacks(stage));
     this.shown = new Uint8Array(stage.seats.length);
     this.boards = new InstancedMesh(new BoxGeometry(1, 1, 1), this.cloth, stage.seats.length);
-    const stools = stage.seats.filter((_, row) => Number.isNaN(this.tipping.backs[row]));
+    const stools = stage.seats.flatMap((_, row) => (Number.isNaN(this.tipping.backs[row]) ? [row] : []));
     const leg = new CylinderGeometry(LEG_RADII_M[0], LEG_RADII_M[1], 1, 8).rotateX(Math.PI / 2);
     const legs = new InstancedMesh(leg, this.metal, 4 * stools.length);
     stage.seats.forEach((_, row) => this.place(row, Number.isNaN(this.tipping.backs[row])));
-    stools.forEach((seat, k) => {
-      const tall = boardBase(seat);
+    stools.forEach((row, k) => {
+      const [seat, top] = [this.seats[row], this.boardBase(row)];
+      const [c, s] = [Math.cos(seat.place[2]), Math.sin(seat.place[2])];
       CORNERS.forEach(([sx, sy], corner) => {
-        legs.setMatrixAt(4 * k + corner, this.at(seat, [0.4 * sx * SIDE_M, 0.4 * sy * SIDE_M, 0.5 * tall], [1, 1, tall]));
+        const [mx, my] = [0.4 * sx * SIDE_M, 0.4 * sy * SIDE_M];
+        // Every leg ends on the floor under it.
+        const foot = under(floor, seat.place[0] + c * mx - s * my, seat.place[1] + s * mx + c * my, this.grounds[row]);
+        const low = Math.min(foot, top - THICK_M);
+        legs.setMatrixAt(4 * k + corner, this.at(seat, [mx, my, 0.5 * (low + top)], [1, 1, top - low]));
       });
     });
     for (const mesh of [this.boards, legs]) {
@@ -75,7 +84,7 @@ export class SeatsView {
 
   private place(row: number, down: boolean): void {
     const seat = this.seats[row];
-    const thick = seat.height - boardBase(seat);
+    const thick = seat.height - this.boardBase(row);
     this.boards.setMatrixAt(
       row,
       down
@@ -88,6 +97,12 @@ export class SeatsView {
     );
     this.boards.instanceMatrix.needsUpdate = true;
     this.shown[row] = down ? 1 : 0;
+  }
+
+  /** z at which a seat's board begins. */
+  private boardBase(row: number): number {
+    const { height } = this.seats[row];
+    return Math.max(height - THICK_M, 0.5 * (height + this.grounds[row]));
   }
 
   /** The matrix of a box of a size, with its middle in the seat's frame. */
@@ -106,9 +121,4 @@ export class SeatsView {
       0, 0, 0, 1,
     );
   }
-}
-
-/** Metres at which a seat's board begins. */
-function boardBase(seat: Seat): number {
-  return Math.max(seat.height - THICK_M, 0.5 * seat.height);
 }

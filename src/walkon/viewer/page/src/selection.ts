@@ -1,9 +1,11 @@
 /** What shows who is selected: a ring on the floor and a tag with the name over the head. */
 
 import { Color, Quaternion, Vector3, type PerspectiveCamera } from "three";
+import type { FloorHeights } from "./floor_heights";
 import { FloorShapes } from "./floor_shapes";
 import { footprintRadius } from "./layer_footprints";
 import { ABSENT, PLANAR, WHOLE, type PoseFrame } from "./pose_frame";
+import { floorUnder } from "./standing";
 import type { Take } from "./take";
 import type { Theme } from "./theme";
 
@@ -14,14 +16,17 @@ const CROWN_ABOVE_ROOT = 0.45;
 
 export class Selection {
   row = -1;
-  private readonly ring = new FloorShapes("ring", 1);
+  private readonly ring: FloorShapes;
   private readonly colour = new Color();
   private readonly place = new Vector3();
 
   constructor(
     private readonly take: Take,
     private readonly tag: HTMLElement,
-  ) {}
+    private readonly floor: FloorHeights,
+  ) {
+    this.ring = new FloorShapes("ring", 1, floor.level === null);
+  }
 
   get object(): FloorShapes["mesh"] {
     return this.ring.mesh;
@@ -41,7 +46,7 @@ export class Selection {
       const radius = 1.35 * this.take.characters.scale[row] * footprintRadius(
         this.take.bodies[this.take.characters.body[row]],
       );
-      this.ring.add(x, y, 0.009, 0, [radius, radius], this.colour, 0.95);
+      this.ring.add(x, y, floorUnder(this.take, frame, row, this.floor), 0.009, 0, [radius, radius], this.colour, 0.95);
     }
     this.ring.end();
     this.tag.hidden = !there;

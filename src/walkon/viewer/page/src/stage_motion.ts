@@ -29,7 +29,7 @@ function moverOf({ name, polygon, base, height, track }: Obstacle): Mover[] {
   return track === null ? [] : [{ name, polygon, base, height, track, within: [0, 0, 0], leaf: false }];
 }
 
-function leafOf({ name, ends, hinge, leafHeight, track }: Door): Mover[] {
+function leafOf({ name, ends, hinge, leafHeight, z, track }: Door): Mover[] {
   if (track === null) return [];
   const [x, y] = ends[hinge];
   const [dx, dy] = [ends[1 - hinge][0] - x, ends[1 - hinge][1] - y];
@@ -41,7 +41,7 @@ function leafOf({ name, ends, hinge, leafHeight, track }: Door): Mover[] {
     [0, half],
   ];
   const within = [x, y, Math.atan2(dy, dx)];
-  return [{ name: name && `${name}.leaf`, polygon, base: 0, height: leafHeight, track, within, leaf: true }];
+  return [{ name: name && `${name}.leaf`, polygon, base: z, height: z + leafHeight, track, within, leaf: true }];
 }
 
 /** Put (x, y, heading, z) of what moves at a time into `pose`. */

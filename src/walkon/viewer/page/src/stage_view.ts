@@ -19,6 +19,7 @@ import {
   type PerspectiveCamera,
   type Vector3,
 } from "three";
+import { under, type FloorHeights } from "./floor_heights";
 import { Ribbons } from "./ribbons";
 import { moversOf, placedCorners, readMover, type Mover } from "./stage_motion";
 import type { Door, Obstacle, Stage } from "./take";
@@ -26,11 +27,13 @@ import type { Theme } from "./theme";
 
 const DOOR_HEIGHT = 2.1;
 const POST = 0.035;
-/** Metres: what is lower never hides anybody; what hangs higher is left out. */
+/** Metres above the floor: what is lower never hides anybody; what hangs higher is left out. */
 const TALL = 1.2;
 const OVERHEAD = 2.0;
 /** Metres nearer to the camera than the focus. */
 const BEFORE = 0.6;
+/** Metres between the focus and a floor from which on what stands there is on another storey. */
+const STOREY = 3;
 const WHITE = [1, 1, 1];
 
 interface Block {
@@ -38,6 +41,8 @@ interface Block {
   /** In the world; of what moves, where it is now. */
   polygon: readonly (readonly number[])[];
   tall: boolean;
+  /** z of the floor that it stands on. */
+  ground: number;
   /** What it is made of unless it is glass. */
   readonly usual: MeshLambertMaterial;
 }
@@ -61,12 +66,12 @@ export class StageView {
   private readonly blocks: Block[] = [];
   private readonly moving: MovingBlock[] = [];
 
-  constructor(stage: Stage) {
+  constructor(stage: Stage, private readonly floor: FloorHeights) {
     for (const obstacle of stage.obstacles) if (obstacle.track === null) this.addObstacle(obstacle);
     for (const mover of moversOf(stage)) this.addMover(mover);
     for (const door of stage.doors) this.addDoor(door);
     if (stage.bounds) {
-      const line = new Ribbons();
+      const line = new Ribbons(floor);
       line.line(stage.bounds, 0.045, WHITE, { closed: true, height: 0.004 });
       this.group.add(new Mesh(line.geometry(), this.bounds));
     }
@@ -86,8 +91,9 @@ export class StageView {
     const ax = camera.position.x - focus.x;
     const ay = camera.position.y - focus.y;
     const size = Math.hypot(ax, ay) || 1;
-    for (const { mesh, polygon, tall, usual } of this.blocks) {
-      const before = tall && polygon.some(([x, y]) => ((x - focus.x) * ax + (y - focus.y) * ay) / size > BEFORE);
+    for (const { mesh, polygon, tall, ground, usual } of this.blocks) {
+      const same = Math.abs(focus.z - ground) < STOREY;
+      const before = tall && same && polygon.some(([x, y]) => ((x - focus.x) * ax + (y - focus.y) * ay) / size > BEFORE);
       mesh.material = before ? this.glass : usual;
       mesh.castShadow = true;
     }
@@ -99,9 +105,10 @@ export class StageView {
       readMover(mover, time, pose);
       group.position.set(pose[0], pose[1], pose[3]);
       group.rotation.z = pose[2];
-      group.visible = mover.base + pose[3] < OVERHEAD && mover.height + pose[3] > 0;
       block.polygon = placedCorners(mover, pose);
-      block.tall = mover.height + pose[3] > TALL;
+      block.ground = this.groundOf(block.polygon, mover.base + pose[3]);
+      group.visible = mover.base + pose[3] - block.ground < OVERHEAD && mover.height + pose[3] > block.ground;
+      block.tall = mover.height + pose[3] - block.ground > TALL;
     }
   }
 
@@ -114,20 +121,28 @@ export class StageView {
   }
 
   private addObstacle(obstacle: Obstacle): void {
-    if (obstacle.base >= OVERHEAD) return;
-    const mesh = this.prism(obstacle.polygon, Math.max(obstacle.base, 0), obstacle.height, this.group);
+    const { polygon, base, height } = obstacle;
+    const ground = this.groundOf(polygon, base);
+    if (base - ground >= OVERHEAD) return;
+    const mesh = this.prism(polygon, base, height, this.group);
     mesh.name = obstacle.name;
-    this.blocks.push({ mesh, polygon: obstacle.polygon, tall: obstacle.height > TALL, usual: this.solid });
+    this.blocks.push({ mesh, polygon, tall: height - ground > TALL, ground, usual: this.solid });
   }
 
   private addMover(mover: Mover): void {
     const group = new Group();
     const mesh = this.prism(mover.polygon, mover.base, mover.height, group);
     mesh.name = mover.name;
-    const block = { mesh, polygon: mover.polygon, tall: false, usual: mover.leaf ? this.frames : this.solid };
+    const block = { mesh, polygon: mover.polygon, tall: false, ground: 0, usual: mover.leaf ? this.frames : this.solid };
     this.blocks.push(block);
     this.moving.push({ mover, group, pose: new Float64Array(4), block });
     this.group.add(group);
+  }
+
+  /** z of the floor under the middle of the corners of something with its underside at a height. */
+  private groundOf(polygon: Obstacle["polygon"], base: number): number {
+    const [x, y] = [0, 1].map((axis) => polygon.reduce((sum, corner) => sum + corner[axis], 0) / polygon.length);
+    return under(this.floor, x, y, base);
   }
 
   private prism(polygon: Obstacle["polygon"], base: number, height: number, into: Group): Block["mesh"] {
@@ -142,8 +157,8 @@ export class StageView {
 
   private addDoor(door: Door): void {
     const [a, b] = door.ends;
-    const sill = new Ribbons();
-    sill.line([a, b], 0.1, WHITE, { height: 0.005 });
+    const sill = new Ribbons(this.floor);
+    sill.line([[...a, door.z], [...b, door.z]], 0.1, WHITE, { height: 0.005 });
     this.group.add(new Mesh(sill.geometry(), this.doors));
     const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
     const frame = new Group();
@@ -156,7 +171,7 @@ export class StageView {
     lintel.position.set(length / 2, 0, DOOR_HEIGHT);
     frame.add(lintel);
     for (const part of frame.children) part.castShadow = true;
-    frame.position.set(a[0], a[1], 0);
+    frame.position.set(a[0], a[1], door.z);
     frame.rotation.z = Math.atan2(b[1] - a[1], b[0] - a[0]);
     this.group.add(frame);
   }

@@ -2,21 +2,21 @@
 
 import { Quaternion, Vector3 } from "three";
 import type { Subject } from "./cameras";
+import { under, type FloorHeights } from "./floor_heights";
 import { ABSENT, PLANAR, type PoseFrame } from "./pose_frame";
 import { topOf } from "./selection";
+import { floorUnder, ROOT_SHARE, solesOf } from "./standing";
 import type { Take } from "./take";
 
 /** Shares of all foot places between which the first view looks. */
 const LOW = 0.04;
 const HIGH = 0.96;
 const SAMPLES = 500;
-/** Share of a body's height at which the root of somebody who stands is. */
-const ROOT_SHARE = 0.53;
 /** Share of a body's height by which eyes are above the root of somebody who stands. */
 const EYES_ABOVE_ROOT = 0.4;
 
 /** Return a character as the camera's subject; null where it is absent. */
-export function subjectOf(take: Take, frame: PoseFrame, row: number): Subject | null {
+export function subjectOf(take: Take, frame: PoseFrame, row: number, floor: FloorHeights): Subject | null {
   if (row < 0 || frame.present[row] === ABSENT) return null;
   const body = take.bodies[take.characters.body[row]];
   const height = body.height * take.characters.scale[row];
@@ -36,13 +36,19 @@ export function subjectOf(take: Take, frame: PoseFrame, row: number): Subject | 
       : new Vector3(0.055 * height, 0, 0.045 * height).applyQuaternion(turn).add(
         new Vector3().fromArray(frame.positions, 3 * joint),
       );
-  return { row, root, eyes, gaze, height };
+  // Whoever flies, climbs or lies is looked at where it is; others without the sway of their steps.
+  const ground = floorUnder(take, frame, row, floor).z;
+  const middle = Math.abs(root.z - ground - ROOT_SHARE * height) < 0.5 * height ? ground + 0.54 * height : root.z;
+  return { row, root, middle, eyes, gaze, height };
 }
 
-/** Places that the first view should show: people and props now, the stage, and where feet will stand. */
-export function placesToSee(take: Take, frame: PoseFrame): Vector3[] {
+/** Places that the first view should show: people and props now, the stage, and where feet will stand; and how high
+the floor is among them. */
+export function placesToSee(take: Take, frame: PoseFrame, floor: FloorHeights): { places: Vector3[]; ground: number } {
+  const grounds: number[] = [];
   const places: Vector3[] = [];
   const person = (x: number, y: number, z: number): void => {
+    grounds.push(z);
     for (const [dx, dy] of [
       [-0.4, -0.4],
       [0.4, -0.4],
@@ -54,9 +60,7 @@ export function placesToSee(take: Take, frame: PoseFrame): Vector3[] {
   };
   for (let row = 0; row < take.names.length; row++) {
     if (frame.present[row] === ABSENT) continue;
-    const height = take.bodies[take.characters.body[row]].height * take.characters.scale[row];
-    const root = frame.positions[3 * row * frame.size.joints + 2];
-    person(frame.planar[3 * row], frame.planar[3 * row + 1], root - ROOT_SHARE * height);
+    person(frame.planar[3 * row], frame.planar[3 * row + 1], solesOf(take, frame, row));
   }
   const { heelPlace, rows } = take.stances;
   // Most of the places where feet will stand, but not the ends of long ways out.
@@ -70,7 +74,9 @@ export function placesToSee(take: Take, frame: PoseFrame): Vector3[] {
   }
   for (const seat of take.stage.seats) places.push(new Vector3(seat.place[0], seat.place[1], seat.height));
   if (places.length === 0) for (const [x, y] of take.stage.bounds ?? [[-2, -2], [2, 2]]) {
-    places.push(new Vector3(x, y, 0));
+    places.push(new Vector3(x, y, under(floor, x, y, floor.span[0])));
   }
-  return places;
+  if (grounds.length === 0) grounds.push(...places.map(({ x, y, z }) => under(floor, x, y, z)));
+  grounds.sort((a, b) => a - b);
+  return { places, ground: grounds[Math.floor(grounds.length / 2)] };
 }

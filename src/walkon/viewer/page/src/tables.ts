@@ -6,7 +6,7 @@ not edit it. */
 import { column, span, to, type Stored, type Table } from "./columns";
 
 /** Bits of `marks.asks`: what a mark asks for, and whether the take means to meet it. */
-export const ASKS = { position: 1, facing: 2, pose: 4, window: 8, meant: 16 } as const;
+export const ASKS = { position: 1, facing: 2, pose: 4, window: 8, height: 32, meant: 16 } as const;
 
 export const CHARACTERS = {
   body: to("bodies", false, column("int32")),

@@ -5,6 +5,7 @@ play with a sentence. Nothing is posed here (see poser.ts). z up, metres, radian
 
 import { camelled, readContainer, readTable, type Container, type Header } from "./container";
 import { checkTake } from "./checking";
+import { LEVEL_GROUND, type StageFloor } from "./floor_heights";
 import { inOrder } from "./table_rows";
 import type { Columns, Stored, Table, Tables } from "./columns";
 import { CLIP_TABLES, REASONS, SEGMENTS, TABLES } from "./tables";
@@ -77,11 +78,14 @@ export interface Door {
   /** The end, 0 or 1, at which its leaf hangs. */
   readonly hinge: number;
   readonly leafHeight: number;
+  /** Metres: the height of its sill. */
+  readonly z: number;
   /** How its leaf turns, in the frame of the hinge; null where it has none. */
   readonly track: StageTrack | null;
 }
 
 export interface Stage {
+  readonly floor: StageFloor;
   /** A polygon [K][2], or null for an endless floor. */
   readonly bounds: readonly (readonly number[])[] | null;
   readonly obstacles: readonly Obstacle[];
@@ -219,12 +223,22 @@ function parsed(bytes: Uint8Array): Take {
       rotations: file.array("rotations", { kind: "uint16", shape: [3] }) as Uint16Array,
       events: Object.assign({}, ...file.headers.map((header) => header.events)) as Clips["events"],
     },
-    stage: camelled(first.stage, []) as Stage,
+    stage: stageFrom(file, first),
     props: joined<Header>("props").map((prop) => camelled(prop, ["grips"]) as Prop),
     markNames: joined("mark_names"),
     markPoses: joined("mark_poses"),
     notes: joined("notes"),
   };
+}
+
+/** The stage of a header, with the triangles of its terrain if it is on one. */
+function stageFrom(file: Container, header: Header): Stage {
+  const stage = camelled(header.stage, []) as Stage;
+  const doors = stage.doors.map((door) => ({ ...door, z: door.z ?? 0 }));
+  const floor = stage.floor ?? LEVEL_GROUND;
+  if (floor.kind !== "terrain") return { ...stage, doors, floor };
+  const corners = file.array("terrain", { kind: "float64", shape: [3, 3] }) as Float64Array;
+  return { ...stage, doors, floor: { kind: "terrain", corners } };
 }
 
 /** Read all tables of a list. */

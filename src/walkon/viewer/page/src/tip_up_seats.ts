@@ -7,8 +7,9 @@ import type { Obstacle, Seat, Stage } from "./take";
 
 /** Metres behind the place of the hips where a seat has its back, if it has one. */
 const BACK_M = [0.12, 0.5] as const;
-/** Metres above a seat below which hips are on it, or about to be. */
+/** Metres above a seat below which hips are on it, or about to be; and below it, from which on they are another storey's. */
 const SETTLED_M = 0.35;
+const BELOW_M = 0.5;
 /** Metres from the middle of a seat on the floor. */
 const AT_SEAT_M = 0.4;
 /** Metres: cells in which seats are found; wide enough that a seat is in four at most. */
@@ -65,7 +66,8 @@ export class TipUpSeats {
     if (near === undefined) return;
     for (const row of near) {
       const { place, height } = this.seats[row];
-      if (Math.hypot(x - place[0], y - place[1]) < AT_SEAT_M && z < height + SETTLED_M) this.down[row] = 1;
+      if (Math.hypot(x - place[0], y - place[1]) > AT_SEAT_M) continue;
+      if (z < height + SETTLED_M && z > height - BELOW_M) this.down[row] = 1;
     }
   }
 }

@@ -11,6 +11,7 @@ import { Cameras, type CameraMode } from "./cameras";
 import { Clock } from "./clock";
 import { readMoment, writeMoment } from "./deep_links";
 import { found } from "./dom";
+import { under } from "./floor_heights";
 import { FrameSource } from "./frame_source";
 import { freeArea } from "./free_area";
 import { Layers, type LayerName } from "./layers";
@@ -75,16 +76,17 @@ export class Viewer {
     private readonly themes: ThemeSwitch,
   ) {
     const canvas = found<HTMLCanvasElement>("view");
-    this.world = new World(canvas);
+    this.world = new World(canvas, take.stage.floor);
+    const { heights } = this.world;
     this.clock = new Clock(take.start, take.stop, take.fps);
-    this.cameras = new Cameras(canvas);
+    this.cameras = new Cameras(canvas, heights);
     this.hands = new CameraHands(this.cameras, canvas);
     this.crowd = new Crowd(take);
-    this.stage = new StageView(take.stage);
-    this.seats = new SeatsView(take.stage);
+    this.stage = new StageView(take.stage, heights);
+    this.seats = new SeatsView(take.stage, heights);
     this.props = new PropsView(take.props);
-    this.layers = new Layers(take, bytes, () => this.frame);
-    this.selection = new Selection(take, found("tag"));
+    this.layers = new Layers(take, bytes, heights, () => this.frame);
+    this.selection = new Selection(take, found("tag"), heights);
     this.frames = new FrameSource(client, (frame) => this.crowd.pose(frame), showFailure);
     this.saving = new Saving(
       this.world,
@@ -130,7 +132,7 @@ export class Viewer {
     this.world.fit(this.cameras.camera);
     this.goTo(moment.name, "orbit");
     this.cameras.setArea(freeArea(this.world.canvas)); // with the panel, if somebody is selected
-    this.cameras.frame(placesToSee(this.take, frame));
+    this.frameOn(frame);
     if (this.selected >= 0) this.setCamera(moment.camera);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (moment.time === null && !calm && this.take.stop > this.take.start) this.clock.toggle();
@@ -208,8 +210,13 @@ export class Viewer {
   frameAll(): void {
     if (!this.frame) return;
     this.cameras.setMode("orbit");
-    this.cameras.frame(placesToSee(this.take, this.frame));
+    this.frameOn(this.frame);
     this.settle();
+  }
+
+  private frameOn(frame: PoseFrame): void {
+    const { places, ground } = placesToSee(this.take, frame, this.world.heights);
+    this.cameras.frame(places, ground);
   }
 
   toggleLayer(name: LayerName): void {
@@ -338,8 +345,12 @@ export class Viewer {
     await shown;
     const { frame } = this;
     if (!frame) return;
-    const [x, y, z] = worst.place;
-    this.cameras.visit(new Vector3(x, y, Math.min(Math.max(z ?? 0.9, 0.5), 1.2)), othersThan(frame, worst.row));
+    const [x, y] = worst.place;
+    const z = worst.place[2] ?? 0.9 + under(this.world.heights, x, y, this.cameras.focus.z - 0.9);
+    const ground = under(this.world.heights, x, y, z);
+    // Around people's hips, unless it is nowhere near the floor.
+    const height = z - ground > 3 ? z : ground + Math.min(Math.max(z - ground, 0.5), 1.2);
+    this.cameras.visit(new Vector3(x, y, height), othersThan(frame, worst.row, height));
   }
 
   /** After something was chosen: draw, and keep the address at this moment. */
@@ -354,7 +365,7 @@ export class Viewer {
 
   /** Tell the camera where its character is. */
   private aim(): void {
-    this.cameras.subject = this.frame ? subjectOf(this.take, this.frame, this.selected) : null;
+    this.cameras.subject = this.frame ? subjectOf(this.take, this.frame, this.selected, this.world.heights) : null;
     this.crowd.hidden = this.cameras.mode === "first" && this.cameras.subject ? this.selected : -1;
   }
 

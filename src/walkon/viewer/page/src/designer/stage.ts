@@ -78,7 +78,7 @@ export class Stage {
     first.pose(frame);
     second.group.visible = beside !== null;
     if (beside) second.pose(beside);
-    const subject = subjectOf(this.take, frame, 0);
+    const subject = subjectOf(this.take, frame, 0, this.world.heights);
     if (subject) this.cameras.subject = subject;
     this.dirty = true;
   }
