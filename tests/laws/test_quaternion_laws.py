@@ -177,3 +177,9 @@ def test_between_works_for_opposite_and_nearly_opposite_directions(a: np.ndarray
     b /= np.linalg.norm(b)
     assert np.allclose(quat.rotate(quat.between(a, b), a), b, atol=5e-8)
     assert np.linalg.norm(quat.between(a, b)) == pytest.approx(1.0)
+
+
+@laws
+@given(vectors, vectors)
+def test_cross_products_are_numpys_to_the_bit(a: np.ndarray, b: np.ndarray) -> None:
+    assert np.array_equal(quat.cross(a, b), np.cross(a, b))

@@ -181,7 +181,7 @@ class Take:
     def sketched(self, **fields: Any) -> "Take":
         """Return the same take with other fields, which are in order and have been checked; its score is not made."""
         made = copy(self)
-        for name in ("score", "holds", "enters", "leaves", "_rows", "_sized"):
+        for name in ("score", "holds", "enters", "leaves", "_rows", "_sized", "_clips_read"):
             made.__dict__.pop(name, None)
         made.__dict__.update(fields)
         return made
@@ -234,7 +234,14 @@ class Take:
 
     def clip(self, index: int) -> Clip:
         """Return one of the clips that the take carries."""
-        return self.clips.clip(index, self.skeletons[int(self.clips.rows.skeleton[index])])
+        if index not in self._clips_read:
+            skeleton = self.skeletons[int(self.clips.rows.skeleton[index])]
+            self._clips_read[index] = self.clips.clip(index, skeleton)
+        return self._clips_read[index]
+
+    @cached_property
+    def _clips_read(self) -> dict[int, Clip]:
+        return {}
 
     def pose(self, time: float, *, characters: ArrayLike | None = None) -> Poses:
         """Pose all characters (or those rows [N]) at a time in seconds; `Poses` with leading axis [N]."""

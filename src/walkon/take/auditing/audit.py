@@ -13,8 +13,9 @@ warp, blend, plants or drops; labels are the clip's own.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -185,47 +186,53 @@ def _pose_tracks(
     rules = anatomy.make_body_rules(take, clips, excused=not raw)
     for a, b in pairwise([*edges, len(who)]):
         if b > a:
-            seen = _Seen(take, clock, findings, normals, rules, obstacles)
-            track = make_track(take, clock, who[a:b], frame[a:b], seen.look)
-            bodily, poses = join(seen.flesh), join(seen.posture)
+            look = partial(_look, take, clock, findings, normals, rules, obstacles)
+            track, parts = make_track(take, clock, who[a:b], frame[a:b], look)
+            for part in parts:
+                findings.absorb(part.findings)
+            bodily, poses = join([part.flesh for part in parts]), join([part.posture for part in parts])
+            soles = join([part.soles for part in parts])
             support = feet.measure_feet(take, clock, track, findings, raised=raised, own_supports=raw)
-            terrain.measure_terrain(take, clock, track, join(seen.soles), support, findings)
+            terrain.measure_terrain(take, clock, track, soles, support, findings)
             gait.measure_gait(take, clock, track, support, findings, velocities=velocities)
             flesh.measure_clearance(take, clock, track, bodily, findings)
             posture.measure_posture(take, clock, track, poses, bodily, findings, trunks=trunks)
             yield track, b
 
 
-class _Seen:
-    """What the first pass sees of bodies chunk by chunk, and keeps of them for later."""
+class _Seen(NamedTuple):
+    """What is seen of a chunk of rows, and kept of it for later."""
 
-    def __init__(
-        self,
-        take: Take,
-        clock: AuditClock,
-        findings: Findings,
-        normals: Array,
-        rules: anatomy.BodyRules,
-        obstacles: solids.ObstacleTable | None,
-    ) -> None:
-        self.take, self.clock, self.findings = take, clock, findings
-        self.normals, self.rules, self.obstacles = normals, rules, obstacles
-        self.flesh: list[flesh.FleshRows] = []
-        self.soles: list[terrain.SoleRows] = []
-        self.posture: list[posture.PostureRows] = []
+    findings: Findings
+    flesh: flesh.FleshRows
+    soles: terrain.SoleRows
+    posture: posture.PostureRows
 
-    def look(self, who: IntArray, frame: IntArray, posed: Reposed, new: int) -> None:
-        """Look at a chunk of rows, of which those from `new` on come again; the absent are left out."""
-        there = np.flatnonzero(posed.present[:new])
-        seen = self.take, self.clock, self.findings, who, frame, posed
-        stir = smoothness.measure_joints(*seen, new)
-        placed = bodies.place_capsules(self.take, who[:new], posed)
-        bodily = flesh.look_at_flesh(*seen, placed)
-        anatomy.look_at_anatomy(*seen, placed, new, rules=self.rules)
-        solids.look_at_limbs(*seen, placed, self.obstacles)
-        self.flesh.append(select(bodily, there))
-        self.soles.append(select(terrain.look_at_soles(self.take, posed, self.normals, new), there))
-        self.posture.append(select(posture.look_at_posture(self.take, posed, stir, new), there))
+
+def _look(
+    take: Take,
+    clock: AuditClock,
+    findings: Findings,
+    normals: Array,
+    rules: anatomy.BodyRules,
+    obstacles: solids.ObstacleTable | None,
+    who: IntArray,
+    frame: IntArray,
+    posed: Reposed,
+    new: int,
+) -> _Seen:
+    """Look at a chunk of rows, of which those from `new` on come again; the absent are left out."""
+    there = np.flatnonzero(posed.present[:new])
+    found = findings.fresh()
+    seen = take, clock, found, who, frame, posed
+    stir = smoothness.measure_joints(*seen, new)
+    placed = bodies.place_capsules(take, who[:new], posed)
+    bodily = flesh.look_at_flesh(*seen, placed)
+    anatomy.look_at_anatomy(*seen, placed, new, rules=rules)
+    solids.look_at_limbs(*seen, placed, obstacles)
+    soles = terrain.look_at_soles(take, posed, normals, new)
+    held = posture.look_at_posture(take, posed, stir, new)
+    return _Seen(found, select(bodily, there), select(soles, there), select(held, there))
 
 
 def _measure_pairs(

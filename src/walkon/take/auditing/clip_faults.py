@@ -6,6 +6,7 @@ is inherited, what is beyond is a fault in every take that plays the clip.
 """
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -71,3 +72,8 @@ class _ByCharacter(Findings):
         largest = self.by_character.setdefault(figure, np.zeros(len(self.names)))
         np.maximum.at(largest, who, values)
         super().offer(figure, values, who=who, times=times, places=places, words=words, least=least)
+
+    def absorb(self, later: Self) -> None:
+        super().absorb(later)
+        for figure, values in later.by_character.items():
+            self.by_character[figure] = np.maximum(values, self.by_character.get(figure, 0.0))

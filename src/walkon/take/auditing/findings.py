@@ -9,6 +9,7 @@ come.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from typing import Self
 
 import numpy as np
 
@@ -38,6 +39,29 @@ class Findings:
         self.spreads: defaultdict[str, Histogram] = defaultdict(Histogram)
         self._cases: dict[str, list[WorstCase]] = {}
         self._timelines: dict[str, Array] = {}
+        self._picks: dict[str, np.ufunc] = {}
+
+    def fresh(self) -> Self:
+        """Return findings of the same audit with nothing in them yet, for a part of it that is looked at apart."""
+        return type(self)(self.names, self.times)
+
+    def absorb(self, later: Self) -> None:
+        """Take in what was found in a later part."""
+        for figure, value in later.largest.items():
+            self.largest[figure] = max(self.largest[figure], value)
+        self.counts.update(later.counts)
+        for name, spread in later.spreads.items():
+            self.spreads[name].absorb(spread)
+        for figure, cases in later._cases.items():
+            self._cases.setdefault(figure, [])
+            for case in cases:
+                self._keep(case)
+        for name, line in later._timelines.items():
+            pick = self._picks[name] = later._picks[name]
+            known = self._timelines.get(name)
+            # Where only one of the two has a value it is the other's NaN that gives way.
+            both = {np.maximum: np.fmax, np.minimum: np.fmin}.get(pick, pick)
+            self._timelines[name] = line if known is None else both(known, line)
 
     def offer(
         self, figure: str, values: Array, *, who: IntArray, times: Array, places: Array, words: Words, least: float
@@ -71,12 +95,15 @@ class Findings:
                 place=(x, y, z),
                 text=f"At {time:.2f} s {name}{' ' if name else ''}{text}.",
             )
-            mine = [c for c in known if c.row == case.row]
-            if mine and mine[0].value >= case.value:
-                continue
-            known[:] = sorted([c for c in known if c.row != case.row] + [case], key=lambda c: -c.value)[
-                :WORST_CASE_COUNT
-            ]
+            self._keep(case)
+
+    def _keep(self, case: WorstCase) -> None:
+        """Keep a case if it is among the worst of its figure, each of another character."""
+        known = self._cases[case.figure]
+        if any(c.row == case.row and c.value >= case.value for c in known):
+            return
+        others = [c for c in known if c.row != case.row]
+        known[:] = sorted([*others, case], key=lambda c: -c.value)[:WORST_CASE_COUNT]
 
     def raise_largest(self, figure: str, values: Array) -> None:
         """Let the largest value of a figure be at least the largest of these."""
@@ -88,6 +115,7 @@ class Findings:
 
     def add_over_time(self, name: str, frames: IntArray, values: Array, pick: np.ufunc) -> None:
         """Add values at frames to a timeline; several of one frame are combined by `pick`, np.maximum or np.minimum."""
+        self._picks[name] = pick
         line = self._timelines.setdefault(name, np.full(len(self.times), np.nan))
         fresh = np.unique(frames[np.isnan(line[frames])])
         line[fresh] = -np.inf if pick is np.maximum else np.inf
@@ -95,6 +123,7 @@ class Findings:
 
     def count_over_time(self, name: str, frames: IntArray) -> None:
         """Add one to a timeline of counts for each of these frames."""
+        self._picks[name] = np.add
         line = self._timelines.setdefault(name, np.zeros(len(self.times)))
         line += np.bincount(frames, minlength=len(line))
 
@@ -128,6 +157,12 @@ class Histogram:
         self._counts += np.bincount(place, minlength=len(self._counts))
         self._sum += float(flat.sum())
         self.largest = float(flat.max(initial=self.largest))
+
+    def absorb(self, later: "Histogram") -> None:
+        """Count the values of another one as well."""
+        self._counts += later._counts
+        self._sum += later._sum
+        self.largest = max(self.largest, later.largest)
 
     @property
     def count(self) -> int:

@@ -88,80 +88,85 @@ def look_at_flesh(
     if not len(whole):
         return kept
     K = flesh.starts.shape[1]
-    spheres = np.concatenate([flesh.starts, flesh.ends], axis=1)[whole]
-    radii = np.concatenate([flesh.radii[..., 0], flesh.radii[..., 1]], axis=1)[whole]
-    has = np.tile(np.arange(K) < flesh.counts[whole, None], 2)
-    gaps, floor = _floor_gaps(take, spheres, radii, has)
+    there = np.arange(K) < flesh.counts[whole, None]
+    low = np.where(there, flesh.boxes[whole, :K, 2], np.inf)
+    level, deepest = take.stage.floor.level, low.argmin(axis=1)
+    clearance = low[np.arange(len(whole)), deepest]
+    if level is not None:
+        clearance, floor = clearance - level, np.full(len(whole), level)
+    else:
+        clearance, floor, deepest = _uneven_gaps(take, _spheres(flesh, whole), clearance)
+    depth = np.where(np.isfinite(clearance), -clearance, 0.0)
     times = clock.at(frame[whole])
-    deepest = gaps.argmin(axis=1)
-    row = np.arange(len(whole))
-    depth = -gaps[row, deepest]
     names = [body.capsule_parts for body in take.bodies]
     body = bodies.bodies[whole]
     findings.offer(
         "floor.max_flesh_penetration_m",
-        np.where(np.isfinite(depth), depth, 0.0),
+        depth,
         who=who[whole],
         times=times,
-        places=spheres[row, deepest],
+        places=0.5 * (flesh.starts[whole, deepest] + flesh.ends[whole, deepest]),
         least=1e-3,
         words=lambda i: (
-            part := names[body[i]][deepest[i] % K].replace("_", " "),
+            part := names[body[i]][deepest[i]].replace("_", " "),
             f"has the {part} {depth[i] * 100:.1f} cm in the floor",
         ),
     )
-    low = np.where(has, spheres[..., 2] - radii, np.inf)
-    soles = has & (low < low.min(axis=1, keepdims=True) + SOLE_BAND_M)
-    clearance = gaps.min(axis=1)
     air = np.flatnonzero(clearance > HOVER_OVER_M)
     if len(air):
-        above = clearance_above_tops(take, spheres[air], radii[air], soles[air], times[air])
+        spheres = _spheres(flesh, whole[air])
+        soles = spheres.low < spheres.low.min(axis=1, keepdims=True) + SOLE_BAND_M
+        above = clearance_above_tops(take, spheres.centres, spheres.radii, soles, times[air])
         clearance[air] = np.minimum(clearance[air], above)
     kept.clearance[whole], kept.floor[whole] = np.where(np.isfinite(clearance), clearance, np.nan), floor
-    kept.seat_gap[whole] = _seat_gaps(take, names, body, spheres, radii, gaps, bodies.positions[whole, 0], floor, times)
+    kept.seat_gap[whole] = _seat_gaps(take, body, flesh, whole, bodies.positions[whole, 0, 2] - floor, floor, times)
     return kept
 
 
-def _floor_gaps(take: Take, spheres: Array, radii: Array, has: BoolArray) -> tuple[Array, Array]:
-    """Return gaps [R, 2K] of spheres, eq. (1), infinite where none is meant, and the floor [R] under the lowest."""
-    low = np.where(has, spheres[..., 2] - radii, np.inf)
-    row, lowest = np.arange(len(low)), low.argmin(axis=1)
-    level = take.stage.floor.level
-    if level is not None:
-        return low - level, np.full(len(low), level)
-    least = low[row, lowest]
-    r, k = np.nonzero(low < least[:, None] + LOW_BAND_M)
-    found = take.stage.floor(spheres[r, k, :2], near=least[r])
-    gaps, heights = np.full(low.shape, np.inf), np.full(low.shape, np.nan)
-    gap = (spheres[r, k, 2] - found.heights) * found.normals[:, 2] - radii[r, k]
+class _Spheres(NamedTuple):
+    """Both ends of R bodies' capsules: K starts, then K ends."""
+
+    centres: Array
+    """[R, 2K, 3] metres."""
+    radii: Array
+    low: Array
+    """[R, 2K] metres, height of their lowest points; infinite where there is none."""
+
+
+def _spheres(flesh: Flesh, rows: IntArray) -> _Spheres:
+    centres = np.concatenate([flesh.starts[rows], flesh.ends[rows]], axis=1)
+    radii = np.concatenate([flesh.radii[rows, :, 0], flesh.radii[rows, :, 1]], axis=1)
+    has = np.tile(np.arange(flesh.starts.shape[1]) < flesh.counts[rows, None], 2)
+    return _Spheres(centres, radii, np.where(has, centres[..., 2] - radii, np.inf))
+
+
+def _uneven_gaps(take: Take, spheres: _Spheres, lowest: Array) -> tuple[Array, Array, IntArray]:
+    """Return the least gap [R], eq. (1), the floor [R] under the lowest sphere, and the capsule [R] of the gap."""
+    row = np.arange(len(lowest))
+    r, k = np.nonzero(spheres.low < lowest[:, None] + LOW_BAND_M)
+    found = take.stage.floor(spheres.centres[r, k, :2], near=lowest[r])
+    gaps, heights = np.full(spheres.low.shape, np.inf), np.full(spheres.low.shape, np.nan)
+    gap = (spheres.centres[r, k, 2] - found.heights) * found.normals[:, 2] - spheres.radii[r, k]
     gaps[r, k], heights[r, k] = np.where(np.isfinite(gap), gap, np.inf), found.heights
-    return gaps, heights[row, lowest]
+    least = gaps.argmin(axis=1)
+    return gaps[row, least], heights[row, spheres.low.argmin(axis=1)], least % (spheres.low.shape[1] // 2)
 
 
 def _seat_gaps(
-    take: Take,
-    names: list[tuple[str, ...]],
-    body: IntArray,
-    spheres: Array,
-    radii: Array,
-    gaps: Array,
-    root: Array,
-    floor: Array,
-    times: Array,
+    take: Take, body: IntArray, flesh: Flesh, whole: IntArray, hips: Array, floor: Array, times: Array
 ) -> Array:
     """Return [R] m from pelvis and thighs to what is under them, where the hips are low; infinite elsewhere."""
-    K = spheres.shape[1] // 2
-    sits = np.zeros((len(names), 2 * K), bool)
-    for b, parts in enumerate(names):
-        k = np.flatnonzero(np.isin(parts, SEAT_PARTS))
-        sits[b, k] = sits[b, K + k] = True
+    K = flesh.starts.shape[1]
+    sits = np.zeros((len(take.bodies), K), bool)
+    for b, one in enumerate(take.bodies):
+        sits[b, np.flatnonzero(np.isin(one.capsule_parts, SEAT_PARTS))] = True
     rest = np.array([_hip_height(one.skeleton.rest_positions) for one in take.bodies])
-    found = np.full(len(root), np.inf)
-    maybe = np.flatnonzero((root[:, 2] - floor < SEATED_BELOW_RATIO * 1.2 * rest[body]) & sits[body].any(axis=1))
+    found = np.full(len(whole), np.inf)
+    maybe = np.flatnonzero((hips < SEATED_BELOW_RATIO * 1.2 * rest[body]) & sits.any(axis=1)[body])
     if len(maybe):
-        mine = sits[body[maybe]]
-        above = clearance_above_tops(take, spheres[maybe], radii[maybe], mine, times[maybe])
-        under = np.where(mine, spheres[maybe, :, 2] - radii[maybe], np.inf).min(axis=1) - floor[maybe]
+        spheres, mine = _spheres(flesh, whole[maybe]), np.tile(sits[body[maybe]], 2)
+        above = clearance_above_tops(take, spheres.centres, spheres.radii, mine, times[maybe])
+        under = np.where(mine, spheres.low, np.inf).min(axis=1) - floor[maybe]
         found[maybe] = np.maximum(np.minimum(above, under), 0.0)
     return found
 

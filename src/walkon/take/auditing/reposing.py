@@ -190,7 +190,8 @@ class PosedRows(NamedTuple):
     """[R, 2] metres by which posing says the left and right leg fall short."""
 
 
-Look = Callable[[IntArray, IntArray, Reposed, int], None]
+Seen = TypeVar("Seen")
+Look = Callable[[IntArray, IntArray, Reposed, int], Seen]
 """Called with who [K], frame [K], their bodies, and how many of the rows are new (the rest come again)."""
 
 
@@ -213,16 +214,27 @@ def overhangs(take: Take) -> Array:
     return np.array([size.max(initial=0.0) for size in sizes])
 
 
-def make_track(take: Take, clock: AuditClock, whose: IntArray, frames: IntArray, look: Look) -> PosedRows:
-    """Pose these rows, at least one, chunk by chunk, let `look` see every chunk, and keep what is light."""
+def make_track(
+    take: Take, clock: AuditClock, whose: IntArray, frames: IntArray, look: Look[Seen]
+) -> tuple[PosedRows, list[Seen]]:
+    """Pose these rows, at least one, chunk by chunk, and keep what is light, and what `look` returns of each chunk.
+
+    Chunks are looked at by several threads at once.
+    """
     over = take.characters.scale.astype(np.float64) * overhangs(take)[take.characters.body]
-    parts = []
-    for first in range(0, len(whose), POSED_AT_ONCE_COUNT):
+    firsts = range(0, len(whose), POSED_AT_ONCE_COUNT)
+    found: dict[int, tuple[PosedRows, Seen]] = {}
+
+    def work(a: int, b: int) -> None:
+        for k in range(a, b):
+            found[k] = look_at(firsts[k])
+
+    def look_at(first: int) -> tuple[PosedRows, Seen]:
         piece = slice(first, first + POSED_AT_ONCE_COUNT + HALO_ROW_COUNT * stride(clock.fps))
         who, frame = whose[piece], frames[piece]
         times = clock.at(frame)
         bodies = repose(take, who, times)
-        look(who, frame, bodies, min(POSED_AT_ONCE_COUNT, len(who)))
+        seen = look(who, frame, bodies, min(POSED_AT_ONCE_COUNT, len(who)))
         points, whole = foot_points(take, who, bodies), bodies.presence == 1
         track = PosedRows(
             who=who,
@@ -238,5 +250,8 @@ def make_track(take: Take, clock: AuditClock, whose: IntArray, frames: IntArray,
             contacts=bodies.contacts,
             missed=bodies.missed,
         )
-        parts.append(select(track, np.flatnonzero(bodies.present[:POSED_AT_ONCE_COUNT])))
-    return join(parts)
+        return select(track, np.flatnonzero(bodies.present[:POSED_AT_ONCE_COUNT])), seen
+
+    in_chunks(work, len(firsts), chunk=1)
+    parts = [found[k] for k in range(len(firsts))]
+    return join([track for track, _ in parts]), [seen for _, seen in parts]

@@ -20,6 +20,7 @@ BATCH_CELL_COUNT = 1 << 18
 """Moments times props that are posed at a time."""
 
 
+@polygons.one_thread_at_a_time
 def clearance_above_tops(take: Take, spheres: Array, radii: Array, wanted: BoolArray, times: Array) -> Array:
     """Return [R] m from the wanted [R, S] spheres [R, S, 3] to the tops under them; infinite where there is none."""
     stage, clear = take.stage, np.full(len(spheres), np.inf)

@@ -100,7 +100,7 @@ def _roll(turn: Array, lies: Array, normals: Array) -> Array:
     up = quat.rotate(turn, np.array([0.0, 0.0, 1.0]))
     return np.asarray(
         np.arctan2(
-            np.sum(along * np.cross(up, normals), axis=1),
+            np.sum(along * quat.cross(up, normals), axis=1),
             np.sum(up * normals, axis=1) - np.sum(up * along, axis=1) * np.sum(normals * along, axis=1),
         )
     )

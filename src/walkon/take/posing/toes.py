@@ -97,14 +97,14 @@ def toe_bend(feet: Feet, *, lengths: ArrayLike) -> Array:
     sole, toe = feet.joints - feet.heels, feet.balls - feet.joints
     a, b = np.linalg.norm(sole, axis=-1), np.linalg.norm(toe, axis=-1)
     cosine = (np.square(lengths) - a**2 - b**2) / np.maximum(2.0 * a * b, 2e-9)
-    now = np.arctan2(np.linalg.norm(np.cross(sole, toe), axis=-1), np.sum(sole * toe, axis=-1))
+    now = np.arctan2(np.linalg.norm(quat.cross(sole, toe), axis=-1), np.sum(sole * toe, axis=-1))
     bend: Array = np.clip(np.arccos(np.clip(cosine, -1.0, 1.0)) - now, -MAX_TOE_BEND_RAD, MAX_TOE_BEND_RAD)
     return bend
 
 
 def toe_turn(feet: Feet, *, bends: ArrayLike) -> Array:
     """Return [K, 4] the rotations in the world that bend toes by `bends` [K] rad; none where they have no axis."""
-    across = np.cross(feet.joints - feet.heels, feet.balls - feet.joints)
+    across = quat.cross(feet.joints - feet.heels, feet.balls - feet.joints)
     size = np.linalg.norm(across, axis=-1)
     axis = across / np.maximum(size, 1e-9)[..., None]
     return quat.about(axis, np.where(size > 1e-9, bends, 0.0))

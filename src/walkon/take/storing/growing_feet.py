@@ -25,7 +25,7 @@ DUE_AFTER_S = SECTION_S + AHEAD_S + CLOSED_AFTER_S + 1.0
 """s after the beginning of a section when it may be over, and what has to be seen after it as well."""
 LONGEST_WAIT_S = 2.0
 """s that somebody who is due waits for others to be planted together with."""
-TOGETHER_COUNT, TOGETHER_RATIO = 32, 1 / 32
+TOGETHER_COUNT, TOGETHER_RATIO = 64, 1 / 8
 """Characters that are planted together, and of all characters at least this part."""
 
 
