@@ -132,7 +132,7 @@ def perform_with_report(
         space = FreeSpace.of(scene.stage, radius=radius)
         roadmap = Roadmap.of(scene.stage, radius=radius, seed=behaviour)
     roadmap_s = time.perf_counter() - begun
-    context = PlanningContext(graph=graph, space=space, roadmap=roadmap, rule=rule)
+    context = PlanningContext(graph=graph, space=space, roadmap=roadmap, rule=rule, seed=behaviour)
     schedule = Schedule(
         scene=scene,
         context=context,

@@ -84,6 +84,11 @@ class Floor(ABC):
         """Its height where it is the same everywhere, m; None where it is not flat."""
         return None
 
+    @property
+    def is_layered(self) -> bool:
+        """Whether floors may lie above each other somewhere; where not, a place on the ground plane has one height."""
+        return False
+
 
 @dataclass(frozen=True, eq=False)
 class FlatFloor(Floor):
@@ -163,6 +168,11 @@ class TerrainFloor(Floor):
     def grid(self) -> TriangleGrid:
         """The triangles by cells of the ground plane."""
         return TriangleGrid.of(self.corners)
+
+    @cached_property
+    def is_layered(self) -> bool:  # type: ignore[override]
+        """Whether floors may lie above each other somewhere."""
+        return self.grid.has_layers(rise=MIN_STOREY_M)
 
     @cached_property
     def face_normals(self) -> Array:
