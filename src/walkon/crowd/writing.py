@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from walkon._base.arrays import Array, IntArray
 from walkon._base.chance import Purpose, stream
 from walkon.crowd.people import People
+from walkon.crowd.planning_frame import PlanningFrame
 from walkon.graphs.walk import NO_ROW, Walk
 from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
@@ -32,6 +33,7 @@ from walkon.take.take import Take
 
 __all__ = ["write_routes"]
 
+WORLD = PlanningFrame()
 BESIDE_M = 3.0
 """m within which motion clones are noticed."""
 
@@ -45,9 +47,10 @@ def write_routes(
     ends: float,
     seed: int,
     provenance: Mapping[str, Any],
+    frame: PlanningFrame = WORLD,
     path: Path | None = None,
 ) -> Take:
-    """Return the take of routes; characters idle where they are until `ends` unless they left."""
+    """Return the take of routes that were planned in a frame; characters idle until `ends` unless they left."""
     graph = context.graph
     with TakeWriter(path, fps=graph.clips.fps, stage=scene.stage, provenance=provenance) as writer:
         body = writer.add_body(Body.of(graph.source.skeleton))
@@ -55,8 +58,9 @@ def write_routes(
         entered = [height_of_start(scene.stage, one) for one in scene.characters]
         near = np.array([ABOVE_ALL_M if z is None else z for z in entered])
         who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour, near=near)
+        staying = [frame.route(one) for one in _stay_on(context, people, names, routes, ends, seed, near)]
+        routes = [frame.route(one) for one in routes]
         marks = _marks(writer, scene, routes, ends=ends)
-        staying = _stay_on(context, people, names, routes, ends, seed, near)
         walk = _crowd_walk(staying, marks, who).before(ends)
         add_walk(writer, walk, graph=graph)
         props = {}

@@ -89,8 +89,7 @@ def _place(beam, hold, bucket, hub, x, y, heading, seconds, cost):
     for row in range(bucket * hold, bucket * hold + count):
         if (
             beam.hub[row] == hub
-            and abs(beam.pose[row, 0] - x) < SAME_PLACE_M
-            and abs(beam.pose[row, 1] - y) < SAME_PLACE_M
+            and (beam.pose[row, 0] - x) ** 2 + (beam.pose[row, 1] - y) ** 2 < SAME_PLACE_M * SAME_PLACE_M
             and abs(beam.pose[row, 2] - heading) < SAME_HEADING_RAD
             and abs(beam.seconds[row] - seconds) < SAME_TIME_S
         ):

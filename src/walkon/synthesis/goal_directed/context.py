@@ -103,7 +103,8 @@ class PlanningContext:
                 made = Ground(self.space, self.roadmap)
                 if seen is not self.space.stage:
                     space = FreeSpace.of(seen, radius=self.space.radius)
-                    made = Ground(space, Roadmap.of(seen, radius=self.space.radius, seed=self.seed))
+                    roadmap = Roadmap.of(seen, radius=space.radius, seed=self.seed, named=self.roadmap.named)
+                    made = Ground(space, roadmap)
                 self._grounds[seen] = made
             return self._grounds[seen]
 
