@@ -83,6 +83,8 @@ def perform_and_audit(seed):
     told, found = {row[:2] for row in made.unmet}, report["marks"]["unmet"]
     assert len(told) == len(found), (seed, made.unmet, found)
     assert report["kinematics"]["max_difference_m"] < 1e-4
+    last = made.take.pose(made.take.duration - 0.05)
+    assert np.isfinite(last.positions).all()
     return "unmet" if told else "met"
 
 

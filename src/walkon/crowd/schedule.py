@@ -24,7 +24,7 @@ from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupants
 from walkon.script import Character, PlacedProp, Scene, timing_order
 from walkon.script.standing import height_of_mark, height_of_start
 from walkon.stage.doors import door_places
-from walkon.synthesis.goal_directed.context import Ground, PlanningContext
+from walkon.synthesis.goal_directed.context import Storey, PlanningContext
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.legs import LegJob, go, walk_to, windows_of
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
@@ -130,7 +130,7 @@ class Schedule:
         found = [height_of_start(self.scene.stage, one) for one in self.scene.characters]
         return [np.nan if z is None else z for z in found]
 
-    def _ground(self, i: int) -> Ground:
+    def _ground(self, i: int) -> Storey:
         """Return where a character can walk: what is on the floor of its start or of one of its marks."""
         one, stage = self.scene.characters[i], self.scene.stage
         stands = [(*one.place[:2], self._near[i])]

@@ -170,7 +170,7 @@ class TerrainFloor(Floor):
         return TriangleGrid.of(self.corners)
 
     @cached_property
-    def is_layered(self) -> bool:  # type: ignore[override]
+    def is_layered(self) -> bool:
         """Whether floors may lie above each other somewhere."""
         return self.grid.has_layers(rise=MIN_STOREY_M)
 

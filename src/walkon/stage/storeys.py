@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.stage.floor import Floor
 from walkon.stage.stage import Stage
 
@@ -58,7 +58,7 @@ def _are_in_the_way(stage: Stage, stands: Array) -> BoolArray:
     return np.asarray(stage.blocks_at(lows, bases, tops).any(axis=0))
 
 
-def _sampled(starts: Array, stops: Array, *, ends: bool = False) -> tuple[Array, Array]:
+def _sampled(starts: Array, stops: Array, *, ends: bool = False) -> tuple[Array, IntArray]:
     """Return points [n, 2] along lines from starts to stops [L, 2], without their `ends` unless told, and where each
     line begins [L].
     """

@@ -30,13 +30,13 @@ from walkon.synthesis.goal_directed.planner import Planner
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.synthesis.goal_directed.storeys import MEETING_RISE_SPARE_M
 
-__all__ = ["Ground", "PlanningContext"]
+__all__ = ["Storey", "PlanningContext"]
 
 IN_STEP_M = 3.0
 """m within which two people who do the same in step are noticed."""
 
 
-class Ground(NamedTuple):
+class Storey(NamedTuple):
     """Where some of the people can walk: what is on their floor."""
 
     space: FreeSpace
@@ -58,7 +58,7 @@ class PlanningContext:
     """Of the roadmaps of floors that lie above each other."""
     _seen: dict[tuple[int, int], list[tuple[float, float, float, float, int]]] = field(default_factory=dict)
     """Cell of `IN_STEP_M` m → (x, y, z, seconds, edge) of how people near there set out and arrive."""
-    _grounds: dict[Stage, Ground] = field(default_factory=dict)
+    _grounds: dict[Stage, Storey] = field(default_factory=dict)
     _graphs: dict[tuple[float, bool, int, int], PlanGraph] = field(default_factory=dict)
     _local: threading.local = field(default_factory=threading.local)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -95,16 +95,16 @@ class PlanningContext:
                 self._graphs[key] = base.restricted_to(allowed)
             return self._graphs[key]
 
-    def ground(self, stands: Array) -> Ground:
+    def ground(self, stands: Array) -> Storey:
         """Return where somebody can walk who stands at places [K, 3]; all have the same if no floor is over another."""
         seen = stage_of(self.space.stage, stands)
         with self._lock:
             if seen not in self._grounds:
-                made = Ground(self.space, self.roadmap)
+                made = Storey(self.space, self.roadmap)
                 if seen is not self.space.stage:
                     space = FreeSpace.of(seen, radius=self.space.radius)
                     roadmap = Roadmap.of(seen, radius=space.radius, seed=self.seed, named=self.roadmap.named)
-                    made = Ground(space, roadmap)
+                    made = Storey(space, roadmap)
                 self._grounds[seen] = made
             return self._grounds[seen]
 
@@ -120,7 +120,7 @@ class PlanningContext:
             mine[key] = Planner(graph, self.occupancy, space, rule=self.rule)
         return mine[key]
 
-    def way(self, start: Array, goal: Array, *, ground: Ground | None = None) -> Array | None:
+    def way(self, start: Array, goal: Array, *, ground: Storey | None = None) -> Array | None:
         """Return way points [P, 2] between two places on some ground, None where there is no way."""
         space, roadmap = ground or (self.space, self.roadmap)
         if space.is_open:

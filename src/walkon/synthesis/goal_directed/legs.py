@@ -20,7 +20,7 @@ from walkon.script.standing import FLOOR_WITHIN_M, height_of_mark
 from walkon.stage import Floor
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.storeys import follow_path
-from walkon.synthesis.goal_directed.context import Ground, PlanningContext
+from walkon.synthesis.goal_directed.context import Storey, PlanningContext
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
@@ -54,7 +54,7 @@ class LegJob(NamedTuple):
     last: bool
     """Whether nothing comes after this mark."""
     names: Callable[[int], str]
-    ground: Ground | None = None
+    ground: Storey | None = None
     """Where it can walk; None: where all can."""
     near: float = np.nan
     """m: the height near which the floor is on which it begins; NaN: the highest."""
