@@ -140,7 +140,8 @@ class PlanningFrame:
             bounds=None if stage.bounds is None else self.seen(stage.bounds),
             obstacles=tuple(replace(one, polygon=self.seen(one.polygon)) for one in stage.still),
             seats=tuple(
-                replace(one, place=[*self.seen(one.place[:2]), self.seen_heading(one.place[2])]) for one in stage.seats
+                replace(one, place=np.array([*self.seen(one.place[:2]), self.seen_heading(one.place[2])]))
+                for one in stage.seats
             ),
             doors=tuple(replace(one, ends=self.seen(one.ends), track=None) for one in stage.doors),
         )

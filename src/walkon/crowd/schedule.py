@@ -24,7 +24,7 @@ from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupants
 from walkon.script import Character, PlacedProp, Scene, timing_order
 from walkon.script.standing import height_of_mark, height_of_start
 from walkon.stage.doors import door_places
-from walkon.synthesis.goal_directed.context import Storey, PlanningContext
+from walkon.synthesis.goal_directed.context import PlanningContext, Storey
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.legs import LegJob, go, walk_to, windows_of
 from walkon.synthesis.goal_directed.plan_graph import placed_discs

@@ -30,7 +30,7 @@ from walkon.synthesis.goal_directed.planner import Planner
 from walkon.synthesis.goal_directed.search_rule import SearchRule
 from walkon.synthesis.goal_directed.storeys import MEETING_RISE_SPARE_M
 
-__all__ = ["Storey", "PlanningContext"]
+__all__ = ["PlanningContext", "Storey"]
 
 IN_STEP_M = 3.0
 """m within which two people who do the same in step are noticed."""

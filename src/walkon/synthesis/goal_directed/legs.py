@@ -20,7 +20,7 @@ from walkon.script.standing import FLOOR_WITHIN_M, height_of_mark
 from walkon.stage import Floor
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.storeys import follow_path
-from walkon.synthesis.goal_directed.context import Storey, PlanningContext
+from walkon.synthesis.goal_directed.context import PlanningContext, Storey
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph

@@ -9,7 +9,7 @@ lie above each other nobody is left out, and nothing is looked at. World frame, 
 import numpy as np
 from scipy.spatial import cKDTree
 
-from walkon._base.arrays import Array
+from walkon._base.arrays import Array, IntArray
 from walkon.graphs.walk import Walk
 from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.planning.occupancy import BIN_S, Occupancy, Occupants
@@ -55,7 +55,7 @@ def route_places(graph: PlanGraph, route: Route, floor: Floor, *, near: float, u
     return times, np.column_stack([points, floor.follow(points, np.zeros(1, np.int64), np.array([near]))])
 
 
-def heights_at(times: Array, places: Array, bins: Array) -> Array:
+def heights_at(times: Array, places: Array, bins: Array | IntArray) -> Array:
     """Return the heights [n] at bins [n] of places [T, 3] at times [T]."""
     at = np.searchsorted(times, BIN_S * bins - 1e-6)
     return np.asarray(places[np.minimum(at, len(times) - 1), 2])
