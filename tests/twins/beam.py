@@ -38,9 +38,13 @@ class Motion:
         """Say whether two motions are the same for us."""
         from walkon.synthesis.goal_directed._beam_kernels import SAME_HEADING_RAD, SAME_PLACE_M, SAME_TIME_S
 
-        limits = (SAME_PLACE_M, SAME_PLACE_M, SAME_HEADING_RAD, SAME_TIME_S)
-        mine, its = (*self.pose, self.seconds), (*other.pose, other.seconds)
-        return self.hub == other.hub and all(abs(a - b) < near for a, b, near in zip(mine, its, limits, strict=True))
+        away = (self.pose[0] - other.pose[0]) ** 2 + (self.pose[1] - other.pose[1]) ** 2
+        return (
+            self.hub == other.hub
+            and away < SAME_PLACE_M * SAME_PLACE_M
+            and abs(self.pose[2] - other.pose[2]) < SAME_HEADING_RAD
+            and abs(self.seconds - other.seconds) < SAME_TIME_S
+        )
 
 
 def _put(bucket: list[Motion], motion: Motion, hold: int) -> None:

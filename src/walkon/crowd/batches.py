@@ -15,7 +15,9 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.geometry.tracks import Track
+from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.script import Character, Scene
+from walkon.script.standing import height_of_start
 
 __all__ = ["Batches", "expected_track"]
 
@@ -61,6 +63,8 @@ class Batches:
 
     places: Array
     """[N, T, 2] where everybody is expected every `STEP_S` seconds."""
+    heights: Array | None = None
+    """[N, T] m of the floor there, where floors lie above each other; None: they do not."""
     most: int
     """Characters of a batch at most."""
     size: int = 1
@@ -75,7 +79,14 @@ class Batches:
             expected_track(one, speed=float(speed), props=props).at(times)
             for one, speed in zip(scene.characters, speeds, strict=True)
         ]
-        return cls(places=np.reshape(expected, (len(expected), len(times), 2)).astype(np.float32), most=most)
+        places = np.reshape(expected, (len(expected), len(times), 2))
+        heights, floor = None, scene.stage.floor
+        if floor.is_layered:
+            near = [height_of_start(scene.stage, one) for one in scene.characters]
+            begins = np.arange(len(places)) * len(times)
+            known = np.array([np.nan if z is None else z for z in near])
+            heights = floor.follow(places.reshape(-1, 2), begins, known).reshape(places.shape[:2])
+        return cls(places=places.astype(np.float32), most=most, heights=heights)
 
     def next(self, tasks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the first tasks that can be planned at once: nobody twice, nobody who is expected to meet another."""
@@ -95,10 +106,19 @@ class Batches:
             self.size, self._clear = min(self.size + 1, self.most), 0
 
     def _meet(self, who: int, others: list[int]) -> bool:
-        mine, theirs = self.places[who], self.places[others]
         shift = int(EARLY_OR_LATE_S / STEP_S)
         for by in range(-shift, shift + 1):
-            a, b = (mine[by:], theirs[:, : len(mine) - by]) if by >= 0 else (mine[:by], theirs[:, -by:])
-            if (((b - a) ** 2).sum(axis=-1) < APART_M * APART_M).any():
+            a, b = _shifted(self.places, who, others, by)
+            near = ((b - a) ** 2).sum(axis=-1) < APART_M * APART_M
+            if self.heights is not None and near.any():
+                a, b = _shifted(self.heights, who, others, by)
+                near &= ~(np.abs(b - a) > MAX_MEETING_RISE_M)
+            if near.any():
                 return True
         return False
+
+
+def _shifted(values: Array, who: int, others: list[int], by: int) -> tuple[Array, Array]:
+    """Return one's values and others', of [N, T, ...], the former `by` steps later."""
+    mine, theirs = values[who], values[others]
+    return (mine[by:], theirs[:, : len(mine) - by]) if by >= 0 else (mine[:by], theirs[:, -by:])

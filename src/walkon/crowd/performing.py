@@ -24,6 +24,7 @@ from walkon._base.profiling import stage
 from walkon._base.threads import thread_count
 from walkon.crowd.casting import cast_limits, graph_for
 from walkon.crowd.people import draw_people
+from walkon.crowd.planning_frame import PlanningFrame
 from walkon.crowd.schedule import Schedule
 from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together import SnapGraph
@@ -127,18 +128,20 @@ def perform_with_report(
         require_sound(scene, **limits)
     behaviour = scene.seeds.behaviour if seed is None else seed
     radius = float(limits["radius"].max())
+    frame = PlanningFrame.of(scene)
+    planned = frame.seen_scene(scene)
     begun = time.perf_counter()
     with stage("free space and roadmap of the stage"):
-        space = FreeSpace.of(scene.stage, radius=radius)
-        roadmap = Roadmap.of(scene.stage, radius=radius, seed=behaviour)
+        space = FreeSpace.of(planned.stage, radius=radius)
+        roadmap = Roadmap.of(planned.stage, radius=radius, seed=behaviour, named=frame.points)
     roadmap_s = time.perf_counter() - begun
-    context = PlanningContext(graph=graph, space=space, roadmap=roadmap, rule=rule)
+    context = PlanningContext(graph=graph, space=space, roadmap=roadmap, rule=rule, seed=behaviour)
     schedule = Schedule(
-        scene=scene,
+        scene=planned,
         context=context,
         people=people,
         seed=behaviour,
-        horizon=_horizon(scene),
+        horizon=_horizon(planned),
         batch=MAX_BATCH_COUNT,
         workers=thread_count() if workers is None else workers,
         staged=staged,
@@ -168,6 +171,7 @@ def perform_with_report(
             schedule.routes,
             context=context,
             people=people,
+            frame=frame,
             ends=ends,
             seed=behaviour,
             provenance={

@@ -20,15 +20,17 @@ from walkon._base.chance import Purpose, stream
 from walkon._base.threads import in_chunks
 from walkon.crowd.batches import Batches
 from walkon.crowd.people import People
-from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupants
 from walkon.script import Character, PlacedProp, Scene, timing_order
+from walkon.script.standing import height_of_mark, height_of_start
 from walkon.stage.doors import door_places
-from walkon.synthesis.goal_directed.context import PlanningContext
+from walkon.synthesis.goal_directed.context import PlanningContext, Storey
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.legs import LegJob, go, walk_to, windows_of
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
 from walkon.synthesis.goal_directed.prop_actions import perform_action
 from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
+from walkon.synthesis.goal_directed.storeys import heights_at, others_on_the_way, route_places
 from walkon.take.reasons import ReasonKind
 
 __all__ = ["Schedule"]
@@ -118,7 +120,25 @@ class Schedule:
             horizon=self.horizon,
             last=last,
             names=lambda k: self.scene.characters[k].name,
+            ground=self._ground(i),
+            near=self._near[i],
         )
+
+    @cached_property
+    def _near(self) -> list[float]:
+        """[N] m near which the floors are on which characters begin; NaN: the highest."""
+        found = [height_of_start(self.scene.stage, one) for one in self.scene.characters]
+        return [np.nan if z is None else z for z in found]
+
+    def _ground(self, i: int) -> Storey:
+        """Return where a character can walk: what is on the floor of its start or of one of its marks."""
+        one, stage = self.scene.characters[i], self.scene.stage
+        stands = [(*one.place[:2], self._near[i])]
+        for mark in one.marks if stage.floor.is_layered else ():
+            if mark.position is not None:
+                z = height_of_mark(stage, mark)
+                stands.append((*mark.position, np.nan if z is None else z))
+        return self.context.ground(np.array(stands))
 
     def _planned(self, i: int, upto: int) -> Route:
         """Return the route of a character, extended to its first `upto` marks."""
@@ -174,6 +194,7 @@ class Schedule:
             route,
             hub=self.context.hub_for("carry" if carrying else "walk"),
             place=np.array([*door_places(self.scene.stage, door)[0, :2], np.nan]),
+            z=door.z,
             window=(route.time, np.inf),
             number=number,
             hold=0.0,
@@ -236,24 +257,42 @@ class Schedule:
         graph = self.context.plan_graph(float(self.people.scale[i]))
         there = placed_discs(graph.hub_discs[route.hub], route.pose)
         bins = np.arange(int(np.ceil(route.time / BIN_S)), int((route.time + ENTRANCE_KEPT_S) / BIN_S) + 1)
-        self.context.occupancy.add(i, np.repeat(bins, len(there)), np.tile(there, (len(bins), 1)))
+        heights = None
+        if self.scene.stage.floor.is_layered:
+            z = self.scene.stage.floor(route.pose[:2], near=self._near[i]).heights
+            heights = np.full(len(bins) * len(there), z)
+        self.context.occupancy.add(i, np.repeat(bins, len(there)), np.tile(there, (len(bins), 1)), heights=heights)
 
     def _discs(self, i: int, route: Route) -> tuple[IntArray, Array]:
         return route.discs(self.context.plan_graph(float(self.people.scale[i])), until=self.horizon)
 
+    def _way(self, i: int, route: Route) -> tuple[Array, Array] | None:
+        """Return times [n] and places [n, 3] of a route with its floor's heights; None: no floor is over another."""
+        if not self.scene.stage.floor.is_layered:
+            return None
+        graph = self.context.plan_graph(float(self.people.scale[i]))
+        return route_places(graph, route, self.scene.stage.floor, near=self._near[i], until=self.horizon)
+
+    def _others(self, route: Route, way: tuple[Array, Array] | None) -> Occupants:
+        """Return those whom somebody on a route may meet."""
+        places = None if way is None else way[1]
+        return others_on_the_way(self.context.occupancy, self.scene.stage.floor, places, since=route.enters)
+
     def _settle(self, i: int, upto: int, route: Route, *, check: bool) -> bool:
         """Make a route the one that counts; one that meets others of its batch is planned again first, and said so."""
         bins, discs = self._discs(i, route)
-        again = check and self.context.occupancy.depth(i, bins, discs, margin=BODY_MARGIN_M - 1e-6) > 0.0
+        way = self._way(i, route)
+        again = check and self._others(route, way).depth(i, bins, discs, margin=BODY_MARGIN_M - 1e-6) > 0.0
         if again:
             self.again.add(i)
             route = self._planned(i, upto)
             bins, discs = self._discs(i, route)
+            way = self._way(i, route)
         for walk in route.walks[len(self.routes[i].walks) :]:
-            self.context.note(walk)
+            self.context.note(walk, heights=None if way is None else heights_at(*way, walk.start / BIN_S))
         self.routes[i] = route
         self.context.occupancy.remove(i)
-        self.context.occupancy.add(i, bins, discs)
+        self.context.occupancy.add(i, bins, discs, heights=None if way is None else heights_at(*way, bins))
         return again
 
     def _step_aside(self) -> None:
@@ -274,7 +313,8 @@ class Schedule:
     def _walk_around(self, i: int) -> None:
         """Replan others around a character that stays where it was not expected to."""
         people = self.scene.characters
-        for k in self._in_order(self.context.occupancy.meets(i, *self._discs(i, self.routes[i])).tolist()):
+        others = self._others(self.routes[i], self._way(i, self.routes[i]))
+        for k in self._in_order(others.meets(i, *self._discs(i, self.routes[i])).tolist()):
             if not people[k].marks:
                 continue
             old = self.routes[k]

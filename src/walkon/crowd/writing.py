@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from walkon._base.arrays import IntArray
+from walkon._base.arrays import Array, IntArray
 from walkon._base.chance import Purpose, stream
 from walkon.crowd.people import People
+from walkon.crowd.planning_frame import PlanningFrame
 from walkon.graphs.walk import NO_ROW, Walk
 from walkon.graphs.walk_segments import add_walk
 from walkon.motion.body import Body
+from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.script import Mark, Scene
 from walkon.script.standing import height_of_start
 from walkon.stage.floor import ABOVE_ALL_M
@@ -23,6 +25,7 @@ from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.prop_actions import hold_intervals
 from walkon.synthesis.goal_directed.prop_score import write_props
 from walkon.synthesis.goal_directed.route import Route, RouteReason
+from walkon.synthesis.goal_directed.storeys import route_places
 from walkon.take.reasons import ReasonKind
 from walkon.take.storing.writer import TakeWriter
 from walkon.take.tables import Reasons
@@ -30,6 +33,7 @@ from walkon.take.take import Take
 
 __all__ = ["write_routes"]
 
+WORLD = PlanningFrame()
 BESIDE_M = 3.0
 """m within which motion clones are noticed."""
 
@@ -43,9 +47,10 @@ def write_routes(
     ends: float,
     seed: int,
     provenance: Mapping[str, Any],
+    frame: PlanningFrame = WORLD,
     path: Path | None = None,
 ) -> Take:
-    """Return the take of routes; characters idle where they are until `ends` unless they left."""
+    """Return the take of routes that were planned in a frame; characters idle until `ends` unless they left."""
     graph = context.graph
     with TakeWriter(path, fps=graph.clips.fps, stage=scene.stage, provenance=provenance) as writer:
         body = writer.add_body(Body.of(graph.source.skeleton))
@@ -53,8 +58,9 @@ def write_routes(
         entered = [height_of_start(scene.stage, one) for one in scene.characters]
         near = np.array([ABOVE_ALL_M if z is None else z for z in entered])
         who = writer.add_characters(names, body=body, scale=people.scale, colour=people.colour, near=near)
+        staying = [frame.route(one) for one in _stay_on(context, people, names, routes, ends, seed, near)]
+        routes = [frame.route(one) for one in routes]
         marks = _marks(writer, scene, routes, ends=ends)
-        staying = _stay_on(context, people, names, routes, ends, seed)
         walk = _crowd_walk(staying, marks, who).before(ends)
         asked = {mark.pose for one in scene.characters for mark in one.marks if mark.pose is not None}
         add_walk(writer, walk, graph=graph, poses=asked)
@@ -79,6 +85,7 @@ def _stay_on(
     routes: Sequence[Route],
     ends: float,
     seed: int,
+    entered: Array,
 ) -> list[Route]:
     """Return all routes with idling until the end, in which no character moves in step with those beside it."""
     found = [route.copy() for route in routes]
@@ -86,6 +93,14 @@ def _stay_on(
         return found
     places = np.array([route.pose[:2] for route in routes])
     near = cKDTree(places).query_ball_point(places, BESIDE_M)
+    if (floor := context.space.stage.floor).is_layered:
+        graphs = [context.plan_graph(float(scale)) for scale in people.scale]
+        ways = [
+            route_places(graph, route, floor, near=z, until=route.time)[1]
+            for graph, route, z in zip(graphs, routes, entered, strict=True)
+        ]
+        z = np.array([way[-1, 2] for way in ways])
+        near = [[k for k in mine if abs(z[k] - z[i]) <= MAX_MEETING_RISE_M] for i, mine in enumerate(near)]
     for i in sorted(range(len(routes)), key=names.__getitem__):
         route = routes[i]
         if route.gone or route.time >= ends - 1e-6:

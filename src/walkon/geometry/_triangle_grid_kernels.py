@@ -89,6 +89,47 @@ def surfaces_nearest(corners, x0, y0, cell, columns, rows, firsts, members, poin
         )
 
 
+@kernel()
+def faces_up(corners, f):
+    """Return whether a triangle is something to stand on, as `surface_nearest` has it."""
+    ux, uy = corners[f, 1, 0] - corners[f, 0, 0], corners[f, 1, 1] - corners[f, 0, 1]
+    vx, vy = corners[f, 2, 0] - corners[f, 0, 0], corners[f, 2, 1] - corners[f, 0, 1]
+    return ux * vy - uy * vx > MIN_PLAN_RATIO * max(ux * ux + uy * uy, vx * vx + vy * vy)
+
+
+@kernel()
+def extent(corners, f, axis):
+    """Return the least and the greatest coordinate of a triangle along an axis."""
+    a, b, c = corners[f, 0, axis], corners[f, 1, axis], corners[f, 2, axis]
+    return min(a, b, c), max(a, b, c)
+
+
+@kernel()
+def are_stacked(corners, f, g, rise):
+    """Return whether the boxes of two triangles overlap seen from above, and one begins `rise` m over the other."""
+    for axis in range(2):
+        low_f, high_f = extent(corners, f, axis)
+        low_g, high_g = extent(corners, g, axis)
+        if min(high_f, high_g) - max(low_f, low_g) <= EDGE_TOLERANCE_M:
+            return False
+    low_f, high_f = extent(corners, f, 2)
+    low_g, high_g = extent(corners, g, 2)
+    return low_f - high_g > rise or low_g - high_f > rise
+
+
+@kernel(reads(3), reads(1, "int64"), reads(1, "int32"), "float64")
+def has_stacked(corners, firsts, members, rise):
+    """Return whether in any cell two triangles that face up `are_stacked`."""
+    for k in range(firsts.shape[0] - 1):
+        for m in range(firsts[k], firsts[k + 1]):
+            if not faces_up(corners, members[m]):
+                continue
+            for n in range(firsts[k], m):
+                if are_stacked(corners, members[m], members[n], rise) and faces_up(corners, members[n]):
+                    return True
+    return False
+
+
 @kernel(reads(3), "float64", "float64", "float64", "int64", "int64", reads(1, "int64"), reads(1, "int32"), reads(2),
         reads(1, "int64"), reads(1), writes(1))  # fmt: skip
 def follow_surfaces(corners, x0, y0, cell, columns, rows, firsts, members, points, begins, near, heights):

@@ -91,6 +91,15 @@ class TriangleGrid:
         in_chunks(work, len(points), chunk=POINTS_PER_TASK)
         return Surfaces(heights, found.astype(np.int64))
 
+    def has_layers(self, *, rise: float) -> bool:
+        """Say whether some of what faces up may lie over others by more than `rise` m; if not, it certainly does not.
+
+        Boxes of triangles are compared, so that the edge of a cliff may count.
+        """
+        from walkon.geometry import _triangle_grid_kernels as kernels
+
+        return bool(kernels.has_stacked(self.corners, self.firsts, self.members, rise))
+
     def follow(self, points: Array, begins: IntArray, near: Array) -> Array:
         """Return the heights [P] m along runs of points [P, 2], each nearest to the one before it.
 

@@ -30,7 +30,7 @@ from walkon._base.errors import InvalidValue
 from walkon.navigation.distance_field import NOWHERE, Field, distance_field, grain_axis
 from walkon.navigation.distance_rule import CLEARANCE_SLACK_M
 from walkon.navigation.guide_rule import BUCKET_COUNT, MOVES, Task
-from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Entries, Occupancy
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Entries, Occupants
 from walkon.stage.distance_rule import DistanceGrid
 from walkon.stage.free_space import FreeSpace
 
@@ -73,7 +73,7 @@ class Guide:
 
 
 def find_guide(
-    occupancy: Occupancy,
+    occupancy: Occupants,
     space: FreeSpace,
     *,
     start: ArrayLike,

@@ -61,6 +61,8 @@ class Roadmap:
     """Where a body may be; None: anywhere, nothing is in the way."""
     walls: Walls
     _made: Callable[[], RoadGraph] = field(repr=False)
+    named: Callable[[Array], Array] = np.asarray
+    """From places [2] to those that sentences speak of: the same, unless ways are looked for in another frame."""
 
     @classmethod
     def of(
@@ -73,11 +75,12 @@ class Roadmap:
         threshold: float = 4.0,
         margin: float = ROADMAP_MARGIN_M,
         corners: bool = True,
+        named: Callable[[Array], Array] = np.asarray,
     ) -> "Roadmap":
         """Build the roadmap of a stage for bodies of a radius (m).
 
         `samples` random nodes (by the size of the stage unless told) are joined within `threshold` m. The same seed
-        gives the same roadmap.
+        gives the same roadmap. `named` says what places are called in sentences.
         """
         for name, value in (("radius", radius), ("threshold", threshold), ("margin", margin)):
             if not (np.isfinite(value) and 0 <= value <= 1000 and (value > 0 or name == "margin")):
@@ -103,7 +106,7 @@ class Roadmap:
             )
 
         # It is made when somebody first asks for a way that is not straight, once.
-        return cls(radius=radius, need=need, comfort=comfort, parts=parts, walls=walls, _made=_once(make))
+        return cls(radius=radius, need=need, comfort=comfort, parts=parts, walls=walls, _made=_once(make), named=named)
 
     @property
     def graph(self) -> RoadGraph:
@@ -178,6 +181,7 @@ class Roadmap:
             walls=self.walls,
             facing=(_angles(start_facing, len(starts)), _angles(goal_facing, len(goals))),
             radius=self.radius,
+            named=self.named,
         )
 
     def _routed(self, starts: Array, goals: Array, longest: int = FIRST_WAY_POINT_COUNT) -> tuple[Array, IntArray]:

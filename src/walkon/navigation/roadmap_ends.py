@@ -6,6 +6,7 @@ can be gone to directly, nearing no wall further and out in the open after half 
 out again: nobody makes a side step first. Metres.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -47,8 +48,12 @@ def ends_of(
     walls: Walls,
     facing: tuple[Array | None, Array | None],
     radius: float,
+    named: Callable[[Array], Array],
 ) -> Ends:
-    """Find where the ways of pairs of places enter free space, and which pairs have none."""
+    """Find where the ways of pairs of places enter free space, and which pairs have none.
+
+    `named` gives the places that sentences speak of.
+    """
     n = len(starts)
     no, zero = np.zeros(n, np.bool_), np.zeros(n)
     places = (starts, goals)
@@ -81,7 +86,7 @@ def ends_of(
         (off[0], off[1]),
         (turned[0], turned[1]),
         (room[0], room[1]),
-        _reasons(places, entries, parts, radius),
+        _reasons(places, entries, parts, radius, named),
     )
 
 
@@ -118,20 +123,24 @@ def _direct(places: Array, targets: Array, room: Array, walls: Walls, need: floa
 
 
 def _reasons(
-    places: tuple[Array, Array], entries: list[Array], parts: list[IntArray], radius: float
+    places: tuple[Array, Array],
+    entries: list[Array],
+    parts: list[IntArray],
+    radius: float,
+    named: Callable[[Array], Array],
 ) -> tuple[str, ...]:
     """Return [N] why pairs have no way."""
     reasons = np.full(len(places[0]), "", dtype=object)
     for side, name in ((1, "goal"), (0, "start")):
         away = np.linalg.norm(entries[side] - places[side], axis=1)
         for i in np.flatnonzero(~(away <= MAX_EXIT_M)):
-            x, y = places[side][i]
+            x, y = named(places[side][i])
             reasons[i] = (
                 f"the {name} ({x:.2f}, {y:.2f}) is not where a body of radius {radius:g} m fits, and no such place is "
                 f"within {MAX_EXIT_M:g} m of it without a wall between"
             )
     for i in np.flatnonzero((parts[0] != parts[1]) & (reasons == "")):
-        (ax, ay), (bx, by) = places[0][i], places[1][i]
+        (ax, ay), (bx, by) = named(places[0][i]), named(places[1][i])
         reasons[i] = (
             f"walled off: no passage from ({ax:.2f}, {ay:.2f}) to ({bx:.2f}, {by:.2f}) is wide enough for a body of "
             f"radius {radius:g} m"

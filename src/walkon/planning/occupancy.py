@@ -6,7 +6,10 @@ with the crowd. Between two bins people move by up to 15 cm; `BODY_MARGIN_M` cov
 closer in between.
 
 Everything is arrays, so that kernels can ask: an open-addressing table of cells, each the head of a chain of entries.
-Entries of one character are consecutive, and are taken out again by voiding them. Metres, seconds.
+Entries of one character are consecutive, and are taken out again by voiding them.
+
+Discs lie in the ground plane. Where floors lie above each other they are added with their heights, and whoever asks
+leaves out those who are on another floor first (`Occupancy.without`). Metres, seconds.
 """
 
 import numpy as np
@@ -14,49 +17,19 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.planning.occupancy_rule import BIN_S, BODY_MARGIN_M, CELL_M, EMPTY, NOBODY, Entries
 
-__all__ = ["BIN_S", "BODY_MARGIN_M", "CELL_M", "EMPTY", "NOBODY", "Entries", "Occupancy"]
+__all__ = ["BIN_S", "BODY_MARGIN_M", "CELL_M", "EMPTY", "NOBODY", "Entries", "Occupancy", "Occupants"]
 
 
-class Occupancy:
-    """A growing set of discs. Discs are added character by character."""
+class Occupants:
+    """A set of discs that can be asked who is where."""
 
-    def __init__(self) -> None:
-        self._count = 0
-        self._cells = 0
-        self._spans: dict[int, list[tuple[int, int]]] = {}
-        self._arrays = _blank(1 << 12, 1 << 12)
-
-    def __len__(self) -> int:
-        return self._count
+    def __init__(self, entries: Entries) -> None:
+        self._arrays = entries
 
     @property
     def entries(self) -> Entries:
         """What kernels ask; valid until the next change."""
         return self._arrays
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return sum(array.nbytes for array in self._arrays)
-
-    def add(self, character: int, bins: IntArray, discs: Array) -> None:
-        """Add discs [n, 3] = (x, y, r) of a character at bins [n]; radii below 0 are left out."""
-        from walkon.planning import _occupancy_kernels as kernels
-
-        kept = discs[:, 2] > 0
-        bins, discs = bins[kept], discs[kept].astype(np.float32)
-        n = len(bins)
-        if not n:
-            return
-        if self._count + n > len(self._arrays.who) or 2 * (self._cells + n) > len(self._arrays.keys):
-            self._grow(self._count + n)
-        self._cells += int(
-            kernels.insert(
-                self._arrays, self._count, character, np.ascontiguousarray(bins, np.int64), np.ascontiguousarray(discs)
-            )
-        )
-        self._spans.setdefault(character, []).append((self._count, self._count + n))
-        self._count += n
 
     def meets(self, character: int, bins: IntArray, discs: Array, *, margin: float = BODY_MARGIN_M) -> IntArray:
         """Return who else is where discs [n, 3] of a character are at bins [n], in ascending order."""
@@ -76,14 +49,74 @@ class Occupancy:
         kernels.overlaps(self._arrays, *wanted, margin, character, depths)
         return float(depths.sum())
 
+
+class Occupancy(Occupants):
+    """A growing set of discs. Discs are added character by character."""
+
+    def __init__(self) -> None:
+        super().__init__(_blank(1 << 12, 1 << 12))
+        self._count = 0
+        self._cells = 0
+        self._spans: dict[int, list[tuple[int, int]]] = {}
+        self._heights: dict[int, list[Array]] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self._arrays) + sum(
+            part.nbytes for parts in self._heights.values() for part in parts
+        )
+
+    def add(self, character: int, bins: IntArray, discs: Array, *, heights: Array | None = None) -> None:
+        """Add discs [n, 3] = (x, y, r) of a character at bins [n]; radii below 0 are left out.
+
+        Heights [n] m are those of the floor it stands on; None where a place has one floor only.
+        """
+        from walkon.planning import _occupancy_kernels as kernels
+
+        kept = discs[:, 2] > 0
+        bins, discs = bins[kept], discs[kept].astype(np.float32)
+        n = len(bins)
+        if not n:
+            return
+        if self._count + n > len(self._arrays.who) or 2 * (self._cells + n) > len(self._arrays.keys):
+            self._grow(self._count + n)
+        self._cells += int(
+            kernels.insert(
+                self._arrays, self._count, character, np.ascontiguousarray(bins, np.int64), np.ascontiguousarray(discs)
+            )
+        )
+        self._spans.setdefault(character, []).append((self._count, self._count + n))
+        self._count += n
+        if heights is not None:
+            self._heights.setdefault(character, []).append(np.asarray(heights, np.float64)[kept])
+
+    def heights(self, *, first: int = 0) -> tuple[IntArray, Array]:
+        """Return the entries [n] from bin `first` on that were added with a height and not taken out, and these [n]."""
+        spans = [span for character in self._heights for span in self._spans[character]]
+        every = [part for parts in self._heights.values() for part in parts]
+        rows = np.concatenate([np.zeros(0, np.int64), *(np.arange(*span) for span in spans)])
+        late = self._arrays.bins[rows] >= first
+        return rows[late], np.concatenate([np.zeros(0), *every])[late]
+
+    def without(self, rows: IntArray) -> Occupants:
+        """Return all discs but the entries of these rows, to be asked until the next change."""
+        who = self._arrays.who.copy()
+        who[rows] = NOBODY
+        return Occupants(self._arrays._replace(who=who))
+
     def remove(self, character: int) -> None:
         """Take all discs of a character out again."""
         for start, stop in self._spans.pop(character, []):
             self._arrays.who[start:stop] = NOBODY
+        self._heights.pop(character, None)
 
     def clear(self) -> None:
         """Forget everybody, and give the memory back."""
-        self._count, self._cells, self._spans = 0, 0, {}
+        self._count, self._cells, self._spans, self._heights = 0, 0, {}, {}
         self._arrays = _blank(1 << 12, 1 << 12)
 
     def _grow(self, wanted: int) -> None:

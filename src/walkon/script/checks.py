@@ -21,10 +21,11 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
-from walkon.script.standing import find_floorless
+from walkon.script.standing import find_floorless, height_of_mark, height_of_start
 from walkon.script.timing import Stay, find_circles, find_crowded, find_stays
 from walkon.stage import Obstacle, Seat
 from walkon.stage.free_space import FreeSpace
+from walkon.stage.storeys import stage_of
 
 __all__ = ["ImpossibleScene", "Problem", "find_notes", "find_problems", "require_sound"]
 
@@ -110,12 +111,26 @@ def require_sound(scene: Scene, *, poses: Collection[str], fastest: ArrayLike, r
 def _check_places(scene: Scene, radii: Array) -> Iterator[Problem]:
     """Find starts and marks in walls, too near to them, or off the stage."""
     asked: list[tuple[int, str, tuple[float, float], str, bool]] = []
+    near: list[float | None] = []
     for k, one in enumerate(scene.characters):
+        placed = [mark for mark in one.marks if mark.position is not None]
         asked.append((k, "", one.place[:2], one.seat, bool(one.door)))
-        asked += [(k, m.name, m.position, m.seat, False) for m in one.marks if m.position is not None]
+        asked += [(k, m.name, m.position, m.seat, False) for m in placed if m.position is not None]
+        near += [height_of_start(scene.stage, one), *(height_of_mark(scene.stage, mark) for mark in placed)]
+    stands = np.array([(*one[2], np.nan if z is None else z) for one, z in zip(asked, near, strict=True)])
+    # What is on another floor is in nobody's way: those on one floor see one stage.
+    seen = [stage_of(scene.stage, stand) for stand in stands[:, None]]
+    for stage in dict.fromkeys(seen):
+        mine = [i for i, other in enumerate(seen) if other is stage]
+        yield from _check_places_on(scene, FreeSpace.of(stage), [asked[i] for i in mine], radii)
+
+
+def _check_places_on(
+    scene: Scene, space: FreeSpace, asked: Sequence[tuple[int, str, tuple[float, float], str, bool]], radii: Array
+) -> Iterator[Problem]:
+    """Find those of the places (character, mark, place, seat, whether it is a door's) that a space has no room for."""
     seats = {seat.name: seat for seat in scene.stage.seats}
     points = np.array([place for _, _, place, _, _ in asked])
-    space = FreeSpace.of(scene.stage)
     away, things = space.nearest(points)
     under = space.covering(points)
     for i, (k, mark, (x, y), seat, door) in enumerate(asked):

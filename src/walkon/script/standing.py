@@ -14,7 +14,7 @@ from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
 from walkon.stage import Stage
 
-__all__ = ["FLOOR_WITHIN_M", "find_floorless", "height_of_mark", "height_of_start"]
+__all__ = ["FLOOR_WITHIN_M", "find_floorless", "floor_height", "height_of_mark", "height_of_start"]
 
 FLOOR_WITHIN_M = 0.25
 """m from the height that is named within which its floor must be."""
@@ -44,6 +44,11 @@ def height_of_mark(stage: Stage, mark: Mark) -> float | None:
     """Return the height near which the floor of a mark is; None: there is one only."""
     heights = [seat.height for seat in stage.seats if mark.seat and seat.name == mark.seat]
     return float(heights[0]) if mark.z is None and heights else mark.z
+
+
+def floor_height(stage: Stage, point: tuple[float, float], z: float | None) -> float:
+    """Return the height (m) of the floor at a point that is nearest to z, or of the highest; 0 where there is none."""
+    return float(np.nan_to_num(stage.floor(point, near=np.nan if z is None else z).heights))
 
 
 def find_floorless(scene: Scene) -> Iterator[tuple[str, str, str]]:

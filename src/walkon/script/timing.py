@@ -20,8 +20,10 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
+from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
+from walkon.script.standing import floor_height, height_of_mark, height_of_start
 
 __all__ = ["Stay", "find_circles", "find_crowded", "find_stays", "timing_order"]
 
@@ -189,6 +191,8 @@ class _CertainStay:
     mark: str
     x: float
     y: float
+    z: float
+    """Metres: the height of the floor there."""
     seat: str
     start: float
     stop: float
@@ -200,7 +204,7 @@ def find_crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: Ar
     # All who are asked to be at the very same place at the very same time make one problem.
     alike: dict[tuple[object, ...], list[_CertainStay]] = {}
     for one in held:
-        alike.setdefault((one.seat, one.x, one.y, one.start, one.stop), []).append(one)
+        alike.setdefault((one.seat, one.x, one.y, round(one.z, 3), one.start, one.stop), []).append(one)
     firsts = []
     for same in alike.values():
         firsts.append(same[0])
@@ -209,16 +213,19 @@ def find_crowded(scene: Scene, times: dict[tuple[int, int], Stay], *, radius: Ar
             yield (people[1].name, people[1].mark, _describe_crowd(people))
     for a, b in _pairs(firsts, 2 * float(radius.max())):
         meet = hypot(a.x - b.x, a.y - b.y) < (radius[a.character] + radius[b.character]) * (1 - 1e-9)
+        meet = meet and abs(a.z - b.z) <= MAX_MEETING_RISE_M
         if meet and a.character != b.character and not (a.seat and b.seat and a.seat != b.seat):
             first, second = sorted((a, b), key=attrgetter("character"))
             yield (second.name, second.mark, _describe_crowd([first, second]))
 
 
 def _certain_stays(scene: Scene, times: dict[tuple[int, int], Stay]) -> Iterator[_CertainStay]:
+    stage = scene.stage
     for c, one in enumerate(scene.characters):
         stays_on = not one.leaves
         stop = inf if stays_on and not one.marks else one.enters
-        yield _CertainStay(c, one.name, "", *one.place[:2], one.seat, one.enters, stop)
+        z = floor_height(stage, one.place[:2], height_of_start(stage, one)) if stage.floor.is_layered else 0.0
+        yield _CertainStay(c, one.name, "", *one.place[:2], z, one.seat, one.enters, stop)
         for m, mark in enumerate(one.marks):
             stay = times.get((c, m))
             if stay is None or mark.position is None:
@@ -226,7 +233,8 @@ def _certain_stays(scene: Scene, times: dict[tuple[int, int], Stay]) -> Iterator
             last = m == len(one.marks) - 1 and stays_on
             free = inf if last else stay.free
             if stay.latest <= free:
-                yield _CertainStay(c, one.name, mark.name, *mark.position, mark.seat, stay.latest, free)
+                z = floor_height(stage, mark.position, height_of_mark(stage, mark)) if stage.floor.is_layered else 0.0
+                yield _CertainStay(c, one.name, mark.name, *mark.position, z, mark.seat, stay.latest, free)
 
 
 def _pairs(held: list[_CertainStay], reach: float) -> Iterator[tuple[_CertainStay, _CertainStay]]:

@@ -25,7 +25,7 @@ from walkon._base.errors import InvalidValue
 from walkon.geometry.triangle_grid import TriangleGrid
 from walkon.transforms import planar
 
-__all__ = ["FlatFloor", "Floor", "FloorPoints", "RampFloor", "TerrainFloor"]
+__all__ = ["FlatFloor", "Floor", "FloorInFrame", "FloorPoints", "RampFloor", "TerrainFloor"]
 
 MAX_HEIGHT_M = 1e4
 """m from z = 0 at which a floor is at most."""
@@ -83,6 +83,11 @@ class Floor(ABC):
     def level(self) -> float | None:
         """Its height where it is the same everywhere, m; None where it is not flat."""
         return None
+
+    @property
+    def is_layered(self) -> bool:
+        """Whether floors may lie above each other somewhere; where not, a place on the ground plane has one height."""
+        return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +170,11 @@ class TerrainFloor(Floor):
         return TriangleGrid.of(self.corners)
 
     @cached_property
+    def is_layered(self) -> bool:
+        """Whether floors may lie above each other somewhere."""
+        return self.grid.has_layers(rise=MIN_STOREY_M)
+
+    @cached_property
     def face_normals(self) -> Array:
         """[F, 3] unit normals of the triangles; 0 of those without an area."""
         areas = _area_vectors(self.corners)
@@ -186,6 +196,43 @@ class TerrainFloor(Floor):
     def placed(self, pose: ArrayLike) -> "TerrainFloor":
         """Return the terrain moved by a placed pose (x, y, heading, z)."""
         return TerrainFloor(_place(self.corners, pose))
+
+
+@dataclass(frozen=True, eq=False)
+class FloorInFrame(Floor):
+    """A floor as it is seen from a planar frame; nothing of it is copied."""
+
+    floor: Floor
+    """In the world."""
+    pose: Array
+    """[3] (x, y, heading) of the frame in the world."""
+
+    def __post_init__(self) -> None:
+        lock(self, "pose", (3,))
+
+    @property
+    def level(self) -> float | None:
+        """Its height where it is the same everywhere, m."""
+        return self.floor.level
+
+    @property
+    def is_layered(self) -> bool:
+        """Whether floors may lie above each other somewhere."""
+        return self.floor.is_layered
+
+    def __call__(self, points: ArrayLike, *, near: ArrayLike | None = None) -> FloorPoints:
+        """Return height and normal at ground points of the frame, the latter in the frame."""
+        found = self.floor(planar.apply(self.pose, _ground(points)), near=near)
+        return FloorPoints(found.heights, planar.apply_3d([0.0, 0.0, -self.pose[2]], found.normals))
+
+    def follow(self, points: Array, begins: IntArray, near: Array) -> Array:
+        """Return the heights [P] m along ways in the frame."""
+        return self.floor.follow(planar.apply(self.pose, points), begins, near)
+
+    def placed(self, pose: ArrayLike) -> Floor:
+        """Return the floor moved by a placed pose (x, y, heading, z) of the frame."""
+        moved = planar.compose(np.asarray(pose, np.float64)[:3], planar.inverse(self.pose))
+        return self.floor.placed([*moved, float(np.asarray(pose, np.float64)[3])])
 
 
 def _ground(points: ArrayLike) -> Array:

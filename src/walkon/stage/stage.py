@@ -227,7 +227,11 @@ class Stage:
 
         Of several floors the one nearest to the underside counts.
         """
-        low = self.floor_under(points, near=bases)
+        return self.blocks_at(self.floor_under(points, near=bases), bases, tops)
+
+    @staticmethod
+    def blocks_at(low: ArrayLike, bases: ArrayLike, tops: ArrayLike) -> BoolArray:
+        """Say whether one who stands at heights `low` walks neither under nor over what is from `bases` to `tops`."""
         under = np.asarray(bases) - low < HEADROOM_M - HEIGHT_TOLERANCE_M
         return np.asarray(under & (np.asarray(tops) - low > STEP_OVER_M + HEIGHT_TOLERANCE_M))
 

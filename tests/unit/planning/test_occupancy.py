@@ -75,3 +75,21 @@ def test_discs_without_a_radius_are_not_there():
     occupancy.add(0, np.array([0, 0]), np.array([[0.0, 0.0, -1000.0], [5.0, 5.0, 0.2]]))
     assert len(occupancy) == 1
     assert asked(occupancy, np.array([0]), np.array([[0.0, 0.0, 0.3]]))[0] == 0.0
+
+
+def test_entries_of_another_floor_are_left_out_until_asked_again():
+    occupancy = Occupancy()
+    rng = np.random.default_rng(5)
+    for who in range(40):  # enough for the arrays to grow in between
+        bins = np.arange(200)
+        discs = np.column_stack([rng.uniform(0, 5, (200, 2)), np.full(200, 0.3)])
+        occupancy.add(who, bins, discs, heights=np.full(200, float(who)))
+    occupancy.remove(7)
+    rows, heights = occupancy.heights(first=100)
+    assert len(rows) == 39 * 100 and 7.0 not in heights
+    assert np.array_equal(occupancy.entries.who[rows], heights)
+    assert (occupancy.entries.bins[rows] >= 100).all()
+    there = occupancy.entries.bins[:1].astype(np.int64), np.array([[2.5, 2.5, 9.0]])
+    some = occupancy.without(occupancy.heights()[0][occupancy.heights()[1] != 3.0])
+    assert some.meets(99, *there).tolist() == [3]
+    assert len(occupancy.meets(99, *there)) == 39

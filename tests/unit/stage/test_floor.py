@@ -4,6 +4,7 @@ import pytest
 from floors import hills, sheet, slope, stairs, two_layers
 from walkon._base.errors import InvalidValue
 from walkon.stage import FlatFloor, RampFloor, Stage, TerrainFloor
+from walkon.stage.floor import FloorInFrame
 from walkon.transforms import planar
 
 TENTH_OF_A_MILLIMETRE = 1e-4
@@ -137,3 +138,26 @@ def test_what_cannot_be_a_terrain_is_refused_with_the_way_out(corners, words) ->
 def test_bad_floors_are_refused_with_one_sentence(make, words) -> None:
     with pytest.raises(InvalidValue, match=words):
         make()
+
+
+def test_layers_are_found_where_floors_lie_above_each_other():
+    road = sheet(np.array([-50.0, 50.0]), np.array([-2.0, 2.0]), np.zeros((2, 2)))
+    bridge = sheet(np.array([-2.0, 2.0]), np.array([-50.0, 50.0]), np.full((2, 2), 5.0))
+    assert TerrainFloor(np.concatenate([road, bridge])).is_layered  # no corner or middle of one is over the other
+    assert TerrainFloor(two_layers()).is_layered
+    single = (hills(seed=3), stairs(), slope(20.0), road)
+    assert not any(TerrainFloor(one).is_layered for one in single)
+    assert not TerrainFloor(np.concatenate([road, road + np.array([0.0, 4.0, 5.0])])).is_layered  # side by side
+    assert not FlatFloor().is_layered and not RampFloor([0, 0, 0], [1, 0, 1]).is_layered
+
+
+def test_a_floor_seen_from_a_frame_is_the_floor_moved_the_other_way():
+    rng = np.random.default_rng(8)
+    floor, pose = TerrainFloor(hills(seed=3, half=8.0)), np.array([3.0, -2.0, 0.7])
+    seen, moved = FloorInFrame(floor, pose), floor.placed([*planar.inverse(pose), 0.0])
+    points = rng.uniform(-4.0, 4.0, (200, 2))
+    for one, other in zip(seen(points), moved(points), strict=True):
+        assert np.allclose(one, other, atol=1e-9, equal_nan=True)
+    begins, near = np.array([0, 100]), np.zeros(2)
+    assert np.allclose(seen.follow(points, begins, near), moved.follow(points, begins, near), atol=1e-9)
+    assert np.allclose(seen.placed([0, 0, 0, 1.0])(points).heights, seen(points).heights + 1.0, equal_nan=True)

@@ -9,6 +9,7 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.io.meshes import read_triangles
 from walkon.io.scenes.records import Fields
+from walkon.script.standing import FLOOR_WITHIN_M
 from walkon.stage import FlatFloor, Floor, RampFloor, TerrainFloor
 from walkon.stage.floor import MIN_STOREY_M
 
@@ -32,10 +33,12 @@ def read_floor(fields: Fields, *, folder: Path) -> Floor:
     return floor.placed(pose) if pose.any() else floor
 
 
-def height_at(floor: Floor, place: Sequence[float], z: float | None, what: str) -> float:
-    """Return the height of the floor under `what` at a place (x, y …), nearest to z.
+def height_at(
+    floor: Floor, place: Sequence[float], z: float | None, what: str, *, within: float = FLOOR_WITHIN_M
+) -> float:
+    """Return the height of the floor under `what` at a place (x, y …), nearest to z and `within` some metres of it.
 
-    Refused where there is no floor, or where several lie above each other and z is not said.
+    Refused where there is no floor, where z is on none, or where several lie above each other and z is not said.
     """
     point = np.array(place[:2], np.float64)
     height = float(floor(point, near=np.nan if z is None else z).heights)
@@ -48,6 +51,11 @@ def height_at(floor: Floor, place: Sequence[float], z: float | None, what: str) 
         raise InvalidValue(
             f"floors lie above each other under {what} at ({point[0]:g}, {point[1]:g}), at {low:g} and {height:g} m; "
             "say which with the key 'z'"
+        )
+    if z is not None and abs(height - z) > within:
+        raise InvalidValue(
+            f"z = {z:g} m of {what} at ({point[0]:g}, {point[1]:g}) is on no floor, the nearest is at {height:.3g} m; "
+            f"say z: {height:.3g}"
         )
     return height
 

@@ -24,7 +24,7 @@ def read_track(knots: Sequence[Fields], *, floor: Floor, z: float | None = None,
     places = _all_or_none(knots, "place")
     assert places is not None  # the key is needed
     if places.shape[1] == 2 and (above or floor.level != 0.0):
-        heights = [above + height_at(floor, tuple(place), z, "a knot of the track") for place in places]
+        heights = [above + height_at(floor, tuple(place), z, "a knot of the track", within=np.inf) for place in places]
         places = np.column_stack([places, heights])
     velocities = _all_or_none(knots, "velocity")
     if velocities is not None and velocities.shape[1] < places.shape[1]:

@@ -23,7 +23,7 @@ COST_DECAY_RATIO = 0.6
 """Share of a motion's earlier deviation that still counts after another edge."""
 LATE_COST, OFF_GUIDE_COST = 0.3, 0.3
 """What a second more than was meant costs, and a m² off the guide, in units of the tolerance."""
-SAME_PLACE_M, SAME_HEADING_RAD, SAME_TIME_S = 0.12, 0.15, 0.2
+SAME_PLACE_M, SAME_HEADING_RAD, SAME_TIME_S = 0.135, 0.15, 0.2
 """m, rad, s within which two motions at one hub are the same for us; the better is kept."""
 
 
@@ -89,8 +89,7 @@ def _place(beam, hold, bucket, hub, x, y, heading, seconds, cost):
     for row in range(bucket * hold, bucket * hold + count):
         if (
             beam.hub[row] == hub
-            and abs(beam.pose[row, 0] - x) < SAME_PLACE_M
-            and abs(beam.pose[row, 1] - y) < SAME_PLACE_M
+            and (beam.pose[row, 0] - x) ** 2 + (beam.pose[row, 1] - y) ** 2 < SAME_PLACE_M * SAME_PLACE_M
             and abs(beam.pose[row, 2] - heading) < SAME_HEADING_RAD
             and abs(beam.seconds[row] - seconds) < SAME_TIME_S
         ):

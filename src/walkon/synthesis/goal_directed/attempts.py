@@ -9,7 +9,7 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon.geometry.path import arc_lengths
 from walkon.navigation.guide import find_guide
-from walkon.planning.occupancy import BIN_S, Occupancy
+from walkon.planning.occupancy import BIN_S, Occupants
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.guides import direct_guide, idle_seconds, timed_guide
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
@@ -36,7 +36,7 @@ def attempt_guide(
     ask: LegRequest,
     attempt: int,
     *,
-    occupancy: Occupancy,
+    occupancy: Occupants,
     space: FreeSpace,
     graph: PlanGraph,
     me: int,
@@ -84,7 +84,7 @@ def attempt_guide(
     return _around(ask, attempt, occupancy, space, graph, me, rng, (lead, tail, arrives, like))
 
 
-def _blocked(guide: Array, occupancy: Occupancy, me: int) -> bool:
+def _blocked(guide: Array, occupancy: Occupants, me: int) -> bool:
     """Say whether others are in the way of a guide [K, 4]."""
     bins = np.arange(int(np.ceil(guide[0, 2] / BIN_S)), int(guide[-1, 2] / BIN_S) + 1)
     times = BIN_S * bins.astype(np.float64)
@@ -95,7 +95,7 @@ def _blocked(guide: Array, occupancy: Occupancy, me: int) -> bool:
 def _around(
     ask: LegRequest,
     attempt: int,
-    occupancy: Occupancy,
+    occupancy: Occupants,
     space: FreeSpace,
     graph: PlanGraph,
     me: int,

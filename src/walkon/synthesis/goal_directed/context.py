@@ -8,6 +8,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,17 +18,28 @@ from walkon.graphs.snap_together.lifts import Lifts
 from walkon.graphs.snap_together.pose_words import hub_for
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import Walk
+from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.navigation.roadmap import Roadmap
 from walkon.planning.occupancy import Occupancy
+from walkon.stage import Stage
 from walkon.stage.free_space import FreeSpace
+from walkon.stage.storeys import stage_of
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, plan_graph
 from walkon.synthesis.goal_directed.planner import Planner
 from walkon.synthesis.goal_directed.search_rule import SearchRule
+from walkon.synthesis.goal_directed.storeys import MEETING_RISE_SPARE_M
 
-__all__ = ["PlanningContext"]
+__all__ = ["PlanningContext", "Storey"]
 
 IN_STEP_M = 3.0
 """m within which two people who do the same in step are noticed."""
+
+
+class Storey(NamedTuple):
+    """Where some of the people can walk: what is on their floor."""
+
+    space: FreeSpace
+    roadmap: Roadmap
 
 
 @dataclass(eq=False, kw_only=True)
@@ -41,8 +53,11 @@ class PlanningContext:
     occupancy: Occupancy = field(default_factory=Occupancy)
     roadmap_s: float = 0.0
     """s that all threads spent on looking for ways."""
-    _seen: dict[tuple[int, int], list[tuple[float, float, float, int]]] = field(default_factory=dict)
-    """Cell of `IN_STEP_M` m → (x, y, seconds, edge) of how people near there set out and arrive."""
+    seed: int = 0
+    """Of the roadmaps of floors that lie above each other."""
+    _seen: dict[tuple[int, int], list[tuple[float, float, float, float, int]]] = field(default_factory=dict)
+    """Cell of `IN_STEP_M` m → (x, y, z, seconds, edge) of how people near there set out and arrive."""
+    _grounds: dict[Stage, Storey] = field(default_factory=dict)
     _graphs: dict[tuple[float, bool, int, int], PlanGraph] = field(default_factory=dict)
     _local: threading.local = field(default_factory=threading.local)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -79,21 +94,39 @@ class PlanningContext:
                 self._graphs[key] = base.restricted_to(allowed)
             return self._graphs[key]
 
-    def planner(self, scale: float, *, carrying: bool, start: int, goal: int) -> Planner:
-        """Return this thread's planner for a size and a state."""
-        graph = self.plan_graph(scale, carrying=carrying, start=start, goal=goal)
-        mine: dict[int, Planner] = self._local.__dict__.setdefault("planners", {})
-        if id(graph) not in mine:
-            mine[id(graph)] = Planner(graph, self.occupancy, self.space, rule=self.rule)
-        return mine[id(graph)]
+    def ground(self, stands: Array) -> Storey:
+        """Return where somebody can walk who stands at places [K, 3]; all have the same if no floor is over another."""
+        seen = stage_of(self.space.stage, stands)
+        with self._lock:
+            if seen not in self._grounds:
+                made = Storey(self.space, self.roadmap)
+                if seen is not self.space.stage:
+                    space = FreeSpace.of(seen, radius=self.space.radius)
+                    roadmap = Roadmap.of(seen, radius=space.radius, seed=self.seed, named=self.roadmap.named)
+                    made = Storey(space, roadmap)
+                self._grounds[seen] = made
+            return self._grounds[seen]
 
-    def way(self, start: Array, goal: Array) -> Array | None:
-        """Return way points [P, 2] between two places, None where there is no way."""
-        if self.space.is_open:
+    def planner(
+        self, scale: float, *, carrying: bool, start: int, goal: int, space: FreeSpace | None = None
+    ) -> Planner:
+        """Return this thread's planner for a size and a state, in a space of the stage."""
+        space = space or self.space
+        graph = self.plan_graph(scale, carrying=carrying, start=start, goal=goal)
+        mine: dict[tuple[int, int], Planner] = self._local.__dict__.setdefault("planners", {})
+        key = id(graph), id(space)
+        if key not in mine:
+            mine[key] = Planner(graph, self.occupancy, space, rule=self.rule)
+        return mine[key]
+
+    def way(self, start: Array, goal: Array, *, ground: Storey | None = None) -> Array | None:
+        """Return way points [P, 2] between two places on some ground, None where there is no way."""
+        space, roadmap = ground or (self.space, self.roadmap)
+        if space.is_open:
             return np.array([start, goal])
         begun = time.perf_counter()
         with stage("ways on the roadmap"):
-            found = self.roadmap.path(start, goal)
+            found = roadmap.path(start, goal)
         spent = time.perf_counter() - begun
         self._local.ways_s = self.thread_ways_s + spent
         with self._lock:
@@ -105,22 +138,25 @@ class PlanningContext:
         """Seconds that this thread has spent on looking for ways."""
         return getattr(self._local, "ways_s", 0.0)
 
-    def note(self, walk: Walk) -> None:
-        """Remember how a walk sets out and arrives, so that neighbours do it otherwise."""
+    def note(self, walk: Walk, *, heights: Array | None = None) -> None:
+        """Remember how a walk on floors of heights [n] m sets out and arrives, so that neighbours do it otherwise."""
         for k in {0, 1, len(walk) - 2, len(walk) - 1} & set(range(len(walk))):
             x, y = (float(v) for v in walk.place[k, :2])
-            self._seen.setdefault(_cell(x, y), []).append((x, y, float(walk.start[k]), int(walk.edge[k])))
+            z = 0.0 if heights is None else float(heights[k])
+            self._seen.setdefault(_cell(x, y), []).append((x, y, z, float(walk.start[k]), int(walk.edge[k])))
 
-    def in_step(self, place: Array, *, start: float, stop: float) -> list[int]:
-        """Return edges that others within `IN_STEP_M` m of a place begin between two times."""
+    def in_step(self, place: Array, *, start: float, stop: float, height: float = 0.0) -> list[int]:
+        """Return edges that others within `IN_STEP_M` m of a place on a floor begin between two times."""
         x, y = float(place[0]), float(place[1])
         cx, cy = _cell(x, y)
         return [
             edge
             for i in (-1, 0, 1)
             for j in (-1, 0, 1)
-            for ox, oy, time, edge in self._seen.get((cx + i, cy + j), ())
-            if start <= time <= stop and (ox - x) ** 2 + (oy - y) ** 2 < IN_STEP_M * IN_STEP_M
+            for ox, oy, oz, time, edge in self._seen.get((cx + i, cy + j), ())
+            if start <= time <= stop
+            and (ox - x) ** 2 + (oy - y) ** 2 < IN_STEP_M * IN_STEP_M
+            and abs(oz - height) <= MAX_MEETING_RISE_M + MEETING_RISE_SPARE_M
         ]
 
     def hub_for(self, pose: str) -> int:

@@ -30,6 +30,8 @@ class LegRequest(NamedTuple):
     lead: float = 0.0
     tail: float = 0.0
     """Seconds that it takes to get onto the path (rising from a seat) and off it (sitting down)."""
+    way: Array | None = None
+    """[K, 3] the path with the heights of its floor, where floors lie above each other; None: they do not."""
 
 
 class Failure(NamedTuple):

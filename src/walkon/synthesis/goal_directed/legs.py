@@ -14,14 +14,20 @@ from walkon._base.arrays import Array
 from walkon._base.chance import Purpose, stream
 from walkon.geometry.path import arc_lengths
 from walkon.graphs.walk import Walk
+from walkon.navigation.roadmap import Roadmap
 from walkon.script import Mark
-from walkon.synthesis.goal_directed.context import PlanningContext
+from walkon.script.standing import FLOOR_WITHIN_M, height_of_mark
+from walkon.stage import Floor
+from walkon.stage.free_space import FreeSpace
+from walkon.stage.storeys import follow_path
+from walkon.synthesis.goal_directed.context import PlanningContext, Storey
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
 from walkon.synthesis.goal_directed.planner import SHORT_LEG_M
 from walkon.synthesis.goal_directed.reservations import reservations
 from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
+from walkon.synthesis.goal_directed.storeys import others_on_the_way, route_places
 from walkon.take.reasons import ReasonKind
 from walkon.transforms import planar
 
@@ -48,6 +54,30 @@ class LegJob(NamedTuple):
     last: bool
     """Whether nothing comes after this mark."""
     names: Callable[[int], str]
+    ground: Storey | None = None
+    """Where it can walk; None: where all can."""
+    near: float = np.nan
+    """m: the height near which the floor is on which it begins; NaN: the highest."""
+
+    @property
+    def floor(self) -> Floor:
+        """What is stood on."""
+        return self.context.space.stage.floor
+
+    @property
+    def space(self) -> FreeSpace:
+        """Where it can walk."""
+        return self.context.space if self.ground is None else self.ground.space
+
+    @property
+    def roadmap(self) -> Roadmap:
+        """Ways over where it can walk."""
+        return self.context.roadmap if self.ground is None else self.ground.roadmap
+
+    def height(self, route: Route) -> float:
+        """Return the height (m) of the floor at the end of a route, where floors lie above each other."""
+        graph = self.context.plan_graph(self.scale)
+        return float(route_places(graph, route, self.floor, near=self.near, until=route.time)[1][-1, 2])
 
     def stream(self, purpose: Purpose, number: int) -> np.random.Generator:
         """Return the chance of a mark, by its number, for a purpose: the character's own, whoever else is there."""
@@ -63,7 +93,8 @@ def walk_to(job: LegJob, route: Route, mark: Mark, number: int, *, window: tuple
         pose = "carry" if carrying else "walk"
     hub = context.hub_for(pose)
     place = np.array([*(mark.position or route.pose[:2]), np.nan if mark.facing is None else mark.facing])
-    return go(job, route, hub=hub, place=place, window=window, number=number, hold=_hold(mark, window))
+    z = height_of_mark(context.space.stage, mark)
+    return go(job, route, hub=hub, place=place, z=z, window=window, number=number, hold=_hold(mark, window))
 
 
 def _hold(mark: Mark, window: tuple[float, float]) -> float:
@@ -82,10 +113,12 @@ def go(
     number: int,
     hold: float,
     door: str = "",
+    z: float | None = None,
 ) -> Unmet | None:
     """Extend a route to a hub at a planar pose [3] (heading NaN: free) within a window, to stay `hold` seconds.
 
-    That is for a mark, by its number, or to leave through the `door` that is there.
+    That is for a mark, by its number, or to leave through the `door` that is there. Where floors lie above each other
+    it must come to the one nearest to `z`.
     """
     context, time = job.context, route.time
     earliest, latest = max(window[0], time), min(window[1], job.horizon)
@@ -98,18 +131,24 @@ def go(
     facing = place[2]
     goal = np.array([place[0], place[1], 0.0 if np.isnan(facing) else facing])
     last = planar.compose(goal, back * sized)[:2]
-    path = context.way(first, last)
+    path = context.way(first, last, ground=job.ground)
     if path is None:
-        why = context.roadmap.why_not(first, last).removeprefix("walled off: ")
+        why = job.roadmap.why_not(first, last).removeprefix("walled off: ")
         return Unmet(mark=number, reason=f"walled off: {why}")
     length = float(arc_lengths(path)[-1])
     if np.isnan(facing):
-        way = path[-1] - path[max(len(path) - 2, 0)]
-        goal[2] = np.arctan2(way[1], way[0]) if length > 0.05 else route.pose[2]
+        along = path[-1] - path[max(len(path) - 2, 0)]
+        goal[2] = np.arctan2(along[1], along[0]) if length > 0.05 else route.pose[2]
     carrying = bool(context.carrying[hub])
     if carrying != bool(context.carrying[route.hub]):
         return Unmet(mark=number, reason="its hands are full" if not carrying else "it carries nothing")
-    planner = context.planner(job.scale, carrying=carrying, start=route.hub, goal=hub)
+    way = follow_path(job.floor, path, job.height(route)) if job.floor.is_layered else None
+    if way is not None and z is not None:
+        meant, reached = float(job.floor(last, near=z).heights), float(way[-1, 2])
+        if abs(meant - reached) > FLOOR_WITHIN_M:
+            words = f"the way there ends on the floor at {reached:.3g} m, and not on that at {meant:.3g} m"
+            return Unmet(mark=number, reason=f"walled off: {words}")
+    planner = context.planner(job.scale, carrying=carrying, start=route.hub, goal=hub, space=job.space)
     usual, fastest = planner.graph.speeds[1], planner.graph.speeds[3]
     if length > 0.05 and time + lead + tail + length / fastest > latest + 1e-6:
         return Unmet(
@@ -134,9 +173,11 @@ def go(
         hold=min(hold if np.isfinite(hold) else inf, max(job.horizon - earliest, 0.0)),
         lead=lead,
         tail=tail,
+        way=way,
     )
-    avoid = context.in_step(route.pose, start=route.time - 0.4, stop=route.time + 4.0)
-    avoid += context.in_step(goal, start=earliest - 3.0, stop=latest)
+    low, high = (0.0, 0.0) if way is None else way[[0, -1], 2].tolist()
+    avoid = context.in_step(route.pose, start=route.time - 0.4, stop=route.time + 4.0, height=low)
+    avoid += context.in_step(goal, start=earliest - 3.0, stop=latest, height=high)
     found = planner.plan(ask, me=job.me, rng=job.stream(Purpose.LEG, number), avoid=avoid)
     if isinstance(found, Failure):
         blockers = tuple(int(b) for b in found.blockers)
@@ -146,10 +187,10 @@ def go(
     if idle:
         # Waiting before the first step leads to no mark yet: who waits is not stuck.
         _rest(route, walk.rows(slice(idle)), number, door)
-    way = RouteReason(ReasonKind.ON_THE_WAY, mark=number, number=length)
+    reason = RouteReason(ReasonKind.ON_THE_WAY, mark=number, number=length)
     if door:
-        way = RouteReason(ReasonKind.LEAVES, note=door, number=length)
-    route.append(walk.rows(slice(idle, None)), hub=hub, pose=goal, mark=number, reason=way)
+        reason = RouteReason(ReasonKind.LEAVES, note=door, number=length)
+    route.append(walk.rows(slice(idle, None)), hub=hub, pose=goal, mark=number, reason=reason)
     route.tried += found.tried
     route.adjustment = tuple(max(pair) for pair in zip(route.adjustment, found.adjustment, strict=True))
     route.met[number], route.placed[number] = route.time, goal
@@ -168,7 +209,7 @@ def _wait(job: LegJob, route: Route, *, seconds: float, number: int, door: str) 
     graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     rng = job.stream(Purpose.WAIT, number)
     idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
-    if idling is not None and not _meets(job, graph, idling):
+    if idling is not None and not _meets(job, route, graph, idling):
         _rest(route, idling, number, door)
 
 
@@ -180,8 +221,12 @@ def _rest(route: Route, walk: Walk, number: int, door: str) -> None:
     route.append(walk, hub=route.hub, pose=route.pose, mark=-1, reason=wait)
 
 
-def _meets(job: LegJob, graph: PlanGraph, walk: Walk) -> bool:
-    return job.context.occupancy.depth(job.me, *reservations(graph, walk, until=float(walk.stop[-1]))) > 0.0
+def _meets(job: LegJob, route: Route, graph: PlanGraph, walk: Walk) -> bool:
+    way = None
+    if job.floor.is_layered:
+        way = np.array([[*walk.place[0, :2], job.height(route)]])
+    others = others_on_the_way(job.context.occupancy, job.floor, way, since=float(walk.start[0]))
+    return others.depth(job.me, *reservations(graph, walk, until=float(walk.stop[-1]))) > 0.0
 
 
 def _stay(job: LegJob, route: Route, *, earliest: float, number: int) -> Unmet | None:

@@ -14,13 +14,14 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray, locked
 from walkon._base.profiling import stage
 from walkon.geometry.path import arc_lengths
-from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupancy
+from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupancy, Occupants
 from walkon.stage.free_space import FreeSpace
 from walkon.synthesis.goal_directed.attempts import attempt_guide
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest, PlannedLeg
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
 from walkon.synthesis.goal_directed.search_rule import SearchRule
+from walkon.synthesis.goal_directed.storeys import others_on_the_way
 
 __all__ = ["Failure", "LegRequest", "PlannedLeg", "Planner"]
 
@@ -67,6 +68,7 @@ class Planner:
         self._greedy = GreedySeeds(graph) if self.rule.greedy else None
         if self._greedy is not None:
             self.graph = displaced_throughout(graph)
+        self._others: Occupants = occupancy
         self._still = (space.grid, locked([BODY_MARGIN_M, OBSTACLE_MARGIN_M]))
         rows = self.rule.kept + self.rule.made
         self._pool = Pool(
@@ -112,7 +114,8 @@ class Planner:
         from walkon.synthesis.goal_directed._collision_kernels import Surroundings
         from walkon.synthesis.goal_directed._join_kernels import Job
 
-        rule, world = self.rule, Surroundings(self.occupancy.entries, *self._still)
+        self._others = others_on_the_way(self.occupancy, self.space.stage.floor, ask.way, since=ask.time)
+        rule, world = self.rule, Surroundings(self._others.entries, *self._still)
         state = rng.integers(np.iinfo(np.int64).max, size=1)
         job = Job(
             locked(np.array(ask.pose, np.float64)),
@@ -156,7 +159,7 @@ class Planner:
             return np.zeros(0, np.int64)
         best = self._result(ask, 0, tried=0, attempts=0).walk
         until = float(best.stop[-1]) + min(ask.hold, 60.0)
-        return self.occupancy.meets(me, *reservations(self.graph, best, until=until))
+        return self._others.meets(me, *reservations(self.graph, best, until=until))
 
     def _stay(self, ask: LegRequest, me: int) -> tuple[Array, IntArray]:
         """Return how deep others would be in somebody at the goal, summed over bins, and which bins (see `Job`)."""
@@ -170,7 +173,7 @@ class Planner:
         depths = np.zeros(len(bins) * len(discs))
         if len(bins):
             overlaps(
-                self.occupancy.entries,
+                self._others.entries,
                 np.repeat(bins, len(discs)),
                 np.tile(discs, (len(bins), 1)),
                 BODY_MARGIN_M,
@@ -192,7 +195,7 @@ class Planner:
             guide = attempt_guide(
                 ask,
                 attempt,
-                occupancy=self.occupancy,
+                occupancy=self._others,
                 space=self.space,
                 graph=self.graph,
                 me=me,

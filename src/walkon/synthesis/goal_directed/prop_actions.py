@@ -78,7 +78,7 @@ def _act(
         return Unmet(mark=number, reason=f"it does not carry {action.prop!r}")
     place = np.array(action.place if down else placed.place)
     # Lifts are recorded on a floor at 0.
-    low = float(context.space.stage.floor_under(place[:2], near=place[2]))
+    low = float(job.space.stage.floor_under(place[:2], near=place[2]))
     rows = lift_for(context.lifts, action.kind, prop=placed.prop, height=float(place[2]) - low, scale=job.scale)
     row = int(rows[0])
     carried = None
@@ -93,7 +93,7 @@ def _act(
         heading=placed.heading,
         facing=mark.facing,
         approach=route.pose[:2],
-        space=None if context.space.is_open else context.space,
+        space=None if job.space.is_open else job.space,
         scale=job.scale,
         carried=carried,
     )
@@ -101,7 +101,7 @@ def _act(
     failed: Unmet | None = None
     for stood in stands:
         hub = int(context.lifts.start[row])
-        failed = go(job, route, hub=hub, place=stood, window=window, number=number, hold=4.0)
+        failed = go(job, route, hub=hub, place=stood, z=low, window=window, number=number, hold=4.0)
         if failed is None:
             break
     if failed is not None:

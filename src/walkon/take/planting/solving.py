@@ -19,6 +19,8 @@ __all__ = ["make_stances"]
 
 BEFORE_END_S = 1e-7
 """s before a stance's end at which the foot is looked at there: at the end itself the next segment may be posed."""
+MIN_FOOT_M = 1e-3
+"""m from heel to ball on the floor below which a foot has no direction there."""
 RATE_STEP_S = 0.03
 """s over which the rate of a shift is read: over less it would be the noise of quantized clips."""
 STANDING_NOISE_M_S = 0.008
@@ -49,9 +51,12 @@ def make_stances(take: Take, rows: StanceRows) -> Stances:
     ):
         feet = own_feet(take, rows.character, rows.foot, flat)
         toe = np.where(both, toe_bend(feet, lengths=length), 0.0)
-        flat_turn = quat.between(_bend_toes(feet, toe).balls - feet.heels, lies)
+        own = _bend_toes(feet, toe).balls - feet.heels
+        # On an edge that is higher than a foot is long, heel and ball come to one place; then the foot is not turned.
+        aims = np.where(length[:, None] > MIN_FOOT_M, lies, own)
+        flat_turn = quat.between(own, aims)
         if end == "in" and not level:
-            roll = np.where(both, _roll(flat_turn, lies, normals), 0.0)
+            roll = np.where(both, _roll(flat_turn, aims, normals), 0.0)
         along = lies / np.maximum(length, 1e-9)[:, None]
         turn = np.where(both[:, None], quat.log(quat.multiply(quat.about(along, roll), flat_turn)), tilt)
         on_ball = rows.planted[:, 1] & (rows.spans[:, 1, 0] <= edge + 1e-9) & (edge <= rows.spans[:, 1, 1] + 1e-9)

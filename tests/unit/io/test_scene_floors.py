@@ -1,0 +1,109 @@
+"""Floors that cannot be, and places that are on none: one sentence each, with file and line, and exit code 2."""
+
+import numpy as np
+import pytest
+
+from command_line import run
+from floors import sheet, two_layers
+from walkon._base.errors import WalkonError
+from walkon.io.scenes import load_scene
+
+SQUARE = sheet(np.array([-10.0, 10.0]), np.array([-10.0, 10.0]), np.zeros((2, 2)))
+"""A flat floor of 20 m as triangles."""
+ANN = "characters: [{name: ann, position: [5, 8], marks: [{name: m, position: [6, 8]}]}]"
+
+
+def write_obj(path, triangles, *, up="z"):
+    """Write triangles [F, 3, 3] (z up) as an OBJ file."""
+    corners = np.asarray(triangles).reshape(-1, 3)
+    corners = corners if up == "z" else corners[:, [0, 2, 1]] * [1, 1, -1]
+    faces = np.arange(len(corners)).reshape(-1, 3) + 1
+    path.write_text(
+        "".join(f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in corners)
+        + "".join(f"f {a} {b} {c}\n" for a, b, c in faces)
+    )
+    return path
+
+
+def check(folder, floor, rest=ANN, *, stage=""):
+    """Return exit code and words of `walkon run --check` on a scene with a floor of triangles."""
+    if isinstance(floor, np.ndarray):
+        write_obj(folder / "floor.obj", floor)
+        floor = "{mesh: floor.obj, up: z}"
+    text = f"walkon: 1\nstage:\n  floor: {floor}\n{stage}{rest}\n"
+    path = folder / "scene.yaml"
+    path.write_text(text)
+    done = run("run", str(path), "--check")
+    return done, path
+
+
+BAD_MESHES = {
+    "inside out": (SQUARE[:, ::-1], "inside out"),
+    "without area": (np.array([[[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]]), "have no area"),
+    "in millimetres": (1000.0 * SQUARE, "set scale to 0.001"),
+    "in kilometres": (0.001 * SQUARE, "set scale to the metres of one unit"),
+    "y up": (SQUARE[:, :, [0, 2, 1]], "set up to the axis that points up"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_MESHES)
+def test_a_mesh_that_is_no_floor_is_told_with_the_way_out(tmp_path, case):
+    triangles, words = BAD_MESHES[case]
+    done, path = check(tmp_path, triangles)
+    said = done.stderr + done.stdout
+    assert done.returncode == 2 and words in said and f"{path.name}:3" in said and "Traceback" not in said
+    with pytest.raises(WalkonError, match=words):
+        load_scene(path)
+
+
+PLACES = {
+    "a mark between floors": ("", "[{name: m, position: [0, 0], z: 2}]", "z = 2 m at (0, 0) is on no floor"),
+    "a mark that does not say": ("", "[{name: m, position: [0, 0]}]", "say which with z"),
+    "a mark off the floor": ("", "[{name: m, position: [40, 0]}]", "there is no floor at (40, 0)"),
+    "a seat between floors": ("  seats: [{name: s, position: [0, 0], z: 2, facing: 0}]\n", "", "seat 's'"),
+    "a seat that does not say": (
+        "  seats: [{name: s, position: [0, 0], facing: 0}]\n",
+        "",
+        "floors lie above each other under",
+    ),
+    "a seat off the floor": (
+        "  seats: [{name: s, position: [40, 0], facing: 0}]\n",
+        "",
+        "there is no floor under seat 's'",
+    ),
+    "an obstacle between floors": ("  obstacles: [{name: o, box: [-1, -1, 1, 1], z: 2}]\n", "", "obstacle 'o'"),
+    "an obstacle that does not say": (
+        "  obstacles: [{name: o, box: [-1, -1, 1, 1]}]\n",
+        "",
+        "floors lie above each other under obstacle 'o'",
+    ),
+    "an obstacle off the floor": (
+        "  obstacles: [{name: o, box: [40, -1, 41, 1]}]\n",
+        "",
+        "there is no floor under obstacle 'o'",
+    ),
+    "a door between floors": ("  doors: [{name: d, ends: [[0, 0], [1, 0]], z: 2}]\n", "", "door 'd'"),
+    "a door that does not say": ("  doors: [{name: d, ends: [[0, 0], [1, 0]]}]\n", "", "door 'd'"),
+    "a door off the floor": ("  doors: [{name: d, ends: [[40, 0], [41, 0]]}]\n", "", "no floor under door 'd'"),
+    "a prop between floors": ("  props: [{name: p, size: 30cm, position: [0, 0], z: 2}]\n", "", "prop 'p'"),
+    "a prop that does not say": ("  props: [{name: p, size: 30cm, position: [0, 0]}]\n", "", "prop 'p'"),
+    "a prop off the floor": ("  props: [{name: p, size: 30cm, position: [40, 0]}]\n", "", "no floor under prop 'p'"),
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_a_place_that_is_on_no_floor_is_told(tmp_path, case):
+    stage, marks, words = PLACES[case]
+    people = f"characters: [{{name: ann, position: [5, 8], marks: {marks}}}]" if marks else ANN
+    done, _ = check(tmp_path, two_layers(), people, stage=stage)
+    said = done.stderr + done.stdout
+    assert done.returncode == 2 and words in said and "scene.yaml:" in said and "Traceback" not in said, said
+
+
+def test_what_stands_near_its_floor_is_taken(tmp_path):
+    stage = "  seats: [{name: s, position: [0, 0], z: 4.1, facing: 0}]\n"
+    stage += "  obstacles: [{name: o, box: [2, -1, 3, 1], z: 0}]\n"
+    done, path = check(tmp_path, two_layers(), stage=stage)
+    assert done.returncode == 0, done.stderr
+    stage = load_scene(path).stage
+    assert stage.seats[0].height == pytest.approx(4.45) and stage.obstacles[0].height == pytest.approx(1.0)
