@@ -19,7 +19,7 @@ from benchmarks.measuring import calibrate
 from benchmarks.takes import crowd
 from walkon.stage import Prop
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.hands import _measure_gaps
+from walkon.take.auditing.meetings.hands import _measure_gaps
 from walkon.take.planting.planting import plant_feet
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.posing.props import prop_poses

@@ -5,9 +5,9 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.body import world_capsules
 from walkon.motion.kinematics import forward
-from walkon.take.auditing.bodies import Flesh, _tables
+from walkon.take.auditing.bodily.smoothness import JointSteps
+from walkon.take.auditing.meetings.bodies import Flesh, _tables
 from walkon.take.auditing.reposing import Reposed
-from walkon.take.auditing.smoothness import JointSteps
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
 from walkon.transforms import quaternions as quat

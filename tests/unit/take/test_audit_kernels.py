@@ -9,10 +9,10 @@ from twins.neighbours import pairs_within_numpy
 from walkon.motion import Clip, Skeleton
 from walkon.motion.body import Body
 from walkon.take import Take, TakeWriter
-from walkon.take.auditing.bodies import find_hits, place_capsules
-from walkon.take.auditing.ground import ground_rows, near_pairs, sort_by_frame
+from walkon.take.auditing.bodily.smoothness import joint_steps
+from walkon.take.auditing.meetings.bodies import find_hits, place_capsules
+from walkon.take.auditing.meetings.ground import ground_rows, near_pairs, sort_by_frame
 from walkon.take.auditing.reposing import AuditClock, make_track, repose, rows_of
-from walkon.take.auditing.smoothness import joint_steps
 from walkon.transforms import quaternions as quat
 
 
@@ -102,7 +102,7 @@ def test_hits_agree_with_the_twin(mixed: Take, rng: np.random.Generator) -> None
 
 
 def test_near_pairs_of_all_frames_are_those_of_each_frame(mixed: Take, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("walkon.take.auditing.ground.BATCH_ROW_COUNT", 50)
+    monkeypatch.setattr("walkon.take.auditing.meetings.ground.BATCH_ROW_COUNT", 50)
     clock = AuditClock(start=mixed.start, stop=mixed.stop, fps=30.0)
     who, frame = rows_of(mixed, clock, np.arange(4))
     ground = sort_by_frame([ground_rows(make_track(mixed, clock, who, frame, lambda *_: None)[0], clock.fps)])

@@ -13,7 +13,7 @@ from walkon._base.errors import UnreadableFile
 from walkon.motion.body import Body
 from walkon.stage import Obstacle, Prop, PropPart, Stage
 from walkon.take import TakeWriter
-from walkon.take.auditing.supports import have_tops, prop_extents
+from walkon.take.auditing.meetings.supports import have_tops, prop_extents
 from walkon.take.editing.editing import cut, delete, duplicate, merge, move, shift
 from walkon.take.posing.props import prop_poses
 from walkon.take.storing import file as take_file

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from walkon.take.auditing.solids import find_meetings
+from walkon.take.auditing.meetings.solids import find_meetings
 
 
 def some_boxes(rng: np.random.Generator, *shape: int, far: float = 4.0) -> np.ndarray:

@@ -23,29 +23,11 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, IntArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.body import Body
-from walkon.take.auditing import (
-    adjustment,
-    anatomy,
-    balance,
-    behaviour,
-    bodies,
-    collisions,
-    feet,
-    flesh,
-    following,
-    gait,
-    hands,
-    limits,
-    marks,
-    posture,
-    prop_solids,
-    props,
-    smoothness,
-    solids,
-    terrain,
-)
+from walkon.take.auditing import behaviour, following, limits, marks
+from walkon.take.auditing.bodily import adjustment, anatomy, balance, feet, flesh, gait, posture, smoothness, terrain
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import (
+from walkon.take.auditing.meetings import bodies, collisions, hands, prop_solids, props, solids
+from walkon.take.auditing.meetings.ground import (
     GroundRows,
     footprint_radii,
     ground_rows,

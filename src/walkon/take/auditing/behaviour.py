@@ -17,7 +17,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import GroundRows, NearPairs
+from walkon.take.auditing.meetings.ground import GroundRows, NearPairs
 from walkon.take.auditing.playing import read_segments
 from walkon.take.auditing.reposing import AuditClock, PosedRows, join, select
 from walkon.take.reasons import ReasonKind

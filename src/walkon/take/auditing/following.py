@@ -24,7 +24,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import GroundRows, near_pairs, sort_by_frame
+from walkon.take.auditing.meetings.ground import GroundRows, near_pairs, sort_by_frame
 from walkon.take.auditing.reposing import AuditClock, PosedRows
 from walkon.take.posing.reference_poses import reference_poses
 from walkon.take.tables import flat_ranges

@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import Any
 
 from walkon.take.auditing import marks
-from walkon.take.auditing.feet import MAX_SKATING_S
-from walkon.take.auditing.flesh import FLIGHT_S
+from walkon.take.auditing.bodily.feet import MAX_SKATING_S
+from walkon.take.auditing.bodily.flesh import FLIGHT_S
+from walkon.take.auditing.meetings.solids import CONTACT_DEPTH_M
 from walkon.take.auditing.report import Audit
-from walkon.take.auditing.solids import CONTACT_DEPTH_M
 
 __all__ = ["GOOD", "LIKE_SOURCE", "SOURCE_MARGIN_RATIO", "good_limits", "inherited"]
 

@@ -4,28 +4,21 @@ from typing import Any
 
 from walkon.motion import self_overlaps
 from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
-from walkon.take.auditing import (
+from walkon.take.auditing import behaviour, following, marks, playing
+from walkon.take.auditing.bodily import (
     adjustment,
     anatomy,
     balance,
-    behaviour,
-    bodies,
-    collisions,
     feet,
     flesh,
-    following,
     gait,
-    marks,
-    playing,
     posture,
-    props,
     smoothness,
-    solids,
     steps,
-    supports,
     terrain,
 )
-from walkon.take.auditing.ground import footprint_radii
+from walkon.take.auditing.meetings import bodies, collisions, props, solids, supports
+from walkon.take.auditing.meetings.ground import footprint_radii
 from walkon.take.auditing.reposing import stride
 from walkon.take.take import Take
 

@@ -21,11 +21,11 @@ World frame, metres, seconds.
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take.auditing.bodily.flesh import rolling_least, split_runs
+from walkon.take.auditing.bodily.steps import measure_steps, rolling_mean
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.flesh import rolling_least, split_runs
 from walkon.take.auditing.playing import read_segments
 from walkon.take.auditing.reposing import AuditClock, PosedRows, link_rows
-from walkon.take.auditing.steps import measure_steps, rolling_mean
 from walkon.take.take import Take
 from walkon.transforms import planar
 

@@ -21,10 +21,10 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.body import Body
-from walkon.take.auditing.bodies import place_capsules
 from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.meetings.bodies import place_capsules
+from walkon.take.auditing.meetings.tops import clearance_above_tops
 from walkon.take.auditing.reposing import AuditClock, Reposed, repose
-from walkon.take.auditing.tops import clearance_above_tops
 from walkon.take.clips import stands
 from walkon.take.posing.props import prop_poses
 from walkon.take.tables import flat_ranges

@@ -29,8 +29,8 @@ from walkon.motion.self_overlaps import (
     room_for_limbs,
 )
 from walkon.motion.self_rule import MeetingTables
-from walkon.take.auditing.bodies import Flesh
 from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.meetings.bodies import Flesh
 from walkon.take.auditing.reposing import AuditClock, Reposed
 from walkon.take.take import Take
 

@@ -28,9 +28,9 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.meetings.supports import have_tops
 from walkon.take.auditing.playing import clip_frames, held_points, leading_clips, read_segments, stances_of
 from walkon.take.auditing.reposing import AuditClock, PosedRows, link_rows
-from walkon.take.auditing.supports import have_tops
 from walkon.take.clips import foot_runs
 from walkon.take.posing.height_curve import heights_at
 from walkon.take.tables import flat_ranges

@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.take.auditing.bodily.flesh import HOVER_OVER_M, FleshRows, split_runs
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.flesh import HOVER_OVER_M, FleshRows, split_runs
 from walkon.take.auditing.playing import read_segments
 from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, link_rows
 from walkon.take.take import Take

@@ -26,12 +26,18 @@ from walkon.geometry.solid_lines import mesh_lines, parts_lines
 from walkon.geometry.solid_pairs import HERE, Things, solid_pair_gaps, solid_things
 from walkon.geometry.solids import SolidParts
 from walkon.stage import Prop
-from walkon.take.auditing.bodies import place_capsules
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import GroundRows
-from walkon.take.auditing.props import HandsOnProps, capsules_of, hands_on_props
+from walkon.take.auditing.meetings.bodies import place_capsules
+from walkon.take.auditing.meetings.ground import GroundRows
+from walkon.take.auditing.meetings.props import HandsOnProps, capsules_of, hands_on_props
+from walkon.take.auditing.meetings.solids import (
+    CONTACT_DEPTH_M,
+    ObstacleTable,
+    find_meetings,
+    may_sink,
+    place_obstacles,
+)
 from walkon.take.auditing.reposing import AuditClock, repose
-from walkon.take.auditing.solids import CONTACT_DEPTH_M, ObstacleTable, find_meetings, may_sink, place_obstacles
 from walkon.take.posing.props import prop_poses
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take

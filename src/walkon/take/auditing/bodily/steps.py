@@ -28,9 +28,9 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.gait_norms import WALK_RATIO
 from walkon.motion.legs import leg_length
-from walkon.take.auditing.feet import GRIP_SPEED_RATIO, ON_SUPPORT_WITHIN_M
+from walkon.take.auditing.bodily.feet import GRIP_SPEED_RATIO, ON_SUPPORT_WITHIN_M
+from walkon.take.auditing.bodily.flesh import rolling_least, split_runs
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.flesh import rolling_least, split_runs
 from walkon.take.auditing.reposing import AuditClock, PosedRows, join, select
 from walkon.take.clips import stands
 from walkon.take.tables import flat_ranges

@@ -30,8 +30,8 @@ from walkon.geometry.capsules import Capsules
 from walkon.geometry.solid_pairs import HERE, Prism, Things, prism_things, solid_pair_gaps
 from walkon.stage.moving import frames_at
 from walkon.stage.stage import Obstacle, Stage
-from walkon.take.auditing.bodies import Flesh
 from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.meetings.bodies import Flesh
 from walkon.take.auditing.reposing import AuditClock, Reposed
 from walkon.take.take import Take
 from walkon.transforms import planar
@@ -162,7 +162,7 @@ def find_meetings(boxes: Array, counts: IntArray, still: Array, moving: Array, f
     Bodies have counts [R] capsules with boxes [R, K + 1, 6], the last one around all; things have boxes [S, 6], or
     [F, M, 6] at the frame [R] of each row. NaN meets nothing.
     """
-    from walkon.take.auditing import _meeting_kernels
+    from walkon.take.auditing.meetings import _meeting_kernels
 
     columns = (np.ascontiguousarray(column) for column in (boxes, counts, still, moving, frame))
     return np.asarray(_meeting_kernels.find_meetings(*columns))

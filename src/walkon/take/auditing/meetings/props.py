@@ -17,8 +17,8 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.capsules import Capsules
 from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.meetings.supports import measure_resting
 from walkon.take.auditing.reposing import AuditClock, repose, select
-from walkon.take.auditing.supports import measure_resting
 from walkon.take.posing.props import prop_poses
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take

@@ -10,7 +10,7 @@ import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.geometry import polygons
-from walkon.take.auditing.supports import SEAT_RADIUS_M, prop_extents, prop_middles
+from walkon.take.auditing.meetings.supports import SEAT_RADIUS_M, prop_extents, prop_middles
 from walkon.take.posing.props import prop_poses
 from walkon.take.take import Take
 

@@ -28,10 +28,10 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.runs import find_runs
-from walkon.take.auditing.bodies import Flesh
 from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.meetings.bodies import Flesh
+from walkon.take.auditing.meetings.tops import clearance_above_tops
 from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, link_rows
-from walkon.take.auditing.tops import clearance_above_tops
 from walkon.take.take import Take
 
 __all__ = [

@@ -23,7 +23,7 @@ from walkon.stage.free_space import FreeSpace
 from walkon.stage.moving import frames_at
 from walkon.stage.stage import Obstacle, Seat
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import GroundRows, NearPairs
+from walkon.take.auditing.meetings.ground import GroundRows, NearPairs
 from walkon.take.auditing.reposing import AuditClock
 from walkon.take.take import Take
 from walkon.transforms import planar

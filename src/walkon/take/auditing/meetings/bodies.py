@@ -13,7 +13,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
 from walkon.geometry.capsules import Capsules, pair_gaps
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.ground import GroundRows, NearPairs
+from walkon.take.auditing.meetings.ground import GroundRows, NearPairs
 from walkon.take.auditing.reposing import AuditClock, Reposed, repose
 from walkon.take.take import Take
 
