@@ -60,7 +60,7 @@ class Findings:
             pick = self._picks[name] = later._picks[name]
             known = self._timelines.get(name)
             # Where only one of the two has a value it is the other's NaN that gives way.
-            both = {np.maximum: np.fmax, np.minimum: np.fmin}.get(pick, pick)
+            both = np.fmax if pick is np.maximum else np.fmin if pick is np.minimum else pick
             self._timelines[name] = line if known is None else both(known, line)
 
     def offer(

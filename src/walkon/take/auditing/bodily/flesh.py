@@ -162,7 +162,8 @@ def _seat_gaps(
         sits[b, np.flatnonzero(np.isin(one.capsule_parts, SEAT_PARTS))] = True
     rest = np.array([_hip_height(one.skeleton.rest_positions) for one in take.bodies])
     found = np.full(len(whole), np.inf)
-    maybe = np.flatnonzero((hips < SEATED_BELOW_RATIO * 1.2 * rest[body]) & sits.any(axis=1)[body])
+    can_sit: BoolArray = np.asarray(sits.any(axis=1))
+    maybe = np.flatnonzero((hips < SEATED_BELOW_RATIO * 1.2 * rest[body]) & can_sit[body])
     if len(maybe):
         spheres, mine = _spheres(flesh, whole[maybe]), np.tile(sits[body[maybe]], 2)
         above = clearance_above_tops(take, spheres.centres, spheres.radii, mine, times[maybe])
