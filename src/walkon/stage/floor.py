@@ -140,7 +140,9 @@ class RampFloor(Floor):
     def __call__(self, points: ArrayLike, *, near: ArrayLike | None = None) -> FloorPoints:
         """Return height and normal, eq. (1); at the two edges the normal is the ramp's."""
         along = self.stop[:2] - self.start[:2]
-        s = (_ground(points) - self.start[:2]) @ along / (along @ along)
+        # Written out: a matrix product rounds a place differently in another company.
+        away = _ground(points) - self.start[:2]
+        s = (away[..., 0] * along[0] + away[..., 1] * along[1]) / (along @ along)
         rise = self.stop[2] - self.start[2]
         sloping = (s >= 0) & (s <= 1)
         slope = rise / (along @ along) * along

@@ -129,13 +129,13 @@ def test_batches_change_nothing(take: Take, fps: float, monkeypatch: pytest.Monk
     for name, size in (
         ("audit.BATCH_ROW_COUNT", 300),
         ("reposing.POSED_AT_ONCE_COUNT", 37),
-        ("ground.BATCH_ROW_COUNT", 100),
-        ("bodies.POSED_AT_ONCE_COUNT", 60),
-        ("props.BATCH_CELL_COUNT", 50),
-        ("smoothness.CHUNK_ROW_COUNT", 11),
+        ("meetings.ground.BATCH_ROW_COUNT", 100),
+        ("meetings.bodies.POSED_AT_ONCE_COUNT", 60),
+        ("meetings.props.BATCH_CELL_COUNT", 50),
+        ("bodily.smoothness.CHUNK_ROW_COUNT", 11),
         ("reposing.CHUNK_BODY_COUNT", 7),
     ):
-        module, constant = name.split(".")
+        module, constant = name.rsplit(".", 1)
         # By the module's own name, because the package has a function of the name of one of them.
         monkeypatch.setattr(import_module(f"walkon.take.auditing.{module}"), constant, size)
     other = audit(take, fps=fps)

@@ -14,7 +14,7 @@ there, a stance in which nothing is planted and that lasts no time: the foot is 
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.take.planting.drops import Span
+from walkon.take.planting.drops import TimeSpan
 from walkon.take.posing.height_curve import heights_at
 from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
@@ -58,7 +58,7 @@ def clear_floor(s: Stances, bare: Take, planted: Take) -> Stances:
     return s.with_columns(lift=lifts)
 
 
-def open_ends(bare: Take, stances: Stances, span: Span) -> Stances:
+def open_ends(bare: Take, stances: Stances, span: TimeSpan) -> Stances:
     """Return open ends where, within a span of time, a stay begins or ends in a swing between these stances."""
     s = bare.segments
     s = s.rows((s.clip >= 0) & (s.track < 0) & np.isin(s.character, stances.character))

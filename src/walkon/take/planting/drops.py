@@ -17,7 +17,7 @@ from walkon.take.posing.toes import leg_joints
 from walkon.take.tables import Drops, flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["Span", "find_drops", "first_steps", "leg_needs"]
+__all__ = ["TimeSpan", "find_drops", "first_steps", "leg_needs"]
 
 MAX_DROP_M, MAX_UNEVEN_DROP_M = 0.06, 0.12
 """m by which a root comes down at most, on level floors and on others; what a leg still lacks then is in
@@ -42,14 +42,14 @@ MAX_STEP = 1 << 31
 """Control points before and after a character's zero."""
 
 
-class Span(NamedTuple):
+class TimeSpan(NamedTuple):
     """From when to when each of N characters is looked at; nobody is where it starts at infinity. Seconds."""
 
     start: Array
     stop: Array
 
 
-def find_drops(bare: Take, planted: Take, span: Span) -> Drops:
+def find_drops(bare: Take, planted: Take, span: TimeSpan) -> Drops:
     """Find where legs are too long for their plants, and let the root come down there, in this span of time.
 
     Drops of `planted` before it are final: they are taken as they are, and none is returned.
@@ -118,7 +118,7 @@ def _matches(wanted: IntArray, known: IntArray) -> tuple[IntArray, IntArray]:
     return there, order[at[there]]
 
 
-def _times_to_look(take: Take, span: Span) -> tuple[IntArray, Array]:
+def _times_to_look(take: Take, span: TimeSpan) -> tuple[IntArray, Array]:
     """Return (character, time) pairs at which a leg may be too long: all times at which a body on legs plays a clip."""
     s, (low, high) = take.segments, (span.start - BEFORE_SPAN_S, span.stop + AFTER_SPAN_S)
     body = take.characters.body[s.character]

@@ -17,7 +17,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.stage.floor import MAX_HEIGHT_M
-from walkon.take.planting.drops import Span
+from walkon.take.planting.drops import TimeSpan
 from walkon.take.planting.stance_rows import StanceRows
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.tables import Heights, flat_ranges
@@ -90,7 +90,7 @@ def curve_through(knots: FloorKnots) -> Heights:
 
 
 def curve_over_plants(
-    take: Take, rows: StanceRows, ends: FloorKnots, known: Heights, span: Span
+    take: Take, rows: StanceRows, ends: FloorKnots, known: Heights, span: TimeSpan
 ) -> tuple[Heights, BoolArray]:
     """Return height curves from placed stances, and [K] which of their knots are new within a span of time.
 

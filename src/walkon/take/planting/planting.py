@@ -19,7 +19,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.planting.clearing import clear_floor, open_ends
 from walkon.take.planting.contact_spans import contact_spans
-from walkon.take.planting.drops import Span, find_drops, first_steps, leg_needs
+from walkon.take.planting.drops import TimeSpan, find_drops, first_steps, leg_needs
 from walkon.take.planting.floor_heights import FloorKnots, curve_over_plants, curve_through, look_under_roots
 from walkon.take.planting.heels import allowed_rise, free_balls, free_heels, start_swings
 from walkon.take.planting.placing import place_stances
@@ -31,7 +31,7 @@ from walkon.take.posing.score import keep_largest
 from walkon.take.tables import Drops, Heights, Stances, in_order
 from walkon.take.take import Take
 
-__all__ = ["Feet", "FeetSoFar", "extend_feet", "plant_feet"]
+__all__ = ["FeetSoFar", "PlantedFeet", "extend_feet", "plant_feet"]
 
 SETTLE_ROUNDS = 4
 """Rounds in which risen heels and drops are fitted to each other on floors that are not level."""
@@ -41,7 +41,7 @@ KEPT_ROW_S = 1.0
 """s before the end of a section for which its stances have a say in the height curve after it."""
 
 
-class Feet(NamedTuple):
+class PlantedFeet(NamedTuple):
     """What planting adds to a take."""
 
     stances: Stances
@@ -87,7 +87,7 @@ def plant_feet(take: Take) -> Take:
     return take.with_feet(feet.stances, feet.drops, Heights.joined([take.heights, feet.heights]))
 
 
-def extend_feet(take: Take, so_far: FeetSoFar, *, final: bool) -> tuple[Feet, FeetSoFar]:
+def extend_feet(take: Take, so_far: FeetSoFar, *, final: bool) -> tuple[PlantedFeet, FeetSoFar]:
     """Plant what is final now, and return it with what is final then; with `final` nothing more comes, and all is.
 
     The take has at least the segments that end less than `CONTEXT_S` before what is final of their characters, sorted;
@@ -104,13 +104,13 @@ def extend_feet(take: Take, so_far: FeetSoFar, *, final: bool) -> tuple[Feet, Fe
         there = section.stop > section.start
         if not there.any():
             break
-        span = Span(np.where(there, section.start, np.inf), np.where(there, section.stop, -np.inf))
+        span = TimeSpan(np.where(there, section.start, np.inf), np.where(there, section.stop, -np.inf))
         mine = (rows.began >= span.start[rows.character]) & (rows.began <= section.horizon[rows.character])
         feet, so_far = _plant_section(bare, rows.rows(mine & there[rows.character]), so_far, span, under, lifted)
         parts.append(feet)
         there = there & np.isfinite(section.stop)
     stances = Stances.joined([part.stances for part in parts])
-    return Feet(
+    return PlantedFeet(
         in_order(stances, stances.whose, stances.start),
         keep_largest(Drops.joined([part.drops for part in parts])),
         _sorted_heights(Heights.joined([part.heights for part in parts])),
@@ -133,8 +133,8 @@ def _put_on_floor(bare: Take, lifted: BoolArray, so_far: FeetSoFar) -> tuple[Tak
 
 
 def _plant_section(
-    bare: Take, rows: StanceRows, so_far: FeetSoFar, span: Span, under: FloorKnots, lifted: BoolArray
-) -> tuple[Feet, FeetSoFar]:
+    bare: Take, rows: StanceRows, so_far: FeetSoFar, span: TimeSpan, under: FloorKnots, lifted: BoolArray
+) -> tuple[PlantedFeet, FeetSoFar]:
     """Plant a section of each character's time; rows are the stances that begin in it, and some after it."""
     level = bare.stage.floor.level
     rows = place_stances(bare, rows)
@@ -150,12 +150,12 @@ def _plant_section(
     section = _Section(bare, so_far, span)
     stances, drops, own = section.plant(rows) if level is not None else section.plant_uneven(rows)
     before, after = (first_steps(bare, times)[drops.character] for times in span)
-    feet = Feet(stances.rows(own), drops.rows((drops.step >= before) & (drops.step < after)), heights)
+    feet = PlantedFeet(stances.rows(own), drops.rows((drops.step >= before) & (drops.step < after)), heights)
     return feet, _look_back(bare, rows, so_far, span, feet, under)
 
 
 def _lay_curve(
-    bare: Take, rows: StanceRows, so_far: FeetSoFar, span: Span, under: FloorKnots, lifted: BoolArray
+    bare: Take, rows: StanceRows, so_far: FeetSoFar, span: TimeSpan, under: FloorKnots, lifted: BoolArray
 ) -> tuple[Heights, BoolArray]:
     """Return the height curves of all who are in the span and not lifted by somebody else, and which knots are new."""
     who = under.who
@@ -174,7 +174,7 @@ def _lay_curve(
 class _Section:
     """A section of the time of each of N characters: how its stances are solved."""
 
-    def __init__(self, bare: Take, so_far: FeetSoFar, span: Span) -> None:
+    def __init__(self, bare: Take, so_far: FeetSoFar, span: TimeSpan) -> None:
         self.bare, self.so_far, self.span = bare, so_far, span
 
     def hold(self, stances: Stances, drops: Drops) -> Take:
@@ -222,7 +222,9 @@ class _Section:
         return stances, drops
 
 
-def _look_back(bare: Take, rows: StanceRows, so_far: FeetSoFar, span: Span, feet: Feet, under: FloorKnots) -> FeetSoFar:
+def _look_back(
+    bare: Take, rows: StanceRows, so_far: FeetSoFar, span: TimeSpan, feet: PlantedFeet, under: FloorKnots
+) -> FeetSoFar:
     """Return what the next sections look back at."""
     here = span.stop > span.start
     until = np.where(here, span.stop, so_far.until)

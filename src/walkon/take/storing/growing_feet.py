@@ -1,4 +1,4 @@
-"""Feet of a take in the making: which segments are not planted for good yet, and whose feet it is time to plant.
+"""PlantedFeet of a take in the making: which segments are not planted for good yet, and whose feet it is time to plant.
 
 A section of a character's time can be planted a while after it is over (`walkon.take.planting.sections`). Those who are
 due are planted a few at a time, those who wait longest first, so that steps cost about the same; somebody who stands
@@ -12,7 +12,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidValue
 from walkon._base.growing_table import GrowingTable
-from walkon.take.planting.planting import Feet, FeetSoFar, extend_feet
+from walkon.take.planting.planting import FeetSoFar, PlantedFeet, extend_feet
 from walkon.take.planting.sections import AHEAD_S, CLOSED_AFTER_S, CONTEXT_S, SECTION_S
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.posing.score import keep_largest, make_score
@@ -135,13 +135,13 @@ class GrowingFeet:
             kept, self._segments, self._done_count = self._segments.rows(), GrowingTable(Segments), 0
             self._segments.append(kept.rows(kept.stop > so_far.until[kept.character] - CONTEXT_S))
 
-    def all_so_far(self, take: Take) -> Feet:
+    def all_so_far(self, take: Take) -> PlantedFeet:
         """Return all feet, those of the pending segments of a take as if nothing came after them."""
         last, _ = extend_feet(self._scored(take), self._so_far, final=True)
         stances = Stances.joined([self._stances.rows(), last.stances])
         drops = Drops.joined([self._drops.rows(), last.drops])
         heights = Heights.joined([self._heights.rows(), last.heights])
-        return Feet(
+        return PlantedFeet(
             in_order(stances, stances.whose, stances.start),
             keep_largest(drops),
             in_order(heights, heights.character, heights.time),

@@ -28,7 +28,7 @@ from walkon.stage import Prop, Stage
 from walkon.stage.floor import ABOVE_ALL_M
 from walkon.take import checking
 from walkon.take.clips import ClipStore
-from walkon.take.planting.planting import Feet
+from walkon.take.planting.planting import PlantedFeet
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S
 from walkon.take.storing.file import KIND, VERSION, new_part
 from walkon.take.storing.growing_feet import GrowingFeet
@@ -285,7 +285,7 @@ class Pending:
         """Return the take with these segments only, sorted. Nothing is checked: it was when it was added."""
         return self._blank.sketched(**(self._fields() | {"segments": segments}))
 
-    def _put_together(self, feet: Feet) -> Take:
+    def _put_together(self, feet: PlantedFeet) -> Take:
         whole = replace(self._blank, **self._fields())
         return whole.with_feet(feet.stances, feet.drops, Heights.joined([whole.heights, feet.heights]))
 

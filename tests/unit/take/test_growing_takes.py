@@ -35,10 +35,12 @@ def differing(a, b) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("floor", FLOORS)
-@pytest.mark.parametrize(("seed", "step"), [(11, 0.37), (12, 2.9)])
+@pytest.mark.parametrize(
+    ("floor", "seed", "step"),
+    [("level", 11, 0.37), ("3 m up", 12, 2.9), ("ramp", 13, 1.7), ("hills", 14, 1.1), ("two layers", 15, 3.3)],
+)
 def test_a_take_grown_step_by_step_is_the_same_as_one_written_at_once(floor, seed, step, tmp_path) -> None:
-    parts, stage = random_segments(seed), Stage(floor=FLOORS[floor])
+    parts, stage = random_segments(seed, count=3, seconds=14.0), Stage(floor=FLOORS[floor])
     whole = write_in_steps(parts, stage, step=None)
     final = []
     grown = write_in_steps(
