@@ -1,22 +1,19 @@
 """Threads over fixed chunks: the chunks, and with them the result, do not depend on the number of threads.
 
 One pool of threads is kept per process. The caller works along: it takes chunks like every other thread, and waits only
-for chunks that are being worked on. So work may itself share out work, from any thread, without running out of threads.
+for chunks that are being worked on. So work may itself share out work, from any thread, without running out of threads;
+only threads that are free are asked, or what waits for a busy one would be held in memory until that has time.
 """
 
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from walkon._base.errors import InvalidValue
 from walkon._base.profiling import open_stages, within
 
 __all__ = ["in_chunks", "thread_count"]
-
-_pool: ThreadPoolExecutor | None = None
-_pool_threads = 0
-_pool_lock = threading.Lock()
 
 
 def thread_count() -> int:
@@ -61,30 +58,49 @@ def in_chunks(work: Callable[[int, int], None], count: int, *, chunk: int, threa
                     failed[start] = error
                 return
 
-    helpers = [_get_pool(most - 1).submit(take) for _ in range(most - 1)]
+    helpers = _pool.ask(take, most - 1)
     take()
-    for helper in helpers:
-        if not helper.cancel():
-            helper.result()
+    _pool.wait(helpers)
     if failed:
         raise failed[min(failed)]
 
 
-def _get_pool(threads: int) -> ThreadPoolExecutor:
-    """Return the pool, with at least this many threads."""
-    global _pool, _pool_threads
-    with _pool_lock:
-        if _pool is None or _pool_threads < threads:
-            if _pool is not None:
-                _pool.shutdown(wait=False)
-            _pool, _pool_threads = ThreadPoolExecutor(threads, thread_name_prefix="walkon"), threads
-        return _pool
+class _Pool:
+    """The threads that are kept, and how many of them have been asked to work."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.executor: ThreadPoolExecutor | None = None
+        self.count = self.asked = 0
+
+    def ask(self, work: Callable[[], None], most: int) -> "list[Future[None]]":
+        """Let those threads that are free work along, `most` at most."""
+        with self.lock:
+            if self.executor is None or self.count < most:
+                if self.executor is not None:
+                    self.executor.shutdown(wait=False)
+                self.executor, self.count = ThreadPoolExecutor(most, thread_name_prefix="walkon"), most
+            free = max(min(most, self.count - self.asked), 0)
+            self.asked += free
+            return [self.executor.submit(work) for _ in range(free)]
+
+    def wait(self, helpers: "list[Future[None]]") -> None:
+        """Wait until these are done; those that have not begun need not begin any more."""
+        try:
+            for helper in helpers:
+                if not helper.cancel():
+                    helper.result()
+        finally:
+            with self.lock:
+                self.asked -= len(helpers)
+
+
+_pool = _Pool()
 
 
 def _forget_pool() -> None:
     """Threads do not survive a fork: the child makes its own."""
-    global _pool, _pool_threads, _pool_lock
-    _pool, _pool_threads, _pool_lock = None, 0, threading.Lock()
+    _pool.__init__()  # type: ignore[misc]
 
 
 if hasattr(os, "register_at_fork"):

@@ -60,11 +60,28 @@ def test_work_may_share_out_work_from_every_thread(monkeypatch: pytest.MonkeyPat
 
 def test_one_pool_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WALKON_THREADS", "2")
-    pool = threads._get_pool(1)
+    in_chunks(lambda start, stop: None, 2, chunk=1)
+    pool = threads._pool.executor
     for _ in range(10):
         both = threading.Barrier(2, timeout=10)
         in_chunks(lambda start, stop, both=both: both.wait() and None, 2, chunk=1)
-        assert threads._get_pool(1) is pool
+        assert threads._pool.executor is pool
+        assert threads._pool.asked == 0
+
+
+def test_work_that_shares_out_work_leaves_nothing_behind_for_busy_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that waited for a busy thread would be kept, with all that it reads, until that thread has time."""
+    monkeypatch.setenv("WALKON_THREADS", "2")
+    monkeypatch.setattr(threads, "_pool", threads._Pool())
+    waiting = []
+
+    def outer(start: int, stop: int) -> None:
+        for _ in range(20):
+            in_chunks(lambda a, b: None, 4, chunk=1)
+            waiting.append(threads._pool.executor._work_queue.qsize())
+
+    in_chunks(outer, 8, chunk=1)
+    assert max(waiting) <= 1
 
 
 def test_at_most_so_many_threads_as_asked_work(monkeypatch: pytest.MonkeyPatch) -> None:
