@@ -53,8 +53,8 @@ def main() -> None:
     from walkon.capture import clean
     from walkon.capture.recordings import Entry, import_recording
     from walkon.drawing import compare_sheet, plot_contacts, save_png, strobe
+    from walkon.motion.contacts.foot_lock import lock_feet
     from walkon.motion.editing import cut
-    from walkon.motion.foot_lock import lock_feet
 
     folder = clips_folder()
     with (folder / "manifest.csv").open() as file:

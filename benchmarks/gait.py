@@ -72,8 +72,8 @@ def jerk_rows(speed: float, ours: dict, theirs: dict, speeds: dict) -> list[dict
 
 def measure() -> dict:
     from benchmarks.liveliness import FOOT_BINS, POSE_BINS, foot_speeds, histogram, jerk, overlap, pose_changes
-    from walkon.motion.gait_norms import judge
-    from walkon.motion.gait_report import gait_report
+    from walkon.motion.gait.norms import judge
+    from walkon.motion.gait.report import gait_report
 
     def histograms(clip):
         return histogram(pose_changes(clip), POSE_BINS), histogram(foot_speeds(clip), FOOT_BINS)

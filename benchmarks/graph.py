@@ -139,7 +139,7 @@ def feet(graph, *, walks: int = 40, seconds: float = 30.0) -> dict[str, float]:
     """Let random walks play and measure what planted feet do, and what it takes to hold them."""
     from walkon.graphs.random_walks import random_walks
     from walkon.graphs.walk_segments import walk_take
-    from walkon.motion.runs import find_runs
+    from walkon.motion.contacts.runs import find_runs
     from walkon.take.posing.posing import pose_pairs
     from walkon.transforms import quaternions as quat
 

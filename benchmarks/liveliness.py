@@ -6,7 +6,7 @@ Motion made by formulas is too smooth where people waver and too sharp where for
     pose change   root mean square over the joints of their speed relative to the hips, m/s
     foot speed    speed of ankles and balls in the world, m/s
 
-of the frames of steady strides (`walkon.motion.gait_report.sort_strides`). Two walks are compared by the overlap of
+of the frames of steady strides (`walkon.motion.gait.report.sort_strides`). Two walks are compared by the overlap of
 their histograms, Σ min(a, b), which is 1 for equal ones and 0 for ones that share no bin.
 """
 
@@ -20,7 +20,7 @@ from scipy.signal import butter, sosfiltfilt
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.gait_report import sort_strides
+from walkon.motion.gait.report import sort_strides
 from walkon.motion.skeleton import SIDES
 
 __all__ = [

@@ -11,8 +11,8 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
-from walkon.motion.contacts import pace, stance
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.detection import pace, stance
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.skeleton import SIDES
 
 __all__ = ["StanceShare", "frames_in_the_air", "stance_shares"]

@@ -24,8 +24,8 @@ def main() -> None:
     from walkon import studio
     from walkon.capture.build import planted_drift
     from walkon.capture.builtin import builtin_library
+    from walkon.motion.anatomy.limits import limit_excess
     from walkon.motion.body import self_contact
-    from walkon.motion.limits import limit_excess
 
     calibrate()
     begun = time.perf_counter()

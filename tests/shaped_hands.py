@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from small_take import SECONDS, small_take
-from walkon.motion.hands import HAND_SHAPES
+from walkon.motion.limbs.hands import HAND_SHAPES
 from walkon.take import Take
 from walkon.take.tables import HandShapes
 

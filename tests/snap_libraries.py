@@ -11,9 +11,9 @@ from walkon.graphs.point_clouds import FrameSet
 from walkon.graphs.snap_together.build import build_snap_graph, compared
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.motion import Clip, Skeleton
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.editing import resample
 from walkon.motion.library import Library
-from walkon.motion.runs import find_runs
 from walkon.transforms import quaternions as quat
 
 FPS = 30.0

@@ -6,7 +6,7 @@ import numpy as np
 
 from walker import skeleton, walk
 from walkon.motion import Clip
-from walkon.motion.foot_lock import lock_feet
+from walkon.motion.contacts.foot_lock import lock_feet
 from walkon.motion.library import Library
 from walkon.transforms import quaternions as quat
 

@@ -80,7 +80,7 @@ from walkon.motion import (
 from walkon.motion.body import (
     Body as Body,
 )
-from walkon.motion.contacts import (
+from walkon.motion.contacts.detection import (
     detect_contacts as detect_contacts,
 )
 from walkon.motion.editing import (
@@ -89,10 +89,10 @@ from walkon.motion.editing import (
     place as place,
     resample as resample,
 )
-from walkon.motion.floor import (
+from walkon.motion.contacts.ground_plane import (
     ground as ground,
 )
-from walkon.motion.foot_lock import (
+from walkon.motion.contacts.foot_lock import (
     lock_feet as lock_feet,
 )
 from walkon.motion.library import (

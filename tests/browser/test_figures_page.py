@@ -10,7 +10,7 @@ from page_watching import Open, pixels, settle, until
 from take_scenes import standing, walking
 from walkon.geometry.tracks import Track
 from walkon.motion.body import Body
-from walkon.motion.hands import HAND_SHAPES
+from walkon.motion.limbs.hands import HAND_SHAPES
 from walkon.motion.simple_bodies import make_bird, make_car
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Obstacle, Seat, Stage

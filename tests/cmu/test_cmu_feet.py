@@ -8,8 +8,8 @@ from benchmarks.stance_shares import frames_in_the_air, stance_shares
 
 from walkon.capture.build import planted_drift
 from walkon.capture.recordings import Entry, import_recording
-from walkon.motion.contacts import stance
-from walkon.motion.foot_lock import lock_feet
+from walkon.motion.contacts.detection import stance
+from walkon.motion.contacts.foot_lock import lock_feet
 from walkon.motion.retargeting import retarget
 from walkon.transforms import quaternions as quat
 

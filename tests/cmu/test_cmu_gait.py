@@ -7,8 +7,8 @@ import pytest
 from benchmarks.liveliness import FOOT_BINS, POSE_BINS, foot_speeds, histogram, jerk, overlap, pose_changes
 
 from walkon.capture.recordings import Entry, import_recording, prepare
-from walkon.motion.gait_norms import judge
-from walkon.motion.gait_report import gait_report
+from walkon.motion.gait.norms import judge
+from walkon.motion.gait.report import gait_report
 from walkon.studio import walk
 
 pytestmark = pytest.mark.mocap

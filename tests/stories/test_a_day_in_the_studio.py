@@ -5,7 +5,7 @@ import pytest
 
 import walkon
 from walkon.capture.build import planted_drift
-from walkon.motion.contacts import stance
+from walkon.motion.contacts.detection import stance
 
 MILLIMETRE = 1e-3
 

@@ -13,10 +13,10 @@ import walkon
 from twins.capsules import gaps_numpy
 from walkon._base.arrays import Array
 from walkon.geometry.capsules import Capsules
+from walkon.motion.anatomy.limits import limit_excess
+from walkon.motion.anatomy.self_overlaps import overlap_allowances
 from walkon.motion.body import Body, limb_pairs, world_capsules
 from walkon.motion.library import Library
-from walkon.motion.limits import limit_excess
-from walkon.motion.self_overlaps import overlap_allowances
 from walkon.stage import Prop
 from walkon.take import Take, load_take, save_take
 from walkon.take.auditing import audit

@@ -16,8 +16,8 @@ from walkon.geometry.tracks import Track
 from walkon.motion import Clip
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.footprint import footprint_radius
-from walkon.motion.legs import leg_length
 from walkon.motion.library import Library
+from walkon.motion.limbs.legs import leg_length
 from walkon.script import Mark
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import Take, TakeWriter

@@ -14,15 +14,15 @@ import numpy as np
 
 from walkon._base.errors import UnknownName, UnreadableFile, WalkonError
 from walkon.capture.recordings import Recording, find_recordings, import_recording
+from walkon.motion.anatomy.self_overlaps import with_overlaps
 from walkon.motion.clip import Clip
-from walkon.motion.contacts import stance
+from walkon.motion.contacts.detection import stance
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.editing import resample
-from walkon.motion.legs import leg_length
 from walkon.motion.library import Library
+from walkon.motion.limbs.legs import leg_length
 from walkon.motion.mirror_images import with_images
 from walkon.motion.retargeting import retarget
-from walkon.motion.runs import find_runs
-from walkon.motion.self_overlaps import with_overlaps
 from walkon.motion.skeleton import Skeleton
 
 __all__ = [

@@ -25,8 +25,8 @@ from scipy.ndimage import gaussian_filter1d, median_filter
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.editing import take_frames
-from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import quaternions as quat
 

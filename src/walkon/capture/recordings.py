@@ -32,9 +32,9 @@ from walkon._base.files import read_whole
 from walkon.capture.defects import Defect, impossible_fall, repair
 from walkon.io.bvh_read import read_bvh
 from walkon.motion.clip import Clip
-from walkon.motion.contacts import detect_contacts
-from walkon.motion.floor import find_ground, ground
-from walkon.motion.foot_lock import lock_feet
+from walkon.motion.contacts.detection import detect_contacts
+from walkon.motion.contacts.foot_lock import lock_feet
+from walkon.motion.contacts.ground_plane import find_ground, ground
 
 __all__ = ["Entry", "Recording", "clean", "find_recordings", "import_recording", "prepare", "read_manifest"]
 

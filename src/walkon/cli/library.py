@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from walkon.capture import BuildReport
-    from walkon.motion.gait_norms import Judged
-    from walkon.motion.gait_report import GaitReport
+    from walkon.motion.gait.norms import Judged
+    from walkon.motion.gait.report import GaitReport
     from walkon.motion.library import Library
     from walkon.take.auditing.clip_faults import ClipFault
 
@@ -180,7 +180,7 @@ def _summary(library: "Library") -> dict[str, object]:
 def _clip_row(library: "Library", name: str) -> dict[str, Any]:
     import numpy as np
 
-    from walkon.motion.contacts import stance
+    from walkon.motion.contacts.detection import stance
 
     clip = library[name]
     headings = np.unwrap(clip.planar_poses[:, 2])
@@ -247,8 +247,8 @@ def _print_faults(faults: "tuple[ClipFault, ...]") -> None:
 
 def _measure_gait(library: "Library", names: tuple[str, ...]) -> tuple[Gait, list[str]]:
     """Return reports beside their norms, and the names of clips without a whole, straight, steady stride."""
-    from walkon.motion.gait_norms import judge
-    from walkon.motion.gait_report import gait_report
+    from walkon.motion.gait.norms import judge
+    from walkon.motion.gait.report import gait_report
 
     reports = {name: gait_report(library[name]) for name in names}
     found = [(report, judge(report)) for report in reports.values() if report is not None]
@@ -280,7 +280,7 @@ def _print_gait(console: "Console", gait: Gait, without: list[str]) -> None:
 
 
 def _print_one(console: "Console", report: "GaitReport", rows: tuple["Judged", ...]) -> None:
-    from walkon.motion.gait_norms import NORMS
+    from walkon.motion.gait.norms import NORMS
 
     console.print(
         f"{report.clip}: {report.speed_m_s:.2f} m/s over {report.strides} strides, left out {report.turning} that turn "

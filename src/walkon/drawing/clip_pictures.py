@@ -30,7 +30,7 @@ from walkon.drawing.picture import Image, render_capsules
 from walkon.drawing.solids import FloorPaint
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 
 __all__ = ["compare_sheet", "contact_colour", "contact_paint", "contact_sheet", "plot_contacts", "strobe"]
 

@@ -1,8 +1,8 @@
 """The flesh of hands, for drawing only: palm and fingers as capsules, in the place of a body's plain hands.
 
 `Body` has two capsules a hand, which collision audits measure; they stay. What is drawn and handed over has a palm,
-fixed to the wrist, and fingers posed by `walkon.motion.hands`: relaxed as they ride on the wrist, or bent anew for
-those whose hands have another shape. Metres, in the frames of wrists.
+fixed to the wrist, and fingers posed by `walkon.motion.limbs.hands`: relaxed as they ride on the wrist, or bent anew
+for those whose hands have another shape. Metres, in the frames of wrists.
 """
 
 from dataclasses import replace
@@ -12,10 +12,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.motion.anthropometry import Person, is_person
-from walkon.motion.arms import has_arm, palm_frame
+from walkon.motion.anatomy.anthropometry import Person, is_person
 from walkon.motion.body import Body
-from walkon.motion.hands import PALM_FLESH, SEGMENT_FLESH, finger_poses
+from walkon.motion.limbs.arms import has_arm, palm_frame
+from walkon.motion.limbs.hands import PALM_FLESH, SEGMENT_FLESH, finger_poses
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import quaternions as quat
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidShape
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 
 __all__ = ["STYLE", "plot_svg", "short_number"]
 

@@ -24,7 +24,7 @@ from walkon._base.arrays import Array, IntArray
 from walkon.drawing.figures import cloth_of, figure_at_joints, wear_colours
 from walkon.drawing.hand_flesh import with_hand_flesh
 from walkon.drawing.solids import RoundCones
-from walkon.motion.anthropometry import is_person
+from walkon.motion.anatomy.anthropometry import is_person
 from walkon.motion.body import Body
 
 __all__ = ["BodyMesh", "body_mesh", "cloth_colours", "to_linear"]

@@ -1,8 +1,8 @@
 """Fingers as joints of a handed-over skin: for those whose hands take other shapes than the relaxed one.
 
-A take's skeletons end at the wrists, and hand shapes are a byte and a weight (`walkon.motion.hands`). Files know joints
-only, so a body whose hands are shaped gets six more under each wrist, whose frames at rest, the hand relaxed, are
-parallel to all others. With Q palm → wrist, and q, q₀ the rotations of a segment now and relaxed,
+A take's skeletons end at the wrists, and hand shapes are a byte and a weight (`walkon.motion.limbs.hands`). Files know
+joints only, so a body whose hands are shaped gets six more under each wrist, whose frames at rest, the hand relaxed,
+are parallel to all others. With Q palm → wrist, and q, q₀ the rotations of a segment now and relaxed,
 
     G = Q q q₀⁻¹ Q⁻¹        first segment: G₁ to its wrist        second: G₁⁻¹ G₂ to the first
 
@@ -19,7 +19,7 @@ from walkon._base.arrays import Array, BoolArray
 from walkon.drawing.hand_flesh import fingers_of, keep_flesh, with_hand_flesh
 from walkon.export.excerpt import fill_frames
 from walkon.motion.body import Body
-from walkon.motion.hands import FINGER_SEGMENTS, SEGMENT_PARENTS, finger_poses
+from walkon.motion.limbs.hands import FINGER_SEGMENTS, SEGMENT_PARENTS, finger_poses
 from walkon.motion.skeleton import SIDES
 from walkon.take.posing.posing import Poses
 from walkon.transforms import quaternions as quat

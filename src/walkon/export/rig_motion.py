@@ -26,7 +26,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.export.excerpt import fill_frames
 from walkon.motion.kinematics import WorldPose
-from walkon.motion.limb import solve_triangle
+from walkon.motion.limbs.limb import solve_triangle
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.posing.posing import Poses
 from walkon.take.take import Take

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from walkon.geometry.tracks import Track
+from walkon.motion.anatomy.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.clip import Event
-from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import Skeleton
 from walkon.stage import Prop, PropGrip, PropPart
 

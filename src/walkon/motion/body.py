@@ -2,7 +2,7 @@
 
 A tapered capsule is the hull of two spheres, fixed to one joint: start and end point in that joint's frame, a radius
 at each. A person gets its capsules from its roles, other skeletons one per bone, a single joint a ball. See
-`walkon.motion.anthropometry` for a person's measures and where they come from.
+`walkon.motion.anatomy.anthropometry` for a person's measures and where they come from.
 
 A body may cut through itself (`self_contact`, self-collision): measured is the depth at which capsules of different
 limbs overlap. Limbs that hang together (a thigh and the pelvis, an upper arm and the chest) overlap at their joints by
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, IntArray, lock
 from walkon._base.errors import InvalidValue
 from walkon.geometry.capsules import Capsules, gaps
-from walkon.motion.anthropometry import Capsule, Person, is_person
+from walkon.motion.anatomy.anthropometry import Capsule, Person, is_person
 from walkon.motion.clip import Clip
 from walkon.motion.kinematics import forward
 from walkon.motion.skeleton import Skeleton

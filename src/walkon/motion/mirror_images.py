@@ -29,7 +29,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip
-from walkon.motion.foot_lock import lock_feet
+from walkon.motion.contacts.foot_lock import lock_feet
 from walkon.motion.library import Library
 from walkon.motion.mirroring import mirror, mirrored_name
 from walkon.motion.skeleton import Skeleton

@@ -17,9 +17,9 @@ import numpy as np
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.foot_lock import FootLock, LockRule, lock_feet
+from walkon.motion.contacts.foot_lock import FootLock, LockRule, lock_feet
 from walkon.motion.kinematics import forward, points_on_joints
-from walkon.motion.legs import leg_length
+from walkon.motion.limbs.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray, lock, lock_fields
 from walkon._base.errors import InvalidSkeleton, MissingRole, UnknownName
-from walkon.motion.limits import JointLimit
+from walkon.motion.anatomy.limits import JointLimit
 
 __all__ = ["FOOT_CONTACTS", "ROLES", "SIDES", "Skeleton"]
 
@@ -46,7 +46,7 @@ class Skeleton:
     """Joint index → how far it can turn, for the joints of which that is known."""
     self_overlaps: Mapping[tuple[int, int], float] | None = None
     """Pair of joints, the lower index first → metres by which the flesh of the one is in that of the other where the
-    clips of a library have it deepest; None where that was not measured (see `walkon.motion.self_overlaps`)."""
+    clips of a library have it deepest; None where that was not measured (see `walkon.motion.anatomy.self_overlaps`)."""
     contact_names: tuple[str, ...] = ()
     """[C] names of the contact points; for a person's feet `FOOT_CONTACTS`."""
     contact_joints: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))

@@ -1,6 +1,6 @@
 """Inverse kinematics of the arms: solved analytically from shoulder to wrist, with collar bone and forearm helping.
 
-The elbow is where `motion.limb.solve_triangle` has it, with n the direction from shoulder to wrist.
+The elbow is where `motion.limbs.limb.solve_triangle` has it, with n the direction from shoulder to wrist.
 
 *The collar bone* brings the shoulder towards a wrist that is far away, and up when the hand is raised.
 *The elbow* points down, out and back unless told otherwise; p is the part of that across n.
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from walkon._base.arrays import Array
 from walkon.motion.clip import Clip
-from walkon.motion.limb import solve_triangle
+from walkon.motion.limbs.limb import solve_triangle
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.skeleton import OUTWARD, bone_length
 from walkon.transforms import quaternions as quat

@@ -1,7 +1,7 @@
 """Inverse kinematics of the legs: feet, pelvis and upper body of a performance become one clip, its last step.
 
-Each leg is solved analytically (`walkon.motion.limb`), with the knee in the plane midway between pelvis and foot: in
-turns neither shin nor hip is twisted by the whole difference.
+Each leg is solved analytically (`walkon.motion.limbs.limb`), with the knee in the plane midway between pelvis and foot:
+in turns neither shin nor hip is twisted by the whole difference.
 
 Near a straight leg a millimetre of its length is several degrees of the knee (3 at 5 degrees), so a foot that reaches
 far ahead makes the knee snap straight and back around landing. Before it lands the knee is therefore eased: its angle
@@ -16,7 +16,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip, Event
-from walkon.motion.limb import Limb, solve_limb
+from walkon.motion.limbs.limb import Limb, solve_limb
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.feet import FeetMotion
 from walkon.studio.pelvis import PelvisMotion

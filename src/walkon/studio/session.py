@@ -21,8 +21,8 @@ from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
 from walkon.geometry.path import Path
 from walkon.motion.clip import Clip
+from walkon.motion.contacts.foot_lock import lock_feet
 from walkon.motion.editing import join
-from walkon.motion.foot_lock import lock_feet
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.studio.carrying import carry, carry_walk
 from walkon.studio.gestures import talk, wave

@@ -27,7 +27,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
-from walkon.motion.limits import BallLimit, HingeLimit, JointLimit
+from walkon.motion.anatomy.limits import BallLimit, HingeLimit, JointLimit
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 

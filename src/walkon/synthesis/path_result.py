@@ -21,7 +21,7 @@ from walkon.graphs.walk import Walk
 from walkon.graphs.walk_segments import walk_clip, walk_take
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 from walkon.synthesis.planar_steps import smooth_roots, walk_track
 from walkon.take.take import Take
 

@@ -15,10 +15,10 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidClip
 from walkon._base.table import Column
-from walkon.motion.arms import elbow_hinges
 from walkon.motion.clip import Clip, Event
-from walkon.motion.legs import Leg, read_leg
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
+from walkon.motion.limbs.arms import elbow_hinges
+from walkon.motion.limbs.legs import Leg, read_leg
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.storing.rotations48 import pack, unpack
 from walkon.take.tables import ClipRows, ContactRuns, LabelRuns

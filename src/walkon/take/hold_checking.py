@@ -16,8 +16,8 @@ import numpy as np
 
 from walkon._base.errors import InvalidValue
 from walkon._base.table import Table
-from walkon.motion.arms import has_arm
-from walkon.motion.hands import HAND_SHAPES
+from walkon.motion.limbs.arms import has_arm
+from walkon.motion.limbs.hands import HAND_SHAPES
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.checking import check_references, check_rule
 from walkon.take.posing.posing_rule import SEAM_TOLERANCE_S

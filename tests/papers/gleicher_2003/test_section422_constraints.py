@@ -7,8 +7,8 @@ from snap_walks import walks
 from walkon.graphs.snap_together.build import build_snap_graph, compared
 from walkon.graphs.snap_together.cutting.constraints import majority
 from walkon.graphs.snap_together.matching import match_sets
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.kinematics import forward, points_on_joints
-from walkon.motion.runs import find_runs
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

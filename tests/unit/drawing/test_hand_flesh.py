@@ -10,7 +10,7 @@ from take_scenes import robot_arm
 from walkon.drawing.figures import crowd_figures, figures
 from walkon.drawing.hand_flesh import bend_fingers, fingers_of, with_hand_flesh
 from walkon.motion.body import Body
-from walkon.motion.hands import HAND_SHAPES
+from walkon.motion.limbs.hands import HAND_SHAPES
 from walkon.studio.skeleton import performer_skeleton
 from walkon.transforms import quaternions as quat
 

@@ -14,7 +14,7 @@ from walkon.graphs.snap_together.cutting.linked import find_links, foot_poses, j
 from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.graphs.snap_together.matching.passing import feet_down
 from walkon.motion.clip import Clip
-from walkon.motion.foot_lock import lock_feet
+from walkon.motion.contacts.foot_lock import lock_feet
 from walkon.motion.library import Library
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat

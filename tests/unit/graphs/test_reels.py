@@ -7,7 +7,7 @@ from snap_libraries import performer, walkers
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.cutting.reels import Reel
 from walkon.motion.clip import Clip
-from walkon.motion.foot_lock import lock_feet
+from walkon.motion.contacts.foot_lock import lock_feet
 from walkon.transforms import quaternions as quat
 
 FIRST, LAST = np.array([60, 10, 200, 130, 20]), np.array([100, 45, 240, 133, 90])

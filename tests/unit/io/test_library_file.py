@@ -11,8 +11,8 @@ from walker import walk
 from walkon._base.errors import CannotWrite, NewerFile, UnreadableFile
 from walkon.io.library_file import load_library, save_library
 from walkon.motion import Event
+from walkon.motion.anatomy.limits import HingeLimit
 from walkon.motion.library import Library
-from walkon.motion.limits import HingeLimit
 from walkon.transforms import quaternions as quat
 
 

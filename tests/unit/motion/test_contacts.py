@@ -3,9 +3,9 @@ import pytest
 
 from walker import spoil, walk
 from walkon._base.errors import InvalidValue
-from walkon.motion.contacts import detect_contacts, stance
+from walkon.motion.contacts.detection import detect_contacts, stance
+from walkon.motion.contacts.ground_plane import find_ground, ground
 from walkon.motion.editing import move
-from walkon.motion.floor import find_ground, ground
 
 
 def f1(found, truth):

@@ -1,6 +1,6 @@
 import numpy as np
 
-from walkon.motion.runs import fill_between, smooth_cover
+from walkon.motion.contacts.runs import fill_between, smooth_cover
 
 
 def test_given_frames_are_kept_and_long_gaps_fade_to_zero():

@@ -5,11 +5,11 @@ import pytest
 
 from walker import spoil, walk
 from walkon._base.errors import InvalidValue
-from walkon.motion.contacts import detect_contacts
+from walkon.motion.contacts.detection import detect_contacts
+from walkon.motion.contacts.foot_lock import LockRule, lock_feet
+from walkon.motion.contacts.ground_plane import ground
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.editing import move
-from walkon.motion.floor import ground
-from walkon.motion.foot_lock import LockRule, lock_feet
-from walkon.motion.runs import find_runs
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

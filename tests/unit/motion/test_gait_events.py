@@ -7,7 +7,7 @@ import pytest
 
 from walker import HEEL_OFF, TOE_OFF, walk
 from walkon.motion import Clip
-from walkon.motion.gait_events import find_strides, travel
+from walkon.motion.gait.events import find_strides, travel
 from walkon.transforms import quaternions as quat
 
 CADENCE = 108.0

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from walkon.capture.recordings import prepare
-from walkon.motion.gait_norms import NORM_SPEEDS_M_S, NORMS, judge
-from walkon.motion.gait_report import GaitReport, gait_report
+from walkon.motion.gait.norms import NORM_SPEEDS_M_S, NORMS, judge
+from walkon.motion.gait.report import GaitReport, gait_report
 from walkon.studio import walk
 
 ROWS = {norm.value: norm for norm in NORMS}

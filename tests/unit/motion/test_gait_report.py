@@ -8,7 +8,7 @@ import pytest
 
 from walker import TOE_OFF, walk
 from walkon.motion.editing import resample
-from walkon.motion.gait_report import VALUES, GaitReport, gait_report, sort_strides
+from walkon.motion.gait.report import VALUES, GaitReport, gait_report, sort_strides
 from walkon.motion.mirroring import mirror
 from walkon.studio import walk as perform
 from walkon.transforms import quaternions as quat

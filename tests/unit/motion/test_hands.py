@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
-from walkon.motion.hands import (
+from walkon.motion.limbs.hands import (
     BEND_RANGES_RAD,
     FINGER_SEGMENTS,
     HAND_ANGLES_RAD,

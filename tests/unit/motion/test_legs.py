@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from walker import walk
-from walkon.motion.legs import Leg, leg_length, read_leg
-from walkon.motion.limb import limb_reach, solve_limb, solve_triangle
+from walkon.motion.limbs.legs import Leg, leg_length, read_leg
+from walkon.motion.limbs.limb import limb_reach, solve_limb, solve_triangle
 from walkon.transforms import quaternions as quat
 
 MICROMETRE = 1e-6

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidSkeleton, InvalidValue
-from walkon.motion.limits import BallLimit, HingeLimit, limit_excess, make_limit_tables, worst_excess
+from walkon.motion.anatomy.limits import BallLimit, HingeLimit, limit_excess, make_limit_tables, worst_excess
 from walkon.studio import performer_skeleton
 from walkon.transforms import quaternions as quat
 

@@ -5,11 +5,11 @@ import pytest
 
 from walker import walk
 from walkon.motion import Event
-from walkon.motion.foot_lock import lock_feet
+from walkon.motion.contacts.foot_lock import lock_feet
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.library import Library
 from walkon.motion.mirror_images import MAX_ASYMMETRY_RAD, asymmetry, performers_of, with_images
 from walkon.motion.mirroring import mirror
-from walkon.motion.runs import find_runs
 from walkon.transforms import quaternions as quat
 
 MILLIMETRE = 1e-3

@@ -5,11 +5,11 @@ import pytest
 
 from walker import spoil, walk
 from walkon._base.errors import InvalidShape
-from walkon.motion.contacts import detect_contacts
+from walkon.motion.contacts.detection import detect_contacts
+from walkon.motion.contacts.foot_lock import lock_feet
+from walkon.motion.contacts.ground_plane import ground
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.editing import move
-from walkon.motion.floor import ground
-from walkon.motion.foot_lock import lock_feet
-from walkon.motion.runs import find_runs
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

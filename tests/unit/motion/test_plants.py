@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from take_scenes import standing
-from walkon.motion.foot_lock import lock_feet
-from walkon.motion.plants import NEAR_PIN_WITHIN_S, place_plants
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.foot_lock import lock_feet
+from walkon.motion.contacts.plants import NEAR_PIN_WITHIN_S, place_plants
+from walkon.motion.contacts.runs import find_runs
 from walkon.transforms import quaternions as quat
 
 FPS = 60.0

@@ -6,7 +6,7 @@ import pytest
 from walker import walk
 from walkon._base.errors import InvalidValue
 from walkon.capture.build import planted_drift
-from walkon.motion.legs import leg_length
+from walkon.motion.limbs.legs import leg_length
 from walkon.motion.retargeting import retarget
 
 MILLIMETRE = 1e-3

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkon.motion.runs import close_gaps, drop_short, find_runs, with_hysteresis
+from walkon.motion.contacts.runs import close_gaps, drop_short, find_runs, with_hysteresis
 
 flags = st.lists(st.booleans(), min_size=1, max_size=60).map(lambda values: np.array(values, bool))
 

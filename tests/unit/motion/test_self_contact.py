@@ -5,9 +5,9 @@ import pytest
 
 from walker import walk
 from walkon.geometry.capsules import Capsules, gaps
+from walkon.motion.anatomy.self_overlaps import measure_overlaps
 from walkon.motion.body import Body, limb_pairs, self_contact, world_capsules
 from walkon.motion.kinematics import forward
-from walkon.motion.self_overlaps import measure_overlaps
 from walkon.studio import performer_skeleton
 from walkon.transforms import quaternions as quat
 

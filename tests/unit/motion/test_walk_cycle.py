@@ -5,11 +5,11 @@ import pytest
 from rigs import CMU_LIKE, person
 
 from take_scenes import slender, walking
+from walkon.motion.anatomy.limits import limit_excess
 from walkon.motion.body import Body
-from walkon.motion.limits import limit_excess
+from walkon.motion.gait.walk_cycle import PARTS, STANCE_SHARE, WalkCycle, make_walk_cycle, walk_joints, walk_parts
 from walkon.motion.roles import find_roles
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
-from walkon.motion.walk_cycle import PARTS, STANCE_SHARE, WalkCycle, make_walk_cycle, walk_joints, walk_parts
 from walkon.studio.skeleton import performer_skeleton
 from walkon.transforms import quaternions as quat
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from walkon.motion.anatomy.limits import limit_excess
 from walkon.motion.body import self_contact
-from walkon.motion.limits import limit_excess
 from walkon.motion.skeleton import SIDES
 from walkon.studio import Style, walk
 from walkon.studio.carrying import BOX_SIZE_M, grip

@@ -3,7 +3,7 @@ import pytest
 from acting_checks import check_body, held_box, trunk, turned
 
 from walkon._base.errors import InvalidValue
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 from walkon.studio import walk
 from walkon.studio.carrying import BOX_SIZE_M, carry, carry_walk
 from walkon.studio.lifting import pick_up

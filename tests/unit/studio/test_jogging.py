@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
+from walkon.motion.anatomy.limits import limit_excess
 from walkon.motion.body import self_contact
-from walkon.motion.limits import limit_excess
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 from walkon.studio import performer_skeleton
 from walkon.studio.jogging import jog
 from walkon.transforms import quaternions as quat

@@ -8,7 +8,7 @@ import pytest
 from walkon import studio
 from walkon._base.errors import InvalidValue
 from walkon.capture.build import planted_drift
-from walkon.motion.limits import limit_excess
+from walkon.motion.anatomy.limits import limit_excess
 
 module = importlib.import_module("walkon.studio.session")  # `studio.session` is the function
 

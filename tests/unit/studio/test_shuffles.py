@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
+from walkon.motion.anatomy.limits import limit_excess
 from walkon.motion.body import self_contact
-from walkon.motion.limits import limit_excess
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.mirroring import mirror
-from walkon.motion.runs import find_runs
 from walkon.studio import NEUTRAL, performer_skeleton, walk
 from walkon.studio.shuffles import back_steps, side_steps, turn_in_place
 from walkon.transforms import angles, planar

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 from walkon.studio import performer_skeleton
 from walkon.studio.foot_curves import FootShape
 from walkon.studio.footsteps import LONG_AGO_S, NEVER_S

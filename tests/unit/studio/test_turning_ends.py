@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
+from walkon.motion.anatomy.limits import limit_excess
 from walkon.motion.body import self_contact
-from walkon.motion.limits import limit_excess
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.mirroring import mirror
-from walkon.motion.runs import find_runs
 from walkon.studio import NEUTRAL, performer_skeleton, turning_start, turning_stop
 from walkon.transforms import quaternions as quat
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue, UnknownName
+from walkon.motion.anatomy.limits import limit_excess
 from walkon.motion.body import self_contact
-from walkon.motion.contacts import detect_contacts, stance
-from walkon.motion.floor import find_ground
-from walkon.motion.limits import limit_excess
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.detection import detect_contacts, stance
+from walkon.motion.contacts.ground_plane import find_ground
+from walkon.motion.contacts.runs import find_runs
 from walkon.studio import NEUTRAL, STYLES, Style, performer_skeleton, walk
 from walkon.studio.skeleton import performer_limits
 from walkon.transforms import angles

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import walkon
+from walkon.motion.anatomy.self_overlaps import with_overlaps
 from walkon.motion.library import Library
-from walkon.motion.self_overlaps import with_overlaps
 from walkon.take.auditing.clip_faults import find_clip_faults
 from walkon.transforms import quaternions as quat
 

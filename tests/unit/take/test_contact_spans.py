@@ -9,7 +9,7 @@ import pytest
 import take_scenes as scenes
 from walkon.motion.body import Body
 from walkon.motion.clip import Clip
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 from walkon.take import TakeWriter
 from walkon.take.planting.contact_spans import ContactSpans, contact_spans
 from walkon.take.take import Take

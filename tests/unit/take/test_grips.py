@@ -8,9 +8,9 @@ import pytest
 import take_scenes as scenes
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.geometry.tracks import Track
-from walkon.motion.arms import palm_frame
 from walkon.motion.body import Body
-from walkon.motion.hands import HAND_SHAPES
+from walkon.motion.limbs.arms import palm_frame
+from walkon.motion.limbs.hands import HAND_SHAPES
 from walkon.stage import Prop, prop_models
 from walkon.stage.prop_parts import GRIP_HAND_SHAPES
 from walkon.take import TakeWriter, load_take, save_take

@@ -116,8 +116,8 @@ def test_drops_cover_every_need(seed: int) -> None:
 def straight_legged() -> Clip:
     """The walk with the hips as high as the legs allow."""
     clip = scenes.walking()
-    from walkon.motion.legs import Leg, read_leg
-    from walkon.motion.limb import limb_reach
+    from walkon.motion.limbs.legs import Leg, read_leg
+    from walkon.motion.limbs.limb import limb_reach
 
     room = np.inf
     for side in ("left", "right"):
@@ -132,8 +132,8 @@ def straight_legged() -> Clip:
 
 def raised(clip: Clip, up: float) -> Clip:
     """The clip with its hips higher and its feet where they were."""
-    from walkon.motion.legs import Leg, read_leg
-    from walkon.motion.limb import solve_limb
+    from walkon.motion.limbs.legs import Leg, read_leg
+    from walkon.motion.limbs.limb import solve_limb
 
     rotations = np.array(clip.local_rotations)
     world = clip.world

@@ -8,7 +8,7 @@ import pytest
 import take_scenes as scenes
 from walkon._base.errors import InvalidClip
 from walkon.motion.clip import Event
-from walkon.motion.legs import Leg, read_leg
+from walkon.motion.limbs.legs import Leg, read_leg
 from walkon.take.clips import ClipStore, channels, stands
 from walkon.transforms import quaternions as quat
 

@@ -8,9 +8,9 @@ from take_scenes import every_feature, flight, robot_arm, slender, walking
 from walkon.drawing.stage_picture import SEAT_SIDE_M, seat_backs, tip_up_boxes
 from walkon.geometry.tracks import Track
 from walkon.motion.body import Body
-from walkon.motion.hands import HAND_SHAPES, finger_poses
+from walkon.motion.gait.walk_cycle import make_walk_cycle, walk_parts
+from walkon.motion.limbs.hands import HAND_SHAPES, finger_poses
 from walkon.motion.skeleton import SIDES
-from walkon.motion.walk_cycle import make_walk_cycle, walk_parts
 from walkon.stage import Obstacle, Seat, Stage
 from walkon.studio.skeleton import performer_skeleton
 from walkon.take import Take, TakeWriter

@@ -11,8 +11,8 @@ from typing import Self
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon.motion.anatomy.self_overlaps import MAX_OVERLAP_M
 from walkon.motion.library import Library
-from walkon.motion.self_overlaps import MAX_OVERLAP_M
 from walkon.take.auditing.audit import look_at_clips
 from walkon.take.auditing.findings import Findings, Words
 from walkon.take.auditing.limits import GOOD, LIKE_SOURCE

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 from walkon.take.auditing.reposing import PosedRows
 from walkon.take.take import Take
 from walkon.transforms.easing import smoothstep

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from walkon.motion import self_overlaps
+from walkon.motion.anatomy import self_overlaps
 from walkon.stage.stage import HEADROOM_M, STEP_OVER_M
 from walkon.take.auditing import behaviour, following, marks, playing
 from walkon.take.auditing.bodily import (

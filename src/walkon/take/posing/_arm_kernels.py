@@ -1,6 +1,6 @@
 """Compiled inverse kinematics of arms: which rows hold a hand at a time, and the arm that brings its palm there.
 
-The readable rule is `holding_numpy`; the limb is `motion.limb.solve_limb`. The rule is in `holding`.
+The readable rule is `holding_numpy`; the limb is `motion.limbs.limb.solve_limb`. The rule is in `holding`.
 """
 
 # mypy: ignore-errors
@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from walkon._base.jit import group_of, kernel, reads, writes
-from walkon.motion._limb_kernels import solve_limb
+from walkon.motion.limbs._limb_kernels import solve_limb
 from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing.arm_rule import ArmRigs
 from walkon.transforms import _kernels as vec

@@ -1,6 +1,6 @@
 """Compiled inverse kinematics of feet: where a foot shall be, and the two-bone leg that brings it there.
 
-The readable rule is `stepping_numpy`; the leg is also `motion.limb.solve_limb`. The rule is in `posing`.
+The readable rule is `stepping_numpy`; the leg is also `motion.limbs.limb.solve_limb`. The rule is in `posing`.
 """
 
 # mypy: ignore-errors
@@ -8,7 +8,7 @@ The readable rule is `stepping_numpy`; the leg is also `motion.limb.solve_limb`.
 import math
 
 from walkon._base.jit import kernel
-from walkon.motion._limb_kernels import solve_limb
+from walkon.motion.limbs._limb_kernels import solve_limb
 from walkon.take.posing import _row_kernels as rows
 from walkon.take.posing.posing_rule import (
     ABUTTING_WITHIN_S,

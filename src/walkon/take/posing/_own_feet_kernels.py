@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from walkon._base.jit import group_of, kernel, reads, writes
-from walkon.motion._limb_kernels import solve_limb
+from walkon.motion.limbs._limb_kernels import solve_limb
 from walkon.take.posing import _foot_kernels as feet
 from walkon.take.posing import _kernels as whole
 from walkon.take.posing import _row_kernels as rows

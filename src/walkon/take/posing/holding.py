@@ -14,10 +14,10 @@ absent where it was never attached, and while the character that holds it is.
 
 *Grips.* While start ≤ t < stop of a grip the palm is at F(t) ∘ G(t), where F is the frame it holds on to (a prop, the
 stage, a joint of a character) and G goes evenly from one pose to another like (a, A). With the palm's frame Q in that
-of the wrist, the wrist is at F ∘ G ∘ Q⁻¹; shoulder and elbow are solved for it (`motion.limb`: the elbow's hinge is the
-clip's, mixed while blending; the plane of the bend stays where it was, but for the swivel). Fades mix local rotations
-of shoulder, elbow and wrist with what the arm does otherwise, by slerp with C1 weights; between two grips the first is
-let go while the second is reached for. Where the frame is absent nothing is solved.
+of the wrist, the wrist is at F ∘ G ∘ Q⁻¹; shoulder and elbow are solved for it (`motion.limbs.limb`: the elbow's hinge
+is the clip's, mixed while blending; the plane of the bend stays where it was, but for the swivel). Fades mix local
+rotations of shoulder, elbow and wrist with what the arm does otherwise, by slerp with C1 weights; between two grips the
+first is let go while the second is reached for. Where the frame is absent nothing is solved.
 
 *Order.* Bodies and legs are posed first, then what hands and props rest on, as deep as it goes: a prop in another's
 hand, that hand on a cart, the cart on a track. Only the arm in question is asked for, so that both hands of somebody

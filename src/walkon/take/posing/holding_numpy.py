@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 from walkon._base.arrays import Array
-from walkon.motion.arms import Arm, has_arm, palm_frame
 from walkon.motion.kinematics import WorldPose, forward_numpy
-from walkon.motion.limb import Limb, limb_misses, solve_limb
+from walkon.motion.limbs.arms import Arm, has_arm, palm_frame
+from walkon.motion.limbs.limb import Limb, limb_misses, solve_limb
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.posing.track_poses import track_poses
 from walkon.take.tables import Grips, HandShapes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from walkon._base.arrays import BoolArray, IntArray, lock_fields
-from walkon.motion.arms import Arm, has_arm, palm_frame
+from walkon.motion.limbs.arms import Arm, has_arm, palm_frame
 from walkon.motion.skeleton import SIDES
 from walkon.take.posing.arm_rule import ArmRigs
 from walkon.take.tables import Attachments, Grips, HandShapes, in_order

@@ -86,7 +86,7 @@ class Poses:
     hands_missed: Array
     """[..., 2] metres by which the left and the right hand fall short of what they grip."""
     hand_shapes: Column
-    """[..., 2] what the fingers of the left and the right hand do: row of `walkon.motion.hands.HAND_SHAPES`."""
+    """[..., 2] what the fingers of the left and the right hand do: row of `walkon.motion.limbs.hands.HAND_SHAPES`."""
     hand_weights: Array
     """[..., 2] how much of that, 0 (relaxed) to 1."""
     segments: IntArray

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.motion.arms import has_arm
 from walkon.motion.clip import Clip
 from walkon.motion.kinematics import WorldPose, forward_numpy, points_on_joints
-from walkon.motion.legs import Leg
-from walkon.motion.limb import Limb, limb_misses, solve_limb
+from walkon.motion.limbs.arms import has_arm
+from walkon.motion.limbs.legs import Leg
+from walkon.motion.limbs.limb import Limb, limb_misses, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import foot_columns, stands
 from walkon.take.posing.heel_rise import raise_heel

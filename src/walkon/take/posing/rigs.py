@@ -7,7 +7,7 @@ import numpy as np
 
 from walkon._base.arrays import BoolArray
 from walkon.motion.body import Body
-from walkon.motion.legs import leg_length
+from walkon.motion.limbs.legs import leg_length
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.take.clips import channels, foot_columns, stands
 from walkon.take.posing.score_rule import Rigs

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray
-from walkon.motion.walk_cycle import make_walk_cycle, walk_joints
+from walkon.motion.gait.walk_cycle import make_walk_cycle, walk_joints
 from walkon.take.clips import stands
 from walkon.take.posing.posing import PLANAR, Poses
 from walkon.take.posing.resting import with_rest_poses

@@ -26,8 +26,8 @@ from walkon.io.plain_fields import (
     track_fields,
     track_from,
 )
-from walkon.motion.arms import has_arm, palm_frame
 from walkon.motion.body import Body
+from walkon.motion.limbs.arms import has_arm, palm_frame
 from walkon.motion.skeleton import SIDES
 from walkon.stage import Door, FlatFloor, Floor, Obstacle, RampFloor, Seat, Stage, TerrainFloor
 from walkon.take.clips import ClipStore

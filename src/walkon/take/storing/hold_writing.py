@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, lock_array
 from walkon._base.errors import InvalidValue, UnknownName
 from walkon.geometry.tracks import Track
-from walkon.motion.arms import has_arm
-from walkon.motion.hands import HAND_SHAPES
+from walkon.motion.limbs.arms import has_arm
+from walkon.motion.limbs.hands import HAND_SHAPES
 from walkon.motion.skeleton import SIDES
 from walkon.take import checking, hold_checking
 from walkon.take.storing.numbers import as_number, as_positive
@@ -136,7 +136,7 @@ class HoldWriting(TrackWriting):
         fade_in: float = FADE_S,
         fade_out: float = FADE_S,
     ) -> None:
-        """Let the fingers of a hand take a shape from start to stop: one of `walkon.motion.hands.HAND_SHAPES`."""
+        """Let the fingers of a hand take a shape from start to stop: one of `walkon.motion.limbs.hands.HAND_SHAPES`."""
         UnknownName.check("shape of a hand", shape, HAND_SHAPES)
         row = HandShapes.filled(
             1,

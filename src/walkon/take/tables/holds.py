@@ -71,7 +71,8 @@ class Grips(Table):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HandShapes(Table):
-    """What fingers do: a shape of `walkon.motion.hands`, from `start` to `stop`, eased from and to the relaxed hand.
+    """What fingers do: a shape of `walkon.motion.limbs.hands`, from `start` to `stop`, eased from and to the relaxed
+    hand.
 
     Shapes of one hand do not overlap; two that follow each other closely each have half of the time between.
     """
@@ -85,7 +86,7 @@ class HandShapes(Table):
     fade_out: Column = column("float32")
     """Seconds before `start` and after `stop`."""
     shape: Column = column("uint8")
-    """Row of `walkon.motion.hands.HAND_SHAPES`."""
+    """Row of `walkon.motion.limbs.hands.HAND_SHAPES`."""
 
     @property
     def whose(self) -> IntArray:

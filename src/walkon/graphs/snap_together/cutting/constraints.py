@@ -35,9 +35,9 @@ from walkon.graphs.snap_together.cutting.displacement import Frames, acceleratio
 from walkon.graphs.snap_together.cutting.reels import LOCK_RULE, Approach, Reel, contacts_near, heights_near
 from walkon.graphs.snap_together.matching.passing import feet_down
 from walkon.motion.clip import Clip
-from walkon.motion.foot_lock import lock_feet
-from walkon.motion.legs import Leg
+from walkon.motion.contacts.foot_lock import lock_feet
 from walkon.motion.library import Library
+from walkon.motion.limbs.legs import Leg
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat

@@ -23,9 +23,9 @@ from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.graphs.snap_together.matching.pairing import Pairs
 from walkon.graphs.snap_together.matching.passing import feet_down
 from walkon.motion.clip import Clip
-from walkon.motion.legs import Leg, read_leg
 from walkon.motion.library import Library
-from walkon.motion.limb import solve_limb
+from walkon.motion.limbs.legs import Leg, read_leg
+from walkon.motion.limbs.limb import solve_limb
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import angles, planar
 from walkon.transforms import quaternions as quat

@@ -20,7 +20,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.graphs.snap_together.cutting.displacement import Frames
 from walkon.motion.clip import Clip
-from walkon.motion.foot_lock import FootLock, LockRule, lock_feet
+from walkon.motion.contacts.foot_lock import FootLock, LockRule, lock_feet
 from walkon.motion.library import Library
 
 __all__ = ["HUB_MARGIN_S", "LOCK_RULE", "Approach", "Reel", "contacts_near", "heights_near"]

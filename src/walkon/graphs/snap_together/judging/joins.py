@@ -23,8 +23,8 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray
 from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.transitions import velocity_changes
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.kinematics import forward, points_on_joints
-from walkon.motion.runs import find_runs
 from walkon.transforms import planar
 from walkon.transforms import quaternions as quat
 

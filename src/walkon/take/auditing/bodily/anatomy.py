@@ -1,9 +1,9 @@
 """Anatomy: joints beyond their limits, and limbs through the own body; no label is asked.
 
-*Limits.* By how much the worst joint of a body is beyond its swing ellipse, twist or hinge range (`motion.limits`),
-from the audit's own local rotations, degrees; frames in which that is over `BEYOND_LIMIT_OVER_DEG` are counted. Joints
-of which no limit is known have none. Toes are told apart: they are bent by the floor under a planted ball, and are not
-judged.
+*Limits.* By how much the worst joint of a body is beyond its swing ellipse, twist or hinge range
+(`motion.anatomy.limits`), from the audit's own local rotations, degrees; frames in which that is over
+`BEYOND_LIMIT_OVER_DEG` are counted. Joints of which no limit is known have none. Toes are told apart: they are bent by
+the floor under a planted ball, and are not judged.
 
 *Self-collision.* How much deeper two capsules of a body are in each other than they may be, metres: the allowance of a
 pair is what the clips of its library do and 5 mm more, up to a ceiling (`motion.self_overlaps`), times the size of the
@@ -17,18 +17,18 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon._base.threads import in_chunks
-from walkon.motion.body import Body
-from walkon.motion.kinematics import forward
-from walkon.motion.limit_rule import LimitTables
-from walkon.motion.limits import make_limit_tables, worst_excess
-from walkon.motion.self_overlaps import (
+from walkon.motion.anatomy.limit_rule import LimitTables
+from walkon.motion.anatomy.limits import make_limit_tables, worst_excess
+from walkon.motion.anatomy.self_overlaps import (
     Overlaps,
     make_meetings,
     measure_overlaps,
     overlap_allowances,
     room_for_limbs,
 )
-from walkon.motion.self_rule import MeetingTables
+from walkon.motion.anatomy.self_rule import MeetingTables
+from walkon.motion.body import Body
+from walkon.motion.kinematics import forward
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.meetings.bodies import Flesh
 from walkon.take.auditing.reposing import AuditClock, Reposed
@@ -159,7 +159,7 @@ def look_at_anatomy(
 
 def _self_excess(take: Take, who: IntArray, body: IntArray, flesh: Flesh, rules: BodyRules) -> tuple[Array, IntArray]:
     """Return m [R] by which the worst pair of capsules is deeper in each other than it may, and which [R]."""
-    from walkon.motion import _self_kernels
+    from walkon.motion.anatomy import _self_kernels
 
     scale = take.characters.scale[who].astype(np.float64)
     depth, pair = np.zeros(len(who)), np.full(len(who), -1, np.int64)

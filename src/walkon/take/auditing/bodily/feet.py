@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.meetings.supports import have_tops

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.meetings.bodies import Flesh
 from walkon.take.auditing.meetings.tops import clearance_above_tops

@@ -5,7 +5,7 @@ root.
 
 *Slow motion.* A step is what lies between the landings of one foot and the other; L is its length, T its time. Over all
 speeds of walking L over cadence, the walk ratio, is the same, so that L T ≈ 60 w (Sekiya and Nagasaki 1998; w is
-`WALK_RATIO` of `walkon.motion.gait_norms`). Motion that is slowed by a factor has the same L and so many times the T:
+`WALK_RATIO` of `walkon.motion.gait.norms`). Motion that is slowed by a factor has the same L and so many times the T:
 
     slow ratio = L T / (60 w) / (l / `USUAL_LEG_M`)^1.5         the least of `STEP_COUNT` steps one after another   (2)
 
@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.motion.gait_norms import WALK_RATIO
-from walkon.motion.legs import leg_length
+from walkon.motion.gait.norms import WALK_RATIO
+from walkon.motion.limbs.legs import leg_length
 from walkon.take.auditing.bodily.feet import GRIP_SPEED_RATIO, ON_SUPPORT_WITHIN_M
 from walkon.take.auditing.bodily.flesh import rolling_least, split_runs
 from walkon.take.auditing.findings import Findings

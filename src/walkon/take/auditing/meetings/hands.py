@@ -1,7 +1,7 @@
 """Hands: how far palms are from what they grip. Metres, degrees.
 
-The palm follows from the audit's own joints and the body's own palm (`motion.arms`); where it should be, from the rows
-of the take: with F the frame that a grip holds on to and G its pose at that time,
+The palm follows from the audit's own joints and the body's own palm (`motion.limbs.arms`); where it should be, from the
+rows of the take: with F the frame that a grip holds on to and G its pose at that time,
 
     gap = |palm − F ∘ G|,     turn = angle(palm, F ∘ G)
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
-from walkon.motion.arms import palm_frame
+from walkon.motion.limbs.arms import palm_frame
 from walkon.motion.skeleton import SIDES
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import AuditClock, Reposed, repose

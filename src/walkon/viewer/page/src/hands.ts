@@ -1,4 +1,4 @@
-/** Hand shapes: finger poses of a palm, an index finger, the other three fingers as one, and a thumb. The rule of walkon.motion.hands.
+/** Hand shapes: finger poses of a palm, an index finger, the other three fingers as one, and a thumb. The rule of walkon.motion.limbs.hands.
 
 The palm's frame has its origin at the wrist, x to the fingers, z out of the palm, y = z × x: the thumb is on the side of
 +y of a left hand and of −y of a right one. Places are shares of the stature H, angles radians. */

@@ -1,4 +1,4 @@
-/** A two-bone limb with a hinge, solved by the law of cosines: the twin of walkon.motion.limb.solve_limb, for one limb.
+/** A two-bone limb with a hinge, solved by the law of cosines: the twin of walkon.motion.limbs.limb.solve_limb, for one limb.
 
 The hinge turns the lower bone by the angle that gives the wanted distance; the root then makes the smallest rotation that
 points the limb at its target, which keeps the plane of the bend where it was. World, metres. */

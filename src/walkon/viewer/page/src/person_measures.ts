@@ -1,6 +1,6 @@
 /** The measures of a person, from its skeleton's roles: stature, and which way is left, up and forward in a joint.
 
-The same measures as walkon.motion.anthropometry: the leg is 0.491 of the stature H (Drillis & Contini 1966). At rest
+The same measures as walkon.motion.anatomy.anthropometry: the leg is 0.491 of the stature H (Drillis & Contini 1966). At rest
 all joint frames are parallel. Metres. */
 
 import type { Skeleton } from "./take";

@@ -1,4 +1,4 @@
-/** A procedural walk cycle: the pose of somebody who is only on a track, from the phase of a stride. The rule of walkon.motion.walk_cycle.
+/** A procedural walk cycle: the pose of somebody who is only on a track, from the phase of a stride. The rule of walkon.motion.gait.walk_cycle.
 
 Every part of the body is placed by a point (x, z) and a pitch about its left axis, in the root's frame: x forward, y
 left, z up, the origin where the root is at rest. Metres, radians. */

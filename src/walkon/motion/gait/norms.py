@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from walkon.motion.gait_report import GaitReport
+from walkon.motion.gait.report import GaitReport
 
 __all__ = ["NORMS", "NORM_SPEEDS_M_S", "WALK_RATIO", "Judged", "Norm", "judge"]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.clip import Clip
-from walkon.motion.runs import find_runs
+from walkon.motion.contacts.runs import find_runs
 
 __all__ = ["place_plants"]
 

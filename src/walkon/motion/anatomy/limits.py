@@ -20,7 +20,7 @@ import numpy as np
 from walkon._base.arrays import Array, IntArray, lock_fields
 from walkon._base.errors import InvalidValue
 from walkon._base.threads import in_chunks
-from walkon.motion.limit_rule import BALL, HINGE, LimitTables
+from walkon.motion.anatomy.limit_rule import BALL, HINGE, LimitTables
 from walkon.transforms import quaternions as quat
 
 __all__ = ["BallLimit", "HingeLimit", "JointLimit", "limit_excess", "make_limit_tables", "worst_excess"]
@@ -149,7 +149,7 @@ def worst_excess(tables: LimitTables, body: IntArray, local_rotations: Array) ->
 
     0 and −1 where none is; the same as the largest of `limit_excess`.
     """
-    from walkon.motion import _limit_kernels
+    from walkon.motion.anatomy import _limit_kernels
 
     body, local = np.ascontiguousarray(body, np.int64), np.ascontiguousarray(local_rotations, np.float64)
     excess, joint = np.zeros(len(body)), np.full(len(body), -1, np.int64)

@@ -24,7 +24,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from walkon._base.arrays import Array, IntArray
 from walkon.motion.clip import Clip
-from walkon.motion.floor import SMOOTHING_SIGMA_S
+from walkon.motion.contacts.ground_plane import SMOOTHING_SIGMA_S
 from walkon.motion.skeleton import SIDES
 from walkon.transforms.angles import difference
 

@@ -9,9 +9,9 @@ of the left foot (the right one is half a stride later), stride S metres and sta
 
 plus a lift in the swing; on it the foot rolls over its heel (pitch up) and the joint of its ball (pitch down, the toes
 lying flat), which stay where the flat foot has them. Hips come down by what the landing leg needs to reach (inverted
-pendulum), and thigh and shank are solved by the law of cosines (`motion.limb`). At S = 0 the body stands. So feet slide
-by nothing but the change of S, whatever the speed. The page draws the same figure (`walk_cycle.ts`). Shares of stance
-and angles are those of normal gait (Perry, "Gait Analysis", 1992), made plain.
+pendulum), and thigh and shank are solved by the law of cosines (`motion.limbs.limb`). At S = 0 the body stands. So feet
+slide by nothing but the change of S, whatever the speed. The page draws the same figure (`walk_cycle.ts`). Shares of
+stance and angles are those of normal gait (Perry, "Gait Analysis", 1992), made plain.
 
 Metres in the frame of the root: x forward, y left, z up, the origin where the root is at rest. Radians, pitch about +y:
 positive leans a trunk forward and takes a leg back.
@@ -23,7 +23,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, IntArray
 from walkon.motion.body import Body
-from walkon.motion.limb import solve_triangle
+from walkon.motion.limbs.limb import solve_triangle
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep

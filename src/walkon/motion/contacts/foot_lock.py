@@ -33,10 +33,10 @@ from scipy.ndimage import distance_transform_edt
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import InvalidShape, InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.legs import Leg, read_leg
-from walkon.motion.limb import Limb, limb_reach, solve_limb
-from walkon.motion.plants import place_plants
-from walkon.motion.runs import fill_between, find_runs, smooth_cover
+from walkon.motion.contacts.plants import place_plants
+from walkon.motion.contacts.runs import fill_between, find_runs, smooth_cover
+from walkon.motion.limbs.legs import Leg, read_leg
+from walkon.motion.limbs.limb import Limb, limb_reach, solve_limb
 from walkon.motion.skeleton import SIDES
 from walkon.transforms import quaternions as quat
 from walkon.transforms.easing import smoothstep

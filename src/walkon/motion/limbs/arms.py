@@ -13,9 +13,9 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidSkeleton
-from walkon.motion.anthropometry import ARM_SHARE
+from walkon.motion.anatomy.anthropometry import ARM_SHARE
 from walkon.motion.clip import Clip
-from walkon.motion.limb import Limb, read_limb
+from walkon.motion.limbs.limb import Limb, read_limb
 from walkon.motion.skeleton import SIDES, Skeleton
 from walkon.transforms import quaternions as quat
 

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray, lock_fields
+from walkon.motion.anatomy.self_rule import MeetingTables
 from walkon.motion.body import Body, limb_pairs, world_capsules
 from walkon.motion.kinematics import WorldPose, forward
 from walkon.motion.library import Library
-from walkon.motion.self_rule import MeetingTables
 
 __all__ = [
     "MAX_OVERLAP_M",
@@ -96,7 +96,7 @@ class _Placed(NamedTuple):
 
 def measure_overlaps(body: Body, poses: Iterable[WorldPose]) -> dict[tuple[int, int], float]:
     """Return how deep the flesh of a body's joints is in each other at most; pairs that stay clear have no entry."""
-    from walkon.motion import _self_kernels
+    from walkon.motion.anatomy import _self_kernels
 
     tables = make_meetings([body])
     deepest = np.zeros(len(tables.pairs))

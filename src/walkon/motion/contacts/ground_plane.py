@@ -20,7 +20,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.clip import Clip
-from walkon.motion.legs import leg_length
+from walkon.motion.limbs.legs import leg_length
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.transforms import quaternions as quat
 

@@ -9,7 +9,7 @@ import math
 
 from walkon._base.jit import group_of, kernel, reads, writes
 from walkon.geometry._kernels import capsule, capsule_gap
-from walkon.motion.self_rule import MeetingTables
+from walkon.motion.anatomy.self_rule import MeetingTables
 
 
 @kernel(borrowed=True, inline=True)

@@ -1,4 +1,4 @@
-"""Which capsules of a body are compared with each other, as a kernel reads it; see `walkon.motion.self_overlaps`."""
+"""Which capsules of a body are compared with each other, for kernels; see `walkon.motion.anatomy.self_overlaps`."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,6 +1,6 @@
 """A gait report: what a gait laboratory would print about a walk, measured over its whole, steady, straight strides.
 
-Per stride, from heel strike to the same foot's next (see `walkon.motion.gait_events` for the detectors), with u the
+Per stride, from heel strike to the same foot's next (see `walkon.motion.gait.events` for the detectors), with u the
 line from a footprint to the same foot's next one:
 
     speed           |hips moved| / duration                         cadence      120 / duration
@@ -32,9 +32,9 @@ from scipy.stats import trim_mean
 
 from walkon._base.arrays import Array, BoolArray
 from walkon.motion.clip import Clip
-from walkon.motion.contacts import stance
-from walkon.motion.floor import SMOOTHING_SIGMA_S
-from walkon.motion.gait_events import DETECTOR, FLAT_FOOT_SHARE, Stride, find_strides, travel
+from walkon.motion.contacts.detection import stance
+from walkon.motion.contacts.ground_plane import SMOOTHING_SIGMA_S
+from walkon.motion.gait.events import DETECTOR, FLAT_FOOT_SHARE, Stride, find_strides, travel
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
 from walkon.transforms.angles import difference
 

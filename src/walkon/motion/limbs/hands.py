@@ -7,11 +7,11 @@ Angles go evenly with the weight:
     angle = (1 − weight) relaxed + weight shape
     first segment = base · bend about −y            second = first · bend about −y
 
-The palm's axes are those of `motion.arms`, x to the fingers, z out of the palm and y = z × x, so the thumb is on the
-side of +y of a left hand and of −y of a right one, which is its mirror image; here its origin is the wrist. A segment's
-frame has its origin at its joint and x along its bone; fingers bend towards +z. Lengths are shares of the stature H
-(hand 0.108 H, Drillis & Contini 1966; the rest modelled on it). Ranges are those of the American Academy of Orthopaedic
-Surgeons (1965), the two joints beyond the first of a finger taken together. Radians.
+The palm's axes are those of `motion.limbs.arms`, x to the fingers, z out of the palm and y = z × x, so the thumb is on
+the side of +y of a left hand and of −y of a right one, which is its mirror image; here its origin is the wrist. A
+segment's frame has its origin at its joint and x along its bone; fingers bend towards +z. Lengths are shares of the
+stature H (hand 0.108 H, Drillis & Contini 1966; the rest modelled on it). Ranges are those of the American Academy of
+Orthopaedic Surgeons (1965), the two joints beyond the first of a finger taken together. Radians.
 """
 
 from typing import NamedTuple

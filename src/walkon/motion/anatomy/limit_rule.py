@@ -1,4 +1,4 @@
-"""Joint limits as a kernel reads them; see `walkon.motion.limits`."""
+"""Joint limits as a kernel reads them; see `walkon.motion.anatomy.limits`."""
 
 from typing import Annotated, NamedTuple
 

@@ -9,7 +9,7 @@ q = (w, v), axis n and p = v · n, the twist is (w, p) / √(w² + p²), and √
 import math
 
 from walkon._base.jit import group_of, kernel, reads, writes
-from walkon.motion.limit_rule import HINGE, LimitTables
+from walkon.motion.anatomy.limit_rule import HINGE, LimitTables
 
 
 @kernel(borrowed=True, inline=True)

@@ -1,6 +1,6 @@
 """Foot contact detection: which parts of the feet bear on something, robust to what capture does to feet.
 
-A contact point (heel or ball, see `walkon.motion.floor`) is down while it is both
+A contact point (heel or ball, see `walkon.motion.contacts.ground_plane`) is down while it is both
 
     near its support:   |z − support| < NEAR          (support 0, or the height of a stair)
     and slow:           speed < STILL + FOLLOW × speed of the hips
@@ -22,9 +22,9 @@ from scipy.ndimage import gaussian_filter1d
 from walkon._base.arrays import Array, BoolArray
 from walkon._base.errors import InvalidValue
 from walkon.motion.clip import Clip
-from walkon.motion.floor import SMOOTHING_SIGMA_S, speeds
-from walkon.motion.legs import leg_length
-from walkon.motion.runs import close_gaps, drop_short, find_runs, with_hysteresis
+from walkon.motion.contacts.ground_plane import SMOOTHING_SIGMA_S, speeds
+from walkon.motion.contacts.runs import close_gaps, drop_short, find_runs, with_hysteresis
+from walkon.motion.limbs.legs import leg_length
 from walkon.motion.skeleton import SIDES
 
 __all__ = ["ContactRule", "detect_contacts", "pace", "stance"]

@@ -1,4 +1,4 @@
-"""Legs of a skeleton and of a clip: their joints, their length, and their pose as limbs that `motion.limb` can solve.
+"""Legs of a skeleton and of a clip: their joints, their length, and their pose as limbs (`motion.limbs.limb`).
 
 The hinge of a knee is fixed to the thigh and found once per clip, from frames in which the knee is well bent: nothing
 flips near a straight leg.
@@ -10,7 +10,7 @@ import numpy as np
 
 from walkon._base.errors import InvalidSkeleton
 from walkon.motion.clip import Clip
-from walkon.motion.limb import Limb, read_limb
+from walkon.motion.limbs.limb import Limb, read_limb
 from walkon.motion.skeleton import SIDES, Skeleton
 
 __all__ = ["Leg", "leg_length", "read_leg"]
