@@ -2,11 +2,11 @@
 
     python -m benchmarks.floors [SEED]
 
-Straight walks of the built-in library over slopes of 5, 10 and 15 degrees, up, down and across, each beside the same
-walk on level ground: asked are, at 5 degrees, roots lowered by at most 4 cm and knees within 8 degrees of flat; at 10
-degrees 8 cm and 16 degrees; planted points at most 0.1 mm off the floor and swings at most 3 mm in it. Then crowds over
-hills made from the seed. Then heights of the floor against rays of another program (trimesh) on hills, stairs and two
-layers.
+Straight walks of the built-in library over slopes of 5, 10 and 15 degrees, up, down, across and in random directions,
+each beside the same walk on level ground: asked are, at 5 degrees, roots lowered by at most 4 cm and knees within 8
+degrees of flat; at 10 degrees 8 cm and 16 degrees; planted points at most 0.1 mm off the floor and swings at most 3
+mm in it. Then crowds over hills made from the seed. Then heights of the floor against rays of another program
+(trimesh) on hills, stairs and two layers.
 """
 
 import sys
@@ -24,7 +24,8 @@ from floors import hills, sheet, slope, stairs, two_layers
 from terrain_takes import hill_walkers, straight_walk
 
 RATE_HZ = 120.0
-WALKS = ("walk_0.50", "walk_0.70", "walk_0.90", "walk_1.10", "walk_1.35", "walk_1.60", "walk_1.90")
+WALKS = ("walk_0.50", "walk_0.70", "walk_0.90", "walk_1.10", "walk_1.35", "walk_1.60", "walk_1.90", "jog")
+RANDOM_WAY_COUNT = 5
 
 
 def knees(take: Take, times: np.ndarray) -> np.ndarray:
@@ -56,24 +57,36 @@ def feet(take: Take, times: np.ndarray) -> tuple[float, float, float]:
     )
 
 
-def print_slopes() -> None:
+def cost_of_slope(name: str, degrees: float, heading: float) -> np.ndarray:
+    """Return what a slope costs a walk along a heading.
+
+    cm by which its root is lower, degrees of its most bent knee on level ground, there, and by which a knee is bent
+    more, then mm off the floor of planted points, of swings in it, and by which legs are too short.
+    """
+    level = straight_walk(name, FlatFloor(), heading=heading)
+    take = straight_walk(name, TerrainFloor(slope(degrees)), heading=heading)
+    times = np.arange(take.start, take.stop, 1 / RATE_HZ)
+    root, flat = take.sample(times).positions[:, 0, 0], level.sample(times).positions[:, 0, 0]
+    lowered = flat[:, 2] - (root[:, 2] - take.stage.floor(root[:, :2]).heights)
+    bent, usual = knees(take, times).max(), knees(level, times).max()
+    return np.array([100 * lowered.max(), usual, bent, bent - usual, *feet(take, times)])
+
+
+def print_slopes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
     print(f"{'walk':10} {'slope':>12} {'root down cm':>13} {'knee, flat':>11} {'knee':>6} {'more':>6} "
           f"{'planted off mm':>15} {'swing in mm':>12} {'short mm':>9}")  # fmt: skip
     for name in WALKS:
-        for degrees, heading, way in (
-            (5, 0.0, "up"), (-5, 0.0, "down"), (5, np.pi / 2, "across"),
-            (10, 0.0, "up"), (-10, 0.0, "down"), (10, np.pi / 2, "across"),
-            (15, 0.0, "up"), (-15, 0.0, "down"),
+        for degrees, headings, way in (
+            (5, [0.0], "up"), (-5, [0.0], "down"), (5, [np.pi / 2], "across"), (5, None, "any way"),
+            (10, [0.0], "up"), (-10, [0.0], "down"), (10, [np.pi / 2], "across"), (10, None, "any way"),
+            (15, [0.0], "up"), (-15, [0.0], "down"),
         ):  # fmt: skip
-            level = straight_walk(name, FlatFloor(), heading=heading)
-            take = straight_walk(name, TerrainFloor(slope(degrees)), heading=heading)
-            times = np.arange(take.start, take.stop, 1 / RATE_HZ)
-            root, flat = take.sample(times).positions[:, 0, 0], level.sample(times).positions[:, 0, 0]
-            lowered = flat[:, 2] - (root[:, 2] - take.stage.floor(root[:, :2]).heights)
-            bent, usual = knees(take, times).max(), knees(level, times).max()
-            off, deep, short = feet(take, times)
-            print(f"{name:10} {way:>8} {abs(degrees):3d} {100 * lowered.max():13.2f} {usual:11.1f} {bent:6.1f} "
-                  f"{bent - usual:6.1f} {off:15.3f} {deep:12.2f} {short:9.2f}", flush=True)  # fmt: skip
+            ways = rng.uniform(-np.pi, np.pi, RANDOM_WAY_COUNT) if headings is None else headings
+            cost = np.max([cost_of_slope(name, degrees, heading) for heading in ways], axis=0)
+            down, usual, bent, more, off, deep, short = cost
+            print(f"{name:10} {way:>8} {abs(degrees):3d} {down:13.2f} {usual:11.1f} {bent:6.1f} "
+                  f"{more:6.1f} {off:15.3f} {deep:12.2f} {short:9.2f}", flush=True)  # fmt: skip
 
 
 def print_hills(seed: int) -> None:
@@ -120,7 +133,7 @@ def print_times() -> None:
 
 def main() -> None:
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 20261118
-    print_slopes()
+    print_slopes(seed)
     print_hills(seed)
     print_heights(seed)
     print_times()

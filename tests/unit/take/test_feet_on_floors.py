@@ -16,7 +16,7 @@ from walkon.take.posing.posing_numpy import pose_numpy
 from walkon.transforms import quaternions as quat
 
 MILLIMETRE, MICROMETRE, ROUNDING = 1e-3, 1e-6, 1e-9
-WALKS = ("walk_0.70", "walk_1.35", "walk_1.90")
+WALKS = ("walk_0.50", "walk_0.70", "walk_0.90", "walk_1.10", "walk_1.35", "walk_1.60", "walk_1.90", "jog")
 
 
 @pytest.mark.parametrize("walk", WALKS)
@@ -29,6 +29,8 @@ WALKS = ("walk_0.70", "walk_1.35", "walk_1.90")
         (10, 0.0, 0.08, 16.0),
         (-10, 0.0, 0.08, 16.0),
         (10, -np.pi / 2, 0.08, 16.0),
+        (10, 0.8, 0.08, 16.0),
+        (-10, 2.1, 0.08, 16.0),
     ],
 )
 def test_slopes_are_walked_hardly_lower_and_hardly_more_bent(walk, degrees, heading, most_down, most_bent) -> None:

@@ -5,7 +5,9 @@ through it. The swing is lifted by
 
     z(p) = lift · 16 p² (1 − p)²                                                                             (1)
 
-with the least lift that keeps every point at `MARGIN_M` above the floor, or as near to it as the clip has it. Metres.
+with the least lift that keeps every point at `MARGIN_M` above the floor, or as near to it as the clip has it. Early in
+a swing (1) is nearly nothing, so what lacks there is made up by leaving the plant faster: the ankle's shift is a cubic
+to which `rate_out` adds T p (1 − p)² in a swing of T seconds. Metres.
 
 A swing that is cut off, before the first stance of a stay or after its last, has no second plant. It gets an open end
 there, a stance in which nothing is planted and that lasts no time: the foot is as high above the floor as in its clip.
@@ -31,6 +33,10 @@ MAX_LIFT_M = 0.3
 """m by which a swing is lifted at most."""
 BEFORE_END_S = 1e-6
 """s before the end of a stay at which its last pose is looked at."""
+EARLY_SHARE = 0.25
+"""Share of a swing in which it clears the floor by leaving its plant faster."""
+MAX_FASTER_M_S = 0.4
+"""m/s by which it does so at most."""
 SAMPLE_SHARES = np.linspace(0.0, 1.0, 19)[1:-1]
 """Shares of a swing at which it is looked at."""
 
@@ -44,18 +50,22 @@ def clear_floor(s: Stances, bare: Take, planted: Take) -> Stances:
     count = len(SAMPLE_SHARES)
     who, foot = (np.repeat(column[some].astype(np.int64), count) for column in (s.character, s.foot))
     when = (s.stop[some, None] + SAMPLE_SHARES * (s.start[some + 1] - s.stop[some])[:, None]).ravel()
-    own = pose_pairs(bare, who, when, legs=False, hands=0)
-    held = pose_pairs(planted, who, when, hands=0)
+    own = pose_pairs(bare, who, when, legs=False, hands=0, legs_alone=True)
+    held = pose_pairs(planted, who, when, hands=0, legs_alone=True)
     high = _foot_points(planted, who, foot, held)
     curve = heights_at(planted.heights, who, when)[:, None]
     floor = planted.stage.floor(high[..., :2], near=np.repeat(curve, 2, axis=1)).heights
     clip_above = _foot_points(bare, who, foot, own)[..., 2] - curve
     lacks = np.minimum(np.maximum(clip_above, 0.0), MARGIN_M) - (high[..., 2] - floor)
-    weight = np.tile((4.0 * SAMPLE_SHARES * (1.0 - SAMPLE_SHARES)) ** 2, len(some))
-    lift = np.where(np.isfinite(lacks), lacks / weight[:, None], 0.0).max(axis=1).reshape(-1, count)
-    lifts = np.array(s.lift, np.float64)
-    lifts[some] = np.clip(lift.max(axis=1), 0.0, MAX_LIFT_M)
-    return s.with_columns(lift=lifts)
+    lacks = np.where(np.isfinite(lacks), lacks, -np.inf).max(axis=1).reshape(-1, count)
+    faster = (s.start[some + 1] - s.stop[some])[:, None] * SAMPLE_SHARES * (1.0 - SAMPLE_SHARES) ** 2
+    early = (lacks / faster)[:, SAMPLE_SHARES < EARLY_SHARE].max(axis=1)
+    lifts, rates = np.array(s.lift, np.float64), np.array(s.rate_out, np.float64)
+    early = np.clip(early, 0.0, MAX_FASTER_M_S)
+    rates[some, 2] += early
+    lift = ((lacks - early[:, None] * faster) / (4.0 * SAMPLE_SHARES * (1.0 - SAMPLE_SHARES)) ** 2).max(axis=1)
+    lifts[some] = np.clip(lift, 0.0, MAX_LIFT_M)
+    return s.with_columns(lift=lifts, rate_out=rates)
 
 
 def open_ends(bare: Take, stances: Stances, span: TimeSpan) -> Stances:

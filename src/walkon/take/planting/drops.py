@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.table import Column
 from walkon._base.threads import in_chunks
 from walkon.take.posing.posing import Poses, pose_pairs
 from walkon.take.posing.posing_rule import DROP_STEP_S, MIN_KNEE_BEND_RAD, SEAM_TOLERANCE_S
@@ -17,7 +18,7 @@ from walkon.take.posing.toes import leg_joints
 from walkon.take.tables import Drops, flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["TimeSpan", "find_drops", "first_steps", "leg_needs"]
+__all__ = ["TimeSpan", "characters_of_new", "find_drops", "first_steps", "leg_needs"]
 
 MAX_DROP_M, MAX_UNEVEN_DROP_M = 0.06, 0.12
 """m by which a root comes down at most, on level floors and on others; what a leg still lacks then is in
@@ -30,7 +31,7 @@ COVER_ROUNDS = 6
 """Rounds in which the spline of drops is raised until it covers all needs."""
 SURE_WITHIN_M = 1e-6
 """m by which an estimated need is off at most: rounding, a thousand times over."""
-CHUNK_LEG_COUNT = 512
+CHUNK_LEG_COUNT = 2048
 """Pairs of legs per task of the thread pool."""
 BATCH_POSE_COUNT = 20000
 """Poses that are looked at together."""
@@ -70,6 +71,14 @@ def find_drops(bare: Take, planted: Take, span: TimeSpan) -> Drops:
     return _cover(who[late].astype(np.int64), steps, need[late], planted.drops, final, highest=highest)
 
 
+def characters_of_new(drops: Drops, before: Drops) -> IntArray:
+    """Return the characters of control points that are not the same in `before`, each once."""
+    there, row = _matches(_key(drops.character, drops.step), _key(before.character, before.step))
+    same = np.zeros(len(drops), bool)
+    same[there] = drops.drop[there] == before.drop[row]
+    return np.unique(drops.character[~same])
+
+
 def first_steps(take: Take, times: Array) -> IntArray:
     """Return [N] the first control points of characters that are not before times [N] s."""
     steps = np.ceil((times - take.characters.drop_start) / DROP_STEP_S - 1e-9)
@@ -85,7 +94,7 @@ def _cover(who: IntArray, x: Array, need: Array, known: Drops, final: IntArray, 
     `final` [N] stay as they are known.
     """
     around = np.floor(x).astype(np.int64)[:, None] + np.arange(-1, 3)
-    key = (who[:, None] << 32) + around + MAX_STEP
+    key = _key(who[:, None], around)
     keys, where = np.unique(key, return_inverse=True)
     where = where.reshape(key.shape)
     whose, step = keys >> 32, (keys & 0xFFFFFFFF) - MAX_STEP
@@ -98,7 +107,7 @@ def _cover(who: IntArray, x: Array, need: Array, known: Drops, final: IntArray, 
     most = np.zeros(len(keys))
     np.maximum.at(most, where, np.where(away <= 1.0, need[:, None], 0.0))
     most[fixed] = 0.0
-    there, row = _matches(keys[fixed], (known.character.astype(np.int64) << 32) + known.step + MAX_STEP)
+    there, row = _matches(keys[fixed], _key(known.character, known.step))
     most[np.flatnonzero(fixed)[there]] = known.drop[row]
     stays = most[fixed]
     for round_ in range(COVER_ROUNDS):
@@ -108,6 +117,11 @@ def _cover(who: IntArray, x: Array, need: Array, known: Drops, final: IntArray, 
         most[fixed] = stays
     made = Drops(character=whose, step=step, drop=np.minimum(most, highest))
     return made.rows(~fixed)
+
+
+def _key(character: Column, step: Column) -> IntArray:
+    """Return one number for each control point of each character."""
+    return np.asarray((character.astype(np.int64) << 32) + step + MAX_STEP)
 
 
 def _matches(wanted: IntArray, known: IntArray) -> tuple[IntArray, IntArray]:
@@ -164,13 +178,13 @@ def _estimate_needs(planted: Take, who: IntArray, when: Array) -> Array:
 
 def _need(bare: Take, planted: Take, who: IntArray, when: Array) -> Array:
     """Return [K] m by which the root must come down so that no leg is straighter than its clip has it, or nearly so."""
-    poses = pose_pairs(planted, who, when, hands=0)
+    poses = pose_pairs(planted, who, when, hands=0, legs_alone=True)
     return np.maximum(*(_need_of(bare, poses, who, when, np.full(len(who), foot)) for foot in range(2)))
 
 
 def leg_needs(bare: Take, planted: Take, who: IntArray, when: Array, foot: IntArray) -> Array:
     """Return [K] m by which the root must come down for the legs of feet [K] (0 left, 1 right) alone."""
-    return _need_of(bare, pose_pairs(planted, who, when, hands=0), who, when, foot)
+    return _need_of(bare, pose_pairs(planted, who, when, hands=0, legs_alone=True), who, when, foot)
 
 
 def _need_of(bare: Take, poses: Poses, who: IntArray, when: Array, foot: IntArray) -> Array:
@@ -185,7 +199,7 @@ def _need_of(bare: Take, poses: Poses, who: IntArray, when: Array, foot: IntArra
     limit = np.cos(0.5 * MIN_KNEE_BEND_RAD) * np.where(missed > 0, size, longest)
     need = np.zeros(len(who))
     k = np.flatnonzero(size + missed > limit)
-    own = pose_pairs(bare, who[k], when[k], legs=False, hands=0)
+    own = pose_pairs(bare, who[k], when[k], legs=False, hands=0, legs_alone=True)
     limit = np.maximum(limit[k], _lengths(own, np.arange(len(k)), hip[k], ankle[k]))
     wanted = leg[k] * ((size + missed) / size)[k, None]
     flat2 = wanted[:, 0] ** 2 + wanted[:, 1] ** 2

@@ -59,7 +59,7 @@ def look_under_roots(take: Take, lifted: BoolArray, near: Array) -> FloorKnots:
     counts = np.floor((mine.stop - mine.start) / LOOK_STEP_S).astype(np.int64) + 1
     who = np.repeat(mine.character, counts).astype(np.int64)
     when = np.repeat(mine.start, counts) + LOOK_STEP_S * flat_ranges(np.zeros(len(mine), np.int64), counts)
-    roots = pose_pairs(take, who, when, legs=False, hands=0).positions[:, 0, :2]
+    roots = pose_pairs(take, who, when, legs=False, hands=0, legs_alone=True).positions[:, 0, :2]
     begins = np.flatnonzero(np.diff(who, prepend=-1))
     height = take.stage.floor.follow(roots, begins, near[who[begins]])
     # A segment may begin where the one before it was looked at last; before there is any floor there is no height.
@@ -116,7 +116,7 @@ def _stance_knots(take: Take, rows: StanceRows) -> FloorKnots:
     share = (step + 0.5) / count[row]
     when = (1.0 - share) * rows.start[row] + share * rows.stop[row]
     who = rows.character[row].astype(np.int64)
-    roots = pose_pairs(take, who, when, legs=False, hands=0).positions[:, 0, :2]
+    roots = pose_pairs(take, who, when, legs=False, hands=0, legs_alone=True).positions[:, 0, :2]
     # The ball carries where it is down; else the heel.
     on_ball = rows.planted[row, 1]
     plants = np.where(on_ball[:, None], rows.places[row, 1], rows.places[row, 0])

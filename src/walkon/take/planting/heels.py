@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.planting.stance_rows import StanceRows
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.posing.posing_rule import ABUTTING_WITHIN_S
@@ -28,7 +28,7 @@ FLAT_SAMPLE_COUNT = 8
 """Places in the second half of the time that a foot lies flat at which its leg is looked at."""
 MIN_NEED_M = 5e-4
 """m that a leg lacks from which on its heel is freed."""
-MAX_RISE_RATE_RAD_S = 3.5
+MAX_RISE_RATE_RAD_S = 5.0
 """rad/s at which a heel rises to spare its leg at most, beyond what the clip has."""
 LATE_S, LATE_SAMPLE_COUNT = 0.2, 25
 """s at the end of a stance in which the rise of its heel is looked at, and at how many places."""
@@ -87,9 +87,12 @@ def allowed_rise(stances: Stances) -> Array:
     return found
 
 
-def start_swings(s: Stances, bare: Take, planted: Take) -> Stances:
-    """Return stances of a planted take whose swings begin with foot and ankle where the risen heel has them."""
-    some = np.flatnonzero(s.rise > 0)
+def start_swings(s: Stances, bare: Take, planted: Take, moves: BoolArray | None = None) -> Stances:
+    """Return stances of a planted take whose swings begin with foot and ankle where the risen heel has them.
+
+    Of all whose heels may rise, or of those among them that `moves` [R] says.
+    """
+    some = np.flatnonzero(s.rise > 0 if moves is None else (s.rise > 0) & moves)
     who, foot = s.character[some].astype(np.int64), s.foot[some].astype(np.int64)
     last = np.maximum(s.stop[some] - BEFORE_END_S, s.start[some])
     step = np.minimum(RATE_STEP_S, 0.25 * (s.stop - s.start)[some])
@@ -110,6 +113,7 @@ def _change(bare: Take, planted: Take, who: IntArray, foot: IntArray, when: Arra
     """Return how planting turns feet [K, 4] and moves their ankles [K, 3] m against their clips."""
     rigs, k = bare.score.rigs, np.arange(len(who))
     ankle = rigs.legs[bare.characters.body[who], foot, 2]
-    own, held = pose_pairs(bare, who, when, legs=False, hands=0), pose_pairs(planted, who, when, hands=0)
+    own = pose_pairs(bare, who, when, legs=False, hands=0, legs_alone=True)
+    held = pose_pairs(planted, who, when, hands=0, legs_alone=True)
     turn = quat.multiply(held.rotations[k, ankle], quat.conjugate(own.rotations[k, ankle]))
     return turn, held.positions[k, ankle] - own.positions[k, ankle]

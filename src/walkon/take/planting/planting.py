@@ -19,7 +19,7 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.planting.clearing import clear_floor, open_ends
 from walkon.take.planting.contact_spans import contact_spans
-from walkon.take.planting.drops import TimeSpan, find_drops, first_steps, leg_needs
+from walkon.take.planting.drops import TimeSpan, characters_of_new, find_drops, first_steps, leg_needs
 from walkon.take.planting.floor_heights import FloorKnots, curve_over_plants, curve_through, look_under_roots
 from walkon.take.planting.heels import allowed_rise, free_balls, free_heels, start_swings
 from walkon.take.planting.placing import place_stances
@@ -213,12 +213,18 @@ class _Section:
         """Return stances whose heels may rise, with swings that begin with them risen, and drops for what is left.
 
         How far a heel has risen at its lift-off depends on how far the root is down then, and that on the swing that
-        begins there. Drops only grow from round to round, so that it comes to rest.
+        begins there. Drops only grow from round to round, so that it comes to rest; whose do not grow is done.
         """
-        stances, drops = stances.with_columns(rise=allowed_rise(stances)), Drops()
+        stances, drops, span = stances.with_columns(rise=allowed_rise(stances)), Drops(), self.span
         for _ in range(SETTLE_ROUNDS):
-            stances = start_swings(stances, self.bare, self.hold(stances, drops))
-            drops = keep_largest(Drops.joined([drops, self._drops(stances)]))
+            moves = (span.stop > span.start)[stances.character]
+            stances = start_swings(stances, self.bare, self.hold(stances, drops), moves)
+            before = drops
+            drops = keep_largest(Drops.joined([before, find_drops(self.bare, self.hold(stances, Drops()), span)]))
+            grows = np.isin(np.arange(len(self.bare)), characters_of_new(drops, before))
+            if not grows.any():
+                break
+            span = TimeSpan(np.where(grows, span.start, np.inf), np.where(grows, span.stop, -np.inf))
         return stances, drops
 
 

@@ -46,6 +46,7 @@ from walkon._base.errors import InvalidValue
 from walkon._base.table import Column
 from walkon._base.threads import in_chunks
 from walkon.take.posing.holding import BodyArrays, find_shapes, solve_hands
+from walkon.take.posing.toes import rigs_of_legs
 from walkon.transforms import angles
 from walkon.transforms import quaternions as quat
 
@@ -63,7 +64,7 @@ POSED = (
     "segments",
 )
 """Fields of `Poses` that have its leading axes."""
-CHUNK_BODY_COUNT = 128
+CHUNK_BODY_COUNT = 512
 """Bodies per task of the thread pool: about a quarter of a millisecond."""
 CHUNK_TRACK_COUNT = 4096
 """Tracks per task."""
@@ -150,15 +151,19 @@ def pose_pairs(
     legs: bool = True,
     hands: ArrayLike = BOTH_HANDS,
     depth: int = 0,
+    legs_alone: bool = False,
 ) -> Poses:
     """Pose characters who [K] at when [K] seconds, one by one; `Poses` with leading axis [K].
 
     With `legs=False` the clips' own legs are left as they are: what the feet would do without plants. Bits of `hands`
     (1 left, 2 right; one for all or [K]) say which arms are solved onto their grips; so many holds led here: `depth`.
+    With `legs_alone` joints that lead to no foot are as at rest, which is faster and changes no leg.
     """
     from walkon.take.posing import _kernels, _track_kernels
 
     score = take.score
+    if legs_alone:
+        score = score._replace(rigs=rigs_of_legs(score.rigs))
     who = np.ascontiguousarray(who, np.int32)
     when = np.ascontiguousarray(when, np.float64)
     K, J = len(who), score.rigs.parents.shape[1]

@@ -12,12 +12,12 @@ bring the ball back towards the heel. All in the world, metres and radians; comp
 those that a take's characters have by their clips, without plants.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, IntArray
+from walkon._base.arrays import Array, IntArray, locked
 from walkon._base.table import Column
 from walkon._base.threads import in_chunks
 from walkon.take.posing.posing_rule import MAX_TOE_BEND_RAD
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from walkon.take.posing.score_rule import Rigs
     from walkon.take.take import Take
 
-__all__ = ["Feet", "LegJoints", "leg_joints", "own_feet", "toe_bend", "toe_turn"]
+__all__ = ["Feet", "LegJoints", "leg_joints", "own_feet", "rigs_of_legs", "toe_bend", "toe_turn"]
 
-CHUNK_FOOT_COUNT = 512
+CHUNK_FOOT_COUNT = 2048
 """Feet per task of the thread pool."""
 
 
@@ -69,6 +69,11 @@ def leg_joints(rigs: "Rigs") -> LegJoints:
             break
     wanted[:, :, 0] = 0
     return LegJoints(np.where(wanted == 0, rigs.channels[:, None], np.int32(-1)), wanted)
+
+
+def rigs_of_legs(rigs: Any) -> Any:
+    """Return a score's rigs that read no joint from a clip but those that lead to a foot; others are as at rest."""
+    return rigs._replace(channels=locked(leg_joints(rigs).channels.max(axis=1)))
 
 
 def own_feet(take: "Take", who: IntArray, foot: IntArray, when: Array) -> Feet:
