@@ -20,13 +20,13 @@ def unpack(words, row):
     largest = (a >> 15) | ((b >> 15) << 1)
     x, y, z = (a & 32767) * PART_STEP - MAX_PART, (b & 32767) * PART_STEP - MAX_PART, (c & 32767) * PART_STEP - MAX_PART
     rest = math.sqrt(max(1.0 - x * x - y * y - z * z, 0.0))
-    if largest == 0:
-        return (rest, x, y, z)
-    if largest == 1:
-        return (x, rest, y, z)
-    if largest == 2:
-        return (x, y, rest, z)
-    return (x, y, z, rest)
+    # Chosen part by part, without a branch that no processor could foresee.
+    return (
+        rest if largest == 0 else x,
+        x if largest == 0 else rest if largest == 1 else y,
+        y if largest < 2 else rest if largest == 2 else z,
+        rest if largest == 3 else z,
+    )
 
 
 @kernel(borrowed=True)

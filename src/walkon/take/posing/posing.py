@@ -65,7 +65,7 @@ POSED = (
 )
 """Fields of `Poses` that have its leading axes."""
 CHUNK_BODY_COUNT = 512
-"""Bodies per task of the thread pool: about a quarter of a millisecond."""
+"""Bodies per task of the thread pool: handing the kernel all tables of a score costs as much as ten bodies."""
 CHUNK_TRACK_COUNT = 4096
 """Tracks per task."""
 
