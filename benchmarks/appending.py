@@ -5,8 +5,9 @@
 Everybody plays a walk of the built-in library, from another moment, and a segment of 0.1 s is added for each in every
 step, moved on its way by up to 4 mm; then the writer flushes: rows are checked and appended, and feet planted as far as
 they are final. 20 s of that, every step timed, none left out: planting waits until a few people are due, so the mean
-counts and the worst step is what one waits for. Asked are 2 ms a step at 100 people, 10 ms at 1,000. A file is brought
-to the disk twice in every step, which is shown apart. In the end the take is compared with one written at once.
+counts and the worst step is what one waits for. Asked are 2 ms a step at 100 people, 10 ms at 1,000, on a level floor;
+on hills, where feet take several rounds, nothing is asked. A file is brought to the disk twice in every step, which is
+shown apart. In the end the take is compared with one written at once.
 """
 
 import sys
@@ -18,9 +19,14 @@ import numpy as np
 
 from benchmarks.measuring import calibrate
 from benchmarks.takes import CLIPS
+from walkon.stage import FlatFloor, Floor, Stage, TerrainFloor
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from floors import hills
 
 STEP_S, STEPS = 0.1, 200
 CROWDS = (10, 100, 1000)
+LARGEST_ON_HILLS = 100
 
 
 def steps(count: int, seed: int):
@@ -55,14 +61,14 @@ def steps(count: int, seed: int):
         )
 
 
-def write(count: int, seed: int, path: Path | None, *, flushing: bool = True):
+def write(count: int, seed: int, path: Path | None, *, floor: Floor | None = None, flushing: bool = True):
     """Return the take, and the seconds of every step."""
     import walkon
     from walkon.motion.body import Body
     from walkon.take import TakeWriter
 
     library, times = walkon.builtin_library(), []
-    with TakeWriter(path) as writer:
+    with TakeWriter(path, stage=Stage(floor=floor or FlatFloor())) as writer:
         writer.add_body(Body.of(library.skeleton))
         writer.add_characters([f"walker {k}" for k in range(count)])
         for name in CLIPS:
@@ -96,24 +102,31 @@ def main() -> None:
 
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 20261118
     calibrate()
-    write(40, seed, None)  # kernels are loaded, or compiled, before anything is timed
+    for floor in (None, TerrainFloor(hills(seed=seed, half=80.0))):
+        write(10, seed, None, floor=floor)  # kernels are loaded, or compiled, before anything is timed
     print(f"\n{STEPS} steps of {STEP_S} s")
     print(f"{'people':>7} {'where':>7} {'mean ms':>9} {'median':>8} {'95 %':>8} {'worst':>8}")
     with tempfile.TemporaryDirectory() as place:
         for count in CROWDS:
-            for where, path in (("memory", None), ("file", Path(place) / f"{count}.take")):
-                take, times = write(count, seed, path)
+            for where, path, floor in (
+                ("memory", None, None),
+                ("file", Path(place) / f"{count}.take", None),
+                ("hills", None, TerrainFloor(hills(seed=seed, half=80.0))),
+            ):
+                if floor is not None and count > LARGEST_ON_HILLS:
+                    continue
+                take, times = write(count, seed, path, floor=floor)
                 ms = 1e3 * times
                 print(f"{count:7d} {where:>7} {ms.mean():9.2f} {np.median(ms):8.2f} {np.percentile(ms, 95):8.2f} "
                       f"{ms.max():8.2f}", flush=True)  # fmt: skip
-            once, _ = write(count, seed, None, flushing=False)
-            other = [
-                f"{field}.{name}"
-                for field in TABLES
-                for name, values in getattr(once, field).columns.items()
-                if not np.array_equal(values, getattr(take, field).columns[name])
-            ]
-            print(f"{'':7} written at once: {'the same bits' if not other else 'other: ' + ', '.join(other)}")
+                once, _ = write(count, seed, None, floor=floor, flushing=False)
+                other = [
+                    f"{field}.{name}"
+                    for field in TABLES
+                    for name, values in getattr(once, field).columns.items()
+                    if not np.array_equal(values, getattr(take, field).columns[name])
+                ]
+                print(f"{'':7} written at once: {'the same bits' if not other else 'other: ' + ', '.join(other)}")
         print(f"\nthe disk alone: {1e3 * disk_seconds(Path(place)):.2f} ms a step")
 
 
