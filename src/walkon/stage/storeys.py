@@ -11,8 +11,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array, BoolArray
 from walkon.stage.floor import Floor
+from walkon.stage.footing import points_along
 from walkon.stage.stage import Stage
 
 __all__ = ["follow_path", "stage_of"]
@@ -25,7 +26,7 @@ _KEPT: WeakKeyDictionary[Stage, dict[bytes, Stage]] = WeakKeyDictionary()
 
 def follow_path(floor: Floor, path: Array, near: float) -> Array:
     """Return places [K, 3] along a path [P, 2] that begins on the floor nearest to a height (m; NaN: the highest)."""
-    points, _ = _sampled(path[:-1], path[1:])
+    points, _ = points_along(path[:-1], path[1:], apart=LOOK_STEP_M)
     points = np.concatenate([points, path[-1:]])
     return np.column_stack([points, floor.follow(points, np.zeros(1, np.int64), np.array([near]))])
 
@@ -52,20 +53,7 @@ def _are_in_the_way(stage: Stage, stands: Array) -> BoolArray:
     middles = np.array([one.polygon.mean(axis=0) for one in stage.still])
     bases, tops = (np.array([getattr(one, name) for one in stage.still]) for name in ("base", "height"))
     starts = np.repeat(stands, len(middles), axis=0)
-    points, begins = _sampled(starts[:, :2], np.tile(middles, (len(stands), 1)), ends=True)
+    points, begins = points_along(starts[:, :2], np.tile(middles, (len(stands), 1)), apart=LOOK_STEP_M, ends=True)
     heights = stage.floor.follow(points, begins, starts[:, 2])
     lows = heights[np.append(begins[1:], len(points)) - 1].reshape(len(stands), -1)
     return np.asarray(stage.blocks_at(lows, bases, tops).any(axis=0))
-
-
-def _sampled(starts: Array, stops: Array, *, ends: bool = False) -> tuple[Array, IntArray]:
-    """Return points [n, 2] along lines from starts to stops [L, 2], without their `ends` unless told, and where each
-    line begins [L].
-    """
-    counts = np.ceil(np.linalg.norm(stops - starts, axis=1) / LOOK_STEP_M).astype(np.int64)
-    counts = np.maximum(counts, 1)
-    taken = counts + int(ends)
-    begins = np.concatenate([[0], np.cumsum(taken)])[:-1]
-    line = np.repeat(np.arange(len(starts)), taken)
-    share = ((np.arange(len(line)) - begins[line]) / counts[line])[:, None]
-    return (1.0 - share) * starts[line] + share * stops[line], begins

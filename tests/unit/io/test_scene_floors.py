@@ -5,6 +5,7 @@ import pytest
 
 from command_line import run
 from floors import sheet, two_layers
+from mesh_files import write_floor
 from walkon._base.errors import WalkonError
 from walkon.io.scenes import load_scene
 
@@ -13,22 +14,10 @@ SQUARE = sheet(np.array([-10.0, 10.0]), np.array([-10.0, 10.0]), np.zeros((2, 2)
 ANN = "characters: [{name: ann, position: [5, 8], marks: [{name: m, position: [6, 8]}]}]"
 
 
-def write_obj(path, triangles, *, up="z"):
-    """Write triangles [F, 3, 3] (z up) as an OBJ file."""
-    corners = np.asarray(triangles).reshape(-1, 3)
-    corners = corners if up == "z" else corners[:, [0, 2, 1]] * [1, 1, -1]
-    faces = np.arange(len(corners)).reshape(-1, 3) + 1
-    path.write_text(
-        "".join(f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in corners)
-        + "".join(f"f {a} {b} {c}\n" for a, b, c in faces)
-    )
-    return path
-
-
 def check(folder, floor, rest=ANN, *, stage=""):
     """Return exit code and words of `walkon run --check` on a scene with a floor of triangles."""
     if isinstance(floor, np.ndarray):
-        write_obj(folder / "floor.obj", floor)
+        write_floor(folder / "floor.obj", floor)
         floor = "{mesh: floor.obj, up: z}"
     text = f"walkon: 1\nstage:\n  floor: {floor}\n{stage}{rest}\n"
     path = folder / "scene.yaml"
