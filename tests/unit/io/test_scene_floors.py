@@ -96,3 +96,34 @@ def test_what_stands_near_its_floor_is_taken(tmp_path):
     assert done.returncode == 0, done.stderr
     stage = load_scene(path).stage
     assert stage.seats[0].height == pytest.approx(4.45) and stage.obstacles[0].height == pytest.approx(1.0)
+
+
+LINE = np.arange(-15.0, 15.1, 0.5)
+RIDGE = sheet(LINE, LINE, 1.2 * np.cos(2 * np.pi * np.repeat(LINE[:, None], len(LINE), axis=1) / 24))
+"""A ridge along x = 0 between two valleys, 2.4 m deep."""
+
+
+def test_obstacles_on_a_slope_reach_from_the_lowest_to_above_the_highest_floor(tmp_path):
+    stage = "  obstacles:\n    - {name: w, wall: [[-12, 0], [12, 0]], height: 1m}\n"
+    stage += "    - {name: mat, box: [2, 2, 8, 3], height: 3cm}\n"
+    done, path = check(tmp_path, RIDGE, stage=stage)
+    assert done.returncode == 0, done.stderr
+    made = load_scene(path).stage
+    wall, _ = made.obstacles
+    assert (wall.base, wall.height) == (pytest.approx(-1.2, abs=0.01), pytest.approx(2.2, abs=0.01))
+    assert made.are_solid(made.obstacles).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+def test_what_moves_follows_the_floor_between_knots(tmp_path, smooth):
+    first, last = ", velocity: [2, 0]" if smooth else "", ", velocity: [0.5, 0.1]" if smooth else ""
+    stage = "  props:\n    - name: cart\n      size: [0.5, 0.5, 0.5]\n"
+    stage += f"      track: [{{at: 0s, place: [-12, -6]{first}}}, {{at: 20s, place: [12, -6]{last}}}]\n"
+    done, path = check(tmp_path, RIDGE, stage=stage)
+    assert done.returncode == 0, done.stderr
+    scene = load_scene(path)
+    track = scene.props[0].track
+    places = track.at(np.linspace(0.0, 20.0, 2001))[:, [0, 1, -1]]
+    off = places[:, 2] - 0.25 - scene.stage.floor(places[:, :2]).heights
+    assert np.abs(off).max() < 0.03 and 10 < len(track) < 60
+    assert places[[0, -1], 0].tolist() == [-12.0, 12.0]

@@ -11,9 +11,9 @@ from walkon.io.meshes import read_triangles
 from walkon.io.scenes.records import Fields
 from walkon.script.standing import FLOOR_WITHIN_M
 from walkon.stage import FlatFloor, Floor, RampFloor, TerrainFloor
-from walkon.stage.floor import MIN_STOREY_M
+from walkon.stage.under import heights_under
 
-__all__ = ["height_at", "heights_under", "read_floor"]
+__all__ = ["height_at", "read_floor", "span_under"]
 
 
 def read_floor(fields: Fields, *, folder: Path) -> Floor:
@@ -60,12 +60,12 @@ def height_at(
     return height
 
 
-def heights_under(floor: Floor, polygon: Array, z: float | None, what: str) -> tuple[float, float]:
-    """Return z of the lowest floor under the corners and the middle of a polygon [K, 2], and under its middle."""
+def span_under(floor: Floor, polygon: Array, z: float | None, what: str) -> tuple[float, float, float]:
+    """Return z of the lowest and of the highest floor under a polygon [K, 2], and of that under its middle."""
     if floor.level is not None:
-        return floor.level, floor.level
+        return floor.level, floor.level, floor.level
     points = np.concatenate([polygon.mean(axis=0)[None], polygon])
     there = points[np.isfinite(floor(points).heights)]
     middle = height_at(floor, tuple(points[0] if not len(there) else there[0]), z, what)
-    around = floor(points, near=middle).heights
-    return float(np.nanmin(np.where(np.abs(around - middle) < MIN_STOREY_M, around, middle))), middle
+    under = np.append(heights_under(floor, polygon, near=middle), middle)
+    return float(under.min()), float(under.max()), middle
