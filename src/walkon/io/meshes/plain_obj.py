@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.errors import UnreadableFile
-from walkon.io.bvh_numbers import parse_numbers
 
 __all__ = ["PlainObj", "face_count", "read_plain_obj"]
 
@@ -38,6 +37,8 @@ def face_count(content: bytes) -> int:
 
 def read_plain_obj(text: bytes) -> PlainObj | None:
     """Return what lines say that end in LF, or None where they are not plain."""
+    from walkon.io.bvh_numbers import parse_numbers  # most scenes have no large mesh
+
     signs = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", np.uint8)
     stops = np.flatnonzero(signs == NEWLINE)
     starts = np.append(0, stops[:-1] + 1)
