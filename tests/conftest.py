@@ -1,4 +1,4 @@
-"""What all tests share: where the real clips are, a small skeleton, a seeded generator."""
+"""What all tests share: where the real clips and meshes of terrain are, a small skeleton, a seeded generator."""
 
 import os
 from collections.abc import Iterator
@@ -25,6 +25,21 @@ def mocap() -> Path:
     folder = mocap_folder()
     if folder is None:
         pytest.skip("the CMU clips are not here: set WALKON_MOCAP to the folder that has their manifest.csv")
+    return folder
+
+
+def terrain_folder() -> Path | None:
+    """Recast's sample meshes: WALKON_TERRAIN, or beside the project."""
+    given = os.environ.get("WALKON_TERRAIN")
+    folder = Path(given) if given else Path(__file__).resolve().parents[2] / "shared" / "terrain"
+    return folder if all((folder / f"{name}.obj").is_file() for name in ("dungeon", "undulating")) else None
+
+
+@pytest.fixture(scope="session")
+def terrain() -> Path:
+    folder = terrain_folder()
+    if folder is None:
+        pytest.skip("Recast's meshes are not here: set WALKON_TERRAIN to the folder with dungeon.obj, undulating.obj")
     return folder
 
 

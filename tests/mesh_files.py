@@ -72,3 +72,15 @@ def glb_bytes(told, blob):
 def gltf_text(told, blob):
     uri = "data:application/octet-stream;base64," + base64.b64encode(blob).decode()
     return json.dumps(told | {"buffers": [{"byteLength": len(blob), "uri": uri}]})
+
+
+def write_floor(path, triangles, *, up="z"):
+    """Write the triangles [F, 3, 3] m of a floor (z up) as an OBJ file with corners of their own."""
+    corners = np.asarray(triangles).reshape(-1, 3)
+    corners = corners if up == "z" else corners[:, [0, 2, 1]] * [1, 1, -1]
+    faces = np.arange(len(corners)).reshape(-1, 3) + 1
+    path.write_text(
+        "".join(f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in corners)
+        + "".join(f"f {a} {b} {c}\n" for a, b, c in faces)
+    )
+    return path

@@ -1,1 +1,1 @@
-"""Ways through places where others are: how far obstacles are, who is where when, and roadmaps. Ground plane only."""
+"""Who is where when: discs in space and time, and whether a motion meets them. Ground plane only, metres, seconds."""

@@ -23,7 +23,7 @@ from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
 from walkon.script.standing import find_floorless, height_of_mark, height_of_start
 from walkon.script.timing import Stay, find_circles, find_crowded, find_stays
-from walkon.stage import Obstacle, Seat
+from walkon.stage import Obstacle, Seat, TerrainFloor
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.storeys import stage_of
 
@@ -31,6 +31,8 @@ __all__ = ["ImpossibleScene", "Problem", "find_notes", "find_problems", "require
 
 MAX_LISTED_MOVING = 6
 """Things that move which a note names; of the others it says that there are some."""
+LARGE_TERRAIN_M, LARGE_TERRAIN_RATIO = 1000.0, 300.0
+"""m: of terrains that are larger, a note says where the places of people are so many times nearer to each other."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,26 @@ def find_problems(
 
 def find_notes(scene: Scene) -> tuple[str, ...]:
     """Return what one should know about a scene though it may be performed: a sentence each."""
+    return (*_note_unit(scene), *_note_moving(scene))
+
+
+def _note_unit(scene: Scene) -> Iterator[str]:
+    """Note a terrain that is very much larger than where people go: its unit may be another."""
+    floor = scene.stage.floor
+    if not isinstance(floor, TerrainFloor):
+        return
+    extent = float(np.ptp(floor.corners.reshape(-1, 3)[:, :2], axis=0).max())
+    places = [one.place[:2] for one in scene.characters]
+    places += [mark.position for one in scene.characters for mark in one.marks if mark.position is not None]
+    across = float(np.ptp(np.array(places).reshape(-1, 2), axis=0).max()) if places else np.inf
+    if extent > LARGE_TERRAIN_M and across < extent / LARGE_TERRAIN_RATIO:
+        yield (
+            f"the terrain is {extent:,.0f} m across, and all starts and marks lie within {max(across, 0.1):.2g} m of "
+            "each other; if its mesh is in millimetres set scale to 0.001, if in centimetres to 0.01"
+        )
+
+
+def _note_moving(scene: Scene) -> Iterator[str]:
     moving = [
         f"obstacle {one.name!r}" if one.name else "an obstacle"
         for one in scene.stage.obstacles
@@ -84,11 +106,11 @@ def find_notes(scene: Scene) -> tuple[str, ...]:
     moving += [f"the leaf of door {door.name!r}" for door in scene.stage.doors if door.track is not None]
     moving += [f"prop {placed.prop.name!r}" for placed in scene.props if placed.track is not None]
     if not moving:
-        return ()
+        return
     shown = ", ".join(moving[:MAX_LISTED_MOVING]) + (" and more" if len(moving) > MAX_LISTED_MOVING else "")
-    return (
+    yield (
         f"people are planned as if what moves were not there: they do not look at {shown} yet and may walk into it; "
-        "give them times and places out of its way, and ask the audit who was met",
+        "give them times and places out of its way, and ask the audit who was met"
     )
 
 

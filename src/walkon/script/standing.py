@@ -59,10 +59,11 @@ def find_floorless(scene: Scene) -> Iterator[tuple[str, str, str]]:
     near = np.array([np.nan if one.near is None else one.near for one in asked])
     heights: Array = floor(points, near=near).heights
     several = floor.overlaps(points)
+    hint = floor.hint_where_none() if np.isnan(heights).any() else ""
     for one, height, more in zip(asked, heights.tolist(), several.tolist(), strict=True):
         at = f"({one.point[0]:.6g}, {one.point[1]:.6g})"
         if np.isnan(height):
-            yield one.character, one.mark, f"there is no floor at {at}; move it onto the floor of the stage"
+            yield one.character, one.mark, f"there is no floor at {at}; move it onto the floor of the stage{hint}"
         elif one.near is None and more:
             low = float(floor.lowest(one.point))
             yield (

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from walkon._base.arrays import Array, BoolArray, IntArray, lock
 from walkon._base.errors import InvalidValue
 from walkon.geometry.triangle_grid import TriangleGrid
+from walkon.stage.terrain_checks import area_vectors, check_terrain, lies_on_its_side
 from walkon.transforms import planar
 
 __all__ = ["FlatFloor", "Floor", "FloorInFrame", "FloorPoints", "RampFloor", "TerrainFloor"]
@@ -31,16 +32,8 @@ MAX_HEIGHT_M = 1e4
 """m from z = 0 at which a floor is at most."""
 ABOVE_ALL_M = 2 * MAX_HEIGHT_M
 """m: above all floors; what is nearest to it is the highest."""
-MAX_EXTENT_M = 5e3
-"""m across which a terrain reaches at most: more is a matter of units."""
-MIN_EXTENT_M = 0.1
-"""m across which it reaches at least."""
-MAX_TRIANGLES = 2_000_000
-"""Triangles of a terrain."""
 MIN_STOREY_M = 0.5
 """m by which floors above each other differ at least: less is a step, a kerb or a doubled triangle."""
-WALKABLE_NORMAL = 0.5
-"""z of a unit normal from which on a face is something to stand on, 60 degrees from level."""
 
 
 class FloorPoints(NamedTuple):
@@ -74,6 +67,10 @@ class Floor(ABC):
     def overlaps(self, points: ArrayLike) -> BoolArray:
         """Say whether several floors lie above each other at ground points [..., 2]: then one has to say which."""
         return np.asarray(self(points).heights - self.lowest(points) > MIN_STOREY_M)
+
+    def hint_where_none(self) -> str:
+        """Return what may be wrong where there is no floor, to be put behind a sentence; empty: nothing is known."""
+        return ""
 
     @abstractmethod
     def placed(self, pose: ArrayLike) -> "Floor":
@@ -164,7 +161,7 @@ class TerrainFloor(Floor):
 
     def __post_init__(self) -> None:
         lock(self, "corners", (None, 3, 3))
-        _check_terrain(self.corners)
+        check_terrain(self.corners)
 
     @cached_property
     def grid(self) -> TriangleGrid:
@@ -179,7 +176,7 @@ class TerrainFloor(Floor):
     @cached_property
     def face_normals(self) -> Array:
         """[F, 3] unit normals of the triangles; 0 of those without an area."""
-        areas = _area_vectors(self.corners)
+        areas = area_vectors(self.corners)
         return np.asarray(areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-300))
 
     def __call__(self, points: ArrayLike, *, near: ArrayLike | None = None) -> FloorPoints:
@@ -190,6 +187,12 @@ class TerrainFloor(Floor):
         found = self.grid.nearest(places.reshape(-1, 2), z.ravel())
         normals = np.where((found.triangles >= 0)[:, None], self.face_normals[found.triangles], np.nan)
         return FloorPoints(found.heights.reshape(shape), normals.reshape(*shape, 3))
+
+    def hint_where_none(self) -> str:
+        """Return that the mesh may lie on its side, where more of it could be stood on if another axis were up."""
+        if not lies_on_its_side(self.corners):
+            return ""
+        return ", or, as more of its mesh would be level with the other axis up, set up to the axis that is (y or z)"
 
     def follow(self, points: Array, begins: IntArray, near: Array) -> Array:
         """Return the heights [P] m along ways over the terrain."""
@@ -258,46 +261,3 @@ def _height(value: float, whose: str) -> float:
     if not abs(height) <= MAX_HEIGHT_M:
         raise InvalidValue(f"the height of {whose} is metres from -{MAX_HEIGHT_M:g} to {MAX_HEIGHT_M:g}, got {value!r}")
     return height
-
-
-def _area_vectors(corners: Array) -> Array:
-    """Return the normals [F, 3] of triangles [F, 3, 3], as long as twice their area."""
-    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-
-
-def _check_terrain(corners: Array) -> None:
-    """Refuse what cannot be a terrain: nothing, too much, another unit, another axis up, inside out."""
-    if not len(corners):
-        raise InvalidValue("a terrain needs triangles, got none")
-    if len(corners) > MAX_TRIANGLES:
-        raise InvalidValue(
-            f"a terrain has at most {MAX_TRIANGLES:,} triangles, got {len(corners):,}; simplify the mesh, or cut off "
-            "what nobody walks on"
-        )
-    size = np.ptp(corners.reshape(-1, 3), axis=0)
-    if size[:2].max() > MAX_EXTENT_M or size[2] > MAX_EXTENT_M:
-        raise InvalidValue(
-            f"the terrain reaches over {size.max():,.0f} m, more than {MAX_EXTENT_M:,.0f}; if the mesh is in "
-            "millimetres set scale to 0.001, if in centimetres to 0.01"
-        )
-    if size[:2].max() < MIN_EXTENT_M:
-        raise InvalidValue(
-            f"the terrain is {size[:2].max():.3g} m across, less than a foot; set scale to the metres of one unit"
-        )
-    areas = _area_vectors(corners)
-    twice = np.linalg.norm(areas, axis=1)
-    if not twice.sum() > 1e-9:
-        raise InvalidValue(f"the {len(corners)} triangles of the terrain have no area")
-    faces = areas / np.maximum(twice, 1e-300)[:, None]
-    up, down = (float(twice[sign * faces[:, 2] > WALKABLE_NORMAL].sum()) for sign in (1.0, -1.0))
-    if down > 2 * up:
-        raise InvalidValue(
-            f"the terrain is inside out: {down / 2:.3g} m² of it face down and {up / 2:.3g} m² up; turn its triangles "
-            "over (flip the normals), or set up to the axis that points up in the file"
-        )
-    aside = max(float(twice[np.abs(faces[:, axis]) > WALKABLE_NORMAL].sum()) for axis in (0, 1))
-    if up < 0.02 * twice.sum() and aside > up:
-        raise InvalidValue(
-            f"only {up / 2:.3g} of {twice.sum() / 2:.3g} m² of the terrain can be stood on, the rest is upright; set "
-            "up to the axis that points up in the file (y or z)"
-        )

@@ -20,6 +20,7 @@ from walkon.geometry.polygons import signed_area
 from walkon.geometry.tracks import Track
 from walkon.stage.floor import FlatFloor, Floor
 from walkon.stage.moving import PlacedPrism, frames_at, place_prism, require_track, seen_from
+from walkon.stage.under import heights_under
 
 __all__ = [
     "HEADROOM_M",
@@ -236,11 +237,21 @@ class Stage:
         return np.asarray(under & (np.asarray(tops) - low > STEP_OVER_M + HEIGHT_TOLERANCE_M))
 
     def are_solid(self, obstacles: Sequence[Obstacle]) -> BoolArray:
-        """Say which obstacles [K] one has to walk around, by the middle of their corners; of what moves ask `at`."""
+        """Say which obstacles [K] one has to walk around: whose prism is in the way anywhere on the floor under it.
+
+        Of several floors the one nearest to the underside counts; of what moves ask `at`.
+        """
         if not obstacles:
             return np.zeros(0, bool)
         bases, tops = (np.array([getattr(one, name) for one in obstacles]) for name in ("base", "height"))
-        return self.is_in_the_way(np.array([one.polygon.mean(axis=0) for one in obstacles]), bases, tops)
+        if self.floor.level is not None:
+            return self.blocks_at(np.full(len(bases), self.floor.level), bases, tops)
+        under = [heights_under(self.floor, one.polygon, near=one.base) for one in obstacles]
+        # Beside a terrain an obstacle stands on its own underside.
+        under = [low if len(low) else np.array([one.base]) for low, one in zip(under, obstacles, strict=True)]
+        counts = np.array([len(low) for low in under])
+        blocks = self.blocks_at(np.concatenate(under), np.repeat(bases, counts), np.repeat(tops, counts))
+        return np.asarray(np.logical_or.reduceat(blocks, np.cumsum(counts) - counts))
 
     def at(self, time: float) -> "Stage":
         """Return the stage as it is at a time (s), everything standing still; leaves are obstacles then."""

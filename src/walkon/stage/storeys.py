@@ -11,9 +11,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array, BoolArray
 from walkon.stage.floor import Floor
-from walkon.stage.stage import Stage
+from walkon.stage.footing import MAX_CLIMB_M, points_along
+from walkon.stage.stage import Obstacle, Stage
 
 __all__ = ["follow_path", "stage_of"]
 
@@ -25,7 +26,7 @@ _KEPT: WeakKeyDictionary[Stage, dict[bytes, Stage]] = WeakKeyDictionary()
 
 def follow_path(floor: Floor, path: Array, near: float) -> Array:
     """Return places [K, 3] along a path [P, 2] that begins on the floor nearest to a height (m; NaN: the highest)."""
-    points, _ = _sampled(path[:-1], path[1:])
+    points, _ = points_along(path[:-1], path[1:], apart=LOOK_STEP_M)
     points = np.concatenate([points, path[-1:]])
     return np.column_stack([points, floor.follow(points, np.zeros(1, np.int64), np.array([near]))])
 
@@ -48,24 +49,25 @@ def stage_of(stage: Stage, stands: Array) -> Stage:
 
 
 def _are_in_the_way(stage: Stage, stands: Array) -> BoolArray:
-    """Say which of the obstacles that stand still [S] are in the way of who stands at places [K, 3]."""
-    middles = np.array([one.polygon.mean(axis=0) for one in stage.still])
-    bases, tops = (np.array([getattr(one, name) for one in stage.still]) for name in ("base", "height"))
-    starts = np.repeat(stands, len(middles), axis=0)
-    points, begins = _sampled(starts[:, :2], np.tile(middles, (len(stands), 1)), ends=True)
-    heights = stage.floor.follow(points, begins, starts[:, 2])
-    lows = heights[np.append(begins[1:], len(points)) - 1].reshape(len(stands), -1)
-    return np.asarray(stage.blocks_at(lows, bases, tops).any(axis=0))
+    """Say which of the obstacles that stand still [S] are in the way of who stands at places [K, 3].
 
-
-def _sampled(starts: Array, stops: Array, *, ends: bool = False) -> tuple[Array, IntArray]:
-    """Return points [n, 2] along lines from starts to stops [L, 2], without their `ends` unless told, and where each
-    line begins [L].
+    Each is followed from there to its middle and along its outline: it may be in the way at one end only.
     """
-    counts = np.ceil(np.linalg.norm(stops - starts, axis=1) / LOOK_STEP_M).astype(np.int64)
-    counts = np.maximum(counts, 1)
-    taken = counts + int(ends)
-    begins = np.concatenate([[0], np.cumsum(taken)])[:-1]
-    line = np.repeat(np.arange(len(starts)), taken)
-    share = ((np.arange(len(line)) - begins[line]) / counts[line])[:, None]
-    return (1.0 - share) * starts[line] + share * stops[line], begins
+    found = [_is_in_the_way(stage, one, stands) for one in stage.still]
+    return np.array(found)
+
+
+def _is_in_the_way(stage: Stage, one: Obstacle, stands: Array) -> bool:
+    middle = one.polygon.mean(axis=0)
+    ring = np.concatenate([middle[None], one.polygon, one.polygon[:1]])
+    around, _ = points_along(ring[:-1], ring[1:], apart=LOOK_STEP_M)
+    lines = [points_along(stand[None, :2], middle[None], apart=LOOK_STEP_M)[0] for stand in stands]
+    runs = [np.concatenate([line, around]) for line in lines]
+    counts = np.array([len(run) for run in runs])
+    heights = stage.floor.follow(np.concatenate(runs), np.cumsum(counts) - counts, stands[:, 2])
+    at = (np.cumsum(counts) - len(around))[:, None] + np.arange(len(around))
+    lows = heights[at]
+    # Past the edge of a deck its outline is over another floor.
+    leaps = np.diff(lows, axis=1, prepend=lows[:, :1])
+    beside = np.abs(np.cumsum(np.where(np.abs(leaps) > MAX_CLIMB_M, leaps, 0.0), axis=1)) < MAX_CLIMB_M
+    return bool((stage.blocks_at(lows, one.base, one.height) & beside).any())

@@ -9,6 +9,7 @@ animals, and are left out; others stand as their nodes say, whatever moves them.
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +20,14 @@ from walkon._base.files import read_whole
 from walkon.io.gltf import GltfFile, local_matrix, refusing
 from walkon.io.gltf.document import TRIANGLES, Primitive
 from walkon.io.gltf.reading import COMPRESSIONS
+from walkon.io.meshes.plain_obj import face_count, read_plain_obj
 
 __all__ = ["gltf_triangles", "obj_triangles", "read_triangles"]
 
 ENDINGS = (".obj", ".gltf", ".glb")
 MAX_FILE_BYTES = 1 << 30
+LARGE_FILE_BYTES = 1 << 20
+"""Bytes of an OBJ file from which on it is read by columns where it is plain (`plain_obj`)."""
 MAX_REACH_M = 1e5
 """m: places farther from the origin are a matter of units."""
 STRIPS, FANS = 5, 6
@@ -34,11 +38,14 @@ _FACE = re.compile(rb"^[ \t]*f[ \t]+([^\n#]*)", re.MULTILINE)
 _REST = re.compile(rb"/[^\s]*")
 
 
-def read_triangles(path: str | Path, *, up: str = "y", scale: float = 1.0) -> Array:
+def read_triangles(
+    path: str | Path, *, up: str = "y", scale: float = 1.0, refused: Callable[[int], str] | None = None
+) -> Array:
     """Return the triangles [T, 3, 3] of an OBJ, glTF or GLB file, metres, z up.
 
     `up` is the axis that points up in an OBJ file, "y" or "z" (in glTF it is y); `scale` is metres per file unit. From
-    y up, (x, y, z) becomes (x, −z, y). Raises `UnreadableFile`.
+    y up, (x, y, z) becomes (x, −z, y). `refused` says why so many triangles (at least) are not wanted, before they are
+    read; empty: they are. Raises `UnreadableFile`.
     """
     path = Path(path)
     if not (np.isfinite(scale) and scale > 0):
@@ -48,7 +55,11 @@ def read_triangles(path: str | Path, *, up: str = "y", scale: float = 1.0) -> Ar
     if ending not in ENDINGS:
         raise UnreadableFile(f"a mesh is a file that ends in {', '.join(ENDINGS)}", path=path)
     content = read_whole(path, limit=MAX_FILE_BYTES)
-    triangles = obj_triangles(content, path=path) if ending == ".obj" else gltf_triangles(content, path=path)
+    if ending == ".obj":
+        _refuse(face_count(content), refused, path)
+        triangles = obj_triangles(content, path=path)
+    else:
+        triangles = gltf_triangles(content, path=path, refused=refused)
     if ending != ".obj" or up == "y":
         # The way back of what is written to glTF.
         x, y, z = np.moveaxis(triangles, -1, 0)
@@ -65,6 +76,8 @@ def obj_triangles(content: bytes, *, path: str | Path | None = None) -> Array:
     if b"\0" in content:
         raise UnreadableFile("this is a binary file, not OBJ text", path=path)
     text = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
+    if len(text) > LARGE_FILE_BYTES and b"\\" not in text and (plain := read_plain_obj(text)) is not None:
+        return np.asarray(plain.vertices[_fans(plain.corners, plain.counts)])
     vertices = _vertices(text, path)
     faces = list(_FACE.finditer(text))
     if not faces:
@@ -141,24 +154,30 @@ def _line(text: bytes, found: re.Match[bytes]) -> int:
     return text.count(b"\n", 0, found.start()) + 1
 
 
-def gltf_triangles(content: bytes, *, path: str | Path) -> Array:
+def _refuse(count: int, refused: Callable[[int], str] | None, path: str | Path) -> None:
+    """Refuse a file of so many triangles, if there are words for that."""
+    if refused is not None and (words := refused(count)):
+        raise UnreadableFile(words, path=path)
+
+
+def gltf_triangles(content: bytes, *, path: str | Path, refused: Callable[[int], str] | None = None) -> Array:
     """Return triangles [T, 3, 3] in metres, y up; buffers beside the file are found from `path`."""
     file = GltfFile(content, path)
     file.refuse_extensions(COMPRESSIONS, file.document.extensions_required)
     with np.errstate(all="ignore"), refusing(path):  # what is not finite is found in the end
-        triangles = np.concatenate([np.zeros((0, 3, 3)), *_place_meshes(file)])
+        triangles = np.concatenate([np.zeros((0, 3, 3)), *_place_meshes(file, refused)])
     if not len(triangles):
         raise UnreadableFile("it has no triangles; a mesh needs some", path=path)
     file.expect(bool(np.isfinite(triangles).all()), "some of its places are not finite numbers")
     return triangles
 
 
-def _place_meshes(file: GltfFile) -> list[Array]:
+def _place_meshes(file: GltfFile, refused: Callable[[int], str] | None) -> list[Array]:
     """Return the triangles of each mesh of the scene, where its node places it."""
     meshes: dict[int, list[Array]] = {}
     placed: list[Array] = []
     waiting = [(number, np.eye(4), 0) for number in file.roots()]
-    seen = 0
+    seen = count = 0
     while waiting:
         number, above, depth = waiting.pop()
         seen += 1
@@ -166,6 +185,8 @@ def _place_meshes(file: GltfFile) -> list[Array]:
         node = file.part("nodes", number)
         frame = above @ local_matrix(node)
         if node.mesh is not None and node.skin is None:
+            count += sum(_triangle_count(file, part) for part in file.part("meshes", node.mesh).primitives)
+            _refuse(count, refused, file.path)
             if node.mesh not in meshes:
                 meshes[node.mesh] = [
                     _primitive_triangles(file, part) for part in file.part("meshes", node.mesh).primitives
@@ -173,6 +194,15 @@ def _place_meshes(file: GltfFile) -> list[Array]:
             placed += [corners @ frame[:3, :3].T + frame[:3, 3] for corners in meshes[node.mesh]]
         waiting += [(child, frame, depth + 1) for child in node.children]
     return placed
+
+
+def _triangle_count(file: GltfFile, primitive: Primitive) -> int:
+    """Return how many triangles a primitive says it has."""
+    if primitive.mode not in (TRIANGLES, STRIPS, FANS):
+        return 0
+    corners = primitive.attributes["POSITION"] if primitive.indices is None else primitive.indices
+    count = int(file.part("accessors", corners).count)
+    return count // 3 if primitive.mode == TRIANGLES else max(count - 2, 0)
 
 
 def _primitive_triangles(file: GltfFile, primitive: Primitive) -> Array:

@@ -11,9 +11,10 @@ from walkon.io.meshes import read_triangles
 from walkon.io.scenes.records import Fields
 from walkon.script.standing import FLOOR_WITHIN_M
 from walkon.stage import FlatFloor, Floor, RampFloor, TerrainFloor
-from walkon.stage.floor import MIN_STOREY_M
+from walkon.stage.terrain_checks import check_mesh, too_many_triangles
+from walkon.stage.under import heights_under
 
-__all__ = ["height_at", "heights_under", "read_floor"]
+__all__ = ["height_at", "read_floor", "span_under"]
 
 
 def read_floor(fields: Fields, *, folder: Path) -> Floor:
@@ -25,9 +26,10 @@ def read_floor(fields: Fields, *, folder: Path) -> Floor:
         return RampFloor(*fields["ramp"])
     if "mesh" not in fields:
         return FlatFloor(fields.get("z", 0.0))
-    floor = TerrainFloor(
-        read_triangles(folder / fields["mesh"], up=fields.get("up", "y"), scale=fields.get("scale", 1.0))
-    )
+    path, up = folder / fields["mesh"], fields.get("up", "y")
+    corners = read_triangles(path, up=up, scale=fields.get("scale", 1.0), refused=too_many_triangles)
+    floor = TerrainFloor(corners)
+    check_mesh(corners)
     x, y, z = (*fields.get("position", (0.0, 0.0)), 0.0)[:3]
     pose = np.array([x, y, fields.get("facing", 0.0), z])
     return floor.placed(pose) if pose.any() else floor
@@ -45,6 +47,7 @@ def height_at(
     if np.isnan(height):
         raise InvalidValue(
             f"there is no floor under {what} at ({point[0]:g}, {point[1]:g}); move it onto the floor of the stage"
+            + floor.hint_where_none()
         )
     if z is None and bool(floor.overlaps(point)):
         low = float(floor.lowest(point))
@@ -60,12 +63,12 @@ def height_at(
     return height
 
 
-def heights_under(floor: Floor, polygon: Array, z: float | None, what: str) -> tuple[float, float]:
-    """Return z of the lowest floor under the corners and the middle of a polygon [K, 2], and under its middle."""
+def span_under(floor: Floor, polygon: Array, z: float | None, what: str) -> tuple[float, float, float]:
+    """Return z of the lowest and of the highest floor under a polygon [K, 2], and of that under its middle."""
     if floor.level is not None:
-        return floor.level, floor.level
+        return floor.level, floor.level, floor.level
     points = np.concatenate([polygon.mean(axis=0)[None], polygon])
     there = points[np.isfinite(floor(points).heights)]
     middle = height_at(floor, tuple(points[0] if not len(there) else there[0]), z, what)
-    around = floor(points, near=middle).heights
-    return float(np.nanmin(np.where(np.abs(around - middle) < MIN_STOREY_M, around, middle))), middle
+    under = np.append(heights_under(floor, polygon, near=middle), middle)
+    return float(under.min()), float(under.max()), middle

@@ -9,7 +9,7 @@ import numpy as np
 
 from walkon._base.arrays import Array
 from walkon._base.errors import InvalidValue
-from walkon.io.scenes.floor_reading import height_at, heights_under, read_floor
+from walkon.io.scenes.floor_reading import height_at, read_floor, span_under
 from walkon.io.scenes.problems import Problems
 from walkon.io.scenes.prop_reading import read_prop, resting_height, resting_place
 from walkon.io.scenes.records import Fields
@@ -18,6 +18,7 @@ from walkon.io.scenes.track_reading import read_opening, read_track
 from walkon.script.arranging import in_row
 from walkon.script.scene import PlacedProp
 from walkon.stage import Door, FlatFloor, Floor, Obstacle, Seat, Stage
+from walkon.stage.stage import STEP_OVER_M
 
 __all__ = ["insert_number", "read_stage"]
 
@@ -103,8 +104,12 @@ def _obstacle(fields: Fields, floor: Floor, folder: Path) -> list[Obstacle]:
         raise InvalidValue(f"nothing of {fields['mesh']} stands on the floor; check 'lowest' and 'highest'")
     found = []
     for made in _outlined(outlines, name):
-        lowest, middle = heights_under(floor, made["polygon"], fields.get("z"), f"obstacle {made['name']!r}")
-        found.append(Obstacle(**made, base=middle + base if base else lowest, height=middle + height))
+        lowest, highest, middle = span_under(floor, made["polygon"], fields.get("z"), f"obstacle {made['name']!r}")
+        # What stands reaches down to the lowest floor under it, what hangs does so level, above that of its middle;
+        # what one steps over (a mat) is nowhere higher than that.
+        stands = lowest, (lowest if height <= STEP_OVER_M else highest) + height
+        low, top = (middle + base, middle + height) if base else stands
+        found.append(Obstacle(**made, base=low, height=top))
     return found
 
 

@@ -15,17 +15,19 @@ from walkon._base.chance import Purpose, stream
 from walkon.geometry.path import arc_lengths
 from walkon.graphs.walk import Walk
 from walkon.navigation.roadmap import Roadmap
+from walkon.planning.occupancy import BIN_S
 from walkon.script import Mark
 from walkon.script.standing import FLOOR_WITHIN_M, height_of_mark
 from walkon.stage import Floor
+from walkon.stage.footing import MissingFooting, missing_footing
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.storeys import follow_path
 from walkon.synthesis.goal_directed.context import PlanningContext, Storey
 from walkon.synthesis.goal_directed.idling import idle_walk
-from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest
+from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest, PlannedLeg
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph
-from walkon.synthesis.goal_directed.planner import SHORT_LEG_M
-from walkon.synthesis.goal_directed.reservations import reservations
+from walkon.synthesis.goal_directed.planner import SHORT_LEG_M, Planner
+from walkon.synthesis.goal_directed.reservations import places_at, reservations
 from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
 from walkon.synthesis.goal_directed.storeys import others_on_the_way, route_places
 from walkon.take.reasons import ReasonKind
@@ -36,6 +38,8 @@ __all__ = ["LegJob", "walk_to"]
 SEARCHED_S, SHORT_LEG_SEARCHED_S = 6.0, 10.0
 """s more than the way takes that the search may fill; the rest is waited before it. A leg shorter than
 `planner.SHORT_LEG_M` needs more: to step a little aside people turn, step and turn back."""
+FOOTING_ATTEMPTS = 3
+"""Motions that are looked for along a way whose floor is whole, before one that leaves the floor is given up."""
 
 
 class LegJob(NamedTuple):
@@ -142,7 +146,10 @@ def go(
     carrying = bool(context.carrying[hub])
     if carrying != bool(context.carrying[route.hub]):
         return Unmet(mark=number, reason="its hands are full" if not carrying else "it carries nothing")
-    way = follow_path(job.floor, path, job.height(route)) if job.floor.is_layered else None
+    begins = job.height(route) if job.floor.is_layered else np.nan
+    if (missing := missing_footing(job.floor, path, near=begins)) is not None:
+        return Unmet(mark=number, reason=_off_the_floor(job, missing))
+    way = follow_path(job.floor, path, begins) if job.floor.is_layered else None
     if way is not None and z is not None:
         meant, reached = float(job.floor(last, near=z).heights), float(way[-1, 2])
         if abs(meant - reached) > FLOOR_WITHIN_M:
@@ -178,10 +185,9 @@ def go(
     low, high = (0.0, 0.0) if way is None else way[[0, -1], 2].tolist()
     avoid = context.in_step(route.pose, start=route.time - 0.4, stop=route.time + 4.0, height=low)
     avoid += context.in_step(goal, start=earliest - 3.0, stop=latest, height=high)
-    found = planner.plan(ask, me=job.me, rng=job.stream(Purpose.LEG, number), avoid=avoid)
-    if isinstance(found, Failure):
-        blockers = tuple(int(b) for b in found.blockers)
-        return Unmet(mark=number, reason=_words(found, job), blockers=blockers, retryable=True)
+    found = _motion(job, planner, ask, number, avoid=avoid, near=begins)
+    if isinstance(found, Unmet):
+        return found
     walk, moving = found.walk, planner.graph.steps.moving[planner.graph.rows[found.walk.edge]]
     idle = int(np.argmax(moving > 0))
     if idle:
@@ -195,6 +201,36 @@ def go(
     route.adjustment = tuple(max(pair) for pair in zip(route.adjustment, found.adjustment, strict=True))
     route.met[number], route.placed[number] = route.time, goal
     return None
+
+
+def _motion(
+    job: LegJob, planner: Planner, ask: LegRequest, number: int, *, avoid: list[int], near: float
+) -> PlannedLeg | Unmet:
+    """Return the motion of a leg whose way begins on the floor nearest to a height, and that keeps to that floor."""
+    rng = job.stream(Purpose.LEG, number)
+    off = ""
+    for _ in range(FOOTING_ATTEMPTS):
+        found = planner.plan(ask, me=job.me, rng=rng, avoid=avoid)
+        if isinstance(found, Failure):
+            blockers = tuple(int(b) for b in found.blockers)
+            return Unmet(mark=number, reason=_words(found, job), blockers=blockers, retryable=True)
+        # The motion strays from the path by decimetres: past the edge of a deck, into a hole.
+        missing = missing_footing(job.floor, _roots(planner.graph, found.walk), near=near)
+        if missing is None:
+            return found
+        off = _off_the_floor(job, missing)
+    return Unmet(mark=number, reason=off, retryable=True)
+
+
+def _roots(graph: PlanGraph, walk: Walk) -> Array:
+    """Return where the root is [n, 2] m along a walk, every bin."""
+    times = np.append(np.arange(float(walk.start[0]), float(walk.stop[-1]), BIN_S), float(walk.stop[-1]))
+    return places_at(graph, walk, times)[0][:, :2]
+
+
+def _off_the_floor(job: LegJob, missing: MissingFooting) -> str:
+    x, y = job.roadmap.named(missing.point)
+    return f"walled off: {missing.sentence(x, y)}"
 
 
 def _same(a: Array, b: Array) -> bool:
