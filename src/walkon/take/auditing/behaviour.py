@@ -138,7 +138,7 @@ class _Runs(NamedTuple):
     first: IntArray
     last: IntArray
     places: Array
-    """[M, 2] metres, between the two at the first frame."""
+    """[M, 3] metres, on the floor between the two at the first frame."""
 
 
 class Variety:
@@ -146,7 +146,7 @@ class Variety:
 
     def __init__(self, take: Take, clock: AuditClock) -> None:
         self.take, self.clock = take, clock
-        self._open = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 2)))
+        self._open = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
         self._long: list[_Runs] = []
 
     def add(self, ground: GroundRows, near: NearPairs) -> None:
@@ -160,7 +160,8 @@ class Variety:
         if len(a):
             key = ground.who[a].astype(np.int64) * len(self.take) + ground.who[b]
             frame = ground.frame[a].astype(np.int64)
-            self._grow(_Runs(key, frame, frame, 0.5 * (ground.places[a] + ground.places[b])))
+            on_floor = 0.5 * (ground.on_floor(a) + ground.on_floor(b))
+            self._grow(_Runs(key, frame, frame, on_floor))
 
     def _grow(self, found: _Runs) -> None:
         """Join what was found to the stretches that go on; put away those that are over and lasted."""
@@ -188,7 +189,7 @@ class Variety:
             seconds,
             who=who,
             times=self.clock.at(runs.first),
-            places=np.column_stack([runs.places, np.zeros(len(who))]),
+            places=runs.places,
             least=MIN_IN_STEP_S,
             words=lambda i: (
                 self.take.names[other[i]],
