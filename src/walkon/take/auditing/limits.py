@@ -49,6 +49,7 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "terrain.max_sole_off_deg": 5.0,
         "terrain.max_swing_depth_m": 0.003,
         "terrain.max_height_error_m": 0.004,
+        "terrain.no_floor_frames": 0,
         "posture.max_tilt_deg": 75.0,
         "posture.max_tilt_off_deg": 10.0,
         "posture.max_head_turn_deg": 90.0,

@@ -64,7 +64,11 @@ def thresholds_of(take: Take, fps: float) -> dict[str, Any]:
             "seated_behind_feet_ratio": flesh.SEATED_BEHIND_RATIO,
             "seated_for_s": flesh.MIN_SEATED_S,
         },
-        "terrain": {"flat_within_m": terrain.FLAT_WITHIN_M, "flat_under_m_s": terrain.FLAT_UNDER_M_S},
+        "terrain": {
+            "flat_within_m": terrain.FLAT_WITHIN_M,
+            "flat_under_m_s": terrain.FLAT_UNDER_M_S,
+            "floor_within_m": terrain.FLOOR_WITHIN_M,
+        },
         "posture": {"frozen_under_deg_s": posture.FROZEN_UNDER_DEG_S, "at_rest_within_m": posture.FLAT_WITHIN_M},
         "anatomy": {
             "limit_frames_over_deg": anatomy.BEYOND_LIMIT_OVER_DEG,
