@@ -361,6 +361,50 @@ def elbow(scene: Scene, who: int, degrees: float) -> tuple[str, Array, Array]:
     return scene.library.skeleton.names[joint], rest, bent
 
 
+@pytest.mark.parametrize("fps", [20.0, 24.0, 60.0, 100.0])
+def test_what_depends_on_the_rate_does_not_depend_on_that_of_the_audit(clean: Take, fps: float) -> None:
+    measured, usual = audit(clean, fps=fps), audit(clean)
+    assert alarms(measured) == set()
+    if 60 % fps == 0:
+        for figure in ("max_pop_deg", "max_joint_speed_deg_s", "max_root_acceleration_m_s2"):
+            assert measured[f"smoothness.{figure}"] == pytest.approx(usual[f"smoothness.{figure}"], rel=1e-6)
+    assert measured.thresholds["smoothness"]["measured_at_hz"] >= 60
+    times, values = measured.timelines["fastest_joint_deg_s"]
+    assert len(times) == len(values)
+    assert np.nanmax(values) == measured["smoothness.max_joint_speed_deg_s"]
+
+
+@pytest.mark.parametrize("degrees", np.random.default_rng(31).uniform(10.0, 30.0, 2).round(2).tolist())
+@pytest.mark.parametrize("frame", [60, 61, 62])
+def test_a_pop_of_a_single_frame_whatever_the_rate(library: Library, body: Body, frame: int, degrees: float) -> None:
+    """Also where it lies between two looks of an audit at 20 Hz."""
+    scene = Scene(library, body)
+    ann = scene.walks("ann", "walk_1.10")
+    pops = np.tile(quat.IDENTITY, (3, 1))
+    pops[1] = quat.about(np.array([1.0, 0.0, 0.0]), np.radians(degrees))
+    scene.writer.override(
+        ann, {"LeftForeArm": pops}, start=(frame - 1) / 60, rate=60.0, fade_in=0, fade_out=0, added=True
+    )
+    take = scene.writer.close()
+    for fps in (20.0, 60.0):
+        measured = audit(take, fps=fps)
+        assert measured["smoothness.max_pop_deg"] == pytest.approx(degrees, rel=0.1)
+        assert "smoothness.max_pop_deg" in alarms(measured)
+
+
+@pytest.mark.parametrize("fps", [20.0, 60.0])
+@pytest.mark.parametrize("jump", np.random.default_rng(32).uniform(0.1, 0.5, 2).round(3).tolist())
+def test_somebody_who_jumps_whatever_the_rate(library: Library, body: Body, jump: float, fps: float) -> None:
+    scene = Scene(library, body)
+    ann = scene.writer.add_character("ann", body=scene.body)
+    clip = library["walk_1.10"]
+    stop = scene.writer.perform(ann, clip, start=0.0, stop=2.0)
+    scene.writer.perform(ann, clip, start=stop, clip_start=2.0, place=(jump, 0.0, 0.0))
+    measured = audit(unplanted(scene.writer.close()), fps=fps)
+    assert measured["smoothness.max_root_jump_m"] == pytest.approx(jump, rel=0.1)
+    assert "smoothness.max_root_jump_m" in alarms(measured)
+
+
 def test_a_pop_of_a_single_frame(library: Library, body: Body) -> None:
     scene = Scene(library, body)
     ann = scene.stands("ann")

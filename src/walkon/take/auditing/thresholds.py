@@ -19,7 +19,7 @@ from walkon.take.auditing.bodily import (
 )
 from walkon.take.auditing.meetings import bodies, collisions, props, solids, supports
 from walkon.take.auditing.meetings.ground import footprint_radii
-from walkon.take.auditing.reposing import stride
+from walkon.take.auditing.reposing import parts_per_frame, stride
 from walkon.take.take import Take
 
 __all__ = ["thresholds_of"]
@@ -27,6 +27,7 @@ __all__ = ["thresholds_of"]
 
 def thresholds_of(take: Take, fps: float) -> dict[str, Any]:
     """Return topic → name → number of an audit at this rate."""
+    finer = fps * parts_per_frame(fps)
     return {
         "marks": {
             "met_within_m": marks.POSITION_TOLERANCE_M,
@@ -87,8 +88,8 @@ def thresholds_of(take: Take, fps: float) -> dict[str, Any]:
             "order_of_stances": steps.MIN_STANCE_COUNT,
         },
         "smoothness": {
-            "measured_at_hz": fps,
-            "jerk_and_acceleration_at_hz": fps / stride(fps),
+            "measured_at_hz": finer,
+            "jerk_and_acceleration_at_hz": finer / stride(finer),
             "jump_over_absence_up_to_s": smoothness.MAX_BLINK_S,
             "jump_speed_explained_up_to_m_s": smoothness.MAX_SPEED_M_S,
         },
