@@ -15,7 +15,7 @@ from walkon.motion.body import Body
 from walkon.motion.library import Library
 from walkon.stage import FlatFloor, Obstacle, Seat, Stage
 from walkon.take import Take
-from walkon.take.auditing import audit
+from walkon.take.auditing import Audit, audit
 from walkon.take.tables import Heights
 from walkon.transforms import quaternions as quat
 
@@ -133,11 +133,52 @@ def test_sitting_on_air(library: Library, body: Body, seats: bool, gap: float) -
     scene = Scene(library, body)
     scene.walks("ann", "sit_front")
     take = scene.writer.close()
-    x, y, heading = (float(v) for v in take.pose(take.stop - 0.1).planar[0])
+    x, y, heading = (float(v) for v in take.pose(3.5).planar[0])
     stage = Stage(seats=(Seat(place=(x, y, heading)),)) if seats else Stage()
     measured = audit(replace(take, stage=stage))
     assert measured["floor.max_seat_gap_m"] == pytest.approx(gap, abs=0.04)
     assert ("floor.max_seat_gap_m" in alarms(measured)) == (not seats)
+
+
+@pytest.fixture(scope="module")
+def seated(library: Library, body: Body) -> Take:
+    scene = Scene(library, body)
+    scene.walks("ann", "sit_front")
+    return scene.writer.close()
+
+
+def on_seat(take: Take, *, lower: float = 0.0, ahead: float = 0.0, aside: float = 0.0, turned: float = 0.0) -> Audit:
+    """Audit it with a seat that is moved, and turned (rad), from where it belongs."""
+    x, y, heading = (float(v) for v in take.pose(3.5).planar[0])
+    c, s = np.cos(heading), np.sin(heading)
+    place = (x + c * ahead - s * aside, y + s * ahead + c * aside, heading + turned)
+    return audit(replace(take, stage=Stage(seats=(Seat(place=place, height=0.45 - lower),))))
+
+
+@pytest.mark.parametrize("lower", [0.1, *np.random.default_rng(41).uniform(0.08, 0.25, 2).round(3).tolist(), 0.2])
+def test_a_seat_that_is_too_low(seated: Take, lower: float) -> None:
+    assert on_seat(seated)["floor.max_seat_gap_m"] == 0.0
+    measured = on_seat(seated, lower=lower)
+    assert measured["floor.max_seat_gap_m"] == pytest.approx(lower, rel=0.1)
+    assert "floor.max_seat_gap_m" in alarms(measured)
+    assert on_seat(seated, lower=0.03)["floor.max_seat_gap_m"] == 0.0, "flesh yields"
+
+
+@pytest.mark.parametrize("moved", [{"ahead": 0.4}, {"ahead": -0.4}, {"aside": 0.4}, {"aside": -0.4}])
+def test_a_seat_beside_who_sits(seated: Take, moved: dict[str, float]) -> None:
+    measured = on_seat(seated, **moved)
+    assert measured["floor.max_seat_gap_m"] == pytest.approx(0.40, abs=0.04), "down to the floor"
+    assert "floor.max_seat_gap_m" in alarms(measured)
+    near = on_seat(seated, **{way: 0.5 * by for way, by in moved.items()})
+    assert "floor.max_seat_gap_m" not in alarms(near)
+
+
+@pytest.mark.parametrize("degrees", [*np.random.default_rng(42).uniform(70.0, 170.0, 2).round(1).tolist(), 180.0])
+def test_a_seat_that_faces_elsewhere(seated: Take, degrees: float) -> None:
+    assert on_seat(seated)["floor.max_seat_off_deg"] < 5.0
+    measured = on_seat(seated, turned=np.radians(degrees))
+    assert measured["floor.max_seat_off_deg"] == pytest.approx(degrees, rel=0.1)
+    assert alarms(measured) == {"floor.max_seat_off_deg"}
 
 
 @pytest.mark.parametrize(("rise", "meet"), [(0.0, True), (1.4, True), (1.6, False), (3.0, False)])

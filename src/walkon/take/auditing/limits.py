@@ -46,6 +46,7 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "floor.max_hover_m": 0.02,
         "floor.max_hover_s": FLIGHT_S,
         "floor.max_seat_gap_m": 0.05,
+        "floor.max_seat_off_deg": 60.0,
         "terrain.max_sole_off_deg": 5.0,
         "terrain.max_swing_depth_m": 0.003,
         "terrain.max_height_error_m": 0.004,

@@ -65,6 +65,8 @@ def thresholds_of(take: Take, fps: float) -> dict[str, Any]:
             "seated_below_ratio": flesh.SEATED_BELOW_RATIO,
             "seated_behind_feet_ratio": flesh.SEATED_BEHIND_RATIO,
             "seated_for_s": flesh.MIN_SEATED_S,
+            "sitting_under_m_s": flesh.SITTING_UNDER_M_S,
+            "on_seat_within_m": flesh.ON_SEAT_WITHIN_M,
         },
         "terrain": {
             "flat_within_m": terrain.FLAT_WITHIN_M,

@@ -130,8 +130,9 @@ def measure_terrain(
 
 def _measure_no_floor(take: Take, track: PosedRows, findings: Findings, down: BoolArray, above: Array) -> None:
     has = np.abs(above) <= FLOOR_WITHIN_M
-    stands_on, has_some = (flags.reshape(-1, 2, 2).any(axis=-1) for flags in (down, down & has))
-    lacks = (stands_on & ~has_some).any(axis=1)
+    pairs = [np.asarray(flags).reshape(-1, 2, 2) for flags in (down, down & has)]
+    stands_on, has_some = (np.asarray(flags.any(axis=-1)) for flags in pairs)
+    lacks: BoolArray = np.asarray((stands_on & ~has_some).any(axis=1))
     free = track.footed & ~down.any(axis=1) & ~has.any(axis=1) & (take.segments.track[track.segment] < 0)
     row = np.flatnonzero(free)
     rest = np.array([np.ptp(body.skeleton.rest_positions[:, 2]) for body in take.bodies])
@@ -139,7 +140,7 @@ def _measure_no_floor(take: Take, track: PosedRows, findings: Findings, down: Bo
     rise = track.root[row, 2] - take.stage.floor(track.root[row, :2], near=track.root[row, 2] - 0.5 * tall).heights
     lacks[row] = ~(np.abs(rise - 0.5 * tall) <= 0.5 * tall + FLOOR_WITHIN_M)
     starts, stops = split_runs(lacks, link_rows(track.who, track.frame, track.footed))
-    frames = stops - starts
+    frames = (stops - starts).astype(np.float64)
     findings.counts["terrain.no_floor_frames"] += int(frames.sum())
     findings.offer(
         "terrain.no_floor_frames",
@@ -148,7 +149,7 @@ def _measure_no_floor(take: Take, track: PosedRows, findings: Findings, down: Bo
         times=track.times[starts],
         places=track.root[starts],
         least=0.0,
-        words=lambda i: ("", f"has no floor under the feet for {frames[i]} frame{'s' if frames[i] > 1 else ''}"),
+        words=lambda i: ("", f"has no floor under the feet for {frames[i]:.0f} frame{'s' if frames[i] > 1 else ''}"),
     )
 
 
