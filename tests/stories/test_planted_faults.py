@@ -17,7 +17,9 @@ from walkon.motion import Clip
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.footprint import footprint_radius
 from walkon.motion.library import Library
+from walkon.motion.limbs.arms import Palm, palm_frame
 from walkon.motion.limbs.legs import leg_length
+from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import Take, TakeWriter
@@ -703,3 +705,44 @@ def test_a_clip_played_too_fast(library: Library, body: Body) -> None:
     scene.writer.perform(who, library["walk_1.10"], start=0.0, rate=(1.0 / 0.9**0.5, 1.3 / 0.9**0.5))
     measured = audit(scene.writer.close())
     assert measured.figures["adjustment"]["max_time_ratio"] == pytest.approx(1.3, rel=0.01)
+
+
+# Who is not there, and palms that are turned
+
+
+@pytest.mark.parametrize("seconds", np.random.default_rng(33).uniform(0.5, 2.5, 3).round(2).tolist())
+def test_a_box_carried_by_who_has_left(library: Library, body: Body, seconds: float) -> None:
+    scene = Scene(library, body)
+    ann = scene.writer.add_character("ann", body=scene.body)
+    scene.writer.perform(ann, library["walk_1.10"], start=0.0, stop=4.0 - seconds)
+    scene.stands("bob", seconds=4.0, place=(0.0, 5.0, 0.0))
+    box = scene.writer.add_prop(Prop(name="box", size=(0.1, 0.1, 0.1)))
+    scene.writer.attach(box, ann, "LeftHand", pose=(0, 0, -0.1, 1, 0, 0, 0), start=0.0, stop=4.0)
+    measured = audit(scene.writer.close())
+    assert measured["props.absent_holder_frames"] == pytest.approx(60 * seconds, rel=0.1)
+    assert "props.absent_holder_frames" in alarms(measured)
+
+
+@pytest.mark.parametrize("degrees", np.random.default_rng(34).uniform(2.0, 40.0, 3).round(1).tolist())
+def test_a_palm_turned_off_its_grip(
+    library: Library, body: Body, degrees: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Posing holds palms on grips exactly; here the audit's palm is another one, turned about the one of posing."""
+    scene = Scene(library, body)
+    ann = scene.stands("ann")
+    palm = scene.writer.take.pose(1.0).positions[0, library.skeleton.role("left_wrist")]
+    held = np.array([palm[0] + 0.05, palm[1], palm[2] + 0.05, 1.0, 0.0, 0.0, 0.0])
+    scene.writer.grip(ann, "left", pose=held, start=0.5, stop=1.5)
+    take = scene.writer.close()
+    fine = audit(take)
+    assert fine["hands.max_gap_deg"] < 0.1
+
+    def turned(skeleton: Skeleton, side: str) -> Palm:
+        own = palm_frame(skeleton, side)
+        return own._replace(rotation=quat.multiply(own.rotation, quat.turn(np.radians(degrees))))
+
+    monkeypatch.setattr("walkon.take.auditing.meetings.hands.palm_frame", turned)
+    measured = audit(take)
+    assert measured["hands.max_gap_deg"] == pytest.approx(degrees, rel=0.1)
+    assert measured["hands.max_gap_m"] == fine["hands.max_gap_m"]
+    assert "hands.max_gap_deg" in alarms(measured)

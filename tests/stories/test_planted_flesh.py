@@ -116,6 +116,34 @@ def test_a_head_that_spins(library: Library, body: Body) -> None:
     assert "posture.max_head_turn_deg" in alarms(measured)
 
 
+@pytest.mark.parametrize("speed", np.random.default_rng(43).uniform(550.0, 1500.0, 3).round(0).tolist())
+def test_a_head_that_turns_too_fast(library: Library, body: Body, speed: float) -> None:
+    """To one side and back, no farther than a head may turn."""
+    scene = Scene(library, body)
+    ann = scene.stands("ann")
+    swing = np.radians(50.0) * np.append(np.linspace(0.0, 1.0, 7), np.linspace(1.0, 0.0, 7))
+    scene.writer.override(
+        ann, {"Head": quat.turn(swing)}, start=0.5, rate=speed / (50.0 / 6), fade_in=0.0, fade_out=0.0, added=True
+    )
+    measured = audit(scene.writer.close(), fps=120.0)
+    assert measured["posture.max_head_speed_deg_s"] == pytest.approx(speed, rel=0.1)
+    assert "posture.max_head_speed_deg_s" in alarms(measured)
+    assert "posture.max_head_turn_deg" not in alarms(measured)
+
+
+@pytest.mark.parametrize("seconds", [*np.random.default_rng(44).uniform(0.4, 2.0, 3).round(2).tolist(), 0.1])
+@pytest.mark.parametrize("height", [0.05, 0.2])
+def test_in_the_air_for_a_while(library: Library, body: Body, height: float, seconds: float) -> None:
+    """A moment is a hop: that long a jog flies, too."""
+    scene = Scene(library, body)
+    scene.stands("ann", seconds=4.0)
+    knots = np.array([0.0, 1.0, 1.001, 1.0 + seconds, 1.001 + seconds, 4.0])
+    up = Heights.filled(6, character=0, time=knots, height=[0, 0, height, height, 0, 0], slope=0.0)
+    measured = audit(replace(unplanted(scene.writer.close()), heights=up))
+    assert measured["floor.max_hover_s"] == pytest.approx(seconds, rel=0.1, abs=0.02)
+    assert ("floor.max_hover_s" in alarms(measured)) == (seconds > 0.2)
+
+
 @pytest.mark.parametrize(("clip", "found"), [("walk_1.10", 2.0), ("idle_neutral", 0.0)])
 def test_frozen_in_mid_stride(library: Library, body: Body, clip: str, found: float) -> None:
     scene = Scene(library, body)

@@ -73,7 +73,7 @@ SEATED_BEHIND_RATIO = 0.21
 one would fall: who squats has 0.17, who sits 0.25."""
 MIN_SEATED_S = 0.5
 """s of that before it counts."""
-SEAT_PARTS = ("left_thigh", "right_thigh")
+THIGHS = ("left_thigh", "right_thigh")
 SITTING_UNDER_M_S = 0.1
 """m/s under which a root that is low is seated, and not on its way down or up."""
 TOUCHING_WITHIN_M = 0.01
@@ -176,10 +176,10 @@ def _seat_gaps(
     take: Take, body: IntArray, flesh: Flesh, whole: IntArray, high: Array, floor: Array, times: Array
 ) -> tuple[Array, Array]:
     """Return [R] m from hips to what is under them, eq. (3), where they are low, infinite elsewhere; and whose seat."""
-    thighs = np.full((len(take.bodies), len(SEAT_PARTS)), -1)
+    thighs = np.full((len(take.bodies), len(THIGHS)), -1)
     for b, one in enumerate(take.bodies):
-        if set(SEAT_PARTS) <= set(one.capsule_parts):
-            thighs[b] = [one.capsule_parts.index(part) for part in SEAT_PARTS]
+        if set(THIGHS) <= set(one.capsule_parts):
+            thighs[b] = [one.capsule_parts.index(part) for part in THIGHS]
     rest = np.array([_hip_height(one.skeleton.rest_positions) for one in take.bodies])
     found, on_seat = np.full(len(whole), np.inf), np.full(len(whole), np.nan)
     maybe = np.flatnonzero((high < SEATED_BELOW_RATIO * 1.2 * rest[body]) & (thighs[body, 0] >= 0))
