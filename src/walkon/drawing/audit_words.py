@@ -96,6 +96,7 @@ WORDS = {
     "anatomy.max_toes_beyond_limit_deg": "toes farthest beyond their limit",
     "anatomy.self_frames": "frames with limbs through the own body",
     "anatomy.max_self_penetration_m": "limb deeper in the own body than allowed",
+    "anatomy.max_excused_penetration_m": "limb in the own body, excused or not",
     "posture.max_still_s": "longest stock-still",
     "gait.max_facing_off_deg": "faces other than its clip on the way",
     "gait.max_backward_s": "longest walk like a film run backwards",

@@ -78,6 +78,7 @@ def thresholds_of(take: Take, fps: float) -> dict[str, Any]:
             "limit_frames_over_deg": anatomy.BEYOND_LIMIT_OVER_DEG,
             "self_deeper_than_clips_m": self_overlaps.OVERLAP_MARGIN_M,
             "clips_excuse_up_to_m": self_overlaps.MAX_OVERLAP_M,
+            "excused_looked_at_every_s": anatomy.EXCUSED_EVERY_S,
         },
         "gait": {
             "travel_over_s": gait.TRAVEL_OVER_S,

@@ -8,7 +8,8 @@ the floor under a planted ball, and are not judged.
 *Self-collision.* How much deeper two capsules of a body are in each other than they may be, metres: the allowance of a
 pair is what the clips of its library do and 5 mm more, up to a ceiling (`motion.self_overlaps`), times the size of the
 character. A body whose library did not measure it is allowed what the clips of the take do. Source clips are measured
-without their own excuse, so that what they bring along stands in their column.
+without their own excuse, so that what they bring along stands in their column; and so are bodies, `EXCUSED_EVERY_S`
+apart, so that what they inherit is known (`max_excused_penetration_m`).
 """
 
 from typing import Any, NamedTuple
@@ -31,7 +32,7 @@ from walkon.motion.body import Body
 from walkon.motion.kinematics import forward
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.meetings.bodies import Flesh
-from walkon.take.auditing.reposing import AuditClock, Reposed
+from walkon.take.auditing.reposing import AuditClock, Reposed, select
 from walkon.take.take import Take
 
 __all__ = ["BEYOND_LIMIT_OVER_DEG", "BodyRules", "anatomy_figures", "look_at_anatomy", "make_body_rules"]
@@ -40,6 +41,9 @@ BEYOND_LIMIT_OVER_DEG = 5.0
 """degrees beyond its limit from which on a frame of a joint counts: capture is no better."""
 SELF_OVER_M = 1e-4
 """m deeper than allowed from which on a frame counts: stored rotations are as coarse as that."""
+EXCUSED_EVERY_S = 0.05
+"""s between two looks at limbs in the own body that the clips excuse."""
+EXCUSED = "max_excused_penetration_m"
 TOE_ROLES = ("left_ball", "right_ball")
 CHUNK_ROW_COUNT = 256
 """Bodies per task of the thread pool."""
@@ -54,6 +58,8 @@ class BodyRules(NamedTuple):
     meetings: MeetingTables
     allowed: Array
     """[P] metres that pairs of capsules may overlap, at size 1."""
+    unexcused: Array
+    """[P] metres that they might if no clip had it."""
 
 
 def make_body_rules(take: Take, clips: IntArray, *, excused: bool = True) -> BodyRules:
@@ -63,7 +69,7 @@ def make_body_rules(take: Take, clips: IntArray, *, excused: bool = True) -> Bod
     """
     tables = make_meetings(take.bodies)
     played = np.unique(take.characters.body)
-    allowed = np.zeros(len(tables.pairs))
+    allowed, unexcused = np.zeros(len(tables.pairs)), np.zeros(len(tables.pairs))
     for b, body in enumerate(take.bodies):
         known: Overlaps | None = body.skeleton.self_overlaps if excused else {}
         if known is None:
@@ -72,8 +78,9 @@ def make_body_rules(take: Take, clips: IntArray, *, excused: bool = True) -> Bod
         if len(meetings):
             part = slice(int(meetings[0, 2]), int(meetings[-1, 3]))
             allowed[part] = overlap_allowances(body, known, tables.pairs[part])
+            unexcused[part] = overlap_allowances(body, {}, tables.pairs[part])
     limits, toes = (_limit_tables(take, toes=toes) for toes in (False, True))
-    return BodyRules(limits, toes, tables, allowed)
+    return BodyRules(limits, toes, tables, allowed, unexcused)
 
 
 def _limit_tables(take: Take, *, toes: bool) -> LimitTables:
@@ -134,7 +141,8 @@ def look_at_anatomy(
                 f"turns {name} {degrees[i]:.1f} degrees beyond what it can",
             ),
         )
-    depth, pair = _self_excess(take, who[:new], body, flesh, rules)
+    _measure_excused(take, clock, findings, who[:new], frame[:new], body, flesh, rules)
+    depth, pair = _self_excess(take, who[:new], body, flesh, rules, rules.allowed)
     deep = np.flatnonzero(depth > SELF_OVER_M)
     findings.counts["anatomy.self_frames"] += len(deep)
     limbs = rules.meetings.pairs[pair[deep]]
@@ -157,7 +165,24 @@ def look_at_anatomy(
     )
 
 
-def _self_excess(take: Take, who: IntArray, body: IntArray, flesh: Flesh, rules: BodyRules) -> tuple[Array, IntArray]:
+def _measure_excused(
+    take: Take,
+    clock: AuditClock,
+    findings: Findings,
+    who: IntArray,
+    frame: IntArray,
+    body: IntArray,
+    flesh: Flesh,
+    rules: BodyRules,
+) -> None:
+    few = np.flatnonzero(frame % max(round(EXCUSED_EVERY_S * clock.fps), 1) == 0)
+    depth, _ = _self_excess(take, who[few], body[few], select(flesh, few), rules, rules.unexcused)
+    findings.raise_largest(f"anatomy.{EXCUSED}", depth)
+
+
+def _self_excess(
+    take: Take, who: IntArray, body: IntArray, flesh: Flesh, rules: BodyRules, allowed: Array
+) -> tuple[Array, IntArray]:
     """Return m [R] by which the worst pair of capsules is deeper in each other than it may, and which [R]."""
     from walkon.motion.anatomy import _self_kernels
 
@@ -169,7 +194,7 @@ def _self_excess(take: Take, who: IntArray, body: IntArray, flesh: Flesh, rules:
             rules.meetings,
             body[a:b],
             scale[a:b],
-            rules.allowed,
+            allowed,
             flesh.starts[a:b],
             flesh.ends[a:b],
             flesh.radii[a:b],
@@ -186,5 +211,5 @@ def _self_excess(take: Take, who: IntArray, body: IntArray, flesh: Flesh, rules:
 def anatomy_figures(findings: Findings) -> dict[str, dict[str, Any]]:
     """Return what was measured: anatomy."""
     counts = {name: findings.counts[f"anatomy.{name}"] for name in ("limit_frames", "self_frames")}
-    names = ("max_beyond_limit_deg", "max_toes_beyond_limit_deg", "max_self_penetration_m")
+    names = ("max_beyond_limit_deg", "max_toes_beyond_limit_deg", "max_self_penetration_m", EXCUSED)
     return {"anatomy": counts | findings.largest_of("anatomy", *names)}
