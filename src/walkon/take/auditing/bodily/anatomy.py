@@ -3,7 +3,8 @@
 *Limits.* By how much the worst joint of a body is beyond its swing ellipse, twist or hinge range
 (`motion.anatomy.limits`), from the audit's own local rotations, degrees; frames in which that is over
 `BEYOND_LIMIT_OVER_DEG` are counted. Joints of which no limit is known have none. Toes are told apart: they are bent by
-the floor under a planted ball, and are not judged.
+the floor under a planted ball, and are not judged. Limits of ankles are those of who walks on level ground: where the
+floor under an ankle is inclined, and soles lie on it, they are wider by the angle of its slope.
 
 *Self-collision.* How much deeper two capsules of a body are in each other than they may be, metres: the allowance of a
 pair is what the clips of its library do and 5 mm more, up to a ceiling (`motion.self_overlaps`), times the size of the
@@ -44,6 +45,7 @@ SELF_OVER_M = 1e-4
 EXCUSED_EVERY_S = 0.05
 """s between two looks at limbs in the own body that the clips excuse."""
 EXCUSED = "max_excused_penetration_m"
+ANKLE_ROLES = ("left_ankle", "right_ankle")
 TOE_ROLES = ("left_ball", "right_ball")
 CHUNK_ROW_COUNT = 256
 """Bodies per task of the thread pool."""
@@ -53,7 +55,8 @@ class BodyRules(NamedTuple):
     """What the bodies of a take can do."""
 
     limits: LimitTables
-    """Of all joints but toes."""
+    """Of all joints but toes and ankles."""
+    ankle_limits: LimitTables
     toe_limits: LimitTables
     meetings: MeetingTables
     allowed: Array
@@ -79,17 +82,18 @@ def make_body_rules(take: Take, clips: IntArray, *, excused: bool = True) -> Bod
             part = slice(int(meetings[0, 2]), int(meetings[-1, 3]))
             allowed[part] = overlap_allowances(body, known, tables.pairs[part])
             unexcused[part] = overlap_allowances(body, {}, tables.pairs[part])
-    limits, toes = (_limit_tables(take, toes=toes) for toes in (False, True))
-    return BodyRules(limits, toes, tables, allowed, unexcused)
+    ankles, toes = (_limit_tables(take, roles) for roles in (ANKLE_ROLES, TOE_ROLES))
+    others = _limit_tables(take, (*ANKLE_ROLES, *TOE_ROLES), without=True)
+    return BodyRules(others, ankles, toes, tables, allowed, unexcused)
 
 
-def _limit_tables(take: Take, *, toes: bool) -> LimitTables:
-    """Return the limits of the bodies' toes, or of all their other joints."""
-    balls = [{body.skeleton.roles.get(role) for role in TOE_ROLES} for body in take.bodies]
+def _limit_tables(take: Take, roles: tuple[str, ...], *, without: bool = False) -> LimitTables:
+    """Return the limits of the bodies' joints of these roles, or of all but those."""
+    named = [{body.skeleton.roles.get(role) for role in roles} for body in take.bodies]
     return make_limit_tables(
         [
-            {joint: limit for joint, limit in body.skeleton.limits.items() if (joint in mine) == toes}
-            for body, mine in zip(take.bodies, balls, strict=True)
+            {joint: limit for joint, limit in body.skeleton.limits.items() if (joint in mine) != without}
+            for body, mine in zip(take.bodies, named, strict=True)
         ]
     )
 
@@ -124,11 +128,14 @@ def look_at_anatomy(
         return
     times = clock.at(frame[:new])
     names = [one.skeleton.names for one in take.bodies]
-    for figure, limits in (("max_beyond_limit_deg", rules.limits), ("max_toes_beyond_limit_deg", rules.toe_limits)):
-        beyond, joint = worst_excess(limits, body[whole], bodies.local[whole])
-        degrees = np.degrees(beyond)
-        if limits is rules.limits:
-            findings.counts["anatomy.limit_frames"] += int(np.count_nonzero(degrees > BEYOND_LIMIT_OVER_DEG))
+    judged = _worst_of(
+        _beyond(rules.limits, body, bodies, whole), _ankles_beyond(take, rules.ankle_limits, body, bodies, whole)
+    )
+    findings.counts["anatomy.limit_frames"] += int(np.count_nonzero(judged[0] > BEYOND_LIMIT_OVER_DEG))
+    for figure, (degrees, joint) in (
+        ("max_beyond_limit_deg", judged),
+        ("max_toes_beyond_limit_deg", _beyond(rules.toe_limits, body, bodies, whole)),
+    ):
         findings.offer(
             f"anatomy.{figure}",
             degrees,
@@ -163,6 +170,32 @@ def look_at_anatomy(
             f"has the {part(i, 0)} {depth[deep[i]] * 100:.1f} cm deeper in the own {part(i, 1)} than it may",
         ),
     )
+
+
+def _beyond(limits: LimitTables, body: IntArray, bodies: Reposed, whole: IntArray) -> tuple[Array, IntArray]:
+    """Return degrees [R] by which the worst joint of these rows is beyond its limit, and which it is [R]."""
+    beyond, joint = worst_excess(limits, body[whole], bodies.local[whole])
+    return np.degrees(beyond), joint
+
+
+def _ankles_beyond(
+    take: Take, limits: LimitTables, body: IntArray, bodies: Reposed, whole: IntArray
+) -> tuple[Array, IntArray]:
+    """Return the same for ankles, less the slope of the floor under them."""
+    degrees, joint = _beyond(limits, body, bodies, whole)
+    far = np.flatnonzero(degrees > 0.0)
+    if take.stage.floor.level is None and len(far):
+        ankle = bodies.positions[whole[far], joint[far]]
+        up = take.stage.floor(ankle[:, :2], near=ankle[:, 2]).normals[:, 2]
+        slope = np.degrees(np.arccos(np.clip(np.nan_to_num(up, nan=1.0), -1.0, 1.0)))
+        degrees[far] = np.maximum(degrees[far] - slope, 0.0)
+    return degrees, joint
+
+
+def _worst_of(one: tuple[Array, IntArray], other: tuple[Array, IntArray]) -> tuple[Array, IntArray]:
+    """Return the larger of two values [R] row by row, and whose it is."""
+    more = other[0] > one[0]
+    return np.where(more, other[0], one[0]), np.where(more, other[1], one[1])
 
 
 def _measure_excused(
