@@ -17,6 +17,7 @@ from walkon.motion.anatomy.limits import limit_excess
 from walkon.motion.anatomy.self_overlaps import overlap_allowances
 from walkon.motion.body import Body, limb_pairs, world_capsules
 from walkon.motion.library import Library
+from walkon.motion.mirroring import mirror_partners
 from walkon.stage import Prop
 from walkon.take import Take, load_take, save_take
 from walkon.take.auditing import audit
@@ -122,7 +123,12 @@ def deeper_than_allowed(take: Take, body: Body, library: Library, *, scale: floa
     starts, ends = world_capsules(body.scaled(scale), pose.positions[0], pose.rotations[0])
     pairs, radii = limb_pairs(body), body.capsule_radii * scale
     a, b = (Capsules(starts[pairs[:, k]], ends[pairs[:, k]], radii[pairs[:, k]]) for k in (0, 1))
-    allowed = scale * overlap_allowances(body, library.skeleton.self_overlaps or {}, pairs)
+    known = dict(library.skeleton.self_overlaps or {})
+    other = mirror_partners(library.skeleton)
+    for (one, two), deep in (library.skeleton.self_overlaps or {}).items():  # left and right may do the same
+        pair = (int(min(other[one], other[two])), int(max(other[one], other[two])))
+        known[pair] = max(deep, known.get(pair, 0.0))
+    allowed = scale * overlap_allowances(body, known, pairs)
     return float((-gaps_numpy(a, b) - allowed).max())
 
 

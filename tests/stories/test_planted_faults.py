@@ -681,6 +681,24 @@ def test_somebody_who_gets_nowhere(library: Library, body: Body) -> None:
     assert alarms(measured) == {"stuck", "marks.unmet", "posture.max_still_s"}
 
 
+@pytest.mark.parametrize(("opens", "stuck"), [(20.0, False), (4.0, True)])
+def test_who_waits_for_the_window_of_its_mark_is_not_stuck(
+    library: Library, body: Body, opens: float, stuck: bool
+) -> None:
+    """In the middle of a leg, with no reason told but that it is on the way."""
+    scene, clip = Scene(library, body), library["walk_1.10"]
+    ann = scene.writer.add_character("ann", body=scene.body)
+    x, y, _ = (float(value) for value in clip.planar_poses[-1])
+    mark = Mark(name="end", position=(x, y), window=(opens, 30.0))
+    row = scene.writer.add_mark(ann, mark, met=15.0 + clip.duration)
+    for start in (0.0, 7.5):
+        scene.writer.perform(ann, library["idle_neutral"], start=start, stop=start + 7.5, rate=0.5, mark=row)
+    scene.writer.perform(ann, clip, start=15.0, mark=row)
+    found = audit(scene.writer.close(), source=False).figures["stuck"]
+    # The clip stands for a moment before it walks: the first quarter of a metre takes it 1.6 s.
+    assert [case["seconds"] for case in found] == pytest.approx([16.6 - opens] if stuck else [], rel=0.1)
+
+
 def test_a_root_that_is_dragged(library: Library, body: Body) -> None:
     """A linear warp of 8 cm/s and 3 degrees/s under planted feet: the feet hold, the adjustment shows."""
     seconds = 4.0

@@ -7,10 +7,10 @@ the floor under a planted ball, and are not judged. Limits of ankles are those o
 floor under an ankle is inclined, and soles lie on it, they are wider by the angle of its slope.
 
 *Self-collision.* How much deeper two capsules of a body are in each other than they may be, metres: the allowance of a
-pair is what the clips of its library do and 5 mm more, up to a ceiling (`motion.self_overlaps`), times the size of the
-character. A body whose library did not measure it is allowed what the clips of the take do. Source clips are measured
-without their own excuse, so that what they bring along stands in their column; and so are bodies, `EXCUSED_EVERY_S`
-apart, so that what they inherit is known (`max_excused_penetration_m`).
+pair is what the clips of its library do, on this side or the other, and 5 mm more, up to a ceiling
+(`motion.self_overlaps`), times the size of the character. A body whose library did not measure it is allowed what the
+clips of the take do. Source clips are measured without their own excuse, so that what they bring along stands in their
+column; and so are bodies, `EXCUSED_EVERY_S` apart, so that what they inherit is known (`max_excused_penetration_m`).
 """
 
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, IntArray
+from walkon._base.errors import InvalidSkeleton
 from walkon._base.threads import in_chunks
 from walkon.motion.anatomy.limit_rule import LimitTables
 from walkon.motion.anatomy.limits import make_limit_tables, worst_excess
@@ -31,6 +32,8 @@ from walkon.motion.anatomy.self_overlaps import (
 from walkon.motion.anatomy.self_rule import MeetingTables
 from walkon.motion.body import Body
 from walkon.motion.kinematics import forward
+from walkon.motion.mirroring import mirror_partners
+from walkon.motion.skeleton import Skeleton
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.meetings.bodies import Flesh
 from walkon.take.auditing.reposing import AuditClock, Reposed, select
@@ -77,6 +80,7 @@ def make_body_rules(take: Take, clips: IntArray, *, excused: bool = True) -> Bod
         known: Overlaps | None = body.skeleton.self_overlaps if excused else {}
         if known is None:
             known = _overlaps_of_clips(take, body, clips) if b in played else {}
+        known = _of_either_side(body.skeleton, known)
         meetings = tables.meetings[tables.first[b] : tables.first[b + 1]]
         if len(meetings):
             part = slice(int(meetings[0, 2]), int(meetings[-1, 3]))
@@ -96,6 +100,19 @@ def _limit_tables(take: Take, roles: tuple[str, ...], *, without: bool = False) 
             for body, mine in zip(take.bodies, named, strict=True)
         ]
     )
+
+
+def _of_either_side(skeleton: Skeleton, known: Overlaps) -> Overlaps:
+    """Return how deep limbs are in each other, those of either side as deep as their mirror image if it has one."""
+    try:
+        other = mirror_partners(skeleton).tolist()
+    except InvalidSkeleton:
+        return known
+    found = dict(known)
+    for (a, b), depth in known.items():
+        pair = min(other[a], other[b]), max(other[a], other[b])
+        found[pair] = max(depth, found.get(pair, 0.0))
+    return found
 
 
 def _overlaps_of_clips(take: Take, body: Body, clips: IntArray) -> Overlaps:
