@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_planted_faults import Scene, alarms, unplanted
+from test_planted_faults import Scene, alarms, sliding, unplanted
 
 import walkon
 from twins.capsules import gaps_numpy
@@ -17,6 +17,7 @@ from walkon.motion.anatomy.limits import limit_excess
 from walkon.motion.anatomy.self_overlaps import overlap_allowances
 from walkon.motion.body import Body, limb_pairs, world_capsules
 from walkon.motion.library import Library
+from walkon.motion.mirroring import mirror_partners
 from walkon.stage import Prop
 from walkon.take import Take, load_take, save_take
 from walkon.take.auditing import audit
@@ -100,6 +101,19 @@ def test_random_poses_are_as_far_beyond_as_the_plain_rule_says(library: Library,
         assert audit(take, source=False)["anatomy.max_beyond_limit_deg"] == pytest.approx(excess.max(), abs=0.05)
 
 
+@pytest.mark.parametrize("degrees", np.random.default_rng(51).uniform(95.0, 125.0, 2).round(1).tolist())
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_toes_bent_beyond_their_limit_are_told_apart(library: Library, body: Body, side: str, degrees: float) -> None:
+    toe = library.skeleton.role(f"{side}_ball")
+    take = held(library, body, {library.skeleton.names[toe]: about((0.0, 1.0, 0.0), -degrees)})
+    beyond = float(np.degrees(limit_excess(library.skeleton.limits, take.pose(1.0).local_rotations[0][None]))[0, toe])
+    assert beyond > 10.0
+    measured = audit(take)
+    assert measured["anatomy.max_toes_beyond_limit_deg"] == pytest.approx(beyond, rel=0.1)
+    assert measured["anatomy.max_beyond_limit_deg"] < 1.0
+    assert "anatomy.max_beyond_limit_deg" not in alarms(measured)
+
+
 # Limbs through the own body
 
 
@@ -109,7 +123,12 @@ def deeper_than_allowed(take: Take, body: Body, library: Library, *, scale: floa
     starts, ends = world_capsules(body.scaled(scale), pose.positions[0], pose.rotations[0])
     pairs, radii = limb_pairs(body), body.capsule_radii * scale
     a, b = (Capsules(starts[pairs[:, k]], ends[pairs[:, k]], radii[pairs[:, k]]) for k in (0, 1))
-    allowed = scale * overlap_allowances(body, library.skeleton.self_overlaps or {}, pairs)
+    known = dict(library.skeleton.self_overlaps or {})
+    other = mirror_partners(library.skeleton)
+    for (one, two), deep in (library.skeleton.self_overlaps or {}).items():  # left and right may do the same
+        pair = (int(min(other[one], other[two])), int(max(other[one], other[two])))
+        known[pair] = max(deep, known.get(pair, 0.0))
+    allowed = scale * overlap_allowances(body, known, pairs)
     return float((-gaps_numpy(a, b) - allowed).max())
 
 
@@ -196,6 +215,14 @@ def test_a_body_from_elsewhere_is_allowed_what_its_clips_do(library: Library) ->
         measured = audit(unplanted(scene.writer.close()))
         assert measured["anatomy.self_frames"] == frames
         assert measured.source["anatomy"]["self_frames"] > 0, "what a clip brings along stands in its column"
+        whole = Scene(library, body)
+        whole.walks("ann", replace(idle, skeleton=skeleton, local_rotations=rotations))
+        measured = audit(unplanted(whole.writer.close()))
+        own = measured.source["anatomy"]["max_self_penetration_m"]
+        (row,) = (one for one in measured.inherited if one["figure"] == "anatomy.max_excused_penetration_m")
+        assert row["value"] == pytest.approx(own, rel=0.1)
+        assert row["source"] == own
+        assert row["clip"].startswith("idle_neutral")
 
 
 # Balance
@@ -204,10 +231,16 @@ def test_a_body_from_elsewhere_is_allowed_what_its_clips_do(library: Library) ->
 @pytest.mark.parametrize(
     ("kilograms", "ahead", "off"), [(20.0, 0.30, 0.0), (60.0, 0.9, None), (40.0, 1.5, None), (0.5, 0.6, 0.0)]
 )
-def test_a_box_held_far_out(library: Library, body: Body, kilograms: float, ahead: float, off: float | None) -> None:
-    """Held by who stands: the distance is that of the common centre of mass from the toes, along the way it leans."""
+@pytest.mark.parametrize("speed", [0.0, 0.8])
+def test_a_box_held_far_out(
+    library: Library, body: Body, kilograms: float, ahead: float, off: float | None, speed: float
+) -> None:
+    """Held by who stands: the distance is that of the common centre of mass from the toes, along the way it leans.
+
+    Who is carried along in that pose counts as walking, and has the same distance.
+    """
     scene = Scene(library, body)
-    ann = scene.stands("ann")
+    ann = scene.stands("ann", warp=sliding(speed, 2.0) if speed else None)
     box = scene.writer.add_prop(Prop(name="box", size=(0.2, 0.2, 0.2), mass=kilograms))
     pose = scene.writer.take.pose(1.0)
     hips = library.skeleton.role("hips")
@@ -216,7 +249,7 @@ def test_a_box_held_far_out(library: Library, body: Body, kilograms: float, ahea
     back = quat.conjugate(pose.rotations[0, hips])
     local = np.concatenate([quat.rotate(back, place - pose.positions[0, hips]), back])
     scene.writer.attach(box, ann, library.skeleton.names[hips], pose=local, start=0.0, stop=2.0)
-    measured = audit(scene.writer.close())
+    measured = audit(unplanted(scene.writer.close()))
     balance = measured.figures["balance"]
     assert balance["load_frames"] == 120
     if off is None:
@@ -231,8 +264,10 @@ def test_a_box_held_far_out(library: Library, body: Body, kilograms: float, ahea
         tips = np.concatenate([tips, ends[feet] @ [*forward, 0.0] + body.capsule_radii[feet, 1]])
         off = float(centre @ forward - tips.max())
         assert off > 0.05
-    assert balance["max_off_support_m"] == pytest.approx(off, rel=0.1, abs=0.002)
-    assert ("balance.max_off_support_m" in alarms(measured)) == (off > 0)
+    figure, other = ("max_off_support_m", "max_off_support_walking_m")[:: -1 if speed else 1]
+    assert balance[figure] == pytest.approx(off, rel=0.1, abs=0.002)
+    assert balance[other] == 0.0
+    assert ("balance.max_off_support_m" in alarms(measured)) == (off > 0 and not speed), "who walks is told, not judged"
 
 
 def _centre_of_mass(body: Body, positions: Array, rotations: Array) -> Array:

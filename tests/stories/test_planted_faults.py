@@ -17,7 +17,9 @@ from walkon.motion import Clip
 from walkon.motion.body import Body, world_capsules
 from walkon.motion.footprint import footprint_radius
 from walkon.motion.library import Library
+from walkon.motion.limbs.arms import Palm, palm_frame
 from walkon.motion.limbs.legs import leg_length
+from walkon.motion.skeleton import Skeleton
 from walkon.script import Mark
 from walkon.stage import Door, Obstacle, Prop, Seat, Stage
 from walkon.take import Take, TakeWriter
@@ -361,6 +363,50 @@ def elbow(scene: Scene, who: int, degrees: float) -> tuple[str, Array, Array]:
     return scene.library.skeleton.names[joint], rest, bent
 
 
+@pytest.mark.parametrize("fps", [20.0, 24.0, 60.0, 100.0])
+def test_what_depends_on_the_rate_does_not_depend_on_that_of_the_audit(clean: Take, fps: float) -> None:
+    measured, usual = audit(clean, fps=fps), audit(clean)
+    assert alarms(measured) == set()
+    if 60 % fps == 0:
+        for figure in ("max_pop_deg", "max_joint_speed_deg_s", "max_root_acceleration_m_s2"):
+            assert measured[f"smoothness.{figure}"] == pytest.approx(usual[f"smoothness.{figure}"], rel=1e-6)
+    assert measured.thresholds["smoothness"]["measured_at_hz"] >= 60
+    times, values = measured.timelines["fastest_joint_deg_s"]
+    assert len(times) == len(values)
+    assert np.nanmax(values) == measured["smoothness.max_joint_speed_deg_s"]
+
+
+@pytest.mark.parametrize("degrees", np.random.default_rng(31).uniform(10.0, 30.0, 2).round(2).tolist())
+@pytest.mark.parametrize("frame", [60, 61, 62])
+def test_a_pop_of_a_single_frame_whatever_the_rate(library: Library, body: Body, frame: int, degrees: float) -> None:
+    """Also where it lies between two looks of an audit at 20 Hz."""
+    scene = Scene(library, body)
+    ann = scene.walks("ann", "walk_1.10")
+    pops = np.tile(quat.IDENTITY, (3, 1))
+    pops[1] = quat.about(np.array([1.0, 0.0, 0.0]), np.radians(degrees))
+    scene.writer.override(
+        ann, {"LeftForeArm": pops}, start=(frame - 1) / 60, rate=60.0, fade_in=0, fade_out=0, added=True
+    )
+    take = scene.writer.close()
+    for fps in (20.0, 60.0):
+        measured = audit(take, fps=fps)
+        assert measured["smoothness.max_pop_deg"] == pytest.approx(degrees, rel=0.1)
+        assert "smoothness.max_pop_deg" in alarms(measured)
+
+
+@pytest.mark.parametrize("fps", [20.0, 60.0])
+@pytest.mark.parametrize("jump", np.random.default_rng(32).uniform(0.1, 0.5, 2).round(3).tolist())
+def test_somebody_who_jumps_whatever_the_rate(library: Library, body: Body, jump: float, fps: float) -> None:
+    scene = Scene(library, body)
+    ann = scene.writer.add_character("ann", body=scene.body)
+    clip = library["walk_1.10"]
+    stop = scene.writer.perform(ann, clip, start=0.0, stop=2.0)
+    scene.writer.perform(ann, clip, start=stop, clip_start=2.0, place=(jump, 0.0, 0.0))
+    measured = audit(unplanted(scene.writer.close()), fps=fps)
+    assert measured["smoothness.max_root_jump_m"] == pytest.approx(jump, rel=0.1)
+    assert "smoothness.max_root_jump_m" in alarms(measured)
+
+
 def test_a_pop_of_a_single_frame(library: Library, body: Body) -> None:
     scene = Scene(library, body)
     ann = scene.stands("ann")
@@ -635,6 +681,24 @@ def test_somebody_who_gets_nowhere(library: Library, body: Body) -> None:
     assert alarms(measured) == {"stuck", "marks.unmet", "posture.max_still_s"}
 
 
+@pytest.mark.parametrize(("opens", "stuck"), [(20.0, False), (4.0, True)])
+def test_who_waits_for_the_window_of_its_mark_is_not_stuck(
+    library: Library, body: Body, opens: float, stuck: bool
+) -> None:
+    """In the middle of a leg, with no reason told but that it is on the way."""
+    scene, clip = Scene(library, body), library["walk_1.10"]
+    ann = scene.writer.add_character("ann", body=scene.body)
+    x, y, _ = (float(value) for value in clip.planar_poses[-1])
+    mark = Mark(name="end", position=(x, y), window=(opens, 30.0))
+    row = scene.writer.add_mark(ann, mark, met=15.0 + clip.duration)
+    for start in (0.0, 7.5):
+        scene.writer.perform(ann, library["idle_neutral"], start=start, stop=start + 7.5, rate=0.5, mark=row)
+    scene.writer.perform(ann, clip, start=15.0, mark=row)
+    found = audit(scene.writer.close(), source=False).figures["stuck"]
+    # The clip stands for a moment before it walks: the first quarter of a metre takes it 1.6 s.
+    assert [case["seconds"] for case in found] == pytest.approx([16.6 - opens] if stuck else [], rel=0.1)
+
+
 def test_a_root_that_is_dragged(library: Library, body: Body) -> None:
     """A linear warp of 8 cm/s and 3 degrees/s under planted feet: the feet hold, the adjustment shows."""
     seconds = 4.0
@@ -659,3 +723,44 @@ def test_a_clip_played_too_fast(library: Library, body: Body) -> None:
     scene.writer.perform(who, library["walk_1.10"], start=0.0, rate=(1.0 / 0.9**0.5, 1.3 / 0.9**0.5))
     measured = audit(scene.writer.close())
     assert measured.figures["adjustment"]["max_time_ratio"] == pytest.approx(1.3, rel=0.01)
+
+
+# Who is not there, and palms that are turned
+
+
+@pytest.mark.parametrize("seconds", np.random.default_rng(33).uniform(0.5, 2.5, 3).round(2).tolist())
+def test_a_box_carried_by_who_has_left(library: Library, body: Body, seconds: float) -> None:
+    scene = Scene(library, body)
+    ann = scene.writer.add_character("ann", body=scene.body)
+    scene.writer.perform(ann, library["walk_1.10"], start=0.0, stop=4.0 - seconds)
+    scene.stands("bob", seconds=4.0, place=(0.0, 5.0, 0.0))
+    box = scene.writer.add_prop(Prop(name="box", size=(0.1, 0.1, 0.1)))
+    scene.writer.attach(box, ann, "LeftHand", pose=(0, 0, -0.1, 1, 0, 0, 0), start=0.0, stop=4.0)
+    measured = audit(scene.writer.close())
+    assert measured["props.absent_holder_frames"] == pytest.approx(60 * seconds, rel=0.1)
+    assert "props.absent_holder_frames" in alarms(measured)
+
+
+@pytest.mark.parametrize("degrees", np.random.default_rng(34).uniform(2.0, 40.0, 3).round(1).tolist())
+def test_a_palm_turned_off_its_grip(
+    library: Library, body: Body, degrees: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Posing holds palms on grips exactly; here the audit's palm is another one, turned about the one of posing."""
+    scene = Scene(library, body)
+    ann = scene.stands("ann")
+    palm = scene.writer.take.pose(1.0).positions[0, library.skeleton.role("left_wrist")]
+    held = np.array([palm[0] + 0.05, palm[1], palm[2] + 0.05, 1.0, 0.0, 0.0, 0.0])
+    scene.writer.grip(ann, "left", pose=held, start=0.5, stop=1.5)
+    take = scene.writer.close()
+    fine = audit(take)
+    assert fine["hands.max_gap_deg"] < 0.1
+
+    def turned(skeleton: Skeleton, side: str) -> Palm:
+        own = palm_frame(skeleton, side)
+        return own._replace(rotation=quat.multiply(own.rotation, quat.turn(np.radians(degrees))))
+
+    monkeypatch.setattr("walkon.take.auditing.meetings.hands.palm_frame", turned)
+    measured = audit(take)
+    assert measured["hands.max_gap_deg"] == pytest.approx(degrees, rel=0.1)
+    assert measured["hands.max_gap_m"] == fine["hands.max_gap_m"]
+    assert "hands.max_gap_deg" in alarms(measured)

@@ -15,7 +15,7 @@ from walkon.motion.body import Body
 from walkon.motion.library import Library
 from walkon.stage import FlatFloor, Obstacle, Seat, Stage
 from walkon.take import Take
-from walkon.take.auditing import audit
+from walkon.take.auditing import Audit, audit
 from walkon.take.tables import Heights
 from walkon.transforms import quaternions as quat
 
@@ -116,6 +116,34 @@ def test_a_head_that_spins(library: Library, body: Body) -> None:
     assert "posture.max_head_turn_deg" in alarms(measured)
 
 
+@pytest.mark.parametrize("speed", np.random.default_rng(43).uniform(550.0, 1500.0, 3).round(0).tolist())
+def test_a_head_that_turns_too_fast(library: Library, body: Body, speed: float) -> None:
+    """To one side and back, no farther than a head may turn."""
+    scene = Scene(library, body)
+    ann = scene.stands("ann")
+    swing = np.radians(50.0) * np.append(np.linspace(0.0, 1.0, 7), np.linspace(1.0, 0.0, 7))
+    scene.writer.override(
+        ann, {"Head": quat.turn(swing)}, start=0.5, rate=speed / (50.0 / 6), fade_in=0.0, fade_out=0.0, added=True
+    )
+    measured = audit(scene.writer.close(), fps=120.0)
+    assert measured["posture.max_head_speed_deg_s"] == pytest.approx(speed, rel=0.1)
+    assert "posture.max_head_speed_deg_s" in alarms(measured)
+    assert "posture.max_head_turn_deg" not in alarms(measured)
+
+
+@pytest.mark.parametrize("seconds", [*np.random.default_rng(44).uniform(0.4, 2.0, 3).round(2).tolist(), 0.1])
+@pytest.mark.parametrize("height", [0.05, 0.2])
+def test_in_the_air_for_a_while(library: Library, body: Body, height: float, seconds: float) -> None:
+    """A moment is a hop: that long a jog flies, too."""
+    scene = Scene(library, body)
+    scene.stands("ann", seconds=4.0)
+    knots = np.array([0.0, 1.0, 1.001, 1.0 + seconds, 1.001 + seconds, 4.0])
+    up = Heights.filled(6, character=0, time=knots, height=[0, 0, height, height, 0, 0], slope=0.0)
+    measured = audit(replace(unplanted(scene.writer.close()), heights=up))
+    assert measured["floor.max_hover_s"] == pytest.approx(seconds, rel=0.1, abs=0.02)
+    assert ("floor.max_hover_s" in alarms(measured)) == (seconds > 0.2)
+
+
 @pytest.mark.parametrize(("clip", "found"), [("walk_1.10", 2.0), ("idle_neutral", 0.0)])
 def test_frozen_in_mid_stride(library: Library, body: Body, clip: str, found: float) -> None:
     scene = Scene(library, body)
@@ -133,11 +161,52 @@ def test_sitting_on_air(library: Library, body: Body, seats: bool, gap: float) -
     scene = Scene(library, body)
     scene.walks("ann", "sit_front")
     take = scene.writer.close()
-    x, y, heading = (float(v) for v in take.pose(take.stop - 0.1).planar[0])
+    x, y, heading = (float(v) for v in take.pose(3.5).planar[0])
     stage = Stage(seats=(Seat(place=(x, y, heading)),)) if seats else Stage()
     measured = audit(replace(take, stage=stage))
     assert measured["floor.max_seat_gap_m"] == pytest.approx(gap, abs=0.04)
     assert ("floor.max_seat_gap_m" in alarms(measured)) == (not seats)
+
+
+@pytest.fixture(scope="module")
+def seated(library: Library, body: Body) -> Take:
+    scene = Scene(library, body)
+    scene.walks("ann", "sit_front")
+    return scene.writer.close()
+
+
+def on_seat(take: Take, *, lower: float = 0.0, ahead: float = 0.0, aside: float = 0.0, turned: float = 0.0) -> Audit:
+    """Audit it with a seat that is moved, and turned (rad), from where it belongs."""
+    x, y, heading = (float(v) for v in take.pose(3.5).planar[0])
+    c, s = np.cos(heading), np.sin(heading)
+    place = (x + c * ahead - s * aside, y + s * ahead + c * aside, heading + turned)
+    return audit(replace(take, stage=Stage(seats=(Seat(place=place, height=0.45 - lower),))))
+
+
+@pytest.mark.parametrize("lower", [0.1, *np.random.default_rng(41).uniform(0.08, 0.25, 2).round(3).tolist(), 0.2])
+def test_a_seat_that_is_too_low(seated: Take, lower: float) -> None:
+    assert on_seat(seated)["floor.max_seat_gap_m"] == 0.0
+    measured = on_seat(seated, lower=lower)
+    assert measured["floor.max_seat_gap_m"] == pytest.approx(lower, rel=0.1)
+    assert "floor.max_seat_gap_m" in alarms(measured)
+    assert on_seat(seated, lower=0.03)["floor.max_seat_gap_m"] == 0.0, "flesh yields"
+
+
+@pytest.mark.parametrize("moved", [{"ahead": 0.4}, {"ahead": -0.4}, {"aside": 0.4}, {"aside": -0.4}])
+def test_a_seat_beside_who_sits(seated: Take, moved: dict[str, float]) -> None:
+    measured = on_seat(seated, **moved)
+    assert measured["floor.max_seat_gap_m"] == pytest.approx(0.40, abs=0.04), "down to the floor"
+    assert "floor.max_seat_gap_m" in alarms(measured)
+    near = on_seat(seated, **{way: 0.5 * by for way, by in moved.items()})
+    assert "floor.max_seat_gap_m" not in alarms(near)
+
+
+@pytest.mark.parametrize("degrees", [*np.random.default_rng(42).uniform(70.0, 170.0, 2).round(1).tolist(), 180.0])
+def test_a_seat_that_faces_elsewhere(seated: Take, degrees: float) -> None:
+    assert on_seat(seated)["floor.max_seat_off_deg"] < 5.0
+    measured = on_seat(seated, turned=np.radians(degrees))
+    assert measured["floor.max_seat_off_deg"] == pytest.approx(degrees, rel=0.1)
+    assert alarms(measured) == {"floor.max_seat_off_deg"}
 
 
 @pytest.mark.parametrize(("rise", "meet"), [(0.0, True), (1.4, True), (1.6, False), (3.0, False)])

@@ -6,11 +6,21 @@ import numpy as np
 import pytest
 
 import walkon
+from walkon.take.auditing.limits import good_limits
 from walkon.take.tables import FACING, MEANT, POSITION, WINDOW
 from walkon.transforms import angles
 
 SCENES = sorted((Path(__file__).resolve().parents[2] / "examples" / "scenes").glob("*.yaml"))
 LONG = {"spell_walkon": [pytest.mark.slow], "theatre_small": [pytest.mark.slow]}
+TRUE_FAULTS = {
+    # Porters let go of a box beside its table with a foot under it, and walk on through it.
+    "boxes": {"solids.prop_frames", "solids.max_prop_penetration_m", "variety.identical_neighbours"},
+    # Those who idle or set out at one time do so by the same clip: the planner does not look beside it.
+    "hello": {"variety.identical_neighbours"},
+    "spell_walkon": {"variety.identical_neighbours"},
+    "theatre_small": {"variety.identical_neighbours"},
+}
+"""What the audit finds in the examples and is right about: the planner is to mend it."""
 MILLIMETRE, TENTH, MILLISECOND = 1e-3, 0.1, 1e-3
 
 
@@ -51,6 +61,13 @@ def test_nobody_overlaps_anybody_or_anything(made):
     assert figures["marks"]["unmet"] == []
     if figures["props"]["count"]:
         assert figures["props"]["max_jump_m"] < MILLIMETRE
+
+
+@pytest.mark.parametrize("fps", [20.0, 60.0])
+def test_takes_are_clean_but_for_known_faults(made, fps, request):
+    measured = made.take.audit(fps=fps)
+    found = {name for name, _, _ in measured.broken(good_limits(measured))}
+    assert found <= TRUE_FAULTS.get(request.node.callspec.params["made"].stem, set())
 
 
 def test_adjustment_stays_within_the_tolerance(made):

@@ -240,9 +240,17 @@ def _print_faults(faults: "tuple[ClipFault, ...]") -> None:
         mine = [fault for fault in faults if fault.figure == figure]
         beyond = sum(not fault.excused for fault in mine)
         worst, ceiling = format_value(figure, mine[0].value), format_exactly(figure, mine[0].ceiling)
-        rows.append((figure_words(figure), str(len(mine)), worst, mine[0].clip, ceiling, str(beyond or "-")))
-    headings = ("figure", "clips", "worst", "in", "excused to", "beyond")
-    print_table(console, headings, rows, left=("figure", "in"), whole=headings)
+        rows.append((figure_words(figure), str(len(mine)), str(beyond or "-"), worst, ceiling, mine[0].clip))
+    # Numbers are never cut: in a narrow window words and names of clips are broken into lines.
+    headings = ("figure", "clips", "beyond", "worst", "excused to", "in")
+    whole = ("clips", "beyond", "worst", "excused to")
+    table = make_table((), left=(), padding=(0, 1, 0, 0))
+    for heading in headings:
+        wordy = heading not in whole
+        table.add_column(heading, justify="left" if wordy else "right", no_wrap=not wordy, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
 
 
 def _measure_gait(library: "Library", names: tuple[str, ...]) -> tuple[Gait, list[str]]:

@@ -76,7 +76,8 @@ def test_every_figure_of_the_contract_is_there_for_any_take() -> None:
 def test_a_bird_is_audited_without_feet() -> None:
     measured = audit(bird(), fps=30.0)
     assert measured["foot_slide.planted_share"] == 0.0
-    assert measured["smoothness.max_root_acceleration_m_s2"] == pytest.approx(1.0, rel=0.01)
+    # Its 30 frames a second are straight lines to an audit's 60: what bends, bends at every other of these.
+    assert measured["smoothness.max_root_acceleration_m_s2"] == pytest.approx(2.0, rel=0.01)
     assert measured["duration_s"] == 2.0
 
 

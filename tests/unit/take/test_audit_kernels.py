@@ -105,7 +105,7 @@ def test_near_pairs_of_all_frames_are_those_of_each_frame(mixed: Take, monkeypat
     monkeypatch.setattr("walkon.take.auditing.meetings.ground.BATCH_ROW_COUNT", 50)
     clock = AuditClock(start=mixed.start, stop=mixed.stop, fps=30.0)
     who, frame = rows_of(mixed, clock, np.arange(4))
-    ground = sort_by_frame([ground_rows(make_track(mixed, clock, who, frame, lambda *_: None)[0], clock.fps)])
+    ground = sort_by_frame([ground_rows(mixed, make_track(mixed, clock, who, frame, lambda *_: None)[0], clock.fps)])
     chosen = np.array([True, False, False, True])
     batches = list(near_pairs(ground, 0.45, chosen))
     found = {(int(a), int(b)) for near in batches for a, b in zip(near.a, near.b, strict=True)}

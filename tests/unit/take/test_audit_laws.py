@@ -123,7 +123,7 @@ def test_the_order_of_characters_changes_nothing(measured: Audit) -> None:
     assert cases(measured) == cases(other)
 
 
-@pytest.mark.parametrize("fps", [60.0, 120.0])
+@pytest.mark.parametrize("fps", [25.0, 60.0, 120.0])
 def test_batches_change_nothing(take: Take, fps: float, monkeypatch: pytest.MonkeyPatch) -> None:
     measured = audit(take, fps=fps)
     for name, size in (

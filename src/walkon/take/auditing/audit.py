@@ -96,7 +96,7 @@ def audit(
         figures["stuck"] += behaviour.find_stuck(take, clock, track, findings)
         smoothness.measure_leaps(track, clock.fps, findings)
         findings.count_over_time("people_present", track.frame)
-        grounds.append(ground_rows(track, clock.fps))
+        grounds.append(ground_rows(take, track, clock.fps))
         tell(2 * len(who) / whole * (done / max(len(who), 1)))
     figures |= _bodily_figures(findings)
     figures |= adjustment.adjustment_figures(findings)

@@ -3,8 +3,9 @@
 *Stuck.* A character is on the way while a segment names a mark with a position that is not met yet and lies farther
 than `ON_THE_WAY_BEYOND_M`; where a segment names none, a mark that the take never meets counts (one that only waits for
 a later mark is not stuck). Who waits, holds a mark or handles a prop for a reason that the take tells (`WAITING`) is
-not on the way. A character that is on the way all of `STUCK_AFTER_S` and ends it within `MIN_PROGRESS_M` of
-where it began is stuck for that time; stretches that overlap are one.
+not on the way; nor is who has time to spare: its mark is met in its window, and that has not opened yet. A character
+that is on the way all of `STUCK_AFTER_S` and ends it within `MIN_PROGRESS_M` of where it began is stuck for that time;
+stretches that overlap are one.
 
 *Variety.* Two people side by side who do the same at the same time look like copies. A pair counts once where both play
 the same clip, within `IN_STEP_PHASE_S` of each other in the clip's time, no farther apart than `IN_STEP_WITHIN_M`, for
@@ -17,11 +18,12 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.auditing.findings import Findings
+from walkon.take.auditing.marks import TIME_TOLERANCE_S
 from walkon.take.auditing.meetings.ground import GroundRows, NearPairs
 from walkon.take.auditing.playing import read_segments
 from walkon.take.auditing.reposing import AuditClock, PosedRows, join, select
 from walkon.take.reasons import ReasonKind
-from walkon.take.tables import MEANT, POSITION
+from walkon.take.tables import MEANT, POSITION, WINDOW
 from walkon.take.take import Take
 
 __all__ = [
@@ -67,7 +69,9 @@ def find_stuck(take: Take, clock: AuditClock, track: PosedRows, findings: Findin
         return []
     target = _targets(take, track)
     far = np.hypot(*(track.root[:, :2] - marks.position[np.maximum(target, 0)]).T) > ON_THE_WAY_BEYOND_M
-    so_far = np.concatenate([[0], np.cumsum((target >= 0) & far & ~_waits(take, track))])
+    so_far = np.concatenate(
+        [[0], np.cumsum((target >= 0) & far & ~_waits(take, track) & ~_has_time(take, track, target))]
+    )
     a, b = np.arange(R - wait), np.arange(wait, R)
     stays = (track.who[a] == track.who[b]) & (track.frame[b] - track.frame[a] == wait)
     stays &= so_far[b + 1] - so_far[a] == wait + 1
@@ -117,6 +121,13 @@ def _waits(take: Take, track: PosedRows) -> BoolArray:
     return waits
 
 
+def _has_time(take: Take, track: PosedRows, target: IntArray) -> BoolArray:
+    """Return [R] where the window of the mark that one is on the way to is still to open, and is kept in the end."""
+    marks, k = take.marks, np.maximum(target, 0)
+    kept = (marks.asks & WINDOW > 0) & (marks.asks & MEANT > 0) & (marks.met <= marks.window[:, 1] + TIME_TOLERANCE_S)
+    return np.asarray((target >= 0) & kept[k] & (track.times < marks.window[k, 0]))
+
+
 def _targets(take: Take, track: PosedRows) -> IntArray:
     """Return [R] the mark that each row is on the way to, −1 for none."""
     marks = take.marks
@@ -138,7 +149,7 @@ class _Runs(NamedTuple):
     first: IntArray
     last: IntArray
     places: Array
-    """[M, 2] metres, between the two at the first frame."""
+    """[M, 3] metres, on the floor between the two at the first frame."""
 
 
 class Variety:
@@ -146,7 +157,7 @@ class Variety:
 
     def __init__(self, take: Take, clock: AuditClock) -> None:
         self.take, self.clock = take, clock
-        self._open = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 2)))
+        self._open = _Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
         self._long: list[_Runs] = []
 
     def add(self, ground: GroundRows, near: NearPairs) -> None:
@@ -160,7 +171,8 @@ class Variety:
         if len(a):
             key = ground.who[a].astype(np.int64) * len(self.take) + ground.who[b]
             frame = ground.frame[a].astype(np.int64)
-            self._grow(_Runs(key, frame, frame, 0.5 * (ground.places[a] + ground.places[b])))
+            on_floor = 0.5 * (ground.on_floor(a) + ground.on_floor(b))
+            self._grow(_Runs(key, frame, frame, on_floor))
 
     def _grow(self, found: _Runs) -> None:
         """Join what was found to the stretches that go on; put away those that are over and lasted."""
@@ -188,7 +200,7 @@ class Variety:
             seconds,
             who=who,
             times=self.clock.at(runs.first),
-            places=np.column_stack([runs.places, np.zeros(len(who))]),
+            places=runs.places,
             least=MIN_IN_STEP_S,
             words=lambda i: (
                 self.take.names[other[i]],

@@ -140,7 +140,7 @@ def _measure_overlap(
     there = np.isfinite(place[:, 0])
     who, frame, place = who[there], frame[there], place[there]
     zero = np.zeros(len(who))
-    seen = GroundRows(who, frame, place[:, :2], place[:, 2], zero, zero, np.zeros(len(who), np.int64), zero > 0)
+    seen = GroundRows(who, frame, place[:, :2], place[:, 2], zero, zero, zero, np.zeros(len(who), np.int64), zero > 0)
     ground = sort_by_frame([seen])
     for near in near_pairs(ground, 2 * float(radii.max(initial=0.0)), np.isin(np.arange(len(take)), chosen)):
         a, b = ground.who[near.a], ground.who[near.b]

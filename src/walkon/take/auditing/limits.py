@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from walkon.take.auditing import marks
+from walkon.take.auditing.bodily.anatomy import SELF_OVER_M
 from walkon.take.auditing.bodily.feet import MAX_SKATING_S
 from walkon.take.auditing.bodily.flesh import FLIGHT_S
 from walkon.take.auditing.meetings.solids import CONTACT_DEPTH_M
@@ -46,9 +47,11 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "floor.max_hover_m": 0.02,
         "floor.max_hover_s": FLIGHT_S,
         "floor.max_seat_gap_m": 0.05,
+        "floor.max_seat_off_deg": 60.0,
         "terrain.max_sole_off_deg": 5.0,
         "terrain.max_swing_depth_m": 0.003,
         "terrain.max_height_error_m": 0.004,
+        "terrain.no_floor_frames": 0,
         "posture.max_tilt_deg": 75.0,
         "posture.max_tilt_off_deg": 10.0,
         "posture.max_head_turn_deg": 90.0,
@@ -58,8 +61,9 @@ GOOD: Mapping[str, float] = MappingProxyType(
         "anatomy.self_frames": 0,
         "posture.max_still_s": 4.0,
         "gait.max_facing_off_deg": 45.0,
-        "gait.max_backward_s": 5.0,
+        "gait.max_backward_s": 2.5,
         "gait.max_slow_ratio": 2.0,
+        "gait.max_slowed_ratio": 1.25,
         "gait.reversed_share": 0.5,
         "following.mean_m": 0.25,
         "following.max_m": 1.0,
@@ -110,6 +114,8 @@ LIKE_SOURCE: Mapping[str, float] = MappingProxyType(
 )
 """Figures that may be as large as the source clips' own, times `SOURCE_MARGIN_RATIO` → the ceiling of that excuse."""
 SOURCE_MARGIN_RATIO = 1.3
+OWN_LIMBS = ("anatomy.max_excused_penetration_m", "anatomy.max_self_penetration_m")
+"""How deep limbs are in the own body without the clips' excuse, and with it."""
 
 
 def good_limits(audit: Audit) -> dict[str, float]:
@@ -126,15 +132,20 @@ def good_limits(audit: Audit) -> dict[str, float]:
 
 
 def inherited(audit: Audit) -> list[dict[str, Any]]:
-    """List what is beyond a good limit only because its source is: figure, value, the source's own, the worst clip."""
+    """List what is beyond a good limit only because its source is: figure, value, the source's own, the worst clip.
+
+    Limbs in the own body are beyond any limit but for the allowances of the clips (`bodily.anatomy`).
+    """
     limits = good_limits(audit)
+    beyond = {name: name for name in LIKE_SOURCE if name in limits and GOOD[name] < audit[name] <= limits[name]}
+    if audit.source.get("anatomy") and audit[OWN_LIMBS[0]] > max(audit[OWN_LIMBS[1]], SELF_OVER_M):
+        beyond[OWN_LIMBS[0]] = OWN_LIMBS[1]
     return [
         {
             "figure": name,
             "value": audit[name],
-            "source": audit.source[name.partition(".")[0]][name.partition(".")[2]],
-            "clip": audit.source_clips.get(name, ""),
+            "source": audit.source[own.partition(".")[0]][own.partition(".")[2]],
+            "clip": audit.source_clips.get(own, ""),
         }
-        for name in LIKE_SOURCE
-        if name in limits and GOOD[name] < audit[name] <= limits[name]
+        for name, own in beyond.items()
     ]

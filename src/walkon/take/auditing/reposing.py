@@ -37,6 +37,7 @@ __all__ = [
     "link_rows",
     "make_track",
     "overhangs",
+    "parts_per_frame",
     "repose",
     "rows_of",
     "select",
@@ -198,6 +199,11 @@ Look = Callable[[IntArray, IntArray, Reposed, int], Seen]
 def stride(fps: float) -> int:
     """Return the number of frames that are about 1/60 s: derivatives that depend on the rate are taken over these."""
     return max(round(fps / DERIVATIVE_RATE_HZ), 1)
+
+
+def parts_per_frame(fps: float) -> int:
+    """Return into how many parts a frame is cut so that they are no longer than 1/60 s."""
+    return max(int(np.ceil(DERIVATIVE_RATE_HZ / fps - 1e-6)), 1)
 
 
 def link_rows(who: IntArray, frame: IntArray, whole: BoolArray) -> BoolArray:

@@ -8,6 +8,7 @@ from walkon.take.auditing import behaviour, following, marks, playing
 from walkon.take.auditing.bodily import (
     adjustment,
     anatomy,
+    backward,
     balance,
     feet,
     flesh,
@@ -19,7 +20,7 @@ from walkon.take.auditing.bodily import (
 )
 from walkon.take.auditing.meetings import bodies, collisions, props, solids, supports
 from walkon.take.auditing.meetings.ground import footprint_radii
-from walkon.take.auditing.reposing import stride
+from walkon.take.auditing.reposing import parts_per_frame, stride
 from walkon.take.take import Take
 
 __all__ = ["thresholds_of"]
@@ -27,6 +28,7 @@ __all__ = ["thresholds_of"]
 
 def thresholds_of(take: Take, fps: float) -> dict[str, Any]:
     """Return topic → name → number of an audit at this rate."""
+    finer = fps * parts_per_frame(fps)
     return {
         "marks": {
             "met_within_m": marks.POSITION_TOLERANCE_M,
@@ -63,28 +65,37 @@ def thresholds_of(take: Take, fps: float) -> dict[str, Any]:
             "seated_below_ratio": flesh.SEATED_BELOW_RATIO,
             "seated_behind_feet_ratio": flesh.SEATED_BEHIND_RATIO,
             "seated_for_s": flesh.MIN_SEATED_S,
+            "sitting_under_m_s": flesh.SITTING_UNDER_M_S,
+            "on_seat_within_m": flesh.ON_SEAT_WITHIN_M,
         },
-        "terrain": {"flat_within_m": terrain.FLAT_WITHIN_M, "flat_under_m_s": terrain.FLAT_UNDER_M_S},
+        "terrain": {
+            "flat_within_m": terrain.FLAT_WITHIN_M,
+            "flat_under_m_s": terrain.FLAT_UNDER_M_S,
+            "floor_within_m": terrain.FLOOR_WITHIN_M,
+        },
         "posture": {"frozen_under_deg_s": posture.FROZEN_UNDER_DEG_S, "at_rest_within_m": posture.FLAT_WITHIN_M},
         "anatomy": {
             "limit_frames_over_deg": anatomy.BEYOND_LIMIT_OVER_DEG,
             "self_deeper_than_clips_m": self_overlaps.OVERLAP_MARGIN_M,
             "clips_excuse_up_to_m": self_overlaps.MAX_OVERLAP_M,
+            "excused_looked_at_every_s": anatomy.EXCUSED_EVERY_S,
         },
         "gait": {
             "travel_over_s": gait.TRAVEL_OVER_S,
             "travelling_over_m_s": gait.TRAVELLING_OVER_M_S,
             "facing_for_s": gait.FACING_FOR_S,
-            "backward_over_m_s": gait.BACKWARD_OVER_M_S,
-            "backward_within_deg": gait.BACKWARD_WITHIN_DEG,
+            "backward_over_m_s": backward.BACKWARD_OVER_M_S,
+            "backward_within_deg": backward.BACKWARD_WITHIN_DEG,
+            "film_step_over": backward.FILM_STEP_OVER,
+            "film_of_steps": backward.MIN_FILM_STEP_COUNT,
             "slow_for_steps": steps.STEP_COUNT,
             "steady_speed_ratio": steps.STEADY_RATIO,
             "order_over_s": steps.ORDER_S,
             "order_of_stances": steps.MIN_STANCE_COUNT,
         },
         "smoothness": {
-            "measured_at_hz": fps,
-            "jerk_and_acceleration_at_hz": fps / stride(fps),
+            "measured_at_hz": finer,
+            "jerk_and_acceleration_at_hz": finer / stride(finer),
             "jump_over_absence_up_to_s": smoothness.MAX_BLINK_S,
             "jump_speed_explained_up_to_m_s": smoothness.MAX_SPEED_M_S,
         },

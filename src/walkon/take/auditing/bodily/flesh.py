@@ -16,8 +16,15 @@ at. Which of several floors is meant: the one nearest to the lowest point of the
 and its time is the longest stretch with a clearance over `HOVER_OVER_M`. Bodies without feet may fly.
 
 *Sitting.* Who keeps the hips low (`SEATED_BELOW_RATIO` of the height at rest) and farther than `SEATED_BEHIND_RATIO`
-of it from both feet, for `MIN_SEATED_S`, would fall: pelvis or thighs must rest on something. The gap to that is (1)
-for them.
+of it from both feet, for `MIN_SEATED_S`, would fall: the hips must rest on something. They are a ball between the upper
+ends of the thighs (c and r their means): weight that rests beside it is tipped over, and knees on a seat bear nothing.
+Who is seated presses that flesh in by `YIELD_RATIO` of its radius, so the gap to a top or to the floor at h is
+
+    gap = c_z − (1 − `YIELD_RATIO`) r − h         metres, 0 where c_z − r touches it                            (3)
+
+and the least of a stretch counts, of its frames in which the root is slower than `SITTING_UNDER_M_S` if there are any:
+who sits down or gets up passes over more than it sits on. *Facing.* Seats say which way one faces on them; who is
+seated on one is off by the angle from there to the heading of the hips, the least of a stretch.
 
 World frame, metres.
 """
@@ -30,9 +37,12 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.motion.contacts.runs import find_runs
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.meetings.bodies import Flesh
+from walkon.take.auditing.meetings.solids import YIELD_RATIO
+from walkon.take.auditing.meetings.supports import SEAT_RADIUS_M
 from walkon.take.auditing.meetings.tops import clearance_above_tops
 from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, link_rows
 from walkon.take.take import Take
+from walkon.transforms import angles
 
 __all__ = [
     "FLIGHT_S",
@@ -41,6 +51,7 @@ __all__ = [
     "MIN_SEATED_S",
     "SEATED_BEHIND_RATIO",
     "SEATED_BELOW_RATIO",
+    "SITTING_UNDER_M_S",
     "FleshRows",
     "flesh_figures",
     "look_at_flesh",
@@ -62,7 +73,13 @@ SEATED_BEHIND_RATIO = 0.21
 one would fall: who squats has 0.17, who sits 0.25."""
 MIN_SEATED_S = 0.5
 """s of that before it counts."""
-SEAT_PARTS = ("pelvis", "left_thigh", "right_thigh")
+THIGHS = ("left_thigh", "right_thigh")
+SITTING_UNDER_M_S = 0.1
+"""m/s under which a root that is low is seated, and not on its way down or up."""
+TOUCHING_WITHIN_M = 0.01
+"""m over a top within which flesh touches it."""
+ON_SEAT_WITHIN_M = 0.25
+"""m from the height of a seat within which hips are on it."""
 SOLE_BAND_M = 0.15
 """m above the lowest point of a body within which its flesh may rest on something."""
 
@@ -75,7 +92,9 @@ class FleshRows(NamedTuple):
     floor: Array
     """[R] metres, height of the floor under the lowest point."""
     seat_gap: Array
-    """[R] metres of pelvis and thighs above whatever is under them; infinite of bodies without."""
+    """[R] metres of the hips above whatever is under them; infinite of bodies without."""
+    seat: Array
+    """[R] row of the stage's seat that the hips are on; NaN of those on none."""
 
 
 def look_at_flesh(
@@ -119,7 +138,8 @@ def look_at_flesh(
         above = clearance_above_tops(take, spheres.centres, spheres.radii, soles, times[air])
         clearance[air] = np.minimum(clearance[air], above)
     kept.clearance[whole], kept.floor[whole] = np.where(np.isfinite(clearance), clearance, np.nan), floor
-    kept.seat_gap[whole] = _seat_gaps(take, body, flesh, whole, bodies.positions[whole, 0, 2] - floor, floor, times)
+    high = bodies.positions[whole, 0, 2] - floor
+    kept.seat_gap[whole], kept.seat[whole] = _seat_gaps(take, body, flesh, whole, high, floor, times)
     return kept
 
 
@@ -153,23 +173,34 @@ def _uneven_gaps(take: Take, spheres: _Spheres, lowest: Array) -> tuple[Array, A
 
 
 def _seat_gaps(
-    take: Take, body: IntArray, flesh: Flesh, whole: IntArray, hips: Array, floor: Array, times: Array
-) -> Array:
-    """Return [R] m from pelvis and thighs to what is under them, where the hips are low; infinite elsewhere."""
-    K = flesh.starts.shape[1]
-    sits = np.zeros((len(take.bodies), K), bool)
+    take: Take, body: IntArray, flesh: Flesh, whole: IntArray, high: Array, floor: Array, times: Array
+) -> tuple[Array, Array]:
+    """Return [R] m from hips to what is under them, eq. (3), where they are low, infinite elsewhere; and whose seat."""
+    thighs = np.full((len(take.bodies), len(THIGHS)), -1)
     for b, one in enumerate(take.bodies):
-        sits[b, np.flatnonzero(np.isin(one.capsule_parts, SEAT_PARTS))] = True
+        if set(THIGHS) <= set(one.capsule_parts):
+            thighs[b] = [one.capsule_parts.index(part) for part in THIGHS]
     rest = np.array([_hip_height(one.skeleton.rest_positions) for one in take.bodies])
-    found = np.full(len(whole), np.inf)
-    can_sit: BoolArray = np.asarray(sits.any(axis=1))
-    maybe = np.flatnonzero((hips < SEATED_BELOW_RATIO * 1.2 * rest[body]) & can_sit[body])
-    if len(maybe):
-        spheres, mine = _spheres(flesh, whole[maybe]), np.tile(sits[body[maybe]], 2)
-        above = clearance_above_tops(take, spheres.centres, spheres.radii, mine, times[maybe])
-        under = np.where(mine, spheres.low, np.inf).min(axis=1) - floor[maybe]
-        found[maybe] = np.maximum(np.minimum(above, under), 0.0)
-    return found
+    found, on_seat = np.full(len(whole), np.inf), np.full(len(whole), np.nan)
+    maybe = np.flatnonzero((high < SEATED_BELOW_RATIO * 1.2 * rest[body]) & (thighs[body, 0] >= 0))
+    if not len(maybe):
+        return found, on_seat
+    rows, parts = whole[maybe, None], thighs[body[maybe]]
+    hips, radius = flesh.starts[rows, parts].mean(axis=1), flesh.radii[rows, parts, 0].mean(axis=1)
+    pressed = hips + np.outer(YIELD_RATIO * radius, [0.0, 0.0, 1.0])
+    wanted = np.ones((len(maybe), 1), bool)
+    above = clearance_above_tops(take, pressed[:, None], radius[:, None], wanted, times[maybe])
+    above[above <= YIELD_RATIO * radius + TOUCHING_WITHIN_M] = 0.0
+    found[maybe] = np.minimum(above, np.maximum(hips[:, 2] - radius - floor[maybe], 0.0))
+    if take.stage.seats:
+        places = np.array([seat.place[:2] for seat in take.stage.seats])
+        tops = np.array([seat.height for seat in take.stage.seats])
+        away = np.linalg.norm(hips[:, None, :2] - places, axis=-1)
+        nearest = away.argmin(axis=1)
+        rise = np.abs((pressed[:, 2] - radius)[:, None] - tops)[np.arange(len(maybe)), nearest]
+        on = (away.min(axis=1) <= SEAT_RADIUS_M + radius) & (rise <= ON_SEAT_WITHIN_M)
+        on_seat[maybe] = np.where(on, nearest, np.nan)
+    return found, on_seat
 
 
 def _hip_height(rest: Array) -> float:
@@ -193,7 +224,10 @@ def measure_clearance(take: Take, clock: AuditClock, track: PosedRows, rows: Fle
     if not len(starts):
         return
     gap = np.where(seated & np.isfinite(rows.seat_gap), rows.seat_gap, np.inf)
-    least = np.minimum.reduceat(np.append(gap, np.inf), np.column_stack([starts, stops]).ravel())[::2]
+    step = np.zeros(len(linked))
+    step[:-1] = np.where(linked[:-1], np.linalg.norm(np.diff(track.root, axis=0), axis=1) * clock.fps, 0.0)
+    still = _least_of(np.where(step < SITTING_UNDER_M_S, gap, np.inf), starts, stops)
+    least = np.where(np.isfinite(still), still, _least_of(gap, starts, stops))
     least = np.where(np.isfinite(least), least, 0.0)
     findings.offer(
         "floor.max_seat_gap_m",
@@ -203,6 +237,36 @@ def measure_clearance(take: Take, clock: AuditClock, track: PosedRows, rows: Fle
         places=track.root[starts],
         least=1e-3,
         words=lambda i: ("", f"sits on air, {least[i] * 100:.1f} cm above whatever is under it"),
+    )
+    _measure_facing(take, track, findings, np.where(seated, rows.seat, np.nan), starts, stops)
+
+
+def _least_of(values: Array, starts: IntArray, stops: IntArray) -> Array:
+    """Return the least value of each run of rows."""
+    ends = np.column_stack([starts, stops]).ravel()
+    return np.asarray(np.minimum.reduceat(np.append(values, np.inf), ends)[::2])
+
+
+def _measure_facing(
+    take: Take, track: PosedRows, findings: Findings, seat: Array, starts: IntArray, stops: IntArray
+) -> None:
+    row = np.flatnonzero(np.isfinite(seat))
+    if not len(row):
+        return
+    which = seat[row].astype(np.int64)
+    ways = np.array([one.place[2] for one in take.stage.seats])[which]
+    off = np.full(len(seat), np.inf)
+    off[row] = np.degrees(np.abs(angles.difference(track.heading[row], ways)))
+    least = _least_of(off, starts, stops)
+    least = np.where(np.isfinite(least), least, 0.0)
+    findings.offer(
+        "floor.max_seat_off_deg",
+        least,
+        who=track.who[starts],
+        times=track.times[starts],
+        places=track.root[starts],
+        least=1.0,
+        words=lambda i: ("", f"sits {least[i]:.0f} degrees away from where its seat faces"),
     )
 
 
@@ -260,5 +324,5 @@ def rolling_least(values: Array, linked: BoolArray, steps: int) -> Array:
 
 def flesh_figures(findings: Findings) -> dict[str, float]:
     """Return what was measured, as part of the topic floor."""
-    names = ("max_flesh_penetration_m", "max_hover_m", "max_hover_s", "max_seat_gap_m")
+    names = ("max_flesh_penetration_m", "max_hover_m", "max_hover_s", "max_seat_gap_m", "max_seat_off_deg")
     return findings.largest_of("floor", *names)

@@ -1,4 +1,4 @@
-"""Gait: bodies that face against their travel, or walk backwards for long.
+"""Gait: bodies that face against their travel; steps and films run backwards stand in `steps` and `backward`.
 
 Nothing here asks for a label. Velocities are those of the root along the floor, in the frame of the hips' heading, and
 means over `TRAVEL_OVER_S`, about a stride, so that sway is gone.
@@ -10,28 +10,22 @@ seen from the body that moves,
 
 where both are faster than `TRAVELLING_OVER_M_S`. Side steps and steps backwards go where their clips go, and have none.
 
-*Backwards.* The longest time for which a body goes faster than `BACKWARD_OVER_M_S` within `BACKWARD_WITHIN_DEG` of its
-back. People step back, and may walk so for 4 s (the longest of 90 recordings); they do not travel so. A walk whose
-recording runs backwards does: of itself it looks like any walk backwards, since that is a walk forwards reversed in
-time but for its length (Thorstensson 1986).
-
 World frame, metres, seconds.
 """
 
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
-from walkon.take.auditing.bodily.flesh import rolling_least, split_runs
+from walkon.take.auditing.bodily.backward import measure_backward
+from walkon.take.auditing.bodily.flesh import rolling_least
 from walkon.take.auditing.bodily.steps import measure_steps, rolling_mean
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.playing import read_segments
+from walkon.take.auditing.playing import Playing, read_segments
 from walkon.take.auditing.reposing import AuditClock, PosedRows, link_rows
 from walkon.take.take import Take
 from walkon.transforms import planar
 
 __all__ = [
-    "BACKWARD_OVER_M_S",
-    "BACKWARD_WITHIN_DEG",
     "FACING_FOR_S",
     "TRAVELLING_OVER_M_S",
     "TRAVEL_OVER_S",
@@ -46,10 +40,6 @@ TRAVELLING_OVER_M_S = 0.3
 """m/s over which a body goes somewhere."""
 FACING_FOR_S = 1.0
 """s for which a body must face elsewhere."""
-BACKWARD_OVER_M_S = 0.7
-"""m/s over which one who goes backwards travels: stepping back is slower."""
-BACKWARD_WITHIN_DEG = 60.0
-"""degrees from straight back."""
 
 
 def clip_velocities(take: Take, clips: IntArray) -> Array:
@@ -82,10 +72,14 @@ def measure_gait(
     step[~linked] = 0.0
     n = max(round(TRAVEL_OVER_S * clock.fps), 1)
     local, whole = rolling_mean(_turned(step, -track.heading), linked, n)
-    _measure_facing(take, clock, track, findings, linked, local, whole, velocities, n)
-    _measure_backward(clock, track, findings, linked, local, n)
+    now = read_segments(take, track.segment, track.times)
+    _measure_facing(
+        take, clock, track, findings, linked, local, whole, _own_velocities(take, track, now, velocities), n
+    )
     speed = np.linalg.norm(step, axis=1)
-    measure_steps(take, clock, track, support, findings, linked=linked, speed=speed, local=local)
+    rate = np.maximum(now.rate, 0.0)
+    stances = measure_steps(take, clock, track, support, findings, linked=linked, speed=speed, local=local, rate=rate)
+    measure_backward(take, clock, track, stances, findings, linked=linked, local=local, n=n)
 
 
 def _measure_facing(
@@ -96,10 +90,9 @@ def _measure_facing(
     linked: BoolArray,
     local: Array,
     whole: BoolArray,
-    velocities: Array,
+    own: Array,
     n: int,
 ) -> None:
-    own = _own_velocities(take, track, velocities)
     known = np.isfinite(own[:, 0])
     own, both = rolling_mean(np.where(known[:, None], own, 0.0), linked & known, n)
     off = np.degrees(np.abs(_angle(local, own)))
@@ -124,9 +117,9 @@ def _angle(a: Array, b: Array) -> Array:
     return np.asarray(np.arctan2(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0], (a * b).sum(axis=1)))
 
 
-def _own_velocities(take: Take, track: PosedRows, velocities: Array) -> Array:
+def _own_velocities(take: Take, track: PosedRows, now: Playing, velocities: Array) -> Array:
     """Return [R, 2] m/s of the clips that play in these rows, in the frame of their headings."""
-    now, clips = read_segments(take, track.segment, track.times), take.clips.rows
+    clips = take.clips.rows
 
     def read(rows: IntArray, clip: IntArray, u: Array) -> Array:
         x = np.clip(np.rint(u * clips.fps[clip]), 0, clips.frames[clip] - 1).astype(np.int64)
@@ -141,25 +134,7 @@ def _own_velocities(take: Take, track: PosedRows, velocities: Array) -> Array:
     return own
 
 
-def _measure_backward(
-    clock: AuditClock, track: PosedRows, findings: Findings, linked: BoolArray, local: Array, n: int
-) -> None:
-    speed = np.linalg.norm(local, axis=1)
-    back = (speed > BACKWARD_OVER_M_S) & (local[:, 0] < -np.cos(np.radians(BACKWARD_WITHIN_DEG)) * speed)
-    starts, stops = split_runs(back, linked)
-    seconds = (stops - starts - 1 + n) / clock.fps
-    findings.offer(
-        "gait.max_backward_s",
-        seconds,
-        who=track.who[starts],
-        times=track.times[starts],
-        places=track.root[starts],
-        least=TRAVEL_OVER_S,
-        words=lambda i: ("", f"walks backwards for {seconds[i]:.1f} s, at {speed[starts[i]]:.2f} m/s"),
-    )
-
-
 def gait_figures(findings: Findings) -> dict[str, dict[str, float]]:
     """Return what was measured: gait."""
-    names = ("max_facing_off_deg", "max_backward_s", "max_slow_ratio", "reversed_share")
+    names = ("max_facing_off_deg", "max_backward_s", "max_slow_ratio", "max_slowed_ratio", "reversed_share")
     return {"gait": findings.largest_of("gait", *names)}

@@ -9,9 +9,11 @@ With q_k the local rotation of a joint at frame k and ω_k = log(q_k⁻¹ q_{k+1
     root acceleration = |p_{k−1} − 2 p_k + p_{k+1}| fps²  m/s²
 
 A joint that is off by p degrees in a single frame has a pop of p, and so has one that snaps by p and stays; in steady
-motion it is the small acceleration of the joint times dt²/2. Jerk and acceleration depend on the rate: they are taken
-between frames that are about 1/60 s apart (every `stride`-th), however often the take is looked at. Nothing of this is
-measured across an entrance, an exit or a change between a body and a disc.
+motion it is the small acceleration of the joint times dt²/2. All of this depends on dt, so it is not left to how often
+the take is looked at: where that is less often than every 1/60 s, joints and roots are posed between the frames too (so
+many times that it is as often), and where it is more often, jerk and acceleration are taken between frames that are
+about 1/60 s apart (every `stride`-th). Nothing of this is measured across an entrance, an exit or a change between a
+body and a disc.
 
 *Leaps* are roots that are suddenly elsewhere, whatever hides it: a seam, such a change, a blink. For two looks at one
 character that follow each other, dt apart (neighbouring frames, or the two sides of an absence of at most
@@ -30,7 +32,16 @@ import numpy as np
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon._base.threads import in_chunks
 from walkon.take.auditing.findings import Findings
-from walkon.take.auditing.reposing import HALO_ROW_COUNT, AuditClock, PosedRows, Reposed, link_rows, stride
+from walkon.take.auditing.reposing import (
+    HALO_ROW_COUNT,
+    AuditClock,
+    PosedRows,
+    Reposed,
+    link_rows,
+    parts_per_frame,
+    repose,
+    stride,
+)
 from walkon.take.take import Take
 
 __all__ = ["MAX_BLINK_S", "MAX_SPEED_M_S", "joint_steps", "measure_joints", "measure_leaps", "smoothness_figures"]
@@ -76,8 +87,31 @@ def measure_joints(
 
     Returns how fast the fastest joint of each row turns until the next, degrees/s; −1 where that is not known.
     """
-    stir = np.full(len(who), -1.0)
     findings.raise_largest("kinematics.max_difference_m", bodies.difference[:new])
+    finer = parts_per_frame(clock.fps)
+    if finer == 1:
+        return _measure_joints(take, clock, findings, who, frame, bodies, new, clock.fps)
+    between = AuditClock(start=clock.start, stop=clock.stop, fps=finer * clock.fps)
+    row, part = np.divmod(np.arange(finer * len(who)), finer)
+    moment = finer * frame[row] + part
+    row, moment = row[moment < between.count], moment[moment < between.count]
+    posed = repose(take, who[row], between.at(moment))
+    stir = _measure_joints(take, between, findings, who[row], moment, posed, int(np.searchsorted(row, new)), clock.fps)
+    return np.asarray(np.maximum.reduceat(stir, np.searchsorted(row, np.arange(len(who)))))
+
+
+def _measure_joints(
+    take: Take,
+    clock: AuditClock,
+    findings: Findings,
+    who: IntArray,
+    frame: IntArray,
+    bodies: Reposed,
+    new: int,
+    told_fps: float,
+) -> Array:
+    """Measure a chunk of rows at the rate of this clock; timelines have `told_fps` frames a second."""
+    stir = np.full(len(who), -1.0)
     whole, n = bodies.presence == 1, stride(clock.fps)
     linked = link_rows(who, frame, whole)
     _measure_roots(clock, findings, who, frame, bodies, linked, new)
@@ -97,7 +131,8 @@ def measure_joints(
         speeds = np.degrees(fastest) * clock.fps
         measured = (fastest >= 0) & (mine < new)
         stir[mine] = np.where(fastest >= 0, speeds, -1.0)
-        findings.add_over_time("fastest_joint_deg_s", frame[mine[measured]], speeds[measured], np.maximum)
+        told = (frame[mine[measured]] * (told_fps / clock.fps) + 1e-6).astype(np.int64)
+        findings.add_over_time("fastest_joint_deg_s", told, speeds[measured], np.maximum)
         # Pops look one row back: those of the first row of a chunk were measured as row `new` of the one before.
         for figure, values, joints, kept, text in (
             ("max_joint_speed_deg_s", speeds, fast, measured, "turns {0} at {1:.0f} degrees/s"),

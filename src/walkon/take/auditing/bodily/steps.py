@@ -9,9 +9,20 @@ speeds of walking L over cadence, the walk ratio, is the same, so that L T ≈ 6
 
     slow ratio = L T / (60 w) / (l / `USUAL_LEG_M`)^1.5         the least of `STEP_COUNT` steps one after another   (2)
 
-with l the length of the legs, as times of bodies go with the root of their lengths. Slow walkers take short steps, and
-have about 1. Only steps count in which the root never falls below `STEADY_RATIO` of its mean speed: who steps, waits
-and steps again is not slow.
+with l the length of the legs, as times of bodies go with the root of their lengths. Walkers have 0.4 to 1.1; a few
+styles more (strong and slow 1.2 to 1.4, sneaking 2.0), so by itself this tells no more than motion at less than half
+its speed: a stroll recorded at 76 steps a minute has the steps of a brisk walk at a rate of 0.7.
+
+What a take plays is known, however, and its clips walked at their own pace. With u the time of the clips, as they are
+played, and s the size of the character,
+
+    slowed ratio = T / Δu / √s                                          the least of `STEP_COUNT` steps        (3)
+
+between the landings that are seen. Clips as they are have 1; bodies of another size are as fast as they are large, and
+have 1; warps of time by 7 % have 1.07. A recording that is itself slow has 1, and is left to (2).
+
+Only steps count in which the root never falls below `STEADY_RATIO` of its mean speed: who steps, waits and steps again
+is not slow.
 
 *Reversed.* Who walks forwards lands on the heel and leaves the ground with the ball last. A stance in which the ball
 comes down `ORDER_S` or more before the heel, and does not stay as much longer than it, is one of a film run backwards;
@@ -36,7 +47,16 @@ from walkon.take.clips import stands
 from walkon.take.tables import flat_ranges
 from walkon.take.take import Take
 
-__all__ = ["MIN_STANCE_COUNT", "ORDER_S", "STEADY_RATIO", "STEP_COUNT", "measure_steps", "rolling_mean"]
+__all__ = [
+    "MIN_STANCE_COUNT",
+    "ORDER_S",
+    "STEADY_RATIO",
+    "STEP_COUNT",
+    "Stances",
+    "leg_scales",
+    "measure_steps",
+    "rolling_mean",
+]
 
 USUAL_LEG_M = 0.80
 """m from the hip to the ankle of the people of whom the walk ratio is known."""
@@ -62,7 +82,7 @@ FORWARD_OVER_M_S = 0.3
 """m/s over which one walks forwards."""
 
 
-class _Stances(NamedTuple):
+class Stances(NamedTuple):
     """S stances of feet, sorted by character and landing."""
 
     foot: IntArray
@@ -87,15 +107,18 @@ def measure_steps(
     linked: BoolArray,
     speed: Array,
     local: Array,
-) -> None:
-    """Measure the steps of these rows of whole characters.
+    rate: Array,
+) -> Stances:
+    """Measure the steps of these rows of whole characters, and return when their feet bear.
 
     `support` [R, 4] m is what each point of their feet rests on, `speed` [R] m/s that of the root along the floor, and
-    `local` [R, 2] m/s its velocity over the next second or so, in the frame of the hips' heading.
+    `local` [R, 2] m/s its velocity over the next second or so, in the frame of the hips' heading. `rate` [R] is how
+    fast clips are played.
     """
     stances = _find_stances(clock, track, support, linked, speed)
-    _measure_slow(take, clock, track, findings, stances, linked, speed)
+    _measure_slow(take, clock, track, findings, stances, linked, speed, rate)
     _measure_order(take, clock, track, findings, stances, support, local)
+    return stances
 
 
 def rolling_mean(values: Array, linked: BoolArray, n: int) -> tuple[Array, BoolArray]:
@@ -111,7 +134,7 @@ def rolling_mean(values: Array, linked: BoolArray, n: int) -> tuple[Array, BoolA
     return mean, whole
 
 
-def _find_stances(clock: AuditClock, track: PosedRows, support: Array, linked: BoolArray, speed: Array) -> _Stances:
+def _find_stances(clock: AuditClock, track: PosedRows, support: Array, linked: BoolArray, speed: Array) -> Stances:
     """Return when feet bear: a heel or ball is near what it rests on, and slower than the root by far."""
     pace = np.full(support.shape, np.inf)
     pace[:-1] = np.linalg.norm(np.diff(track.points, axis=0), axis=-1) * clock.fps
@@ -131,7 +154,7 @@ def _find_stances(clock: AuditClock, track: PosedRows, support: Array, linked: B
         place = track.points[(starts + stops) // 2, 2 * foot : 2 * foot + 2, :2].mean(axis=1)
         lands = (starts > 0) & linked[np.maximum(starts - 1, 0)]
         leaves = linked[np.minimum(stops, len(linked) - 1)]
-        parts.append(_Stances(np.full(len(starts), foot), starts, stops, lands, leaves, place))
+        parts.append(Stances(np.full(len(starts), foot), starts, stops, lands, leaves, place))
     both = join(parts)
     return select(both, np.argsort(both.start, kind="stable"))
 
@@ -141,9 +164,10 @@ def _measure_slow(
     clock: AuditClock,
     track: PosedRows,
     findings: Findings,
-    stances: _Stances,
+    stances: Stances,
     linked: BoolArray,
     speed: Array,
+    rate: Array,
 ) -> None:
     a, b = stances.start[:-1], stances.start[1:]
     cuts = np.concatenate([[0], np.cumsum(~linked)])
@@ -155,21 +179,30 @@ def _measure_slow(
     mean = (so_far[b] - so_far[a]) / np.maximum(b - a, 1)
     step &= (slowest > STEADY_RATIO * mean) & (mean > RESTING_UNDER_M_S)
     length = np.linalg.norm(stances.place[1:] - stances.place[:-1], axis=1)
-    ratio = length * (b - a) / clock.fps / (60.0 * WALK_RATIO) / _leg_scale(take)[track.who[a]] ** 1.5
-    ratio = np.where(step, ratio, 0.0)
-    least = rolling_least(ratio, np.append(step[:-1] & step[1:], False)[: len(step)], STEP_COUNT - 1)
-    findings.offer(
-        "gait.max_slow_ratio",
-        least,
-        who=track.who[a],
-        times=track.times[a],
-        places=track.root[a],
-        least=1.0,
-        words=lambda i: ("", f"walks in slow motion, with steps {least[i]:.1f} times as slow as they are long"),
-    )
+    linear = leg_scales(take)[track.who[a]]
+    for_length = length * (b - a) / clock.fps / (60.0 * WALK_RATIO) / linear**1.5
+    played = np.concatenate([[0.0], np.cumsum(rate)])
+    scale = take.characters.scale[track.who[a]].astype(np.float64)
+    for_clip = (b - a) / np.maximum(played[b] - played[a], 1.0) / np.sqrt(scale)
+    for figure, ratio, text in (
+        ("max_slow_ratio", for_length, "walks in slow motion, with steps {:.1f} times as slow as they are long"),
+        ("max_slowed_ratio", for_clip, "walks in slow motion, with steps {:.2f} times as slow as those of its clips"),
+    ):
+        least = rolling_least(
+            np.where(step, ratio, 0.0), np.append(step[:-1] & step[1:], False)[: len(step)], STEP_COUNT - 1
+        )
+        findings.offer(
+            f"gait.{figure}",
+            least,
+            who=track.who[a],
+            times=track.times[a],
+            places=track.root[a],
+            least=1.0,
+            words=lambda i, least=least, text=text: ("", text.format(least[i])),  # type: ignore[misc]
+        )
 
 
-def _leg_scale(take: Take) -> Array:
+def leg_scales(take: Take) -> Array:
     """Return [N] the length of each character's legs over the usual one."""
     legs = np.array([leg_length(body.skeleton) if stands(body.skeleton) else USUAL_LEG_M for body in take.bodies])
     return np.asarray(legs[take.characters.body] * take.characters.scale.astype(np.float64) / USUAL_LEG_M)
@@ -180,7 +213,7 @@ def _measure_order(
     clock: AuditClock,
     track: PosedRows,
     findings: Findings,
-    stances: _Stances,
+    stances: Stances,
     support: Array,
     local: Array,
 ) -> None:

@@ -19,6 +19,10 @@ floor along the normal, h N_z.
 
 *Heights.* How far planted points are above or below the floor (or what else they stand on), along the vertical.
 
+*No floor.* Frames of bodies with a foot of which all planted points have no support within `FLOOR_WITHIN_M` under or
+over them: they are beyond the rim of the floor, or over a hole in it. Of a body without any planted point, and on no
+track, frames in which neither a foot nor the root has one (within that of where it can stand, squat or lie).
+
 World frame, metres.
 """
 
@@ -27,7 +31,9 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES
+from walkon.take.auditing.bodily.flesh import split_runs
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import AuditClock, PosedRows, Reposed, link_rows
 from walkon.take.clips import foot_columns, stands
@@ -37,6 +43,7 @@ from walkon.transforms import quaternions as quat
 __all__ = [
     "FLAT_UNDER_M_S",
     "FLAT_WITHIN_M",
+    "FLOOR_WITHIN_M",
     "SoleRows",
     "look_at_soles",
     "measure_terrain",
@@ -48,6 +55,8 @@ FLAT_WITHIN_M = 0.006
 """m from the floor within which heel and ball of a foot that lies flat are, where no label is asked."""
 FLAT_UNDER_M_S = 0.05
 """m/s under which they move."""
+FLOOR_WITHIN_M = 0.5 * MAX_MEETING_RISE_M
+"""m under or over a foot within which a floor is its own: who is farther apart is on different ones."""
 LEVEL_WITHIN_M = 1e-3
 """m by which heel and ball differ at most where a clip's foot lies level."""
 POINTS = tuple(name.replace("_", " ") for name in FOOT_CONTACTS)
@@ -116,6 +125,32 @@ def measure_terrain(
         ),
     )
     _measure_soles(clock, track, soles, findings, down, above, normals)
+    _measure_no_floor(take, track, findings, down, above)
+
+
+def _measure_no_floor(take: Take, track: PosedRows, findings: Findings, down: BoolArray, above: Array) -> None:
+    has = np.abs(above) <= FLOOR_WITHIN_M
+    pairs = [np.asarray(flags).reshape(-1, 2, 2) for flags in (down, down & has)]
+    stands_on, has_some = (np.asarray(flags.any(axis=-1)) for flags in pairs)
+    lacks: BoolArray = np.asarray((stands_on & ~has_some).any(axis=1))
+    free = track.footed & ~down.any(axis=1) & ~has.any(axis=1) & (take.segments.track[track.segment] < 0)
+    row = np.flatnonzero(free)
+    rest = np.array([np.ptp(body.skeleton.rest_positions[:, 2]) for body in take.bodies])
+    tall = (rest[take.characters.body] * take.characters.scale)[track.who[row]]
+    rise = track.root[row, 2] - take.stage.floor(track.root[row, :2], near=track.root[row, 2] - 0.5 * tall).heights
+    lacks[row] = ~(np.abs(rise - 0.5 * tall) <= 0.5 * tall + FLOOR_WITHIN_M)
+    starts, stops = split_runs(lacks, link_rows(track.who, track.frame, track.footed))
+    frames = (stops - starts).astype(np.float64)
+    findings.counts["terrain.no_floor_frames"] += int(frames.sum())
+    findings.offer(
+        "terrain.no_floor_frames",
+        frames,
+        who=track.who[starts],
+        times=track.times[starts],
+        places=track.root[starts],
+        least=0.0,
+        words=lambda i: ("", f"has no floor under the feet for {frames[i]:.0f} frame{'s' if frames[i] > 1 else ''}"),
+    )
 
 
 def _floor_normals(take: Take, track: PosedRows, support: Array) -> Array:
@@ -181,4 +216,5 @@ def _measure_soles(
 def terrain_figures(findings: Findings) -> dict[str, dict[str, float]]:
     """Return what was measured: terrain."""
     names = ("max_sole_off_deg", "max_swing_depth_m", "max_height_error_m")
-    return {"terrain": findings.largest_of("terrain", *names)}
+    frames = {"no_floor_frames": findings.counts["terrain.no_floor_frames"]}
+    return {"terrain": findings.largest_of("terrain", *names) | frames}

@@ -3,7 +3,8 @@
 A pair counts at a frame where their footprints (see `motion.footprint`) overlap and at least one of the two moves
 faster than `MOVING_OVER_M_S`. An obstacle counts where the footprint of a moving character overlaps it, or where
 a root itself is in it; so does the outside of the stage's bounds. Left out are obstacles that one walks under
-or over, the chair of a character that visits its seat, and the bounds at a door. A character visits a seat if it comes
+or over, from the floor that this body is on (see `ground`): a crate on a bridge is in nobody's way on the road; the
+chair of a character that visits its seat, and the bounds at a door. A character visits a seat if it comes
 to rest near it before going away again, or plays a clip of sitting; one that only walks past, or through, does not.
 
 Obstacles on tracks and leaves of doors are where they are at each frame, and count also where the footprint of somebody
@@ -19,6 +20,7 @@ import shapely  # type: ignore[import-untyped]
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
+from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.moving import frames_at
 from walkon.stage.stage import Obstacle, Seat
@@ -70,7 +72,7 @@ def measure_footprints(
         depth,
         who=a[hit],
         times=clock.at(ground.frame[row]),
-        places=np.column_stack([0.5 * (ground.places[row] + ground.places[near.b[hit]]), np.zeros(len(hit))]),
+        places=0.5 * (ground.on_floor(row) + ground.on_floor(near.b[hit])),
         least=TOUCH_TOLERANCE_M,
         words=lambda i: (
             take.names[b[hit[i]]],
@@ -95,13 +97,13 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
             depth,
             who=ground.who[rows],
             times=clock.at(ground.frame[rows]),
-            places=np.column_stack([ground.places[rows], np.zeros(len(rows))]),
+            places=ground.on_floor(rows),
             least=TOUCH_TOLERANCE_M,
             words=lambda i: (name, f"is {depth[i] * 100:.1f} cm into {name}"),
         )
 
     if len(ground.who):
-        visits = [_visits(take, ground, seat.place[:2]) for seat in stage.seats]
+        visits = [_visits(take, ground, seat) for seat in stage.seats]
         for met in (*_met_standing(take, ground, float(radius.max())), *_met_moving(take, clock, ground, radius)):
             left_out = np.zeros(len(met.rows), bool)
             for seat, visit in zip(stage.seats, visits, strict=True):
@@ -112,7 +114,8 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
         at_door = np.zeros(len(away), bool)
         for door in stage.doors:
             doorway = shapely.linestrings(door.ends)
-            at_door |= shapely.distance(shapely.points(ground.places), doorway) <= AT_DOOR_WITHIN_M
+            near = shapely.distance(shapely.points(ground.places), doorway) <= AT_DOOR_WITHIN_M
+            at_door |= near & (np.abs(ground.floors - door.z) <= MAX_MEETING_RISE_M)
         look(np.arange(len(away)), away, at_door, "the edge of the stage")
 
 
@@ -145,7 +148,7 @@ class _Met(NamedTuple):
 
 
 def _met_standing(take: Take, ground: GroundRows, reach: float) -> Iterator[_Met]:
-    """Yield the solids that stand still, each with the rows within `reach` m."""
+    """Yield the solids that stand still, each with the rows within `reach` m that are on its storey."""
     space = FreeSpace.of(take.stage)
     if not space.solids:
         return
@@ -154,8 +157,10 @@ def _met_standing(take: Take, ground: GroundRows, reach: float) -> Iterator[_Met
     rows, which = space.solids_near(ground.places, within=reach)
     for k in np.unique(which):
         mine = np.sort(rows[which == k])
-        name = space.solids[k].name or f"obstacle {numbers[k]}"
-        yield _Met(name, space.solids[k], mine, np.zeros(len(mine)), np.zeros(len(mine), bool))
+        one = space.solids[k]
+        mine = mine[take.stage.blocks_at(ground.floors[mine], one.base, one.height)]
+        name = one.name or f"obstacle {numbers[k]}"
+        yield _Met(name, one, mine, np.zeros(len(mine)), np.zeros(len(mine), bool))
 
 
 def _met_moving(take: Take, clock: AuditClock, ground: GroundRows, radius: Array) -> Iterator[_Met]:
@@ -170,6 +175,8 @@ def _met_moving(take: Take, clock: AuditClock, ground: GroundRows, radius: Array
         solid = take.stage.is_in_the_way(middles, one.base + poses[:, 3], one.height + poses[:, 3])
         aside = ground.places - middles[frame]
         rows = np.flatnonzero((np.hypot(aside[:, 0], aside[:, 1]) <= reach + radius) & solid[frame])
+        rise = poses[frame[rows], 3]
+        rows = rows[take.stage.blocks_at(ground.floors[rows], one.base + rise, one.height + rise)]
         times, places = clock.at(ground.frame[rows]), ground.places[rows]
         passed = one.seen(places, times + SPEED_STEP_S)[0] - one.seen(places, times - SPEED_STEP_S)[0]
         swept = np.hypot(passed[:, 0], passed[:, 1]) > 2 * SPEED_STEP_S * MOVING_OVER_M_S
@@ -177,10 +184,11 @@ def _met_moving(take: Take, clock: AuditClock, ground: GroundRows, radius: Array
             yield _Met(one.name or f"moving obstacle {k}", one, rows, times, swept)
 
 
-def _visits(take: Take, ground: GroundRows, place: Array) -> BoolArray:
-    """Return [R] which rows are near a seat at this place [2], of characters that rest there or play sitting."""
+def _visits(take: Take, ground: GroundRows, seat: Seat) -> BoolArray:
+    """Return [R] which rows are near a seat on their storey, of characters that rest there or play sitting."""
     visits = np.zeros(len(ground.who), bool)
-    rows = np.flatnonzero(np.hypot(*(ground.places - place).T) < AT_SEAT_WITHIN_M)
+    near = np.hypot(*(ground.places - seat.place[:2]).T) < AT_SEAT_WITHIN_M
+    rows = np.flatnonzero(near & (np.abs(ground.floors - seat.height) <= MAX_MEETING_RISE_M))
     if not len(rows):
         return visits
     rows = rows[np.lexsort((ground.frame[rows], ground.who[rows]))]

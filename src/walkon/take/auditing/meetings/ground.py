@@ -3,6 +3,9 @@
 Near pairs of all frames of a batch are found in one search: each frame's crowd is laid out beside the next one's, too
 far away to meet it, and one neighbour grid covers them all. Whose roots differ in height by more than
 `MAX_MEETING_RISE_M` are no pair: they are on different floors.
+
+Who has feet is on a floor: under the root, of several the one nearest to the lowest heel or ball (of who is not posed:
+to the root less its height at rest); where there is none, at that height. Who has no feet may fly, and is where it is.
 """
 
 from collections.abc import Iterator
@@ -15,6 +18,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry.neighbours import NeighbourGrid, pairs_within
 from walkon.motion.footprint import MAX_MEETING_RISE_M, footprint_radius
 from walkon.take.auditing.reposing import AuditClock, PosedRows, join, overhangs, rows_of, select
+from walkon.take.clips import stands
 from walkon.take.posing.posing import pose_pairs
 from walkon.take.take import Take
 
@@ -48,6 +52,8 @@ class GroundRows(NamedTuple):
     """[R, 2] metres, the root."""
     heights: Array
     """[R] metres, the root."""
+    floors: Array
+    """[R] metres, height that one is on."""
     speeds: Array
     """[R] m/s along the floor."""
     reach: Array
@@ -55,6 +61,10 @@ class GroundRows(NamedTuple):
     segment: IntArray
     whole: BoolArray
     """[R] a body, not only a disc."""
+
+    def on_floor(self, rows: IntArray) -> Array:
+        """Return [K, 3] m where these rows are, on their floor."""
+        return np.column_stack([self.places[rows], self.floors[rows]])
 
 
 class NearPairs(NamedTuple):
@@ -66,11 +76,15 @@ class NearPairs(NamedTuple):
     """[P] metres between the roots."""
 
 
-def ground_rows(track: PosedRows, fps: float) -> GroundRows:
+def ground_rows(take: Take, track: PosedRows, fps: float) -> GroundRows:
     """Return a track seen from above; rows are still sorted as in the track."""
     ground, heights = track.root[:, :2], track.root[:, 2]
     speeds = _speeds(track.who, track.frame, ground, fps)
-    return _shrink(GroundRows(track.who, track.frame, ground, heights, speeds, track.reach, track.segment, track.whole))
+    lowest = np.where(track.footed, track.points[..., 2].min(axis=1), np.nan)
+    floors = _floors(take, track.who, ground, heights, lowest)
+    return _shrink(
+        GroundRows(track.who, track.frame, ground, heights, floors, speeds, track.reach, track.segment, track.whole)
+    )
 
 
 def ground_rows_of_others(
@@ -127,7 +141,9 @@ def _pose_others(take: Take, clock: AuditClock, who: IntArray, frame: IntArray) 
         places[piece], heights[piece] = poses.positions[:, 0, :2], poses.positions[:, 0, 2]
         segment[piece], whole[piece] = poses.segments, poses.presence == 1
     reach = take.characters.scale[who] * _reaches(take)[take.characters.body[who]]
-    return GroundRows(who, frame, places, heights, np.zeros(len(who)), reach, segment, whole)
+    floors, there = np.full(len(who), np.nan), np.flatnonzero(np.isfinite(heights))
+    floors[there] = _floors(take, who[there], places[there], heights[there], np.full(len(there), np.nan))
+    return GroundRows(who, frame, places, heights, floors, np.zeros(len(who)), reach, segment, whole)
 
 
 def sort_by_frame(parts: list[GroundRows]) -> GroundRows:
@@ -167,6 +183,7 @@ def _shrink(ground: GroundRows) -> GroundRows:
         frame=ground.frame.astype(np.int32),
         places=np.array(ground.places),
         heights=ground.heights.astype(np.float32),
+        floors=np.array(ground.floors),
         speeds=ground.speeds.astype(np.float32),
         reach=(ground.reach + 1e-4).astype(np.float32),
         segment=ground.segment.astype(np.int32),
@@ -183,6 +200,15 @@ def footprint_radii(take: Take) -> Array:
 def longest_reach(take: Take) -> float:
     """Return the metres from any root within which all of that character's body is, whatever its pose."""
     return float((_reaches(take)[take.characters.body] * take.characters.scale).max(initial=0.0))
+
+
+def _floors(take: Take, who: IntArray, places: Array, heights: Array, lowest: Array) -> Array:
+    """Return [R] m, the height that roots at places [R, 2], heights [R], are on; feet are at `lowest`, NaN unknown."""
+    rests = [body.skeleton.rest_positions[:, 2] for body in take.bodies]
+    rest = np.array([z[0] - z.min() for z in rests])[take.characters.body[who]] * take.characters.scale[who]
+    legged = np.array([stands(body.skeleton) for body in take.bodies], bool)[take.characters.body[who]]
+    low = np.where(np.isfinite(lowest), lowest, heights - rest)
+    return np.where(legged, take.stage.floor_under(places, near=low), low)
 
 
 def _reaches(take: Take) -> Array:
