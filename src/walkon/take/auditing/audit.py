@@ -83,7 +83,9 @@ def audit(
     played = np.unique(played_clips(mine, take.blends)[1]).astype(np.int64)
     clips = played[take.clips.rows.frames[played] > 1]
     who, frame = rows_of(take, clock, chosen)
-    raw_rows = float(take.clips.durations[clips].sum()) * clock.fps if source else 0.0
+    # Clips are looked at no less often than usual: a coarse look would miss the moments that excuse those of the take.
+    raw_fps = max(clock.fps, MIN_RATE_HZ)
+    raw_rows = float(take.clips.durations[clips].sum()) * raw_fps if source else 0.0
     whole = max(3.0 * len(who) + raw_rows, 1.0)
 
     figures: dict[str, Any] = {"stuck": []}
@@ -112,7 +114,7 @@ def audit(
     figures["hands"] = hands.measure_hands(take, clock, chosen, findings)
     figures |= balance.measure_balance(take, clock, chosen, findings)
     tell(3 * len(who) / whole)
-    own, source_clips = _measure_source(take, clips, clock.fps) if source else (None, {})
+    own, source_clips = _measure_source(take, clips, raw_fps) if source else (None, {})
     tell(1.0)
     ordered = {"characters": len(chosen), "duration_s": clock.stop - clock.start, "fps": clock.fps}
     ordered |= {topic: figures[topic] for topic in TOPICS if topic in figures}

@@ -24,7 +24,7 @@ import numpy as np
 
 from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.take.auditing.bodily.flesh import split_runs
-from walkon.take.auditing.bodily.steps import Stances, leg_scales
+from walkon.take.auditing.bodily.steps import FootStances, leg_scales
 from walkon.take.auditing.findings import Findings
 from walkon.take.auditing.reposing import AuditClock, PosedRows, stride
 from walkon.take.take import Take
@@ -59,7 +59,7 @@ def measure_backward(
     take: Take,
     clock: AuditClock,
     track: PosedRows,
-    stances: Stances,
+    stances: FootStances,
     findings: Findings,
     *,
     linked: BoolArray,
@@ -98,7 +98,7 @@ def _goes_back(local: Array, over: float) -> BoolArray:
 
 
 def _steps_back(
-    take: Take, clock: AuditClock, track: PosedRows, stances: Stances, linked: BoolArray, local: Array, n: int
+    take: Take, clock: AuditClock, track: PosedRows, stances: FootStances, linked: BoolArray, local: Array, n: int
 ) -> tuple[IntArray, BoolArray]:
     """Return the rows [S] at which feet land after a step backwards, and which steps are those of a film, eq. (1)."""
     order = np.lexsort((stances.start, stances.foot))

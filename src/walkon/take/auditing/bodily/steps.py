@@ -52,7 +52,7 @@ __all__ = [
     "ORDER_S",
     "STEADY_RATIO",
     "STEP_COUNT",
-    "Stances",
+    "FootStances",
     "leg_scales",
     "measure_steps",
     "rolling_mean",
@@ -73,7 +73,7 @@ MAX_BRIDGED_S = 0.1
 ORDER_S = 0.04
 """s between heel and ball from which on their order is certain."""
 MIN_STANCE_COUNT = 4
-"""Stances of a walk forwards that say something of it."""
+"""FootStances of a walk forwards that say something of it."""
 WALKING_UNDER_M_S = 2.2
 """m/s over which people run."""
 ON_FLOOR_WITHIN_M = 0.02
@@ -82,7 +82,7 @@ FORWARD_OVER_M_S = 0.3
 """m/s over which one walks forwards."""
 
 
-class Stances(NamedTuple):
+class FootStances(NamedTuple):
     """S stances of feet, sorted by character and landing."""
 
     foot: IntArray
@@ -108,7 +108,7 @@ def measure_steps(
     speed: Array,
     local: Array,
     rate: Array,
-) -> Stances:
+) -> FootStances:
     """Measure the steps of these rows of whole characters, and return when their feet bear.
 
     `support` [R, 4] m is what each point of their feet rests on, `speed` [R] m/s that of the root along the floor, and
@@ -134,7 +134,7 @@ def rolling_mean(values: Array, linked: BoolArray, n: int) -> tuple[Array, BoolA
     return mean, whole
 
 
-def _find_stances(clock: AuditClock, track: PosedRows, support: Array, linked: BoolArray, speed: Array) -> Stances:
+def _find_stances(clock: AuditClock, track: PosedRows, support: Array, linked: BoolArray, speed: Array) -> FootStances:
     """Return when feet bear: a heel or ball is near what it rests on, and slower than the root by far."""
     pace = np.full(support.shape, np.inf)
     pace[:-1] = np.linalg.norm(np.diff(track.points, axis=0), axis=-1) * clock.fps
@@ -154,7 +154,7 @@ def _find_stances(clock: AuditClock, track: PosedRows, support: Array, linked: B
         place = track.points[(starts + stops) // 2, 2 * foot : 2 * foot + 2, :2].mean(axis=1)
         lands = (starts > 0) & linked[np.maximum(starts - 1, 0)]
         leaves = linked[np.minimum(stops, len(linked) - 1)]
-        parts.append(Stances(np.full(len(starts), foot), starts, stops, lands, leaves, place))
+        parts.append(FootStances(np.full(len(starts), foot), starts, stops, lands, leaves, place))
     both = join(parts)
     return select(both, np.argsort(both.start, kind="stable"))
 
@@ -164,7 +164,7 @@ def _measure_slow(
     clock: AuditClock,
     track: PosedRows,
     findings: Findings,
-    stances: Stances,
+    stances: FootStances,
     linked: BoolArray,
     speed: Array,
     rate: Array,
@@ -213,7 +213,7 @@ def _measure_order(
     clock: AuditClock,
     track: PosedRows,
     findings: Findings,
-    stances: Stances,
+    stances: FootStances,
     support: Array,
     local: Array,
 ) -> None:
