@@ -148,21 +148,23 @@ def boxes(rng: np.random.Generator) -> Draft:
     draft = Draft("Ten minutes with boxes", rng)
     draft.bounds(-9.0, -7.0, 9.0, 7.0)
     lanes = np.linspace(-5.6, 5.6, 5)
-    for k, lane in enumerate(lanes):
-        draft.box_prop(f"box_{k + 1}", -8.0, float(lane), 0.0)
-    for k in range(4):
-        x, y = float(rng.uniform(-5.0, 5.0)), float(0.5 * (lanes[k] + lanes[k + 1]))
+    pillars = np.column_stack([rng.uniform(-5.0, 5.0, 4), 0.5 * (lanes[1:] + lanes[:-1])])
+    for k, (x, y) in enumerate(pillars):
         draft.block(f"pillar {k + 1}", draft.box(x - 0.3, y - 0.3, x + 0.3, y + 0.3), height=2.5)
     for k, lane in enumerate(lanes):
+        draft.box_prop(f"box_{k + 1}", -8.0, float(lane), 0.0)
         marks = []
         for n in range(20):
             if n % 4 == 0:
                 marks.append({"name": f"lift_{n}", "pick_up": f"box_{k + 1}", "wait": 20.0})
             elif n % 4 == 1:
-                place = draft.at(float(rng.uniform(-6.0, 6.0)), float(lane + rng.uniform(-0.5, 0.5)))
+                x, y = rng.uniform((-6.0, lane - 0.5), (6.0, lane + 0.5))
+                place = draft.at(float(x), float(y))
                 marks.append({"name": f"drop_{n}", "put_down": {"prop": f"box_{k + 1}", "place": place}, "wait": 20.0})
             else:
-                place = (float(rng.uniform(-8.0, 8.0)), float(rng.uniform(-6.0, 6.0)))
+                place = rng.uniform((-8.0, -6.0), (8.0, 6.0))
+                while np.hypot(*(pillars - place).T).min() < 0.9:
+                    place = rng.uniform((-8.0, -6.0), (8.0, 6.0))
                 marks.append({"name": f"walk_{n}", "position": place, "pose": "stand", "hold": 2.0, "wait": 6.0})
         draft.person(f"porter_{k + 1}", marks, position=(-6.5, float(lane)))
     return draft

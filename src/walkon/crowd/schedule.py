@@ -28,7 +28,7 @@ from walkon.synthesis.goal_directed.context import PlanningContext, Storey
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.legs import LegJob, go, walk_to, windows_of
 from walkon.synthesis.goal_directed.plan_graph import placed_discs
-from walkon.synthesis.goal_directed.prop_actions import perform_action
+from walkon.synthesis.goal_directed.prop_actions import RestingProp, find_prop, perform_action
 from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
 from walkon.synthesis.goal_directed.storeys import heights_at, others_on_the_way, route_places
 from walkon.take.reasons import ReasonKind
@@ -162,7 +162,8 @@ class Schedule:
             return
         job = self._job(i, last=number == len(one.marks) - 1 and not one.leaves)
         if mark.action is not None:
-            failed = perform_action(job, route, mark, number, window=window, props=self._props)
+            prop = self._find_prop(i, route, mark.action.prop)
+            failed = perform_action(job, route, mark, number, window=window, prop=prop)
         else:
             failed = walk_to(job, route, mark, number, window=window)
         if failed is not None:
@@ -231,11 +232,34 @@ class Schedule:
     @cached_property
     def _clocked(self) -> bool:
         """Whether marks wait for others'."""
-        return any(m.clock is not None for c in self.scene.characters for m in c.marks)
+        return bool(self._shared_props) or any(m.clock is not None for c in self.scene.characters for m in c.marks)
+
+    @cached_property
+    def _awaited(self) -> set[int]:
+        """Characters whose times are final once they are settled: others' marks or props count from them."""
+        rows = {one.name: k for k, one in enumerate(self.scene.characters)}
+        clocks = [(k, m.clock.character) for k, one in enumerate(self.scene.characters) for m in one.marks if m.clock]
+        found = {rows[name] for k, name in clocks if name in rows and rows[name] != k}
+        for k, one in enumerate(self.scene.characters):
+            if any(m.action is not None and m.action.prop in self._shared_props for m in one.marks):
+                found.add(k)
+        return found
 
     @cached_property
     def _props(self) -> dict[str, PlacedProp]:
         return {placed.prop.name: placed for placed in self.scene.props}
+
+    def _find_prop(self, i: int, route: Route, name: str) -> RestingProp:
+        """Return where a prop is for a character whose route is planned this far."""
+        shared = name in self._shared_props
+        others = (other for k, other in enumerate(self.routes) if k != i) if shared else ()
+        return find_prop(self._props[name], [done for one in (*others, route) for done in one.actions])
+
+    @cached_property
+    def _shared_props(self) -> set[str]:
+        """Props that several characters pick up."""
+        takers = [{m.action.prop for m in one.marks if m.action is not None} for one in self.scene.characters]
+        return {name for name in self._props if sum(name in mine for mine in takers) > 1}
 
     def _in_order(self, rows: Iterable[int]) -> list[int]:
         """Return rows of characters in the order in which they are planned."""
@@ -315,7 +339,7 @@ class Schedule:
         people = self.scene.characters
         others = self._others(self.routes[i], self._way(i, self.routes[i]))
         for k in self._in_order(others.meets(i, *self._discs(i, self.routes[i])).tolist()):
-            if not people[k].marks:
+            if not people[k].marks or k in self._awaited:
                 continue
             old = self.routes[k]
             self.context.occupancy.remove(k)

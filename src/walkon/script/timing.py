@@ -1,6 +1,7 @@
 """Scheduling of marks: a topological order in which to plan them, and between which times each of them lies.
 
-A mark waits for the mark before it of the same character, and for the mark that its clock names. `timing_order` sorts
+A mark waits for the mark before it of the same character, and for the mark that its clock names; picking up a prop
+waits for whoever has it before to put it down, in the order of their windows. `timing_order` sorts
 all marks so that each comes after what it waits for (Kahn); marks that wait for each other in a circle are named.
 Seconds on the scene's clock.
 
@@ -13,6 +14,7 @@ are there together, whenever that is.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from math import hypot, inf
 from operator import attrgetter
 
@@ -90,9 +92,13 @@ def find_stays(scene: Scene, *, fastest: Array) -> dict[Index, Stay]:
     Windows that cannot be met are kept at their latest time, so that each fault counts once. Marks that are in a
     circle, or after one, are left out.
     """
+    return _stays_in_order(scene, _sort_marks(_dependencies(scene)), fastest=fastest)
+
+
+def _stays_in_order(scene: Scene, order: Sequence[Index], *, fastest: Array) -> dict[Index, Stay]:
     found: dict[Index, Stay] = {}
     where = _index(scene)
-    for c, m in _sort_marks(_dependencies(scene)):
+    for c, m in order:
         character = scene.characters[c]
         mark = character.marks[m]
         ready = found[c, m - 1].free if m else character.enters
@@ -137,6 +143,37 @@ def _index(scene: Scene) -> dict[tuple[str, str], Index]:
 
 
 def _dependencies(scene: Scene) -> dict[Index, list[Index]]:
+    """Return, for each mark, the marks that it waits for."""
+    waits = _clock_dependencies(scene)
+    holds = _holds(scene)
+    if any(len({c for (c, _), _ in mine}) > 1 for mine in holds.values()):
+        free = np.full(len(scene.characters), inf)
+        stays = _stays_in_order(scene, _sort_marks(waits), fastest=free)
+        for mine in holds.values():
+            when = {pick: (stays[pick].earliest, stays[pick].latest) for pick, _ in mine if pick in stays}
+            known = sorted((hold for hold in mine if hold[0] in when), key=lambda hold: (when[hold[0]], hold[0]))
+            for (_, put), (pick, _) in pairwise(known):
+                if put is not None and put[0] != pick[0]:
+                    waits[pick].append(put)
+    return waits
+
+
+def _holds(scene: Scene) -> dict[str, list[tuple[Index, Index | None]]]:
+    """Return, for each prop, the marks at which it is picked up, and at which it is put down after that, if it is."""
+    found: dict[str, list[tuple[Index, Index | None]]] = {}
+    for c, character in enumerate(scene.characters):
+        for m, mark in enumerate(character.marks):
+            if mark.action is None:
+                continue
+            mine = found.setdefault(mark.action.prop, [])
+            if mark.action.kind == "pick_up":
+                mine.append(((c, m), None))
+            elif mine and mine[-1][0][0] == c:
+                mine[-1] = mine[-1][0], (c, m)
+    return found
+
+
+def _clock_dependencies(scene: Scene) -> dict[Index, list[Index]]:
     where = _index(scene)
     waits: dict[Index, list[Index]] = {}
     for c, character in enumerate(scene.characters):

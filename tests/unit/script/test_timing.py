@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from walkon._base.errors import InvalidValue
-from walkon.script import Character, Mark, Moment, Scene, timing_order
+from walkon.script import Action, Character, Mark, Moment, Scene, timing_order
 from walkon.script.timing import find_circles, find_stays
 
 
@@ -29,6 +29,15 @@ def test_marks_come_after_those_that_they_wait_for() -> None:
     )
     order = timing_order(scene)
     assert order == [(0, 0), (2, 0), (0, 1), (1, 0), (2, 1)]
+
+
+def test_picking_up_comes_after_putting_down_in_the_order_of_windows() -> None:
+    def moving(name, start):
+        up, down = Action(kind="pick_up", prop="box"), Action(kind="put_down", prop="box", place=(1.0, 0.0, 0.1))
+        return somebody(name, Mark(name="lift", action=up, window=(start, inf)), Mark(name="drop", action=down))
+
+    scene = Scene(characters=[moving("ann", 50.0), moving("bob", 5.0), moving("cy", 20.0)])
+    assert timing_order(scene) == [(1, 0), (1, 1), (2, 0), (2, 1), (0, 0), (0, 1)]
 
 
 def test_without_clocks_the_order_is_that_of_the_scene() -> None:

@@ -197,11 +197,40 @@ def test_a_mark_to_pick_up_can_wait_for_a_clock():
     assert bob.met[0] + 3.0 - INSTANT <= ann.met[0] <= bob.met[0] + 4.0 + INSTANT
 
 
-@pytest.mark.xfail(strict=True, reason="a prop is looked for where the scene began with it, not where it was put")
 def test_what_was_put_down_is_picked_up_again_from_there():
     (route,) = porter(lift(), drop(), lift("again")).routes
     assert list(route.met) == [0, 1, 2]
     assert np.hypot(*(route.placed[2][:2] - DOWN[:2])) < REACH[1]
+
+
+def test_what_one_puts_down_another_picks_up_from_there():
+    bob = person("bob", (6.0, 4.0, 0.0), lift(window=(20.0, inf)), drop((2.0, 0.0, 0.125)))
+    schedule = run(person("ann", (0.0, 0.0, 0.0), lift(), drop(window=(0.0, 18.0))), bob, props=[PLACED])
+    ann, bob = schedule.routes
+    assert (list(ann.met), list(bob.met)) == ([0, 1], [0, 1])
+    assert ann.actions[-1].time < bob.met[0]
+    assert np.hypot(*(bob.placed[0][:2] - DOWN[:2])) < REACH[1]
+    made = perform_with_report(schedule.scene, graph=builtin())
+    props = made.take.audit(fps=20.0, source=False).figures["props"]
+    assert max(props["max_jump_m"], props["max_gap_m"], props["max_unsupported_m"]) < MILLIMETRE
+
+
+def test_nobody_takes_what_another_keeps():
+    ann = person("ann", (0.0, 0.0, 0.0), lift())
+    bob = person("bob", (6.0, 4.0, 0.0), lift(window=(20.0, inf)), drop())
+    routes = run(ann, bob, props=[PLACED]).routes
+    assert routes[0].unmet == []
+    assert [u.reason for u in routes[1].unmet] == [
+        "'box' is in somebody else's hands by then",
+        "it does not carry 'box'",
+    ]
+
+
+def test_what_would_be_grasped_after_the_end_is_told_before_anything_is_written():
+    scene = porter(lift(), drop()).scene
+    done = perform_with_report(replace(scene, ends=6.0), graph=builtin())
+    assert {mark for _, mark, _ in done.unmet} == {"lift", "drop"} or {mark for _, mark, _ in done.unmet} == {"drop"}
+    assert done.take.stop == pytest.approx(6.0)
 
 
 def test_alone_among_open_times_a_carrier_takes_its_time_today():

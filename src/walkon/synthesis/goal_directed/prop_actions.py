@@ -1,5 +1,10 @@
-"""Picking props up and putting them down: where to stand, which edge to play, and what the take is told of it."""
+"""Picking props up and putting them down: where to stand, which edge to play, and what the take is told of it.
 
+Where a prop is, is a function of time: it rests where the scene has it until it is picked up, and then wherever it was
+put down last, by whomever (`find_prop`). Whoever picks it up comes after that.
+"""
+
+from collections.abc import Iterable
 from math import inf
 from typing import NamedTuple
 
@@ -23,8 +28,9 @@ from walkon.synthesis.goal_directed.prop_score import HoldInterval
 from walkon.synthesis.goal_directed.route import Route, RouteReason, Unmet
 from walkon.take.reasons import ReasonKind
 from walkon.transforms import planar
+from walkon.transforms import quaternions as quat
 
-__all__ = ["ActionRecord", "hold_intervals", "perform_action"]
+__all__ = ["ActionRecord", "RestingProp", "find_prop", "hold_intervals", "perform_action"]
 
 STANDING_TRY_COUNT = 3
 """Places to stand that are tried, the best first."""
@@ -43,20 +49,36 @@ class ActionRecord(NamedTuple):
     """[7] picked up: where it was, as seen from where that was begun; put down: where it stands afterwards."""
 
 
+class RestingProp(NamedTuple):
+    """A prop, and where it was put last."""
+
+    placed: PlacedProp
+    pose: Array
+    """[7] where it rests."""
+    since: float
+    """s from when on it rests there."""
+    held: bool
+    """Whether somebody has picked it up since."""
+
+
+def find_prop(placed: PlacedProp, actions: Iterable[ActionRecord]) -> RestingProp:
+    """Return where a prop is when all of these actions are over, whoever does them."""
+    mine = sorted((done for done in actions if done.prop == placed.prop.name), key=lambda done: done.time)
+    down = next((done for done in reversed(mine) if done.kind == "put_down"), None)
+    held = bool(mine) and mine[-1].kind == "pick_up"
+    if down is None:
+        return RestingProp(placed, prop_pose(placed), -inf, held)
+    return RestingProp(placed, down.pose_in_body, down.time, held)
+
+
 def perform_action(
-    job: LegJob,
-    route: Route,
-    mark: Mark,
-    number: int,
-    *,
-    window: tuple[float, float],
-    props: dict[str, PlacedProp],
+    job: LegJob, route: Route, mark: Mark, number: int, *, window: tuple[float, float], prop: RestingProp
 ) -> Unmet | None:
     """Extend a route to where a prop is picked up or put down, and by doing so."""
     action = mark.action
     assert action is not None
     try:
-        return _act(job, route, mark, action, number, window=window, placed=props[action.prop])
+        return _act(job, route, mark, action, number, window=window, prop=prop)
     except InvalidValue as error:
         return Unmet(mark=number, reason=str(error))
 
@@ -69,14 +91,18 @@ def _act(
     number: int,
     *,
     window: tuple[float, float],
-    placed: PlacedProp,
+    prop: RestingProp,
 ) -> Unmet | None:
-    context = job.context
+    context, placed = job.context, prop.placed
     held = _held(route, action.prop)
     down = action.kind == "put_down"
     if down and held is None:
         return Unmet(mark=number, reason=f"it does not carry {action.prop!r}")
-    place = np.array(action.place if down else placed.place)
+    if not down and prop.held and held is None:
+        return Unmet(mark=number, reason=f"{action.prop!r} is in somebody else's hands by then")
+    place = np.array(action.place) if down else prop.pose[:3]
+    _, upright = quat.swing_twist(prop.pose[3:], np.array([0.0, 0.0, 1.0]))
+    heading = 2.0 * float(np.arctan2(upright[3], upright[0]))
     # Lifts are recorded on a floor at 0.
     low = float(job.space.stage.floor_under(place[:2], near=place[2]))
     rows = lift_for(context.lifts, action.kind, prop=placed.prop, height=float(place[2]) - low, scale=job.scale)
@@ -90,7 +116,7 @@ def _act(
         graph=context.graph,
         prop=placed.prop,
         place=place,
-        heading=placed.heading,
+        heading=heading,
         facing=mark.facing,
         approach=route.pose[:2],
         space=None if job.space.is_open else job.space,
@@ -98,6 +124,11 @@ def _act(
         carried=carried,
     )
     stands = found.pose[found.clear][:STANDING_TRY_COUNT] if found.clear.any() else found.pose[:1]
+    graph = context.plan_graph(job.scale)
+    edge = int(graph.rows[int(context.lifts.edge[row])])
+    seconds = float(graph.steps.seconds[edge])
+    # It is over before the scene is.
+    window = (max(window[0], prop.since) if not down else window[0], min(window[1], job.horizon - seconds))
     failed: Unmet | None = None
     for stood in stands:
         hub = int(context.lifts.start[row])
@@ -106,10 +137,7 @@ def _act(
             break
     if failed is not None:
         return failed
-    stood = route.pose
-    graph = context.plan_graph(job.scale)
-    edge = int(graph.rows[int(context.lifts.edge[row])])
-    begin, seconds = route.time, float(graph.steps.seconds[edge])
+    stood, begin = route.pose, route.time
     still = np.zeros((1, 3))
     walk = graph.walk(
         np.array([edge]), starts=np.array([begin, begin + seconds]), poses=stood[None], offsets=still, slopes=still
@@ -118,7 +146,7 @@ def _act(
     reason = RouteReason(ReasonKind.PUTS_DOWN if down else ReasonKind.PICKS_UP, mark=number, prop=action.prop)
     route.append(walk, hub=int(context.lifts.stop[row]), pose=end, mark=number, reason=reason)
     when = begin + float(context.lifts.time[row]) * float(np.sqrt(job.scale))
-    over_floor = prop_pose(placed) - [0.0, 0.0, low, 0.0, 0.0, 0.0, 0.0]
+    over_floor = prop.pose - [0.0, 0.0, low, 0.0, 0.0, 0.0, 0.0]
     seen = picked_pose(stood, over_floor) if carried is None else laid_pose(carried, stood, place=place)
     route.actions.append(ActionRecord(action.kind, action.prop, when, row, seen))
     return None
