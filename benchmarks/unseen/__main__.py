@@ -51,20 +51,15 @@ class Tally:
     why: Counter[str] = field(default_factory=Counter)
 
 
-def count_marks(scene: Scene) -> int:
-    """Return how many marks a scene has; leaving through a door is one."""
-    return sum(len(one.marks) + bool(one.leaves) for one in scene.characters)
-
-
 def share_alone(scene: Scene, rng: np.random.Generator) -> float:
     """Return the share of marks that some people of a scene meet who are alone."""
     chosen = rng.permutation(len(scene.characters))[:ALONE_COUNT]
     asked = met = 0
     for row in chosen:
         one = replace(scene, characters=(scene.characters[row],))
-        asked += count_marks(one)
+        asked += one.mark_count
         try:
-            met += count_marks(one) - len(perform_with_report(one).unmet)
+            met += one.mark_count - len(perform_with_report(one).unmet)
         except WalkonError:
             continue
     return met / max(asked, 1)
@@ -73,7 +68,7 @@ def share_alone(scene: Scene, rng: np.random.Generator) -> float:
 def add_scene(tally: Tally, scene: Scene, rng: np.random.Generator) -> None:
     """Perform a scene, and add what is seen of it."""
     tally.people += len(scene.characters)
-    tally.marks += count_marks(scene)
+    tally.marks += scene.mark_count
     tally.alone.append(share_alone(scene, rng))
     area = FreeSpace.of(scene.stage).area
     tally.density.append(len(scene.characters) / area.area if area is not None else np.nan)
@@ -81,10 +76,10 @@ def add_scene(tally: Tally, scene: Scene, rng: np.random.Generator) -> None:
     try:
         made = perform_with_report(scene)
     except WalkonError as error:
-        tally.why[f"refused: {str(error).splitlines()[0]}"[:LONGEST_WORDS]] += count_marks(scene)
+        tally.why[f"refused: {str(error).splitlines()[0]}"[:LONGEST_WORDS]] += scene.mark_count
         return
     tally.seconds = max(tally.seconds, time.perf_counter() - begun)
-    tally.met += count_marks(scene) - len(made.unmet)
+    tally.met += scene.mark_count - len(made.unmet)
     tally.why.update(reason.split(" (in the way")[0][:LONGEST_WORDS] for _, _, reason in made.unmet)
     tally.tail = max(tally.tail, np.percentile(made.planning_s, 99) / max(np.median(made.planning_s), 1e-9))
     audit = made.take.audit(source=False)

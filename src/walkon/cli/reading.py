@@ -38,8 +38,8 @@ __all__ = [
 
 P = ParamSpec("P")
 
-PATIENCE_S = 1.0
-"""Seconds before a bar is shown."""
+PATIENCE_S, LINE_EVERY_S = 1.0, 10.0
+"""Seconds before a bar is shown; and between lines that say the same where there is no terminal."""
 
 
 def report_errors(command: Callable[P, None]) -> Callable[P, None]:
@@ -119,15 +119,24 @@ def parse_size(text: str, name: str) -> tuple[int, int]:
 
 @contextlib.contextmanager
 def bar(words: str) -> Iterator[Callable[[float], None]]:
-    """Give a function that takes a share from 0 to 1 and shows it on the error stream, once a second has passed."""
+    """Give a function that takes a share from 0 to 1 and shows it on the error stream, once a second has passed.
+
+    Where that is no terminal, it is a line every `LINE_EVERY_S`.
+    """
     from rich.progress import TaskProgressColumn
 
     progress = _make_progress(TaskProgressColumn())
     task = progress.add_task(words, total=1.0)
     began = time.monotonic()
+    line_due = began + LINE_EVERY_S
 
     def show(share: float) -> None:
-        if time.monotonic() - began > PATIENCE_S:
+        nonlocal line_due
+        now = time.monotonic()
+        if progress.disable and now >= line_due:
+            typer.echo(f"walkon: {words}: {share:.0%} after {now - began:.0f} s", err=True)
+            line_due = now + LINE_EVERY_S
+        if now - began > PATIENCE_S:
             progress.start()  # nothing where it has started
         progress.update(task, completed=share)
 
@@ -153,7 +162,7 @@ def step_bar(words: str) -> Iterator[Callable[[int, int, str], None]]:
 
 
 def _make_progress(count: Any) -> "Progress":
-    """Return a bar on the error stream, so that --json stays clean; where that is no terminal, it is silent."""
+    """Return a bar on the error stream, so that --json stays clean; where that is no terminal, it is not shown."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -219,7 +219,7 @@ def _impossible_scene(problems: "Sequence[Problem]", scene: "Scene", file: Path)
 def _print_check(scene: "Scene", file: Path, problems: "Sequence[Problem]", *, json: bool) -> None:
     from walkon.script.checks import find_notes
 
-    marks = sum(len(one.marks) for one in scene.characters)
+    marks = scene.mark_count
     if json:
         rows = [
             {"character": problem.character, "mark": problem.mark, "problem": problem.sentence, "line": line}
@@ -258,7 +258,6 @@ def _as_json(
 
     from walkon.script.checks import find_notes
 
-    marks = sum(len(one.marks) for one in scene.characters)
     position, facing, time = made.adjustment.tolist()
     return {
         "scene": str(file),
@@ -269,7 +268,7 @@ def _as_json(
         "seeds": made.take.provenance["seeds"],
         "notes": find_notes(scene),
         "marks": {
-            "count": marks,
+            "count": scene.mark_count,
             "unmet": [{"character": who, "mark": mark, "reason": why} for who, mark, why in made.unmet],
             "disagreements": [row._asdict() for row in differ],
         },
@@ -285,11 +284,11 @@ def _print(
     from walkon.drawing.audit_words import verdict
     from walkon.script.checks import find_notes
 
-    marks = sum(len(one.marks) for one in scene.characters)
+    marks, people = scene.mark_count, len(scene.characters)
     spent = timing(made)
     typer.echo(
-        f"{scene.title or output.stem}: {len(scene.characters)} people, {made.take.duration:.1f} s; "
-        f"{marks - _count_unmet(scene, made)} of {marks} marks met"
+        f"{scene.title or output.stem}: {people} {'people' if people > 1 else 'person'}, {made.take.duration:.1f} s; "
+        f"{marks - len(made.unmet)} of {marks} marks met"
     )
     typer.echo(
         f"  planned in {1e3 * spent['mean_s']:.1f} ms per person (median {1e3 * spent['median_s']:.1f}, worst "
@@ -302,18 +301,14 @@ def _print(
         typer.echo(f"  and {len(made.unmet) - MAX_LISTED_UNMET} more that are not met: see --json")
     for row in differ[:MAX_LISTED_UNMET]:
         typer.echo(f"  {row}")
+    if len(differ) > MAX_LISTED_UNMET:
+        typer.echo(f"  and {len(differ) - MAX_LISTED_UNMET} more on which they disagree: see --json")
     for note in find_notes(scene):
         typer.echo(f"  note: {note}")
     if measured is not None:
         typer.echo(f"  audit: {verdict(measured)[1]}")
     typer.echo(f"wrote {output} ({output.stat().st_size / 1e6:.1f} MB)")
     typer.echo(f"next: walkon view {output} · walkon check {output} · walkon export {output} -o {output.stem}.html")
-
-
-def _count_unmet(scene: "Scene", made: "Performance") -> int:
-    """Return how many marks are not met; leaving the stage is none."""
-    names = {one.name: {mark.name for mark in one.marks} for one in scene.characters}
-    return sum(mark in names[who] for who, mark, _ in made.unmet)
 
 
 def _print_json(value: object) -> None:

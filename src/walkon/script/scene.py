@@ -120,8 +120,13 @@ class Scene:
         require_different([p.prop.name for p in self.props], "props")
 
     def __repr__(self) -> str:
-        marks = sum(len(c.marks) for c in self.characters)
-        return f"Scene({len(self.characters)} characters, {marks} marks, {len(self.props)} props, {self.stage!r})"
+        counts = f"{len(self.characters)} characters, {self.mark_count} marks, {len(self.props)} props"
+        return f"Scene({counts}, {self.stage!r})"
+
+    @property
+    def mark_count(self) -> int:
+        """How many marks are to be met; leaving through a door is one."""
+        return sum(len(one.marks) + bool(one.leaves) for one in self.characters)
 
     def character(self, name: str) -> Character:
         """Return a character by name."""
