@@ -152,7 +152,8 @@ class Search:
             return
         out = int(steps.branch_edges[0, first + int(self.chance() * (last - first))])
         ways = self.between(int(steps.stop[out]), hub)
-        if not ways:
+        first, last = steps.branch_first[0, steps.stop[out]], steps.branch_first[0, steps.stop[out] + 1]
+        if hub not in steps.stop[steps.branch_edges[0, first:last]]:
             return
         back = ways[int(self.chance() * len(ways))]
         edges[at:at] = [back, out] if side else [out, back]

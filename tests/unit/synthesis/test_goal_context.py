@@ -31,7 +31,8 @@ def context():
 
 def chosen(graph):
     """Names of the hubs that seeds may pass through."""
-    branch_edges = graph.steps.branch_edges[0]
+    used = [graph.steps.branch_edges[way, : graph.steps.branch_first[way, -1]] for way in (0, 1)]
+    branch_edges = np.concatenate(used)
     return {
         builtin().hub_names[k]
         for k in {*graph.steps.start[branch_edges].tolist(), *graph.steps.stop[branch_edges].tolist()}
@@ -54,6 +55,17 @@ def test_one_moves_among_the_hubs_of_ones_state_and_seats_only_at_the_ends(conte
         on_foot = {name for name in builtin().hub_names if not name.startswith(("sit", "carry"))}
         names = on_foot | names - {"on foot"}
     assert chosen(context.plan_graph(1.0, **options)) == names
+
+
+@pytest.mark.parametrize("ends", [{"start": "sit"}, {"goal": "sit"}, {"start": "sit", "goal": "sit"}])
+def test_seeds_sit_down_at_the_end_only_and_rise_at_the_beginning_only(context, ends):
+    steps = context.plan_graph(1.0, **{key: hub(value) for key, value in ends.items()}).steps
+    forward, backward = (steps.branch_edges[way, : steps.branch_first[way, -1]] for way in (0, 1))
+    moving = [edges[steps.start[edges] != steps.stop[edges]] for edges in (forward, backward)]
+    assert hub("sit") not in steps.stop[moving[0]]
+    assert hub("sit") not in steps.start[moving[1]]
+    assert hub("sit") in steps.start[forward]
+    assert hub("sit") in steps.stop[backward]
 
 
 def test_people_of_one_size_and_state_share_a_graph(context):

@@ -164,7 +164,7 @@ def test_knees_do_not_snap_where_legs_are_straight() -> None:
 
     own = fastest(replace(take, stances=Stances(), drops=Drops()))
     assert fastest(take) < 1.3 * own
-    assert fastest(replace(take, drops=Drops())) > 1.5 * own  # what the drops prevent
+    assert fastest(replace(take, drops=Drops())) > 1.1 * fastest(take)  # what the drops prevent
 
 
 def test_a_plant_that_holds_over_into_a_plain_segment_is_reached_there() -> None:

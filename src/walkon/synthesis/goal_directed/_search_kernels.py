@@ -208,8 +208,20 @@ def _likeness(steps, job, a, b):
 
 
 @kernel(borrowed=True)
+def _leads_to(steps, start, stop):
+    """Say whether motions choose edges from one hub to another on their way."""
+    for k in range(steps.branch_first[0, start], steps.branch_first[0, start + 1]):
+        if steps.stop[steps.branch_edges[0, k]] == stop:
+            return True
+    return False
+
+
+@kernel(borrowed=True)
 def _insert(steps, pool, row, side, at, state):
-    """Put a way out of a hub and back into it before an edge; nothing where there is no room or no such way."""
+    """Put a way out of a hub and back into it before an edge; nothing where there is no room or no such way.
+
+    There is none back to a seat: nobody sits down on the way.
+    """
     count, most = pool.counts[row, side], pool.edges.shape[2]
     if count + 2 > most:
         return
@@ -221,7 +233,7 @@ def _insert(steps, pool, row, side, at, state):
     out = steps.branch_edges[0, first + int(draw(state) * (last - first))]
     middle, hubs = steps.stop[out], steps.branch_first.shape[1] - 1
     first, last = steps.pair_first[middle * hubs + hub], steps.pair_first[middle * hubs + hub + 1]
-    if first == last:
+    if first == last or not _leads_to(steps, middle, hub):
         return
     back = first + int(draw(state) * (last - first))
     for k in range(count - 1, at - 1, -1):

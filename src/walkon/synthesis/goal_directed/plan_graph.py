@@ -111,17 +111,23 @@ class PlanGraph:
         return np.arange(self.steps.pair_first[pair], self.steps.pair_first[pair + 1])
 
     def restricted_to(self, hubs: BoolArray, *, branches: int = BRANCH_COUNT) -> "PlanGraph":
-        """Return the graph with choices among these hubs [H] only, at most `branches` edges between two of them."""
+        """Return the graph with choices among these hubs [H] only, at most `branches` edges between two of them.
+
+        Forward nobody chooses to sit down, and backward nobody to rise: motions begin and end on seats, and in between
+        there are none.
+        """
         steps = self.steps
         H = len(self.graph.hubs)
         allowed = np.flatnonzero(hubs[steps.start] & hubs[steps.stop])
         pairs = steps.start[allowed].astype(np.int64) * H + steps.stop[allowed]
-        leaving = allowed[sample_unlike(steps.move[allowed], steps.seconds[allowed], pairs, most=branches)]
-        entering = leaving[np.argsort(steps.stop[leaving], kind="stable")]
+        chosen = allowed[sample_unlike(steps.move[allowed], steps.seconds[allowed], pairs, most=branches)]
+        from_seat, to_seat = (self.graph.states.seated[hub[chosen]] for hub in (steps.start, steps.stop))
+        leaving, entering = chosen[from_seat | ~to_seat], chosen[to_seat | ~from_seat]
+        entering = entering[np.argsort(steps.stop[entering], kind="stable")]
         first = [np.searchsorted(e, np.arange(H + 1)) for e in (steps.start[leaving], steps.stop[entering])]
-        changed = steps._replace(
-            branch_first=np.stack(first).astype(np.int32), branch_edges=np.stack([leaving, entering]).astype(np.int32)
-        )
+        edges = np.full((2, max(len(leaving), len(entering))), NO_ROW, np.int32)
+        edges[0, : len(leaving)], edges[1, : len(entering)] = leaving, entering
+        changed = steps._replace(branch_first=np.stack(first).astype(np.int32), branch_edges=edges)
         return replace(self, steps=lock_fields(changed), hubs=hubs)
 
     @cached_property

@@ -23,7 +23,8 @@ class Steps(NamedTuple):
     branch_first: NDArray[np.int32]
     """[2, H + 1] rows of `branch_edges` of each hub: edges that leave it, and edges that enter it."""
     branch_edges: NDArray[np.int32]
-    """[2, L] edges that seeds choose from: a few of each pair of hubs that are unlike each other."""
+    """[2, L] edges that seeds choose from, forward and backward: a few of each pair of hubs that are unlike each other.
+    −1 fills the shorter row."""
     pair_first: NDArray[np.int32]
     """[H² + 1] edges from hub a to hub b are pair_first[a H + b] to pair_first[a H + b + 1] − 1."""
     sample_first: NDArray[np.int32]

@@ -193,13 +193,18 @@ class _Section:
         """Return the same on any other floor: heels rise before roots come down, swings clear it."""
         planted = self.hold(make_stances(self.bare, rows), Drops())
         rows = free_heels(rows, planted, partial(leg_needs, self.bare, planted))
-        stances, drops = self._raise_heels(make_stances(self.bare, rows))
-        rows = free_balls(rows, stances, self.bare, self.hold(stances, drops))
-        stances = make_stances(self.bare, rows)
-        more = open_ends(self.bare, Stances.joined([self.so_far.stances, stances]), self.span)
-        every = Stances.joined([stances, more])
-        order, own = np.lexsort((every.start, every.whose)), np.append(self._own(rows), np.ones(len(more), bool))
-        stances, drops = self._raise_heels(every.rows(order))
+        for _ in range(SETTLE_ROUNDS):
+            stances = make_stances(self.bare, rows)
+            more = open_ends(self.bare, Stances.joined([self.so_far.stances, stances]), self.span)
+            every = Stances.joined([stances, more])
+            order, own = np.lexsort((every.start, every.whose)), np.append(self._own(rows), np.ones(len(more), bool))
+            stances, drops = self._raise_heels(every.rows(order))
+            # A ball that is up earlier changes the swing after it, and how far the root comes down for it.
+            held = stances.rows(np.argsort(order)[: len(rows)])
+            freed = free_balls(rows, held, self.bare, self.hold(stances, drops))
+            if np.array_equal(freed.stop, rows.stop):
+                break
+            rows = freed
         stances = start_swings(stances, self.bare, self.hold(stances, drops))
         return clear_floor(stances, self.bare, self.hold(stances, drops)), drops, own[order]
 

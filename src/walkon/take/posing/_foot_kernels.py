@@ -120,6 +120,19 @@ def foot_target(steps, first, stop, t, ankle, heel, joint, ball):
 
 
 @kernel(borrowed=True)
+def _limit(own, longest):
+    return max(math.cos(0.5 * MIN_KNEE_BEND_RAD) * longest, own)
+
+
+@kernel(borrowed=True)
+def shorten_leg(hip, own, longest, target):
+    """Return where the ankle of a swinging foot goes, so that its leg need not stretch; see `raise_heel`."""
+    leg = vec.minus(target, hip)
+    share = _limit(own, longest) / max(math.sqrt(vec.dot(leg, leg)), 1e-9)
+    return vec.plus(hip, vec.scale(share, leg)) if share < 1.0 else target
+
+
+@kernel(borrowed=True)
 def raise_heel(hip, own, longest, target, joint, axis, highest):
     """Return how a foot on its ball turns about the ball joint so that its leg need not stretch, and the ankle then.
 
@@ -127,7 +140,7 @@ def raise_heel(hip, own, longest, target, joint, axis, highest):
     ankle and ball joint would be without, `axis` is across the foot, and `highest` the most in radians. The rule is
     `heel_rise`.
     """
-    limit = max(math.cos(0.5 * MIN_KNEE_BEND_RAD) * longest, own)
+    limit = _limit(own, longest)
     leg, v, w = vec.minus(target, hip), vec.minus(target, joint), vec.minus(hip, joint)
     still = (1.0, 0.0, 0.0, 0.0)
     if vec.dot(leg, leg) <= limit * limit:

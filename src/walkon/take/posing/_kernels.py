@@ -265,14 +265,18 @@ def pose(score, who, when, legs, positions, rotations, presence, contacts, short
                     score.stances, begin, end, t, ankle, heel, joint, ball
                 )
                 contacts[k] |= held << (2 * foot)
-                if most > 0.0:
+                if most > 0.0 or held == 0:
                     hip, knee = vec.vector(p, leg[0]), vec.vector(p, leg[1])
                     ankle = vec.vector(p, leg[2])
                     own, thigh, shin = vec.minus(ankle, hip), vec.minus(knee, hip), vec.minus(ankle, knee)
                     longest = math.sqrt(vec.dot(thigh, thigh)) + math.sqrt(vec.dot(shin, shin))
+                    own_length = math.sqrt(vec.dot(own, own))
+                if held == 0:
+                    target = feet.shorten_leg(hip, own_length, longest, target)
+                elif most > 0.0:
                     ankle = vec.plus(ankle, up)
                     ball_joint = vec.plus(target, vec.rotate(turn, vec.minus(joint, ankle)))
-                    across, own_length = vec.rotate(turn, across), math.sqrt(vec.dot(own, own))
+                    across = vec.rotate(turn, across)
                     rise, target = feet.raise_heel(hip, own_length, longest, target, ball_joint, across, most)
                     # Toes stay where they are.
                     stay = vec.multiply(vec.conjugate(turn), vec.multiply(vec.conjugate(rise), turn))

@@ -22,10 +22,10 @@ For a character at time t, in this order (see `tables` for the symbols):
 
    where H and B are the plants, and the turn while flat is followed by the stance's `roll` about B − H (the floor's
    slope across). A swing of share p is `lift` · 16 p² (1 − p)² higher and begins with `turn_off`; a foot on its ball
-   after its heel rises where its leg would stretch (`heel_rise`). Before the first stance and after the last their
-   shift and turn are kept. The turn from the stance is `turn_in` until heel and ball are both down and `turn_out` from
-   then on; where the next (or the previous) stance begins within a millisecond, it is eased from one to the other
-   between the two times of lying flat.
+   after its heel rises where its leg would stretch, and in a swing a' comes nearer to the hip (`heel_rise`). Before the
+   first stance and after the last their shift and turn are kept. The turn from the stance is `turn_in` until heel and
+   ball are both down and `turn_out` from then on; where the next (or the previous) stance begins within a millisecond,
+   it is eased from one to the other between the two times of lying flat.
    Hip and knee are solved for a' (law of cosines; the knee's hinge is the clip's, mixed while blending), the foot turns
    by `turn`, and the toes ride along: planted points stand still to rounding, at any t, at any rate.
 

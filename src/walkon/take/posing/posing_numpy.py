@@ -19,7 +19,7 @@ from walkon.motion.limbs.legs import Leg
 from walkon.motion.limbs.limb import Limb, limb_misses, solve_limb
 from walkon.motion.skeleton import FOOT_CONTACTS, SIDES, Skeleton
 from walkon.take.clips import foot_columns, stands
-from walkon.take.posing.heel_rise import raise_heel
+from walkon.take.posing.heel_rise import raise_heel, shorten_leg
 from walkon.take.posing.height_curve import heights_at
 from walkon.take.posing.holding_numpy import holding_rows, solve_arm
 from walkon.take.posing.posing import BOTH_HANDS, Poses
@@ -284,14 +284,19 @@ def _solve_feet(
             clip_foot = Feet(p[leg.ankle], own[i, heel] + up[i], p[leg.ball], own[i, ball] + up[i])
             goal = foot_goal(stances.columns, clip_foot, float(t[i]))
             targets[i], turns[i], toes[i], held[i, [heel, ball]], highest = goal
-            if highest > 0:
-                hip, knee_place, ankle = (pose.positions[i, joint] for joint in (leg.hip, leg.knee, leg.ankle))
+            hip, knee_place, ankle = (pose.positions[i, joint] for joint in (leg.hip, leg.knee, leg.ankle))
+            lengths = {
+                "own": float(np.linalg.norm(ankle - hip)),
+                "longest": float(np.linalg.norm(knee_place - hip) + np.linalg.norm(ankle - knee_place)),
+            }
+            if not any(goal[3]):
+                targets[i] = shorten_leg(hip, **lengths, ankle=targets[i])
+            elif highest > 0:
                 across = np.cross(clip_foot.joints - clip_foot.heels, clip_foot.balls - clip_foot.joints)
                 across = quat.rotate(turns[i], across / max(float(np.linalg.norm(across)), 1e-9))
                 rise, targets[i] = raise_heel(
                     hip,
-                    own=float(np.linalg.norm(ankle - hip)),
-                    longest=float(np.linalg.norm(knee_place - hip) + np.linalg.norm(ankle - knee_place)),
+                    **lengths,
                     ankle=targets[i],
                     joint=targets[i] + quat.rotate(turns[i], clip_foot.joints - clip_foot.ankles),
                     axis=across,

@@ -22,11 +22,30 @@ function apart(positions: Float64Array, a: number, b: number): number {
   );
 }
 
+/** The length to which a leg (rows of its hip, knee and ankle) may stretch. */
+function longestLeg(positions: Float64Array, hip: number, knee: number, ankle: number): number {
+  const longest = apart(positions, hip, knee) + apart(positions, knee, ankle);
+  return Math.max(Math.cos(0.5 * MIN_KNEE_BEND_RAD) * longest, apart(positions, hip, ankle));
+}
+
+/** Bring the ankle of a swinging foot so near to its hip that the leg need not stretch. */
+export function shortenLeg(hip: number, knee: number, ankle: number, foot: FootGoal, space: Workspace): void {
+  const { positions } = space;
+  const { target } = foot;
+  const length = Math.hypot(
+    target[0] - positions[3 * hip],
+    target[1] - positions[3 * hip + 1],
+    target[2] - positions[3 * hip + 2],
+  );
+  const share = longestLeg(positions, hip, knee, ankle) / Math.max(length, 1e-9);
+  if (share >= 1) return;
+  for (let i = 0; i < 3; i++) target[i] = positions[3 * hip + i] + share * (target[i] - positions[3 * hip + i]);
+}
+
 /** Let the heel rise by up to foot.highest where the leg (rows of its hip, knee and ankle) would be too long. */
 export function raiseHeel(hip: number, knee: number, ankle: number, foot: FootGoal, space: Workspace): void {
   const { positions } = space;
-  const longest = apart(positions, hip, knee) + apart(positions, knee, ankle);
-  const limit = Math.max(Math.cos(0.5 * MIN_KNEE_BEND_RAD) * longest, apart(positions, hip, ankle));
+  const limit = longestLeg(positions, hip, knee, ankle);
   const { target, ankle: from, joint: to } = foot;
   turn(foot.turn, 0, to[0] - from[0], to[1] - from[1], to[2] - from[2], joint, 0);
   let leg = 0;

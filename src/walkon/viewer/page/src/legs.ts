@@ -2,7 +2,7 @@
 
 The knee bends about its hinge, the clip's own axis. */
 
-import { raiseHeel } from "./heel_rise";
+import { raiseHeel, shortenLeg } from "./heel_rise";
 import { Limb, solveLimb } from "./limb";
 import { backTimes, dot3, normalize, times, turn } from "./quaternions";
 import type { Rig } from "./score";
@@ -21,7 +21,8 @@ export function solveLeg(rig: Rig, leg: number, foot: FootGoal, space: Workspace
   const knee = legs[4 * leg + 1];
   const ankle = legs[4 * leg + 2];
   const ball = legs[4 * leg + 3];
-  if (foot.highest > 0) raiseHeel(hip, knee, ankle, foot, space);
+  if (foot.held === 0) shortenLeg(hip, knee, ankle, foot, space);
+  else if (foot.highest > 0) raiseHeel(hip, knee, ankle, foot, space);
   const k = 1 / Math.max(Math.sqrt(dot3(hinges, 3 * leg, hinges, 3 * leg)), 1e-9);
   turn(rotations, 4 * hip, k * hinges[3 * leg], k * hinges[3 * leg + 1], k * hinges[3 * leg + 2], limb.axis, 0);
   for (let i = 0; i < 3; i++) {
